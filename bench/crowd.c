@@ -172,7 +172,7 @@ static void compare_fill(bench *b, bench_crowd *crowd) {
 static void compare_threads(bench *b, bench_crowd *crowd) {
     const bench_contender contenders[] = {{"one thread", bench_run_crowd, crowd},
                                           {"two threads, a half each", run_two_threads, crowd}};
-    const bench_claim claims[] = {{BENCH_FASTER, 1, 0, 1.9}};
+    const bench_claim claims[] = {{BENCH_FASTER, 1, 0, 1.75}};
     bench_unpin();
     bench_compare(b,
                   &(bench_comparison){.section = "crowd",

@@ -94,12 +94,12 @@ static bench_spread claimed(const bench *b, const bench_claim *claim, const doub
     return spread;
 }
 
-const char *bench_verdict(bench_spread value, double target, bool at_least) {
-    if (target <= 0)
+const char *bench_verdict(bench_spread value, double bound, bool at_least) {
+    if (bound <= 0)
         return "";
-    if (at_least ? value.low >= target : value.high <= target)
-        return "met";
-    return (at_least ? value.high < target : value.low > target) ? "MISSED" : "undecided";
+    if (at_least ? value.low >= bound : value.high <= bound)
+        return "held";
+    return (at_least ? value.high < bound : value.low > bound) ? "BROKEN" : "undecided";
 }
 
 static void print_claim(const bench_comparison *comparison, const bench_claim *claim,
@@ -117,10 +117,10 @@ static void print_claim(const bench_comparison *comparison, const bench_claim *c
     else
         printf(" %s %s: %s", claim->kind == BENCH_FASTER ? "as fast as" : "the time of", other,
                ours);
-    if (claim->target > 0)
-        printf("; target %s %.2f%s%s", claim->kind == BENCH_FASTER ? ">=" : "<=", claim->target,
+    if (claim->bound > 0)
+        printf("; bound %s %.2f%s%s", claim->kind == BENCH_FASTER ? ">=" : "<=", claim->bound,
                meaningless ? "" : ": ",
-               meaningless ? "" : bench_verdict(value, claim->target, claim->kind == BENCH_FASTER));
+               meaningless ? "" : bench_verdict(value, claim->bound, claim->kind == BENCH_FASTER));
     putchar('\n');
 }
 
@@ -141,11 +141,11 @@ static void write_claim(lm_json *json, const bench_comparison *comparison, const
     lm_json_bool(json, "meaningless", meaningless);
     if (!meaningless)
         write_spread(json, value);
-    if (claim->target > 0) {
-        lm_json_double(json, "target", claim->target);
+    if (claim->bound > 0) {
+        lm_json_double(json, "bound", claim->bound);
         if (!meaningless)
             lm_json_string(json, "verdict",
-                           bench_verdict(value, claim->target, claim->kind == BENCH_FASTER));
+                           bench_verdict(value, claim->bound, claim->kind == BENCH_FASTER));
     }
     lm_json_close(json);
 }

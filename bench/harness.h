@@ -32,16 +32,18 @@ typedef struct bench_contender {
 } bench_contender;
 
 typedef enum bench_claim_kind {
-    BENCH_FASTER, /* time of `other` / time of `ours`: at least `target` */
-    BENCH_COST,   /* time of `ours` / time of `other`: at most `target` */
-    BENCH_BELOW   /* time of `ours` in the comparison's unit: at most `target`; `other` unused */
+    BENCH_FASTER, /* time of `other` / time of `ours`: at least `bound` */
+    BENCH_COST,   /* time of `ours` / time of `other`: at most `bound` */
+    BENCH_BELOW   /* time of `ours` in the comparison's unit: at most `bound`; `other` unused */
 } bench_claim_kind;
 
-/* What is to be said about two contenders, by their place in the list. */
+/* A claim about two contenders, by their place in the list. Its bound is the figure that
+ * docs/performance.md explains, less what machines and models vary: a bound that is broken is news.
+ */
 typedef struct bench_claim {
     bench_claim_kind kind;
     unsigned ours, other;
-    double target; /* 0: none, the number alone is of interest */
+    double bound; /* 0: none, the number alone is of interest */
 } bench_claim;
 
 typedef struct bench_comparison {
@@ -73,8 +75,9 @@ bool bench_agree(bench *b, const char *what, const float *x, const float *y, siz
 /* The same for a condition. */
 bool bench_require(bench *b, bool holds, const char *what);
 
-/* "met", "missed", or "undecided" where the target lies between the quartiles; "" without one. */
-const char *bench_verdict(bench_spread value, double target, bool at_least);
+/* Returns "held", "BROKEN", or "undecided" where the bound lies between the quartiles; "" without
+ * one. */
+const char *bench_verdict(bench_spread value, double bound, bool at_least);
 
 /* How far the quartiles are apart, as a share of the median. */
 double bench_share_of(bench_spread spread);

@@ -23,7 +23,7 @@
 
 /* ---- Against immediate mode ---------------------------------------------------------------- */
 
-static void compare_modes(bench *b, stage *s, const char *subject, int times, double target) {
+static void compare_modes(bench *b, stage *s, const char *subject, int times, double bound) {
     scene scenes[4] = {{s, false, false, times},
                        {s, true, false, times},
                        {s, false, true, times},
@@ -34,7 +34,7 @@ static void compare_modes(bench *b, stage *s, const char *subject, int times, do
         {"packed frames, GL commands", draw_scene, &scenes[2]},
         {"immediate mode, GL commands", draw_scene, &scenes[3]},
     };
-    const bench_claim claims[] = {{BENCH_FASTER, 0, 1, target}, {BENCH_FASTER, 2, 3, target}};
+    const bench_claim claims[] = {{BENCH_FASTER, 0, 1, bound}, {BENCH_FASTER, 2, 3, bound}};
     bench_compare(b,
                   &(bench_comparison){.section = "gl",
                                       .subject = subject,
@@ -48,10 +48,10 @@ static void compare_modes(bench *b, stage *s, const char *subject, int times, do
                   NULL);
 }
 
-/* Times one or two things in milliseconds; the first at most `target`, where it is not 0. */
+/* Times one or two things in milliseconds; the first at most `bound`, where it is not 0. */
 static void compare_ms(bench *b, const char *subject, const bench_contender *contenders,
-                       unsigned count, double target) {
-    const bench_claim claims[] = {{BENCH_BELOW, 0, 0, target}, {BENCH_FASTER, 0, 1, 0}};
+                       unsigned count, double bound) {
+    const bench_claim claims[] = {{BENCH_BELOW, 0, 0, bound}, {BENCH_FASTER, 0, 1, 0}};
     bench_compare(b,
                   &(bench_comparison){.section = "gl",
                                       .subject = subject,
@@ -60,7 +60,7 @@ static void compare_ms(bench *b, const char *subject, const bench_contender *con
                                       .wall = true,
                                       .contenders = contenders,
                                       .num_contenders = count,
-                                      .claims = target > 0 ? claims : claims + 1,
+                                      .claims = bound > 0 ? claims : claims + 1,
                                       .num_claims = 1},
                   NULL);
 }
@@ -179,9 +179,9 @@ static bool compare_model(bench *b, char **argv, int i) {
     bool opened = stage_open(&s, argv[i], argv[2], &error);
     if (opened) {
         snprintf(subject, sizeof subject, "%.80s at 512 x 512", name_of(argv[i]));
-        compare_modes(b, &s, subject, 1, 1.2);
+        compare_modes(b, &s, subject, 1, 1.1);
         snprintf(subject, sizeof subject, "%d times %.80s at 32 x 32", MANY, name_of(argv[i]));
-        compare_modes(b, &s, subject, MANY, 1.5);
+        compare_modes(b, &s, subject, MANY, 1.4);
     } else {
         fprintf(stderr, "lerpmesh-bench-gl: %s: %s\n", argv[i], error.message);
     }

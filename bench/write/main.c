@@ -1,8 +1,8 @@
 /* lerpmesh-bench-write: how near what the encoders write is to the truth, beside ports of what
  * others write. */
+#include "bounds.h"
 #include "harness.h"
 #include "sections.h"
-#include "targets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
     bool (*const sections[])(const truths *, bool) = {write_md2, write_mdc, write_md3, write_speed};
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         done = sections[i](&all, listed) && done;
-    targets_print();
+    bounds_print();
     truths_free(&all);
     lm_buffer_free(&b.text);
     return done ? 0 : 1;

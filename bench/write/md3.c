@@ -1,5 +1,6 @@
 /* MD3s: normals and positions beside what truncating makes of them, parts of surfaces that are too
  * large, and what MD2's seams cost. */
+#include "bounds.h"
 #include "core/heap.h"
 #include "encode/split.h"
 #include "harness.h"
@@ -7,7 +8,6 @@
 #include "lerpmesh/normals.h"
 #include "sections.h"
 #include "steady.h"
-#include "targets.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -266,21 +266,21 @@ static void print_all(const rounding *ours, const rounding *cut, const parts *li
     printf("\nMD3 of OpenArena's, turned: RMS error\n");
     print_rounding("ours: rounded to the nearest", ours);
     print_rounding("port: truncated, angles in 255 steps", cut);
-    target("MD3 normals, mean degrees", 0.5, ours->degrees / (double)ours->count, turned);
-    target("MD3 normals, largest degrees", 1, ours->most_degrees, turned);
+    bound("MD3 normals, mean degrees", 0.5, ours->degrees / (double)ours->count, turned);
+    bound("MD3 normals, largest degrees", 1, ours->most_degrees, turned);
     for (int i = 0; i < 2; i++)
         if (limits[i].surfaces > 0) {
             print_parts(&limits[i]);
-            target(i == 0 ? "MD3 parts beyond what is needed, of a surface"
-                          : "the same with 300 vertices, 600 triangles",
-                   1, limits[i].worst, corpus);
-            target("MD3 extra vertices, share of all", 0.03,
-                   (double)limits[i].extra / (double)limits[i].vertices, corpus);
+            bound(i == 0 ? "MD3 parts beyond what is needed, of a surface"
+                         : "the same with 300 vertices, 600 triangles",
+                  1, limits[i].worst, corpus);
+            bound("MD3 extra vertices, share of all", 0.03,
+                  (double)limits[i].extra / (double)limits[i].vertices, corpus);
         }
     if (seams[1] > 0) {
-        target("MD2 xyz / distinct trajectories and normals", 1, (double)seams[0] / seams[1],
-               "MD2s");
-        target("MD2 st / distinct pixels", 1, (double)seams[2] / seams[3], "MD2s");
+        bound("MD2 xyz / distinct trajectories and normals", 1, (double)seams[0] / seams[1],
+              "MD2s");
+        bound("MD2 st / distinct pixels", 1, (double)seams[2] / seams[3], "MD2s");
     }
 }
 

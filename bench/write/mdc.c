@@ -1,5 +1,6 @@
 /* MDCs against MD3s: sizes beside ports of what others write, base frames beside the fewest that
  * there can be, and errors. */
+#include "bounds.h"
 #include "encode/cover.h"
 #include "encode/cover_exact.h"
 #include "encode/reach.h"
@@ -8,7 +9,6 @@
 #include "lerpmesh/load.h"
 #include "sections.h"
 #include "steady.h"
-#include "targets.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -229,17 +229,17 @@ static bool compare_sizes(const bench_truth *t, mdc_figures *f, bool listed) {
     return ours > 0 && smallest > 0;
 }
 
-static void put_targets(mdc_figures *f) {
+static void put_bounds(mdc_figures *f) {
     static const char corpus[] = "OpenArena's animated MD3s without the mature pack";
-    target("MDC / MD3, crack-free, all together", 0.44, ratios_pooled(&f->free), corpus);
-    target("MDC / MD3, smallest, all together", 0.43, ratios_pooled(&f->smallest), corpus);
+    bound("MDC / MD3, crack-free, all together", 0.44, ratios_pooled(&f->free), corpus);
+    bound("MDC / MD3, smallest, all together", 0.43, ratios_pooled(&f->smallest), corpus);
     if (f->fewest > 0)
-        target("MDC base frames / fewest there can be", 1.01, (double)f->bases / f->fewest,
-               "of those, the first 20 that are proven");
-    target("MDC largest distance (0.025 on each axis)", 0.025 * sqrt(3) + 1e-5, f->most,
-           "the same, turned");
-    target("MDC normals, mean degrees", 4.95, f->degrees / (double)f->num_degrees,
-           "the same, turned");
+        bound("MDC base frames / fewest there can be", 1.01, (double)f->bases / f->fewest,
+              "of those, the first 20 that are proven");
+    bound("MDC largest distance (0.025 on each axis)", 0.025 * sqrt(3) + 1e-5, f->most,
+          "the same, turned");
+    bound("MDC normals, mean degrees", 4.95, f->degrees / (double)f->num_degrees,
+          "the same, turned");
 }
 
 bool write_mdc(const truths *all, bool listed) {
@@ -267,6 +267,6 @@ bool write_mdc(const truths *all, bool listed) {
            "most\n",
            (unsigned)f.num_exact, (unsigned)f.num_compared, (unsigned)f.bases, (unsigned)f.fewest,
            f.most, f.degrees / (double)f.num_degrees, f.most_degrees);
-    put_targets(&f);
+    put_bounds(&f);
     return done;
 }

@@ -1,10 +1,10 @@
 /* How long writing and reading take: the shortest of some runs, in CPU time. */
+#include "bounds.h"
 #include "harness.h"
 #include "lerpmesh/compare.h"
 #include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
 #include "sections.h"
-#include "targets.h"
 #ifdef BENCH_IMPORT
 #include "lerpmesh/import.h"
 #endif
@@ -86,7 +86,7 @@ static void time_mdc(void) {
     }
     time_encoding(&take, "mdc", ms);
     printf("  MDC, 500 frames of 1,000 vertices: %.1f ms, with a report %.1f ms\n", ms[0], ms[1]);
-    target("MDC of 500 frames x 1,000 vertices, ms", 50, ms[0], "made: a tube that sways");
+    bound("MDC of 500 frames x 1,000 vertices, ms", 50, ms[0], "made: a tube that sways");
     free(p);
     free(n);
 }
@@ -96,7 +96,7 @@ static void time_md2(const bench_truth *t) {
     time_encoding(t->take, "md2", ms);
     printf("  %s, %u frames, again as MD2: %.1f ms, with a report %.1f ms\n", t->name,
            (unsigned)t->model->num_frames, ms[0], ms[1]);
-    target("sydney re-encoded, default effort, ms", 60, ms[0], t->name);
+    bound("sydney re-encoded, default effort, ms", 60, ms[0], t->name);
 }
 
 #ifdef BENCH_IMPORT
@@ -125,9 +125,9 @@ static void time_gltf(const bench_truth *t) {
     }
     printf("  %s as glTF, %zu bytes, read and baked: %.1f ms, %.2g units off at most\n", t->name,
            glb.size, ms, away);
-    target("glTF of 2.5 MB read and baked, ms", 20, ms, t->name);
-    target("glTF through our export, off by size of the model", 1e-5, away / size,
-           "sydney (tests/test_bake.py: an independent baker)");
+    bound("glTF of 2.5 MB read and baked, ms", 20, ms, t->name);
+    bound("glTF through our export, off by size of the model", 1e-5, away / size,
+          "sydney (tests/test_bake.py: an independent baker)");
     lm_buffer_free(&glb);
     lm_take_free(take);
 }

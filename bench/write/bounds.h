@@ -1,13 +1,13 @@
-/* What was asked for, and what was reached: a row each, printed at the end. */
-#ifndef BENCH_WRITE_TARGETS_H
-#define BENCH_WRITE_TARGETS_H
+/* Bounds and the figures that were reached: a row each, printed at the end. */
+#ifndef BENCH_WRITE_BOUNDS_H
+#define BENCH_WRITE_BOUNDS_H
 
 #include <stddef.h>
 
-/* A figure that is to be at most `asked`. `corpus`: what it was measured with. */
-void target(const char *what, double asked, double reached, const char *corpus);
+/* Records a figure that is at most `most`. `corpus`: the models that it was measured with. */
+void bound(const char *what, double most, double reached, const char *corpus);
 /* Prints all of them. */
-void targets_print(void);
+void bounds_print(void);
 
 /* Ratios over many models. */
 enum {

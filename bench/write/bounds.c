@@ -1,4 +1,4 @@
-#include "targets.h"
+#include "bounds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,29 +6,29 @@
 #include <time.h>
 
 enum {
-    MOST_TARGETS = 100
+    MOST_BOUNDS = 100
 };
 
 static struct {
     const char *what, *corpus;
-    double asked, reached;
-} rows[MOST_TARGETS];
+    double most, reached;
+} rows[MOST_BOUNDS];
 static size_t num_rows;
 
-void target(const char *what, double asked, double reached, const char *corpus) {
-    if (num_rows == MOST_TARGETS)
+void bound(const char *what, double most, double reached, const char *corpus) {
+    if (num_rows == MOST_BOUNDS)
         return;
     rows[num_rows].what = what;
     rows[num_rows].corpus = corpus;
-    rows[num_rows].asked = asked;
+    rows[num_rows].most = most;
     rows[num_rows++].reached = reached;
 }
 
-void targets_print(void) {
-    printf("\n%-50s %8s %9s\n", "Targets", "at most", "reached");
+void bounds_print(void) {
+    printf("\n%-50s %8s %9s\n", "Bounds", "at most", "reached");
     for (size_t i = 0; i < num_rows; i++)
-        printf("  %-48s %8.4g %9.4g  %-6s %s\n", rows[i].what, rows[i].asked, rows[i].reached,
-               rows[i].reached <= rows[i].asked ? "" : "MISSED", rows[i].corpus);
+        printf("  %-48s %8.4g %9.4g  %-6s %s\n", rows[i].what, rows[i].most, rows[i].reached,
+               rows[i].reached <= rows[i].most ? "" : "BROKEN", rows[i].corpus);
 }
 
 void ratios_put(ratios *r, double ours, double other) {
