@@ -90,7 +90,7 @@ static const char *find_part(lm_opening *o, const lm_shelf *shelf, const char *s
 static bool attach_beside(lm_opening *o, const lm_shelf *shelf, const char *tag_name,
                           const char *stem) {
     const char *tag;
-    if (lm_scene_find_tag(&o->scene, tag_name, &tag) == 0)
+    if (lm_scene_find_tag(&o->scene, tag_name, &tag) == LM_NO_PART)
         return true;
     const char *found = find_part(o, shelf, stem);
     return !found || lm_attach(o, tag_name, found);

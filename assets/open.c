@@ -146,7 +146,7 @@ static void fail_unknown_tag(lm_opening *o, const char *tag) {
 lm_scene_part *lm_attach(lm_opening *o, const char *tag_name, const char *path) {
     const char *tag;
     uint32_t parent = lm_scene_find_tag(&o->scene, tag_name, &tag);
-    if (parent == 0) {
+    if (parent == LM_NO_PART) {
         fail_unknown_tag(o, tag_name);
         return NULL;
     }
@@ -161,7 +161,7 @@ lm_scene_part *lm_attach(lm_opening *o, const char *tag_name, const char *path) 
 lm_scene_part *lm_follow(lm_opening *o, const char *path) {
     lm_scene_part *part = lm_add_part(o, path);
     if (part) {
-        part->parent = 1;
+        part->parent = 0;
         part->follows = true;
     }
     return part;

@@ -101,13 +101,12 @@ static bool build(stage_set *set, const lm_allocator *memory) {
     if (!set->models[1])
         return true;
     set->scene.num_parts = NUM_PARTS;
-    set->parts[1] = (lm_scene_part){.model = set->models[1], .parent = 1};
+    set->parts[1] = (lm_scene_part){.model = set->models[1]};
     if (set->models[0]->num_tags)
         set->parts[1].tag = set->models[0]->tags[0].name;
     if (fuzz_choose(&set->input, 2))
         set->parts[1].idle = &set->models[1]->clips[0];
-    set->parts[2] =
-        (lm_scene_part){.model = set->models[1], .parent = 1 + fuzz_choose(&set->input, 2)};
+    set->parts[2] = (lm_scene_part){.model = set->models[1], .parent = fuzz_choose(&set->input, 2)};
     set->parts[2].follows = true;
     return true;
 }

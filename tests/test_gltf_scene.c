@@ -38,14 +38,14 @@ static void set_up(fixture *f, uint32_t head_frames) {
     f->parts[0] = (lm_scene_part){.model = f->body};
     f->parts[0].skins = f->skins;
     f->parts[0].num_skins = 2;
-    f->parts[1] = (lm_scene_part){.model = f->head, .name = "head", .parent = 1, .idle = &f->nod};
+    f->parts[1] = (lm_scene_part){.model = f->head, .name = "head", .idle = &f->nod};
     f->parts[1].tag = "tag_\xE9nd";
     f->parts[1].clips = &f->nod;
     f->parts[1].num_clips = 1;
     f->parts[1].skins = f->skins;
     f->parts[1].num_skins = 2;
     f->parts[1].skin = 1;
-    f->parts[2] = (lm_scene_part){.model = f->head, .name = "twin", .parent = 2, .follows = true};
+    f->parts[2] = (lm_scene_part){.model = f->head, .name = "twin", .parent = 1, .follows = true};
     f->scene = (lm_scene){3, f->parts, 2, f->textures};
 }
 
@@ -362,7 +362,7 @@ static void what_cannot_be_written_is_refused(void **state) {
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_int_equal(out.size + bin.size, 0);
     assert_true(lm_gltf_write_scene(&f.scene, &glb, &out, NULL, NULL, &error));
-    f.parts[2].parent = 3; /* itself */
+    f.parts[2].parent = 2; /* itself */
     size_t size = out.size;
     assert_false(lm_gltf_write_scene(&f.scene, &glb, &out, NULL, NULL, &error));
     assert_false(lm_obj_write_scene(&f.scene, NULL, NULL, &out, NULL, &error));

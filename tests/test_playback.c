@@ -13,7 +13,7 @@
 
 /* Ten frames from the hundredth on, ten a second. */
 static lm_playback make(lm_play_mode mode) {
-    lm_playback p = {.mode = mode, .interpolate = true, .speed = 1, .playing = true};
+    lm_playback p = {.mode = mode, .playing = true};
     const lm_clip clip = {.name = "", .first = 100, .count = 10, .fps = 10, .loop_frames = 10};
     lm_playback_begin(&p, &clip);
     return p;
@@ -108,7 +108,7 @@ static void test_seek_and_step(void **state) {
 static void test_frame_by_frame(void **state) {
     lm_playback p = make(LM_PLAY_LOOP);
     (void)state;
-    p.interpolate = false;
+    p.stepped = true;
     lm_playback_advance(&p, 0.39);
     assert_true(frame_now(&p) == 103);
 }

@@ -281,7 +281,9 @@ static void test_clips_by_name(void **state) {
     const lm_model model = {.num_frames = 7, .num_clips = 4, .clips = clips};
     assert_ptr_equal(lm_find_clip(&model, "test"), &clips[0]);
     assert_ptr_equal(lm_find_clip(&model, "run"), &clips[2]);
+    assert_ptr_equal(lm_find_clip(&model, "RUN"), &clips[1]);
     assert_null(lm_find_clip(&model, "ru"));
+    assert_null(lm_find_clip(&model, "runs"));
 }
 
 /* The clip at which a model is first seen, given the names of its clips, "" behind the last. */

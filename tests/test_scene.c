@@ -28,9 +28,9 @@ static fixture make_player(void) {
                  .upper = make_model(&(made_options){.num_frames = 7}),
                  .head = make_model(&(made_options){.num_frames = 5})};
     f.parts[0] = (lm_scene_part){.model = f.lower};
-    f.parts[1] = (lm_scene_part){.model = f.upper, .parent = 1, .tag = "tag_\xE9nd"};
-    f.parts[2] = (lm_scene_part){.model = f.head, .parent = 2, .tag = "tag_\xE9nd"};
-    f.parts[3] = (lm_scene_part){.model = f.head, .parent = 3, .follows = true};
+    f.parts[1] = (lm_scene_part){.model = f.upper, .tag = "tag_\xE9nd"};
+    f.parts[2] = (lm_scene_part){.model = f.head, .parent = 1, .tag = "tag_\xE9nd"};
+    f.parts[3] = (lm_scene_part){.model = f.head, .parent = 2, .follows = true};
     return f;
 }
 
@@ -283,7 +283,7 @@ static void each_part_plays_what_it_has(void **state) {
     f.parts[0].clips = legs, f.parts[0].num_clips = 2;
     f.parts[1].clips = torso, f.parts[1].num_clips = 2;
     f.parts[1].idle = &torso[1];
-    f.parts[3].parent = 1; /* has 5 frames, and follows one of 9 */
+    f.parts[3].parent = 0; /* has 5 frames, and follows one of 9 */
     const lm_scene *scene = scene_of(&f);
     lm_pose poses[4];
     lm_scene_pose(scene, "walk", 0.35, poses);
@@ -329,7 +329,7 @@ static void each_part_plays_its_own_clip(void **state) {
     static const lm_clip rest = {"stand", 1, 2, 10, 2, false, NULL, LM_CLIP_MADE};
     fixture f = make_player();
     f.parts[1].idle = &rest;
-    f.parts[3].parent = 1;
+    f.parts[3].parent = 0;
     const lm_scene *scene = scene_of(&f);
     const double seconds[] = {0.15, 0.5, 9, 9};
     lm_pose poses[4];
@@ -357,14 +357,19 @@ static void the_last_part_with_a_tag_has_it(void **state) {
     f.lower->tags = &body, f.upper->tags = &hand;
     f.head->tags = &hand;
     f.parts[1].tag = "tag_torso", f.parts[2].tag = "tag_weapon";
-    f.parts[3].parent = 3;
+    f.parts[3].parent = 2;
     const lm_scene *scene = scene_of(&f);
     const char *tag = NULL;
-    assert_int_equal(lm_scene_find_tag(scene, "TAG_TORSO", &tag), 1);
+    assert_int_equal(lm_scene_find_tag(scene, "TAG_TORSO", &tag), 0);
     assert_string_equal(tag, "tag_Torso");
-    assert_int_equal(lm_scene_find_tag(scene, "tag_weapon", &tag), 4);
-    assert_int_equal(lm_scene_find_tag(scene, "tag_weapo", &tag), 0);
+    assert_int_equal(lm_scene_find_tag(scene, "tag_weapon", &tag), 3);
+    assert_int_equal(lm_scene_find_tag(scene, "tag_weapo", &tag), LM_NO_PART);
     assert_int_equal(lm_find_tag(f.lower, "tag_torsos"), LM_NO_TAG);
+    lm_tag both[] = {body, body};
+    both[1].name = "TAG_TORSO";
+    const lm_model two = {.tags = both, .num_tags = 2};
+    assert_int_equal(lm_find_tag(&two, "TAG_TORSO"), 1);
+    assert_int_equal(lm_find_tag(&two, "tag_torso"), 0);
     f.lower->tags = owned[0], f.upper->tags = owned[1], f.head->tags = owned[2];
     free_player(&f);
 }
@@ -414,10 +419,12 @@ static void what_is_no_scene_is_refused(void **state) {
     REFUSED(scene.num_parts, 0);
     REFUSED(scene.num_parts, LM_MAX_PARTS + 1);
     REFUSED(parts[1].model, NULL);
+    REFUSED(parts[0].parent, 1);
+    REFUSED(parts[1].parent, 1);
     REFUSED(parts[1].parent, 2);
-    REFUSED(parts[1].parent, UINT32_MAX);
-    REFUSED(parts[1].parent, 0); /* with a tag */
-    REFUSED(parts[3].parent, 0); /* follows */
+    REFUSED(parts[1].parent, LM_NO_PART - 1);
+    REFUSED(parts[1].parent, LM_NO_PART); /* with a tag */
+    REFUSED(parts[3].parent, LM_NO_PART); /* follows */
     REFUSED(parts[1].tag, "tag");
     REFUSED(parts[0].tag, "tag_\xE9nd");
     REFUSED(parts[0].follows, true);
@@ -485,7 +492,7 @@ static void as_many_parts_as_there_may_be(void **state) {
     fixture f = make_player();
     lm_scene_part parts[LM_MAX_PARTS] = {f.parts[0]};
     for (uint32_t i = 1; i < LM_MAX_PARTS; i++)
-        parts[i] = (lm_scene_part){.model = f.head, .parent = i};
+        parts[i] = (lm_scene_part){.model = f.head, .parent = i - 1};
     const lm_scene scene = {.parts = parts, .num_parts = LM_MAX_PARTS};
     assert_true(lm_scene_check(&scene, NULL));
     free_player(&f);

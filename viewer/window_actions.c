@@ -165,7 +165,7 @@ static void set_backwards(GSimpleAction *action, GVariant *state, gpointer user)
 
 static void set_interpolate(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    w->play.interpolate = g_variant_get_boolean(state);
+    w->play.stepped = !g_variant_get_boolean(state);
     g_simple_action_set_state(action, state);
     window_show_time(w);
 }

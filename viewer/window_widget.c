@@ -246,7 +246,7 @@ static void viewer_window_init(ViewerWindow *w) {
     gtk_widget_init_template(GTK_WIDGET(w));
     hint_at_formats(w);
     w->wish.listed = DOCUMENT_ANY_SKIN;
-    w->play = (lm_playback){.interpolate = true, .speed = 1, .playing = true};
+    w->play = (lm_playback){.speed = 1, .playing = true};
     w->wants_play = true;
     w->play.clip = (lm_clip){.count = 1, .fps = LM_DEFAULT_FPS};
     w->monitors = g_ptr_array_new_with_free_func(g_object_unref);

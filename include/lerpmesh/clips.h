@@ -86,7 +86,7 @@ typedef enum lm_play_mode {
 LM_API void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards,
                          lm_pose *out);
 
-/* The clip of that name (exactly), NULL if the model has none. */
+/* Returns the clip of that name, by the rule of lm_find_tag; NULL if the model has none. */
 LM_API const lm_clip *lm_find_clip(const lm_model *model, const char *name);
 
 /* The clip that a model is first seen in, at rest: the first that is called `stand` or `idle`, else

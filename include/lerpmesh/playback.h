@@ -32,10 +32,10 @@ typedef struct lm_playback {
     lm_clip clip; /* that the timeline is of */
     lm_play_mode mode;
     bool playing;
-    bool backwards;   /* turns the clip's own direction */
-    bool interpolate; /* else each frame stands until the next */
-    double speed;     /* 1: as the clip says */
-    double seconds;   /* since the clip began */
+    bool backwards; /* turns the clip's own direction */
+    bool stepped;   /* shows whole frames; else mixes each frame with the next */
+    double speed;   /* times the clip's own rate; 0: 1 */
+    double seconds; /* since the clip began */
 } lm_playback;
 
 /* Plays a clip from its start; how it is played stays as it is. */

@@ -36,6 +36,7 @@ extern "C" {
 
 #define LM_NO_TEXTURE UINT32_MAX
 #define LM_MAX_PARTS 256
+#define LM_NO_PART UINT32_MAX
 
 /* ---- Skins --------------------------------------------------------------------------------- */
 
@@ -70,15 +71,15 @@ typedef struct lm_scene_skin {
 
 /* ---- Parts --------------------------------------------------------------------------------- */
 
-/* A model in its place. It hangs on a tag of another, or stands where that other stands; with
- * nothing said but the model it stands at the origin. */
+/* A model and its transform: attached to a tag of its parent, or to the parent itself. The first
+ * part is at the origin. */
 typedef struct lm_scene_part {
     const lm_model *model;
     const char *name; /* NULL: "model" */
-    uint32_t parent;  /* a part before this one, counted from 1: parts[parent - 1]; 0: none, it
-                         stands at the origin */
-    const char *tag;  /* of the parent's model, as lm_find_tag finds it; NULL: where the parent
-                         itself stands */
+    uint32_t parent;  /* the index of a part before this one; LM_NO_PART: none, this part is at the
+                         origin. The first part has none: 0 or LM_NO_PART */
+    const char *tag;  /* of the parent's model, as lm_find_tag finds it; NULL: the transform of the
+                         parent itself */
 
     /* Shows the same frame as its parent, or its own last where the parent has more: an MD2
      * player's weapon. Clips are not looked at. */
@@ -101,24 +102,27 @@ typedef struct lm_scene {
     const lm_scene_texture *textures;
 } lm_scene;
 
-/* Whether every model is there, every parent stands before its children, every tag, skin, texture
- * and frame of a clip exists. If not, fills `error` with LM_CODE_BAD_ARGUMENT. */
+/* Checks every promise of this header: models, parents before their children, tags, clips with
+ * their frames, rates and times, skins and textures. If one is broken, fills `error` with
+ * LM_CODE_BAD_ARGUMENT and returns false. The models are not checked: they come from
+ * lm_load_memory. */
 LM_API bool lm_scene_check(const lm_scene *scene, lm_error *error);
 
-/* The model's first tag of that name, letters in either case, LM_NO_TAG if it has none. */
+/* Returns the model's tag of that name, LM_NO_TAG if it has none. Names of tags and clips compare
+ * by one rule: the exact spelling comes first, then one with letters in another case, and of equal
+ * names the first. (Quake III compares tags exactly, RtCW animations in either case.) */
 #define LM_NO_TAG UINT32_MAX
 LM_API uint32_t lm_find_tag(const lm_model *model, const char *name);
 
-/* The part that a tag's name means when something is to hang on it: of those that have such a tag
- * the one that was added last, counted from 1 as lm_scene_part.parent is, and the tag's name as its
- * model has it. 0 if none has. */
+/* Returns the part to which a model on a tag of that name is attached: the last one with such a
+ * tag, LM_NO_PART if there is none. `tag` gets the name as the part's model spells it. */
 LM_API uint32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const char **tag);
 
 /* ---- Time and place ------------------------------------------------------------------------ */
 
-/* The part's first clip of that name (exactly); where there is none, of several names with +
- * between them the clip of the first name that the part has: "LEGS_RUN+TORSO_ATTACK" is the legs'
- * run, and the torso's attack. NULL if it has none, follows, or `name` is NULL. */
+/* Returns the part's clip of that name, by the rule of lm_find_tag. Of several names with + between
+ * them the first that the part has counts: "LEGS_RUN+TORSO_ATTACK" is the legs' run, and the
+ * torso's attack. NULL if it has none, follows, or `name` is NULL. */
 LM_API const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name);
 
 /* The clip that a scene opens on: the first part's idle clip, else lm_rest_clip of the first part

@@ -115,10 +115,9 @@ void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool b
 }
 
 const lm_clip *lm_find_clip(const lm_model *model, const char *name) {
-    for (uint32_t i = 0; i < model->num_clips; i++)
-        if (strcmp(model->clips[i].name, name) == 0)
-            return &model->clips[i];
-    return NULL;
+    uint32_t found =
+        lm_find_name(model->clips, model->num_clips, sizeof *model->clips, name, strlen(name));
+    return found == LM_NO_NAME ? NULL : &model->clips[found];
 }
 
 /* How far a name is from one of standing: 0 is that itself, 3 none. */

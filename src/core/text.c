@@ -30,6 +30,19 @@ int lm_compare_part(const char *a, const char *b, size_t length) {
     return a[length] != '\0';
 }
 
+uint32_t lm_find_name(const void *items, uint32_t count, size_t size, const char *name,
+                      size_t length) {
+    uint32_t other_case = LM_NO_NAME;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *const *text = (const void *)((const char *)items + i * size);
+        if (strncmp(*text, name, length) == 0 && (*text)[length] == '\0')
+            return i;
+        if (other_case == LM_NO_NAME && lm_compare_part(*text, name, length) == 0)
+            other_case = i;
+    }
+    return other_case;
+}
+
 bool lm_ends_in(const char *text, const char *end) {
     size_t length = strlen(text), wanted = strlen(end);
     return length >= wanted && lm_same_letters(text + length - wanted, end, wanted);

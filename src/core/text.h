@@ -19,6 +19,12 @@ bool lm_same_letters(const void *a, const void *b, size_t length);
 int lm_compare_letters(const char *a, const char *b);
 /* The same of a string and one of `length` bytes. */
 int lm_compare_part(const char *a, const char *b, size_t length);
+/* Returns the index of the item with a name of `length` bytes: of the exact spelling, else with
+ * letters in another case, of equal names the first; LM_NO_NAME if there is none. Items are `size`
+ * bytes each and begin with a pointer to their name. */
+#define LM_NO_NAME UINT32_MAX
+uint32_t lm_find_name(const void *items, uint32_t count, size_t size, const char *name,
+                      size_t length);
 bool lm_ends_in(const char *text, const char *end);
 
 /* "1 tag has axes", "2 tags have axes": a number with the words that agree with it, which `words`

@@ -25,7 +25,7 @@ void lm_playback_set_playing(lm_playback *p, bool playing) {
 bool lm_playback_advance(lm_playback *p, double elapsed) {
     if (!p->playing || !(elapsed > 0))
         return false;
-    p->seconds += elapsed * p->speed;
+    p->seconds += elapsed * (p->speed == 0 ? 1 : p->speed);
     if (ends(p) && p->seconds >= end_of(p)) {
         p->seconds = end_of(p);
         p->playing = false;
@@ -35,7 +35,7 @@ bool lm_playback_advance(lm_playback *p, double elapsed) {
 
 void lm_playback_pose(const lm_playback *p, const lm_clip *clip, lm_pose *out) {
     lm_clip_pose(clip, p->seconds, p->mode, p->backwards, out);
-    if (!p->interpolate)
+    if (p->stepped)
         out->t = 0;
 }
 

@@ -8,19 +8,24 @@
 /* ---- Checking ---------------------------------------------------------------------------------
  */
 
+static uint32_t parent_of(const lm_scene *scene, uint32_t index) {
+    return index == 0 ? LM_NO_PART : scene->parts[index].parent;
+}
+
 static bool check_place(const lm_scene *scene, uint32_t index, lm_error *error) {
     const lm_scene_part *part = &scene->parts[index];
     unsigned number = (unsigned)index;
     if (!part->model)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no model", number);
-    if (part->parent > index)
+    if (part->parent != LM_NO_PART && part->parent >= index && part->parent > 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "part %u hangs on part %u, which does not stand before it", number,
-                             (unsigned)part->parent - 1);
-    if (part->parent == 0 && (part->follows || part->tag))
+                             (unsigned)part->parent);
+    uint32_t parent = parent_of(scene, index);
+    if (parent == LM_NO_PART && (part->follows || part->tag))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no parent to hang on",
                              number);
-    if (part->tag && lm_find_tag(scene->parts[part->parent - 1].model, part->tag) == LM_NO_TAG)
+    if (part->tag && lm_find_tag(scene->parts[parent].model, part->tag) == LM_NO_TAG)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "part %u hangs on a tag \"%s\", which its parent does not have",
                              number, part->tag);
@@ -110,31 +115,27 @@ bool lm_scene_check(const lm_scene *scene, lm_error *error) {
  */
 
 uint32_t lm_find_tag(const lm_model *model, const char *name) {
-    for (uint32_t i = 0; i < model->num_tags; i++)
-        if (lm_compare_letters(model->tags[i].name, name) == 0)
-            return i;
-    return LM_NO_TAG;
+    return lm_find_name(model->tags, model->num_tags, sizeof *model->tags, name, strlen(name));
 }
 
 uint32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const char **tag) {
-    for (uint32_t part = scene->num_parts; part > 0; part--) {
-        const lm_model *model = scene->parts[part - 1].model;
+    for (uint32_t part = scene->num_parts; part-- > 0;) {
+        const lm_model *model = scene->parts[part].model;
         uint32_t found = lm_find_tag(model, name);
         if (found == LM_NO_TAG)
             continue;
         *tag = model->tags[found].name;
         return part;
     }
-    return 0;
+    return LM_NO_PART;
 }
 
 static const lm_clip *find_clip(const lm_scene_part *part, const char *name, size_t length) {
     const lm_clip *clips = part->clips ? part->clips : part->model->clips;
     uint32_t count = part->clips ? part->num_clips : part->model->num_clips;
-    for (uint32_t i = 0; !part->follows && i < count; i++)
-        if (strlen(clips[i].name) == length && memcmp(clips[i].name, name, length) == 0)
-            return &clips[i];
-    return NULL;
+    uint32_t found =
+        part->follows ? LM_NO_NAME : lm_find_name(clips, count, sizeof *clips, name, length);
+    return found == LM_NO_NAME ? NULL : &clips[found];
 }
 
 const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name) {
@@ -172,7 +173,7 @@ void lm_scene_follow(const lm_scene *scene, lm_pose *poses) {
         if (!part->follows)
             continue;
         uint32_t last = part->model->num_frames - 1;
-        const lm_pose *shown = &poses[part->parent - 1];
+        const lm_pose *shown = &poses[part->parent];
         poses[i] =
             (lm_pose){at_most(shown->frame_a, last), at_most(shown->frame_b, last), shown->t};
     }
@@ -213,12 +214,12 @@ static lm_code place_all(const lm_scene *scene, const lm_pose *from, const lm_po
     static const lm_transform origin = LM_TRANSFORM_IDENTITY;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
-        uint32_t on = part->parent - 1;
+        uint32_t on = parent_of(scene, i);
         lm_transform tag;
         if (!is_sound(part->model, &from[i]) ||
             (to && (!is_sound(part->model, &to[i]) || !(weights[i] >= 0 && weights[i] <= 1))))
             return LM_CODE_BAD_ARGUMENT;
-        places[i] = part->parent == 0 ? origin : places[on];
+        places[i] = on == LM_NO_PART ? origin : places[on];
         if (!part->tag)
             continue;
         const lm_model *parent = scene->parts[on].model;

@@ -253,8 +253,8 @@ static void assert_player(const lm_assets *assets) {
     const lm_scene *scene = assets->scene;
     assert_int_equal(scene->num_parts, 3);
     assert_string_equal(scene->parts[0].name, "LOWER");
-    assert_int_equal(scene->parts[1].parent, 1);
-    assert_int_equal(scene->parts[2].parent, 2);
+    assert_int_equal(scene->parts[1].parent, 0);
+    assert_int_equal(scene->parts[2].parent, 1);
     assert_string_equal(scene->parts[0].idle->name, "LEGS_IDLE");
     assert_string_equal(scene->parts[1].idle->name, "TORSO_STAND");
     assert_int_equal(scene->parts[0].num_clips, 2);
@@ -312,7 +312,7 @@ static void models_hang_on_tags(void **state) {
     lm_assets_options options = {.num_attachments = 2, .attachments = hung};
     lm_assets *assets = opened(tree_at("player/upper.md3"), &options);
     assert_int_equal(assets->scene->num_parts, 3);
-    assert_int_equal(assets->scene->parts[1].parent, 1);
+    assert_int_equal(assets->scene->parts[1].parent, 0);
     assert_string_equal(assets->assets[1].path, tree_at("player/head.md3"));
     assert_true(assets->scene->parts[2].follows);
     lm_assets_free(assets);

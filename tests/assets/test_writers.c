@@ -37,7 +37,7 @@ static void set_up(subject *s) {
     s->materials[1] = (lm_scene_material){.name = "iron", .texture = 1};
     s->skin = (lm_scene_skin){"red", s->materials};
     s->parts[0] = (lm_scene_part){.model = s->model};
-    s->parts[1] = (lm_scene_part){.model = s->model, .name = "head", .parent = 1};
+    s->parts[1] = (lm_scene_part){.model = s->model, .name = "head"};
     for (unsigned i = 0; i < 2; i++) {
         s->parts[i].skins = &s->skin;
         s->parts[i].num_skins = 1;

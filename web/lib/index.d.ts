@@ -163,6 +163,7 @@ export interface How {
   mode: "clip" | "loop" | "once" | "ping-pong";
   backwards: boolean;
   interpolate: boolean;
+  /** Times the clip's own rate; 0: 1. */
   speed: number;
 }
 

@@ -184,7 +184,7 @@ static bool fill(web_scene *scene, lm_disk *disk, const char *path, const char *
     if (!scene->assets || !scene->assets->scene)
         return fail_open(scene->assets);
     scene->skins = lm_disk_skins(disk, scene->assets);
-    scene->play = (lm_playback){.interpolate = true, .speed = 1};
+    scene->play = (lm_playback){0};
     return (scene->skins &&
             lm_scene_place(scene->assets->scene, scene->poses, scene->places) == LM_CODE_OK) ||
            fail_open(NULL);
@@ -295,7 +295,8 @@ static void write_part(lm_json *json, const lm_assets *assets, uint32_t i) {
     lm_json_string(json, "name", part->name ? part->name : "model");
     lm_json_string(json, "path", asset->path);
     lm_json_string(json, "format", part->model->format);
-    lm_json_integer(json, "parent", (int64_t)part->parent - 1);
+    lm_json_integer(json, "parent",
+                    i == 0 || part->parent == LM_NO_PART ? -1 : (int64_t)part->parent);
     lm_json_string(json, "parentTag", part->tag);
     lm_json_bool(json, "follows", part->follows);
     lm_json_integer(json, "frames", part->model->num_frames);
@@ -430,7 +431,7 @@ void WEB_EXPORT(web_play_how)(web_scene *scene, lm_play_mode mode, bool backward
         lm_playback_set_mode(play, mode);
     if (play->backwards != backwards)
         lm_playback_set_backwards(play, backwards);
-    play->interpolate = interpolate;
+    play->stepped = !interpolate;
     play->speed = speed;
     show(scene);
 }

@@ -88,10 +88,11 @@ static uint32_t first_of(const lm_clip *idle) {
 /* Where a body's nodes go: to its tag, or to where those of its parent are. */
 static void find_holder(lm_gltf_body *body) {
     const lm_scene_part *part = body->part;
-    body->holder = (int32_t)part->parent - 1;
-    if (part->parent == 0)
+    body->holder =
+        body == body->g->bodies || part->parent == LM_NO_PART ? -1 : (int32_t)part->parent;
+    if (body->holder < 0)
         return;
-    const lm_gltf_body *parent = &body->g->bodies[part->parent - 1];
+    const lm_gltf_body *parent = &body->g->bodies[part->parent];
     if (part->tag) {
         body->tag = lm_find_tag(parent->part->model, part->tag);
     } else {
@@ -119,7 +120,7 @@ static bool resolve_body(lm_gltf_body *body, bool first) {
         body->job.num_clips = part->num_clips;
     }
     if (part->follows)
-        follow(&body->g->bodies[part->parent - 1].job, &body->job);
+        follow(&body->g->bodies[part->parent].job, &body->job);
     find_holder(body);
     return true;
 }

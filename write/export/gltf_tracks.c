@@ -191,7 +191,7 @@ static void fill_animation(lm_gltf *g, uint32_t animation) {
         lm_gltf_track *track = &body->tracks[animation];
         const lm_clip *idle = body->part->idle;
         if (body->part->follows) {
-            *track = g->bodies[body->part->parent - 1].tracks[animation];
+            *track = g->bodies[body->part->parent].tracks[animation];
             track->last = least(track->last, body->job.count - 1);
             continue;
         }

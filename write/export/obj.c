@@ -251,7 +251,8 @@ static bool resolve_parts(const lm_obj *obj, const lm_export_options *options, l
         return lm_fail_plain(error, code, "the tags cannot be sampled");
     for (uint32_t i = 0; i < obj->scene->num_parts; i++) {
         obj->jobs[i].pose = obj->poses[i];
-        obj->jobs[i].place = obj->scene->parts[i].parent == 0 ? NULL : &obj->places[i];
+        bool at_origin = i == 0 || obj->scene->parts[i].parent == LM_NO_PART;
+        obj->jobs[i].place = at_origin ? NULL : &obj->places[i];
     }
     return true;
 }
