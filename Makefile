@@ -205,7 +205,7 @@ uninstall:
 	@cmake "-DMANIFEST=$(BUILD)/installed.txt" "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" -P cmake/uninstall.cmake
 	@case "$(PREFIX)$$DESTDIR" in /usr|/usr/local) [ "$$(id -u)" -ne 0 ] || ldconfig ;; esac
 
-# The core as one source and one header.
+# The libraries that read and write as one source and one header.
 dropin:
 	@python3 scripts/make_dropin.py $(BUILD)/dropin
 	@echo '$(BUILD)/dropin/lerpmesh.c, $(BUILD)/dropin/lerpmesh.h'
@@ -234,7 +234,7 @@ help:
 	@echo 'make architecture draws the rooms again, after a change to what they know'
 	@echo 'make install    PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make uninstall  removes what make install installed last; the same PREFIX and DESTDIR'
-	@echo 'make dropin     the core as one lerpmesh.c and lerpmesh.h, in $(BUILD)/dropin/'
+	@echo 'make dropin     the libraries that read and write as one lerpmesh.c and lerpmesh.h, in $(BUILD)/dropin/'
 	@echo 'make deps       install the Debian packages that the tests need, where missing'
 	@echo 'make clean      remove $(BUILD)/ and demo/'
 	@echo 'Others: JOBS=$(JOBS), BUILD=$(BUILD) (another folder for another CC=…),'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the core as one source and one header, lerpmesh.c and lerpmesh.h, for projects that would
-rather add two files than a library.
+"""Writes lerpmesh and lerpmesh-write as one source and one header, lerpmesh.c and lerpmesh.h, for projects
+that would rather add two files than libraries. LM_NO_WRITE leaves out lerpmesh-write.
 
 Usage: make_dropin.py FOLDER
 
@@ -218,32 +218,43 @@ def hidden(text, known):
     return result + text[done:]
 
 
-def source():
-    found = [path for folder in SOURCES for path in sorted(folder.rglob("*.[ch]"))]
-    headers = in_order(path for path in found if path.suffix == ".h" and GUARD.search(read(path)))
-    files = {path: whole(path) for path in found if path.suffix == ".c"}
-    names = {path: own_names(text) for path, text in files.items()}
-    times = collections.Counter(name for own in names.values() for name in own)
-    statics = (name for path in found for name in STATIC.findall(read(path)))
-    known = {"typedef", "_Static_assert", "static", *statics, *DECLARED.findall(header())}
-    parts = [BEGIN]
-    for path in headers:
-        if PUBLIC not in path.parents:
-            text = hidden(unguarded(path), known)
-            parts.append(f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{text}")
-    for path, text in files.items():
+def section(folder, known, times, names):
+    """All of a folder: its headers, each after those that it includes, then its sources."""
+    for path in in_order(sorted(path for path in folder.rglob("*.h") if GUARD.search(read(path)))):
+        if folder in path.parents:
+            yield f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{hidden(unguarded(path), known)}"
+    for path in sorted(folder.rglob("*.c")):
+        text = whole(path)
         clashes = {name for name in names[path] if times[name] > 1}
         text = hidden(renamed(text, clashes, "_" + path.stem), known)
         ends = "".join(f"#undef {name}\n" for name in dict.fromkeys(DEFINE.findall(text)))
-        parts.append(f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{text}{ends}")
-    return "\n".join(parts) + END
+        yield f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{text}{ends}"
+
+
+def source():
+    files = [path for folder in SOURCES for path in folder.rglob("*.[ch]")]
+    names = {path: own_names(whole(path)) for path in files if path.suffix == ".c"}
+    times = collections.Counter(name for own in names.values() for name in own)
+    statics = (name for path in files for name in STATIC.findall(read(path)))
+    known = {"typedef", "_Static_assert", "static", *statics, *DECLARED.findall(header())}
+    reads, writes = (section(folder, known, times, names) for folder in SOURCES)
+    return "\n".join([BEGIN, *reads, "#ifndef LM_NO_WRITE\n", *writes, "#endif\n"]) + END
+
+
+def library_of(path):
+    """Which library a public header belongs to, as its first function's keyword says."""
+    found = re.search(r"^LM_(?:([A-Z]+)_)?API\b", read(path), re.M)
+    return found.group(1) or "" if found else ""
 
 
 def header():
-    paths = [path for path in sorted((PUBLIC / "lerpmesh").glob("*.h")) if path.stem != "lerpmesh"
-             and not re.search(r"^LM_(ASSETS|GL|IMPORT)_API\b", read(path), re.M)]
-    parts = [unguarded(path) for path in in_order(paths)]
-    return "#ifndef LERPMESH_H\n#define LERPMESH_H\n\n" + "\n".join(parts) + "\n#endif\n"
+    paths = [path for path in sorted((PUBLIC / "lerpmesh").glob("*.h"))
+             if path.stem != "lerpmesh" and library_of(path) in ("", "WRITE")]
+    parts = {"": [], "WRITE": []}
+    for path in in_order(paths):
+        parts[library_of(path)].append(unguarded(path))
+    return ("#ifndef LERPMESH_H\n#define LERPMESH_H\n\n" + "\n".join(parts[""]) +
+            "\n#ifndef LM_NO_WRITE\n\n" + "\n".join(parts["WRITE"]) + "\n#endif\n#endif\n")
 
 
 def notice(name, what, how):
@@ -260,7 +271,8 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     how = """Compile lerpmesh.c with optimization (cc -O2 -c lerpmesh.c) as C11 or later, and link libm. It
  * gives the same bits on every machine; a compiler that would not is rejected with the flags that it
- * needs. LM_NO_SIMD leaves out vector instructions."""
+ * needs. LM_NO_SIMD leaves out vector instructions, LM_NO_WRITE all that makes or changes files;
+ * define it for both files."""
     (folder / "lerpmesh.c").write_text(
         notice("lerpmesh.c", "keyframe meshes, MD2, MDC, MD3 and MDL", how) + source(), encoding="utf-8")
     (folder / "lerpmesh.h").write_text(

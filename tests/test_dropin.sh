@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_dropin.sh [all]: the core as one source and one header. It compiles without a warning and without
+# test_dropin.sh [all]: the libraries as one source and one header. It compiles without a warning and without
 # flags of its own, exports what the header declares and nothing else, gives the library's bits, and links
 # from C++. With `all`: by more compilers, dialects and processors.
 set -euo pipefail
@@ -19,14 +19,19 @@ for program in core outputs; do
     cc -std=c11 -O1 -Iinclude tests/consumer/$program.c "$LERPMESH_WRITE_STATIC_LIBRARY" \
         "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/$program"
 done
-declared() { tr '\n' ' ' <"$folder/lerpmesh/lerpmesh.h" | grep -oE '\bLM_(WRITE_)?API [^;({]*[([]' | grep -oE '\w+[([]$'; }
-declared | tr -d '([' | sort >"$folder/names"
-grep -qx lm_load_memory "$folder/names" || fail "there is no lm_load_memory in the header"
+# declared KEYWORD: the functions that the header declares with it.
+declared() {
+    tr '\n' ' ' <"$folder/lerpmesh/lerpmesh.h" | grep -oE "\\b$1 [^;({]*\\(" | grep -oE '\w+\($' | tr -d '(' | sort
+}
+declared LM_API >"$folder/names.read"
+declared '(LM_API|LM_WRITE_API)' >"$folder/names.write"
+grep -qx lm_load_memory "$folder/names.read" || fail "there is no lm_load_memory in the header"
+grep -qx lm_encode "$folder/names.write" || fail "there is no lm_encode in the header"
 
 # A program in C++ that needs all functions of the header.
 {
     printf '#include <lerpmesh/lerpmesh.h>\nvoid (*volatile needed)();\nint main() {\n'
-    declared | sed -n 's/\(.*\)($/    needed = reinterpret_cast<void (*)()>(\&\1);/p'
+    sed 's/.*/    needed = reinterpret_cast<void (*)()>(\&&);/' "$folder/names.write"
     echo '}'
 } >"$folder/every_function.cpp"
 
@@ -35,13 +40,14 @@ grep -qx lm_load_memory "$folder/names" || fail "there is no lm_load_memory in t
 compiled() {
     local name=$1 program=$2 runner=$3 model expected got fused
     shift 3
-    local object=$folder/$name.o
+    local object=$folder/$name.o names=names.write
+    [[ " $* " != *" -DLM_NO_WRITE "* ]] || names=names.read
     if ! "$1" "${@:2}" -c -x c /dev/null -o /dev/null 2>/dev/null; then
         echo "skipped: $name: there is no $*"
         return
     fi
     "$@" "${warnings[@]}" -I"$folder" -c "$folder/lerpmesh/lerpmesh.c" -o "$object" || fail "$name: '$*' rejects it"
-    nm -g --defined-only "$object" | awk '{ print $3 }' | sort | diff "$folder/names" - ||
+    nm -g --defined-only "$object" | awk '{ print $3 }' | sort | diff "$folder/$names" - ||
         fail "$name: it exports (>) other symbols than the header declares (<)"
     # Intrinsics and assembly aside, each of these rounds a product and a sum at once.
     fused=$(objdump_of "$object" | grep -ciE '\s(fn?m(add|sub)|fml[as]|vfn?m(add|sub)[0-9]*[ps][sd])\s' || true)
@@ -69,17 +75,19 @@ objdump_of() {
 compiled gcc core "" gcc -O1
 c++ -std=c++17 "${warnings[@]}" -Wpedantic -I"$folder" "$folder/every_function.cpp" "$folder/gcc.o" -lm \
     -o "$folder/every_function" || fail "C++ cannot use the header"
-aarch64=(--target=aarch64-linux-gnu -static)
-compiled aarch64-clang core qemu-aarch64 clang "${aarch64[@]}" -O1 -Wno-unused-command-line-argument
+aarch64=(--target=aarch64-linux-gnu -static -Wno-unused-command-line-argument)
+compiled native core "" gcc -O2 -march=native -DLM_NO_WRITE
+compiled aarch64-clang core qemu-aarch64 clang "${aarch64[@]}" -O1 -DLM_NO_WRITE
 if [ "${1:-}" = all ]; then
     for compiler in gcc clang; do
         compiled $compiler-O2 outputs "" $compiler -O2
         compiled $compiler-O3-native outputs "" $compiler -O3 -march=native
+        compiled $compiler-no-write core "" $compiler -O2 -DLM_NO_WRITE
         compiled $compiler-c11 core "" $compiler -std=c11 -O1 -Wpedantic
         compiled $compiler-c2x core "" $compiler -std=c2x -O1 -Wpedantic
         compiled $compiler-sapphirerapids core none $compiler -O2 -march=sapphirerapids
     done
     compiled aarch64-gcc outputs qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
-    compiled aarch64-clang-O2 outputs qemu-aarch64 clang "${aarch64[@]}" -O2 -Wno-unused-command-line-argument
+    compiled aarch64-clang-O2 outputs qemu-aarch64 clang "${aarch64[@]}" -O2
 fi
 [ $tried -gt 0 ] || fail "neither gcc nor clang is here"
