@@ -30,8 +30,7 @@ static gl_paint paint_of(lm_gl_shade shade, const lm_gl_skin *skin) {
     return GL_PAINT_COLOR;
 }
 
-gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_style *style,
-                      bool instanced) {
+gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_style *style) {
     const lm_gl_skin *skin = index < style->num_skins ? style->skins[index] : NULL;
     if (!skin)
         skin = style->skin;
@@ -39,8 +38,9 @@ gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_styl
     if (alpha == LM_GL_ALPHA_AUTO)
         alpha = skin ? skin->alpha : LM_GL_ALPHA_OPAQUE;
     bool wire = style->shade == LM_GL_WIRE;
-    gl_variant variant = {model->surfaces[index].decode, paint_of(style->shade, skin), instanced,
-                          alpha == LM_GL_ALPHA_TEST && !wire};
+    gl_variant variant = {.decode = model->surfaces[index].decode,
+                          .paint = paint_of(style->shade, skin),
+                          .alpha_test = alpha == LM_GL_ALPHA_TEST && !wire};
     return (gl_pass){variant, skin, color_of(style, skin), alpha == LM_GL_ALPHA_BLEND,
                      lm_gl_engine_light(style->engine, model->model)};
 }
@@ -74,16 +74,28 @@ void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *p
 
 /* ---- Poses --------------------------------------------------------------------------------- */
 
-bool lm_gl_sound_pose(const lm_model *model, lm_pose pose) {
-    return pose.frame_a < model->num_frames && pose.frame_b < model->num_frames && pose.t >= 0 &&
-           pose.t <= 1;
+lm_code lm_gl_sample(const lm_model *model, uint32_t surface, const lm_gl_instance *instance,
+                     const lm_sample_target *target) {
+    return lm_sample_mix(model, surface, &instance->pose, &instance->to, instance->weight, target);
 }
 
-/* Points the attributes of one side at its frame and sets what unpacks it. */
-typedef struct side_slots {
-    GLuint key, delta;
-    GLint scale, translate;
-} side_slots;
+lm_code lm_gl_sample_tag(const lm_model *model, uint32_t tag, const lm_gl_instance *instance,
+                         lm_transform *out) {
+    return lm_tag_mix(model, tag, &instance->pose, &instance->to, instance->weight, out);
+}
+
+static void list_pose(const lm_pose *pose, float weight, gl_side sides[2]) {
+    sides[0] = (gl_side){pose->frame_a, 1 - pose->t, (1 - pose->t) * weight};
+    sides[1] = (gl_side){pose->frame_b, pose->t, pose->t * weight};
+}
+
+unsigned lm_gl_list_sides(const lm_gl_instance *instance, gl_side sides[GL_NUM_SIDES]) {
+    bool fades = lm_gl_fades(instance);
+    list_pose(instance->weight < 1 ? &instance->pose : &instance->to,
+              fades ? 1 - instance->weight : 1, sides);
+    list_pose(&instance->to, fades ? instance->weight : 0, sides + 2);
+    return fades ? GL_NUM_SIDES : 2;
+}
 
 static void point_at_key(const gl_surface *s, GLuint attribute, size_t key) {
     const lm_gl *gl = s->gl;
@@ -93,6 +105,7 @@ static void point_at_key(const gl_surface *s, GLuint attribute, size_t key) {
                                 lm_gl_offset(s->keys + key * s->key_row));
 }
 
+/* False: the frame has no delta. */
 static bool point_at_delta(const gl_surface *s, GLuint attribute, uint32_t frame) {
     const lm_gl *gl = s->gl;
     if (s->decode != GL_DECODE_S16_DELTA)
@@ -104,32 +117,36 @@ static bool point_at_delta(const gl_surface *s, GLuint attribute, uint32_t frame
     return delta != LM_NO_DELTA;
 }
 
-static bool set_side(const lm_gl_model *model, const gl_surface *s, const side_slots *slots,
-                     uint32_t frame, float share) {
-    const lm_gl *gl = s->gl;
-    const lm_frame *f = &model->model->frames[frame];
-    const lm_surface *surface = s->surface;
-    point_at_key(s, slots->key, surface->frame_keys ? surface->frame_keys[frame] : frame);
-    bool has_delta = point_at_delta(s, slots->delta, frame);
-    gl->api.Uniform4f(slots->scale, f->scale.x * share, f->scale.y * share, f->scale.z * share,
-                      share);
-    gl->api.Uniform4f(slots->translate, f->translate.x * share, f->translate.y * share,
-                      f->translate.z * share, has_delta ? model->model->delta_scale * share : 0);
-    return has_delta;
+static void put_vec4(float out[4], lm_vec3 v, float scale, float w) {
+    out[0] = v.x * scale, out[1] = v.y * scale, out[2] = v.z * scale, out[3] = w;
 }
 
 void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_program *program,
-                    lm_pose pose) {
+                    const lm_gl_instance *instance) {
     const lm_gl *gl = s->gl;
-    const side_slots a = {GL_ATTRIBUTE_KEY_A, GL_ATTRIBUTE_DELTA_A, program->scale_a,
-                          program->translate_a};
-    const side_slots b = {GL_ATTRIBUTE_KEY_B, GL_ATTRIBUTE_DELTA_B, program->scale_b,
-                          program->translate_b};
+    float scale[GL_NUM_SIDES][4], translate[GL_NUM_SIDES][4], replaced[GL_NUM_SIDES];
+    gl_side sides[GL_NUM_SIDES];
+    const unsigned count = lm_gl_list_sides(instance, sides);
     gl->api.BindVertexArray(s->array);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
-    bool delta_a = set_side(model, s, &a, pose.frame_a, 1 - pose.t);
-    bool delta_b = set_side(model, s, &b, pose.frame_b, pose.t);
-    gl->api.Uniform2f(program->replaced, delta_a, delta_b);
+    if (count > 2)
+        lm_gl_enable_sides(s, 2, count);
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t frame = sides[i].frame;
+        const lm_frame *f = &model->model->frames[frame];
+        const float total = sides[i].total;
+        point_at_key(s, GL_ATTRIBUTE_KEY + i,
+                     s->surface->frame_keys ? s->surface->frame_keys[frame] : frame);
+        bool has_delta = point_at_delta(s, GL_ATTRIBUTE_DELTA + i, frame);
+        put_vec4(scale[i], f->scale, total, sides[i].share);
+        put_vec4(translate[i], f->translate, total,
+                 has_delta ? model->model->delta_scale * total : 0);
+        replaced[i] = has_delta;
+    }
+    gl->api.Uniform4fv(program->scale, (GLsizei)count, *scale);
+    gl->api.Uniform4fv(program->translate, (GLsizei)count, *translate);
+    gl->api.Uniform1fv(program->replaced, (GLsizei)count, replaced);
+    gl->api.Uniform1f(program->weight, instance->weight);
     gl->api.Uniform1f(program->add_normals, model->model->delta_normals_add);
 }
 
@@ -209,39 +226,34 @@ bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *s, const lm_gl_style *style, G
     return true;
 }
 
-bool lm_gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *placed,
-                        const lm_transform *place, const lm_pose *pose, const lm_gl_style *style,
-                        lm_error *error) {
+bool lm_gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
+                        const lm_gl_instance *instance, const lm_gl_style *style, lm_error *error) {
     gl_surface *s = &model->surfaces[index];
     if (s->num_runs == 0)
         return true;
-    gl_pass pass = lm_gl_pass_of(model, index, style, false);
+    gl_pass pass = lm_gl_pass_of(model, index, style);
+    pass.variant.cross_fade = lm_gl_fades(instance);
     const gl_program *program = lm_gl_use_program(model->gl, pass.variant, error);
     if (!program)
         return false;
-    lm_gl_set_pass(model->gl, program, &pass, placed);
-    lm_gl_set_pose(model, s, program, *pose);
-    lm_gl_set_place(model->gl, program, place);
+    const lm_gl_view placed = lm_gl_view_of_placed(view, &instance->transform);
+    lm_gl_set_pass(model->gl, program, &pass, &placed);
+    lm_gl_set_pose(model, s, program, instance);
+    lm_gl_set_place(model->gl, program, &instance->transform);
     return lm_gl_draw_runs(model->gl, s, style, 0, error);
 }
 
-bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *transform,
-                const lm_pose *pose, const lm_gl_style *style, lm_error *error) {
+bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instance,
+                const lm_gl_style *style, lm_error *error) {
     const lm_gl_style plain = {0};
-    const lm_transform identity = LM_TRANSFORM_IDENTITY;
-    lm_gl *gl = model->gl;
-    if (!lm_gl_alive(gl, error))
-        return false;
-    if (!lm_gl_sound_pose(model->model, *pose))
-        return lm_fail_plain(
-            error, LM_CODE_BAD_ARGUMENT, "gl: frames %u and %u at %g are not a pose of %u frames",
-            pose->frame_a, pose->frame_b, (double)pose->t, model->model->num_frames);
+    const lm_gl *gl = model->gl;
     style = style ? style : &plain;
-    transform = transform ? transform : &identity;
-    const lm_gl_view placed = lm_gl_view_of_placed(view, transform);
+    if (!lm_gl_alive(gl, error) || !lm_gl_sound_style(style, error) ||
+        !lm_gl_sound_instances(model->model, instance, 1, error))
+        return false;
     lm_gl_set_state(gl, style);
     for (uint32_t i = 0; i < model->model->num_surfaces; i++)
-        if (!lm_gl_draw_surface(model, i, &placed, transform, pose, style, error))
+        if (!lm_gl_draw_surface(model, i, view, instance, style, error))
             return false;
     gl->api.BindVertexArray(0);
     return true;

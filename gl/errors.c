@@ -1,4 +1,51 @@
+/* What went wrong: the caller's arguments, the context, the driver. */
 #include "gl_internal.h"
+
+#include <math.h>
+
+/* ---- Arguments ----------------------------------------------------------------------------- */
+
+static bool sound_choices(lm_gl_shade shade, lm_engine engine) {
+    return (unsigned)shade <= LM_GL_ENGINE && (unsigned)engine < LM_NUM_ENGINES;
+}
+
+bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error) {
+    return (sound_choices(style->shade, style->engine) &&
+            (unsigned)style->alpha <= LM_GL_ALPHA_BLEND &&
+            (style->skins || style->num_skins == 0)) ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: a style has unknown values");
+}
+
+bool lm_gl_sound_options(const lm_gl_render_options *options, lm_error *error) {
+    return (sound_choices(options->shade, options->engine) && options->show <= GL_SHOW_ALL &&
+            isfinite(options->seconds) && (!options->ground || isfinite(*options->ground))) ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: render options have unknown values");
+}
+
+static bool sound_pose(const lm_model *model, const lm_pose *pose) {
+    return pose->frame_a < model->num_frames && pose->frame_b < model->num_frames && pose->t >= 0 &&
+           pose->t <= 1;
+}
+
+static bool sound_instance(const lm_model *model, const lm_gl_instance *instance) {
+    return sound_pose(model, &instance->pose) && sound_pose(model, &instance->to) &&
+           instance->weight >= 0 && instance->weight <= 1;
+}
+
+bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instances, uint32_t count,
+                           lm_error *error) {
+    if (count > INT32_MAX)
+        return lm_fail_plain(error, LM_CODE_LIMIT, "gl: %u instances are too many", count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!sound_instance(model, &instances[i]))
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "gl: instance %u is not in poses of the model, which has %u "
+                                 "frames",
+                                 i, model->num_frames);
+    return true;
+}
+
+/* ---- The driver ---------------------------------------------------------------------------- */
 
 bool lm_gl_alive(const lm_gl *gl, lm_error *error) {
     return !gl->lost || lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the context was lost");

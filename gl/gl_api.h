@@ -149,6 +149,7 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
     V(DepthMask, (GLboolean flag), (flag))                                                         \
     V(DetachShader, (GLuint program, GLuint shader), (program, shader))                            \
     V(Disable, (GLenum cap), (cap))                                                                \
+    V(DisableVertexAttribArray, (GLuint index), (index))                                           \
     V(DrawArrays, (GLenum mode, GLint first, GLsizei count), (mode, first, count))                 \
     V(DrawElements, (GLenum mode, GLsizei count, GLenum type, const void *indices),                \
       (mode, count, type, indices))                                                                \
@@ -203,12 +204,14 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
       (GLuint program, GLsizei count, const GLchar *const *varyings, GLenum bufferMode),           \
       (program, count, varyings, bufferMode))                                                      \
     V(Uniform1f, (GLint location, GLfloat v0), (location, v0))                                     \
+    V(Uniform1fv, (GLint location, GLsizei count, const GLfloat *value), (location, count, value)) \
     V(Uniform1i, (GLint location, GLint v0), (location, v0))                                       \
     V(Uniform2f, (GLint location, GLfloat v0, GLfloat v1), (location, v0, v1))                     \
     V(Uniform3f, (GLint location, GLfloat v0, GLfloat v1, GLfloat v2), (location, v0, v1, v2))     \
     V(Uniform3fv, (GLint location, GLsizei count, const GLfloat *value), (location, count, value)) \
     V(Uniform4f, (GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3),                 \
       (location, v0, v1, v2, v3))                                                                  \
+    V(Uniform4fv, (GLint location, GLsizei count, const GLfloat *value), (location, count, value)) \
     V(UniformMatrix4fv,                                                                            \
       (GLint location, GLsizei count, GLboolean transpose, const GLfloat *value),                  \
       (location, count, transpose, value))                                                         \

@@ -34,12 +34,13 @@ typedef struct gl_variant {
     gl_decode decode;
     gl_paint paint;
     bool instanced;
+    bool cross_fade; /* between two poses */
     bool alpha_test;
 } gl_variant;
 
 typedef struct gl_program {
-    GLuint name; /* 0: not compiled yet */
-    GLint view, scale_a, scale_b, translate_a, translate_b, replaced;
+    GLuint name;                                    /* 0: not compiled yet */
+    GLint view, scale, translate, replaced, weight; /* scale to replaced: one per side */
     GLint axes, origin, color;
     GLint test, cover;
     GLint eye, key, fill, rim;       /* the studio's light */
@@ -47,7 +48,7 @@ typedef struct gl_program {
     GLint key_layout, delta_layout, num_vertices, delta_scale, add_normals;
 } gl_program;
 
-#define GL_NUM_VARIANTS (GL_NUM_DECODES * GL_NUM_PAINTS * 4)
+#define GL_NUM_VARIANTS (GL_NUM_DECODES * GL_NUM_PAINTS * 8)
 
 /* Texture units, as the shaders know them. */
 enum {
@@ -57,14 +58,15 @@ enum {
     GL_UNIT_DELTAS
 };
 
+/* A side is one of the frames that are mixed: two per pose. */
+#define GL_NUM_SIDES 4
+
 /* Vertex attributes, as the shaders know them. */
 enum {
     GL_ATTRIBUTE_ST,
-    GL_ATTRIBUTE_KEY_A,
-    GL_ATTRIBUTE_KEY_B,
-    GL_ATTRIBUTE_DELTA_A,
-    GL_ATTRIBUTE_DELTA_B,
-    GL_ATTRIBUTE_INSTANCE, /* the first of those of an instance */
+    GL_ATTRIBUTE_KEY = 1,                                 /* the first of those of the sides */
+    GL_ATTRIBUTE_DELTA = GL_ATTRIBUTE_KEY + GL_NUM_SIDES, /* the same */
+    GL_ATTRIBUTE_INSTANCE = 1,                            /* the first of those of an instance */
     /* Of vertices that were made here. */
     GL_ATTRIBUTE_MADE_POSITION = 1,
     GL_ATTRIBUTE_MADE_NORMAL = 2,
@@ -86,6 +88,8 @@ struct lm_gl {
     GLuint stream;        /* buffer for what changes with each draw: lines, instances, captures */
     GLuint lines_array, made_array;
     gl_program programs[GL_NUM_VARIANTS];
+    lm_gl_model *models; /* all that are uploaded */
+    lm_gl_skin *skins;   /* those of scenes' textures */
     char driver[160];
 };
 
@@ -128,8 +132,13 @@ struct lm_gl_model {
     lm_gl *gl;
     const lm_model *model;
     gl_surface *surfaces; /* [model->num_surfaces] */
+    size_t num_owners;
+    lm_gl_model *next;
 };
 
+/* Enables the attributes of sides `first` to before `end` in the surface's array, which is bound.
+ */
+void lm_gl_enable_sides(const gl_surface *surface, unsigned first, unsigned end);
 bool lm_gl_make_indices(gl_surface *surface, const lm_gl_commands *commands, lm_error *error);
 /* Makes the element buffer of edges if it is not there. */
 bool lm_gl_need_edges(gl_surface *surface, lm_error *error);
@@ -139,8 +148,15 @@ bool lm_gl_need_tables(lm_gl_model *model, gl_surface *surface, lm_error *error)
 struct lm_gl_skin {
     lm_gl *gl;
     GLuint texture;
-    lm_gl_alpha alpha; /* what LM_GL_ALPHA_AUTO means for it */
+    lm_gl_alpha alpha;     /* what LM_GL_ALPHA_AUTO means for it */
+    const uint8_t *pixels; /* of a scene's texture; NULL: the skin is not shared */
+    size_t num_owners;
+    lm_gl_skin *next;
 };
+
+/* The skin of a scene's texture, which all scenes share while its pixels live. lm_gl_skin_free
+ * takes one owner away. */
+lm_gl_skin *lm_gl_skin_share(lm_gl *gl, const lm_gl_image *image, lm_error *error);
 
 /* ---- Light --------------------------------------------------------------------------------- */
 
@@ -176,16 +192,29 @@ typedef struct gl_pass {
     const gl_engine_light *light; /* of GL_PAINT_ENGINE */
 } gl_pass;
 
-gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_style *style,
-                      bool instanced);
+/* How a surface is painted; the caller sets the variant's `instanced` and `cross_fade`. */
+gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_style *style);
 /* State that all surfaces of a draw share. */
 void lm_gl_set_state(const lm_gl *gl, const lm_gl_style *style);
 /* What every program of a pass needs. */
 void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
                     const lm_gl_view *view);
-/* Uniforms and pointers for a pose of one. */
+/* A side of an instance. */
+typedef struct gl_side {
+    uint32_t frame;
+    float share; /* of the frame in its pose */
+    float total; /* in what is drawn: `share` times the weight of its pose */
+} gl_side;
+
+/* Lists the two sides of the pose of an instance, or four during a cross-fade. Returns how many. */
+unsigned lm_gl_list_sides(const lm_gl_instance *instance, gl_side sides[GL_NUM_SIDES]);
+/* Whether it is between two poses. */
+static inline bool lm_gl_fades(const lm_gl_instance *instance) {
+    return instance->weight > 0 && instance->weight < 1;
+}
+/* Uniforms and pointers for the poses of one instance. */
 void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *surface, const gl_program *program,
-                    lm_pose pose);
+                    const lm_gl_instance *instance);
 /* Textures and uniforms for instances. */
 void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *surface,
                       const gl_program *program);
@@ -193,12 +222,12 @@ void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *surface,
  * instances. */
 bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *surface, const lm_gl_style *style,
                      GLsizei instances, lm_error *error);
-bool lm_gl_sound_pose(const lm_model *model, lm_pose pose);
 /* Packs instances into the renderer's stream as a surface wants them. */
 bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *surface,
-                            const lm_gl_instance *instances, uint32_t count, lm_error *error);
+                            const lm_gl_instance *instances, uint32_t count, bool cross_fade,
+                            lm_error *error);
 /* Points a surface's instances_array at the stream. */
-void lm_gl_bind_instances(const lm_gl *gl, const gl_surface *surface);
+void lm_gl_bind_instances(const lm_gl *gl, const gl_surface *surface, bool cross_fade);
 
 /* How lines or triangles lie to what is drawn already. */
 typedef enum gl_depth {
@@ -215,10 +244,18 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth 
 lm_gl_view lm_gl_view_of_placed(const lm_gl_view *view, const lm_transform *t);
 /* What every program without instances needs to know of where a model stands. */
 void lm_gl_set_place(const lm_gl *gl, const gl_program *program, const lm_transform *t);
-/* Draws one surface, in the state of lm_gl_set_state. `placed`: the view of the place. */
-bool lm_gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *placed,
-                        const lm_transform *place, const lm_pose *pose, const lm_gl_style *style,
-                        lm_error *error);
+/* Draw one surface, in the state of lm_gl_set_state. */
+bool lm_gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
+                        const lm_gl_instance *instance, const lm_gl_style *style, lm_error *error);
+bool lm_gl_draw_surface_instances(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
+                                  const lm_gl_instance *instances, uint32_t count,
+                                  const lm_gl_style *style, lm_error *error);
+
+/* Sample a surface or a tag of an instance, before its transform. */
+lm_code lm_gl_sample(const lm_model *model, uint32_t surface, const lm_gl_instance *instance,
+                     const lm_sample_target *target);
+lm_code lm_gl_sample_tag(const lm_model *model, uint32_t tag, const lm_gl_instance *instance,
+                         lm_transform *out);
 
 /* ---- Shaders of scripts -------------------------------------------------------------------- */
 
@@ -273,24 +310,30 @@ struct lm_gl_scene {
     const lm_scene *scene;
     lm_gl_skin **textures;   /* [scene->num_textures], entries may be NULL */
     gl_scene_part *parts;    /* [scene->num_parts] */
-    lm_pose *poses;          /* one of each part */
-    lm_transform *places;    /* where each stands in these poses */
+    lm_gl_instance *at;      /* [scene->num_parts] each part in the scene's pose */
     gl_scene_surface *order; /* in which surfaces are drawn; hidden ones are not among them */
     size_t num_ordered;
     lm_vec3 *positions;   /* room for the vertices of any surface */
     gl_made_vertex *made; /* the same */
 };
 
-/* Computes a surface as its shader moves it, in f->made. False: there is nothing to draw. */
-bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                        const lm_gl_render_options *look, gl_made *out);
+/* Poses the parts of a scene; part i goes to out[i * stride]. */
+bool lm_gl_pose_parts(const lm_scene *scene, const lm_gl_scene_instance *instance,
+                      lm_gl_instance *out, size_t stride, lm_error *error);
+
+/* Computes a surface of a part that is drawn `at` as its shader moves it, in f->made. False: there
+ * is nothing to draw. */
+bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
+                        const lm_gl_view *view, const lm_gl_render_options *options, gl_made *out);
 
 #define GL_TAG_LENGTH 4.0f /* of the axes of a tag, where nothing else tells a size */
 
 /* A scene without surfaces shows its tags: there is nothing else to see. */
 bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show);
-/* Joins a ball. */
+/* Join a ball, and a transformed box. */
 void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius);
+void lm_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
+                    const lm_transform *transform);
 
 /* Called with the corners of a triangle in the scene's pose. */
 typedef void (*gl_triangle_visitor)(void *user, const lm_vec3 *a, const lm_vec3 *b,
@@ -298,8 +341,8 @@ typedef void (*gl_triangle_visitor)(void *user, const lm_vec3 *a, const lm_vec3 
 /* As they are drawn: `view` need have axes only, for what turns toward the eye. `solid`: not those
  * that one sees through. */
 void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
-                           const lm_gl_render_options *look, bool solid, gl_triangle_visitor visit,
-                           void *user);
+                           const lm_gl_render_options *options, bool solid,
+                           gl_triangle_visitor visit, void *user);
 
 /* Whether a shading shows what surfaces wear. */
 static inline bool lm_gl_shows_skin(lm_gl_shade shade) {
@@ -327,6 +370,14 @@ static inline const void *lm_gl_offset(size_t offset) {
 }
 
 /* ---- Errors -------------------------------------------------------------------------------- */
+
+#define GL_SHOW_ALL (2u * LM_GL_SHOW_COMMANDS - 1)
+
+/* Whether arguments have known values, and instances poses of their model. */
+bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error);
+bool lm_gl_sound_options(const lm_gl_render_options *options, lm_error *error);
+bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instances, uint32_t count,
+                           lm_error *error);
 
 /* Whether the context is there. */
 bool lm_gl_alive(const lm_gl *gl, lm_error *error);

@@ -4,6 +4,24 @@
 #include "gl_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* An instance as the shader reads it, in vectors of four floats. */
+typedef struct packed_instance {
+    float rows[3][4];   /* of the transform */
+    float scale[2][4];  /* times the side's share; which key */
+    float translate[4]; /* of all sides, each times its share; t of the pose */
+    float deltas[4];    /* which of each side; -1: none */
+    /* The rest is there for a cross-fade only. */
+    float scale_to[2][4];
+    float fade[4]; /* t of the second pose, its weight */
+} packed_instance;
+
+#define NUM_VECTORS ((GLuint)(sizeof(packed_instance) / sizeof(float[4])))
+
+static size_t size_of_packed(bool cross_fade) {
+    return cross_fade ? sizeof(packed_instance) : offsetof(packed_instance, scale_to);
+}
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
@@ -78,10 +96,8 @@ static void make_array(gl_surface *s) {
     gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
     gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_offset(s->st));
     gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_ST);
-    for (GLuint i = 0; i < (s->decode == GL_DECODE_S16_DELTA ? 7 : 6); i++) {
-        gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_INSTANCE + i);
+    for (GLuint i = 0; i < NUM_VECTORS; i++)
         gl->api.VertexAttribDivisor(GL_ATTRIBUTE_INSTANCE + i, 1);
-    }
     gl->api.BindVertexArray(0);
 }
 
@@ -108,14 +124,6 @@ bool lm_gl_need_tables(lm_gl_model *model, gl_surface *s, lm_error *error) {
 
 /* ---- Instances ----------------------------------------------------------------------------- */
 
-/* As the shader takes it. */
-typedef struct packed_instance {
-    float rows[3][4];             /* of the transform */
-    float scale_a[4], scale_b[4]; /* times the frame's share; which key */
-    float translate[4];           /* of both, each times its share; t */
-    float deltas[2];              /* which of each frame; -1: none */
-} packed_instance;
-
 static void pack_transform(const lm_transform *t, float rows[3][4]) {
     const lm_vec3 columns[4] = {t->axis[0], t->axis[1], t->axis[2], t->origin};
     for (int i = 0; i < 4; i++) {
@@ -126,55 +134,63 @@ static void pack_transform(const lm_transform *t, float rows[3][4]) {
 }
 
 /* Returns the delta. */
-static float pack_side(const lm_model *model, const lm_surface *surface, uint32_t frame,
-                       float share, float scale[4], float translate[4]) {
-    const lm_frame *f = &model->frames[frame];
-    uint16_t delta = surface->frame_deltas ? surface->frame_deltas[frame] : LM_NO_DELTA;
-    scale[0] = f->scale.x * share;
-    scale[1] = f->scale.y * share;
-    scale[2] = f->scale.z * share;
-    scale[3] = (float)(surface->frame_keys ? surface->frame_keys[frame] : frame);
-    translate[0] += f->translate.x * share;
-    translate[1] += f->translate.y * share;
-    translate[2] += f->translate.z * share;
+static float pack_side(const lm_model *model, const lm_surface *surface, const gl_side *side,
+                       float scale[4], float translate[4]) {
+    const lm_frame *f = &model->frames[side->frame];
+    uint16_t delta = surface->frame_deltas ? surface->frame_deltas[side->frame] : LM_NO_DELTA;
+    scale[0] = f->scale.x * side->total;
+    scale[1] = f->scale.y * side->total;
+    scale[2] = f->scale.z * side->total;
+    scale[3] = (float)(surface->frame_keys ? surface->frame_keys[side->frame] : side->frame);
+    translate[0] += f->translate.x * side->total;
+    translate[1] += f->translate.y * side->total;
+    translate[2] += f->translate.z * side->total;
     return delta == LM_NO_DELTA ? -1 : (float)delta;
 }
 
 static void pack_instance(const lm_model *model, const lm_surface *surface,
                           const lm_gl_instance *instance, packed_instance *out) {
-    const lm_pose *pose = &instance->pose;
-    *out = (packed_instance){.translate = {0, 0, 0, pose->t}};
+    gl_side sides[GL_NUM_SIDES];
+    unsigned count = lm_gl_list_sides(instance, sides);
+    *out = (packed_instance){.translate = {0, 0, 0, sides[1].share},
+                             .fade = {sides[3].share, count > 2 ? instance->weight : 0}};
     pack_transform(&instance->transform, out->rows);
-    out->deltas[0] =
-        pack_side(model, surface, pose->frame_a, 1 - pose->t, out->scale_a, out->translate);
-    out->deltas[1] =
-        pack_side(model, surface, pose->frame_b, pose->t, out->scale_b, out->translate);
+    for (unsigned i = 0; i < count; i++)
+        out->deltas[i] = pack_side(model, surface, &sides[i],
+                                   i < 2 ? out->scale[i] : out->scale_to[i - 2], out->translate);
 }
 
 bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *s,
-                            const lm_gl_instance *instances, uint32_t count, lm_error *error) {
+                            const lm_gl_instance *instances, uint32_t count, bool cross_fade,
+                            lm_error *error) {
     const lm_gl *gl = s->gl;
-    size_t size = (size_t)count * sizeof(packed_instance);
-    packed_instance *packed = malloc(size);
+    const size_t size = size_of_packed(cross_fade);
+    uint8_t *packed = malloc(count * size);
     if (!packed)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
-    for (uint32_t i = 0; i < count; i++)
-        pack_instance(model->model, s->surface, &instances[i], &packed[i]);
+    for (size_t i = 0; i < count; i++) {
+        packed_instance one;
+        pack_instance(model->model, s->surface, &instances[i], &one);
+        memcpy(packed + i * size, &one, size);
+    }
     gl->api.BindBuffer(GL_ARRAY_BUFFER, model->gl->stream);
-    gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, packed, GL_STREAM_DRAW);
+    gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * size), packed, GL_STREAM_DRAW);
     free(packed);
     return lm_gl_made(gl, "instances", error);
 }
 
-void lm_gl_bind_instances(const lm_gl *gl, const gl_surface *s) {
+void lm_gl_bind_instances(const lm_gl *gl, const gl_surface *s, bool cross_fade) {
+    const size_t size = size_of_packed(cross_fade), vector = sizeof(float[4]);
     gl->api.BindVertexArray(s->instances_array);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
-    for (GLuint i = 0; i < 6; i++)
-        gl->api.VertexAttribPointer(GL_ATTRIBUTE_INSTANCE + i, 4, GL_FLOAT, GL_FALSE,
-                                    sizeof(packed_instance), lm_gl_offset(i * 4 * sizeof(float)));
-    gl->api.VertexAttribPointer(GL_ATTRIBUTE_INSTANCE + 6, 2, GL_FLOAT, GL_FALSE,
-                                sizeof(packed_instance),
-                                lm_gl_offset(offsetof(packed_instance, deltas)));
+    for (GLuint i = 0; i < NUM_VECTORS; i++) {
+        const bool used = i * vector < size;
+        if (used)
+            gl->api.VertexAttribPointer(GL_ATTRIBUTE_INSTANCE + i, 4, GL_FLOAT, GL_FALSE,
+                                        (GLsizei)size, lm_gl_offset(i * vector));
+        (used ? gl->api.EnableVertexAttribArray
+              : gl->api.DisableVertexAttribArray)(GL_ATTRIBUTE_INSTANCE + i);
+    }
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
@@ -194,35 +210,32 @@ void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *s, const gl_pr
     gl->api.Uniform1f(program->add_normals, model->model->delta_normals_add);
 }
 
-static bool draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
-                         const lm_gl_instance *instances, uint32_t num_instances,
-                         const lm_gl_style *style, lm_error *error) {
+static bool any_fades(const lm_gl_instance *instances, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (lm_gl_fades(&instances[i]))
+            return true;
+    return false;
+}
+
+bool lm_gl_draw_surface_instances(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
+                                  const lm_gl_instance *instances, uint32_t count,
+                                  const lm_gl_style *style, lm_error *error) {
     gl_surface *s = &model->surfaces[index];
     if (s->num_runs == 0)
         return true;
-    gl_pass pass = lm_gl_pass_of(model, index, style, true);
+    gl_pass pass = lm_gl_pass_of(model, index, style);
     const gl_program *program = NULL;
+    pass.variant.instanced = true;
+    pass.variant.cross_fade = any_fades(instances, count);
     if (lm_gl_need_tables(model, s, error) &&
-        lm_gl_upload_instances(model, s, instances, num_instances, error))
+        lm_gl_upload_instances(model, s, instances, count, pass.variant.cross_fade, error))
         program = lm_gl_use_program(model->gl, pass.variant, error);
     if (!program)
         return false;
     lm_gl_set_pass(model->gl, program, &pass, view);
     lm_gl_set_tables(model, s, program);
-    lm_gl_bind_instances(model->gl, s);
-    return lm_gl_draw_runs(model->gl, s, style, (GLsizei)num_instances, error);
-}
-
-static bool check_poses(const lm_gl_model *model, const lm_gl_instance *instances, uint32_t count,
-                        lm_error *error) {
-    if (count > INT32_MAX)
-        return lm_fail_plain(error, LM_CODE_LIMIT, "gl: %u instances are too many", count);
-    for (uint32_t i = 0; i < count; i++)
-        if (!lm_gl_sound_pose(model->model, instances[i].pose))
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "gl: instance %u is in no pose of %u frames", i,
-                                 model->model->num_frames);
-    return true;
+    lm_gl_bind_instances(model->gl, s, pass.variant.cross_fade);
+    return lm_gl_draw_runs(model->gl, s, style, (GLsizei)count, error);
 }
 
 bool lm_gl_draw_instances(lm_gl_model *model, const lm_gl_view *view,
@@ -230,14 +243,13 @@ bool lm_gl_draw_instances(lm_gl_model *model, const lm_gl_view *view,
                           const lm_gl_style *style, lm_error *error) {
     const lm_gl *gl = model->gl;
     const lm_gl_style plain = {0};
-    if (!lm_gl_alive(model->gl, error) || !check_poses(model, instances, num_instances, error))
-        return false;
-    if (num_instances == 0)
-        return true;
     style = style ? style : &plain;
+    if (!lm_gl_alive(gl, error) || !lm_gl_sound_style(style, error) ||
+        !lm_gl_sound_instances(model->model, instances, num_instances, error))
+        return false;
     lm_gl_set_state(gl, style);
-    for (uint32_t i = 0; i < model->model->num_surfaces; i++)
-        if (!draw_surface(model, i, view, instances, num_instances, style, error))
+    for (uint32_t i = 0; num_instances > 0 && i < model->model->num_surfaces; i++)
+        if (!lm_gl_draw_surface_instances(model, i, view, instances, num_instances, style, error))
             return false;
     gl->api.BindVertexArray(0);
     return true;

@@ -16,7 +16,7 @@ static bool is_opaque(const lm_gl_point *points, uint32_t num_points) {
 /* Blends only where there is something to blend: a software driver takes twice as long for it. */
 bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth depth,
                        const lm_gl_point *points, uint32_t num_points, lm_error *error) {
-    const gl_variant variant = {GL_DECODE_LINES, GL_PAINT_COLOR, false, false};
+    const gl_variant variant = {.decode = GL_DECODE_LINES, .paint = GL_PAINT_COLOR};
     if (!lm_gl_alive(gl, error))
         return false;
     const gl_program *program = lm_gl_use_program(gl, variant, error);
@@ -115,14 +115,14 @@ bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, f
     return lm_gl_draw_lines(gl, view, points, count, error);
 }
 
-bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_transform *transform,
-                     const lm_pose *pose, float length, lm_error *error) {
+bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instance,
+                     float length, lm_error *error) {
     for (uint32_t i = 0; i < model->model->num_tags; i++) {
         lm_transform tag;
-        lm_code code = lm_sample_tag(model->model, i, pose, &tag);
+        lm_code code = lm_gl_sample_tag(model->model, i, instance, &tag);
         if (code != LM_CODE_OK)
             return lm_fail_plain(error, code, "gl: tag %u is in no such pose", i);
-        lm_transform_nest(transform, &tag, &tag);
+        lm_transform_nest(&instance->transform, &tag, &tag);
         if (!lm_gl_draw_axes(model->gl, view, &tag, length, error))
             return false;
     }

@@ -85,6 +85,14 @@ static bool upload_vertices(gl_surface *s, lm_error *error) {
     return lm_gl_made(gl, "the frames of a surface", error);
 }
 
+void lm_gl_enable_sides(const gl_surface *s, unsigned first, unsigned end) {
+    for (unsigned i = first; i < end; i++) {
+        s->gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_KEY + i);
+        if (s->decode == GL_DECODE_S16_DELTA)
+            s->gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_DELTA + i);
+    }
+}
+
 /* The arrays that every draw of the surface uses; a pose only moves the pointers. */
 static void make_array(gl_surface *s) {
     const lm_gl *gl = s->gl;
@@ -94,12 +102,7 @@ static void make_array(gl_surface *s) {
     gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
     gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_offset(s->st));
     gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_ST);
-    gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_KEY_A);
-    gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_KEY_B);
-    if (s->decode == GL_DECODE_S16_DELTA) {
-        gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_DELTA_A);
-        gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_DELTA_B);
-    }
+    lm_gl_enable_sides(s, 0, 2);
     gl->api.BindVertexArray(0);
 }
 
@@ -118,9 +121,14 @@ static bool upload_surface(const lm_gl *gl, gl_surface *s, const lm_surface *sur
     return true;
 }
 
-lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) {
-    if (!lm_gl_alive(gl, error))
-        return NULL;
+static lm_gl_model *find_model(lm_gl *gl, const lm_model *model) {
+    lm_gl_model *m = gl->models;
+    while (m && m->model != model)
+        m = m->next;
+    return m;
+}
+
+static lm_gl_model *upload_model(lm_gl *gl, const lm_model *model, lm_error *error) {
     lm_gl_model *m = calloc(1, sizeof *m);
     gl_surface *surfaces = calloc(model->num_surfaces + (size_t)1, sizeof *surfaces);
     if (!m || !surfaces) {
@@ -129,7 +137,8 @@ lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) 
         free(surfaces);
         return NULL;
     }
-    *m = (lm_gl_model){gl, model, surfaces};
+    *m = (lm_gl_model){gl, model, surfaces, 1, gl->models};
+    gl->models = m;
     const lm_gl_commands *commands = model->gl_commands.drawn ? &model->gl_commands : NULL;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         if (!upload_surface(gl, &surfaces[i], &model->surfaces[i], commands, error)) {
@@ -137,6 +146,16 @@ lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) 
             return NULL;
         }
     return m;
+}
+
+lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) {
+    lm_gl_model *there = find_model(gl, model);
+    if (!lm_gl_alive(gl, error))
+        return NULL;
+    if (!there)
+        return upload_model(gl, model, error);
+    there->num_owners++;
+    return there;
 }
 
 static void free_surface(const lm_gl *gl, gl_surface *s) {
@@ -149,8 +168,12 @@ static void free_surface(const lm_gl *gl, gl_surface *s) {
 }
 
 void lm_gl_model_free(lm_gl_model *model) {
-    if (!model)
+    if (!model || --model->num_owners > 0)
         return;
+    lm_gl_model **link = &model->gl->models;
+    while (*link != model)
+        link = &(*link)->next;
+    *link = model->next;
     for (uint32_t i = 0; i < model->model->num_surfaces && !model->gl->lost; i++)
         free_surface(model->gl, &model->surfaces[i]);
     free(model->surfaces);

@@ -31,15 +31,15 @@ static void place(const lm_gl_scene *f, uint32_t part, uint32_t surface, lm_vec3
     const lm_model *model = f->scene->parts[part].model;
     const uint32_t count = model->surfaces[surface].num_vertices;
     const lm_sample_target target = {.positions = &positions->x, .normals = tips ? &tips->x : NULL};
-    lm_sample(model, surface, &f->poses[part], 1, &target);
+    lm_gl_sample(model, surface, &f->at[part], &target);
     for (uint32_t v = 0; tips && v < count; v++) {
         tips[v].x = positions[v].x + tips[v].x * length;
         tips[v].y = positions[v].y + tips[v].y * length;
         tips[v].z = positions[v].z + tips[v].z * length;
     }
-    lm_transform_points(&f->places[part], positions, count);
+    lm_transform_points(&f->at[part].transform, positions, count);
     if (tips)
-        lm_transform_points(&f->places[part], tips, count);
+        lm_transform_points(&f->at[part].transform, tips, count);
 }
 
 /* ---- Normals ------------------------------------------------------------------------------- */

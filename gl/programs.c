@@ -38,11 +38,12 @@ static bool fail_program(const lm_gl *gl, GLuint program, const GLuint shaders[2
 static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant) {
     bool vertex = kind == GL_VERTEX_SHADER;
     char head[256];
-    snprintf(head, sizeof head, "%s#define %s\n#define %s\n%s%s",
+    snprintf(head, sizeof head, "%s#define %s\n#define %s\n%s%s%s",
              gl->es ? "#version 300 es\nprecision highp float;\nprecision highp int;\n"
                     : "#version 330 core\n",
              decode_names[variant.decode], paint_names[variant.paint],
              variant.instanced ? "#define INSTANCES\n" : "",
+             variant.cross_fade ? "#define CROSS_FADE\n" : "",
              variant.alpha_test ? "#define ALPHA_TEST\n" : "");
     const char *const *text = vertex ? lm_gl_vertex_text : lm_gl_fragment_text;
     const char *texts[1 + GL_PIECES] = {head};
@@ -60,11 +61,10 @@ static void find_uniforms(const lm_gl *gl, gl_program *p) {
         const char *name;
     } uniforms[] = {
         {&p->view, "u_view"},
-        {&p->scale_a, "u_scale_a"},
-        {&p->scale_b, "u_scale_b"},
-        {&p->translate_a, "u_translate_a"},
-        {&p->translate_b, "u_translate_b"},
+        {&p->scale, "u_scale"},
+        {&p->translate, "u_translate"},
         {&p->replaced, "u_replaced"},
+        {&p->weight, "u_weight"},
         {&p->axes, "u_axes"},
         {&p->origin, "u_origin"},
         {&p->color, "u_color"},
@@ -130,9 +130,9 @@ static bool make(const lm_gl *gl, gl_program *p, gl_variant variant, lm_error *e
 }
 
 const gl_program *lm_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error) {
-    unsigned flags = (variant.instanced ? 2u : 0) + (variant.alpha_test ? 1u : 0);
+    unsigned flags = variant.instanced * 4u + variant.cross_fade * 2u + variant.alpha_test * 1u;
     gl_program *p =
-        &gl->programs[((unsigned)variant.decode * GL_NUM_PAINTS + variant.paint) * 4 + flags];
+        &gl->programs[((unsigned)variant.decode * GL_NUM_PAINTS + variant.paint) * 8 + flags];
     if (p->name)
         gl->api.UseProgram(p->name);
     else if (!make(gl, p, variant, error))

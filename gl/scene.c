@@ -2,7 +2,6 @@
 #include "gl_internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- To the driver ------------------------------------------------------------------------- */
 
@@ -16,7 +15,7 @@ static bool upload_textures(lm_gl_scene *f, lm_error *error) {
         const lm_gl_image picture = {texture->width, texture->height, texture->pixels};
         if (!texture->pixels)
             continue;
-        f->textures[i] = lm_gl_skin_new(f->gl, &picture, LM_GL_SMOOTH, error);
+        f->textures[i] = lm_gl_skin_share(f->gl, &picture, error);
         if (!f->textures[i])
             return false;
     }
@@ -55,12 +54,11 @@ static bool make_room(lm_gl_scene *f) {
     f->textures =
         calloc(textures + 1, sizeof(lm_gl_skin *)); /* NOLINT(bugprone-sizeof-expression) */
     f->parts = calloc(parts, sizeof *f->parts);
-    f->poses = calloc(parts, sizeof *f->poses);
-    f->places = calloc(parts, sizeof *f->places);
+    f->at = calloc(parts, sizeof *f->at);
     f->order = calloc(surfaces + 1, sizeof *f->order);
     f->positions = calloc(most + 1, sizeof *f->positions);
     f->made = calloc(most + 1, sizeof *f->made);
-    return f->textures && f->parts && f->poses && f->places && f->order && f->positions && f->made;
+    return f->textures && f->parts && f->at && f->order && f->positions && f->made;
 }
 
 /* ---- In which order ------------------------------------------------------------------------ */
@@ -97,10 +95,40 @@ static void put_in_order(lm_gl_scene *f) {
     qsort(f->order, f->num_ordered, sizeof *f->order, compare);
 }
 
-static bool place_parts(lm_gl_scene *f, lm_error *error) {
-    return lm_scene_place(f->scene, f->poses, f->places) == LM_CODE_OK ||
-           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: the models fit no common pose");
+/* ---- Poses --------------------------------------------------------------------------------- */
+
+bool lm_gl_pose_parts(const lm_scene *scene, const lm_gl_scene_instance *in, lm_gl_instance *out,
+                      size_t stride, lm_error *error) {
+    lm_transform places[LM_MAX_PARTS];
+    const bool fades = in->to && in->weights;
+    lm_code code = LM_CODE_BAD_ARGUMENT;
+    if (fades)
+        code = lm_scene_place_mix(scene, in->poses, in->to, in->weights, places);
+    else if (!in->to && !in->weights)
+        code = lm_scene_place(scene, in->poses, places);
+    if (code != LM_CODE_OK)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: the models fit no common pose");
+    for (uint32_t i = 0; i < scene->num_parts; i++, out += stride) {
+        *out = (lm_gl_instance){.pose = in->poses[i], .to = in->poses[i]};
+        lm_transform_nest(in->transform, &places[i], &out->transform);
+        if (fades) {
+            out->to = in->to[i];
+            out->weight = in->weights[i];
+        }
+    }
+    return true;
 }
+
+bool lm_gl_scene_pose(lm_gl_scene *f, const lm_gl_scene_instance *instance, lm_error *error) {
+    return lm_gl_pose_parts(f->scene, instance, f->at, 1, error);
+}
+
+static bool pose_first_frames(lm_gl_scene *f, lm_error *error) {
+    const lm_pose poses[LM_MAX_PARTS] = {{0, 0, 0}};
+    return lm_gl_scene_pose(f, &(lm_gl_scene_instance){.poses = poses}, error);
+}
+
+/* ---- The scene ----------------------------------------------------------------------------- */
 
 lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) {
     lm_gl_scene *f = calloc(1, sizeof *f);
@@ -114,7 +142,7 @@ lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) 
         ok = upload_part(f, i, error);
     if (ok)
         put_in_order(f);
-    if (ok && place_parts(f, error))
+    if (ok && pose_first_frames(f, error))
         return f;
     lm_gl_scene_free(f);
     return NULL;
@@ -131,15 +159,9 @@ void lm_gl_scene_free(lm_gl_scene *f) {
         lm_gl_skin_free(f->textures[i]);
     free(f->textures);
     free(f->parts);
-    free(f->poses);
-    free(f->places);
+    free(f->at);
     free(f->order);
     free(f->positions);
     free(f->made);
     free(f);
-}
-
-bool lm_gl_scene_pose(lm_gl_scene *f, const lm_pose *poses, lm_error *error) {
-    memcpy(f->poses, poses, f->scene->num_parts * sizeof *poses);
-    return place_parts(f, error);
 }

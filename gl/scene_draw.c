@@ -3,6 +3,7 @@
 #include "gl_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* ---- Beside the models --------------------------------------------------------------------- */
 
@@ -22,136 +23,138 @@ static void shade_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const
 
 /* Before all else, so that whatever stands on the ground hides it. */
 static bool draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
-                        const lm_gl_render_options *look, lm_error *error) {
+                        const lm_gl_render_options *options, lm_error *error) {
     lm_gl_box box = {.any = false};
-    lm_gl_visit_triangles(f, view, look, true, join_triangle, &box);
-    if (look->ground)
-        box.min.z = *look->ground;
+    lm_gl_visit_triangles(f, view, options, true, join_triangle, &box);
+    if (options->ground)
+        box.min.z = *options->ground;
     if (!box.any || !(view->eye.z > box.min.z))
         return true;
     gl_shadow *shadow = lm_gl_shadow_new(&box);
     if (!shadow)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
-    lm_gl_visit_triangles(f, view, look, true, shade_triangle, shadow);
+    lm_gl_visit_triangles(f, view, options, true, shade_triangle, shadow);
     bool drawn = lm_gl_shadow_draw(shadow, f->gl, view, error);
     lm_gl_shadow_free(shadow);
     return drawn;
 }
 
 static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view,
-                         const lm_gl_render_options *look, lm_error *error) {
+                         const lm_gl_render_options *options, lm_error *error) {
     const lm_model *model = f->scene->parts[0].model;
-    lm_pose pose = f->poses[0];
+    const lm_gl_instance *at = &f->at[0];
+    const lm_pose *pose = at->weight < 0.5f ? &at->pose : &at->to;
+    const unsigned show = options->show;
     lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
-    lm_bounds(model, pose.t < 0.5f ? pose.frame_a : pose.frame_b, 1, &min, &max);
-    float size = size_of(&min, &max);
-    lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2,
-                      look->ground ? *look->ground : min.z};
-    unsigned show = look->show;
+    lm_gl_box box = {.any = false};
+    if (!(show & (LM_GL_SHOW_GRID | LM_GL_SHOW_BOX | LM_GL_SHOW_AXES)))
+        return true;
+    lm_bounds(model, pose->t < 0.5f ? pose->frame_a : pose->frame_b, 1, &min, &max);
+    lm_gl_join_box(&box, &min, &max, &at->transform);
+    const float size = size_of(&min, &max);
+    const lm_vec3 ground = {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2,
+                            options->ground ? *options->ground : box.min.z};
     return (!(show & LM_GL_SHOW_GRID) || lm_gl_draw_grid(f->gl, view, &ground, size, error)) &&
-           (!(show & LM_GL_SHOW_BOX) || lm_gl_draw_box(f->gl, view, NULL, &min, &max, error)) &&
-           (!(show & LM_GL_SHOW_AXES) || lm_gl_draw_axes(f->gl, view, NULL, size * 0.6f, error));
+           (!(show & LM_GL_SHOW_BOX) ||
+            lm_gl_draw_box(f->gl, view, &at->transform, &min, &max, error)) &&
+           (!(show & LM_GL_SHOW_AXES) ||
+            lm_gl_draw_axes(f->gl, view, &at->transform, size * 0.6f, error));
 }
 
 /* ---- Surfaces ------------------------------------------------------------------------------ */
 
-/* A direction of the scene in a model that stands there. */
-static lm_vec3 turn_back(const lm_transform *place, lm_vec3 d) {
-    float along[3];
-    for (int i = 0; i < 3; i++) {
-        const lm_vec3 *a = &place->axis[i];
-        float square = a->x * a->x + a->y * a->y + a->z * a->z;
-        along[i] = square > 0 ? (a->x * d.x + a->y * d.y + a->z * d.z) / square : 0;
-    }
-    return (lm_vec3){along[0], along[1], along[2]};
-}
-
-static lm_vec3 unit(lm_vec3 v) {
-    float length = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
-    return length > 0 ? (lm_vec3){v.x / length, v.y / length, v.z / length} : v;
-}
-
-bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                        const lm_gl_render_options *look, gl_made *out) {
-    const lm_transform *place = &f->places[o->part];
-    const lm_model *model = f->scene->parts[o->part].model;
-    const lm_surface *surface = &model->surfaces[o->surface];
-    const lm_vec3 eye = {view->eye.x - place->origin.x, view->eye.y - place->origin.y,
-                         view->eye.z - place->origin.z};
-    *out = (gl_made){.shader = o->material->shader,
-                     .seconds = look->seconds,
-                     .eye = turn_back(place, eye),
-                     .right = unit(turn_back(place, view->right)),
-                     .up = unit(turn_back(place, view->up)),
-                     .toward = unit(turn_back(place, view->toward)),
-                     .num_vertices = surface->num_vertices,
-                     .vertices = f->made,
-                     .st = surface->st};
-    const lm_sample_target target = {.positions = &f->made->position.x,
-                                     .normals = &f->made->normal.x,
-                                     .stride = sizeof *f->made};
-    if (surface->num_triangles == 0 ||
-        lm_sample(model, o->surface, &f->poses[o->part], 1, &target) != LM_CODE_OK)
-        return false;
-    lm_gl_deform(out);
-    return true;
-}
-
 /* Draws a surface as its shader says. */
-static bool draw_shaded(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                        const lm_gl_render_options *look, const lm_gl_style *style,
-                        lm_error *error) {
+static bool draw_shaded(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
+                        const lm_gl_view *view, const lm_gl_render_options *options,
+                        const lm_gl_style *style, lm_error *error) {
     gl_made made;
-    return !lm_gl_make_surface(f, o, view, look, &made) ||
+    return !lm_gl_make_surface(f, o, at, view, options, &made) ||
            lm_gl_draw_made(&made, f->parts[o->part].model, o->surface,
                            (const lm_gl_skin *const *)f->textures, o->material->texture, view,
-                           &f->places[o->part], style, error);
+                           &at->transform, style, error);
 }
 
-static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                         const lm_gl_render_options *look, lm_error *error) {
+/* Draws a surface of `count` instances of its part. */
+static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
+                         uint32_t count, const lm_gl_view *view,
+                         const lm_gl_render_options *options, lm_error *error) {
     static const lm_gl_alpha alphas[] = {[LM_ALPHA_OPAQUE] = LM_GL_ALPHA_OPAQUE,
                                          [LM_ALPHA_MASK] = LM_GL_ALPHA_TEST,
                                          [LM_ALPHA_BLEND] = LM_GL_ALPHA_BLEND};
     const gl_scene_part *part = &f->parts[o->part];
     const lm_shader *shader = o->material ? o->material->shader : NULL;
-    const lm_transform *place = &f->places[o->part];
+    const bool shows_skin = lm_gl_shows_skin(options->shade);
     const lm_gl_style style = {
-        .shade = look->shade,
+        .shade = options->shade,
         .alpha = o->material ? alphas[o->material->alpha] : LM_GL_ALPHA_OPAQUE,
-        .two_sided = look->two_sided ||
-                     (shader && shader->sides != LM_SIDES_FRONT && !lm_gl_shows_skin(look->shade)),
-        .engine = look->engine,
+        .two_sided =
+            options->two_sided || (shader && shader->sides != LM_SIDES_FRONT && !shows_skin),
+        .engine = options->engine,
         .skins = part->skins,
         .num_skins = f->scene->parts[o->part].model->num_surfaces};
     lm_gl_set_state(f->gl, &style);
-    if (shader && lm_gl_shows_skin(look->shade))
-        return draw_shaded(f, o, view, look, &style, error);
-    const lm_gl_view placed = lm_gl_view_of_placed(view, place);
-    return lm_gl_draw_surface(part->model, o->surface, &placed, place, &f->poses[o->part], &style,
-                              error);
+    for (uint32_t i = 0; shader && shows_skin && i < count; i++)
+        if (!draw_shaded(f, o, &at[i], view, options, &style, error))
+            return false;
+    if (shader && shows_skin)
+        return true;
+    return count == 1 ? lm_gl_draw_surface(part->model, o->surface, view, at, &style, error)
+                      : lm_gl_draw_surface_instances(part->model, o->surface, view, at, count,
+                                                     &style, error);
+}
+
+/* `at`: `count` instances of each part, one part after the other. */
+static bool draw_surfaces(const lm_gl_scene *f, const lm_gl_instance *at, uint32_t count,
+                          const lm_gl_view *view, const lm_gl_render_options *options,
+                          lm_error *error) {
+    for (size_t i = 0; i < f->num_ordered; i++)
+        if (!draw_surface(f, &f->order[i], at + (size_t)f->order[i].part * count, count, view,
+                          options, error))
+            return false;
+    f->gl->api.BindVertexArray(0);
+    return true;
 }
 
 static bool draw_tags(const lm_gl_scene *f, const lm_gl_view *view, lm_error *error) {
     for (uint32_t i = 0; i < f->scene->num_parts; i++)
-        if (!lm_gl_draw_tags(f->parts[i].model, view, &f->places[i], &f->poses[i], GL_TAG_LENGTH,
-                             error))
+        if (!lm_gl_draw_tags(f->parts[i].model, view, &f->at[i], GL_TAG_LENGTH, error))
             return false;
     return true;
 }
 
+static const lm_gl_render_options plain = {.shade = LM_GL_STUDIO};
+
 bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view,
-                      const lm_gl_render_options *look, lm_error *error) {
-    static const lm_gl_render_options plain = {.shade = LM_GL_STUDIO};
-    look = look ? look : &plain;
-    if (!lm_gl_alive(f->gl, error) ||
-        (look->show & LM_GL_SHOW_SHADOW && !draw_shadow(f, view, look, error)))
+                      const lm_gl_render_options *options, lm_error *error) {
+    options = options ? options : &plain;
+    return lm_gl_alive(f->gl, error) && lm_gl_sound_options(options, error) &&
+           (!(options->show & LM_GL_SHOW_SHADOW) || draw_shadow(f, view, options, error)) &&
+           draw_surfaces(f, f->at, 1, view, options, error) &&
+           lm_gl_draw_overlays(f, view, options->show, error) &&
+           (!lm_gl_shows_tags(f, options->show) || draw_tags(f, view, error)) &&
+           draw_scenery(f, view, options, error);
+}
+
+bool lm_gl_scene_draw_instances(const lm_gl_scene *f, const lm_gl_view *view,
+                                const lm_gl_scene_instance *instances, uint32_t num_instances,
+                                const lm_gl_render_options *options, lm_error *error) {
+    const size_t parts = f->scene->num_parts;
+    options = options ? options : &plain;
+    if (!lm_gl_alive(f->gl, error) || !lm_gl_sound_options(options, error))
         return false;
-    for (size_t i = 0; i < f->num_ordered; i++)
-        if (!draw_surface(f, &f->order[i], view, look, error))
-            return false;
-    f->gl->api.BindVertexArray(0);
-    return lm_gl_draw_overlays(f, view, look->show, error) &&
-           (!lm_gl_shows_tags(f, look->show) || draw_tags(f, view, error)) &&
-           draw_scenery(f, view, look, error);
+    if (options->show != 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "gl: nothing is shown beside the instances of a scene");
+    if (num_instances == 0)
+        return true;
+    lm_gl_instance *at =
+        num_instances <= INT32_MAX ? calloc(num_instances, parts * sizeof *at) : NULL;
+    if (!at)
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < num_instances; i++)
+        ok = lm_gl_pose_parts(f->scene, &instances[i], at + i, num_instances, error);
+    ok = ok && draw_surfaces(f, at, num_instances, view, options, error);
+    free(at);
+    return ok;
 }

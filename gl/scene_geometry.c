@@ -1,5 +1,5 @@
-/* What a scene reaches: the boxes and points that cameras are aimed at, the triangles that throw a
- * shadow. */
+/* The geometry of a scene in its pose, computed by the processor: surfaces that shaders move, the
+ * triangles that cast a shadow, the boxes and points that cameras aim at. */
 #include "gl_internal.h"
 
 #include <math.h>
@@ -17,17 +17,21 @@ void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius) {
         (lm_vec3){fmaxf(box->max.x, max.x), fmaxf(box->max.y, max.y), fmaxf(box->max.z, max.z)};
 }
 
-/* The box around one frame of a part where it stands. */
-static void join_frame(lm_gl_box *b, const lm_model *model, uint32_t frame,
-                       const lm_transform *place) {
-    lm_vec3 min, max;
-    if (!lm_bounds(model, frame, 1, &min, &max))
-        return;
+void lm_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
+                    const lm_transform *transform) {
     for (unsigned i = 0; i < 8; i++) {
-        lm_vec3 corner = {i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z};
-        lm_transform_points(place, &corner, 1);
-        lm_gl_join(b, corner, 0);
+        lm_vec3 corner = {i & 1 ? max->x : min->x, i & 2 ? max->y : min->y,
+                          i & 4 ? max->z : min->z};
+        lm_transform_points(transform, &corner, 1);
+        lm_gl_join(box, corner, 0);
     }
+}
+
+static void join_frame(lm_gl_box *box, const lm_model *model, uint32_t frame,
+                       const lm_gl_instance *at) {
+    lm_vec3 min, max;
+    if (lm_bounds(model, frame, 1, &min, &max))
+        lm_gl_join_box(box, &min, &max, &at->transform);
 }
 
 bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show) {
@@ -37,13 +41,12 @@ bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show) {
     return show & LM_GL_SHOW_TAGS || bare;
 }
 
-static void join_tags(lm_gl_box *b, const lm_model *model, lm_pose pose,
-                      const lm_transform *place) {
+static void join_tags(lm_gl_box *b, const lm_model *model, const lm_gl_instance *at) {
     for (uint32_t t = 0; t < model->num_tags; t++) {
         lm_transform tag;
-        if (lm_sample_tag(model, t, &pose, &tag) != LM_CODE_OK)
+        if (lm_gl_sample_tag(model, t, at, &tag) != LM_CODE_OK)
             continue;
-        lm_transform_points(place, &tag.origin, 1);
+        lm_transform_points(&at->transform, &tag.origin, 1);
         lm_gl_join(b, tag.origin, GL_TAG_LENGTH);
     }
 }
@@ -54,15 +57,58 @@ void lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
     bool tags = lm_gl_shows_tags(f, show);
     for (uint32_t i = 0; i < f->scene->num_parts; i++) {
         const lm_model *model = f->scene->parts[i].model;
-        lm_pose pose = f->poses[i];
-        if (model->num_surfaces > 0) {
-            join_frame(box, model, pose.frame_a, &f->places[i]);
-            if (pose.t > NO_SHARE)
-                join_frame(box, model, pose.frame_b, &f->places[i]);
-        }
+        const lm_gl_instance *at = &f->at[i];
+        gl_side sides[GL_NUM_SIDES];
+        const unsigned count = model->num_surfaces > 0 ? lm_gl_list_sides(at, sides) : 0;
+        for (unsigned k = 0; k < count; k++)
+            if (k == 0 || sides[k].total > NO_SHARE)
+                join_frame(box, model, sides[k].frame, at);
         if (tags)
-            join_tags(box, model, pose, &f->places[i]);
+            join_tags(box, model, at);
     }
+}
+
+/* ---- Surfaces ------------------------------------------------------------------------------ */
+
+/* A direction of the scene in a model that stands there. */
+static lm_vec3 turn_back(const lm_transform *place, lm_vec3 d) {
+    float along[3];
+    for (int i = 0; i < 3; i++) {
+        const lm_vec3 *a = &place->axis[i];
+        float square = a->x * a->x + a->y * a->y + a->z * a->z;
+        along[i] = square > 0 ? (a->x * d.x + a->y * d.y + a->z * d.z) / square : 0;
+    }
+    return (lm_vec3){along[0], along[1], along[2]};
+}
+
+static lm_vec3 unit(lm_vec3 v) {
+    float length = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
+    return length > 0 ? (lm_vec3){v.x / length, v.y / length, v.z / length} : v;
+}
+
+bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
+                        const lm_gl_view *view, const lm_gl_render_options *options, gl_made *out) {
+    const lm_transform *place = &at->transform;
+    const lm_model *model = f->scene->parts[o->part].model;
+    const lm_surface *surface = &model->surfaces[o->surface];
+    const lm_vec3 eye = {view->eye.x - place->origin.x, view->eye.y - place->origin.y,
+                         view->eye.z - place->origin.z};
+    *out = (gl_made){.shader = o->material->shader,
+                     .seconds = options->seconds,
+                     .eye = turn_back(place, eye),
+                     .right = unit(turn_back(place, view->right)),
+                     .up = unit(turn_back(place, view->up)),
+                     .toward = unit(turn_back(place, view->toward)),
+                     .num_vertices = surface->num_vertices,
+                     .vertices = f->made,
+                     .st = surface->st};
+    const lm_sample_target target = {.positions = &f->made->position.x,
+                                     .normals = &f->made->normal.x,
+                                     .stride = sizeof *f->made};
+    if (surface->num_triangles == 0 || lm_gl_sample(model, o->surface, at, &target) != LM_CODE_OK)
+        return false;
+    lm_gl_deform(out);
+    return true;
 }
 
 /* ---- Triangles ----------------------------------------------------------------------------- */
@@ -70,22 +116,23 @@ void lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
 /* Puts a surface's vertices as they are drawn in f->positions, in the scene. `sprites`: every four
  * are a square. False: it has none. */
 static bool place_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                          const lm_gl_render_options *look, bool *sprites) {
+                          const lm_gl_render_options *options, bool *sprites) {
     const lm_model *model = f->scene->parts[o->part].model;
     const lm_surface *surface = &model->surfaces[o->surface];
     const lm_shader *shader = o->material ? o->material->shader : NULL;
+    const lm_gl_instance *at = &f->at[o->part];
     lm_sample_target target = {.positions = &f->positions->x};
     gl_made made = {.sprites = false};
-    if (shader && shader->num_deforms > 0 && lm_gl_shows_skin(look->shade)) {
-        if (!lm_gl_make_surface(f, o, view, look, &made))
+    if (shader && shader->num_deforms > 0 && lm_gl_shows_skin(options->shade)) {
+        if (!lm_gl_make_surface(f, o, at, view, options, &made))
             return false;
         for (uint32_t i = 0; i < surface->num_vertices; i++)
             f->positions[i] = made.vertices[i].position;
     } else if (surface->num_triangles == 0 ||
-               lm_sample(model, o->surface, &f->poses[o->part], 1, &target) != LM_CODE_OK) {
+               lm_gl_sample(model, o->surface, at, &target) != LM_CODE_OK) {
         return false;
     }
-    lm_transform_points(&f->places[o->part], f->positions, surface->num_vertices);
+    lm_transform_points(&at->transform, f->positions, surface->num_vertices);
     *sprites = made.sprites;
     return true;
 }
@@ -99,14 +146,15 @@ static void visit_squares(const lm_vec3 *p, uint32_t num_vertices, gl_triangle_v
 }
 
 void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
-                           const lm_gl_render_options *look, bool solid, gl_triangle_visitor visit,
-                           void *user) {
+                           const lm_gl_render_options *options, bool solid,
+                           gl_triangle_visitor visit, void *user) {
     for (size_t i = 0; i < f->num_ordered; i++) {
         const gl_scene_surface *o = &f->order[i];
         const lm_surface *s = &f->scene->parts[o->part].model->surfaces[o->surface];
         const lm_vec3 *p = f->positions;
         bool sprites;
-        if ((solid && o->sort >= LM_SORT_SEE_THROUGH) || !place_surface(f, o, view, look, &sprites))
+        if ((solid && o->sort >= LM_SORT_SEE_THROUGH) ||
+            !place_surface(f, o, view, options, &sprites))
             continue;
         if (sprites) {
             visit_squares(p, s->num_vertices, visit, user);
@@ -132,9 +180,9 @@ static void fit_tags(const lm_gl_scene *f, uint32_t part, lm_gl_fit *fit) {
         lm_vec3 ends[4] = {
             {0, 0, 0}, {GL_TAG_LENGTH, 0, 0}, {0, GL_TAG_LENGTH, 0}, {0, 0, GL_TAG_LENGTH}};
         lm_transform tag;
-        if (lm_sample_tag(model, t, &f->poses[part], &tag) != LM_CODE_OK)
+        if (lm_gl_sample_tag(model, t, &f->at[part], &tag) != LM_CODE_OK)
             continue;
-        lm_transform_nest(&f->places[part], &tag, &tag);
+        lm_transform_nest(&f->at[part].transform, &tag, &tag);
         lm_transform_points(&tag, ends, 4);
         for (unsigned i = 0; i < 4; i++)
             lm_gl_fit_point(fit, &ends[i]);
@@ -158,17 +206,17 @@ static lm_vec3 turned(const double axis[3], double angle) {
 
 #define SIDES 16 /* from which what turns with a camera is looked at while that goes around */
 
-void lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_render_options *look, lm_gl_fit *fit) {
+void lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_render_options *options, lm_gl_fit *fit) {
     static const lm_gl_render_options plain = {.shade = LM_GL_STUDIO};
-    look = look ? look : &plain;
+    options = options ? options : &plain;
     unsigned sides = fit->turns && has_sprites(f) ? SIDES : 1;
     for (unsigned i = 0; i < sides; i++) {
         double angle = i * 6.283185307179586 / sides;
         const lm_gl_view view = {.right = turned(fit->axes[0], angle),
                                  .up = turned(fit->axes[1], angle),
                                  .toward = turned(fit->axes[2], angle)};
-        lm_gl_visit_triangles(f, &view, look, false, fit_triangle, fit);
+        lm_gl_visit_triangles(f, &view, options, false, fit_triangle, fit);
     }
-    for (uint32_t i = 0; i < f->scene->num_parts && lm_gl_shows_tags(f, look->show); i++)
+    for (uint32_t i = 0; i < f->scene->num_parts && lm_gl_shows_tags(f, options->show); i++)
         fit_tags(f, i, fit);
 }

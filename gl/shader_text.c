@@ -35,28 +35,39 @@
     "    float delta_scale, share, replaced;\n" \
     "};\n"
 
-/* Pointers have been set to the two frames. */
-#define SIDES_BY_POINTER                                                                       \
-    "layout(location = 1) in vec4 a_key_a;\n"                                                  \
-    "layout(location = 2) in vec4 a_key_b;\n"                                                  \
-    "layout(location = 3) in vec4 a_delta_a;\n"                                                \
-    "layout(location = 4) in vec4 a_delta_b;\n"                                                \
-    "uniform vec4 u_scale_a, u_scale_b;\n"         /* w: share */                              \
-    "uniform vec4 u_translate_a, u_translate_b;\n" /* w: delta_scale */                        \
-    "uniform vec2 u_replaced;\n"                                                               \
-    "uniform vec3 u_axes[3], u_origin;\n"                                                      \
-    "Side side_a() {\n"                                                                        \
-    "    return Side(a_key_a, a_delta_a, u_scale_a.xyz, u_translate_a.xyz, u_translate_a.w,\n" \
-    "                u_scale_a.w, u_replaced.x);\n"                                            \
-    "}\n"                                                                                      \
-    "Side side_b() {\n"                                                                        \
-    "    return Side(a_key_b, a_delta_b, u_scale_b.xyz, u_translate_b.xyz, u_translate_b.w,\n" \
-    "                u_scale_b.w, u_replaced.y);\n"                                            \
-    "}\n"                                                                                      \
-    "vec3 placed(vec3 p) { return p; }\n" /* by u_view */                                      \
-    "vec3 turned(vec3 n) {\n"                                                                  \
-    "    return u_axes[0] * n.x + u_axes[1] * n.y + u_axes[2] * n.z;\n"                        \
-    "}\n"                                                                                      \
+/* Pointers have been set to the frames. */
+#define SIDES_BY_POINTER                                                                    \
+    "#ifdef CROSS_FADE\n"                                                                   \
+    "#define SIDES 4\n"                                                                     \
+    "layout(location = 3) in vec4 a_key_c;\n"                                               \
+    "layout(location = 4) in vec4 a_key_d;\n"                                               \
+    "layout(location = 7) in vec4 a_delta_c;\n"                                             \
+    "layout(location = 8) in vec4 a_delta_d;\n"                                             \
+    "uniform float u_weight;\n"                                                             \
+    "float weight() { return u_weight; }\n"                                                 \
+    "#else\n"                                                                               \
+    "#define SIDES 2\n"                                                                     \
+    "#endif\n"                                                                              \
+    "layout(location = 1) in vec4 a_key_a;\n"                                               \
+    "layout(location = 2) in vec4 a_key_b;\n"                                               \
+    "layout(location = 5) in vec4 a_delta_a;\n"                                             \
+    "layout(location = 6) in vec4 a_delta_b;\n"                                             \
+    "uniform vec4 u_scale[SIDES];\n"     /* w: share */                                     \
+    "uniform vec4 u_translate[SIDES];\n" /* w: delta_scale */                               \
+    "uniform float u_replaced[SIDES];\n"                                                    \
+    "uniform vec3 u_axes[3], u_origin;\n"                                                   \
+    "#define SIDE(i, key, delta) Side(key, delta, u_scale[i].xyz, u_translate[i].xyz, \\\n" \
+    "                                 u_translate[i].w, u_scale[i].w, u_replaced[i])\n"     \
+    "Side side_a() { return SIDE(0, a_key_a, a_delta_a); }\n"                               \
+    "Side side_b() { return SIDE(1, a_key_b, a_delta_b); }\n"                               \
+    "#ifdef CROSS_FADE\n"                                                                   \
+    "Side side_c() { return SIDE(2, a_key_c, a_delta_c); }\n"                               \
+    "Side side_d() { return SIDE(3, a_key_d, a_delta_d); }\n"                               \
+    "#endif\n"                                                                              \
+    "vec3 placed(vec3 p) { return p; }\n" /* by u_view */                                   \
+    "vec3 turned(vec3 n) {\n"                                                               \
+    "    return u_axes[0] * n.x + u_axes[1] * n.y + u_axes[2] * n.z;\n"                     \
+    "}\n"                                                                                   \
     "vec3 in_world(vec3 p) { return turned(p) + u_origin; }\n"
 
 /* Stages of one surface must meet at the same depth. */
@@ -73,92 +84,117 @@
     "}\n"                                                               \
     "vec3 in_world(vec3 p) { return turned(p) + u_origin; }\n"
 
-/* Each instance fetches the vertices of its own two frames. */
-#define SIDES_BY_TABLE                                                                  \
-    "layout(location = 5) in vec4 i_row_x;\n"                                           \
-    "layout(location = 6) in vec4 i_row_y;\n"                                           \
-    "layout(location = 7) in vec4 i_row_z;\n"                                           \
-    "layout(location = 8) in vec4 i_scale_a;\n"    /* w: which key */                   \
-    "layout(location = 9) in vec4 i_scale_b;\n"    /* w: which key */                   \
-    "layout(location = 10) in vec4 i_translate;\n" /* of both sides; w: t */            \
-    "uniform int u_key_layout, u_delta_layout, u_num_vertices;\n"                       \
-    "uniform float u_delta_scale;\n"                                                    \
-    "#ifdef DECODE_U8\n"                                                                \
-    "uniform highp usampler2D u_keys;\n"                                                \
-    "#else\n"                                                                           \
-    "uniform highp isampler2D u_keys;\n"                                                \
-    "#endif\n"                                                                          \
-    "#ifdef DECODE_S16_DELTA\n"                                                         \
-    "uniform highp usampler2D u_deltas;\n"                                              \
-    "layout(location = 11) in vec2 i_deltas;\n" /* which of each side; -1: none */      \
-    "#else\n"                                                                           \
-    "const vec2 i_deltas = vec2(-1.0);\n"                                               \
-    "#endif\n"                                                                          \
-    "ivec2 at(float row, int shift) {\n"                                                \
-    "    int index = int(row) * u_num_vertices + gl_VertexID;\n"                        \
-    "    return ivec2(index & ((1 << shift) - 1), index >> shift);\n"                   \
-    "}\n"                                                                               \
-    "Side side(vec4 scale, vec3 translate, float which, float share) {\n"               \
-    "    vec4 key = vec4(texelFetch(u_keys, at(scale.w, u_key_layout), 0));\n"          \
-    "    vec4 delta = vec4(127.0, 127.0, 127.0, 0.0);\n"                                \
-    "    float replaced = 0.0;\n"                                                       \
-    "#ifdef DECODE_S16_DELTA\n"                                                         \
-    "    if (which >= 0.0) {\n"                                                         \
-    "        delta = vec4(texelFetch(u_deltas, at(which, u_delta_layout), 0));\n"       \
-    "        replaced = 1.0;\n"                                                         \
-    "    }\n"                                                                           \
-    "#endif\n"                                                                          \
-    "    return Side(key, delta, scale.xyz, translate, u_delta_scale * share, share,\n" \
-    "                replaced);\n"                                                      \
-    "}\n"                                                                               \
-    "Side side_a() {\n"                                                                 \
-    "    return side(i_scale_a, i_translate.xyz, i_deltas.x, 1.0 - i_translate.w);\n"   \
-    "}\n"                                                                               \
-    "Side side_b() { return side(i_scale_b, vec3(0.0), i_deltas.y, i_translate.w); }\n" \
-    "vec3 placed(vec3 p) {\n"                                                           \
-    "    vec4 q = vec4(p, 1.0);\n"                                                      \
-    "    return vec3(dot(i_row_x, q), dot(i_row_y, q), dot(i_row_z, q));\n"             \
-    "}\n"                                                                               \
-    "vec3 turned(vec3 n) {\n"                                                           \
-    "    return vec3(dot(i_row_x.xyz, n), dot(i_row_y.xyz, n), dot(i_row_z.xyz, n));\n" \
-    "}\n"                                                                               \
+/* Each instance fetches the vertices of its own frames. */
+#define SIDES_BY_TABLE                                                                    \
+    "layout(location = 1) in vec4 i_row_x;\n"                                             \
+    "layout(location = 2) in vec4 i_row_y;\n"                                             \
+    "layout(location = 3) in vec4 i_row_z;\n"                                             \
+    "layout(location = 4) in vec4 i_scale_a;\n"   /* w: which key */                      \
+    "layout(location = 5) in vec4 i_scale_b;\n"   /* w: which key */                      \
+    "layout(location = 6) in vec4 i_translate;\n" /* of all sides; w: t of the pose */    \
+    "layout(location = 7) in vec4 i_deltas;\n"    /* which of each side; -1: none */      \
+    "uniform int u_key_layout, u_delta_layout, u_num_vertices;\n"                         \
+    "uniform float u_delta_scale;\n"                                                      \
+    "#ifdef DECODE_U8\n"                                                                  \
+    "uniform highp usampler2D u_keys;\n"                                                  \
+    "#else\n"                                                                             \
+    "uniform highp isampler2D u_keys;\n"                                                  \
+    "#endif\n"                                                                            \
+    "#ifdef DECODE_S16_DELTA\n"                                                           \
+    "uniform highp usampler2D u_deltas;\n"                                                \
+    "#endif\n"                                                                            \
+    "ivec2 at(float row, int shift) {\n"                                                  \
+    "    int index = int(row) * u_num_vertices + gl_VertexID;\n"                          \
+    "    return ivec2(index & ((1 << shift) - 1), index >> shift);\n"                     \
+    "}\n"                                                                                 \
+    "Side side(vec4 scale, vec3 translate, float which, float share, float weight) {\n"   \
+    "    vec4 key = vec4(texelFetch(u_keys, at(scale.w, u_key_layout), 0));\n"            \
+    "    vec4 delta = vec4(127.0, 127.0, 127.0, 0.0);\n"                                  \
+    "    float replaced = 0.0;\n"                                                         \
+    "#ifdef DECODE_S16_DELTA\n"                                                           \
+    "    if (which >= 0.0) {\n"                                                           \
+    "        delta = vec4(texelFetch(u_deltas, at(which, u_delta_layout), 0));\n"         \
+    "        replaced = 1.0;\n"                                                           \
+    "    }\n"                                                                             \
+    "#endif\n"                                                                            \
+    "    return Side(key, delta, scale.xyz, translate, u_delta_scale * share * weight,\n" \
+    "                share, replaced);\n"                                                 \
+    "}\n"                                                                                 \
+    "#ifdef CROSS_FADE\n"                                                                 \
+    "layout(location = 8) in vec4 i_scale_c;\n"                                           \
+    "layout(location = 9) in vec4 i_scale_d;\n"                                           \
+    "layout(location = 10) in vec4 i_fade;\n" /* t of the second pose, its weight */      \
+    "float weight() { return i_fade.y; }\n"                                               \
+    "Side side_c() {\n"                                                                   \
+    "    return side(i_scale_c, vec3(0.0), i_deltas.z, 1.0 - i_fade.x, i_fade.y);\n"      \
+    "}\n"                                                                                 \
+    "Side side_d() {\n"                                                                   \
+    "    return side(i_scale_d, vec3(0.0), i_deltas.w, i_fade.x, i_fade.y);\n"            \
+    "}\n"                                                                                 \
+    "#define WEIGHT_AB (1.0 - i_fade.y)\n"                                                \
+    "#else\n"                                                                             \
+    "#define WEIGHT_AB 1.0\n"                                                             \
+    "#endif\n"                                                                            \
+    "Side side_a() {\n"                                                                   \
+    "    return side(i_scale_a, i_translate.xyz, i_deltas.x, 1.0 - i_translate.w,\n"      \
+    "                WEIGHT_AB);\n"                                                       \
+    "}\n"                                                                                 \
+    "Side side_b() {\n"                                                                   \
+    "    return side(i_scale_b, vec3(0.0), i_deltas.y, i_translate.w, WEIGHT_AB);\n"      \
+    "}\n"                                                                                 \
+    "vec3 placed(vec3 p) {\n"                                                             \
+    "    vec4 q = vec4(p, 1.0);\n"                                                        \
+    "    return vec3(dot(i_row_x, q), dot(i_row_y, q), dot(i_row_z, q));\n"               \
+    "}\n"                                                                                 \
+    "vec3 turned(vec3 n) {\n"                                                             \
+    "    return vec3(dot(i_row_x.xyz, n), dot(i_row_y.xyz, n), dot(i_row_z.xyz, n));\n"   \
+    "}\n"                                                                                 \
     "vec3 in_world(vec3 p) { return placed(p); }\n"
 
 /* u_normals: row 0 has the 162, row 1 the 256, row 2 sine and cosine of 360/256 degrees a step. */
-#define DECODING                                                                    \
-    "uniform highp sampler2D u_normals;\n"                                          \
-    "uniform float u_add_normals;\n"                                                \
-    "vec3 position(Side s) {\n"                                                     \
-    "    vec3 p = s.key.xyz * s.scale;\n"                                           \
-    "#ifdef DECODE_S16_DELTA\n"                                                     \
-    "    p += (s.delta.xyz - 127.0) * s.delta_scale;\n"                             \
-    "#endif\n"                                                                      \
-    "    return p + s.translate;\n"                                                 \
-    "}\n"                                                                           \
-    "vec3 unit(vec3 n, vec3 otherwise) {\n"                                         \
-    "    float l = length(n);\n"                                                    \
-    "    return l > 1e-5 ? n / l : normalize(otherwise);\n"                         \
-    "}\n"                                                                           \
-    "#ifdef DECODE_U8\n"                                                            \
-    "vec3 normal(Side s) {\n"                                                       \
-    "    return texelFetch(u_normals, ivec2(int(s.key.w), 0), 0).xyz;\n"            \
-    "}\n"                                                                           \
-    "#else\n"                                                                       \
-    "vec3 angles(int bytes) {\n"                                                    \
-    "    vec2 rho = texelFetch(u_normals, ivec2(bytes & 255, 2), 0).xy;\n"          \
-    "    vec2 sigma = texelFetch(u_normals, ivec2((bytes >> 8) & 255, 2), 0).xy;\n" \
-    "    return vec3(sigma.y * rho.x, sigma.x * rho.x, rho.y);\n"                   \
-    "}\n"                                                                           \
-    "vec3 normal(Side s) {\n"                                                       \
-    "    vec3 n = angles(int(s.key.w));\n"                                          \
-    "#ifdef DECODE_S16_DELTA\n"                                                     \
-    "    vec3 d = texelFetch(u_normals, ivec2(int(s.delta.w), 1), 0).xyz;\n"        \
-    "    vec3 both = u_add_normals > 0.5 ? unit(n + d, n) : d;\n"                   \
-    "    n = s.replaced > 0.5 ? both : n;\n"                                        \
-    "#endif\n"                                                                      \
-    "    return n;\n"                                                               \
-    "}\n"                                                                           \
-    "#endif\n"
+#define DECODING                                                                        \
+    "uniform highp sampler2D u_normals;\n"                                              \
+    "uniform float u_add_normals;\n"                                                    \
+    "vec3 position(Side s) {\n"                                                         \
+    "    vec3 p = s.key.xyz * s.scale;\n"                                               \
+    "#ifdef DECODE_S16_DELTA\n"                                                         \
+    "    p += (s.delta.xyz - 127.0) * s.delta_scale;\n"                                 \
+    "#endif\n"                                                                          \
+    "    return p + s.translate;\n"                                                     \
+    "}\n"                                                                               \
+    "vec3 unit(vec3 n, vec3 otherwise) {\n"                                             \
+    "    float l = length(n);\n"                                                        \
+    "    return l > 1e-5 ? n / l : normalize(otherwise);\n"                             \
+    "}\n"                                                                               \
+    "#ifdef DECODE_U8\n"                                                                \
+    "vec3 normal(Side s) {\n"                                                           \
+    "    return texelFetch(u_normals, ivec2(int(s.key.w), 0), 0).xyz;\n"                \
+    "}\n"                                                                               \
+    "#else\n"                                                                           \
+    "vec3 angles(int bytes) {\n"                                                        \
+    "    vec2 rho = texelFetch(u_normals, ivec2(bytes & 255, 2), 0).xy;\n"              \
+    "    vec2 sigma = texelFetch(u_normals, ivec2((bytes >> 8) & 255, 2), 0).xy;\n"     \
+    "    return vec3(sigma.y * rho.x, sigma.x * rho.x, rho.y);\n"                       \
+    "}\n"                                                                               \
+    "vec3 normal(Side s) {\n"                                                           \
+    "    vec3 n = angles(int(s.key.w));\n"                                              \
+    "#ifdef DECODE_S16_DELTA\n"                                                         \
+    "    vec3 d = texelFetch(u_normals, ivec2(int(s.delta.w), 1), 0).xyz;\n"            \
+    "    vec3 both = u_add_normals > 0.5 ? unit(n + d, n) : d;\n"                       \
+    "    n = s.replaced > 0.5 ? both : n;\n"                                            \
+    "#endif\n"                                                                          \
+    "    return n;\n"                                                                   \
+    "}\n"                                                                               \
+    "#endif\n"                                                                          \
+    "struct Normals {\n" /* of a pose: mixed, and of its newer frame */                 \
+    "    vec3 mixed, newer;\n"                                                          \
+    "};\n"                                                                              \
+    "Normals normals(Side a, Side b) {\n"                                               \
+    "    vec3 na = normal(a);\n"                                                        \
+    "    vec3 nb = normal(b);\n"                                                        \
+    "    return Normals(unit(na * a.share + nb * b.share, a.share >= 0.5 ? na : nb),\n" \
+    "                   b.share > 0.0 ? nb : na);\n"                                    \
+    "}\n"
 
 /* For each vertex, as the games do it: the normal of the newer frame, which is not mixed. */
 #define ENGINE_LIGHT                                             \
@@ -170,41 +206,51 @@
     "}\n"                                                        \
     "#endif\n"
 
-#define MAIN                                                                      \
-    "void main() {\n"                                                             \
-    "#ifdef DECODE_LINES\n"                                                       \
-    "    v_color = a_color;\n"                                                    \
-    "    gl_Position = u_view * vec4(a_position, 1.0);\n"                         \
-    "#else\n"                                                                     \
-    "#ifdef DECODE_FLOAT\n"                                                       \
-    "    vec3 p = a_position, n = a_normal;\n"                                    \
-    "    v_color = a_color;\n"                                                    \
-    "#else\n"                                                                     \
-    "    Side a = side_a();\n"                                                    \
-    "    Side b = side_b();\n"                                                    \
-    "    vec3 p = position(a) + position(b);\n"                                   \
-    "    vec3 na = normal(a);\n"                                                  \
-    "    vec3 nb = normal(b);\n"                                                  \
-    "    vec3 n = unit(na * a.share + nb * b.share, a.share >= 0.5 ? na : nb);\n" \
-    "#endif\n"                                                                    \
-    "    v_normal = turned(n);\n"                                                 \
-    "    v_st = a_st;\n"                                                          \
-    "    gl_Position = u_view * vec4(placed(p), 1.0);\n"                          \
-    "#ifdef PAINT_STUDIO\n"                                                       \
-    "    v_position = in_world(p);\n"                                             \
-    "#endif\n"                                                                    \
-    "#ifdef PAINT_ENGINE\n"                                                       \
-    "#ifdef DECODE_FLOAT\n"                                                       \
-    "    v_light = engine_light(n);\n"                                            \
-    "#else\n"                                                                     \
-    "    v_light = engine_light(b.share > 0.0 ? nb : na);\n"                      \
-    "#endif\n"                                                                    \
-    "#endif\n"                                                                    \
-    "#ifdef CAPTURE\n"                                                            \
-    "    v_model_position = p;\n"                                                 \
-    "    v_model_normal = n;\n"                                                   \
-    "#endif\n"                                                                    \
-    "#endif\n"                                                                    \
+#define MAIN                                                       \
+    "void main() {\n"                                              \
+    "#ifdef DECODE_LINES\n"                                        \
+    "    v_color = a_color;\n"                                     \
+    "    gl_Position = u_view * vec4(a_position, 1.0);\n"          \
+    "#else\n"                                                      \
+    "#ifdef DECODE_FLOAT\n"                                        \
+    "    vec3 p = a_position, n = a_normal;\n"                     \
+    "    v_color = a_color;\n"                                     \
+    "#else\n"                                                      \
+    "    Side a = side_a();\n"                                     \
+    "    Side b = side_b();\n"                                     \
+    "    vec3 p = position(a) + position(b);\n"                    \
+    "    Normals from = normals(a, b);\n"                          \
+    "    vec3 n = from.mixed;\n"                                   \
+    "#ifdef CROSS_FADE\n"                                          \
+    "    Side c = side_c();\n"                                     \
+    "    Side d = side_d();\n"                                     \
+    "    Normals to = normals(c, d);\n"                            \
+    "    float w = weight();\n"                                    \
+    "    p += position(c) + position(d);\n"                        \
+    "    n = unit(mix(n, to.mixed, w), w > 0.5 ? to.mixed : n);\n" \
+    "#endif\n"                                                     \
+    "#endif\n"                                                     \
+    "    v_normal = turned(n);\n"                                  \
+    "    v_st = a_st;\n"                                           \
+    "    gl_Position = u_view * vec4(placed(p), 1.0);\n"           \
+    "#ifdef PAINT_STUDIO\n"                                        \
+    "    v_position = in_world(p);\n"                              \
+    "#endif\n"                                                     \
+    "#ifdef PAINT_ENGINE\n"                                        \
+    "#ifdef DECODE_FLOAT\n"                                        \
+    "    v_light = engine_light(n);\n"                             \
+    "#else\n"                                                      \
+    "    v_light = engine_light(from.newer);\n"                    \
+    "#ifdef CROSS_FADE\n"                                          \
+    "    v_light = mix(v_light, engine_light(to.newer), w);\n"     \
+    "#endif\n"                                                     \
+    "#endif\n"                                                     \
+    "#endif\n"                                                     \
+    "#ifdef CAPTURE\n"                                             \
+    "    v_model_position = p;\n"                                  \
+    "    v_model_normal = n;\n"                                    \
+    "#endif\n"                                                     \
+    "#endif\n"                                                     \
     "}\n"
 
 const char *const lm_gl_vertex_text[GL_PIECES] = {

@@ -5,10 +5,11 @@
 
 #define GL_PIECES 3
 
-/* Behind #version and the #defines: DECODE_U8, DECODE_S16, DECODE_S16_DELTA or DECODE_LINES;
- * INSTANCES; CAPTURE. */
+/* Behind #version and the #defines: DECODE_U8, DECODE_S16, DECODE_S16_DELTA, DECODE_FLOAT or
+ * DECODE_LINES; a paint as below; INSTANCES; CROSS_FADE. */
 extern const char *const lm_gl_vertex_text[GL_PIECES];
-/* PAINT_LIT, PAINT_TEXTURE, PAINT_NORMALS, PAINT_UV, PAINT_COLOR or PAINT_CAPTURE; ALPHA_TEST. */
+/* PAINT_STUDIO, PAINT_ENGINE, PAINT_TEXTURE, PAINT_NORMALS, PAINT_UV, PAINT_COLOR or CAPTURE;
+ * ALPHA_TEST. */
 extern const char *const lm_gl_fragment_text[GL_PIECES];
 
 #endif

@@ -20,7 +20,7 @@ static lm_gl_alpha alpha_of(const lm_gl_image *image) {
 
 /* How many texels become one, so that `size` is at most `limit`. */
 static uint32_t step_for(uint32_t size, uint32_t limit) {
-    return size / limit + (size % limit != 0);
+    return (size - 1) / limit + 1;
 }
 
 /* Every so many texels of every so many rows. */
@@ -134,15 +134,19 @@ static bool upload(const lm_gl_skin *skin, const lm_gl_image *image, lm_gl_filte
     return filter == LM_GL_PIXELS || upload_mipmaps(gl, image);
 }
 
+static bool check_image(const lm_gl_image *image, lm_gl_filter filter, lm_error *error) {
+    if (image->width == 0 || image->height == 0 || !image->pixels)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: a skin cannot be %u x %u pixels",
+                             image->width, image->height);
+    return (unsigned)filter <= LM_GL_PLAIN ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: there is no filter %u",
+                         (unsigned)filter);
+}
+
 lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
                            lm_error *error) {
-    if (!lm_gl_alive(gl, error))
+    if (!lm_gl_alive(gl, error) || !check_image(image, filter, error))
         return NULL;
-    if (image->width == 0 || image->height == 0) {
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: a skin cannot be %u x %u pixels",
-                      image->width, image->height);
-        return NULL;
-    }
     lm_gl_skin *skin = calloc(1, sizeof *skin);
     lm_gl_image thin = *image;
     uint8_t *pixels = NULL;
@@ -156,7 +160,7 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
         free(pixels);
         return NULL;
     }
-    *skin = (lm_gl_skin){.gl = gl, .alpha = alpha_of(image)};
+    *skin = (lm_gl_skin){.gl = gl, .alpha = alpha_of(image), .num_owners = 1};
     gl->api.GenTextures(1, &skin->texture);
     bool uploaded = upload(skin, &thin, filter);
     free(pixels);
@@ -168,8 +172,32 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
     return NULL;
 }
 
+lm_gl_skin *lm_gl_skin_share(lm_gl *gl, const lm_gl_image *image, lm_error *error) {
+    lm_gl_skin *skin = gl->skins;
+    while (skin && skin->pixels != image->pixels)
+        skin = skin->next;
+    if (skin) {
+        skin->num_owners++;
+        return skin;
+    }
+    skin = lm_gl_skin_new(gl, image, LM_GL_SMOOTH, error);
+    if (skin) {
+        skin->pixels = image->pixels;
+        skin->next = gl->skins;
+        gl->skins = skin;
+    }
+    return skin;
+}
+
 void lm_gl_skin_free(lm_gl_skin *skin) {
-    if (skin && !skin->gl->lost)
+    if (!skin || --skin->num_owners > 0)
+        return;
+    for (lm_gl_skin **link = &skin->gl->skins; *link; link = &(*link)->next)
+        if (*link == skin) {
+            *link = skin->next;
+            break;
+        }
+    if (!skin->gl->lost)
         skin->gl->api.DeleteTextures(1, &skin->texture);
     free(skin);
 }

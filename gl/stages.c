@@ -171,7 +171,8 @@ static gl_variant variant_of(const lm_stage *stage, lm_gl_shade shade) {
     gl_paint paint = !lit                    ? GL_PAINT_TEXTURE
                      : shade == LM_GL_ENGINE ? GL_PAINT_ENGINE
                                              : GL_PAINT_STUDIO;
-    return (gl_variant){GL_DECODE_FLOAT, paint, false, stage->alpha_test != LM_TEST_NONE};
+    return (gl_variant){
+        .decode = GL_DECODE_FLOAT, .paint = paint, .alpha_test = stage->alpha_test != LM_TEST_NONE};
 }
 
 /* Two triangles for every four vertices. */

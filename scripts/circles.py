@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-FOLDERS = ("src", "write", "assets", "import", "gl", "tool", "viewer")
+FOLDERS = ("src", "write", "assets", "import", "gl", "common", "tool", "viewer")
 LARGEST = 2  # files that belong together
 
 # Files of circles that are still to be opened: this list only gets shorter.

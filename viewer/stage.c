@@ -126,7 +126,7 @@ static void unrealize(GtkWidget *widget) {
 
 static bool pose(ViewerStage *s, const lm_playback *play, lm_error *error) {
     document_pose(s->doc, s->clip, play, s->poses);
-    return lm_gl_scene_pose(s->scene, s->poses, error);
+    return lm_gl_scene_pose(s->scene, &(lm_gl_scene_instance){.poses = s->poses}, error);
 }
 
 static bool draw_marks(const ViewerStage *s, const lm_gl_view *view, lm_error *error) {

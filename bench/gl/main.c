@@ -93,9 +93,10 @@ static void GLAPIENTRY draw_nothing(GLenum mode, GLsizei count, GLenum type, con
 /* One draw without the driver's part of it, which a software driver has the same thread do. */
 static void prepare_draw(void *context) {
     sized_model *m = context;
+    const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = {0, 1, 0.5f}};
     PFNGLDRAWELEMENTSPROC kept = epoxy_glDrawElements;
     epoxy_glDrawElements = draw_nothing;
-    if (!lm_gl_draw(m->drawn, m->view, NULL, &(lm_pose){0, 1, 0.5f}, NULL, NULL))
+    if (!lm_gl_draw(m->drawn, m->view, &instance, NULL, NULL))
         m->failed = true;
     epoxy_glDrawElements = kept;
 }

@@ -36,10 +36,10 @@ void draw_scene(void *context) {
     const lm_gl_style style = {.shade = LM_GL_TEXTURE, .skin = s->skin};
     lm_gl_target_begin(c->times > 1 ? s->small : s->large, grey);
     for (int i = 0; i < c->times; i++) {
-        lm_pose pose = pose_of(s, i);
+        const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = pose_of(s, i)};
         if (c->immediate)
-            draw_immediate(s, c->commands, pose);
-        else if (!lm_gl_draw(s->drawn[c->commands], &s->view, NULL, &pose, &style, NULL))
+            draw_immediate(s, c->commands, instance.pose);
+        else if (!lm_gl_draw(s->drawn[c->commands], &s->view, &instance, &style, NULL))
             s->failed = true;
     }
     glFinish();
@@ -59,8 +59,7 @@ void draw_one_by_one(void *context) {
     const lm_gl_style style = {.skin = s->skin};
     lm_gl_target_begin(s->small, grey);
     for (int i = 0; i < STAGE_INSTANCES; i++)
-        if (!lm_gl_draw(s->drawn[0], &s->view, &s->instances[i].transform, &s->instances[i].pose,
-                        &style, NULL))
+        if (!lm_gl_draw(s->drawn[0], &s->view, &s->instances[i], &style, NULL))
             s->failed = true;
     glFinish();
 }
@@ -68,13 +67,13 @@ void draw_one_by_one(void *context) {
 void draw_thumbnail(void *context) {
     stage *s = context;
     const lm_gl_image picture = {s->image->width, s->image->height, s->image->pixels};
-    lm_gl_model *model = lm_gl_model_new(s->gl, s->models[0], NULL);
+    const lm_model fresh = *s->models[0]; /* not the one that the renderer has already */
+    lm_gl_model *model = lm_gl_model_new(s->gl, &fresh, NULL);
     lm_gl_skin *skin = lm_gl_skin_new(s->gl, &picture, LM_GL_PLAIN, NULL);
     lm_buffer png = {0};
-    lm_pose pose = pose_of(s, 0);
     lm_gl_target_begin(s->thumbnail, grey);
     if (!model || !skin ||
-        !lm_gl_draw(model, &s->view, NULL, &pose, &(lm_gl_style){.skin = skin}, NULL) ||
+        !lm_gl_draw(model, &s->view, &s->instances[0], &(lm_gl_style){.skin = skin}, NULL) ||
         !lm_gl_target_read(s->thumbnail, s->pixels, NULL) ||
         !lm_image_write_png(&(lm_image){.format = "",
                                         .width = STAGE_PASSPORT,
@@ -129,7 +128,7 @@ static void place(stage *s) {
     s->instances = bench_alloc(STAGE_INSTANCES * sizeof *s->instances);
     s->pixels = bench_alloc(4 * STAGE_PASSPORT * STAGE_PASSPORT);
     for (int i = 0; i < STAGE_INSTANCES; i++) {
-        s->instances[i] = (lm_gl_instance){LM_TRANSFORM_IDENTITY, pose_of(s, i)};
+        s->instances[i] = (lm_gl_instance){LM_TRANSFORM_IDENTITY, .pose = pose_of(s, i)};
         int row = i / 100, column = i % 100;
         s->instances[i].transform.origin = (lm_vec3){(float)(-10 * row), (float)(column - 50), 0};
     }

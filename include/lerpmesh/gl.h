@@ -5,7 +5,7 @@
  *     // Draws a model's first frame with the context that is current.
  *     bool draw(const lm_model *model, uint32_t width, uint32_t height, lm_error *error) {
  *         const float grey[4] = {0.2f, 0.2f, 0.2f, 1}, aspect = (float)width / (float)height;
- *         const lm_pose pose = {0};
+ *         const lm_gl_instance instance = {.transform = LM_TRANSFORM_IDENTITY};
  *         lm_gl *gl = lm_gl_new(NULL, error);
  *         lm_gl_model *drawn = gl ? lm_gl_model_new(gl, model, error) : NULL;
  *         lm_gl_camera camera = {0};
@@ -14,7 +14,7 @@
  *         lm_gl_camera_view(&camera, aspect, &view);
  *         if (drawn)
  *             lm_gl_clear(gl, width, height, grey);
- *         bool ok = drawn && lm_gl_draw(drawn, &view, NULL, &pose, NULL, error);
+ *         bool ok = drawn && lm_gl_draw(drawn, &view, &instance, NULL, error);
  *         lm_gl_model_free(drawn);
  *         lm_gl_free(gl);
  *         return ok;
@@ -84,7 +84,11 @@ LM_GL_API const char *lm_gl_driver(const lm_gl *gl);
 /* ---- What is drawn ------------------------------------------------------------------------- */
 
 /* Uploads a model, which must live until lm_gl_model_free. Drawn as triangles, or as the strips and
- * fans of the GL commands where it was loaded with LM_TOPOLOGY_GL_COMMANDS. */
+ * fans of the GL commands where it was loaded with LM_TOPOLOGY_GL_COMMANDS.
+ *
+ * A renderer uploads a model once: while it is there, another call for it returns the same object,
+ * and each call needs an lm_gl_model_free of its own. Scenes share models, and the pixels of their
+ * textures, in this way. */
 LM_GL_API lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error);
 LM_GL_API void lm_gl_model_free(lm_gl_model *model);
 
@@ -185,14 +189,14 @@ typedef enum lm_gl_alpha {
 } lm_gl_alpha;
 
 typedef struct lm_gl_style {
+    const lm_gl_skin *skin;         /* for surfaces without one of their own; NULL: none */
+    const lm_gl_skin *const *skins; /* [num_skins] for surface 0 on; entries may be NULL */
+    uint32_t num_skins;
     lm_gl_shade shade;
     lm_gl_alpha alpha;
     bool two_sided; /* back faces too. The games cull them (front faces are clockwise), but where a
                        surface's shader says otherwise */
-    const lm_gl_skin *skin;         /* for surfaces without one of their own; NULL: none */
-    const lm_gl_skin *const *skins; /* [num_skins] for surface 0 on; entries may be NULL */
-    uint32_t num_skins;
-    lm_vec3 color; /* of what has no skin, and of edges; 0, 0, 0: a grey, a blue */
+    lm_vec3 color;  /* of what has no skin, and of edges; 0, 0, 0: a grey, a blue */
     /* Whose light LM_GL_ENGINE is; LM_ENGINE_ANY: of the game that the format was made for. It is
      * what the game does where no map gives any: Quake II's menu, which doubles the texture's
      * colours; Quake at its brightest; Quake III's and RtCW's ambient and directed light by
@@ -212,18 +216,24 @@ LM_GL_API void lm_gl_clear(lm_gl *gl, uint32_t width, uint32_t height, const flo
 LM_GL_API bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uint8_t edge[3],
                                    lm_error *error);
 
-/* Draws every surface of a model that stands at `transform`, whose axes are at right angles and of
- * one length, else the light is a little wrong. `style` NULL: {0}. */
-LM_GL_API bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *transform,
-                          const lm_pose *pose, const lm_gl_style *style, lm_error *error);
-
+/* A model as it is drawn: its transform and its pose. During a cross-fade it is between `pose` and
+ * `to`, as lm_sample_mix computes it; both are poses of the model, and {0} is one. The light is
+ * exact if the axes of the transform are at right angles and of one length. */
 typedef struct lm_gl_instance {
     lm_transform transform;
     lm_pose pose;
+    lm_pose to;
+    float weight; /* 0 .. 1, of `to` */
 } lm_gl_instance;
 
-/* Draws a crowd, each with its own pose and place: one draw call a surface (for GL commands one for
- * strips, one for fans, and one for what is short of either). LM_GL_WIRE takes two. */
+/* Draws every surface of a model. `style` NULL: {0}. */
+LM_GL_API bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view,
+                          const lm_gl_instance *instance, const lm_gl_style *style,
+                          lm_error *error);
+
+/* Draws many instances with one draw call per surface (for GL commands one for strips, one for fans
+ * and one for short ones of both). LM_GL_WIRE takes two. One cross-fade among them makes all of
+ * them take about twice the work. */
 LM_GL_API bool lm_gl_draw_instances(lm_gl_model *model, const lm_gl_view *view,
                                     const lm_gl_instance *instances, uint32_t num_instances,
                                     const lm_gl_style *style, lm_error *error);
@@ -249,16 +259,16 @@ LM_GL_API bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 
                                float half_size, lm_error *error);
 /* The tags of a model as axes. */
 LM_GL_API bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view,
-                               const lm_transform *transform, const lm_pose *pose, float length,
-                               lm_error *error);
+                               const lm_gl_instance *instance, float length, lm_error *error);
 
 /* ---- Scenes -------------------------------------------------------------------------------- */
 
 /* A scene (lerpmesh/scene.h) as the driver has it: its models uploaded with what they wear. */
 typedef struct lm_gl_scene lm_gl_scene;
 
-/* Uploads a scene that passes lm_scene_check and must live until lm_gl_scene_free. A texture
- * without pixels is left out. Each part wears the skin that the scene says.
+/* Uploads a scene that passes lm_scene_check and must live until lm_gl_scene_free, except for
+ * models and textures that the renderer has already. A texture without pixels is left out. Each
+ * part wears the skin that the scene says.
  *
  * A material with a shader (lerpmesh/shader.h) is drawn by it, in all shadings that show skins:
  * stage by stage, with its blending, tests and sides, in the order of `sort`. What the game lights
@@ -268,9 +278,20 @@ typedef struct lm_gl_scene lm_gl_scene;
 LM_GL_API lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error);
 LM_GL_API void lm_gl_scene_free(lm_gl_scene *scene);
 
-/* Poses every part, and finds where each stands: poses[num_parts], as lm_scene_pose makes them.
- * Until the first call all stand in their first frame. */
-LM_GL_API bool lm_gl_scene_pose(lm_gl_scene *scene, const lm_pose *poses, lm_error *error);
+/* A scene as it is drawn: the transform of its root, and the poses of its parts. During a
+ * cross-fade each part is between its pose and that of `to`, as lm_scene_place_mix and
+ * lm_sample_mix have it. */
+typedef struct lm_gl_scene_instance {
+    const lm_transform *transform;
+    const lm_pose *poses; /* [num_parts], as lm_scene_pose makes them */
+    const lm_pose *to;    /* [num_parts]; NULL: there is no cross-fade */
+    const float *weights; /* [num_parts] 0 .. 1, of `to`; NULL without it */
+} lm_gl_scene_instance;
+
+/* Poses the scene for the calls below: every part, its attached parts and the root. Until the first
+ * call all parts show their first frame. */
+LM_GL_API bool lm_gl_scene_pose(lm_gl_scene *scene, const lm_gl_scene_instance *instance,
+                                lm_error *error);
 
 /* What is shown beside the models; a scene without surfaces shows its tags in any case. */
 enum {
@@ -293,22 +314,32 @@ typedef struct lm_gl_box {
 LM_GL_API void lm_gl_scene_join(const lm_gl_scene *scene, unsigned show, lm_gl_box *box);
 
 typedef struct lm_gl_render_options {
-    lm_gl_shade shade;
-    unsigned show; /* LM_GL_SHOW_ flags */
-    bool two_sided;
     const float *ground; /* the height of grid and shadow; NULL: the lowest point of the pose */
-    lm_engine engine;    /* as in lm_gl_style */
-    double seconds;      /* for what moves by itself, as shaders say: from any beginning */
+    double seconds;      /* the time of shaders' animations, from any beginning */
+    lm_gl_shade shade;
+    lm_engine engine; /* as in lm_gl_style */
+    unsigned show;    /* LM_GL_SHOW_ flags */
+    bool two_sided;
 } lm_gl_render_options;
 
 /* Joins all vertices as they would be drawn in the scene's pose, moved as shaders say and turned
- * toward the fit's camera, and tags where they show. `look` NULL: {0}. */
-LM_GL_API void lm_gl_scene_fit(const lm_gl_scene *scene, const lm_gl_render_options *look,
+ * toward the fit's camera, and tags where they show. `options` NULL: {0}. */
+LM_GL_API void lm_gl_scene_fit(const lm_gl_scene *scene, const lm_gl_render_options *options,
                                lm_gl_fit *fit);
 
-/* Draws all parts, then what is shown beside them. `look` NULL: {0}. */
+/* Draws all parts, then what is shown beside them. `options` NULL: {0}. */
 LM_GL_API bool lm_gl_scene_draw(const lm_gl_scene *scene, const lm_gl_view *view,
-                                const lm_gl_render_options *look, lm_error *error);
+                                const lm_gl_render_options *options, lm_error *error);
+
+/* Draws many instances of a scene, each with its own transform and poses, with the draw calls of
+ * one: per surface as lm_gl_draw_instances has it. Surfaces with shaders take theirs for each
+ * instance. Instances are drawn in their order, so blended ones come farthest first. `options` as
+ * above, but nothing is shown beside the models: `show` must be 0. The pose of lm_gl_scene_pose
+ * stays. */
+LM_GL_API bool lm_gl_scene_draw_instances(const lm_gl_scene *scene, const lm_gl_view *view,
+                                          const lm_gl_scene_instance *instances,
+                                          uint32_t num_instances,
+                                          const lm_gl_render_options *options, lm_error *error);
 
 /* Marks triangles of a part that a problem is about (lm_problem_locate), in front of all else; a
  * vertex by itself is a cross that reaches `size` to each side. The scene has been posed. */

@@ -34,9 +34,13 @@ static void record(GLuint buffer, uint32_t count, bool instanced) {
 static bool prepare(lm_gl_model *model, gl_surface *s, const lm_gl_instance *instance,
                     bool instanced, lm_error *error) {
     const lm_gl_view view = {{0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    const gl_pass pass = {.variant = {s->decode, GL_PAINT_CAPTURE, instanced, false}};
-    if (instanced && (!lm_gl_need_tables(model, s, error) ||
-                      !lm_gl_upload_instances(model, s, instance, 1, error)))
+    const gl_pass pass = {.variant = {.decode = s->decode,
+                                      .paint = GL_PAINT_CAPTURE,
+                                      .instanced = instanced,
+                                      .cross_fade = lm_gl_fades(instance)}};
+    if (instanced &&
+        (!lm_gl_need_tables(model, s, error) ||
+         !lm_gl_upload_instances(model, s, instance, 1, pass.variant.cross_fade, error)))
         return false;
     const gl_program *program = lm_gl_use_program(model->gl, pass.variant, error);
     if (!program)
@@ -44,9 +48,9 @@ static bool prepare(lm_gl_model *model, gl_surface *s, const lm_gl_instance *ins
     lm_gl_set_pass(model->gl, program, &pass, &view);
     if (instanced) {
         lm_gl_set_tables(model, s, program);
-        lm_gl_bind_instances(model->gl, s);
+        lm_gl_bind_instances(model->gl, s, pass.variant.cross_fade);
     } else {
-        lm_gl_set_pose(model, s, program, instance->pose);
+        lm_gl_set_pose(model, s, program, instance);
     }
     return true;
 }

@@ -36,67 +36,88 @@ typedef struct vertices {
     float *sampled, *sampled_normals, *drawn, *drawn_normals;
 } vertices;
 
-/* Where two nearly opposite normals cancel, rounding picks the direction. */
-static bool
-is_steady(const lm_model *model, uint32_t surface, lm_pose pose, uint32_t vertex,
-          float *scratch) { /* NOLINT(readability-non-const-parameter): lm_sample writes */
-    const lm_pose ends[2] = {{pose.frame_a, pose.frame_a, 0}, {pose.frame_b, pose.frame_b, 0}};
-    const lm_sample_target target = {.normals = scratch};
-    const uint32_t count = model->surfaces[surface].num_vertices;
-    lm_sample(model, surface, ends, 2, &target);
-    const float *a = scratch + 3 * (size_t)vertex, *b = a + 3 * (size_t)count;
+static double length_of_mix(const float *a, const float *b, float weight) {
     float mixed[3];
     for (int i = 0; i < 3; i++)
-        mixed[i] = (1 - pose.t) * a[i] + pose.t * b[i];
-    return length_of(mixed) > 0.02;
+        mixed[i] = (1 - weight) * a[i] + weight * b[i];
+    return length_of(mixed);
 }
 
-static void compare(const lm_model *model, uint32_t surface, lm_pose pose, const vertices *v) {
+/* The normals of a pose and of its two frames. */
+static void
+sample_normals(const lm_model *model, uint32_t surface, lm_pose pose,
+               float *out) { /* NOLINT(readability-non-const-parameter): lm_sample writes */
+    const lm_pose poses[3] = {
+        {pose.frame_a, pose.frame_a, 0}, {pose.frame_b, pose.frame_b, 0}, pose};
+    const lm_sample_target target = {.normals = out};
+    lm_sample(model, surface, poses, 3, &target);
+}
+
+/* Where two nearly opposite normals cancel, rounding picks the direction. */
+static bool is_steady(const lm_model *model, uint32_t surface, const lm_gl_instance *at,
+                      size_t vertex) {
+    const size_t row = 3 * (size_t)model->surfaces[surface].num_vertices;
+    float *normals = malloc(6 * row * sizeof *normals), *to = normals + 3 * row;
+    assert_non_null(normals);
+    sample_normals(model, surface, at->pose, normals);
+    sample_normals(model, surface, at->to, to);
+    const float *a = normals + 3 * vertex, *b = to + 3 * vertex;
+    const bool steady = length_of_mix(a, a + row, at->pose.t) > 0.02 &&
+                        length_of_mix(b, b + row, at->to.t) > 0.02 &&
+                        length_of_mix(a + 2 * row, b + 2 * row, at->weight) > 0.02;
+    free(normals);
+    return steady;
+}
+
+static void compare(const lm_model *model, uint32_t surface, const lm_gl_instance *at,
+                    const vertices *v) {
     const lm_surface *s = &model->surfaces[surface];
-    float *scratch = malloc(6 * sizeof(float) * (s->num_vertices + (size_t)1));
-    assert_non_null(scratch);
+    char where[128];
+    snprintf(where, sizeof where, "surface %u, %u and %u at %g, %u and %u at %g, weight %g",
+             surface, at->pose.frame_a, at->pose.frame_b, (double)at->pose.t, at->to.frame_a,
+             at->to.frame_b, (double)at->to.t, (double)at->weight);
     for (size_t i = 0; i < s->num_vertices; i++) {
-        double far = fmax(1, length_of(v->sampled + 3 * i) / 1000);
-        if (!(distance(v->sampled + 3 * i, v->drawn + 3 * i) <= TOLERANCE * far))
-            fail_msg(
-                "surface %u, frames %u and %u at %g: vertex %zu is at %g %g %g, drawn at %g %g "
-                "%g",
-                surface, pose.frame_a, pose.frame_b, (double)pose.t, i, (double)v->sampled[3 * i],
-                (double)v->sampled[3 * i + 1], (double)v->sampled[3 * i + 2],
-                (double)v->drawn[3 * i], (double)v->drawn[3 * i + 1], (double)v->drawn[3 * i + 2]);
+        const float *sampled = v->sampled + 3 * i, *drawn = v->drawn + 3 * i;
+        double far = fmax(1, length_of(sampled) / 1000);
+        if (!(distance(sampled, drawn) <= TOLERANCE * far))
+            fail_msg("%s: vertex %zu is at %g %g %g, drawn at %g %g %g", where, i,
+                     (double)sampled[0], (double)sampled[1], (double)sampled[2], (double)drawn[0],
+                     (double)drawn[1], (double)drawn[2]);
         double apart = distance(v->sampled_normals + 3 * i, v->drawn_normals + 3 * i);
-        if (!(apart <= TOLERANCE) && is_steady(model, surface, pose, (uint32_t)i, scratch))
-            fail_msg("surface %u, frames %u and %u at %g: the normal of vertex %zu is off by %g",
-                     surface, pose.frame_a, pose.frame_b, (double)pose.t, i, apart);
+        if (!(apart <= TOLERANCE) && is_steady(model, surface, at, i))
+            fail_msg("%s: the normal of vertex %zu is off by %g", where, i, apart);
         num_compared++;
     }
-    free(scratch);
 }
 
-static void check_pose(lm_gl_model *drawn, const lm_model *model, uint32_t surface, lm_pose pose,
-                       vertices *v) {
+static void check_instance(lm_gl_model *drawn, const lm_model *model, uint32_t surface,
+                           const lm_gl_instance *at, vertices *v) {
     lm_error error = {0};
     const lm_sample_target target = {.positions = v->sampled, .normals = v->sampled_normals};
-    assert_int_equal(lm_sample(model, surface, &pose, 1, &target), LM_CODE_OK);
+    assert_int_equal(lm_sample_mix(model, surface, &at->pose, &at->to, at->weight, &target),
+                     LM_CODE_OK);
     for (int instanced = 0; instanced <= 1; instanced++) {
-        if (!capture(drawn, surface, AT_ORIGIN(pose), instanced == 1, v->drawn, v->drawn_normals,
-                     &error))
+        if (!capture(drawn, surface, at, instanced == 1, v->drawn, v->drawn_normals, &error))
             fail_msg("%s", error.message);
-        compare(model, surface, pose, v);
+        compare(model, surface, at, v);
     }
 }
 
-/* Every pair of neighbours, the last with the first; and some pairs that are far apart. */
+/* Every pair of neighbours, the last with the first; some pairs that are far apart; and cross-fades
+ * between both. */
 static void check_surface(lm_gl_model *drawn, const lm_model *model, uint32_t surface) {
     const float mixes[] = {0, 0.25f, 0.5f, 0.9f, 1};
     size_t size = 3 * sizeof(float) * (model->surfaces[surface].num_vertices + (size_t)1);
     vertices v = {malloc(size), malloc(size), malloc(size), malloc(size)};
     assert_true(v.sampled && v.sampled_normals && v.drawn && v.drawn_normals);
     for (uint32_t f = 0; f < model->num_frames; f++) {
-        lm_pose pose = {f, (f + 1) % model->num_frames, mixes[f % 5]};
-        check_pose(drawn, model, surface, pose, &v);
-        pose = (lm_pose){f, f * 7 % model->num_frames, mixes[(f + 2) % 5]};
-        check_pose(drawn, model, surface, pose, &v);
+        const lm_gl_instance near = {.pose = {f, (f + 1) % model->num_frames, mixes[f % 5]}},
+                             far = {.pose = {f, f * 7 % model->num_frames, mixes[(f + 2) % 5]}},
+                             fades = {
+                                 .pose = near.pose, .to = far.pose, .weight = mixes[f / 2 % 5]};
+        check_instance(drawn, model, surface, &near, &v);
+        check_instance(drawn, model, surface, &far, &v);
+        check_instance(drawn, model, surface, &fades, &v);
     }
     free(v.sampled);
     free(v.sampled_normals);
@@ -124,7 +145,7 @@ static void check_formats(bool es) {
     check_model(source_path("samples/tick.md2"), LM_TOPOLOGY_GL_COMMANDS, 0);
     check_model(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, 0);
     check_model(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, LM_QUIRK_MDC_PRINZ);
-    assert_true(num_compared > 100000);
+    assert_true(num_compared > 150000);
     world_close();
 }
 
@@ -149,6 +170,7 @@ static void test_real_models(void **state) {
     world_open(false);
     assert_true(each_of_corpus("md2", 100, check_file) > 0);
     assert_true(each_of_corpus("mdc", 100, check_file) > 0);
+    assert_true(each_of_corpus("md3", 100, check_file) > 0);
     world_close();
 }
 
@@ -181,7 +203,7 @@ static bool instances_under(GLint limit, uint32_t num_vertices, lm_error *error)
     assert_non_null(model);
     const bool drawn = capture(model, 0, AT_ORIGIN(pose), true, v.drawn, v.drawn_normals, error);
     if (drawn)
-        compare(&h.model, 0, pose, &v);
+        compare(&h.model, 0, AT_ORIGIN(pose), &v);
     lm_gl_model_free(model);
     lm_gl_free(gl);
     free(v.sampled);

@@ -114,10 +114,10 @@ static void draw_and_look(const lm_model *model) {
         fail_msg("%s", error.message);
     drawn.count = 0;
     num_draws = 0;
-    assert_true(lm_gl_draw(uploaded, &view, NULL, &(lm_pose){0, 0, 0}, NULL, &error));
+    assert_true(lm_gl_draw(uploaded, &view, AT_ORIGIN({0, 0, 0}), NULL, &error));
     real_draw = epoxy_glDrawElements;
     epoxy_glDrawElements = look_and_draw;
-    bool done = lm_gl_draw(uploaded, &view, NULL, &(lm_pose){0, 0, 0}, NULL, &error);
+    bool done = lm_gl_draw(uploaded, &view, AT_ORIGIN({0, 0, 0}), NULL, &error);
     epoxy_glDrawElements = real_draw;
     assert_true(done);
     assert_false(glIsEnabled(GL_PRIMITIVE_RESTART));

@@ -18,8 +18,8 @@
 /* Every way to draw a model works, and asks nothing wrong of the driver. */
 static void draw_all_ways(const lm_model *model) {
     const lm_gl_shade shades[] = {LM_GL_STUDIO, LM_GL_TEXTURE, LM_GL_NORMALS, LM_GL_WIRE, LM_GL_UV};
-    const lm_gl_instance two[2] = {{LM_TRANSFORM_IDENTITY, {0, 1, 0.5f}},
-                                   {LM_TRANSFORM_IDENTITY, {1, 1, 0}}};
+    const lm_gl_instance two[2] = {{LM_TRANSFORM_IDENTITY, .pose = {0, 1, 0.5f}},
+                                   {LM_TRANSFORM_IDENTITY, .pose = {1, 1, 0}}};
     lm_error error = {0};
     lm_gl_view view = any_view();
     lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
@@ -28,12 +28,12 @@ static void draw_all_ways(const lm_model *model) {
     for (int i = 0; i < 5; i++)
         for (int alpha = 0; alpha < 4; alpha++) {
             lm_gl_style style = {.shade = shades[i], .alpha = (lm_gl_alpha)alpha};
-            if (!lm_gl_draw(drawn, &view, NULL, &(lm_pose){0, 1, 0.25f}, &style, &error) ||
+            if (!lm_gl_draw(drawn, &view, AT_ORIGIN({0, 1, 0.25f}), &style, &error) ||
                 !lm_gl_draw_instances(drawn, &view, two, 2, &style, &error))
                 fail_msg("%s", error.message);
         }
     assert_true(lm_gl_draw_instances(drawn, &view, NULL, 0, NULL, &error));
-    assert_true(lm_gl_draw_tags(drawn, &view, NULL, &(lm_pose){0, 1, 0}, 1, &error));
+    assert_true(lm_gl_draw_tags(drawn, &view, AT_ORIGIN({0, 1, 0}), 1, &error));
     lm_gl_model_free(drawn);
     expect_quiet();
 }
@@ -70,7 +70,7 @@ static void test_two_million_triangles(void **state) {
     make_model(&h, 1000000, 2000000);
     lm_gl_view view = any_view();
     lm_gl_model *drawn = lm_gl_model_new(world.gl, &h.model, &error);
-    if (!drawn || !lm_gl_draw(drawn, &view, NULL, &(lm_pose){0, 1, 0.5f}, NULL, &error))
+    if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 1, 0.5f}), NULL, &error))
         fail_msg("%s", error.message);
     glFinish();
     lm_gl_model_free(drawn);
@@ -88,13 +88,13 @@ static void test_numbers_that_are_none(void **state) {
     lm_gl_view view = any_view();
     for (int i = 0; i < 4; i++) {
         const lm_vec3 odd = {values[i], values[i], values[i]};
-        const lm_transform lost = {odd, {odd, odd, odd}};
+        const lm_gl_instance lost = {.transform = {odd, {odd, odd, odd}}, .pose = {0, 1, 1}};
         h.frames[1].min = h.frames[1].max = h.frames[1].scale = h.frames[1].translate = odd;
         draw_all_ways(&h.model);
         lm_gl_model *drawn = lm_gl_model_new(world.gl, &h.model, &error);
-        assert_true(drawn && lm_gl_draw(drawn, &view, &lost, &(lm_pose){0, 1, 1}, NULL, &error));
-        assert_true(lm_gl_draw_box(world.gl, &view, &lost, &odd, &odd, &error));
-        assert_true(lm_gl_draw_axes(world.gl, &view, &lost, values[i], &error));
+        assert_true(drawn && lm_gl_draw(drawn, &view, &lost, NULL, &error));
+        assert_true(lm_gl_draw_box(world.gl, &view, &lost.transform, &odd, &odd, &error));
+        assert_true(lm_gl_draw_axes(world.gl, &view, &lost.transform, values[i], &error));
         lm_gl_model_free(drawn);
     }
     glFinish();
@@ -123,7 +123,7 @@ static void test_skins_of_any_size(void **state) {
         if (!skin)
             fail_msg("%u x %u: %s", size[0], size[1], error.message);
         const lm_gl_style style = {.skin = skin};
-        assert_true(lm_gl_draw(drawn, &view, NULL, &(lm_pose){0, 0, 0}, &style, &error));
+        assert_true(lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error));
         lm_gl_skin_free(skin);
     }
     assert_null(lm_gl_skin_new(world.gl, &(lm_gl_image){0, 1, NULL}, LM_GL_SMOOTH, &error));

@@ -26,7 +26,7 @@ static void expect_nothing_left(void) {
 /* A life: makes, draws and frees one of each. False and a sentence if something fails. */
 static bool live(lm_error *error) {
     const uint8_t pixel[4] = {1, 2, 3, 4};
-    const lm_gl_instance one = {LM_TRANSFORM_IDENTITY, {0, 1, 0.5f}};
+    const lm_gl_instance one = {LM_TRANSFORM_IDENTITY, .pose = {0, 1, 0.5f}};
     lm_gl_view view = any_view();
     handmade h;
     make_model(&h, 3, 1);
@@ -39,8 +39,8 @@ static bool live(lm_error *error) {
     uint8_t pixels[8 * 8 * 4];
     if (target)
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
-    bool lived = skin && lm_gl_draw(model, &view, NULL, &one.pose, &lit, error) &&
-                 lm_gl_draw(model, &view, NULL, &one.pose, &wire, error) &&
+    bool lived = skin && lm_gl_draw(model, &view, &one, &lit, error) &&
+                 lm_gl_draw(model, &view, &one, &wire, error) &&
                  lm_gl_draw_instances(model, &view, &one, 1, &lit, error) &&
                  lm_gl_draw_axes(gl, &view, NULL, 1, error) &&
                  lm_gl_target_read(target, pixels, error);
@@ -205,7 +205,7 @@ static void test_lost_context(void **state) {
     lm_gl_view view = any_view();
     lm_gl_headless_free(doomed);
     lm_gl_context_lost(gl);
-    assert_false(lm_gl_draw(model, &view, NULL, &(lm_pose){0, 0, 0}, NULL, &error));
+    assert_false(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), NULL, &error));
     assert_int_equal(error.code, LM_CODE_GRAPHICS);
     assert_string_equal(error.message, "gl: the context was lost");
     lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
@@ -231,17 +231,16 @@ static void test_bad_poses(void **state) {
     lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
     assert_non_null(model);
     for (int i = 0; i < 5; i++) {
-        const lm_gl_instance two[2] = {{LM_TRANSFORM_IDENTITY, {0, 0, 0}},
-                                       {LM_TRANSFORM_IDENTITY, bad[i]}};
+        const lm_gl_instance two[2] = {{LM_TRANSFORM_IDENTITY, .pose = {0, 0, 0}},
+                                       {LM_TRANSFORM_IDENTITY, .pose = bad[i]}};
         error = (lm_error){0};
-        assert_false(lm_gl_draw(model, &view, NULL, &bad[i], NULL, &error));
+        assert_false(lm_gl_draw(model, &view, AT_ORIGIN(bad[i]), NULL, &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-        char sentence[96];
-        snprintf(sentence, sizeof sentence, "gl: frames %u and %u at %g are not a pose of 2 frames",
-                 bad[i].frame_a, bad[i].frame_b, (double)bad[i].t);
-        assert_string_equal(error.message, sentence);
+        assert_string_equal(error.message,
+                            "gl: instance 0 is not in poses of the model, which has 2 frames");
         assert_false(lm_gl_draw_instances(model, &view, two, 2, NULL, &error));
-        assert_string_equal(error.message, "gl: instance 1 is in no pose of 2 frames");
+        assert_string_equal(error.message,
+                            "gl: instance 1 is not in poses of the model, which has 2 frames");
     }
     lm_gl_model_free(model);
     free_model(&h);

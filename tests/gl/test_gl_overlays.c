@@ -28,12 +28,13 @@ typedef struct sight {
 static void open_sight(sight *s, lm_topology topology) {
     lm_error error;
     orbit_camera orbit = {.camera = {.azimuth = 30, .elevation = 15}};
+    const lm_pose pose = {0, 1, 0.5f};
     lm_gl_fit fit;
     s->model = load(source_path("samples/tick.md2"), topology, 0);
     s->part = (lm_scene_part){.model = s->model};
     s->scene = (lm_scene){.num_parts = 1, .parts = &s->part};
     s->drawn = lm_gl_scene_new(world.gl, &s->scene, &error);
-    if (!s->drawn || !lm_gl_scene_pose(s->drawn, &(lm_pose){0, 1, 0.5f}, &error))
+    if (!s->drawn || !lm_gl_scene_pose(s->drawn, &(lm_gl_scene_instance){.poses = &pose}, &error))
         fail_msg("%s", error.message);
     orbit_begin_aim(&orbit, &fit, 1);
     lm_gl_scene_fit(s->drawn, NULL, &fit);
@@ -50,10 +51,10 @@ static void close_sight(sight *s) {
 static void draw(const sight *s, unsigned show, const lm_problem_triangle *marks, uint32_t count,
                  uint8_t *pixels) {
     const float nothing[4] = {0, 0, 0, 0};
-    const lm_gl_render_options look = {.show = show};
+    const lm_gl_render_options options = {.show = show};
     lm_error error;
     lm_gl_target_begin(world.target, nothing);
-    if (!lm_gl_scene_draw(s->drawn, &s->view, &look, &error) ||
+    if (!lm_gl_scene_draw(s->drawn, &s->view, &options, &error) ||
         !lm_gl_scene_mark(s->drawn, &s->view, 0, marks, count, 3, &error) ||
         !lm_gl_target_read(world.target, pixels, &error))
         fail_msg("%s", error.message);
@@ -176,7 +177,7 @@ static void test_marks(void **state) {
 static void test_what_is_turned(void **state) {
     const float nothing[4] = {0, 0, 0, 0};
     const lm_pose pose = {0, 1, 0.5f};
-    const lm_transform quarter = {{0, 0, 0}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}};
+    const lm_gl_instance quarter = {{{0, 0, 0}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}}, .pose = pose};
     lm_error error;
     (void)state;
     lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
@@ -188,7 +189,7 @@ static void test_what_is_turned(void **state) {
         lm_gl_camera_fit(&camera, &(lm_vec3){-35, -35, -35}, &(lm_vec3){35, 35, 35}, 1, 1);
         lm_gl_camera_view(&camera, 1, &view);
         lm_gl_target_begin(world.target, nothing);
-        assert_true(lm_gl_draw(drawn, &view, turned ? &quarter : NULL, &pose, NULL, &error));
+        assert_true(lm_gl_draw(drawn, &view, turned ? &quarter : AT_ORIGIN(pose), NULL, &error));
         assert_true(lm_gl_target_read(world.target, turned ? shown : plain, &error));
     }
     int apart = 0;
@@ -240,7 +241,8 @@ static void test_tags_of_what_stands_elsewhere(void **state) {
     assert_true(lm_gl_draw_lines(world.gl, &view, points, count, &error));
     assert_true(lm_gl_target_read(world.target, plain, &error));
     lm_gl_target_begin(world.target, nothing);
-    assert_true(lm_gl_draw_tags(drawn, &view, &place, &pose, length, &error));
+    assert_true(
+        lm_gl_draw_tags(drawn, &view, &(lm_gl_instance){place, .pose = pose}, length, &error));
     assert_true(lm_gl_target_read(world.target, shown, &error));
     assert_in_range(covered(plain), 30, 400);
     for (size_t i = 3; i < sizeof shown; i += 4)

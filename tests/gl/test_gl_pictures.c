@@ -113,8 +113,8 @@ static bool draw_nine(lm_gl_model *drawn, const lm_model *model, const lm_gl_vie
         uint32_t frame = (uint32_t)(i * 5) % model->num_frames;
         float angle = (float)(i - 4) * 0.2f;
         int row = i / 3 - 1, column = i % 3 - 1;
-        nine[i] =
-            (lm_gl_instance){LM_TRANSFORM_IDENTITY, {frame, (frame + 1) % model->num_frames, 0.5f}};
+        nine[i] = (lm_gl_instance){LM_TRANSFORM_IDENTITY,
+                                   .pose = {frame, (frame + 1) % model->num_frames, 0.5f}};
         nine[i].transform.origin = (lm_vec3){(float)row * step, (float)column * step, 0};
         nine[i].transform.axis[0] = (lm_vec3){cosf(angle), sinf(angle), 0};
         nine[i].transform.axis[1] = (lm_vec3){-sinf(angle), cosf(angle), 0};
@@ -129,7 +129,7 @@ static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_
     return lm_gl_draw_box(world.gl, view, NULL, &min, &max, error) &&
            lm_gl_draw_grid(world.gl, view, &ground, max.z - min.z, error) &&
            lm_gl_draw_axes(world.gl, view, NULL, 10, error) &&
-           lm_gl_draw_tags(drawn, view, NULL, &pose, 5, error);
+           lm_gl_draw_tags(drawn, view, AT_ORIGIN(pose), 5, error);
 }
 
 static bool shadow = true;
@@ -140,11 +140,12 @@ static bool draw_studio(const lm_model *model, const lm_gl_view *view, const lm_
     static const uint8_t middle[3] = {150, 155, 160}, edge[3] = {90, 95, 100};
     const lm_scene_part part = {.model = model};
     const lm_scene alone = {.num_parts = 1, .parts = &part};
-    const lm_gl_render_options look = {.show = shadow ? LM_GL_SHOW_SHADOW : 0u, .ground = &ground};
+    const lm_gl_render_options options = {.show = shadow ? LM_GL_SHOW_SHADOW : 0u,
+                                          .ground = &ground};
     lm_gl_scene *drawn = lm_gl_scene_new(world.gl, &alone, error);
-    bool ok = drawn && lm_gl_scene_pose(drawn, pose, error) &&
+    bool ok = drawn && lm_gl_scene_pose(drawn, &(lm_gl_scene_instance){.poses = pose}, error) &&
               lm_gl_draw_backdrop(world.gl, middle, edge, error) &&
-              lm_gl_scene_draw(drawn, view, &look, error);
+              lm_gl_scene_draw(drawn, view, &options, error);
     lm_gl_scene_free(drawn);
     return ok;
 }
@@ -171,7 +172,7 @@ static bool draw_on_target(const picture_case *c, lm_gl_model *drawn, const lm_m
         return draw_nine(drawn, model, &view, &style, step, error);
     if (c->extra == STUDIO)
         return draw_studio(model, &view, &pose, min.z, error);
-    return lm_gl_draw(drawn, &view, NULL, &pose, &style, error) &&
+    return lm_gl_draw(drawn, &view, AT_ORIGIN(pose), &style, error) &&
            (c->extra != SCENERY || draw_scenery(drawn, model, &view, pose, min, max, error));
 }
 
@@ -288,10 +289,10 @@ static void test_single_instance(void **state) {
         lm_gl_camera_fit(&camera, &min, &max, 1, 1);
         lm_gl_view view;
         lm_gl_camera_view(&camera, 1, &view);
-        lm_gl_instance one = {LM_TRANSFORM_IDENTITY, {0, 0, 0}};
+        lm_gl_instance one = {LM_TRANSFORM_IDENTITY, .pose = {0, 0, 0}};
         lm_pose_at(model, 17.25, &one.pose);
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
-        assert_true(lm_gl_draw(drawn, &view, NULL, &one.pose, NULL, &error));
+        assert_true(lm_gl_draw(drawn, &view, &one, NULL, &error));
         assert_true(lm_gl_target_read(target, alone, &error));
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
         assert_true(lm_gl_draw_instances(drawn, &view, &one, 1, NULL, &error));
@@ -340,7 +341,7 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
     lm_gl_camera_fit(&camera, &min, &max, 1, 1);
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
-    if (!drawn || !lm_gl_draw(drawn, &view, NULL, &(lm_pose){0, 0, 0}, &style, &error) ||
+    if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s", error.message);
     lm_gl_model_free(drawn);
@@ -404,7 +405,7 @@ static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t skin_color, uin
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
     assert_true(model && skin);
-    assert_true(lm_gl_draw(model, &view, NULL, &(lm_pose){0, 0, 0}, &style, &error));
+    assert_true(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), &style, &error));
     assert_true(lm_gl_target_read(target, drawn, &error));
     memcpy(rgb, drawn + 4 * ((size_t)SIDE * 180 + 70), 3);
     lm_gl_skin_free(skin);

@@ -70,7 +70,7 @@ static lm_gl_camera camera_at(float azimuth) {
 static lm_gl_shade shade = LM_GL_STUDIO;
 
 static void draw_scene(const lm_scene *scene, const lm_gl_camera *camera, double seconds) {
-    const lm_gl_render_options look = {.shade = shade, .seconds = seconds};
+    const lm_gl_render_options options = {.shade = shade, .seconds = seconds};
     lm_error error = {0};
     lm_gl_view view;
     if (!lm_scene_check(scene, &error))
@@ -78,7 +78,7 @@ static void draw_scene(const lm_scene *scene, const lm_gl_camera *camera, double
     lm_gl_camera_view(camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0.2f, 1});
     lm_gl_scene *made = lm_gl_scene_new(world.gl, scene, &error);
-    if (!made || !lm_gl_scene_draw(made, &view, &look, &error) ||
+    if (!made || !lm_gl_scene_draw(made, &view, &options, &error) ||
         !lm_gl_target_read(target, drawn, &error))
         fail_msg("%s", error.message);
     lm_gl_scene_free(made);
@@ -548,7 +548,7 @@ static void test_fit_sees_what_is_drawn(void **state) {
             const lm_scene_skin skin = {.name = "made", .materials = &material};
             const lm_scene_part part = {.model = &wall.model, .num_skins = 1, .skins = &skin};
             const lm_scene scene = {.num_parts = 1, .parts = &part};
-            const lm_gl_render_options look = {.seconds = 0.6};
+            const lm_gl_render_options options = {.seconds = 0.6};
             const lm_vec3 axis = {50, 40, 0};
             lm_gl_camera camera = {.azimuth = 150, .elevation = 20};
             lm_error error;
@@ -556,7 +556,7 @@ static void test_fit_sees_what_is_drawn(void **state) {
             lm_gl_scene *made = lm_gl_scene_new(world.gl, &scene, &error);
             assert_non_null(made);
             lm_gl_fit_begin(&fit, &camera, 1, 0.95f, around ? &axis : NULL);
-            lm_gl_scene_fit(made, &look, &fit);
+            lm_gl_scene_fit(made, &options, &fit);
             lm_gl_fit_end(&fit, &camera);
             lm_gl_scene_free(made);
             unsigned box[4], most = 0;
@@ -585,7 +585,7 @@ static void draw_shadow(const lm_deform *deform, float y) {
     const lm_scene_part part = {.model = &wall.model, .num_skins = 1, .skins = &skin};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     const float ground = -30;
-    const lm_gl_render_options look = {.show = LM_GL_SHOW_SHADOW, .ground = &ground};
+    const lm_gl_render_options options = {.show = LM_GL_SHOW_SHADOW, .ground = &ground};
     lm_gl_camera camera = {.azimuth = 50, .elevation = 40};
     lm_error error;
     lm_gl_view view;
@@ -594,7 +594,7 @@ static void draw_shadow(const lm_deform *deform, float y) {
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_scene *made = lm_gl_scene_new(world.gl, &scene, &error);
     lm_gl_target_begin(target, (const float[4]){0.8f, 0.8f, 0.8f, 1});
-    assert_true(made && lm_gl_scene_draw(made, &view, &look, &error) &&
+    assert_true(made && lm_gl_scene_draw(made, &view, &options, &error) &&
                 lm_gl_target_read(target, drawn, &error));
     lm_gl_scene_free(made);
 }

@@ -164,7 +164,7 @@ static void make_squares(handmade *h) {
 /* Draws a scene from its front's left, fitted to the first part. */
 static void draw_scene(const lm_scene *scene, double seconds, uint8_t *pixels) {
     lm_error error = {0};
-    const lm_gl_render_options look = {.two_sided = false, .seconds = seconds};
+    const lm_gl_render_options options = {.two_sided = false, .seconds = seconds};
     lm_gl_camera camera = {.azimuth = 30, .elevation = 20};
     lm_gl_view view;
     lm_vec3 min, max;
@@ -175,7 +175,7 @@ static void draw_scene(const lm_scene *scene, double seconds, uint8_t *pixels) {
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0.3f, 0.3f, 0.35f, 1});
     lm_gl_scene *drawn = lm_gl_scene_new(world.gl, scene, &error);
-    if (!drawn || !lm_gl_scene_draw(drawn, &view, &look, &error) ||
+    if (!drawn || !lm_gl_scene_draw(drawn, &view, &options, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s", error.message);
     lm_gl_scene_free(drawn);

@@ -121,7 +121,7 @@ static lm_gl_camera aim(const difference_picture *p) {
 static bool draw_side(const render_studio *s, const difference_side *side, float worst,
                       const lm_gl_view *view, const lm_gl_skin *colours, lm_error *error) {
     const float background[4] = {ground[0] / 255.0f, ground[1] / 255.0f, ground[2] / 255.0f, 1};
-    const lm_pose pose = {side->frame, side->frame, 0};
+    const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = {side->frame, side->frame, 0}};
     const lm_gl_style style = {.shade = LM_GL_STUDIO, .two_sided = true, .skin = colours};
     dressed d;
     lm_gl_model *drawn = NULL;
@@ -130,7 +130,7 @@ static bool draw_side(const render_studio *s, const difference_side *side, float
     else
         drawn = lm_gl_model_new(s->gl, &d.model, error);
     lm_gl_target_begin(s->target, background);
-    const bool done = drawn && lm_gl_draw(drawn, view, NULL, &pose, &style, error) &&
+    const bool done = drawn && lm_gl_draw(drawn, view, &instance, &style, error) &&
                       lm_gl_target_read(s->target, s->pixels, error);
     lm_gl_model_free(drawn);
     undress(&d);

@@ -35,10 +35,10 @@ static bool arrange(const render_sitter *sitter, const render_shot *shot, lm_err
     if (!shot->clip)
         poses[0] = shot->pose;
     lm_scene_follow(scene, poses);
-    return lm_gl_scene_pose(sitter->scene, poses, error);
+    return lm_gl_scene_pose(sitter->scene, &(lm_gl_scene_instance){.poses = poses}, error);
 }
 
-static lm_gl_render_options look_of(const render_settings *settings, const render_shot *shot) {
+static lm_gl_render_options options_of(const render_settings *settings, const render_shot *shot) {
     return (lm_gl_render_options){.shade = settings->shade,
                                   .show = settings->show |
                                           (settings->backdrop ? LM_GL_SHOW_SHADOW : 0u),
@@ -72,9 +72,9 @@ static render_aim aim_at_corners(const render_studio *s, const render_settings *
     lm_gl_fit_begin(&fit, &aim.camera, (float)s->width / (float)s->height, zoom * WITHOUT_MARGIN,
                     around ? &middle : NULL);
     for (uint32_t i = 0; i < num_shots; i++) {
-        const lm_gl_render_options look = look_of(settings, &shots[i]);
+        const lm_gl_render_options options = options_of(settings, &shots[i]);
         if (arrange(sitter, &shots[i], &error))
-            lm_gl_scene_fit(sitter->scene, &look, &fit);
+            lm_gl_scene_fit(sitter->scene, &options, &fit);
     }
     lm_gl_fit_end(&fit, &aim.camera);
     aim.ground = (float)fit.min[2];
@@ -104,10 +104,10 @@ static bool clear(const render_studio *s, const render_settings *settings, lm_er
 bool studio_shoot(render_studio *s, const render_settings *settings, render_sitter *sitter,
                   const render_aim *aim, const render_shot *shot, lm_error *error) {
     const lm_gl_view view = view_of(s, aim, shot->azimuth);
-    lm_gl_render_options look = look_of(settings, shot);
-    look.ground = &aim->ground;
+    lm_gl_render_options options = options_of(settings, shot);
+    options.ground = &aim->ground;
     return arrange(sitter, shot, error) && clear(s, settings, error) &&
-           lm_gl_scene_draw(sitter->scene, &view, &look, error) &&
+           lm_gl_scene_draw(sitter->scene, &view, &options, error) &&
            lm_gl_target_read(s->target, s->pixels, error);
 }
 

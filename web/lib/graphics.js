@@ -103,7 +103,9 @@ export function graphicsImports(engine) {
     TransformFeedbackVaryings: (number, count, names, mode) =>
       gl().transformFeedbackVaryings(object(number),
         [...numbers(names, count)].map((name) => engine.string(name)), mode),
+    Uniform1fv: (location, count, from) => gl().uniform1fv(object(location), engine.floats(from, count)),
     Uniform3fv: (location, count, from) => gl().uniform3fv(object(location), engine.floats(from, 3 * count)),
+    Uniform4fv: (location, count, from) => gl().uniform4fv(object(location), engine.floats(from, 4 * count)),
     UniformMatrix4fv: (location, count, transpose, from) =>
       gl().uniformMatrix4fv(object(location), transpose, engine.floats(from, 16 * count)),
   };

@@ -55,6 +55,11 @@ void WEB_EXPORT(web_stage_take)(web_scene *scene, web_stage *stage, bool lost) {
     scene->drawn = NULL;
 }
 
+static bool pose(const web_scene *scene) {
+    return lm_gl_scene_pose(scene->drawn, &(lm_gl_scene_instance){.poses = scene->poses},
+                            &web_error);
+}
+
 /* ---- The camera ---------------------------------------------------------------------------- */
 
 /* [8] target x, y, z, azimuth, elevation, distance, field of view, radius: to be read and written.
@@ -70,10 +75,10 @@ void WEB_EXPORT(web_stage_aim_begin)(web_stage *stage, float aspect) {
 }
 
 bool WEB_EXPORT(web_stage_aim_pose)(web_stage *stage, web_scene *scene, double seconds) {
-    const lm_gl_render_options look = {.seconds = seconds};
-    if (!web_stage_put(stage, scene) || !lm_gl_scene_pose(scene->drawn, scene->poses, &web_error))
+    const lm_gl_render_options options = {.seconds = seconds};
+    if (!web_stage_put(stage, scene) || !pose(scene))
         return false;
-    lm_gl_scene_fit(scene->drawn, &look, &stage->fit);
+    lm_gl_scene_fit(scene->drawn, &options, &stage->fit);
     return true;
 }
 
@@ -122,17 +127,16 @@ static bool draw_marks(const web_stage *stage, const web_scene *scene, const lm_
 static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade shade,
                  unsigned flags, double seconds) {
     lm_gl_view view;
-    lm_gl_render_options look = {.shade = shade,
-                                 .show = flags & 0xff,
-                                 .two_sided = (flags & WEB_TWO_SIDED) != 0,
-                                 .ground = &stage->ground,
-                                 .seconds = seconds};
+    lm_gl_render_options options = {.shade = shade,
+                                    .show = flags & 0xff,
+                                    .two_sided = (flags & WEB_TWO_SIDED) != 0,
+                                    .ground = &stage->ground,
+                                    .seconds = seconds};
     lm_gl_camera_view(&stage->orbit.camera, aspect, &view);
-    if (!draw_backdrop(stage, flags) || !web_stage_put(stage, scene) ||
-        !lm_gl_scene_pose(scene->drawn, scene->poses, &web_error) ||
-        !lm_gl_scene_draw(scene->drawn, &view, &look, &web_error))
+    if (!draw_backdrop(stage, flags) || !web_stage_put(stage, scene) || !pose(scene) ||
+        !lm_gl_scene_draw(scene->drawn, &view, &options, &web_error))
         return false;
-    const lm_gl_render_options edges = {.shade = LM_GL_WIRE, .two_sided = look.two_sided};
+    const lm_gl_render_options edges = {.shade = LM_GL_WIRE, .two_sided = options.two_sided};
     return (!(flags & WEB_EDGES) || lm_gl_scene_draw(scene->drawn, &view, &edges, &web_error)) &&
            draw_marks(stage, scene, &view);
 }

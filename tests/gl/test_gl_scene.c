@@ -1,0 +1,471 @@
+/* Scenes for games: the transform of the root, cross-fades, instances and shared uploads. The
+ * reference is a rasteriser of our own that fills the triangles of vertices sampled by the
+ * processor.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gl_support.h"
+#include "handmade.h"
+
+#include <epoxy/gl.h>
+
+#define SIDE 192
+#define PIXELS ((size_t)SIDE * SIDE)
+#define NUM_PARTS 3
+#define NUM_INSTANCES 6
+
+/* A head, another on its tag, and a body on a tag of that, which does not move with it. */
+typedef struct player {
+    lm_model *head, *body;
+    lm_scene_part parts[NUM_PARTS];
+    lm_scene scene;
+} player;
+
+/* The poses and the root of an instance. */
+typedef struct player_state {
+    lm_pose from[NUM_PARTS], to[NUM_PARTS];
+    float weights[NUM_PARTS];
+    lm_transform root;
+} player_state;
+
+static lm_gl_target *target;
+static uint8_t drawn[4 * PIXELS], other[4 * PIXELS];
+
+static void open_player(player *p) {
+    p->head = load(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, 0);
+    p->body = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    p->parts[0] = (lm_scene_part){.model = p->head};
+    p->parts[1] = (lm_scene_part){.model = p->head, .parent = 1, .tag = "tag_hat"};
+    p->parts[2] = (lm_scene_part){.model = p->body, .parent = 2, .tag = "tag_mouth"};
+    p->scene = (lm_scene){.num_parts = NUM_PARTS, .parts = p->parts};
+    assert_true(lm_scene_check(&p->scene, NULL));
+}
+
+static void close_player(player *p) {
+    lm_model_free(p->head);
+    lm_model_free(p->body);
+}
+
+/* State `i`: every third without a cross-fade; roots are turned, scaled and apart. */
+static player_state state_of(const player *p, unsigned i) {
+    player_state s = {.root = LM_TRANSFORM_IDENTITY};
+    const float angle = 0.7f * (float)i, size = 0.8f + 0.1f * (float)i;
+    const unsigned row = i / 3, column = i % 3;
+    s.root.origin = (lm_vec3){60.0f * (float)row, 60.0f * (float)column, 5.0f * (float)i};
+    s.root.axis[0] = (lm_vec3){size * cosf(angle), size * sinf(angle), 0};
+    s.root.axis[1] = (lm_vec3){-size * sinf(angle), size * cosf(angle), 0};
+    s.root.axis[2] = (lm_vec3){0, 0, size};
+    for (unsigned k = 0; k < NUM_PARTS; k++) {
+        const uint32_t count = p->parts[k].model->num_frames, frame = (7 * i + 5 * k) % count;
+        s.from[k] = (lm_pose){frame, (frame + 1) % count, 0.25f};
+        s.to[k] = (lm_pose){(frame + 20) % count, (frame + 21) % count, 0.75f};
+        s.weights[k] = i % 3 == 0 ? 0 : 0.2f * (float)(i % 4 + k);
+    }
+    return s;
+}
+
+static lm_gl_scene_instance instance_of(const player_state *s) {
+    return (lm_gl_scene_instance){&s->root, s->from, s->to, s->weights};
+}
+
+/* ---- Our own rasteriser -------------------------------------------------------------------- */
+
+static float side_of(const float *a, const float *b, float x, float y) {
+    return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
+}
+
+static void fill(const float *a, const float *b, const float *c, uint8_t *mask) {
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            const float at[2] = {(float)x + 0.5f, (float)y + 0.5f};
+            const float u = side_of(a, b, at[0], at[1]), v = side_of(b, c, at[0], at[1]),
+                        w = side_of(c, a, at[0], at[1]);
+            if ((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0))
+                mask[y * SIDE + x] = 1;
+        }
+}
+
+static void project(const lm_gl_view *view, lm_vec3 p, float out[2]) {
+    const float *m = view->matrix;
+    const float w = m[3] * p.x + m[7] * p.y + m[11] * p.z + m[15];
+    const float x = m[0] * p.x + m[4] * p.y + m[8] * p.z + m[12];
+    const float y = m[1] * p.x + m[5] * p.y + m[9] * p.z + m[13];
+    out[0] = (x / w + 1) / 2 * SIDE;
+    out[1] = (1 - y / w) / 2 * SIDE;
+}
+
+static void fill_surface(const lm_model *model, uint32_t surface, const player_state *s,
+                         unsigned part, const lm_transform *place, const lm_gl_view *view,
+                         uint8_t *mask) {
+    const lm_surface *from = &model->surfaces[surface];
+    lm_vec3 *at = malloc(from->num_vertices * sizeof *at);
+    float(*points)[2] = malloc(from->num_vertices * sizeof *points);
+    assert_true(at && points);
+    const lm_sample_target to = {.positions = &at->x};
+    assert_int_equal(
+        lm_sample_mix(model, surface, &s->from[part], &s->to[part], s->weights[part], &to),
+        LM_CODE_OK);
+    lm_transform_points(place, at, from->num_vertices);
+    lm_transform_points(&s->root, at, from->num_vertices);
+    for (uint32_t v = 0; v < from->num_vertices; v++)
+        project(view, at[v], points[v]);
+    for (size_t i = 0; i < 3 * (size_t)from->num_triangles; i += 3)
+        fill(points[from->triangles[i]], points[from->triangles[i + 1]],
+             points[from->triangles[i + 2]], mask);
+    free(at);
+    free(points);
+}
+
+static void fill_player(const player *p, const player_state *s, const lm_gl_view *view,
+                        uint8_t *mask) {
+    lm_transform places[NUM_PARTS];
+    assert_int_equal(lm_scene_place_mix(&p->scene, s->from, s->to, s->weights, places), LM_CODE_OK);
+    for (unsigned k = 0; k < NUM_PARTS; k++)
+        for (uint32_t i = 0; i < p->parts[k].model->num_surfaces; i++)
+            fill_surface(p->parts[k].model, i, s, k, &places[k], view, mask);
+}
+
+/* Edges may round the other way: one pixel of 100. */
+static void expect_mask(const uint8_t *mask, const uint8_t *pixels, unsigned least) {
+    unsigned covered = 0, wrong = 0;
+    for (size_t i = 0; i < PIXELS; i++) {
+        covered += mask[i];
+        wrong += mask[i] != (pixels[4 * i + 3] > 0);
+    }
+    printf("%u of %u pixels differ\n", wrong, covered);
+    assert_true(covered > least);
+    if (wrong * 100 > covered)
+        fail_msg("%u of %u pixels differ", wrong, covered);
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+static const lm_gl_render_options flat = {.shade = LM_GL_NORMALS, .two_sided = true};
+
+static lm_gl_view view_of(float azimuth) {
+    lm_gl_camera camera = {.azimuth = azimuth, .elevation = 25};
+    lm_gl_view view;
+    lm_gl_camera_fit(&camera, &(lm_vec3){-40, -40, -40}, &(lm_vec3){120, 180, 90}, 1, 1);
+    lm_gl_camera_view(&camera, 1, &view);
+    return view;
+}
+
+static void begin(void) {
+    lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
+}
+
+static void end(bool ok, uint8_t *pixels, lm_error *error) {
+    if (!ok || !lm_gl_target_read(target, pixels, error))
+        fail_msg("%s", error->message);
+    expect_quiet();
+}
+
+/* One after the other. */
+static bool draw_each(lm_gl_scene *scene, const lm_gl_scene_instance *instances, unsigned count,
+                      const lm_gl_view *view, const lm_gl_render_options *options,
+                      lm_error *error) {
+    for (unsigned i = 0; i < count; i++)
+        if (!lm_gl_scene_pose(scene, &instances[i], error) ||
+            !lm_gl_scene_draw(scene, view, options, error))
+            return false;
+    return true;
+}
+
+/* A posed scene covers the pixels that its sampled vertices cover: its root's transform, tags and
+ * cross-fades are where the processor has them. */
+static void test_root_and_cross_fade(void **state) {
+    player p;
+    lm_error error = {0};
+    (void)state;
+    open_player(&p);
+    lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    assert_non_null(scene);
+    for (unsigned i = 0; i < NUM_INSTANCES; i++) {
+        static uint8_t mask[PIXELS];
+        const player_state s = state_of(&p, i);
+        const lm_gl_scene_instance instance = instance_of(&s);
+        const lm_gl_view view = view_of(20 + 50 * (float)i);
+        memset(mask, 0, sizeof mask);
+        fill_player(&p, &s, &view, mask);
+        begin();
+        end(draw_each(scene, &instance, 1, &view, &flat, &error), drawn, &error);
+        expect_mask(mask, drawn, 200);
+    }
+    lm_gl_scene_free(scene);
+    close_player(&p);
+}
+
+static PFNGLDRAWELEMENTSPROC real_draw;
+static PFNGLDRAWELEMENTSINSTANCEDPROC real_draw_instanced;
+static unsigned num_draws;
+
+static void GLAPIENTRY count_draw(GLenum mode, GLsizei count, GLenum type, const void *offset) {
+    num_draws++;
+    real_draw(mode, count, type, offset);
+}
+
+static void GLAPIENTRY count_draw_instanced(GLenum mode, GLsizei count, GLenum type,
+                                            const void *offset, GLsizei instances) {
+    num_draws++;
+    assert_int_equal(instances, NUM_INSTANCES);
+    real_draw_instanced(mode, count, type, offset, instances);
+}
+
+/* Instances cover what each of them covers, look as they do one by one, and take one draw call per
+ * surface. */
+static void test_instances_of_a_scene(void **state) {
+    static uint8_t mask[PIXELS];
+    player p;
+    player_state states[NUM_INSTANCES];
+    lm_gl_scene_instance instances[NUM_INSTANCES];
+    lm_error error = {0};
+    const lm_gl_view view = view_of(40);
+    (void)state;
+    open_player(&p);
+    lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    assert_non_null(scene);
+    for (unsigned i = 0; i < NUM_INSTANCES; i++) {
+        states[i] = state_of(&p, i);
+        instances[i] = instance_of(&states[i]);
+        fill_player(&p, &states[i], &view, mask);
+    }
+    begin();
+    end(draw_each(scene, instances, NUM_INSTANCES, &view, &flat, &error), other, &error);
+    expect_mask(mask, other, 2500);
+    begin(); /* libepoxy finds a function when it is first called */
+    assert_true(lm_gl_scene_draw_instances(scene, &view, instances, NUM_INSTANCES, &flat, &error));
+    begin();
+    real_draw = epoxy_glDrawElements;
+    real_draw_instanced = epoxy_glDrawElementsInstanced;
+    epoxy_glDrawElements = count_draw;
+    epoxy_glDrawElementsInstanced = count_draw_instanced;
+    const bool ok =
+        lm_gl_scene_draw_instances(scene, &view, instances, NUM_INSTANCES, &flat, &error);
+    epoxy_glDrawElements = real_draw;
+    epoxy_glDrawElementsInstanced = real_draw_instanced;
+    end(ok, drawn, &error);
+    assert_int_equal(num_draws, 2 * p.head->num_surfaces + p.body->num_surfaces);
+    expect_mask(mask, drawn, 2500);
+    unsigned apart = 0;
+    for (size_t i = 0; i < sizeof drawn; i++)
+        apart += abs(drawn[i] - other[i]) > 3;
+    printf("%u of %zu bytes differ\n", apart, sizeof drawn);
+    assert_true(apart * 200 < sizeof drawn);
+    lm_gl_scene_free(scene);
+    close_player(&p);
+}
+
+/* What shaders draw is drawn for each instance. */
+static void test_instances_with_shaders(void **state) {
+    const lm_stage glow = {.rgb_gen = LM_RGB_CONST, .rgb = {1, 1, 1}};
+    const lm_shader shader = {.num_stages = 1, .stages = &glow, .sides = LM_SIDES_BOTH};
+    const lm_scene_material material = {.name = "", .texture = LM_NO_TEXTURE, .shader = &shader};
+    const lm_scene_skin skin = {.name = "", .materials = &material};
+    static uint8_t mask[PIXELS];
+    player p;
+    lm_error error = {0};
+    const lm_gl_view view = view_of(40);
+    (void)state;
+    open_player(&p);
+    p.parts[0] = (lm_scene_part){.model = p.body, .num_skins = 1, .skins = &skin};
+    p.scene.num_parts = 1;
+    player_state states[NUM_INSTANCES];
+    lm_gl_scene_instance instances[NUM_INSTANCES];
+    lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    assert_non_null(scene);
+    for (unsigned i = 0; i < NUM_INSTANCES; i++) {
+        const lm_transform origin = LM_TRANSFORM_IDENTITY;
+        states[i] = state_of(&p, i);
+        instances[i] = instance_of(&states[i]);
+        fill_surface(p.body, 0, &states[i], 0, &origin, &view, mask);
+    }
+    begin();
+    end(lm_gl_scene_draw_instances(scene, &view, instances, NUM_INSTANCES, NULL, &error), drawn,
+        &error);
+    expect_mask(mask, drawn, 2000);
+    lm_gl_scene_free(scene);
+    close_player(&p);
+}
+
+/* ---- Sharing ------------------------------------------------------------------------------- */
+
+static unsigned count_objects(void) {
+    unsigned count = 0;
+    for (GLuint name = 1; name < 4000; name++) {
+        count += glIsBuffer(name);
+        count += glIsTexture(name);
+        count += glIsVertexArray(name);
+    }
+    return count;
+}
+
+/* A hundred scenes of the same models and pixels are one upload, which lives as long as one of
+ * them. */
+static void test_scenes_share_uploads(void **state) {
+    static const uint8_t pixels[2 * 2 * 4] = {255, 0, 0, 255, 0, 255, 0, 255,
+                                              255, 0, 0, 255, 0, 255, 0, 255};
+    const lm_scene_texture texture = {.name = "", .width = 2, .height = 2, .pixels = pixels};
+    lm_scene_material materials[8];
+    const lm_scene_skin skin = {.name = "", .materials = materials};
+    const lm_gl_view view = view_of(40);
+    lm_gl_scene *scenes[100];
+    player p;
+    lm_error error = {0};
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        materials[i] = (lm_scene_material){.name = "", .texture = 0};
+    open_player(&p);
+    for (int k = 0; k < NUM_PARTS; k++) {
+        p.parts[k].num_skins = 1;
+        p.parts[k].skins = &skin;
+    }
+    p.scene.num_textures = 1;
+    p.scene.textures = &texture;
+    const unsigned before = count_objects();
+    unsigned one = 0;
+    for (int i = 0; i < 100; i++) {
+        scenes[i] = lm_gl_scene_new(world.gl, &p.scene, &error);
+        assert_non_null(scenes[i]);
+        one = one ? one : count_objects();
+    }
+    assert_true(one > before);
+    assert_int_equal(count_objects(), one);
+    lm_gl_model *head = lm_gl_model_new(world.gl, p.head, &error);
+    begin();
+    end(lm_gl_scene_draw(scenes[0], &view, NULL, &error), drawn, &error);
+    for (int i = 0; i < 99; i++)
+        lm_gl_scene_free(scenes[i]);
+    begin();
+    end(lm_gl_scene_draw(scenes[99], &view, NULL, &error), other, &error);
+    assert_memory_equal(drawn, other, sizeof drawn);
+    assert_int_equal(count_objects(), one);
+    lm_gl_scene_free(scenes[99]);
+    assert_in_range(count_objects(), before + 1, one - 1); /* the head is there */
+    begin();
+    assert_true(lm_gl_draw(head, &view, AT_ORIGIN({0, 0, 0}), NULL, &error));
+    lm_gl_model_free(head);
+    assert_int_equal(count_objects(), before);
+    close_player(&p);
+}
+
+/* ---- Arguments ----------------------------------------------------------------------------- */
+
+static void expect_refused(bool done, lm_error *error) {
+    assert_false(done);
+    assert_int_equal(error->code, LM_CODE_BAD_ARGUMENT);
+    assert_true(strncmp(error->message, "gl: ", 4) == 0);
+    *error = (lm_error){0};
+}
+
+static void test_bad_poses_of_scenes(void **state) {
+    player p;
+    lm_error error = {0};
+    (void)state;
+    open_player(&p);
+    lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    const player_state good = state_of(&p, 1);
+    player_state bad[4] = {good, good, good, good};
+    assert_non_null(scene);
+    bad[0].from[1].frame_b = p.head->num_frames;
+    bad[1].to[2].t = NAN;
+    bad[2].weights[0] = 1.5f;
+    bad[3].weights[1] = NAN;
+    for (int i = 0; i < 4; i++) {
+        const lm_gl_scene_instance two[2] = {instance_of(&good), instance_of(&bad[i])};
+        const lm_gl_view view = view_of(0);
+        expect_refused(lm_gl_scene_pose(scene, &two[1], &error), &error);
+        expect_refused(lm_gl_scene_draw_instances(scene, &view, two, 2, NULL, &error), &error);
+        assert_true(lm_gl_scene_draw_instances(scene, &view, two, 1, NULL, &error));
+        assert_true(lm_gl_scene_draw_instances(scene, &view, NULL, 0, NULL, &error));
+    }
+    lm_gl_scene_instance half = instance_of(&good);
+    half.weights = NULL;
+    expect_refused(lm_gl_scene_pose(scene, &half, &error), &error);
+    half = instance_of(&good);
+    half.to = NULL;
+    expect_refused(lm_gl_scene_pose(scene, &half, &error), &error);
+    lm_gl_scene_free(scene);
+    close_player(&p);
+}
+
+static void test_unknown_values(void **state) {
+    const float nowhere = NAN;
+    const lm_gl_render_options options[] = {
+        {.shade = (lm_gl_shade)77}, {.engine = LM_NUM_ENGINES}, {.show = 128},
+        {.seconds = (double)NAN},   {.ground = &nowhere},       {.shade = (lm_gl_shade)-1},
+    };
+    const lm_gl_style styles[] = {{.shade = (lm_gl_shade)77},
+                                  {.alpha = (lm_gl_alpha)4},
+                                  {.engine = (lm_engine)99},
+                                  {.num_skins = 1}};
+    const lm_gl_instance instances[] = {
+        {LM_TRANSFORM_IDENTITY, .weight = NAN},
+        {LM_TRANSFORM_IDENTITY, .weight = -0.5f},
+        {LM_TRANSFORM_IDENTITY, .to = {0, 99, 0}},
+        {LM_TRANSFORM_IDENTITY, .pose = {99, 0, 0}, .weight = 1},
+    };
+    const uint8_t pixel[4] = {0};
+    const lm_gl_view view = view_of(0);
+    const lm_gl_scene_instance none = {0};
+    player p;
+    lm_error error = {0};
+    (void)state;
+    open_player(&p);
+    lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    lm_gl_model *model = lm_gl_model_new(world.gl, p.body, &error);
+    assert_true(scene && model);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        expect_refused(lm_gl_scene_draw(scene, &view, &options[i], &error), &error);
+        expect_refused(lm_gl_scene_draw_instances(scene, &view, &none, 0, &options[i], &error),
+                       &error);
+    }
+    expect_refused(lm_gl_scene_draw_instances(scene, &view, &none, 0,
+                                              &(lm_gl_render_options){.show = LM_GL_SHOW_BOX},
+                                              &error),
+                   &error);
+    for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
+        expect_refused(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), &styles[i], &error), &error);
+        expect_refused(lm_gl_draw_instances(model, &view, NULL, 0, &styles[i], &error), &error);
+    }
+    for (size_t i = 0; i < sizeof instances / sizeof *instances; i++) {
+        expect_refused(lm_gl_draw(model, &view, &instances[i], NULL, &error), &error);
+        expect_refused(lm_gl_draw_instances(model, &view, &instances[i], 1, NULL, &error), &error);
+    }
+    expect_refused(lm_gl_skin_new(world.gl, &(lm_gl_image){1, 1, pixel}, (lm_gl_filter)3, &error),
+                   &error);
+    expect_refused(lm_gl_skin_new(world.gl, &(lm_gl_image){1, 1, NULL}, LM_GL_SMOOTH, &error),
+                   &error);
+    lm_gl_model_free(model);
+    lm_gl_scene_free(scene);
+    close_player(&p);
+}
+
+static int open_scenes(void **state) {
+    lm_error error = {0};
+    open_world(state);
+    target = lm_gl_target_new(world.gl, SIDE, SIDE, 0, &error);
+    return target ? 0 : -1;
+}
+
+static int close_scenes(void **state) {
+    lm_gl_target_free(target);
+    return close_world(state);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_root_and_cross_fade),    cmocka_unit_test(test_instances_of_a_scene),
+        cmocka_unit_test(test_instances_with_shaders), cmocka_unit_test(test_scenes_share_uploads),
+        cmocka_unit_test(test_bad_poses_of_scenes),    cmocka_unit_test(test_unknown_values),
+    };
+    return cmocka_run_group_tests(tests, open_scenes, close_scenes);
+}
