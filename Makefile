@@ -28,7 +28,7 @@ MAKEFLAGS += --no-print-directory
 CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 	{ cat $(BUILD)/$(1).log; exit 1; }
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
-NODE_MODULES := $(if $(wildcard tests/node/package-lock.json),tests/node/node_modules/.package-lock.json)
+NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
 .PHONY: all deps demo test test-games test-cross test-web test-hard screenshots coverage mutate bench bench-web fuzz fuzz-campaign web lint architecture install uninstall dropin clean \
 	help node-modules
@@ -79,8 +79,8 @@ test-cross:
 
 # The npm package, as bundlers, TypeScript and npm take it.
 test-web: web
-	@cd tests/web && npm install --no-package-lock --no-audit --no-fund
-	@node tests/web/test.mjs $(BUILD)/web/npm
+	@cd tests/web/package && npm install --no-package-lock --no-audit --no-fund
+	@node tests/web/package/test.mjs $(BUILD)/web/npm
 
 # What takes too long for every day.
 test-hard:
@@ -104,8 +104,8 @@ node-modules: $(NODE_MODULES)
 	@:
 
 # npm's own lock inside node_modules tells what is installed there.
-tests/node/node_modules/.package-lock.json: tests/node/package-lock.json
-	@cd tests/node && npm ci --no-audit --no-fund
+tests/web/node_modules/.package-lock.json: tests/web/package-lock.json
+	@cd tests/web && npm ci --no-audit --no-fund
 	@touch $@
 
 # Tests that build things of their own, or none: they count no lines.

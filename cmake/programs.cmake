@@ -100,7 +100,7 @@ if(lerpmesh_bench_on)
     endif()
     target_compile_definitions(lerpmesh-bench PRIVATE
         BENCH_THREE_SCRIPT="${CMAKE_CURRENT_SOURCE_DIR}/bench/three_md2.mjs"
-        BENCH_THREE_LOADER="${CMAKE_CURRENT_SOURCE_DIR}/tests/node/node_modules/three/examples/jsm/loaders/MD2Loader.js")
+        BENCH_THREE_LOADER="${CMAKE_CURRENT_SOURCE_DIR}/tests/web/node_modules/three/examples/jsm/loaders/MD2Loader.js")
     lerpmesh_peer(ASSIMP assimp/cimport.h assimp libassimp-dev)
     lerpmesh_peer(IRRLICHT irrlicht.h Irrlicht libirrlicht-dev)
     if(lerpmesh_peer_IRRLICHT)

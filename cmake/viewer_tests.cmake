@@ -3,8 +3,7 @@
 find_program(XVFB_RUN xvfb-run)
 mark_as_advanced(XVFB_RUN)
 file(GLOB viewer_programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_*.c)
-file(GLOB viewer_helpers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/viewer/*.c)
-list(FILTER viewer_helpers EXCLUDE REGEX "/test_[^/]*\\.c$")
+file(GLOB viewer_helpers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/support/viewer/*.c)
 set(viewer_home ${PROJECT_BINARY_DIR}/viewer-home)
 set(viewer_environment ${environment} LIBGL_ALWAYS_SOFTWARE=1 GDK_BACKEND=x11 NO_AT_BRIDGE=1
     GSETTINGS_BACKEND=memory GTK_A11Y=test
@@ -31,10 +30,10 @@ endfunction()
 
 foreach(source IN LISTS viewer_programs)
     get_filename_component(name ${source} NAME_WE)
-    lerpmesh_program(${name} ${source} ${viewer_helpers} ${CMAKE_CURRENT_SOURCE_DIR}/gl/stay_loaded.c)
+    lerpmesh_program(${name} ${source} ${viewer_helpers} ${CMAKE_CURRENT_SOURCE_DIR}/support/gl/stay_loaded.c)
     target_link_options(${name} PRIVATE -Wl,--export-dynamic-symbol=dlclose)
-    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
-        ${CMAKE_CURRENT_SOURCE_DIR}/viewer ${PROJECT_SOURCE_DIR}/src)
+    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/support
+        ${CMAKE_CURRENT_SOURCE_DIR}/support/viewer ${PROJECT_SOURCE_DIR}/src)
     target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIR})
     target_link_libraries(${name} PRIVATE
         lerpmesh-viewer-objects lerpmesh-assets-test-helpers lerpmesh-test-helpers

@@ -50,9 +50,9 @@ need_group() {
         need_command Xvfb xvfb
         need_command xdotool xdotool
         need_command xauth xauth
-        # tests/node/test_web_page.mjs
+        # tests/web/test_web_page.mjs
         need_command chromium chromium
-        # tests/node/test_web_firefox.mjs
+        # tests/web/test_web_firefox.mjs
         need_command firefox-esr firefox-esr
         need_path /usr/include/jsmn.h libjsmn-dev
         compgen -G '/usr/lib/*/gdk-pixbuf-2.0/*/loaders/libpixbufloader-svg.so' >/dev/null ||
@@ -60,7 +60,7 @@ need_group() {
         need_command node nodejs
         need_command npm npm
         need_path /usr/share/assimp/models assimp-testmodels
-        # tests/test_mutate.py, and `make mutate`
+        # tests/project/test_mutate.py, and `make mutate`
         need_command git git
         need_command ninja ninja-build
         # tests/gl/test_desktop.py
@@ -69,12 +69,12 @@ need_group() {
         need_command update-mime-database shared-mime-info
         need_command gio libglib2.0-bin
         need_command rsvg-convert librsvg2-bin
-        # tests/test_cross_machines.sh, what it needs of cross
+        # tests/project/test_cross_machines.sh, what it needs of cross
         need_command s390x-linux-gnu-gcc gcc-s390x-linux-gnu
         need_path /usr/s390x-linux-gnu/include/stdio.h libc6-dev-s390x-cross
         need_command i686-linux-gnu-gcc gcc-i686-linux-gnu
         need_path /usr/i686-linux-gnu/include/stdio.h libc6-dev-i386-cross
-        # tests/test_cross.sh
+        # tests/project/test_cross.sh
         need_command aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
         need_path /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
         need_command qemu-aarch64 qemu-user

@@ -28,12 +28,12 @@ part() {
 }
 
 for machine in s390x i686 armhf aarch64 aarch64-clang; do
-    part $machine bash tests/test_cross_machines.sh $machine
+    part $machine bash tests/project/test_cross_machines.sh $machine
 done
-part kernels bash tests/test_cross.sh
-part dropin bash tests/test_dropin.sh all
-part wasm32 bash tests/test_portable.sh all
-part node bash tests/test_web_command.sh "${LERPMESH_EVERY:-5}"
-part windows bash tests/test_windows.sh "${LERPMESH_EVERY:-5}"
+part kernels bash tests/project/test_cross.sh
+part dropin bash tests/project/test_dropin.sh all
+part wasm32 bash tests/project/test_portable.sh all
+part node bash tests/web/test_web_command.sh "${LERPMESH_EVERY:-5}"
+part windows bash tests/project/test_windows.sh "${LERPMESH_EVERY:-5}"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -28,12 +28,12 @@ for archive in "$game"/*.pk3; do
     echo "$name: $models models, $written converted: $textured with textures, in $bare one or more not found"
     [ "$written" -eq "$models" ] || failed=1
 done
-LERPMESH_BINARY=$tool python3 tests/test_tags.py "$game"/*.pk3 || failed=1
+LERPMESH_BINARY=$tool python3 tests/tool/test_tags.py "$game"/*.pk3 || failed=1
 LERPMESH_SHARED_LIBRARY=$build/release/liblerpmesh.so \
     LERPMESH_ASSETS_SHARED_LIBRARY=$build/release/liblerpmesh-assets.so \
-    python3 tests/test_scripts.py "$game"/*.pk3 || failed=1
+    python3 tests/assets/shaders/test_scripts.py "$game"/*.pk3 || failed=1
 python3 scripts/games_page.py "$tool" "$out/players.png" "$game" >"$out/games.md" || failed=1
 diff <(grep '^|' docs/games.md) <(grep '^|' "$out/games.md") ||
     { echo "test-games: the tables of docs/games.md are not these: $out/games.md is what is true" >&2; failed=1; }
-node tests/node/validate_all.mjs "$out" || failed=1
+node tests/web/validate_all.mjs "$out" || failed=1
 exit $failed

@@ -52,7 +52,7 @@ whole() {
 }
 
 allocations() { whole tests/heap/test_heap.py; }
-kills() { whole tests/crash/test_crash.py; }
+kills() { whole tests/tool/test_crash.py; }
 
 shift 2
 [ $# -gt 0 ] || set -- allocations kills memory threads

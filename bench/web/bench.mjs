@@ -8,11 +8,11 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { chromium, launchChromium, serve } from '../../tests/node/browsers.mjs';
+import { chromium, launchChromium, serve } from '../../tests/web/browsers.mjs';
 
 const source = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const build = resolve(process.argv[2]);
-const three = join(source, 'tests/node/node_modules/three');
+const three = join(source, 'tests/web/node_modules/three');
 // OpenArena's: those with most models, and one of players, each of which unpacks to some 5 MB.
 const archives = process.argv.length > 3 ? [process.argv.slice(3)] : [['pak0.pk3', 'pak5-TA.pk3', 'pak6-patch085.pk3'], ['pak2-players.pk3']]
     .map((names) => names.map((name) => join('/usr/share/games/openarena/baseoa', name)).filter(existsSync)).filter((paths) => paths.length > 0);

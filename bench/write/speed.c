@@ -127,7 +127,7 @@ static void time_gltf(const bench_truth *t) {
            glb.size, ms, away);
     bound("glTF of 2.5 MB read and baked, ms", 20, ms, t->name);
     bound("glTF through our export, off by size of the model", 1e-5, away / size,
-          "sydney (tests/test_bake.py: an independent baker)");
+          "sydney (tests/import/test_bake.py: an independent baker)");
     lm_buffer_free(&glb);
     lm_take_free(take);
 }

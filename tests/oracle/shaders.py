@@ -2,7 +2,7 @@
 assets/shaders/. Nothing here was taken from there but the rule for what is not understood: the rest of
 its line is skipped.
 
-read(text) gives a list of Shader, compared field by field (tests/test_scripts.py)."""
+read(text) gives a list of Shader, compared field by field (tests/assets/shaders/test_scripts.py)."""
 from __future__ import annotations
 
 import re

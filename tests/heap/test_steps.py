@@ -1,0 +1,403 @@
+#!/usr/bin/env python3
+"""What hostile files cost: for each family of them, of sizes n, 2n and 4n, the instructions that the
+command executes grow as the size does. Instructions are counted by valgrind, so that no clock is asked.
+And the memory that a command has at one time stays below 16 times its input and a megabyte, outputs
+aside, which the heap of tests/support/heap counts."""
+
+import concurrent.futures
+import io
+import itertools
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md3, tga, worn
+
+TOOL = os.environ["LERPMESH_BINARY"]
+HEAP = os.environ.get("LERPMESH_HEAP")
+JOBS = os.cpu_count() or 2
+# Twice the input takes twice the steps; a logarithm is allowed for.
+GROWTH = 2.3
+# What is compared is what the larger file costs more than the smaller one: below this it is noise.
+STEPS = 200_000
+MEMORY_FACTOR, MEMORY_REST = 16, 1 << 20
+
+FAMILIES = {}
+
+
+def family(size, *arguments):
+    """Registers a maker of files, the smallest size that it is asked for, and what the command is
+    given in the folder where they are."""
+    def register(make):
+        FAMILIES[make.__name__] = (size, arguments, make)
+        return make
+    return register
+
+
+def variants(word, count):
+    """Spellings of a word in either case."""
+    spellings = itertools.product(*((c.lower(), c.upper()) for c in word))
+    return ["".join(letters) for letters in itertools.islice(spellings, count)]
+
+
+def pk3(members):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in members:
+            archive.writestr(zipfile.ZipInfo(name), data)
+    return file.getvalue()
+
+
+def md2_of(vertices, triangles, st, frames=1, commands=(), skins=()):
+    """An MD2 of rows: vertices of 4 bytes a frame, triangles of 6 indices, commands as integers."""
+    lumps = [b"".join(skin.ljust(64, b"\0") for skin in skins),
+             b"".join(struct.pack("<2h", *pair) for pair in st),
+             b"".join(struct.pack("<6H", *triangle) for triangle in triangles),
+             b"".join(struct.pack("<6f16s", 1, 1, 1, 0, 0, f, b"f%d" % f) + bytes(itertools.chain(*vertices))
+                      for f in range(frames)),
+             struct.pack("<%di" % len(commands), *commands)]
+    at = [68 + sum(map(len, lumps[:i])) for i in range(6)]
+    header = struct.pack("<4s16i", b"IDP2", 8, 64, 64, 40 + 4 * len(vertices), len(skins),
+                         len(vertices), len(st), len(triangles), len(commands), frames, *at[:5], at[5])
+    return header + b"".join(lumps)
+
+
+# ---- Clips ---------------------------------------------------------------------------------------
+
+
+@family(400, "info", "a.md2")
+def clips_by_name(n):
+    return {"a.md2": make_md2([b"clip%dx1" % i for i in range(n)], ())}
+
+
+# From 255 morph targets on a key has no more weights.
+@family(300, "convert", "a.md2", "-o", "a.glb")
+def clips_in_gltf(n):
+    return {"a.md2": make_md2([b"clip%dx1" % i for i in range(n)], ())}
+
+
+@family(300, "info", "a.md2", "--clips", "a.cfg")
+def clips_of_a_file(n):
+    return {"a.md2": make_md2(skins=()),
+            "a.cfg": b"".join(b"0 2 0 10 // CLIP%d\n" % i for i in range(n))}
+
+
+@family(300, "info", "a.md2", "--clips", "a.cfg")
+def clips_of_one_name(n):
+    return {"a.md2": make_md2(skins=()), "a.cfg": b"0 2 0 10 // CLIP\n" * n}
+
+
+@family(200, "convert", "a.md2", "-o", "a.glb")
+def frames_of_one_name(n):
+    return {"a.md2": make_md2([b"run1"] * n, ())}
+
+
+# ---- Shapes --------------------------------------------------------------------------------------
+
+
+@family(2000, "convert", "a.md2", "-o", "a.glb")
+def seams_at_one_vertex(n):
+    triangles = [(0, 1, 2, i, 0, 0) for i in range(n)]
+    return {"a.md2": md2_of([(0, 0, 0, 0), (9, 0, 0, 0), (0, 9, 0, 0)], triangles,
+                            [(i % 181, i // 181) for i in range(n)])}
+
+
+@family(1000, "convert", "a.md2", "--normals", "computed", "-o", "a.glb")
+def vertices_at_one_place(n):
+    triangles = [(i, (i + 1) % n, (i + 2) % n, 0, 0, 0) for i in range(n)]
+    return {"a.md2": md2_of([(i % 2, 0, 0, 0) for i in range(n)], triangles, [(0, 0)])}
+
+
+@family(300, "convert", "a.md2", "-o", "a.obj")
+def corners_of_an_obj(n):
+    triangles = [(i, (i + 1) % n, (i + 2) % n, i, 0, 0) for i in range(n)]
+    return {"a.md2": md2_of([(i % 7, i // 7 % 200, 0, 0) for i in range(n)], triangles,
+                            [(i % 181, i // 181) for i in range(n)])}
+
+
+@family(1000, "check", "a.md2")
+def gl_commands(n):
+    triangles = [(i, (i + 1) % n, (i + 2) % n, 0, 0, 0) for i in range(n)]
+    commands = [x for i in range(n) for x in (3, 0, 0, i, 0, 0, (i + 2) % n, 0, 0, (i + 1) % n)]
+    return {"a.md2": md2_of([(i % 7, i // 7 % 200, 0, 0) for i in range(n)], triangles, [(0, 0)],
+                            commands=commands + [0])}
+
+
+@family(200, "convert", "a.md2", "-o", "a.glb")
+def equal_frames(n):
+    return {"a.md2": md2_of([(0, 0, 0, 0), (9, 0, 0, 0), (0, 9, 0, 0)], [(0, 1, 2, 0, 0, 0)],
+                            [(0, 0)], frames=n)}
+
+
+@family(1000, "check", "a.md2")
+def wrong_indices(n):
+    triangles = [(9, 9, 9, 9, 9, 9)] * n
+    return {"a.md2": md2_of([(0, 0, 0, 255)], triangles, [(0, 0)])}
+
+
+# ---- Surfaces and textures -----------------------------------------------------------------------
+
+
+@family(200, "info", "a.md3")
+def surfaces(n):
+    return {"a.md3": md3(["t%d" % i for i in range(n)])}
+
+
+@family(200, "check", "--json", "a.md3")
+def surfaces_checked(n):
+    return {"a.md3": md3(["t%d" % i for i in range(n)])}
+
+
+@family(60, "examine", "a.md3")
+def surfaces_examined(n):
+    return {"a.md3": md3(["t%d" % i for i in range(n)])}
+
+
+@family(100, "convert", "a.md3", "-o", "a.glb")
+def surfaces_of_one_name(n):
+    model = md3(["t"] * n)
+    return {"a.md3": re.sub(rb"IDP3s\d+", lambda m: b"IDP3s".ljust(len(m[0]), b"0"), model)}
+
+
+@family(200, "info", "g.pk3:a.md3", "--skin", "a_default.skin")
+def skin_lines(n):
+    lines = b"".join(b"s%d,t%d.tga\n" % (n - i, i) for i in range(n))
+    return {"g.pk3": pk3([("a.md3", md3(["x"] * n)), ("a_default.skin", lines)]),
+            "a_default.skin": lines}
+
+
+@family(40, "convert", "g.pk3:a.md3", "-o", "a.gltf")
+def textures_of_one_stem(n):
+    return {"g.pk3": pk3([("a.md3", md3(["%d/t" % i for i in range(n)]))]
+                         + [("%d/t.tga" % i, tga(i)) for i in range(n)])}
+
+
+@family(200, "info", "a.md2")
+def skins_of_an_md2(n):
+    return {"a.md2": make_md2(skins=[b"players/x/%d.pcx" % i for i in range(n)])}
+
+
+@family(60, "info", "g.pk3:a.md3")
+def shaders(n):
+    script = "".join("s/%d\n{\n{\nmap t/%d.tga\n}\n}\n" % (i, i) for i in range(n)).encode()
+    return {"g.pk3": pk3([("a.md3", md3(["s/%d" % i for i in range(n)])), ("scripts/a.shader", script)])}
+
+
+@family(300, "info", "g.pk3:a.md3")
+def stages_of_a_shader(n):
+    script = b"s\n{\n" + b"{\nmap t.tga\ntcMod scroll 1 1\n}\n" * n + b"}\n"
+    return {"g.pk3": pk3([("a.md3", md3(["s"])), ("scripts/a.shader", script)])}
+
+
+@family(20000, "info", "g.pk3:a.md3")
+def braces(n):
+    return {"g.pk3": pk3([("a.md3", md3(["s"])), ("scripts/a.shader", b"s\n" + b"{" * n)])}
+
+
+@family(20000, "info", "g.pk3:a.md3")
+def comments(n):
+    return {"g.pk3": pk3([("a.md3", md3(["s"])), ("scripts/a.shader", b"/*" * n)])}
+
+
+@family(100, "info", "g.pk3:a.md3")
+def scripts(n):
+    return {"g.pk3": pk3([("a.md3", md3(["s"]))]
+                         + [("scripts/%d.shader" % i, b"s\n{\n}\n") for i in range(n)])}
+
+
+# ---- Archives and folders ------------------------------------------------------------------------
+
+
+@family(1000, "ls", "g.pk3")
+def members(n):
+    return {"g.pk3": pk3([("m/%d" % i, b"") for i in range(n)])}
+
+
+@family(1000, "ls", "g.pak")
+def members_of_a_pak(n):
+    return {"g.pak": make_pak([(b"m/%d" % i, b"") for i in range(n)])}
+
+
+@family(200, "info", "g.pk3:a.md3")
+def spellings_of_a_name(n):
+    names = variants("textures/abcdef", n)
+    return {"g.pk3": pk3([("a.md3", md3([name + ".tga" for name in names]))]
+                         + [(name + ".tga", tga(0)) for name in names])}
+
+
+@family(200, "info", "g.pk3:a.md3")
+def spellings_of_no_name(n):
+    """None of them is spelled as the model does."""
+    return {"g.pk3": pk3([("a.md3", md3(["Textures/abcdef%d.tga" % i for i in range(n)]))]
+                         + [("textures/ABCDEF%d.tga" % i, tga(0)) for i in range(n)])}
+
+
+@family(40, "info", "-j1", "-q", "m")
+def models_in_a_folder(n):
+    return {"m/%d.md2" % i: make_md2(skins=(b"x.pcx",)) for i in range(n)}
+
+
+@family(40, "info", "-j1", "-q", "g.pk3")
+def models_in_an_archive(n):
+    return {"g.pk3": pk3([("m/%d.md2" % i, make_md2(skins=(b"x.pcx",))) for i in range(n)])}
+
+
+@family(40, "convert", "-j1", "-q", "g.pk3", "-o", "out/")
+def models_converted(n):
+    return {"g.pk3": pk3([("m/%d.md2" % i, make_md2(skins=(b"x.pcx",))) for i in range(n)])}
+
+
+# A model looks at up to 256 of the pictures beside it and wears up to 64, each a line of the output:
+# below that all of it grows as models times pictures.
+@family(100, "info", "-j1", "-q", "m")
+def models_and_pictures(n):
+    files = {"m/%d.md2" % i: make_md2(skins=(b"y/x.pcx",)) for i in range(n)}
+    return {**files, **{"m/p%d.pcx" % i: make_pcx(size=32) for i in range(n)}}
+
+
+@family(25, "info", "-j1", "-q", "m")
+def players_in_a_folder(n):
+    return {"m/%d/%s" % (i, name): make_md2(skins=(b"y/x.pcx",)) for i in range(n)
+            for name in ("tris.md2", "weapon.md2")}
+
+
+# ---- What other programs write -------------------------------------------------------------------
+
+
+def gltf_of(count, variants=0, name=None):
+    """So many squares, each with a material and a picture of its own."""
+    images = [{"at": 0, "size": len(RED), "name": name or "p%d" % i} for i in range(count)]
+    made = gltf(images, [worn(i) for i in range(count)], RED)
+    if variants:
+        made |= {"extensionsUsed": ["KHR_materials_variants"],
+                 "extensions": {"KHR_materials_variants": {"variants": [{"name": "v"}] * variants}}}
+    return made
+
+
+@family(50, "convert", "-q", "a.glb", "-o", "a.md3")
+def pictures_of_one_name(n):
+    return {"a.glb": glb(gltf_of(n, name="skin"))}
+
+
+@family(50, "convert", "-q", "a.glb", "-o", "a.md2")
+def pictures_that_become_one(n):
+    return {"a.glb": glb(gltf_of(n))}
+
+
+@family(100, "convert", "-q", "a.glb", "-o", "a.md2")
+def variants_without_pictures(n):
+    made = gltf_of(n, variants=50 * n)
+    for name in "images", "textures":
+        del made[name]
+    return {"a.glb": glb(made)}
+
+
+# ---- Editing -------------------------------------------------------------------------------------
+
+
+def mdl_of(poses, grouped):
+    """An MDL of a triangle: its poses are frames of their own, or one group."""
+    head = struct.pack("<4si3f3ff3f8if", b"IDPO", 6, 1, 1, 1, 0, 0, 0, 10, 0, 0, 0, 1, 4, 4, 3, 1,
+                       1 if grouped else poses, 0, 0, 1.0)
+    data = [head, struct.pack("<i", 0), bytes(16)]
+    data += [struct.pack("<3i", 0, i, i) for i in range(3)] + [struct.pack("<4i", 1, 0, 1, 2)]
+    if grouped:
+        data += [struct.pack("<2i", 1, poses), bytes(8)]
+        data += [struct.pack("<f", 0.1 * (i + 1)) for i in range(poses)]
+    for i in range(poses):
+        data += [b"" if grouped else struct.pack("<i", 0), bytes(8), (b"f%d" % i).ljust(16, b"\0"),
+                 bytes((0, 0, 0, 0, 9, i % 200, 0, 0, 0, 9, 0, 0))]
+    return b"".join(data)
+
+
+@family(1000, "edit", "a.mdl", "--rename", "frames:s/^f/x/", "-o", "b.mdl")
+def poses_renamed(n):
+    return {"a.mdl": mdl_of(n, False)}
+
+
+@family(1000, "edit", "a.mdl", "--rename", "clips:f=run", "-o", "b.mdl")
+def poses_of_a_clip_renamed(n):
+    return {"a.mdl": mdl_of(n, False)}
+
+
+@family(1000, "edit", "a.mdl", "--rename", "frames:s/^f/x/", "-o", "b.mdl")
+def poses_of_a_group_renamed(n):
+    return {"a.mdl": mdl_of(n, True)}
+
+
+@family(1000, "edit", "a.mdl", "--keep", "clips:f", "--reverse", "all", "--drop", "frames:f7", "-o",
+        "b.mdl")
+def poses_picked(n):
+    return {"a.mdl": mdl_of(n, False)}
+
+
+class Steps(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def make(self, name, times):
+        """The folder of a family, its arguments, and how many bytes its files have."""
+        size, arguments, make = FAMILIES[name]
+        folder = self.folder / ("%s%d" % (name, times))
+        files = make(size * times)
+        for path, data in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(data)
+        return folder, arguments, sum(map(len, files.values()))
+
+    @staticmethod
+    def run_tool(command, folder, **environment):
+        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=600, check=False,
+                              env={**os.environ, **environment})
+        if done.returncode not in (0, 1):
+            raise AssertionError("%s ended with %d: %s" % (command, done.returncode, done.stderr[-500:]))
+        return done.stderr.decode()
+
+    def steps_of(self, name, times):
+        folder, arguments, _ = self.make(name, times)
+        told = self.run_tool(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", TOOL,
+                              *arguments], folder)
+        shutil.rmtree(folder)
+        return int(re.findall(r"Collected : (\d+)", told)[-1])
+
+    @unittest.skipUnless(shutil.which("valgrind"), "needs valgrind")
+    def test_steps(self):
+        runs = [(name, times) for name in FAMILIES for times in (1, 2, 4)]
+        with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+            steps = dict(zip(runs, pool.map(lambda run: self.steps_of(*run), runs)))
+        for name in FAMILIES:
+            with self.subTest(name):
+                more = steps[name, 2] - steps[name, 1], steps[name, 4] - steps[name, 2]
+                self.assertGreater(more[0], STEPS, "too small to tell")
+                growth = more[1] / more[0]
+                if VERBOSE:
+                    print("%-24s %12d %12d %12d  %.2f" % (
+                        name, *(steps[name, times] for times in (1, 2, 4)), growth))
+                self.assertLess(growth, GROWTH)
+
+    @unittest.skipUnless(HEAP, "needs the heap that counts")
+    def test_memory(self):
+        for name in FAMILIES:
+            folder, arguments, size = self.make(name, 4)
+            self.run_tool([TOOL, *arguments], folder, LD_PRELOAD=HEAP, HEAP_PEAK=str(folder / "peak"))
+            peak = int((folder / "peak").read_text())
+            outputs = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) - size
+            with self.subTest(name):
+                if VERBOSE:
+                    print("%-24s %10d bytes, %10d of memory, %10d of outputs" % (
+                        name, size, peak, outputs))
+                self.assertLess(peak, MEMORY_FACTOR * size + MEMORY_REST + 3 * outputs)
+
+
+VERBOSE = "--verbose" in sys.argv
+
+if __name__ == "__main__":
+    unittest.main(argv=[argument for argument in sys.argv if argument != "--verbose"], verbosity=1)

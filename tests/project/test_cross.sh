@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# The kernels for other processors give the bits that they give here: test_kernels.c, built for
+# aarch64 (by GCC and by Clang) and run under qemu, and for WebAssembly and run under node, also as the web's module has them
+# (LM_SMALL). There, the passes over whole tables (test_md2_ranges.c) and, here, the small normals (test_normals.c)
+# are what they are elsewhere. A target whose tools are not all there is left out by name; where that is both,
+# this test as a whole.
+set -euo pipefail
+cd "$LERPMESH_SOURCE_DIR"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# All that a sample is made with; not what computes normals when a model is loaded.
+shopt -s extglob
+sources=(tests/src/sample/test_kernels.c src/sample/!(gather|look|smooth).c src/math/normals.c src/core/exact.c)
+flags=(-std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -DLM_NO_CONTRACTION
+    -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc)
+stand_in=(-D_XOPEN_SOURCE=700 -Wno-unused-parameter -Wno-conversion -Itests/support -isystem tests/stand_in)
+expected=$("$LERPMESH_BUILD_DIR/tests/test_kernels" 2>/dev/null)
+[ -n "$expected" ]
+tried=0
+
+# check NAME COMMAND…: the program that COMMAND runs has vector kernels, and gives the same sum.
+check() {
+    local name=$1 sum
+    shift
+    sum=$("$@" 2>"$folder/says")
+    sed "s/^/$name: /" "$folder/says"
+    grep -q ' simd128 scalar$' "$folder/says"
+    if [ "$sum" != "$expected" ]; then
+        echo "$name gives $sum, this machine $expected" >&2
+        exit 1
+    fi
+    tried=$((tried + 1))
+}
+
+# with TARGET TOOL…: whether all tools are there, commands or files.
+with() {
+    local target=$1 tool missing=()
+    shift
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null || [ -e "$tool" ] || missing+=("$tool")
+    done
+    [ ${#missing[@]} -eq 0 ] || echo "skipped: $target: there is no ${missing[*]}"
+    [ ${#missing[@]} -eq 0 ]
+}
+
+if with aarch64 aarch64-linux-gnu-gcc qemu-aarch64; then
+    aarch64-linux-gnu-gcc "${flags[@]}" -static "${sources[@]}" -lm -o "$folder/aarch64"
+    check aarch64 qemu-aarch64 "$folder/aarch64"
+fi
+# The headers of Clang for this processor have macros where those of GCC have functions.
+if with aarch64-clang clang qemu-aarch64 /usr/aarch64-linux-gnu/include/stdio.h; then
+    clang=(clang --target=aarch64-linux-gnu "${flags[@]}")
+    "${clang[@]}" -static "${sources[@]}" -lm -o "$folder/aarch64-clang"
+    check aarch64-clang qemu-aarch64 "$folder/aarch64-clang"
+    find src write -name '*.c' -print0 | xargs -0 -n 16 -P "$(nproc)" "${clang[@]}" -Iwrite -fsyntax-only
+    echo "aarch64-clang: all of src and write compiles"
+fi
+if with wasm clang wasm-ld node /usr/include/wasm32-wasi; then
+    wasm=(clang --target=wasm32-wasi -msimd128 --sysroot=/usr "${flags[@]}")
+    for small in "" -DLM_SMALL; do
+        "${wasm[@]}" $small "${sources[@]}" -o "$folder/wasm"
+        check "wasm$small" node --no-warnings tests/support/wasi.mjs "$folder/wasm"
+    done
+    # There is no setjmp: a case that fails ends the program.
+    mkdir "$folder/jumps"
+    cat >"$folder/jumps/setjmp.h" <<'END'
+#include <stdlib.h>
+typedef int jmp_buf[1];
+#define setjmp(place) ((void)(place), 0)
+#define longjmp(place, value) ((void)(place), (void)(value), abort())
+END
+    "${wasm[@]}" "${stand_in[@]}" -isystem "$folder/jumps" tests/src/formats/md2/test_md2_ranges.c tests/support/support.c tests/stand_in/cmocka.c \
+        src/formats/md2/md2_ranges.c src/model/build.c src/core/*.c -o "$folder/ranges"
+    node --no-warnings tests/support/wasi.mjs "$folder/ranges" >"$folder/says" 2>&1 || { cat "$folder/says" && exit 1; }
+    sed -n '$s/^/wasm, ranges: /p' "$folder/says"
+fi
+shopt -s extglob
+cc "${flags[@]}" "${stand_in[@]}" -DLM_SMALL tests/support/*.c tests/src/math/test_normals.c tests/stand_in/cmocka.c src/math/normals.c \
+    "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/normals"
+"$folder/normals" 2>&1 | sed -n '$s/^/small normals: /p'
+[ $tried -gt 0 ] || exit 77

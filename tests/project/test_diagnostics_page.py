@@ -1,0 +1,18 @@
+"""docs/diagnostics.md is what scripts/make_diagnostics.py makes of the list of codes."""
+import os
+import subprocess
+import sys
+
+ROOT = os.environ["LERPMESH_SOURCE_DIR"]
+
+
+def main():
+    made = subprocess.run([sys.executable, ROOT + "/scripts/make_diagnostics.py", ROOT],
+                          check=True, capture_output=True, text=True).stdout
+    with open(ROOT + "/docs/diagnostics.md", encoding="utf-8") as file:
+        if file.read() != made:
+            sys.exit("docs/diagnostics.md is out of date: run scripts/make_diagnostics.py . > "
+                     "docs/diagnostics.md")
+
+
+main()

@@ -1,0 +1,99 @@
+"""The small use that every header starts with, but for those that declare no function, is a complete
+piece of C: it compiles as it is, alone, and as C++17 too. No function takes or returns a struct by
+value, which many other languages cannot. A compiler with short enums is rejected."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.environ["LERPMESH_SOURCE_DIR"]
+INCLUDE = ["-I", os.path.join(ROOT, "include"), "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+C = ["-std=c11", "-x", "c", "-"]
+# C's {0} is no way of its own in C++ to say that all is zero.
+CPP = ["-std=c++17", "-Wno-missing-field-initializers", "-Wno-missing-braces", "-x", "c++", "-"]
+
+
+def use_of(path):
+    """The indented lines of the header's first comment."""
+    with open(path, encoding="utf-8") as file:
+        comment = re.match(r"/\*(.*?)\*/", file.read(), re.S)
+    lines = re.findall(r"^ \*(?:     (.*))?$", comment.group(1) if comment else "", re.M)
+    use = "\n".join(lines).strip()
+    return use or None
+
+
+def code_of(path):
+    """The header without comments and the preprocessor's lines."""
+    with open(path, encoding="utf-8") as file:
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", file.read(), flags=re.S)
+    return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", " ", text, flags=re.M)
+
+
+def by_value(texts):
+    """Functions, and types of functions, with a struct by value, as HEADER: DECLARATION. With
+    innermost braces gone, a declaration lies between two of ';', '{' and '}'."""
+    everything = "\n".join(texts.values())
+    structs = set(re.findall(r"\b(?:struct|union)\s+(\w+)", everything))
+    for old, new in re.findall(r"\btypedef\s+(\w+)\s+(\w+)\s*;", everything):
+        if old in structs:
+            structs.add(new)
+    value = re.compile(r"\b(?:" + "|".join(structs) + r")\b(?!\s*(?:const\s*)?\*)")
+    functions = [(path, part) for path, text in texts.items()
+                 for part in re.split(r"[;{}]", text) if "(" in part]
+    if len(structs) < 50 or len(functions) < 150:
+        sys.exit(f"only {len(structs)} structs and {len(functions)} functions were found")
+    return [f"{os.path.basename(path)}: {' '.join(part.split())}"
+            for path, part in functions if value.search(part)]
+
+
+def complaints(compiler, flags, text):
+    """What a compiler says about a text; "" if it takes it."""
+    done = subprocess.run([compiler, *INCLUDE, *flags], input=text, capture_output=True, text=True,
+                          check=False)
+    return done.stderr if done.returncode else ""
+
+
+def in_one(uses):
+    """All uses as one piece of C++, each in a namespace of its own."""
+    includes = {line for use in uses.values() for line in re.findall(r"#include .*", use)}
+    rooms = [f"namespace {os.path.basename(path)[:-2]}_h {{ {re.sub('#include .*', '', use)} }}"
+             for path, use in uses.items()]
+    return "\n".join(sorted(includes) + rooms)
+
+
+def main():
+    compiler = os.environ.get("CC") or shutil.which("cc") or sys.exit("there is no C compiler")
+    cpp = os.environ.get("CXX") or shutil.which("c++") or sys.exit("there is no C++ compiler")
+    headers = sorted(glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h")))
+    texts = {path: code_of(path) for path in headers}
+    uses = {path: use_of(path) or "" for path in headers if "_API " in texts[path]}
+    if len(uses) < 20:
+        sys.exit(f"only {len(uses)} headers declare functions")
+    # Each way that it could be done is found.
+    wrong = {"wrong.h": "typedef struct one { int (*call)(one x); } one; typedef one two; one f(void);"
+                        "two g(const one *p); int h(two *p, const one q); int i(one *const *p);"}
+    assert len(by_value({**texts, **wrong})) - len(by_value(texts)) == 4
+    bad = [f"a struct by value: {line}" for line in by_value(texts)]
+    for path, text in texts.items():
+        for name in re.findall(r"\b(lm_\w+_(?:close|destroy|delete|release))\(", text):
+            if name != "lm_json_close":  # an object's or an array's end
+                bad.append(f"{os.path.basename(path)}: what is freed is freed by lm_..._free, not {name}")
+    for path, use in uses.items():
+        name = os.path.basename(path)
+        if f"#include <lerpmesh/{name}>" not in use or "{\n" not in use:
+            bad.append(f"{name} does not start with a use")
+        elif said := complaints(compiler, C, use):
+            bad.append(f"{name}:\n{said}")
+    if said := complaints(cpp, CPP, in_one(uses)):
+        bad.append(f"the uses as C++:\n{said}")
+    enums = complaints(compiler, ["-fshort-enums", *C], "#include <lerpmesh/base.h>")
+    if "-fshort-enums" not in enums:
+        bad.append(f"enums of fewer than 32 bits are accepted: {enums}")
+    for line in bad:
+        print(line)
+    sys.exit(f"{len(bad)} problems in {len(headers)} headers" if bad else 0)
+
+
+main()

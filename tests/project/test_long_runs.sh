@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# `make test-hard` and `make test-cross` fail when a part of them does, or, of the latter, was left out:
+# their scripts, with parts that only pretend.
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir -p "$folder/bin" "$folder/tree/tests/project" "$folder/tree/tests/web" "$folder/tree/build/release"
+cp -r "$LERPMESH_SOURCE_DIR/scripts" "$folder/tree"
+cd "$folder/tree"
+
+# A command that succeeds, but where FAILING, a word of it, says otherwise.
+cat >"$folder/bin/pretend" <<'END'
+#!/bin/sh
+echo 'Ran 3 tests, 100% tests passed'
+case " ${0##*/} $* " in *[\ /]"${FAILING:-none}"[\ .]*) exit 1 ;; esac
+END
+chmod +x "$folder/bin/pretend"
+for name in cmake ctest python3; do
+    ln -s pretend "$folder/bin/$name"
+done
+
+# expect SCRIPT STATUS LAST: how it ends.
+expect() {
+    local status=0 last
+    PATH=$folder/bin:$PATH bash "scripts/$1" build 2 >"$folder/says" 2>&1 || status=$?
+    last=$(tail -n 1 "$folder/says")
+    if [ "$status $last" != "$2 $3" ]; then
+        cat "$folder/says"
+        echo "FAILED: '$status $last' instead of '$2 $3'" >&2
+        exit 1
+    fi
+}
+# says COUNT TEXT: on so many lines.
+says() {
+    [ "$(grep -cF "$2" "$folder/says")" -eq "$1" ] ||
+        { cat "$folder/says"; echo "FAILED: '$2' is not said $1 times" >&2; exit 1; }
+}
+
+for sanitizer in memory thread; do
+    mkdir build/$sanitizer
+    echo "LERPMESH_SANITIZE:STRING=$sanitizer" >build/$sanitizer/CMakeCache.txt
+done
+expect test_hard.sh 0 '4 passed, 0 failed'
+says 6 'ok: '
+# Where the programs fail, the command is not compared any more.
+FAILING=ctest expect test_hard.sh 1 '2 passed, 2 failed'
+says 2 'ok: '
+says 1 'FAILED: tests under memory'
+FAILING=compare expect test_hard.sh 1 '2 passed, 2 failed'
+says 4 'ok: '
+says 1 'FAILED: the command under thread'
+FAILING=cmake expect test_hard.sh 1 '2 passed, 2 failed'
+says 1 'FAILED: memory does not build'
+echo 'LERPMESH_SANITIZE:STRING=OFF' >build/thread/CMakeCache.txt
+expect test_hard.sh 1 '3 passed, 1 failed'
+says 1 'FAILED: thread is not what was built'
+echo 'LERPMESH_SANITIZE:STRING=thread' >build/thread/CMakeCache.txt
+FAILING=test_heap expect test_hard.sh 1 '3 passed, 1 failed'
+FAILING=test_crash expect test_hard.sh 1 '3 passed, 1 failed'
+says 5 'ok: '
+
+for name in project/test_cross_machines project/test_cross project/test_portable web/test_web_command project/test_windows; do
+    # shellcheck disable=SC2016 # that script's own
+    echo 'case "$0 $* " in tests/${PART:-none}) echo "$SAYS"; exit "${STATUS:-0}" ;; esac' >"tests/$name.sh"
+done
+expect test_cross.sh 0 '8 passed, 0 failed'
+PART='project/test_cross_machines.sh armhf*' SAYS='skipped: armhf: there is no compiler' \
+    expect test_cross.sh 1 '7 passed, 1 failed'
+says 1 'FAILED: bash tests/project/test_cross_machines.sh armhf'
+PART='project/test_cross.sh*' SAYS='skipped: wasm: there is no node' expect test_cross.sh 1 '7 passed, 1 failed'
+PART='project/test_portable.sh*' SAYS='' STATUS=77 expect test_cross.sh 1 '7 passed, 1 failed'
+PART='project/test_windows.sh*' SAYS='' STATUS=1 expect test_cross.sh 1 '7 passed, 1 failed'
+echo 'the long runs fail when a part does'

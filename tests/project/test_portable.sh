@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# test_portable.sh [all]: the core as it is, for a machine without files. All of src/ and write/ compiles for
+# WebAssembly, and programs with it load, sample, check, examine and export models there with the bytes that
+# this machine has: some models, or all.
+set -euo pipefail
+cd "$LERPMESH_SOURCE_DIR"
+every=9 count=4
+[ "${1:-}" != all ] || every=1 count=30
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+fail() {
+    echo "FAILED: $1" >&2
+    exit 1
+}
+
+# What a feature macro asks for is not C11's.
+! grep -rnE '_(POSIX_C|XOPEN|GNU|DEFAULT|BSD)_SOURCE' src write include || fail "the core asks for more than C11"
+
+# A compiler that would give other bits is refused, and told the way out; with that it is not.
+refused() {
+    local says=$1
+    shift
+    ! "$@" -Iinclude -Isrc -fsyntax-only src/core/exact.c 2>"$folder/says" || fail "'$*' is not refused"
+    grep -qF -- "$says" "$folder/says" || fail "'$*' is not told of $says"
+}
+refused -ffast-math cc -ffast-math
+if [ "$(uname -m)" = x86_64 ]; then
+    refused '-msse2 -mfpmath=sse' cc -std=c11 -mfpmath=387
+    refused -DLM_NO_CONTRACTION cc -std=gnu11 -mfma
+    accepted=(-ffp-contract=off -DLM_NO_CONTRACTION -Iinclude -Isrc -fsyntax-only src/core/exact.c)
+    cc -std=gnu11 -mfma "${accepted[@]}"
+    # FLT_EVAL_METHOD is 16 there.
+    if echo | gcc -march=sapphirerapids -E - >/dev/null 2>&1; then
+        gcc -std=gnu17 -march=sapphirerapids "${accepted[@]}" || fail "AVX512-FP16 is refused"
+    else
+        echo "skipped: AVX512-FP16: gcc does not know it"
+    fi
+else
+    echo "skipped: refused floats: their flags are for x86-64"
+fi
+
+for tool in clang wasm-ld node /usr/include/wasm32-wasi; do
+    if ! command -v $tool >/dev/null && [ ! -e $tool ]; then
+        echo "skipped: wasm32: there is no $tool"
+        exit 77
+    fi
+done
+mapfile -t sources < <(find src write -name '*.c' | sort)
+[ ${#sources[@]} -gt 0 ] || fail "there is nothing in src/ and write/"
+flags=(-std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -Iinclude)
+# Each into an object of its own, several at a time.
+mkdir "$folder/objects"
+printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I FILE sh -c '
+    name=$(echo "$1" | tr / _) && folder=$2 && shift 2 &&
+    clang --target=wasm32-wasi --sysroot=/usr "$@" -Isrc -Iwrite -c "$0" -o "$folder/$name.o"' \
+    FILE FILE "$folder/objects" "${flags[@]}" || fail "src/ and write/ do not compile for wasm32"
+for program in core outputs; do
+    cc "${flags[@]}" tests/consumer/$program.c "$LERPMESH_WRITE_STATIC_LIBRARY" \
+        "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/$program"
+    clang --target=wasm32-wasi --sysroot=/usr "${flags[@]}" tests/consumer/$program.c "$folder/objects"/*.o \
+        -o "$folder/$program.wasm"
+done
+for model in samples/tick.md2 samples/tick_head.mdc; do
+    expected=$("$folder/core" <"$model")
+    got=$(node --no-warnings tests/support/wasi.mjs "$folder/core.wasm" <"$model")
+    [ "$got" = "$expected" ] || fail "$model: wasm32 says '$got', this machine '$expected'"
+    echo "ok: $got"
+done
+
+# All that is said and written, of whole models and of damaged ones.
+formats=md2,mdc,md3,mdl
+python3 tests/oracle/make_models.py "$folder/made" --seed 7 --formats $formats --count "$count" >/dev/null
+python3 tests/oracle/make_models.py "$folder/damaged" --seed 7 --formats $formats --damaged >/dev/null
+mapfile -t models < <(find samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} "$folder/made" "$folder/damaged" \
+    -type f -iregex '.*\.\(md2\|mdc\|md3\|mdl\)' -size -8M | sort | awk "NR % $every == 0")
+[ ${#models[@]} -gt 0 ] || fail "there are no models"
+outputs=0
+for model in "${models[@]}"; do
+    "$folder/outputs" <"$model" >"$folder/here"
+    node --no-warnings tests/support/wasi.mjs "$folder/outputs.wasm" <"$model" >"$folder/there"
+    diff "$folder/here" "$folder/there" || fail "$model: wasm32 gives other bytes"
+    outputs=$((outputs + $(grep -c ': .* bytes, ' "$folder/here")))
+done
+echo "ok: wasm32: ${#models[@]} models, $outputs outputs"

@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# test_windows.sh [EVERY]: Windows. Libraries and command compile with MinGW without a warning, the
+# libraries static and as DLLs that export what the headers declare and nothing else; and where wine is, files
+# look there as they do here, and the command gives the bytes that it gives here: in each EVERY-th run
+# of scripts/compare.py (without, few), and with the names that are Windows' own. With EVERY, the
+# tests of core, assets and import pass there too, and two commands that write the same files are kept apart.
+set -euo pipefail
+cd "$LERPMESH_SOURCE_DIR"
+folder=$(mktemp -d)
+# Wine may be writing there until it has ended.
+trap 'rm -rf "$folder" 2>/dev/null || { sleep 3; rm -rf "$folder"; }' EXIT
+target=x86_64-w64-mingw32
+
+fail() {
+    echo "FAILED: $1" >&2
+    exit 1
+}
+
+if ! command -v $target-gcc >/dev/null; then
+    echo "skipped: Windows: there is no $target-gcc"
+    exit 77
+fi
+tests=OFF
+[ $# -eq 0 ] || tests=PLAIN
+wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
+stb=$(sed -n 's/^STB_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
+# Of this machine's headers it may see no others.
+jsmn=$(sed -n 's/^JSMN_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
+mkdir "$folder/jsmn"
+[ -z "$jsmn" ] || cp "$jsmn/jsmn.h" "$folder/jsmn"
+{ cmake -S . -B "$folder/build" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$target-gcc \
+    -DCMAKE_RC_COMPILER=$target-windres -DCMAKE_BUILD_TYPE=Release -DLERPMESH_WERROR=ON \
+    -DLERPMESH_TOOL=ON -DCMAKE_EXE_LINKER_FLAGS=-static -DLERPMESH_GL=ON -DLERPMESH_GL_EPOXY=OFF -DLERPMESH_TESTS=$tests -DLERPMESH_BENCH=OFF \
+    -DCMAKE_CROSSCOMPILING_EMULATOR="$wine" \
+    -DLERPMESH_EXAMPLES=OFF -DCMAKE_SHARED_LINKER_FLAGS=-static-libgcc ${stb:+-DSTB_INCLUDE_DIR="$stb"} \
+    ${jsmn:+-DJSMN_INCLUDE_DIR="$folder/jsmn"} &&
+    cmake --build "$folder/build" -j "$(nproc)"; } >"$folder/log" 2>&1 ||
+    { grep -E 'error|Error' -A4 "$folder/log" | head -40; fail "it does not build for Windows"; }
+
+flags=(-std=c11 -Wall -Wextra -Werror -Iinclude tests/consumer/files.c)
+cc "${flags[@]}" "$LERPMESH_ASSETS_STATIC_LIBRARY" "$LERPMESH_STATIC_LIBRARY" -lm -lpthread \
+    -o "$folder/here"
+$target-gcc "${flags[@]}" -D__USE_MINGW_ANSI_STDIO=1 -static "$folder/build/liblerpmesh-assets.a" \
+    "$folder/build/liblerpmesh.a" -lm -o "$folder/there.exe"
+echo "ok: libraries and command for Windows"
+
+python3 tests/project/test_exports.py $target-objdump "$folder/build/liblerpmesh.dll" LM_API \
+    "$folder/build/liblerpmesh-write.dll" LM_WRITE_API \
+    "$folder/build/liblerpmesh-assets.dll" LM_ASSETS_API "$folder/build/liblerpmesh-gl.dll" LM_GL_API \
+    ${jsmn:+"$folder/build/liblerpmesh-import.dll" LM_IMPORT_API} ||
+    fail "the DLLs export something else than the headers declare"
+# Nothing is imported but what the headers say: tables of numbers too.
+mkdir "$folder/dll"
+cp "$folder"/build/*.dll "$folder/dll"
+shared=(-DLM_SHARED -D__USE_MINGW_ANSI_STDIO=1 -static-libgcc -Wl,--disable-auto-import
+    -L"$folder/build" -llerpmesh-assets.dll -llerpmesh.dll)
+$target-gcc "${flags[@]}" -o "$folder/dll/there.exe" "${shared[@]}"
+printf '#include <lerpmesh/normals.h>\nint main(void) { return lm_normals_162()[5].z < 0.99f; }\n' \
+    >"$folder/table.c"
+$target-gcc -std=c11 -Wall -Werror -Iinclude "$folder/table.c" -o "$folder/dll/table.exe" "${shared[@]}"
+echo "ok: programs that use the DLLs"
+
+# tree NAME: a folder for the program to look at.
+tree() {
+    mkdir -p "$folder/$1/Sub"
+    cp samples/tick.md2 "$folder/$1/Sub/tick.md2"
+    (cd "$folder/$1" && python3 -c 'import zipfile
+z = zipfile.ZipFile("pack.pk3", "w", zipfile.ZIP_DEFLATED)
+z.write("Sub/tick.md2")')
+}
+tree a
+expected=$("$folder/here" "$folder/a" | tr -d '\r')
+export WINEPREFIX=$folder/wine WINEDEBUG=-all DISPLAY= LC_ALL=C.UTF-8
+if [ ! -x "$wine" ] || ! timeout 120 "$wine" wineboot -i >/dev/null 2>&1; then
+    echo "skipped: Windows, running: there is no wine64 that starts"
+    exit 0
+fi
+for kind in . dll; do
+    tree b
+    got=$(timeout 60 "$wine" "$folder/$kind/there.exe" "z:$folder/b" 2>/dev/null | tr -d '\r') || true
+    if [ "$got" != "$expected" ]; then
+        diff <(echo "$expected") <(echo "$got") || true
+        fail "files look different there"
+    fi
+    rm -r "$folder/b"
+done
+timeout 60 "$wine" "$folder/dll/table.exe" 2>/dev/null || fail "a table of a DLL is not what it is here"
+
+# ---- The command ----
+printf '#!/bin/sh\nexec %s %s "$@"\n' "$wine" "$folder/build/lerpmesh.exe" >"$folder/run"
+chmod +x "$folder/run"
+"$LERPMESH_BINARY" convert samples/tick.md2 -o "$folder/here.glb" 2>/dev/null
+tree c
+at="z:$(tr / '\\' <<<"$folder")"
+
+# wrote PATH: what a conversion wrote there is what it writes here.
+wrote() { cmp "$folder/here.glb" "$1" || fail "$1 is not what it is here"; }
+
+"$folder/run" convert 'SAMPLES\tick.md2' -o "$at"'\c\Schön.glb' 2>/dev/null || fail "backslashes, other letters"
+wrote "$folder/c/Schön.glb"
+"$folder/run" convert samples/tick.md2 -o - --format glb >"$folder/stdout.glb" 2>/dev/null || fail "-o - fails"
+wrote "$folder/stdout.glb"
+long=$(printf '%0100d/%0100d/%0100d' 1 2 3)
+"$folder/run" convert samples/tick.md2 -o "z:$folder/c/$long/" 2>"$folder/says" || { cat "$folder/says"; fail "a long path"; }
+wrote "$folder/c/$long/tick.glb"
+"$folder/run" convert samples/tick.md2 -o "z:$folder/c/$long/" 2>/dev/null && fail "a file on a long path is replaced"
+python3 - "$folder/c/devices.pk3" <<'END'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as z:
+    for name in "a/con.md2", "a/Nul.x.md2", "a/com1.md2", "a/console.md2":
+        z.write("samples/tick.md2", name)
+END
+"$folder/run" convert "z:$folder/c/devices.pk3" -o "z:$folder/c/out/" 2>"$folder/says" && fail "a device's name is written"
+[ "$(grep -ci 'a/\(con\|nul.x\|com1\)\.glb.*Invalid' "$folder/says")" -eq 3 ] || { cat "$folder/says"; fail "devices' names"; }
+[ "$(find "$folder/c/out" -type f | wc -l)" -eq 1 ] && [ -f "$folder/c/out/a/console.glb" ] || fail "devices' names: others"
+echo "ok: the command and Windows' names"
+# Of thousands of programs Wine does not start, or does not end, one or two.
+python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/run" samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} \
+    --again --every "${1:-401}" >"$folder/log" 2>&1 ||
+    { head -40 "$folder/log"; fail "the command gives other bytes on Windows: $(tail -1 "$folder/log")"; }
+echo "ok: the command: $(tail -1 "$folder/log")"
+if [ "$tests" = PLAIN ]; then
+    LERPMESH_EACH=13 ctest --test-dir "$folder/build" -j "$(nproc)" --label-exclude script --no-tests=error \
+        --output-on-failure >"$folder/log" 2>&1 ||
+        { grep -E 'ERROR|FAILED|\*\*\*' -A1 "$folder/log" | head -60; fail "tests fail on Windows"; }
+    echo "ok: Windows: $(grep -c ' Passed ' "$folder/log") programs of core, assets and import"
+    LERPMESH_BINARY=$folder/run python3 tests/tool/test_crash.py Crash.test_two_writers \
+        Crash.test_two_writers_of_single_files >"$folder/log" 2>&1 ||
+        { tail -20 "$folder/log"; fail "two writers get in each other's way on Windows"; }
+    echo "ok: two writers"
+fi
+timeout 60 "$wine" wineboot -e >/dev/null 2>&1 || true
+echo "ok: files, as wine sees them"

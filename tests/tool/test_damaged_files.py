@@ -1,0 +1,103 @@
+"""Every damaged model that the generator makes: the command refuses what must be refused, takes what
+is legal, says in one sentence which and where, and never crashes, with and without --repair."""
+from __future__ import annotations
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from typing import Iterator
+
+import finding
+
+TOOL = os.environ["LERPMESH_BINARY"]
+GENERATOR = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"], "tests", "oracle", "make_models.py")
+DONE, FAILED = 0, 1
+FORMATS = ("md2", "mdc", "md3", "mdl")
+SENTENCE = re.compile(r"\w.{8,}")
+BYTE = re.compile(r"byte 0x[0-9a-f]+")
+WITHOUT_BYTE = re.compile(r"empty|cannot|memory|limit")
+
+
+class Run:
+    def __init__(self, *arguments: str) -> None:
+        done = subprocess.run(
+            [TOOL, *arguments], capture_output=True, timeout=120, stdin=subprocess.DEVNULL
+        )
+        self.code = done.returncode
+        self.out = done.stdout.decode(errors="replace")
+        self.said = done.stderr.decode(errors="replace")
+        self.what = " ".join(arguments)
+
+
+def crashes(runs: list[Run]) -> Iterator[str]:
+    for run in runs:
+        if run.code not in (DONE, FAILED):
+            yield f"{run.what}: exit code {run.code}: {run.said[-300:]}"
+
+
+def wrong_verdicts(runs: list[Run], expect: str, reason: str) -> Iterator[str]:
+    wanted = {"refuse": FAILED, "accept": DONE, "either": runs[0].code}[expect]
+    for run in runs:
+        if run.code != wanted:
+            yield f"{run.what}: exit code {run.code}, but {expect} is right: {reason}"
+
+
+def silence(run: Run) -> Iterator[str]:
+    """info says why it refused: one line that names the file and the byte."""
+    lines = run.said.strip().splitlines()
+    if len(lines) != 1 or not SENTENCE.search(lines[0]):
+        yield f"{run.what}: says {run.said!r} instead of one sentence"
+    elif not BYTE.search(lines[0]) and not WITHOUT_BYTE.search(lines[0]):
+        yield f"{run.what}: says no byte: {lines[0]}"
+
+
+def half_written(out: pathlib.Path, run: Run) -> Iterator[str]:
+    if run.code == FAILED and out.exists():
+        yield f"{run.what}: failed, but left {out.name}"
+    if run.code == DONE and out.stat().st_size == 0:
+        yield f"{run.what}: wrote nothing"
+
+
+def problems_of(path: pathlib.Path) -> list[str]:
+    meaning = json.loads(pathlib.Path(f"{path}.json").read_text(encoding="utf-8"))
+    plain = pathlib.Path(f"{path}.plain.obj")
+    mended = pathlib.Path(f"{path}.mended.glb")
+    info, check = Run("info", str(path)), Run("check", str(path))
+    convert = Run("convert", str(path), "-o", str(plain))
+    repair = Run("convert", "--repair", str(path), "-o", str(mended))
+    others = [Run("examine", str(path)), Run("uv", str(path), "-o", f"{path}.svg")]
+    found = list(crashes([info, check, convert, repair, *others]))
+    found += wrong_verdicts([info, check, convert], meaning["expect"], meaning["reason"])
+    found += half_written(plain, convert)
+    found += half_written(mended, repair)
+    if info.code == FAILED:
+        found += silence(info)
+        for word in meaning.get("names", "").split():
+            if word not in info.said or word not in check.out + check.said:
+                found.append(f"{path.name}: {word} is not named: {info.said.strip()}")
+    return found
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, str(GENERATOR), folder, "--damaged", "--formats", ",".join(FORMATS)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        paths = finding.models_below(pathlib.Path(folder), FORMATS)
+        paths += [p for p in pathlib.Path(folder).iterdir()
+                  if p not in paths and pathlib.Path(f"{p}.json").is_file()]
+        if len(paths) < 100:
+            sys.exit(f"the generator made only {len(paths)} damaged models")
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            found = [line for lines in pool.map(problems_of, paths) for line in lines]
+    if found:
+        sys.exit("\n".join(found))
+    print(f"{len(paths)} damaged models: refused and accepted as they should be")
+
+
+if __name__ == "__main__":
+    main()

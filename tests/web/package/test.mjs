@@ -1,0 +1,83 @@
+// The npm package as others use it: what is packed, four bundlers, the types, publint, attw. `make test-web`.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const packed = resolve(process.argv[2]);
+const folder = mkdtempSync(join(tmpdir(), "lerpmesh-web-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const say = (what) => console.log(`ok: ${what}`);
+const bin = (name, ...args) => execFileSync(process.execPath, [join(here, "node_modules", ...name.split("/")), ...args], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+
+// What npm would publish, installed beside the bundlers' own node_modules.
+const [tarball] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packed, encoding: "utf8" }));
+const files = tarball.files.map((file) => file.path).sort();
+assert.deepEqual(files, readdirSync(packed).sort());
+for (const name of ["index.js", "index.d.ts", "lerpmesh.wasm", "wasm.js", "more.js", "view.js", "view.d.ts", "three.js", "command.js", "LICENSE", "README.md"])
+  assert.ok(files.includes(name), `${name} is not packed`);
+mkdirSync(join(folder, "node_modules"));
+for (const name of readdirSync(join(here, "node_modules")))
+  if (!name.startsWith(".")) symlinkSync(join(here, "node_modules", name), join(folder, "node_modules", name));
+mkdirSync(join(folder, "node_modules/lerpmesh"));
+execFileSync("tar", ["xzf", join(folder, tarball.filename), "-C", join(folder, "node_modules/lerpmesh"), "--strip-components=1"]);
+for (const name of ["use.js", "use.ts"]) cpSync(join(here, name), join(folder, name));
+writeFileSync(join(folder, "package.json"), '{"type": "module", "dependencies": {"lerpmesh": "*"}}');
+say(`npm pack: ${files.length} files, ${tarball.size} bytes`);
+
+const bytes = readFileSync(join(here, "../../../samples/tick.md2"));
+async function works(bundler, path) {
+  await import(pathToFileURL(path));
+  assert.equal(await globalThis.lerpmeshFrames(bytes), 49, bundler);
+  delete globalThis.lerpmeshFrames;
+  say(`${bundler}: ${readFileSync(path).length} bytes`);
+}
+
+const { build } = await import("esbuild");
+await build({ entryPoints: [join(folder, "use.js")], bundle: true, format: "esm", minify: true, outfile: join(folder, "esbuild.mjs"), logLevel: "error" });
+await works("esbuild", join(folder, "esbuild.mjs"));
+
+const { rollup } = await import("rollup");
+const { nodeResolve } = await import("@rollup/plugin-node-resolve");
+const bundle = await rollup({ input: join(folder, "use.js"), plugins: [nodeResolve()], onwarn: (warning) => assert.fail(warning.message) });
+await bundle.write({ file: join(folder, "rollup.mjs"), format: "es", inlineDynamicImports: true });
+await works("rollup", join(folder, "rollup.mjs"));
+
+const { default: webpack } = await import("webpack");
+await new Promise((done, fail) => webpack({
+  mode: "production", context: folder, entry: "./use.js", target: ["web", "es2022"], devtool: false,
+  output: { path: folder, filename: "webpack.mjs", module: true, library: { type: "module" }, asyncChunks: false },
+  experiments: { outputModule: true }, performance: false,
+}, (error, stats) => (error || stats.hasErrors() ? fail(error ?? new Error(stats.toString())) : done())));
+await works("webpack", join(folder, "webpack.mjs"));
+
+const vite = await import("vite");
+const options = { root: folder, logLevel: "error", configFile: false };
+await vite.build({ ...options, build: { outDir: join(folder, "vite"), minify: true, lib: { entry: join(folder, "use.js"), formats: ["es"], fileName: () => "vite.mjs" } } });
+await works("vite", join(folder, "vite/vite.mjs"));
+
+// As its server gives it to a browser.
+const server = await vite.createServer({ ...options, server: { middlewareMode: true }, appType: "custom" });
+const { frames } = await server.ssrLoadModule("/use.js");
+assert.equal(await frames(bytes), 49);
+await server.close();
+say("vite dev");
+
+bin("typescript/bin/tsc", "--noEmit", "--strict", "--target", "esnext", "--module", "nodenext", "--lib", "esnext,dom,dom.iterable", "--skipLibCheck", "use.ts");
+say("types");
+
+const { publint } = await import("publint");
+const { messages } = await publint({ pkgDir: join(folder, "node_modules/lerpmesh") });
+assert.deepEqual(messages, []);
+say("publint");
+
+// The module itself has no types: those who fetch it give it to useModule.
+bin("@arethetypeswrong/cli/dist/index.js", join(folder, tarball.filename), "--profile", "esm-only", "--exclude-entrypoints", "lerpmesh.wasm");
+say("attw");
+
+const out = execFileSync(process.execPath, [join(folder, "node_modules/lerpmesh/command.js"), "formats"], { encoding: "utf8" });
+assert.match(out, /md3/);
+say("the command");

@@ -1,0 +1,419 @@
+// The npm package, as `make web` leaves it, in node: what it says and writes is what the command does, to the
+// byte, of every model there is; damage ends in errors; and a trap in the module ends nothing but what was open.
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { findModels, makeFolder } from './common.mjs';
+
+const source = process.env.LERPMESH_SOURCE_DIR;
+const folder = makeFolder();
+const built = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'npm');
+if (!existsSync(join(built, 'index.js'))) {
+    console.log('skipped: the npm package: `make web` has not built it');
+    process.exit(77);
+}
+const { Files, LerpmeshError, MemoryFiles, check, formats, fromGltf, open, readImage, useModule, version, writePng } = await import(join(built, 'index.js'));
+const { NodeFiles } = await import(join(built, 'node.js'));
+const { run } = await import(join(built, 'run.js'));
+const { getEngine } = await import(join(built, 'module.js'));
+const binary = process.env.LERPMESH_BINARY;
+const native = (...args) => spawnSync(binary, args, { maxBuffer: 1 << 30 });
+
+assert.equal(await version(), native('version').stdout.toString().trim().split(' ').pop());
+
+// ---- The same as the command ------------------------------------------------------------------------
+
+const disk = await Files.from(new NodeFiles());
+const without = (text) => JSON.stringify({ ...JSON.parse(text), file: null });
+let compared = 0;
+for (const { path } of findModels()) {
+    const model = await disk.open(path, { normals: 'stored' });
+    const told = native('info', '--json', path).stdout;
+    assert.deepEqual(without(told), without(JSON.stringify(model.parts[0].info)), `${path}: info`);
+    const { file, ...report } = JSON.parse(native('check', '--json', path).stdout);
+    assert.equal(file, path);
+    assert.deepEqual(await model.check(), report, `${path}: check`);
+    const glb = native('convert', '-q', path, '-o', '-', '--format', 'glb').stdout;
+    model.dispose();
+    const dressed = await disk.open(path, {});
+    assert.ok(Buffer.from(await dressed.toGlb()).equals(glb), `${path}: glb`);
+    dressed.dispose();
+    compared++;
+}
+assert.ok(compared > 3, 'there are no models');
+console.log(`${compared} models: info, check and glb are the command's`);
+
+// ---- Arrays -------------------------------------------------------------------------------------------
+
+const bytes = readFileSync(join(source, 'samples/tick.md2'));
+{
+    const model = await open(bytes, { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } });
+    const [surface] = model.surfaces;
+    const positions = new Float32Array(3 * surface.vertices), normals = new Float32Array(3 * surface.vertices);
+    model.poseFrames(12);
+    model.sample(0, { positions, normals });
+    // An OBJ of that frame has the same positions: y, z, x.
+    const lines = (await model.toObj({ frame: 12 })).match(/^v .*$/gm);
+    const [x, y, z] = lines[0].split(' ').slice(1).map(Number);
+    assert.deepEqual([z, x, y].map(Math.fround), [...positions.slice(0, 3)]);
+    for (let v = 0; v < surface.vertices; v++)
+        assert.ok(Math.abs(Math.hypot(...normals.slice(3 * v, 3 * v + 3)) - 1) < 1e-5);
+    assert.ok(surface.indices.every((index) => index < surface.vertices));
+    assert.equal(surface.st.length, 2 * surface.vertices);
+    assert.throws(() => model.sample(0, { positions: new Float32Array(3) }), LerpmeshError);
+    assert.throws(() => model.sample(7, { positions }), /no surface 7/);
+    assert.throws(() => model.poseFrames(1000), LerpmeshError);
+    assert.throws(() => model.play('none'), /no clip/);
+    model.play('run');
+    model.playing = true;
+    assert.ok(model.advance(0.25));
+    assert.ok(Math.abs(model.position - 2.5) < 1e-6);
+    model.how = { mode: 'once' };
+    model.advance(100);
+    assert.equal(model.playing, false);
+    const picture = model.picture(0);
+    const again = await readImage(await writePng(picture));
+    assert.deepEqual([...again.pixels], [...picture.pixels]);
+    const cut = { ...picture, pixels: picture.pixels.subarray(4) };
+    await assert.rejects(writePng(cut), (error) => error.code === 'bad-argument' && /4 bytes, but there are 262140/.test(error.message));
+    await assert.rejects(writePng({ ...picture, width: -1 }), (error) => error.code === 'bad-argument');
+    // Memory that grows for the name takes no array away.
+    model.play('run' + '+run'.repeat(1 << 20));
+    assert.equal(model.clip.name.length, 3 + (4 << 20));
+    // A model to glTF and back is a model.
+    const md3 = await fromGltf(await model.toGlb(), 'md3');
+    const back = await open(md3, { name: 'tick.md3' });
+    assert.deepEqual(back.clips.map((clip) => clip.name), model.clips.map((clip) => clip.name));
+    for (const one of [model, back]) one.dispose();
+    assert.throws(() => model.pose(), (error) => error.code === 'disposed');
+    model.dispose();
+}
+
+// ---- A module of one's own ----------------------------------------------------------------------------
+
+{
+    const shipped = readFileSync(join(built, 'lerpmesh.wasm'));
+    const build = WebAssembly.Module.imports(await WebAssembly.compile(shipped)).map((one) => one.module).find((name) => /^[0-9a-f]{8}$/.test(name));
+    const other = Buffer.from(shipped.toString('latin1').replaceAll(build, '01234567'), 'latin1');
+    for (const [given, fits] of [[other, false], [await WebAssembly.compile(shipped), true]]) {
+        useModule(given);
+        const model = await open(bytes, { name: 'tick.md2' });
+        if (fits) assert.ok((await model.toObj()).length > 1000);
+        else await assert.rejects(model.toObj(), (error) => error.code === 'bad-version' && /another version/.test(error.message));
+        model.dispose();
+    }
+    // One that cannot be had is not asked for ever after, nor does it take the place of the next.
+    useModule(Promise.reject(new Error('no network')));
+    await assert.rejects(open(bytes), /no network/);
+    (await open(bytes)).dispose();
+    useModule(Promise.reject(new Error('no network')));
+    const refused = assert.rejects(open(bytes), /no network/);
+    useModule(shipped);
+    const kept = await getEngine();
+    await refused;
+    assert.equal(await getEngine(), kept, 'another instance');
+}
+
+// ---- The command on files in memory -------------------------------------------------------------------
+
+{
+    const model = await open(bytes, { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } });
+    const glb = await model.toGlb();
+    model.dispose();
+    writeFileSync(join(folder, 'robot.glb'), glb);
+    assert.equal(native('convert', '-q', join(folder, 'robot.glb'), '-o', join(folder, 'robot.md2')).status, 0);
+    for (const content of [glb, new Blob([glb])]) {
+        const { status, messages, files } = await run(['convert', 'robot.glb', '-o', 'new/robot.md2'], [['robot.glb', content]]);
+        assert.equal(status, 0, messages);
+        assert.match(messages, /robot\.glb: wrote new\/robot\.md2: \d+ bytes/);
+        assert.ok(files.length >= 1);
+        for (const [path, written] of files) assert.ok(readFileSync(join(folder, path.slice(4))).equals(written), path);
+    }
+    const info = await run(['info', '--json', 'a/tick.md2'], [['a/tick.md2', bytes]]);
+    assert.equal(JSON.parse(new TextDecoder().decode(info.output)).frames.length, 49);
+    assert.deepEqual(info.files, []);
+    const replaced = await run(['edit', '--in-place', '--add-skin', 'new.pcx', 'tick.md2'], [['tick.md2', bytes]]);
+    assert.deepEqual([replaced.status, replaced.files.map(([path]) => path)], [0, ['tick.md2']], replaced.messages);
+    const broken = await run(['convert', 'robot.glb', '-o', 'robot.md2'], [['robot.glb', glb.subarray(0, 3000)]]);
+    assert.deepEqual([broken.status, broken.files], [1, []]);
+    assert.match(broken.messages, /3000 bytes/);
+    assert.equal((await run(['convert'])).status, 2);
+}
+
+// ---- What comes in pieces -----------------------------------------------------------------------------
+
+{
+    const pak = join(folder, 'pieces.pk3');
+    execFileSync('python3', ['-c', `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    z.writestr("filler", bytes(3000000), zipfile.ZIP_STORED)
+    for name in ("tick.md2", "tick.pcx"):
+        z.write(sys.argv[2] + "/" + name, "models/" + name)`, pak, join(source, 'samples')]);
+    const blob = await openAsBlob(pak);
+    let read = 0;
+    const reader = { size: blob.size, read: async (offset, length) => {
+        read += length;
+        return new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer());
+    } };
+    for (const content of [blob, reader, readFileSync(pak)]) {
+        const files = await Files.from([['pieces.pk3', content]]);
+        const [listed] = await files.models('pieces.pk3');
+        assert.equal(listed.path, 'pieces.pk3:models/tick.md2');
+        const model = await files.open(listed.path);
+        assert.equal(model.parts[0].materials[0].texture, 0, 'the texture was found');
+        files.dispose(); // the model stays
+        assert.equal((await model.toGlb()).length > 0, true);
+        model.dispose();
+    }
+    assert.ok(read > 0 && read < 2000000, `${read} bytes were read for a small member of a large archive`);
+    const broken = await Files.from([['a.pk3', { size: 5000, read: async () => { throw new Error('gone'); } }]]);
+    await assert.rejects(broken.open('a.pk3:x.md2'), /gone/);
+}
+
+// ---- What is read once -----------------------------------------------------------------------------------
+
+// Reads of a system of files, in bytes.
+function counted(system) {
+    const reads = [];
+    return { reads, system: {
+        kind: (path) => system.kind(path),
+        list: (path) => system.list(path),
+        open(path) {
+            const file = system.open(path);
+            return { size: file.size, read: (offset, target) => (reads.push(target.length), file.read(offset, target)) };
+        },
+    } };
+}
+
+{
+    // An archive of many files that nobody wants, and two models.
+    const pak = join(folder, 'many.pk3');
+    execFileSync('python3', ['-c', `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    for i in range(3000):
+        z.writestr(f"sounds/a_name_that_makes_the_directory_long_{i}.wav", b"")
+    z.writestr("scripts/a.shader", "models/x { }\\n" * 1000)
+    for model in ("a", "b"):
+        z.write(sys.argv[2] + "/tick.md2", "models/" + model + "/tick.md2")
+        z.write(sys.argv[2] + "/tick.pcx", "models/" + model + "/tick.pcx")`, pak, join(source, 'samples')]);
+    const memory = new MemoryFiles();
+    memory.add('many.pk3', new Uint8Array(readFileSync(pak)));
+    const { reads, system } = counted(memory);
+    const sum = () => reads.splice(0).reduce((all, size) => all + size, 0);
+    const files = await Files.from(system);
+    const directory = 3000 * 80;
+    await files.models('many.pk3');
+    assert.ok(sum() > directory, 'the directory was not read');
+    (await files.open('many.pk3:models/a/tick.md2')).dispose();
+    const first = sum();
+    (await files.open('many.pk3:models/b/tick.md2')).dispose();
+    const second = sum();
+    assert.ok(first < directory && second > 10000 && second < 120000, `the directory was read again for a model (${first}, ${second} bytes)`);
+    // Two that ask at once get an answer each.
+    const [one, other, bytesOfOne] = await Promise.all([files.models('many.pk3:models/a/*'), files.models('many.pk3:models/b/*'), files.read('many.pk3:models/a/tick.pcx')]);
+    assert.deepEqual([one[0].path, other[0].path], ['many.pk3:models/a/tick.md2', 'many.pk3:models/b/tick.md2']);
+    assert.ok(Buffer.from(bytesOfOne).equals(readFileSync(join(source, 'samples/tick.pcx'))));
+    files.dispose();
+
+    // In a worker a Blob is read in blocks, as often as there are some that are wanted.
+    class KnownBlob extends Blob {
+        constructor(bytes) {
+            super([bytes]);
+            this.bytes = bytes;
+        }
+        slice(from, to) {
+            return new KnownBlob(this.bytes.subarray(from, to));
+        }
+    }
+    const asked = [];
+    globalThis.FileReaderSync = class {
+        readAsArrayBuffer({ bytes }) {
+            asked.push(bytes.length);
+            return bytes.slice().buffer;
+        }
+    };
+    const all = new Uint8Array(readFileSync(pak));
+    const inWorker = await Files.from([['many.pk3', new KnownBlob(all)]]);
+    await inWorker.models('many.pk3');
+    for (const name of ['a', 'b', 'a', 'b']) (await inWorker.open(`many.pk3:models/${name}/tick.md2`)).dispose();
+    assert.equal(asked.length, Math.ceil(all.length / (1 << 19)), `${asked.length} reads of a Blob of ${all.length} bytes`);
+    asked.length = 0;
+    // Of all places and lengths, what the file has; and no more is kept than 64 blocks.
+    const long = Uint8Array.from({ length: 40 << 20 }, (_, i) => (i * 2654435761) >>> 24);
+    const blob = new MemoryFiles();
+    blob.add('long', new KnownBlob(long));
+    for (let i = 0; i < 400; i++) {
+        const [offset, size] = [(i * 7919 * 1031) % (long.length - 5000), i % 50 === 0 ? 3 << 18 : (i * 104729) % 5000];
+        const target = new Uint8Array(size);
+        const count = Math.min(size, long.length - offset);
+        assert.equal(blob.open('long').read(offset, target), count);
+        assert.ok(Buffer.compare(target.subarray(0, count), long.subarray(offset, offset + count)) === 0, `${size} bytes at ${offset}`);
+    }
+    asked.length = 0;
+    for (let round = 0; round < 2; round++)
+        for (let at = 0; at < 64; at++) blob.open('long').read(at << 19, new Uint8Array(10));
+    assert.ok(asked.length <= 64, 'what fits is kept');
+    for (let at = 64; at < 80; at++) blob.open('long').read(at << 19, new Uint8Array(10));
+    asked.length = 0;
+    blob.open('long').read(0, new Uint8Array(10));
+    assert.equal(asked.length, 1, 'more is kept than there is room for');
+    delete globalThis.FileReaderSync;
+}
+
+// ---- Damage -------------------------------------------------------------------------------------------
+
+let refused = 0, opened = 0;
+const tries = [];
+for (let end = 0; end < bytes.length; end += 997) tries.push(bytes.subarray(0, end));
+for (let i = 0; i < 300; i++) {
+    const damaged = Uint8Array.from(bytes.subarray(0, 60000));
+    for (let k = 0; k < 4; k++) damaged[(i * 7919 + k * 104729) % 400] = (i * 31 + k * 17) & 255;
+    tries.push(damaged);
+}
+const attack = process.env.LERPMESH_CORPUS && join(process.env.LERPMESH_CORPUS, 'attack');
+if (attack && existsSync(attack))
+    for (const name of readdirSync(attack, { recursive: true }))
+        if (statSync(join(attack, name)).isFile() && statSync(join(attack, name)).size < 4e6)
+            tries.push(readFileSync(join(attack, name)));
+for (const damaged of tries) {
+    try {
+        await check(damaged);
+        const model = await open(damaged, { name: 'damaged.md2', repair: refused % 2 === 0 });
+        await model.toGlb();
+        model.dispose();
+        opened++;
+    } catch (error) {
+        assert.ok(error instanceof LerpmeshError && error.code !== 'trap' && error.message, String(error.stack));
+        refused++;
+    }
+}
+assert.ok(refused > 100);
+console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused`);
+
+// ---- three.js -----------------------------------------------------------------------------------------
+
+{
+    // Beside node_modules, where a package that somebody installed would find three.
+    const installed = join(folder, 'installed');
+    cpSync(built, join(installed, 'lerpmesh'), { recursive: true });
+    symlinkSync(realpathSync(join(source, 'tests/web/node_modules')), join(installed, 'node_modules'));
+    const { KeyframeLoader, KeyframeMesh } = await import(join(installed, 'lerpmesh/three.js'));
+    const three = await import(join(installed, 'node_modules/three/build/three.module.js'));
+    const loader = new KeyframeLoader();
+    loader.options = { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } };
+    const mesh = await loader.parseAsync(bytes);
+    assert.ok(mesh instanceof KeyframeMesh);
+    const [part] = mesh.base.children, [drawn] = part.children;
+    assert.equal(drawn.material.map.image.width, 256);
+    const mixer = new three.AnimationMixer(mesh);
+    const run = three.AnimationClip.findByName(mesh.animations, 'run');
+    mixer.clipAction(run).play();
+    const expected = new Float32Array(drawn.geometry.attributes.position.array.length);
+    for (const seconds of [0, 0.05, 0.33, 0.79, 0.85, 3.21]) { // beyond 0.8 it comes round
+        mixer.setTime(seconds);
+        const got = drawn.geometry.attributes.position.array.slice();
+        mesh.model.pose('run', seconds);
+        mesh.model.sample(0, { positions: expected });
+        const worst = got.reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i])), 0);
+        assert.ok(worst < 1e-3, `run at ${seconds}: off by ${worst}`);
+    }
+    // y up, and the face toward the viewer, whose triangles are counterclockwise.
+    mesh.updateMatrixWorld(true);
+    const box = new three.Box3().setFromObject(mesh, true).getSize(new three.Vector3());
+    const { min, max } = mesh.model.bounds(15, 1);
+    assert.ok(box.y > box.x && box.y > box.z && max[2] - min[2] > 0);
+    assert.ok(drawn.matrixWorld.determinant() > 0);
+    mesh.dispose();
+    // The manager knows of it.
+    const address = (name) => pathToFileURL(join(source, 'samples', name)).href;
+    const own = globalThis.fetch;
+    globalThis.fetch = async (url) => (existsSync(url) ? new Response(readFileSync(url)) : new Response('', { status: 404 }));
+    const said = [];
+    const note = (what) => (url) => said.push(`${what} ${url?.split('/').pop()}`);
+    const manager = new three.LoadingManager(note('all'), undefined, note('failed'));
+    manager.onStart = note('began');
+    const managed = new KeyframeLoader(manager);
+    (await managed.loadAsync(address('tick.md2'))).dispose();
+    assert.deepEqual(said.splice(0), ['began tick.md2', 'all undefined']);
+    await assert.rejects(managed.loadAsync(address('none.md2')), /404/);
+    assert.deepEqual(said.splice(0), ['began none.md2', 'failed none.md2', 'all undefined']);
+    globalThis.fetch = own;
+}
+
+// ---- Without memory -----------------------------------------------------------------------------------
+
+{
+    const model = await open(bytes, { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } });
+    await model.toGltf();
+    const { engine } = model;
+    const held = [];
+    for (let size = 1 << 28; size >= 64; size >>= 1)
+        for (let at; (at = engine.call('alloc', size)); ) held.push([at, size]);
+    const codes = new Set();
+    // With ever more room: what comes first fails, then what comes behind.
+    for (let room = 0; codes.size < 2 && held.length > 0; room += 1) {
+        for (let freed = 0; freed < 1 << 14 && held.length > 0; ) {
+            const [at, size] = held.pop();
+            engine.call('free', at);
+            freed += size;
+        }
+        codes.add(await model.toGltf().then(() => 'done', (error) => error.code));
+        await formats();
+    }
+    assert.deepEqual([...codes], ['out-of-memory', 'done']);
+    model.dispose();
+    useModule(readFileSync(join(built, 'lerpmesh.wasm'))); // that one keeps its 4 GiB
+}
+
+// ---- After a trap -------------------------------------------------------------------------------------
+
+{
+    const model = await open(bytes);
+    const files = await Files.from([['tick.md2', bytes]]);
+    const engine = await getEngine();
+    assert.throws(() => engine.call('sample', 0xfffffff0, 0, 0, 0, 0), (error) => error.code === 'trap');
+    assert.throws(() => model.pose('run', 0), (error) => error.code === 'trap');
+    model.dispose();
+    const next = await open(bytes);
+    assert.equal(next.frames.length, 49);
+    const [one, two] = await Promise.all([files.open('tick.md2'), files.open('tick.md2')]);
+    assert.ok(one.engine === next.engine && two.engine === next.engine, 'Files stay with a dead instance');
+    for (const each of [one, two, files]) each.dispose();
+    next.dispose();
+    // Two that ask at once after one get the same instance.
+    assert.throws(() => next.engine.call('close', 0x7ffffff0), (error) => error.code === 'trap');
+    const engines = await Promise.all([getEngine(), getEngine()]);
+    assert.ok(engines[0] === engines[1] && !engines[0].dead && engines[0] !== next.engine);
+}
+
+// ---- Nothing is kept ----------------------------------------------------------------------------------
+
+{
+    const engine = await getEngine();
+    const once = async () => (await open(bytes)).dispose();
+    for (let i = 0; i < 20; i++) await once();
+    const before = engine.memory.buffer.byteLength;
+    for (let i = 0; i < 300; i++) await once();
+    assert.equal(engine.memory.buffer.byteLength, before, 'memory grows');
+    // Nor of what nobody disposes of.
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc');
+    let lost = 0;
+    const sizes = [];
+    for (let round = 0; round < 6; round++) {
+        for (let i = 0; i < 30; i++, lost++) void (await open(bytes)).parts[0].info;
+        for (let i = 0; i < 3; i++) {
+            collect();
+            await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+        sizes.push(engine.memory.buffer.byteLength);
+    }
+    assert.ok(sizes.at(-1) < sizes[0] + 2e6, `${lost} models that were lost hold memory: ${sizes}`);
+}

@@ -1,0 +1,60 @@
+// What the web's files weigh on the wire, and, where that is more than tests/web/web_budget.json allows, which
+// folder grew. LERPMESH_RENEW=1 writes down what there is: look at the difference before it is committed.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const web = join(process.env.LERPMESH_BUILD_DIR, '..', 'web');
+const written = join(process.env.LERPMESH_SOURCE_DIR, 'tests/web/web_budget.json');
+if (!existsSync(join(web, 'npm/wasm.js'))) {
+    console.log('skipped: sizes: `make web` has not built the module');
+    process.exit(77);
+}
+
+// A module travels in base64 and that is gzipped again, which takes the third off that it put on.
+const packed = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
+const inside = (script) => {
+    const text = /"([A-Za-z0-9+/=]{1000,})"/.exec(readFileSync(join(web, 'npm', script), 'utf8'))[1];
+    return Buffer.from(text, 'base64').length;
+};
+const files = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+const sum = (paths) => paths.reduce((all, path) => all + packed(path), 0);
+const LATER = /\/(more|links-\w+|others-\w+|run-\w+|anatomy-\w+|save-\w+|uv-\w+|wear-\w+)\.js$/;
+const page = files(join(web, 'page'));
+assert.equal(page.filter((path) => LATER.test(path)).length, 8, `the page has other files: ${page}`);
+const sizes = {
+    module: inside('wasm.js'),
+    more: inside('more.js'),
+    page: sum(page.filter((path) => !LATER.test(path))), // to its first picture
+    package: sum(files(join(web, 'npm'))),
+};
+
+// Bytes of the first module by folder before gzip, by the linker's map.
+function folders() {
+    const found = {};
+    for (const line of readFileSync(join(web, 'first.map'), 'utf8').split('\n')) {
+        const [, size, name] = /^\s*\S+\s+\S+\s+([0-9a-f]+)\s+(\S.*):\(/.exec(line) ?? [];
+        if (!name) continue;
+        const path = name.replace(/^.*\/web\/objects\//, '');
+        const folder = /\.a\(/.test(name) ? 'libc'
+            : path.replace(/\/[^/]*$/, '').split('/').slice(0, 3).join('/');
+        found[folder] = (found[folder] ?? 0) + parseInt(size, 16);
+    }
+    return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const now = folders();
+assert.ok(Object.keys(now).length > 10 && now.libc > 0, 'the map of the module is not understood');
+const known = JSON.parse(readFileSync(written, 'utf8'));
+if (process.env.LERPMESH_RENEW) writeFileSync(written, JSON.stringify({ ...known, folders: now }, null, 2) + '\n');
+for (const [what, size] of Object.entries(sizes)) console.log(`${what}: ${size} bytes gzipped, at most ${known.most[what]}`);
+const over = Object.keys(sizes).filter((what) => !(sizes[what] <= known.most[what]));
+if (over.length > 0) {
+    const grown = [...new Set([...Object.keys(now), ...Object.keys(known.folders)])]
+        .map((folder) => [(now[folder] ?? 0) - (known.folders[folder] ?? 0), folder])
+        .filter(([by]) => by !== 0).sort(([a], [b]) => b - a);
+    for (const [by, folder] of grown) console.log(`  ${by > 0 ? '+' : ''}${by} bytes before gzip: ${folder}`);
+    assert.fail(`too large: ${over.join(', ')}`);
+}

@@ -1,0 +1,511 @@
+/* Scenes as glTF: what tests/web/test_scene.mjs cannot reach. What is where is tested there. */
+#include "json_reader.h"
+#include "lerpmesh/export.h"
+#include "made_model.h"
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- A scene with all there is ----------------------------------------------------------------
+ */
+
+typedef struct fixture {
+    lm_model *body, *head;
+    lm_scene_part parts[3];
+    lm_scene_texture textures[2];
+    lm_scene_material materials[2][2];
+    lm_scene_skin skins[2];
+    lm_clip nod;
+    lm_scene scene;
+} fixture;
+
+static void set_up(fixture *f, uint32_t head_frames) {
+    *f = (fixture){
+        .body = make_model(&(made_options){.num_frames = 6}),
+        .head = make_model(&(made_options){.num_frames = head_frames}),
+        .nod = {.name = "nod", .count = head_frames, .fps = 7, .loop_frames = head_frames}};
+    f->textures[0] =
+        (lm_scene_texture){"a", "image/png", "PNG", 3, LM_ALPHA_MASK, "a b.png", 0, 0, NULL};
+    f->textures[1] =
+        (lm_scene_texture){"b", "image/jpeg", "JPEG", 4, LM_ALPHA_OPAQUE, "b.jpg", 0, 0, NULL};
+    for (uint32_t skin = 0; skin < 2; skin++) {
+        f->materials[skin][0] =
+            (lm_scene_material){.name = "cloth", .texture = skin, .alpha = f->textures[skin].alpha};
+        f->materials[skin][1] = (lm_scene_material){.name = "iron", .texture = LM_NO_TEXTURE};
+        f->skins[skin] = (lm_scene_skin){skin ? "blue" : "red", f->materials[skin]};
+    }
+    f->parts[0] = (lm_scene_part){.model = f->body};
+    f->parts[0].skins = f->skins;
+    f->parts[0].num_skins = 2;
+    f->parts[1] = (lm_scene_part){.model = f->head, .name = "head", .idle = &f->nod};
+    f->parts[1].tag = "tag_\xE9nd";
+    f->parts[1].clips = &f->nod;
+    f->parts[1].num_clips = 1;
+    f->parts[1].skins = f->skins;
+    f->parts[1].num_skins = 2;
+    f->parts[1].skin = 1;
+    f->parts[2] = (lm_scene_part){.model = f->head, .name = "twin", .parent = 1, .follows = true};
+    f->scene = (lm_scene){3, f->parts, 2, f->textures};
+}
+
+static void clean(fixture *f) {
+    free_made_model(f->body);
+    free_made_model(f->head);
+}
+
+/* The text of a .gltf; freed by the caller. */
+static char *write_text(const fixture *f, lm_gltf_options options, lm_gltf_result *result) {
+    lm_buffer out = {0}, bin = {0};
+    lm_error error = {0};
+    options.bin_uri = "a.bin";
+    if (!lm_gltf_write_scene(&f->scene, &options, &out, &bin, result, &error))
+        fail_msg("%s", error.message);
+    lm_buffer_append(&out, "", 1);
+    lm_buffer_free(&bin);
+    assert_true(json_is_valid((const char *)out.data));
+    return (char *)out.data;
+}
+
+/* ---- Tests ------------------------------------------------------------------------------------
+ */
+
+static void skins_of_the_same_name_are_one_variant(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4);
+    lm_gltf_result result;
+    char *json = write_text(&f, (lm_gltf_options){0}, &result);
+    assert_int_equal(result.num_variants, 2);
+    assert_int_equal(result.num_textures, 2);
+    assert_int_equal(json_count(json, "extensions/KHR_materials_variants/variants"), 2);
+    assert_true(json_is(json_at(json, "images/0/uri"), "a%20b.png"));
+    assert_true(json_is(json_at(json, "materials/0/alphaMode"), "MASK"));
+    /* cloth in red, cloth_2 in blue, and iron once though both skins have it. */
+    assert_int_equal(json_count(json, "materials"), 7);
+    const char *first = "meshes/%u/primitives/0/material";
+    assert_true(json_number(json_at(json, first, 0u), -1) == 0);
+    assert_true(json_number(json_at(json, first, 1u), -1) == 2);
+    assert_true(json_number(json_at(json, first, 2u), -1) == 4); /* the head wears the other */
+    for (unsigned mesh = 0; mesh < 4; mesh++)
+        for (unsigned skin = 0; skin < 2; skin++)
+            assert_true(json_number(json_at(json,
+                                            "meshes/%u/primitives/0/extensions/"
+                                            "KHR_materials_variants/mappings/%u/variants/0",
+                                            mesh, skin),
+                                    -1) == skin);
+    free(json);
+    clean(&f);
+}
+
+/* Some models list a skin three times. */
+static void a_skin_listed_twice_is_one_variant(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4);
+    const lm_scene_skin skins[] = {f.skins[0], f.skins[0], f.skins[1], f.skins[0]};
+    for (uint32_t part = 0; part < 2; part++) {
+        f.parts[part].skins = skins;
+        f.parts[part].num_skins = 4;
+    }
+    lm_gltf_result result;
+    char *json = write_text(&f, (lm_gltf_options){0}, &result);
+    const char *mappings = "meshes/0/primitives/0/extensions/KHR_materials_variants/mappings";
+    assert_int_equal(result.num_variants, 2);
+    assert_int_equal(json_count(json, mappings), 2);
+    assert_true(json_number(json_at(json, "%s/1/variants/0", mappings), -1) == 1);
+    free(json);
+    f.parts[0].num_skins = f.parts[1].num_skins = 2; /* red, and red */
+    json = write_text(&f, (lm_gltf_options){0}, &result);
+    assert_int_equal(result.num_variants, 0);
+    assert_null(json_at(json, "%s", mappings));
+    assert_null(json_at(json, "extensionsUsed"));
+    free(json);
+    clean(&f);
+}
+
+/* What has one name and other materials is another variant. */
+static void another_skin_of_a_name_is_a_variant(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4);
+    f.skins[1].name = f.skins[0].name;
+    lm_gltf_result result;
+    char *json = write_text(&f, (lm_gltf_options){0}, &result);
+    assert_int_equal(result.num_variants, 2);
+    assert_true(
+        json_is(json_at(json, "extensions/KHR_materials_variants/variants/1/name"), "red_2"));
+    free(json);
+    clean(&f);
+}
+
+/* The animation of what the first part does at rest is first, whatever the others' are called. */
+static void the_first_parts_rest_comes_first(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4);
+    const lm_clip clips[] = {{"idle", 0, 2, 10, 2, false, NULL, LM_CLIP_MADE},
+                             {"legs", 2, 2, 10, 2, false, NULL, LM_CLIP_MADE}};
+    f.parts[0].clips = clips;
+    f.parts[0].num_clips = 2;
+    f.parts[0].idle = &clips[1];
+    assert_ptr_equal(lm_scene_rest(&f.scene), &clips[1]);
+    char *json = write_text(&f, (lm_gltf_options){0}, NULL);
+    assert_true(json_is(json_at(json, "animations/0/name"), "legs"));
+    assert_true(json_is(json_at(json, "animations/1/name"), "idle"));
+    free(json);
+    f.parts[0].idle = NULL;
+    assert_ptr_equal(lm_scene_rest(&f.scene), &clips[0]);
+    f.parts[0].num_clips = 0;
+    assert_ptr_equal(lm_scene_rest(&f.scene), &f.nod);
+    f.parts[1].num_clips = 0;
+    assert_null(lm_scene_rest(&f.scene));
+    clean(&f);
+}
+
+/* The accessor of the last animated weights' times: those of the head's twin. */
+static unsigned last_times(const char *json, unsigned animation) {
+    double sampler = -1;
+    for (unsigned i = 0; json_at(json, "animations/%u/channels/%u", animation, i); i++)
+        if (json_is(json_at(json, "animations/%u/channels/%u/target/path", animation, i),
+                    "weights"))
+            sampler =
+                json_number(json_at(json, "animations/%u/channels/%u/sampler", animation, i), -1);
+    assert_true(sampler >= 0);
+    return (unsigned)json_number(
+        json_at(json, "animations/%u/samplers/%u/input", animation, (unsigned)sampler), -1);
+}
+
+/* While the body walks for half a second, the head does what it does at rest: a loop goes on until
+ * then, what ends sooner stands, and what would last longer is cut. */
+static void what_goes_on_meanwhile_ends_together(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t count, loops;
+        float fps;
+        uint32_t keys;
+        double end;
+    } tries[] = {
+        {4, 4, 8, 5, 0.5},     {4, 4, 7, 5, 0.5},          {4, 4, 20, 11, 0.5},
+        {4, 2, 18, 10, 0.5},   {4, 1, 20, 5, 0.2},         {4, 2, 20, 11, 0.5},
+        {4, 1, 10, 5, 0.4},    {4, 4, 10, 6, 0.5},         {4, 0, 6, 4, 0.5},
+        {4, 0, 8, 4, 3.0 / 8}, {4, 0, 7, 4, 3.0 / 7},      {4, 0, 60, 4, 3.0 / 60},
+        {4, 0, 3, 3, 0.5},     {1, 1, 100, 2, 0.01},       {1, 0, 1, 2, 0.5},
+        {4, 4, 2, 2, 0.5},     {2, 2, 131072, 65537, 0.5}, {2, 2, 131073, 65537, 65536.0 / 131073},
+    };
+    for (size_t i = 0; i < COUNT_OF(tries); i++) {
+        fixture f;
+        set_up(&f, 4);
+        const lm_clip walk = {.name = "walk", .count = 6, .fps = 10};
+        f.nod = (lm_clip){.name = "nod",
+                          .count = tries[i].count,
+                          .fps = tries[i].fps,
+                          .loop_frames = tries[i].loops};
+        f.parts[0].clips = &walk;
+        f.parts[0].num_clips = 1;
+        f.parts[1].num_clips = 0;
+        char *json = write_text(&f, (lm_gltf_options){0}, NULL);
+        assert_int_equal(json_count(json, "animations"), 1);
+        const unsigned times = last_times(json, 0);
+        const double count = json_number(json_at(json, "accessors/%u/count", times), -1);
+        const double end = json_number(json_at(json, "accessors/%u/max/0", times), -1);
+        if (count != tries[i].keys || fabs(end - tries[i].end) > 1e-6)
+            fail_msg("try %zu: %g keys until %g", i, count, end);
+        free(json);
+        clean(&f);
+    }
+}
+
+static void an_attached_model_may_be_split_too(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 600);
+    f.nod.fps = 100;
+    lm_gltf_result result;
+    char *json = write_text(&f, (lm_gltf_options){0}, &result);
+    assert_int_equal(result.num_bundles, 4); /* one for what it does while the body moves */
+    assert_int_equal(json_count(json, "scenes/0/nodes"), 3); /* the body alone */
+    /* Four groups and a tag of the head, and those of its twin. */
+    assert_int_equal(json_count(json, "nodes/2/children"), 10);
+    for (unsigned mesh = 0; json_at(json, "meshes/%u", mesh); mesh++) {
+        char path[48];
+        snprintf(path, sizeof path, "meshes/%u/primitives/0/targets", mesh);
+        if (json_at(json, "%s", path))
+            assert_true(json_count(json, path) <= 255);
+    }
+    free(json);
+    clean(&f);
+}
+
+static void a_range_is_of_the_first_part(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 40);
+    lm_gltf_result all, some;
+    free(write_text(&f, (lm_gltf_options){0}, &all));
+    const lm_gltf_options options = {.common = {.first_frame = 2, .num_frames = 3}};
+    f.parts[1].num_clips = 0;
+    f.parts[1].idle = NULL;
+    f.parts[2].follows = false;
+    f.parts[2].clips = f.parts[1].clips;
+    char *json = write_text(&f, options, &some);
+    assert_int_equal(json_count(json, "scenes/0/extras/frames"), 3);
+    assert_int_equal(some.num_animations, 1);
+    assert_int_equal(some.num_targets, 2); /* of what no animation shows, nothing is stored */
+    assert_true(all.num_targets > 80);
+    free(json);
+    clean(&f);
+}
+
+/* Memory that is not cleared, but filled with one number. */
+static void *filled(void *user, size_t size) {
+    uint32_t *words = malloc(size + 4);
+    for (size_t i = 0; words && i <= size / 4; i++)
+        words[i] = *(const uint32_t *)user;
+    return words;
+}
+
+static void *refilled(void *user, void *pointer, size_t old_size, size_t new_size) {
+    (void)user, (void)old_size;
+    return realloc(pointer, new_size + 4);
+}
+
+static void release(void *user, void *pointer, size_t size) {
+    (void)user, (void)size;
+    free(pointer);
+}
+
+/* Pictures beside a .gltf are in no buffer, whatever was in the memory before. */
+static void files_have_no_views(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4);
+    const lm_gltf_options options = {.bin_uri = "a.bin"};
+    for (uint32_t fill = 0; fill < 6; fill++) {
+        lm_buffer out = {.allocator = {filled, refilled, release, &fill}}, bin = {0};
+        lm_error error = {0};
+        assert_true(lm_gltf_write_scene(&f.scene, &options, &out, &bin, NULL, &error));
+        lm_buffer_append(&out, "", 1);
+        const char *json = (const char *)out.data;
+        double length = json_number(json_at(json, "buffers/0/byteLength"), 0);
+        for (size_t i = 0; i < json_count(json, "bufferViews"); i++) {
+            double start = json_number(json_at(json, "bufferViews/%zu/byteOffset", i), 0);
+            double size = json_number(json_at(json, "bufferViews/%zu/byteLength", i), 0);
+            assert_true(start + size <= length);
+        }
+        lm_buffer_free(&out);
+        lm_buffer_free(&bin);
+    }
+    clean(&f);
+}
+
+static char *write_obj(const fixture *f, char **mtl) {
+    lm_buffer out = {0}, materials = {0};
+    lm_error error = {0};
+    if (!lm_obj_write_scene(&f->scene, NULL, "a.mtl", &out, &materials, &error))
+        fail_msg("%s", error.message);
+    lm_buffer_append(&out, "", 1);
+    lm_buffer_append(&materials, "", 1);
+    *mtl = (char *)materials.data;
+    return (char *)out.data;
+}
+
+/* Each material once, with its texture; what has one name and other textures gets another. */
+static void an_obj_wears_materials(void **state) {
+    (void)state;
+    fixture f;
+    char *mtl;
+    set_up(&f, 4);
+    f.materials[0][1].name = "cold iron";
+    f.materials[1][1].name = "cold iron";
+    char *text = write_obj(&f, &mtl);
+    assert_string_equal(mtl, "newmtl cloth\nKd 1 1 1\nmap_Kd a b.png\nmap_d -imfchan m a b.png\n"
+                             "newmtl cold_iron\nKd 1 1 1\n"
+                             "newmtl cloth_2\nKd 1 1 1\nmap_Kd b.jpg\n");
+    static const char *const uses[] = {"usemtl cloth\n", "usemtl cold_iron\n", "usemtl cloth_2\n",
+                                       "usemtl cold_iron\n"};
+    const char *at = text;
+    assert_memory_equal(at, "mtllib a.mtl\n", 13);
+    for (size_t i = 0; i < 4; i++) {
+        at = strstr(at, "usemtl ");
+        assert_non_null(at);
+        assert_memory_equal(at, uses[i], strlen(uses[i]));
+        at++;
+    }
+    assert_null(strstr(at, "usemtl ")); /* the twin wears nothing */
+    free(text);
+    free(mtl);
+    f.textures[1].uri = NULL;
+    lm_buffer out = {0};
+    lm_error error = {0};
+    assert_false(lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, &out, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    clean(&f);
+}
+
+static void what_cannot_be_written_is_refused(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4);
+    lm_buffer out = {0}, bin = {0};
+    lm_error error = {0};
+    const lm_gltf_options files = {.bin_uri = "a.bin"}, glb = {0};
+    assert_false(lm_gltf_write_scene(&f.scene, &files, &out, NULL, NULL, &error));
+    assert_string_equal(error.message, "a .gltf needs a buffer for its .bin");
+    assert_false(lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, NULL, &error));
+    assert_string_equal(error.message, "an .obj needs a buffer for its .mtl");
+    f.textures[1].uri = NULL;
+    assert_false(lm_gltf_write_scene(&f.scene, &files, &out, &bin, NULL, &error));
+    assert_string_equal(error.message, "a .gltf needs a name for the file of texture 1");
+    assert_false(lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, &bin, &error));
+    assert_string_equal(error.message, "an .mtl needs a name for the file of texture 1");
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(out.size + bin.size, 0);
+    assert_true(lm_gltf_write_scene(&f.scene, &glb, &out, NULL, NULL, &error));
+    f.parts[2].parent = 2; /* itself */
+    size_t size = out.size;
+    assert_false(lm_gltf_write_scene(&f.scene, &glb, &out, NULL, NULL, &error));
+    assert_false(lm_obj_write_scene(&f.scene, NULL, NULL, &out, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(out.size, size);
+    lm_buffer_free(&out);
+    lm_buffer_free(&bin);
+    clean(&f);
+}
+
+static void every_failing_allocation_is_survived(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 5);
+    for (int quantize = 0; quantize < 2; quantize++) {
+        const lm_gltf_options options = {.quantize = quantize};
+        bool written = false;
+        for (size_t fail_at = 1; !written; fail_at++) {
+            counted count = {.fail_at = fail_at};
+            lm_buffer out = {.allocator = counting_allocator(&count)};
+            lm_error error = {0};
+            written = lm_gltf_write_scene(&f.scene, &options, &out, NULL, NULL, &error);
+            assert_true(written == (count.calls < fail_at));
+            assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
+            lm_buffer_free(&out);
+            assert_int_equal(count.live_blocks, 0);
+        }
+    }
+    bool written = false;
+    for (size_t fail_at = 1; !written; fail_at++) {
+        counted count = {.fail_at = fail_at};
+        lm_buffer out = {.allocator = counting_allocator(&count)}, mtl = out;
+        lm_error error = {0};
+        written = lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, &mtl, &error);
+        assert_true(written == (count.calls < fail_at));
+        assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
+        assert_true(written || (out.size == 0 && mtl.size == 0));
+        lm_buffer_free(&out);
+        lm_buffer_free(&mtl);
+        assert_int_equal(count.live_blocks, 0);
+    }
+    clean(&f);
+}
+
+static void a_material_has_what_it_can_of_a_shader(void **state) {
+    (void)state;
+    static const lm_tc_mod mods[] = {
+        {.kind = LM_TC_SCALE, .values = {2, 3}},
+        {.kind = LM_TC_SCROLL, .values = {1, 1}},
+        {.kind = LM_TC_TRANSFORM, .values = {4, 0, 0, 5, 0.5f, 0.25f}}};
+    static const lm_stage stages[] = {
+        {.alpha_test = LM_TEST_GT0, .tc_mods = mods, .num_tc_mods = 3}, {.blended = true}};
+    static const lm_shader shader = {.name = "a/b",
+                                     .path = "pak0.pk3:scripts/a.shader",
+                                     .sides = LM_SIDES_BOTH,
+                                     .num_stages = 2,
+                                     .stages = stages},
+                           hidden = {.name = "nodraw", .hidden = true};
+    fixture f;
+    set_up(&f, 2);
+    for (unsigned skin = 0; skin < 2; skin++) {
+        f.materials[skin][0].shader = &shader;
+        f.materials[skin][0].alpha = LM_ALPHA_MASK;
+        f.materials[skin][1].shader = &hidden;
+    }
+    f.scene.num_parts = 1;
+    f.parts[0].num_skins = 1;
+    lm_gltf_result result;
+    char *json = write_text(&f, (lm_gltf_options){.unlit = true}, &result);
+    const char *texture = "materials/0/pbrMetallicRoughness/baseColorTexture/extensions/"
+                          "KHR_texture_transform";
+    static const double scale[] = {8, 15}, offset[] = {0.5, 0.25};
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(json_number(json_at(json, "%s/scale/%u", texture, i), 0) == scale[i]);
+        assert_true(json_number(json_at(json, "%s/offset/%u", texture, i), 0) == offset[i]);
+    }
+    assert_true(json_is(json_at(json, "materials/0/alphaMode"), "MASK"));
+    assert_float_equal(json_number(json_at(json, "materials/0/alphaCutoff"), 0), 1.0 / 512, 1e-9);
+    assert_memory_equal(json_at(json, "materials/0/doubleSided"), "true", 4);
+    assert_true(json_is(json_at(json, "materials/0/extras/shader"), "a/b"));
+    assert_true(json_is(json_at(json, "materials/0/extras/script"), "a.shader"));
+    assert_non_null(json_at(json, "materials/0/extensions/KHR_materials_unlit"));
+    assert_true(json_is(json_at(json, "extensionsUsed/0"), "KHR_texture_transform"));
+    assert_true(json_is(json_at(json, "extensionsUsed/1"), "KHR_materials_unlit"));
+    assert_true(json_is(json_at(json, "materials/1/alphaMode"), "MASK"));
+    assert_true(
+        json_number(json_at(json, "materials/1/pbrMetallicRoughness/baseColorFactor/3"), 1) == 0);
+    assert_int_equal(result.num_dropped, 2); /* a stage, and the scroll */
+    free(json);
+    clean(&f);
+}
+
+/* One picture with two samplers, which are there as far as they are used. */
+static void clamped_textures_end_at_their_edges(void **state) {
+    (void)state;
+    static const lm_stage stage = {.clamp = true};
+    static const lm_shader shader = {.name = "a", .num_stages = 1, .stages = &stage};
+    for (unsigned clamped = 0; clamped < 3; clamped++) {
+        fixture f;
+        set_up(&f, 2);
+        f.scene.num_parts = 1;
+        f.parts[0].num_skins = 1;
+        for (unsigned surface = 0; surface < 2; surface++) {
+            f.materials[0][surface].texture = 0;
+            f.materials[0][surface].shader = surface < clamped ? &shader : NULL;
+        }
+        lm_gltf_result result;
+        char *json = write_text(&f, (lm_gltf_options){0}, &result);
+        assert_int_equal(result.num_dropped, 0);
+        assert_non_null(json_at(json, "images/0"));
+        assert_null(json_at(json, "images/1"));
+        for (unsigned surface = 0; surface < 2; surface++) {
+            double texture = json_number(
+                json_at(json, "materials/%u/pbrMetallicRoughness/baseColorTexture/index", surface),
+                -1);
+            double sampler = json_number(json_at(json, "textures/%.0f/sampler", texture), -1);
+            double wrap = surface < clamped ? 33071 : 10497;
+            assert_true(json_number(json_at(json, "textures/%.0f/source", texture), -1) == 0);
+            assert_true(json_number(json_at(json, "samplers/%.0f/wrapS", sampler), 0) == wrap);
+            assert_true(json_number(json_at(json, "samplers/%.0f/wrapT", sampler), 0) == wrap);
+        }
+        assert_int_equal(json_at(json, "samplers/1") != NULL, clamped == 1);
+        assert_int_equal(json_at(json, "textures/1") != NULL, clamped == 1);
+        free(json);
+        clean(&f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clamped_textures_end_at_their_edges),
+        cmocka_unit_test(skins_of_the_same_name_are_one_variant),
+        cmocka_unit_test(a_skin_listed_twice_is_one_variant),
+        cmocka_unit_test(another_skin_of_a_name_is_a_variant),
+        cmocka_unit_test(a_material_has_what_it_can_of_a_shader),
+        cmocka_unit_test(the_first_parts_rest_comes_first),
+        cmocka_unit_test(what_goes_on_meanwhile_ends_together),
+        cmocka_unit_test(an_attached_model_may_be_split_too),
+        cmocka_unit_test(a_range_is_of_the_first_part),
+        cmocka_unit_test(files_have_no_views),
+        cmocka_unit_test(an_obj_wears_materials),
+        cmocka_unit_test(what_cannot_be_written_is_refused),
+        cmocka_unit_test(every_failing_allocation_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,504 @@
+/* The same model in fewer bytes: what goes and what stays, twice is once, damage and memory. What
+ * is drawn is compared by tests/tool/test_optimized.py, with the oracle. */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static blob optimized(const blob *file, const lm_optimize_options *options,
+                      lm_optimize_report *report) {
+    lm_buffer out = {0};
+    lm_error error;
+    if (!lm_optimize(file->data, file->size, options, &out, report, &error))
+        fail_msg("%s", error.message);
+    return blob_from_buffer(&out);
+}
+
+static void assert_same_blob(const blob *a, const blob *b) {
+    assert_int_equal(a->size, b->size);
+    assert_memory_equal(a->data, b->data, a->size);
+}
+
+/* What is said of it adds up. */
+static void assert_adds_up(const blob *before, const blob *after, const lm_optimize_report *r) {
+    int64_t less = 0;
+    for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
+        less += r->gains[i].bytes;
+    assert_string_equal(r->format, lm_format_of(before->data, before->size));
+    assert_int_equal(r->size_before, before->size);
+    assert_int_equal(r->size_after, after->size);
+    assert_int_equal(less, before->size - after->size);
+    assert_true(r->size_after <= r->size_before);
+    assert_true(r->transforms_after <= r->transforms_before);
+}
+
+static void optimize_twice(const char *path, const blob *file) {
+    lm_optimize_report report, again;
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    if (!model)
+        return; /* broken on purpose */
+    blob once = optimized(file, NULL, &report), twice = optimized(&once, NULL, &again);
+    assert_adds_up(file, &once, &report);
+    assert_adds_up(&once, &twice, &again);
+    if (once.size != twice.size || memcmp(once.data, twice.data, once.size) != 0)
+        fail_msg("%s: optimizing it twice changes it again", path);
+    for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
+        assert_true(again.gains[i].count == 0 && again.gains[i].bytes == 0);
+    assert_int_equal(again.transforms_before, report.transforms_after);
+    lm_model_free(model);
+    blob_free(&once);
+    blob_free(&twice);
+}
+
+static void test_real_models_do_not_change_twice(void **state) {
+    (void)state;
+    each_model(optimize_twice);
+}
+
+static void each_small(void (*visit)(const char *name, const blob *file)) {
+    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        visit(lm_format_of(files[i].data, files[i].size), &files[i]);
+        blob_free(&files[i]);
+    }
+}
+
+static void test_small_models_do_not_change_twice(void **state) {
+    (void)state;
+    each_small(optimize_twice);
+}
+
+/* ---- What goes ------------------------------------------------------------------------------ */
+
+/* A surface with a vertex twice, one that nothing draws, and frames that come again. */
+static const uint8_t st_rows[5][8] = {{0}, {1}, {2}, {0}, {4}};
+
+static void put_position(uint8_t *out, int vertex, int frame) {
+    const lm_mesh_vertex v = {
+        {(int16_t)(64 * (vertex == 1)), (int16_t)(64 * (vertex == 2)), (int16_t)(frame * 8)}, 0};
+    lm_md3_put_xyz_normal(out, &v);
+}
+
+/* Vertex 3 is as 0, and 4 is not drawn. */
+static blob make_doubled_md3(void) {
+    static uint8_t triangles[2 * 12], vertices[3 * 5 * 8], frames[3 * 56];
+    static const uint32_t corners[2][3] = {{0, 1, 2}, {3, 2, 1}};
+    lm_md3_surface surface = {.ident = LM_MD3_IDENT,
+                              .num_frames = 3,
+                              .num_verts = 5,
+                              .num_triangles = 2,
+                              .triangles = triangles,
+                              .st = st_rows[0],
+                              .xyz_normals = vertices};
+    const lm_md3 md3 = {.num_frames = 3, .num_surfaces = 1, .frames = frames, .surfaces = &surface};
+    lm_buffer out = {0};
+    for (size_t t = 0; t < 2; t++)
+        lm_md3_put_triangle(triangles + 12 * t, corners[t]);
+    for (int f = 0; f < 3; f++)
+        for (int v = 0; v < 5; v++)
+            put_position(vertices + 8 * (5 * f + v), v == 3 ? 0 : v, f);
+    assert_true(lm_md3_write(&md3, &out, NULL));
+    return blob_from_buffer(&out);
+}
+
+static void test_vertices_that_are_alike_become_one(void **state) {
+    (void)state;
+    lm_optimize_report report;
+    blob file = make_doubled_md3(), made = optimized(&file, NULL, &report);
+    assert_int_equal(report.gains[LM_OPTIMIZE_VERTICES].count, 2);
+    assert_int_equal(report.gains[LM_OPTIMIZE_VERTICES].bytes, 2 * (8 + 3 * 8));
+    assert_int_equal(report.num_triangles, 2);
+    assert_int_equal(report.transforms_before, 4);
+    assert_int_equal(report.transforms_after, 3);
+    lm_md3 *md3 = lm_md3_read(made.data, made.size, NULL, NULL);
+    assert_non_null(md3);
+    assert_int_equal(md3->surfaces[0].num_verts, 3);
+    lm_md3_free(md3);
+    blob_free(&made);
+    /* In one frame a step apart, they are two. */
+    file.data[surface_lump(&file, 0, MD3_SURFACE_AT_OFS_XYZ_NORMALS) + (2 * 5 + 3) * 8 + 6]++;
+    made = optimized(&file, NULL, &report);
+    assert_int_equal(report.gains[LM_OPTIMIZE_VERTICES].count, 1);
+    blob_free(&made);
+    blob_free(&file);
+}
+
+/* Five frames: base frames a, b, a again, and one that no frame has; compressed ones likewise. The
+ * texture coordinates of the last two vertices are the same if it says so, and so is all else of
+ * them but in the row that no frame has. */
+static blob make_doubled_mdc(bool alike) {
+    static uint8_t triangle[12], st[3 * 8], base[4 * 3 * 8], comp[3 * 3 * 4], frames[5 * 56];
+    static uint8_t of_base[5 * 2], of_comp[5 * 2];
+    static const int32_t bases[5] = {0, 1, 2, 2, 0}, comps[5] = {-1, 0, 1, -300, 0};
+    lm_mdc_surface surface = {.ident = LM_MDC_SURFACE_IDENT,
+                              .num_comp_frames = 3,
+                              .num_base_frames = 4,
+                              .num_vertices = 3,
+                              .num_triangles = 1,
+                              .triangles = triangle,
+                              .st = st,
+                              .base_vertices = base,
+                              .comp_vertices = comp,
+                              .frame_base_frames = of_base,
+                              .frame_comp_frames = of_comp};
+    const lm_mdc mdc = {.num_frames = 5, .num_surfaces = 1, .frames = frames, .surfaces = &surface};
+    lm_buffer out = {0};
+    st[8] = 1;
+    st[16] = alike ? 1 : 2;
+    memset(base + 24, 1, 24); /* b */
+    memset(base + 3 * 24, 2, 23);
+    memset(comp, 127, sizeof comp);
+    lm_md3_put_triangle(triangle, (uint32_t[]){0, 1, 2});
+    for (int f = 0; f < 5; f++) {
+        lm_mdc_put_frame_index(of_base + 2 * f, bases[f]);
+        lm_mdc_put_frame_index(of_comp + 2 * f, comps[f]);
+    }
+    assert_true(lm_mdc_write(&mdc, &out, NULL));
+    return blob_from_buffer(&out);
+}
+
+static void test_rows_of_no_frame_keep_no_vertices_apart(void **state) {
+    (void)state;
+    lm_optimize_report report;
+    blob file = make_doubled_mdc(true), made = optimized(&file, NULL, &report);
+    assert_int_equal(report.gains[LM_OPTIMIZE_VERTICES].count, 1);
+    blob_free(&made);
+    blob_free(&file);
+}
+
+static void test_frames_are_stored_once(void **state) {
+    (void)state;
+    static const int32_t bases[5] = {0, 1, 0, 0, 0}, comps[5] = {-1, 0, 0, -1, 0};
+    lm_optimize_report report;
+    blob file = make_doubled_mdc(false), made = optimized(&file, NULL, &report);
+    lm_mdc *mdc = lm_mdc_read(made.data, made.size, NULL, NULL);
+    assert_non_null(mdc);
+    assert_int_equal(mdc->surfaces[0].num_base_frames, 2);
+    assert_int_equal(mdc->surfaces[0].num_comp_frames, 1);
+    for (int32_t f = 0; f < 5; f++) {
+        assert_int_equal(lm_mdc_get_frame_base_frame(&mdc->surfaces[0], f), bases[f]);
+        assert_int_equal(lm_mdc_get_frame_comp_frame(&mdc->surfaces[0], f), comps[f]);
+    }
+    assert_int_equal(report.gains[LM_OPTIMIZE_FRAMES].count, 4);
+    assert_int_equal(report.gains[LM_OPTIMIZE_FRAMES].bytes, 3 * (2 * 8 + 2 * 4));
+    lm_mdc_free(mdc);
+    blob_free(&file);
+    blob_free(&made);
+}
+
+/* What no reader looks at: behind the end, behind frames, behind the last command and in names. */
+static void test_junk_goes(void **state) {
+    (void)state;
+    static const uint8_t junk[100] = {1, 2, 3};
+    lm_optimize_report report;
+    blob small = make_md2(&small_md2), plain = optimized(&small, NULL, NULL);
+    lm_md2 *md2 = lm_md2_read(plain.data, plain.size, NULL, NULL);
+    assert_non_null(md2);
+    const size_t size = (size_t)md2->framesize, wide = size + 5;
+    uint8_t *frames = calloc((size_t)md2->num_frames, wide), *skins = malloc(128);
+    for (size_t f = 0; f < (size_t)md2->num_frames; f++)
+        memcpy(frames + f * wide, md2->frames + f * size, size);
+    memcpy(skins, md2->skins, 128);
+    skins[63] = 'x'; /* the name ends before */
+    md2->skins = skins;
+    md2->frames = frames;
+    md2->framesize = (int32_t)wide;
+    md2->trailing = junk;
+    md2->num_trailing = sizeof junk;
+    lm_buffer out = {0};
+    assert_true(lm_md2_write(md2, &out, NULL));
+    blob file = blob_from_buffer(&out), made = optimized(&file, NULL, &report);
+    assert_same_blob(&made, &plain);
+    assert_int_equal(report.gains[LM_OPTIMIZE_JUNK].bytes,
+                     sizeof junk + 5 * (size_t)md2->num_frames);
+    lm_md2_free(md2);
+    free(frames);
+    free(skins);
+    blob_free(&small);
+    blob_free(&plain);
+    blob_free(&file);
+    blob_free(&made);
+}
+
+/* A triangle that rises by a 64th a frame, in base frames only. */
+static blob make_rising_mdc(void) {
+    enum {
+        FRAMES = 20
+    };
+    static uint8_t triangle[12], st[3 * 8] = {[8] = 1, [16] = 2}, base[FRAMES * 3 * 8];
+    static uint8_t frames[FRAMES * 56], of_base[FRAMES * 2], of_comp[FRAMES * 2], shader[68];
+    static uint8_t tags[FRAMES * 12] = {7}, tag_names[64] = "tag_x";
+    lm_mdc_surface surface = {.ident = LM_MDC_SURFACE_IDENT,
+                              .name = "flag",
+                              .flags = 5,
+                              .num_base_frames = FRAMES,
+                              .num_shaders = 1,
+                              .num_vertices = 3,
+                              .num_triangles = 1,
+                              .triangles = triangle,
+                              .shaders = shader,
+                              .st = st,
+                              .base_vertices = base,
+                              .frame_base_frames = of_base,
+                              .frame_comp_frames = of_comp};
+    const lm_mdc mdc = {.name = "rising",
+                        .flags = 9,
+                        .num_frames = FRAMES,
+                        .num_tags = 1,
+                        .num_surfaces = 1,
+                        .frames = frames,
+                        .tag_names = tag_names,
+                        .tags = tags,
+                        .surfaces = &surface};
+    lm_buffer out = {0};
+    lm_md3_put_triangle(triangle, (uint32_t[]){0, 1, 2});
+    for (int f = 0; f < FRAMES; f++) {
+        lm_mdc_put_frame_index(of_base + 2 * f, f);
+        lm_mdc_put_frame_index(of_comp + 2 * f, LM_MDC_NO_COMP_FRAME);
+        for (int v = 0; v < 3; v++)
+            put_position(base + 8 * (3 * f + v), v, f);
+    }
+    assert_true(lm_mdc_write(&mdc, &out, NULL));
+    return blob_from_buffer(&out);
+}
+
+static lm_take *take_of(const blob *file) {
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    lm_take *take = model ? lm_take_from_model(model, NULL, NULL) : NULL;
+    assert_non_null(take);
+    lm_model_free(model);
+    return take;
+}
+
+static double distance_between(const blob *a, const blob *b) {
+    lm_take *one = take_of(a), *other = take_of(b);
+    lm_comparison *found = lm_compare(one, other, NULL, NULL);
+    assert_non_null(found);
+    assert_int_equal(found->num_differences, 0);
+    const double most = found->all.max_distance;
+    lm_comparison_free(found);
+    lm_take_free(one);
+    lm_take_free(other);
+    return most;
+}
+
+static void test_loss_only_where_it_is_allowed(void **state) {
+    (void)state;
+    const lm_optimize_options wide = {.max_error = 0.05}, tight = {.max_error = 0.001};
+    lm_optimize_report reports[2];
+    blob file = make_rising_mdc(), exact = optimized(&file, NULL, NULL);
+    blob lossy = optimized(&file, &wide, &reports[0]), same = optimized(&file, &tight, &reports[1]);
+    assert_same_blob(&same, &exact); /* 0.05 units a step cannot be so near */
+    assert_true(reports[1].max_error == 0 && reports[1].gains[LM_OPTIMIZE_LOSS].bytes == 0);
+    assert_true(lossy.size < exact.size);
+    assert_adds_up(&file, &lossy, &reports[0]);
+    assert_int_equal(reports[0].gains[LM_OPTIMIZE_LOSS].bytes, exact.size - lossy.size);
+    assert_true(reports[0].max_error > 0 && reports[0].max_error <= 0.05);
+    assert_true(fabs(distance_between(&file, &lossy) - reports[0].max_error) < 1e-6);
+    lm_mdc *mdc = lm_mdc_read(lossy.data, lossy.size, NULL, NULL);
+    assert_non_null(mdc);
+    assert_int_equal(mdc->flags, 9);
+    assert_int_equal(mdc->surfaces[0].flags, 5);
+    assert_string_equal((const char *)mdc->surfaces[0].name, "flag");
+    assert_int_equal(mdc->tags[0], 7);
+    assert_int_equal(mdc->surfaces[0].num_base_frames, 1);
+    lm_mdc_free(mdc);
+    blob_free(&file);
+    blob_free(&exact);
+    blob_free(&lossy);
+    blob_free(&same);
+}
+
+/* ---- What stays ----------------------------------------------------------------------------- */
+
+/* Two triangles that could be one strip, as two. */
+static blob make_two_strips(void) {
+    static const int32_t vertices[6] = {0, 1, 2, 2, 1, 3};
+    static uint8_t commands[(2 * (1 + 3 * 3) + 1 + 4) * 4];
+    blob small = make_md2(&small_md2);
+    lm_md2 *md2 = lm_md2_read(small.data, small.size, NULL, NULL);
+    lm_buffer out = {0};
+    assert_non_null(md2);
+    memset(commands, 0, sizeof commands);
+    for (size_t i = 0; i < 6; i++) {
+        uint8_t *strip = commands + i / 3 * 40;
+        lm_md2_put_glcmd(strip, 3);
+        lm_md2_put_glcmd_float(strip + 4 + i % 3 * 12, 0.25f);
+        lm_md2_put_glcmd(strip + 4 + i % 3 * 12 + 8, vertices[i]);
+    }
+    md2->glcmds = commands;
+    md2->num_glcmds = sizeof commands / 4;
+    assert_true(lm_md2_write(md2, &out, NULL));
+    lm_md2_free(md2);
+    blob_free(&small);
+    return blob_from_buffer(&out);
+}
+
+static void test_commands_become_longer_strips(void **state) {
+    (void)state;
+    const lm_optimize_options none = {.strips = LM_STRIPS_NONE}, fast = {.strips = LM_STRIPS_FAST};
+    lm_optimize_report reports[3];
+    blob file = make_two_strips();
+    blob made[] = {optimized(&file, &none, &reports[0]), optimized(&file, &fast, &reports[1]),
+                   optimized(&file, NULL, &reports[2])};
+    /* Of 25 integers 4 are behind the end; one strip has 1 + 4 * 3, and there is the end. */
+    assert_int_equal(reports[0].gains[LM_OPTIMIZE_COMMANDS].count, 4);
+    assert_int_equal(reports[1].gains[LM_OPTIMIZE_COMMANDS].count, 25 - 14);
+    assert_int_equal(reports[2].gains[LM_OPTIMIZE_COMMANDS].bytes, (25 - 14) * 4);
+    for (size_t i = 0; i < COUNT_OF(made); i++)
+        blob_free(&made[i]);
+    blob_free(&file);
+}
+
+/* Frames' grids and every vertex's bytes. */
+static void test_frames_keep_their_bytes(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2), made = optimized(&file, NULL, NULL);
+    lm_md2 *a = lm_md2_read(file.data, file.size, NULL, NULL);
+    lm_md2 *b = lm_md2_read(made.data, made.size, NULL, NULL);
+    assert_true(a && b);
+    for (int32_t f = 0; f < a->num_frames; f++) {
+        lm_md2_frame x, y;
+        lm_md2_get_frame(a, f, &x);
+        lm_md2_get_frame(b, f, &y);
+        assert_memory_equal(&x, &y, sizeof x.scale + sizeof x.translate);
+        assert_string_equal(x.name, y.name);
+    }
+    lm_md2_free(a);
+    lm_md2_free(b);
+    blob_free(&file);
+    blob_free(&made);
+}
+
+/* Lumps that share bytes would get their own: such a file stays as it is. */
+static void test_nothing_becomes_larger(void **state) {
+    (void)state;
+    const size_t header = 68, skins = 2 * 64;
+    static const size_t offsets[] = {MD2_AT_OFS_ST, MD2_AT_OFS_TRIS, MD2_AT_OFS_FRAMES,
+                                     MD2_AT_OFS_GLCMDS, MD2_AT_OFS_END};
+    lm_optimize_report report;
+    blob small = make_md2(&small_md2), plain = optimized(&small, NULL, NULL);
+    blob file = blob_copy(plain.data + skins, plain.size - skins);
+    memcpy(file.data, plain.data, header);
+    for (size_t i = 0; i < COUNT_OF(offsets); i++)
+        put32(&file, offsets[i], get32(&plain, offsets[i]) - (uint32_t)skins);
+    blob made = optimized(&file, NULL, &report); /* skins begin where st do */
+    assert_same_blob(&made, &file);
+    assert_adds_up(&file, &made, &report);
+    blob_free(&small);
+    blob_free(&plain);
+    blob_free(&file);
+    blob_free(&made);
+}
+
+/* ---- Damage, memory, buffers ---------------------------------------------------------------- */
+
+/* Every prefix, and bytes that are changed: what loads is optimized, what does not fails likewise.
+ */
+static void try_damaged(const blob *file) {
+    lm_error error = {0}, loading = {0};
+    lm_buffer out = {0};
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &loading);
+    const bool done = lm_optimize(file->data, file->size, NULL, &out, NULL, &error);
+    assert_int_equal(done, model != NULL);
+    if (!done) {
+        assert_int_equal(error.code, loading.code);
+        assert_string_equal(error.message, loading.message);
+        assert_int_equal(out.size, 0);
+    }
+    lm_model_free(model);
+    lm_buffer_free(&out);
+}
+
+static void damage(const char *name, const blob *file) {
+    (void)name;
+    chance c = chance_from(7);
+    for (size_t size = 0; size < file->size; size++) {
+        blob cut = blob_copy(file->data, size);
+        try_damaged(&cut);
+        blob_free(&cut);
+    }
+    for (int i = 0; i < 3000; i++) {
+        blob bad = blob_copy(file->data, file->size);
+        bad.data[chance_below(&c, (uint32_t)file->size)] = (uint8_t)chance_next(&c);
+        bad.data[chance_below(&c, 128)] = (uint8_t)chance_next(&c);
+        try_damaged(&bad);
+        blob_free(&bad);
+    }
+}
+
+static void test_damage_is_refused_as_loading_does(void **state) {
+    (void)state;
+    each_small(damage);
+}
+
+static void starve(const char *name, const blob *file) {
+    (void)name;
+    counted all = {0};
+    lm_optimize_options options = {.memory = {.allocator = counting_allocator(&all)},
+                                   .max_error = 0.05};
+    blob whole = optimized(file, &options, NULL);
+    assert_all_released(&all);
+    for (size_t fail_at = 1; fail_at <= all.calls; fail_at++) {
+        counted counts = {.fail_at = fail_at};
+        lm_buffer out = {0};
+        lm_error error = {0};
+        options.memory.allocator = counting_allocator(&counts);
+        assert_false(lm_optimize(file->data, file->size, &options, &out, NULL, &error));
+        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+        assert_int_equal(out.size, 0);
+        assert_all_released(&counts);
+        lm_buffer_free(&out);
+    }
+    blob_free(&whole);
+}
+
+static void test_every_allocation_may_fail(void **state) {
+    (void)state;
+    blob rising = make_rising_mdc();
+    each_small(starve);
+    starve("rising", &rising);
+    blob_free(&rising);
+}
+
+static void test_appends_and_obeys_limits(void **state) {
+    (void)state;
+    lm_error error;
+    blob file = make_md3(&small_md3), whole = optimized(&file, NULL, NULL);
+    lm_buffer out = {.max_size = whole.size + 3};
+    lm_buffer_text(&out, "abc");
+    assert_true(lm_optimize(file.data, file.size, NULL, &out, NULL, &error));
+    assert_int_equal(out.size, whole.size + 3);
+    assert_memory_equal(out.data + 3, whole.data, whole.size);
+    out.size = 4;
+    assert_false(lm_optimize(file.data, file.size, NULL, &out, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_int_equal(out.size, 4);
+    lm_buffer_free(&out);
+    blob_free(&file);
+    blob_free(&whole);
+    assert_string_equal(lm_optimize_step_name(LM_OPTIMIZE_FRAMES), "frames");
+    assert_string_equal(lm_optimize_step_name((lm_optimize_step)-1), "unknown");
+    assert_string_equal(lm_optimize_step_name(LM_NUM_OPTIMIZE_STEPS), "unknown");
+    assert_false(lm_optimize("nothing", 7, NULL, &out, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_real_models_do_not_change_twice),
+        cmocka_unit_test(test_small_models_do_not_change_twice),
+        cmocka_unit_test(test_vertices_that_are_alike_become_one),
+        cmocka_unit_test(test_frames_are_stored_once),
+        cmocka_unit_test(test_rows_of_no_frame_keep_no_vertices_apart),
+        cmocka_unit_test(test_loss_only_where_it_is_allowed),
+        cmocka_unit_test(test_junk_goes),
+        cmocka_unit_test(test_commands_become_longer_strips),
+        cmocka_unit_test(test_frames_keep_their_bytes),
+        cmocka_unit_test(test_nothing_becomes_larger),
+        cmocka_unit_test(test_damage_is_refused_as_loading_does),
+        cmocka_unit_test(test_every_allocation_may_fail),
+        cmocka_unit_test(test_appends_and_obeys_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
