@@ -103,7 +103,7 @@ def main():
     if missing := needed(core) - ALLOWED:
         sys.exit(f"the core uses what is not on the list: {', '.join(sorted(missing))}")
     write = environment["LERPMESH_WRITE_STATIC_LIBRARY"]
-    if missing := needed(write) - symbols("-g", "--defined-only", core) - ALLOWED:
+    if missing := needed(write) - symbols("-g", "--defined-only", core).keys() - ALLOWED:
         sys.exit(f"lerpmesh-write uses what is not on the list: {', '.join(sorted(missing))}")
     for shared, static, keyword in libraries:
         problems, count = check(environment[shared], environment[static], keyword)

@@ -59,15 +59,15 @@ FAILING=test_heap expect test_hard.sh 1 '3 passed, 1 failed'
 FAILING=test_crash expect test_hard.sh 1 '3 passed, 1 failed'
 says 5 'ok: '
 
-for name in project/test_cross_machines project/test_cross project/test_portable web/test_web_command project/test_windows; do
+for name in project/test_cross_machines project/test_cross project/test_portable project/test_dropin web/test_web_command project/test_windows; do
     # shellcheck disable=SC2016 # that script's own
     echo 'case "$0 $* " in tests/${PART:-none}) echo "$SAYS"; exit "${STATUS:-0}" ;; esac' >"tests/$name.sh"
 done
-expect test_cross.sh 0 '8 passed, 0 failed'
+expect test_cross.sh 0 '10 passed, 0 failed'
 PART='project/test_cross_machines.sh armhf*' SAYS='skipped: armhf: there is no compiler' \
-    expect test_cross.sh 1 '7 passed, 1 failed'
+    expect test_cross.sh 1 '9 passed, 1 failed'
 says 1 'FAILED: bash tests/project/test_cross_machines.sh armhf'
-PART='project/test_cross.sh*' SAYS='skipped: wasm: there is no node' expect test_cross.sh 1 '7 passed, 1 failed'
-PART='project/test_portable.sh*' SAYS='' STATUS=77 expect test_cross.sh 1 '7 passed, 1 failed'
-PART='project/test_windows.sh*' SAYS='' STATUS=1 expect test_cross.sh 1 '7 passed, 1 failed'
+PART='project/test_cross.sh*' SAYS='skipped: wasm: there is no node' expect test_cross.sh 1 '9 passed, 1 failed'
+PART='project/test_portable.sh*' SAYS='' STATUS=77 expect test_cross.sh 1 '9 passed, 1 failed'
+PART='project/test_windows.sh*' SAYS='' STATUS=1 expect test_cross.sh 1 '9 passed, 1 failed'
 echo 'the long runs fail when a part does'
