@@ -11,6 +11,8 @@ CAMPAIGN_EXECUTIONS ?= 100000000
 MUTATE ?=
 # Of test-hard; none: all
 PARTS ?=
+# Of test and test-rest: a file of counts to add to
+SUMS ?=
 # Debian's assimp-testmodels
 TEST_MODELS ?= /usr/share/assimp/models/MD2
 # no: install no packages; CMake says what is missing.
@@ -30,7 +32,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-games test-cross test-web test-hard screenshots coverage mutate bench bench-web fuzz fuzz-campaign web lint architecture install uninstall dropin clean \
+.PHONY: all deps demo test test-rest test-all test-games test-cross test-web test-hard screenshots coverage mutate bench bench-web fuzz fuzz-campaign web lint architecture install uninstall dropin clean \
 	help node-modules
 
 all:
@@ -41,7 +43,7 @@ all:
 	@$(call COMPILE,release)
 
 deps:
-	@bash scripts/deps.sh test lint
+	@bash scripts/deps.sh rest lint
 
 demo:
 	@bash scripts/deps.sh build
@@ -50,18 +52,36 @@ demo:
 	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-samples
 	@bash scripts/demo.sh $(BUILD)
 
-test: deps
+test:
+	@bash scripts/deps.sh test lint
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
+	@$(call CONFIGURE,sanitize)
+	@$(call COMPILE,release)
+	@$(call COMPILE,sanitize) --target lerpmesh-tests
+	@bash scripts/test.sh $(BUILD) $(JOBS) daily $(SUMS)
+
+# What `make test` leaves out.
+test-rest:
+	@bash scripts/deps.sh rest lint
 	@mkdir -p $(BUILD)
 	@$(MAKE) node-modules
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
 	@$(call CONFIGURE,sanitize)
 	@$(call COMPILE,release)
-	@$(call COMPILE,sanitize)
+	@$(call COMPILE,sanitize) --target lerpmesh-tests lerpmesh-slow-tests
 	@$(MAKE) web
-	@bash scripts/test.sh $(BUILD) $(JOBS)
+	@bash scripts/test.sh $(BUILD) $(JOBS) rest $(SUMS)
+
+# Both, one after the other; the last line counts both.
+test-all:
+	@mkdir -p $(BUILD) && rm -f $(BUILD)/sums
+	@status=0; $(MAKE) test SUMS=$(BUILD)/sums || status=1; \
+	[ -f $(BUILD)/sums ] || echo 0 1 0 >$(BUILD)/sums; \
+	$(MAKE) test-rest SUMS=$(BUILD)/sums || status=1; exit $$status
 
 test-games:
-	@bash scripts/deps.sh test games
+	@bash scripts/deps.sh rest games
 	@mkdir -p $(BUILD)
 	@$(MAKE) node-modules
 	@$(call CONFIGURE,release)
@@ -84,7 +104,7 @@ test-web: web
 
 # What takes too long for every day.
 test-hard:
-	@bash scripts/deps.sh test hard
+	@bash scripts/deps.sh rest hard
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
 	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-heap
@@ -92,7 +112,7 @@ test-hard:
 
 # What the tests of the viewer saw, to look at.
 screenshots:
-	@bash scripts/deps.sh test
+	@bash scripts/deps.sh rest
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON -DLERPMESH_VIEWER=ON)
 	@$(call COMPILE,release)
@@ -125,7 +145,7 @@ coverage:
 
 # Do the tests notice mistakes? MUTATE='--count 40 src/formats'
 mutate:
-	@bash scripts/deps.sh test
+	@bash scripts/deps.sh rest
 	@python3 scripts/mutate.py --build $(BUILD)/mutate $(MUTATE)
 
 # What it is compared with is optional: without, those parts are left out.
@@ -216,7 +236,9 @@ clean:
 help:
 	@echo 'make            build the library, the command and the rest'
 	@echo 'make demo       write the samples, show one, convert it to glTF; MODEL=path: your file'
-	@echo 'make test       every test, plainly and under the sanitizers, then the linters'
+	@echo 'make test       in five minutes: all but the slow tests, the C tests also under the sanitizers, then the linters'
+	@echo 'make test-rest  the others: browsers, other machines and compilers, validators, slow scripts; the analyzer'
+	@echo 'make test-all   both; what continuous integration runs'
 	@echo 'make test-games converts all models of OpenArena (installs its data) and validates them'
 	@echo 'make test-cross the libraries and the command on s390x, i686, armhf, aarch64, WebAssembly and Windows'
 	@echo 'make test-web   the npm package under four bundlers, its types, what npm packs'

@@ -98,6 +98,7 @@ foreach(line IN LISTS fuzzers)
         endif()
         continue()
     endif()
+    add_dependencies(lerpmesh-tests ${name})
     add_test(NAME ${name} COMMAND ${name} ${words} ${regressions})
     set_tests_properties(${name} PROPERTIES
         TIMEOUT 300 ENVIRONMENT "ASAN_OPTIONS=strict_string_checks=1;UBSAN_OPTIONS=print_stacktrace=1")

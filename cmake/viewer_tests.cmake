@@ -25,7 +25,7 @@ function(lerpmesh_viewer_test name program)
         add_test(NAME ${name} COMMAND ${program})
     endif()
     set_tests_properties(${name} PROPERTIES
-        TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT "${viewer_environment};${ARGN}")
+        TIMEOUT 300 SKIP_RETURN_CODE 77 LABELS slow ENVIRONMENT "${viewer_environment};${ARGN}")
 endfunction()
 
 foreach(source IN LISTS viewer_programs)
@@ -44,9 +44,9 @@ endforeach()
 # The program itself, with a display, keys and a mouse of its own.
 add_test(NAME test_input.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_input.py)
 set_tests_properties(test_input.py PROPERTIES
-    TIMEOUT 300 LABELS script ENVIRONMENT "${environment}")
+    TIMEOUT 300 LABELS "script;slow" ENVIRONMENT "${environment}")
 
 # Where there is no other OpenGL.
 lerpmesh_viewer_test(test_viewer_es test_viewer
     GDK_DEBUG=gl-gles LERPMESH_BUILD_DIR=${PROJECT_BINARY_DIR}/es)
-set_tests_properties(test_viewer_es PROPERTIES LABELS script)
+set_tests_properties(test_viewer_es PROPERTIES LABELS "script;slow")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, bench, lint, games,
+# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, games,
 # coverage, fuzz, cross, web, hard) lack. What counts is whether the thing is there, not which package brought it. Says
 # nothing and touches no network where nothing is missing. DEPS=no in the environment: says what is
 # missing, installs nothing and succeeds; CMake will say what that means.
@@ -46,6 +46,10 @@ need_group() {
         need_library libEGL.so.1 libegl1
         need_path "/usr/lib/$(cc -print-multiarch 2>/dev/null)/dri/swrast_dri.so" libgl1-mesa-dri
         need_command python3 python3
+        need_path /usr/share/assimp/models assimp-testmodels
+        ;;
+    rest)
+        need_group test
         need_command valgrind valgrind
         need_command Xvfb xvfb
         need_command xdotool xdotool
@@ -59,7 +63,6 @@ need_group() {
             lacks librsvg2-common
         need_command node nodejs
         need_command npm npm
-        need_path /usr/share/assimp/models assimp-testmodels
         # tests/project/test_mutate.py, and `make mutate`
         need_command git git
         need_command ninja ninja-build
@@ -84,7 +87,7 @@ need_group() {
         compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/wasi' >/dev/null || lacks libclang-rt-dev-wasm32
         ;;
     cross)
-        need_group test
+        need_group rest
         need_command arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
         need_path /usr/arm-linux-gnueabihf/include/stdio.h libc6-dev-armhf-cross
         need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
@@ -128,7 +131,7 @@ need_group() {
         need_command clang-tidy clang-tidy
         ;;
     coverage)
-        need_group test
+        need_group rest
         need_command gcovr gcovr
         ;;
     fuzz)

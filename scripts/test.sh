@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# test.sh BUILD JOBS: every test plainly, the C tests under the sanitizers, then the linters. Goes on
-# after a failure, so that one run shows everything, and ends with one line that sums it up.
+# test.sh BUILD JOBS daily|rest [SUMS]: runs one of the two sets of tests plainly, its C tests under the
+# sanitizers, then its linters. Tests with the label `slow` (tests/CMakeLists.txt) are the rest. Goes on after
+# a failure, so that one run shows everything, and ends with one line that sums it up. If SUMS is a file, adds
+# its counts; writes the sums to SUMS, for the other set.
 #
 # A test is skipped that ends with status 77, or all of whose cases were. Of a test that ran, each
 # case that was left out counts as skipped as well: it says `skipped: WHAT: WHY` on a line, or is one
@@ -8,6 +10,8 @@
 set -uo pipefail
 build=$1
 jobs=$2
+set=$3
+sums=${4:-}
 passed=0
 failed=0
 skipped=0
@@ -70,10 +74,15 @@ run_ctest() {
     fi
 }
 
-run_ctest release
-run_ctest sanitize --label-exclude script
+if [ "$set" = daily ]; then
+    run_ctest release --label-exclude '^slow$'
+    run_ctest sanitize --label-exclude '^(script|slow)$'
+else
+    run_ctest release --label-regex '^slow$'
+    run_ctest sanitize --label-regex '^slow$' --label-exclude '^script$'
+fi
 echo "== lint"
-if make --no-print-directory -s -k -j "$jobs" -f scripts/lint.mk BUILD="$build"; then
+if make --no-print-directory -s -k -j "$jobs" -f scripts/lint.mk BUILD="$build" "$set"; then
     echo "lint: quiet"
 else
     echo "make test: the linters are not quiet (counted as one failure)" >&2
@@ -81,5 +90,11 @@ else
 fi
 
 [ -z "$left_out" ] || printf '== skipped\n%s' "$left_out"
+if [ -n "$sums" ]; then
+    [ ! -f "$sums" ] || read -r more_passed more_failed more_skipped <"$sums"
+    passed=$((passed + ${more_passed:-0})) failed=$((failed + ${more_failed:-0}))
+    skipped=$((skipped + ${more_skipped:-0}))
+    echo "$passed $failed $skipped" >"$sums"
+fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -5,9 +5,11 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/bin"
 # The linters.
-cat >"$folder/bin/make" <<'END'
+cat >"$folder/bin/make" <<END
 #!/bin/sh
-exit "${LINT_STATUS:-0}"
+for set in "\$@"; do :; done
+echo "lint \$set" >>"$folder/ran"
+exit "\${LINT_STATUS:-0}"
 END
 chmod +x "$folder/bin/make"
 export PATH=$folder/bin:$PATH
@@ -21,13 +23,13 @@ tests() {
 }
 a_test() {
     printf 'add_test(%s "sh" "-c" [==[%s]==])\n' "$1" "$2" >>"$list"
-    echo "set_tests_properties($1 PROPERTIES SKIP_RETURN_CODE 77)" >>"$list"
+    echo "set_tests_properties($1 PROPERTIES SKIP_RETURN_CODE 77 LABELS \"${3:-}\")" >>"$list"
 }
 
-# expect STATUS LINE: how it ends.
+# expect STATUS LINE: how it ends. SET and SUMS are arguments of test.sh.
 expect() {
     local status=0 last
-    bash "$LERPMESH_SOURCE_DIR/scripts/test.sh" "$folder/build" 2 >"$folder/says" 2>&1 || status=$?
+    bash "$LERPMESH_SOURCE_DIR/scripts/test.sh" "$folder/build" 2 "${SET:-daily}" ${SUMS:-} >"$folder/says" 2>&1 || status=$?
     last=$(tail -n 1 "$folder/says")
     if [ "$status $last" != "$*" ]; then
         cat "$folder/says"
@@ -86,4 +88,25 @@ a_test whole 'exit 77'
 tests sanitize
 a_test whole 'exit 77'
 expect 1 '0 passed, 0 failed, 2 skipped'
+
+# The two sets together run each test and each linter once, scripts plainly only, and the second set's last
+# line counts both.
+every_kind() {
+    tests "$1"
+    for labels in "" slow script 'script;slow'; do
+        a_test "of_${labels/;/_and_}" "echo '$1 $labels' >>$folder/ran" "$labels"
+    done
+}
+every_kind release
+every_kind sanitize
+rm "$folder/ran"
+SUMS=$folder/sums expect 0 '3 passed, 0 failed, 0 skipped'
+sort "$folder/ran" >"$folder/daily"
+diff "$folder/daily" <(printf '%s\n' 'lint daily' 'release ' 'release script' 'sanitize ')
+SET=rest SUMS=$folder/sums expect 0 '6 passed, 0 failed, 0 skipped'
+sort "$folder/ran" >"$folder/both"
+diff "$folder/both" <(printf '%s\n' 'lint daily' 'lint rest' 'release ' 'release script' 'release script;slow' \
+    'release slow' 'sanitize ' 'sanitize slow')
+echo 0 1 2 >"$folder/sums"
+SET=rest SUMS=$folder/sums expect 1 '3 passed, 1 failed, 2 skipped'
 echo 'the closing line is right'

@@ -85,7 +85,8 @@ static void check_model(const char *path, const blob *file) {
     check_fields(path, file, layout);
     check_lumps(path, layout);
     for (uint32_t i = 0; i < layout->num_lumps; i++)
-        check_table(path, file, &layout->lumps[i]);
+        if (!left_out())
+            check_table(path, file, &layout->lumps[i]);
     lm_layout_free(layout);
     num_models++;
 }

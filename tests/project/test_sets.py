@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""`make test` and `make test-rest` run each test once: every name in the list of slow tests is a test, and
+every test file below tests/ is one of ctest's tests."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+TESTS = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"], "tests")
+BUILD = os.environ["LERPMESH_BUILD_DIR"]
+
+
+def listed(*arguments: str) -> list[str]:
+    """Returns the names of the tests that ctest runs with these arguments."""
+    done = subprocess.run(["ctest", "--test-dir", BUILD, "--show-only=json-v1", *arguments],
+                          capture_output=True, text=True, check=True)
+    return [test["name"] for test in json.loads(done.stdout)["tests"]]
+
+
+def names_of_files() -> set[str]:
+    files = (path for kind in ("c", "py", "sh", "mjs") for path in TESTS.rglob(f"test_*.{kind}")
+             if "node_modules" not in path.parts)
+    return {path.stem if path.suffix == ".c" else path.name for path in files}
+
+
+class Sets(unittest.TestCase):
+    def test_each_test_is_in_one_set(self) -> None:
+        daily, rest, everything = listed("-LE", "^slow$"), listed("-L", "^slow$"), listed()
+        self.assertGreater(len(daily), 0)
+        self.assertGreater(len(rest), 0)
+        self.assertEqual(sorted(daily + rest), sorted(everything))
+        self.assertEqual(len(set(everything)), len(everything))
+
+    def test_slow_tests_are_tests(self) -> None:
+        text = (TESTS / "CMakeLists.txt").read_text(encoding="utf-8")
+        slow = re.sub(r"#.*", "", re.search(r"set\(slow_tests\n(.*?)\)", text, re.S)[1]).split()
+        self.assertGreater(len(slow), 10)
+        self.assertEqual(sorted(set(slow) - names_of_files()), [])
+        self.assertEqual(sorted(set(slow) & set(listed("-LE", "^slow$"))), [])
+
+    def test_each_file_is_a_test(self) -> None:
+        """Folders of parts that this build leaves out have a test of their own that is skipped."""
+        missing = names_of_files() - set(listed())
+        for part, folder in (("import", "import"), ("gl", "gl"), ("viewer", "viewer"), ("render", "gl"),
+                             ("heap_and_steps", "heap"), ("examples", "examples")):
+            if part in listed():
+                missing -= {path.stem if path.suffix == ".c" else path.name
+                            for path in (TESTS / folder).rglob("test_*")}
+        self.assertEqual(sorted(missing), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
