@@ -1,114 +1,12 @@
 #include "lerpmesh/scene.h"
 
-#include "core/report.h"
 #include "core/text.h"
+#include "scene/check.h"
 
 #include <string.h>
 
-/* ---- Checking ---------------------------------------------------------------------------------
- */
-
-static uint32_t parent_of(const lm_scene *scene, uint32_t index) {
-    return index == 0 ? LM_NO_PART : scene->parts[index].parent;
-}
-
-static bool check_place(const lm_scene *scene, uint32_t index, lm_error *error) {
-    const lm_scene_part *part = &scene->parts[index];
-    unsigned number = (unsigned)index;
-    if (!part->model)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no model", number);
-    if (part->parent != LM_NO_PART && part->parent >= index && part->parent > 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "part %u hangs on part %u, which does not stand before it", number,
-                             (unsigned)part->parent);
-    uint32_t parent = parent_of(scene, index);
-    if (parent == LM_NO_PART && (part->follows || part->tag))
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no parent to hang on",
-                             number);
-    if (part->tag && lm_find_tag(scene->parts[parent].model, part->tag) == LM_NO_TAG)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "part %u hangs on a tag \"%s\", which its parent does not have",
-                             number, part->tag);
-    return true;
-}
-
-static bool check_clip(const lm_scene_part *part, const lm_clip *clip, uint32_t index,
-                       lm_error *error) {
-    uint32_t num_frames = part->model->num_frames;
-    if (clip->name && clip->count > 0 && clip->first < num_frames &&
-        clip->count <= num_frames - clip->first)
-        return true;
-    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                         "part %u: a clip has no name, or frames that the model does not have",
-                         (unsigned)index);
-}
-
-static bool check_clips(const lm_scene *scene, uint32_t index, lm_error *error) {
-    const lm_scene_part *part = &scene->parts[index];
-    if (!part->clips && part->num_clips > 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u counts clips, but has none",
-                             (unsigned)index);
-    for (uint32_t i = 0; i < part->num_clips; i++)
-        if (!check_clip(part, &part->clips[i], index, error))
-            return false;
-    return !part->idle || check_clip(part, part->idle, index, error);
-}
-
-static bool check_material(const lm_scene *scene, const lm_scene_material *material) {
-    const char *what;
-    return material->name &&
-           (material->texture == LM_NO_TEXTURE || material->texture < scene->num_textures) &&
-           material->alpha <= LM_ALPHA_BLEND &&
-           (!material->shader || lm_shader_check(material->shader, scene->num_textures, &what));
-}
-
-static bool check_skin(const lm_scene *scene, const lm_scene_part *part,
-                       const lm_scene_skin *skin) {
-    if (!skin->name || (!skin->materials && part->model->num_surfaces > 0))
-        return false;
-    for (uint32_t i = 0; i < part->model->num_surfaces; i++)
-        if (!check_material(scene, &skin->materials[i]))
-            return false;
-    return true;
-}
-
-static bool check_skins(const lm_scene *scene, uint32_t index, lm_error *error) {
-    const lm_scene_part *part = &scene->parts[index];
-    bool ok = part->num_skins == 0 || part->skin < part->num_skins;
-    for (uint32_t i = 0; i < part->num_skins && ok; i++)
-        ok = check_skin(scene, part, &part->skins[i]);
-    if (!ok)
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                      "part %u has a skin that is not whole, or wears one that is not there",
-                      (unsigned)index);
-    return ok;
-}
-
-static bool check_textures(const lm_scene *scene, lm_error *error) {
-    for (uint32_t i = 0; i < scene->num_textures; i++) {
-        const lm_scene_texture *texture = &scene->textures[i];
-        bool known = texture->mime && (strcmp(texture->mime, "image/png") == 0 ||
-                                       strcmp(texture->mime, "image/jpeg") == 0);
-        bool is_file = known && texture->data && texture->size > 0;
-        bool is_pixels =
-            !texture->mime && texture->pixels && texture->width > 0 && texture->height > 0;
-        if (!texture->name || !(is_file || is_pixels))
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "texture %u has no name or bytes, or is neither PNG nor JPEG",
-                                 (unsigned)i);
-    }
-    return true;
-}
-
-bool lm_scene_check(const lm_scene *scene, lm_error *error) {
-    if (scene->num_parts == 0 || scene->num_parts > LM_MAX_PARTS)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a scene has 1 to %d parts, not %u",
-                             LM_MAX_PARTS, (unsigned)scene->num_parts);
-    for (uint32_t i = 0; i < scene->num_parts; i++)
-        if (!check_place(scene, i, error) || !check_clips(scene, i, error) ||
-            !check_skins(scene, i, error))
-            return false;
-    return check_textures(scene, error);
+uint32_t lm_scene_parent(const lm_scene *scene, uint32_t part) {
+    return part == 0 ? LM_NO_PART : scene->parts[part].parent;
 }
 
 /* ---- Finding ----------------------------------------------------------------------------------
@@ -214,7 +112,7 @@ static lm_code place_all(const lm_scene *scene, const lm_pose *from, const lm_po
     static const lm_transform origin = LM_TRANSFORM_IDENTITY;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
-        uint32_t on = parent_of(scene, i);
+        uint32_t on = lm_scene_parent(scene, i);
         lm_transform tag;
         if (!is_sound(part->model, &from[i]) ||
             (to && (!is_sound(part->model, &to[i]) || !(weights[i] >= 0 && weights[i] <= 1))))

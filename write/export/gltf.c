@@ -4,6 +4,7 @@
 #include "core/report.h"
 #include "core/utf8.h"
 #include "core/writing.h"
+#include "scene/check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -88,8 +89,7 @@ static uint32_t first_of(const lm_clip *idle) {
 /* Where a body's nodes go: to its tag, or to where those of its parent are. */
 static void find_holder(lm_gltf_body *body) {
     const lm_scene_part *part = body->part;
-    body->holder =
-        body == body->g->bodies || part->parent == LM_NO_PART ? -1 : (int32_t)part->parent;
+    body->holder = (int32_t)lm_scene_parent(body->g->scene, (uint32_t)(body - body->g->bodies));
     if (body->holder < 0)
         return;
     const lm_gltf_body *parent = &body->g->bodies[part->parent];

@@ -5,6 +5,7 @@
 #include "core/report.h"
 #include "core/utf8.h"
 #include "core/writing.h"
+#include "scene/check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -251,7 +252,7 @@ static bool resolve_parts(const lm_obj *obj, const lm_export_options *options, l
         return lm_fail_plain(error, code, "the tags cannot be sampled");
     for (uint32_t i = 0; i < obj->scene->num_parts; i++) {
         obj->jobs[i].pose = obj->poses[i];
-        bool at_origin = i == 0 || obj->scene->parts[i].parent == LM_NO_PART;
+        bool at_origin = lm_scene_parent(obj->scene, i) == LM_NO_PART;
         obj->jobs[i].place = at_origin ? NULL : &obj->places[i];
     }
     return true;

@@ -1,0 +1,131 @@
+#include "scene/check.h"
+
+#include "lerpmesh/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool check_place(const lm_scene *scene, uint32_t index, lm_error *error) {
+    const lm_scene_part *part = &scene->parts[index];
+    unsigned number = (unsigned)index;
+    if (!part->model)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no model", number);
+    if (part->parent != LM_NO_PART && part->parent >= index && part->parent > 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "part %u hangs on part %u, which does not stand before it", number,
+                             (unsigned)part->parent);
+    uint32_t parent = lm_scene_parent(scene, index);
+    if (parent == LM_NO_PART && (part->follows || part->tag))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no parent to hang on",
+                             number);
+    if (part->tag && lm_find_tag(scene->parts[parent].model, part->tag) == LM_NO_TAG)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "part %u hangs on a tag \"%s\", which its parent does not have",
+                             number, part->tag);
+    return true;
+}
+
+/* The times of a clip's frames grow from the first on. */
+static bool times_grow(const lm_clip *clip) {
+    for (uint32_t i = 0; i < clip->count; i++)
+        if (!(clip->times[i] < clip->times[i + 1]))
+            return false;
+    return isfinite(clip->times[0]) && isfinite(clip->times[clip->count]);
+}
+
+static const char *fault_of_clip(const lm_clip *clip, uint32_t num_frames) {
+    if (!clip->name)
+        return "has no name";
+    if (clip->count == 0)
+        return "has no frames";
+    if (clip->first >= num_frames || clip->count > num_frames - clip->first)
+        return "has frames that the model does not have";
+    if (!(clip->fps > 0) || (!clip->times && !isfinite(clip->fps)))
+        return "has a rate that is not a finite number above 0";
+    return clip->times && !times_grow(clip) ? "has times that do not grow" : NULL;
+}
+
+bool lm_clip_sound(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
+                   lm_error *error) {
+    const char *fault = fault_of_clip(clip, num_frames);
+    return !fault ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s %u %s", of, (unsigned)index, fault);
+}
+
+static bool check_clips(const lm_scene *scene, uint32_t index, lm_error *error) {
+    const lm_scene_part *part = &scene->parts[index];
+    const uint32_t num_frames = part->model->num_frames;
+    char of[32];
+    if (!part->clips && part->num_clips > 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u counts clips, but has none",
+                             (unsigned)index);
+    snprintf(of, sizeof of, "part %u: clip", (unsigned)index);
+    for (uint32_t i = 0; i < part->num_clips; i++)
+        if (!lm_clip_sound(&part->clips[i], num_frames, of, i, error))
+            return false;
+    return !part->idle ||
+           lm_clip_sound(part->idle, num_frames, "the idle clip of part", index, error);
+}
+
+static bool check_material(const lm_scene *scene, const lm_scene_material *material) {
+    const char *what;
+    return material->name &&
+           (material->texture == LM_NO_TEXTURE || material->texture < scene->num_textures) &&
+           (unsigned)material->alpha <= LM_ALPHA_BLEND &&
+           (!material->shader || lm_shader_check(material->shader, scene->num_textures, &what));
+}
+
+static bool check_skin(const lm_scene *scene, const lm_scene_part *part,
+                       const lm_scene_skin *skin) {
+    if (!skin->name || (!skin->materials && part->model->num_surfaces > 0))
+        return false;
+    for (uint32_t i = 0; i < part->model->num_surfaces; i++)
+        if (!check_material(scene, &skin->materials[i]))
+            return false;
+    return true;
+}
+
+static bool check_skins(const lm_scene *scene, uint32_t index, lm_error *error) {
+    const lm_scene_part *part = &scene->parts[index];
+    bool ok = part->num_skins == 0 || (part->skins && part->skin < part->num_skins);
+    for (uint32_t i = 0; i < part->num_skins && ok; i++)
+        ok = check_skin(scene, part, &part->skins[i]);
+    if (!ok)
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                      "part %u has a skin that is not whole, or wears one that is not there",
+                      (unsigned)index);
+    return ok;
+}
+
+static bool check_textures(const lm_scene *scene, lm_error *error) {
+    if (scene->num_textures > 0 && !scene->textures)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "the scene counts textures, but has none");
+    for (uint32_t i = 0; i < scene->num_textures; i++) {
+        const lm_scene_texture *texture = &scene->textures[i];
+        bool known = texture->mime && (strcmp(texture->mime, "image/png") == 0 ||
+                                       strcmp(texture->mime, "image/jpeg") == 0);
+        bool is_file = known && texture->data && texture->size > 0;
+        bool is_pixels =
+            !texture->mime && texture->pixels && texture->width > 0 && texture->height > 0;
+        if (!texture->name || (unsigned)texture->alpha > LM_ALPHA_BLEND || !(is_file || is_pixels))
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "texture %u has no name or bytes, or is neither PNG nor JPEG",
+                                 (unsigned)i);
+    }
+    return true;
+}
+
+bool lm_scene_check(const lm_scene *scene, lm_error *error) {
+    if (scene->num_parts == 0 || scene->num_parts > LM_MAX_PARTS)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a scene has 1 to %d parts, not %u",
+                             LM_MAX_PARTS, (unsigned)scene->num_parts);
+    if (!scene->parts)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the scene counts parts, but has none");
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        if (!check_place(scene, i, error) || !check_clips(scene, i, error) ||
+            !check_skins(scene, i, error))
+            return false;
+    return check_textures(scene, error);
+}
