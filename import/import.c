@@ -130,10 +130,16 @@ static bool read_all(importing *im, const lm_im_source *source, lm_take *take) {
 }
 
 static bool check_options(const lm_import_options *options, lm_error *error) {
-    const bool fits = options->fps >= 0 && options->fps <= 1000 && options->scale >= 0 &&
-                      options->scale <= 1e9f && (options->num_tags == 0 || options->tags);
-    return fits || lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "import: frames a second are 0 to 1000, and a scale is 0 to 10^9");
+    if (!(options->fps >= 0 && options->fps <= 1000))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "import: fps is %g, but must be 0 to 1000", (double)options->fps);
+    if (!(options->scale >= 0 && options->scale <= 1e9f))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "import: scale is %g, but must be 0 to 10^9", (double)options->scale);
+    return options->num_tags == 0 || options->tags ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                         "import: num_tags is %u, but there are no tags",
+                         (unsigned)options->num_tags);
 }
 
 static lm_im_result *new_result(const lm_import_options *options, lm_error *error) {

@@ -2,6 +2,7 @@
 #include "lerpmesh/check.h"
 
 #include "core/arena.h"
+#include "core/options.h"
 #include "formats/format.h"
 #include "sample/smooth.h"
 
@@ -157,6 +158,13 @@ static bool check_normals(const lm_format *format, lm_bytes file, lm_heap *heap,
     return done;
 }
 
+static bool options_sound(const lm_check_options *options, lm_error *error) {
+    static const lm_option table[] = {
+        LM_OPTION(lm_check_options, memory, MEMORY, 0),
+        LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1)};
+    return lm_options_sound(options, "check", table, sizeof table / sizeof *table, error);
+}
+
 lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                            lm_error *error) {
     static const lm_check_options defaults;
@@ -165,6 +173,8 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
     const lm_format *format = lm_find_format(file);
     if (!options)
         options = &defaults;
+    if (!options_sound(options, error))
+        return NULL;
     lm_heap_init(&heap, &options->memory, size);
     lm_collector collector = {.base = {.format = format ? format->info.name : "file",
                                        .listen = collect,

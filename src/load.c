@@ -1,6 +1,7 @@
 /* Loading by the first bytes: the one place that lists the formats. */
 #include "lerpmesh/load.h"
 
+#include "core/options.h"
 #include "core/text.h"
 #include "formats/describe.h"
 #include "formats/format.h"
@@ -135,6 +136,15 @@ const char *lm_format_of(const void *data, size_t size) {
     return format ? format->info.name : NULL;
 }
 
+static bool options_sound(const lm_load_options *options, lm_error *error) {
+    static const lm_option table[] = {
+        LM_OPTION(lm_load_options, memory, MEMORY, 0),
+        LM_OPTION(lm_load_options, quirks, FLAGS, LM_QUIRK_MDC_PRINZ),
+        LM_OPTION(lm_load_options, topology, ENUM, LM_TOPOLOGY_GL_COMMANDS),
+        LM_OPTION(lm_load_options, normals, ENUM, LM_NORMALS_AUTO)};
+    return lm_options_sound(options, "load", table, sizeof table / sizeof *table, error);
+}
+
 lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *options,
                          lm_error *error) {
     static const lm_load_options defaults;
@@ -144,6 +154,8 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
     const lm_format *format = lm_find_format(file);
     if (!options)
         options = &defaults;
+    if (!options_sound(options, error))
+        return NULL;
     if (!format) {
         lm_fail_unknown(file, error);
         return NULL;

@@ -2,6 +2,7 @@
 #include "lerpmesh/edit.h"
 
 #include "core/exact.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/writing.h"
 #include "edit/editing.h"
@@ -176,14 +177,17 @@ static bool encode(lm_edit *edit, const lm_edit_recast *recast, double *max_erro
     return done;
 }
 
+static bool recast_sound(const lm_edit_recast *recast, lm_error *error) {
+    static const lm_option table[] = {
+        LM_OPTION(lm_edit_recast, scale, DOUBLE, 0), LM_OPTION(lm_edit_recast, degrees, REAL, 0),
+        LM_OPTION(lm_edit_recast, move, VEC3, 0), LM_OPTION(lm_edit_recast, fps, DOUBLE, 0)};
+    return lm_options_sound(recast, "encode", table, sizeof table / sizeof *table, error);
+}
+
 bool lm_edit_encode(lm_edit *edit, const lm_edit_recast *recast, double *max_error,
                     lm_error *error) {
+    if (!recast_sound(recast, error))
+        return false;
     lm_edit_begin(edit, error);
-    const bool sound = recast->scale >= 0 && isfinite(recast->scale) && isfinite(recast->degrees) &&
-                       recast->fps >= 0 && isfinite(recast->fps);
-    if (!sound)
-        return lm_edit_end(edit, lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
-                                              "scale and rate must be greater than 0, and all "
-                                              "numbers finite"));
     return lm_edit_end(edit, encode(edit, recast, max_error));
 }

@@ -2,6 +2,7 @@
  * them. */
 #include "lerpmesh/encode.h"
 
+#include "core/options.h"
 #include "encode/encoding.h"
 #include "formats/writer.h"
 
@@ -137,15 +138,25 @@ static bool deliver(const lm_encoding *encoding, const lm_buffer *file, lm_buffe
                 : lm_fail_memory(encoding->error);
 }
 
+static bool options_sound(const lm_encode_options *options, lm_error *error) {
+    static const lm_option table[] = {
+        LM_OPTION(lm_encode_options, memory, MEMORY, 0),
+        LM_OPTION(lm_encode_options, engine, ENUM, LM_NUM_ENGINES - 1),
+        LM_OPTION(lm_encode_options, max_error, DOUBLE, 0),
+        LM_OPTION(lm_encode_options, steadiness, FLOAT, 0),
+        LM_OPTION(lm_encode_options, strips, ENUM, LM_STRIPS_NONE)};
+    return lm_options_sound(options, "encode", table, sizeof table / sizeof *table, error);
+}
+
 bool lm_encode(const lm_take *take, const lm_format_info *format, const lm_encode_options *options,
                lm_buffer *out, lm_encode_report **report, lm_error *error) {
     static const lm_encode_options defaults;
     lm_heap heap;
     if (report)
         *report = NULL;
-    if (!lm_take_check(take, error))
-        return false;
     options = options ? options : &defaults;
+    if (!options_sound(options, error) || !lm_take_check(take, error))
+        return false;
     lm_heap_init(&heap, &options->memory, (size_t)lm_take_size(take));
     lm_encoding encoding = {.take = take,
                             .options = options,

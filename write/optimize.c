@@ -2,6 +2,7 @@
  * same before anybody sees them. */
 #include "lerpmesh/optimize.h"
 
+#include "core/options.h"
 #include "core/report.h"
 #include "core/writing.h"
 #include "formats/writer.h"
@@ -136,6 +137,13 @@ static bool optimize_file(lm_optimizing *o, const lm_writer *writer, lm_buffer *
     return done;
 }
 
+static bool options_sound(const lm_optimize_options *options, lm_error *error) {
+    static const lm_option table[] = {LM_OPTION(lm_optimize_options, memory, MEMORY, 0),
+                                      LM_OPTION(lm_optimize_options, strips, ENUM, LM_STRIPS_NONE),
+                                      LM_OPTION(lm_optimize_options, max_error, DOUBLE, 0)};
+    return lm_options_sound(options, "optimize", table, sizeof table / sizeof *table, error);
+}
+
 bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options, lm_buffer *out,
                  lm_optimize_report *report, lm_error *error) {
     static const lm_optimize_options defaults;
@@ -143,13 +151,15 @@ bool lm_optimize(const void *data, size_t size, const lm_optimize_options *optio
     const lm_format *format = lm_find_format(bytes);
     lm_optimize_report own;
     lm_heap heap;
+    options = options ? options : &defaults;
+    if (!options_sound(options, error))
+        return false;
     if (!format)
         return lm_fail_unknown(bytes, error);
     const lm_writer *writer = lm_find_writer(format->info.name);
     if (!writer)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: this format cannot be optimized",
                              format->info.name);
-    options = options ? options : &defaults;
     report = report ? report : &own;
     *report = (lm_optimize_report){.format = format->info.name};
     lm_heap_init(&heap, &options->memory, size);

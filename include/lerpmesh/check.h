@@ -56,7 +56,8 @@ typedef struct lm_check_options {
     uint32_t max_per_code; /* of one code are listed; 0: 16. All are counted. */
 } lm_check_options;
 
-/* Checks a file. NULL only if memory fails: a file that is nothing but damage has a report too.
+/* Checks a file. NULL only if memory fails or an option is wrong (LM_CODE_BAD_ARGUMENT): a file
+ * that is nothing but damage has a report too.
  * A file has errors exactly if lm_load_memory refuses it (engines' limits and LM_CODE_LIMIT
  * aside). */
 LM_API lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,

@@ -71,7 +71,7 @@ typedef enum lm_edit_list {
     LM_NUM_EDIT_LISTS
 } lm_edit_list;
 
-/* "skins", "frames", ...; and one of them: "skin". */
+/* "skins", "frames", ...; and one of them: "skin"; "unknown" for a number that is no list. */
 LM_WRITE_API const char *lm_edit_list_name(lm_edit_list list);
 LM_WRITE_API const char *lm_edit_item_name(lm_edit_list list);
 

@@ -6,6 +6,7 @@
 #include "clips/clip_names.h"
 #include "clips/clips_text.h"
 #include "core/heap.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "lerpmesh/clips.h"
@@ -334,9 +335,13 @@ static void *carve_clips(lm_block *block, void *context) {
 
 static bool check_arguments(const void *text, size_t size, const lm_clips_options *options,
                             const char *title, lm_error *error) {
-    if ((!text && size) || (unsigned)options->format > LM_CLIPS_FRAMEGROUPS)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "%s: the text is missing, or the format does not exist", title);
+    static const lm_option table[] = {
+        LM_OPTION(lm_clips_options, memory, MEMORY, 0),
+        LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_FRAMEGROUPS)};
+    if (!lm_options_sound(options, title, table, sizeof table / sizeof *table, error))
+        return false;
+    if (!text && size)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: the text is missing", title);
     if (size >= UINT32_MAX)
         return lm_fail_plain(error, LM_CODE_LIMIT, "%s: a clips file of more than 4 GiB", title);
     return true;

@@ -16,11 +16,11 @@ static const struct list_words {
 };
 
 const char *lm_edit_list_name(lm_edit_list list) {
-    return words[list].list;
+    return (unsigned)list < LM_NUM_EDIT_LISTS ? words[list].list : "unknown";
 }
 
 const char *lm_edit_item_name(lm_edit_list list) {
-    return words[list].item;
+    return (unsigned)list < LM_NUM_EDIT_LISTS ? words[list].item : "unknown";
 }
 
 bool lm_edit_fail(lm_edit *edit, lm_code code, const char *sentence, ...) {

@@ -1,4 +1,5 @@
 /* Where a model is: scaled, turned by quarters, moved. */
+#include "core/options.h"
 #include "edit/editing.h"
 #include "model/build.h"
 
@@ -63,12 +64,10 @@ bool lm_edit_round(lm_edit *edit, const lm_edit_turn *turn, double steps, double
     return true;
 }
 
-static bool place_sound(lm_edit *edit, const lm_edit_place *place) {
-    const bool finite = isfinite(place->scale) && isfinite(place->move.x) &&
-                        isfinite(place->move.y) && isfinite(place->move.z);
-    return (finite && place->scale >= 0) ||
-           lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
-                        "a scale must be greater than 0, and all numbers finite");
+static bool place_sound(const lm_edit_place *place, lm_error *error) {
+    static const lm_option table[] = {LM_OPTION(lm_edit_place, scale, FLOAT, 0),
+                                      LM_OPTION(lm_edit_place, move, VEC3, 0)};
+    return lm_options_sound(place, "place", table, sizeof table / sizeof *table, error);
 }
 
 static bool note_place(lm_edit *edit, const lm_edit_turn *turn) {
@@ -83,9 +82,9 @@ static bool note_place(lm_edit *edit, const lm_edit_turn *turn) {
 }
 
 bool lm_edit_set_place(lm_edit *edit, const lm_edit_place *place, lm_error *error) {
+    if (!place_sound(place, error))
+        return false;
     lm_edit_begin(edit, error);
-    if (!place_sound(edit, place))
-        return lm_edit_end(edit, false);
     const int quarter = (place->quarter_turns % 4 + 4) % 4;
     const struct quarter *q = &quarters[quarter];
     const lm_edit_turn turn = {.scale = place->scale > 0 ? (double)place->scale : 1,

@@ -1,6 +1,8 @@
 #include "export/export_common.h"
 
+#include "core/options.h"
 #include "core/report.h"
+#include "scene/check.h"
 
 /* Beyond these a time in seconds is no strictly increasing float any more. */
 #define LM_MIN_FPS 1e-3f
@@ -32,19 +34,34 @@ static bool resolve_frames(const lm_export_options *options, lm_export *out, lm_
     return true;
 }
 
+static bool options_sound(const lm_export_options *options, uint32_t num_frames, lm_error *error) {
+    static const lm_option table[] = {LM_OPTION(lm_export_options, axes, ENUM, LM_AXES_MODEL),
+                                      LM_OPTION(lm_export_options, scale, FLOAT, 0),
+                                      LM_OPTION(lm_export_options, fps, FLOAT, 0)};
+    if (!lm_options_sound(options, "export", table, sizeof table / sizeof *table, error))
+        return false;
+    if (options->num_clips > 0 && !options->clips)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "export: num_clips is %u, but there are no clips",
+                             (unsigned)options->num_clips);
+    for (uint32_t i = 0; i < options->num_clips; i++)
+        if (!lm_clip_sound(&options->clips[i], num_frames, "export: clip", i, error))
+            return false;
+    return true;
+}
+
 bool lm_export_resolve(const lm_model *model, const lm_export_options *options,
                        const lm_export *defaults, lm_export *out, lm_error *error) {
     static const lm_export_options no_options = {0};
     options = options ? options : &no_options;
+    if (!options_sound(options, model->num_frames, error))
+        return false;
     *out = (lm_export){.model = model, .axes = options->axes, .scale = options->scale};
     out->name = options->name && *options->name ? options->name : "model";
     if (out->axes == LM_AXES_DEFAULT)
         out->axes = defaults->axes;
     if (out->scale == 0)
         out->scale = defaults->scale;
-    if (!isfinite(out->scale) || out->scale <= 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "the scale must be greater than 0, not %g", (double)out->scale);
     return resolve_frames(options, out, error);
 }
 

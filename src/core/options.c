@@ -1,0 +1,80 @@
+#include "core/options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Members of each kind ---------------------------------------------------------------------
+ */
+
+/* What is wrong, as the end of a sentence; empty if nothing is. printf's text for numbers that are
+ * not finite is not the same on all systems. */
+typedef struct fault {
+    char text[96];
+} fault;
+
+LM_PRINTF(2, 3) static void set_fault(fault *out, const char *sentence, ...) {
+    va_list arguments;
+    va_start(arguments, sentence);
+    vsnprintf(out->text, sizeof out->text, sentence, arguments);
+    va_end(arguments);
+}
+
+static void check_integer(const lm_option *option, const void *at, fault *out) {
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    if (option->kind == LM_OPTION_ENUM && value > option->limit)
+        set_fault(out, "is %ld, but must be 0 to %lu", (long)(int32_t)value,
+                  (unsigned long)option->limit);
+    else if (option->kind == LM_OPTION_FLAGS && (value & ~option->limit) != 0)
+        set_fault(out, "is 0x%lx, which has bits without a meaning: 0x%lx", (unsigned long)value,
+                  (unsigned long)(value & ~option->limit));
+}
+
+static void check_number(double value, bool negative, fault *out) {
+    if (isnan(value))
+        set_fault(out, "is not a number");
+    else if (isinf(value))
+        set_fault(out, "is infinite");
+    else if (value < 0 && !negative)
+        set_fault(out, "is %g, but must be 0 or more", value);
+}
+
+static void check_numbers(lm_option_kind kind, const void *at, fault *out) {
+    double real = 0;
+    float values[3] = {0, 0, 0};
+    if (kind == LM_OPTION_DOUBLE || kind == LM_OPTION_REAL)
+        memcpy(&real, at, sizeof real);
+    else
+        memcpy(values, at, kind == LM_OPTION_VEC3 ? sizeof values : sizeof *values);
+    const bool negative = kind == LM_OPTION_VEC3 || kind == LM_OPTION_REAL;
+    check_number(real, negative, out);
+    for (int i = 0; i < 3 && !*out->text; i++)
+        check_number((double)values[i], negative, out);
+}
+
+static void check_memory(const void *at, fault *out) {
+    const lm_memory *memory = at;
+    const lm_allocator *a = &memory->allocator;
+    if (!(a->alloc && a->realloc && a->free) && (a->alloc || a->realloc || a->free))
+        set_fault(out, "has some of the allocator's functions, but not all");
+}
+
+bool lm_options_sound(const void *options, const char *what, const lm_option *table, size_t count,
+                      lm_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        const lm_option *option = &table[i];
+        const void *at = (const char *)options + option->offset;
+        fault found = {""};
+        if (option->kind == LM_OPTION_MEMORY)
+            check_memory(at, &found);
+        else if (option->kind == LM_OPTION_ENUM || option->kind == LM_OPTION_FLAGS)
+            check_integer(option, at, &found);
+        else
+            check_numbers(option->kind, at, &found);
+        if (*found.text)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: %s %s", what, option->member,
+                                 found.text);
+    }
+    return true;
+}

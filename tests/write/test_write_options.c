@@ -1,0 +1,119 @@
+/* Options of the library that writes: each member with values that have no meaning. */
+#include "made_model.h"
+#include "made_take.h"
+#include "option_values.h"
+
+static bool encode(const void *options, lm_error *error) {
+    made_take m;
+    lm_buffer out = {0};
+    make_take(&m);
+    const bool done = lm_encode(&m.take, lm_format_by_name("md3"), options, &out, NULL, error);
+    lm_buffer_free(&out);
+    return done;
+}
+
+static bool optimize(const void *options, lm_error *error) {
+    blob file = make_md2(&small_md2);
+    lm_buffer out = {0};
+    const bool done = lm_optimize(file.data, file.size, options, &out, NULL, error);
+    lm_buffer_free(&out);
+    blob_free(&file);
+    return done;
+}
+
+static bool edit_with(bool (*change)(lm_edit *edit, const void *options, lm_error *error),
+                      const void *options, lm_error *error) {
+    blob file = make_md3(&small_md3);
+    lm_edit *edit = lm_edit_open(file.data, file.size, NULL, error);
+    const bool done = edit && change(edit, options, error);
+    lm_edit_free(edit);
+    blob_free(&file);
+    return done;
+}
+
+static bool change_place(lm_edit *edit, const void *options, lm_error *error) {
+    return lm_edit_set_place(edit, options, error);
+}
+
+static bool change_recast(lm_edit *edit, const void *options, lm_error *error) {
+    return lm_edit_encode(edit, options, NULL, error);
+}
+
+static bool place(const void *options, lm_error *error) {
+    return edit_with(change_place, options, error);
+}
+
+static bool recast(const void *options, lm_error *error) {
+    return edit_with(change_recast, options, error);
+}
+
+static bool write_gltf(const void *options, lm_error *error) {
+    lm_model *model = make_model(&(made_options){.num_frames = 3});
+    lm_buffer out = {0};
+    const bool done = lm_gltf_write(model, options, &out, NULL, NULL, error);
+    lm_buffer_free(&out);
+    free_made_model(model);
+    return done;
+}
+
+static bool write_obj(const void *options, lm_error *error) {
+    lm_model *model = make_model(&(made_options){.num_frames = 3});
+    lm_buffer out = {0};
+    const bool done = lm_obj_write(model, options, &out, error);
+    lm_buffer_free(&out);
+    free_made_model(model);
+    return done;
+}
+
+static void test_values_without_a_meaning(void **state) {
+    (void)state;
+    static const lm_edit_place no_place;
+    static const lm_edit_recast no_recast;
+    static const option_of_call list[] = {
+        {LM_OPTION(lm_encode_options, memory, MEMORY, 0), encode},
+        {LM_OPTION(lm_encode_options, engine, ENUM, LM_NUM_ENGINES - 1), encode},
+        {LM_OPTION(lm_encode_options, max_error, DOUBLE, 0), encode},
+        {LM_OPTION(lm_encode_options, steadiness, FLOAT, 0), encode},
+        {LM_OPTION(lm_encode_options, strips, ENUM, LM_STRIPS_NONE), encode},
+        {LM_OPTION(lm_optimize_options, memory, MEMORY, 0), optimize},
+        {LM_OPTION(lm_optimize_options, strips, ENUM, LM_STRIPS_NONE), optimize},
+        {LM_OPTION(lm_optimize_options, max_error, DOUBLE, 0), optimize},
+        {LM_OPTION(lm_edit_place, scale, FLOAT, 0), place},
+        {LM_OPTION(lm_edit_place, move, VEC3, 0), place},
+        {LM_OPTION(lm_edit_recast, scale, DOUBLE, 0), recast},
+        {LM_OPTION(lm_edit_recast, degrees, REAL, 0), recast},
+        {LM_OPTION(lm_edit_recast, move, VEC3, 0), recast},
+        {LM_OPTION(lm_edit_recast, fps, DOUBLE, 0), recast},
+        {LM_OPTION(lm_gltf_options, common.axes, ENUM, LM_AXES_MODEL), write_gltf},
+        {LM_OPTION(lm_gltf_options, common.scale, FLOAT, 0), write_gltf},
+        {LM_OPTION(lm_gltf_options, common.fps, FLOAT, 0), write_gltf},
+        {LM_OPTION(lm_export_options, axes, ENUM, LM_AXES_MODEL), write_obj},
+        {LM_OPTION(lm_export_options, scale, FLOAT, 0), write_obj},
+        {LM_OPTION(lm_export_options, fps, FLOAT, 0), write_obj}};
+    assert_true(encode(NULL, NULL) && optimize(NULL, NULL) && place(&no_place, NULL));
+    assert_true(recast(&no_recast, NULL) && write_gltf(NULL, NULL) && write_obj(NULL, NULL));
+    assert_bad_values_rejected(list, COUNT_OF(list));
+}
+
+static void test_clips_to_export(void **state) {
+    (void)state;
+    static const lm_clip clips[] = {{"a", 0, 3, 10, 0, false, NULL, LM_CLIP_MADE},
+                                    {"b", 1, 3, 10, 0, false, NULL, LM_CLIP_MADE}};
+    lm_gltf_options options = {.common = {.clips = clips, .num_clips = 1}};
+    lm_error error;
+    assert_true(write_gltf(&options, NULL));
+    options.common.num_clips = 2;
+    assert_false(write_gltf(&options, &error));
+    assert_string_equal(error.message, "export: clip 1 has frames that the model does not have");
+    options.common.clips = NULL;
+    assert_false(write_gltf(&options, &error));
+    assert_string_equal(error.message, "export: num_clips is 2, but there are no clips");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values_without_a_meaning),
+        cmocka_unit_test(test_clips_to_export),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
