@@ -103,6 +103,39 @@ LM_API lm_code lm_tag_angles(const lm_model *model, uint32_t tag, uint32_t frame
 LM_API bool lm_bounds(const lm_model *model, uint32_t first, uint32_t count, lm_vec3 *min,
                       lm_vec3 *max);
 
+/* ---- Vertex buffers ------------------------------------------------------------------------ */
+
+/* A frame of packed rows: position = step * scale + translate. */
+typedef struct lm_packed_frame {
+    lm_vec3 scale, translate;
+} lm_packed_frame;
+
+#define LM_PACKED_SIZE 8 /* bytes per vertex */
+
+/* Packs frames first .. first + count - 1 of a surface into rows for a vertex buffer, so that a
+ * vertex shader of your own animates the model without fetching texels. A row has
+ * surface.num_vertices vertices of LM_PACKED_SIZE bytes, in the order that the triangles use, and
+ * row i begins at i * num_vertices * LM_PACKED_SIZE. A vertex is, in the byte order of this
+ * machine: offset 0: int16_t x, y, z   steps from translate (GL_SHORT, 3, not normalised) offset 6:
+ * int8_t u, v       the normal on an octahedron (GL_BYTE, 2, not normalised) Bind the rows of the
+ * two frames of a pose as attributes a and b, with stride LM_PACKED_SIZE:
+ *
+ *     vec3 unpack(vec2 uv) {
+ *         vec3 n = vec3(uv, 127.0 - abs(uv.x) - abs(uv.y));
+ *         float fold = max(-n.z, 0.0);
+ *         n.xy += vec2(n.x < 0.0 ? fold : -fold, n.y < 0.0 ? fold : -fold);
+ *         return normalize(n);
+ *     }
+ *     vec3 position = mix(steps_a * scale_a + translate_a, steps_b * scale_b + translate_b, t);
+ *     vec3 normal = normalize(mix(unpack(uv_a), unpack(uv_b), t));
+ *
+ * Scale and translate of each frame go to frames[count]. Steps are those of the file, but in frames
+ * that MDC stores as differences, which get 65,535 steps along each side of their box. Normals are
+ * within 1 degree. A cross-fade binds four rows. LM_CODE_BAD_ARGUMENT, and nothing written, if the
+ * surface or a frame is out of range. */
+LM_API lm_code lm_pack_frames(const lm_model *model, uint32_t surface, uint32_t first,
+                              uint32_t count, void *rows, lm_packed_frame *frames);
+
 #ifdef __cplusplus
 }
 #endif

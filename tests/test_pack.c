@@ -1,0 +1,208 @@
+/* Packed rows, unpacked as sample.h tells a shader to, are what the sampler gives. */
+#include "support.h"
+
+#include <math.h>
+
+#define MOST_DEGREES 0.7
+
+static size_t num_compared;
+static double worst_angle, worst_position; /* degrees; half steps */
+
+/* ---- The shader of sample.h ---------------------------------------------------------------- */
+
+typedef struct unpacked {
+    double position[3], normal[3];
+} unpacked;
+
+static double length_of(const double v[3]) {
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static unpacked unpack(const uint8_t *vertex, const lm_packed_frame *frame) {
+    const double scale[3] = {(double)frame->scale.x, (double)frame->scale.y,
+                             (double)frame->scale.z};
+    const double translate[3] = {(double)frame->translate.x, (double)frame->translate.y,
+                                 (double)frame->translate.z};
+    int16_t steps[3];
+    int8_t uv[2];
+    unpacked out;
+    memcpy(steps, vertex, sizeof steps);
+    memcpy(uv, vertex + 6, sizeof uv);
+    out.normal[0] = uv[0];
+    out.normal[1] = uv[1];
+    out.normal[2] = 127 - abs(uv[0]) - abs(uv[1]);
+    const double fold = fmax(-out.normal[2], 0);
+    for (int i = 0; i < 2; i++)
+        out.normal[i] += out.normal[i] < 0 ? fold : -fold;
+    const double length = length_of(out.normal);
+    for (int i = 0; i < 3; i++) {
+        out.position[i] = steps[i] * scale[i] + translate[i];
+        out.normal[i] /= length;
+    }
+    return out;
+}
+
+/* ---- Against the sampler ------------------------------------------------------------------- */
+
+/* A row of a surface, as it was packed and as it was sampled. */
+typedef struct compared {
+    const lm_surface *surface;
+    const uint8_t *row;
+    const lm_packed_frame *frame;
+    const float *positions, *normals;
+} compared;
+
+static void expect_vertex(const compared *c, size_t v) {
+    const unpacked u = unpack(c->row + v * LM_PACKED_SIZE, c->frame);
+    const float steps[3] = {c->frame->scale.x, c->frame->scale.y, c->frame->scale.z};
+    double cosine = 0;
+    for (int i = 0; i < 3; i++) {
+        const double sampled = (double)c->positions[3 * v + (size_t)i];
+        /* A half of a step where steps are not the file's; single precision elsewhere. */
+        const double bound =
+            fabs((double)steps[i]) * 0.51 + 1e-6 * (fabs(sampled) + fabs(u.position[i]));
+        const double off = fabs(u.position[i] - sampled);
+        if (!(off <= bound))
+            fail_msg("coordinate %d of vertex %zu is off by %g of %g", i, v, off, bound);
+        worst_position = fmax(worst_position, bound > 0 ? off / bound : 0);
+        cosine += u.normal[i] * (double)c->normals[3 * v + (size_t)i];
+    }
+    const double angle = acos(fmin(cosine, 1)) * 180 / 3.14159265358979323846;
+    if (!(angle <= MOST_DEGREES))
+        fail_msg("the normal of vertex %zu is off by %g degrees", v, angle);
+    worst_angle = fmax(worst_angle, angle);
+    num_compared++;
+}
+
+static bool has_delta(const lm_surface *s, uint32_t frame) {
+    return s->frame_deltas && s->frame_deltas[frame] != LM_NO_DELTA;
+}
+
+/* All frames at once, then those from the middle on: rows do not depend on their neighbours. */
+static void expect_surface(const lm_model *m, uint32_t surface) {
+    const lm_surface *s = &m->surfaces[surface];
+    const uint32_t count = m->num_frames, half = count / 2;
+    const size_t size = (size_t)s->num_vertices * LM_PACKED_SIZE;
+    uint8_t *rows = malloc(size * (count + (size_t)1));
+    uint8_t *again = malloc(size * (count + (size_t)1));
+    lm_packed_frame *frames = calloc(2 * (size_t)count, sizeof *frames);
+    float *floats = malloc(6 * sizeof *floats * (s->num_vertices + (size_t)1));
+    assert_true(rows && again && frames && floats);
+    assert_int_equal(lm_pack_frames(m, surface, 0, count, rows, frames), LM_CODE_OK);
+    assert_int_equal(lm_pack_frames(m, surface, half, count - half, again, frames + count),
+                     LM_CODE_OK);
+    assert_memory_equal(rows + half * size, again, (count - half) * size);
+    assert_memory_equal(frames + half, frames + count, (count - half) * sizeof *frames);
+    for (uint32_t f = 0; f < count; f++) {
+        const lm_pose pose = {f, f, 0};
+        const lm_sample_target target = {.positions = floats,
+                                         .normals = floats + 3 * (size_t)s->num_vertices};
+        assert_int_equal(lm_sample(m, surface, &pose, 1, &target), LM_CODE_OK);
+        if (!has_delta(s, f))
+            assert_memory_equal(&frames[f].scale, &m->frames[f].scale, sizeof frames[f].scale);
+        const compared c = {s, rows + f * size, &frames[f], target.positions, target.normals};
+        for (size_t v = 0; v < s->num_vertices; v++)
+            expect_vertex(&c, v);
+    }
+    free(rows);
+    free(again);
+    free(frames);
+    free(floats);
+}
+
+static void expect_file(const blob *file, unsigned quirks) {
+    lm_error error;
+    const lm_load_options options = {.quirks = quirks};
+    lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
+    if (!m)
+        return; /* another test's */
+    for (uint32_t i = 0; i < m->num_surfaces; i++)
+        expect_surface(m, i);
+    lm_model_free(m);
+}
+
+static void expect_real(const char *path, const blob *file) {
+    expect_file(file, 0);
+    if (strstr(path, ".mdc"))
+        expect_file(file, LM_QUIRK_MDC_PRINZ);
+}
+
+static void test_rows_are_the_samplers_vertices(void **state) {
+    (void)state;
+    num_compared = 0;
+    each_model(expect_real);
+    print_message(
+        "%zu vertices, normals within %.3f degrees, positions within %.2f of their bound\n",
+        num_compared, worst_angle, worst_position);
+    assert_true(num_compared > 100000);
+}
+
+/* ---- Arguments and edges ------------------------------------------------------------------- */
+
+/* A model of one vertex and one frame with a delta. */
+typedef struct lone {
+    uint8_t key[8], delta[4];
+    uint32_t vertex;
+    uint16_t frame_delta;
+    lm_frame frame;
+    lm_surface surface;
+    lm_model model;
+} lone;
+
+static void make_lone(lone *l) {
+    *l = (lone){.key = {0xe8, 0x03, 0x18, 0xfc}, .delta = {128, 126, 127, 0}};
+    l->frame = (lm_frame){.scale = {0.5f, 0.5f, 0.5f}, .translate = {1, 2, 3}};
+    l->surface = (lm_surface){.num_vertices = 1,
+                              .num_file_vertices = 1,
+                              .file_vertices = &l->vertex,
+                              .encoding = LM_VERTEX_S16,
+                              .num_keys = 1,
+                              .keys = l->key,
+                              .key_size = 8,
+                              .num_deltas = 1,
+                              .deltas = l->delta,
+                              .frame_deltas = &l->frame_delta};
+    l->model = (lm_model){.num_frames = 1,
+                          .frames = &l->frame,
+                          .num_surfaces = 1,
+                          .surfaces = &l->surface,
+                          .delta_scale = 0.25f};
+}
+
+/* A box without extent has steps of 0, and the vertex is where its middle is. */
+static void test_flat_boxes(void **state) {
+    lone l;
+    uint8_t row[LM_PACKED_SIZE];
+    lm_packed_frame frame;
+    (void)state;
+    make_lone(&l);
+    assert_int_equal(lm_pack_frames(&l.model, 0, 0, 1, row, &frame), LM_CODE_OK);
+    const unpacked u = unpack(row, &frame);
+    assert_true(fabs(u.position[0] - (500 + 1 + 0.25)) < 1e-4);
+    assert_true(fabs(u.position[1] - (-500 + 2 - 0.25)) < 1e-4);
+    assert_true(fabs(u.position[2] - 3) < 1e-4);
+    assert_true(frame.scale.x <= 0 && frame.scale.y <= 0 && frame.scale.z <= 0);
+}
+
+static void test_frames_out_of_range(void **state) {
+    lone l;
+    uint8_t row[LM_PACKED_SIZE] = {7};
+    lm_packed_frame frame = {.scale = {7, 7, 7}};
+    (void)state;
+    make_lone(&l);
+    assert_int_equal(lm_pack_frames(&l.model, 1, 0, 1, row, &frame), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_pack_frames(&l.model, 0, 0, 2, row, &frame), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_pack_frames(&l.model, 0, 2, 0, row, &frame), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_pack_frames(&l.model, 0, 1, UINT32_MAX, row, &frame), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_pack_frames(&l.model, 0, 1, 0, NULL, NULL), LM_CODE_OK);
+    assert_true(row[0] == 7 && frame.scale.x >= 7);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_are_the_samplers_vertices),
+        cmocka_unit_test(test_flat_boxes),
+        cmocka_unit_test(test_frames_out_of_range),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
