@@ -2,15 +2,7 @@
 #ifndef TESTS_EDITS_H
 #define TESTS_EDITS_H
 
-#include "support.h"
-
-enum {
-    MD2,
-    MD3,
-    MDC,
-    MDL,
-    NUM_FORMATS
-};
+#include "documents.h"
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 
