@@ -1,22 +1,22 @@
 /* The skins that a person may choose from, by the names that people have for them. */
+#include "folder_images.h"
 #include "opening.h"
 
 #include "core/names.h"
 #include "core/text.h"
-#include "system.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct choosing {
     lm_skin_choices choices; /* first: what the caller has */
-    lm_pool pool;
+    lm_arena *arena;
     lm_skin_choice *list;
     const lm_opening *o;
     const lm_asset *asset;
-    const lm_lookup *lookup;
-    const char **skins; /* NAMEs of .skin files, some of them several times */
-    uint32_t num_skins, capacity;
+    const lm_naming *naming; /* NULL: nothing was looked for */
+    const char **skins;      /* NAMEs of .skin files, some of them several times */
+    size_t num_skins, capacity;
     lm_names names; /* of the list */
 } choosing;
 
@@ -39,17 +39,17 @@ static const char *short_name(choosing *c, const char *path) {
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (lm_ends_in(path, ends[i]))
             length -= strlen(ends[i]);
-    return length > begin ? lm_pool_text(&c->pool, path + begin, length - begin) : path;
+    return length > begin ? lm_arena_text(c->arena, path + begin, length - begin) : path;
 }
 
 static uint32_t count_listed(const choosing *c) {
-    return c->lookup->num_guesses > 0 ? c->lookup->num_guesses : c->asset->model->num_skins;
+    return c->naming->num_guesses > 0 ? c->naming->num_guesses : c->asset->model->num_skins;
 }
 
 /* One that is listed twice is one; two of one name have their folders. */
 static void offer_listed(choosing *c) {
     for (uint32_t i = 0; i < count_listed(c); i++) {
-        const char *whole = c->lookup->num_guesses > 0 ? lm_lookup_skin_name(c->lookup, i)
+        const char *whole = c->naming->num_guesses > 0 ? lm_naming_skin_name(c->naming, i)
                                                        : c->asset->model->skins[i];
         if (!is_new(c, whole))
             continue;
@@ -63,11 +63,12 @@ static void offer_listed(choosing *c) {
 
 static bool note_skin(void *caller, const char *file, bool is_folder) {
     choosing *c = caller;
-    const char *name = is_folder ? NULL : lm_skin_of_file(c->o, c->asset->path, file, &c->pool);
+    const char *name =
+        is_folder ? NULL : lm_skin_of_file(c->o->context.disk, c->asset->path, file, c->arena);
     if (name &&
-        lm_pool_grow(&c->pool, (void **)&c->skins, &c->capacity, c->num_skins, sizeof *c->skins))
+        lm_arena_grow(c->arena, &c->skins, &c->capacity, c->num_skins + 1, sizeof *c->skins))
         c->skins[c->num_skins++] = name;
-    return !c->pool.failed;
+    return !lm_arena_failed(c->arena);
 }
 
 /* The default one is the first. */
@@ -78,20 +79,20 @@ static int compare_skins(const void *a, const void *b) {
 }
 
 static void find_skins(choosing *c) {
-    const lm_places *places = &c->lookup->places;
+    const lm_places *places = &c->naming->places;
     for (uint32_t i = 0; i < places->count; i++) {
-        const lm_files *files = places->shelves[i].files;
+        const lm_files *files = places->sources[i].files;
         lm_error error;
         if (files->list &&
-            !files->list(files->user, places->shelves[i].folder, note_skin, c, &error))
-            lm_pool_starved(&c->pool, error.code);
+            !files->list(files->user, places->sources[i].folder, note_skin, c, &error))
+            lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY);
     }
     if (c->num_skins > 0)
         qsort((void *)c->skins, c->num_skins, sizeof *c->skins, compare_skins);
 }
 
 static bool has_usual(const choosing *c) {
-    for (uint32_t i = 0; i < c->num_skins; i++)
+    for (size_t i = 0; i < c->num_skins; i++)
         if (lm_skin_is_usual(c->skins[i]))
             return true;
     return false;
@@ -99,41 +100,41 @@ static bool has_usual(const choosing *c) {
 
 /* ---- Pictures ------------------------------------------------------------------------------ */
 
-/* Those beside what names no texture of its own by surfaces: see lm_lookup_name. */
-static const lm_gallery *find_pictures(const choosing *c) {
-    static const lm_gallery none = {.num_pictures = 0};
+/* Those in the folder of what names no texture of its own by surfaces: see lm_naming_fill. */
+static const lm_folder_images *find_pictures(const choosing *c) {
+    static const lm_folder_images none = {.count = 0};
     const lm_model *model = c->asset->model;
     const bool as_a_whole =
         model->num_skins > 0 || (model->num_surfaces > 0 && model->surfaces[0].num_materials == 0);
-    const lm_lookup *lookup = c->lookup;
-    if (!as_a_whole || lookup->search.num_roots == 0 || lookup->own == LM_NO_ROOT)
+    const lm_search *search = &c->naming->search;
+    if (!as_a_whole || search->roots.num_roots == 0 || search->own == LM_NO_ROOT)
         return &none;
-    return lm_disk_gallery(c->o->disk, &lookup->shelves[lookup->own]);
+    return lm_folder_images_of(c->o->context.disk, &search->sources[search->own]);
 }
 
 /* Icons are none, nor is what another of the same name and size hides. */
-static bool is_skin(const lm_hung *picture) {
+static bool is_skin(const lm_folder_image *picture) {
     return !picture->is_icon && !picture->is_double;
 }
 
 /* Whether one is called like the model, which wears it where nothing else is named. */
-static bool has_namesake(const choosing *c, const lm_gallery *gallery) {
+static bool has_namesake(const choosing *c, const lm_folder_images *pictures) {
     size_t length;
-    const char *stem = lm_disk_stem(c->o->disk, c->asset->path, &length);
-    for (uint32_t i = 0; i < gallery->num_pictures; i++)
-        if (is_skin(&gallery->pictures[i]) && gallery->pictures[i].stem == length &&
-            lm_begins_same(gallery->pictures[i].name, stem, length))
+    const char *stem = lm_disk_stem(c->o->context.disk, c->asset->path, &length);
+    for (uint32_t i = 0; i < pictures->count; i++)
+        if (is_skin(&pictures->images[i]) && pictures->images[i].stem == length &&
+            lm_begins_same(pictures->images[i].name, stem, length))
             return true;
     return false;
 }
 
-static void offer_pictures(choosing *c, const lm_gallery *gallery) {
+static void offer_pictures(choosing *c, const lm_folder_images *pictures) {
     const char *path = c->asset->path;
-    int folder = (int)(lm_disk_base_name(c->o->disk, path) - path);
-    for (uint32_t i = 0; i < gallery->num_pictures; i++) {
-        const lm_hung *picture = &gallery->pictures[i];
-        const char *name = lm_pool_text(&c->pool, picture->name, picture->stem);
-        const char *option = lm_pool_printf(&c->pool, "%.*s%s", folder, path, picture->name);
+    int folder = (int)(lm_disk_base_name(c->o->context.disk, path) - path);
+    for (uint32_t i = 0; i < pictures->count; i++) {
+        const lm_folder_image *picture = &pictures->images[i];
+        const char *name = lm_arena_text(c->arena, picture->name, picture->stem);
+        const char *option = lm_arena_printf(c->arena, "%.*s%s", folder, path, picture->name);
         if (name && option && is_skin(picture) && is_new(c, name))
             add(c, name, option, 0);
     }
@@ -154,8 +155,9 @@ static bool wears_picture(const lm_asset *asset, const char *path) {
 
 static uint32_t find_worn(choosing *c) {
     const char *path = c->asset->skin_path;
-    const char *file = path ? lm_disk_base_name(c->o->disk, path) : NULL;
-    const char *skin = file ? lm_skin_of_file(c->o, c->asset->path, file, &c->pool) : NULL;
+    const char *file = path ? lm_disk_base_name(c->o->context.disk, path) : NULL;
+    const char *skin =
+        file ? lm_skin_of_file(c->o->context.disk, c->asset->path, file, c->arena) : NULL;
     uint32_t listed = c->choices.num_choices;
     for (uint32_t i = 0; i < c->choices.num_choices; i++) {
         const lm_skin_choice *choice = &c->list[i];
@@ -172,48 +174,45 @@ static uint32_t find_worn(choosing *c) {
 
 static void fill(choosing *c) {
     find_skins(c);
-    const lm_gallery *gallery = find_pictures(c);
-    c->pool.failed = c->pool.failed || !gallery;
-    if (c->pool.failed)
+    const lm_folder_images *pictures = find_pictures(c);
+    lm_arena_starve(c->arena, !pictures);
+    if (lm_arena_failed(c->arena))
         return;
-    const size_t most = (size_t)count_listed(c) * 2 + 1 + c->num_skins + gallery->num_pictures;
-    c->list = lm_pool_get(&c->pool, most, sizeof *c->list);
-    c->names =
-        (lm_names){.names = lm_pool_get(&c->pool, most, sizeof *c->names.names), .any_case = true};
-    if (c->pool.failed)
+    const size_t most = (size_t)count_listed(c) * 2 + 1 + c->num_skins + pictures->count;
+    c->list = lm_arena_alloc(c->arena, most, sizeof *c->list);
+    c->names = (lm_names){.names = lm_arena_alloc(c->arena, most, sizeof *c->names.names),
+                          .any_case = true};
+    if (lm_arena_failed(c->arena))
         return;
     offer_listed(c);
-    if (count_listed(c) == 0 && !has_usual(c) && !has_namesake(c, gallery) && is_new(c, "Default"))
+    if (count_listed(c) == 0 && !has_usual(c) && !has_namesake(c, pictures) && is_new(c, "Default"))
         add(c, "Default", NULL, 0);
-    for (uint32_t i = 0; i < c->num_skins; i++)
+    for (size_t i = 0; i < c->num_skins; i++)
         if (is_new(c, c->skins[i]))
             add(c, c->skins[i], c->skins[i], 0);
-    offer_pictures(c, gallery);
+    offer_pictures(c, pictures);
     c->choices.worn = find_worn(c);
     c->choices.choices = c->list;
 }
 
 lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets) {
-    choosing *c = calloc(1, sizeof *c);
-    (void)disk;
-    if (!c || !assets->scene) {
-        free(c);
-        return NULL;
+    static const lm_naming nothing = {.search.own = LM_NO_ROOT};
+    lm_arena *arena = assets->scene ? lm_arena_new(lm_disk_memory(disk)) : NULL;
+    choosing *c = arena ? lm_arena_zeros(arena, 1, sizeof *c) : NULL;
+    if (c) {
+        c->arena = arena;
+        c->o = (const lm_opening *)(const void *)assets;
+        c->asset = &assets->assets[0];
+        c->naming = c->o->dressings ? &c->o->dressings[0].naming : &nothing;
+        fill(c);
     }
-    lm_pool_init(&c->pool, NULL);
-    c->o = (const lm_opening *)(const void *)assets;
-    c->asset = &assets->assets[0];
-    c->lookup = &c->o->states[0].lookup;
-    fill(c);
-    if (!c->pool.failed)
+    if (c && !lm_arena_failed(arena))
         return &c->choices;
-    lm_skin_choices_free(&c->choices);
+    lm_arena_delete(arena);
     return NULL;
 }
 
 void lm_skin_choices_free(lm_skin_choices *choices) {
-    choosing *c = (choosing *)(void *)choices;
-    if (c)
-        lm_pool_free(&c->pool);
-    free(c);
+    if (choices)
+        lm_arena_delete(((choosing *)(void *)choices)->arena);
 }

@@ -1,256 +1,352 @@
 /* What paths lead to. */
 #include "disk.h"
 
+#include "core/names.h"
 #include "core/report.h"
+#include "core/text.h"
+#include "files/below.h"
+#include "files/file.h"
+#include "files/os.h"
 #include "lock.h"
-#include "system.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CLIPS_FILE ((size_t)1 << 20) /* real ones have a few kilobytes */
-#define MAX_SKIN_FILE ((size_t)1 << 20)
-#define MAX_PALETTE_FILE ((size_t)16 << 20) /* a picture may bring it */
+#define MAX_PATH_BYTES 4096 /* no system opens a longer path */
 
-/* An archive that was asked for, or why there is none. */
-typedef struct known_archive {
-    lm_archive *archive;
-    lm_error error;
-} known_archive;
+/* ---- Opened once --------------------------------------------------------------------------- */
 
-/* What was asked for at a path. */
-typedef struct known_place {
-    void *what;  /* NULL: it could not be opened */
-    char path[]; /* with its NUL */
-} known_place;
+typedef struct cached {
+    void *what;
+    void (*close)(void *what);
+} cached;
 
-/* A batch may have as many as models: they are found by their paths, each in a known_place. */
-typedef struct known_places {
-    lm_heap heap;
-    lm_arena arena;
-    lm_names paths;
-} known_places;
+typedef struct cache {
+    lm_lock lock; /* held while something is opened */
+    lm_arena *arena;
+    lm_names names[LM_NUM_CACHED]; /* the keys; their numbers are those of `items` */
+    cached *items;
+    size_t num_items, capacity;
+} cache;
 
+typedef struct mount {
+    const char *path;
+    size_t length;
+    const lm_files *files;
+} mount;
+
+/* Values are made of files: two caches, because one is locked while the other is asked. */
 struct lm_disk {
-    lm_lock lock; /* guards what is known; what that holds is constant, or guards itself */
-    known_places archives, folders, galleries, scripts; /* the last by the names of their shelves */
-    known_places kept[LM_KEPT_KINDS];
+    lm_arena *arena;
+    cache files, values;
+    mount *mounts;
+    size_t num_mounts, mount_capacity;
 };
 
-static void know_nothing(known_places *places) {
-    lm_heap_init(&places->heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
-    places->arena = (lm_arena){.heap = &places->heap};
-    places->paths = (lm_names){.arena = &places->arena};
+static bool cache_begin(cache *c, const lm_allocator *memory) {
+    *c = (cache){.lock = LM_LOCK_INIT, .arena = lm_arena_new(memory)};
+    for (unsigned i = 0; i < LM_NUM_CACHED; i++)
+        c->names[i].arena = c->arena;
+    return c->arena != NULL;
 }
 
-lm_disk *lm_disk_new(void) {
-    lm_disk *disk = calloc(1, sizeof *disk);
-    if (!disk)
-        return NULL;
-    *disk = (lm_disk){.lock = LM_LOCK_INIT};
-    know_nothing(&disk->archives);
-    know_nothing(&disk->folders);
-    know_nothing(&disk->galleries);
-    know_nothing(&disk->scripts);
-    for (unsigned kind = 0; kind < LM_KEPT_KINDS; kind++)
-        know_nothing(&disk->kept[kind]);
-    return disk;
+static void cache_forget(cache *c) {
+    for (size_t i = 0; i < c->num_items; i++)
+        c->items[i].close(c->items[i].what);
+    lm_arena_free(c->arena);
+    for (unsigned i = 0; i < LM_NUM_CACHED; i++)
+        c->names[i] = (lm_names){.arena = c->arena};
+    c->items = NULL;
+    c->num_items = c->capacity = 0;
 }
 
-static void free_kept(void *what) {
-    lm_kept *kept = what;
-    if (!kept)
-        return;
-    lm_file_free(&kept->file);
-    lm_skin_free(kept->skin);
-    lm_pool_free(&kept->pool);
-    free(kept);
+/* With the lock held. */
+static bool cache_add(cache *c, lm_names *names, const char *key, cached item) {
+    const char *own = lm_arena_text(c->arena, key, strlen(key));
+    if (!own || !lm_arena_grow(c->arena, &c->items, &c->capacity, c->num_items + 1, sizeof item))
+        return false;
+    lm_name *name = lm_names_put(names, own);
+    if (!name)
+        return false;
+    name->number = (uint32_t)c->num_items;
+    c->items[c->num_items++] = item;
+    return true;
 }
 
-static known_place *place_of(const char *path) {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): not const, for it is the disk's own
-    return (known_place *)(void *)(uintptr_t)(path - offsetof(known_place, path));
-}
-
-static void close_folder(void *folder) {
-    lm_folder_free(folder);
-}
-
-static void close_gallery(void *gallery) {
-    lm_gallery_close(gallery);
-}
-
-static void close_archive(void *what) {
-    known_archive *known = what;
-    if (known)
-        lm_archive_free(known->archive);
-    free(known);
-}
-
-static void close_scripts(void *scripts) {
-    lm_scripts_free(scripts);
-}
-
-static void forget_places(known_places *places, void (*close)(void *what)) {
-    for (size_t i = 0; i < places->paths.count; i++) {
-        known_place *known = place_of(places->paths.names[i].text);
-        close(known->what);
-        free(known);
+static void *open_once(lm_disk *disk, cache *c, const lm_opener *opener, const char *key,
+                       const void *context, lm_error *error) {
+    lm_lock_take(&c->lock);
+    lm_names *names = &c->names[opener->kind];
+    const lm_name *known = lm_names_find(names, key);
+    void *what = known ? c->items[known->number].what : opener->open(disk, key, context, error);
+    if (what && !known && !cache_add(c, names, key, (cached){what, opener->close})) {
+        opener->close(what);
+        lm_fail_memory(error);
+        what = NULL;
     }
-    lm_arena_free(&places->arena);
-    know_nothing(places);
+    lm_lock_give(&c->lock);
+    return what;
+}
+
+const void *lm_disk_open_once(lm_disk *disk, const lm_opener *opener, const char *key,
+                              const void *context, lm_error *error) {
+    return open_once(disk, &disk->values, opener, key, context, error);
+}
+
+/* ---- The disk ------------------------------------------------------------------------------ */
+
+lm_disk *lm_disk_new(const lm_allocator *allocator) {
+    lm_arena *arena = lm_arena_new(allocator);
+    lm_disk *disk = arena ? lm_arena_zeros(arena, 1, sizeof *disk) : NULL;
+    if (disk && cache_begin(&disk->files, allocator) && cache_begin(&disk->values, allocator)) {
+        disk->arena = arena;
+        return disk;
+    }
+    if (disk)
+        lm_arena_delete(disk->files.arena);
+    lm_arena_delete(arena);
+    return NULL;
+}
+
+const lm_allocator *lm_disk_memory(const lm_disk *disk) {
+    return &disk->arena->heap->allocator;
 }
 
 void lm_disk_forget(lm_disk *disk) {
-    forget_places(&disk->folders, close_folder);
-    forget_places(&disk->galleries, close_gallery);
-    forget_places(&disk->archives, close_archive);
-    forget_places(&disk->scripts, close_scripts);
-    for (unsigned kind = 0; kind < LM_KEPT_KINDS; kind++)
-        forget_places(&disk->kept[kind], free_kept);
+    cache_forget(&disk->values);
+    cache_forget(&disk->files);
 }
 
 void lm_disk_free(lm_disk *disk) {
     if (!disk)
         return;
     lm_disk_forget(disk);
-    free(disk);
+    lm_arena_delete(disk->values.arena);
+    lm_arena_delete(disk->files.arena);
+    lm_arena_delete(disk->arena);
 }
 
-/* With the lock held. NULL without memory. */
-static known_place *know(known_places *places, const char *path, size_t length) {
-    known_place *made = calloc(1, sizeof *made + length + 1);
-    if (!made)
-        return NULL;
-    memcpy(made->path, path, length);
-    const lm_name *name = lm_names_put(&places->paths, made->path);
-    if (name && name->text == made->path)
-        return made;
-    free(made);
-    return name ? place_of(name->text) : NULL;
+/* ---- Mounted views ------------------------------------------------------------------------- */
+
+bool lm_disk_mount(lm_disk *disk, const char *path, const lm_files *files, lm_error *error) {
+    size_t length = path ? strlen(path) : 0;
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    if (length == 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "a view is mounted at a path, not at \"%s\"", path ? path : "");
+    const char *own = lm_arena_text(disk->arena, path, length);
+    if (!own || !lm_arena_grow(disk->arena, &disk->mounts, &disk->mount_capacity,
+                               disk->num_mounts + 1, sizeof *disk->mounts))
+        return lm_fail_memory(error);
+    disk->mounts[disk->num_mounts++] = (mount){own, length, files};
+    return true;
+}
+
+/* The view that was mounted last of those that a path leads into, and the path there. NULL: the
+ * path is the system's. */
+static const lm_files *view_of(const lm_disk *disk, const char *path, char inside[LM_PATH_SIZE]) {
+    for (size_t i = disk->num_mounts; i > 0; i--) {
+        const mount *m = &disk->mounts[i - 1];
+        const char *rest = path + m->length;
+        if (strncmp(path, m->path, m->length) != 0 || (*rest != '\0' && *rest != '/'))
+            continue;
+        rest += strspn(rest, "/");
+        inside[0] = '\0';
+        if (*rest == '\0' || lm_path_clean(rest, inside))
+            return m->files;
+    }
+    return NULL;
+}
+
+static bool stop(void *caller, const char *name, bool is_folder) {
+    (void)caller;
+    (void)name;
+    (void)is_folder;
+    return false;
+}
+
+static lm_path_kind kind_in(const lm_files *files, const char *inside) {
+    char actual[LM_PATH_SIZE];
+    lm_error error;
+    if (*inside && files->find(files->user, inside, actual) == LM_FIND_FILE)
+        return LM_PATH_FILE;
+    const bool folder =
+        !*inside || (files->list && files->list(files->user, inside, stop, NULL, &error));
+    return folder ? LM_PATH_FOLDER : LM_PATH_NOTHING;
+}
+
+static bool read_in(const lm_disk *disk, const lm_files *files, const char *inside, size_t max_size,
+                    lm_file *file, lm_error *error) {
+    char actual[LM_PATH_SIZE];
+    lm_buffer bytes = {.allocator = *lm_disk_memory(disk)};
+    const lm_find met = files->find(files->user, inside, actual);
+    bool done = met == LM_FIND_FILE && files->read(files->user, actual, max_size, &bytes, error);
+    if (met == LM_FIND_STARVED)
+        lm_fail_memory(error);
+    else if (met != LM_FIND_FILE)
+        lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: there is no such file", inside,
+                      files->name);
+    return lm_file_own(&bytes, done, file, error);
 }
 
 /* ---- Archives ------------------------------------------------------------------------------ */
 
+/* An archive that was asked for, or why there is none. */
+typedef struct known_archive {
+    lm_archive *archive;
+    lm_error error;
+    lm_allocator memory;
+} known_archive;
+
+static void close_archive(void *what) {
+    known_archive *known = what;
+    lm_archive_free(known->archive);
+    known->memory.free(known->memory.user, known, sizeof *known);
+}
+
 /* NULL without memory; what was wrong otherwise is remembered. */
-static known_archive *open_new(const char *path) {
-    known_archive *made = calloc(1, sizeof *made);
-    if (!made)
+static void *open_archive(lm_disk *disk, const char *path, const void *context, lm_error *error) {
+    const lm_allocator *memory = lm_disk_memory(disk);
+    known_archive *made = memory->alloc(memory->user, sizeof *made);
+    (void)context;
+    if (!made) {
+        lm_fail_memory(error);
         return NULL;
-    made->archive = lm_archive_open(path, &made->error);
+    }
+    *made = (known_archive){.memory = *memory};
+    made->archive = lm_archive_open(path, memory, &made->error);
     if (made->archive || made->error.code != LM_CODE_OUT_OF_MEMORY)
         return made;
-    free(made);
+    if (error)
+        *error = made->error;
+    close_archive(made);
     return NULL;
 }
 
-/* With the lock held. */
-static lm_archive *archive_at(lm_disk *disk, const char *path, size_t length, lm_error *error) {
-    known_place *place = know(&disk->archives, path, length);
-    known_archive *k = place ? place->what : NULL;
-    if (place && !k)
-        place->what = k = open_new(place->path);
-    if (k && !k->archive && error)
-        *error = k->error;
-    else if (!k)
-        lm_fail_memory(error);
-    return k ? k->archive : NULL;
-}
+static const lm_opener archives = {LM_CACHED_ARCHIVE, open_archive, close_archive};
 
-lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length, lm_error *error) {
-    lm_lock_take(&disk->lock);
-    lm_archive *archive = archive_at(disk, path, length, error);
-    lm_lock_give(&disk->lock);
-    return archive;
-}
-
-/* With the lock held. */
-static bool is_archive(const lm_disk *disk, const char *path, size_t length) {
-    char copy[4096]; /* no system opens a longer path */
-    if (length >= sizeof copy)
+/* False if it is too long for a path. */
+static bool copy_path(const char *path, size_t length, char copy[MAX_PATH_BYTES]) {
+    if (length >= MAX_PATH_BYTES)
         return false;
     memcpy(copy, path, length);
     copy[length] = '\0';
-    /* What cannot be opened is one, so that who opens it says why it cannot. */
-    return lm_names_find(&disk->archives.paths, copy) || lm_archive_is(copy) ||
-           (lm_kind_of(copy) == LM_PATH_FILE && !lm_can_open(copy, "", NULL));
+    return true;
 }
 
-/* With the lock held. */
-static size_t archive_length(const lm_disk *disk, const char *path) {
-    const char *colon = strchr(path, ':');
-    if (!colon || lm_kind_of(path) != LM_PATH_NOTHING)
-        return 0;
-    while (colon && !(colon > path && is_archive(disk, path, (size_t)(colon - path))))
-        colon = strchr(colon + 1, ':');
-    return colon ? (size_t)(colon - path) : 0;
+lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length, lm_error *error) {
+    char copy[MAX_PATH_BYTES];
+    if (!copy_path(path, length, copy)) {
+        lm_fail_plain(error, LM_CODE_IO, "cannot open %s: the path is too long", path);
+        return NULL;
+    }
+    const known_archive *known = open_once(disk, &disk->files, &archives, copy, NULL, error);
+    if (known && !known->archive && error)
+        *error = known->error;
+    return known ? known->archive : NULL;
+}
+
+static bool is_known_archive(lm_disk *disk, const char *path) {
+    lm_lock_take(&disk->files.lock);
+    const bool known = lm_names_find(&disk->files.names[LM_CACHED_ARCHIVE], path) != NULL;
+    lm_lock_give(&disk->files.lock);
+    return known;
+}
+
+static bool can_open(const char *path, const char *missing, lm_error *error) {
+    uint64_t size;
+    int file = lm_os_open(path, false), problem = errno;
+    bool is_file = file >= 0 && lm_os_about(file, &size) != LM_PATH_FOLDER;
+    if (file >= 0)
+        lm_os_close(file);
+    if (is_file)
+        return true;
+    bool none = file >= 0 || problem == ENOENT || problem == ENOTDIR || problem == EISDIR;
+    return lm_fail_plain(error, LM_CODE_IO, "%s", none ? missing : strerror(problem));
 }
 
 size_t lm_disk_archive_length(lm_disk *disk, const char *path) {
-    if (!strchr(path, ':'))
+    char copy[MAX_PATH_BYTES];
+    const char *colon = strchr(path, ':');
+    if (!colon || view_of(disk, path, copy) || lm_os_kind_of(path) != LM_PATH_NOTHING)
         return 0;
-    lm_lock_take(&disk->lock);
-    size_t length = archive_length(disk, path);
-    lm_lock_give(&disk->lock);
-    return length;
+    for (; colon; colon = strchr(colon + 1, ':')) {
+        if (colon == path || !copy_path(path, (size_t)(colon - path), copy))
+            continue;
+        /* What cannot be opened is one, so that who opens it says why it cannot. */
+        if (is_known_archive(disk, copy) || lm_archive_is(copy) ||
+            (lm_os_kind_of(copy) == LM_PATH_FILE && !can_open(copy, "", NULL)))
+            return (size_t)(colon - path);
+    }
+    return 0;
+}
+
+bool lm_disk_is_archive(lm_disk *disk, const char *path) {
+    char inside[LM_PATH_SIZE];
+    return !view_of(disk, path, inside) && lm_archive_is(path);
 }
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
-lm_folder *lm_disk_folder(lm_disk *disk, const char *path, lm_error *error) {
-    lm_lock_take(&disk->lock);
-    known_place *known = know(&disk->folders, path, strlen(path));
-    if (known && !known->what)
-        known->what = lm_folder_open(path, error);
-    else if (!known)
+static void *open_folder(lm_disk *disk, const char *path, const void *context, lm_error *error) {
+    (void)context;
+    return lm_folder_open(path, lm_disk_memory(disk), error);
+}
+
+static void close_folder(void *folder) {
+    lm_folder_free(folder);
+}
+
+static const lm_opener folders = {LM_CACHED_FOLDER, open_folder, close_folder};
+
+static void *open_view(lm_disk *disk, const char *path, const void *context, lm_error *error) {
+    char inside[LM_PATH_SIZE];
+    const lm_files *files = view_of(disk, path, inside), *made = NULL;
+    (void)context;
+    if (kind_in(files, inside) != LM_PATH_FOLDER)
+        lm_fail_plain(error, LM_CODE_IO, "cannot open the folder %s: there is none", path);
+    else if (!(made = lm_below_open(files, inside, path, lm_disk_memory(disk))))
         lm_fail_memory(error);
-    lm_folder *folder = known ? known->what : NULL;
-    lm_lock_give(&disk->lock);
-    return folder;
+    return (void *)made;
 }
 
-const lm_gallery *lm_disk_gallery(lm_disk *disk, const lm_shelf *shelf) {
-    char path[4096 + LM_PATH_SIZE]; /* a longer one shares the pictures of what it begins with */
-    snprintf(path, sizeof path, "%s:%s", shelf->folder, shelf->files->name);
-    lm_lock_take(&disk->lock);
-    known_place *known = know(&disk->galleries, path, strlen(path));
-    if (known && !known->what)
-        known->what = lm_gallery_open(shelf);
-    const lm_gallery *gallery = known ? known->what : NULL;
-    lm_lock_give(&disk->lock);
-    return gallery;
+static void close_view(void *view) {
+    lm_below_close(view);
 }
 
-/* ---- Files --------------------------------------------------------------------------------- */
+static const lm_opener views = {LM_CACHED_VIEW, open_view, close_view};
 
-static bool read_at(const lm_archive *archive, size_t length, const char *path, size_t max_size,
-                    lm_file *file, lm_error *error) {
-    if (length == 0)
-        return lm_file_read(path, max_size ? max_size : LM_MAX_MODEL_FILE, file, error);
-    *file = (lm_file){0};
-    return archive && lm_archive_read_file(archive, path + length + 1, max_size, file, error);
+const lm_files *lm_disk_folder(lm_disk *disk, const char *path, lm_error *error) {
+    char inside[LM_PATH_SIZE];
+    if (view_of(disk, path, inside))
+        return open_once(disk, &disk->files, &views, path, NULL, error);
+    const lm_folder *folder = open_once(disk, &disk->files, &folders, path, NULL, error);
+    return folder ? lm_folder_files(folder) : NULL;
 }
 
-bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
-                  lm_error *error) {
-    if (!path)
-        return lm_file_read(path, max_size, file, error); /* which says so */
-    size_t length = strcmp(path, "-") == 0 ? 0 : lm_disk_archive_length(disk, path);
-    const lm_archive *archive = length > 0 ? lm_disk_archive(disk, path, length, error) : NULL;
-    return read_at(archive, length, path, max_size, file, error);
+/* ---- What is there ------------------------------------------------------------------------- */
+
+lm_path_kind lm_disk_kind(lm_disk *disk, const char *path) {
+    char inside[LM_PATH_SIZE];
+    const lm_files *files = view_of(disk, path, inside);
+    return files ? kind_in(files, inside) : lm_os_kind_of(path);
 }
 
-/* The same with the lock held. */
-static bool read_held(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
-                      lm_error *error) {
-    size_t length = strcmp(path, "-") == 0 ? 0 : archive_length(disk, path);
-    const lm_archive *archive = length > 0 ? archive_at(disk, path, length, error) : NULL;
-    return read_at(archive, length, path, max_size, file, error);
+bool lm_disk_is_real_folder(lm_disk *disk, const char *path) {
+    char inside[LM_PATH_SIZE];
+    return lm_disk_kind(disk, path) == LM_PATH_FOLDER &&
+           (view_of(disk, path, inside) || !lm_os_is_link(path));
+}
+
+bool lm_disk_is_folder(lm_disk *disk, const char *path) {
+    return lm_disk_kind(disk, path) == LM_PATH_FOLDER;
 }
 
 bool lm_disk_is_file(lm_disk *disk, const char *path) {
-    lm_path_kind kind = lm_kind_of(path);
+    lm_path_kind kind = lm_disk_kind(disk, path);
     if (kind != LM_PATH_NOTHING)
         return kind == LM_PATH_FILE;
     size_t length = lm_disk_archive_length(disk, path);
@@ -259,17 +355,72 @@ bool lm_disk_is_file(lm_disk *disk, const char *path) {
     return member && member->code == LM_CODE_OK;
 }
 
-bool lm_disk_can_open(lm_disk *disk, const char *path, lm_error *error) {
-    static const char missing[] = "there is no such file";
-    size_t length = lm_disk_archive_length(disk, path);
-    if (length == 0)
-        return lm_can_open(path, missing, error);
-    return lm_disk_archive(disk, path, length, error) &&
+bool lm_disk_can_open(lm_disk *disk, const char *path, const char *missing, lm_error *error) {
+    char inside[LM_PATH_SIZE];
+    const size_t length = lm_disk_archive_length(disk, path);
+    if (length == 0 && !view_of(disk, path, inside))
+        return can_open(path, missing, error);
+    return (length == 0 || lm_disk_archive(disk, path, length, error)) &&
            (lm_disk_is_file(disk, path) || lm_fail_plain(error, LM_CODE_IO, "%s", missing));
 }
 
-bool lm_disk_is_folder(const char *path) {
-    return lm_kind_of(path) == LM_PATH_FOLDER;
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+typedef struct listing {
+    lm_arena *arena;
+    lm_name_list *names;
+} listing;
+
+static bool add_name(void *user, const char *name) {
+    const listing *l = user;
+    const char *own = lm_arena_text(l->arena, name, strlen(name));
+    if (!own || !lm_arena_grow(l->arena, &l->names->names, &l->names->capacity, l->names->count + 1,
+                               sizeof *l->names->names))
+        return false;
+    l->names->names[l->names->count++] = own;
+    return true;
+}
+
+static bool add_listed(void *user, const char *name, bool is_folder) {
+    (void)is_folder;
+    return add_name(user, name);
+}
+
+bool lm_disk_list(lm_disk *disk, const char *folder, lm_arena *arena, lm_name_list *names,
+                  lm_error *error) {
+    listing l = {arena, names};
+    char inside[LM_PATH_SIZE];
+    const lm_files *files = view_of(disk, folder, inside);
+    *names = (lm_name_list){0};
+    if (files)
+        return files->list ? files->list(files->user, inside, add_listed, &l, error)
+                           : lm_fail_plain(error, LM_CODE_IO, "this view cannot list its files");
+    const bool listed = lm_os_list(folder, add_name, &l);
+    lm_arena_starve(arena, !listed && errno == ENOMEM);
+    if (lm_arena_failed(arena))
+        return lm_fail_memory(error);
+    if (!listed)
+        return lm_fail_plain(error, LM_CODE_IO, "cannot read this folder: %s", strerror(errno));
+    if (names->count > 0)
+        qsort((void *)names->names, names->count, sizeof *names->names, compare_names);
+    return true;
+}
+
+bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
+                  lm_error *error) {
+    char inside[LM_PATH_SIZE];
+    const lm_files *files = path ? view_of(disk, path, inside) : NULL;
+    if (files)
+        return read_in(disk, files, inside, max_size, file, error);
+    const size_t length = path && strcmp(path, "-") != 0 ? lm_disk_archive_length(disk, path) : 0;
+    if (length == 0)
+        return lm_file_read_in(path, max_size ? max_size : LM_MAX_MODEL_FILE, lm_disk_memory(disk),
+                               file, error);
+    *file = (lm_file){0};
+    const lm_archive *archive = lm_disk_archive(disk, path, length, error);
+    return archive && lm_archive_read_file(archive, path + length + 1, max_size, file, error);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -299,74 +450,16 @@ const char *lm_disk_stem(lm_disk *disk, const char *path, size_t *length) {
     return path + begin;
 }
 
-/* ---- What options name --------------------------------------------------------------------- */
-
-static bool read_palette(lm_disk *disk, lm_kept *kept, lm_error *error) {
-    lm_file file;
-    if (!read_held(disk, kept->path, MAX_PALETTE_FILE, &file, error))
-        return false;
-    bool ok = lm_palette_read(file.data, file.size, &kept->palette, error);
-    lm_file_free(&file);
-    return ok;
+char *lm_join(lm_arena *arena, const char *folder, const char *name) {
+    size_t length = strlen(folder);
+    bool ends = length > 0 && folder[length - 1] == '/';
+    return lm_arena_printf(arena, "%s%s%s", folder, ends ? "" : "/", name);
 }
 
-static bool read_skin(lm_disk *disk, lm_kept *kept, lm_error *error) {
-    lm_file file;
-    if (!read_held(disk, kept->path, MAX_SKIN_FILE, &file, error))
-        return false;
-    kept->skin = lm_skin_read(file.data, file.size, NULL, error);
-    lm_file_free(&file);
-    return kept->skin != NULL;
+bool lm_begins_same(const char *a, const char *b, size_t length) {
+    return strlen(a) >= length && strlen(b) >= length && lm_same_letters(a, b, length);
 }
 
-static bool fill_kept(lm_disk *disk, lm_kept_kind kind, lm_kept *kept, lm_error *error) {
-    switch (kind) {
-    case LM_KEPT_CLIPS:
-        return read_held(disk, kept->path, MAX_CLIPS_FILE, &kept->file, error);
-    case LM_KEPT_GAME:
-        return lm_games_list(kept, error);
-    case LM_KEPT_PALETTE:
-        return read_palette(disk, kept, error);
-    default:
-        return read_skin(disk, kept, error);
-    }
-}
-
-/* With the lock held. */
-static lm_kept *find_or_read(lm_disk *disk, lm_kept_kind kind, const char *path, lm_error *error) {
-    known_place *place = know(&disk->kept[kind], path, strlen(path));
-    if (place && place->what)
-        return place->what;
-    lm_kept *made = place ? calloc(1, sizeof *made) : NULL;
-    if (!made) {
-        lm_fail_memory(error);
-        return NULL;
-    }
-    made->path = place->path;
-    lm_pool_init(&made->pool, NULL);
-    if (!fill_kept(disk, kind, made, error)) {
-        free_kept(made);
-        return NULL;
-    }
-    return place->what = made;
-}
-
-const lm_kept *lm_disk_keep(lm_disk *disk, lm_kept_kind kind, const char *path, lm_error *error) {
-    lm_lock_take(&disk->lock);
-    const lm_kept *kept = find_or_read(disk, kind, path, error);
-    lm_lock_give(&disk->lock);
-    return kept;
-}
-
-/* ---- Shader scripts ------------------------------------------------------------------------ */
-
-const lm_scripts *lm_disk_scripts(lm_disk *disk, const lm_shelf *shelf) {
-    const char *name = shelf->files->name;
-    lm_lock_take(&disk->lock);
-    known_place *known = know(&disk->scripts, name, strlen(name));
-    if (known && !known->what)
-        known->what = lm_scripts_read(shelf);
-    const lm_scripts *scripts = known ? known->what : NULL;
-    lm_lock_give(&disk->lock);
-    return scripts;
+bool lm_same_text(const char *a, const char *b) {
+    return lm_compare_letters(a, b) == 0;
 }

@@ -1,10 +1,9 @@
 /* Games: a folder stands for itself and for the archives in it; which one a model's path tells of.
  */
-#include "opening.h"
+#include "settings.h"
 
 #include "core/report.h"
 #include "files/os.h"
-#include "system.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,11 +11,11 @@
 
 /* ---- Places --------------------------------------------------------------------------------- */
 
-static bool add(lm_kept *kept, uint32_t *capacity, const char *path, bool is_archive) {
-    if (!path || !lm_pool_grow(&kept->pool, (void **)&kept->games, capacity, kept->num_games,
-                               sizeof *kept->games))
+static bool add(lm_game *game, const char *path, bool is_archive) {
+    if (!path || !lm_arena_grow(game->arena, &game->places, &game->capacity, game->num_places + 1,
+                                sizeof *game->places))
         return false;
-    kept->games[kept->num_games++] = (lm_game_place){path, is_archive};
+    game->places[game->num_places++] = (struct lm_game_place){path, is_archive};
     return true;
 }
 
@@ -26,23 +25,47 @@ static bool is_archive_name(const char *name) {
     return dot && (lm_same_text(dot, ".pak") || lm_same_text(dot, ".pk3"));
 }
 
-bool lm_games_list(lm_kept *kept, lm_error *error) {
-    bool folder = lm_disk_is_folder(kept->path);
-    uint32_t capacity = 0;
+static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
+    const bool folder = lm_disk_is_folder(disk, game->path);
     lm_name_list names = {0};
-    if (!folder && !lm_archive_is(kept->path))
-        return lm_can_open(kept->path, "there is no such folder or archive", error) &&
+    if (!folder && !lm_disk_is_archive(disk, game->path))
+        return lm_disk_can_open(disk, game->path, "there is no such folder or archive", error) &&
                lm_fail_plain(error, LM_CODE_IO, "this is neither a folder nor a PAK nor a PK3");
-    if (folder && !lm_list_names(kept->path, &kept->pool, &names, error))
+    if (folder && !lm_disk_list(disk, game->path, game->arena, &names, error))
         return false;
-    bool ok = add(kept, &capacity, kept->path, !folder);
-    for (uint32_t i = names.count; ok && i > 0; i--) {
+    bool ok = add(game, game->path, !folder);
+    for (size_t i = names.count; ok && i > 0; i--) {
         const char *path = is_archive_name(names.names[i - 1])
-                               ? lm_join(&kept->pool, kept->path, names.names[i - 1])
+                               ? lm_join(game->arena, game->path, names.names[i - 1])
                                : NULL;
-        ok = !path || !lm_archive_is(path) || add(kept, &capacity, path, true);
+        ok = !path || !lm_disk_is_archive(disk, path) || add(game, path, true);
     }
-    return (ok && !kept->pool.failed) || lm_fail_memory(error);
+    return (ok && !lm_arena_failed(game->arena)) || lm_fail_memory(error);
+}
+
+static void close_game(void *what) {
+    lm_arena_delete(((lm_game *)what)->arena);
+}
+
+static void *open_game(lm_disk *disk, const char *path, const void *context, lm_error *error) {
+    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+    lm_game *game = arena ? lm_arena_zeros(arena, 1, sizeof *game) : NULL;
+    (void)context;
+    if (game) {
+        game->arena = arena;
+        game->path = lm_arena_text(arena, path, strlen(path));
+    }
+    if (!game || !game->path)
+        lm_fail_memory(error);
+    else if (list_places(disk, game, error))
+        return game;
+    lm_arena_delete(arena);
+    return NULL;
+}
+
+const lm_game *lm_game_open(lm_disk *disk, const char *path, lm_error *error) {
+    static const lm_opener opener = {LM_CACHED_GAME, open_game, close_game};
+    return lm_disk_open_once(disk, &opener, path, NULL, error);
 }
 
 /* ---- Guessing ------------------------------------------------------------------------------- */
@@ -69,66 +92,62 @@ static size_t find_models(const char *path) {
     return found;
 }
 
-static const char *cut(const char *path, size_t found, lm_pool *pool) {
+static const char *cut(const char *path, size_t found, lm_arena *arena) {
     if (found == SIZE_MAX)
         return NULL;
-    return found == 0 ? "." : lm_pool_text(pool, path, found > 1 ? found - 1 : 1);
+    return found == 0 ? "." : lm_arena_text(arena, path, found > 1 ? found - 1 : 1);
 }
 
-const char *lm_game_of(lm_disk *disk, const char *path, const char **here, lm_pool *pool) {
+const char *lm_game_of(lm_disk *disk, const char *path, const char **here, lm_arena *arena) {
     *here = NULL;
     if (strcmp(path, "-") == 0 || lm_disk_archive_length(disk, path) > 0)
         return NULL;
     size_t found = find_models(path);
     if ((found != SIZE_MAX && found > 0) || lm_path_is_absolute(path))
-        return cut(path, found, pool);
+        return cut(path, found, arena);
     /* It begins somewhere in the game: behind models/, or deeper. */
     char *real = lm_os_real_path(".");
-    pool->failed = pool->failed || (!real && errno == ENOMEM);
-    const char *whole = real ? lm_join(pool, real, path) : NULL;
+    lm_arena_starve(arena, !real && errno == ENOMEM);
+    const char *whole = real ? lm_join(arena, real, path) : NULL;
     size_t in_whole = whole ? find_models(whole) : SIZE_MAX;
     const bool ends = real && found == 0 && in_whole == strlen(real) + 1;
     if (in_whole != SIZE_MAX && !ends)
-        *here = lm_pool_text(pool, real, strlen(real));
+        *here = lm_arena_text(arena, real, strlen(real));
     free(real);
-    return *here ? cut(whole, in_whole, pool) : cut(path, found, pool);
+    return *here ? cut(whole, in_whole, arena) : cut(path, found, arena);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
 /* Of whoever names no game, the model's path may. */
-static void guess(lm_opening *o) {
-    lm_settings *s = &o->settings;
-    const char *path = s->num_games == 0 ? lm_game_of(o->disk, o->path, &s->here, &o->pool) : NULL;
+static void guess(lm_context *c, lm_settings *s) {
     lm_error error = {0};
-    const lm_kept *kept = path ? lm_disk_keep(o->disk, LM_KEPT_GAME, path, &error) : NULL;
-    lm_pool_starved(&o->pool, error.code);
-    if (!kept)
-        return;
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted
-    s->games = lm_pool_get(&o->pool, 1, sizeof *s->games);
-    if (!s->games)
-        return;
-    s->games[s->num_games++] = kept;
-    o->assets.game = kept->path;
+    const char *path = s->num_games == 0 ? lm_game_of(c->disk, c->path, &s->here, c->arena) : NULL;
+    const lm_game *game = path ? lm_game_open(c->disk, path, &error) : NULL;
+    lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY);
+    if (game) {
+        s->games[s->num_games++] = game;
+        s->guessed = game->path;
+    }
 }
 
-bool lm_games_open(lm_opening *o) {
-    lm_settings *s = &o->settings;
+bool lm_settings_open_games(lm_context *c, lm_settings *s) {
     size_t count = 0;
     lm_error error;
-    guess(o);
+    guess(c, s);
     for (uint32_t i = 0; i < s->num_games; i++)
-        count += s->games[i]->num_games;
-    s->shelves = lm_pool_get(&o->pool, count, sizeof *s->shelves);
-    for (uint32_t i = 0; s->shelves && i < s->num_games; i++)
-        for (uint32_t k = 0; k < s->games[i]->num_games; k++)
-            if (lm_shelf_of_game(o->disk, &s->games[i]->games[k], &s->shelves[s->num_shelves],
-                                 &error))
-                s->num_shelves++;
-            else if (!lm_pool_starved(&o->pool, error.code) && !s->plain &&
+        count += s->games[i]->num_places;
+    s->sources = lm_arena_alloc(c->arena, count, sizeof *s->sources);
+    for (uint32_t i = 0; s->sources && i < s->num_games; i++)
+        for (size_t k = 0; k < s->games[i]->num_places; k++) {
+            const struct lm_game_place *place = &s->games[i]->places[k];
+            if (lm_source_open(c->disk, place->path, place->is_archive, &s->sources[s->num_sources],
+                               &error))
+                s->num_sources++;
+            else if (!lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY) && !s->plain &&
                      s->options->pictures != LM_PICTURES_NONE)
-                lm_note(o, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, o->path,
+                lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, c->path,
                         "cannot look for textures there: %s", error.message);
-    return !o->pool.failed;
+        }
+    return !lm_arena_failed(c->arena);
 }

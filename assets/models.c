@@ -1,40 +1,40 @@
 /* Which models, or files of any kind, a folder, an archive or a pattern stands for. */
-#include "disk.h"
+#include "pattern.h"
+#include "player.h"
 
 #include "core/report.h"
-#include "pattern.h"
-#include "system.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct listing {
     lm_path_list list; /* first: what the caller has */
-    lm_pool pool;
+    lm_disk *disk;
+    lm_arena *arena;
     bool all; /* files, not models only */
     lm_listed_path *paths;
-    uint32_t capacity;
+    size_t capacity;
     uint32_t num_problems; /* which stand in front */
     size_t tree;           /* where in each path begins what is below the one that was asked for */
 } listing;
 
-/* A path of the pool's; NULL: there was no memory. */
+/* A path of the arena's; NULL: there was no memory. */
 static void add(listing *l, const char *path, const char *tree) {
-    uint32_t count = l->list.num_paths;
-    if (path && lm_pool_grow(&l->pool, (void **)&l->paths, &l->capacity, count, sizeof *l->paths))
+    if (path && lm_arena_grow(l->arena, &l->paths, &l->capacity, l->list.num_paths + (size_t)1,
+                              sizeof *l->paths))
         l->paths[l->list.num_paths++] = (lm_listed_path){.path = path, .tree = tree};
 }
 
 /* What could not be listed comes before what could. */
 static void add_problem(listing *l, const char *path, const lm_error *error) {
-    lm_error *kept = lm_pool_get(&l->pool, 1, sizeof *kept);
+    lm_error *own = lm_arena_alloc(l->arena, 1, sizeof *own);
     uint32_t last = l->list.num_paths;
-    add(l, lm_pool_text(&l->pool, path, strlen(path)), NULL);
-    if (l->pool.failed)
+    add(l, lm_arena_text(l->arena, path, strlen(path)), NULL);
+    if (lm_arena_failed(l->arena))
         return;
-    *kept = *error;
+    *own = *error;
     lm_listed_path problem = l->paths[last];
-    problem.problem = kept;
+    problem.problem = own;
     l->paths[last] = l->paths[l->num_problems];
     l->paths[l->num_problems++] = problem;
 }
@@ -51,14 +51,12 @@ bool lm_path_is_model(const char *path) {
 
 /* "there is no model in this WHAT (.md2, ...)". */
 static void add_nothing(listing *l, const char *path, const char *what) {
-    lm_buffer sentence = {0};
+    lm_buffer sentence = {.allocator = *lm_disk_memory(l->disk)};
     lm_buffer_printf(&sentence, "there is no %s in this %s", l->all ? "file" : "model", what);
     for (uint32_t i = 0; !l->all && i < lm_format_count(); i++)
         lm_buffer_printf(&sentence, "%s.%s", i > 0 ? ", " : " (", lm_format_at(i)->extension);
     lm_buffer_append(&sentence, l->all ? "" : ")", l->all ? 1 : 2);
-    if (sentence.failed)
-        l->pool.failed = true;
-    else
+    if (!lm_arena_starve(l->arena, sentence.failed))
         add_sentence(l, path, (const char *)sentence.data);
     lm_buffer_free(&sentence);
 }
@@ -71,16 +69,17 @@ static void add_nothing(listing *l, const char *path, const char *what) {
 static void walk(listing *l, const char *folder) {
     lm_error error;
     lm_name_list names;
-    if (!lm_list_names(folder, &l->pool, &names, &error)) {
+    if (!lm_disk_list(l->disk, folder, l->arena, &names, &error)) {
         add_problem(l, folder, &error);
         return;
     }
-    for (uint32_t i = 0; i < names.count && !l->pool.failed; i++) {
+    for (size_t i = 0; i < names.count && !lm_arena_failed(l->arena); i++) {
         const char *name = names.names[i];
-        const char *path = *name == '.' ? NULL : lm_join(&l->pool, folder, name);
-        if (path && lm_is_real_folder(path))
+        const char *path = *name == '.' ? NULL : lm_join(l->arena, folder, name);
+        if (path && lm_disk_is_real_folder(l->disk, path))
             walk(l, path);
-        else if (path && (l->all || lm_path_is_model(name)) && lm_kind_of(path) == LM_PATH_FILE)
+        else if (path && (l->all || lm_path_is_model(name)) &&
+                 lm_disk_kind(l->disk, path) == LM_PATH_FILE)
             add(l, path, path + l->tree);
     }
 }
@@ -120,33 +119,33 @@ static bool add_members(listing *l, const char *archive_path, const lm_archive *
                         const char *folder, const char *pattern) {
     uint32_t before = l->list.num_paths;
     size_t tree = strlen(archive_path) + 1 + strlen(folder) + (*folder != '\0');
-    for (size_t i = 0; i < lm_archive_num_members(archive) && !l->pool.failed; i++) {
+    for (size_t i = 0; i < lm_archive_num_members(archive) && !lm_arena_failed(l->arena); i++) {
         const lm_member *member = lm_archive_member(archive, i);
         const bool hidden =
             i > 0 && strcmp(lm_archive_member(archive, i - 1)->path, member->path) == 0;
         if (hidden || !is_wanted(l, member->path, folder, pattern))
             continue;
-        const char *path = lm_pool_printf(&l->pool, "%s:%s", archive_path, member->path);
+        const char *path = lm_arena_printf(l->arena, "%s:%s", archive_path, member->path);
         add(l, path, path ? path + tree : NULL);
     }
     return l->list.num_paths > before;
 }
 
-static void add_archive(listing *l, lm_disk *disk, const char *path, size_t length) {
+static void add_archive(listing *l, const char *path, size_t length) {
     lm_error error;
-    lm_archive *archive = lm_disk_archive(disk, path, length, &error);
+    lm_archive *archive = lm_disk_archive(l->disk, path, length, &error);
     const char *inside = path[length] ? path + length + 1 : "";
-    const char *whole = lm_pool_text(&l->pool, path, length);
+    const char *whole = lm_arena_text(l->arena, path, length);
     size_t end = strlen(inside);
     while (end > 0 && inside[end - 1] == '/')
         end--;
-    const char *folder = lm_pool_text(&l->pool, inside, end);
+    const char *folder = lm_arena_text(l->arena, inside, end);
     if (!whole || !folder)
         return;
     if (!archive)
         add_problem(l, whole, &error);
     else if (*inside && lm_archive_find(archive, inside))
-        add(l, lm_pool_text(&l->pool, path, strlen(path)), NULL);
+        add(l, lm_arena_text(l->arena, path, strlen(path)), NULL);
     else if (lm_is_pattern(inside) && !add_members(l, whole, archive, "", inside))
         add_sentence(l, path,
                      l->all ? "no file in the archive matches this pattern"
@@ -178,21 +177,21 @@ static bool is_players(const char *name) {
 }
 
 /* The same folder's files stand together, so that each folder is looked at once. */
-static void mark_players(listing *l, lm_disk *disk) {
+static void mark_players(listing *l) {
     const char *folder = NULL;
     lm_player player = {0};
-    for (uint32_t i = l->num_problems; i < l->list.num_paths && !l->pool.failed; i++) {
+    for (uint32_t i = l->num_problems; i < l->list.num_paths && !lm_arena_failed(l->arena); i++) {
         lm_listed_path *listed = &l->paths[i];
-        const char *name = lm_disk_base_name(disk, listed->path);
+        const char *name = lm_disk_base_name(l->disk, listed->path);
         const size_t length = (size_t)(name - listed->path);
         if (length == 0 || !is_players(name))
             continue;
         if (!folder || strlen(folder) + 1 != length ||
             strncmp(folder, listed->path, length - 1) != 0) {
-            folder = lm_pool_text(&l->pool, listed->path, length - 1);
+            folder = lm_arena_text(l->arena, listed->path, length - 1);
             if (!folder)
                 return;
-            lm_player_find(disk, folder, &l->pool, &player);
+            lm_player_find(l->disk, folder, l->arena, &player);
             if (!lm_player_is_whole(&player, folder))
                 player.body = NULL;
         }
@@ -206,28 +205,32 @@ static void mark_players(listing *l, lm_disk *disk) {
 /* ---- Both ---------------------------------------------------------------------------------- */
 
 static lm_path_list *list_paths(lm_disk *disk, const char *path, bool all) {
-    listing *l = calloc(1, sizeof *l);
-    if (!l)
+    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+    listing *l = arena ? lm_arena_zeros(arena, 1, sizeof *l) : NULL;
+    if (!l) {
+        lm_arena_delete(arena);
         return NULL;
+    }
+    l->disk = disk;
+    l->arena = arena;
     l->all = all;
-    lm_pool_init(&l->pool, NULL);
     bool standard = strcmp(path, "-") == 0;
     size_t length = standard ? 0 : lm_disk_archive_length(disk, path);
     if (length > 0)
-        add_archive(l, disk, path, length);
-    else if (!standard && lm_disk_is_folder(path))
+        add_archive(l, path, length);
+    else if (!standard && lm_disk_is_folder(disk, path))
         add_folder(l, path);
-    else if (!standard && lm_archive_is(path))
-        add_archive(l, disk, path, strlen(path));
+    else if (!standard && lm_disk_is_archive(disk, path))
+        add_archive(l, path, strlen(path));
     else
-        add(l, lm_pool_text(&l->pool, path, strlen(path)), NULL);
+        add(l, lm_arena_text(arena, path, strlen(path)), NULL);
     const bool pattern = length > 0 && lm_is_pattern(path + length); /* may leave a body out */
     if (!all && !pattern)
-        mark_players(l, disk);
+        mark_players(l);
     l->list.paths = l->paths;
-    if (!l->pool.failed)
+    if (!lm_arena_failed(arena))
         return &l->list;
-    lm_path_list_free(&l->list);
+    lm_arena_delete(arena);
     return NULL;
 }
 
@@ -240,8 +243,6 @@ lm_path_list *lm_disk_files(lm_disk *disk, const char *path) {
 }
 
 void lm_path_list_free(lm_path_list *list) {
-    listing *l = (listing *)(void *)list;
-    if (l)
-        lm_pool_free(&l->pool);
-    free(l);
+    if (list)
+        lm_arena_delete(((listing *)(void *)list)->arena);
 }

@@ -1,9 +1,8 @@
-/* Where the games would look for the files beside a model. */
-#include "opening.h"
+/* Where the games would look for the files of a model. */
+#include "places.h"
 
-#include "system.h"
+#include "core/report.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Where in a path the last part of that name begins, which a '/' follows; NULL: nowhere. */
@@ -42,8 +41,8 @@ static const char *path_in_game(const lm_settings *s, const char *path, size_t a
 
 /* Whether one of the games' places is the one that the model is in. */
 static bool is_in_game(const lm_settings *s, const char *path, size_t archive) {
-    for (uint32_t i = 0; i < s->num_shelves; i++) {
-        const char *place = s->shelves[i].files->name;
+    for (uint32_t i = 0; i < s->num_sources; i++) {
+        const char *place = s->sources[i].files->name;
         if (archive > 0 ? strlen(place) == archive && memcmp(place, path, archive) == 0
                         : below(path, place) != NULL)
             return true;
@@ -52,65 +51,101 @@ static bool is_in_game(const lm_settings *s, const char *path, size_t archive) {
 }
 
 static void add_games(const lm_settings *s, const char *folder, lm_places *places) {
-    for (uint32_t i = 0; i < s->num_shelves; i++) {
-        lm_shelf *shelf = &places->shelves[places->count++];
-        *shelf = s->shelves[i];
-        shelf->folder = folder;
+    for (uint32_t i = 0; i < s->num_sources; i++) {
+        lm_source *source = &places->sources[places->count++];
+        *source = s->sources[i];
+        source->folder = folder;
     }
 }
 
-static void add_own(lm_opening *o, const char *path, lm_places *places) {
+static void add_own(lm_context *c, const char *path, lm_places *places) {
     lm_error error;
-    if (lm_shelf_of_file(o->disk, path, &o->pool, &places->shelves[places->count], &error))
+    if (lm_source_of_file(c->disk, path, c->arena, &places->sources[places->count], &error))
         places->count++;
     else
-        lm_pool_starved(&o->pool, error.code);
+        lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY);
 }
 
-bool lm_places_open(lm_opening *o, const char *path, lm_places *places) {
-    const lm_settings *s = &o->settings;
+bool lm_places_open(lm_context *c, const lm_settings *s, const char *path, lm_places *places) {
     *places = (lm_places){0};
     if (strcmp(path, "-") == 0)
         return true;
-    size_t archive = lm_disk_archive_length(o->disk, path);
+    size_t archive = lm_disk_archive_length(c->disk, path);
     bool is_relative = archive == 0 && !lm_path_is_absolute(path);
-    const char *whole = s->here && is_relative ? lm_join(&o->pool, s->here, path) : path;
-    places->shelves = lm_pool_get(&o->pool, s->num_shelves + (size_t)1, sizeof *places->shelves);
-    if (!places->shelves || !whole)
+    const char *whole = s->here && is_relative ? lm_join(c->arena, s->here, path) : path;
+    places->sources = lm_arena_alloc(c->arena, s->num_sources + (size_t)1, sizeof *places->sources);
+    if (!places->sources || !whole)
         return false;
     places->in_game = is_in_game(s, whole, archive);
     if (!places->in_game)
-        add_own(o, path, places);
+        add_own(c, path, places);
     const char *inside = path_in_game(s, whole, archive);
     const char *slash = inside ? strrchr(inside, '/') : NULL;
     size_t length = slash ? (size_t)(slash - inside) : 0;
-    const char *folder = inside ? lm_pool_text(&o->pool, inside, length) : NULL;
+    const char *folder = inside ? lm_arena_text(c->arena, inside, length) : NULL;
     if (folder)
         add_games(s, folder, places);
     /* A link may lead to the model's folder out of the game's. */
     if (places->in_game && archive == 0)
-        add_own(o, path, places);
-    return !o->pool.failed;
+        add_own(c, path, places);
+    return !lm_arena_failed(c->arena);
 }
 
-const lm_shelf *lm_places_find(const lm_places *places, const char *name, lm_pool *pool,
-                               char actual[LM_PATH_SIZE]) {
-    char path[2 * LM_PATH_SIZE];
-    const char *folder = NULL; /* the games' have the same */
-    int length = 0;
+const lm_source *lm_places_find(const lm_places *places, const char *name, lm_arena *arena,
+                                char actual[LM_PATH_SIZE]) {
+    char path[LM_PATH_SIZE];
     for (uint32_t i = 0; i < places->count; i++) {
-        const lm_shelf *shelf = &places->shelves[i];
-        const lm_files *files = shelf->files;
-        if (folder != shelf->folder)
-            length = snprintf(path, sizeof path, "%s%s%s", shelf->folder, *shelf->folder ? "/" : "",
-                              name);
-        folder = shelf->folder;
-        const lm_find met = length > 0 && length < LM_PATH_SIZE
-                                ? files->find(files->user, path, actual)
+        const lm_source *source = &places->sources[i];
+        const lm_find met = lm_source_inside(source, name, path)
+                                ? source->files->find(source->files->user, path, actual)
                                 : LM_FIND_NOTHING;
-        pool->failed = pool->failed || met == LM_FIND_STARVED;
+        lm_arena_starve(arena, met == LM_FIND_STARVED);
         if (met == LM_FIND_FILE)
-            return shelf;
+            return source;
     }
     return NULL;
+}
+
+/* ---- Textures ------------------------------------------------------------------------------ */
+
+static void add_root(lm_search *search, lm_texture_root *roots, const lm_source *source) {
+    const uint32_t index = search->roots.num_roots++;
+    search->sources[index] = *source;
+    roots[index] = (lm_texture_root){source->files, source->folder};
+}
+
+/* The folder or the archive of the model. One that cannot be read is only noted: the others may
+ * have the texture. */
+static void add_own_root(lm_context *c, const char *path, lm_search *search,
+                         lm_texture_root *roots) {
+    lm_error error;
+    lm_source source;
+    if (strcmp(path, "-") == 0)
+        return;
+    if (lm_source_of_file(c->disk, path, c->arena, &source, &error)) {
+        search->own = search->roots.num_roots;
+        add_root(search, roots, &source);
+    } else if (!lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY)) {
+        lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, c->path,
+                "cannot look for textures there: %s", error.message);
+    }
+}
+
+bool lm_search_open(lm_context *c, const lm_settings *settings, const char *path,
+                    const lm_places *places, lm_search *search) {
+    const size_t most = settings->num_sources + (size_t)1;
+    lm_texture_root *roots = lm_arena_alloc(c->arena, most, sizeof *roots);
+    *search = (lm_search){.own = LM_NO_ROOT};
+    search->sources = lm_arena_alloc(c->arena, most, sizeof *search->sources);
+    search->roots.roots = roots;
+    if (!roots || !search->sources)
+        return false;
+    /* What is in a game is looked for as the game does, and only then in the model's folder. */
+    if (!places->in_game)
+        add_own_root(c, path, search, roots);
+    for (uint32_t i = 0; i < settings->num_sources; i++)
+        add_root(search, roots, &settings->sources[i]);
+    if (places->in_game)
+        add_own_root(c, path, search, roots);
+    return !lm_arena_failed(c->arena);
 }

@@ -1,72 +1,70 @@
 /* Players in folders: which files make one, by the conventions of the games. */
-#include "disk.h"
+#include "player.h"
 
 #include "core/report.h"
-#include "system.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* In a folder of an archive, whose path has `length` bytes. */
 static const char *find_member(lm_disk *disk, const char *folder, size_t length, const char *name,
-                               lm_pool *pool) {
+                               lm_arena *arena) {
     lm_error error;
     lm_archive *archive = lm_disk_archive(disk, folder, length, &error);
-    if (!archive)
-        lm_pool_starved(pool, error.code);
-    const char *inside = archive ? lm_join(pool, folder + length + 1, name) : NULL;
+    lm_arena_starve(arena, !archive && error.code == LM_CODE_OUT_OF_MEMORY);
+    const char *inside = archive ? lm_join(arena, folder + length + 1, name) : NULL;
     const lm_member *member = inside ? lm_archive_find(archive, inside) : NULL;
     return member && member->code == LM_CODE_OK
-               ? lm_pool_printf(pool, "%.*s:%s", (int)length, folder, member->path)
+               ? lm_arena_printf(arena, "%.*s:%s", (int)length, folder, member->path)
                : NULL;
 }
 
 /* What a folder holds: listed once for all the files of a player. */
-typedef struct room {
+typedef struct listed_folder {
     lm_disk *disk;
-    lm_pool *pool;
-    const char *folder;
+    lm_arena *arena;
+    const char *path;
     size_t archive; /* length of its path, 0: none */
     lm_name_list names;
-} room;
+} listed_folder;
 
 /* The path of a file of that name, the exact spelling before others, these in byte order. */
-static const char *find_file(const room *r, const char *name) {
+static const char *find_file(const listed_folder *f, const char *name) {
     const char *best = NULL;
-    if (r->archive > 0)
-        return find_member(r->disk, r->folder, r->archive, name, r->pool);
-    for (uint32_t i = 0; i < r->names.count; i++)
-        if (lm_same_text(r->names.names[i], name) &&
-            (!best || strcmp(r->names.names[i], name) == 0))
-            best = r->names.names[i];
-    return best ? lm_join(r->pool, r->folder, best) : NULL;
+    if (f->archive > 0)
+        return find_member(f->disk, f->path, f->archive, name, f->arena);
+    for (size_t i = 0; i < f->names.count; i++)
+        if (lm_same_text(f->names.names[i], name) &&
+            (!best || strcmp(f->names.names[i], name) == 0))
+            best = f->names.names[i];
+    return best ? lm_join(f->arena, f->path, best) : NULL;
 }
 
-static const char *find_half(const room *r, const char *half) {
+static const char *find_half(const listed_folder *f, const char *half) {
     static const char *const extensions[] = {"md3", "mdc"};
     const char *path = NULL;
     for (size_t i = 0; i < 2 && !path; i++) {
         char name[16];
         snprintf(name, sizeof name, "%s.%s", half, extensions[i]);
-        path = find_file(r, name);
+        path = find_file(f, name);
     }
     return path;
 }
 
-void lm_player_find(lm_disk *disk, const char *folder, lm_pool *pool, lm_player *player) {
-    room r = {disk, pool, folder, lm_disk_archive_length(disk, folder), {0}};
-    if (r.archive == 0)
-        lm_list_names(folder, pool, &r.names, NULL);
-    *player = (lm_player){.body = find_half(&r, "lower")};
+void lm_player_find(lm_disk *disk, const char *folder, lm_arena *arena, lm_player *player) {
+    listed_folder f = {disk, arena, folder, lm_disk_archive_length(disk, folder), {0}};
+    if (f.archive == 0)
+        lm_disk_list(disk, folder, arena, &f.names, NULL);
+    *player = (lm_player){.body = find_half(&f, "lower")};
     if (player->body) {
         player->has_halves = true;
-        player->upper = find_half(&r, "upper");
-        player->head = find_half(&r, "head");
+        player->upper = find_half(&f, "upper");
+        player->head = find_half(&f, "head");
         return;
     }
-    player->body = find_file(&r, "tris.md2");
+    player->body = find_file(&f, "tris.md2");
     if (player->body)
-        player->weapon = find_file(&r, "weapon.md2");
+        player->weapon = find_file(&f, "weapon.md2");
 }
 
 static size_t without_slashes(const char *path, size_t end) {
@@ -94,27 +92,27 @@ bool lm_player_is_whole(const lm_player *player, const char *folder) {
 }
 
 bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size, lm_error *error) {
-    lm_pool pool;
-    lm_player player;
-    lm_pool_init(&pool, NULL);
-    lm_player_find(disk, folder, &pool, &player);
+    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+    lm_player player = {0};
+    if (arena)
+        lm_player_find(disk, folder, arena, &player);
     if (player.body && body)
         snprintf(body, size, "%s", player.body);
-    if (pool.failed)
+    const bool failed = !arena || lm_arena_failed(arena), found = player.body && !failed;
+    if (failed)
         lm_fail_memory(error);
-    else if (!player.body)
+    else if (!found)
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no player in this folder");
-    bool found = player.body && !pool.failed;
-    lm_pool_free(&pool);
+    lm_arena_delete(arena);
     return found;
 }
 
 bool lm_disk_is_players(lm_disk *disk, const char *folder) {
-    lm_pool pool;
-    lm_player player;
-    lm_pool_init(&pool, NULL);
-    lm_player_find(disk, folder, &pool, &player);
+    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+    lm_player player = {0};
+    if (arena)
+        lm_player_find(disk, folder, arena, &player);
     bool is = lm_player_is_whole(&player, folder);
-    lm_pool_free(&pool);
+    lm_arena_delete(arena);
     return is;
 }

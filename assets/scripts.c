@@ -1,9 +1,8 @@
 /* The shader scripts of a folder or an archive, and which definition of a name counts. */
-#include "disk.h"
+#include "scripts.h"
 
+#include "core/report.h"
 #include "core/text.h"
-#include "lerpmesh/archive.h"
-#include "system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,42 +17,46 @@
 
 typedef struct collecting {
     lm_scripts *scripts;
-    const lm_shelf *shelf;
+    const lm_source *source;
     size_t size; /* of what was read */
 } collecting;
 
 static void note_problem(lm_scripts *scripts, const char *path, const lm_error *error) {
     if (scripts->problem)
         return;
-    scripts->problem = lm_pool_text(&scripts->pool, error->message, strlen(error->message));
+    scripts->problem = lm_arena_text(scripts->arena, error->message, strlen(error->message));
     scripts->problem_path = path;
     scripts->problem_code = error->code;
 }
 
 static void read_file(collecting *c, const char *actual) {
     lm_scripts *s = c->scripts;
-    const lm_files *files = c->shelf->files;
+    const lm_files *files = c->source->files;
+    const lm_archive *archive = c->source->archive;
+    const lm_memory memory = {.allocator = s->arena->heap->allocator};
     lm_error error;
-    if (!lm_pool_grow(&s->pool, (void **)&s->files, &s->capacity, s->num_files, sizeof *s->files))
+    if (!lm_arena_grow(s->arena, &s->files, &s->capacity, s->num_files + (size_t)1,
+                       sizeof *s->files))
         return;
     lm_scripts_file *file = &s->files[s->num_files];
-    *file = (lm_scripts_file){.path = lm_shelf_path(c->shelf, actual, &s->pool),
-                              .name = lm_pool_text(&s->pool, actual, strlen(actual))};
-    if (s->pool.failed)
+    *file = (lm_scripts_file){.path = lm_source_path(c->source, actual, s->arena),
+                              .name = lm_arena_text(s->arena, actual, strlen(actual)),
+                              .text.allocator = memory.allocator};
+    if (lm_arena_failed(s->arena))
         return;
-    const lm_member *member = c->shelf->archive ? lm_archive_find(c->shelf->archive, actual) : NULL;
+    const lm_member *member = archive ? lm_archive_find(archive, actual) : NULL;
     file->order = member ? member->order : 0;
     if (files->read(files->user, actual, MAX_FILE, &file->text, &error))
-        file->script = lm_script_read(file->text.data, file->text.size, NULL, &error);
+        file->script = lm_script_read(file->text.data, file->text.size, &memory, &error);
     c->size += file->text.size;
     if (file->script) {
         s->num_files++;
         s->num_damaged += file->script->damage != NULL;
-    } else {
-        if (!lm_pool_starved(&s->pool, error.code))
-            note_problem(s, file->path, &error);
-        lm_buffer_free(&file->text);
+        return;
     }
+    if (!lm_arena_starve(s->arena, error.code == LM_CODE_OUT_OF_MEMORY))
+        note_problem(s, file->path, &error);
+    lm_buffer_free(&file->text);
 }
 
 static bool each_file(void *caller, const char *name, bool is_folder) {
@@ -62,13 +65,12 @@ static bool each_file(void *caller, const char *name, bool is_folder) {
     int length = snprintf(path, sizeof path, FOLDER "/%s", name);
     bool wanted =
         !is_folder && length > 0 && (size_t)length < sizeof path && lm_ends_in(name, ".shader");
-    const lm_files *files = c->shelf->files;
+    const lm_files *files = c->source->files;
     const lm_find met = wanted ? files->find(files->user, path, actual) : LM_FIND_NOTHING;
-    if (met == LM_FIND_STARVED)
-        c->scripts->pool.failed = true;
-    else if (met == LM_FIND_FILE)
+    if (!lm_arena_starve(c->scripts->arena, met == LM_FIND_STARVED) && met == LM_FIND_FILE)
         read_file(c, actual);
-    return c->scripts->num_files < MAX_FILES && c->size < MAX_TEXT && !c->scripts->pool.failed;
+    return c->scripts->num_files < MAX_FILES && c->size < MAX_TEXT &&
+           !lm_arena_failed(c->scripts->arena);
 }
 
 static int compare_files(const void *a, const void *b) {
@@ -102,13 +104,12 @@ static void index_labels(lm_scripts *s) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->num_files; i++)
         most += s->files[i].script->num_labels;
-    lm_scripts_label *labels = lm_pool_get(&s->pool, most, sizeof *labels);
-    s->names = lm_pool_get(&s->pool, most, sizeof *s->names);
-    s->paths = lm_pool_get(&s->pool, s->num_files, sizeof *s->paths);
-    s->by_name = (lm_names){.names = s->names, .any_case = true};
-    s->by_path = (lm_names){.names = s->paths, .any_case = true};
+    lm_scripts_label *labels = lm_arena_alloc(s->arena, most, sizeof *labels);
     s->labels = labels;
-    if (!labels || !s->names || !s->paths)
+    s->by_name.names = lm_arena_alloc(s->arena, most, sizeof *s->by_name.names);
+    s->by_path.names = lm_arena_alloc(s->arena, s->num_files, sizeof *s->by_path.names);
+    s->by_name.any_case = s->by_path.any_case = true;
+    if (!labels || !s->by_name.names || !s->by_path.names)
         return;
     for (uint32_t i = s->num_files; i > 0; i--) {
         lm_names_put(&s->by_path, s->files[i - 1].name);
@@ -119,34 +120,45 @@ static void index_labels(lm_scripts *s) {
 
 /* ---- Places --------------------------------------------------------------------------------- */
 
-lm_scripts *lm_scripts_read(const lm_shelf *shelf) {
-    lm_scripts *made = calloc(1, sizeof *made);
-    const lm_files *files = shelf->files;
-    collecting c = {.scripts = made, .shelf = shelf};
-    if (!made)
-        return NULL;
-    lm_pool_init(&made->pool, NULL);
-    lm_error error;
-    if (files->list && !files->list(files->user, FOLDER, each_file, &c, &error))
-        lm_pool_starved(&made->pool, error.code);
-    if (made->num_files > 0)
-        qsort(made->files, made->num_files, sizeof *made->files, compare_files);
-    index_labels(made);
-    if (!made->pool.failed)
-        return made;
-    lm_scripts_free(made);
-    return NULL;
-}
-
-void lm_scripts_free(lm_scripts *scripts) {
-    if (!scripts)
-        return;
+static void close_scripts(void *what) {
+    lm_scripts *scripts = what;
     for (uint32_t i = 0; i < scripts->num_files; i++) {
         lm_script_free(scripts->files[i].script);
         lm_buffer_free(&scripts->files[i].text);
     }
-    lm_pool_free(&scripts->pool);
-    free(scripts);
+    lm_arena_delete(scripts->arena);
+}
+
+static void *open_scripts(lm_disk *disk, const char *key, const void *context, lm_error *error) {
+    const lm_source *source = context;
+    const lm_files *files = source->files;
+    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+    lm_scripts *made = arena ? lm_arena_zeros(arena, 1, sizeof *made) : NULL;
+    collecting c = {.scripts = made, .source = source};
+    lm_error problem;
+    (void)key;
+    if (!made) {
+        lm_arena_delete(arena);
+        lm_fail_memory(error);
+        return NULL;
+    }
+    made->arena = arena;
+    if (files->list && !files->list(files->user, FOLDER, each_file, &c, &problem))
+        lm_arena_starve(arena, problem.code == LM_CODE_OUT_OF_MEMORY);
+    if (made->num_files > 0)
+        qsort(made->files, made->num_files, sizeof *made->files, compare_files);
+    index_labels(made);
+    if (!lm_arena_failed(arena))
+        return made;
+    close_scripts(made);
+    lm_fail_memory(error);
+    return NULL;
+}
+
+const lm_scripts *lm_scripts_of(lm_disk *disk, const lm_source *source) {
+    static const lm_opener opener = {LM_CACHED_SCRIPTS, open_scripts, close_scripts};
+    lm_error error;
+    return lm_disk_open_once(disk, &opener, source->files->name, source, &error);
 }
 
 /* Whether a better place has a script of the same path, which is read instead. */

@@ -1,28 +1,108 @@
-/* What the options name, read. */
-#include "opening.h"
+#include "settings.h"
 
 #include "core/report.h"
-#include "system.h"
 
 #include <string.h>
 
-/* "VALUE: SENTENCE", in which the value is not named again. */
+#define MAX_CLIPS_FILE ((size_t)1 << 20) /* real ones have a few kilobytes */
+#define MAX_SKIN_FILE ((size_t)1 << 20)
+#define MAX_PALETTE_FILE ((size_t)16 << 20) /* a picture may bring it */
+
+/* ---- Files that options name --------------------------------------------------------------- */
+
+/* The memory of a value; NULL with `error` filled. */
+static void *make(lm_disk *disk, size_t size, lm_error *error) {
+    const lm_allocator *memory = lm_disk_memory(disk);
+    void *made = memory->alloc(memory->user, size);
+    if (!made)
+        lm_fail_memory(error);
+    return made;
+}
+
+typedef struct clips_value {
+    lm_file file;
+    lm_allocator memory;
+} clips_value;
+
+static void close_clips(void *what) {
+    clips_value *value = what;
+    lm_file_free(&value->file);
+    value->memory.free(value->memory.user, value, sizeof *value);
+}
+
+static void *open_clips(lm_disk *disk, const char *path, const void *context, lm_error *error) {
+    clips_value *value = make(disk, sizeof *value, error);
+    (void)context;
+    if (!value)
+        return NULL;
+    *value = (clips_value){.memory = *lm_disk_memory(disk)};
+    if (lm_disk_read(disk, path, MAX_CLIPS_FILE, &value->file, error))
+        return value;
+    close_clips(value);
+    return NULL;
+}
+
+typedef struct palette_value {
+    lm_palette palette;
+    lm_allocator memory;
+} palette_value;
+
+static void close_palette(void *what) {
+    palette_value *value = what;
+    value->memory.free(value->memory.user, value, sizeof *value);
+}
+
+static void *open_palette(lm_disk *disk, const char *path, const void *context, lm_error *error) {
+    lm_file file;
+    (void)context;
+    if (!lm_disk_read(disk, path, MAX_PALETTE_FILE, &file, error))
+        return NULL;
+    palette_value *value = make(disk, sizeof *value, error);
+    const bool read = value && lm_palette_read(file.data, file.size, &value->palette, error);
+    lm_file_free(&file);
+    if (value)
+        value->memory = *lm_disk_memory(disk);
+    if (value && !read)
+        close_palette(value);
+    return read ? value : NULL;
+}
+
+static void close_skin(void *skin) {
+    lm_skin_free(skin);
+}
+
+static void *open_skin(lm_disk *disk, const char *path, const void *context, lm_error *error) {
+    lm_file file;
+    (void)context;
+    if (!lm_disk_read(disk, path, MAX_SKIN_FILE, &file, error))
+        return NULL;
+    const lm_memory memory = {.allocator = *lm_disk_memory(disk)};
+    lm_skin_file *skin = lm_skin_read(file.data, file.size, &memory, error);
+    lm_file_free(&file);
+    return skin;
+}
+
+static const lm_opener clips_opener = {LM_CACHED_CLIPS, open_clips, close_clips};
+static const lm_opener palette_opener = {LM_CACHED_PALETTE, open_palette, close_palette};
+static const lm_opener skin_opener = {LM_CACHED_SKIN, open_skin, close_skin};
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+/* "VALUE: SENTENCE", in which the value is not named again. Returns false. */
 static bool name_value(const char *value, lm_error *error) {
+    char text[LM_MESSAGE_SIZE];
     const lm_error plain = *error;
-    const char *named = strstr(plain.message, value);
-    bool again = named && named > plain.message && named[-1] == ' ' && named[strlen(value)] == ':';
-    int length = (int)(again ? named - 1 - plain.message : (ptrdiff_t)strlen(plain.message));
     if (error->code != LM_CODE_OUT_OF_MEMORY)
-        lm_fail_plain(error, plain.code, "%s: %.*s%s", value, length, plain.message,
-                      again ? named + strlen(value) : "");
+        lm_fail_plain(error, plain.code, "%s: %s", value, lm_without_path(&plain, value, text));
     return false;
 }
 
-static const lm_kept *keep(lm_disk *disk, lm_kept_kind kind, const char *path, lm_error *error) {
-    const lm_kept *kept = lm_disk_keep(disk, kind, path, error);
-    if (!kept)
+static const void *open_value(lm_disk *disk, const lm_opener *opener, const char *path,
+                              lm_error *error) {
+    const void *value = lm_disk_open_once(disk, opener, path, NULL, error);
+    if (!value)
         name_value(path, error);
-    return kept;
+    return value;
 }
 
 static bool read_clips(lm_disk *disk, lm_settings *s, lm_error *error) {
@@ -31,20 +111,22 @@ static bool read_clips(lm_disk *disk, lm_settings *s, lm_error *error) {
     s->clips_of_quake2 = path && strcmp(path, "quake2") == 0;
     if (!path || s->no_clip_files || s->clips_of_quake2)
         return true;
-    s->clips = keep(disk, LM_KEPT_CLIPS, path, error);
-    return s->clips != NULL;
+    const clips_value *value = open_value(disk, &clips_opener, path, error);
+    s->clips = value ? &value->file : NULL;
+    return value != NULL;
 }
 
-static bool read_games(lm_disk *disk, lm_pool *pool, lm_settings *s, lm_error *error) {
+static bool read_games(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error *error) {
+    const uint32_t count = s->options->num_games;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted
-    s->games = lm_pool_get(pool, s->options->num_games, sizeof *s->games);
+    s->games = lm_arena_alloc(arena, count + (size_t)1, sizeof *s->games);
     if (!s->games)
         return lm_fail_memory(error);
-    for (; s->num_games < s->options->num_games; s->num_games++) {
+    for (; s->num_games < count; s->num_games++) {
         const char *path = s->options->games[s->num_games];
-        s->games[s->num_games] = keep(disk, LM_KEPT_GAME, path, error);
+        s->games[s->num_games] = lm_game_open(disk, path, error);
         if (!s->games[s->num_games])
-            return false;
+            return name_value(path, error);
     }
     return true;
 }
@@ -52,17 +134,17 @@ static bool read_games(lm_disk *disk, lm_pool *pool, lm_settings *s, lm_error *e
 static bool read_palette(lm_disk *disk, lm_settings *s, lm_error *error) {
     if (!s->options->palette)
         return true;
-    const lm_kept *kept = keep(disk, LM_KEPT_PALETTE, s->options->palette, error);
-    s->palette = kept ? &kept->palette : NULL;
-    return kept != NULL;
+    const palette_value *value = open_value(disk, &palette_opener, s->options->palette, error);
+    s->palette = value ? &value->palette : NULL;
+    return value != NULL;
 }
 
 /* A folder of the name of a skin does not stand in its way. */
 static bool is_there(lm_disk *disk, const char *path) {
-    return lm_kind_of(path) == LM_PATH_OTHER || lm_disk_is_file(disk, path);
+    return lm_disk_kind(disk, path) == LM_PATH_OTHER || lm_disk_is_file(disk, path);
 }
 
-static bool read_skin(lm_disk *disk, lm_pool *pool, const char *value, lm_skin_option *skin,
+static bool read_skin(lm_disk *disk, lm_arena *arena, const char *value, lm_skin_option *skin,
                       lm_error *error) {
     bool there = is_there(disk, value);
     const char *equals = there ? NULL : strchr(value, '=');
@@ -72,35 +154,34 @@ static bool read_skin(lm_disk *disk, lm_pool *pool, const char *value, lm_skin_o
     *skin = (lm_skin_option){.kind = LM_SKIN_PICTURE, .text = value};
     if (equals) {
         *skin = (lm_skin_option){LM_SKIN_OF_SURFACE, equals + 1,
-                                 lm_pool_text(pool, value, (size_t)(equals - value)), NULL};
+                                 lm_arena_text(arena, value, (size_t)(equals - value)), NULL};
     } else if (lm_same_text(lm_disk_extension(disk, value), ".skin")) {
-        const lm_kept *kept = keep(disk, LM_KEPT_SKIN, value, error);
-        if (!kept)
-            return false;
         skin->kind = LM_SKIN_LIST;
-        skin->list = kept->skin;
+        skin->list = open_value(disk, &skin_opener, value, error);
+        if (!skin->list)
+            return false;
     } else if (!there && strcmp(value, "none") == 0) {
         skin->kind = LM_SKIN_NONE;
     } else if (!there && !strpbrk(value, "./=")) {
         skin->kind = LM_SKIN_NAME;
     }
     bool given = skin->kind == LM_SKIN_PICTURE || skin->kind == LM_SKIN_OF_SURFACE;
-    if (given && !lm_disk_can_open(disk, skin->text, error))
+    if (given && !lm_disk_can_open(disk, skin->text, "there is no such file", error))
         return name_value(value, error);
-    return !pool->failed || lm_fail_memory(error);
+    return !lm_arena_failed(arena) || lm_fail_memory(error);
 }
 
-static bool read_skins(lm_disk *disk, lm_pool *pool, lm_settings *s, lm_error *error) {
-    s->skins = lm_pool_get(pool, s->options->num_skins, sizeof *s->skins);
+static bool read_skins(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error *error) {
+    s->skins = lm_arena_zeros(arena, s->options->num_skins, sizeof *s->skins);
     if (!s->skins)
         return lm_fail_memory(error);
     for (; s->num_skins < s->options->num_skins; s->num_skins++) {
         const char *value = s->options->skins[s->num_skins];
         lm_skin_option *skin = &s->skins[s->num_skins];
-        value = lm_pool_text(pool, value, strlen(value));
+        value = lm_arena_text(arena, value, strlen(value));
         if (!value)
             return lm_fail_memory(error);
-        if (!read_skin(disk, pool, value, skin, error))
+        if (!read_skin(disk, arena, value, skin, error))
             return false;
         if (skin->kind == LM_SKIN_NAME)
             s->skin_name = skin->text;
@@ -109,32 +190,33 @@ static bool read_skins(lm_disk *disk, lm_pool *pool, lm_settings *s, lm_error *e
     return true;
 }
 
-bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_pool *pool,
+bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_arena *arena,
                       lm_settings *settings, const char **option, lm_error *error) {
     *settings = (lm_settings){.options = options};
     *option = "clips";
     if (!read_clips(disk, settings, error))
         return false;
     *option = "game";
-    if (!read_games(disk, pool, settings, error))
+    if (!read_games(disk, arena, settings, error))
         return false;
     *option = "palette";
     if (!read_palette(disk, settings, error))
         return false;
     *option = "skin";
-    return read_skins(disk, pool, settings, error);
+    return read_skins(disk, arena, settings, error);
 }
 
 bool lm_assets_read_options(lm_disk *disk, const lm_assets_options *options, const char **option,
                             lm_error *error) {
-    lm_pool pool;
     lm_settings settings;
     lm_error unused;
     const char *which;
-    lm_pool_init(&pool, NULL);
-    bool read = lm_settings_read(disk, options, &pool, &settings, &which, error ? error : &unused);
+    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+    if (!arena)
+        return lm_fail_memory(error);
+    bool read = lm_settings_read(disk, options, arena, &settings, &which, error ? error : &unused);
     if (!read && option)
         *option = which;
-    lm_pool_free(&pool);
+    lm_arena_delete(arena);
     return read;
 }

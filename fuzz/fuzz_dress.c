@@ -137,7 +137,7 @@ static void open_first(const fuzz_parts *parts, fuzz_input *input) {
     options.clips = fuzz_choose(input, 4) == 1 ? "quake2" : NULL;
     snprintf(path, sizeof path, "%s:%.*s", pak_path, (int)(length < 128 ? length : 128),
              (const char *)parts->parts[0].data);
-    lm_disk *disk = lm_disk_new();
+    lm_disk *disk = lm_disk_new(NULL);
     lm_assets *assets = disk ? lm_assets_open(disk, path, &options) : NULL;
     PROMISE(assets);
     look_at(disk, assets, options.pictures, input);

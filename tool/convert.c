@@ -346,7 +346,7 @@ bool convert_open(tool_job *job, const convert_settings *settings, convert_opene
     lm_error error;
     if (convert_is_sequence(job))
         return (o->take = convert_sequence(job, settings, &o->subject)) != NULL;
-    const bool folder = lm_disk_is_folder(job->path);
+    const bool folder = lm_disk_is_folder(job->disk, job->path);
     if (!folder && !lm_disk_read(job->disk, job->path, job->max_input, &o->file, &error)) {
         if (error.code == LM_CODE_OUT_OF_MEMORY) {
             tool_fail_error(job, &error, false);

@@ -76,7 +76,7 @@ static lm_find find_below(const tool_job *job, size_t folder, const char *name,
     char *path = folder > 0 ? tool_copy(job->path, folder) : tool_copy(".", 1);
     char clean[LM_PATH_SIZE];
     lm_error error = {.code = LM_CODE_OUT_OF_MEMORY};
-    lm_folder *opened = path ? lm_folder_open(path, &error) : NULL;
+    lm_folder *opened = path ? lm_folder_open(path, NULL, &error) : NULL;
     lm_find found =
         opened || error.code != LM_CODE_OUT_OF_MEMORY ? LM_FIND_NOTHING : LM_FIND_STARVED;
     if (opened && lm_path_clean(name, clean)) {

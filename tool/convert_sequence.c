@@ -128,7 +128,7 @@ static bool read_names(sequence *s, const lm_files *files) {
 static bool list_files(sequence *s) {
     lm_error error;
     char *folder = s->folder > 0 ? tool_copy(s->job->path, s->folder) : tool_copy(".", 1);
-    lm_folder *opened = folder ? lm_folder_open(folder, &error) : NULL;
+    lm_folder *opened = folder ? lm_folder_open(folder, NULL, &error) : NULL;
     const bool listed = opened && read_names(s, lm_folder_files(opened));
     if (!folder)
         tool_fail(s->job, "out of memory");

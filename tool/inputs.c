@@ -91,7 +91,7 @@ static bool is_player(expansion *e, bool in_archive) {
         return false;
     }
     return tool_has(args, TOOL_SHEET) || !out || !*out ||
-           (out[strlen(out) - 1] != '/' && !lm_disk_is_folder(out));
+           (out[strlen(out) - 1] != '/' && !lm_disk_is_folder(args->disk, out));
 }
 
 static void expand_one(expansion *e, const char *input) {
@@ -99,7 +99,7 @@ static void expand_one(expansion *e, const char *input) {
     bool in_archive = !standard && lm_disk_archive_length(e->args->disk, input) > 0;
     const tool_expand expand = expands(e->args);
     bool walks = !standard && (expand == TOOL_EXPAND_FOLDERS || expand == TOOL_EXPAND_PLAYERS);
-    bool folder = walks && lm_disk_is_folder(input);
+    bool folder = walks && lm_disk_is_folder(e->args->disk, input);
     bool archive = !standard && (walks || expand == TOOL_EXPAND_FILES) && lm_archive_is(input);
     bool many = in_archive || folder || archive;
     bool whole = in_archive || folder;

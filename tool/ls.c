@@ -78,7 +78,7 @@ static int end(tool_job *job) {
 
 static int fail_error(const listing *l, const lm_error *error) {
     tool_job job = {.path = l->path, .json = l->json};
-    if (lm_disk_is_folder(l->path))
+    if (lm_disk_is_folder(l->args->disk, l->path))
         tool_fail_code(&job, error->code,
                        "this is a folder; ls lists what is in an archive (PAK, PK3)");
     else

@@ -27,7 +27,7 @@ static size_t item_length(const char *text) {
 }
 
 static bool is_there(const tool_args *args, const char *path) {
-    return lm_disk_is_folder(path) || lm_disk_is_file(args->disk, path);
+    return lm_disk_is_folder(args->disk, path) || lm_disk_is_file(args->disk, path);
 }
 
 /* Splits an item, of which this is a copy to be kept; false if it is not TAG=MODEL. */
@@ -255,13 +255,44 @@ bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, siz
 /* ---- Opening ----------------------------------------------------------------------------------
  */
 
+/* What the command adds to what the library says: the names of its own options. In results these
+ * have the codes of what is wrong with any option. */
+typedef struct hint {
+    lm_code code, shown;
+    const char *before, *after; /* the latter not after a question */
+} hint;
+
+static const hint hints[] = {
+    {LM_CODE_INPUT_LIMIT, LM_CODE_LIMIT, "", " (max-input)"},
+    {LM_CODE_BAD_OPTION, LM_CODE_BAD_ARGUMENT, "--", ""},
+    {LM_CODE_NO_SUCH_SURFACE, LM_CODE_BAD_ARGUMENT, "--", "; info lists those that there are"},
+    {LM_CODE_NO_SUCH_TAG, LM_CODE_BAD_ARGUMENT, "", "; info lists those that there are"},
+};
+
+static lm_error with_hint(const lm_error *error) {
+    const size_t length = strlen(error->message);
+    const bool asks = length > 0 && error->message[length - 1] == '?';
+    lm_error hinted = *error;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (hints[i].code == error->code)
+            lm_fail_plain(&hinted, hints[i].shown, "%s%s%s", hints[i].before, error->message,
+                          asks ? "" : hints[i].after);
+    return hinted;
+}
+
+static lm_error error_of(const lm_finding *finding) {
+    lm_error error = {.code = finding->code};
+    snprintf(error.message, sizeof error.message, "%s", finding->sentence);
+    return with_hint(&error);
+}
+
 /* What is legal but odd has its code in front, what failed does not. */
 static void tell(tool_job *job, const lm_finding *finding) {
     const char *path = job->path;
     bool odd = finding->code != LM_CODE_OK && lm_code_severity(finding->code) == LM_WARNING;
     job->path = *finding->path ? finding->path : path;
     if (finding->severity == LM_ERROR)
-        tool_complain(job, "%s", finding->sentence);
+        tool_complain(job, "%s", error_of(finding).message);
     else if (odd)
         tool_say(job, "[%s] %s", lm_code_name(finding->code), finding->sentence);
     else
@@ -279,7 +310,8 @@ static void tell_models(tool_job *job, const lm_assets *assets, bool quiet) {
 
 /* Whether a skin that was asked for dresses nothing. */
 static bool is_demand(const lm_finding *finding) {
-    return finding->subject == LM_SUBJECT_TEXTURE && finding->code == LM_CODE_BAD_ARGUMENT;
+    return finding->subject == LM_SUBJECT_TEXTURE &&
+           (finding->code == LM_CODE_BAD_OPTION || finding->code == LM_CODE_NO_SUCH_SURFACE);
 }
 
 /* Where a texture was looked for, of each that was not found. */
@@ -317,15 +349,15 @@ static bool meets_demands(tool_job *job, const lm_assets *assets) {
     bool met = true;
     for (uint32_t i = 0; i < assets->num_findings; i++)
         if (is_demand(&assets->findings[i]))
-            met = tool_misfit(job, "%s", assets->findings[i].sentence) && met;
+            met = tool_misfit(job, "%s", error_of(&assets->findings[i]).message) && met;
     return met;
 }
 
 static void write_demand(tool_job *job, const lm_assets *assets) {
-    lm_error error = {.code = LM_CODE_BAD_ARGUMENT};
-    for (uint32_t i = 0; i < assets->num_findings && !error.message[0]; i++)
-        if (is_demand(&assets->findings[i]))
-            snprintf(error.message, sizeof error.message, "%s", assets->findings[i].sentence);
+    uint32_t i = 0;
+    while (!is_demand(&assets->findings[i]))
+        i++;
+    const lm_error error = error_of(&assets->findings[i]);
     tool_write_failure(job, &error);
 }
 
@@ -357,13 +389,14 @@ lm_assets *tool_open(tool_job *job, const tool_wishes *wishes, bool json) {
     if (assets->scene && meets_demands(job, assets))
         return assets;
     job->status = TOOL_FAILED;
+    const lm_error error = assets->scene ? (lm_error){0} : with_hint(assets->error);
     /* What the user asked for and is not there has no code of its own. */
-    if (!assets->scene && assets->error->code != LM_CODE_BAD_ARGUMENT)
-        tool_mark(job, assets->error->code, TOOL_CODE_FAILED);
+    if (!assets->scene && error.code != LM_CODE_BAD_ARGUMENT)
+        tool_mark(job, error.code, TOOL_CODE_FAILED);
     if (json && assets->scene)
         write_demand(job, assets);
     else if (json)
-        tool_write_failure(job, assets->error);
+        tool_write_failure(job, &error);
     lm_assets_free(assets);
     return NULL;
 }

@@ -127,7 +127,7 @@ bool tool_args_parse(const tool_command *command, int argc, char **argv, tool_ar
         most += strlen(argv[i]) + 1;
     args->given = malloc(most * sizeof *args->given);
     args->inputs = malloc(((size_t)argc + 1) * sizeof *args->inputs);
-    args->disk = lm_disk_new();
+    args->disk = lm_disk_new(NULL);
     if (!args->given || !args->inputs || !args->disk)
         return tool_no_memory();
     bool options = true;

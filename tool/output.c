@@ -32,7 +32,7 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
         return tool_usage(args, "-o needs a name");
     if (strcmp(output->path, "-") == 0)
         output->kind = TOOL_TO_STDOUT;
-    else if (ends_with_slash(output->path) || lm_disk_is_folder(output->path))
+    else if (ends_with_slash(output->path) || lm_disk_is_folder(args->disk, output->path))
         output->kind = TOOL_TO_FOLDER;
     if (args->num_inputs < 2 || output->kind == TOOL_TO_FOLDER)
         return true;

@@ -82,7 +82,7 @@ static void tell_limits(tool_job *job, const packing *p) {
 
 static bool pack_bytes(tool_job *job, const packing *p, lm_buffer *out) {
     lm_error error;
-    lm_folder *folder = lm_folder_open(job->path, &error);
+    lm_folder *folder = lm_folder_open(job->path, NULL, &error);
     const bool made = folder && lm_archive_write(lm_folder_files(folder), p->paths, p->num_paths,
                                                  p->format, out, &error);
     lm_folder_free(folder);
@@ -155,7 +155,7 @@ static bool read_settings(const tool_args *args, packing *p) {
     *p = (packing){.args = args};
     if (args->num_inputs == 0)
         return tool_usage(args, "say which folder: lerpmesh pack FOLDER -o NAME.pk3");
-    if (strcmp(args->inputs[0], "-") == 0 || !lm_disk_is_folder(args->inputs[0]))
+    if (strcmp(args->inputs[0], "-") == 0 || !lm_disk_is_folder(args->disk, args->inputs[0]))
         return tool_usage(args, "%s is no folder; pack makes an archive of one",
                           tool_shown_path(args->inputs[0]));
     tool_args one = *args;

@@ -127,7 +127,7 @@ folder_listing folder_list(lm_disk *disk, const char *const *paths) {
         char *whole = g_strndup(path, archive);
         listing.models = expanded(disk, (const char *const[]){whole, NULL}, &listing.sentence);
         g_free(whole);
-    } else if (paths[1] || archive > 0 || lm_disk_is_folder(path) || lm_archive_is(path)) {
+    } else if (paths[1] || archive > 0 || lm_disk_is_folder(disk, path) || lm_archive_is(path)) {
         listing.several = true;
         listing.models = expanded(disk, paths, &listing.sentence);
         listing.first = first_of(disk, listing.models, path);

@@ -4,7 +4,7 @@
 
 shelf *shelf_new(void) {
     shelf *s = g_atomic_rc_box_new0(shelf);
-    s->disk = lm_disk_new();
+    s->disk = lm_disk_new(NULL);
     if (!s->disk)
         g_error("out of memory");
     return s;

@@ -78,7 +78,7 @@ static void game_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w
 /* Begins where textures are looked for now. */
 static void show_game(const ViewerWindow *w, GtkFileChooser *chooser) {
     const char *folder = w->wish.games ? w->wish.games[0] : w->doc ? w->doc->assets->game : NULL;
-    if (folder && lm_disk_is_folder(folder)) {
+    if (folder && lm_disk_is_folder(w->shelf->disk, folder)) {
         GFile *file = g_file_new_for_path(folder);
         gtk_file_chooser_set_current_folder(chooser, file, NULL);
         g_object_unref(file);

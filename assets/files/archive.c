@@ -2,10 +2,10 @@
 #include "lerpmesh/archive.h"
 
 #include "core/crc.h"
-#include "core/heap.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "files/directory.h"
+#include "files/file.h"
 #include "files/listing.h"
 #include "files/os.h"
 #include "packing/deflate.h"
@@ -19,8 +19,8 @@
 
 struct lm_archive {
     lm_files files;
-    lm_allocator memory; /* complete */
-    char *name;
+    lm_arena *arena; /* all of it is from there, but for what listing takes */
+    const char *name;
     lm_reader reader;
     int file; /* -1: the reader is the caller's */
     lm_directory directory;
@@ -102,7 +102,9 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     char prefix[LM_PATH_SIZE + 1];
     snprintf(prefix, sizeof prefix, "%s%s", folder, *folder ? "/" : "");
     size_t length = strlen(prefix);
-    lm_listing listing = {.memory = archive->memory};
+    lm_heap heap = *archive->arena->heap; /* the same memory, of this thread alone */
+    lm_arena arena = {.heap = &heap};
+    lm_listing listing = {.arena = &arena};
     for (size_t i = lower_bound(directory, prefix); i < directory->num_entries; i++) {
         const lm_member *member = &directory->entries[i].member;
         if (strlen(member->path) < length || !lm_same_letters(member->path, prefix, length))
@@ -122,46 +124,38 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     for (size_t i = 0; there && i < listing.count; i++)
         if (!each(caller, listing.names[i].name, listing.names[i].kind == LM_PATH_FOLDER))
             break;
-    lm_listing_free(&listing);
+    lm_arena_free(&arena);
     return there;
 }
 
 /* `file` is an open one, which becomes the archive's; -1 where the reader is the caller's. */
 static lm_archive *open_archive(const lm_reader *reader, int file, const char *name,
                                 const lm_allocator *memory, lm_error *error) {
-    const lm_allocator from = lm_allocator_or_default(memory);
-    const size_t length = strlen(name) + 1;
-    lm_archive *archive = from.alloc(from.user, sizeof *archive);
-    char *copy = archive ? from.alloc(from.user, length) : NULL;
-    if (!copy) {
-        lm_fail_memory(error);
+    lm_arena *arena = lm_arena_new(memory);
+    lm_archive *archive = arena ? lm_arena_alloc(arena, 1, sizeof *archive) : NULL;
+    const char *copy = archive ? lm_arena_text(arena, name, strlen(name)) : NULL;
+    if (copy) {
+        *archive = (lm_archive){
+            .files = {archive, copy, archive_find, archive_read, archive_list, archive_peek},
+            .arena = arena,
+            .name = copy,
+            .reader = *reader,
+            .file = file};
         if (file >= 0)
-            lm_os_close(file);
-        if (archive)
-            from.free(from.user, archive, sizeof *archive);
-        return NULL;
+            archive->reader.user = archive;
+        if (lm_directory_read(&archive->reader, arena, &archive->directory, error))
+            return archive;
+    } else {
+        lm_fail_memory(error);
     }
-    memcpy(copy, name, length);
-    *archive = (lm_archive){
-        .files = {archive, copy, archive_find, archive_read, archive_list, archive_peek},
-        .memory = from,
-        .name = copy,
-        .reader = *reader,
-        .file = file};
     if (file >= 0)
-        archive->reader.user = archive;
-    if (lm_directory_read(&archive->reader, &from, &archive->directory, error))
-        return archive;
-    lm_archive_free(archive);
+        lm_os_close(file);
+    lm_arena_delete(arena);
     return NULL;
 }
 
-lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name, lm_error *error) {
-    return open_archive(reader, -1, name, NULL, error);
-}
-
-lm_archive *lm_archive_open_reader_in(const lm_reader *reader, const char *name,
-                                      const lm_allocator *memory, lm_error *error) {
+lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name,
+                                   const lm_allocator *memory, lm_error *error) {
     return open_archive(reader, -1, name, memory, error);
 }
 
@@ -171,11 +165,7 @@ lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *na
     return open_archive(&reader, -1, name, NULL, error);
 }
 
-lm_archive *lm_archive_open(const char *path, lm_error *error) {
-    return lm_archive_open_in(path, NULL, error);
-}
-
-lm_archive *lm_archive_open_in(const char *path, const lm_allocator *memory, lm_error *error) {
+lm_archive *lm_archive_open(const char *path, const lm_allocator *memory, lm_error *error) {
     lm_reader reader = {.read_at = read_file};
     if (!path) {
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path of an archive");
@@ -191,12 +181,9 @@ lm_archive *lm_archive_open_in(const char *path, const lm_allocator *memory, lm_
 void lm_archive_free(lm_archive *archive) {
     if (!archive)
         return;
-    lm_directory_free(&archive->directory);
     if (archive->file >= 0)
         lm_os_close(archive->file);
-    const lm_allocator from = archive->memory;
-    from.free(from.user, archive->name, strlen(archive->name) + 1);
-    from.free(from.user, archive, sizeof *archive);
+    lm_arena_delete(archive->arena);
 }
 
 /* ---- Members ----------------------------------------------------------------------------------
@@ -348,12 +335,7 @@ static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *o
 
 bool lm_archive_read_file(const lm_archive *archive, const char *path, size_t max_size,
                           lm_file *file, lm_error *error) {
-    lm_buffer bytes = {0};
-    *file = (lm_file){0};
-    if (!lm_archive_read(archive, path, max_size, &bytes, error)) {
-        lm_buffer_free(&bytes);
-        return false;
-    }
-    *file = (lm_file){bytes.data, bytes.size, bytes.data};
-    return true;
+    lm_buffer bytes = {.allocator = archive->arena->heap->allocator};
+    return lm_file_own(&bytes, lm_archive_read(archive, path, max_size, &bytes, error), file,
+                       error);
 }

@@ -18,35 +18,32 @@ bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size
            (size == 0 || reader->read_at(reader->user, offset, out, size));
 }
 
-static void *take(const lm_directory *directory, size_t size) {
-    return directory->memory.alloc(directory->memory.user, size);
-}
+/* What reads a directory: what it takes stays, but for the bytes that it is read from. */
+typedef struct reading {
+    const lm_reader *reader;
+    lm_arena *arena, passing;
+    lm_directory *directory;
+    lm_error *error;
+} reading;
 
-static void give_back(const lm_directory *directory, void *block, size_t size) {
-    if (block)
-        directory->memory.free(directory->memory.user, block, size);
-}
-
-/* Bytes from a position, for the caller to give back: one more than asked for. */
-static uint8_t *read_bytes(const lm_reader *reader, const lm_directory *directory, uint64_t offset,
-                           size_t size, const char *format, lm_error *error) {
-    uint8_t *bytes = take(directory, size + 1);
-    if (bytes && lm_read_at(reader, offset, bytes, size))
+/* Bytes from a position: one more than asked for. */
+static uint8_t *read_bytes(reading *r, uint64_t offset, size_t size) {
+    uint8_t *bytes = lm_arena_alloc(&r->passing, (uint64_t)size + 1, 1);
+    if (bytes && lm_read_at(r->reader, offset, bytes, size))
         return bytes;
     if (bytes)
-        lm_fail(error, LM_CODE_IO, format, "directory", 0, "the directory cannot be read");
+        lm_fail(r->error, LM_CODE_IO, r->directory->format, "directory", 0,
+                "the directory cannot be read");
     else
-        lm_fail_memory(error);
-    give_back(directory, bytes, size + 1);
+        lm_fail_memory(r->error);
     return NULL;
 }
 
-static bool make_room(lm_directory *directory, uint64_t members, uint64_t names, lm_error *error) {
-    directory->room = (size_t)members + 1;
-    directory->names_size = (size_t)names + 1;
-    directory->entries = take(directory, directory->room * sizeof *directory->entries);
-    directory->names = take(directory, directory->names_size);
-    return (directory->entries && directory->names) || lm_fail_memory(error);
+static bool make_room(reading *r, uint64_t members, uint64_t names) {
+    lm_directory *directory = r->directory;
+    directory->entries = lm_arena_alloc(r->arena, members + 1, sizeof *directory->entries);
+    directory->names = lm_arena_alloc(r->arena, names + 1, 1);
+    return (directory->entries && directory->names) || lm_fail_memory(r->error);
 }
 
 static void blame(lm_entry *entry, lm_code code, const char *problem) {
@@ -113,9 +110,10 @@ static bool add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t
     return true;
 }
 
-static bool read_pak(const lm_reader *reader, const uint8_t *header, lm_directory *directory,
-                     lm_error *error) {
-    uint64_t file_size = reader->size, offset = lm_get_u32(header + 4),
+static bool read_pak(reading *r, const uint8_t *header) {
+    lm_directory *directory = r->directory;
+    lm_error *error = r->error;
+    uint64_t file_size = r->reader->size, offset = lm_get_u32(header + 4),
              size = lm_get_u32(header + 8);
     uint64_t count = size / PAK_ENTRY;
     directory->format = "pak";
@@ -130,14 +128,13 @@ static bool read_pak(const lm_reader *reader, const uint8_t *header, lm_director
     if (count > MAX_MEMBERS)
         return lm_fail(error, LM_CODE_LIMIT, "pak", "header", 8, "there are more than %u members",
                        (unsigned)MAX_MEMBERS);
-    if (!make_room(directory, count, count * PAK_NAME, error))
+    if (!make_room(r, count, count * PAK_NAME))
         return false;
-    uint8_t *bytes = read_bytes(reader, directory, offset, (size_t)size, "pak", error);
+    uint8_t *bytes = read_bytes(r, offset, (size_t)size);
     bool ok = bytes != NULL;
     for (size_t i = 0; ok && i < count; i++)
         ok = add_pak_member(directory, bytes + i * PAK_ENTRY, file_size,
                             directory->names + i * PAK_NAME, (size_t)offset + i * PAK_ENTRY, error);
-    give_back(directory, bytes, (size_t)size + 1);
     return ok;
 }
 
@@ -183,12 +180,12 @@ static bool parse_zip_end(const uint8_t *at, uint64_t position, zip_end *end, lm
 }
 
 /* The end record is the last that there is, and its comment ends the file. */
-static bool find_zip_end(const lm_reader *reader, const lm_directory *directory, zip_end *end,
-                         lm_error *error) {
-    uint64_t file_size = reader->size;
+static bool find_zip_end(reading *r, zip_end *end) {
+    lm_error *error = r->error;
+    uint64_t file_size = r->reader->size;
     size_t size = file_size < ZIP_END + ZIP_MAX_COMMENT ? (size_t)file_size
                                                         : (size_t)(ZIP_END + ZIP_MAX_COMMENT);
-    uint8_t *tail = read_bytes(reader, directory, file_size - size, size, "pk3", error);
+    uint8_t *tail = read_bytes(r, file_size - size, size);
     bool ok = tail != NULL, found = false;
     for (size_t at = size < ZIP_END ? 0 : size - ZIP_END + 1; ok && !found && at-- > 0;) {
         found = memcmp(tail + at, "PK\5\6", 4) == 0 &&
@@ -196,7 +193,6 @@ static bool find_zip_end(const lm_reader *reader, const lm_directory *directory,
         if (found)
             ok = parse_zip_end(tail + at, file_size - size + at, end, error);
     }
-    give_back(directory, tail, size + 1);
     if (ok && !found)
         return lm_fail(error, LM_CODE_TRUNCATED, "pk3", "end record", (size_t)file_size,
                        "the end record is missing: the file is cut off, or extra bytes follow it");
@@ -270,17 +266,14 @@ static bool parse_zip(lm_directory *directory, const uint8_t *bytes, const zip_e
     return true;
 }
 
-static bool read_zip(const lm_reader *reader, lm_directory *directory, lm_error *error) {
+static bool read_zip(reading *r) {
     zip_end end = {0};
-    directory->format = "pk3";
-    if (!find_zip_end(reader, directory, &end, error) ||
-        !make_room(directory, end.count, end.size + end.count, error))
+    r->directory->format = "pk3";
+    if (!find_zip_end(r, &end) || !make_room(r, end.count, end.size + end.count))
         return false;
-    directory->limit = end.start;
-    uint8_t *bytes = read_bytes(reader, directory, end.start, (size_t)end.size, "pk3", error);
-    bool ok = bytes && parse_zip(directory, bytes, &end, error);
-    give_back(directory, bytes, (size_t)end.size + 1);
-    return ok;
+    r->directory->limit = end.start;
+    const uint8_t *bytes = read_bytes(r, end.start, (size_t)end.size);
+    return bytes && parse_zip(r->directory, bytes, &end, r->error);
 }
 
 /* In a zip each member has a header of its own, in front of its bytes, whose name and extra field
@@ -388,40 +381,31 @@ static bool check_names_twice(lm_directory *directory, lm_error *error) {
     return true;
 }
 
-static bool judge_together(lm_directory *directory, lm_error *error) {
-    size_t count = directory->num_entries;
-    lm_entry *entries = directory->entries;
-    const size_t size = (count + 1) * sizeof(lm_entry *);
-    lm_entry **order = (lm_entry **)take(directory, size);
+static bool judge_together(reading *r) {
+    lm_directory *directory = r->directory;
+    const size_t count = directory->num_entries;
+    lm_entry **order = lm_arena_alloc(&r->passing, count, sizeof(lm_entry *));
     if (!order)
-        return lm_fail_memory(error);
+        return lm_fail_memory(r->error);
     for (size_t i = 0; i < count; i++)
-        order[i] = &entries[i];
+        order[i] = &directory->entries[i];
     judge_overlaps(directory, order);
-    bool ok = check_trees(directory, order, error);
-    give_back(directory, (void *)order, size);
-    qsort(entries, count, sizeof *entries, compare_entries);
-    return ok && check_names_twice(directory, error);
+    bool ok = check_trees(directory, order, r->error);
+    qsort(directory->entries, count, sizeof *directory->entries, compare_entries);
+    return ok && check_names_twice(directory, r->error);
 }
 
-bool lm_directory_read(const lm_reader *reader, const lm_allocator *memory, lm_directory *directory,
+bool lm_directory_read(const lm_reader *reader, lm_arena *arena, lm_directory *directory,
                        lm_error *error) {
     uint8_t header[PAK_HEADER];
-    *directory = (lm_directory){.memory = *memory};
+    reading r = {reader, arena, {.heap = arena->heap}, directory, error};
+    *directory = (lm_directory){0};
     if (!lm_read_at(reader, 0, header, sizeof header))
         return lm_fail_plain(error, LM_CODE_TRUNCATED, "the file is too short for an archive");
-    bool ok;
-    if (memcmp(header, "PACK", 4) == 0)
-        ok = read_pak(reader, header, directory, error);
-    else if (memcmp(header, "PK", 2) == 0)
-        ok = read_zip(reader, directory, error);
-    else
+    const bool pak = memcmp(header, "PACK", 4) == 0;
+    if (!pak && memcmp(header, "PK", 2) != 0)
         return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "this is neither a PAK nor a PK3");
-    return ok && judge_together(directory, error);
-}
-
-void lm_directory_free(lm_directory *directory) {
-    give_back(directory, directory->entries, directory->room * sizeof *directory->entries);
-    give_back(directory, directory->names, directory->names_size);
-    *directory = (lm_directory){0};
+    const bool ok = (pak ? read_pak(&r, header) : read_zip(&r)) && judge_together(&r);
+    lm_arena_free(&r.passing);
+    return ok;
 }

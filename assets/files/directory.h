@@ -2,6 +2,7 @@
 #ifndef LM_IO_DIRECTORY_H
 #define LM_IO_DIRECTORY_H
 
+#include "core/arena.h"
 #include "lerpmesh/archive.h"
 
 /* A member, and what only the reader of archives needs to know of it. */
@@ -14,19 +15,16 @@ typedef struct lm_entry {
 } lm_entry;
 
 typedef struct lm_directory {
-    lm_allocator memory; /* complete */
-    const char *format;  /* "pak" or "pk3" */
+    const char *format; /* "pak" or "pk3" */
     lm_entry *entries;
-    size_t num_entries, room; /* how many there are, and could be */
-    char *names;              /* what the paths point into */
-    size_t names_size;
+    size_t num_entries;
+    char *names;    /* what the paths point into */
     uint64_t limit; /* where members end */
 } lm_directory;
 
-/* Reads the directory of an archive into `memory`. Free in any case. */
-bool lm_directory_read(const lm_reader *reader, const lm_allocator *memory, lm_directory *directory,
+/* Reads the directory of an archive into memory of the arena's. */
+bool lm_directory_read(const lm_reader *reader, lm_arena *arena, lm_directory *directory,
                        lm_error *error);
-void lm_directory_free(lm_directory *directory);
 
 /* Where the bytes of a member begin, of which there are `packed_size`; false if its own header is
  * not what the directory says, or cannot be read. */

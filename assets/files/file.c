@@ -3,6 +3,7 @@
 
 #include "core/heap.h"
 #include "core/report.h"
+#include "files/file.h"
 #include "files/os.h"
 
 #include <errno.h>
@@ -29,63 +30,60 @@ static bool is_standard(const char *path) {
     return strcmp(path, "-") == 0;
 }
 
-/* Bytes being read, from an allocator. */
-typedef struct lm_content {
-    lm_allocator allocator;
-    uint8_t *data;
-    size_t size, capacity;
-} lm_content;
+/* ---- Reading --------------------------------------------------------------------------------- */
 
-static void release(lm_content *content) {
-    if (content->data)
-        content->allocator.free(content->allocator.user, content->data, content->capacity);
-}
-
-static bool reserve(lm_content *content, size_t capacity) {
-    const lm_allocator *from = &content->allocator;
-    uint8_t *data = content->data
-                        ? from->realloc(from->user, content->data, content->capacity, capacity)
-                        : from->alloc(from->user, capacity);
+static bool reserve(lm_buffer *out, size_t capacity) {
+    const lm_allocator from = lm_allocator_or_default(&out->allocator);
+    uint8_t *data = out->data ? from.realloc(from.user, out->data, out->capacity, capacity)
+                              : from.alloc(from.user, capacity);
     if (!data) {
         errno = ENOMEM;
         return false;
     }
-    content->data = data;
-    content->capacity = capacity;
+    out->data = data;
+    out->capacity = capacity;
     return true;
 }
 
-/* Reads to the end, growing; false with errno set, EFBIG beyond `most`. What a file promises to
- * hold is refused or reserved at once, and one byte more, so that the end is met without growing.
- */
-static bool read_all(int file, size_t most, lm_content *content) {
+/* What a file promises to hold is refused or reserved at once, and one byte more, so that the end
+ * is met without growing. */
+static bool read_on(int file, size_t most, lm_buffer *out) {
+    const size_t before = out->size;
     uint64_t promised;
     lm_os_about(file, &promised);
     size_t first = promised ? (size_t)promised + 1 : READ_STEP <= most ? READ_STEP : most + 1;
-    if (promised <= most && !reserve(content, first))
+    if (promised <= most && before + first > out->capacity && !reserve(out, before + first))
         return false;
-    while (promised <= most && content->size <= most) {
-        size_t room = content->capacity - content->size;
-        size_t grown = content->capacity <= most / 2 ? content->capacity * 2 : most + 1;
-        if (room == 0 && !reserve(content, grown))
+    while (promised <= most && out->size - before <= most) {
+        size_t room = out->capacity - out->size;
+        size_t grown = out->capacity <= most / 2 ? out->capacity * 2 : before + most + 1;
+        if (room == 0 && !reserve(out, grown))
             return false;
-        int64_t got = room ? lm_os_read(file, content->data + content->size, room) : 1;
+        int64_t got = room ? lm_os_read(file, out->data + out->size, room) : 1;
         if (got <= 0)
             return got == 0;
-        content->size += room ? (size_t)got : 0;
+        out->size += room ? (size_t)got : 0;
     }
     errno = EFBIG;
     return false;
 }
 
-/* Fills `content`, whose allocator is set; what it holds is the caller's to release. */
-static bool read_content(const char *path, size_t max_size, lm_content *content, lm_error *error) {
+bool lm_read_to_end(int file, size_t max_size, lm_buffer *out) {
+    const size_t before = out->size;
+    const bool done = read_on(file, max_size ? max_size : SIZE_MAX / 4, out);
+    if (!done)
+        out->size = before;
+    return done;
+}
+
+/* Appends what a file holds. */
+static bool read_content(const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
     if (!path)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path to read from");
     int file = is_standard(path) ? LM_OS_INPUT : lm_os_open(path, true);
     if (file < 0)
         return fail_io(error, path, "open");
-    bool done = read_all(file, max_size ? max_size : SIZE_MAX / 4, content);
+    bool done = lm_read_to_end(file, max_size, out);
     int problem = errno;
     if (file != LM_OS_INPUT)
         lm_os_close(file);
@@ -98,24 +96,40 @@ static bool read_content(const char *path, size_t max_size, lm_content *content,
     return done || fail_io(error, name, "read");
 }
 
-bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error) {
-    lm_content content = {.allocator = lm_allocator_or_default(NULL)};
+bool lm_file_own(lm_buffer *bytes, bool done, lm_file *file, lm_error *error) {
+    const lm_allocator from = lm_allocator_or_default(&bytes->allocator);
+    lm_buffer *own = done ? from.alloc(from.user, sizeof *own) : NULL;
     *file = (lm_file){0};
-    if (!read_content(path, max_size, &content, error)) {
-        release(&content);
-        return false;
+    if (own) {
+        *own = *bytes;
+        *file = (lm_file){own->data, own->size, own};
+        return true;
     }
-    *file = (lm_file){content.data, content.size, content.data};
-    return true;
+    if (done)
+        lm_fail_memory(error);
+    lm_buffer_free(bytes);
+    return false;
+}
+
+bool lm_file_read_in(const char *path, size_t max_size, const lm_allocator *memory, lm_file *file,
+                     lm_error *error) {
+    lm_buffer bytes = {.allocator = *memory};
+    return lm_file_own(&bytes, read_content(path, max_size, &bytes, error), file, error);
+}
+
+bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error) {
+    return lm_file_read_in(path, max_size, &(lm_allocator){0}, file, error);
 }
 
 void lm_file_free(lm_file *file) {
-    lm_allocator allocator = lm_allocator_or_default(NULL);
-    if (!file)
-        return;
-    if (file->mapping)
-        allocator.free(allocator.user, file->mapping, file->size);
-    *file = (lm_file){0};
+    if (file && file->mapping) {
+        lm_buffer bytes = *(lm_buffer *)file->mapping;
+        const lm_allocator from = lm_allocator_or_default(&bytes.allocator);
+        from.free(from.user, file->mapping, sizeof bytes);
+        lm_buffer_free(&bytes);
+    }
+    if (file)
+        *file = (lm_file){0};
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -308,15 +322,15 @@ bool lm_file_write(const char *path, const void *data, size_t size, lm_error *er
 
 lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {
     lm_load_options borrowing = options ? *options : (lm_load_options){0};
-    lm_content content = {.allocator = lm_allocator_or_default(&borrowing.memory.allocator)};
+    lm_buffer bytes = {.allocator = lm_allocator_or_default(&borrowing.memory.allocator)};
     borrowing.borrow = true; /* from the bytes just read, which the model then keeps */
     lm_model *model = NULL;
     const size_t most = borrowing.memory.max_bytes;
-    if (read_content(path, most ? most : LM_MAX_MODEL_FILE, &content, error))
-        model = lm_load_memory(content.data, content.size, &borrowing, error);
+    if (read_content(path, most ? most : LM_MAX_MODEL_FILE, &bytes, error))
+        model = lm_load_memory(bytes.data, bytes.size, &borrowing, error);
     if (model)
-        lm_model_adopt(model, content.data, content.capacity);
+        lm_model_adopt(model, bytes.data, bytes.capacity);
     else
-        release(&content);
+        lm_buffer_free(&bytes);
     return model;
 }

@@ -2,9 +2,9 @@
  * be in either case; where it really is, links followed, decides whether it is given out. */
 #include "lerpmesh/io.h"
 
-#include "core/heap.h"
 #include "core/report.h"
 #include "core/text.h"
+#include "files/file.h"
 #include "files/listing.h"
 #include "files/os.h"
 #include "lock.h"
@@ -16,13 +16,14 @@
 
 /* A tree of links may offer more ways than there are folders. */
 #define MAX_STEPS 1000
+#define MAX_FULL (4096 + LM_PATH_SIZE) /* no system opens a longer path than the root's */
 
 struct lm_folder {
     lm_files files;
-    lm_allocator memory; /* complete */
-    char *root;          /* without links */
-    lm_lock lock;        /* guards what is listed already; a listing itself is constant */
-    lm_listing *held;    /* in the root, NULL: not looked into yet */
+    lm_arena *arena;  /* all of it is from there */
+    char *root;       /* without links */
+    lm_lock lock;     /* guards what is listed already; a listing itself is constant */
+    lm_listing *held; /* in the root, NULL: not looked into yet */
 };
 
 /* ---- Listings ---------------------------------------------------------------------------------
@@ -34,35 +35,24 @@ static bool add_name(void *user, const char *name) {
     return !listing->failed;
 }
 
-/* ROOT/PATH, for the caller to free; the root itself without a '/' behind it, unless it is that. */
-static char *full_path(const lm_folder *folder, const char *path) {
-    size_t size = strlen(folder->root) + strlen(path) + 2;
-    char *full = malloc(size);
-    if (full)
-        snprintf(full, size, "%s%s%s", folder->root, *path || !*folder->root ? "/" : "", path);
+/* ROOT/PATH; the root itself without a '/' behind it, unless it is that. */
+static const char *full_path(const lm_folder *folder, const char *path, char full[MAX_FULL]) {
+    snprintf(full, MAX_FULL, "%s%s%s", folder->root, *path || !*folder->root ? "/" : "", path);
     return full;
 }
 
 /* What the folder at a path holds, nothing if it cannot be read; NULL without memory. */
 static lm_listing *list_it(const lm_folder *folder, const char *path) {
-    const lm_allocator *from = &folder->memory;
-    lm_listing *made = from->alloc(from->user, sizeof *made);
-    char *full = full_path(folder, path);
-    if (made)
-        *made = (lm_listing){.memory = *from};
-    if (made && full) {
-        if (!lm_os_list(full, add_name, made))
-            made->failed = errno == ENOMEM;
-        lm_listing_sort(made);
-        lm_listing_index(made);
-    }
-    if (made && (!full || made->failed)) {
-        lm_listing_free(made);
-        from->free(from->user, made, sizeof *made);
-        made = NULL;
-    }
-    free(full);
-    return made;
+    char full[MAX_FULL];
+    lm_listing *made = lm_arena_alloc(folder->arena, 1, sizeof *made);
+    if (!made)
+        return NULL;
+    *made = (lm_listing){.arena = folder->arena};
+    if (!lm_os_list(full_path(folder, path, full), add_name, made))
+        made->failed = errno == ENOMEM;
+    lm_listing_sort(made);
+    lm_listing_index(made);
+    return made->failed ? NULL : made;
 }
 
 /* The names in the folder that is listed as `listed` (NULL: the root), each folder read once. NULL
@@ -89,14 +79,10 @@ typedef enum where {
 
 /* Where a path really is. */
 static where locate(const lm_folder *folder, const char *path, char **real) {
-    char *full = full_path(folder, path);
-    *real = full ? lm_os_real_path(full) : NULL;
-    const bool starved = !full || (!*real && errno == ENOMEM);
-    const int problem = errno;
-    free(full);
-    errno = problem;
+    char full[MAX_FULL];
+    *real = lm_os_real_path(full_path(folder, path, full));
     if (!*real)
-        return starved ? UNKNOWN : NOWHERE;
+        return errno == ENOMEM ? UNKNOWN : NOWHERE;
     size_t length = strlen(folder->root);
     bool inside = strncmp(*real, folder->root, length) == 0 &&
                   ((*real)[length] == '/' || (*real)[length] == '\0');
@@ -219,26 +205,17 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
 
 static bool read_file(int file, const char *path, size_t max_size, lm_buffer *out,
                       lm_error *error) {
-    size_t most = max_size ? max_size : SIZE_MAX, before = out->size;
     uint64_t promised;
-    uint8_t step[16384];
-    int64_t got = 0;
     if (lm_os_about(file, &promised) != LM_PATH_FILE)
         return lm_fail_plain(error, LM_CODE_IO, "%s is no file", path);
-    while (promised <= most && out->size - before <= most && !out->failed &&
-           (got = lm_os_read(file, step, sizeof step)) > 0)
-        lm_buffer_append(out, step, (size_t)got);
-    if (out->failed)
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory", path);
-    else if (got < 0)
-        lm_fail_plain(error, LM_CODE_IO, "cannot read %s: %s", path, strerror(errno));
-    else if (promised > most || out->size - before > most)
-        lm_fail_plain(error, LM_CODE_LIMIT, "%s has more than the limit of %zu bytes", path,
-                      max_size);
-    else
+    if (lm_read_to_end(file, max_size, out))
         return true;
-    out->size = before;
-    return false;
+    if (errno == ENOMEM)
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory", path);
+    if (errno == EFBIG)
+        return lm_fail_plain(error, LM_CODE_LIMIT, "%s has more than the limit of %zu bytes", path,
+                             max_size);
+    return lm_fail_plain(error, LM_CODE_IO, "cannot read %s: %s", path, strerror(errno));
 }
 
 static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer *out,
@@ -283,49 +260,35 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
 /* ---- Opening ----------------------------------------------------------------------------------
  */
 
-static char *copy_text(const lm_allocator *from, const char *text) {
-    const size_t size = strlen(text) + 1;
-    char *copy = from->alloc(from->user, size);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
-static void free_text(const lm_allocator *from, char *text) {
-    if (text)
-        from->free(from->user, text, strlen(text) + 1);
-}
-
 /* A folder that was found at `root`; NULL without memory. */
-static lm_folder *make_folder(const char *path, const char *root, const lm_allocator *from) {
-    lm_folder *folder = from->alloc(from->user, sizeof *folder);
-    char *name = copy_text(from, path), *own = copy_text(from, root);
-    if (folder && name && own) {
+static lm_folder *make_folder(const char *path, const char *root, const lm_allocator *memory) {
+    lm_arena *arena = lm_arena_new(memory);
+    lm_folder *folder = arena ? lm_arena_alloc(arena, 1, sizeof *folder) : NULL;
+    char *name = folder ? lm_arena_text(arena, path, strlen(path)) : NULL;
+    char *own = name ? lm_arena_text(arena, root, strlen(root)) : NULL;
+    if (own)
         *folder = (lm_folder){{folder, name, folder_find, folder_read, folder_list, folder_peek},
-                              *from,
+                              arena,
                               own,
                               LM_LOCK_INIT,
                               NULL};
-        return folder;
-    }
-    if (folder)
-        from->free(from->user, folder, sizeof *folder);
-    free_text(from, name);
-    free_text(from, own);
-    return NULL;
+    else
+        lm_arena_delete(arena);
+    return own ? folder : NULL;
 }
 
-lm_folder *lm_folder_open_in(const char *path, const lm_allocator *memory, lm_error *error) {
+lm_folder *lm_folder_open(const char *path, const lm_allocator *memory, lm_error *error) {
     if (!path) {
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path of a folder");
         return NULL;
     }
-    const lm_allocator from = lm_allocator_or_default(memory);
     char *root = lm_os_real_path(path);
     const bool starved = !root && errno == ENOMEM;
     lm_path_kind kind = root ? lm_os_kind_of(*root ? root : "/") : LM_PATH_NOTHING;
     if (kind != LM_PATH_NOTHING && kind != LM_PATH_FOLDER)
         errno = ENOTDIR;
     const int problem = errno;
-    lm_folder *folder = kind == LM_PATH_FOLDER ? make_folder(path, root, &from) : NULL;
+    lm_folder *folder = kind == LM_PATH_FOLDER ? make_folder(path, root, memory) : NULL;
     free(root);
     if (starved || (kind == LM_PATH_FOLDER && !folder))
         lm_fail_memory(error);
@@ -334,23 +297,11 @@ lm_folder *lm_folder_open_in(const char *path, const lm_allocator *memory, lm_er
     return folder;
 }
 
-lm_folder *lm_folder_open(const char *path, lm_error *error) {
-    return lm_folder_open_in(path, NULL, error);
-}
-
 const lm_files *lm_folder_files(const lm_folder *folder) {
     return &folder->files;
 }
 
 void lm_folder_free(lm_folder *folder) {
-    if (!folder)
-        return;
-    const lm_allocator from = folder->memory;
-    if (folder->held) {
-        lm_listing_free(folder->held);
-        from.free(from.user, folder->held, sizeof *folder->held);
-    }
-    free_text(&from, (char *)folder->files.name);
-    free_text(&from, folder->root);
-    from.free(from.user, folder, sizeof *folder);
+    if (folder)
+        lm_arena_delete(folder->arena);
 }

@@ -6,33 +6,16 @@
 #include <string.h>
 
 void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_path_kind kind) {
-    const lm_allocator *from = &listing->memory;
-    if (listing->count == listing->capacity) {
-        const size_t wanted = listing->capacity ? listing->capacity * 2 : 32;
-        const size_t size = wanted * sizeof *listing->names, old = size / 2;
-        lm_listed *grown = listing->names ? from->realloc(from->user, listing->names, old, size)
-                                          : from->alloc(from->user, size);
-        listing->failed = listing->failed || !grown;
-        if (!grown)
-            return;
-        listing->names = grown;
-        listing->capacity = wanted;
-    }
-    char *copy = from->alloc(from->user, length + 1);
-    listing->failed = listing->failed || !copy;
-    if (!copy)
-        return;
-    memcpy(copy, name, length);
-    copy[length] = '\0';
-    listing->names[listing->count++] = (lm_listed){copy, kind, NULL};
+    const char *copy = lm_arena_text(listing->arena, name, length);
+    listing->failed = listing->failed || !copy ||
+                      !lm_arena_grow(listing->arena, &listing->names, &listing->capacity,
+                                     listing->count + 1, sizeof *listing->names);
+    if (!listing->failed)
+        listing->names[listing->count++] = (lm_listed){copy, kind, NULL};
 }
 
 static int compare_names(const void *a, const void *b) {
     return strcmp(((const lm_listed *)a)->name, ((const lm_listed *)b)->name);
-}
-
-static void free_name(const lm_listing *listing, char *name) {
-    listing->memory.free(listing->memory.user, name, strlen(name) + 1);
 }
 
 void lm_listing_sort(lm_listing *listing) {
@@ -40,9 +23,7 @@ void lm_listing_sort(lm_listing *listing) {
     if (listing->count)
         qsort(listing->names, listing->count, sizeof *listing->names, compare_names);
     for (size_t i = 0; i < listing->count; i++)
-        if (kept && strcmp(listing->names[kept - 1].name, listing->names[i].name) == 0)
-            free_name(listing, listing->names[i].name);
-        else
+        if (!kept || strcmp(listing->names[kept - 1].name, listing->names[i].name) != 0)
             listing->names[kept++] = listing->names[i];
     listing->count = kept;
 }
@@ -54,8 +35,7 @@ static int compare_letters(const void *a, const void *b) {
 }
 
 void lm_listing_index(lm_listing *listing) {
-    listing->by_letters = (lm_listed **)listing->memory.alloc(
-        listing->memory.user, (listing->count + 1) * sizeof(lm_listed *));
+    listing->by_letters = lm_arena_alloc(listing->arena, listing->count, sizeof(lm_listed *));
     listing->failed = listing->failed || !listing->by_letters;
     if (!listing->by_letters)
         return;
@@ -74,23 +54,4 @@ size_t lm_listing_find(const lm_listing *listing, const char *name, size_t lengt
             end = middle;
     }
     return first;
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): no deeper than a path can be long
-void lm_listing_free(lm_listing *listing) {
-    const lm_allocator *from = &listing->memory;
-    for (size_t i = 0; i < listing->count; i++) {
-        lm_listing *inside = listing->names[i].inside;
-        if (inside) {
-            lm_listing_free(inside);
-            from->free(from->user, inside, sizeof *inside);
-        }
-        free_name(listing, listing->names[i].name);
-    }
-    if (listing->by_letters)
-        from->free(from->user, (void *)listing->by_letters,
-                   (listing->count + 1) * sizeof(lm_listed *));
-    if (listing->names)
-        from->free(from->user, listing->names, listing->capacity * sizeof *listing->names);
-    *listing = (lm_listing){.memory = listing->memory};
 }

@@ -2,18 +2,19 @@
 #ifndef LM_FILES_LISTING_H
 #define LM_FILES_LISTING_H
 
+#include "core/arena.h"
 #include "files/os.h"
 #include "lerpmesh/texture.h"
 
 typedef struct lm_listed {
-    char *name;
+    const char *name;
     lm_path_kind kind;
-    struct lm_listing *inside; /* of a folder, once that was listed too; goes with this one */
+    struct lm_listing *inside; /* of a folder, once that was listed too */
 } lm_listed;
 
-/* Empty with nothing but the memory that it is to take, which is complete. */
+/* Empty with nothing but the arena that all of it comes from. */
 typedef struct lm_listing {
-    lm_allocator memory;
+    lm_arena *arena;
     lm_listed *names;
     size_t count, capacity;
     lm_listed **by_letters; /* [count], of lm_listing_index */
@@ -29,6 +30,5 @@ void lm_listing_index(lm_listing *listing);
 /* Where in that order a name of `length` bytes stands, or would: what follows may be it in other
  * letters. */
 size_t lm_listing_find(const lm_listing *listing, const char *name, size_t length);
-void lm_listing_free(lm_listing *listing);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef LM_SHADERS_READING_H
 #define LM_SHADERS_READING_H
 
-#include "pool.h"
+#include "core/arena.h"
 #include "shaders/tokens.h"
 
 /* Those that are kept, and one that is not. */
@@ -20,7 +20,7 @@ typedef struct lm_stage_words {
 
 typedef struct lm_reading {
     lm_tokens tokens;
-    lm_pool *pool;
+    lm_arena *arena;
     lm_script_shader *out;
     lm_shader *shader;
     lm_stage *stages; /* [LM_READ_STAGES], and so the next two */
@@ -30,7 +30,7 @@ typedef struct lm_reading {
     lm_stage_words words;
     lm_deform *deforms; /* [LM_MAX_DEFORMS] */
     const char **pictures;
-    uint32_t picture_capacity;
+    size_t picture_capacity;
     lm_script_note *notes; /* [LM_MAX_SCRIPT_NOTES] */
     bool missing;          /* a word or a number was, since somebody made this false */
 } lm_reading;
@@ -61,8 +61,9 @@ void lm_reading_wave_numbers(lm_reading *r, const char *what, lm_wave *wave);
 /* The number of a picture's name among those of the shader. */
 uint32_t lm_reading_picture(lm_reading *r, const char *name);
 
-/* lm_script_shader_read into memory of the caller's. False if there is none. */
-bool lm_shader_fill(const lm_script *script, uint32_t number, lm_pool *pool, lm_script_shader *out);
+/* lm_script_shader_read into memory of an arena's. False if there is none. */
+bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
+                    lm_script_shader *out);
 
 /* A stage behind its opening brace. */
 void lm_reading_stage(lm_reading *r);

@@ -1,11 +1,8 @@
 /* What a label's braces say: all but the stages. */
 #include "shaders/reading.h"
 
-#include "core/heap.h"
 #include "core/report.h"
 #include "core/text.h"
-
-#include "system.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +18,7 @@ void lm_reading_note(lm_reading *r, bool refused, const char *sentence, ...) {
     va_start(arguments, sentence);
     lm_text_fit(text, sizeof text, sentence, arguments);
     va_end(arguments);
-    const char *kept = lm_pool_text(r->pool, text, strlen(text));
+    const char *kept = lm_arena_text(r->arena, text, strlen(text));
     r->notes[r->out->num_notes++] = (lm_script_note){r->tokens.word_line, refused, kept};
 }
 
@@ -92,10 +89,10 @@ void lm_reading_wave(lm_reading *r, const char *what, lm_wave *wave) {
 
 uint32_t lm_reading_picture(lm_reading *r, const char *name) {
     uint32_t number = r->out->num_pictures;
-    if (!lm_pool_grow(r->pool, (void **)&r->pictures, &r->picture_capacity, number,
-                      sizeof *r->pictures))
+    if (!lm_arena_grow(r->arena, &r->pictures, &r->picture_capacity, number + (size_t)1,
+                       sizeof *r->pictures))
         return 0;
-    r->pictures[number] = lm_pool_text(r->pool, name, strlen(name));
+    r->pictures[number] = lm_arena_text(r->arena, name, strlen(name));
     return r->out->num_pictures++;
 }
 
@@ -280,58 +277,53 @@ static uint32_t base_of(const lm_shader *shader) {
     return shader->num_stages;
 }
 
-bool lm_shader_fill(const lm_script *script, uint32_t number, lm_pool *pool,
+bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
                     lm_script_shader *out) {
     const lm_script_label *label = &script->labels[number];
     lm_shader *shader = &out->shader;
     lm_reading r = {.tokens = {.at = script->text + label->begin,
                                .end = script->text + label->end,
                                .line = label->line},
-                    .pool = pool,
+                    .arena = arena,
                     .out = out,
                     .shader = shader};
     *out = (lm_script_shader){.shader = {.line = label->line}};
-    shader->name = lm_pool_text(pool, label->name, strlen(label->name));
-    shader->stages = r.stages = lm_pool_get(pool, LM_READ_STAGES, sizeof *r.stages);
-    shader->deforms = r.deforms = lm_pool_get(pool, LM_MAX_DEFORMS, sizeof *r.deforms);
-    out->notes = r.notes = lm_pool_get(pool, LM_MAX_SCRIPT_NOTES, sizeof *r.notes);
-    r.mods = lm_pool_get(pool, LM_READ_STAGES, sizeof *r.mods);
-    r.numbers = lm_pool_get(pool, LM_READ_STAGES, sizeof *r.numbers);
-    if (pool->failed)
+    shader->name = lm_arena_text(arena, label->name, strlen(label->name));
+    shader->stages = r.stages = lm_arena_zeros(arena, LM_READ_STAGES, sizeof *r.stages);
+    shader->deforms = r.deforms = lm_arena_zeros(arena, LM_MAX_DEFORMS, sizeof *r.deforms);
+    out->notes = r.notes = lm_arena_zeros(arena, LM_MAX_SCRIPT_NOTES, sizeof *r.notes);
+    r.mods = lm_arena_zeros(arena, LM_READ_STAGES, sizeof *r.mods);
+    r.numbers = lm_arena_zeros(arena, LM_READ_STAGES, sizeof *r.numbers);
+    if (lm_arena_failed(arena))
         return false;
     lm_tokens_next(&r.tokens); /* the name, and its brace */
     lm_tokens_next(&r.tokens);
     read_general(&r);
     shader->base = base_of(shader);
     out->pictures = r.pictures;
-    return !pool->failed;
+    return !lm_arena_failed(arena);
 }
 
 /* What is given out: with its memory. */
 typedef struct read_shader {
     lm_script_shader shader; /* first: what the caller has */
-    lm_pool pool;
+    lm_arena *arena;
 } read_shader;
 
 lm_script_shader *lm_script_shader_read(const lm_script *script, uint32_t label,
                                         const lm_allocator *allocator, lm_error *error) {
-    const lm_allocator complete = lm_allocator_or_default(allocator);
-    read_shader *made = complete.alloc(complete.user, sizeof *made);
-    if (made) {
-        lm_pool_init(&made->pool, &complete);
-        if (lm_shader_fill(script, label, &made->pool, &made->shader))
-            return &made->shader;
-        lm_script_shader_free(&made->shader);
+    lm_arena *arena = lm_arena_new(allocator);
+    read_shader *made = arena ? lm_arena_alloc(arena, 1, sizeof *made) : NULL;
+    if (made && lm_shader_fill(script, label, arena, &made->shader)) {
+        made->arena = arena;
+        return &made->shader;
     }
+    lm_arena_delete(arena);
     lm_fail_memory(error);
     return NULL;
 }
 
 void lm_script_shader_free(lm_script_shader *shader) {
-    read_shader *made = (read_shader *)(void *)shader;
-    if (!made)
-        return;
-    const lm_allocator allocator = made->pool.allocator;
-    lm_pool_free(&made->pool);
-    allocator.free(allocator.user, made, sizeof *made);
+    if (shader)
+        lm_arena_delete(((read_shader *)(void *)shader)->arena);
 }

@@ -82,7 +82,7 @@ static bool is_mature(const char *path) {
 }
 
 static void add_archive(truths *all, const char *path) {
-    lm_archive *archive = lm_archive_open(path, NULL);
+    lm_archive *archive = lm_archive_open(path, NULL, NULL);
     for (size_t i = 0; archive && i < lm_archive_num_members(archive); i++) {
         const lm_member *member = lm_archive_member(archive, i);
         const size_t before = all->count;

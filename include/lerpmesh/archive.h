@@ -6,7 +6,7 @@
  *     // Lists an archive and reads a file of it; false, and why on the way out, if that fails.
  *     bool unpack(const char *pak, const char *path, lm_buffer *out) {
  *         lm_error error;
- *         lm_archive *archive = lm_archive_open(pak, &error);
+ *         lm_archive *archive = lm_archive_open(pak, NULL, &error);
  *         for (size_t i = 0; archive && i < lm_archive_num_members(archive); i++)
  *             puts(lm_archive_member(archive, i)->path);
  *         bool ok = archive && lm_archive_read(archive, path, 0, out, &error);
@@ -20,8 +20,8 @@
  * (CMake's LERPMESH_STB): then reading these fails with LM_CODE_NOT_BUILT_IN.
  *
  * An archive and its directory, like a folder and its listings (lerpmesh/io.h), are in malloc's
- * memory, or in that of an allocator of the caller's (lm_archive_open_in); what is read goes into
- * buffers, which have allocators of their own.
+ * memory, or in that of an allocator of the caller's; what is read goes into buffers, which have
+ * allocators of their own.
  *
  * Threads: archives may be opened and closed in any thread, and any number of threads may read from
  * one archive at once; only lm_archive_free must come after everything else. No global state.
@@ -62,12 +62,10 @@ LM_ASSETS_API bool lm_archive_is(const char *path);
 /* Opens a PAK or a PK3, by its contents and whatever its name. Reads the directory only. Refused
  * whole is what has no sound directory (LM_CODE_BAD_ARCHIVE, LM_CODE_TRUNCATED), more than 1048576
  * members, or a name of more than LM_PATH_SIZE bytes or 64 folders (LM_CODE_LIMIT). Zip64 and
- * archives of several files are not read. */
-LM_ASSETS_API lm_archive *lm_archive_open(const char *path, lm_error *error);
-/* The same in the memory of an allocator (NULL: malloc's). It is also called where members are
- * listed through lm_archive_files, from every thread that does so. */
-LM_ASSETS_API lm_archive *lm_archive_open_in(const char *path, const lm_allocator *memory,
-                                             lm_error *error);
+ * archives of several files are not read. `memory` (NULL: malloc's) is also called where members
+ * are listed through lm_archive_files, from every thread that does so. */
+LM_ASSETS_API lm_archive *lm_archive_open(const char *path, const lm_allocator *memory,
+                                          lm_error *error);
 
 /* Bytes that are read at places: of a file, or whatever a program has. */
 typedef struct lm_reader {
@@ -78,13 +76,10 @@ typedef struct lm_reader {
     bool (*read_at)(void *user, uint64_t offset, void *bytes, size_t size);
 } lm_reader;
 
-/* The same of what `reader` reads, whose user must live as long as the archive (in malloc's memory,
- * or an allocator's); and of bytes in memory, which must. `name` is for messages. Both are copied.
- */
+/* The same of what `reader` reads, whose user must live as long as the archive; and of bytes in
+ * memory, which must. `name` is for messages. Both are copied. */
 LM_ASSETS_API lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name,
-                                                 lm_error *error);
-LM_ASSETS_API lm_archive *lm_archive_open_reader_in(const lm_reader *reader, const char *name,
-                                                    const lm_allocator *memory, lm_error *error);
+                                                 const lm_allocator *memory, lm_error *error);
 LM_ASSETS_API lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
                                                  lm_error *error);
 LM_ASSETS_API void lm_archive_free(lm_archive *archive); /* NULL is allowed */
@@ -105,7 +100,7 @@ LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const 
  * LM_CODE_BAD_MEMBER. */
 LM_ASSETS_API bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size,
                                    lm_buffer *out, lm_error *error);
-/* The same, as lm_file_read does it with files. */
+/* The same, as lm_file_read does it with files, into memory of the archive's allocator. */
 LM_ASSETS_API bool lm_archive_read_file(const lm_archive *archive, const char *path,
                                         size_t max_size, lm_file *file, lm_error *error);
 

@@ -5,7 +5,7 @@
  *
  *     // Opens what is named; says what was met on the way, and how many models stand there.
  *     void look(const char *path) {
- *         lm_disk *disk = lm_disk_new();
+ *         lm_disk *disk = lm_disk_new(NULL);
  *         lm_assets *assets = disk ? lm_assets_open(disk, path, NULL) : NULL;
  *         for (uint32_t i = 0; assets && i < assets->num_findings; i++)
  *             fprintf(stderr, "%s: %s\n", assets->findings[i].path, assets->findings[i].sentence);
@@ -46,12 +46,25 @@ extern "C" {
  * so until lm_disk_free or lm_disk_forget. */
 typedef struct lm_disk lm_disk;
 
-LM_ASSETS_API lm_disk *lm_disk_new(void); /* NULL: there is no memory */
+/* All memory for what the disk knows and what is opened through it comes from an allocator (NULL:
+ * malloc's), which is called from every thread that uses the disk; that of models too, unless their
+ * options name another. What the system takes while it is asked is malloc's. NULL: there is no
+ * memory. */
+LM_ASSETS_API lm_disk *lm_disk_new(const lm_allocator *allocator);
 /* Free what was opened through it first. NULL is allowed. */
 LM_ASSETS_API void lm_disk_free(lm_disk *disk);
 /* Forgets all archives and folders, so that changed ones are read again. Nothing that was opened
  * through it may be in use. */
 LM_ASSETS_API void lm_disk_forget(lm_disk *disk);
+
+/* Mounts a view of files (lerpmesh/texture.h) at a path: all paths that begin with it and a '/'
+ * lead into the view, whatever the system has there, so that a game with files of its own can open
+ * them. Of views at one path the last counts. Archives in a view are files like others; the view of
+ * an archive (lm_archive_files) can be mounted itself. The view must last as long as the disk, and
+ * be mounted before other threads use that. Errors: LM_CODE_BAD_ARGUMENT (an empty path),
+ * LM_CODE_OUT_OF_MEMORY. */
+LM_ASSETS_API bool lm_disk_mount(lm_disk *disk, const char *path, const lm_files *files,
+                                 lm_error *error);
 
 /* How many bytes of a path name the archive that it leads into, which a ':' follows; 0: none. */
 LM_ASSETS_API size_t lm_disk_archive_length(lm_disk *disk, const char *path);
@@ -65,7 +78,7 @@ LM_ASSETS_API bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size
                                 lm_error *error);
 /* Whether there is such a file, to be read; a folder, not in an archive. */
 LM_ASSETS_API bool lm_disk_is_file(lm_disk *disk, const char *path);
-LM_ASSETS_API bool lm_disk_is_folder(const char *path);
+LM_ASSETS_API bool lm_disk_is_folder(lm_disk *disk, const char *path);
 /* Whether a folder, or one in an archive, can be opened as a player: there is lower.md3, lower.mdc
  * or tris.md2, whose path goes into `body` (cut to its size), which may be NULL. False with `error`
  * filled: LM_CODE_BAD_ARGUMENT if there is none. */
@@ -188,8 +201,10 @@ typedef enum lm_subject {
 typedef struct lm_finding {
     lm_code code; /* LM_CODE_OK: worth saying, no code */
     /* LM_ERROR: it failed, or a folder or an archive in which textures were to be looked for cannot
-     * be read, or a skin that was asked for dresses nothing (LM_CODE_BAD_ARGUMENT); LM_WARNING:
-     * something was left out; LM_NOTE: something was not found. */
+     * be read, or a skin that was asked for dresses nothing; LM_WARNING: something was left out;
+     * LM_NOTE: something was not found. With LM_CODE_BAD_OPTION and LM_CODE_NO_SUCH_SURFACE the
+     * sentence begins with the name of the option and its value: "skin gold: it names none of the
+     * surfaces". */
     lm_severity severity;
     lm_subject subject;
     const char *path;     /* the file that it is about, or what was to be opened */
@@ -218,7 +233,7 @@ typedef enum lm_texture_way {
                              has a shader that is hidden, of no script */
 } lm_texture_way;
 
-/* A texture that a part names, once a name (of the first 256). */
+/* A texture that a part names, once a name. */
 typedef struct lm_asset_texture {
     const char *name; /* as the model, the .skin file or the option spells it; never empty */
     lm_texture_source source;

@@ -186,7 +186,11 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
       "a name that leads outside the folders where files are looked for")                          \
     X(BAD_ARCHIVE, "bad-archive", ERROR, "the directory of a PAK or PK3 contradicts itself")       \
     X(BAD_MEMBER, "bad-member", ERROR, "a file in an archive is damaged, encrypted, or hidden")    \
-    X(BAD_GLTF, "bad-gltf", ERROR, "a glTF file breaks the rules of its format")
+    X(BAD_GLTF, "bad-gltf", ERROR, "a glTF file breaks the rules of its format")                   \
+    X(INPUT_LIMIT, "input-limit", ERROR, "a file has more bytes than the options allow")           \
+    X(BAD_OPTION, "bad-option", ERROR, "what an option names cannot be used, or changes nothing")  \
+    X(NO_SUCH_SURFACE, "no-such-surface", ERROR, "a skin is for a surface that no model has")      \
+    X(NO_SUCH_TAG, "no-such-tag", ERROR, "no model has the tag that another is to be attached to")
 
 typedef enum lm_code {
 #define LM_CODE_ENUM(name, text, severity, meaning) LM_CODE_##name,

@@ -109,12 +109,11 @@ LM_ASSETS_API void lm_arguments_take(int *argc, char ***argv);
  * is not found. Any number of threads may use a view at once. */
 typedef struct lm_folder lm_folder;
 
-LM_ASSETS_API lm_folder *lm_folder_open(const char *path, lm_error *error);
-/* The same with the folder and what it remembers in the memory of an allocator (NULL: malloc's),
- * which is then called from every thread that uses the view, but by one at a time. What the system
- * takes while it is asked is malloc's. */
-LM_ASSETS_API lm_folder *lm_folder_open_in(const char *path, const lm_allocator *memory,
-                                           lm_error *error);
+/* The folder and what it remembers are in the memory of an allocator (NULL: malloc's), which is
+ * then called from every thread that uses the view, but by one at a time. What the system takes
+ * while it is asked is malloc's. */
+LM_ASSETS_API lm_folder *lm_folder_open(const char *path, const lm_allocator *memory,
+                                        lm_error *error);
 /* The view; it holds as long as the folder is open. */
 LM_ASSETS_API const lm_files *lm_folder_files(const lm_folder *folder);
 LM_ASSETS_API void lm_folder_free(lm_folder *folder); /* NULL is allowed */

@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define CHUNK_SIZE 4096u
@@ -47,7 +48,7 @@ void *lm_arena_alloc(lm_arena *arena, uint64_t count, size_t element) {
     }
     lm_chunk *chunk = add_chunk(arena, large ? size : CHUNK_SIZE - HEADER_SIZE, !large);
     if (!chunk) {
-        arena->heap->refused = (size_t)count * element;
+        arena->heap->refused = count && element ? (size_t)count * element : 1;
         return NULL;
     }
     if (!large)
@@ -95,4 +96,52 @@ void lm_arena_free(lm_arena *arena) {
         lm_heap_free(arena->heap, chunk, chunk->size);
     }
     *arena = (lm_arena){.heap = arena->heap};
+}
+
+/* ---- Arenas of their own ------------------------------------------------------------------- */
+
+typedef struct own_arena {
+    lm_arena arena; /* first: what the caller has */
+    lm_heap heap;
+} own_arena;
+
+lm_arena *lm_arena_new(const lm_allocator *allocator) {
+    const lm_memory unbounded = {lm_allocator_or_default(allocator), SIZE_MAX, 0};
+    lm_heap heap;
+    lm_heap_init(&heap, &unbounded, 0);
+    own_arena *own = lm_heap_alloc(&heap, 1, sizeof *own);
+    if (!own)
+        return NULL;
+    *own = (own_arena){{.heap = &own->heap}, heap};
+    return &own->arena;
+}
+
+void lm_arena_delete(lm_arena *arena) {
+    if (!arena)
+        return;
+    lm_arena_free(arena);
+    lm_heap heap = *arena->heap;
+    lm_heap_free(&heap, arena, sizeof(own_arena));
+}
+
+char *lm_arena_text(lm_arena *arena, const char *text, size_t length) {
+    char *copy = lm_arena_alloc(arena, (uint64_t)length + 1, 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+char *lm_arena_printf(lm_arena *arena, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length < 0 ? NULL : lm_arena_alloc(arena, (uint64_t)length + 1, 1);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    va_end(arguments);
+    return text;
 }

@@ -1,4 +1,4 @@
-/* Temporary memory of one call: taken piece by piece, given back all at once. */
+/* Memory that is taken piece by piece and given back all at once. */
 #ifndef LM_CORE_ARENA_H
 #define LM_CORE_ARENA_H
 
@@ -23,5 +23,25 @@ bool lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, 
 /* A sentence, shortened to LM_MESSAGE_SIZE as lm_text_fit does. NULL if there is no memory. */
 char *lm_arena_sentence(lm_arena *arena, const char *sentence, va_list arguments);
 void lm_arena_free(lm_arena *arena);
+
+/* An arena with a heap of its own, which has no bounds, in that heap's memory. NULL without memory.
+ */
+lm_arena *lm_arena_new(const lm_allocator *allocator); /* may be NULL */
+void lm_arena_delete(lm_arena *arena);                 /* NULL is allowed */
+
+/* Copies of texts; NULL if there is no memory. */
+char *lm_arena_text(lm_arena *arena, const char *text, size_t length);
+char *lm_arena_printf(lm_arena *arena, const char *format, ...) LM_PRINTF(2, 3);
+
+/* Whether memory was refused since the arena is there: who takes many pieces asks once, at the end.
+ */
+static inline bool lm_arena_failed(const lm_arena *arena) {
+    return arena->heap->refused > 0;
+}
+/* Counts memory that somebody else was refused as refused by this arena. Returns whether it was. */
+static inline bool lm_arena_starve(lm_arena *arena, bool refused) {
+    arena->heap->refused += refused && arena->heap->refused == 0;
+    return refused;
+}
 
 #endif

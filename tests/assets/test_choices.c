@@ -26,7 +26,7 @@ static void put_md2(const char *name, const char *const *skins, int num_skins) {
 static void expect_choices(const char *path, const char *skin, const char *names) {
     char told[512] = "";
     const lm_assets_options options = {.num_skins = skin != NULL, .skins = &skin};
-    disk = lm_disk_new();
+    disk = lm_disk_new(NULL);
     lm_assets *assets = lm_assets_open(disk, path, &options);
     lm_skin_choices *choices = lm_disk_skins(disk, assets);
     assert_non_null(choices);

@@ -4,7 +4,7 @@
 #include "tree.h"
 
 #include "lerpmesh/describe.h"
-#include "opening.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -102,16 +102,15 @@ static void paths_are_read_from_their_ends(void **state) {
         {"/x/models2/a.md2", NULL},
         {"-", NULL},
     };
-    lm_pool pool;
-    lm_disk *disk = lm_disk_new();
-    lm_pool_init(&pool, NULL);
+    lm_disk *disk = lm_disk_new(NULL);
+    lm_arena *arena = lm_arena_new(NULL);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const char *here, *game = lm_game_of(disk, cases[i][0], &here, &pool);
+        const char *here, *game = lm_game_of(disk, cases[i][0], &here, arena);
         assert_null(here);
         if (!game != !cases[i][1] || (game && strcmp(game, cases[i][1]) != 0))
             fail_msg("%s: %s", cases[i][0], game ? game : "none");
     }
-    lm_pool_free(&pool);
+    lm_arena_delete(arena);
     lm_disk_free(disk);
 }
 

@@ -52,7 +52,7 @@ static int make_tree(void **state) {
     tree_link("..", "tree/round");
     tree_link("a.md2", "tree/link.md2");
     put_archives();
-    disk = lm_disk_new();
+    disk = lm_disk_new(NULL);
     return disk ? 0 : -1;
 }
 

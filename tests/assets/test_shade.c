@@ -30,7 +30,7 @@ static int end(void **state) {
 
 static int make_disk(void **state) {
     (void)state;
-    disk = lm_disk_new();
+    disk = lm_disk_new(NULL);
     return disk ? 0 : -1;
 }
 

@@ -217,7 +217,7 @@ static void options_lead_into_archives(void **state) {
                                  .skins = skins,
                                  .pictures = LM_PICTURES_FOUND};
     lm_error error = {0};
-    lm_disk *disk = lm_disk_new();
+    lm_disk *disk = lm_disk_new(NULL);
     if (!lm_assets_read_options(disk, &options, &option, &error))
         fail_msg("%s: %s", option, error.message);
     lm_assets *assets = lm_assets_open(disk, loose, &options);
@@ -242,7 +242,7 @@ static void expect_demand(const char *skin, const char *piece) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < assets->num_findings; i++) {
         const lm_finding *finding = &assets->findings[i];
-        if (finding->code != LM_CODE_BAD_ARGUMENT)
+        if (finding->code != LM_CODE_BAD_OPTION && finding->code != LM_CODE_NO_SUCH_SURFACE)
             continue;
         assert_int_equal(finding->severity, LM_ERROR);
         assert_int_equal(finding->subject, LM_SUBJECT_TEXTURE);

@@ -234,7 +234,7 @@ static lm_folder *open_in(const tree *t) {
     char path[256];
     lm_error error = {0};
     path_in(t, "in", path);
-    lm_folder *folder = lm_folder_open(path, &error);
+    lm_folder *folder = lm_folder_open(path, NULL, &error);
     if (!folder)
         fail_msg("%s", error.message);
     return folder;
@@ -389,10 +389,10 @@ static void test_folder_refused(void **state) {
     char path[256];
     lm_error error = {0};
     path_in(t, "none", path);
-    assert_null(lm_folder_open(path, &error));
+    assert_null(lm_folder_open(path, NULL, &error));
     assert_int_equal(error.code, LM_CODE_IO);
     path_in(t, "in/skin.tga", path);
-    assert_null(lm_folder_open(path, &error));
+    assert_null(lm_folder_open(path, NULL, &error));
     assert_int_equal(error.code, LM_CODE_IO);
     lm_folder_free(NULL);
 }
@@ -400,7 +400,7 @@ static void test_folder_refused(void **state) {
 static void test_folder_is_root(void **state) {
     const tree *t = *state;
     char actual[LM_PATH_SIZE], path[256];
-    lm_folder *folder = lm_folder_open("/", NULL);
+    lm_folder *folder = lm_folder_open("/", NULL, NULL);
     assert_non_null(folder);
     const lm_files *view = lm_folder_files(folder);
     lm_buffer out = {0};

@@ -54,8 +54,8 @@ int main(int count, char **arguments) {
     write_and_read(in(top, "sch\xC3\xB6n.txt"), "two\r\n\x1A!");
     write_and_read(in(top, "none/x"), "");
     write_and_read(in(top, "Sub"), "");
-    lm_folder *folder = lm_folder_open(top, &error);
-    lm_archive *archive = lm_archive_open(in(top, "pack.pk3"), &error);
+    lm_folder *folder = lm_folder_open(top, NULL, &error);
+    lm_archive *archive = lm_archive_open(in(top, "pack.pk3"), NULL, &error);
     if (!folder || !archive)
         return printf("%s\n", error.message), 1;
     const lm_files *views[] = {lm_folder_files(folder), lm_archive_files(archive)};
@@ -72,7 +72,7 @@ int main(int count, char **arguments) {
     lm_archive_free(archive);
     lm_folder_free(folder);
     printf("%d %d\n", lm_archive_is(in(top, "pack.pk3")), lm_archive_is(top));
-    printf("%d\n", lm_archive_open(top, &error) != NULL);
+    printf("%d\n", lm_archive_open(top, NULL, &error) != NULL);
     lm_model *model = lm_load_file(in(top, "Sub/tick.md2"), NULL, &error);
     printf("%s, %u frames\n", model ? model->format : error.message,
            model ? (unsigned)model->num_frames : 0);

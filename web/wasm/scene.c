@@ -9,7 +9,7 @@
 /* ---- Paths --------------------------------------------------------------------------------- */
 
 lm_disk *WEB_EXPORT(web_disk_new)(void) {
-    return lm_disk_new();
+    return lm_disk_new(NULL);
 }
 
 void WEB_EXPORT(web_disk_free)(lm_disk *disk) {

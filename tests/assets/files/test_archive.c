@@ -24,7 +24,7 @@ static lm_archive *open_bytes(const void *data, size_t size, lm_error *error) {
     assert_non_null(file);
     assert_int_equal(fwrite(data, 1, size, file), size);
     assert_int_equal(fclose(file), 0);
-    return lm_archive_open(path, error);
+    return lm_archive_open(path, NULL, error);
 }
 
 static lm_archive *open_blob(const blob *b) {
@@ -245,7 +245,7 @@ static void test_many_at_once(void **state) {
 static void *read_often(void *user) {
     for (int i = 0; i < 200; i++) {
         lm_buffer out = {0};
-        lm_archive *own = i % 20 == 0 ? lm_archive_open(path, NULL) : NULL;
+        lm_archive *own = i % 20 == 0 ? lm_archive_open(path, NULL, NULL) : NULL;
         bool ok = lm_archive_read(own ? own : user, plain[1].name, 0, &out, NULL) &&
                   out.size == sizeof noise && memcmp(out.data, noise, sizeof noise) == 0;
         lm_archive_free(own);
@@ -558,11 +558,11 @@ static void test_wrong_sizes(void **state) {
 static void test_no_archives(void **state) {
     (void)state;
     lm_error error = {0};
-    assert_null(lm_archive_open("/tmp/there/is/none.pk3", &error));
+    assert_null(lm_archive_open("/tmp/there/is/none.pk3", NULL, &error));
     assert_int_equal(error.code, LM_CODE_IO);
-    assert_null(lm_archive_open("/tmp", &error));
+    assert_null(lm_archive_open("/tmp", NULL, &error));
     assert_int_equal(error.code, LM_CODE_IO);
-    assert_null(lm_archive_open("/dev/zero", NULL));
+    assert_null(lm_archive_open("/dev/zero", NULL, NULL));
     assert_null(open_bytes("IDP2 and more than twelve", 25, &error));
     assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
     blob empty = make_pk3(NULL, 0);
@@ -617,7 +617,7 @@ static void test_source_that_fails(void **state) {
         for (unsigned calls = 0; calls <= opening + reading; calls++) {
             lm_error error = {0};
             source.calls_left = calls;
-            lm_archive *archive = lm_archive_open_reader(&reader, "weary", &error);
+            lm_archive *archive = lm_archive_open_reader(&reader, "weary", NULL, &error);
             assert_int_equal(archive != NULL, calls >= opening);
             if (!archive)
                 assert_error_told(&error);
@@ -631,7 +631,7 @@ static void test_source_that_fails(void **state) {
     }
     weary_source source = {.bytes = make_pak(plain, COUNT_OF(plain)), .calls_left = 99};
     lm_reader reader = {&source, source.bytes.size, read_weary};
-    lm_archive *archive = lm_archive_open_reader(&reader, "weary", NULL);
+    lm_archive *archive = lm_archive_open_reader(&reader, "weary", NULL, NULL);
     assert_holds(archive, "empty", NULL, 0);
     lm_archive_free(archive);
     blob_free(&source.bytes);
@@ -887,7 +887,7 @@ static void test_directory_in_the_callers_memory(void **state) {
             counted counts = {.fail_at = k};
             const lm_allocator memory = counting_allocator(&counts);
             size_t met = 0;
-            lm_archive *archive = lm_archive_open_in(path, &memory, &error);
+            lm_archive *archive = lm_archive_open(path, &memory, &error);
             const lm_files *view = archive ? lm_archive_files(archive) : NULL;
             done = view && view->list(view->user, "models", meet, &met, &error);
             assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);

@@ -43,7 +43,7 @@ static unsigned reads_of(unsigned count, bool apart) {
     const char *games[] = {path};
     const lm_assets_options options = {.num_games = 1, .games = games};
     make_models(count, apart, path, sizeof path);
-    lm_disk *disk = lm_disk_new();
+    lm_disk *disk = lm_disk_new(NULL);
     assert_non_null(disk);
     reads = 0;
     lm_path_list *list = lm_disk_models(disk, path);
@@ -82,7 +82,7 @@ static void many_folders_are_each_read_as_often(void **state) {
 /* Else what was put into one would not be found any more. */
 static void folders_are_forgotten_on_request(void **state) {
     (void)state;
-    lm_disk *disk = lm_disk_new();
+    lm_disk *disk = lm_disk_new(NULL);
     tree_put_blob("a.md3", make_md3(&small_md3));
     for (int there = 0; there < 2; there++) {
         lm_assets *assets = lm_assets_open(disk, tree_at("a.md3"), NULL);

@@ -195,7 +195,7 @@ static void test_what_is_told_when_nothing_is_known(void **state) {
     lm_error error = {0};
     lm_file file;
     about_problem = EOVERFLOW;
-    assert_null(lm_archive_open(folder, &error));
+    assert_null(lm_archive_open(folder, NULL, &error));
     assert_non_null(strstr(error.message, strerror(EOVERFLOW)));
     write_plainly(in_folder("unknown"), "abc", 3);
     about_problem = EIO;
@@ -396,7 +396,7 @@ static void test_no_path(void **state) {
     (void)state;
     lm_file file = {0};
     lm_error error = {0};
-    lm_disk *disk = lm_disk_new();
+    lm_disk *disk = lm_disk_new(NULL);
     assert_null(lm_load_file(NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_false(lm_file_read(NULL, 0, &file, &error));
@@ -404,9 +404,9 @@ static void test_no_path(void **state) {
     assert_string_equal(error.message, "there is no path to read from");
     assert_false(lm_file_write(NULL, "x", 1, &error));
     assert_string_equal(error.message, "there is no path to write to");
-    assert_null(lm_archive_open(NULL, &error));
+    assert_null(lm_archive_open(NULL, NULL, &error));
     assert_string_equal(error.message, "there is no path of an archive");
-    assert_null(lm_folder_open(NULL, &error));
+    assert_null(lm_folder_open(NULL, NULL, &error));
     assert_string_equal(error.message, "there is no path of a folder");
     lm_assets *assets = lm_assets_open(disk, NULL, NULL);
     assert_true(assets && !assets->scene && assets->error);
@@ -660,7 +660,7 @@ static void test_listings_in_the_callers_memory(void **state) {
         const lm_allocator memory = counting_allocator(&counts);
         char actual[LM_PATH_SIZE];
         size_t met = 0;
-        lm_folder *opened = lm_folder_open_in(in_folder("in"), &memory, &error);
+        lm_folder *opened = lm_folder_open(in_folder("in"), &memory, &error);
         const lm_files *view = opened ? lm_folder_files(opened) : NULL;
         const lm_find found = view ? view->find(view->user, "deep/Q", actual) : LM_FIND_STARVED;
         done = found == LM_FIND_FILE && view->list(view->user, "deep", meet, &met, &error);

@@ -17,7 +17,7 @@ lm_assets *open_sound(lm_disk *disk, const char *path, const lm_assets_options *
 }
 
 lm_assets *open_fresh(const char *path, const lm_assets_options *options) {
-    fresh = lm_disk_new();
+    fresh = lm_disk_new(NULL);
     return open_sound(fresh, path, options);
 }
 

@@ -1,7 +1,5 @@
 /* Which .skin file a part wears. */
-#include "opening.h"
-
-#include "system.h"
+#include "naming.h"
 
 #include <string.h>
 
@@ -25,10 +23,10 @@ static bool is_head(const char *path, const char *file, size_t stem) {
            (at == path || at[-1] == '/' || at[-1] == ':');
 }
 
-static names names_of(const lm_opening *o, const char *path) {
+static names names_of(lm_disk *disk, const char *path) {
     names n;
-    n.file = lm_disk_stem(o->disk, path, &n.stem);
-    n.extension = lm_disk_extension(o->disk, path);
+    n.file = lm_disk_stem(disk, path, &n.stem);
+    n.extension = lm_disk_extension(disk, path);
     n.is_far = n.stem > 2 && n.file[n.stem - 2] == '_' && n.file[n.stem - 1] >= '1' &&
                n.file[n.stem - 1] <= '9';
     if (is_head(path, n.file, n.stem - (n.is_far ? 2 : 0)))
@@ -37,35 +35,34 @@ static names names_of(const lm_opening *o, const char *path) {
 }
 
 /* Reads a .skin file of the first place that has it. */
-static bool read_it(lm_opening *o, lm_lookup *lookup, const char *name) {
+static bool read_it(lm_context *c, lm_naming *n, const char *name) {
     char actual[LM_PATH_SIZE];
-    lm_buffer bytes = {0};
-    const lm_shelf *shelf = lm_places_find(&lookup->places, name, &o->pool, actual);
-    const lm_files *files = shelf ? shelf->files : NULL;
+    const lm_memory memory = {.allocator = *lm_disk_memory(c->disk)};
+    lm_buffer bytes = {.allocator = memory.allocator};
+    const lm_source *source = lm_places_find(&n->places, name, c->arena, actual);
+    const lm_files *files = source ? source->files : NULL;
     lm_error error = {0};
     if (files && files->read(files->user, actual, MAX_SKIN_FILE, &bytes, &error))
-        lookup->skin = lm_skin_read(bytes.data, bytes.size, NULL, &error);
-    if (!lookup->skin)
-        lm_pool_starved(&o->pool, error.code);
+        n->skin = lm_skin_read(bytes.data, bytes.size, &memory, &error);
     lm_buffer_free(&bytes);
-    if (files && !lookup->skin)
-        lm_note(o, LM_SUBJECT_TEXTURE, LM_WARNING, error.code, o->path,
+    if (n->skin)
+        n->skin_path = lm_source_path(source, actual, c->arena);
+    else if (!lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY) && files)
+        lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, error.code, c->path,
                 "the skin file %s is not used: %s", name, error.message);
-    if (lookup->skin)
-        lookup->skin_path = lm_shelf_path(shelf, actual, &o->pool);
-    return lookup->skin != NULL;
+    return n->skin != NULL;
 }
 
 /* MODEL_NAME.skin, or as ports of the engines call it MODEL.md3_NAME.skin; of a model that is shown
  * from afar, else the other's. */
-static bool read_named(lm_opening *o, lm_lookup *lookup, const char *skin) {
-    const names n = names_of(o, lookup->path);
-    for (unsigned far = 0; far <= (n.is_far ? 1 : 0); far++)
+static bool read_named(lm_context *c, lm_naming *n, const char *skin) {
+    const names of = names_of(c->disk, n->path);
+    for (unsigned far = 0; far <= (of.is_far ? 1 : 0); far++)
         for (unsigned whole = 0; whole < 2; whole++) {
-            int length = (int)(n.stem - (far ? 2 : 0));
-            const char *name = lm_pool_printf(&o->pool, "%.*s%s_%s.skin", length, n.file,
-                                              whole ? n.extension : "", skin);
-            if (name && read_it(o, lookup, name))
+            int length = (int)(of.stem - (far ? 2 : 0));
+            const char *name = lm_arena_printf(c->arena, "%.*s%s_%s.skin", length, of.file,
+                                               whole ? of.extension : "", skin);
+            if (name && read_it(c, n, name))
                 return true;
         }
     return false;
@@ -75,11 +72,11 @@ static bool read_named(lm_opening *o, lm_lookup *lookup, const char *skin) {
 static const char *const usual[] = {"default", "0", "red", "blue"};
 #define NUM_USUAL (sizeof usual / sizeof *usual)
 
-void lm_lookup_skin(lm_opening *o, lm_lookup *lookup) {
-    const char *asked = o->settings.skin_name;
-    lookup->has_named_skin = asked && read_named(o, lookup, asked);
-    for (size_t i = 0; i < NUM_USUAL && !lookup->skin; i++)
-        lookup->is_substitute = read_named(o, lookup, usual[i]) && i >= 2;
+void lm_naming_find_skin(lm_context *c, lm_naming *n) {
+    const char *asked = n->settings->skin_name;
+    n->has_named_skin = asked && read_named(c, n, asked);
+    for (size_t i = 0; i < NUM_USUAL && !n->skin; i++)
+        n->is_substitute = read_named(c, n, usual[i]) && i >= 2;
 }
 
 bool lm_skin_is_usual(const char *name) {
@@ -89,9 +86,8 @@ bool lm_skin_is_usual(const char *name) {
     return false;
 }
 
-const char *lm_skin_of_file(const lm_opening *o, const char *path, const char *file,
-                            lm_pool *pool) {
-    const names n = names_of(o, path);
+const char *lm_skin_of_file(lm_disk *disk, const char *path, const char *file, lm_arena *arena) {
+    const names n = names_of(disk, path);
     const size_t length = strlen(file), tail = strlen(".skin"), whole = strlen(n.extension);
     if (length <= tail || !lm_same_text(file + length - tail, ".skin"))
         return NULL;
@@ -102,7 +98,7 @@ const char *lm_skin_of_file(const lm_opening *o, const char *path, const char *f
         begin += lm_begins_same(file + begin, n.extension, whole) ? whole : 0;
         if (file[begin] != '_' || length <= begin + 1 + tail)
             continue;
-        const char *name = lm_pool_text(pool, file + begin + 1, length - begin - 1 - tail);
+        const char *name = lm_arena_text(arena, file + begin + 1, length - begin - 1 - tail);
         return name && !strpbrk(name, "./=") ? name : NULL;
     }
     return NULL;

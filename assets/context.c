@@ -1,0 +1,55 @@
+/* What opening met. */
+#include "context.h"
+
+#include "core/report.h"
+#include "core/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void note(lm_context *c, lm_finding finding) {
+    finding.path = lm_arena_text(c->arena, finding.path, strlen(finding.path));
+    if (finding.path && finding.sentence &&
+        lm_arena_grow(c->arena, &c->findings, &c->capacity, c->num_findings + 1,
+                      sizeof *c->findings))
+        c->findings[c->num_findings++] = finding;
+}
+
+void lm_note(lm_context *c, lm_subject subject, lm_severity severity, lm_code code,
+             const char *path, const char *sentence, ...) {
+    va_list arguments;
+    va_start(arguments, sentence);
+    const char *text = lm_arena_sentence(c->arena, sentence, arguments);
+    va_end(arguments);
+    note(c, (lm_finding){code, severity, subject, path, text});
+}
+
+const char *lm_without_path(const lm_error *error, const char *path, char out[LM_MESSAGE_SIZE]) {
+    const char *named = strstr(error->message, path), *rest = named ? named + strlen(path) : "";
+    const bool cut = named && named > error->message && named[-1] == ' ' && *rest == ':';
+    const size_t length = cut ? (size_t)(named - 1 - error->message) : strlen(error->message);
+    snprintf(out, LM_MESSAGE_SIZE, "%.*s%s", (int)length, error->message, cut ? rest : "");
+    return out;
+}
+
+bool lm_note_failure(lm_context *c, const char *path, const lm_error *error) {
+    char text[LM_MESSAGE_SIZE];
+    const bool names = error->code == LM_CODE_IO || error->code == LM_CODE_LIMIT ||
+                       error->code == LM_CODE_INPUT_LIMIT;
+    const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
+    c->error = *error;
+    lm_note(c, LM_SUBJECT_MODEL, LM_ERROR, error->code, path, "%s",
+            names ? lm_without_path(error, shown, text) : error->message);
+    return false;
+}
+
+bool lm_note_refusal(lm_context *c, lm_code code, const char *sentence, ...) {
+    va_list arguments;
+    va_start(arguments, sentence);
+    const char *text = lm_arena_sentence(c->arena, sentence, arguments);
+    va_end(arguments);
+    lm_fail_plain(&c->error, code, "%s", text ? text : "out of memory");
+    note(c, (lm_finding){code, LM_ERROR, LM_SUBJECT_MODEL, c->path, text});
+    return false;
+}

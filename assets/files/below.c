@@ -1,0 +1,83 @@
+#include "files/below.h"
+
+#include "core/arena.h"
+#include "core/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct below {
+    lm_files view;         /* first: what the caller has */
+    const lm_files *files; /* the other one */
+    const char *folder;
+    lm_arena *arena;
+} below;
+
+static bool whole_path(const below *b, const char *path, char whole[LM_PATH_SIZE]) {
+    const char *slash = *b->folder && *path ? "/" : "";
+    return snprintf(whole, LM_PATH_SIZE, "%s%s%s", b->folder, slash, path) < LM_PATH_SIZE;
+}
+
+static bool fail_missing(const below *b, const char *path, lm_error *error) {
+    return lm_fail_plain(error, LM_CODE_IO, "there is no %s in %s", path, b->view.name);
+}
+
+static lm_find below_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
+    const below *b = user;
+    char whole[LM_PATH_SIZE], found[LM_PATH_SIZE];
+    const size_t length = strlen(b->folder), skipped = length + (length > 0);
+    lm_find met =
+        whole_path(b, path, whole) ? b->files->find(b->files->user, whole, found) : LM_FIND_NOTHING;
+    if (met == LM_FIND_FILE && strlen(found) <= skipped)
+        met = LM_FIND_NOTHING;
+    snprintf(actual, LM_PATH_SIZE, "%s", met == LM_FIND_FILE ? found + skipped : "");
+    return met;
+}
+
+static bool below_read(void *user, const char *path, size_t max_size, lm_buffer *out,
+                       lm_error *error) {
+    const below *b = user;
+    char whole[LM_PATH_SIZE];
+    return whole_path(b, path, whole) ? b->files->read(b->files->user, whole, max_size, out, error)
+                                      : fail_missing(b, path, error);
+}
+
+static bool below_list(void *user, const char *folder, lm_list_each each, void *caller,
+                       lm_error *error) {
+    const below *b = user;
+    char whole[LM_PATH_SIZE];
+    return whole_path(b, folder, whole) ? b->files->list(b->files->user, whole, each, caller, error)
+                                        : fail_missing(b, folder, error);
+}
+
+static bool below_peek(void *user, const char *path, size_t size, lm_buffer *out) {
+    const below *b = user;
+    char whole[LM_PATH_SIZE];
+    return whole_path(b, path, whole) && b->files->peek(b->files->user, whole, size, out);
+}
+
+const lm_files *lm_below_open(const lm_files *files, const char *folder, const char *name,
+                              const lm_allocator *memory) {
+    lm_arena *arena = lm_arena_new(memory);
+    below *b = arena ? lm_arena_alloc(arena, 1, sizeof *b) : NULL;
+    const char *own_name = b ? lm_arena_text(arena, name, strlen(name)) : NULL;
+    const char *own_folder = own_name ? lm_arena_text(arena, folder, strlen(folder)) : NULL;
+    if (!own_folder) {
+        lm_arena_delete(arena);
+        return NULL;
+    }
+    *b = (below){.view = {.user = b,
+                          .name = own_name,
+                          .find = below_find,
+                          .read = below_read,
+                          .list = files->list ? below_list : NULL,
+                          .peek = files->peek ? below_peek : NULL},
+                 .files = files,
+                 .folder = own_folder,
+                 .arena = arena};
+    return &b->view;
+}
+
+void lm_below_close(const lm_files *view) {
+    lm_arena_delete(((const below *)(const void *)view)->arena);
+}

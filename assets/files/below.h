@@ -1,0 +1,13 @@
+/* The files below a folder of a view, as a view. */
+#ifndef LM_FILES_BELOW_H
+#define LM_FILES_BELOW_H
+
+#include "lerpmesh/texture.h"
+
+/* A view called `name` of what is below `folder` ("": all) in another, which must last. NULL
+ * without memory. */
+const lm_files *lm_below_open(const lm_files *files, const char *folder, const char *name,
+                              const lm_allocator *memory);
+void lm_below_close(const lm_files *view);
+
+#endif

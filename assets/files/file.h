@@ -1,0 +1,19 @@
+/* Reading files into memory of the caller's choice. */
+#ifndef LM_FILES_FILE_H
+#define LM_FILES_FILE_H
+
+#include "lerpmesh/io.h"
+
+/* Appends what is left of an open file; false with errno set (EFBIG: it is more than `max_size`
+ * bytes; 0: no limit), and the buffer as it was. */
+bool lm_read_to_end(int file, size_t max_size, lm_buffer *out);
+
+/* lm_file_read into memory of an allocator, which is also that of lm_file_free. */
+bool lm_file_read_in(const char *path, size_t max_size, const lm_allocator *memory, lm_file *file,
+                     lm_error *error);
+
+/* Gives a buffer's bytes to a file, which frees them. Frees the buffer and returns false if it
+ * could not be filled (`done`), or if there is no memory. */
+bool lm_file_own(lm_buffer *bytes, bool done, lm_file *file, lm_error *error);
+
+#endif

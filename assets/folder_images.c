@@ -1,0 +1,131 @@
+#include "folder_images.h"
+
+#include "core/report.h"
+#include "core/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_NAMES 4096   /* that are looked at; players' folders have below a hundred */
+#define MAX_PICTURES 256 /* whose headers are read */
+#define HEADER 128       /* bytes: PCX has the longest */
+#define JPEG_HEADER ((size_t)64 << 10) /* a JPEG has it behind what cameras and editors say */
+
+/* Extensions in the order of texture.h, of formats that tell their size. */
+static const char *const extensions[] = {".pcx", ".tga", ".jpg", ".jpeg", ".png"};
+#define NUM_EXTENSIONS (sizeof extensions / sizeof *extensions)
+
+typedef struct collecting {
+    const lm_source *source;
+    lm_folder_images *found;
+    uint32_t num_names;
+} collecting;
+
+static unsigned rank_of(const char *name) {
+    unsigned rank = 0;
+    while (rank < NUM_EXTENSIONS && !lm_ends_in(name, extensions[rank]))
+        rank++;
+    return rank;
+}
+
+static bool read_size(const collecting *c, const char *name, bool jpeg, lm_folder_image *image) {
+    char path[LM_PATH_SIZE];
+    const lm_files *files = c->source->files;
+    lm_buffer bytes = {.allocator = c->found->arena->heap->allocator};
+    bool known = lm_source_inside(c->source, name, path) &&
+                 files->peek(files->user, path, jpeg ? JPEG_HEADER : HEADER, &bytes) &&
+                 lm_image_size(bytes.data, bytes.size, &image->width, &image->height);
+    lm_arena_starve(c->found->arena, bytes.failed);
+    lm_buffer_free(&bytes);
+    return known;
+}
+
+static bool collect(void *caller, const char *name, bool is_folder) {
+    collecting *c = caller;
+    lm_folder_images *f = c->found;
+    unsigned rank = is_folder || name[0] == '.' ? NUM_EXTENSIONS : rank_of(name);
+    lm_folder_image image = {.rank = rank};
+    if (++c->num_names > MAX_NAMES || f->count == MAX_PICTURES || lm_arena_failed(f->arena))
+        return false;
+    if (rank == NUM_EXTENSIONS || !read_size(c, name, rank == 2 || rank == 3, &image))
+        return true;
+    image.name = lm_arena_text(f->arena, name, strlen(name));
+    image.stem = strlen(name) - strlen(extensions[rank]);
+    if (image.name &&
+        lm_arena_grow(f->arena, &f->images, &f->capacity, f->count + (size_t)1, sizeof *f->images))
+        f->images[f->count++] = image;
+    return true;
+}
+
+static bool mark(void *caller, const char *name, bool is_folder) {
+    collecting *c = caller;
+    const char *dot = lm_path_is_model(name) && !is_folder ? strrchr(name, '.') : NULL;
+    const size_t stem = dot ? (size_t)(dot - name) : 0;
+    for (uint32_t i = 0; dot && i < c->found->count; i++) {
+        lm_folder_image *image = &c->found->images[i];
+        if (image->stem == stem && lm_begins_same(image->name, name, stem))
+            image->has_model = true;
+    }
+    return c->num_names++ < MAX_NAMES;
+}
+
+/* X_i is the icon that Quake II's menu shows for X; of X in two formats the one that textures are
+ * looked for first counts. */
+static void compare(lm_folder_image *a, lm_folder_image *b) {
+    bool same = lm_begins_same(a->name, b->name, a->stem < b->stem ? a->stem : b->stem);
+    if (same && a->stem == b->stem && a->rank < b->rank && a->width == b->width &&
+        a->height == b->height)
+        b->is_double = true;
+    if (same && b->stem == a->stem + 2 && b->name[a->stem] == '_' &&
+        lm_lower((uint8_t)b->name[a->stem + 1]) == 'i') {
+        a->has_icon = true;
+        b->is_icon = true;
+    }
+}
+
+static void look(collecting *c, lm_list_each each) {
+    lm_error error;
+    const lm_files *files = c->source->files;
+    c->num_names = 0;
+    const bool listed = files->list(files->user, c->source->folder, each, c, &error);
+    lm_arena_starve(c->found->arena, !listed && error.code == LM_CODE_OUT_OF_MEMORY);
+}
+
+static void close_images(void *what) {
+    lm_arena_delete(((lm_folder_images *)what)->arena);
+}
+
+static void *open_images(lm_disk *disk, const char *key, const void *context, lm_error *error) {
+    const lm_source *source = context;
+    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+    lm_folder_images *made = arena ? lm_arena_zeros(arena, 1, sizeof *made) : NULL;
+    (void)key;
+    if (!made) {
+        lm_arena_delete(arena);
+        lm_fail_memory(error);
+        return NULL;
+    }
+    made->arena = arena;
+    collecting c = {.source = source, .found = made};
+    if (source->files->list && source->files->peek) {
+        look(&c, collect);
+        if (made->count > 0)
+            look(&c, mark);
+    }
+    for (uint32_t i = 0; i < made->count; i++)
+        for (uint32_t k = 0; k < made->count; k++)
+            compare(&made->images[i], &made->images[k]);
+    if (!lm_arena_failed(arena))
+        return made;
+    close_images(made);
+    lm_fail_memory(error);
+    return NULL;
+}
+
+const lm_folder_images *lm_folder_images_of(lm_disk *disk, const lm_source *source) {
+    static const lm_opener opener = {LM_CACHED_IMAGES, open_images, close_images};
+    char key[4096 + LM_PATH_SIZE]; /* a longer one shares the pictures of what it begins with */
+    lm_error error;
+    snprintf(key, sizeof key, "%s:%s", source->folder, source->files->name);
+    return lm_disk_open_once(disk, &opener, key, source, &error);
+}

@@ -1,0 +1,131 @@
+/* What was asked for and is missing. */
+#include "materials.h"
+
+#include "core/report.h"
+
+#include <string.h>
+
+/* ---- Skins --------------------------------------------------------------------------------- */
+
+static bool dresses(const lm_naming *naming, const lm_skin_option *skin,
+                    const lm_surface *surface) {
+    switch (skin->kind) {
+    case LM_SKIN_OF_SURFACE:
+        return lm_same_text(surface->name, skin->surface);
+    case LM_SKIN_LIST:
+        return lm_skin_path(skin->list, surface->name) != NULL;
+    case LM_SKIN_PICTURE:
+        return lm_naming_is_whole(naming, surface);
+    case LM_SKIN_NAME:
+        return naming->has_named_skin || naming->has_named_picture;
+    default:
+        return true;
+    }
+}
+
+static bool dresses_any(const lm_parts *parts, const lm_dressing *dressings,
+                        const lm_skin_option *skin) {
+    for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
+        const lm_model *model = parts->files[part].model;
+        for (uint32_t i = 0; i < model->num_surfaces; i++)
+            if (dresses(&dressings[part].naming, skin, &model->surfaces[i]))
+                return true;
+    }
+    return false;
+}
+
+static void note_skin(lm_context *c, const lm_skin_option *skin, const char *problem) {
+    lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path, "skin %s: %s", skin->text,
+            problem);
+}
+
+static void note_surface(lm_context *c, const lm_parts *parts, const lm_skin_option *skin) {
+    lm_guess guess = {.word = skin->surface};
+    for (uint32_t part = 0; part < parts->scene.num_parts; part++)
+        for (uint32_t i = 0; i < parts->files[part].model->num_surfaces; i++)
+            lm_guess_try(&guess, parts->files[part].model->surfaces[i].name);
+    lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_NO_SUCH_SURFACE, c->path,
+            "skin %s=%s: there is no surface of that name%s%s%s", skin->surface, skin->text,
+            guess.best ? "; did you mean \"" : "", guess.best ? guess.best : "",
+            guess.best ? "\"?" : "");
+}
+
+void lm_note_unused_skins(lm_context *c, const lm_settings *settings, const lm_parts *parts,
+                          const lm_dressing *dressings) {
+    for (uint32_t i = 0; i < settings->num_skins; i++) {
+        const lm_skin_option *skin = &settings->skins[i];
+        if (dresses_any(parts, dressings, skin))
+            continue;
+        if (skin->kind == LM_SKIN_OF_SURFACE)
+            note_surface(c, parts, skin);
+        else if (skin->kind == LM_SKIN_LIST)
+            note_skin(c, skin, "it names none of the surfaces");
+        else if (skin->kind == LM_SKIN_PICTURE)
+            note_skin(c, skin,
+                      "the surfaces have textures of their own; SURFACE=FILE dresses one of them");
+        else
+            lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path,
+                    "skin %s: there is no such file, and no ..._%s.skin nor picture %s beside the "
+                    "model",
+                    skin->text, skin->text, skin->text);
+    }
+}
+
+/* ---- Textures ------------------------------------------------------------------------------ */
+
+/* A team's colours are not what one would expect: said of the first part that has them. */
+static void note_substitute(lm_context *c, const lm_parts *parts, const lm_dressing *dressings) {
+    for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
+        const lm_naming *naming = &dressings[part].naming;
+        if (!naming->is_substitute)
+            continue;
+        lm_note(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
+                "there is no default skin: %s is worn", naming->skin_path);
+        return;
+    }
+}
+
+static void note_guess(lm_context *c, const lm_parts *parts, const lm_dressing *dressings) {
+    for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
+        const lm_naming *naming = &dressings[part].naming;
+        if (naming->num_guesses > 0)
+            lm_note(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, parts->files[part].path,
+                    "none of the textures it names is there: it wears %s, whose size fits",
+                    lm_naming_skin_name(naming, parts->parts[part].skin));
+    }
+}
+
+/* Each name once, whatever parts have it. */
+static void note_missing(lm_context *c, const lm_parts *parts, const lm_dressing *dressings) {
+    const uint32_t most = 4;
+    uint32_t count = 0, tried = 0;
+    lm_names known = {.arena = c->arena};
+    lm_buffer names = {.allocator = *lm_disk_memory(c->disk)};
+    for (uint32_t part = 0; part < parts->scene.num_parts; part++)
+        for (uint32_t i = 0; i < dressings[part].found.count; i++) {
+            const lm_asset_texture *texture = &dressings[part].found.textures[i].texture;
+            if (texture->way != LM_FOUND_NOT || dressings[part].naming.num_guesses > 0)
+                continue;
+            lm_name *name = lm_names_put(&known, texture->name);
+            if (!name || name->number++ > 0)
+                continue;
+            if (count < most)
+                lm_buffer_printf(&names, "%s%s", count > 0 ? ", " : "", texture->name);
+            count++;
+            tried += texture->num_tried;
+        }
+    if (count > most)
+        lm_buffer_printf(&names, " and %u more", count - most);
+    lm_buffer_append(&names, "", 1);
+    if (!lm_arena_starve(c->arena, names.failed) && count > 0)
+        lm_note(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
+                "no texture was found for %s (%u path%s tried)", (const char *)names.data, tried,
+                tried == 1 ? "" : "s");
+    lm_buffer_free(&names);
+}
+
+void lm_note_missing_textures(lm_context *c, const lm_parts *parts, const lm_dressing *dressings) {
+    note_substitute(c, parts, dressings);
+    note_guess(c, parts, dressings);
+    note_missing(c, parts, dressings);
+}

@@ -1,0 +1,182 @@
+/* Which name counts for each surface. */
+#include "naming.h"
+
+#include <string.h>
+
+/* A NAME may be a picture's, as Quake II's players have them. */
+static void find_named(lm_context *c, lm_naming *n) {
+    lm_texture texture = {0};
+    const lm_model *model = n->model;
+    n->has_named_picture = n->settings->skin_name && !n->has_named_skin &&
+                           model->num_surfaces > 0 && lm_naming_is_whole(n, &model->surfaces[0]) &&
+                           lm_texture_find(&n->search.roots, n->settings->skin_name, &texture);
+    lm_arena_starve(c->arena, texture.starved);
+}
+
+bool lm_naming_open(lm_context *c, const lm_settings *settings, const lm_parts *parts,
+                    uint32_t part, lm_naming *n) {
+    *n = (lm_naming){.settings = settings,
+                     .path = parts->files[part].path,
+                     .attached = part > 0,
+                     .model = parts->files[part].model,
+                     .known.arena = c->arena};
+    if (!lm_places_open(c, settings, n->path, &n->places))
+        return false;
+    if (strcmp(n->path, "-") != 0)
+        lm_naming_find_skin(c, n);
+    if (!lm_search_open(c, settings, n->path, &n->places, &n->search))
+        return false;
+    find_named(c, n);
+    return !lm_arena_failed(c->arena);
+}
+
+void lm_naming_close(lm_naming *naming) {
+    lm_skin_free(naming->skin);
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+bool lm_naming_is_whole(const lm_naming *n, const lm_surface *surface) {
+    return !n->attached && (n->model->num_skins > 0 || surface->num_materials == 0);
+}
+
+/* How many PICTUREs the options give, of which each is a skin; that of number `skin`, or NULL. */
+static uint32_t given_skins(const lm_settings *settings, uint32_t skin, const char **picture) {
+    uint32_t count = 0;
+    *picture = NULL;
+    for (uint32_t i = 0; i < settings->num_skins; i++)
+        if (settings->skins[i].kind == LM_SKIN_PICTURE && count++ == skin)
+            *picture = settings->skins[i].text;
+    return count;
+}
+
+/* What the options give a surface: the last SURFACE=PICTURE, else, for the first part, the PICTURE
+ * of that number. */
+static const char *given_picture(const lm_naming *n, const lm_surface *surface, uint32_t number) {
+    const char *whole;
+    for (uint32_t i = n->settings->num_skins; i > 0; i--) {
+        const lm_skin_option *skin = &n->settings->skins[i - 1];
+        if (skin->kind == LM_SKIN_OF_SURFACE && lm_same_text(surface->name, skin->surface))
+            return skin->text;
+    }
+    given_skins(n->settings, number, &whole);
+    return whole && lm_naming_is_whole(n, surface) ? whole : NULL;
+}
+
+/* Of .skin files that were named the first that knows the surface. */
+static const char *listed_path(const lm_naming *n, const lm_surface *surface,
+                               lm_texture_source *source) {
+    const lm_settings *settings = n->settings;
+    const char *path = NULL;
+    *source = LM_TEXTURE_OF_OPTION;
+    for (uint32_t i = 0; i < settings->num_skins && !path; i++)
+        if (settings->skins[i].kind == LM_SKIN_LIST)
+            path = lm_skin_path(settings->skins[i].list, surface->name);
+    if (path || !n->skin)
+        return path;
+    *source = LM_TEXTURE_OF_SKIN_FILE;
+    return lm_skin_path(n->skin, surface->name);
+}
+
+static const char *name_of_surface(const lm_surface *surface) {
+    bool named = surface->num_materials > 0 && surface->materials[0].name[0];
+    return named ? surface->materials[0].name : NULL;
+}
+
+static const char *name_of_skin(const lm_model *model, uint32_t skin) {
+    return skin < model->num_skins && model->skins[skin][0] ? model->skins[skin] : NULL;
+}
+
+/* How many skins a model has to choose from: those that it lists and no option decides. */
+static uint32_t count_skins(const lm_naming *n) {
+    const lm_model *model = n->model;
+    const char *picture;
+    uint32_t given = given_skins(n->settings, 0, &picture);
+    bool decided = model->num_surfaces == 0 || n->has_named_picture ||
+                   given_picture(n, &model->surfaces[0], 0);
+    if (given > 1 && model->num_surfaces > 0 && lm_naming_is_whole(n, &model->surfaces[0]))
+        return given;
+    if (n->num_guesses > 0)
+        return n->num_guesses;
+    return model->num_skins > 1 && !decided ? model->num_skins : 1;
+}
+
+const char *lm_naming_skin_name(const lm_naming *n, uint32_t skin) {
+    const char *picture;
+    bool given = given_skins(n->settings, skin, &picture) > 1 && picture;
+    if (given || n->num_guesses > 0) {
+        const char *path = given ? picture : n->guesses[skin], *slash = strrchr(path, '/');
+        return slash ? slash + 1 : path;
+    }
+    return name_of_skin(n->model, skin);
+}
+
+/* What a surface has in a skin; its text, of `length` bytes, is the model's or an option's. */
+static lm_texture_name name_of(lm_disk *disk, const lm_naming *n, uint32_t surface, uint32_t skin,
+                               size_t *length) {
+    const lm_surface *s = &n->model->surfaces[surface];
+    lm_texture_name name = {
+        .text = given_picture(n, s, skin), .source = LM_TEXTURE_OF_OPTION, .skin = skin};
+    name.given = name.text != NULL;
+    if (!name.text)
+        name.text = listed_path(n, s, &name.source);
+    name.shaded = name.text && !name.given;
+    if (!name.text && n->has_named_picture && lm_naming_is_whole(n, s)) {
+        name.text = n->settings->skin_name;
+        name.source = LM_TEXTURE_OF_OPTION;
+    }
+    if (!name.text && n->num_guesses > 0) {
+        name.text = n->guesses[skin];
+        name.source = LM_TEXTURE_GUESSED;
+    }
+    if (!name.text) {
+        name.text = name_of_surface(s);
+        name.shaded = name.text != NULL;
+        name.text = name.text ? name.text : name_of_skin(n->model, skin);
+        name.source = n->model->embedded_skins ? LM_TEXTURE_EMBEDDED : LM_TEXTURE_OF_MODEL;
+    }
+    *length = name.text ? strlen(name.text) : 0;
+    if (!name.text && strcmp(n->path, "-") != 0) {
+        name.text = lm_disk_stem(disk, n->path, length);
+        name.source = LM_TEXTURE_OF_FILE_NAME;
+    }
+    return name;
+}
+
+/* The number of a name; LM_NO_NAME: it is none, or there is no memory. */
+static uint32_t number_of(lm_context *c, lm_naming *n, lm_texture_name name, size_t length) {
+    char key[LM_PATH_SIZE + 1];
+    if (length == 0 || length >= LM_PATH_SIZE)
+        return LM_NO_NAME;
+    /* A path that is given, one that was guessed, and a name that is searched for are different. */
+    key[0] = name.given ? 'p' : name.source == LM_TEXTURE_GUESSED ? 'g' : 'n';
+    memcpy(key + 1, name.text, length);
+    key[1 + length] = '\0';
+    const lm_name *known = lm_names_find(&n->known, key);
+    if (known)
+        return known->number;
+    const char *own = lm_arena_text(c->arena, key, length + 1);
+    lm_name *put = own ? lm_names_put(&n->known, own) : NULL;
+    if (!put || !lm_arena_grow(c->arena, &n->names, &n->capacity, n->num_names + (size_t)1,
+                               sizeof *n->names))
+        return LM_NO_NAME;
+    name.text = own + 1;
+    n->names[n->num_names] = name;
+    return put->number = n->num_names++;
+}
+
+bool lm_naming_fill(lm_context *c, lm_naming *n) {
+    const uint32_t count = n->model->num_surfaces;
+    n->num_skins = count_skins(n);
+    n->of_surfaces =
+        lm_arena_alloc(c->arena, (uint64_t)n->num_skins * count, sizeof *n->of_surfaces);
+    for (uint32_t skin = 0; n->of_surfaces && skin < n->num_skins; skin++)
+        for (uint32_t i = 0; i < count; i++) {
+            size_t length = 0;
+            lm_texture_name name = {0};
+            if (n->model->surfaces[i].num_triangles > 0)
+                name = name_of(c->disk, n, i, skin, &length);
+            n->of_surfaces[(size_t)skin * count + i] = number_of(c, n, name, length);
+        }
+    return !lm_arena_failed(c->arena);
+}

@@ -1,0 +1,101 @@
+/* Quake II keeps a player's skins in its model's folder, whatever the model's file says: which of
+ * the pictures there the model may have been made for. */
+#include "folder_images.h"
+#include "naming.h"
+
+#include <string.h>
+
+#define MAX_GUESSES 64
+
+typedef struct fitting {
+    const lm_model *model;
+    const char *stem, *folder; /* the names of the model's file and of its folder */
+    size_t stem_length, folder_length;
+    bool is_weapon, icons_only;
+} fitting;
+
+static bool is_called(const lm_folder_image *picture, const char *name, size_t length) {
+    return picture->stem == length && lm_begins_same(picture->name, name, length);
+}
+
+/* As players' weapons are called. */
+static bool names_weapon(const char *name, size_t length) {
+    return (length == 6 && lm_begins_same(name, "weapon", 6)) ||
+           (length > 2 && lm_begins_same(name, "w_", 2));
+}
+
+/* As Quake II calls those of its teams: ctf_r, ctf_b. */
+static bool is_teams(const lm_folder_image *picture) {
+    return picture->stem > 4 && lm_begins_same(picture->name, "ctf_", 4);
+}
+
+/* Weapons take what is called like them, or weapon; players nothing of theirs, and nobody what is
+ * called like another model. */
+static bool fits(const fitting *f, const lm_folder_image *picture) {
+    const bool is_own = is_called(picture, f->stem, f->stem_length);
+    if (picture->has_model && !is_own && !(f->is_weapon && is_called(picture, "weapon", 6)))
+        return false;
+    if (picture->width != f->model->skin_width || picture->height != f->model->skin_height ||
+        picture->is_icon || picture->is_double || (f->icons_only && !picture->has_icon))
+        return false;
+    return f->is_weapon ? is_own || is_called(picture, "weapon", 6)
+                        : !names_weapon(picture->name, picture->stem);
+}
+
+/* Smaller is better. */
+static unsigned distance(const fitting *f, const lm_folder_image *picture) {
+    return is_called(picture, f->stem, f->stem_length)       ? 0
+           : is_called(picture, f->folder, f->folder_length) ? 1
+           : !is_teams(picture)                              ? 2
+                                                             : 3;
+}
+
+static void name_model(lm_disk *disk, const char *path, fitting *f) {
+    f->stem = lm_disk_stem(disk, path, &f->stem_length);
+    const char *end = lm_disk_base_name(disk, path);
+    end -= end > path;
+    f->folder = end;
+    while (f->folder > path && f->folder[-1] != '/' && f->folder[-1] != ':')
+        f->folder--;
+    f->folder_length = (size_t)(end - f->folder);
+    f->is_weapon = names_weapon(f->stem, f->stem_length);
+}
+
+static void add(lm_context *c, lm_naming *n, const lm_folder_image *image) {
+    const char *folder = n->search.sources[n->search.own].folder;
+    const char *path = lm_arena_printf(c->arena, "%s%s%s", folder, *folder ? "/" : "", image->name);
+    if (path && n->num_guesses < MAX_GUESSES)
+        n->guesses[n->num_guesses++] = path;
+}
+
+static void add_all(lm_context *c, lm_naming *n, fitting *f, const lm_folder_images *found) {
+    const lm_folder_image *best = NULL, *end = found->images + found->count;
+    for (const lm_folder_image *image = found->images; image < end; image++)
+        f->icons_only = f->icons_only || (!f->is_weapon && image->has_icon && fits(f, image));
+    for (const lm_folder_image *image = found->images; image < end; image++)
+        if (fits(f, image) && (!best || distance(f, image) < distance(f, best)))
+            best = image;
+    if (best)
+        add(c, n, best);
+    for (const lm_folder_image *image = found->images; best && image < end && !f->is_weapon;
+         image++)
+        if (image != best && fits(f, image))
+            add(c, n, image);
+}
+
+bool lm_naming_guess(lm_context *c, lm_naming *n) {
+    const lm_model *model = n->model;
+    bool as_a_whole = model->num_surfaces > 0 && model->surfaces[0].num_materials == 0;
+    if (model->skin_width == 0 || model->skin_height == 0 || model->embedded_skins || !as_a_whole ||
+        n->search.own == LM_NO_ROOT)
+        return false;
+    const lm_folder_images *found = lm_folder_images_of(c->disk, &n->search.sources[n->search.own]);
+    fitting f = {.model = model};
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted
+    n->guesses = lm_arena_alloc(c->arena, MAX_GUESSES, sizeof *n->guesses);
+    if (lm_arena_starve(c->arena, !found) || !n->guesses || found->count == 0)
+        return false;
+    name_model(c->disk, n->path, &f);
+    add_all(c, n, &f, found);
+    return n->num_guesses > 0;
+}

@@ -1,0 +1,137 @@
+/* Clips: of a file that was named, of one next to the model, or the model's own. */
+#include "part.h"
+#include "places.h"
+
+#include <string.h>
+
+#define MAX_CLIPS_FILE ((size_t)1 << 20) /* real ones have a few kilobytes */
+
+/* MODEL.framegroups, with and without the model's own extension. NULL: neither is there, but for
+ * links that lead out of the model's folder. */
+static const char *find_frame_groups(lm_context *c, const char *path) {
+    const char *file = lm_disk_base_name(c->disk, path);
+    const size_t whole = strlen(file), stem = whole - strlen(lm_disk_extension(c->disk, path));
+    const size_t lengths[] = {whole, stem};
+    const char *found = NULL;
+    lm_source source;
+    lm_error error;
+    if (!lm_source_of_file(c->disk, path, c->arena, &source, &error)) {
+        lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY);
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths && !found; i++) {
+        const char *name = lm_arena_printf(c->arena, "%.*s.framegroups", (int)lengths[i], file);
+        found = name ? lm_source_sibling(c->disk, &source, path, name, c->arena) : NULL;
+    }
+    return found;
+}
+
+/* The clips file that there is for a model: one of its own, else its folder's animation.cfg, which
+ * a game may have elsewhere. NULL: none. */
+static const char *find_clips_file(lm_adding *a, const char *path) {
+    lm_context *c = a->context;
+    char actual[LM_PATH_SIZE];
+    lm_places places;
+    const char *found = find_frame_groups(c, path);
+    if (found || !lm_places_open(c, a->settings, path, &places))
+        return found;
+    const lm_source *source = lm_places_find(&places, "animation.cfg", c->arena, actual);
+    if (source && strcmp(source->files->name, ".") == 0)
+        return lm_arena_text(c->arena, actual, strlen(actual));
+    return source ? lm_source_path(source, actual, c->arena) : NULL;
+}
+
+/* False if there are none. */
+static bool use_clips(lm_adding *a, uint32_t part, lm_clips *clips, const char *path) {
+    if (!clips)
+        return false;
+    a->parts->files[part].clips = a->parts->clips[part] = clips;
+    a->parts->files[part].clips_path = path;
+    a->parts->parts[part].clips = clips->clips;
+    a->parts->parts[part].num_clips = clips->num_clips;
+    return true;
+}
+
+static bool use_clips_file(lm_adding *a, uint32_t part, const lm_file *file, const char *path,
+                           lm_error *error) {
+    const lm_clips_options options = {.file_name = path,
+                                      .memory.allocator = *lm_disk_memory(a->context->disk)};
+    uint32_t num_frames = a->parts->files[part].model->num_frames;
+    return use_clips(a, part, lm_clips_read(file->data, file->size, num_frames, &options, error),
+                     path);
+}
+
+static void use_sibling_clips(lm_adding *a, uint32_t part) {
+    lm_context *c = a->context;
+    const lm_asset *asset = &a->parts->files[part];
+    lm_file file;
+    lm_error error;
+    /* A model of one frame has nothing to play: the head in the folder of a player's animation.cfg.
+     */
+    const char *path =
+        a->settings->no_clip_files || strcmp(asset->path, "-") == 0 || asset->model->num_frames < 2
+            ? NULL
+            : find_clips_file(a, asset->path);
+    if (!path)
+        return;
+    bool used = lm_disk_read(c->disk, path, MAX_CLIPS_FILE, &file, &error);
+    if (used) {
+        used = use_clips_file(a, part, &file, path, &error);
+        lm_file_free(&file);
+    }
+    if (!used && !lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY))
+        lm_note(c, LM_SUBJECT_CLIPS, LM_WARNING, error.code, asset->path,
+                "the clips in %s are not used: %s", path, error.message);
+}
+
+static void leave_out(lm_adding *a, uint32_t index, const char *prefix) {
+    lm_scene_part *part = &a->parts->parts[index];
+    lm_clip *own = lm_arena_alloc(a->context->arena, part->num_clips + (size_t)1, sizeof *own);
+    uint32_t count = 0;
+    for (uint32_t i = 0; own && i < part->num_clips; i++)
+        if (strncmp(part->clips[i].name, prefix, strlen(prefix)) != 0)
+            own[count++] = part->clips[i];
+    /* One that has the other half's alone is no such file. */
+    if (count > 0) {
+        part->clips = own;
+        part->num_clips = count;
+    }
+}
+
+/* Whether a model is called STEM, or STEM_1 as what is drawn far away is. */
+static bool is_half(lm_disk *disk, const char *path, const char *half) {
+    size_t length, size = strlen(half);
+    const char *stem = lm_disk_stem(disk, path, &length);
+    return length >= size && lm_begins_same(stem, half, size) &&
+           (length == size || stem[size] == '_');
+}
+
+/* The halves of a player share a clips file, of which each plays its own lines. */
+static void keep_own(lm_adding *a, uint32_t part) {
+    const char *path = a->parts->files[part].path;
+    if (is_half(a->context->disk, path, "lower"))
+        leave_out(a, part, "TORSO_");
+    else if (is_half(a->context->disk, path, "upper"))
+        leave_out(a, part, "LEGS_");
+}
+
+bool lm_part_choose_clips(lm_adding *a, uint32_t part, lm_error *error) {
+    const lm_settings *s = a->settings;
+    const lm_model *model = a->parts->files[part].model;
+    a->parts->parts[part].clips = model->clips;
+    a->parts->parts[part].num_clips = model->num_clips;
+    bool chosen = true;
+    if (s->clips_of_quake2 && part == 0) {
+        const lm_memory memory = {.allocator = *lm_disk_memory(a->context->disk)};
+        return use_clips(a, part, lm_clips_quake2(model->num_frames, &memory, error), NULL);
+    }
+    if (!s->clips) {
+        use_sibling_clips(a, part);
+    } else { /* clips that were named need not be for all that is attached to the model */
+        const char *path =
+            lm_arena_text(a->context->arena, s->options->clips, strlen(s->options->clips));
+        chosen = (path && use_clips_file(a, part, s->clips, path, error)) || part > 0;
+    }
+    keep_own(a, part);
+    return chosen;
+}

@@ -1,0 +1,200 @@
+/* What belongs together: the halves of a player, heads, weapons, what is to be attached. */
+#include "parts.h"
+#include "player.h"
+
+#include "core/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Players ------------------------------------------------------------------------------- */
+
+/* What stands still while the other half moves does so as the games' players do. */
+static void stand(lm_adding *a, uint32_t index, const char *clip) {
+    a->parts->parts[index].idle = lm_scene_find_clip(&a->parts->scene, index, clip);
+}
+
+static void note_missing(lm_context *c, const char *what) {
+    lm_note(c, LM_SUBJECT_MODEL, LM_WARNING, LM_CODE_OK, c->path, "the player has no %s", what);
+}
+
+static bool add_halves(lm_adding *a, const lm_player *player) {
+    if (!lm_part_add(a, player->body))
+        return false;
+    stand(a, 0, "LEGS_IDLE");
+    if (!player->upper)
+        note_missing(a->context, "upper.md3");
+    else if (!lm_part_attach(a, "tag_torso", player->upper))
+        return false;
+    else
+        stand(a, 1, "TORSO_STAND");
+    if (!player->head)
+        note_missing(a->context, "head.md3");
+    else if (player->upper && !lm_part_attach(a, "tag_head", player->head))
+        return false;
+    return true;
+}
+
+static bool add_player(lm_adding *a) {
+    lm_context *c = a->context;
+    lm_player player;
+    lm_error error;
+    lm_name_list names;
+    lm_player_find(c->disk, c->path, c->arena, &player);
+    if (player.has_halves)
+        return add_halves(a, &player);
+    if (player.body)
+        return lm_part_add(a, player.body) && (!player.weapon || lm_part_follow(a, player.weapon));
+    if (lm_disk_archive_length(c->disk, c->path) == 0 &&
+        !lm_disk_list(c->disk, c->path, c->arena, &names, &error))
+        return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
+    return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT,
+                           "there is no player in this folder: neither lower.md3 nor lower.mdc "
+                           "nor tris.md2");
+}
+
+/* Whether a path is opened as a player: any folder, and one in an archive that has one. */
+static bool is_player(lm_context *c) {
+    lm_player player;
+    if (strcmp(c->path, "-") == 0)
+        return false;
+    if (lm_disk_archive_length(c->disk, c->path) == 0 || lm_disk_is_file(c->disk, c->path))
+        return lm_disk_is_folder(c->disk, c->path);
+    lm_player_find(c->disk, c->path, c->arena, &player);
+    return player.body != NULL;
+}
+
+static bool is_called(lm_disk *disk, const char *path, const char *stem) {
+    size_t length;
+    const char *name = lm_disk_stem(disk, path, &length);
+    return length == strlen(stem) && lm_begins_same(name, stem, length);
+}
+
+const char *lm_whole_player(lm_disk *disk, const char *path, lm_arena *arena) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash > path ? (size_t)(slash - path) : slash ? 1 : 0;
+    bool in_root =
+        lm_disk_archive_length(disk, path) > length; /* of an archive, which is no path */
+    if (strcmp(path, "-") == 0 || in_root || !is_called(disk, path, "lower"))
+        return path;
+    const char *folder = length > 0 ? lm_arena_text(arena, path, length) : ".";
+    lm_player player = {0};
+    if (folder)
+        lm_player_find(disk, folder, arena, &player);
+    return !folder || player.has_halves ? folder : path;
+}
+
+/* ---- Companions ---------------------------------------------------------------------------- */
+
+/* A model that carries itself would be endless. */
+static const char *find_part(lm_adding *a, const lm_source *source, const char *stem) {
+    lm_context *c = a->context;
+    const char *path = a->parts->files[0].path, *found = NULL;
+    if (is_called(c->disk, path, stem))
+        return NULL;
+    for (uint32_t i = 0; i < lm_format_count() && !found; i++) {
+        const lm_format_info *info = lm_format_at(i);
+        if (!(info->abilities & LM_ABILITY_TAGS))
+            continue;
+        const char *name = lm_arena_printf(c->arena, "%s.%s", stem, info->extension);
+        found = name ? lm_source_sibling(c->disk, source, path, name, c->arena) : NULL;
+    }
+    return found;
+}
+
+static bool attach_sibling(lm_adding *a, const lm_source *source, const char *tag_name,
+                           const char *stem) {
+    const char *tag;
+    if (lm_scene_find_tag(&a->parts->scene, tag_name, &tag) == LM_NO_PART)
+        return true;
+    const char *found = find_part(a, source, stem);
+    return !found || lm_part_attach(a, tag_name, found);
+}
+
+static bool add_companions(lm_adding *a) {
+    lm_context *c = a->context;
+    const char *path = a->parts->files[0].path;
+    lm_source source;
+    lm_error error;
+    if (strcmp(path, "-") == 0)
+        return true;
+    if (!lm_source_of_file(c->disk, path, c->arena, &source, &error))
+        return !lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY);
+    if (lm_same_text(lm_disk_extension(c->disk, path), ".md2")) {
+        const char *weapon = is_called(c->disk, path, "tris")
+                                 ? lm_source_sibling(c->disk, &source, path, "weapon.md2", c->arena)
+                                 : NULL;
+        return !weapon || lm_part_follow(a, weapon);
+    }
+    return is_called(c->disk, path, "head") || (attach_sibling(a, &source, "tag_head", "head") &&
+                                                attach_sibling(a, &source, "tag_weapon", "weapon"));
+}
+
+/* ---- Attachments --------------------------------------------------------------------------- */
+
+static bool is_there(lm_context *c, const char *path) {
+    return lm_disk_kind(c->disk, path) != LM_PATH_NOTHING || lm_disk_is_file(c->disk, path);
+}
+
+/* A model that is not where its name says is looked for in the folder of the one that carries it.
+ */
+static const char *near_first(lm_adding *a, const char *path) {
+    lm_context *c = a->context;
+    const char *body = a->parts->files[0].path;
+    if (path[0] == '/' || is_there(c, path))
+        return path;
+    int folder = (int)(lm_disk_base_name(c->disk, body) - body);
+    const char *found = lm_arena_printf(c->arena, "%.*s%s", folder, body, path);
+    /* If it is nowhere the error is about the name as it was given. */
+    return found && is_there(c, found) ? found : path;
+}
+
+static bool set_idle(lm_adding *a, uint32_t index, const char *name) {
+    lm_scene_part *part = &a->parts->parts[index];
+    part->idle = lm_scene_find_clip(&a->parts->scene, index, name);
+    if (part->idle)
+        return true;
+    lm_guess guess = {.word = name};
+    for (uint32_t i = 0; i < part->num_clips; i++)
+        lm_guess_try(&guess, part->clips[i].name);
+    return lm_note_refusal(a->context, LM_CODE_BAD_ARGUMENT, "%s has no clip \"%s\"%s%s%s",
+                           a->parts->files[index].path, name, guess.best ? "; did you mean \"" : "",
+                           guess.best ? guess.best : "", guess.best ? "\"?" : "");
+}
+
+static bool add_attachments(lm_adding *a) {
+    const lm_assets_options *options = a->settings->options;
+    for (uint32_t i = 0; i < options->num_attachments; i++) {
+        const lm_attachment *wanted = &options->attachments[i];
+        const char *path = near_first(a, wanted->path);
+        lm_scene_part *part =
+            wanted->tag ? lm_part_attach(a, wanted->tag, path) : lm_part_follow(a, path);
+        if (!part || (wanted->tag && wanted->clip &&
+                      !set_idle(a, (uint32_t)(part - a->parts->parts), wanted->clip)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+bool lm_parts_open(lm_context *c, const lm_settings *settings, bool companions, lm_parts *parts) {
+    lm_adding a = {c, settings, parts};
+    *parts = (lm_parts){.parts = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *parts->parts),
+                        .files = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *parts->files),
+                        .clips = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof(lm_clips *))};
+    parts->scene.parts = parts->parts;
+    if (lm_arena_failed(c->arena))
+        return false;
+    const bool player = is_player(c);
+    return (player ? add_player(&a) : lm_part_add(&a, c->path) != NULL) &&
+           (!companions || player || add_companions(&a)) && add_attachments(&a);
+}
+
+void lm_parts_close(lm_parts *parts) {
+    for (uint32_t i = 0; i < parts->scene.num_parts; i++) {
+        lm_clips_free(parts->clips[i]);
+        lm_model_free((lm_model *)parts->files[i].model);
+        lm_file_free(&parts->files[i].file);
+    }
+}

@@ -1,0 +1,47 @@
+/* The shader scripts of a folder or an archive. */
+#ifndef LM_ASSETS_SCRIPTS_H
+#define LM_ASSETS_SCRIPTS_H
+
+#include "core/names.h"
+#include "lerpmesh/script.h"
+#include "sources.h"
+
+typedef struct lm_scripts_file {
+    const char *path; /* as lm_disk_read takes it */
+    const char *name; /* below the source's root */
+    uint32_t order;
+    lm_buffer text;
+    lm_script *script;
+} lm_scripts_file;
+
+/* A label; of equal ones in a file the first only. */
+typedef struct lm_scripts_label {
+    uint32_t file, label;
+    uint32_t next; /* of that name, in a file that counts less; LM_NO_LABEL: none */
+    uint32_t last; /* of that name; of the first only */
+} lm_scripts_label;
+
+#define LM_NO_LABEL UINT32_MAX
+
+typedef struct lm_scripts {
+    lm_arena *arena;
+    lm_scripts_file *files; /* as the archive lists them, a folder's by their names */
+    uint32_t num_files;
+    size_t capacity;
+    uint32_t num_damaged; /* of them */
+    lm_scripts_label *labels;
+    lm_names by_name, by_path;
+    const char *problem; /* of a script that cannot be read; NULL */
+    const char *problem_path;
+    lm_code problem_code;
+} lm_scripts;
+
+/* Those of a source, read when they are first asked for. NULL if there is no memory. */
+const lm_scripts *lm_scripts_of(lm_disk *disk, const lm_source *source);
+
+/* The definition of a name that counts where there are several places, the best of them first: NULL
+ * if there is none. `label` is its number there. */
+const lm_scripts_file *lm_scripts_find(const lm_scripts *const *places, uint32_t count,
+                                       const char *name, uint32_t *label);
+
+#endif

@@ -1,0 +1,67 @@
+#include "sources.h"
+
+#include "core/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool open_archive(lm_disk *disk, const char *path, size_t length, lm_source *source,
+                         lm_error *error) {
+    const lm_archive *archive = lm_disk_archive(disk, path, length, error);
+    source->archive = archive;
+    source->files = archive ? lm_archive_files(archive) : NULL;
+    return archive != NULL;
+}
+
+bool lm_source_open(lm_disk *disk, const char *path, bool is_archive, lm_source *source,
+                    lm_error *error) {
+    *source = (lm_source){0};
+    if (is_archive)
+        return open_archive(disk, path, strlen(path), source, error);
+    source->files = lm_disk_folder(disk, path, error);
+    return source->files != NULL;
+}
+
+bool lm_source_of_file(lm_disk *disk, const char *path, lm_arena *arena, lm_source *source,
+                       lm_error *error) {
+    size_t length = lm_disk_archive_length(disk, path), before = length ? length + 1 : 0;
+    size_t end = (size_t)(lm_disk_base_name(disk, path) - path);
+    while (length > 0 && end > before && path[end - 1] == '/')
+        end--;
+    *source = (lm_source){0};
+    const char *folder = length == 0 && end == 0
+                             ? "."
+                             : lm_arena_text(arena, path + before, end > before ? end - before : 0);
+    if (!folder)
+        return lm_fail_memory(error);
+    const bool opened = length > 0 ? open_archive(disk, path, length, source, error)
+                                   : lm_source_open(disk, folder, false, source, error);
+    source->folder = length > 0 ? folder : "";
+    return opened;
+}
+
+bool lm_source_inside(const lm_source *source, const char *name, char path[LM_PATH_SIZE]) {
+    const char *slash = *source->folder ? "/" : "";
+    return snprintf(path, LM_PATH_SIZE, "%s%s%s", source->folder, slash, name) < LM_PATH_SIZE;
+}
+
+char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena) {
+    return source->archive ? lm_arena_printf(arena, "%s:%s", source->files->name, path)
+                           : lm_join(arena, source->files->name, path);
+}
+
+const char *lm_source_sibling(lm_disk *disk, const lm_source *source, const char *path,
+                              const char *name, lm_arena *arena) {
+    char inside[LM_PATH_SIZE], actual[LM_PATH_SIZE];
+    const lm_files *files = source->files;
+    const lm_find met = lm_source_inside(source, name, inside)
+                            ? files->find(files->user, inside, actual)
+                            : LM_FIND_NOTHING;
+    lm_arena_starve(arena, met == LM_FIND_STARVED);
+    if (met != LM_FIND_FILE)
+        return NULL;
+    if (source->archive)
+        return lm_source_path(source, actual, arena);
+    return lm_arena_printf(arena, "%.*s%s", (int)(lm_disk_base_name(disk, path) - path), path,
+                           actual);
+}

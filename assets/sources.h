@@ -1,0 +1,29 @@
+/* A folder or an archive in which files are looked for. */
+#ifndef LM_ASSETS_SOURCES_H
+#define LM_ASSETS_SOURCES_H
+
+#include "disk.h"
+
+/* All of it is the disk's, but for `folder`. */
+typedef struct lm_source {
+    const lm_files *files;
+    const lm_archive *archive; /* NULL: a folder */
+    const char *folder; /* of the file that it was opened for, "" is the root; NULL: for none */
+} lm_source;
+
+/* The folder or the archive that a file is in. False with `error` filled. */
+bool lm_source_of_file(lm_disk *disk, const char *path, lm_arena *arena, lm_source *source,
+                       lm_error *error);
+/* The archive or the folder at a path. False with `error` filled. */
+bool lm_source_open(lm_disk *disk, const char *path, bool is_archive, lm_source *source,
+                    lm_error *error);
+/* NAME in the folder of a source, as its view takes it; false if that is too long. */
+bool lm_source_inside(const lm_source *source, const char *name, char path[LM_PATH_SIZE]);
+/* The path of a file of a source, as lm_disk_read takes it. */
+char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena);
+/* The path of the file NAME in the same folder as the one at `path`, in its real spelling; NULL:
+ * there is none. */
+const char *lm_source_sibling(lm_disk *disk, const lm_source *source, const char *path,
+                              const char *name, lm_arena *arena);
+
+#endif
