@@ -19,7 +19,7 @@ TEST_MODELS ?= /usr/share/assimp/models/MD2
 DEPS ?= yes
 
 # What a recipe's program reads from its environment.
-export MODEL DESTDIR DEPS
+export MODEL DESTDIR DEPS BASE
 
 # make's own idea of CC would hide the compiler that CMake finds.
 ifneq ($(origin CC),default)
@@ -32,7 +32,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-cross test-web test-hard screenshots coverage mutate bench bench-web fuzz fuzz-campaign web lint architecture install uninstall dropin clean \
+.PHONY: all deps demo test test-rest test-all test-games test-cross test-web test-hard screenshots coverage mutate bench bench-web fuzz fuzz-campaign web lint abi architecture install uninstall dropin clean \
 	help node-modules
 
 all:
@@ -207,6 +207,14 @@ lint:
 	@$(call CONFIGURE,release)
 	@$(MAKE) -k -j $(JOBS) -f scripts/lint.mk BUILD=$(BUILD)
 
+# The shared libraries against those of the last tag, or of BASE=COMMIT: docs/abi.md.
+abi:
+	@bash scripts/deps.sh build abi
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release)
+	@$(call COMPILE,release)
+	@bash scripts/abi.sh $(BUILD)
+
 # The picture of the rooms, from the #includes.
 architecture:
 	@python3 scripts/architecture.py --write
@@ -253,6 +261,7 @@ help:
 	@echo 'make fuzz-campaign  all of them in turn, to CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) in CAMPAIGN=…'
 	@echo 'make web        the page and the npm package, in $(BUILD)/web/'
 	@echo 'make lint       clang-format, clang-tidy, and what each room may know'
+	@echo 'make abi        the shared libraries against those of the last tag, or BASE=COMMIT'
 	@echo 'make architecture draws the rooms again, after a change to what they know'
 	@echo 'make install    PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make uninstall  removes what make install installed last; the same PREFIX and DESTDIR'

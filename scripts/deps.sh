@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, games,
+# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games,
 # coverage, fuzz, cross, web, hard) lack. What counts is whether the thing is there, not which package brought it. Says
 # nothing and touches no network where nothing is missing. DEPS=no in the environment: says what is
 # missing, installs nothing and succeeds; CMake will say what that means.
@@ -72,6 +72,8 @@ need_group() {
         need_command update-mime-database shared-mime-info
         need_command gio libglib2.0-bin
         need_command rsvg-convert librsvg2-bin
+        # tests/project/test_abi.sh
+        need_group abi
         # tests/project/test_cross_machines.sh, what it needs of cross
         need_command s390x-linux-gnu-gcc gcc-s390x-linux-gnu
         need_path /usr/s390x-linux-gnu/include/stdio.h libc6-dev-s390x-cross
@@ -129,6 +131,9 @@ need_group() {
         need_command python3 python3
         need_command clang-format clang-format
         need_command clang-tidy clang-tidy
+        ;;
+    abi)
+        need_command abidiff abigail-tools
         ;;
     coverage)
         need_group rest

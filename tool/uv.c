@@ -144,7 +144,8 @@ static void draw(tool_job *job, const uv_context *context, const lm_scene *scene
     const lm_model *model = scene->parts[0].model;
     const bool dressed = choice->texture != LM_NO_TEXTURE;
     lm_scene_texture skin = dressed ? scene->textures[choice->texture] : (lm_scene_texture){0};
-    const lm_uv_options options = {dressed ? &skin : NULL, context->exact, choice->surfaces};
+    const lm_uv_options options = {
+        .skin = dressed ? &skin : NULL, .exact = context->exact, .surfaces = choice->surfaces};
     lm_buffer picture = {0};
     lm_error error;
     if (!(context->png ? draw_png(model, options, &picture, &error)

@@ -176,8 +176,9 @@ typedef struct lm_assets_options {
     bool transparent_255; /* index 255 of a PCX is transparent */
     lm_alpha_use alpha;
     lm_pictures pictures;
-    uint64_t max_pixels; /* larger pictures are not read, which is a finding; 0: as
-                            lm_image_options has it */
+    uint64_t max_pixels;  /* larger pictures are not read, which is a finding; 0: as
+                             lm_image_options has it */
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_assets_options;
 
 /* Reads what options name (clips, games, palette, .skin files), which the disk keeps until it

@@ -22,7 +22,8 @@
  * Structs may grow: a new minor version may add members, and 0 or NULL in them means what was
  * before. So begin every struct that you fill with `= {0}`, set its members by name, and compile
  * again for a new minor version. An old program never meets a larger struct: the minor version is
- * part of the shared library's name until 1.0, and within it no struct changes.
+ * part of the shared library's name until 1.0, and within it no struct changes. Option structs end
+ * with `reserved`, which new options will replace without changing their size: docs/abi.md.
  */
 #ifndef LERPMESH_BASE_H
 #define LERPMESH_BASE_H

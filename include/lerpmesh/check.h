@@ -54,6 +54,7 @@ typedef struct lm_check_options {
      * on are warnings that name the engine. */
     lm_engine engine;
     uint32_t max_per_code; /* of one code are listed; 0: 16. All are counted. */
+    uint64_t reserved[4];  /* zeros: room for later options */
 } lm_check_options;
 
 /* Checks a file. NULL only if memory fails or an option is wrong (LM_CODE_BAD_ARGUMENT): a file

@@ -58,6 +58,7 @@ typedef struct lm_clips_options {
     lm_memory memory;
     lm_clips_format format; /* LM_CLIPS_AUTO: by `file_name`'s end, else by the columns */
     const char *file_name;  /* for format and messages; may be NULL */
+    uint64_t reserved[4];   /* zeros: room for later options */
 } lm_clips_options;
 
 /* Reads a clips file for a model of `num_frames` frames. Clips that reach beyond the frames are cut

@@ -71,6 +71,7 @@ typedef struct lm_encode_options {
 
     /* MD3, MDC: clips' times are said beside the file, in an animation.cfg: they are not lost. */
     bool clips_beside;
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_encode_options;
 
 /* How what was written differs from the take, by what reading it back gave. */

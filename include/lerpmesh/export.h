@@ -52,7 +52,8 @@ typedef struct lm_export_options {
 
     const lm_clip *clips; /* instead of the model's, if num_clips > 0 */
     uint32_t num_clips;
-    float fps; /* > 0: every clip's rate */
+    float fps;            /* > 0: every clip's rate */
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_export_options;
 
 typedef struct lm_gltf_options {
@@ -67,6 +68,7 @@ typedef struct lm_gltf_options {
     bool quantize;
     bool unlit; /* KHR_materials_unlit: textures as they are, as old games and editors show them */
     const char *generator; /* for asset.generator; NULL: "lerpmesh VERSION" */
+    uint64_t reserved[4];  /* zeros: room for later options */
 } lm_gltf_options;
 
 /* What an exporter wants to tell: how a model was split, what was left out. */
@@ -139,6 +141,7 @@ typedef struct lm_uv_options {
     const lm_scene_texture *skin;
     bool exact; /* the skin's rectangle and no more, in its pixels: no margin and no legend */
     const bool *surfaces; /* [model->num_surfaces]: which are drawn; NULL: all */
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_uv_options;
 
 /* Draws the texture coordinates as SVG: each surface's unwrapped triangles over the skin's

@@ -64,6 +64,7 @@ typedef struct lm_gl_options {
      * (LM_CODE_NOT_BUILT_IN where not). */
     void *(*get_proc)(void *user, const char *name);
     void *user;
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gl_options;
 
 /* Makes a renderer for the current context. Shaders are compiled when first needed. `options` may
@@ -320,6 +321,7 @@ typedef struct lm_gl_render_options {
     lm_engine engine; /* as in lm_gl_style */
     unsigned show;    /* LM_GL_SHOW_ flags */
     bool two_sided;
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gl_render_options;
 
 /* Joins all vertices as they would be drawn in the scene's pose, moved as shaders say and turned
@@ -370,9 +372,10 @@ LM_GL_API bool lm_gl_target_read(lm_gl_target *target, uint8_t *pixels, lm_error
 typedef struct lm_gl_headless lm_gl_headless;
 
 typedef struct lm_gl_headless_options {
-    bool es;            /* OpenGL ES 3.0; else OpenGL 3.3 core, and ES where there is no such */
-    bool compatibility; /* OpenGL 3.3 with what core left out (for benchmarks) */
-    bool debug;         /* a debug context */
+    bool es;              /* OpenGL ES 3.0; else OpenGL 3.3 core, and ES where there is no such */
+    bool compatibility;   /* OpenGL 3.3 with what core left out (for benchmarks) */
+    bool debug;           /* a debug context */
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gl_headless_options;
 
 /* Makes a context and makes it current. Where there is no driver the sentence names the package

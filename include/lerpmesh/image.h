@@ -60,6 +60,7 @@ typedef struct lm_image_options {
     /* Fill with index or colour 0 what is missing of a picture whose end is cut off, instead of
      * refusing it. Counted in the warnings. */
     bool repair;
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_image_options;
 
 #define LM_IMAGE_BYTES_PER_PIXEL 32

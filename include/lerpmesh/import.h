@@ -65,7 +65,8 @@ typedef struct lm_import_options {
      * Only asked for what the animation is made of, and with `pictures` for these. */
     bool (*read)(void *user, const char *uri, lm_buffer *out, lm_error *error);
     void *user;
-    bool pictures; /* those that are worn are read too */
+    bool pictures;        /* those that are worn are read too */
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_import_options;
 
 /* A picture of a model's surfaces, as the file that it is: PNG, JPEG, ... It may lie in the bytes

@@ -70,6 +70,7 @@ typedef struct lm_load_options {
     /* Leave packed vertices where they are instead of copying them: `data` must then stay, and stay
      * as it is, for as long as the model. */
     bool borrow;
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_load_options;
 
 /* Returns a model, every index of which is in range and every number finite, or NULL and the

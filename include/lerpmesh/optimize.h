@@ -48,6 +48,7 @@ typedef struct lm_optimize_options {
      * so many units in any frame. MDC: base frames become compressed ones, each up to 0.025 units
      * off on an axis; done again, it adds up. Frames of the other formats cannot be smaller. */
     double max_error;
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_optimize_options;
 
 typedef struct lm_optimize_gain {

@@ -51,7 +51,7 @@ static unsigned count_anisotropic(const char *name, lm_gl_filter filter) {
     lm_error error = {0};
     renderer = name;
     num_anisotropic = 0;
-    lm_gl *gl = lm_gl_new(&(lm_gl_options){get_watched, NULL}, &error);
+    lm_gl *gl = lm_gl_new(&(lm_gl_options){.get_proc = get_watched}, &error);
     lm_gl_skin *skin = lm_gl_skin_new(gl, &(lm_gl_image){2, 2, texels}, filter, &error);
     assert_true(gl && skin);
     lm_gl_skin_free(skin);
@@ -113,7 +113,7 @@ static void test_the_picture_is_the_same(void **state) {
     loader l = {0};
     lm_error error = {0};
     lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
-    lm_gl *gl = lm_gl_new(&(lm_gl_options){get_proc, &l}, &error);
+    lm_gl *gl = lm_gl_new(&(lm_gl_options){.get_proc = get_proc, .user = &l}, &error);
     if (!gl)
         fail_msg("%s", error.message);
     unsigned asked = l.asked;
@@ -133,7 +133,7 @@ static void test_what_a_loader_lacks(void **state) {
     (void)state;
     loader l = {.missing = "glDrawElements"};
     lm_error error = {0};
-    const lm_gl_options options = {get_proc, &l};
+    const lm_gl_options options = {.get_proc = get_proc, .user = &l};
     assert_null(lm_gl_new(&options, &error));
     assert_int_equal(error.code, LM_CODE_GRAPHICS);
     assert_non_null(strstr(error.message, "glDrawElements"));

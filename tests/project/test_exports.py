@@ -23,10 +23,10 @@ ALLOWED = set("""
 
 
 def symbols(*command):
-    """Names and types of the defined symbols that nm prints as 'ADDRESS TYPE NAME'."""
+    """Names and types of the defined symbols that nm prints as 'ADDRESS TYPE NAME'; not the names of versions."""
     text = subprocess.run(["nm", *command], check=True, capture_output=True, text=True).stdout
     rows = (line.split() for line in text.splitlines())
-    return {row[2]: row[1] for row in rows if len(row) == 3}
+    return {row[2]: row[1] for row in rows if len(row) == 3 and row[1] != "A"}
 
 
 def needed(library):
@@ -73,7 +73,8 @@ def check(shared, static, keyword):
     if not inside:
         sys.exit(f"{static} has no symbols")
     problems = [f"is no function: {name}" for name, kind in exported.items() if kind != "T"]
-    exported = exported.keys()
+    problems += [f"has no version: {name}" for name in exported if "@@LERPMESH_" not in name]
+    exported = {name.partition("@")[0] for name in exported}
     problems += compare(exported, keyword)
     problems += [f"does not begin with lm_: {name}" for name in sorted(exported | inside)
                  if not name.startswith("lm_")]
