@@ -6,12 +6,34 @@
 #include "core/report.h"
 #include "core/writing.h"
 #include "edit/editing.h"
+#include "formats/edit_document.h"
+#include "formats/write_document.h"
 #include "formats/writer.h"
 #include "lerpmesh/encode.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static void free_document(const lm_edit *edit, void *document) {
+    if (document)
+        lm_free_document(lm_owned_by(edit->editor->kind->header, document));
+}
+
+/* Reads a file, and remembers the document as it was. Nothing changes on failure. */
+static bool open_file(lm_edit *edit, lm_bytes file, const lm_memory *memory, lm_error *error) {
+    const lm_document_kind *kind = edit->editor->kind;
+    void *document = lm_read_document(kind, file.data, file.size, memory, error);
+    void *original = document ? lm_copy_document(kind, document) : NULL;
+    if (!original) {
+        free_document(edit, document);
+        return document ? lm_fail_memory(error) : false;
+    }
+    edit->file = file;
+    edit->document = document;
+    edit->original = original;
+    return true;
+}
 
 lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
     static const lm_memory defaults;
@@ -32,10 +54,9 @@ lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory, lm
     lm_edit *edit = lm_heap_alloc(&heap, 1, sizeof *edit);
     if (!edit)
         return lm_heap_fail(&heap, format->info.name, error);
-    *edit = (lm_edit){.editor = writer->edit, .info = &format->info, .file = file, .heap = heap};
+    *edit = (lm_edit){.editor = writer->edit, .info = &format->info, .heap = heap};
     edit->arena.heap = &edit->heap;
-    edit->document = writer->edit->read(data, size, memory, error);
-    if (edit->document)
+    if (open_file(edit, file, memory, error))
         return edit;
     lm_edit_free(edit);
     return NULL;
@@ -47,8 +68,7 @@ void lm_edit_free(lm_edit *edit) {
     const lm_allocator allocator = edit->heap.allocator;
     lm_edit_forget_clips(edit);
     lm_arena_free(&edit->arena);
-    if (edit->document)
-        edit->editor->free(edit->document);
+    free_document(edit, edit->document);
     lm_buffer_free(&edit->made);
     allocator.free(allocator.user, edit, sizeof *edit);
 }
@@ -62,7 +82,11 @@ void *lm_edit_document(lm_edit *edit) {
 }
 
 bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
-    return edit->editor->write(edit, out, error);
+    const lm_editor *editor = edit->editor;
+    if (editor->write)
+        return editor->write(edit, out, error);
+    return lm_patch_document(editor->kind, edit->file, edit->original, edit->document,
+                             edit->origins, out, error);
 }
 
 /* ---- Normals ------------------------------------------------------------------------------- */
@@ -75,7 +99,7 @@ static lm_take *take_of(lm_edit *edit, lm_normals normals) {
     lm_buffer file = {.allocator = memory.allocator};
     lm_take *take = NULL;
     lm_model *model = NULL;
-    if (edit->editor->write(edit, &file, &error))
+    if (lm_edit_write(edit, &file, &error))
         model = lm_load_memory(file.data, file.size, &options, &error);
     if (model)
         take = lm_take_from_model(model, &memory, &error);
@@ -117,36 +141,28 @@ static lm_take *recast_take(lm_edit *edit, lm_take *take, const lm_edit_recast *
     return placed;
 }
 
-/* The header's name, which a take does not know, into a document that is new. */
-static void keep_header(lm_edit *edit, void *document) {
-    size_t room = 0;
-    uint8_t field[LM_EDIT_NAME_SIZE] = {0};
-    if (!lm_edit_has(edit, LM_EDIT_HEADER))
-        return;
-    const uint8_t *name =
-        edit->editor->name(edit->document, LM_EDIT_HEADER, 0, 0, lm_edit_walking(edit), &room);
-    memcpy(field, name, room);
-    void *old = edit->document;
-    edit->document = document;
-    edit->editor->put_name(edit, LM_EDIT_HEADER, 0, 0, field);
-    edit->document = old;
-}
-
-/* Makes what was encoded the edit's file. */
+/* Makes what was encoded the edit's file. The header's name, which a take does not know, stays. */
 static bool take_over(lm_edit *edit, lm_buffer *made) {
     const lm_memory memory = {.allocator = edit->heap.allocator};
+    const lm_editor *editor = edit->editor;
+    const bool named = lm_edit_has(edit, LM_EDIT_HEADER);
+    uint8_t field[LM_EDIT_NAME_SIZE] = {0};
+    size_t room = 0;
     lm_error error;
-    void *document = edit->editor->read(made->data, made->size, &memory, &error);
-    if (!document)
+    void *old = edit->document;
+    const uint8_t *name =
+        named ? editor->name(edit, LM_EDIT_HEADER, 0, 0, lm_edit_walking(edit), &room) : NULL;
+    if (named)
+        memcpy(field, name, room);
+    if (!open_file(edit, (lm_bytes){made->data, made->size}, &memory, &error))
         return lm_edit_pass(edit, &error);
-    keep_header(edit, document);
-    edit->editor->free(edit->document);
+    free_document(edit, old);
     lm_buffer_free(&edit->made);
-    edit->document = document;
     edit->made = *made;
-    edit->file = (lm_bytes){made->data, made->size};
     edit->origins = NULL;
     *made = (lm_buffer){0};
+    if (named)
+        editor->put_name(edit, LM_EDIT_HEADER, 0, 0, field);
     lm_edit_forget_clips(edit);
     return true;
 }

@@ -3,11 +3,15 @@
  *     #include <lerpmesh/md2.h>
  *     #include <stdio.h>
  *
- *     // A file as it was, but for its first skin; false, and why on the way out, if that fails.
- *     bool dress(const void *bytes, size_t size, const char *skin, lm_buffer *out) {
+ *     // Writes the file with one skin, whose path has 64 bytes. Prints why if that fails.
+ *     bool put_skin(const void *bytes, size_t size, const uint8_t *path, lm_buffer *out) {
  *         lm_error error;
  *         lm_md2 *md2 = lm_md2_read(bytes, size, NULL, &error);
- *         bool ok = md2 && lm_md2_set_skin(md2, 0, skin, &error) && lm_md2_write(md2, out, &error);
+ *         if (md2) {
+ *             md2->skins = path;
+ *             md2->num_skins = 1;
+ *         }
+ *         bool ok = md2 && lm_md2_write(md2, out, &error);
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
  *         lm_md2_free(md2);
@@ -18,14 +22,13 @@
  * they differ, the shorter ones of the engine (num_xyz, ofs_st).
  *
  * A document is a plain struct of counts and lumps. Lumps are the file's bytes: after lm_md2_read
- * they point into the bytes you gave, which must outlive the document. To edit more than a name,
- * point a lump at memory of your own (and set its count), then lm_md2_write. To make a document
- * from nothing, start from {0}. Get and put functions convert one element; they do not check the
- * index.
+ * they point into the bytes you gave, which must outlive the document. To change a lump, point it
+ * at memory of your own (and set its count), then call lm_md2_write; lerpmesh/edit.h changes names,
+ * frames and more. To make a document from nothing, start from {0}. Get and put functions convert
+ * one element; they do not check the index.
  *
- * The document owns itself and what lm_md2_set_... made for it, until lm_md2_free, and never what
- * you point its members at. A copy of the struct is a document too, as long as the first one is not
- * freed.
+ * The document owns itself until lm_md2_free, and never what you point its members at. A copy of
+ * the struct is a document too, as long as the first one is not freed.
  */
 #ifndef LERPMESH_MD2_H
 #define LERPMESH_MD2_H
@@ -105,13 +108,6 @@ LM_API void lm_md2_get_triangle(const lm_md2 *md2, int32_t index, lm_md2_triangl
 LM_API void lm_md2_get_frame(const lm_md2 *md2, int32_t frame, lm_md2_frame *out);
 LM_API void lm_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t vertex, lm_md2_vertex *out);
 LM_API int32_t lm_md2_get_glcmd(const lm_md2 *md2, int32_t index); /* floats: by their bits */
-
-/* Change a name in a document that was read. The lump with it becomes a copy that the document
- * owns, until lm_md2_free; the rest of the name's field becomes 0. False if there is no such
- * element, the name does not fit with its NUL, or memory fails. */
-LM_WRITE_API bool lm_md2_set_skin(lm_md2 *md2, int32_t skin, const char *path, lm_error *error);
-LM_WRITE_API bool lm_md2_set_frame_name(lm_md2 *md2, int32_t frame, const char *name,
-                                        lm_error *error);
 
 /* For those who make lumps: each writes one element's bytes at `out`. */
 LM_API void lm_md2_put_st(uint8_t *out, const lm_md2_st *st);

@@ -3,12 +3,13 @@
  *     #include <lerpmesh/md3.h>
  *     #include <stdio.h>
  *
- *     // A file as it was, but for a shader; false, and why on the way out, if that fails.
- *     bool dress(const void *bytes, size_t size, const char *shader, lm_buffer *out) {
+ *     // Writes the file with another name in its header. Prints why if that fails.
+ *     bool put_name(const void *bytes, size_t size, const char *name, lm_buffer *out) {
  *         lm_error error;
  *         lm_md3 *md3 = lm_md3_read(bytes, size, NULL, &error);
- *         bool ok = md3 && lm_md3_set_shader(md3, 0, 0, shader, &error) &&
- *                   lm_md3_write(md3, out, &error);
+ *         if (md3)
+ *             snprintf((char *)md3->name, sizeof md3->name, "%s", name);
+ *         bool ok = md3 && lm_md3_write(md3, out, &error);
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
  *         lm_md3_free(md3);
@@ -19,11 +20,12 @@
  * what both have in common is in lerpmesh/vertex_mesh.h.
  *
  * As with MD2, lumps are bytes: after lm_md3_read they point into the bytes you gave, which must
- * outlive the document. To edit more than a name, point a lump or `surfaces` at memory of your own
- * (and set its count). To make a document from nothing, start from {0}.
+ * outlive the document. To change a lump or `surfaces`, point it at memory of your own (and set its
+ * count); lerpmesh/edit.h changes names, frames and more. To make a document from nothing, start
+ * from {0}.
  *
- * The document owns itself, the table of surfaces that was read, and what lm_md3_set_... made for
- * it, until lm_md3_free, whatever `surfaces` and the lumps point to by then; never memory of yours.
+ * The document owns itself and the table of surfaces that was read, until lm_md3_free, whatever
+ * `surfaces` and the lumps point to by then; never memory of yours.
  */
 #ifndef LERPMESH_MD3_H
 #define LERPMESH_MD3_H
@@ -108,14 +110,6 @@ LM_API void lm_md3_get_triangle(const lm_md3_surface *surface, int32_t index, ui
 LM_API void lm_md3_get_st(const lm_md3_surface *surface, int32_t vertex, lm_vec2 *out);
 LM_API void lm_md3_get_xyz_normal(const lm_md3_surface *surface, int32_t frame, int32_t vertex,
                                   lm_md3_xyz_normal *out);
-
-/* Change a name in a document that was read. The lump with it becomes a copy that the document
- * owns, until lm_md3_free; the rest of the name's field becomes 0. False if there is no such
- * element, the name does not fit with its NUL, or memory fails. */
-LM_WRITE_API bool lm_md3_set_frame_name(lm_md3 *md3, int32_t frame, const char *name,
-                                        lm_error *error);
-LM_WRITE_API bool lm_md3_set_shader(lm_md3 *md3, int32_t surface, int32_t shader, const char *path,
-                                    lm_error *error);
 
 /* For those who make lumps: each writes one element's bytes at `out`. */
 LM_API void lm_md3_put_frame(uint8_t *out, const lm_md3_frame *frame);

@@ -3,12 +3,13 @@
  *     #include <lerpmesh/mdc.h>
  *     #include <stdio.h>
  *
- *     // A file as it was, but for a shader; false, and why on the way out, if that fails.
- *     bool dress(const void *bytes, size_t size, const char *shader, lm_buffer *out) {
+ *     // Writes the file with another name in its header. Prints why if that fails.
+ *     bool put_name(const void *bytes, size_t size, const char *name, lm_buffer *out) {
  *         lm_error error;
  *         lm_mdc *mdc = lm_mdc_read(bytes, size, NULL, &error);
- *         bool ok = mdc && lm_mdc_set_shader(mdc, 0, 0, shader, &error) &&
- *                   lm_mdc_write(mdc, out, &error);
+ *         if (mdc)
+ *             snprintf((char *)mdc->name, sizeof mdc->name, "%s", name);
+ *         bool ok = mdc && lm_mdc_write(mdc, out, &error);
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
  *         lm_mdc_free(mdc);
@@ -19,11 +20,12 @@
  * Hungarian prefixes. Where it guessed, docs/formats.md says what the engine does.
  *
  * As with MD2, lumps are bytes: after lm_mdc_read they point into the bytes you gave, which must
- * outlive the document. To edit more than a name, point a lump or `surfaces` at memory of your own
- * (and set its count). To make a document from nothing, start from {0}.
+ * outlive the document. To change a lump or `surfaces`, point it at memory of your own (and set its
+ * count); lerpmesh/edit.h changes names, frames and more. To make a document from nothing, start
+ * from {0}.
  *
- * The document owns itself, the table of surfaces that was read, and what lm_mdc_set_... made for
- * it, until lm_mdc_free, whatever `surfaces` and the lumps point to by then; never memory of yours.
+ * The document owns itself and the table of surfaces that was read, until lm_mdc_free, whatever
+ * `surfaces` and the lumps point to by then; never memory of yours.
  */
 #ifndef LERPMESH_MDC_H
 #define LERPMESH_MDC_H
@@ -125,14 +127,6 @@ LM_API void lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, int32_t comp_f
                                    int32_t vertex, lm_mdc_comp_vertex *out);
 LM_API int32_t lm_mdc_get_frame_base_frame(const lm_mdc_surface *surface, int32_t frame);
 LM_API int32_t lm_mdc_get_frame_comp_frame(const lm_mdc_surface *surface, int32_t frame);
-
-/* Change a name in a document that was read. The lump with it becomes a copy that the document
- * owns, until lm_mdc_free; the rest of the name's field becomes 0. False if there is no such
- * element, the name does not fit with its NUL, or memory fails. */
-LM_WRITE_API bool lm_mdc_set_frame_name(lm_mdc *mdc, int32_t frame, const char *name,
-                                        lm_error *error);
-LM_WRITE_API bool lm_mdc_set_shader(lm_mdc *mdc, int32_t surface, int32_t shader, const char *path,
-                                    lm_error *error);
 
 /* For those who make lumps: each writes one element's bytes at `out`. */
 LM_API void lm_mdc_put_frame(uint8_t *out, const lm_mdc_frame *frame);

@@ -50,17 +50,16 @@ typedef struct lm_edit_walk {
  * surfaces, indices and counts are there and in range. What changes a document does so when nothing
  * can fail any more; it returns false after lm_edit_fail, or because memory ran out. */
 typedef struct lm_editor {
-    void *(*read)(const void *data, size_t size, const lm_memory *memory, lm_error *error);
-    void (*free)(void *document);
-    /* Appends the document over the file that it was read from, and looks that it reads as the
-     * same. */
+    const struct lm_document_kind *kind; /* formats/document.h */
+    const struct lm_edit_tables *tables; /* formats/edit_document.h; NULL: the format has hooks */
+    /* Appends the document, read back and equal; NULL: over the file that it was read from, by its
+     * description. */
     bool (*write)(const lm_edit *edit, lm_buffer *out, lm_error *error);
     unsigned lists; /* 1 << LM_EDIT_... */
-    uint32_t (*count)(const void *document, lm_edit_list list, uint32_t surface,
-                      lm_edit_walk *walk);
+    uint32_t (*count)(const lm_edit *edit, lm_edit_list list, uint32_t surface, lm_edit_walk *walk);
     /* The field of a name, and its bytes; NULL if the list has no names. */
-    const uint8_t *(*name)(const void *document, lm_edit_list list, uint32_t surface,
-                           uint32_t index, lm_edit_walk *walk, size_t *room);
+    const uint8_t *(*name)(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                           lm_edit_walk *walk, size_t *room);
     /* Writes the whole field. It can only fail if memory runs out, and not a second time for the
      * same name. */
     bool (*put_name)(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
@@ -82,7 +81,7 @@ typedef struct lm_editor {
     bool (*put_normals)(lm_edit *edit, const struct lm_take *take);
     bool (*bounds)(lm_edit *edit);
     /* Frames of one group are one clip (clips/clip_names.h); NULL: names alone decide. */
-    uint32_t (*group)(const void *document, uint32_t frame, lm_edit_walk *walk);
+    uint32_t (*group)(const lm_edit *edit, uint32_t frame, lm_edit_walk *walk);
 } lm_editor;
 
 /* A name that is to be written. */
@@ -102,6 +101,7 @@ struct lm_edit {
     const lm_format_info *info;
     lm_bytes file;
     void *document;
+    void *original;          /* the document as it was read, for writing over the file */
     const uint32_t *origins; /* which of the file's each surface was; NULL: they are as they were */
     lm_heap heap;
     lm_arena arena; /* of what is told */

@@ -29,7 +29,7 @@ static bool append(lm_edit *edit, const lm_edit *other) {
                             "the other model is an %s: convert it first", other->info->name);
     const uint32_t ours = lm_edit_count(edit, LM_EDIT_FRAMES, 0);
     const uint32_t theirs =
-        other->editor->count(other->document, LM_EDIT_FRAMES, 0, &(lm_edit_walk){.known = false});
+        other->editor->count(other, LM_EDIT_FRAMES, 0, &(lm_edit_walk){.known = false});
     if (theirs > INT32_MAX - ours)
         return lm_edit_fail(edit, LM_CODE_LIMIT, "there would be more than %d frames", INT32_MAX);
     if (!lm_edit_note_count(edit, "frames", ours, ours + theirs) ||

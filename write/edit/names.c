@@ -26,13 +26,12 @@ static void gather(const lm_edit *edit, uint8_t *fields, uint32_t *groups, lm_na
     const lm_editor *editor = edit->editor;
     *names = (lm_name_fields){.first = fields, .stride = LM_EDIT_NAME_SIZE};
     lm_edit_walk walk = {.known = false};
-    names->count = editor->count(edit->document, LM_EDIT_FRAMES, 0, &walk);
+    names->count = editor->count(edit, LM_EDIT_FRAMES, 0, &walk);
     names->groups = editor->group ? groups : NULL;
     for (uint32_t f = 0; f < names->count; f++) {
-        const uint8_t *name =
-            editor->name(edit->document, LM_EDIT_FRAMES, 0, f, &walk, &names->size);
+        const uint8_t *name = editor->name(edit, LM_EDIT_FRAMES, 0, f, &walk, &names->size);
         memcpy(fields + (size_t)f * LM_EDIT_NAME_SIZE, name, names->size);
-        groups[f] = editor->group ? editor->group(edit->document, f, &walk) : 0;
+        groups[f] = editor->group ? editor->group(edit, f, &walk) : 0;
     }
 }
 
@@ -40,7 +39,7 @@ const lm_edit_clips *lm_edit_know_clips(lm_edit *edit) {
     if (edit->clips)
         return edit->clips;
     const size_t count =
-        edit->editor->count(edit->document, LM_EDIT_FRAMES, 0, &(lm_edit_walk){.known = false});
+        edit->editor->count(edit, LM_EDIT_FRAMES, 0, &(lm_edit_walk){.known = false});
     lm_name_fields names;
     uint8_t *fields = lm_heap_alloc(&edit->heap, count, LM_EDIT_NAME_SIZE);
     uint32_t *groups = lm_heap_alloc(&edit->heap, count, sizeof *groups);
@@ -78,15 +77,15 @@ uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     if (!lm_edit_has(edit, list))
         return 0;
     if (lm_edit_by_surface(edit, list) &&
-        surface >= edit->editor->count(edit->document, LM_EDIT_SURFACES, 0, lm_edit_walking(edit)))
+        surface >= edit->editor->count(edit, LM_EDIT_SURFACES, 0, lm_edit_walking(edit)))
         return 0;
-    return edit->editor->count(edit->document, list, surface, lm_edit_walking(edit));
+    return edit->editor->count(edit, list, surface, lm_edit_walking(edit));
 }
 
 /* The field of an element that is there. */
 static const uint8_t *field_of(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                                size_t *room) {
-    return edit->editor->name(edit->document, list, surface, index, lm_edit_walking(edit), room);
+    return edit->editor->name(edit, list, surface, index, lm_edit_walking(edit), room);
 }
 
 /* Of an element that is there. */

@@ -1,27 +1,10 @@
-/* Documents: lm_NAME_equal and lm_NAME_write of every format, and operations on lumps for those who
- * change documents. */
+/* Documents: lm_NAME_equal and lm_NAME_write of every format, and writing a document over the file
+ * that it was read from. */
 #ifndef LM_FORMATS_WRITE_DOCUMENT_H
 #define LM_FORMATS_WRITE_DOCUMENT_H
 
 #include "formats/document.h"
-
-/* ---- Lumps --------------------------------------------------------------------------------- */
-
-/* Returns a lump as memory of the document: the lump itself if the document owns it, else a copy.
- * NULL if there is no memory. */
-uint8_t *lm_own_lump(lm_owned *owned, const uint8_t *lump, size_t size);
-
-/* Elements of a lump as another, in this order; of each of `groups` groups of `of` elements alike.
- * NULL if there is no memory. */
-uint8_t *lm_pick(lm_owned *owned, const uint8_t *lump, size_t element, const uint32_t *indices,
-                 uint32_t count);
-uint8_t *lm_pick_in_groups(lm_owned *owned, const uint8_t *lump, size_t element, uint32_t groups,
-                           uint32_t of, const uint32_t *indices, uint32_t count);
-/* A lump and another behind it. */
-uint8_t *lm_join_lumps(lm_owned *owned, const uint8_t *a, size_t size_a, const uint8_t *b,
-                       size_t size_b);
-/* A lump with one more element, of zeros, at its end. */
-uint8_t *lm_lengthen(lm_owned *owned, const uint8_t *lump, size_t element, uint32_t count);
+#include "formats/parts.h"
 
 /* ---- Comparing and writing ----------------------------------------------------------------- */
 
@@ -32,11 +15,10 @@ bool lm_equal_documents(const lm_document_kind *kind, const void *a, const void 
 bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
                        lm_error *error);
 
-/* Appends a document over the file that it was read from: where nothing has another size only what
- * differs is written over a copy, else lumps keep their order and the bytes between them. `origins`
- * says which of the file's each surface was; NULL: all are there, as they were. */
-bool lm_write_kept(const lm_document_kind *kind, lm_bytes file, const void *document,
-                   const uint32_t *origins, lm_buffer *out, lm_error *error);
+/* Appends a document without reading it back, for callers that read it themselves. Returns false if
+ * a count is negative or a lump is missing. */
+bool lm_put_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
+                     lm_error *error);
 
 /* Defines lm_NAME_equal and lm_NAME_write, where the description knows all of the file. */
 #define LM_DOCUMENT_WRITE(name, kind)                                                    \
@@ -52,30 +34,34 @@ bool lm_write_kept(const lm_document_kind *kind, lm_bytes file, const void *docu
 void lm_put_header(const lm_header *header, const void *owner, lm_buffer *out);
 bool lm_end_document(const lm_document_kind *kind, size_t start, lm_buffer *out, lm_error *error);
 
-/* ---- Editing ------------------------------------------------------------------------------- */
+/* ---- Over a file --------------------------------------------------------------------------- */
 
-#define LM_MOST_NAME 64 /* bytes of any name's field */
+/* Appends a document over the file that it was read from: where nothing has another size only what
+ * differs is written over a copy, else lumps keep their order and the bytes between them. `old` is
+ * the document as it was read. `origins` has the number of each surface in the file; NULL: all are
+ * there, as they were. The result is read back and compared once. */
+bool lm_patch_document(const lm_document_kind *kind, lm_bytes file, const void *old,
+                       const void *document, const uint32_t *origins, lm_buffer *out,
+                       lm_error *error);
 
-/* An array of names within a lump, for lm_set_name. */
-typedef struct lm_name_array {
-    const char *what; /* "skin" */
-    const uint8_t **lump;
-    int32_t count;
-    size_t stride; /* from one name to the next: an element of the lump */
-    size_t at;     /* of the name in it */
-    size_t room;   /* of the name's field */
-    int32_t times; /* each name stands so often, `count` elements apart; 0: once */
-} lm_name_array;
+/* A part as it was in the file and as it is now; `start` and `end` are where it was. */
+typedef struct lm_rewritten {
+    lm_part old, now;
+    size_t start, end;
+} lm_rewritten;
 
-static inline const uint8_t *lm_name_field(const lm_name_array *names, uint32_t index) {
-    return *names->lump + names->at + (size_t)index * names->stride;
-}
-/* Writes a field of `room` bytes. False if there is no memory for a lump of the document's own. */
-bool lm_put_name_field(lm_owned *owned, const lm_name_array *names, uint32_t index,
-                       const uint8_t *field);
+typedef struct lm_rewriting {
+    lm_bytes file;           /* no data: the document is written plainly */
+    const uint32_t *origins; /* of the surfaces; NULL: they are in the file's order */
+    const size_t *starts;    /* of the file's surfaces, and where the last one ends */
+} lm_rewriting;
 
-/* Writes a name over another. The lump is the document's own from then on: a copy, made once. */
-bool lm_set_name(const lm_document_kind *kind, lm_owned *owned, const lm_name_array *names,
-                 int32_t index, const char *name, lm_error *error);
+/* The surface that now is at `index`. */
+lm_rewritten lm_rewritten_surface(const lm_rewriting *rewriting, const lm_rewritten *file,
+                                  uint32_t index);
+/* Appends the document and the bytes that the file has between its lumps. */
+void lm_rewrite_document(const lm_rewriting *rewriting, const lm_rewritten *file, lm_buffer *out);
+/* Returns whether a document has all lumps that its counts promise. */
+bool lm_document_sound(const lm_document_kind *kind, const void *document, lm_error *error);
 
 #endif

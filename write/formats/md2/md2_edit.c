@@ -1,84 +1,9 @@
-/* Editing MD2: a skin is a path, a frame a block of bytes. */
+/* Editing MD2: names and frames by its tables; vertices, which are in the frames, straight. */
+#include "formats/edit_document.h"
 #include "formats/md2/md2_write.h"
+#include "lerpmesh/take.h"
 
-static void *read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
-    return lm_md2_read(data, size, memory, error);
-}
-
-static void free_document(void *document) {
-    lm_md2_free(document);
-}
-
-static bool write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
-    return lm_write_kept(&lm_md2_kind, edit->file, edit->document, NULL, out, error);
-}
-
-static uint32_t count(const void *document, lm_edit_list list, uint32_t surface,
-                      lm_edit_walk *walk) {
-    (void)walk;
-    const lm_md2 *md2 = document;
-    (void)surface;
-    return (uint32_t)(list == LM_EDIT_SKINS    ? md2->num_skins
-                      : list == LM_EDIT_FRAMES ? md2->num_frames
-                                               : 0);
-}
-
-static lm_name_array names_of(lm_md2 *md2, lm_edit_list list) {
-    if (list == LM_EDIT_SKINS)
-        return (lm_name_array){.lump = &md2->skins,
-                               .count = md2->num_skins,
-                               .stride = LM_MD2_SKIN_SIZE,
-                               .room = LM_MD2_SKIN_SIZE};
-    return (lm_name_array){.lump = &md2->frames,
-                           .count = md2->num_frames,
-                           .stride = (size_t)md2->framesize,
-                           .at = LM_MD2_FRAME_NAME,
-                           .room = LM_MD2_FRAME_NAME_SIZE};
-}
-
-static const uint8_t *name(const void *document, lm_edit_list list, uint32_t surface,
-                           uint32_t index, lm_edit_walk *walk, size_t *room) {
-    (void)walk;
-    lm_md2 md2 = *(const lm_md2 *)document;
-    const lm_name_array names = names_of(&md2, list);
-    (void)surface;
-    *room = names.room;
-    return lm_name_field(&names, index);
-}
-
-static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
-                     const uint8_t *field) {
-    lm_md2 *md2 = edit->document;
-    const lm_name_array names = names_of(md2, list);
-    (void)surface;
-    return lm_put_name_field(md2->owned, &names, index, field);
-}
-
-static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
-                         const uint32_t *indices, uint32_t count) {
-    lm_md2 *md2 = edit->document;
-    const bool skins = list == LM_EDIT_SKINS;
-    const lm_name_array names = names_of(md2, list);
-    const uint8_t *picked = lm_pick(md2->owned, *names.lump, names.stride, indices, count);
-    (void)surface;
-    if (!picked)
-        return false;
-    *names.lump = picked;
-    *(skins ? &md2->num_skins : &md2->num_frames) = (int32_t)count;
-    return true;
-}
-
-static bool add_skin(lm_edit *edit, uint32_t surface, const uint8_t *field) {
-    lm_md2 *md2 = edit->document;
-    uint8_t *skins =
-        lm_lengthen(md2->owned, md2->skins, LM_MD2_SKIN_SIZE, (uint32_t)md2->num_skins);
-    (void)surface;
-    if (!skins)
-        return false;
-    memcpy(skins + (size_t)md2->num_skins++ * LM_MD2_SKIN_SIZE, field, LM_MD2_SKIN_SIZE);
-    md2->skins = skins;
-    return true;
-}
+/* ---- Frames of another file ----------------------------------------------------------------- */
 
 /* Whether triangles have the same vertices; where they lie on the skin does not matter. */
 static bool same_vertices(const lm_md2 *a, const lm_md2 *b) {
@@ -89,10 +14,8 @@ static bool same_vertices(const lm_md2 *a, const lm_md2 *b) {
     return same;
 }
 
-static bool append(lm_edit *edit, const void *document) {
-    lm_md2 *md2 = edit->document;
-    const lm_md2 *other = document;
-    const size_t size = (size_t)md2->framesize;
+static bool fits(lm_edit *edit, const void *document) {
+    const lm_md2 *md2 = edit->document, *other = document;
     if (other->num_xyz != md2->num_xyz || other->num_tris != md2->num_tris ||
         !same_vertices(md2, other))
         return lm_edit_fail(
@@ -100,32 +23,231 @@ static bool append(lm_edit *edit, const void *document) {
             "the other model's triangles (%d of %d vertices) are not this one's (%d of "
             "%d): its frames do not fit",
             (int)other->num_tris, (int)other->num_xyz, (int)md2->num_tris, (int)md2->num_xyz);
-    if (other->framesize != md2->framesize)
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
-                            "the other model's frames have %d bytes, this one's %d",
-                            (int)other->framesize, (int)md2->framesize);
-    const uint8_t *frames = lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size,
-                                          other->frames, (size_t)other->num_frames * size);
-    if (!frames)
+    return other->framesize == md2->framesize ||
+           lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+                        "the other model's frames have %d bytes, this one's %d",
+                        (int)other->framesize, (int)md2->framesize);
+}
+
+/* ---- Vertices that nothing draws ------------------------------------------------------------ */
+
+/* Vertices, or texture coordinates, numbered anew; all of one allocation. */
+typedef struct lm_md2_numbers {
+    uint32_t count; /* of those that stay */
+    bool *used;
+    uint32_t *places, *kept;
+} lm_md2_numbers;
+
+static bool begin_numbers(const lm_md2 *md2, int32_t count, lm_md2_numbers *numbers) {
+    const size_t size = (size_t)count + 1;
+    uint32_t *memory = lm_own(md2->owned, NULL, size, 2 * sizeof *memory + 1);
+    if (!memory)
         return false;
-    md2->frames = frames;
-    md2->num_frames += other->num_frames;
+    *numbers = (lm_md2_numbers){.places = memory, .kept = memory + size};
+    numbers->used = (bool *)(memory + 2 * size);
+    memset(numbers->used, 0, size);
     return true;
 }
 
+static void find_used(const lm_md2 *md2, lm_md2_numbers *xyz, lm_md2_numbers *st) {
+    for (int32_t i = 0; i < md2->num_tris; i++) {
+        const lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
+        for (int c = 0; c < 3; c++) {
+            xyz->used[triangle.vertex[c]] = true;
+            st->used[triangle.st[c]] = true;
+        }
+    }
+    lm_md2_gl_walk walk = {.md2 = md2};
+    while (lm_md2_gl_next(&walk))
+        for (int32_t i = 0; i < (int32_t)walk.count; i++) {
+            const int32_t vertex = lm_md2_glcmd_at(md2, walk.first + 3 * i + 2);
+            if (vertex >= 0 && vertex < md2->num_xyz)
+                xyz->used[vertex] = true;
+        }
+    xyz->used[0] = xyz->used[0] || md2->num_tris == 0; /* a frame needs one */
+}
+
+static uint8_t *number_triangles(const lm_md2 *md2, const lm_md2_numbers *xyz,
+                                 const lm_md2_numbers *st) {
+    uint8_t *tris = lm_own(md2->owned, NULL, (uint64_t)md2->num_tris + 1, LM_MD2_TRIANGLE_SIZE);
+    for (int32_t i = 0; tris && i < md2->num_tris; i++) {
+        lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
+        for (int c = 0; c < 3; c++) {
+            triangle.vertex[c] = (uint16_t)xyz->places[triangle.vertex[c]];
+            triangle.st[c] = (uint16_t)st->places[triangle.st[c]];
+        }
+        lm_md2_put_triangle(tris + (size_t)i * LM_MD2_TRIANGLE_SIZE, &triangle);
+    }
+    return tris;
+}
+
+static uint8_t *number_glcmds(const lm_md2 *md2, const lm_md2_numbers *xyz) {
+    const size_t size = (size_t)md2->num_glcmds * LM_MD2_GL_COMMAND_SIZE;
+    uint8_t *glcmds = lm_join_lumps(md2->owned, md2->glcmds, size, NULL, 0);
+    lm_md2_gl_walk walk = {.md2 = md2};
+    while (glcmds && lm_md2_gl_next(&walk))
+        for (int32_t i = 0; i < (int32_t)walk.count; i++) {
+            const int32_t at = walk.first + 3 * i + 2, vertex = lm_md2_glcmd_at(md2, at);
+            if (vertex >= 0 && vertex < md2->num_xyz)
+                lm_md2_put_glcmd(glcmds + (size_t)at * LM_MD2_GL_COMMAND_SIZE,
+                                 (int32_t)xyz->places[vertex]);
+        }
+    return glcmds;
+}
+
+/* What follows a frame's vertices: the low bytes of each, or bytes that we do not know. */
+static size_t more_bytes(const lm_md2 *md2) {
+    return (size_t)md2->framesize - LM_MD2_FRAME_VERTICES -
+           (size_t)md2->num_xyz * LM_MD2_VERTEX_SIZE;
+}
+
+static bool has_low_bytes(const lm_md2 *md2) {
+    return more_bytes(md2) == (size_t)md2->num_xyz * 3;
+}
+
+static uint8_t *pick_vertices(const lm_md2 *md2, const lm_md2_numbers *xyz, size_t framesize) {
+    const size_t more = more_bytes(md2), vertices = xyz->count * (size_t)LM_MD2_VERTEX_SIZE;
+    uint8_t *frames = lm_own(md2->owned, NULL, (uint64_t)md2->num_frames, framesize);
+    for (int32_t f = 0; frames && f < md2->num_frames; f++) {
+        const uint8_t *from = md2->frames + (size_t)f * (size_t)md2->framesize;
+        const uint8_t *behind = from + md2->framesize - more;
+        uint8_t *to = frames + (size_t)f * framesize, *low = to + LM_MD2_FRAME_VERTICES + vertices;
+        memcpy(to, from, LM_MD2_FRAME_VERTICES);
+        for (uint32_t i = 0; i < xyz->count; i++)
+            memcpy(to + LM_MD2_FRAME_VERTICES + (size_t)i * LM_MD2_VERTEX_SIZE,
+                   from + LM_MD2_FRAME_VERTICES + (size_t)xyz->kept[i] * LM_MD2_VERTEX_SIZE,
+                   LM_MD2_VERTEX_SIZE);
+        for (uint32_t i = 0; has_low_bytes(md2) && i < xyz->count; i++)
+            memcpy(low + (size_t)3 * i, behind + (size_t)3 * xyz->kept[i], 3);
+        if (!has_low_bytes(md2))
+            memcpy(low, behind, more);
+    }
+    return frames;
+}
+
+static bool trim(lm_edit *edit) {
+    lm_md2 *md2 = edit->document, made = *md2;
+    lm_md2_numbers xyz, st;
+    if (!begin_numbers(md2, md2->num_xyz, &xyz) || !begin_numbers(md2, md2->num_st, &st))
+        return false;
+    find_used(md2, &xyz, &st);
+    xyz.count = lm_edit_number(xyz.used, (uint32_t)md2->num_xyz, xyz.places, xyz.kept);
+    st.count = lm_edit_number(st.used, (uint32_t)md2->num_st, st.places, st.kept);
+    made.num_xyz = (int32_t)xyz.count;
+    made.num_st = (int32_t)st.count;
+    made.framesize = (int32_t)(LM_MD2_FRAME_VERTICES + LM_MD2_VERTEX_SIZE * xyz.count +
+                               (has_low_bytes(md2) ? (size_t)3 * xyz.count : more_bytes(md2)));
+    made.tris = number_triangles(md2, &xyz, &st);
+    made.glcmds = number_glcmds(md2, &xyz);
+    made.frames = pick_vertices(md2, &xyz, (size_t)made.framesize);
+    made.st = lm_pick(md2->owned, md2->st, LM_MD2_ST_SIZE, st.kept, st.count);
+    const bool done =
+        made.tris && made.glcmds && made.frames && made.st &&
+        (made.num_xyz == md2->num_xyz ||
+         lm_edit_note_count(edit, "vertices", (uint32_t)md2->num_xyz, xyz.count)) &&
+        (made.num_st == md2->num_st ||
+         lm_edit_note_count(edit, "texture coordinates", (uint32_t)md2->num_st, st.count));
+    if (done && (made.num_xyz != md2->num_xyz || made.num_st != md2->num_st))
+        *md2 = made;
+    return done;
+}
+
+/* ---- Elsewhere ------------------------------------------------------------------------------ */
+
+/* A vertex's bytes, turned: those of an axis that is the other way round count from its far end. */
+static void turn_vertices(const lm_edit_turn *turn, const uint8_t *normals, uint8_t *vertices,
+                          size_t count) {
+    for (size_t i = 0; i < count; i++, vertices += LM_MD2_VERTEX_SIZE) {
+        const uint8_t from[3] = {vertices[0], vertices[1], vertices[2]};
+        for (int axis = 0; axis < 2; axis++) {
+            const uint8_t v = from[turn->from[axis]];
+            vertices[axis] = turn->negative[axis] ? (uint8_t)(255 - v) : v;
+        }
+        vertices[3] = vertices[3] < LM_NUM_NORMALS_162 ? normals[vertices[3]] : vertices[3];
+    }
+}
+
+static bool place_frame(lm_edit *edit, const lm_edit_turn *turn, uint8_t *bytes) {
+    const lm_vec3 s = lm_get_vec3(bytes + LM_MD2_FRAME_SCALE);
+    const lm_vec3 t = lm_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE);
+    const double steps[3] = {(double)s.x, (double)s.y, (double)s.z};
+    const double begins[3] = {(double)t.x, (double)t.y, (double)t.z};
+    for (int axis = 0; axis < 3; axis++) {
+        const int from = turn->from[axis];
+        const double far = begins[from] + 255 * steps[from];
+        const double begin =
+            (turn->negative[axis] ? -far : begins[from]) * turn->scale + turn->move[axis];
+        lm_put_f32(bytes + LM_MD2_FRAME_SCALE + 4 * axis, (float)(steps[from] * turn->scale));
+        lm_put_f32(bytes + LM_MD2_FRAME_TRANSLATE + 4 * axis, (float)begin);
+    }
+    return lm_edit_sane(edit, lm_get_vec3(bytes + LM_MD2_FRAME_SCALE)) &&
+           lm_edit_sane(edit, lm_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE));
+}
+
+static bool place(lm_edit *edit, const lm_edit_turn *turn) {
+    lm_md2 *md2 = edit->document;
+    const size_t size = (size_t)md2->framesize;
+    uint8_t normals[LM_NUM_NORMALS_162];
+    if (turn->quarters > 0 && more_bytes(md2) > 0)
+        return lm_edit_fail(
+            edit, LM_CODE_BAD_ARGUMENT,
+            "there are %zu bytes behind each frame's vertices, of which nobody can say "
+            "how they turn: encode the model anew",
+            more_bytes(md2));
+    uint8_t *frames =
+        lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
+    if (!frames)
+        return false;
+    lm_edit_turn_normals(turn, lm_normals_162(), LM_NUM_NORMALS_162, lm_nearest_normal_162,
+                         normals);
+    for (int32_t f = 0; f < md2->num_frames; f++) {
+        uint8_t *frame = frames + (size_t)f * size;
+        if (!place_frame(edit, turn, frame))
+            return false;
+        if (turn->quarters > 0)
+            turn_vertices(turn, normals, frame + LM_MD2_FRAME_VERTICES, (size_t)md2->num_xyz);
+    }
+    md2->frames = frames;
+    return true;
+}
+
+/* ---- Normals -------------------------------------------------------------------------------- */
+
+static bool put_normals(lm_edit *edit, const struct lm_take *take) {
+    lm_md2 *md2 = edit->document;
+    const size_t size = (size_t)md2->framesize, count = (size_t)md2->num_xyz;
+    if (take->num_surfaces != 1 || take->surfaces[0].num_vertices != count ||
+        take->num_frames != (uint32_t)md2->num_frames)
+        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
+    uint8_t *frames =
+        lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
+    if (!frames || !lm_edit_note(edit, "normals", "as stored", "computed"))
+        return false;
+    for (size_t f = 0; f < (size_t)md2->num_frames; f++)
+        for (size_t v = 0; v < count; v++) {
+            const float *n = take->surfaces[0].normals + 3 * (f * count + v);
+            const lm_vec3 normal = {n[0], n[1], n[2]};
+            frames[f * size + LM_MD2_FRAME_VERTICES + v * LM_MD2_VERTEX_SIZE + 3] =
+                lm_nearest_normal_162(&normal);
+        }
+    md2->frames = frames;
+    return true;
+}
+
+/* ---- The editor ----------------------------------------------------------------------------- */
+
+static const lm_edit_tables tables = {
+    .names = {[LM_EDIT_SKINS] = LM_EDIT_NAMES(lm_md2, skins, num_skins, .room = LM_MD2_SKIN_SIZE),
+              [LM_EDIT_FRAMES] = LM_EDIT_NAMES(lm_md2, frames, num_frames, .at = LM_MD2_FRAME_NAME,
+                                               .room = LM_MD2_FRAME_NAME_SIZE)},
+    .fits = fits,
+};
+
 const lm_editor lm_md2_editor = {
-    .read = read,
-    .free = free_document,
-    .write = write,
+    LM_DESCRIBED_EDITOR(lm_md2_kind, tables),
     .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES,
-    .count = count,
-    .name = name,
-    .put_name = put_name,
-    .select = select_items,
-    .add_skin = add_skin,
     .skin_room = LM_MD2_SKIN_SIZE,
-    .append = append,
-    .trim = lm_md2_trim,
-    .place = lm_md2_place,
-    .put_normals = lm_md2_put_normals,
+    .trim = trim,
+    .place = place,
+    .put_normals = put_normals,
 };

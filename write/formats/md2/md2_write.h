@@ -10,10 +10,6 @@
 bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out);
 bool lm_md2_optimize(lm_optimizing *optimizing, lm_buffer *out);
 
-/* Parts of editing (edit/editing.h). */
-bool lm_md2_trim(lm_edit *edit);
-bool lm_md2_place(lm_edit *edit, const lm_edit_turn *turn);
-bool lm_md2_put_normals(lm_edit *edit, const struct lm_take *take);
 extern const lm_editor lm_md2_editor;
 
 extern const lm_writer lm_md2_writer;

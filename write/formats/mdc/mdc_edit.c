@@ -1,98 +1,38 @@
-/* Editing MDC: shaders of surfaces, frames, tags. */
+/* Editing MDC: frames name the base frame and the differences that they are made of; tags have
+ * names apart from their places, in steps. */
 #include "formats/mdc/mdc_write.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
+#include "lerpmesh/normals.h"
 
-static void *read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
-    return lm_mdc_read(data, size, memory, error);
-}
-
-static void free_document(void *document) {
-    lm_mdc_free(document);
-}
-
-static bool write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
-    return lm_write_kept(&lm_mdc_kind, edit->file, edit->document, edit->origins, out, error);
-}
-
-/* A document that is only looked at is not changed by it. */
-static lm_mesh_lists lists_of(const void *document, uint32_t surface) {
-    lm_mdc *mdc = (lm_mdc *)document;
-    lm_mesh_lists lists = {.owned = mdc->owned,
-                           .header = mdc->name,
-                           .frames = &mdc->frames,
-                           .num_frames = mdc->num_frames,
-                           .num_surfaces = mdc->num_surfaces,
-                           .tags = {.lump = &mdc->tag_names,
-                                    .count = mdc->num_tags,
-                                    .stride = LM_MDC_TAG_NAME_SIZE,
-                                    .room = LM_MDC_TAG_NAME_SIZE}};
-    if (surface < (uint32_t)mdc->num_surfaces) {
-        lists.surface = mdc->surfaces[surface].name;
-        lists.shaders = &mdc->surfaces[surface].shaders;
-        lists.num_shaders = &mdc->surfaces[surface].num_shaders;
-    }
-    return lists;
-}
-
-static uint32_t count(const void *document, lm_edit_list list, uint32_t surface,
-                      lm_edit_walk *walk) {
-    const lm_mesh_lists lists = lists_of(document, surface);
-    (void)walk;
-    return lm_mesh_count(&lists, list);
-}
-
-static const uint8_t *name(const void *document, lm_edit_list list, uint32_t surface,
-                           uint32_t index, lm_edit_walk *walk, size_t *room) {
-    const lm_mesh_lists lists = lists_of(document, list == LM_EDIT_SURFACES ? index : surface);
-    (void)walk;
-    return lm_mesh_name(&lists, list, index, room);
-}
-
-static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
-                     const uint8_t *field) {
-    const lm_mesh_lists lists =
-        lists_of(edit->document, list == LM_EDIT_SURFACES ? index : surface);
-    return lm_mesh_put_name(&lists, list, index, field);
-}
-
-/* ---- Selecting ----------------------------------------------------------------------------- */
-
-static bool select_surfaces(lm_edit *edit, const uint32_t *indices, uint32_t count) {
-    lm_mdc *mdc = edit->document;
-    lm_mdc_surface *picked = lm_own(mdc->owned, NULL, (uint64_t)count + 1, sizeof *picked);
-    const uint32_t *origins = lm_mesh_pick_origins(edit, mdc->owned, indices, count);
-    if (!picked || !origins)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        picked[i] = mdc->surfaces[indices[i]];
-    mdc->surfaces = picked;
-    mdc->num_surfaces = (int32_t)count;
-    edit->origins = origins;
-    return true;
-}
-
-static bool select_tags(lm_mdc *mdc, const uint32_t *indices, uint32_t count) {
-    const uint8_t *names =
-        lm_pick(mdc->owned, mdc->tag_names, LM_MDC_TAG_NAME_SIZE, indices, count);
-    const uint8_t *tags =
-        lm_pick_in_groups(mdc->owned, mdc->tags, LM_MDC_TAG_SIZE, (uint32_t)mdc->num_frames,
-                          (uint32_t)mdc->num_tags, indices, count);
-    if (!names || !tags)
-        return false;
-    mdc->tag_names = names;
-    mdc->tags = tags;
-    mdc->num_tags = (int32_t)count;
-    return true;
-}
-
-/* Rows of vertices and the table that says which of them each frame uses. */
-typedef struct lm_mdc_rows {
-    const uint8_t *lump;
-    size_t size;          /* of a row */
-    int32_t count;        /* of rows */
-    const uint8_t *table; /* NULL: absent */
+/* Rows of vertices and the table that has the row of each frame. */
+typedef struct mdc_rows {
+    uint16_t lump, count, table; /* offsetof in a surface */
     int32_t (*entry)(const lm_mdc_surface *surface, int32_t frame);
-} lm_mdc_rows;
+} mdc_rows;
+
+static int32_t base_of(const lm_mdc_surface *surface, int32_t frame) {
+    return lm_mdc_base_frame(surface, frame);
+}
+
+/* -1: none. Where there are no differences nobody looks at the table. */
+static int32_t comp_of(const lm_mdc_surface *surface, int32_t frame) {
+    return surface->num_comp_frames > 0 ? lm_mdc_comp_frame(surface, frame) : -1;
+}
+
+#define ROWS(lump, number, table, entry)                                  \
+    {                                                                     \
+        offsetof(lm_mdc_surface, lump), offsetof(lm_mdc_surface, number), \
+            offsetof(lm_mdc_surface, table), entry                        \
+    }
+
+static const mdc_rows base_rows = ROWS(base_vertices, num_base_frames, frame_base_frames, base_of);
+static const mdc_rows comp_rows = ROWS(comp_vertices, num_comp_frames, frame_comp_frames, comp_of);
+
+static lm_mesh_rows rows(const void *surface, int32_t frame) {
+    return (lm_mesh_rows){base_of(surface, frame), comp_of(surface, frame)};
+}
+
+/* ---- Selecting frames ----------------------------------------------------------------------- */
 
 /* What is to be known of rows: an array each, of one allocation. */
 enum {
@@ -103,139 +43,207 @@ enum {
     NUM_ROW_ARRAYS
 };
 
-/* The rows that stay: all but those that only frames used that go. Returns how many. */
-static uint32_t keep_rows(const lm_mdc_surface *surface, const lm_mdc_rows *rows,
-                          uint32_t num_frames, const uint32_t *indices, uint32_t count,
-                          uint32_t *arrays) {
-    const size_t num = (size_t)rows->count;
-    uint32_t *was = arrays + ROW_WAS_USED * num, *is = arrays + ROW_IS_USED * num, kept = 0;
+static void mark_used(const mdc_rows *rows, const lm_mdc_surface *surface, uint32_t num_frames,
+                      int32_t count, uint32_t *used) {
     for (uint32_t i = 0; i < num_frames; i++) {
         const int32_t row = rows->entry(surface, (int32_t)i);
-        if (row >= 0 && row < rows->count)
-            was[row] = 1;
+        if (row >= 0 && row < count)
+            used[row] = 1;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const int32_t row = rows->entry(surface, (int32_t)indices[i]);
-        if (row >= 0 && row < rows->count)
-            is[row] = 1;
-    }
-    for (uint32_t row = 0; row < num; row++) {
-        arrays[ROW_PLACE * num + row] = kept;
-        if (is[row] || !was[row])
-            arrays[ROW_KEPT * num + kept++] = row;
-    }
-    return kept;
 }
 
-static bool pick_table(const lm_mdc *mdc, lm_mdc_rows *rows, const uint32_t *indices,
-                       uint32_t count, uint8_t **table) {
-    *table = rows->table ? lm_pick(mdc->owned, rows->table, LM_MDC_FRAME_INDEX_SIZE, indices, count)
-                         : NULL;
-    return !rows->table == !*table;
-}
-
-/* The rows and the table of the frames that are picked. Rows without bytes, of which a file may
- * claim any number, stay. */
-static bool pick_rows(const lm_mdc *mdc, const lm_mdc_surface *surface, lm_mdc_rows *rows,
-                      const uint32_t *indices, uint32_t count) {
-    const size_t num = (size_t)rows->count;
-    uint8_t *table;
-    if (!pick_table(mdc, rows, indices, count, &table))
-        return false;
-    rows->table = table;
-    if (rows->size == 0)
-        return true;
+/* Leaves the rows that only frames used that went. Rows without bytes, of which a file may claim
+ * any number, stay. */
+static bool pick_rows(const lm_edit *edit, const mdc_rows *rows, const lm_mdc_surface *old,
+                      lm_mdc_surface *made, uint32_t num_frames) {
+    const lm_mdc *mdc = edit->document;
+    const int32_t count = lm_number(old, rows->count);
+    const size_t num = (size_t)count;
+    const lm_part part = {&lm_mdc_surface_header, mdc, old};
+    const lm_header_lump *table = lm_lump_at(part.header, rows->table);
     uint32_t *arrays = lm_own(mdc->owned, NULL, num + 1, NUM_ROW_ARRAYS * sizeof *arrays);
+    uint32_t kept = 0;
     if (!arrays)
         return false;
     memset(arrays, 0, num * NUM_ROW_ARRAYS * sizeof *arrays);
-    const uint32_t kept =
-        keep_rows(surface, rows, (uint32_t)mdc->num_frames, indices, count, arrays);
-    for (uint32_t i = 0; table && i < count; i++) {
-        const int32_t row = rows->entry(surface, (int32_t)indices[i]);
-        if (row >= 0 && row < rows->count)
-            lm_mdc_put_frame_index(table + (size_t)i * LM_MDC_FRAME_INDEX_SIZE,
-                                   (int32_t)arrays[ROW_PLACE * num + (size_t)row]);
+    mark_used(rows, old, (uint32_t)mdc->num_frames, count, arrays + ROW_WAS_USED * num);
+    mark_used(rows, made, num_frames, count, arrays + ROW_IS_USED * num);
+    for (uint32_t row = 0; row < num; row++) {
+        arrays[ROW_PLACE * num + row] = kept;
+        if (arrays[ROW_IS_USED * num + row] || !arrays[ROW_WAS_USED * num + row])
+            arrays[ROW_KEPT * num + kept++] = row;
     }
-    rows->lump = lm_pick(mdc->owned, rows->lump, rows->size, arrays + ROW_KEPT * num, kept);
-    rows->count = (int32_t)kept;
-    return rows->lump != NULL;
+    uint8_t *entries = lm_owned_lump(mdc->owned, lm_lump_data(table, made),
+                                     (size_t)num_frames * LM_MDC_FRAME_INDEX_SIZE);
+    for (uint32_t i = 0; entries && i < num_frames; i++) {
+        const int32_t row = rows->entry(made, (int32_t)i);
+        if (row >= 0 && row < count)
+            lm_put_u16(entries + (size_t)i * LM_MDC_FRAME_INDEX_SIZE,
+                       (uint16_t)arrays[ROW_PLACE * num + (size_t)row]);
+    }
+    return lm_select_counted(edit, &part, rows->count, false, arrays + ROW_KEPT * num, kept, made);
 }
 
-static bool pick_surface(const lm_mdc *mdc, lm_mdc_surface *s, const uint32_t *indices,
-                         uint32_t count) {
-    const size_t vertices = (size_t)s->num_vertices;
-    lm_mdc_rows base = {s->base_vertices, vertices * LM_MDC_BASE_VERTEX_SIZE, s->num_base_frames,
-                        s->frame_base_frames, lm_mdc_get_frame_base_frame};
-    lm_mdc_rows comp = {s->comp_vertices, vertices * LM_MDC_COMP_VERTEX_SIZE, s->num_comp_frames,
-                        s->frame_comp_frames, lm_mdc_get_frame_comp_frame};
-    const lm_mdc_surface was = *s;
-    if (!pick_rows(mdc, &was, &base, indices, count) ||
-        !pick_rows(mdc, &was, &comp, indices, count))
+static bool select_frames(const lm_edit *edit, const void *old, void *made, uint32_t count) {
+    const lm_mdc_surface *surface = old;
+    return surface->num_vertices == 0 || (pick_rows(edit, &base_rows, old, made, count) &&
+                                          pick_rows(edit, &comp_rows, old, made, count));
+}
+
+/* ---- Frames of another file ----------------------------------------------------------------- */
+
+/* The rows and tables of both: rows of the other come after ours. */
+static bool join_rows(const lm_edit *edit, const mdc_rows *rows, const lm_mdc *other,
+                      const lm_mdc_surface *theirs, lm_mdc_surface *made) {
+    const lm_mdc *mdc = edit->document;
+    const lm_part part = {&lm_mdc_surface_header, mdc, made};
+    const lm_part match = {&lm_mdc_surface_header, other, theirs};
+    const lm_header_lump *lump = lm_lump_at(part.header, rows->lump);
+    const int32_t ours = lm_number(made, rows->count), more = lm_number(theirs, rows->count);
+    uint8_t *joined = lm_join_lumps(mdc->owned, lm_lump_data(lump, made), lm_part_size(&part, lump),
+                                    lm_lump_data(lump, theirs), lm_part_size(&match, lump));
+    uint8_t *table =
+        lm_own(mdc->owned, NULL, (uint64_t)mdc->num_frames + (uint64_t)other->num_frames,
+               LM_MDC_FRAME_INDEX_SIZE);
+    if (!joined || !table)
         return false;
-    s->base_vertices = base.lump;
-    s->num_base_frames = base.count;
-    s->frame_base_frames = base.table;
-    s->comp_vertices = comp.lump;
-    s->num_comp_frames = comp.count;
-    s->frame_comp_frames = comp.table;
+    uint8_t *at = table;
+    for (int32_t f = 0; f < mdc->num_frames; f++, at += LM_MDC_FRAME_INDEX_SIZE)
+        lm_put_u16(at, (uint16_t)rows->entry(made, f));
+    for (int32_t f = 0; f < other->num_frames; f++, at += LM_MDC_FRAME_INDEX_SIZE) {
+        const int32_t row = rows->entry(theirs, f);
+        lm_put_u16(at, (uint16_t)(row < 0 ? LM_MDC_NO_COMP_FRAME : row + ours));
+    }
+    lm_set_lump_data(lump, made, joined);
+    lm_set_lump_data(lm_lump_at(part.header, rows->table), made, table);
+    lm_set_number(made, rows->count, ours + more);
     return true;
 }
 
-static bool select_frames(lm_mdc *mdc, const uint32_t *indices, uint32_t count) {
-    const size_t tags_size = (size_t)mdc->num_tags * LM_MDC_TAG_SIZE;
-    const uint8_t *frames = lm_pick(mdc->owned, mdc->frames, LM_MDC_FRAME_SIZE, indices, count);
-    const uint8_t *tags = lm_pick(mdc->owned, mdc->tags, tags_size, indices, count);
-    lm_mdc_surface *surfaces =
-        lm_own(mdc->owned, NULL, (uint64_t)mdc->num_surfaces + 1, sizeof *surfaces);
-    bool done = frames && tags && surfaces;
-    for (int32_t s = 0; done && s < mdc->num_surfaces; s++) {
-        surfaces[s] = mdc->surfaces[s];
-        done = pick_surface(mdc, &surfaces[s], indices, count);
+static bool append_frames(lm_edit *edit, uint32_t index, void *made, const void *document) {
+    const lm_mdc *other = document;
+    lm_mdc_surface *s = made;
+    const lm_mdc_surface *theirs = &other->surfaces[index];
+    if (s->num_base_frames > INT16_MAX - theirs->num_base_frames ||
+        s->num_comp_frames > INT16_MAX - theirs->num_comp_frames)
+        return lm_edit_fail(edit, LM_CODE_LIMIT,
+                            "surface %u: there would be more than %d base frames or differences",
+                            (unsigned)index, INT16_MAX);
+    return join_rows(edit, &base_rows, other, theirs, s) &&
+           join_rows(edit, &comp_rows, other, theirs, s);
+}
+
+/* ---- Elsewhere ------------------------------------------------------------------------------ */
+
+#define BIAS 127 /* of a difference's bytes: this is none */
+
+static lm_vec3 difference(const uint8_t *v) {
+    return (lm_vec3){(float)(v[0] - BIAS) * LM_MDC_COMP_STEP,
+                     (float)(v[1] - BIAS) * LM_MDC_COMP_STEP,
+                     (float)(v[2] - BIAS) * LM_MDC_COMP_STEP};
+}
+
+/* A difference's bytes, turned. The largest step that is positive has no negative twin. */
+static bool turn_difference(lm_edit *edit, const lm_edit_turn *turn, uint32_t surface,
+                            const uint8_t *normals, uint8_t *bytes) {
+    const uint8_t from[3] = {bytes[0], bytes[1], bytes[2]};
+    for (int axis = 0; axis < 2; axis++) {
+        const int step = from[turn->from[axis]] - BIAS;
+        const int turned = BIAS + (turn->negative[axis] ? -step : step);
+        if (turned < 0 && !turn->round)
+            return lm_edit_fail(edit, LM_CODE_LIMIT,
+                                "surface %u: a difference of %g units cannot be turned around, the "
+                                "largest is %g: allow that (--round), or encode the model anew",
+                                (unsigned)surface, step * (double)LM_MDC_COMP_STEP,
+                                BIAS * (double)LM_MDC_COMP_STEP);
+        bytes[axis] = (uint8_t)(turned < 0 ? 0 : turned);
     }
-    if (!done)
-        return false;
-    mdc->surfaces = surfaces;
-    mdc->frames = frames;
-    mdc->tags = tags;
-    mdc->num_frames = (int32_t)count;
+    bytes[3] = normals[bytes[3]];
     return true;
 }
 
-static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
-                         const uint32_t *indices, uint32_t count) {
-    lm_mdc *mdc = edit->document;
-    const lm_mesh_lists lists = lists_of(mdc, surface);
-    if (list == LM_EDIT_SKINS)
-        return lm_mesh_pick_shaders(&lists, indices, count);
-    if (list == LM_EDIT_SURFACES)
-        return select_surfaces(edit, indices, count);
-    return list == LM_EDIT_TAGS ? select_tags(mdc, indices, count)
-                                : select_frames(mdc, indices, count);
+static bool place_differences(lm_edit *edit, const lm_edit_turn *turn, const lm_part *part,
+                              uint32_t index, void *made) {
+    const lm_mdc_surface *s = part->owner;
+    const size_t count = (size_t)s->num_comp_frames * (size_t)s->num_vertices;
+    uint8_t normals[LM_NUM_NORMALS_256];
+    uint8_t *comp = lm_copy_lump(edit, part, comp_rows.lump, made);
+    bool done = comp != NULL;
+    lm_edit_turn_normals(turn, lm_normals_256(), LM_NUM_NORMALS_256, lm_nearest_normal_256,
+                         normals);
+    for (size_t i = 0; done && turn->quarters > 0 && i < count; i++)
+        done = turn_difference(edit, turn, index, normals, comp + i * LM_MDC_COMP_VERTEX_SIZE);
+    return done;
 }
 
-static bool add_skin(lm_edit *edit, uint32_t surface, const uint8_t *field) {
-    const lm_mesh_lists lists = lists_of(edit->document, surface);
-    return lm_mesh_add_shader(&lists, field);
+/* Steps of an angle in a whole turn: 360/32700 degrees each. */
+#define ANGLE_STEPS 32700
+
+static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, uint32_t index, uint8_t *bytes) {
+    enum {
+        YAW = 6 + 2 /* after the position: pitch, yaw, roll */
+    };
+    int16_t steps[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const double from = lm_get_s16(bytes + (size_t)2 * (size_t)turn->from[axis]) * turn->scale;
+        const double to =
+            (turn->negative[axis] ? -from : from) + turn->move[axis] / (double)LM_MESH_STEP;
+        if (!lm_edit_round(edit, turn, to, (double)LM_MESH_STEP, "a tag's place in row", index,
+                           &steps[axis]))
+            return false;
+    }
+    for (size_t axis = 0; axis < 3; axis++)
+        lm_put_u16(bytes + 2 * axis, (uint16_t)steps[axis]);
+    int yaw = lm_get_s16(bytes + YAW) + turn->quarters * (ANGLE_STEPS / 4);
+    if (turn->quarters > 0 && yaw > ANGLE_STEPS / 2)
+        yaw -= ANGLE_STEPS;
+    lm_put_u16(bytes + YAW, (uint16_t)yaw);
+    return true;
 }
 
-const lm_editor lm_mdc_editor = {
-    .read = read,
-    .free = free_document,
-    .write = write,
-    .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES | 1 << LM_EDIT_SURFACES | 1 << LM_EDIT_TAGS |
-             1 << LM_EDIT_HEADER,
-    .count = count,
-    .name = name,
-    .put_name = put_name,
-    .select = select_items,
-    .add_skin = add_skin,
-    .skin_room = LM_MDC_NAME_SIZE,
-    .append = lm_mdc_append,
-    .trim = lm_mdc_trim,
-    .place = lm_mdc_place,
-    .add_tag = lm_mdc_add_tag,
-    .move_tag = lm_mdc_move_tag,
-    .put_normals = lm_mdc_put_normals,
-    .bounds = lm_mdc_bounds,
+/* Adds a place to a tag's, to the nearest step. */
+static bool move_tag(lm_edit *edit, const lm_vec3 *by, uint32_t tag, uint8_t *bytes) {
+    static const lm_edit_turn rounding = {.round = true};
+    const double units[3] = {(double)by->x, (double)by->y, (double)by->z};
+    for (size_t axis = 0; axis < 3; axis++) {
+        int16_t steps = 0;
+        const double to = lm_get_s16(bytes + 2 * axis) + units[axis] / (double)LM_MESH_STEP;
+        if (!lm_edit_round(edit, &rounding, to, (double)LM_MESH_STEP, "tag", tag, &steps))
+            return false;
+        lm_put_u16(bytes + 2 * axis, (uint16_t)steps);
+    }
+    return true;
+}
+
+/* ---- The editor ----------------------------------------------------------------------------- */
+
+static const lm_mesh_edit_tables tables = {
+    .tables = {.names = {[LM_EDIT_SKINS] = LM_EDIT_NAMES(lm_mdc_surface, shaders, num_shaders,
+                                                         .room = LM_MDC_NAME_SIZE),
+                         [LM_EDIT_FRAMES] =
+                             LM_EDIT_NAMES(lm_mdc, frames, num_frames, .at = LM_MESH_FRAME_NAME,
+                                           .room = LM_MDC_FRAME_NAME_SIZE),
+                         [LM_EDIT_SURFACES] = {.count = offsetof(lm_mdc, num_surfaces),
+                                               .at = offsetof(lm_mdc_surface, name),
+                                               .room = LM_MDC_NAME_SIZE},
+                         [LM_EDIT_TAGS] = LM_EDIT_NAMES(lm_mdc, tag_names, num_tags,
+                                                        .room = LM_MDC_TAG_NAME_SIZE),
+                         [LM_EDIT_HEADER] = {.at = offsetof(lm_mdc, name),
+                                             .room = LM_MDC_NAME_SIZE}},
+               .fits = lm_mesh_fits,
+               .select_frames = select_frames,
+               .append_frames = append_frames},
+    .num_vertices = offsetof(lm_mdc_surface, num_vertices),
+    .triangles = offsetof(lm_mdc_surface, triangles),
+    .vertices = offsetof(lm_mdc_surface, base_vertices),
+    .differences = offsetof(lm_mdc_surface, comp_vertices),
+    .tags = offsetof(lm_mdc, tags),
+    .rows = rows,
+    .difference = difference,
+    .place_differences = place_differences,
+    .turn_tag = turn_tag,
+    .put_tag = move_tag,
+    .move_tag = move_tag,
 };
+
+LM_MESH_EDITOR(lm_mdc_editor, lm_mdc_kind, tables);

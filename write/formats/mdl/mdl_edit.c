@@ -4,19 +4,11 @@
 
 #include "core/writing.h"
 
-static void *read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
-    return lm_mdl_read(data, size, memory, error);
-}
-
-static void free_document(void *document) {
-    lm_mdl_free(document);
-}
-
 /* Sections follow one another: there is nothing between them that could be lost. */
 static bool write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
     const lm_buffer_mark mark = lm_buffer_begin(out);
     const lm_memory memory = {.allocator = out->allocator};
-    if (!lm_mdl_write(edit->document, out, error))
+    if (!lm_mdl_put(edit->document, out, error))
         return false;
     lm_mdl *again = lm_mdl_read(out->data + mark.size, out->size - mark.size, &memory, error);
     const bool same = again && lm_mdl_equal(again, edit->document);
@@ -50,9 +42,9 @@ static int32_t frame_of(const lm_mdl *mdl, uint32_t *index, lm_edit_walk *walk) 
     return (int32_t)walk->at;
 }
 
-static uint32_t count(const void *document, lm_edit_list list, uint32_t surface,
+static uint32_t count(const lm_edit *edit, lm_edit_list list, uint32_t surface,
                       lm_edit_walk *walk) {
-    const lm_mdl *mdl = document;
+    const lm_mdl *mdl = edit->document;
     (void)surface;
     if (list != LM_EDIT_FRAMES)
         return list == LM_EDIT_SKINS ? (uint32_t)mdl->num_skins : 0;
@@ -60,9 +52,9 @@ static uint32_t count(const void *document, lm_edit_list list, uint32_t surface,
     return walk->count;
 }
 
-static const uint8_t *name(const void *document, lm_edit_list list, uint32_t surface,
-                           uint32_t index, lm_edit_walk *walk, size_t *room) {
-    const lm_mdl *mdl = document;
+static const uint8_t *name(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                           lm_edit_walk *walk, size_t *room) {
+    const lm_mdl *mdl = edit->document;
     (void)surface;
     *room = LM_MDL_NAME_SIZE;
     if (list != LM_EDIT_FRAMES)
@@ -110,8 +102,8 @@ static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_
 }
 
 /* A group of one is no movement: it stands alone. */
-static uint32_t group(const void *document, uint32_t frame, lm_edit_walk *walk) {
-    const lm_mdl *mdl = document;
+static uint32_t group(const lm_edit *edit, uint32_t frame, lm_edit_walk *walk) {
+    const lm_mdl *mdl = edit->document;
     const int32_t index = frame_of(mdl, &frame, walk);
     return mdl->frames[index].type != 0 && mdl->frames[index].num_poses > 1 ? (uint32_t)index + 1
                                                                             : 0;
@@ -233,8 +225,7 @@ static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
 }
 
 const lm_editor lm_mdl_editor = {
-    .read = read,
-    .free = free_document,
+    .kind = &lm_mdl_kind,
     .write = write,
     .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES,
     .count = count,

@@ -128,11 +128,15 @@ static bool sound(const lm_mdl *mdl, lm_error *error) {
     return visit_all(mdl, measure, &sizing);
 }
 
-bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *error) {
-    const size_t start = out->size;
+bool lm_mdl_put(const lm_mdl *mdl, lm_buffer *out, lm_error *error) {
     if (!sound(mdl, error))
         return false;
     lm_put_header(&lm_mdl_header, mdl, out);
     visit_all(mdl, put_piece, out);
-    return lm_end_document(&lm_mdl_kind, start, out, error);
+    return true;
+}
+
+bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *error) {
+    const size_t start = out->size;
+    return lm_mdl_put(mdl, out, error) && lm_end_document(&lm_mdl_kind, start, out, error);
 }

@@ -3,12 +3,15 @@
 #define LM_MDL_WRITE_H
 
 #include "edit/editing.h"
+#include "formats/edit_document.h"
 #include "formats/mdl/mdl_format.h"
 #include "formats/write_document.h"
 #include "formats/writer.h"
 
 bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out);
 bool lm_mdl_optimize(lm_optimizing *optimizing, lm_buffer *out);
+/* Appends a document without reading it back. */
+bool lm_mdl_put(const lm_mdl *mdl, lm_buffer *out, lm_error *error);
 
 /* Parts of editing (edit/editing.h). */
 bool lm_mdl_append(lm_edit *edit, const void *document);

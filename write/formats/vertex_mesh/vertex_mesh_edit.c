@@ -1,154 +1,185 @@
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 
 #include "core/text.h"
+#include "lerpmesh/normals.h"
+#include "lerpmesh/take.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* ---- Lists ---------------------------------------------------------------------------------- */
+static const lm_mesh_edit_tables *tables_of(const lm_edit *edit) {
+    return (const lm_mesh_edit_tables *)(const void *)edit->editor->tables;
+}
 
-uint32_t lm_mesh_count(const lm_mesh_lists *lists, lm_edit_list list) {
-    switch (list) {
-    case LM_EDIT_SKINS:
-        return (uint32_t)*lists->num_shaders;
-    case LM_EDIT_FRAMES:
-        return (uint32_t)lists->num_frames;
-    case LM_EDIT_SURFACES:
-        return (uint32_t)lists->num_surfaces;
-    case LM_EDIT_TAGS:
-        return (uint32_t)lists->tags.count;
-    case LM_EDIT_HEADER:
-        return 1;
-    default:
-        return 0;
+static const uint8_t *lump_of(const lm_part *part, size_t data) {
+    return lm_lump_data(lm_lump_at(part->header, data), part->owner);
+}
+
+static size_t elements_of(const lm_part *part, size_t data) {
+    return (size_t)lm_part_extent(part, lm_lump_at(part->header, data)).count;
+}
+
+/* A surface and the copy of it that is being changed. */
+typedef bool change_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
+                            void *made);
+
+/* Changes the surfaces of a copy of the document. */
+static bool change_surfaces(lm_edit *edit, change_surface *change, const void *context,
+                            void *made) {
+    const lm_part file = lm_edit_part(edit);
+    const uint32_t count = lm_num_surfaces(file.header, file.document);
+    bool done = made != NULL;
+    for (uint32_t s = 0; done && s < count; s++) {
+        const lm_part part = lm_surface_part(&file, s);
+        done = change(edit, context, &part, s, lm_made_surface(edit, made, s));
     }
+    return done;
 }
 
-/* A name that is no part of a lump; NULL if it is. */
-static uint8_t *header_name(const lm_mesh_lists *lists, lm_edit_list list) {
-    return list == LM_EDIT_SURFACES ? lists->surface
-           : list == LM_EDIT_HEADER ? lists->header
-                                    : NULL;
+/* ---- Frames of another file ----------------------------------------------------------------- */
+
+static bool same_triangles(const lm_part *a, const lm_part *b, const lm_mesh_edit_tables *tables) {
+    const size_t count = elements_of(a, tables->triangles);
+    return lm_number(a->owner, tables->num_vertices) == lm_number(b->owner, tables->num_vertices) &&
+           count == elements_of(b, tables->triangles) &&
+           (count == 0 || memcmp(lump_of(a, tables->triangles), lump_of(b, tables->triangles),
+                                 count * LM_MESH_TRIANGLE_SIZE) == 0);
 }
 
-static lm_name_array names_of(const lm_mesh_lists *lists, lm_edit_list list) {
-    if (list == LM_EDIT_TAGS)
-        return lists->tags;
-    if (list == LM_EDIT_SKINS)
-        return (lm_name_array){.lump = lists->shaders,
-                               .count = *lists->num_shaders,
-                               .stride = LM_MESH_SHADER_SIZE,
-                               .room = LM_MESH_NAME_SIZE};
-    return (lm_name_array){.lump = lists->frames,
-                           .count = lists->num_frames,
-                           .stride = LM_MESH_FRAME_SIZE,
-                           .at = LM_MESH_FRAME_NAME,
-                           .room = LM_MESH_FRAME_NAME_SIZE};
-}
-
-const uint8_t *lm_mesh_name(const lm_mesh_lists *lists, lm_edit_list list, uint32_t index,
-                            size_t *room) {
-    const uint8_t *own = header_name(lists, list);
-    *room = LM_MESH_NAME_SIZE;
-    if (own)
-        return own;
-    const lm_name_array names = names_of(lists, list);
-    *room = names.room;
-    return lm_name_field(&names, index);
-}
-
-bool lm_mesh_put_name(const lm_mesh_lists *lists, lm_edit_list list, uint32_t index,
-                      const uint8_t *field) {
-    uint8_t *own = header_name(lists, list);
-    if (own) {
-        memcpy(own, field, LM_MESH_NAME_SIZE);
-        return true;
+static bool surfaces_fit(lm_edit *edit, const lm_part *ours, const lm_part *theirs) {
+    const lm_mesh_edit_tables *tables = tables_of(edit);
+    const uint32_t count = lm_num_surfaces(ours->header, ours->document);
+    for (uint32_t s = 0; s < count; s++) {
+        const lm_part a = lm_surface_part(ours, s), b = lm_surface_part(theirs, s);
+        if (!same_triangles(&a, &b, tables))
+            return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+                                "surface %u: the other model's triangles (%zu of %d vertices) are "
+                                "not this one's (%zu of %d): its frames do not fit",
+                                (unsigned)s, elements_of(&b, tables->triangles),
+                                (int)lm_number(b.owner, tables->num_vertices),
+                                elements_of(&a, tables->triangles),
+                                (int)lm_number(a.owner, tables->num_vertices));
     }
-    const lm_name_array names = names_of(lists, list);
-    return lm_put_name_field(lists->owned, &names, index, field);
-}
-
-bool lm_mesh_pick_shaders(const lm_mesh_lists *lists, const uint32_t *indices, uint32_t count) {
-    const uint8_t *picked =
-        lm_pick(lists->owned, *lists->shaders, LM_MESH_SHADER_SIZE, indices, count);
-    if (!picked)
-        return false;
-    *lists->shaders = picked;
-    *lists->num_shaders = (int32_t)count;
     return true;
 }
 
-bool lm_mesh_add_shader(const lm_mesh_lists *lists, const uint8_t *field) {
-    const size_t count = (size_t)*lists->num_shaders;
-    uint8_t *shaders =
-        lm_lengthen(lists->owned, *lists->shaders, LM_MESH_SHADER_SIZE, (uint32_t)count);
-    if (!shaders)
+bool lm_mesh_fits(lm_edit *edit, const void *other) {
+    const lm_edit_names *names = edit->editor->tables->names;
+    const lm_part ours = lm_edit_part(edit), theirs = lm_document_part(ours.header, other);
+    const int surfaces = (int)lm_num_surfaces(ours.header, ours.document);
+    const int their_surfaces = (int)lm_num_surfaces(ours.header, other);
+    const int tags = (int)lm_number(ours.document, names[LM_EDIT_TAGS].count);
+    const int their_tags = (int)lm_number(other, names[LM_EDIT_TAGS].count);
+    if (their_surfaces != surfaces || their_tags != tags)
+        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+                            "the other model's surfaces (%d) and tags (%d) are not as many as this "
+                            "one's (%d, %d): its frames do not fit",
+                            their_surfaces, their_tags, surfaces, tags);
+    if (!surfaces_fit(edit, &ours, &theirs))
         return false;
-    memcpy(shaders + count * LM_MESH_SHADER_SIZE, field, LM_MESH_NAME_SIZE);
-    *lists->shaders = shaders;
-    ++*lists->num_shaders;
+    for (uint32_t t = 0; t < (uint32_t)tags; t++) {
+        const uint8_t *name = lm_described_name_in(edit, ours.document, LM_EDIT_TAGS, 0, t);
+        const uint8_t *their_name = lm_described_name_in(edit, other, LM_EDIT_TAGS, 0, t);
+        if (strncmp((const char *)name, (const char *)their_name, LM_MESH_NAME_SIZE) != 0)
+            return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+                                "tag %d has another name in the other model", (int)t);
+    }
     return true;
-}
-
-const uint32_t *lm_mesh_pick_origins(const lm_edit *edit, lm_owned *owned, const uint32_t *indices,
-                                     uint32_t count) {
-    uint32_t *origins = lm_own(owned, NULL, (uint64_t)count + 1, sizeof *origins);
-    for (uint32_t i = 0; origins && i < count; i++)
-        origins[i] = edit->origins ? edit->origins[indices[i]] : indices[i];
-    return origins;
 }
 
 /* ---- Vertices that nothing draws ------------------------------------------------------------ */
 
-bool lm_mesh_number(lm_owned *owned, const uint8_t *triangles, int32_t num_triangles,
-                    int32_t num_vertices, lm_mesh_numbers *numbers) {
+/* The vertices of a surface that triangles use, numbered anew; all of one allocation. */
+typedef struct mesh_numbers {
+    uint32_t count; /* that stay */
+    bool *used;
+    uint32_t *places, *kept;
+} mesh_numbers;
+
+static bool number_vertices(lm_owned *owned, const uint8_t *triangles, size_t num_triangles,
+                            uint32_t num_vertices, mesh_numbers *numbers) {
     const size_t count = (size_t)num_vertices + 1;
     uint32_t *memory = lm_own(owned, NULL, count, 2 * sizeof *memory + sizeof(bool));
-    uint8_t *made = lm_own(owned, NULL, (uint64_t)num_triangles + 1, LM_MESH_TRIANGLE_SIZE);
-    if (!memory || !made)
+    if (!memory)
         return false;
-    *numbers = (lm_mesh_numbers){.places = memory, .kept = memory + count, .triangles = made};
+    *numbers = (mesh_numbers){.places = memory, .kept = memory + count};
     numbers->used = (bool *)(memory + 2 * count);
     memset(numbers->used, 0, count * sizeof(bool));
-    uint32_t vertex[3];
-    for (int32_t i = 0; i < num_triangles; i++) {
-        lm_mesh_get_triangle(triangles + (size_t)i * LM_MESH_TRIANGLE_SIZE, vertex);
+    for (size_t i = 0; i < num_triangles; i++) {
+        uint32_t vertex[3];
+        lm_mesh_get_triangle(triangles + i * LM_MESH_TRIANGLE_SIZE, vertex);
         for (int c = 0; c < 3; c++)
             numbers->used[vertex[c]] = true;
     }
-    numbers->count =
-        lm_edit_number(numbers->used, (uint32_t)num_vertices, numbers->places, numbers->kept);
-    for (int32_t i = 0; i < num_triangles; i++) {
-        lm_mesh_get_triangle(triangles + (size_t)i * LM_MESH_TRIANGLE_SIZE, vertex);
-        for (int c = 0; c < 3; c++)
-            vertex[c] = numbers->places[vertex[c]];
-        lm_mesh_put_triangle(made + (size_t)i * LM_MESH_TRIANGLE_SIZE, vertex);
-    }
+    numbers->count = lm_edit_number(numbers->used, num_vertices, numbers->places, numbers->kept);
     return true;
 }
 
-bool lm_mesh_note_numbers(lm_edit *edit, uint32_t surface, int32_t num_vertices, uint32_t kept) {
+static bool renumber_triangles(const lm_edit *edit, const lm_part *part,
+                               const mesh_numbers *numbers, void *made) {
+    const size_t lump = tables_of(edit)->triangles, count = elements_of(part, lump);
+    uint8_t *triangles = lm_copy_lump(edit, part, lump, made);
+    for (size_t i = 0; triangles && i < count; i++) {
+        uint8_t *bytes = triangles + i * LM_MESH_TRIANGLE_SIZE;
+        uint32_t vertex[3];
+        lm_mesh_get_triangle(bytes, vertex);
+        for (int c = 0; c < 3; c++)
+            vertex[c] = numbers->places[vertex[c]];
+        lm_mesh_put_triangle(bytes, vertex);
+    }
+    return triangles != NULL;
+}
+
+static bool trim_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
+                         void *made) {
+    const lm_mesh_edit_tables *tables = tables_of(edit);
+    const uint32_t vertices = (uint32_t)lm_number(part->owner, tables->num_vertices);
     char what[LM_EDIT_WHAT_SIZE];
-    snprintf(what, sizeof what, "surface %u vertices", (unsigned)surface);
-    return kept == (uint32_t)num_vertices ||
-           lm_edit_note_count(edit, what, (uint32_t)num_vertices, kept);
+    mesh_numbers numbers;
+    (void)context;
+    snprintf(what, sizeof what, "surface %u vertices", (unsigned)index);
+    if (!number_vertices(lm_edit_owned(edit), lump_of(part, tables->triangles),
+                         elements_of(part, tables->triangles), vertices, &numbers))
+        return false;
+    return numbers.count == vertices || (lm_edit_note_count(edit, what, vertices, numbers.count) &&
+                                         renumber_triangles(edit, part, &numbers, made) &&
+                                         lm_select_counted(edit, part, tables->num_vertices, false,
+                                                           numbers.kept, numbers.count, made));
+}
+
+bool lm_mesh_trim(lm_edit *edit) {
+    void *made = lm_begin_change(edit);
+    return change_surfaces(edit, trim_surface, NULL, made) && lm_commit_change(edit, made);
 }
 
 /* ---- Elsewhere ------------------------------------------------------------------------------ */
 
-uint8_t *lm_mesh_turn_frames(lm_owned *owned, const lm_edit_turn *turn, const uint8_t *frames,
-                             uint32_t count) {
-    uint8_t *turned = lm_join_lumps(owned, frames, (size_t)count * LM_MESH_FRAME_SIZE, NULL, 0);
-    for (size_t i = 0; turned && i < count; i++) {
-        lm_mesh_frame frame = lm_mesh_get_frame(turned + i * LM_MESH_FRAME_SIZE);
+static bool turn_frames(lm_edit *edit, const lm_edit_turn *turn, void *made) {
+    const lm_part part = lm_edit_part(edit);
+    const lm_edit_names *names = &edit->editor->tables->names[LM_EDIT_FRAMES];
+    const size_t count = elements_of(&part, names->lump);
+    uint8_t *frames = lm_copy_lump(edit, &part, names->lump, made);
+    for (size_t i = 0; frames && i < count; i++) {
+        lm_mesh_frame frame = lm_mesh_get_frame(frames + i * LM_MESH_FRAME_SIZE);
         if (!lm_mesh_frame_sound(&frame)) /* nobody goes by it */
             continue;
         lm_edit_turn_box(turn, &frame.bbox_min, &frame.bbox_max);
         frame.local_origin = lm_edit_turn_point(turn, frame.local_origin);
         frame.radius = (float)((double)frame.radius * turn->scale);
-        lm_mesh_put_frame(turned + i * LM_MESH_FRAME_SIZE, &frame);
+        lm_mesh_put_frame(frames + i * LM_MESH_FRAME_SIZE, &frame);
     }
-    return turned;
+    return frames != NULL;
+}
+
+static bool turn_tags(lm_edit *edit, const lm_edit_turn *turn, void *made) {
+    const lm_mesh_edit_tables *tables = tables_of(edit);
+    const lm_part part = lm_edit_part(edit);
+    const lm_extent extent = lm_part_extent(&part, lm_lump_at(part.header, tables->tags));
+    uint8_t *tags = lm_copy_lump(edit, &part, tables->tags, made);
+    bool done = tags != NULL;
+    for (uint32_t i = 0; done && i < extent.count; i++)
+        done = tables->turn_tag(edit, turn, i, tags + i * extent.element);
+    return done;
 }
 
 static bool turn_vertex(lm_edit *edit, const lm_edit_turn *turn, const char *what, uint32_t index,
@@ -168,20 +199,124 @@ static bool turn_vertex(lm_edit *edit, const lm_edit_turn *turn, const char *wha
     return true;
 }
 
-uint8_t *lm_mesh_turn_vertices(lm_edit *edit, lm_owned *owned, const lm_edit_turn *turn,
-                               const uint8_t *vertices, size_t count, uint32_t surface) {
+static bool place_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
+                          void *made) {
+    const lm_mesh_edit_tables *tables = tables_of(edit);
+    const lm_edit_turn *turn = context;
+    const size_t count = elements_of(part, tables->vertices);
     char what[LM_EDIT_WHAT_SIZE];
-    uint8_t *turned = lm_join_lumps(owned, vertices, count * LM_MESH_VERTEX_SIZE, NULL, 0);
-    snprintf(what, sizeof what, "surface %u: vertex", (unsigned)surface);
-    for (size_t i = 0; turned && i < count; i++)
-        if (!turn_vertex(edit, turn, what, (uint32_t)i, turned + i * LM_MESH_VERTEX_SIZE))
-            return NULL;
-    return turned;
+    if (turn->scale != 1 && tables->differences && elements_of(part, tables->differences) > 0)
+        return lm_edit_fail(edit, LM_CODE_LIMIT,
+                            "surface %u has differences, whose steps cannot be scaled: encode the "
+                            "model anew",
+                            (unsigned)index);
+    snprintf(what, sizeof what, "surface %u: vertex", (unsigned)index);
+    uint8_t *vertices = lm_copy_lump(edit, part, tables->vertices, made);
+    bool done = vertices != NULL;
+    for (size_t i = 0; done && i < count; i++)
+        done = turn_vertex(edit, turn, what, (uint32_t)i, vertices + i * LM_MESH_VERTEX_SIZE);
+    return done &&
+           (!tables->place_differences || tables->place_differences(edit, turn, part, index, made));
+}
+
+bool lm_mesh_place(lm_edit *edit, const lm_edit_turn *turn) {
+    void *made = lm_begin_change(edit);
+    return made && turn_frames(edit, turn, made) && turn_tags(edit, turn, made) &&
+           change_surfaces(edit, place_surface, turn, made) && lm_commit_change(edit, made);
+}
+
+/* ---- Tags ----------------------------------------------------------------------------------- */
+
+bool lm_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin) {
+    const lm_mesh_edit_tables *tables = tables_of(edit);
+    const lm_header *header = edit->editor->kind->header;
+    void *made = lm_begin_change(edit);
+    if (!made || !lm_add_named(edit, LM_EDIT_TAGS, 0, field, made))
+        return false;
+    const lm_part part = lm_document_part(header, made);
+    const lm_header_lump *lump = lm_lump_at(header, tables->tags);
+    const lm_extent extent = lm_part_extent(&part, lump);
+    uint8_t *tags = lm_own_lump(lm_edit_owned(edit), lm_lump_data(lump, made),
+                                (size_t)lm_extent_size(extent)); /* which is the copy's */
+    const uint32_t count = (uint32_t)lm_number(made, lump->count.member);
+    bool done = tags != NULL;
+    for (size_t i = count - 1; done && i < extent.count; i += count)
+        done = tables->put_tag(edit, origin, count - 1, tags + i * extent.element);
+    return done && lm_commit_change(edit, made);
+}
+
+bool lm_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
+    const lm_mesh_edit_tables *tables = tables_of(edit);
+    const lm_part part = lm_edit_part(edit);
+    const lm_header_lump *lump = lm_lump_at(part.header, tables->tags);
+    const lm_extent extent = lm_part_extent(&part, lump);
+    const size_t count = (size_t)lm_number(part.document, lump->count.member);
+    void *made = lm_begin_change(edit);
+    uint8_t *tags = made ? lm_copy_lump(edit, &part, tables->tags, made) : NULL;
+    bool done = tags != NULL;
+    for (size_t i = tag; done && i < extent.count; i += count)
+        done = tables->move_tag(edit, by, tag, tags + i * extent.element);
+    return done && lm_commit_change(edit, made);
+}
+
+/* ---- Normals -------------------------------------------------------------------------------- */
+
+/* The rows of vertices of a surface's copy, and of differences. */
+typedef struct mesh_lumps {
+    uint8_t *vertices, *differences;
+} mesh_lumps;
+
+static void put_normal(const mesh_lumps *lumps, lm_mesh_rows rows, size_t vertices, size_t vertex,
+                       const float *n) {
+    const lm_vec3 normal = {n[0], n[1], n[2]};
+    uint8_t *base = lumps->vertices + ((size_t)rows.base * vertices + vertex) * LM_MESH_VERTEX_SIZE;
+    if (lumps->differences && rows.difference >= 0)
+        lumps->differences[((size_t)rows.difference * vertices + vertex) * 4 + 3] =
+            lm_nearest_normal_256(&normal);
+    else
+        lm_nearest_normal_angles(&normal, base + 6, base + 7);
+}
+
+static bool change_normals(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
+                           void *made) {
+    const lm_mesh_edit_tables *tables = tables_of(edit);
+    const struct lm_take *take = context;
+    const lm_take_surface *from = &take->surfaces[index];
+    const size_t count = (size_t)lm_number(part->owner, tables->num_vertices);
+    mesh_lumps lumps = {lm_copy_lump(edit, part, tables->vertices, made), NULL};
+    if (tables->differences)
+        lumps.differences = lm_copy_lump(edit, part, tables->differences, made);
+    if (from->num_vertices != count)
+        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
+    if (!lumps.vertices || (tables->differences && !lumps.differences))
+        return false;
+    for (uint32_t f = 0; f < take->num_frames; f++)
+        for (size_t v = 0; v < count; v++)
+            put_normal(&lumps, tables->rows(part->owner, (int32_t)f), count, v,
+                       from->normals + 3 * (f * count + v));
+    return true;
+}
+
+bool lm_mesh_put_normals(lm_edit *edit, const struct lm_take *take) {
+    const lm_part part = lm_edit_part(edit);
+    if (take->num_surfaces != lm_num_surfaces(part.header, part.document))
+        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "the surfaces cannot be told apart");
+    if (!lm_edit_note(edit, "normals", "as stored", "computed"))
+        return false;
+    void *made = lm_begin_change(edit);
+    return change_surfaces(edit, change_normals, take, made) && lm_commit_change(edit, made);
 }
 
 /* ---- Bounds --------------------------------------------------------------------------------- */
 
-void lm_mesh_grow_bounds(lm_mesh_bounds *bounds, lm_vec3 p) {
+/* The bounds of what a frame shows; `radius` is squared. */
+typedef struct mesh_bounds {
+    lm_vec3 min, max, origin;
+    double radius;
+    bool any;
+} mesh_bounds;
+
+static void grow_bounds(mesh_bounds *bounds, lm_vec3 p) {
     const double x = (double)p.x - (double)bounds->origin.x;
     const double y = (double)p.y - (double)bounds->origin.y;
     const double z = (double)p.z - (double)bounds->origin.z;
@@ -192,24 +327,60 @@ void lm_mesh_grow_bounds(lm_mesh_bounds *bounds, lm_vec3 p) {
     bounds->any = true;
 }
 
-void lm_mesh_put_bounds(const lm_mesh_bounds *bounds, uint8_t *bytes) {
-    lm_mesh_frame frame = lm_mesh_get_frame(bytes);
-    if (!bounds->any) /* it shows nothing: what was said of it stays */
+static void grow_by_surface(const lm_mesh_edit_tables *tables, const lm_part *part, int32_t frame,
+                            mesh_bounds *bounds) {
+    const size_t count = (size_t)lm_number(part->owner, tables->num_vertices);
+    if (count == 0)
         return;
-    frame.bbox_min = bounds->min;
-    frame.bbox_max = bounds->max;
-    frame.radius = (float)sqrt(bounds->radius);
-    lm_mesh_put_frame(bytes, &frame);
+    const lm_mesh_rows rows = tables->rows(part->owner, frame);
+    const uint8_t *base =
+        lump_of(part, tables->vertices) + (size_t)rows.base * count * LM_MESH_VERTEX_SIZE;
+    const uint8_t *differences = rows.difference >= 0 ? lump_of(part, tables->differences) +
+                                                            (size_t)rows.difference * count * 4
+                                                      : NULL;
+    for (size_t v = 0; v < count; v++) {
+        lm_vec3 p = lm_mesh_get_position(base + v * LM_MESH_VERTEX_SIZE);
+        if (differences) {
+            const lm_vec3 by = tables->difference(differences + 4 * v);
+            p = (lm_vec3){p.x + by.x, p.y + by.y, p.z + by.z};
+        }
+        grow_bounds(bounds, p);
+    }
 }
 
-bool lm_mesh_note_bounds(lm_edit *edit, const uint8_t *before, const uint8_t *after,
-                         uint32_t count) {
-    char text[160];
+/* Puts the bounds of a frame in its bytes; returns whether they were others. */
+static bool put_bounds(const lm_edit *edit, int32_t frame, uint8_t *bytes) {
+    const lm_part file = lm_edit_part(edit);
+    const uint32_t surfaces = lm_num_surfaces(file.header, file.document);
+    lm_mesh_frame made = lm_mesh_get_frame(bytes);
+    mesh_bounds bounds = {.origin = made.local_origin};
+    uint8_t before[LM_MESH_FRAME_SIZE];
+    for (uint32_t s = 0; s < surfaces; s++) {
+        const lm_part part = lm_surface_part(&file, s);
+        grow_by_surface(tables_of(edit), &part, frame, &bounds);
+    }
+    if (!bounds.any) /* it shows nothing: its old bounds stay */
+        return false;
+    made.bbox_min = bounds.min;
+    made.bbox_max = bounds.max;
+    made.radius = (float)sqrt(bounds.radius);
+    memcpy(before, bytes, sizeof before);
+    lm_mesh_put_frame(bytes, &made);
+    return memcmp(before, bytes, sizeof before) != 0;
+}
+
+bool lm_mesh_bounds(lm_edit *edit) {
+    const lm_part part = lm_edit_part(edit);
+    const lm_edit_names *names = &edit->editor->tables->names[LM_EDIT_FRAMES];
+    const size_t count = elements_of(&part, names->lump);
+    void *made = lm_begin_change(edit);
+    uint8_t *frames = made ? lm_copy_lump(edit, &part, names->lump, made) : NULL;
     uint32_t changed = 0;
-    for (size_t i = 0; i < count; i++)
-        changed += memcmp(before + i * LM_MESH_FRAME_SIZE, after + i * LM_MESH_FRAME_SIZE,
-                          LM_MESH_FRAME_SIZE) != 0;
+    char text[160];
+    for (size_t f = 0; frames && f < count; f++)
+        changed += put_bounds(edit, (int32_t)f, frames + f * LM_MESH_FRAME_SIZE);
     snprintf(text, sizeof text, "computed, of %s",
              lm_count_words(changed, "{frame another|frames others}").text);
-    return changed == 0 || lm_edit_note(edit, "bounds", "as stored", text);
+    return frames && (changed == 0 || lm_edit_note(edit, "bounds", "as stored", text)) &&
+           lm_commit_change(edit, made);
 }

@@ -1,67 +1,55 @@
-/* What MD3's and MDC's editing share. */
+/* Editing MD3 and MDC: trimming, placing, tags, normals and bounds of a chained document, by its
+ * description and what its lumps of vertices and tags are. */
 #ifndef LM_FORMATS_VERTEX_MESH_EDIT_H
 #define LM_FORMATS_VERTEX_MESH_EDIT_H
 
-#include "edit/editing.h"
+#include "formats/edit_document.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
-#include "formats/write_document.h"
 
-/* The lists with names that both have, of a document and one of its surfaces. */
-typedef struct lm_mesh_lists {
-    lm_owned *owned;
-    uint8_t *header;  /* the name there; both are LM_MESH_NAME_SIZE long */
-    uint8_t *surface; /* the surface's; NULL: there is no such surface, nor what it has */
-    const uint8_t **frames;
-    int32_t num_frames, num_surfaces;
-    lm_name_array tags;
-    const uint8_t **shaders;
-    int32_t *num_shaders;
-} lm_mesh_lists;
+/* Which rows of vertices a frame uses: of 8 bytes each, and of differences from these; -1: none. */
+typedef struct lm_mesh_rows {
+    int32_t base, difference;
+} lm_mesh_rows;
 
-/* As lm_editor has them; a surface's name is that of the lists' surface. */
-uint32_t lm_mesh_count(const lm_mesh_lists *lists, lm_edit_list list);
-const uint8_t *lm_mesh_name(const lm_mesh_lists *lists, lm_edit_list list, uint32_t index,
-                            size_t *room);
-bool lm_mesh_put_name(const lm_mesh_lists *lists, lm_edit_list list, uint32_t index,
-                      const uint8_t *field);
-bool lm_mesh_pick_shaders(const lm_mesh_lists *lists, const uint32_t *indices, uint32_t count);
-bool lm_mesh_add_shader(const lm_mesh_lists *lists, const uint8_t *field);
-/* Which of the file's each surface is, of those that are picked; NULL if memory ran out. */
-const uint32_t *lm_mesh_pick_origins(const lm_edit *edit, lm_owned *owned, const uint32_t *indices,
-                                     uint32_t count);
+typedef struct lm_mesh_edit_tables {
+    lm_edit_tables tables;            /* the first member: an lm_editor points at it */
+    uint16_t num_vertices, triangles; /* offsetof in a surface: int32_t; lumps */
+    uint16_t vertices, differences;   /* differences: 0: there are none */
+    uint16_t tags;                    /* offsetof in the document: the lump with their places */
+    lm_mesh_rows (*rows)(const void *surface, int32_t frame);
+    lm_vec3 (*difference)(const uint8_t *bytes); /* in units */
+    /* Places the differences of the copy of a surface; NULL: there are none. */
+    bool (*place_differences)(lm_edit *edit, const lm_edit_turn *turn, const lm_part *part,
+                              uint32_t index, void *made);
+    /* The place of tag `index` in its bytes: transformed; that of a new tag, whose bytes are 0; and
+     * moved. They return false after lm_edit_fail. */
+    bool (*turn_tag)(lm_edit *edit, const lm_edit_turn *turn, uint32_t index, uint8_t *bytes);
+    bool (*put_tag)(lm_edit *edit, const lm_vec3 *origin, uint32_t index, uint8_t *bytes);
+    bool (*move_tag)(lm_edit *edit, const lm_vec3 *by, uint32_t index, uint8_t *bytes);
+} lm_mesh_edit_tables;
 
-/* The vertices of a surface that triangles use, numbered anew; all of one allocation. */
-typedef struct lm_mesh_numbers {
-    uint32_t count; /* that stay */
-    bool *used;
-    uint32_t *places, *kept;
-    const uint8_t *triangles; /* that say the new numbers */
-} lm_mesh_numbers;
+/* Members of lm_edit_tables and lm_editor. */
+bool lm_mesh_fits(lm_edit *edit, const void *other);
+bool lm_mesh_trim(lm_edit *edit);
+bool lm_mesh_place(lm_edit *edit, const lm_edit_turn *turn);
+bool lm_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin);
+bool lm_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
+bool lm_mesh_put_normals(lm_edit *edit, const struct lm_take *take);
+bool lm_mesh_bounds(lm_edit *edit);
 
-/* False if memory ran out. */
-bool lm_mesh_number(lm_owned *owned, const uint8_t *triangles, int32_t num_triangles,
-                    int32_t num_vertices, lm_mesh_numbers *numbers);
-/* Notes how many vertices of a surface stay. */
-bool lm_mesh_note_numbers(lm_edit *edit, uint32_t surface, int32_t num_vertices, uint32_t kept);
-
-/* Turned copies: of frames with their bounds, and of vertices of 8 bytes. NULL after a failure. */
-uint8_t *lm_mesh_turn_frames(lm_owned *owned, const lm_edit_turn *turn, const uint8_t *frames,
-                             uint32_t count);
-uint8_t *lm_mesh_turn_vertices(lm_edit *edit, lm_owned *owned, const lm_edit_turn *turn,
-                               const uint8_t *vertices, size_t count, uint32_t surface);
-
-/* The bounds of what a frame shows: grown by a position, then written where a frame stands, with a
- * radius around its own origin; `radius` is squared until then. */
-typedef struct lm_mesh_bounds {
-    lm_vec3 min, max, origin;
-    double radius;
-    bool any;
-} lm_mesh_bounds;
-
-void lm_mesh_grow_bounds(lm_mesh_bounds *bounds, lm_vec3 p);
-void lm_mesh_put_bounds(const lm_mesh_bounds *bounds, uint8_t *bytes);
-/* Notes that bounds of some frames are others now. */
-bool lm_mesh_note_bounds(lm_edit *edit, const uint8_t *before, const uint8_t *after,
-                         uint32_t count);
+/* Defines a format's editor: its document's kind and its lm_mesh_edit_tables. */
+#define LM_MESH_EDITOR(name, document_kind, mesh)                                   \
+    const lm_editor name = {                                                        \
+        LM_DESCRIBED_EDITOR(document_kind, (mesh).tables),                          \
+        .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES | 1 << LM_EDIT_SURFACES | \
+                 1 << LM_EDIT_TAGS | 1 << LM_EDIT_HEADER,                           \
+        .skin_room = LM_MESH_NAME_SIZE,                                             \
+        .trim = lm_mesh_trim,                                                       \
+        .place = lm_mesh_place,                                                     \
+        .add_tag = lm_mesh_add_tag,                                                 \
+        .move_tag = lm_mesh_move_tag,                                               \
+        .put_normals = lm_mesh_put_normals,                                         \
+        .bounds = lm_mesh_bounds,                                                   \
+    }
 
 #endif

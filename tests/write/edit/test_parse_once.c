@@ -1,0 +1,88 @@
+/* Files are read once: when an edit opens them, and when they have been written. A document that is
+ * read begins with one allocation, whose size tells it from others. */
+#include "edits.h"
+
+#include <stdlib.h>
+
+typedef struct parse_count {
+    size_t size;  /* of a document's first block; 0: it is not known yet */
+    size_t count; /* of blocks as large */
+} parse_count;
+
+static void *count_alloc(void *user, size_t size) {
+    parse_count *parses = user;
+    parses->size = parses->size ? parses->size : size;
+    parses->count += size == parses->size;
+    return malloc(size);
+}
+
+static void *count_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
+    (void)user;
+    (void)old_size;
+    return realloc(pointer, new_size);
+}
+
+static void count_free(void *user, void *pointer, size_t size) {
+    (void)user;
+    (void)size;
+    free(pointer);
+}
+
+/* Reads and writes a file, which may make the block's size known. */
+#define READ_AND_WRITE(name)                                                              \
+    static size_t rewrite_##name(const blob *file, parse_count *parses, lm_buffer *out) { \
+        const lm_memory memory = {.allocator = out->allocator};                           \
+        lm_##name *document = lm_##name##_read(file->data, file->size, &memory, NULL);    \
+        assert_non_null(document);                                                        \
+        parses->count = 0;                                                                \
+        assert_true(lm_##name##_write(document, out, NULL));                              \
+        lm_##name##_free(document);                                                       \
+        return parses->count;                                                             \
+    }
+
+READ_AND_WRITE(md2)
+READ_AND_WRITE(md3)
+READ_AND_WRITE(mdc)
+READ_AND_WRITE(mdl)
+
+static size_t (*const rewrites[NUM_FORMATS])(const blob *, parse_count *, lm_buffer *) = {
+    [MD2] = rewrite_md2, [MD3] = rewrite_md3, [MDC] = rewrite_mdc, [MDL] = rewrite_mdl};
+
+/* Changes the size of lumps, so that the file cannot be patched in place, or keeps them. */
+static void change(lm_edit *edit, bool resize) {
+    const uint32_t first = 0;
+    assert_true(resize ? lm_edit_select(edit, LM_EDIT_FRAMES, 0, &first, 1, NULL)
+                       : lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "first", NULL));
+}
+
+static void test_a_written_file_is_read_once(void **state) {
+    (void)state;
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        parse_count parses = {0};
+        const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
+        lm_buffer out = {.allocator = memory.allocator};
+        blob file = make_small(format);
+        assert_int_equal(rewrites[format](&file, &parses, &out), 1);
+        for (int resize = 0; resize < 2; resize++) {
+            parses.count = 0;
+            lm_edit *edit = lm_edit_open(file.data, file.size, &memory, NULL);
+            assert_non_null(edit);
+            assert_int_equal(parses.count, 1);
+            change(edit, resize);
+            out.size = 0;
+            parses.count = 0;
+            assert_true(lm_edit_write(edit, &out, NULL));
+            assert_int_equal(parses.count, 1);
+            lm_edit_free(edit);
+        }
+        lm_buffer_free(&out);
+        blob_free(&file);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_written_file_is_read_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,346 @@
+#include "formats/edit_document.h"
+
+/* ---- Lumps --------------------------------------------------------------------------------- */
+
+uint8_t *lm_own_lump(lm_owned *owned, const uint8_t *lump, size_t size) {
+    uint8_t *own = lm_owned_lump(owned, lump, size);
+    return own ? own : lm_join_lumps(owned, lump, size, NULL, 0);
+}
+
+uint8_t *lm_pick_in_groups(lm_owned *owned, const uint8_t *lump, size_t element, size_t groups,
+                           size_t of, const uint32_t *indices, uint32_t count) {
+    uint8_t *picked = lm_own(owned, NULL, (uint64_t)groups * count, element);
+    for (size_t g = 0; picked && g < groups; g++)
+        for (size_t i = 0; i < count && element > 0; i++)
+            memcpy(picked + (g * count + i) * element, lump + (g * of + indices[i]) * element,
+                   element);
+    return picked;
+}
+
+uint8_t *lm_pick(lm_owned *owned, const uint8_t *lump, size_t element, const uint32_t *indices,
+                 uint32_t count) {
+    return lm_pick_in_groups(owned, lump, element, 1, 0, indices, count);
+}
+
+uint8_t *lm_join_lumps(lm_owned *owned, const uint8_t *a, size_t size_a, const uint8_t *b,
+                       size_t size_b) {
+    uint8_t *joined = lm_own(owned, NULL, (uint64_t)size_a + size_b, 1);
+    if (joined && size_a > 0)
+        memcpy(joined, a, size_a);
+    if (joined && size_b > 0)
+        memcpy(joined + size_a, b, size_b);
+    return joined;
+}
+
+/* ---- Parts --------------------------------------------------------------------------------- */
+
+lm_owned *lm_edit_owned(const lm_edit *edit) {
+    return lm_owned_by(edit->editor->kind->header, edit->document);
+}
+
+const lm_header_lump *lm_lump_at(const lm_header *header, size_t data) {
+    size_t i = 0;
+    while (header->lumps.list[i].data != data)
+        i++;
+    return &header->lumps.list[i];
+}
+
+/* The part of a document that has a list, or the names of one. */
+static lm_part part_with(const lm_edit *edit, const void *document, lm_edit_list list,
+                         uint32_t surface) {
+    const lm_part file = lm_document_part(edit->editor->kind->header, document);
+    return lm_edit_by_surface(edit, list) ? lm_surface_part(&file, surface) : file;
+}
+
+/* ---- Changes ------------------------------------------------------------------------------- */
+
+void *lm_copy_document(const lm_document_kind *kind, const void *document) {
+    const lm_header_lump *chain = lm_chain_of(kind->header);
+    lm_owned *owned = lm_owned_by(kind->header, document);
+    uint8_t *made = lm_join_lumps(owned, document, kind->header->struct_size, NULL, 0);
+    const size_t size =
+        chain ? (size_t)lm_num_surfaces(kind->header, document) * chain->chain->struct_size : 0;
+    uint8_t *surfaces =
+        made && chain ? lm_join_lumps(owned, lm_lump_data(chain, document), size, NULL, 0) : NULL;
+    if (made && chain)
+        lm_set_lump_data(chain, made, surfaces);
+    return !chain || surfaces ? made : NULL;
+}
+
+void *lm_begin_change(const lm_edit *edit) {
+    return lm_copy_document(edit->editor->kind, edit->document);
+}
+
+bool lm_commit_change(lm_edit *edit, const void *made) {
+    memcpy(edit->document, made, edit->editor->kind->header->struct_size);
+    return true;
+}
+
+void *lm_made_surface(const lm_edit *edit, void *made, uint32_t index) {
+    const lm_header_lump *chain = lm_chain_of(edit->editor->kind->header);
+    uint8_t *surfaces;
+    memcpy(&surfaces, (char *)made + chain->data, sizeof surfaces);
+    return surfaces + (size_t)index * chain->chain->struct_size;
+}
+
+uint8_t *lm_copy_lump(const lm_edit *edit, const lm_part *part, size_t data, void *made) {
+    const lm_header_lump *lump = lm_lump_at(part->header, data);
+    uint8_t *copy = lm_join_lumps(lm_edit_owned(edit), lm_lump_data(lump, part->owner),
+                                  lm_part_size(part, lump), NULL, 0);
+    lm_set_lump_data(lump, made, copy);
+    return copy;
+}
+
+/* Whether a count of a part's lump is that member, of the document or of the part itself. */
+static bool counts(const lm_part *part, lm_count_member count, size_t member, bool of_document) {
+    const bool whose = count.of_document || part->owner == part->document;
+    return count.member == member && member != 0 && whose == of_document;
+}
+
+/* How a lump follows a count: `groups` times `of` elements. */
+typedef struct lumps_rows {
+    bool follows;
+    size_t groups, of, element;
+} lumps_rows;
+
+static lumps_rows rows_of(const lm_part *part, const lm_header_lump *lump, size_t member,
+                          bool of_document) {
+    const lm_extent extent = lm_part_extent(part, lump);
+    const size_t groups = (size_t)lm_lump_groups(lump, part->document, part->owner);
+    const size_t in_group = groups > 0 ? (size_t)extent.count / groups : 0;
+    if (lump->chain || !lm_lump_data(lump, part->owner))
+        return (lumps_rows){.follows = false};
+    if (counts(part, lump->groups, member, of_document))
+        return (lumps_rows){true, 1, groups, in_group * extent.element};
+    return (lumps_rows){counts(part, lump->count, member, of_document), groups, in_group,
+                        extent.element};
+}
+
+bool lm_select_counted(const lm_edit *edit, const lm_part *part, size_t count_member,
+                       bool of_document, const uint32_t *indices, uint32_t count, void *made) {
+    for (size_t i = 0; i < part->header->lumps.count; i++) {
+        const lm_header_lump *lump = &part->header->lumps.list[i];
+        const lumps_rows rows = rows_of(part, lump, count_member, of_document);
+        uint8_t *picked =
+            rows.follows ? lm_pick_in_groups(lm_edit_owned(edit), lm_lump_data(lump, part->owner),
+                                             rows.element, rows.groups, rows.of, indices, count)
+                         : NULL;
+        if (rows.follows && !picked)
+            return false;
+        if (picked)
+            lm_set_lump_data(lump, made, picked);
+    }
+    if ((part->owner == part->document) == of_document)
+        lm_set_number(made, count_member, (int32_t)count);
+    return true;
+}
+
+/* The number of frames that surfaces have once more. */
+static void put_surface_frames(const lm_edit *edit, void *made) {
+    const lm_edit_tables *tables = edit->editor->tables;
+    const int32_t frames = lm_number(made, tables->names[LM_EDIT_FRAMES].count);
+    const uint32_t count = lm_num_surfaces(edit->editor->kind->header, made);
+    for (uint32_t s = 0; tables->surface_frames && s < count; s++)
+        lm_set_number(lm_made_surface(edit, made, s), tables->surface_frames, frames);
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+uint32_t lm_described_count(const lm_edit *edit, lm_edit_list list, uint32_t surface,
+                            lm_edit_walk *walk) {
+    const lm_edit_names *names = &edit->editor->tables->names[list];
+    (void)walk;
+    return names->count == 0
+               ? names->room > 0
+               : (uint32_t)lm_number(part_with(edit, edit->document, list, surface).owner,
+                                     names->count);
+}
+
+const uint8_t *lm_described_name_in(const lm_edit *edit, const void *document, lm_edit_list list,
+                                    uint32_t surface, uint32_t index) {
+    const lm_edit_names *names = &edit->editor->tables->names[list];
+    const lm_part part = part_with(edit, document, list, surface);
+    if (list == LM_EDIT_SURFACES)
+        return (const uint8_t *)lm_surface_part(&part, index).owner + names->at;
+    if (names->lump == 0)
+        return (const uint8_t *)part.owner + names->at;
+    const lm_header_lump *lump = lm_lump_at(part.header, names->lump);
+    return lm_lump_data(lump, part.owner) + names->at + index * lm_part_extent(&part, lump).element;
+}
+
+const uint8_t *lm_described_name(const lm_edit *edit, lm_edit_list list, uint32_t surface,
+                                 uint32_t index, lm_edit_walk *walk, size_t *room) {
+    (void)walk;
+    *room = edit->editor->tables->names[list].room;
+    return lm_described_name_in(edit, edit->document, list, surface, index);
+}
+
+/* Writes a name into each group of a lump with names. */
+static void put_names(const lm_edit_names *names, const lm_part *part, const lm_header_lump *lump,
+                      uint32_t index, const uint8_t *field, uint8_t *data) {
+    const lumps_rows rows = rows_of(part, lump, names->count, part->owner == part->document);
+    for (size_t g = 0; g < rows.groups; g++)
+        memcpy(data + (g * rows.of + index) * rows.element + names->at, field, names->room);
+}
+
+bool lm_described_put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                           const uint8_t *field) {
+    const lm_edit_names *names = &edit->editor->tables->names[list];
+    const lm_part part = part_with(edit, edit->document, list, surface);
+    uint8_t *owner = lm_edit_by_surface(edit, list) ? lm_made_surface(edit, edit->document, surface)
+                     : list == LM_EDIT_SURFACES     ? lm_made_surface(edit, edit->document, index)
+                                                    : edit->document;
+    if (names->lump == 0) {
+        memcpy(owner + names->at, field, names->room);
+        return true;
+    }
+    const lm_header_lump *lump = lm_lump_at(part.header, names->lump);
+    uint8_t *own =
+        lm_own_lump(lm_edit_owned(edit), lm_lump_data(lump, part.owner), lm_part_size(&part, lump));
+    if (!own)
+        return false;
+    put_names(names, &part, lump, index, field, own);
+    lm_set_lump_data(lump, owner, own);
+    return true;
+}
+
+/* ---- Selecting ----------------------------------------------------------------------------- */
+
+/* The surfaces, and which of the file's each of them is. */
+static bool select_surfaces(lm_edit *edit, const uint32_t *indices, uint32_t count) {
+    const lm_header_lump *chain = lm_chain_of(edit->editor->kind->header);
+    lm_owned *owned = lm_edit_owned(edit);
+    uint32_t *origins = lm_own(owned, NULL, (uint64_t)count + 1, sizeof *origins);
+    uint8_t *picked = lm_pick(owned, lm_lump_data(chain, edit->document), chain->chain->struct_size,
+                              indices, count);
+    if (!origins || !picked)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        origins[i] = edit->origins ? edit->origins[indices[i]] : indices[i];
+    lm_set_lump_data(chain, edit->document, picked);
+    lm_set_number(edit->document, chain->count.member, (int32_t)count);
+    edit->origins = origins;
+    return true;
+}
+
+/* A list of the document, of which surfaces may have their share. */
+static bool select_everywhere(lm_edit *edit, lm_edit_list list, const uint32_t *indices,
+                              uint32_t count) {
+    const lm_edit_tables *tables = edit->editor->tables;
+    const size_t member = tables->names[list].count;
+    const lm_part file = lm_edit_part(edit);
+    const uint32_t surfaces = lm_num_surfaces(file.header, file.document);
+    void *made = lm_begin_change(edit);
+    bool done = made && lm_select_counted(edit, &file, member, true, indices, count, made);
+    for (uint32_t s = 0; done && s < surfaces; s++) {
+        const lm_part part = lm_surface_part(&file, s);
+        void *surface = lm_made_surface(edit, made, s);
+        done = lm_select_counted(edit, &part, member, true, indices, count, surface) &&
+               (list != LM_EDIT_FRAMES || !tables->select_frames ||
+                tables->select_frames(edit, part.owner, surface, count));
+    }
+    if (!done)
+        return false;
+    put_surface_frames(edit, made);
+    return lm_commit_change(edit, made);
+}
+
+bool lm_described_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
+                         const uint32_t *indices, uint32_t count) {
+    if (list == LM_EDIT_SURFACES)
+        return select_surfaces(edit, indices, count);
+    if (!lm_edit_by_surface(edit, list))
+        return select_everywhere(edit, list, indices, count);
+    const lm_part part = part_with(edit, edit->document, list, surface);
+    return lm_select_counted(edit, &part, edit->editor->tables->names[list].count, false, indices,
+                             count, lm_made_surface(edit, edit->document, surface));
+}
+
+/* ---- Adding -------------------------------------------------------------------------------- */
+
+/* A lump with one more element, of zeros, at the end of each group. */
+static uint8_t *lengthen(lm_owned *owned, const uint8_t *lump, const lumps_rows *rows) {
+    const size_t row = rows->of * rows->element, longer = row + rows->element;
+    uint8_t *made = lm_own(owned, NULL, rows->groups, longer);
+    for (size_t g = 0; made && g < rows->groups; g++) {
+        if (row > 0)
+            memcpy(made + g * longer, lump + g * row, row);
+        memset(made + g * longer + row, 0, rows->element);
+    }
+    return made;
+}
+
+bool lm_add_named(const lm_edit *edit, lm_edit_list list, uint32_t surface, const uint8_t *field,
+                  void *made) {
+    const lm_edit_names *names = &edit->editor->tables->names[list];
+    const lm_part part = part_with(edit, edit->document, list, surface);
+    const int32_t count = lm_number(part.owner, names->count);
+    for (size_t i = 0; i < part.header->lumps.count; i++) {
+        const lm_header_lump *lump = &part.header->lumps.list[i];
+        if (!counts(&part, lump->count, names->count, part.owner == part.document))
+            continue;
+        const lumps_rows rows = {true, (size_t)lm_lump_groups(lump, part.document, part.owner),
+                                 (size_t)count, lm_part_extent(&part, lump).element};
+        uint8_t *longer = lengthen(lm_edit_owned(edit), lm_lump_data(lump, part.owner), &rows);
+        if (!longer)
+            return false;
+        for (size_t g = 0; lump->data == names->lump && g < rows.groups; g++)
+            memcpy(longer + ((g + 1) * (rows.of + 1) - 1) * rows.element + names->at, field,
+                   names->room);
+        lm_set_lump_data(lump, made, longer);
+    }
+    lm_set_number(made, names->count, count + 1);
+    return true;
+}
+
+bool lm_described_add_skin(lm_edit *edit, uint32_t surface, const uint8_t *field) {
+    void *made = lm_begin_change(edit);
+    if (!made)
+        return false;
+    void *owner =
+        lm_edit_by_surface(edit, LM_EDIT_SKINS) ? lm_made_surface(edit, made, surface) : made;
+    return lm_add_named(edit, LM_EDIT_SKINS, surface, field, owner) && lm_commit_change(edit, made);
+}
+
+/* ---- Appending ----------------------------------------------------------------------------- */
+
+/* Joins the lumps of two parts that follow the number of frames. Lumps that may be absent are for
+ * the format's hook. */
+static bool join_parts(const lm_edit *edit, const lm_part *part, const lm_part *other, void *made) {
+    const size_t member = edit->editor->tables->names[LM_EDIT_FRAMES].count;
+    for (size_t i = 0; i < part->header->lumps.count; i++) {
+        const lm_header_lump *lump = &part->header->lumps.list[i];
+        if (lump->needed || lump->chain ||
+            (!counts(part, lump->groups, member, true) && !counts(part, lump->count, member, true)))
+            continue;
+        uint8_t *joined = lm_join_lumps(lm_edit_owned(edit), lm_lump_data(lump, part->owner),
+                                        lm_part_size(part, lump), lm_lump_data(lump, other->owner),
+                                        lm_part_size(other, lump));
+        if (!joined)
+            return false;
+        lm_set_lump_data(lump, made, joined);
+    }
+    return true;
+}
+
+bool lm_described_append(lm_edit *edit, const void *other) {
+    const lm_edit_tables *tables = edit->editor->tables;
+    const size_t member = tables->names[LM_EDIT_FRAMES].count;
+    const lm_part ours = lm_edit_part(edit), theirs = lm_document_part(ours.header, other);
+    const uint32_t surfaces = lm_num_surfaces(ours.header, ours.document);
+    if (!tables->fits(edit, other))
+        return false;
+    void *made = lm_begin_change(edit);
+    bool done = made && join_parts(edit, &ours, &theirs, made);
+    for (uint32_t s = 0; done && s < surfaces; s++) {
+        const lm_part part = lm_surface_part(&ours, s), match = lm_surface_part(&theirs, s);
+        void *surface = lm_made_surface(edit, made, s);
+        done = join_parts(edit, &part, &match, surface) &&
+               (!tables->append_frames || tables->append_frames(edit, s, surface, other));
+    }
+    if (!done)
+        return false;
+    lm_set_number(made, member, lm_number(made, member) + lm_number(other, member));
+    put_surface_frames(edit, made);
+    return lm_commit_change(edit, made);
+}

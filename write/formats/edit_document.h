@@ -1,0 +1,106 @@
+/* Editing by the description of a format: names, selecting, appending and adding walk the tables of
+ * lumps. A change is made to a copy of the document's struct and its surfaces, which replaces them
+ * when nothing can fail any more. */
+#ifndef LM_FORMATS_EDIT_DOCUMENT_H
+#define LM_FORMATS_EDIT_DOCUMENT_H
+
+#include "edit/editing.h"
+#include "formats/document.h"
+#include "formats/parts.h"
+
+/* ---- Lumps --------------------------------------------------------------------------------- */
+
+/* Returns a lump as memory of the document: the lump itself if the document owns it, else a copy.
+ * NULL if there is no memory. */
+uint8_t *lm_own_lump(lm_owned *owned, const uint8_t *lump, size_t size);
+/* Elements of a lump as another, in this order; of each of `groups` groups of `of` elements alike.
+ * NULL if there is no memory. */
+uint8_t *lm_pick(lm_owned *owned, const uint8_t *lump, size_t element, const uint32_t *indices,
+                 uint32_t count);
+uint8_t *lm_pick_in_groups(lm_owned *owned, const uint8_t *lump, size_t element, size_t groups,
+                           size_t of, const uint32_t *indices, uint32_t count);
+/* A lump and another behind it. */
+uint8_t *lm_join_lumps(lm_owned *owned, const uint8_t *a, size_t size_a, const uint8_t *b,
+                       size_t size_b);
+
+/* ---- Descriptions -------------------------------------------------------------------------- */
+
+/* A list of a document: what counts it, and where its names are. The elements of lumps that have
+ * the same count, and the groups, belong to it. Skins of a format with surfaces are each
+ * surface's. */
+typedef struct lm_edit_names {
+    uint16_t count;    /* offsetof, in the document or surface; 0: the owner is the one element */
+    uint16_t lump;     /* offsetof the pointer to the lump with the names; 0: they are in the struct
+                          of the document or surface */
+    uint16_t at, room; /* bytes within an element or the struct; of the name's field */
+} lm_edit_names;
+
+#define LM_EDIT_NAMES(owner, array, number, ...) \
+    { .count = offsetof(owner, number), .lump = offsetof(owner, array), __VA_ARGS__ }
+
+/* Members that are hooks may be NULL. They return false after lm_edit_fail, or because memory ran
+ * out. */
+typedef struct lm_edit_tables {
+    lm_edit_names names[LM_NUM_EDIT_LISTS];
+    /* offsetof in a surface: the number of frames once more, which readers ignore; 0: none */
+    uint16_t surface_frames;
+    /* Returns whether frames of another document fit; fails the edit if not. */
+    bool (*fits)(lm_edit *edit, const void *other);
+    /* Changes what tables cannot express of a surface's frames: after these frames of `old` were
+     * selected into `made`, and of those of `theirs` appended to it. */
+    bool (*select_frames)(const lm_edit *edit, const void *old, void *made, uint32_t count);
+    bool (*append_frames)(lm_edit *edit, uint32_t surface, void *made, const void *other);
+} lm_edit_tables;
+
+/* ---- Changes ------------------------------------------------------------------------------- */
+
+lm_owned *lm_edit_owned(const lm_edit *edit);
+static inline lm_part lm_edit_part(const lm_edit *edit) {
+    return lm_document_part(edit->editor->kind->header, edit->document);
+}
+
+/* Returns a copy of the document's struct and of its surfaces, which the document owns; NULL if
+ * there is no memory. */
+void *lm_copy_document(const lm_document_kind *kind, const void *document);
+void *lm_begin_change(const lm_edit *edit);
+/* Makes the copy the document. Returns true. */
+bool lm_commit_change(lm_edit *edit, const void *made);
+/* A surface of such a copy. */
+void *lm_made_surface(const lm_edit *edit, void *made, uint32_t index);
+
+/* Returns the lump whose pointer is at this offset of the owner's struct. */
+const lm_header_lump *lm_lump_at(const lm_header *header, size_t data);
+/* Points the copy of a part at a copy of one of its lumps, and returns that; NULL if there is no
+ * memory. */
+uint8_t *lm_copy_lump(const lm_edit *edit, const lm_part *part, size_t data, void *made);
+/* Selects elements of every lump that has this count; `of_document`: the count is the document's,
+ * the part may be a surface. Sets the count only in a part that has it. False if memory ran out. */
+bool lm_select_counted(const lm_edit *edit, const lm_part *part, size_t count_member,
+                       bool of_document, const uint32_t *indices, uint32_t count, void *made);
+/* Adds an element with a name, else of zeros, at the end of a list. False if memory ran out. */
+bool lm_add_named(const lm_edit *edit, lm_edit_list list, uint32_t surface, const uint8_t *field,
+                  void *made);
+
+/* ---- What an lm_editor has ----------------------------------------------------------------- */
+
+uint32_t lm_described_count(const lm_edit *edit, lm_edit_list list, uint32_t surface,
+                            lm_edit_walk *walk);
+const uint8_t *lm_described_name(const lm_edit *edit, lm_edit_list list, uint32_t surface,
+                                 uint32_t index, lm_edit_walk *walk, size_t *room);
+/* The same of another document of the format. */
+const uint8_t *lm_described_name_in(const lm_edit *edit, const void *document, lm_edit_list list,
+                                    uint32_t surface, uint32_t index);
+bool lm_described_put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                           const uint8_t *field);
+bool lm_described_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
+                         const uint32_t *indices, uint32_t count);
+bool lm_described_add_skin(lm_edit *edit, uint32_t surface, const uint8_t *field);
+bool lm_described_append(lm_edit *edit, const void *other);
+
+/* The members of an lm_editor that tables make. */
+#define LM_DESCRIBED_EDITOR(document_kind, described)                                            \
+    .kind = &(document_kind), .tables = &(described), .count = lm_described_count,               \
+    .name = lm_described_name, .put_name = lm_described_put_name, .select = lm_described_select, \
+    .add_skin = lm_described_add_skin, .append = lm_described_append
+
+#endif
