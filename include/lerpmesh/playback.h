@@ -4,7 +4,7 @@
  *
  *     // Begins to play a clip, as it is meant.
  *     void begin(lm_playback *playback, const lm_clip *clip) {
- *         const lm_playback fresh = {.playing = true, .interpolate = true, .speed = 1};
+ *         const lm_playback fresh = {.playing = true};
  *         *playback = fresh;
  *         lm_playback_begin(playback, clip);
  *     }
