@@ -57,7 +57,7 @@ need_group() {
         need_command Xvfb xvfb
         need_command xdotool xdotool
         need_command xauth xauth
-        # tests/web/test_web_page.mjs
+        # tests/web/page.mjs
         need_command chromium chromium
         # tests/web/test_web_firefox.mjs
         need_command firefox-esr firefox-esr

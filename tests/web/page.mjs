@@ -1,0 +1,141 @@
+// The page, as `make web` leaves it, in Chromium with WebGL 2 in software: its server, its tabs, and what tests of it
+// have in common. A program that imports this without the page or Chromium is skipped.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { extname, join } from 'node:path';
+
+import { chromium, launchChromium, runTests } from './browsers.mjs';
+import { makeFolder, run } from './common.mjs';
+
+export const source = process.env.LERPMESH_SOURCE_DIR;
+export const page = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'page');
+if (!existsSync(join(page, 'index.html')) || !chromium) {
+    console.log(`skipped: the page: ${chromium ? '`make web` has not built it' : 'there is no Chromium'}`);
+    process.exit(77);
+}
+export const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+export const folder = makeFolder();
+const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
+// Beside the page: what lies in `folder`, below ranges/ by a server that gives parts of files,
+// below slow/ when go() is called.
+export const served = { bytes: 0, requests: 0, anew: new Set(), go: null };
+export const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url, 'http://x');
+    const [, where, name] = /^\/(ranges|whole|slow)\/(.*)$/.exec(decodeURIComponent(pathname)) ?? [];
+    if (where) {
+        if (!existsSync(join(folder, name))) return response.writeHead(404).end();
+        const all = readFileSync(join(folder, name));
+        const [, first, last] = (where === 'ranges' && /^bytes=(\d+)-(\d+)$/.exec(request.headers.range)) || [];
+        const part = first ? all.subarray(Number(first), Number(last) + 1) : all;
+        served.bytes += part.length;
+        served.requests++;
+        const range = first && { 'content-range': `bytes ${first}-${Number(first) + part.length - 1}/${all.length}` };
+        const give = () => response.writeHead(first ? 206 : 200, { ...range, 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Content-Range' }).end(part);
+        if (where === 'slow') served.go = give;
+        else give();
+        return;
+    }
+    if (request.headers['cache-control'] === 'no-cache') served.anew.add(pathname);
+    const path = join(page, decodeURIComponent(pathname));
+    const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'index.html') : path;
+    if (!existsSync(file)) return response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' }).end(readFileSync(file));
+});
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+export const origin = `http://127.0.0.1:${server.address().port}/`;
+
+export const browser = await launchChromium();
+
+export const said = []; // errors of the page that nobody expects
+export async function openPage(hash = '', { width = 1200, height = 760, before = null } = {}) {
+    const tab = await browser.newPage();
+    if (before) await tab.evaluateOnNewDocument(before);
+    tab.on('pageerror', (error) => said.push(error.message));
+    tab.on('console', (message) => message.type() === 'error' && said.push(message.text()));
+    tab.on('request', (request) => {
+        const { protocol, origin: of } = new URL(request.url());
+        if (!['blob:', 'data:'].includes(protocol) && `${of}/` !== origin) said.push(`asks ${request.url()}`);
+        if (request.method() !== 'GET') said.push(`${request.method()} ${request.url()}`);
+    });
+    await tab.setViewport({ width, height });
+    await tab.goto(origin + hash);
+    await until(tab, 'document.documentElement.dataset.ready !== undefined');
+    return tab;
+}
+export const until = (tab, expression) => tab.waitForFunction(expression, { polling: 50, timeout: 60000 });
+export const app = (tab, expression) => tab.evaluate(`import("./app.js").then((app) => (${expression}))`);
+export const text = (tab, selector) => tab.$eval(selector, (element) => element.textContent);
+
+// How many pixels of the drawing differ from the one in the corner.
+export const drawn = (tab) => app(tab, `app.show.picture().then((blob) => createImageBitmap(blob)).then((image) => {
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) if (Math.abs(data[i] - data[0]) > 40) count++;
+    return count / (data.length / 4); })`);
+
+// Tick at an address.
+for (const name of ['tick.md2', 'tick.pcx']) cpSync(join(source, 'samples', name), join(folder, name));
+
+// A player of three files, whose legs and torso have clips of their own, and weapons.
+function makePlayer() {
+    const player = join(folder, 'game/models/players/doll');
+    const weapons = join(folder, 'game/models/weapons2/gun');
+    for (const path of [player, weapons]) mkdirSync(path, { recursive: true });
+    const tick = join(source, 'samples/tick.md2');
+    const made = (path, tags, ...options) => {
+        run('convert', '-q', tick, '-o', path, ...options);
+        for (const tag of tags) run('edit', '-q', '--in-place', '--add-tag', tag, path);
+    };
+    made(join(player, 'lower.md3'), ['tag_torso=0,0,40']);
+    made(join(player, 'upper.md3'), ['tag_head=0,0,40', 'tag_weapon=0,-20,20']);
+    made(join(player, 'head.md3'), [], '--frame', '0');
+    made(join(weapons, 'gun.md3'), ['tag_barrel=0,0,10'], '--frame', '0');
+    made(join(weapons, 'gun_barrel.md3'), [], '--frame', '0');
+    writeFileSync(join(player, 'animation.cfg'), ['BOTH_DEATH1', 'BOTH_DEAD1', 'BOTH_DEATH2', 'BOTH_DEAD2', 'BOTH_DEATH3',
+        'BOTH_DEAD3', 'TORSO_GESTURE', 'TORSO_ATTACK', 'TORSO_ATTACK2', 'TORSO_DROP', 'TORSO_RAISE', 'TORSO_STAND',
+        'TORSO_STAND2', 'LEGS_WALKCR', 'LEGS_WALK', 'LEGS_RUN'].map((name, i) => `${i} 2 0 10 // ${name}\n`).join(''));
+    const pk3 = join(folder, 'game.pk3');
+    execFileSync('python3', ['-c', 'import shutil, sys; shutil.make_archive(sys.argv[1], "zip", sys.argv[2])', pk3, join(folder, 'game')]);
+    renameSync(`${pk3}.zip`, pk3);
+    return pk3;
+}
+
+let made = null;
+export const player = () => (made ??= makePlayer());
+
+// What is saved from now on lies in that folder.
+export async function downloadTo(path) {
+    const client = await browser.target().createCDPSession();
+    await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: path });
+}
+
+// As a person drops them, on the middle of an element.
+export async function drop(tab, files, selector = '#view') {
+    const { x, y } = await (await tab.$(selector)).clickablePoint();
+    const client = await tab.createCDPSession();
+    for (const type of ['dragEnter', 'dragOver', 'drop'])
+        await client.send('Input.dispatchDragEvent', { type, x, y, data: { items: [], files, dragOperationsMask: 1 } });
+}
+
+// With all his frames, of which the page's own has some.
+export async function openTick() {
+    const tab = await openPage();
+    await drop(tab, ['tick.md2', 'tick.pcx'].map((name) => join(source, 'samples', name)));
+    await until(tab, 'import("./app.js").then((app) => app.state.model?.parts[0].frames === 49)');
+    await app(tab, 'app.show.play("run")');
+    return tab;
+}
+
+export const press = (tab, name) => tab.evaluate(`[...document.querySelectorAll("#tabs button")].find((one) => one.textContent === "${name}").click()`);
+
+/** Runs the tests and ends the program: 1 if one failed. */
+export async function finish(tests) {
+    const failed = await runTests(tests, said);
+    await browser.close();
+    process.exit(failed ? 1 : 0);
+}

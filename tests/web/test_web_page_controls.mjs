@@ -1,0 +1,107 @@
+// The page is used by keys, by fingers and by screen readers.
+import assert from 'node:assert/strict';
+
+import { app, axe, finish, openPage, page, player, press, text, until } from './page.mjs';
+
+await finish({
+    async 'is played by keys alone'() {
+        const tab = await openPage();
+        await tab.focus('#canvas');
+        await tab.keyboard.press('Space');
+        assert.equal(await app(tab, 'app.show.playing'), false);
+        const at = await app(tab, 'app.state.model.position');
+        await tab.keyboard.press('.');
+        assert.notEqual(await app(tab, 'app.state.model.position'), at);
+        await tab.keyboard.press('w');
+        assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
+        await tab.keyboard.press('e');
+        assert.equal(await tab.$eval('#views button', (button) => button.getAttribute('aria-pressed')), 'true');
+        const { azimuth } = await app(tab, 'app.show.camera');
+        await tab.keyboard.down('Shift');
+        await tab.keyboard.press('ArrowRight');
+        await tab.keyboard.up('Shift');
+        assert.ok(Math.abs(await app(tab, 'app.show.camera.azimuth') - azimuth - 15) < 1e-3);
+        await tab.close();
+    },
+
+    async 'is turned by one finger, and pinched and moved by two'() {
+        const tab = await openPage();
+        await tab.setViewport({ width: 360, height: 640, hasTouch: true, isMobile: true });
+        await app(tab, 'app.show.view("front")');
+        const client = await tab.createCDPSession();
+        const { x, y } = await (await tab.$('#canvas')).clickablePoint();
+        const touch = (type, ...points) => client.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([dx, dy], id) => ({ x: x + dx, y: y + dy, id })) });
+        const before = await app(tab, 'app.show.camera');
+        await touch('touchStart', [0, 0]);
+        for (let i = 1; i <= 4; i++) await touch('touchMove', [10 * i, 5 * i]);
+        await touch('touchEnd');
+        const turned = await app(tab, 'app.show.camera');
+        assert.ok(Math.abs(turned.azimuth - before.azimuth + 20) < 1e-3, `turned by ${turned.azimuth - before.azimuth}`);
+        assert.ok(Math.abs(turned.elevation - before.elevation - 10) < 1e-3);
+        assert.equal(turned.distance, before.distance);
+        await touch('touchStart', [-20, 0], [20, 0]);
+        for (let i = 1; i <= 4; i++) await touch('touchMove', [-20 - 5 * i, 0], [20 + 5 * i, 0]); // twice as far apart
+        await touch('touchEnd');
+        const nearer = await app(tab, 'app.show.camera');
+        assert.ok(Math.abs(turned.distance / nearer.distance - 2) < 0.05, `nearer by ${turned.distance / nearer.distance}`);
+        assert.ok(Math.abs(nearer.azimuth - turned.azimuth) < 1e-3);
+        await touch('touchStart', [-20, 0], [20, 0]);
+        for (let i = 1; i <= 4; i++) await touch('touchMove', [-20, 10 * i], [20, 10 * i]);
+        await touch('touchEnd');
+        const moved = await app(tab, 'app.show.camera');
+        assert.ok(moved.z > nearer.z + 1, `moved by ${moved.z - nearer.z}`);
+        assert.ok(Math.abs(moved.distance / nearer.distance - 1) < 0.1);
+        assert.equal(await tab.evaluate('scrollY'), 0);
+        await tab.close();
+    },
+
+    async 'has nothing that axe finds on any tab, and fits 320 pixels'() {
+        const client = async (tab, expression) => { // beside the page's own policy
+            const { result } = await (await tab.createCDPSession()).send('Runtime.evaluate', { expression, awaitPromise: true });
+            return result.value;
+        };
+        const tabs = { Model: '.facts', Check: 'h2 + p', Wear: '#attach', UV: '.uv', File: '.hex', Save: '.choices' };
+        for (const scheme of ['light', 'dark']) {
+            const tab = await openPage('', { width: 320, height: 640 });
+            await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+            await client(tab, `${axe}; 0`);
+            await (await tab.$('#file-input')).uploadFile(player());
+            await until(tab, 'document.querySelectorAll("#clips select").length === 2');
+            for (const [name, selector] of Object.entries(tabs)) {
+                await press(tab, name);
+                await tab.waitForSelector(`#panel ${selector}`);
+                assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 320, `${name} is wider than the screen`);
+                const found = await client(tab, 'axe.run().then((found) => JSON.stringify(found.violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 100))])))');
+                assert.deepEqual(JSON.parse(found), [], `${scheme}, ${name}`);
+            }
+            await tab.setViewport({ width: 1200, height: 760 });
+            const found = await client(tab, 'axe.run().then((found) => JSON.stringify(found.violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 100))])))');
+            assert.deepEqual(JSON.parse(found), [], scheme);
+            await tab.close();
+        }
+    },
+
+    async 'reaches everything by keys alone'() {
+        const tab = await openPage();
+        const reached = new Set();
+        await tab.focus('#pick');
+        for (let i = 0; i < 60; i++) {
+            await tab.keyboard.press('Tab');
+            reached.add(await tab.evaluate('document.activeElement.id || document.activeElement.textContent'));
+        }
+        for (const name of ['canvas', 'play', 'scrubber', 'Edges', 'GL commands', 'Model', 'Check', 'Wear', 'UV', 'File', 'Save', 'panel', 'help-button'])
+            assert.ok(reached.has(name), `${name} is not reached: ${[...reached].join(', ')}`);
+        await app(tab, '[...document.querySelectorAll("#tabs button")].find((one) => one.textContent === "Check").focus()');
+        await tab.keyboard.press('Enter');
+        await tab.waitForSelector('.problem');
+        await tab.focus('.problem .byte');
+        await tab.keyboard.press('Enter');
+        await tab.waitForSelector('.hex mark');
+        await tab.focus('#canvas');
+        await tab.keyboard.press('?');
+        assert.match(await text(tab, '#help-body'), /texture coordinates/);
+        await tab.keyboard.press('Escape');
+        assert.equal(await tab.$eval('#help', (dialog) => dialog.open), false);
+        await tab.close();
+    },
+});

@@ -1,0 +1,228 @@
+// The page opens models: its own, dropped ones, archives, addresses.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { run } from './common.mjs';
+import { app, browser, downloadTo, drawn, drop, finish, folder, openPage, origin, player, press, said, served, server, source, text, until } from './page.mjs';
+
+await finish({
+    async 'opens with Tick, who plays'() {
+        const tab = await openPage();
+        assert.equal(await app(tab, 'app.state.model.name'), 'tick');
+        assert.equal(await app(tab, 'app.show.playing'), true);
+        const before = await app(tab, 'app.state.model.position');
+        await until(tab, `import("./app.js").then((app) => app.state.model.position !== ${before})`);
+        assert.ok((await drawn(tab)) > 0.05, 'the canvas is empty');
+        assert.deepEqual(await app(tab, 'app.state.model.clips.map((clip) => clip.name)'), ['stand', 'run', 'wave']);
+        await tab.close();
+    },
+
+    async 'does no more than it must before the first picture'() {
+        const tab = await openPage('', { before: `
+            window.counts = { workers: 0, compiled: 0, contexts: 0, sizes: 0, asked: [] };
+            const { Worker: OwnWorker, WebAssembly: { compile } } = window;
+            window.Worker = class extends OwnWorker { constructor(...args) { super(...args); counts.workers += document.documentElement.dataset.ready === undefined; } };
+            WebAssembly.compile = (...args) => (counts.compiled++, compile(...args));
+            const of = HTMLCanvasElement.prototype, { getContext } = of;
+            of.getContext = function (...args) { counts.contexts++; return getContext.apply(this, args); };
+            for (const side of ["width", "height"]) {
+                const { get, set } = Object.getOwnPropertyDescriptor(of, side);
+                Object.defineProperty(of, side, { get, set(value) { counts.sizes += counts.contexts > 0; set.call(this, value); } });
+            }
+            for (const name of ["getError", "getExtension", "getParameter", "getShaderParameter", "drawElements"]) {
+                const own = WebGL2RenderingContext.prototype[name];
+                WebGL2RenderingContext.prototype[name] = function (...args) { counts.asked.push(name); return own.apply(this, args); };
+            }` });
+        const { workers, compiled, contexts, sizes, asked } = await tab.evaluate('counts');
+        assert.deepEqual({ workers, compiled, contexts }, { workers: 0, compiled: 1, contexts: 1 });
+        assert.equal(sizes, 0, 'the canvas changed its size, for which all that is drawn on is made anew');
+        const before = asked.slice(0, asked.indexOf('drawElements')).filter((name) => name !== 'getParameter');
+        assert.deepEqual(before, ['getExtension', 'getExtension'], 'what takes the graphics\' time to answer was asked');
+        await until(tab, 'counts.workers === 0 && performance.getEntriesByType("resource").some((one) => one.name.endsWith("worker.js"))');
+        assert.equal((await app(tab, 'app.work.ask("models", { paths: ["."] })')).length, 1, 'the worker was not told');
+        await tab.close();
+    },
+
+    async 'opens an archive, with pictures in the list'() {
+        const tab = await openPage();
+        const pk3 = join(folder, 'small.pk3');
+        execFileSync('python3', ['-c', `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    for name in ("tick.md2", "tick.pcx", "tick_head.mdc"):
+        z.write(sys.argv[2] + "/" + name, "models/" + name)`, pk3, join(source, 'samples')]);
+        await (await tab.$('#file-input')).uploadFile(pk3);
+        await until(tab, 'document.querySelectorAll(".cell").length === 2');
+        await until(tab, `[...document.querySelectorAll(".cell canvas")].every((c) => c.getContext("2d").getImageData(60, 60, 1, 1).data[3] === 255)`);
+        await tab.type('#search', 'head');
+        await until(tab, 'document.querySelectorAll(".cell").length === 1');
+        await tab.click('.cell');
+        await until(tab, 'document.title.startsWith("tick_head")');
+        assert.ok((await drawn(tab)) > 0.01);
+        await tab.close();
+    },
+
+    async 'takes what is dropped: a folder, and files'() {
+        const tab = await openPage();
+        const dropped = join(folder, 'dropped');
+        mkdirSync(join(dropped, 'deep'), { recursive: true });
+        for (const name of ['tick.md2', 'tick.pcx']) cpSync(join(source, 'samples', name), join(dropped, 'deep', name));
+        await drop(tab, [dropped]);
+        await until(tab, `import("./app.js").then((app) => app.state.entry?.path?.endsWith("deep/tick.md2"))`);
+        assert.equal(await app(tab, 'app.state.model.parts[0].materials[0].texture'), 0);
+        await drop(tab, [join(source, 'samples/tick_head.mdc')]);
+        await until(tab, 'document.title.startsWith("tick_head")');
+        await tab.close();
+    },
+
+    async 'takes other programs\' models, and saves them as games\''() {
+        const robots = join(folder, 'robots');
+        const downloads = join(folder, 'robots-saved');
+        for (const path of [join(robots, 'native'), downloads]) mkdirSync(path, { recursive: true });
+        run('convert', '-q', join(source, 'samples/tick.md2'), '-o', join(robots, 'robot.gltf'));
+        // As another program would: our own say what they were.
+        const gltf = JSON.parse(readFileSync(join(robots, 'robot.gltf'), 'utf8'), (key, value) => (key === 'extras' ? undefined : value));
+        gltf.asset.generator = 'another program';
+        writeFileSync(join(robots, 'robot.gltf'), JSON.stringify(gltf));
+        const glb = join(folder, 'drone.glb');
+        run('convert', '-q', join(source, 'samples/tick.md2'), '-o', glb);
+        const broken = join(folder, 'broken.glb');
+        writeFileSync(broken, readFileSync(glb).subarray(0, 5000));
+
+        const tab = await openPage();
+        await downloadTo(downloads);
+        const wears = () => app(tab, 'app.state.model.parts[0].materials.map(({ texture }) => texture >= 0 && app.state.model.picture(texture).width)');
+        await drop(tab, [glb]);
+        await until(tab, 'document.title.startsWith("drone")');
+        assert.deepEqual(await wears(), [256]);
+        assert.deepEqual(await app(tab, 'app.state.model.clips.map((clip) => clip.name)'), ['stand', 'run', 'jump', 'pain1', 'pain2', 'wave']);
+        await drop(tab, [broken]);
+        await until(tab, '/5000 bytes/.test(document.querySelector("#message").textContent)');
+        await drop(tab, [join(robots, 'robot.gltf')]);
+        await until(tab, '/robot.bin.*drop them together/.test(document.querySelector("#message").textContent)');
+        await drop(tab, [robots]); // a .gltf, its .bin and its picture
+        await until(tab, 'import("./app.js").then((app) => app.state.model && document.title.startsWith("robot"))');
+        assert.deepEqual(await wears(), [256]);
+        assert.ok((await drawn(tab)) > 0.01);
+        await press(tab, 'Model');
+        assert.match(await text(tab, '#panel'), /robot\.gltf: wrote robot\.md3: \d+ bytes/);
+        if (process.env.LERPMESH_PICTURES) await tab.screenshot({ path: join(process.env.LERPMESH_PICTURES, 'gltf.png') });
+
+        await press(tab, 'Save');
+        await tab.waitForSelector('.choices');
+        for (const format of ['md2', 'md3', 'mdc', 'mdl']) {
+            const name = format === 'mdl' ? 'robot.mdl' : `robot-${format}.zip`; // which has its skin in it
+            await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${format.toUpperCase()}").click()`);
+            for (let i = 0; i < 200 && !existsSync(join(downloads, name)); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+            if (format !== 'mdl') execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', join(downloads, name), downloads]);
+            run('convert', '-q', join(robots, 'robot.gltf'), '-o', join(robots, 'native', `robot.${format}`));
+            assert.match(await text(tab, '.losses'), new RegExp(`robot.gltf: wrote robot.${format}: \\d+ bytes.* off by [\\d.e-]+ units`));
+        }
+        const made = readdirSync(join(robots, 'native'));
+        assert.deepEqual(made.sort(), ['robot.md2', 'robot.md3', 'robot.mdc', 'robot.mdl', 'robot.png', 'robot.tga']);
+        for (const name of made) assert.ok(readFileSync(join(downloads, name)).equals(readFileSync(join(robots, 'native', name))), name);
+        await tab.close();
+    },
+
+    async 'a link brings others to the same view'() {
+        const tab = await openPage('#model=whole/tick.md2&clip=wave&frame=3&camera=-40,20&skin=tick.pcx');
+        assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
+        assert.equal(await app(tab, 'app.show.playing'), false);
+        assert.ok(Math.abs(await app(tab, 'app.state.model.position') - 3) < 1e-6);
+        assert.ok(Math.abs(await app(tab, 'app.show.camera.azimuth') + 40) < 1e-3);
+        const link = await app(tab, 'app.linkToView()');
+        assert.match(link, /clip=wave&skin=tick.pcx&frame=3&camera=-40%2C20$/);
+        await tab.close();
+    },
+
+    async 'gives links to what is shown now'() {
+        const tab = await openPage('#model=whole/tick.md2&clip=&skin=../whole/tick.pcx');
+        assert.equal(await app(tab, 'app.state.model.clip'), null); // all frames
+        assert.match(await app(tab, 'app.linkToView()'), /whole%2Ftick.md2&clip=&skin=..%2Fwhole%2Ftick.pcx/);
+        await app(tab, 'app.wear("tick.pcx")');
+        assert.equal(await app(tab, 'app.state.model.clip'), null); // still
+        player();
+        await tab.evaluate('location.hash = "#model=whole/game.pk3"');
+        await until(tab, 'document.querySelectorAll(".cell").length === 3');
+        await until(tab, 'import("./app.js").then((app) => app.state.model?.parts[0].path.includes("game.pk3"))');
+        const link = () => app(tab, 'app.linkToView()');
+        const before = await link();
+        await app(tab, '(document.activeElement.blur(), app.library.move(1))');
+        await until(tab, `import("./app.js").then(async (app) => app.state.entry === app.library.models[1] && (await app.linkToView()) !== ${JSON.stringify(before)})`);
+        assert.equal(await tab.evaluate('document.getElementById(document.getElementById("grid").getAttribute("aria-activedescendant")).getAttribute("aria-selected")'), 'true');
+        const path = await app(tab, 'app.state.entry.player ?? app.state.entry.path');
+        assert.ok(decodeURIComponent(await link()).includes(`whole/${path}&`), `${await link()} is not of ${path}`);
+        // What cannot be copied is in the address line.
+        await press(tab, 'Save');
+        await tab.waitForSelector('.choices');
+        for (const [writes, says] of [['() => Promise.resolve()', /The link is copied/], ['() => Promise.reject(new Error("no"))', /address line has the link/]]) {
+            await tab.evaluate(`navigator.clipboard.writeText = ${writes}; [...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Copy a link").click()`);
+            await until(tab, `${says}.test(document.getElementById("message").textContent)`);
+        }
+        assert.equal(await tab.evaluate('location.href'), await link());
+        await tab.close();
+    },
+
+    async 'takes a file of 2 GiB without holding it'() {
+        const tab = await openPage();
+        const model = join(folder, 'huge.md2');
+        cpSync(join(source, 'samples/tick.md2'), model);
+        truncateSync(model, 2 ** 31);
+        const pk3 = join(folder, 'huge.pk3'); // its directory behind a hole of 2 GB
+        execFileSync('python3', ['-c', `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    z.write(sys.argv[2] + "/tick.pcx", "models/tick.pcx")
+    z.start_dir = 2140000000
+    z.write(sys.argv[2] + "/tick.md2", "models/tick.md2")`, pk3, join(source, 'samples')]);
+        await drop(tab, [model]);
+        await until(tab, '/huge.md2: it has more than the limit/.test(document.getElementById("message").textContent)');
+        assert.ok((await app(tab, 'app.state.files.engine.memory.buffer.byteLength')) < 64e6);
+        await drop(tab, [pk3]);
+        await until(tab, 'document.title.startsWith("tick")');
+        assert.equal(await app(tab, 'app.state.model.parts[0].materials[0].texture'), 0);
+        assert.ok((await app(tab, 'app.state.files.engine.memory.buffer.byteLength')) < 64e6);
+        for (const path of [model, pk3]) rmSync(path);
+        await tab.close();
+    },
+
+    async 'reads of an archive at an address what it needs, where the server gives parts'() {
+        const pk3 = join(folder, 'served.pk3');
+        execFileSync('python3', ['-c', `
+import os, sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as z:
+    for name in ("tick.pcx", "tick.md2"): z.write(sys.argv[2] + "/" + name, "models/" + name)
+    z.writestr("maps/large.bsp", os.urandom(20 << 20))`, pk3, join(source, 'samples')]);
+        const elsewhere = origin.replace('127.0.0.1', 'localhost'); // another site
+        for (const [where, most, least] of [['ranges', 4e6, 2], ['whole', Infinity, 1], [`${elsewhere}ranges`, 4e6, 2]]) {
+            Object.assign(served, { bytes: 0, requests: 0 });
+            const tab = await openPage(`#model=${where}/served.pk3:models/tick.md2&clip=wave`);
+            assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
+            assert.equal(await app(tab, 'app.state.model.parts[0].materials[0].texture'), 0);
+            assert.ok((await drawn(tab)) > 0.05);
+            assert.match(await app(tab, 'app.linkToView()'), /served.pk3%3Amodels%2Ftick.md2&clip=wave/);
+            assert.ok(served.bytes < most && served.requests >= least, `${where}: ${served.bytes} bytes by ${served.requests} requests`);
+            await tab.close();
+        }
+        player();
+        const armed = await openPage('#model=ranges/game.pk3:models/players/doll&clip=LEGS_RUN+TORSO_ATTACK&attach=tag_weapon=game.pk3:models/weapons2/gun/gun.md3');
+        for (let i = 0; i < 2; i++) { // the second time by the link that it gives
+            assert.equal(await app(armed, 'app.state.model.clip.name'), 'LEGS_RUN+TORSO_ATTACK');
+            assert.equal(await app(armed, 'app.state.model.parts[3].path.split("/").pop()'), 'gun.md3');
+            const link = await app(armed, 'app.linkToView()');
+            await armed.goto('about:blank');
+            await armed.goto(link);
+            await until(armed, 'document.documentElement.dataset.ready !== undefined');
+        }
+        await armed.close();
+        const tab = await openPage('#model=ranges/none.pk3');
+        await until(tab, '/the server says 404/.test(document.getElementById("message").textContent)');
+        await tab.close();
+        const refused = await openPage(`#model=${elsewhere}tick.md2.pack`); // which lets no other site read it
+        await until(refused, '/does not let other pages read it .CORS.; download it/.test(document.getElementById("message").textContent)');
+        said.length = 0; // the browser tells of both too
+        await refused.close();
+    },
+});

@@ -1,0 +1,332 @@
+// The page shows a model as the command draws it: frames, thumbnails, players, overlays.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { run } from './common.mjs';
+import { app, browser, drawn, drop, finish, folder, openPage, openTick, page, player, press, served, source, text, until } from './page.mjs';
+
+await finish({
+    async 'is the picture of the command'() {
+        const tab = await openPage();
+        const png = join(folder, 'native.png');
+        run('render', join(source, 'samples/tick.md2'), '--size', '400', '--samples', '1', '--view', '30,15', '--clip', 'run', '--time', '0.2', '-o', png);
+        const data = readFileSync(png).toString('base64');
+        const off = await app(tab, `(async () => {
+            const { model } = app.state;
+            app.show.playing = false;
+            model.pose("run", 0.2);
+            app.show.stage.camera = { azimuth: 30, elevation: 15 };
+            app.show.stage.aim(model, { aspect: 1 });
+            const ours = app.show.stage.picture(model, 400, 400, { backdrop: true, shadow: true, seconds: 0.2 }, 1);
+            const image = await createImageBitmap(new Blob([Uint8Array.from(atob("${data}"), (c) => c.charCodeAt(0))]));
+            const context = new OffscreenCanvas(400, 400).getContext("2d");
+            context.drawImage(image, 0, 0);
+            const theirs = context.getImageData(0, 0, 400, 400).data;
+            let off = 0;
+            for (let i = 0; i < theirs.length; i += 4)
+                if ([0, 1, 2].some((c) => Math.abs(theirs[i + c] - ours.pixels[i + c]) > 2)) off++;
+            return off;
+        })()`);
+        console.log(`  ${off} of 160000 pixels differ by more than 2 of 255`);
+        assert.ok(off <= 160, `${off} pixels differ`);
+        await tab.close();
+    },
+
+    async 'draws thumbnails without waiting for each'() {
+        const tab = await openPage();
+        await tab.evaluate('import("./app.js").then((app) => (app.show.playing = false))');
+        const { waits, uploads, frames, off, opaque, lost } = await app(tab, `(async () => {
+            const Stage = app.show.stage.constructor;
+            const model = await app.state.files.open(app.state.entry.path);
+            const canvas = new OffscreenCanvas(120, 120);
+            const stage = await Stage.on(canvas);
+            const counts = {};
+            const all = WebGL2RenderingContext.prototype;
+            // Those that give what is known elsewhere, in another process.
+            const waiting = ["getError", "finish", "readPixels", "getParameter", "getShaderParameter", "getShaderInfoLog", "checkFramebufferStatus", "clientWaitSync"];
+            for (const name of [...waiting, "bufferSubData"]) {
+                const own = all[name];
+                all[name] = function (...args) {
+                    if (typeof args.at(-1) !== "number" || name !== "readPixels") counts[name] = (counts[name] ?? 0) + 1; // into a buffer it does not wait
+                    return own.apply(this, args);
+                };
+            }
+            const draw = async () => {
+                stage.camera = { azimuth: 30, elevation: 15 };
+                stage.aim(model, { aspect: 1 });
+                stage.draw(model, { backdrop: true, shadow: true });
+                const { pixels } = await stage.read();
+                stage.remove(model);
+                return pixels;
+            };
+            const pixels = await draw();
+            const uploads = counts.bufferSubData;
+            await draw();
+            const waits = waiting.filter((name) => counts[name]).map((name) => name + " " + counts[name]).join();
+            stage.camera = { azimuth: 30, elevation: 15 };
+            stage.aim(model, { aspect: 1 });
+            const other = stage.picture(model, 120, 120, { backdrop: true, shadow: true }).pixels;
+            let off = 0;
+            pixels.forEach((value, i) => (off += Math.abs(value - other[i]) > 8));
+            stage.draw(model, { backdrop: true });
+            const last = stage.read().then(() => null, (error) => error.code);
+            canvas.getContext("webgl2").getExtension("WEBGL_lose_context").loseContext();
+            return { waits, uploads, frames: model.frames.length, off, opaque: pixels.every((value, i) => i % 4 !== 3 || value === 255), lost: await last };
+        })()`);
+        assert.equal(waits, '', 'something that takes the graphics\' time to answer was asked');
+        assert.ok(uploads >= 2 && uploads < frames / 4, `${uploads} uploads for ${frames} frames`);
+        assert.ok(off < 120 && opaque, `${off} of 57600 bytes differ from the picture that was waited for`);
+        assert.equal(lost, 'graphics');
+        // What is taken back before its turn is not drawn, though the questions came in one go.
+        const [first, ...others] = await app(tab, `(async () => {
+            await app.work.ask("files", { entries: app.state.entries });
+            const asked = Array.from({ length: 20 }, () => app.library.thumbnail(app.state.entry));
+            for (const one of asked.slice(1)) one.stop();
+            return (await Promise.all(asked)).map((pixels) => pixels?.length ?? 0);
+        })()`);
+        assert.equal(first, 4 * 120 * 120);
+        assert.ok(others.filter((length) => length > 0).length <= 1, `${others} were drawn though they were taken back`);
+        assert.equal(await app(tab, 'app.work.busy'), false);
+        await tab.close();
+    },
+
+    async 'plays less often while others draw too'() {
+        const tab = await openPage();
+        const draws = await app(tab, `(async () => {
+            const Stage = app.show.stage.constructor;
+            const draw = Stage.prototype.draw;
+            const { requestAnimationFrame: request } = window;
+            let screen = 0; // its pictures, sixty a second as the page sees it
+            window.requestAnimationFrame = (call) => request(() => call(screen * 1000 / 60));
+            const counted = async (length) => { // drawn in 40 pictures of the screen, so many of which each takes
+                let count = 0, ready = 0;
+                Stage.prototype.draw = function (...args) { ready = screen + length; count++; return draw.apply(this, args); };
+                Object.defineProperty(Stage.prototype, "drawing", { configurable: true, get: () => screen < ready });
+                for (let i = 0; i < 40; i++, screen++) await new Promise(request);
+                return count;
+            };
+            const alone = await counted(3);
+            app.show.yields = () => true;
+            return [alone, await counted(3), await counted(0)];
+        })()`);
+        assert.ok(draws[0] > 25 && draws[1] <= 4 && draws[1] > 0 && draws[2] > 25, `${draws} pictures were drawn`);
+        await tab.close();
+    },
+
+    async 'shows the last of what was asked for, and keeps what it shows'() {
+        const tab = await openPage('#model=http://');
+        await until(tab, '!document.getElementById("message").hidden');
+        assert.match(await text(tab, '#message'), /no address of a model: http:/);
+        await drop(tab, [join(source, 'samples/tick_head.mdc')]);
+        await until(tab, 'document.title.startsWith("tick_head")');
+        // A link that is slow is overtaken by what is dropped meanwhile.
+        await tab.evaluate('location.hash = "#model=slow/tick.md2"');
+        await until(tab, '/Reading tick.md2/.test(document.getElementById("message").textContent)');
+        await drop(tab, [join(source, 'samples/tick_torch.mdl')]);
+        await until(tab, 'document.title.startsWith("tick_torch")');
+        served.go();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        assert.match(await tab.title(), /^tick_torch/);
+        assert.equal(await app(tab, 'app.state.source'), null);
+        // What has no model changes nothing.
+        const notes = join(folder, 'notes.txt');
+        writeFileSync(notes, 'nothing');
+        await drop(tab, [notes]);
+        await until(tab, '/There is no model in this/.test(document.getElementById("message").textContent)');
+        assert.match(await tab.title(), /^tick_torch/);
+        await press(tab, 'File');
+        await tab.waitForSelector('.hex');
+        assert.equal((await app(tab, 'app.work.ask("models", { paths: ["."] })')).length, 1, 'the worker has other files');
+        // Pages of bytes are turned by the keyboard.
+        await tab.focus('.bar button:last-of-type');
+        await tab.keyboard.press('Enter');
+        await tab.keyboard.press('Enter');
+        assert.equal(await tab.$eval('.bar input', (input) => input.value), '0x180');
+        // The browser's own keys are its own.
+        await tab.focus('#canvas');
+        await tab.keyboard.down('Control');
+        await tab.keyboard.press('u');
+        await tab.keyboard.up('Control');
+        assert.equal(await app(tab, 'app.state.tab'), 'file');
+        await tab.keyboard.press('u');
+        assert.equal(await app(tab, 'app.state.tab'), 'uv');
+        await tab.close();
+    },
+
+    async 'plays legs and torso apart, and gives a player a weapon'() {
+        const tab = await openPage();
+        await (await tab.$('#file-input')).uploadFile(player());
+        await until(tab, 'document.querySelectorAll("#clips select").length === 2');
+        assert.equal(await tab.$eval('#clips select + select', (list) => list.getAttribute('aria-label')), 'Clip of the torso');
+        await tab.select('#clips select', 'LEGS_RUN');
+        await tab.select('#clips select + select', 'TORSO_ATTACK');
+        assert.equal(await app(tab, 'app.state.model.clip.name'), 'LEGS_RUN+TORSO_ATTACK');
+        await app(tab, 'app.show.playing = false');
+        assert.deepEqual(await app(tab, '(app.show.seek(1), app.state.model.parts.slice(0, 3).map((part) => part.pose.frameA))'), [9, 8, 0]);
+        await tab.select('#clips select', 'BOTH_DEATH1'); // which both have
+        assert.equal(await app(tab, 'app.state.model.clip.name'), 'BOTH_DEATH1');
+        await tab.select('#clips select + select', 'TORSO_GESTURE'); // legs do not go on dying
+        assert.match(await app(tab, 'app.state.model.clip.name'), /^LEGS_\w+\+TORSO_GESTURE$/);
+        await tab.select('#clips select', '');
+        assert.equal(await app(tab, 'app.state.model.clip'), null);
+        await tab.select('#clips select + select', 'TORSO_GESTURE');
+
+        const carried = () => app(tab, 'app.state.model.parts.slice(3).map((part) => [part.path.split("/").pop(), part.parentTag])');
+        await app(tab, '[...document.querySelectorAll("#panel td button")].filter((one) => one.textContent.startsWith("TORSO_")).at(-1).click()');
+        assert.match(await app(tab, 'app.state.model.clip.name'), /^LEGS_\w+\+TORSO_\w+$/);
+        await tab.select('#clips select + select', 'TORSO_GESTURE');
+        await press(tab, 'Wear');
+        await tab.waitForSelector('#attach');
+        await tab.select('#attach select + select', 'game.pk3:models/weapons2/gun/gun.md3');
+        await until(tab, 'document.querySelectorAll(".carried").length === 2');
+        assert.deepEqual(await carried(), [['gun.md3', 'tag_weapon'], ['gun_barrel.md3', 'tag_barrel']]);
+        assert.match(await app(tab, 'app.state.model.clip.name'), /TORSO_GESTURE/);
+        await tab.click('.carried button');
+        await until(tab, 'document.querySelectorAll(".carried").length === 0');
+        await tab.select('#attach-tag', 'tag_head');
+        await drop(tab, [join(source, 'samples/tick_head.mdc')], '#attach');
+        await until(tab, 'document.querySelectorAll(".carried").length === 1');
+        assert.deepEqual(await carried(), [['tick_head.mdc', 'tag_head']]);
+        await tab.select('#attach-tag', 'tag_head');
+        await drop(tab, [join(source, 'samples/tick_torch.mdl')], '#attach'); // in place of the first
+        await until(tab, 'document.querySelector(".carried")?.textContent.includes("tick_torch")');
+        assert.deepEqual(await carried(), [['tick_torch.mdl', 'tag_head']]);
+        assert.equal(await app(tab, 'app.library.models.length'), 3);
+        await tab.close();
+    },
+
+    async 'gives an MD2 player another weapon of his folder'() {
+        const tab = await openPage();
+        const soldier = join(folder, 'baseq2/players/soldier');
+        mkdirSync(soldier, { recursive: true });
+        for (const name of ['tris.md2', 'weapon.md2', 'w_gun.md2']) cpSync(join(source, 'samples/tick.md2'), join(soldier, name));
+        await drop(tab, [join(folder, 'baseq2')]);
+        const parts = () => app(tab, 'app.state.model.parts.map((part) => part.path.split("/").pop())');
+        await until(tab, 'import("./app.js").then((app) => app.state.model?.parts.length === 2)');
+        assert.deepEqual(await parts(), ['tris.md2', 'weapon.md2']);
+        await press(tab, 'Wear');
+        await tab.waitForSelector('#attach');
+        await app(tab, `(() => {
+            const list = document.querySelector("#attach select + select");
+            list.value = [...list.options].find((option) => option.text === "w_gun").value;
+            list.dispatchEvent(new Event("change")); })()`);
+        await tab.waitForSelector('.carried');
+        assert.deepEqual(await parts(), ['tris.md2', 'w_gun.md2']);
+        await app(tab, 'app.show.playing = false');
+        assert.deepEqual(await app(tab, '(app.show.seek(2), app.state.model.parts.map((part) => part.pose.frameA))'), [2, 2]);
+        await tab.click('.carried button');
+        await until(tab, 'document.querySelectorAll(".carried").length === 0');
+        assert.deepEqual(await parts(), ['tris.md2', 'weapon.md2']);
+        await tab.close();
+    },
+
+    async 'shows normals, GL commands, texture coordinates, and where a problem is'() {
+        const tab = await openTick();
+        // How many pixels of the drawing fit.
+        const count = (fits) => app(tab, `(() => {
+            const { pixels } = app.show.stage.picture(app.state.model, 300, 300, app.show.look);
+            let count = 0;
+            for (let i = 0; i < pixels.length; i += 4) { const [r, g, b] = pixels.subarray(i, i + 3); if (${fits}) count++; }
+            return count; })()`);
+        const isPink = 'r > 230 && g > 40 && g < 90 && b > 90 && b < 150';
+        const isGreen = 'g > r + 60 && g > b + 60';
+        await tab.focus('#canvas');
+        await tab.keyboard.press('Space');
+        await tab.keyboard.press('1');
+        assert.ok((await count(isGreen)) < 50);
+        await tab.keyboard.press('c');
+        assert.ok((await count(isGreen)) > 1000, 'no strip is green');
+        await tab.keyboard.press('c');
+        await tab.keyboard.press('n');
+        const lines = await count(isGreen);
+        assert.ok(lines > 50 && lines < 1000, `${lines} pixels of green lines`);
+        await tab.keyboard.press('n');
+
+        await press(tab, 'Check');
+        await tab.waitForSelector('.problem');
+        assert.equal(await count(isPink), 0);
+        await app(tab, '[...document.querySelectorAll(".problem button")].find((one) => /seams/.test(one.textContent)).click()');
+        assert.ok((await count(isPink)) > 100, 'no mark is to be seen');
+        await app(tab, '[...document.querySelectorAll(".problem button")].find((one) => /frame 29/.test(one.textContent)).click()');
+        assert.equal(await count(isPink), 0);
+        assert.equal(await app(tab, 'app.state.model.position'), 29);
+        await tab.keyboard.press('u');
+        await tab.waitForSelector('.uv');
+        assert.ok((await tab.$eval('.uv', (canvas) => canvas.width)) >= 1024);
+        const blue = await tab.$eval('.uv', (canvas) => {
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            return data.filter((value, i) => i % 4 === 2 && value > data[i - 2] + 100).length;
+        });
+        assert.ok(blue > 10000, `${blue} blue pixels`);
+        await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
+        await until(tab, 'document.title.startsWith("tick_head")'); // which has no GL commands
+        assert.equal(await app(tab, '[...document.querySelectorAll("#views button")].some((one) => one.textContent === "GL commands" && !one.hidden)'), false);
+        await tab.close();
+    },
+
+    async 'says what the model is, and plays the clip that is chosen there'() {
+        const tab = await openTick();
+        const info = JSON.parse(run('info', '--json', join(source, 'samples/tick.md2')));
+        await tab.waitForSelector('#panel table');
+        const rows = await tab.$$eval('#panel tr', (all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+        const facts = await text(tab, '.facts');
+        for (const fact of [`MD2, version ${info.version}`, `${info.bytes.toLocaleString('en')} bytes`, `${info.gl_commands.strips} strips, ${info.gl_commands.fans} fans`])
+            assert.ok(facts.includes(fact), fact);
+        const [{ drawn_vertices: vertices, triangles }] = info.surfaces;
+        assert.ok(rows.some((row) => row[1] === String(vertices) && row[2] === String(triangles)), 'the surface');
+        for (const { name, first, count, fps, loop } of info.clips) {
+            const [, frames, rate, seconds, end] = rows.find((row) => row[0] === name);
+            assert.deepEqual([frames, rate, end], [`${first} – ${first + count - 1}`, String(fps), loop ? 'loops' : 'once'], name);
+            assert.ok(Math.abs(seconds - (count - (loop ? 0 : 1)) / fps) < 0.006, name);
+        }
+        assert.match(await text(tab, '.named'), /players\/tick\/tick\.pcx\s*found: .*tick\.pcx/);
+        await app(tab, '[...document.querySelectorAll("#panel td button")].find((one) => one.textContent === "wave").click()');
+        assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
+        await drop(tab, [join(source, 'samples/tick.md2')]);
+        await until(tab, 'document.querySelector("#panel .lacking")');
+        assert.match(await text(tab, '.lacking'), /^not found in \d+ places$/);
+        await tab.close();
+    },
+
+    async 'shows what lies where in a file, and its bytes, of a damaged one too'() {
+        const tab = await openTick();
+        const path = join(source, 'samples/tick.md2');
+        const bytes = readFileSync(path);
+        const cells = () => tab.$$eval('#panel tr', (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+        // The characters that the view has of the bytes that stand out.
+        const marked = () => tab.$$eval('.hex mark', (marks) => marks.map((one) => one.textContent).join(''));
+        await press(tab, 'File');
+        await tab.waitForSelector('.hex');
+        const layout = JSON.parse(run('examine', '--json', path));
+        const shown = await cells();
+        for (const { name, count } of layout.lumps) assert.ok(shown.some((row) => row[0] === name && row[2] === String(count)), name);
+        for (const { name, value } of layout.fields) assert.ok(shown.some((row) => row[1] === name && row[2] === String(value)), name);
+        await app(tab, '[...document.querySelectorAll("td button")].find((one) => one.textContent === "triangles").click()');
+        await tab.waitForSelector('.lump');
+        const lump = layout.lumps.find((one) => one.name === 'triangles');
+        assert.ok(bytes.toString('hex', lump.offset, lump.end).startsWith(await marked()));
+        assert.equal(await text(tab, '.lump'), run('examine', '--lump', 'triangles', path));
+        await tab.focus('.bar input');
+        await tab.$eval('.bar input', (input) => (input.value = ''));
+        await tab.type('.bar input', '0x10df4\n');
+        assert.match(await text(tab, '.hex'), /^00010df0 .*·O··pain/);
+
+        writeFileSync(join(folder, 'cut.md2'), bytes.subarray(0, 90000));
+        await (await tab.$('#file-input')).uploadFile(join(folder, 'cut.md2'));
+        await until(tab, 'document.title.startsWith("cut")');
+        await tab.waitForSelector('.problem.error');
+        assert.equal(await tab.$eval('#timeline', (element) => element.clientHeight), 0);
+        const told = spawnSync(process.env.LERPMESH_BINARY, ['check', '--json', join(folder, 'cut.md2')], { encoding: 'utf8' });
+        const { problems } = JSON.parse(told.stdout);
+        assert.equal(await tab.$$eval('.problem', (list) => list.length), problems.length);
+        await tab.click('.problem .byte');
+        await tab.waitForSelector('.hex mark');
+        assert.equal(await marked(), bytes.toString('hex', problems[0].offset, problems[0].offset + 1));
+        await (await tab.$('#file-input')).uploadFile(path);
+        await until(tab, 'document.title.startsWith("tick")');
+        assert.ok((await drawn(tab)) > 0.05);
+        await tab.close();
+    },
+});
