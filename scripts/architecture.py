@@ -75,8 +75,10 @@ ROOMS = (
            (*WRITES, *SHARED, *map(write_room, SHARED), name)) for name in FORMATS),
     # The formats' writers are known to one file of it, its LIST, only.
     Room("write", "lerpmesh-write", "write/", (*WRITES, "load")),
-    Room("export", "lerpmesh-write", "write/export/", ("core", "model", "clips", "sample", "scene"),
+    Room("export", "lerpmesh-write", "write/export/", ("core", "math", "model", "clips", "sample", "scene"),
          headers=("export",)),
+    Room("compose", "lerpmesh-write", "write/compose/",
+         ("core", "math", "model", "clips", "sample", "scene", "mesh", "mdl"), headers=("compose",)),
     Room("assets", "lerpmesh-assets", "assets/", ("core",),
          headers=("assets", "archive", "describe", "image", "io", "script", "skin", "texture"),
          sees=("lerpmesh",)),

@@ -1,6 +1,4 @@
-#include "lerpmesh/base.h"
-
-#include <math.h>
+#include "math/vectors.h"
 
 static lm_vec3 along_axes(const lm_vec3 axis[3], lm_vec3 v) {
     return (lm_vec3){v.x * axis[0].x + v.y * axis[1].x + v.z * axis[2].x,
@@ -18,16 +16,8 @@ void lm_transform_points(const lm_transform *transform, lm_vec3 *points, size_t 
         points[i] = placed(transform, points[i]);
 }
 
-static lm_vec3 cross(lm_vec3 a, lm_vec3 b) {
-    return (lm_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 static lm_vec3 with_length(lm_vec3 v, float length) {
     return (lm_vec3){v.x / length, v.y / length, v.z / length};
-}
-
-static float dot(lm_vec3 a, lm_vec3 b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
 /* The cofactors are the inverse transpose but for a factor, whose sign a mirror turns. */
@@ -35,11 +25,11 @@ void lm_transform_normals(const lm_transform *transform, lm_vec3 *normals, size_
     if (!transform)
         return;
     const lm_vec3 *a = transform->axis;
-    const lm_vec3 cofactors[3] = {cross(a[1], a[2]), cross(a[2], a[0]), cross(a[0], a[1])};
-    bool mirrored = dot(a[0], cofactors[0]) < 0;
+    const lm_vec3 cofactors[3] = {lm_cross(a[1], a[2]), lm_cross(a[2], a[0]), lm_cross(a[0], a[1])};
+    bool mirrored = lm_dot(a[0], cofactors[0]) < 0;
     for (size_t i = 0; i < count; i++) {
         lm_vec3 v = along_axes(cofactors, normals[i]);
-        float length = sqrtf(dot(v, v));
+        float length = sqrtf(lm_dot(v, v));
         if (length > 0) /* flattened: nothing is right */
             normals[i] = with_length(v, mirrored ? -length : length);
     }

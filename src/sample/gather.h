@@ -3,7 +3,7 @@
 #define LM_SAMPLE_GATHER_H
 
 #include "core/heap.h"
-#include "sample/vectors.h"
+#include "math/vectors.h"
 
 typedef struct lm_gathering {
     lm_wide sum;

@@ -1,7 +1,7 @@
 /* Whether the normals that a file stores are worth drawing. */
 #include "lerpmesh/sample.h"
+#include "math/vectors.h"
 #include "sample/smooth.h"
-#include "sample/vectors.h"
 
 #define LOOKED_FRAMES 16u
 /* Normals are at fault if more than this share of the triangles face away from theirs. */

@@ -1,7 +1,7 @@
 #include "encode/axes.h"
 
 #include "core/exact.h"
-#include "sample/vectors.h"
+#include "math/vectors.h"
 
 #include <string.h>
 
@@ -18,10 +18,6 @@ static bool are_square(const lm_wide axis[3]) {
     return true;
 }
 
-static lm_wide cross(lm_wide a, lm_wide b) {
-    return (lm_wide){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 /* `v` without what it has of `forward`, 1 long; of no length if nothing is left. */
 static lm_wide square_to(lm_wide forward, lm_wide v) {
     const lm_wide rest = lm_wide_sum(v, forward, -lm_wide_dot(v, forward));
@@ -30,7 +26,8 @@ static lm_wide square_to(lm_wide forward, lm_wide v) {
 }
 
 bool lm_axes_mirrored(const lm_vec3 axis[3]) {
-    return lm_wide_dot(cross(lm_wide_of(axis[0]), lm_wide_of(axis[1])), lm_wide_of(axis[2])) < 0;
+    return lm_wide_dot(lm_wide_cross(lm_wide_of(axis[0]), lm_wide_of(axis[1])),
+                       lm_wide_of(axis[2])) < 0;
 }
 
 void lm_square_axes(const lm_vec3 axis[3], lm_vec3 out[3]) {
@@ -46,7 +43,7 @@ void lm_square_axes(const lm_vec3 axis[3], lm_vec3 out[3]) {
     a[1] = square_to(a[0], a[1]);
     for (int i = 0; i < 3 && lm_wide_dot(a[1], a[1]) == 0; i++)
         a[1] = square_to(a[0], sides[i]);
-    a[2] = lm_wide_sum(none, cross(a[0], a[1]), mirrored ? -1 : 1);
+    a[2] = lm_wide_sum(none, lm_wide_cross(a[0], a[1]), mirrored ? -1 : 1);
     for (int i = 0; i < 3; i++)
         out[i] = (lm_vec3){(float)a[i].x, (float)a[i].y, (float)a[i].z};
 }

@@ -2,8 +2,8 @@
 #include "encode/encoding.h"
 
 #include "lerpmesh/sample.h"
+#include "math/vectors.h"
 #include "sample/smooth.h"
-#include "sample/vectors.h"
 
 typedef struct measuring {
     const lm_encoding *encoding;

@@ -5,6 +5,7 @@
 #include "core/report.h"
 #include "core/utf8.h"
 #include "core/writing.h"
+#include "math/vectors.h"
 #include "scene/check.h"
 
 #include <stdio.h>
@@ -32,12 +33,7 @@ static bool append_name(lm_buffer *out, const char *name) {
 }
 
 static bool is_mirrored(const lm_transform *place) {
-    if (!place)
-        return false;
-    const lm_vec3 *a = place->axis;
-    lm_vec3 up = {a[0].y * a[1].z - a[0].z * a[1].y, a[0].z * a[1].x - a[0].x * a[1].z,
-                  a[0].x * a[1].y - a[0].y * a[1].x};
-    return up.x * a[2].x + up.y * a[2].y + up.z * a[2].z < 0;
+    return place && lm_transform_volume(place) < 0;
 }
 
 /* ---- Scenes --------------------------------------------------------------------------------- */

@@ -4,9 +4,9 @@
 #include "core/names.h"
 #include "core/report.h"
 #include "core/text.h"
+#include "math/vectors.h"
 #include "mesh/nearest.h"
 #include "mesh/take_make.h"
-#include "sample/vectors.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * that are alike, in the worst of all. */
 #include "mesh/nearest.h"
 
+#include "math/vectors.h"
 #include "model/weld.h"
-#include "sample/vectors.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Takes made of takes: other frames, or standing elsewhere. */
 #include "core/report.h"
+#include "math/vectors.h"
 #include "mesh/take_make.h"
 
 #include <math.h>
@@ -43,13 +44,6 @@ static void pick_surface(const void *context, uint32_t surface, float *positions
         pick_rows(p, s->normals, each, normals);
 }
 
-static void unit(lm_vec3 *v) {
-    const double x = (double)v->x, y = (double)v->y, z = (double)v->z;
-    const double length = sqrt(x * x + y * y + z * z);
-    if (length > 0)
-        *v = (lm_vec3){(float)(x / length), (float)(y / length), (float)(z / length)};
-}
-
 /* Between frames as lm_sample_tag has it. */
 static void pick_tag(const void *context, uint32_t tag, lm_transform *poses) {
     const picking *p = context;
@@ -58,7 +52,7 @@ static void pick_tag(const void *context, uint32_t tag, lm_transform *poses) {
     uint32_t frame;
     for (uint32_t i = 0; i < p->num_poses; i++)
         for (int axis = 0; axis < 3 && !is_whole(&p->poses[i], &frame); axis++)
-            unit(&poses[i].axis[axis]);
+            poses[i].axis[axis] = lm_unit(poses[i].axis[axis]);
 }
 
 static bool check_poses(const picking *p, lm_error *error) {
@@ -189,80 +183,78 @@ lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_memory *memor
 
 /* ---- Standing elsewhere --------------------------------------------------------------------- */
 
-typedef struct placing {
-    const lm_take *take;
-    lm_transform to;
-} placing;
+static void copy_surface(const void *context, uint32_t surface, float *positions, float *normals) {
+    const lm_take *take = context;
+    const lm_take_surface *s = &take->surfaces[surface];
+    const size_t size = (size_t)take->num_frames * s->num_vertices * sizeof(lm_vec3);
+    if (size > 0)
+        memcpy(positions, s->positions, size);
+    if (size > 0 && normals)
+        memcpy(normals, s->normals, size);
+}
 
-static void place_surface(const void *context, uint32_t surface, float *positions, float *normals) {
-    const placing *p = context;
-    const lm_take_surface *s = &p->take->surfaces[surface];
-    const size_t count = (size_t)p->take->num_frames * s->num_vertices;
-    if (count == 0)
-        return;
-    memcpy(positions, s->positions, count * sizeof(lm_vec3));
-    lm_transform_points(&p->to, (lm_vec3 *)(void *)positions, count);
-    if (!normals)
-        return;
-    memcpy(normals, s->normals, count * sizeof(lm_vec3));
-    for (size_t i = 0; i < count; i++)
-        unit((lm_vec3 *)(void *)(normals + 3 * i));
-    lm_transform_normals(&p->to, (lm_vec3 *)(void *)normals, count);
+static void copy_tag(const void *context, uint32_t tag, lm_transform *poses) {
+    const lm_take *take = context;
+    memcpy(poses, take->tags[tag].poses, take->num_frames * sizeof *poses);
+}
+
+static void move_surface(const lm_take_surface *s, size_t count, const lm_transform *to) {
+    lm_vec3 *normals = (lm_vec3 *)(void *)s->normals;
+    lm_transform_points(to, (lm_vec3 *)(void *)s->positions, count);
+    for (size_t i = 0; normals && i < count; i++)
+        normals[i] = lm_unit(normals[i]);
+    if (normals)
+        lm_transform_normals(to, normals, count);
 }
 
 /* What hangs on a tag keeps its size. */
-static void place_tag(const void *context, uint32_t tag, lm_transform *poses) {
-    const placing *p = context;
-    for (uint32_t f = 0; f < p->take->num_frames; f++) {
-        lm_transform_nest(&p->to, &p->take->tags[tag].poses[f], &poses[f]);
+static void move_tag(const lm_take *take, uint32_t tag, const lm_transform *to) {
+    lm_transform *poses = (lm_transform *)take->tags[tag].poses;
+    for (uint32_t f = 0; f < take->num_frames; f++) {
+        lm_transform_nest(to, &poses[f], &poses[f]);
         for (int axis = 0; axis < 3; axis++)
-            unit(&poses[f].axis[axis]);
+            poses[f].axis[axis] = lm_unit(poses[f].axis[axis]);
     }
 }
 
-/* How much larger what is placed becomes; below 0: and is mirrored. */
-static double volume(const lm_transform *t) {
-    const lm_vec3 a = t->axis[0], b = t->axis[1], c = t->axis[2];
-    const double x = (double)b.y * c.z - (double)b.z * c.y;
-    const double y = (double)b.z * c.x - (double)b.x * c.z;
-    const double z = (double)b.x * c.y - (double)b.y * c.x;
-    return a.x * x + a.y * y + a.z * z;
+void lm_take_turn(uint32_t *corners, uint32_t num_triangles) {
+    for (size_t t = 0; corners && t < num_triangles; t++) {
+        const uint32_t second = corners[3 * t + 1];
+        corners[3 * t + 1] = corners[3 * t + 2];
+        corners[3 * t + 2] = second;
+    }
 }
 
-/* The take is new, so that nobody else has seen its triangles. */
-static void turn_triangles(const uint32_t *corners, uint32_t num_triangles) {
-    uint32_t *own = (uint32_t *)corners;
-    for (size_t t = 0; own && t < num_triangles; t++) {
-        const uint32_t second = own[3 * t + 1];
-        own[3 * t + 1] = own[3 * t + 2];
-        own[3 * t + 2] = second;
+bool lm_take_move(lm_take *take, const lm_transform *to, lm_error *error) {
+    const double size = lm_transform_volume(to);
+    if (size == 0 || !isfinite(size))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "take: it would have no volume where it is placed");
+    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+        const lm_take_surface *s = &take->surfaces[i];
+        move_surface(s, (size_t)take->num_frames * s->num_vertices, to);
+        if (size > 0)
+            continue;
+        lm_take_turn((uint32_t *)s->triangles, s->num_triangles);
+        lm_take_turn((uint32_t *)s->st_triangles, s->num_triangles);
     }
+    for (uint32_t i = 0; i < take->num_tags; i++)
+        move_tag(take, i, to);
+    /* The origin is where nobody said where the eyes are. */
+    if (take->eye.x != 0 || take->eye.y != 0 || take->eye.z != 0)
+        lm_transform_points(to, &take->eye, 1);
+    return lm_take_check(take, error);
 }
 
 lm_take *lm_take_place(const lm_take *take, const lm_transform *to, const lm_memory *memory,
                        lm_error *error) {
-    const placing p = {take, *to};
-    const lm_take_making making = {*take, place_surface, place_tag, &p};
-    const double size = volume(to);
+    const lm_take_making making = {*take, copy_surface, copy_tag, take};
     if (!lm_take_check(take, error))
         return NULL;
-    if (size == 0 || !isfinite(size)) {
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                      "take: it would have no volume where it is placed");
-        return NULL;
-    }
     lm_heap heap;
     lm_take_heap(&heap, memory);
     lm_take *made = lm_make_take(&making, &heap, error);
-    /* The origin is where nobody said where the eyes are. */
-    if (made && (made->eye.x != 0 || made->eye.y != 0 || made->eye.z != 0))
-        lm_transform_points(&p.to, &made->eye, 1);
-    for (uint32_t i = 0; made && size < 0 && i < made->num_surfaces; i++) {
-        const lm_take_surface *s = &made->surfaces[i];
-        turn_triangles(s->triangles, s->num_triangles);
-        turn_triangles(s->st_triangles, s->num_triangles);
-    }
-    if (made && !lm_take_check(made, error)) {
+    if (made && !lm_take_move(made, to, error)) {
         lm_take_free(made);
         made = NULL;
     }

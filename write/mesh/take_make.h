@@ -18,6 +18,11 @@ typedef struct lm_take_making {
 /* NULL, and why, if there is no memory. */
 lm_take *lm_make_take(const lm_take_making *making, lm_heap *heap, lm_error *error);
 
+/* Moves a mesh that its caller owns in place, as lm_take_place does. False, and why. */
+bool lm_take_move(lm_take *take, const lm_transform *to, lm_error *error);
+/* Turns triangles to face the other way; `corners` may be NULL. */
+void lm_take_turn(uint32_t *corners, uint32_t num_triangles);
+
 /* That there are frames, and that clips lie within them. */
 bool lm_take_check_clips(const lm_take *take, lm_error *error);
 

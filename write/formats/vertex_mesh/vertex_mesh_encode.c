@@ -4,9 +4,9 @@
 #include "encode/split.h"
 #include "encode/trajectory.h"
 #include "lerpmesh/normals.h"
+#include "math/vectors.h"
 #include "model/build.h"
 #include "model/weld.h"
-#include "sample/vectors.h"
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
 

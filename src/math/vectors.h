@@ -1,10 +1,18 @@
-/* Vectors in double precision: sums over many triangles. */
-#ifndef LM_SAMPLE_VECTORS_H
-#define LM_SAMPLE_VECTORS_H
+/* Vectors: of 3 floats, and in double precision for sums over many triangles. */
+#ifndef LM_MATH_VECTORS_H
+#define LM_MATH_VECTORS_H
 
 #include "lerpmesh/base.h"
 
 #include <math.h>
+
+static inline lm_vec3 lm_cross(lm_vec3 a, lm_vec3 b) {
+    return (lm_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline float lm_dot(lm_vec3 a, lm_vec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 
 typedef struct lm_wide {
     double x, y, z;
@@ -27,8 +35,27 @@ static inline double lm_wide_dot(lm_wide a, lm_wide b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+static inline lm_wide lm_wide_cross(lm_wide a, lm_wide b) {
+    return (lm_wide){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
 static inline double lm_wide_length(lm_wide v) {
     return sqrt(lm_wide_dot(v, v));
+}
+
+/* Returns a vector with length 1; one without a length stays as it is. */
+static inline lm_vec3 lm_unit(lm_vec3 v) {
+    const double length = lm_wide_length(lm_wide_of(v));
+    if (!(length > 0))
+        return v;
+    return (lm_vec3){(float)((double)v.x / length), (float)((double)v.y / length),
+                     (float)((double)v.z / length)};
+}
+
+/* Returns how much larger a volume becomes by a transform; less than 0 if it is mirrored, too. */
+static inline double lm_transform_volume(const lm_transform *t) {
+    return lm_wide_dot(lm_wide_of(t->axis[0]),
+                       lm_wide_cross(lm_wide_of(t->axis[1]), lm_wide_of(t->axis[2])));
 }
 
 /* In radians, to 2e-8 (Abramowitz and Stegun, Handbook of Mathematical Functions, 4.4.46); beyond
@@ -59,8 +86,7 @@ static inline double lm_turn_between(lm_vec3 a, lm_vec3 b) {
 
 /* At right angles to a triangle, out of its front, which is clockwise; twice its area long. */
 static inline lm_wide lm_wide_side(const lm_wide p[3]) {
-    lm_wide u = lm_wide_sum(p[2], p[0], -1), v = lm_wide_sum(p[1], p[0], -1);
-    return (lm_wide){u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
+    return lm_wide_cross(lm_wide_sum(p[2], p[0], -1), lm_wide_sum(p[1], p[0], -1));
 }
 
 #endif
