@@ -5,6 +5,7 @@
 #include "core/lines.h"
 #include "core/report.h"
 #include "core/text.h"
+#include "core/writing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -202,4 +203,41 @@ const char *lm_skin_path(const lm_skin_file *skin, const char *surface) {
     const bool found = first < skin->num_entries &&
                        lm_compare_part(skin->by_surface[first]->surface, surface, length) == 0;
     return found ? skin->by_surface[first]->path : NULL;
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+static void write_line(const char *name, const char *path, lm_buffer *out) {
+    const char *mark = strpbrk(name, " \t,") ? "\"" : "";
+    const char *path_mark = strpbrk(path, " \t,") ? "\"" : "";
+    lm_buffer_printf(out, "%s%s%s,%s%s%s\n", mark, name, mark, path_mark, path, path_mark);
+}
+
+/* Whether a reader finds the same path for each surface. */
+static bool comes_back(const lm_skin_entry *entries, uint32_t num_entries, const void *text,
+                       size_t size, lm_error *error) {
+    lm_skin_file *skin = lm_skin_read(text, size, NULL, error);
+    if (!skin)
+        return false;
+    bool same = skin->num_warnings == 0;
+    for (uint32_t i = 0; same && i < num_entries; i++) {
+        const char *path = lm_skin_path(skin, entries[i].surface);
+        same = path && strcmp(path, entries[i].path) == 0;
+    }
+    lm_skin_free(skin);
+    return same || lm_fail_plain(error, LM_CODE_NOT_HELD,
+                                 "its surfaces cannot be told apart in a .skin file: each needs a "
+                                 "name of its own, and a texture");
+}
+
+bool lm_skin_write(const lm_skin_entry *entries, uint32_t num_entries, const char *const *tags,
+                   uint32_t num_tags, lm_buffer *out, lm_error *error) {
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    for (uint32_t i = 0; i < num_entries; i++)
+        write_line(entries[i].surface, entries[i].path, out);
+    for (uint32_t i = 0; i < num_tags; i++)
+        write_line(tags[i], "", out);
+    const bool done = !out->failed && comes_back(entries, num_entries, out->data + mark.size,
+                                                 out->size - mark.size, error);
+    return lm_buffer_end(out, mark, done, ".skin file", error);
 }

@@ -16,8 +16,6 @@ LARGEST = 2  # files that belong together
 # Files of circles that are still to be opened: this list only gets shorter.
 KNOWN = set("""
 gltf.c gltf_animate.c gltf_materials.c gltf_mesh.c gltf_nodes.c
-convert.c convert_grid.c convert_model.c convert_settings.c
-convert_import.c convert_pictures.c convert_take.c
 window_actions.c window_files.c window_load.c window_panels.c window_play.c window_widget.c
 """.split())
 

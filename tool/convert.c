@@ -68,27 +68,18 @@ static void fail_export(tool_job *job, const lm_error *error) {
 static bool export_model(tool_job *job, const convert_settings *settings, conversion *c) {
     const char *path = c->path.size > 0 ? (const char *)c->path.data : NULL;
     lm_buffer stem = {0};
-    char folder[64] = "", called[CONVERT_MOST_CALLED] = "";
     name_after(job->disk, path ? path : "model", &stem);
     convert_made made = {.stem = path ? (const char *)stem.data : NULL,
-                         .called = called,
-                         .folder = folder,
+                         .path = path,
                          .out = &c->out,
                          .report = &c->report};
     bool ok = !stem.failed;
     if (!ok)
         tool_fail(job, "out of memory");
-    if (ok && path) {
-        convert_folder_call(made.stem, called);
-        convert_folder_make(settings, path, called, folder, sizeof folder);
-    }
     if (c->opened.assets)
         made.asset = &c->opened.assets->assets[0];
-    ok = ok && convert_encode(job, settings, &c->opened.subject, &made);
+    ok = ok && convert_encode(job, settings, &c->opened, &made);
     c->beside = made.beside;
-    if (ok && settings->skin_path && !made.pictured)
-        tool_complain(job, "--skin-path changed nothing, as no picture is written beside it: "
-                           "lerpmesh edit --path changes the paths that a model has");
     for (convert_beside *b = c->beside; ok && b; b = b->next)
         ok = tool_output_beside(job, &settings->output, path, b->name, &b->path) &&
              convert_beside_settle(job, c->opened.assets, b);
@@ -330,47 +321,6 @@ static void tell_result(tool_job *job, const convert_settings *settings, const c
                  "what hangs there is not sheared",
                  (unsigned)c->result.num_sheared_tags,
                  c->result.num_sheared_tags == 1 ? "has" : "have");
-}
-
-/* Whether a model's skins are in its file. */
-static bool has_pixels(const lm_file *file) {
-    const char *name = lm_format_of(file->data, file->size);
-    const lm_format_info *format = name ? lm_format_by_name(name) : NULL;
-    return format && (format->abilities & LM_ABILITY_EMBEDDED_SKINS);
-}
-
-/* What cannot be read is for the model's opening to say, but for want of memory: a file may be
- * read there that is no model. */
-bool convert_open(tool_job *job, const convert_settings *settings, convert_opened *o) {
-    tool_wishes wishes = settings->wishes;
-    lm_error error;
-    if (convert_is_sequence(job))
-        return (o->take = convert_sequence(job, settings, &o->subject)) != NULL;
-    const bool folder = lm_disk_is_folder(job->disk, job->path);
-    if (!folder && !lm_disk_read(job->disk, job->path, job->max_input, &o->file, &error)) {
-        if (error.code == LM_CODE_OUT_OF_MEMORY) {
-            tool_fail_error(job, &error, false);
-            return false;
-        }
-    } else if (!folder) {
-        if (convert_is_import(job, &o->file))
-            return (o->take = convert_import(job, settings, &o->file, &o->subject)) != NULL;
-        wishes.options.file = &o->file;
-        if (convert_has_beside(settings) && has_pixels(&o->file))
-            wishes.options.pictures = LM_PICTURES_PIXELS;
-    }
-    if (tool_has(settings->args, TOOL_TAG))
-        tool_complain(job, "--tag names nodes of glTF, FBX and the like; this model's tags stay as "
-                           "they are");
-    return (o->assets = tool_open(job, &wishes, false)) != NULL &&
-           convert_plan(job, settings, o->assets->scene, &o->subject);
-}
-
-void convert_close(convert_opened *o) {
-    convert_subject_free(&o->subject);
-    convert_take_free(o->take);
-    lm_assets_free(o->assets);
-    lm_file_free(&o->file);
 }
 
 static bool open_input(tool_job *job, const convert_settings *settings, conversion *c) {

@@ -2,8 +2,10 @@
 #ifndef TOOL_CONVERT_H
 #define TOOL_CONVERT_H
 
+#include "lerpmesh/compose.h"
 #include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
+#include "lerpmesh/image.h"
 #include "lerpmesh/import.h"
 #include "open.h"
 #include "output.h"
@@ -57,15 +59,10 @@ static inline bool convert_has_beside(const convert_settings *settings) {
     return settings->format == CONVERT_MODEL && settings->output.kind != TOOL_TO_STDOUT;
 }
 
-typedef struct convert_take convert_take;
-
 /* What of a scene is written: its parts with the clips that are wanted. */
 typedef struct convert_subject {
-    lm_scene scene;
-    const lm_take *take; /* an imported model, of which the scene has frames and clips; or NULL */
-    lm_model outline;    /* of that */
-    bool ours;           /* it is our own export: names are those of the model that it was */
-    lm_scene_part imported;
+    lm_scene scene;      /* of an imported mesh one part without a model */
+    const lm_take *mesh; /* NULL: the scene's models */
     lm_scene_part *parts;
     lm_clip *clips; /* of all parts, one after the other */
     char *names;    /* of those that are called like several */
@@ -75,38 +72,8 @@ typedef struct convert_subject {
 /* Fits the settings to a scene, which must live until convert_subject_free: checks the frames,
  * picks the clips of its parts. On a mistake the job fails with a sentence. Free in any case. */
 bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scene *scene,
-                  convert_subject *subject);
+                  uint32_t num_frames, convert_subject *subject);
 void convert_subject_free(convert_subject *subject);
-/* Of which part surface `index` of the scene's take is, and which of its surfaces: they are one
- * part after the other, of several parts without those that have no triangles. False behind the
- * last. */
-bool convert_find_surface(const lm_scene *scene, uint32_t index, uint32_t *part, uint32_t *own);
-
-/* One picture of all that a model with several textures wears, and surfaces that lie on it. */
-typedef struct convert_atlas {
-    char *name; /* the path that the model has */
-    lm_material material;
-    lm_take_surface *surfaces;
-    float *st;
-    uint32_t *corners;
-    uint8_t *pixels; /* NULL: none was made */
-    lm_scene_texture picture;
-} convert_atlas;
-
-/* Skins that are made of pictures, for formats that have them as pixels. */
-typedef struct convert_skins {
-    uint32_t count;
-    const char **names; /* of the scene's textures */
-    uint8_t **pixels;
-    lm_embedded_skin *embedded;
-} convert_skins;
-
-/* Gives a take that has no pixels those of what the scene's first part wears, as far as it was
- * found. False if the job failed. Free in any case, after the take was used. */
-bool convert_skins_make(tool_job *job, const lm_scene *scene, const convert_atlas *atlas,
-                        lm_take *take, convert_skins *skins);
-void convert_skins_free(convert_skins *skins);
-
 /* A file that goes beside the model. */
 typedef struct convert_beside {
     char *name;
@@ -116,33 +83,15 @@ typedef struct convert_beside {
     struct convert_beside *next;
 } convert_beside;
 
-/* Pictures that are in the model's own file, and what it calls them then. */
-typedef struct convert_pictures {
-    char **names; /* [the scene's textures] */
-    struct convert_name *memory;
-} convert_pictures;
-void *convert_names_alloc(convert_pictures *pictures, size_t size); /* cleared; NULL: no memory */
-
 /* What becomes of a model. */
 typedef struct convert_made {
-    const char *stem;   /* the name of its file without extension; NULL: standard output */
-    const char *called; /* and as games have names: what its pictures are called after */
-    const char *folder; /* of its pictures in the game, with its '/'; "": none */
+    const char *stem; /* the name of its file without extension; NULL: standard output */
+    const char *path; /* and its path */
     lm_buffer *out;
     lm_encode_report **report;
     const lm_asset *asset;  /* [the scene's parts] where they are from; NULL: imported */
     convert_beside *beside; /* in the order in which they were added */
-    bool pictured;          /* its pictures are among them */
 } convert_made;
-
-/* Writes the pictures that an import or an MDL has in its own file beside one that has them not,
- * and names them in the take. Free in any case, after the take was used. */
-bool convert_pictures_make(tool_job *job, const convert_settings *settings,
-                           const convert_subject *subject, lm_take *take, convert_made *made,
-                           convert_pictures *pictures);
-void convert_pictures_free(convert_pictures *pictures);
-/* Gives the subject of an import the pictures that it wears. */
-bool convert_dress_import(tool_job *job, convert_take *made, convert_subject *subject);
 
 /* Adds a file called STEM and SUFFIX. NULL, and the job failed, without memory. */
 convert_beside *convert_beside_add(tool_job *job, convert_made *made, const char *stem,
@@ -152,72 +101,68 @@ void convert_beside_free(convert_beside *list);
  * would take the place of one that the model was made with. Its path is filled in. */
 bool convert_beside_settle(tool_job *job, const lm_assets *assets, convert_beside *beside);
 
-/* --skin-path. */
-bool convert_folder_read(const tool_args *args, convert_settings *settings);
-#define CONVERT_MOST_CALLED 60
-/* A name in small letters, of bytes that no path needs to be quoted for. */
-void convert_folder_call(const char *stem, char called[CONVERT_MOST_CALLED]);
-/* The folder in the game of the pictures beside a model that is written to a path: what was asked
- * for; from models/ or players/ on, where the path has one; models/CALLED/, of a long one models/.
- * "" if none fits. */
-void convert_folder_make(const convert_settings *settings, const char *path, const char *called,
-                         char *folder, size_t size);
-/* Says that so many pictures are beside the model, of which it names the first so. */
-void convert_folder_tell(tool_job *job, const convert_settings *settings, const char *path,
-                         uint32_t count);
-
 /* --decimate and --lods. */
 #define CONVERT_MOST_LODS 2
 bool convert_lods_read(const tool_args *args, convert_settings *settings);
 
 /* --player: animation.cfg and MODEL_default.skin. */
 bool convert_player_read(const tool_args *args, convert_settings *settings);
-/* Names the only surface of a take that has no name after the model, so that a .skin file can name
- * it; `named` is the caller's, who frees it after the take was used. */
-bool convert_player_name(tool_job *job, const convert_settings *settings, const char *stem,
-                         lm_take *take, lm_take_surface **named);
 bool convert_player_make(tool_job *job, const convert_settings *settings, const lm_scene *scene,
                          const lm_take *take, convert_made *made);
-
-/* Whether pictures of several textures become one: into formats whose models wear one. */
-bool convert_packs(const convert_settings *settings);
-/* Packs them where the take's surfaces wear several, moves its texture coordinates and, unless they
- * go into the file, adds MODEL.png. What the take then points to is the atlas's. Free in any case.
- */
-bool convert_atlas_make(tool_job *job, const convert_settings *settings,
-                        const convert_subject *subject, lm_take *take, convert_made *made,
-                        convert_atlas *atlas);
-void convert_atlas_free(convert_atlas *atlas);
 
 /* Appends a take, made as simple as was asked for, and what stands for it from afar. */
 bool convert_write_take(tool_job *job, const convert_settings *settings, const lm_take *take,
                         convert_made *made);
 
-/* Appends the scene's model in another format. On a mistake the job fails with a sentence. */
-bool convert_encode(tool_job *job, const convert_settings *settings, const convert_subject *subject,
-                    convert_made *made);
+/* An imported mesh with its images. */
+typedef struct convert_imported {
+    lm_import *import;
+    lm_take *joined; /* of several files */
+    const lm_take *mesh;
+    lm_image **images; /* [import->num_pictures] */
+    lm_scene_texture *textures;
+    lm_scene_skin *skins;
+    lm_scene_material *materials;
+} convert_imported;
 
 /* An input with what of it is written. */
 typedef struct convert_opened {
     lm_file file; /* where it is one and could be read */
     lm_assets *assets;
-    convert_take *take; /* instead of those */
+    convert_imported imported; /* instead of those */
     convert_subject subject;
 } convert_opened;
+
+/* Appends what was opened as a model in another format, and adds what goes beside it. On a mistake
+ * the job fails with a sentence. */
+bool convert_encode(tool_job *job, const convert_settings *settings, const convert_opened *opened,
+                    convert_made *made);
 
 /* Opens the job's input, whatever it is, and fits the settings to it; false, and the job failed.
  * Close in any case; start from {0}. */
 bool convert_open(tool_job *job, const convert_settings *settings, convert_opened *opened);
 void convert_close(convert_opened *opened);
 
-/* The frames of it that are written, as one take; NULL, and the job failed. */
-lm_take *convert_subject_take(tool_job *job, const convert_settings *settings,
-                              const convert_subject *subject);
+/* The frames of it that are written, as one mesh; NULL, and the job failed. It points into what was
+ * opened. */
+lm_composition *convert_compose(tool_job *job, const convert_settings *settings,
+                                const convert_opened *opened);
+
+/* Gives it the images that its surfaces show, as the format has them. `path` is of its file, NULL
+ * for standard output. False, and the job failed. */
+bool convert_dress(tool_job *job, const convert_settings *settings, const convert_opened *opened,
+                   const char *path, lm_composition *made);
 
 /* --grid-with: what else has the same grid. */
+typedef struct convert_fellow {
+    convert_opened opened;
+    lm_composition *made;
+} convert_fellow;
+
 typedef struct convert_grid {
     uint32_t count;
-    lm_take **takes;
+    convert_fellow *fellows;
+    const lm_take **meshes;
 } convert_grid;
 
 bool convert_grid_read(const tool_args *args, const convert_settings *settings);
@@ -232,16 +177,19 @@ void convert_grid_close(convert_grid *grid);
 bool convert_is_import(const tool_job *job, const lm_file *file);
 void convert_import_free(lm_import *import);
 
-/* A take that is no model's, and all its memory. Each of these fits the settings to it, as
- * convert_plan does; on a mistake the job fails with a sentence. */
-convert_take *convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
-                             convert_subject *subject);
+/* One file as a mesh, with the images of its surfaces or without; what is odd about it is told.
+ * NULL, and the job failed. */
+lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,
+                               bool pictures);
+/* Opens a mesh that is no model's, and fits the settings to it. On a mistake the job fails with a
+ * sentence. Free in any case. */
+bool convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
+                    convert_opened *opened);
 /* Whether the job is a pattern of numbered files: walk_{frame}.obj. */
 bool convert_is_sequence(const tool_job *job);
-convert_take *convert_sequence(tool_job *job, const convert_settings *settings,
-                               convert_subject *subject);
-/* All models of a scene as one. It points into the scene. */
-convert_take *convert_merge(tool_job *job, const convert_settings *settings, const lm_scene *scene);
-void convert_take_free(convert_take *made);
+bool convert_sequence(tool_job *job, const convert_settings *settings, convert_opened *opened);
+/* Fits the settings to the mesh that was imported, and reads its images. */
+bool convert_plan_import(tool_job *job, const convert_settings *settings, convert_opened *opened);
+void convert_imported_free(convert_imported *imported);
 
 #endif

@@ -1,5 +1,5 @@
 /* --grid-with: the takes of other files that must fit what is written without cracks. */
-#include "convert_take.h"
+#include "convert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,29 +29,28 @@ static bool is_input(const tool_job *job, const char *path) {
 
 /* The frames of another file, chosen as the job's are. What it says of itself is told when it is
  * converted itself; what fails is the job's. */
-static lm_take *open_fellow(tool_job *job, const convert_settings *settings, const char *path) {
+static bool open_fellow(tool_job *job, const convert_settings *settings, const char *path,
+                        convert_fellow *out) {
     convert_settings quiet = *settings;
     tool_job fellow = {.index = job->index,
                        .path = path,
                        .disk = job->disk,
                        .max_input = job->max_input,
                        .brief = true};
-    convert_opened opened = {0};
     quiet.quiet = quiet.wishes.quiet = true;
     quiet.wishes.options.pictures = LM_PICTURES_NONE;
     quiet.output.kind = TOOL_TO_STDOUT; /* no pictures are for it */
-    lm_take *take = convert_open(&fellow, &quiet, &opened)
-                        ? convert_subject_take(&fellow, &quiet, &opened.subject)
-                        : NULL;
-    convert_close(&opened);
-    if (!take) {
+    out->made = convert_open(&fellow, &quiet, &out->opened)
+                    ? convert_compose(&fellow, &quiet, &out->opened)
+                    : NULL;
+    if (!out->made) {
         lm_buffer_append(&job->log, fellow.log.data, fellow.log.size);
         tool_fail(job, "--grid-with %s cannot be read as it is", path);
     }
     lm_buffer_free(&fellow.log);
     lm_buffer_free(&fellow.beside);
     lm_buffer_free(&fellow.out);
-    return take;
+    return out->made != NULL;
 }
 
 /* Pieces of one player play the same frames. */
@@ -69,8 +68,9 @@ bool convert_grid_open(tool_job *job, const convert_settings *settings, uint32_t
     *grid = (convert_grid){0};
     if (!tool_has(args, TOOL_GRID_WITH))
         return true;
-    grid->takes = (lm_take **)calloc(args->num_given, sizeof(lm_take *));
-    if (!grid->takes) {
+    grid->fellows = calloc(args->num_given, sizeof *grid->fellows);
+    grid->meshes = (const lm_take **)calloc(args->num_given, sizeof(lm_take *));
+    if (!grid->fellows || !grid->meshes) {
         tool_fail(job, "out of memory");
         return false;
     }
@@ -78,18 +78,20 @@ bool convert_grid_open(tool_job *job, const convert_settings *settings, uint32_t
         const char *path = args->given[i].value;
         if (args->given[i].option != TOOL_GRID_WITH || is_input(job, path))
             continue;
-        lm_take *take = open_fellow(job, settings, path);
-        if (!take)
+        convert_fellow *fellow = &grid->fellows[grid->count++];
+        if (!open_fellow(job, settings, path, fellow) ||
+            !check_frames(job, path, fellow->made->mesh.num_frames, num_frames))
             return false;
-        grid->takes[grid->count++] = take;
-        if (!check_frames(job, path, take->num_frames, num_frames))
-            return false;
+        grid->meshes[grid->count - 1] = &fellow->made->mesh;
     }
     return true;
 }
 
 void convert_grid_close(convert_grid *grid) {
-    for (uint32_t i = 0; i < grid->count; i++)
-        lm_take_free(grid->takes[i]);
-    free((void *)grid->takes);
+    for (uint32_t i = 0; i < grid->count; i++) {
+        lm_composition_free(grid->fellows[i].made);
+        convert_close(&grid->fellows[i].opened);
+    }
+    free(grid->fellows);
+    free((void *)grid->meshes);
 }

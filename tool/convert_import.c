@@ -1,5 +1,5 @@
 /* Other programs' models: read by lerpmesh-import, where the build has it. */
-#include "convert_take.h"
+#include "convert.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -219,18 +219,89 @@ void convert_import_free(lm_import *import) {
 
 #endif
 
-convert_take *convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
-                             convert_subject *subject) {
-    convert_take *made = convert_take_new(job);
-    if (made && (made->import = convert_read_import(job, settings, file,
-                                                    convert_has_beside(settings))) != NULL) {
-        made->take = *made->import->take;
-        if (convert_plan_take(job, settings, &made->take, subject) &&
-            convert_dress_import(job, made, subject)) {
-            subject->ours = made->import->ours;
-            return made;
-        }
+/* ---- Images --------------------------------------------------------------------------------- */
+
+static bool read_picture(tool_job *job, const lm_import_picture *from, lm_image **image,
+                         lm_scene_texture *out) {
+    lm_error error = {.code = LM_CODE_OK};
+    *out = (lm_scene_texture){.name = from->name};
+    if (!from->data)
+        return true;
+    *image = lm_image_read(from->data, from->size, NULL, &error);
+    if (!*image) {
+        tool_complain(job, "a picture of it, \"%.100s\", cannot be read: %s", from->name,
+                      error.message);
+        return error.code != LM_CODE_OUT_OF_MEMORY;
     }
-    convert_take_free(made);
-    return NULL;
+    out->width = (*image)->width;
+    out->height = (*image)->height;
+    out->pixels = (*image)->pixels;
+    out->alpha = from->transparent && !(*image)->opaque ? LM_ALPHA_MASK : LM_ALPHA_OPAQUE;
+    return true;
+}
+
+static void give_skins(const convert_imported *m, lm_scene_part *part) {
+    const lm_import *import = m->import;
+    const uint32_t surfaces = m->mesh->num_surfaces;
+    for (size_t i = 0; i < (size_t)import->num_dresses * surfaces; i++) {
+        const uint32_t worn = import->worn[i];
+        const bool there = worn != LM_IMPORT_NO_PICTURE && m->textures[worn].pixels;
+        m->materials[i] =
+            (lm_scene_material){.name = "",
+                                .texture = there ? worn : LM_NO_TEXTURE,
+                                .alpha = there ? m->textures[worn].alpha : LM_ALPHA_OPAQUE};
+        m->skins[i / surfaces] = (lm_scene_skin){"", m->materials + i / surfaces * surfaces};
+    }
+    part->skins = m->skins;
+    part->num_skins = surfaces > 0 ? import->num_dresses : 0;
+}
+
+static bool read_pictures(tool_job *job, convert_imported *m, convert_subject *subject) {
+    const lm_import *import = m->import;
+    const size_t dresses = import->num_dresses;
+    m->textures = calloc(import->num_pictures, sizeof *m->textures);
+    m->images = (lm_image **)calloc(import->num_pictures, sizeof(lm_image *));
+    m->skins = calloc(dresses + 1, sizeof *m->skins);
+    m->materials = calloc(dresses * m->mesh->num_surfaces + 1, sizeof *m->materials);
+    bool read = m->textures && m->images && m->skins && m->materials;
+    for (uint32_t i = 0; read && i < import->num_pictures; i++)
+        read = read_picture(job, &import->pictures[i], &m->images[i], &m->textures[i]);
+    if (!read) {
+        tool_fail(job, "out of memory");
+        return false;
+    }
+    subject->scene.num_textures = import->num_pictures;
+    subject->scene.textures = m->textures;
+    give_skins(m, &subject->parts[0]);
+    return true;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+bool convert_plan_import(tool_job *job, const convert_settings *settings, convert_opened *o) {
+    const lm_take *mesh = o->imported.mesh;
+    const lm_scene_part part = {.num_clips = mesh->num_clips, .clips = mesh->clips};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    o->subject.mesh = mesh;
+    return convert_plan(job, settings, &scene, mesh->num_frames, &o->subject) &&
+           (o->imported.import->num_pictures == 0 || read_pictures(job, &o->imported, &o->subject));
+}
+
+bool convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
+                    convert_opened *opened) {
+    convert_imported *m = &opened->imported;
+    m->import = convert_read_import(job, settings, file, convert_has_beside(settings));
+    m->mesh = m->import ? m->import->take : NULL;
+    return m->import && convert_plan_import(job, settings, opened);
+}
+
+void convert_imported_free(convert_imported *m) {
+    for (uint32_t i = 0; m->images && i < m->import->num_pictures; i++)
+        lm_image_free(m->images[i]);
+    free((void *)m->images);
+    free(m->textures);
+    free(m->skins);
+    free(m->materials);
+    lm_take_free(m->joined);
+    convert_import_free(m->import);
 }

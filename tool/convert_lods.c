@@ -3,7 +3,6 @@
 
 #include "text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,13 +38,6 @@ bool convert_lods_read(const tool_args *args, convert_settings *settings) {
     return true;
 }
 
-static uint32_t count_triangles(const lm_take *take) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        count += take->surfaces[i].num_triangles;
-    return count;
-}
-
 /* A simpler take, and a word where it is not as simple as it was meant to be. `name` is of the file
  * that it is for, NULL for the model itself. */
 static lm_take *decimate(tool_job *job, const lm_take *take, uint32_t triangles, const char *name) {
@@ -55,7 +47,7 @@ static lm_take *decimate(tool_job *job, const lm_take *take, uint32_t triangles,
         tool_fail_error(job, &error, false);
         return NULL;
     }
-    const uint32_t left = count_triangles(made);
+    const uint32_t left = (uint32_t)lm_take_triangles(made);
     if (left > triangles)
         tool_complain(
             job,
@@ -67,28 +59,10 @@ static lm_take *decimate(tool_job *job, const lm_take *take, uint32_t triangles,
 
 #define FARTHEST 511.97 /* of MD3 and MDC, but for what rounding adds */
 
-/* The --scale with which everything lies where MD3 and MDC reach, in two digits. */
-static double fitting_scale(const convert_settings *settings, const lm_take *take) {
-    double most = 1;
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
-        const lm_take_surface *s = &take->surfaces[i];
-        for (size_t k = 0; k < (size_t)take->num_frames * s->num_vertices * 3; k++)
-            most = fmax(most, fabs((double)s->positions[k]));
-    }
-    for (uint32_t i = 0; i < take->num_tags; i++)
-        for (uint32_t f = 0; f < take->num_frames; f++) {
-            const lm_vec3 at = take->tags[i].poses[f].origin;
-            most =
-                fmax(most, fmax(fabs((double)at.x), fmax(fabs((double)at.y), fabs((double)at.z))));
-        }
-    const double scale = (settings->scale > 0 ? (double)settings->scale : 1) * FARTHEST / most;
-    const double digit = pow(10, floor(log10(scale)) - 1);
-    return floor(scale / digit) * digit;
-}
-
 static bool fail_encode(tool_job *job, const convert_settings *settings, const lm_take *take,
                         const lm_error *error) {
     lm_error said = *error;
+    const double scale = settings->scale > 0 ? (double)settings->scale : 1;
     const bool size = strstr(error->message, "vertices") || strstr(error->message, "triangles") ||
                       strstr(error->message, "surfaces");
     const bool many = size && !strstr(error->message, "no triangles");
@@ -97,7 +71,7 @@ static bool fail_encode(tool_job *job, const convert_settings *settings, const l
         lm_fail_plain(&said, error->code, "%s (--decimate N makes it simpler)", error->message);
     if (strstr(error->message, "make the model smaller") && strstr(error->message, "reaches from"))
         lm_fail_plain(&said, error->code, "%s (--scale %g does)", error->message,
-                      fitting_scale(settings, take));
+                      lm_take_fitting_scale(take, scale * FARTHEST));
     if (strstr(error->message, "more than the output may have"))
         lm_fail_plain(&said, error->code, "%s (max-output)", error->message);
     tool_fail_error(job, &said, false);
@@ -113,7 +87,7 @@ static bool make_lod(tool_job *job, const convert_settings *settings, const lm_t
     convert_beside *beside = convert_beside_add(job, made, made->stem, suffix);
     if (!beside)
         return false;
-    const uint32_t all = count_triangles(take), wanted = all >> number;
+    const uint32_t all = (uint32_t)lm_take_triangles(take), wanted = all >> number;
     lm_take *lod = decimate(job, take, wanted > 0 ? wanted : 1, beside->name);
     if (!lod)
         return false;
@@ -122,7 +96,7 @@ static bool make_lod(tool_job *job, const convert_settings *settings, const lm_t
         lm_encode(lod, settings->model, &settings->encoding, &beside->data, NULL, &error) ||
         fail_encode(job, settings, lod, &error);
     if (ok && !settings->quiet)
-        tool_say(job, "%s has %u of %u triangles", beside->name, (unsigned)count_triangles(lod),
+        tool_say(job, "%s has %u of %u triangles", beside->name, (unsigned)lm_take_triangles(lod),
                  (unsigned)all);
     lm_take_free(lod);
     return ok;
@@ -133,7 +107,7 @@ bool convert_write_take(tool_job *job, const convert_settings *settings, const l
     lm_error error;
     lm_take *simple = NULL;
     if (settings->decimate > 0) {
-        const uint64_t all = count_triangles(take);
+        const uint64_t all = lm_take_triangles(take);
         const uint64_t share = all * settings->decimate / 100;
         const uint32_t wanted = settings->decimate_share ? (uint32_t)share : settings->decimate;
         simple = decimate(job, take, wanted > 0 ? wanted : 1, NULL);

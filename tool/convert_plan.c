@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool check_frames(tool_job *job, const convert_settings *settings, const lm_model *model) {
-    uint32_t last = model->num_frames - 1;
+static bool check_frames(tool_job *job, const convert_settings *settings, uint32_t num_frames) {
+    const uint32_t last = num_frames - 1;
     char frames[48] = "1 frame, number 0";
     if (last > 0)
-        snprintf(frames, sizeof frames, "%u frames, 0 to %u", model->num_frames, last);
+        snprintf(frames, sizeof frames, "%u frames, 0 to %u", num_frames, last);
     if (settings->has_frames && settings->last_frame > last)
         tool_fail(job, "there are no frames %u-%u: the model has %s", settings->first_frame,
                   settings->last_frame, frames);
@@ -184,9 +184,10 @@ static bool copy_parts(const convert_settings *settings, const lm_scene *scene,
 }
 
 bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scene *scene,
-                  convert_subject *subject) {
+                  uint32_t num_frames, convert_subject *subject) {
     *subject =
         (convert_subject){.scene = *scene,
+                          .mesh = subject->mesh,
                           .plan = {
                               .axes = settings->axes,
                               .scale = settings->scale,
@@ -198,7 +199,7 @@ bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scen
         tool_fail(job, "out of memory");
         return false;
     }
-    return check_frames(job, settings, scene->parts[0].model) &&
+    return check_frames(job, settings, num_frames) &&
            (subject->plan.still || plan_clips(job, settings, scene, subject));
 }
 
@@ -206,18 +207,4 @@ void convert_subject_free(convert_subject *subject) {
     free(subject->clips);
     free(subject->names);
     free(subject->parts);
-}
-
-bool convert_find_surface(const lm_scene *scene, uint32_t index, uint32_t *part, uint32_t *own) {
-    *part = 0;
-    *own = index;
-    if (scene->num_parts == 1)
-        return index < scene->parts[0].model->num_surfaces;
-    for (; *part < scene->num_parts; ++*part) {
-        const lm_model *model = scene->parts[*part].model;
-        for (*own = 0; *own < model->num_surfaces; ++*own)
-            if (model->surfaces[*own].num_triangles > 0 && index-- == 0)
-                return true;
-    }
-    return false;
 }

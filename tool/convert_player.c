@@ -5,57 +5,10 @@
 #include "lerpmesh/clips.h"
 #include "lerpmesh/skin.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The job fails: for want of memory, where there was too little for the text or for reading it. */
-static bool fail_said(tool_job *job, const lm_buffer *text, const lm_error *error,
-                      const char *sentence) {
-    const bool memory = text->failed || error->code == LM_CODE_OUT_OF_MEMORY;
-    tool_fail(job, "%s", memory ? "out of memory" : sentence);
-    return false;
-}
-
 /* ---- Clips ---------------------------------------------------------------------------------- */
-
-/* A clip's name in a comment, of which nothing ends it. */
-static void add_name(const char *name, lm_buffer *out) {
-    for (const char *c = name; *c; c++)
-        lm_buffer_append(out, (unsigned char)*c <= ' ' || strchr("(),;:/*", *c) ? "_" : c, 1);
-}
-
-static void write_clips(const lm_take *take, lm_buffer *out) {
-    lm_buffer_text(out, "// first frame, frames, of which loop, frames a second\n");
-    for (uint32_t i = 0; i < take->num_clips; i++) {
-        const lm_clip *clip = &take->clips[i];
-        lm_buffer_printf(out, "%u\t%s%u\t%u\t", (unsigned)clip->first, clip->backwards ? "-" : "",
-                         (unsigned)clip->count, (unsigned)clip->loop_frames);
-        lm_buffer_float(out, clip->fps);
-        lm_buffer_text(out, "\t\t// ");
-        add_name(clip->name, out);
-        lm_buffer_text(out, "\n");
-    }
-}
-
-static bool same_clip(const lm_clip *a, const lm_clip *b) {
-    return a->first == b->first && a->count == b->count && a->loop_frames == b->loop_frames &&
-           a->backwards == b->backwards && fabsf(a->fps - b->fps) <= 1e-5f * a->fps;
-}
-
-/* Whether a reader finds the clips that were meant: it takes off LEGS_ clips the distance from
- * TORSO_GESTURE to LEGS_WALKCR, as games do, which is nothing where both begin at one frame, as in
- * the halves of a player. */
-static bool clips_come_back(const lm_take *take, const lm_buffer *text, lm_error *error) {
-    const lm_clips_options options = {.format = LM_CLIPS_ANIMATION_CFG};
-    lm_clips *clips = lm_clips_read(text->data, text->size, take->num_frames, &options, error);
-    bool same = clips && clips->num_clips == take->num_clips;
-    for (uint32_t i = 0; same && i < take->num_clips; i++)
-        same = same_clip(&clips->clips[i], &take->clips[i]);
-    lm_clips_free(clips);
-    return same;
-}
 
 /* The model's own animation.cfg serves as it is where all frames stay; of several models that
  * become one they come anew, clip by clip. */
@@ -84,15 +37,15 @@ static bool make_clips(tool_job *job, const convert_settings *settings, const lm
     lm_buffer *text = &beside->data;
     if (copy_clips(job, settings, scene, made->asset, text, &error))
         return true;
-    if (error.code != LM_CODE_OUT_OF_MEMORY) {
-        write_clips(take, text);
-        if (!text->failed && clips_come_back(take, text, &error))
-            return true;
-    }
-    return fail_said(job, text, &error,
-                     "its clips cannot be said in an animation.cfg: they begin where games would "
-                     "look elsewhere, or last differently; choose some with --clip, or convert a "
-                     "player's models one by one");
+    if (error.code != LM_CODE_OUT_OF_MEMORY &&
+        lm_clips_write(take->clips, take->num_clips, take->num_frames, text, &error))
+        return true;
+    tool_fail(job,
+              error.code == LM_CODE_NOT_HELD
+                  ? "%s; choose some with --clip, or convert a player's models one by one"
+                  : "out of memory",
+              error.message);
+    return false;
 }
 
 /* ---- The skin ------------------------------------------------------------------------------- */
@@ -139,7 +92,7 @@ static const char *texture_of(const wearing *w, uint32_t index) {
     const lm_take_surface *s = &take->surfaces[index];
     uint32_t part, own;
     const char *path = NULL;
-    if (convert_find_surface(w->scene, index, &part, &own) && w->worn[part])
+    if (lm_compose_source(w->scene, index, &part, &own) && w->worn[part])
         path = lm_skin_path(w->worn[part], w->scene->parts[part].model->surfaces[own].name);
     return path                   ? path
            : s->num_materials > 0 ? s->materials[0].name
@@ -147,33 +100,22 @@ static const char *texture_of(const wearing *w, uint32_t index) {
                                   : "";
 }
 
-static void add_line(const char *name, const char *path, lm_buffer *out) {
-    const char *mark = strpbrk(name, " \t,") ? "\"" : "";
-    const char *path_mark = strpbrk(path, " \t,") ? "\"" : "";
-    lm_buffer_printf(out, "%s%s%s,%s%s%s\n", mark, name, mark, path_mark, path, path_mark);
-}
-
-static bool skin_comes_back(const wearing *w, const lm_buffer *text, lm_error *error) {
-    lm_skin_file *skin = lm_skin_read(text->data, text->size, NULL, error);
-    bool same = skin && skin->num_warnings == 0;
-    for (uint32_t i = 0; same && i < w->take->num_surfaces; i++) {
-        const char *path = lm_skin_path(skin, w->take->surfaces[i].name);
-        same = path && strcmp(path, texture_of(w, i)) == 0;
-    }
-    lm_skin_free(skin);
-    return same;
-}
-
 static bool write_skin(tool_job *job, const wearing *w, lm_buffer *out) {
-    lm_error error = {.code = LM_CODE_OK};
-    for (uint32_t i = 0; i < w->take->num_surfaces; i++)
-        add_line(w->take->surfaces[i].name, texture_of(w, i), out);
-    for (uint32_t i = 0; i < w->take->num_tags; i++)
-        add_line(w->take->tags[i].name, "", out);
-    return (!out->failed && skin_comes_back(w, out, &error)) ||
-           fail_said(job, out, &error,
-                     "its surfaces cannot be told apart in a .skin file: each needs a name of its "
-                     "own, and a texture");
+    const lm_take *take = w->take;
+    lm_error error = {.code = LM_CODE_OUT_OF_MEMORY};
+    lm_skin_entry *entries = calloc(take->num_surfaces + (size_t)1, sizeof *entries);
+    const char **tags = (const char **)calloc(take->num_tags + (size_t)1, sizeof *tags);
+    for (uint32_t i = 0; entries && i < take->num_surfaces; i++)
+        entries[i] = (lm_skin_entry){.surface = take->surfaces[i].name, .path = texture_of(w, i)};
+    for (uint32_t i = 0; tags && i < take->num_tags; i++)
+        tags[i] = take->tags[i].name;
+    const bool done = entries && tags &&
+                      lm_skin_write(entries, take->num_surfaces, tags, take->num_tags, out, &error);
+    if (!done)
+        tool_fail(job, "%s", error.code == LM_CODE_OUT_OF_MEMORY ? "out of memory" : error.message);
+    free(entries);
+    free((void *)tags);
+    return done;
 }
 
 static bool make_skin(tool_job *job, const lm_scene *scene, const lm_take *take,
@@ -183,23 +125,6 @@ static bool make_skin(tool_job *job, const lm_scene *scene, const lm_take *take,
     const bool ok = beside && read_worn(job, made->asset, &w) && write_skin(job, &w, &beside->data);
     free_worn(&w);
     return ok;
-}
-
-bool convert_player_name(tool_job *job, const convert_settings *settings, const char *stem,
-                         lm_take *take, lm_take_surface **named) {
-    *named = NULL;
-    if (!settings->player || take->num_surfaces != 1 ||
-        (take->surfaces[0].name && *take->surfaces[0].name))
-        return true;
-    *named = malloc(sizeof **named);
-    if (!*named) {
-        tool_fail(job, "out of memory");
-        return false;
-    }
-    **named = take->surfaces[0];
-    (*named)->name = stem;
-    take->surfaces = *named;
-    return true;
 }
 
 bool convert_player_make(tool_job *job, const convert_settings *settings, const lm_scene *scene,

@@ -1,5 +1,5 @@
 /* Numbered files, each a pose, as the frames of one model: walk_{frame}.obj, {clip}_{frame}.obj. */
-#include "convert_take.h"
+#include "convert.h"
 #include "lerpmesh/io.h"
 #include "text.h"
 
@@ -170,141 +170,76 @@ static lm_import *read_file(sequence *s, const convert_settings *settings, size_
     return import;
 }
 
-/* Whether a file shows the first one's triangles in another pose. */
-static bool check_same(const sequence *s, size_t index, const lm_take *first, const lm_take *take) {
-    bool same = first->num_surfaces == take->num_surfaces && take->num_frames == 1;
-    for (uint32_t i = 0; same && i < first->num_surfaces; i++) {
-        const lm_take_surface *a = &first->surfaces[i], *b = &take->surfaces[i];
-        same = a->num_vertices == b->num_vertices && a->num_triangles == b->num_triangles &&
-               memcmp(a->triangles, b->triangles,
-                      (size_t)a->num_triangles * 3 * sizeof *a->triangles) == 0;
-    }
-    if (!same)
-        tool_fail(s->job,
-                  "%s is no other pose of what %s has: a sequence needs the same vertices and "
-                  "triangles in each file, in the same order, and one pose",
-                  s->files[index].name, s->files[0].name);
-    return same;
-}
-
-/* The tag of a take that is called so, `index` being where it is in most; NULL: there is none. */
-static const lm_take_tag *find_tag(const lm_take *take, const char *name, uint32_t index) {
-    if (index < take->num_tags && strcmp(take->tags[index].name, name) == 0)
-        return &take->tags[index];
-    for (uint32_t i = 0; i < take->num_tags; i++)
-        if (strcmp(take->tags[i].name, name) == 0)
-            return &take->tags[i];
-    return NULL;
-}
-
-/* A tag of `take` that the other has not; NULL: it has all. */
-static const char *find_missing(const lm_take *take, const lm_take *other) {
-    for (uint32_t i = 0; i < take->num_tags; i++)
-        if (!find_tag(other, take->tags[i].name, i))
-            return take->tags[i].name;
-    return NULL;
-}
-
-static bool check_tags(const sequence *s, size_t index, const lm_take *first, const lm_take *take) {
-    const char *missing = find_missing(first, take), *more = find_missing(take, first);
-    if (missing || more)
-        tool_fail(s->job, "%s has no tag %s, which %s has: a tag is in each file of a sequence",
-                  s->files[missing ? index : 0].name, missing ? missing : more,
-                  s->files[missing ? 0 : index].name);
-    return !missing && !more;
-}
-
-static bool alloc_tags(const sequence *s, convert_take *made) {
-    const lm_take *first = made->import->take;
-    lm_take_tag *tags = convert_take_alloc(made, s->job, first->num_tags, sizeof *tags);
-    made->take.tags = tags;
-    for (uint32_t i = 0; tags && i < first->num_tags; i++) {
-        tags[i].name = first->tags[i].name;
-        tags[i].poses = convert_take_alloc(made, s->job, s->count, sizeof(lm_transform));
-        if (!tags[i].poses)
-            return false;
-    }
-    return tags != NULL;
-}
-
-/* What is not in frames is the first file's. */
-static bool alloc_take(const sequence *s, convert_take *made) {
-    const lm_take *first = made->import->take;
-    lm_take *take = &made->take;
-    *take = *first;
-    take->num_frames = (uint32_t)s->count;
-    take->frame_names = NULL;
-    take->num_clips = 0;
-    lm_take_surface *surfaces =
-        convert_take_alloc(made, s->job, first->num_surfaces, sizeof *surfaces);
-    lm_clip *clips = convert_take_alloc(made, s->job, s->count, sizeof *clips);
-    take->surfaces = surfaces;
-    take->clips = clips;
-    for (uint32_t i = 0; surfaces && clips && i < first->num_surfaces; i++) {
-        const uint64_t floats = (uint64_t)s->count * first->surfaces[i].num_vertices * 3;
-        surfaces[i] = first->surfaces[i];
-        surfaces[i].positions = convert_take_alloc(made, s->job, floats, sizeof(float));
-        if (surfaces[i].normals)
-            surfaces[i].normals = convert_take_alloc(made, s->job, floats, sizeof(float));
-        if (!surfaces[i].positions || (first->surfaces[i].normals && !surfaces[i].normals))
-            return false;
-    }
-    return surfaces && clips && alloc_tags(s, made);
-}
-
-static void copy_frame(convert_take *made, size_t frame, const lm_take *from) {
-    for (uint32_t i = 0; i < from->num_surfaces; i++) {
-        lm_take_surface *to = (lm_take_surface *)&made->take.surfaces[i];
-        const size_t floats = (size_t)to->num_vertices * 3, size = floats * sizeof(float);
-        memcpy((float *)to->positions + frame * floats, from->surfaces[i].positions, size);
-        if (to->normals && from->surfaces[i].normals)
-            memcpy((float *)to->normals + frame * floats, from->surfaces[i].normals, size);
-        else
-            to->normals = NULL; /* where one file has none, they are computed */
-    }
-    for (uint32_t i = 0; i < made->take.num_tags; i++) {
-        const lm_take_tag *to = &made->take.tags[i];
-        ((lm_transform *)to->poses)[frame] = find_tag(from, to->name, i)->poses[0];
-    }
-}
-
-static bool add_clip(const sequence *s, const convert_settings *settings, convert_take *made,
-                     size_t frame) {
-    lm_take *take = &made->take;
-    lm_clip *clips = (lm_clip *)take->clips;
-    const sequence_file *file = &s->files[frame];
-    if (frame > 0 && compare_clips(file, file - 1) == 0) {
-        clips[take->num_clips - 1].count++;
-        return true;
-    }
-    char *name = convert_take_alloc(made, s->job, file->clip_length + 1, 1);
-    if (!name)
-        return false;
-    memcpy(name, file->clip, file->clip_length);
-    clips[take->num_clips++] = (lm_clip){.name = name,
-                                         .first = (uint32_t)frame,
-                                         .count = 1,
-                                         .fps = settings->fps > 0 ? settings->fps : LM_DEFAULT_FPS,
-                                         .source = LM_CLIP_FILE};
-    return true;
-}
-
-static bool read_all(sequence *s, const convert_settings *settings, convert_take *made) {
-    if (!(made->import = read_file(s, settings, 0)) ||
-        !check_same(s, 0, made->import->take, made->import->take) || !alloc_take(s, made))
-        return false;
+/* All files one after the other; false, and the job failed, if one shows something else. */
+static bool read_all(sequence *s, const convert_settings *settings, lm_import **imports,
+                     const lm_take **poses) {
+    lm_error error;
     for (size_t i = 0; i < s->count; i++) {
-        lm_import *import = i > 0 ? read_file(s, settings, i) : made->import;
-        const bool same = import && check_same(s, i, made->import->take, import->take) &&
-                          check_tags(s, i, made->import->take, import->take);
-        if (same)
-            copy_frame(made, i, import->take);
-        if (i > 0)
-            convert_import_free(import);
-        if (!same || !add_clip(s, settings, made, i))
+        imports[i] = read_file(s, settings, i);
+        if (!imports[i])
             return false;
+        poses[i] = imports[i]->take;
+        if (!lm_take_is_pose(poses[0], s->files[0].name, poses[i], s->files[i].name, &error)) {
+            tool_fail(s->job, "%s", error.message);
+            return false;
+        }
     }
     return true;
+}
+
+/* A clip of each run of files that name it. */
+static uint32_t make_clips(const sequence *s, const convert_settings *settings, lm_clip *clips) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const sequence_file *file = &s->files[i];
+        if (i > 0 && compare_clips(file, file - 1) == 0) {
+            clips[count - 1].count++;
+            continue;
+        }
+        const char *name = tool_copy(file->clip, file->clip_length);
+        clips[count++] = (lm_clip){.name = name,
+                                   .first = (uint32_t)i,
+                                   .count = 1,
+                                   .fps = settings->fps > 0 ? settings->fps : LM_DEFAULT_FPS,
+                                   .source = LM_CLIP_FILE};
+        if (!name)
+            return 0;
+    }
+    return count;
+}
+
+static lm_take *join(sequence *s, const convert_settings *settings, lm_import **imports,
+                     const lm_take **poses, lm_clip *clips) {
+    lm_error error;
+    lm_take *joined = NULL;
+    if (imports && poses && clips && read_all(s, settings, imports, poses)) {
+        const uint32_t count = make_clips(s, settings, clips);
+        joined =
+            count > 0 ? lm_take_join(poses, (uint32_t)s->count, clips, count, NULL, &error) : NULL;
+    }
+    if (!joined && s->job->status != TOOL_FAILED)
+        tool_fail(s->job, "out of memory");
+    return joined;
+}
+
+/* The first file is kept for its images. */
+static lm_take *read_sequence(sequence *s, const convert_settings *settings, lm_import **first) {
+    lm_import **imports = (lm_import **)calloc(s->count, sizeof(lm_import *));
+    const lm_take **poses = (const lm_take **)calloc(s->count, sizeof(lm_take *));
+    lm_clip *clips = calloc(s->count, sizeof *clips);
+    lm_take *joined = join(s, settings, imports, poses, clips);
+    for (size_t i = 0; i < s->count; i++) {
+        if (imports && i == 0)
+            *first = imports[i];
+        else if (imports)
+            convert_import_free(imports[i]);
+        if (clips)
+            free((void *)clips[i].name);
+    }
+    free(clips);
+    free((void *)poses);
+    free((void *)imports);
+    return joined;
 }
 
 bool convert_is_sequence(const tool_job *job) {
@@ -312,20 +247,15 @@ bool convert_is_sequence(const tool_job *job) {
            !lm_disk_is_file(job->disk, job->path);
 }
 
-convert_take *convert_sequence(tool_job *job, const convert_settings *settings,
-                               convert_subject *subject) {
+bool convert_sequence(tool_job *job, const convert_settings *settings, convert_opened *opened) {
     const char *pattern = lm_disk_base_name(job->disk, job->path);
     sequence s = {.job = job, .pattern = pattern, .folder = (size_t)(pattern - job->path)};
-    convert_take *made = list_files(&s) ? convert_take_new(job) : NULL;
-    if (made &&
-        (!read_all(&s, settings, made) || !convert_plan_take(job, settings, &made->take, subject) ||
-         !convert_dress_import(job, made, subject))) {
-        convert_take_free(made);
-        made = NULL;
-    }
+    convert_imported *m = &opened->imported;
+    if (list_files(&s))
+        m->mesh = m->joined = read_sequence(&s, settings, &m->import);
+    opened->file = s.first; /* of which its images are */
     for (size_t i = 0; i < s.count; i++)
         free(s.files[i].name);
     free(s.files);
-    lm_file_free(&s.first);
-    return made;
+    return m->joined && convert_plan_import(job, settings, opened);
 }

@@ -154,12 +154,36 @@ static bool check_sense(const tool_args *args, const convert_settings *settings)
     return check_textures(args, settings);
 }
 
+static bool read_folder(const tool_args *args, convert_settings *settings) {
+    const char *folder = settings->skin_path = tool_value(args, TOOL_SKIN_PATH);
+    if (!folder)
+        return true;
+    if (convert_embeds(settings))
+        return tool_usage(args,
+                          "--skin-path has no meaning for %s files, which have their skins in "
+                          "themselves",
+                          settings->extension + 1);
+    if (settings->output.kind == TOOL_TO_STDOUT)
+        return tool_usage(args, "--skin-path is of pictures beside the model, which goes to "
+                                "standard output");
+    if (*folder == '/' || strpbrk(folder, "\\:\"") || strstr(folder, ".."))
+        return tool_usage(args,
+                          "--skin-path is a folder of the game, such as models/robot, not "
+                          "\"%s\"",
+                          folder);
+    return strlen(folder) <= LM_COMPOSE_MOST_FOLDER ||
+           tool_usage(args,
+                      "--skin-path has %zu bytes, but models have room for %u and a name: "
+                      "shorten it",
+                      strlen(folder), LM_COMPOSE_MOST_FOLDER);
+}
+
 /* What fits the output, or does not. Without an input there is none, which is said later. */
 static bool read_rest(const tool_args *args, convert_settings *settings) {
     return args->num_inputs == 0 ||
            (check_sense(args, settings) && check_models(args, settings) &&
             convert_lods_read(args, settings) && convert_grid_read(args, settings) &&
-            convert_player_read(args, settings) && convert_folder_read(args, settings));
+            convert_player_read(args, settings) && read_folder(args, settings));
 }
 
 bool convert_settings_read(const tool_args *args, convert_settings *settings) {
@@ -176,12 +200,15 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
     lm_assets_options *options = &settings->wishes.options;
     if (settings->has_frame || settings->format == CONVERT_OBJ)
         options->clips = "none";
+    const bool packs = settings->format == CONVERT_MODEL &&
+                       settings->output.kind != TOOL_TO_STDOUT &&
+                       lm_compose_needs_pixels(settings->model);
     bool bare = settings->format == CONVERT_MODEL ||
                 (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT);
-    options->pictures = convert_packs(settings) ? LM_PICTURES_PIXELS
-                        : settings->player      ? LM_PICTURES_FOUND
-                        : bare                  ? LM_PICTURES_NONE
-                                                : LM_PICTURES_PORTABLE;
+    options->pictures = packs              ? LM_PICTURES_PIXELS
+                        : settings->player ? LM_PICTURES_FOUND
+                        : bare             ? LM_PICTURES_NONE
+                                           : LM_PICTURES_PORTABLE;
     return true;
 }
 

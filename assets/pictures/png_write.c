@@ -1,5 +1,5 @@
-/* Writing PNG: W3C "Portable Network Graphics Specification", second edition. Ours, as deflate.c
- * is: the same bytes everywhere, and no memory is an error like any other. */
+/* Writing TGA, and PNG: W3C "Portable Network Graphics Specification", second edition. Ours, as
+ * deflate.c is: the same bytes everywhere, and no memory is an error like any other. */
 #include "core/crc.h"
 #include "core/report.h"
 #include "core/writing.h"
@@ -223,4 +223,25 @@ bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, uint32_t height,
                             .pixels = pixels,
                             .opaque = is_opaque(pixels, (size_t)width * height)};
     return lm_image_write_png(&image, out, error);
+}
+
+bool lm_pixels_write_tga(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
+                         lm_error *error) {
+    const bool opaque = is_opaque(pixels, (size_t)width * height);
+    const uint8_t header[18] = {[2] = 2,
+                                [12] = (uint8_t)width,
+                                [13] = (uint8_t)(width >> 8),
+                                [14] = (uint8_t)height,
+                                [15] = (uint8_t)(height >> 8),
+                                [16] = opaque ? 24 : 32,
+                                [17] = opaque ? 0 : 8};
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    lm_buffer_append(out, header, sizeof header);
+    for (uint32_t y = height; y > 0; y--)
+        for (uint32_t x = 0; x < width; x++) {
+            const uint8_t *p = pixels + 4 * ((size_t)(y - 1) * width + x);
+            const uint8_t pixel[4] = {p[2], p[1], p[0], p[3]};
+            lm_buffer_append(out, pixel, opaque ? 3 : 4);
+        }
+    return lm_buffer_end(out, mark, true, "TGA", error);
 }

@@ -72,6 +72,12 @@ LM_API lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frame
 LM_API lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, lm_error *error);
 LM_API void lm_clips_free(lm_clips *clips);
 
+/* Appends clips as an animation.cfg: "first count looping fps // NAME" a line. The text is read
+ * back for a model of `num_frames` frames: if the clips came back differently, fails with
+ * LM_CODE_NOT_HELD. In lerpmesh-write. */
+LM_WRITE_API bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
+                                 lm_buffer *out, lm_error *error);
+
 /* How a clip is played. */
 typedef enum lm_play_mode {
     LM_PLAY_AS_CLIP,  /* as loop_frames says */

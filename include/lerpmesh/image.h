@@ -110,18 +110,6 @@ LM_ASSETS_API const char *lm_image_format_of(const void *data, size_t size);
  * do not say. In every build. */
 LM_ASSETS_API bool lm_image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);
 
-/* ---- Changing ------------------------------------------------------------------------------ */
-
-/* The nearest of `num_colors` colours (1 .. 256; red, green, blue each) to each of `count` pixels
- * (4 bytes each, of which alpha is not looked at), the first of equals; differences count as eyes
- * see them, greens more than reds and blues. */
-LM_ASSETS_API void lm_pixels_to_indices(const uint8_t *pixels, size_t count, const uint8_t *rgb,
-                                        uint32_t num_colors, uint8_t *indices);
-/* A picture of another size, 4 bytes a pixel: each pixel of `out` is the mean of what it covers.
- * All sizes are 1 .. 65536. */
-LM_ASSETS_API void lm_pixels_resize(const uint8_t *pixels, uint32_t width, uint32_t height,
-                                    uint8_t *out, uint32_t new_width, uint32_t new_height);
-
 /* ---- Writing ------------------------------------------------------------------------------- */
 
 /* Appends the picture as PNG: with its palette where it has indices, else RGB, or RGBA where not
@@ -130,6 +118,10 @@ LM_ASSETS_API bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_
 
 /* The same of pixels as lm_image has them, width and height at least 1. */
 LM_ASSETS_API bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, uint32_t height,
+                                       lm_buffer *out, lm_error *error);
+/* The same as TGA, as old games read it: rows from the bottom, no compression. Width and height are
+ * 65535 at most. */
+LM_ASSETS_API bool lm_pixels_write_tga(const uint8_t *pixels, uint32_t width, uint32_t height,
                                        lm_buffer *out, lm_error *error);
 
 #ifdef __cplusplus

@@ -24,6 +24,7 @@
 #include "lerpmesh/scene.h"   /* models that carry models, and their skins */
 #include "lerpmesh/playback.h" /* the clock of what plays clips */
 #include "lerpmesh/take.h"    /* an animation in floats */
+#include "lerpmesh/compose.h" /* a scene as one take, with its images */
 #include "lerpmesh/encode.h"  /* a take as a file */
 #include "lerpmesh/optimize.h" /* the same file in fewer bytes */
 #include "lerpmesh/compare.h" /* how far takes are from each other */

@@ -50,6 +50,12 @@ LM_ASSETS_API lm_skin_file *lm_skin_read(const void *text, size_t size, const lm
                                          lm_error *error);
 LM_ASSETS_API void lm_skin_free(lm_skin_file *skin); /* NULL is allowed */
 
+/* Appends a .skin file: the surfaces with their paths, then the tags. Names with spaces or commas
+ * are quoted. The text is read back: if a surface had another path, fails with LM_CODE_NOT_HELD. */
+LM_ASSETS_API bool lm_skin_write(const lm_skin_entry *entries, uint32_t num_entries,
+                                 const char *const *tags, uint32_t num_tags, lm_buffer *out,
+                                 lm_error *error);
+
 /* The path for a surface as the engine finds it: the surface's name in lower case, if it is longer
  * than that without a trailing '_' and the byte behind it, the first entry of that name. NULL if
  * there is none. */

@@ -1,5 +1,5 @@
-/* Pictures for formats that want them smaller, or in the game's own colours. */
-#include "lerpmesh/image.h"
+/* Images for formats that want them smaller, or in the colours of the game. */
+#include "compose/composing.h"
 
 #include <string.h>
 

@@ -1,0 +1,197 @@
+/* A scene as one mesh: where its parts are attached, and what is copied for it. */
+#include "made_take.h"
+#include "support.h"
+
+#include <math.h>
+
+static lm_model *make_model(const lm_take *take) {
+    lm_buffer out = {0};
+    lm_error error;
+    if (!lm_encode(take, lm_format_by_name("md3"), NULL, &out, NULL, &error))
+        fail_msg("%s", error.message);
+    blob file = blob_from_buffer(&out);
+    lm_model *model = load_blob(&file);
+    blob_free(&file);
+    return model;
+}
+
+/* Two models, of which the second is attached to a tag with these axes. */
+typedef struct attached {
+    lm_model *model, body;
+    lm_tag tag;
+    float pose[12];
+    lm_scene_part parts[2];
+    lm_scene scene;
+} attached;
+
+static void attach(attached *a, const float pose[12]) {
+    made_take m;
+    make_take(&m);
+    a->model = make_model(&m.take);
+    memcpy(a->pose, pose, sizeof a->pose);
+    a->tag = (lm_tag){"tag_head", LM_TAG_AXES, (const uint8_t *)a->pose, 0};
+    a->body = *a->model;
+    a->body.num_tags = 1;
+    a->body.tags = &a->tag;
+    a->parts[0] = (lm_scene_part){.model = &a->body, .name = "body"};
+    a->parts[1] =
+        (lm_scene_part){.model = a->model, .name = "head", .parent = 0, .tag = "tag_head"};
+    a->scene = (lm_scene){.num_parts = 2, .parts = a->parts};
+    lm_error error;
+    if (!lm_scene_check(&a->scene, &error))
+        fail_msg("%s", error.message);
+}
+
+static float nearest(const char *obj, const float normal[3]) {
+    float best = INFINITY, v[3];
+    for (const char *at = strstr(obj, "\nvn "); at; at = strstr(at + 1, "\nvn ")) {
+        char *end = (char *)at + 4;
+        float sum = 0;
+        for (int i = 0; i < 3; i++) {
+            v[i] = strtof(end, &end);
+            sum += (v[i] - normal[i]) * (v[i] - normal[i]);
+        }
+        best = fminf(best, sqrtf(sum));
+    }
+    return best;
+}
+
+/* The OBJ and the mesh of a scene have the same normals. */
+static void compare_normals(const float pose[12]) {
+    attached a;
+    lm_error error;
+    lm_buffer obj = {0};
+    attach(&a, pose);
+    const lm_export_options export = {.still = true, .axes = LM_AXES_MODEL};
+    assert_true(lm_obj_write_scene(&a.scene, &export, NULL, &obj, NULL, &error));
+    lm_buffer_append(&obj, "", 1);
+    const lm_compose_options options = {.still = true};
+    lm_composition *made = lm_compose_scene(&a.scene, &options, &error);
+    assert_non_null(made);
+    assert_int_equal(made->mesh.num_surfaces, 2);
+    const lm_take_surface *head = &made->mesh.surfaces[1];
+    for (uint32_t v = 0; v < head->num_vertices; v++)
+        assert_true(nearest((const char *)obj.data, head->normals + 3 * (size_t)v) < 1e-4f);
+    lm_composition_free(made);
+    lm_buffer_free(&obj);
+    lm_model_free(a.model);
+}
+
+static void test_sheared_tag(void **state) {
+    (void)state;
+    compare_normals((const float[12]){1, 2, 3, 1, 0, 0, 0.8f, 0.6f, 0, 0, 0, 1});
+}
+
+static void test_mirrored_tag(void **state) {
+    (void)state;
+    compare_normals((const float[12]){1, 2, 3, 0, 1, 0, 1, 0, 0, 0, 0, 1});
+}
+
+/* A mirrored part has its triangles turned back. */
+static void test_mirrored_triangles(void **state) {
+    (void)state;
+    attached a;
+    attach(&a, (const float[12]){0, 0, 0, 1, 0, 0, 0, -1, 0, 0, 0, 1});
+    lm_composition *made = lm_compose_scene(&a.scene, NULL, NULL);
+    assert_non_null(made);
+    const uint32_t *body = made->mesh.surfaces[0].triangles,
+                   *head = made->mesh.surfaces[1].triangles;
+    for (uint32_t t = 0; t < 3 * made->mesh.surfaces[0].num_triangles; t += 3) {
+        assert_int_equal(head[t], body[t]);
+        assert_int_equal(head[t + 1], body[t + 2]);
+        assert_int_equal(head[t + 2], body[t + 1]);
+    }
+    lm_composition_free(made);
+    lm_model_free(a.model);
+}
+
+/* A mesh that stays as it is is not copied, one whose frames are chosen is copied once. */
+static void test_copies(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    counted counts = {0};
+    const size_t positions = sizeof m.positions + sizeof m.normals;
+    lm_compose_options options = {.memory = {.allocator = counting_allocator(&counts)}};
+    lm_composition *made = lm_compose_mesh(&m.take, m.clips, 2, &options, NULL);
+    assert_non_null(made);
+    assert_ptr_equal(made->mesh.surfaces[0].positions, m.positions);
+    assert_int_equal(made->mesh.num_clips, 2);
+    lm_composition_free(made);
+    assert_all_released(&counts);
+    options.clips = true;
+    made = lm_compose_mesh(&m.take, m.clips, 1, &options, NULL);
+    assert_non_null(made);
+    assert_int_equal(made->mesh.num_frames, 5);
+    assert_true(counts.live_bytes > positions * 5 / MADE_FRAMES);
+    lm_composition_free(made);
+    assert_all_released(&counts);
+}
+
+static void test_clips_written(void **state) {
+    (void)state;
+    lm_clip clips[] = {{.name = "BOTH_DEATH1", .first = 0, .count = 5, .fps = 12.5f},
+                       {.name = "a, b", .first = 5, .count = 6, .loop_frames = 6, .fps = 10}};
+    lm_buffer out = {0};
+    lm_error error;
+    lm_buffer_text(&out, "before\n");
+    assert_true(lm_clips_write(clips, 2, 12, &out, &error));
+    lm_buffer_append(&out, "", 1);
+    assert_string_equal((const char *)out.data,
+                        "before\n// first frame, frames, of which loop, frames a second\n"
+                        "0\t5\t0\t12.5\t\t// BOTH_DEATH1\n5\t6\t6\t10\t\t// a__b\n");
+    const size_t size = out.size;
+    clips[1].first = 7; /* beyond the last frame */
+    assert_false(lm_clips_write(clips, 2, 12, &out, &error));
+    assert_int_equal(error.code, LM_CODE_NOT_HELD);
+    assert_int_equal(out.size, size);
+    lm_buffer_free(&out);
+}
+
+static void test_joined(void **state) {
+    (void)state;
+    made_take a, b;
+    lm_error error;
+    make_take(&a);
+    make_take(&b);
+    a.take.num_frames = b.take.num_frames = 1;
+    b.positions[0] += 1;
+    const lm_take *poses[] = {&a.take, &b.take};
+    const lm_clip clip = {.name = "walk", .first = 0, .count = 2, .fps = 10};
+    assert_true(lm_take_is_pose(&a.take, "a", &b.take, "b", &error));
+    lm_take *joined = lm_take_join(poses, 2, &clip, 1, NULL, &error);
+    assert_non_null(joined);
+    assert_int_equal(joined->num_frames, 2);
+    assert_memory_equal(joined->surfaces[0].positions + 3 * MADE_VERTICES, b.positions,
+                        3 * MADE_VERTICES * sizeof(float));
+    assert_true(lm_take_check(joined, &error));
+    lm_take_free(joined);
+    b.tags[1].name = "tag_other";
+    assert_false(lm_take_is_pose(&a.take, "a", &b.take, "b", &error));
+    assert_non_null(strstr(error.message, "b has no tag tag_weapon, which a has"));
+    b.triangles[0] = 5;
+    assert_false(lm_take_is_pose(&a.take, "a", &b.take, "b", &error));
+    assert_non_null(strstr(error.message, "b is no other pose of what a has"));
+}
+
+static void test_fitting_scale(void **state) {
+    (void)state;
+    float at[3] = {0, -1000, 3};
+    const lm_take_surface surface = {.num_vertices = 1, .positions = at};
+    const lm_take take = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
+    assert_true(fabs(lm_take_fitting_scale(&take, 511.97) - 0.51) < 1e-12);
+    at[1] = 3e6f;
+    assert_true(fabs(lm_take_fitting_scale(&take, 511.97) - 0.00017) < 1e-12);
+    at[1] = 1;
+    assert_true(fabs(lm_take_fitting_scale(&take, 511.97) - 170) < 1e-9);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sheared_tag),        cmocka_unit_test(test_mirrored_tag),
+        cmocka_unit_test(test_mirrored_triangles), cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_clips_written),      cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_fitting_scale),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

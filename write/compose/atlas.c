@@ -1,0 +1,411 @@
+/* One texture atlas of several textures, for formats whose models have one: MD2 and MDL. */
+#include "compose/composing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define GUTTER 4       /* pixels around each picture, as its edges are */
+#define LARGEST 2048   /* side of the whole */
+#define MOST_REPEATS 8 /* of a picture in a row */
+#define EDGE 1e-3f     /* how far beyond an edge coordinates still are on it */
+#define PLAIN_SIDE 8   /* of what has no picture */
+#define PLAIN 0xA0
+#define HEADER_WIDTH 640 /* the largest skin that Quake II's own header may have */
+#define HEADER_HEIGHT 480
+
+/* An image and its place in the atlas. */
+typedef struct tile {
+    uint32_t texture;       /* of the scene; LM_NO_TEXTURE: grey */
+    uint32_t width, height; /* of the picture, as large as it is drawn */
+    uint32_t across, down;  /* how often it is there in a row */
+    uint32_t x, y;
+    bool holes; /* one sees through it where it is transparent */
+} tile;
+
+typedef struct packing {
+    lm_composing *c;
+    lm_take *take;
+    uint32_t num_tiles;
+    tile *tiles;     /* [take->num_surfaces] */
+    uint32_t *of;    /* [take->num_surfaces] the tile of each */
+    tile **order;    /* [num_tiles] the highest first */
+    uint32_t *known; /* [num_textures + 1] the tile of each and 1, of what has none last */
+    uint32_t width, height;
+    bool holes; /* the format has room for them */
+    bool cut;   /* something repeats more often than is drawn */
+} packing;
+
+/* ---- The textures --------------------------------------------------------------------------- */
+
+static lm_scene_material material_of(const lm_composing *c, uint32_t index) {
+    const lm_composition *made = &c->made;
+    if (c->shown)
+        return c->shown[index];
+    if (made->num_skins > 0 && index < made->num_skin_surfaces)
+        return made->skins[made->skin].materials[index];
+    return (lm_scene_material){.texture = LM_NO_TEXTURE};
+}
+
+/* Returns how many of them are images that were found. */
+static uint32_t find_tiles(packing *p) {
+    const lm_composition *made = &p->c->made;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < made->mesh.num_surfaces; i++) {
+        const lm_scene_material material = material_of(p->c, i);
+        const uint32_t texture = material.texture;
+        const bool there = texture != LM_NO_TEXTURE && made->textures[texture].pixels;
+        uint32_t *known = &p->known[there ? texture : made->num_textures];
+        if (*known == 0) {
+            p->tiles[p->num_tiles++] =
+                (tile){.texture = there ? texture : LM_NO_TEXTURE,
+                       .width = there ? made->textures[texture].width : PLAIN_SIDE,
+                       .height = there ? made->textures[texture].height : PLAIN_SIDE,
+                       .across = 1,
+                       .down = 1};
+            *known = p->num_tiles;
+            found += there;
+        }
+        p->of[i] = *known - 1;
+        p->tiles[p->of[i]].holes |= p->holes && material.alpha != LM_ALPHA_OPAQUE;
+    }
+    return found;
+}
+
+/* A triangle's coordinates on an axis, moved by whole pictures to where they begin above 0; how
+ * many pictures they then reach over. */
+static uint32_t unroll(const lm_take_surface *s, size_t first, int axis, float out[3]) {
+    const uint32_t *st = s->st_triangles ? s->st_triangles : s->triangles;
+    float low = INFINITY, high = -INFINITY;
+    for (size_t c = 0; c < 3; c++) {
+        out[c] = s->num_st > 0 ? s->st[2 * (size_t)st[first + c] + (size_t)axis] : 0;
+        low = fminf(low, out[c]);
+    }
+    const float shift = floorf(low + EDGE);
+    for (size_t c = 0; c < 3; c++) {
+        out[c] = fmaxf(out[c] - shift, 0);
+        high = fmaxf(high, out[c]);
+    }
+    return high <= 1 + EDGE                  ? 1
+           : high >= (float)MOST_REPEATS + 1 ? MOST_REPEATS + 1
+                                             : (uint32_t)ceilf(high - EDGE);
+}
+
+static void find_repeats(packing *p) {
+    for (uint32_t i = 0; i < p->take->num_surfaces; i++) {
+        const lm_take_surface *s = &p->take->surfaces[i];
+        tile *t = &p->tiles[p->of[i]];
+        for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c += 3) {
+            float out[3];
+            const uint32_t across = unroll(s, c, 0, out), down = unroll(s, c, 1, out);
+            t->across = across > t->across ? across : t->across;
+            t->down = down > t->down ? down : t->down;
+        }
+        p->cut = p->cut || t->across > MOST_REPEATS || t->down > MOST_REPEATS;
+        t->across = t->across > MOST_REPEATS ? MOST_REPEATS : t->across;
+        t->down = t->down > MOST_REPEATS ? MOST_REPEATS : t->down;
+    }
+}
+
+/* ---- Where it goes -------------------------------------------------------------------------- */
+
+static uint32_t wide(const tile *t) {
+    return t->width * t->across + 2 * GUTTER;
+}
+
+static uint32_t high(const tile *t) {
+    return t->height * t->down + 2 * GUTTER;
+}
+
+/* The highest first, those that are as high in the order in which they were found. */
+static int compare_tiles(const void *x, const void *y) {
+    const tile *a = *(const tile *const *)x, *b = *(const tile *const *)y;
+    return high(a) != high(b) ? (high(a) < high(b) ? 1 : -1) : (a > b) - (a < b);
+}
+
+static void sort_tiles(packing *p) {
+    for (uint32_t i = 0; i < p->num_tiles; i++)
+        p->order[i] = &p->tiles[i];
+    qsort((void *)p->order, p->num_tiles, sizeof(tile *), compare_tiles);
+}
+
+/* Puts tiles in rows of a width, the highest first; how high that becomes, LARGEST + 1 if too much.
+ */
+static uint32_t put_rows(packing *p, uint32_t width) {
+    uint32_t x = 0, y = 0, row = 0;
+    for (uint32_t i = 0; i < p->num_tiles; i++) {
+        tile *t = p->order[i];
+        if (wide(t) > width || high(t) > LARGEST)
+            return LARGEST + 1;
+        if (x + wide(t) > width) {
+            y += row;
+            x = row = 0;
+        }
+        row = row > high(t) ? row : high(t);
+        t->x = x + GUTTER;
+        t->y = y + GUTTER;
+        x += wide(t);
+        if (y + row > LARGEST)
+            return LARGEST + 1;
+    }
+    return (y + row + 3) / 4 * 4;
+}
+
+static bool halve(packing *p) {
+    bool smaller = false;
+    for (uint32_t i = 0; i < p->num_tiles; i++) {
+        tile *t = &p->tiles[i];
+        smaller = smaller || t->width > 1 || t->height > 1;
+        t->width = (t->width + 1) / 2;
+        t->height = (t->height + 1) / 2;
+    }
+    return smaller;
+}
+
+/* The width that makes the smallest whole; pictures are halved until there is one. False if there
+ * is none for pictures of a pixel. */
+static bool choose_places(packing *p) {
+    uint64_t best = UINT64_MAX;
+    do {
+        sort_tiles(p);
+        for (uint32_t width = 64; width <= LARGEST; width += 64) {
+            const uint32_t height = put_rows(p, width);
+            if (height <= LARGEST && (uint64_t)width * height < best) {
+                best = (uint64_t)width * height;
+                p->width = width;
+            }
+        }
+    } while (best == UINT64_MAX && halve(p));
+    p->height = put_rows(p, p->width);
+    return best != UINT64_MAX;
+}
+
+/* ---- Drawing -------------------------------------------------------------------------------- */
+
+/* The pixel of a picture that is there once or several times in a row, and its edges around it. */
+static uint32_t source(int64_t at, uint32_t size, uint32_t times) {
+    if (times > 1)
+        return (uint32_t)((at % size + size) % size);
+    return at < 0 ? 0 : at >= size ? size - 1 : (uint32_t)at;
+}
+
+static bool draw(const packing *p, const tile *t, uint8_t *out) {
+    const size_t count = (size_t)t->width * t->height;
+    uint8_t *scaled = lm_heap_alloc(&p->c->heap, count, 4);
+    if (!scaled)
+        return false;
+    if (t->texture == LM_NO_TEXTURE) {
+        memset(scaled, PLAIN, 4 * count);
+    } else {
+        const lm_scene_texture *picture = &p->c->made.textures[t->texture];
+        lm_pixels_resize(picture->pixels, picture->width, picture->height, scaled, t->width,
+                         t->height);
+    }
+    for (size_t i = 0; !t->holes && i < count; i++)
+        scaled[4 * i + 3] = UINT8_MAX;
+    for (int64_t y = -GUTTER; y < (int64_t)high(t) - GUTTER; y++)
+        for (int64_t x = -GUTTER; x < (int64_t)wide(t) - GUTTER; x++) {
+            const size_t from =
+                (size_t)source(y, t->height, t->down) * t->width + source(x, t->width, t->across);
+            memcpy(out + 4 * ((size_t)(t->y + y) * p->width + (size_t)(t->x + x)),
+                   scaled + 4 * from, 4);
+        }
+    lm_heap_free(&p->c->heap, scaled, 4 * count);
+    return true;
+}
+
+/* NULL without memory. */
+static uint8_t *draw_all(const packing *p) {
+    const size_t count = (size_t)p->width * p->height;
+    uint8_t *pixels = lm_composing_alloc(p->c, count, 4);
+    bool drawn = pixels != NULL;
+    for (size_t i = 0; drawn && i < count; i++)
+        pixels[4 * i + 3] = UINT8_MAX;
+    for (uint32_t i = 0; drawn && i < p->num_tiles; i++)
+        drawn = draw(p, &p->tiles[i], pixels);
+    return drawn ? pixels : NULL;
+}
+
+/* ---- The mesh ------------------------------------------------------------------------------- */
+
+/* Coordinates of a surface, corner by corner, on the whole picture. */
+static void move_surface(const packing *p, uint32_t index, float *st, uint32_t *corners) {
+    const lm_take_surface *s = &p->take->surfaces[index];
+    const tile *t = &p->tiles[p->of[index]];
+    for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c += 3)
+        for (int axis = 0; axis < 2; axis++) {
+            float out[3];
+            unroll(s, c, axis, out);
+            const float times = (float)(axis == 0 ? t->across : t->down);
+            const float size = (float)(axis == 0 ? t->width : t->height);
+            const float start = (float)(axis == 0 ? t->x : t->y);
+            const float whole = (float)(axis == 0 ? p->width : p->height);
+            for (size_t k = 0; k < 3; k++)
+                st[2 * (c + k) + (size_t)axis] = (start + fminf(out[k], times) * size) / whole;
+        }
+    for (uint32_t c = 0; c < 3 * s->num_triangles; c++)
+        corners[c] = c;
+}
+
+/* Quake II's header is never larger than its own pictures are; GL commands are exact anyway. */
+static void choose_header(const packing *p) {
+    double scale = fmin((double)HEADER_WIDTH / p->width, (double)HEADER_HEIGHT / p->height);
+    scale = fmin(scale, 1);
+    p->take->skin_width = (uint32_t)fmax(1, floor(p->width * scale));
+    p->take->skin_height = (uint32_t)fmax(1, floor(p->height * scale));
+}
+
+static bool move_all(const packing *p, const lm_material *material) {
+    size_t corners = 0, first = 0;
+    for (uint32_t i = 0; i < p->take->num_surfaces; i++)
+        corners += 3 * (size_t)p->take->surfaces[i].num_triangles;
+    lm_take_surface *surfaces = lm_composing_surfaces(p->c);
+    float *st = lm_composing_alloc(p->c, corners, 2 * sizeof *st);
+    uint32_t *indices = lm_composing_alloc(p->c, corners, sizeof *indices);
+    if (!surfaces || !st || !indices)
+        return false;
+    for (uint32_t i = 0; i < p->take->num_surfaces; i++) {
+        lm_take_surface *s = &surfaces[i];
+        move_surface(p, i, st + 2 * first, indices + first);
+        s->num_st = 3 * s->num_triangles;
+        s->st = st + 2 * first;
+        s->st_triangles = indices + first;
+        s->num_materials = 1;
+        s->materials = material;
+        first += s->num_st;
+    }
+    choose_header(p);
+    return true;
+}
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+static const char *first_material(const lm_take *take) {
+    const lm_take_surface *s = &take->surfaces[0];
+    return s->num_materials > 0 ? s->materials[0].name : "";
+}
+
+/* The path of the image in the game: in the folder of the game's first texture, with the name of
+ * the mesh. NULL without memory. */
+static char *name_image(const lm_image_plan *plan) {
+    const lm_composition *made = &plan->c->made;
+    const char *old = first_material(&made->mesh);
+    const char *slash = made->from_scene && !plan->folder_given ? strrchr(old, '/') : NULL;
+    const char *folder = slash ? old : plan->folder;
+    const size_t length = slash ? (size_t)(slash + 1 - old) : strlen(folder);
+    const size_t most = LM_COMPOSE_MOST_PATH - 4;
+    const size_t room = most > length ? most - length : 1;
+    char *name = lm_composing_alloc(plan->c, length + room + 5, 1);
+    if (name)
+        snprintf(name, length + room + 5, "%.*s%.*s.png", (int)length, folder, (int)room,
+                 plan->called);
+    return name;
+}
+
+/* Makes an image the mesh's only skin, in a file unless the format has skins in its own. */
+static bool name_skin(const lm_image_plan *plan, const char *name, const lm_scene_texture *image) {
+    const char **skins = lm_composing_alloc(plan->c, 1, sizeof *skins);
+    if (!skins)
+        return false;
+    *skins = name;
+    plan->c->made.mesh.num_skins = 1;
+    plan->c->made.mesh.skins = skins;
+    return lm_has_ability(plan, LM_ABILITY_EMBEDDED_SKINS) ||
+           lm_composing_add_image(plan->c, name, image);
+}
+
+/* Whether the model names the image, and not a .skin file, a script or an option. */
+static bool is_named(const lm_take *take, const lm_scene_texture *image) {
+    const char *named =
+        take->num_skins > 0 && take->skins[0] ? take->skins[0] : first_material(take);
+    size_t one, other;
+    const char *a = lm_compose_stem(named, &one), *b = lm_compose_stem(image->name, &other);
+    return one == other && strncmp(a, b, one) == 0;
+}
+
+static bool same_materials(const lm_take_surface *a, const lm_take_surface *b) {
+    bool same = a->num_materials == b->num_materials;
+    for (uint32_t m = 0; same && m < a->num_materials; m++)
+        same = strcmp(a->materials[m].name, b->materials[m].name) == 0;
+    return same;
+}
+
+/* Gives all surfaces one material, by whatever names they had it. */
+static bool unite_materials(const lm_image_plan *plan, const lm_material *material) {
+    const lm_take *take = &plan->c->made.mesh;
+    bool same = true;
+    for (uint32_t i = 1; i < take->num_surfaces; i++)
+        same = same && same_materials(&take->surfaces[i], &take->surfaces[0]);
+    lm_take_surface *surfaces = same ? NULL : lm_composing_surfaces(plan->c);
+    for (uint32_t i = 0; surfaces && i < take->num_surfaces; i++) {
+        surfaces[i].num_materials = 1;
+        surfaces[i].materials = material;
+    }
+    return same || surfaces;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+/* A mesh with one texture has a skin of its size, if no other is known. A texture that the model
+ * does not name, and that nobody would find, gets a name and a file. */
+static bool use_one(lm_image_plan *plan, packing *p, lm_material *material) {
+    const lm_scene_texture *image = &plan->c->made.textures[p->tiles[0].texture];
+    p->width = image->width;
+    p->height = image->height;
+    if (p->take->skin_width == 0 || p->take->skin_height == 0)
+        choose_header(p);
+    const bool named =
+        lm_has_ability(plan, LM_ABILITY_EMBEDDED_SKINS) || plan->filed || is_named(p->take, image);
+    material->name = named ? image->name : name_image(plan);
+    return material->name && unite_materials(plan, material) &&
+           (named || name_skin(plan, material->name, image));
+}
+
+static bool pack(lm_image_plan *plan, packing *p, lm_material *material, lm_error *error) {
+    lm_scene_texture *atlas = lm_composing_alloc(plan->c, 1, sizeof *atlas);
+    find_repeats(p);
+    if (!choose_places(p))
+        return lm_fail_plain(error, LM_CODE_LIMIT,
+                             "its %u textures find no room in one picture of %d x %d pixels: MD3 "
+                             "and MDC have one for each surface",
+                             (unsigned)p->num_tiles, LARGEST, LARGEST);
+    material->name = name_image(plan);
+    uint8_t *pixels = draw_all(p);
+    if (!atlas || !material->name || !pixels || !move_all(p, material))
+        return lm_fail_memory(error);
+    *atlas = (lm_scene_texture){
+        .name = material->name, .width = p->width, .height = p->height, .pixels = pixels};
+    plan->atlas = atlas;
+    if ((p->cut && !lm_composing_note(plan->c, LM_WARNING,
+                                      "a texture repeats more than %d times over a triangle, which "
+                                      "one picture for all cannot hold: it is drawn out there",
+                                      MOST_REPEATS)) ||
+        !lm_composing_note(plan->c, LM_NOTE, "its %u textures become one of %u x %u pixels",
+                           (unsigned)p->num_tiles, (unsigned)p->width, (unsigned)p->height) ||
+        !name_skin(plan, material->name, atlas))
+        return lm_fail_memory(error);
+    return true;
+}
+
+bool lm_compose_atlas(lm_image_plan *plan, lm_error *error) {
+    lm_composing *c = plan->c;
+    const uint32_t count = c->made.mesh.num_surfaces;
+    if (count == 0 || c->made.num_textures == 0)
+        return true;
+    packing p = {.c = c,
+                 .take = &c->made.mesh,
+                 .holes = lm_has_ability(plan, LM_ABILITY_EMBEDDED_SKINS),
+                 .tiles = lm_composing_alloc(c, count, sizeof *p.tiles),
+                 .of = lm_composing_alloc(c, count, sizeof *p.of),
+                 .order = lm_composing_alloc(c, count, sizeof *p.order),
+                 .known =
+                     lm_composing_alloc(c, c->made.num_textures + (uint64_t)1, sizeof *p.known)};
+    lm_material *material = lm_composing_alloc(c, 1, sizeof *material);
+    if (!p.tiles || !p.of || !p.order || !p.known || !material)
+        return lm_fail_memory(error);
+    if (find_tiles(&p) == 0)
+        return true;
+    if (p.num_tiles > 1)
+        return pack(plan, &p, material, error);
+    return use_one(plan, &p, material) || lm_fail_memory(error);
+}

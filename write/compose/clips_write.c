@@ -1,0 +1,55 @@
+/* The clips of a model as an animation.cfg. */
+#include "core/report.h"
+#include "core/writing.h"
+#include "lerpmesh/clips.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A clip's name in a comment, of which nothing ends it. */
+static void add_name(const char *name, lm_buffer *out) {
+    for (const char *c = name; *c; c++)
+        lm_buffer_append(out, (unsigned char)*c <= ' ' || strchr("(),;:/*", *c) ? "_" : c, 1);
+}
+
+static bool same_clip(const lm_clip *a, const lm_clip *b) {
+    return a->first == b->first && a->count == b->count && a->loop_frames == b->loop_frames &&
+           a->backwards == b->backwards && fabsf(a->fps - b->fps) <= 1e-5f * a->fps;
+}
+
+/* Readers take off LEGS_ clips the distance from TORSO_GESTURE to LEGS_WALKCR, as games do, which
+ * is nothing where both begin at one frame, as in the halves of a player. */
+static bool clips_come_back(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
+                            const void *text, size_t size, lm_error *error) {
+    const lm_clips_options options = {.format = LM_CLIPS_ANIMATION_CFG};
+    lm_error why = {.code = LM_CODE_OK};
+    lm_clips *read = lm_clips_read(text, size, num_frames, &options, &why);
+    bool same = read && read->num_clips == num_clips;
+    for (uint32_t i = 0; same && i < num_clips; i++)
+        same = same_clip(&read->clips[i], &clips[i]);
+    lm_clips_free(read);
+    if (why.code == LM_CODE_OUT_OF_MEMORY)
+        return lm_fail_memory(error);
+    return same || lm_fail_plain(error, LM_CODE_NOT_HELD,
+                                 "its clips cannot be said in an animation.cfg: they begin where "
+                                 "games would look elsewhere, or last differently");
+}
+
+bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames, lm_buffer *out,
+                    lm_error *error) {
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    lm_buffer_text(out, "// first frame, frames, of which loop, frames a second\n");
+    for (uint32_t i = 0; i < num_clips; i++) {
+        const lm_clip *clip = &clips[i];
+        lm_buffer_printf(out, "%u\t%s%u\t%u\t", (unsigned)clip->first, clip->backwards ? "-" : "",
+                         (unsigned)clip->count, (unsigned)clip->loop_frames);
+        lm_buffer_float(out, clip->fps);
+        lm_buffer_text(out, "\t\t// ");
+        add_name(clip->name, out);
+        lm_buffer_text(out, "\n");
+    }
+    const bool done =
+        !out->failed && clips_come_back(clips, num_clips, num_frames, out->data + mark.size,
+                                        out->size - mark.size, error);
+    return lm_buffer_end(out, mark, done, "animation.cfg", error);
+}

@@ -1,0 +1,250 @@
+/* Compositions: their memory, the frames that they have, and what is noted of them. */
+#include "compose/composing.h"
+#include "lerpmesh/clips.h"
+#include "mesh/take_make.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+lm_composing *lm_composing_new(const lm_memory *memory, lm_error *error) {
+    lm_heap heap;
+    lm_take_heap(&heap, memory);
+    lm_composing *c = lm_heap_alloc(&heap, 1, sizeof *c);
+    if (!c)
+        return lm_heap_fail(&heap, "take", error);
+    *c = (lm_composing){.heap = heap, .made = {.own = c}};
+    c->arena.heap = &c->heap;
+    return c;
+}
+
+void lm_composition_free(lm_composition *composition) {
+    if (!composition)
+        return;
+    lm_composing *c = composition->own;
+    lm_take_free(c->take);
+    lm_arena_free(&c->arena);
+    lm_heap heap = c->heap;
+    lm_heap_free(&heap, c, sizeof *c);
+}
+
+void lm_composing_adopt(lm_composing *c, lm_take *take) {
+    lm_take_free(c->take);
+    c->take = take;
+    c->made.mesh = *take;
+}
+
+void *lm_composing_alloc(lm_composing *c, uint64_t count, size_t element) {
+    return lm_arena_zeros(&c->arena, count, element);
+}
+
+lm_take_surface *lm_composing_surfaces(lm_composing *c) {
+    lm_take *mesh = &c->made.mesh;
+    if (c->surfaces)
+        return c->surfaces;
+    c->surfaces = lm_arena_alloc(&c->arena, mesh->num_surfaces, sizeof *c->surfaces);
+    for (uint32_t i = 0; c->surfaces && i < mesh->num_surfaces; i++)
+        c->surfaces[i] = mesh->surfaces[i];
+    if (c->surfaces)
+        mesh->surfaces = c->surfaces;
+    return c->surfaces;
+}
+
+bool lm_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...) {
+    va_list arguments;
+    va_start(arguments, sentence);
+    const char *message = lm_arena_sentence(&c->arena, sentence, arguments);
+    va_end(arguments);
+    if (!message || !lm_arena_grow(&c->arena, (void *)&c->notes, &c->note_capacity,
+                                   c->made.num_notes + (size_t)1, sizeof *c->notes))
+        return false;
+    c->notes[c->made.num_notes++] = (lm_problem){
+        .code = LM_CODE_NOT_HELD, .severity = severity, .section = "", .message = message};
+    c->made.notes = c->notes;
+    return true;
+}
+
+bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels) {
+    if (!lm_arena_grow(&c->arena, (void *)&c->images, &c->image_capacity,
+                       c->made.num_images + (size_t)1, sizeof *c->images))
+        return false;
+    c->images[c->made.num_images] = *pixels;
+    c->images[c->made.num_images++].name = name;
+    c->made.images = c->images;
+    return true;
+}
+
+void lm_compose_name(lm_composition *composition, const char *name) {
+    lm_take *mesh = &composition->mesh;
+    if (mesh->num_surfaces != 1 || (mesh->surfaces[0].name && *mesh->surfaces[0].name))
+        return;
+    lm_take_surface *surfaces = lm_composing_surfaces(composition->own);
+    if (surfaces)
+        surfaces[0].name = name;
+}
+
+/* ---- Frames --------------------------------------------------------------------------------- */
+
+/* The frames of a mesh that are wanted, and their clips. */
+typedef struct picking {
+    const lm_clip *from;
+    uint32_t num_from;
+    lm_pose *poses;
+    uint32_t num_poses;
+    lm_clip *clips;
+    uint32_t num_clips;
+} picking;
+
+/* Every frame of a range, with the clips cut to it. */
+static void pick_range(uint32_t first, uint32_t count, picking *p) {
+    for (uint32_t f = 0; f < count; f++)
+        p->poses[p->num_poses++] = (lm_pose){first + f, first + f, 0};
+    for (uint32_t i = 0; i < p->num_from; i++) {
+        lm_clip clip = p->from[i];
+        const uint32_t last = clip.first + clip.count;
+        const uint32_t end = last < first + count ? last : first + count;
+        const uint32_t start = clip.first > first ? clip.first : first;
+        if (start >= end)
+            continue;
+        if (clip.count != end - start)
+            clip.times = NULL;
+        clip.first = start - first;
+        clip.count = end - start;
+        clip.loop_frames = clip.loop_frames < clip.count ? clip.loop_frames : clip.count;
+        p->clips[p->num_clips++] = clip;
+    }
+}
+
+/* The frames of each clip, one clip after the other. */
+static void pick_clips(picking *p) {
+    for (uint32_t i = 0; i < p->num_from; i++) {
+        lm_clip clip = p->from[i];
+        clip.first = p->num_poses;
+        for (uint32_t f = 0; f < clip.count; f++)
+            p->poses[p->num_poses++] = (lm_pose){p->from[i].first + f, p->from[i].first + f, 0};
+        p->clips[p->num_clips++] = clip;
+    }
+}
+
+static bool pick(lm_composing *c, const lm_compose_options *options, picking *p, lm_error *error) {
+    const uint32_t frames = c->made.mesh.num_frames;
+    uint64_t count = frames;
+    for (uint32_t i = 0; i < p->num_from; i++)
+        count += p->from[i].count;
+    if (count > LM_TAKE_MAX_POSES)
+        return lm_fail_plain(error, LM_CODE_LIMIT, "that would make %llu frames; the most are %u",
+                             (unsigned long long)count, LM_TAKE_MAX_POSES);
+    p->poses = lm_arena_alloc(&c->arena, count, sizeof *p->poses);
+    p->clips = lm_arena_alloc(&c->arena, p->num_from, sizeof *p->clips);
+    if (!p->poses || !p->clips)
+        return lm_fail_memory(error);
+    if (options->still)
+        lm_pose_at(&(lm_model){.num_frames = frames}, options->frame, &p->poses[p->num_poses++]);
+    else if (options->clips)
+        pick_clips(p);
+    else
+        pick_range(options->first_frame, options->num_frames > 0 ? options->num_frames : frames, p);
+    return true;
+}
+
+/* Whether a mesh stays as it is but for its clips. */
+static bool stays(const lm_take *mesh, const picking *p) {
+    bool same = p->num_poses == mesh->num_frames;
+    for (uint32_t f = 0; same && f < p->num_poses; f++)
+        same = p->poses[f].frame_a == f && p->poses[f].frame_b == f;
+    return same;
+}
+
+static bool adopt(lm_composing *c, lm_take *take) {
+    if (take)
+        lm_composing_adopt(c, take);
+    return take != NULL;
+}
+
+/* Changes the composition's mesh as the options say. */
+static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips,
+                          const lm_compose_options *options, lm_error *error) {
+    lm_take *mesh = &c->made.mesh;
+    const lm_memory *memory = &options->memory;
+    picking p = {.from = clips, .num_from = num_clips};
+    if (!pick(c, options, &p, error))
+        return false;
+    /* Clips of a file say what a model's frames are called. */
+    for (uint32_t i = 0; i < p.num_clips && c->made.from_scene; i++)
+        mesh->frame_names = p.clips[i].source == LM_CLIP_FILE ? NULL : mesh->frame_names;
+    if (stays(mesh, &p)) {
+        mesh->clips = p.clips;
+        mesh->num_clips = p.num_clips;
+    } else if (!adopt(c, lm_take_pick(mesh, p.poses, p.num_poses, p.clips, p.num_clips, memory,
+                                      error))) {
+        return false;
+    }
+    if (options->fps > 0 && !options->still &&
+        !adopt(c, lm_take_at_rate(mesh, (double)options->fps, memory, error)))
+        return false;
+    const float s = options->scale;
+    const lm_transform to = {{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}};
+    return s <= 0 || (c->take ? lm_take_move(mesh, &to, error)
+                              : adopt(c, lm_take_place(mesh, &to, memory, error)));
+}
+
+static const lm_compose_options defaults;
+
+static lm_composition *finish(lm_composing *c, bool done) {
+    if (done)
+        return &c->made;
+    if (c)
+        lm_composition_free(&c->made);
+    return NULL;
+}
+
+lm_composition *lm_compose_mesh(const lm_take *mesh, const lm_clip *clips, uint32_t num_clips,
+                                const lm_compose_options *options, lm_error *error) {
+    options = options ? options : &defaults;
+    lm_composing *c = lm_composing_new(&options->memory, error);
+    if (c)
+        c->made.mesh = *mesh;
+    return finish(c, c && choose_frames(c, clips, num_clips, options, error));
+}
+
+static bool compose_part(lm_composing *c, const lm_scene_part *part,
+                         const lm_compose_options *options, lm_error *error) {
+    uint32_t num_clips;
+    const lm_clip *clips = lm_compose_clips(part, &num_clips);
+    c->made.embedded = part->model->embedded_skins != NULL;
+    return adopt(c, lm_take_from_model(part->model, &options->memory, error)) &&
+           choose_frames(c, clips, num_clips, options, error);
+}
+
+lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options *options,
+                                 lm_error *error) {
+    options = options ? options : &defaults;
+    lm_composing *c = lm_composing_new(&options->memory, error);
+    if (!c)
+        return NULL;
+    const lm_scene_part *first = &scene->parts[0];
+    c->made.num_textures = scene->num_textures;
+    c->made.textures = scene->textures;
+    c->made.num_skins = first->num_skins;
+    c->made.skins = first->skins;
+    c->made.skin = first->skin;
+    c->made.num_skin_surfaces = first->model->num_surfaces;
+    c->made.from_scene = true;
+    return finish(c, scene->num_parts > 1 ? lm_compose_merge(c, scene, options, error)
+                                          : compose_part(c, first, options, error));
+}
+
+bool lm_compose_source(const lm_scene *scene, uint32_t index, uint32_t *part, uint32_t *surface) {
+    *part = 0;
+    *surface = index;
+    if (scene->num_parts == 1)
+        return index < scene->parts[0].model->num_surfaces;
+    for (; *part < scene->num_parts; ++*part) {
+        const lm_model *model = scene->parts[*part].model;
+        for (*surface = 0; *surface < model->num_surfaces; ++*surface)
+            if (model->surfaces[*surface].num_triangles > 0 && index-- == 0)
+                return true;
+    }
+    return false;
+}

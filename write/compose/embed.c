@@ -1,0 +1,95 @@
+/* Textures as embedded skins, in the colours of Quake. */
+#include "compose/composing.h"
+#include "lerpmesh/mdl.h"
+
+/* id's Quake draws no more rows, and columns by fours. */
+#define MOST_ROWS 480
+#define COLUMNS 4
+#define MOST_COLUMNS 1024
+
+/* The texture that a skin shows on the first surface that has one; `holes`: its transparent pixels
+ * are transparent there. */
+static const lm_scene_texture *texture_of(const lm_composition *made, const lm_scene_skin *skin,
+                                          bool *holes) {
+    for (uint32_t i = 0; i < made->num_skin_surfaces; i++) {
+        const lm_scene_material *material = &skin->materials[i];
+        *holes = material->alpha != LM_ALPHA_OPAQUE;
+        if (material->texture != LM_NO_TEXTURE && made->textures[material->texture].pixels)
+            return &made->textures[material->texture];
+    }
+    return NULL;
+}
+
+/* The size of all skins: that of the first, as far as the game draws it. */
+static void choose_size(const lm_scene_texture *texture, lm_take *take) {
+    uint64_t w = texture->width, h = texture->height;
+    if (h > MOST_ROWS) {
+        w = (w * MOST_ROWS + h / 2) / h;
+        h = MOST_ROWS;
+    }
+    w = (w + COLUMNS / 2) / COLUMNS * COLUMNS;
+    take->skin_width = (uint32_t)(w < COLUMNS ? COLUMNS : w > MOST_COLUMNS ? MOST_COLUMNS : w);
+    take->skin_height = (uint32_t)h;
+}
+
+/* Transparent pixels have the last index, which no colour becomes. */
+static bool make_holes(const uint8_t *pixels, size_t count, uint8_t *indices) {
+    bool any = false;
+    for (size_t i = 0; i < count; i++)
+        if (pixels[4 * i + 3] < 128) {
+            indices[i] = UINT8_MAX;
+            any = true;
+        }
+    return any;
+}
+
+/* NULL without memory. */
+static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool holes) {
+    lm_take *take = &c->made.mesh;
+    const size_t count = (size_t)take->skin_width * take->skin_height;
+    uint8_t *indices = lm_composing_alloc(c, count, 1);
+    uint8_t *pixels = indices ? lm_heap_alloc(&c->heap, count, 4) : NULL;
+    if (!pixels)
+        return NULL;
+    lm_pixels_resize(texture->pixels, texture->width, texture->height, pixels, take->skin_width,
+                     take->skin_height);
+    lm_pixels_to_indices(pixels, count, lm_mdl_palette(), 256 - LM_MDL_FULLBRIGHTS, indices);
+    if (holes && make_holes(pixels, count, indices))
+        take->holes = true;
+    lm_heap_free(&c->heap, pixels, 4 * count);
+    return indices;
+}
+
+bool lm_compose_embed(lm_image_plan *plan) {
+    lm_composing *c = plan->c;
+    const lm_composition *made = &c->made;
+    lm_take *take = &c->made.mesh;
+    const uint32_t most = plan->atlas ? 1 : made->num_skins;
+    uint32_t count = 0;
+    if (take->embedded_skins)
+        return true;
+    const char **names = lm_composing_alloc(c, most, sizeof *names);
+    lm_embedded_skin *skins = lm_composing_alloc(c, most, sizeof *skins);
+    if (!names || !skins)
+        return false;
+    for (uint32_t i = 0; i < most; i++) {
+        bool holes = true;
+        const lm_scene_texture *texture =
+            plan->atlas ? plan->atlas : texture_of(made, &made->skins[i], &holes);
+        if (!texture)
+            continue;
+        if (count == 0)
+            choose_size(texture, take);
+        uint8_t *pixels = make_skin(c, texture, holes);
+        if (!pixels)
+            return false;
+        names[count] = texture->name;
+        skins[count++] = (lm_embedded_skin){1, pixels, NULL};
+    }
+    if (count > 0) {
+        take->num_skins = count;
+        take->skins = names;
+        take->embedded_skins = skins;
+    }
+    return true;
+}

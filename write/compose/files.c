@@ -1,0 +1,242 @@
+/* Images in a model's own file, for formats that have them in files: a glTF's textures, an MDL's
+ * skins. */
+#include "compose/composing.h"
+
+#include <stdio.h>
+
+typedef struct naming {
+    lm_image_plan *plan;
+    lm_composition *made;
+    const char *extension;
+    const char *folder;
+    bool own;           /* files keep their names: these are a game's */
+    bool stays;         /* and the model's names stay */
+    const char **names; /* [num_textures] */
+    /* [num_textures] Where each is shown first, skin after skin, and 1; 0: nowhere. */
+    size_t *uses;
+    uint32_t *numbers;  /* [num_textures] how many more have its name */
+    uint32_t *slots;    /* [num_slots] textures and 1, each at or after its name's hash */
+    uint32_t num_slots; /* a power of two, at least twice as many as there are textures */
+} naming;
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+/* The last part of a path without its extension, as a name that every system has. */
+static void clean(const char *path, char *out, size_t room) {
+    const char *name = path + strlen(path), *dot = strrchr(path, '.');
+    size_t length = 0;
+    while (name > path && !strchr("/\\:", name[-1]))
+        name--;
+    for (const char *c = name; *c && (c != dot || dot == name) && length + 1 < room; c++) {
+        const char small = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
+        const bool plain = (small >= 'a' && small <= 'z') || (small >= '0' && small <= '9');
+        out[length++] = plain || small == '-' || small == '_' ? small : '_';
+    }
+    out[length] = '\0';
+}
+
+/* The model's own name of a texture, "" if it has none. */
+static const char *old_name(const naming *n, uint32_t texture) {
+    const lm_take *take = &n->made->mesh;
+    const size_t k = (n->uses[texture] - 1) / take->num_surfaces;
+    const lm_take_surface *surface = &take->surfaces[(n->uses[texture] - 1) % take->num_surfaces];
+    if (take->num_skins == n->made->num_skins)
+        return take->skins[k];
+    return surface->num_materials > 0 ? surface->materials[k < surface->num_materials ? k : 0].name
+                                      : "";
+}
+
+static bool has_paths(const naming *n) {
+    for (uint32_t t = 0; t < n->made->num_textures; t++)
+        if (n->uses[t] > 0 && !strchr(old_name(n, t), '.') && !strchr(old_name(n, t), '/'))
+            return false;
+    return true;
+}
+
+/* The slot of the texture of this name; if there is none, the free one for it. */
+static uint32_t *find_slot(const naming *n, const char *name) {
+    uint32_t at = 2166136261u;
+    for (const char *c = name; *c; c++)
+        at = (at ^ (unsigned char)*c) * 16777619u;
+    for (;; at++) {
+        uint32_t *slot = &n->slots[at & (n->num_slots - 1)];
+        if (*slot == 0 || strcmp(n->names[*slot - 1], name) == 0)
+            return slot;
+    }
+}
+
+static bool alloc_names(naming *n) {
+    const uint32_t count = n->made->num_textures;
+    for (n->num_slots = 2; n->num_slots / 2 < count;)
+        n->num_slots *= 2;
+    n->uses = lm_composing_alloc(n->plan->c, count, sizeof *n->uses);
+    n->names = lm_composing_alloc(n->plan->c, count, sizeof *n->names);
+    n->slots = lm_composing_alloc(n->plan->c, n->num_slots, sizeof *n->slots);
+    n->numbers = lm_composing_alloc(n->plan->c, count, sizeof *n->numbers);
+    return n->uses && n->names && n->slots && n->numbers;
+}
+
+/* STEM.png of the only one; of several STEM_body.png; of our own exports the name that it had. The
+ * folder in the game comes first. */
+static bool name_texture(const naming *n, uint32_t texture, uint32_t count) {
+    char part[48], stem[LM_COMPOSE_MOST_PATH + 1];
+    const size_t size = 2 * LM_COMPOSE_MOST_PATH + 32;
+    const size_t room = LM_COMPOSE_MOST_PATH - strlen(n->folder) - strlen(n->extension) - 4;
+    char *name = lm_composing_alloc(n->plan->c, size, 1);
+    const char *old = n->own ? old_name(n, texture) : "";
+    const lm_scene_texture *picture = &n->made->textures[texture];
+    if (!name)
+        return false;
+    clean(*old ? old : picture->name && *picture->name ? picture->name : "skin", part, sizeof part);
+    if (*old)
+        snprintf(stem, sizeof stem, "%.*s", (int)room, part);
+    else if (count == 1)
+        snprintf(stem, sizeof stem, "%.*s", (int)room, n->plan->called);
+    else
+        snprintf(stem, sizeof stem, "%.*s_%s",
+                 (int)(room > strlen(part) ? room - strlen(part) - 1 : 1), n->plan->called, part);
+    snprintf(name, size, "%s%s%s", n->folder, stem, n->extension);
+    uint32_t *slot = find_slot(n, name);
+    for (const uint32_t like = *slot; *slot > 0; slot = find_slot(n, name))
+        snprintf(name, size, "%s%s_%u%s", n->folder, stem, (unsigned)++n->numbers[like - 1] + 1,
+                 n->extension);
+    n->names[texture] = name;
+    *slot = texture + 1;
+    return true;
+}
+
+/* ---- Names in the mesh ----------------------------------------------------------------------- */
+
+/* MD2: the first picture that each skin shows. */
+static bool give_model_names(const naming *n) {
+    const uint32_t count = n->made->num_skins;
+    const char **skins = lm_composing_alloc(n->plan->c, count, sizeof *skins);
+    uint32_t used = 0;
+    for (uint32_t k = 0; skins && k < count; k++)
+        for (uint32_t s = 0; s < n->made->mesh.num_surfaces; s++) {
+            const uint32_t texture = n->made->skins[k].materials[s].texture;
+            if (texture == LM_NO_TEXTURE)
+                continue;
+            skins[used++] = n->names[texture];
+            break;
+        }
+    n->made->mesh.num_skins = used;
+    n->made->mesh.skins = skins;
+    return skins != NULL;
+}
+
+/* MD3, MDC: each surface's, one after the other, each once. */
+static bool give_surface_names(const naming *n) {
+    const uint32_t count = n->made->mesh.num_surfaces, most = n->made->num_skins;
+    lm_take_surface *surfaces = lm_composing_surfaces(n->plan->c);
+    lm_material *materials =
+        lm_composing_alloc(n->plan->c, (uint64_t)count * most, sizeof *materials);
+    uint32_t *last = lm_composing_alloc(n->plan->c, n->made->num_textures, sizeof *last);
+    if (!surfaces || !materials || !last)
+        return false;
+    for (uint32_t s = 0; s < count; s++) {
+        lm_material *own = materials + (size_t)s * most;
+        uint32_t used = 0;
+        for (uint32_t k = 0; k < most; k++) {
+            const uint32_t texture = n->made->skins[k].materials[s].texture;
+            if (texture == LM_NO_TEXTURE || last[texture] == s + 1)
+                continue;
+            last[texture] = s + 1; /* it has that */
+            own[used++] = (lm_material){n->names[texture], 0};
+        }
+        if (used > 0) {
+            surfaces[s].num_materials = used;
+            surfaces[s].materials = own;
+        }
+    }
+    return true;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+/* Finds where each is shown first, in all skins; returns how many are. */
+static uint32_t find_uses(const naming *n) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < n->made->num_skins; k++)
+        for (uint32_t s = 0; s < n->made->mesh.num_surfaces; s++) {
+            const uint32_t texture = n->made->skins[k].materials[s].texture;
+            if (texture == LM_NO_TEXTURE || n->uses[texture] > 0 ||
+                !n->made->textures[texture].pixels)
+                continue;
+            n->uses[texture] = (size_t)k * n->made->mesh.num_surfaces + s + 1;
+            count++;
+        }
+    return count;
+}
+
+/* Whether the skin that is shown has different textures: then they become one. */
+static bool shows_several(const naming *n) {
+    const lm_scene_skin *skin = &n->made->skins[n->made->skin];
+    for (uint32_t s = 1; s < n->made->mesh.num_surfaces; s++)
+        if (skin->materials[s].texture != skin->materials[0].texture)
+            return true;
+    return false;
+}
+
+/* An MDL's skin may be several images, which play one after the other. */
+static bool note_moving(const naming *n) {
+    const lm_take *take = &n->made->mesh;
+    uint32_t moving = 0;
+    for (uint32_t i = 0; take->embedded_skins && i < take->num_skins; i++)
+        moving += take->embedded_skins[i].num_pictures > 1;
+    return moving == 0 || lm_composing_note(n->plan->c, LM_WARNING,
+                                            "%u of its skins %s animated: the first picture goes "
+                                            "along",
+                                            (unsigned)moving, moving == 1 ? "is" : "are");
+}
+
+/* Pictures of the skin's size say it; of others nothing does in a format of fractions. */
+static void leave_size_to(const naming *n) {
+    for (uint32_t t = 0; t < n->made->num_textures; t++) {
+        const lm_scene_texture *picture = &n->made->textures[t];
+        if (n->uses[t] > 0 && (picture->width != n->made->mesh.skin_width ||
+                               picture->height != n->made->mesh.skin_height))
+            return;
+    }
+    n->made->mesh.skin_width = n->made->mesh.skin_height = 0;
+}
+
+static bool name_all(const naming *n, uint32_t count, bool surfaces) {
+    for (uint32_t t = 0; t < n->made->num_textures; t++)
+        if (n->uses[t] > 0 &&
+            (!name_texture(n, t, count) ||
+             !lm_composing_add_image(n->plan->c, n->names[t], &n->made->textures[t])))
+            return false;
+    if (surfaces)
+        leave_size_to(n);
+    return n->stays || (surfaces ? give_surface_names(n) : give_model_names(n));
+}
+
+bool lm_compose_files(lm_image_plan *plan) {
+    lm_composition *made = &plan->c->made;
+    const bool surfaces = lm_has_ability(plan, LM_ABILITY_SURFACES);
+    naming n = {.plan = plan, .made = made, .extension = surfaces ? ".tga" : ".png"};
+    if (!made->embedded || lm_has_ability(plan, LM_ABILITY_EMBEDDED_SKINS) ||
+        made->num_textures == 0 || made->num_skins == 0 || made->mesh.num_surfaces == 0 ||
+        made->mesh.num_surfaces != made->num_skin_surfaces)
+        return true;
+    if (!surfaces && shows_several(&n))
+        return made->num_skins == 1 ||
+               lm_composing_note(plan->c, LM_WARNING,
+                                 "of its %u skins one goes along: several textures become one",
+                                 (unsigned)made->num_skins);
+    if (!alloc_names(&n))
+        return false;
+    const uint32_t count = find_uses(&n);
+    if (count == 0)
+        return true;
+    /* Of an MDL that came by way of glTF names are no paths. */
+    n.own = made->from_game && has_paths(&n);
+    n.stays = n.own && !plan->folder_given;
+    n.folder = n.stays ? "" : plan->folder;
+    plan->filed = true;
+    if (!note_moving(&n))
+        return false;
+    made->mesh.embedded_skins = NULL;
+    return name_all(&n, count, surfaces);
+}

@@ -1,0 +1,88 @@
+/* A mesh's images as a format has them, and their folder in the game. */
+#include "compose/composing.h"
+
+#include <stdio.h>
+
+#define MOST_FOLDER 47u  /* bytes: the other bytes of a path are for the image's own name */
+#define MOST_GUESSED 20u /* bytes of a name that stands in the path twice */
+
+/* ---- Where in the game ---------------------------------------------------------------------- */
+
+/* A name in small letters, of bytes that no path needs to be quoted for. */
+static void name_called(const char *path, char *called, size_t size) {
+    const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
+    const char *dot = strrchr(stem, '.');
+    const char *end = dot && dot != stem ? dot : stem + strlen(stem);
+    size_t length = 0;
+    for (; stem < end && length + 1 < size; stem++) {
+        const char small = *stem >= 'A' && *stem <= 'Z' ? (char)(*stem - 'A' + 'a') : *stem;
+        const bool plain = (small >= 'a' && small <= 'z') || (small >= '0' && small <= '9') ||
+                           strchr("-_.", small) || (unsigned char)small >= 0x80;
+        called[length++] = plain ? small : '_';
+    }
+    called[length] = '\0';
+}
+
+/* Where the last folder of that name begins in the path of a file; NULL: nowhere. */
+static const char *find_folder(const char *path, const char *name) {
+    const size_t length = strlen(name);
+    const char *found = NULL;
+    for (const char *at = path; at; at = strchr(at, '/')) {
+        at += *at == '/';
+        if (strncmp(at, name, length) == 0 && at[length] == '/')
+            found = at;
+    }
+    return found;
+}
+
+/* The part of a file's path from its last models/ or players/ on; NULL: it has none. */
+static const char *game_path(const char *path) {
+    const char *found = strstr(path, "../") ? NULL : find_folder(path, "models");
+    return found || strstr(path, "../") ? found : find_folder(path, "players");
+}
+
+/* The folder of the images in the game: the given one; from models/ or players/ on, where the path
+ * has one; models/CALLED/, for a long name models/. "" if none fits. */
+static void choose_folder(lm_image_plan *plan, const char *path, const char *given) {
+    const size_t size = sizeof plan->folder;
+    if (given) {
+        const size_t length = strlen(given);
+        snprintf(plan->folder, size, "%s%s", given,
+                 length > 0 && given[length - 1] != '/' ? "/" : "");
+        return;
+    }
+    const char *found = game_path(path);
+    const size_t room = found ? (size_t)(strrchr(path, '/') + 1 - found) : 0;
+    if (room >= size || room > MOST_FOLDER)
+        return;
+    if (found)
+        snprintf(plan->folder, size, "%.*s", (int)room, found);
+    else if (strlen(plan->called) <= MOST_GUESSED)
+        snprintf(plan->folder, size, "models/%s/", plan->called);
+    else
+        snprintf(plan->folder, size, "models/");
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+bool lm_compose_needs_pixels(const lm_format_info *format) {
+    return (format->abilities & LM_ABILITY_SURFACES) == 0;
+}
+
+bool lm_compose_images(lm_composition *composition, const lm_format_info *format, const char *path,
+                       const char *folder, lm_error *error) {
+    lm_image_plan plan = {.c = composition->own, .format = format, .folder_given = folder != NULL};
+    if (folder && strlen(folder) > LM_COMPOSE_MOST_FOLDER)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the folder %s has more than %u bytes",
+                             folder, LM_COMPOSE_MOST_FOLDER);
+    if (path) {
+        name_called(path, plan.called, sizeof plan.called);
+        choose_folder(&plan, path, folder);
+        if (!lm_compose_files(&plan))
+            return lm_fail_memory(error);
+        if (lm_compose_needs_pixels(format) && !lm_compose_atlas(&plan, error))
+            return false;
+    }
+    return !lm_has_ability(&plan, LM_ABILITY_EMBEDDED_SKINS) || lm_compose_embed(&plan) ||
+           lm_fail_memory(error);
+}

@@ -1,0 +1,134 @@
+/* Poses of one model, each a mesh of its own, as the frames of one mesh. */
+#include "core/arena.h"
+#include "core/report.h"
+#include "lerpmesh/compose.h"
+#include "mesh/take_make.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The tag of this name, which is at `index` in most; NULL: there is none. */
+static const lm_take_tag *find_tag(const lm_take *take, const char *name, uint32_t index) {
+    if (index < take->num_tags && strcmp(take->tags[index].name, name) == 0)
+        return &take->tags[index];
+    for (uint32_t i = 0; i < take->num_tags; i++)
+        if (strcmp(take->tags[i].name, name) == 0)
+            return &take->tags[i];
+    return NULL;
+}
+
+/* A tag that the other mesh has not; NULL: it has all. */
+static const char *find_missing(const lm_take *take, const lm_take *other) {
+    for (uint32_t i = 0; i < take->num_tags; i++)
+        if (!find_tag(other, take->tags[i].name, i))
+            return take->tags[i].name;
+    return NULL;
+}
+
+static bool same_triangles(const lm_take *a, const lm_take *b) {
+    bool same = a->num_surfaces == b->num_surfaces && b->num_frames == 1;
+    for (uint32_t i = 0; same && i < a->num_surfaces; i++) {
+        const lm_take_surface *x = &a->surfaces[i], *y = &b->surfaces[i];
+        same = x->num_vertices == y->num_vertices && x->num_triangles == y->num_triangles &&
+               memcmp(x->triangles, y->triangles,
+                      (size_t)x->num_triangles * 3 * sizeof *x->triangles) == 0;
+    }
+    return same;
+}
+
+bool lm_take_is_pose(const lm_take *first, const char *first_name, const lm_take *other,
+                     const char *name, lm_error *error) {
+    if (!same_triangles(first, other))
+        return lm_fail_plain(
+            error, LM_CODE_BAD_ARGUMENT,
+            "%s is no other pose of what %s has: a sequence needs the same vertices and "
+            "triangles in each file, in the same order, and one pose",
+            name, first_name);
+    const char *missing = find_missing(first, other), *more = find_missing(other, first);
+    return (!missing && !more) ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                         "%s has no tag %s, which %s has: a tag is in each file of a sequence",
+                         missing ? name : first_name, missing ? missing : more,
+                         missing ? first_name : name);
+}
+
+typedef struct joining {
+    const lm_take *const *poses;
+    uint32_t num_poses;
+} joining;
+
+static void fill_surface(const void *context, uint32_t surface, float *positions, float *normals) {
+    const joining *j = context;
+    for (uint32_t f = 0; f < j->num_poses; f++) {
+        const lm_take_surface *s = &j->poses[f]->surfaces[surface];
+        const size_t floats = (size_t)s->num_vertices * 3;
+        if (floats > 0)
+            memcpy(positions + f * floats, s->positions, floats * sizeof *positions);
+        if (floats > 0 && normals)
+            memcpy(normals + f * floats, s->normals, floats * sizeof *normals);
+    }
+}
+
+static void fill_tag(const void *context, uint32_t tag, lm_transform *poses) {
+    const joining *j = context;
+    for (uint32_t f = 0; f < j->num_poses; f++)
+        poses[f] = find_tag(j->poses[f], j->poses[0]->tags[tag].name, tag)->poses[0];
+}
+
+lm_take *lm_take_join(const lm_take *const *poses, uint32_t num_poses, const lm_clip *clips,
+                      uint32_t num_clips, const lm_memory *memory, lm_error *error) {
+    const joining j = {poses, num_poses};
+    lm_take_making making = {*poses[0], fill_surface, fill_tag, &j};
+    lm_heap heap;
+    lm_take_heap(&heap, memory);
+    lm_arena arena = {.heap = &heap};
+    lm_take_surface *surfaces = lm_arena_alloc(&arena, making.like.num_surfaces, sizeof *surfaces);
+    lm_take *made = NULL;
+    for (uint32_t i = 0; surfaces && i < making.like.num_surfaces; i++) {
+        surfaces[i] = poses[0]->surfaces[i];
+        for (uint32_t f = 1; f < num_poses; f++) /* where one has none, they are computed */
+            surfaces[i].normals = poses[f]->surfaces[i].normals ? surfaces[i].normals : NULL;
+    }
+    making.like.num_frames = num_poses;
+    making.like.frame_names = NULL;
+    making.like.surfaces = surfaces;
+    making.like.clips = clips;
+    making.like.num_clips = num_clips;
+    if (!surfaces)
+        lm_heap_fail(&heap, "take", error);
+    else if (lm_take_check_clips(&making.like, error))
+        made = lm_make_take(&making, &heap, error);
+    lm_arena_free(&arena);
+    return made;
+}
+
+/* ---- Sizes ---------------------------------------------------------------------------------- */
+
+uint64_t lm_take_triangles(const lm_take *take) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        count += take->surfaces[i].num_triangles;
+    return count;
+}
+
+double lm_take_fitting_scale(const lm_take *take, double reach) {
+    double most = 1;
+    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+        const lm_take_surface *s = &take->surfaces[i];
+        for (size_t k = 0; k < (size_t)take->num_frames * s->num_vertices * 3; k++)
+            most = fmax(most, fabs((double)s->positions[k]));
+    }
+    for (uint32_t i = 0; i < take->num_tags; i++)
+        for (uint32_t f = 0; f < take->num_frames; f++) {
+            const lm_vec3 at = take->tags[i].poses[f].origin;
+            most =
+                fmax(most, fmax(fabs((double)at.x), fmax(fabs((double)at.y), fabs((double)at.z))));
+        }
+    const double scale = reach / most;
+    double digit = 1; /* of which there are 10 to 99 */
+    while (scale >= 100 * digit)
+        digit *= 10;
+    for (double parts = 10; scale < 10 * digit; parts *= 10)
+        digit = 1 / parts;
+    return floor(scale / digit) * digit;
+}

@@ -1,0 +1,282 @@
+/* Several models that are attached to each other as one mesh, whose surfaces and tags are those of
+ * all, at their places in each frame. */
+#include "compose/composing.h"
+#include "lerpmesh/clips.h"
+#include "math/vectors.h"
+#include "mesh/take_make.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct source {
+    uint32_t part, index;
+} source;
+
+typedef struct merging {
+    lm_composing *c;
+    const lm_scene *scene;
+    const lm_compose_options *options;
+    lm_error *error;
+    lm_take like;
+    lm_take_surface *surfaces;
+    lm_take_tag *tags;
+    lm_clip *clips;
+    source *surface_sources, *tag_sources;
+    lm_pose *poses;       /* [like.num_frames * num_parts] */
+    lm_transform *places; /* [like.num_frames * num_parts] */
+} merging;
+
+/* ---- Time ----------------------------------------------------------------------------------- */
+
+/* How many frames all clips of one name take at its rate: as many as the longest. */
+static uint32_t frames_of(const merging *m, const lm_clip *clip) {
+    double seconds = 0;
+    for (uint32_t i = 0; i < m->scene->num_parts; i++) {
+        const lm_clip *own = lm_scene_find_clip(m->scene, i, clip->name);
+        if (own)
+            seconds = fmax(
+                seconds, lm_clip_duration(own, own->loop_frames > 0 ? LM_PLAY_LOOP : LM_PLAY_ONCE));
+    }
+    const double count = floor(seconds * (double)clip->fps + 0.5) + (clip->loop_frames == 0);
+    return count < 1                        ? 1
+           : count < LM_COMPOSE_MOST_FRAMES ? (uint32_t)count
+                                            : LM_COMPOSE_MOST_FRAMES;
+}
+
+static bool is_listed(const lm_take *take, const char *name) {
+    for (uint32_t i = 0; i < take->num_clips; i++)
+        if (strcmp(take->clips[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void list_clip(merging *m, lm_clip clip) {
+    clip.fps = m->options->fps > 0 ? m->options->fps : clip.fps;
+    clip.count = frames_of(m, &clip);
+    clip.first = m->like.num_frames;
+    clip.loop_frames = clip.loop_frames > 0 ? clip.count : 0;
+    clip.times = NULL;
+    clip.backwards = false;
+    clip.source = LM_CLIP_FILE;
+    m->clips[m->like.num_clips++] = clip;
+    m->like.num_frames += clip.count;
+}
+
+/* Each name of a clip once, in the order of the parts; without any a still. */
+static bool list_clips(merging *m) {
+    uint64_t most = 0;
+    uint32_t count;
+    for (uint32_t i = 0; i < m->scene->num_parts; i++, most += count)
+        lm_compose_clips(&m->scene->parts[i], &count);
+    m->like.clips = m->clips = lm_composing_alloc(m->c, most, sizeof *m->clips);
+    for (uint32_t i = 0; m->clips && i < m->scene->num_parts; i++) {
+        const lm_scene_part *part = &m->scene->parts[i];
+        if (part->follows || m->options->still || (i > 0 && part->model->num_frames == 1))
+            continue;
+        const lm_clip *clips = lm_compose_clips(part, &count);
+        for (uint32_t k = 0; k < count; k++) {
+            if (!is_listed(&m->like, clips[k].name))
+                list_clip(m, clips[k]);
+            if (m->like.num_frames > LM_COMPOSE_MOST_FRAMES)
+                return lm_fail_plain(m->error, LM_CODE_LIMIT,
+                                     "all clips together have more than %u frames",
+                                     LM_COMPOSE_MOST_FRAMES);
+        }
+    }
+    m->like.num_frames = m->like.num_frames > 0 ? m->like.num_frames : 1;
+    return m->clips || lm_fail_memory(m->error);
+}
+
+static bool pose_frame(merging *m, const lm_clip *clip, uint32_t frame) {
+    const size_t first = ((clip ? clip->first : 0) + (size_t)frame) * m->scene->num_parts;
+    lm_pose *poses = m->poses + first;
+    lm_scene_pose(m->scene, clip ? clip->name : NULL, clip ? frame / (double)clip->fps : 0, poses);
+    if (m->options->still) {
+        lm_pose_at(m->scene->parts[0].model, m->options->frame, &poses[0]);
+        lm_scene_follow(m->scene, poses);
+    }
+    return lm_scene_place(m->scene, poses, m->places + first) == LM_CODE_OK ||
+           lm_fail_plain(m->error, LM_CODE_BAD_ARGUMENT,
+                         "the models cannot be placed on each other");
+}
+
+static bool pose_frames(merging *m) {
+    const uint64_t count = (uint64_t)m->like.num_frames * m->scene->num_parts;
+    m->poses = lm_composing_alloc(m->c, count, sizeof *m->poses);
+    m->places = lm_composing_alloc(m->c, count, sizeof *m->places);
+    if (!m->poses || !m->places)
+        return lm_fail_memory(m->error);
+    for (uint32_t i = 0; i < m->like.num_clips; i++)
+        for (uint32_t f = 0; f < m->clips[i].count; f++)
+            if (!pose_frame(m, &m->clips[i], f))
+                return false;
+    return m->like.num_clips > 0 || pose_frame(m, NULL, 0);
+}
+
+/* ---- Surfaces and tags ---------------------------------------------------------------------- */
+
+static const char *name_surface(merging *m, uint32_t part, const lm_surface *surface) {
+    const char *own = m->scene->parts[part].name ? m->scene->parts[part].name : "model";
+    const char *name = *surface->name ? surface->name : own;
+    for (uint32_t i = 0; i < m->like.num_surfaces; i++)
+        if (strcmp(m->surfaces[i].name, name) == 0) {
+            const size_t size = strlen(own) + strlen(surface->name) + 2;
+            char *text = lm_composing_alloc(m->c, size, 1);
+            if (text)
+                snprintf(text, size, *surface->name ? "%s_%s" : "%s", own, surface->name);
+            return text;
+        }
+    return name;
+}
+
+/* Names the texture of the skin that is shown, else as the file says. */
+static bool give_material(merging *m, uint32_t part, uint32_t index, lm_take_surface *out) {
+    const lm_scene_part *p = &m->scene->parts[part];
+    const lm_surface *surface = &p->model->surfaces[index];
+    const char *name = p->num_skins > 0          ? p->skins[p->skin].materials[index].name
+                       : surface->num_materials  ? surface->materials[0].name
+                       : p->model->num_skins > 0 ? p->model->skins[0]
+                                                 : "";
+    lm_material *material = lm_composing_alloc(m->c, 1, sizeof *material);
+    if (material)
+        material->name = name;
+    out->materials = material;
+    out->num_materials = name && *name;
+    return material != NULL;
+}
+
+/* A mirrored part, as the first frame has it, has its triangles turned back. */
+static bool give_triangles(merging *m, uint32_t part, const lm_surface *surface,
+                           lm_take_surface *out) {
+    out->num_triangles = surface->num_triangles;
+    out->triangles = surface->triangles;
+    if (lm_transform_volume(&m->places[part]) >= 0)
+        return true;
+    uint32_t *corners =
+        lm_composing_alloc(m->c, (uint64_t)surface->num_triangles * 3, sizeof *corners);
+    if (corners && surface->num_triangles > 0)
+        memcpy(corners, surface->triangles, (size_t)surface->num_triangles * 3 * sizeof *corners);
+    lm_take_turn(corners, surface->num_triangles);
+    out->triangles = corners;
+    return corners != NULL;
+}
+
+static bool add_surface(merging *m, uint32_t part, uint32_t index, lm_scene_material *shown) {
+    static const float any;
+    const lm_scene_part *p = &m->scene->parts[part];
+    const lm_surface *surface = &p->model->surfaces[index];
+    const uint32_t own = m->like.num_surfaces;
+    lm_take_surface *out = &m->surfaces[own];
+    *out = (lm_take_surface){.name = name_surface(m, part, surface),
+                             .num_vertices = surface->num_vertices,
+                             .normals = &any, /* there are */
+                             .num_st = surface->num_vertices,
+                             .st = &surface->st[0].x};
+    m->surface_sources[own] = (source){part, index};
+    shown[own] = p->num_skins > 0 ? p->skins[p->skin].materials[index]
+                                  : (lm_scene_material){.texture = LM_NO_TEXTURE};
+    m->like.num_surfaces++;
+    return out->name && give_triangles(m, part, surface, out) && give_material(m, part, index, out);
+}
+
+static void add_tag(merging *m, uint32_t part, uint32_t index) {
+    const char *name = m->scene->parts[part].model->tags[index].name;
+    for (uint32_t i = 0; i < m->like.num_tags; i++)
+        if (strcmp(m->tags[i].name, name) == 0)
+            return;
+    m->tag_sources[m->like.num_tags] = (source){part, index};
+    m->tags[m->like.num_tags++].name = name;
+}
+
+static bool list_things(merging *m) {
+    const lm_scene *scene = m->scene;
+    uint64_t surfaces = 0, tags = 0;
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        surfaces += scene->parts[i].model->num_surfaces;
+        tags += scene->parts[i].model->num_tags;
+    }
+    lm_scene_material *shown = lm_composing_alloc(m->c, surfaces, sizeof *shown);
+    m->like.surfaces = m->surfaces = lm_composing_alloc(m->c, surfaces, sizeof *m->surfaces);
+    m->like.tags = m->tags = lm_composing_alloc(m->c, tags, sizeof *m->tags);
+    m->surface_sources = lm_composing_alloc(m->c, surfaces, sizeof *m->surface_sources);
+    m->tag_sources = lm_composing_alloc(m->c, tags, sizeof *m->tag_sources);
+    m->c->shown = shown;
+    bool done = shown && m->surfaces && m->tags && m->surface_sources && m->tag_sources;
+    for (uint32_t i = 0; done && i < scene->num_parts; i++) {
+        const lm_model *model = scene->parts[i].model;
+        for (uint32_t s = 0; done && s < model->num_surfaces; s++)
+            done = model->surfaces[s].num_triangles == 0 || add_surface(m, i, s, shown);
+        for (uint32_t t = 0; t < model->num_tags; t++)
+            add_tag(m, i, t);
+    }
+    return done || lm_fail_memory(m->error);
+}
+
+/* ---- Frames --------------------------------------------------------------------------------- */
+
+static void fill_surface(const void *context, uint32_t surface, float *positions, float *normals) {
+    const merging *m = context;
+    const source from = m->surface_sources[surface];
+    const uint32_t count = m->surfaces[surface].num_vertices;
+    for (uint32_t f = 0; f < m->like.num_frames; f++) {
+        const size_t at = (size_t)f * m->scene->num_parts + from.part;
+        const size_t row = (size_t)f * count * 3;
+        const lm_sample_target target = {.positions = positions + row, .normals = normals + row};
+        lm_sample(m->scene->parts[from.part].model, from.index, &m->poses[at], 1, &target);
+        lm_transform_points(&m->places[at], (lm_vec3 *)(void *)target.positions, count);
+        lm_transform_normals(&m->places[at], (lm_vec3 *)(void *)target.normals, count);
+    }
+}
+
+static void fill_tag(const void *context, uint32_t tag, lm_transform *poses) {
+    const merging *m = context;
+    const source from = m->tag_sources[tag];
+    for (uint32_t f = 0; f < m->like.num_frames; f++) {
+        const size_t at = (size_t)f * m->scene->num_parts + from.part;
+        lm_sample_tag(m->scene->parts[from.part].model, from.index, &m->poses[at], &poses[f]);
+        lm_transform_nest(&m->places[at], &poses[f], &poses[f]);
+        for (int axis = 0; axis < 3; axis++)
+            poses[f].axis[axis] = lm_unit(poses[f].axis[axis]);
+    }
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+static bool note_lost(const merging *m) {
+    bool noted = true;
+    for (uint32_t i = 0; noted && i < m->scene->num_parts; i++) {
+        const lm_scene_part *part = &m->scene->parts[i];
+        const uint32_t skins =
+            part->num_skins > part->model->num_skins ? part->num_skins : part->model->num_skins;
+        const char *name = part->name ? part->name : "model";
+        if (skins > 1)
+            noted = lm_composing_note(m->c, LM_NOTE, "%s: of its %u skins one goes along", name,
+                                      (unsigned)skins);
+        if (noted && i > 0 && part->model->flags != 0 && part->model->flags != m->like.flags)
+            noted = lm_composing_note(
+                m->c, LM_NOTE,
+                "%s: its flags, 0x%x, are left out: those of the first model go along", name,
+                (unsigned)part->model->flags);
+    }
+    return noted || lm_fail_memory(m->error);
+}
+
+bool lm_compose_merge(lm_composing *c, const lm_scene *scene, const lm_compose_options *options,
+                      lm_error *error) {
+    const lm_model *first = scene->parts[0].model;
+    const float s = options->scale;
+    const lm_transform to = {{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}};
+    merging m = {.c = c, .scene = scene, .options = options, .error = error};
+    m.like.flags = first->flags;
+    m.like.synctype = first->synctype;
+    m.like.eye = first->eye;
+    if (!list_clips(&m) || !pose_frames(&m) || !list_things(&m))
+        return false;
+    const lm_take_making making = {m.like, fill_surface, fill_tag, &m};
+    lm_take *take = lm_make_take(&making, &c->heap, error);
+    if (!take)
+        return false;
+    lm_composing_adopt(c, take);
+    return (s > 0 ? lm_take_move(&c->made.mesh, &to, error) : lm_take_check(take, error)) &&
+           note_lost(&m);
+}
