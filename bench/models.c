@@ -1,5 +1,6 @@
 #include "models.h"
 
+#include "elements.h"
 #include "harness.h"
 #include "lerpmesh/md2.h"
 #include "lerpmesh/mdc.h"

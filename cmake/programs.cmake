@@ -45,6 +45,7 @@ file(GLOB samples_sources CONFIGURE_DEPENDS samples/*.c)
 lerpmesh_part(samples "${samples_sources}" LERPMESH_TOOL)
 if(lerpmesh_samples_on)
     lerpmesh_program(lerpmesh-samples ${samples_sources})
+    target_include_directories(lerpmesh-samples PRIVATE src tests/support) # the tests' elements.h
 endif()
 
 # lerpmesh_peer(NAME HEADER LIBRARY PACKAGE): something that the benchmark compares with, where it is
@@ -91,8 +92,9 @@ if(lerpmesh_bench_on)
     find_package(Threads REQUIRED)
     lerpmesh_program(lerpmesh-bench ${bench_sources})
     target_link_libraries(lerpmesh-bench PRIVATE Threads::Threads)
-    # Kernels that lm_sample would not choose here are measured as well.
-    target_include_directories(lerpmesh-bench PRIVATE src)
+    # Kernels that lm_sample would not choose here are measured as well; models are made by the
+    # tests' elements.h.
+    target_include_directories(lerpmesh-bench PRIVATE src tests/support)
     # To stay on one CPU is no POSIX call.
     target_compile_definitions(lerpmesh-bench PRIVATE _GNU_SOURCE)
     if(NOT LERPMESH_SIMD)

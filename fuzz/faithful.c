@@ -2,6 +2,7 @@
  * the document has. The two are decoded apart, so that what a check lets pass shows here, also
  * where decoding would drop it without a word. */
 #include "core/bytes.h"
+#include "elements.h"
 #include "fuzz.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* Any text as a clips file, and its lines as the names of frames: clips stay in their frames, and
  * playing them too. */
+#include "elements.h"
 #include "fuzz.h"
 
 #include <math.h>

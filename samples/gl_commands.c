@@ -1,5 +1,6 @@
 /* Triangles as strips and fans. */
 #include "gl_commands.h"
+#include "elements.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* The knight's head as an MDC: it talks, looks about and laughs. */
 #include "clips.h"
+#include "elements.h"
 #include "tick.h"
 
 #include "lerpmesh/mdc.h"

@@ -1,5 +1,6 @@
 /* The whole knight as an MD2. */
 #include "clips.h"
+#include "elements.h"
 #include "gl_commands.h"
 #include "tick.h"
 

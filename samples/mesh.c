@@ -1,4 +1,5 @@
 /* Tick's parts as tubes of rings, and meshes from them. */
+#include "elements.h"
 #include "tick.h"
 
 const rectangle charts[NUM_CHARTS] = {

@@ -2,6 +2,7 @@
 #ifndef SAMPLES_TICK_H
 #define SAMPLES_TICK_H
 
+#include "elements.h"
 #include "exact.h"
 #include "lerpmesh/md2.h"
 

@@ -2,6 +2,7 @@
  *
  * It is a tube of rings around z. The skin shows it from the front on its left half and from the
  * back on its right half, as Quake's do: vertices at the sides are on the seam. */
+#include "elements.h"
 #include "tick.h"
 
 #include "lerpmesh/mdl.h"

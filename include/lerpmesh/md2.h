@@ -24,8 +24,7 @@
  * A document is a plain struct of counts and lumps. Lumps are the file's bytes: after lm_md2_read
  * they point into the bytes you gave, which must outlive the document. To change a lump, point it
  * at memory of your own (and set its count), then call lm_md2_write; lerpmesh/edit.h changes names,
- * frames and more. To make a document from nothing, start from {0}. Get and put functions convert
- * one element; they do not check the index.
+ * frames and more. To make a document from nothing, start from {0}.
  *
  * The document owns itself until lm_md2_free, and never what you point its members at. A copy of
  * the struct is a document too, as long as the first one is not freed.
@@ -42,7 +41,14 @@ extern "C" {
 #define LM_MD2_IDENT 0x32504449 /* "IDP2" */
 #define LM_MD2_VERSION 8
 
-/* Bytes of each element. */
+/* Bytes of each element, by offset; numbers are little-endian.
+ *     skin        0 char path[64]
+ *     st          0 int16 s, t: pixels of the skin, from its top left
+ *     triangle    0 uint16 vertex[3], clockwise from outside; 6 uint16 st[3]
+ *     frame       0 float scale[3]; 12 float translate[3]; 24 char name[16]; 40 num_xyz vertices
+ *     vertex      0 uint8 v[3]: position = v * scale + translate; 3 uint8: into lm_normals_162
+ *     GL command  int32 n: a strip of n corners, or a fan of -n; each has float s, t: 0 to 1 across
+ *                 the skin, and int32 vertex; 0 ends the list */
 #define LM_MD2_HEADER_SIZE 68
 #define LM_MD2_SKIN_SIZE 64
 #define LM_MD2_ST_SIZE 4
@@ -71,25 +77,6 @@ typedef struct lm_md2 {
     struct lm_owned *owned; /* what lm_md2_free releases; NULL in a document of your own */
 } lm_md2;
 
-typedef struct lm_md2_st {
-    int16_t s, t; /* pixels of the skin, from its top left */
-} lm_md2_st;
-
-typedef struct lm_md2_triangle {
-    uint16_t vertex[3];
-    uint16_t st[3];
-} lm_md2_triangle;
-
-typedef struct lm_md2_vertex {
-    uint8_t v[3];
-    uint8_t normal; /* into lm_normals_162 */
-} lm_md2_vertex;
-
-typedef struct lm_md2_frame {
-    lm_vec3 scale, translate;
-    char name[LM_MD2_FRAME_NAME_SIZE]; /* all 16 bytes */
-} lm_md2_frame;
-
 /* Reads and checks a file without interpreting it: every lump inside the file, every index in
  * range, as lm_load_memory does without `repair`. Frees with lm_md2_free. */
 LM_API lm_md2 *lm_md2_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
@@ -102,20 +89,6 @@ LM_WRITE_API bool lm_md2_write(const lm_md2 *md2, lm_buffer *out, lm_error *erro
 
 /* The same content, wherever it lies in the file: offsets are not compared. */
 LM_WRITE_API bool lm_md2_equal(const lm_md2 *a, const lm_md2 *b);
-
-LM_API void lm_md2_get_st(const lm_md2 *md2, int32_t index, lm_md2_st *out);
-LM_API void lm_md2_get_triangle(const lm_md2 *md2, int32_t index, lm_md2_triangle *out);
-LM_API void lm_md2_get_frame(const lm_md2 *md2, int32_t frame, lm_md2_frame *out);
-LM_API void lm_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t vertex, lm_md2_vertex *out);
-LM_API int32_t lm_md2_get_glcmd(const lm_md2 *md2, int32_t index); /* floats: by their bits */
-
-/* For those who make lumps: each writes one element's bytes at `out`. */
-LM_API void lm_md2_put_st(uint8_t *out, const lm_md2_st *st);
-LM_API void lm_md2_put_triangle(uint8_t *out, const lm_md2_triangle *triangle);
-LM_API void lm_md2_put_frame(uint8_t *out, const lm_md2_frame *frame); /* its 40 bytes */
-LM_API void lm_md2_put_vertex(uint8_t *out, const lm_md2_vertex *vertex);
-LM_API void lm_md2_put_glcmd(uint8_t *out, int32_t value);
-LM_API void lm_md2_put_glcmd_float(uint8_t *out, float value);
 
 #ifdef __cplusplus
 }

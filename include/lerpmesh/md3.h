@@ -40,7 +40,8 @@ extern "C" {
 #define LM_MD3_IDENT 0x33504449 /* "IDP3": of the file, and of each surface */
 #define LM_MD3_VERSION 15
 
-/* Bytes of each element. */
+/* Bytes of each element: those of lerpmesh/vertex_mesh.h, and by offset, little-endian:
+ *     tag  0 char name[64]; 64 float origin[3]; 76 float axes[3][3]: forward, left, up */
 #define LM_MD3_HEADER_SIZE 108
 #define LM_MD3_NAME_SIZE LM_MESH_NAME_SIZE
 #define LM_MD3_FRAME_SIZE LM_MESH_FRAME_SIZE
@@ -81,17 +82,7 @@ typedef struct lm_md3 {
     struct lm_owned *owned; /* what lm_md3_free releases; NULL in a document of your own */
 } lm_md3;
 
-typedef lm_mesh_frame lm_md3_frame;
-
 /* A tag in one frame. Each frame repeats the name; engines and lerpmesh go by frame 0's. */
-typedef struct lm_md3_tag {
-    uint8_t name[LM_MD3_NAME_SIZE]; /* all 64 bytes */
-    lm_vec3 origin;
-    lm_vec3 axis[3]; /* forward, left, up; need be neither square nor right-handed */
-} lm_md3_tag;
-
-typedef lm_mesh_vertex lm_md3_xyz_normal;
-
 /* Reads and checks, as lm_load_memory does without `repair`. Free with lm_md3_free. */
 LM_API lm_md3 *lm_md3_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
 LM_API void lm_md3_free(lm_md3 *md3);
@@ -103,20 +94,6 @@ LM_WRITE_API bool lm_md3_write(const lm_md3 *md3, lm_buffer *out, lm_error *erro
 
 /* The same content, wherever it lies in the file. */
 LM_WRITE_API bool lm_md3_equal(const lm_md3 *a, const lm_md3 *b);
-
-LM_API void lm_md3_get_frame(const lm_md3 *md3, int32_t frame, lm_md3_frame *out);
-LM_API void lm_md3_get_tag(const lm_md3 *md3, int32_t frame, int32_t tag, lm_md3_tag *out);
-LM_API void lm_md3_get_triangle(const lm_md3_surface *surface, int32_t index, uint32_t vertex[3]);
-LM_API void lm_md3_get_st(const lm_md3_surface *surface, int32_t vertex, lm_vec2 *out);
-LM_API void lm_md3_get_xyz_normal(const lm_md3_surface *surface, int32_t frame, int32_t vertex,
-                                  lm_md3_xyz_normal *out);
-
-/* For those who make lumps: each writes one element's bytes at `out`. */
-LM_API void lm_md3_put_frame(uint8_t *out, const lm_md3_frame *frame);
-LM_API void lm_md3_put_tag(uint8_t *out, const lm_md3_tag *tag);
-LM_API void lm_md3_put_triangle(uint8_t *out, const uint32_t vertex[3]);
-LM_API void lm_md3_put_st(uint8_t *out, const lm_vec2 *st);
-LM_API void lm_md3_put_xyz_normal(uint8_t *out, const lm_md3_xyz_normal *vertex);
 
 #ifdef __cplusplus
 }

@@ -41,7 +41,13 @@ extern "C" {
 #define LM_MDC_VERSION 2
 #define LM_MDC_SURFACE_IDENT 7 /* in every real file seen; readers ignore it */
 
-/* Bytes of each element. */
+/* Bytes of each element: those of lerpmesh/vertex_mesh.h, and by offset, little-endian:
+ *     tag name     0 char name[64]
+ *     tag          0 int16 position[3]: 1/64 unit per step; 6 int16 angle[3]: pitch, yaw, roll,
+ *                  360/32700 degrees per step
+ *     comp vertex  0 uint8 v[3]: 127 is no difference, 0.05 units per step; 3 uint8: into
+ *                  lm_normals_256
+ *     frame index  0 int16: of a base frame, or of a compressed frame; -1: none */
 #define LM_MDC_HEADER_SIZE 112
 #define LM_MDC_NAME_SIZE LM_MESH_NAME_SIZE
 #define LM_MDC_FRAME_SIZE LM_MESH_FRAME_SIZE
@@ -90,20 +96,6 @@ typedef struct lm_mdc {
     struct lm_owned *owned; /* what lm_mdc_free releases; NULL in a document of your own */
 } lm_mdc;
 
-typedef lm_mesh_frame lm_mdc_frame;
-
-typedef struct lm_mdc_tag {
-    int16_t position[3]; /* 1/64 unit a step */
-    int16_t angle[3];    /* pitch, yaw, roll: 360/32700 degrees a step */
-} lm_mdc_tag;
-
-typedef lm_mesh_vertex lm_mdc_base_vertex;
-
-typedef struct lm_mdc_comp_vertex {
-    uint8_t v[3];   /* bias 127, 0.05 unit a step */
-    uint8_t normal; /* into lm_normals_256 */
-} lm_mdc_comp_vertex;
-
 /* Reads and checks, as lm_load_memory does without `repair`. Free with lm_mdc_free. */
 LM_API lm_mdc *lm_mdc_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
 LM_API void lm_mdc_free(lm_mdc *mdc);
@@ -116,26 +108,6 @@ LM_WRITE_API bool lm_mdc_write(const lm_mdc *mdc, lm_buffer *out, lm_error *erro
 
 /* The same content, wherever it lies in the file. */
 LM_WRITE_API bool lm_mdc_equal(const lm_mdc *a, const lm_mdc *b);
-
-LM_API void lm_mdc_get_frame(const lm_mdc *mdc, int32_t frame, lm_mdc_frame *out);
-LM_API void lm_mdc_get_tag(const lm_mdc *mdc, int32_t frame, int32_t tag, lm_mdc_tag *out);
-LM_API void lm_mdc_get_triangle(const lm_mdc_surface *surface, int32_t index, uint32_t vertex[3]);
-LM_API void lm_mdc_get_st(const lm_mdc_surface *surface, int32_t vertex, lm_vec2 *out);
-LM_API void lm_mdc_get_base_vertex(const lm_mdc_surface *surface, int32_t base_frame,
-                                   int32_t vertex, lm_mdc_base_vertex *out);
-LM_API void lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, int32_t comp_frame,
-                                   int32_t vertex, lm_mdc_comp_vertex *out);
-LM_API int32_t lm_mdc_get_frame_base_frame(const lm_mdc_surface *surface, int32_t frame);
-LM_API int32_t lm_mdc_get_frame_comp_frame(const lm_mdc_surface *surface, int32_t frame);
-
-/* For those who make lumps: each writes one element's bytes at `out`. */
-LM_API void lm_mdc_put_frame(uint8_t *out, const lm_mdc_frame *frame);
-LM_API void lm_mdc_put_tag(uint8_t *out, const lm_mdc_tag *tag);
-LM_API void lm_mdc_put_triangle(uint8_t *out, const uint32_t vertex[3]);
-LM_API void lm_mdc_put_st(uint8_t *out, const lm_vec2 *st);
-LM_API void lm_mdc_put_base_vertex(uint8_t *out, const lm_mdc_base_vertex *vertex);
-LM_API void lm_mdc_put_comp_vertex(uint8_t *out, const lm_mdc_comp_vertex *vertex);
-LM_API void lm_mdc_put_frame_index(uint8_t *out, int32_t index);
 
 #ifdef __cplusplus
 }

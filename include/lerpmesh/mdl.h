@@ -23,7 +23,7 @@
  * A document is a plain struct of counts and pointers. After lm_mdl_read the pointers to bytes lead
  * into the bytes you gave, which must outlive the document; the arrays of skins and frames are the
  * document's. To edit, change what you like, point what you like at memory of your own, then
- * lm_mdl_write. Get and put functions convert one element; they do not check the index.
+ * lm_mdl_write.
  */
 #ifndef LERPMESH_MDL_H
 #define LERPMESH_MDL_H
@@ -37,7 +37,12 @@ extern "C" {
 #define LM_MDL_IDENT 0x4F504449 /* "IDPO" */
 #define LM_MDL_VERSION 6
 
-/* Bytes of each element. */
+/* Bytes of each element, by offset; numbers are little-endian.
+ *     st        0 int32 onseam: if not 0, triangles that do not face the front use s + skinwidth /
+ * 2; 4 int32 s, t: pixels of the skin, from its top left triangle  0 int32 facesfront; 4 int32
+ * vertex[3], clockwise from outside time      0 float: when an element of a group ends, in seconds
+ * from the group's start vertex    0 uint8 v[3]: position = v * scale + translate; 3 uint8: into
+ * lm_normals_162 pose      0 vertex min, max: bounds; 8 char name[16]; 24 num_verts vertices */
 #define LM_MDL_HEADER_SIZE 84
 #define LM_MDL_ST_SIZE 12
 #define LM_MDL_TRIANGLE_SIZE 16
@@ -88,27 +93,6 @@ typedef struct lm_mdl {
     struct lm_owned *owned; /* the library's; NULL in a document of your own */
 } lm_mdl;
 
-typedef struct lm_mdl_st {
-    int32_t
-        onseam;   /* not 0: triangles that do not face the front are skinwidth / 2 further right */
-    int32_t s, t; /* pixels of the skin, from its top left */
-} lm_mdl_st;
-
-typedef struct lm_mdl_triangle {
-    int32_t facesfront;
-    int32_t vertex[3]; /* clockwise from outside */
-} lm_mdl_triangle;
-
-typedef struct lm_mdl_vertex {
-    uint8_t v[3];
-    uint8_t normal; /* into lm_normals_162 */
-} lm_mdl_vertex;
-
-typedef struct lm_mdl_pose {
-    lm_mdl_vertex min, max;
-    char name[LM_MDL_NAME_SIZE]; /* all 16 bytes */
-} lm_mdl_pose;
-
 /* Reads and checks a file without interpreting it, as lm_load_memory does without `repair`. Frees
  * with lm_mdl_free. */
 LM_API lm_mdl *lm_mdl_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
@@ -119,21 +103,6 @@ LM_API void lm_mdl_free(lm_mdl *mdl);
 LM_WRITE_API bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *error);
 
 LM_WRITE_API bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b);
-
-LM_API void lm_mdl_get_st(const lm_mdl *mdl, int32_t index, lm_mdl_st *out);
-LM_API void lm_mdl_get_triangle(const lm_mdl *mdl, int32_t index, lm_mdl_triangle *out);
-/* When element `index` of a group ends, in seconds from the group's beginning. */
-LM_API float lm_mdl_get_time(const uint8_t *times, int32_t index);
-LM_API void lm_mdl_get_pose(const lm_mdl *mdl, int32_t frame, int32_t pose, lm_mdl_pose *out);
-LM_API void lm_mdl_get_vertex(const lm_mdl *mdl, int32_t frame, int32_t pose, int32_t vertex,
-                              lm_mdl_vertex *out);
-
-/* For those who make documents: each writes one element's bytes at `out`. */
-LM_API void lm_mdl_put_st(uint8_t *out, const lm_mdl_st *st);
-LM_API void lm_mdl_put_triangle(uint8_t *out, const lm_mdl_triangle *triangle);
-LM_API void lm_mdl_put_time(uint8_t *out, float seconds);
-LM_API void lm_mdl_put_pose(uint8_t *out, const lm_mdl_pose *pose); /* its 24 bytes */
-LM_API void lm_mdl_put_vertex(uint8_t *out, const lm_mdl_vertex *vertex);
 
 /* [256 * 3] red, green and blue of each index of a skin: Quake's palette, which its author gave to
  * the public domain. The last LM_MDL_FULLBRIGHTS shine where the game draws in software. */

@@ -5,13 +5,14 @@
 #ifndef LERPMESH_VERTEX_MESH_H
 #define LERPMESH_VERTEX_MESH_H
 
-#include "lerpmesh/base.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Bytes of each element on disk. */
+/* Bytes of each element on disk, by offset; numbers are little-endian.
+ *     frame     0 float min[3]; 12 float max[3]: bounds; 24 float origin[3]; 36 float radius;
+ *               40 char name[16]
+ *     triangle  0 uint32 vertex[3], clockwise from outside
+ *     shader    0 char name[64]; 64 int32: MD3's index, MDC's flags
+ *     st        0 float s, t: 0 to 1 across the texture, from its top left
+ *     vertex    0 int16 position[3]: 1/64 unit per step; 6 uint8 rho, sigma: the normal's angles
+ *               (lm_normal_from_angles) */
 #define LM_MESH_NAME_SIZE 64 /* of the model, a surface, a shader, a tag */
 #define LM_MESH_FRAME_SIZE 56
 #define LM_MESH_FRAME_NAME_SIZE 16
@@ -20,19 +21,4 @@ extern "C" {
 #define LM_MESH_ST_SIZE 8
 #define LM_MESH_VERTEX_SIZE 8
 
-typedef struct lm_mesh_frame {
-    lm_vec3 bbox_min, bbox_max;
-    lm_vec3 local_origin;
-    float radius;
-    char name[LM_MESH_FRAME_NAME_SIZE]; /* all 16 bytes */
-} lm_mesh_frame;
-
-typedef struct lm_mesh_vertex {
-    int16_t v[3];    /* 1/64 unit a step */
-    uint16_t normal; /* rho in the low byte, sigma in the high one */
-} lm_mesh_vertex;
-
-#ifdef __cplusplus
-}
-#endif
 #endif

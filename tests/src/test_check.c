@@ -1,4 +1,5 @@
 /* Checking: as strict as loading, to the file; every code there is, from a file that earns it. */
+#include "elements.h"
 #include "support.h"
 
 static lm_report *check(const blob *file, lm_engine engine) {

@@ -1,5 +1,6 @@
 /* From bytes to models: what the model holds, what is refused and how it is said, what is mended.
  */
+#include "elements.h"
 #include "support.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* Files of a few vertices, made of a shape. */
+#include "elements.h"
 #include "support.h"
 
 #include <stdio.h>

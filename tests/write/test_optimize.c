@@ -1,5 +1,6 @@
 /* The same model in fewer bytes: what goes and what stays, twice is once, damage and memory. What
  * is drawn is compared by tests/tool/test_optimized.py, with the oracle. */
+#include "elements.h"
 #include "support.h"
 
 #include <math.h>

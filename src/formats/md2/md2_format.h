@@ -7,17 +7,9 @@
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/format.h"
+#include "formats/md2/md2_elements.h"
 #include "formats/md2/md2_ranges.h"
-#include "lerpmesh/md2.h"
 #include "lerpmesh/normals.h"
-
-/* Bytes within a frame. */
-enum {
-    LM_MD2_FRAME_SCALE = 0,
-    LM_MD2_FRAME_TRANSLATE = 12,
-    LM_MD2_FRAME_NAME = 24,
-    LM_MD2_FRAME_VERTICES = 40
-};
 
 /* The lumps, in the order of the header's offsets, which is that of id's own files too. */
 enum {
@@ -30,22 +22,6 @@ enum {
 };
 
 extern const lm_header lm_md2_header;
-
-/* The packed vertices of a frame. */
-static inline const uint8_t *lm_md2_frame_vertices(const lm_md2 *md2, int32_t frame) {
-    return md2->frames + (size_t)frame * (size_t)md2->framesize + LM_MD2_FRAME_VERTICES;
-}
-
-/* Elements from their bytes: what lm_md2_get_... do, where calls would count. */
-static inline lm_md2_triangle lm_md2_triangle_at(const lm_md2 *md2, int32_t index) {
-    const uint8_t *p = md2->tris + (size_t)index * LM_MD2_TRIANGLE_SIZE;
-    return (lm_md2_triangle){{lm_get_u16(p), lm_get_u16(p + 2), lm_get_u16(p + 4)},
-                             {lm_get_u16(p + 6), lm_get_u16(p + 8), lm_get_u16(p + 10)}};
-}
-
-static inline int32_t lm_md2_glcmd_at(const lm_md2 *md2, int32_t index) {
-    return lm_get_s32(md2->glcmds + (size_t)index * LM_MD2_GL_COMMAND_SIZE);
-}
 
 /* Whether a triangle uses only what is there. */
 static inline bool lm_md2_triangle_sound(const lm_md2 *md2, const lm_md2_triangle *triangle) {
@@ -86,7 +62,7 @@ typedef struct lm_md2_gl_walk {
 
 static inline bool lm_md2_gl_next(lm_md2_gl_walk *walk) {
     const lm_md2 *md2 = walk->md2;
-    int32_t count = walk->at < md2->num_glcmds ? lm_md2_glcmd_at(md2, walk->at) : 0;
+    int32_t count = walk->at < md2->num_glcmds ? lm_md2_get_glcmd(md2, walk->at) : 0;
     if (count == 0) {
         walk->end = walk->at < md2->num_glcmds ? LM_MD2_GL_STOPPED : LM_MD2_GL_NO_STOP;
         return false;

@@ -4,15 +4,8 @@
 
 #include "formats/describe.h"
 #include "formats/document.h"
+#include "formats/md3/md3_elements.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
-#include "lerpmesh/md3.h"
-
-/* Bytes within a tag: its name, then what LM_TAG_AXES decodes. */
-enum {
-    LM_MD3_TAG_NAME = 0,
-    LM_MD3_TAG_ORIGIN = 64,
-    LM_MD3_TAG_AXES = 76
-};
 
 #define LM_MD3_LUMP_SURFACES 2 /* of the file's lumps the last */
 

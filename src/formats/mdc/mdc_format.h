@@ -4,8 +4,8 @@
 
 #include "formats/describe.h"
 #include "formats/document.h"
+#include "formats/mdc/mdc_elements.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
-#include "lerpmesh/mdc.h"
 
 /* One step of a compressed offset in the engine, and as Prinz guessed (1.2.4: 4 base steps). */
 #define LM_MDC_COMP_STEP 0.05f
@@ -21,18 +21,6 @@ extern const lm_header lm_mdc_header, lm_mdc_surface_header;
 bool lm_mdc_parse(lm_reading *reading, lm_owned *owned, lm_mdc *mdc);
 /* Checks what the lumps hold. False if a listener stopped it. */
 bool lm_mdc_verify(const lm_mdc *mdc, lm_reporter *reporter);
-
-/* The base frame of a frame, and the compressed one, negative: none, by the surface's tables. */
-static inline int32_t lm_mdc_base_frame(const lm_mdc_surface *surface, int32_t frame) {
-    const uint8_t *table = surface->frame_base_frames;
-    return table ? lm_get_s16(table + (size_t)frame * LM_MDC_FRAME_INDEX_SIZE) : 0;
-}
-
-static inline int32_t lm_mdc_comp_frame(const lm_mdc_surface *surface, int32_t frame) {
-    const uint8_t *table = surface->frame_comp_frames;
-    return table ? lm_get_s16(table + (size_t)frame * LM_MDC_FRAME_INDEX_SIZE)
-                 : LM_MDC_NO_COMP_FRAME;
-}
 
 lm_mesh_frames lm_mdc_frames(const lm_mdc *mdc);
 /* A surface whose header starts at byte `start` of the file. */

@@ -6,8 +6,8 @@
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/format.h"
+#include "formats/mdl/mdl_elements.h"
 #include "formats/oddities.h"
-#include "lerpmesh/mdl.h"
 #include "lerpmesh/normals.h"
 #include "model/weld.h"
 
@@ -17,21 +17,6 @@ extern const lm_header lm_mdl_header;
 extern const lm_shape lm_mdl_st_shape, lm_mdl_triangle_shape, lm_mdl_time_shape, lm_mdl_pose_shape,
     lm_mdl_vertex_shape;
 
-/* Bytes within a pose. */
-enum {
-    LM_MDL_POSE_NAME = 8,
-    LM_MDL_POSE_VERTICES = 24
-};
-
-/* Bytes of a pose, and of a picture. */
-static inline size_t lm_mdl_pose_size(const lm_mdl *mdl) {
-    return LM_MDL_POSE_HEADER_SIZE + (size_t)mdl->num_verts * LM_MDL_VERTEX_SIZE;
-}
-
-static inline size_t lm_mdl_picture_size(const lm_mdl *mdl) {
-    return (size_t)mdl->skinwidth * (size_t)mdl->skinheight;
-}
-
 /* A skin, or a frame: what they have in common. */
 typedef struct lm_mdl_group {
     int32_t type, count;
@@ -39,12 +24,6 @@ typedef struct lm_mdl_group {
     size_t bounds_size, element_size;
     const char *what_times, *what_elements;
 } lm_mdl_group;
-
-/* The packed vertices of a pose. */
-static inline const uint8_t *lm_mdl_vertices(const lm_mdl *mdl, const lm_mdl_frame *frame,
-                                             int32_t pose) {
-    return frame->poses + (size_t)pose * lm_mdl_pose_size(mdl) + LM_MDL_POSE_VERTICES;
-}
 
 static inline bool lm_mdl_triangle_sound(const lm_mdl *mdl, const lm_mdl_triangle *triangle) {
     bool sound = true;

@@ -6,19 +6,8 @@
 
 #include "core/heap.h"
 #include "formats/describe.h"
+#include "formats/vertex_mesh/vertex_mesh_elements.h"
 #include "lerpmesh/model.h"
-#include "lerpmesh/vertex_mesh.h"
-
-#define LM_MESH_STEP (1.0f / 64) /* units: one step of a position */
-
-/* Bytes within a frame. */
-enum {
-    LM_MESH_FRAME_BBOX_MIN = 0,
-    LM_MESH_FRAME_BBOX_MAX = 12,
-    LM_MESH_FRAME_LOCAL_ORIGIN = 24,
-    LM_MESH_FRAME_RADIUS = 36,
-    LM_MESH_FRAME_NAME = 40
-};
 
 /* ---- Elements ------------------------------------------------------------------------------ */
 
@@ -28,17 +17,6 @@ enum {
 extern const lm_column lm_mesh_frame_columns[LM_MESH_NUM_FRAME_COLUMNS];
 extern const lm_column lm_mesh_st_columns[LM_MESH_NUM_ST_COLUMNS];
 extern const lm_column lm_mesh_vertex_columns[LM_MESH_NUM_VERTEX_COLUMNS];
-
-lm_mesh_frame lm_mesh_get_frame(const uint8_t *p);
-void lm_mesh_put_frame(uint8_t *out, const lm_mesh_frame *frame);
-void lm_mesh_get_triangle(const uint8_t *p, uint32_t vertex[3]);
-void lm_mesh_put_triangle(uint8_t *out, const uint32_t vertex[3]);
-lm_vec2 lm_mesh_get_st(const uint8_t *p);
-void lm_mesh_put_st(uint8_t *out, lm_vec2 st);
-lm_mesh_vertex lm_mesh_get_vertex(const uint8_t *p);
-void lm_mesh_put_vertex(uint8_t *out, lm_mesh_vertex vertex);
-/* Where a vertex of 8 bytes is. */
-lm_vec3 lm_mesh_get_position(const uint8_t *p);
 
 /* ---- What both formats have, found and lying in the file ------------------------------------ */
 
@@ -57,7 +35,9 @@ typedef struct lm_mesh_surface {
     int32_t ofs_shaders, ofs_triangles, ofs_st, ofs_vertices;
 } lm_mesh_surface;
 
-lm_mesh_frame lm_mesh_frame_at(const lm_mesh_frames *frames, int32_t frame);
+static inline lm_mesh_frame lm_mesh_frame_at(const lm_mesh_frames *frames, int32_t frame) {
+    return lm_mesh_get_frame(frames->data + (size_t)frame * LM_MESH_FRAME_SIZE);
+}
 /* Whether a frame's bounds are finite and not inside out. */
 bool lm_mesh_frame_sound(const lm_mesh_frame *frame);
 

@@ -1,4 +1,5 @@
 /* Sampling against the definition, worked out here in double precision from the packed bytes. */
+#include "elements.h"
 #include "support.h"
 
 #include <math.h>

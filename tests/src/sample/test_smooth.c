@@ -2,6 +2,7 @@
  * nothing else changes. */
 #include <math.h>
 
+#include "elements.h"
 #include "support.h"
 
 /* A step of a packed normal is 360/256 degrees. */

@@ -1,5 +1,6 @@
 /* Frames: selected, repeated, appended, resampled. */
 #include "edits.h"
+#include "elements.h"
 
 #include <stdio.h>
 

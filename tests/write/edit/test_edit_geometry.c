@@ -1,5 +1,6 @@
 /* Vertices: unused ones removed, normals and bounds computed. */
 #include "edits.h"
+#include "elements.h"
 
 #include <math.h>
 

@@ -60,7 +60,7 @@ static void find_used(const lm_md2 *md2, lm_md2_numbers *xyz, lm_md2_numbers *st
     lm_md2_gl_walk walk = {.md2 = md2};
     while (lm_md2_gl_next(&walk))
         for (int32_t i = 0; i < (int32_t)walk.count; i++) {
-            const int32_t vertex = lm_md2_glcmd_at(md2, walk.first + 3 * i + 2);
+            const int32_t vertex = lm_md2_get_glcmd(md2, walk.first + 3 * i + 2);
             if (vertex >= 0 && vertex < md2->num_xyz)
                 xyz->used[vertex] = true;
         }
@@ -87,7 +87,7 @@ static uint8_t *number_glcmds(const lm_md2 *md2, const lm_md2_numbers *xyz) {
     lm_md2_gl_walk walk = {.md2 = md2};
     while (glcmds && lm_md2_gl_next(&walk))
         for (int32_t i = 0; i < (int32_t)walk.count; i++) {
-            const int32_t at = walk.first + 3 * i + 2, vertex = lm_md2_glcmd_at(md2, at);
+            const int32_t at = walk.first + 3 * i + 2, vertex = lm_md2_get_glcmd(md2, at);
             if (vertex >= 0 && vertex < md2->num_xyz)
                 lm_md2_put_glcmd(glcmds + (size_t)at * LM_MD2_GL_COMMAND_SIZE,
                                  (int32_t)xyz->places[vertex]);

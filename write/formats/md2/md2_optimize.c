@@ -102,7 +102,7 @@ static bool order_triangles(shrinking *s, lm_reduction *left) {
 }
 
 static uint32_t gl_vertex(const shrinking *s, const lm_md2_gl_walk *walk, uint32_t index) {
-    return (uint32_t)lm_md2_glcmd_at(s->md2, walk->first + 3 * (int32_t)index + 2);
+    return (uint32_t)lm_md2_get_glcmd(s->md2, walk->first + 3 * (int32_t)index + 2);
 }
 
 /* A vertex that is drawn, and has no number yet. */
@@ -181,8 +181,8 @@ static bool number_corners(shrinking *s, const lm_reduction *left) {
 
 static gl_corner corner_at(const shrinking *s, const lm_md2_gl_walk *walk, uint32_t index) {
     const int32_t at = walk->first + 3 * (int32_t)index;
-    return (gl_corner){s->places[gl_vertex(s, walk, index)], (uint32_t)lm_md2_glcmd_at(s->md2, at),
-                       (uint32_t)lm_md2_glcmd_at(s->md2, at + 1)};
+    return (gl_corner){s->places[gl_vertex(s, walk, index)], (uint32_t)lm_md2_get_glcmd(s->md2, at),
+                       (uint32_t)lm_md2_get_glcmd(s->md2, at + 1)};
 }
 
 static int compare_corners(const gl_corner *a, const gl_corner *b) {

@@ -11,12 +11,12 @@ typedef struct mdc_rows {
 } mdc_rows;
 
 static int32_t base_of(const lm_mdc_surface *surface, int32_t frame) {
-    return lm_mdc_base_frame(surface, frame);
+    return lm_mdc_get_frame_base_frame(surface, frame);
 }
 
 /* -1: none. Where there are no differences nobody looks at the table. */
 static int32_t comp_of(const lm_mdc_surface *surface, int32_t frame) {
-    return surface->num_comp_frames > 0 ? lm_mdc_comp_frame(surface, frame) : -1;
+    return surface->num_comp_frames > 0 ? lm_mdc_get_frame_comp_frame(surface, frame) : -1;
 }
 
 #define ROWS(lump, number, table, entry)                                  \

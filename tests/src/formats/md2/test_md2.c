@@ -1,5 +1,6 @@
 /* MD2 documents: every field read, written back to the byte, and any legal layout alike. */
 #include "documents.h"
+#include "elements.h"
 
 static void assert_same_bytes(const blob *a, const blob *b) {
     assert_int_equal(a->size, b->size);

@@ -1,6 +1,7 @@
 /* MD3 documents and models: every field read, written back to the byte, any legal layout alike, and
  * tags as the file stores them. Damage is in test_damage.c, engines' limits in test_check.c. */
 #include "documents.h"
+#include "elements.h"
 #include "json_reader.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* MDC documents: every field read, written back to the byte, and any legal layout alike. */
 #include "documents.h"
+#include "elements.h"
 
 static void test_header_fields_are_read(void **state) {
     (void)state;

@@ -1,6 +1,7 @@
 /* MDL documents and models: every field read, written back to the byte, groups of frames and of
  * skins, the seam, damage and its repair, limits, and the file's anatomy. */
 #include "documents.h"
+#include "elements.h"
 
 #include <math.h>
 

@@ -2,6 +2,7 @@
  */
 #include <math.h>
 
+#include "elements.h"
 #include "encode/grid.h"
 #include "encode/strips.h"
 #include "support.h"

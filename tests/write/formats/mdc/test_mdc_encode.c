@@ -1,4 +1,5 @@
 /* From floats to MDC: what its encoder promises. */
+#include "elements.h"
 #include "encoded.h"
 
 #define HALF_STEP 0.025

@@ -1,5 +1,6 @@
 /* MDLs of floats: the seam, groups, skins, the one grid. What every encoder promises is in
  * test_encode.c; that other readers see the same, in test_mdl_written.py. */
+#include "elements.h"
 #include "encoded.h"
 
 enum {

@@ -1,0 +1,68 @@
+/* Elements of MDC from and to their bytes. Indices are not checked. */
+#ifndef LM_MDC_ELEMENTS_H
+#define LM_MDC_ELEMENTS_H
+
+#include "core/bytes.h"
+#include "formats/vertex_mesh/vertex_mesh_elements.h"
+#include "lerpmesh/mdc.h"
+
+typedef lm_mesh_frame lm_mdc_frame;
+
+typedef struct lm_mdc_tag {
+    int16_t position[3]; /* 1/64 unit a step */
+    int16_t angle[3];    /* pitch, yaw, roll: 360/32700 degrees a step */
+} lm_mdc_tag;
+
+typedef lm_mesh_vertex lm_mdc_base_vertex;
+
+typedef struct lm_mdc_comp_vertex {
+    uint8_t v[3];   /* bias 127, 0.05 unit a step */
+    uint8_t normal; /* into lm_normals_256 */
+} lm_mdc_comp_vertex;
+
+static inline void lm_mdc_get_frame(const lm_mdc *mdc, int32_t frame, lm_mdc_frame *out) {
+    *out = lm_mesh_get_frame(mdc->frames + (size_t)frame * LM_MDC_FRAME_SIZE);
+}
+
+static inline void lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, int32_t comp_frame,
+                                          int32_t vertex, lm_mdc_comp_vertex *out) {
+    size_t index = (size_t)comp_frame * (size_t)surface->num_vertices + (size_t)vertex;
+    const uint8_t *p = surface->comp_vertices + index * LM_MDC_COMP_VERTEX_SIZE;
+    *out = (lm_mdc_comp_vertex){{p[0], p[1], p[2]}, p[3]};
+}
+
+/* The base frame of a frame, and the compressed one by the surface's tables; negative: none. */
+static inline int32_t lm_mdc_get_frame_base_frame(const lm_mdc_surface *surface, int32_t frame) {
+    if (!surface->frame_base_frames)
+        return 0;
+    return lm_get_s16(surface->frame_base_frames + (size_t)frame * LM_MDC_FRAME_INDEX_SIZE);
+}
+
+static inline int32_t lm_mdc_get_frame_comp_frame(const lm_mdc_surface *surface, int32_t frame) {
+    if (!surface->frame_comp_frames)
+        return LM_MDC_NO_COMP_FRAME;
+    return lm_get_s16(surface->frame_comp_frames + (size_t)frame * LM_MDC_FRAME_INDEX_SIZE);
+}
+
+static inline void lm_mdc_put_tag(uint8_t *out, const lm_mdc_tag *tag) {
+    for (size_t i = 0; i < 3; i++) {
+        lm_put_u16(out + 2 * i, (uint16_t)tag->position[i]);
+        lm_put_u16(out + 6 + 2 * i, (uint16_t)tag->angle[i]);
+    }
+}
+
+static inline void lm_mdc_put_base_vertex(uint8_t *out, const lm_mdc_base_vertex *vertex) {
+    lm_mesh_put_vertex(out, *vertex);
+}
+
+static inline void lm_mdc_put_comp_vertex(uint8_t *out, const lm_mdc_comp_vertex *vertex) {
+    for (int i = 0; i < 3; i++) /* what was just written byte by byte is slow to read at once */
+        out[i] = vertex->v[i];
+    out[3] = vertex->normal;
+}
+
+static inline void lm_mdc_put_frame_index(uint8_t *out, int32_t index) {
+    lm_put_u16(out, (uint16_t)index);
+}
+
+#endif
