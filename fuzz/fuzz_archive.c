@@ -50,7 +50,7 @@ static void view(const lm_archive *archive) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lm_error error = {0};
     fuzz_input input = fuzz_open(data, size);
-    lm_archive *archive = lm_archive_open_memory(input.data, input.size, "input", &error);
+    lm_archive *archive = lm_archive_open_memory(input.data, input.size, "input", NULL, &error);
     if (!archive)
         assert_error_told(&error);
     if (archive && strcmp(lm_archive_format(archive), FUZZ_KIND) == 0) {

@@ -1,9 +1,9 @@
 /* Writing PAK and PK3: the same files give the same bytes on every machine and every day. */
 #include "lerpmesh/archive.h"
 
+#include "core/arena.h"
 #include "core/bytes.h"
 #include "core/crc.h"
-#include "core/heap.h"
 #include "core/report.h"
 #include "core/utf8.h"
 #include "core/writing.h"
@@ -52,6 +52,7 @@ typedef struct packer {
     size_t start; /* of the archive in `out` */
     packed *members;
     size_t num_members;
+    lm_arena *arena; /* of the members */
     lm_error *error;
 } packer;
 
@@ -87,7 +88,7 @@ static bool list_members(packer *p, const char *const *paths, size_t count) {
         return lm_fail_plain(p->error, LM_CODE_LIMIT,
                              "%zu files are too many for a %s, which has %zu at most: make several",
                              count, p->zip ? "PK3" : "PAK", most);
-    p->members = calloc(count + 1, sizeof *p->members);
+    p->members = lm_arena_zeros(p->arena, count, sizeof *p->members);
     if (!p->members)
         return lm_fail_memory(p->error);
     for (size_t i = 0; i < count; i++) {
@@ -254,7 +255,7 @@ static bool check_member(const packer *p, const lm_archive *archive, const packe
 
 static bool check_archive(const packer *p) {
     lm_archive *archive = lm_archive_open_memory(p->out->data + p->start, p->out->size - p->start,
-                                                 p->format, p->error);
+                                                 p->format, &p->out->allocator, p->error);
     bool ok = archive != NULL;
     for (size_t i = 0; ok && i < p->num_members; i++)
         ok = check_member(p, archive, &p->members[i]);
@@ -270,9 +271,10 @@ bool lm_archive_write(const lm_files *files, const char *const *paths, size_t nu
                              "there is no format of archives \"%s\"; there are pak and pk3",
                              format);
     const lm_buffer_mark mark = lm_buffer_begin(out);
-    packer p = {files, format, zip, out, out->size, NULL, 0, error};
-    const bool ok =
-        list_members(&p, paths, num_paths) && put_archive(&p) && (out->failed || check_archive(&p));
-    free(p.members);
+    packer p = {files, format, zip, out, out->size, NULL, 0, lm_arena_new(&out->allocator), error};
+    const bool ok = p.arena ? list_members(&p, paths, num_paths) && put_archive(&p) &&
+                                  (out->failed || check_archive(&p))
+                            : lm_fail_memory(error);
+    lm_arena_delete(p.arena);
     return lm_buffer_end(out, mark, ok, format, error);
 }

@@ -81,7 +81,7 @@ typedef struct lm_reader {
 LM_ASSETS_API lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name,
                                                  const lm_allocator *memory, lm_error *error);
 LM_ASSETS_API lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
-                                                 lm_error *error);
+                                                 const lm_allocator *memory, lm_error *error);
 LM_ASSETS_API void lm_archive_free(lm_archive *archive); /* NULL is allowed */
 
 LM_ASSETS_API const char *lm_archive_format(const lm_archive *archive); /* "pak" or "pk3" */

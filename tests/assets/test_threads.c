@@ -88,7 +88,7 @@ static void test_one_archive(void **state) {
         files[i] = (packed_file){
             .name = names[i], .data = models[i].data, .size = (uint32_t)models[i].size};
     blob pk3 = make_pk3(files, NUM_MODELS);
-    lm_archive *archive = lm_archive_open_memory(pk3.data, pk3.size, "test.pk3", NULL);
+    lm_archive *archive = lm_archive_open_memory(pk3.data, pk3.size, "test.pk3", NULL, NULL);
     assert_non_null(archive);
 
     job jobs[NUM_THREADS + 1];

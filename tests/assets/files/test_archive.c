@@ -195,7 +195,7 @@ static void test_list(void **state) {
         lm_archive_free(archive);
         blob_free(&b);
     }
-    lm_archive *empty = lm_archive_open_memory("PACK\14\0\0\0\0\0\0\0", 12, "empty", NULL);
+    lm_archive *empty = lm_archive_open_memory("PACK\14\0\0\0\0\0\0\0", 12, "empty", NULL, NULL);
     told t = {"", 9};
     assert_true(lm_archive_files(empty)->list(empty, "", tell, &t, NULL));
     assert_string_equal(t.text, "");
@@ -579,17 +579,17 @@ static void test_memory(void **state) {
     for (int zip = 0; zip < 2; zip++) {
         blob b = zip ? make_pk3(plain, COUNT_OF(plain)) : make_pak(plain, COUNT_OF(plain));
         lm_error error = {0};
-        lm_archive *archive = lm_archive_open_memory(b.data, b.size, "a name", &error);
+        lm_archive *archive = lm_archive_open_memory(b.data, b.size, "a name", NULL, &error);
         assert_non_null(archive);
         for (size_t i = 0; i < COUNT_OF(plain); i++)
             assert_holds(archive, plain[i].name, plain[i].data, plain[i].size);
         assert_string_equal(lm_archive_files(archive)->name, "a name");
         lm_archive_free(archive);
-        assert_null(lm_archive_open_memory(b.data, 3, "three bytes", &error));
+        assert_null(lm_archive_open_memory(b.data, 3, "three bytes", NULL, &error));
         assert_int_equal(error.code, LM_CODE_TRUNCATED);
         blob_free(&b);
     }
-    assert_null(lm_archive_open_memory(NULL, 0, "nothing", NULL));
+    assert_null(lm_archive_open_memory(NULL, 0, "nothing", NULL, NULL));
 }
 
 /* A source that fails sooner or later, and does not like to be asked for what it has not. */
@@ -790,7 +790,7 @@ static void test_written(void **state) {
             lm_buffer_text(&out, "kept");
             assert_true(lm_archive_write(&files, names, count, formats[f], &out, &error));
             lm_archive *archive =
-                lm_archive_open_memory(out.data + 4, out.size - 4, formats[f], &error);
+                lm_archive_open_memory(out.data + 4, out.size - 4, formats[f], NULL, &error);
             assert_non_null(archive);
             assert_string_equal(lm_archive_format(archive), formats[f]);
             assert_int_equal(lm_archive_num_members(archive), count);
@@ -855,7 +855,7 @@ static bool test_without_stb(void) {
     lm_error error;
     lm_buffer out = {0};
     blob pk3 = make_pk3(small, 2);
-    lm_archive *archive = lm_archive_open_memory(pk3.data, pk3.size, "pk3", &error);
+    lm_archive *archive = lm_archive_open_memory(pk3.data, pk3.size, "pk3", NULL, &error);
     bool sound = archive && lm_archive_read(archive, small[0].name, 0, &out, &error) &&
                  out.size == small[0].size && memcmp(out.data, small[0].data, out.size) == 0 &&
                  !lm_archive_read(archive, small[1].name, 0, &out, &error) &&

@@ -1,0 +1,300 @@
+/* Views of files that a program mounts: models in them open as they do from a folder, and
+ * everything that is opened comes from the disk's allocator. */
+#include "archive_maker.h"
+#include "opened.h"
+#include "picture_maker.h"
+#include "tree.h"
+
+#include "lerpmesh/assets.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- A view of memory ---------------------------------------------------------------------- */
+
+typedef struct memory_file {
+    const char *path;
+    const void *data;
+    size_t size;
+} memory_file;
+
+#define MAX_FILES 16
+static memory_file files[MAX_FILES]; /* by their paths */
+static size_t num_files;
+static blob model, man;
+static lm_buffer red;
+static unsigned reads; /* of whole files */
+
+static const memory_file *file_at(const char *path) {
+    for (size_t i = 0; i < num_files; i++)
+        if (strcmp(files[i].path, path) == 0)
+            return &files[i];
+    return NULL;
+}
+
+static lm_find memory_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
+    (void)user;
+    if (!file_at(path))
+        return LM_FIND_NOTHING;
+    snprintf(actual, LM_PATH_SIZE, "%s", path);
+    return LM_FIND_FILE;
+}
+
+static bool memory_read(void *user, const char *path, size_t max_size, lm_buffer *out,
+                        lm_error *error) {
+    const memory_file *file = file_at(path);
+    (void)user;
+    if (!file || (max_size > 0 && file->size > max_size))
+        return lm_fail_plain(error, file ? LM_CODE_LIMIT : LM_CODE_IO, "%s: not to be had", path);
+    reads++;
+    lm_buffer_append(out, file->data, file->size);
+    return !out->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+}
+
+static bool memory_list(void *user, const char *folder, lm_list_each each, void *caller,
+                        lm_error *error) {
+    const size_t length = strlen(folder), skipped = length + (length > 0);
+    char last[LM_PATH_SIZE] = "";
+    bool any = length == 0;
+    (void)user;
+    for (size_t i = 0; i < num_files; i++) {
+        const char *rest = files[i].path + skipped;
+        if (strncmp(files[i].path, folder, length) != 0 ||
+            (length > 0 && files[i].path[length] != '/'))
+            continue;
+        any = true;
+        const size_t name = strcspn(rest, "/");
+        char text[LM_PATH_SIZE];
+        snprintf(text, sizeof text, "%.*s", (int)name, rest);
+        if (strcmp(text, last) == 0)
+            continue;
+        memcpy(last, text, sizeof last);
+        if (!each(caller, text, rest[name] == '/'))
+            return true;
+    }
+    return any || lm_fail_plain(error, LM_CODE_IO, "there is no folder %s", folder);
+}
+
+static bool memory_peek(void *user, const char *path, size_t size, lm_buffer *out) {
+    const memory_file *file = file_at(path);
+    (void)user;
+    if (file)
+        lm_buffer_append(out, file->data, file->size < size ? file->size : size);
+    return file && !out->failed;
+}
+
+static const lm_files memory_view = {NULL,        "memory",    memory_find,
+                                     memory_read, memory_list, memory_peek};
+
+static void put(const char *path, const void *data, size_t size) {
+    files[num_files++] = (memory_file){path, data, size};
+    tree_put(path, data, size); /* the same on the real disk */
+}
+
+static void put_text(const char *path, const char *text) {
+    put(path, text, strlen(text));
+}
+
+#define PLAYER "models/players/x/"
+
+static int make_files(void **state) {
+    const pcx_kind pcx = {.version = 5, .bits = 8, .planes = 1, .width = 64, .height = 32};
+    static lm_buffer skin;
+    const int failed = tree_make(state);
+    model = make_md3(&small_md3);
+    memcpy(model.data + get32(&model, MD3_AT_OFS_TAGS), "tag_torso", 10);
+    man = make_md2(&small_md2);
+    red = make_tga(4, 4, 2, 24);
+    skin = make_pcx(&pcx);
+    tree_folder("models/players/x");
+    tree_folder("scripts");
+    put(PLAYER "animation.cfg", "0 2 2 10 // LEGS_IDLE\n", 22);
+    put(PLAYER "lower.md3", model.data, model.size);
+    put_text(PLAYER "lower_default.skin", "part0," PLAYER "red.tga\npart1,some/shader\n");
+    put(PLAYER "red.tga", red.data, red.size);
+    put(PLAYER "upper.md3", model.data, model.size);
+    put(PLAYER "y.md2", man.data, man.size);
+    put(PLAYER "y.pcx", skin.data, skin.size);
+    put_text("scripts/a.shader", "some/shader\n{\n { map " PLAYER "red.tga\n }\n}\n");
+    return failed;
+}
+
+static int drop_files(void **state) {
+    blob_free(&model);
+    blob_free(&man);
+    lm_buffer_free(&red);
+    return tree_remove(state);
+}
+
+static lm_disk *mounted(const lm_allocator *memory, const char *path) {
+    lm_error error;
+    lm_disk *disk = lm_disk_new(memory);
+    if (disk && !lm_disk_mount(disk, path, &memory_view, &error)) {
+        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+        lm_disk_free(disk);
+        disk = NULL;
+    }
+    return disk;
+}
+
+/* ---- Tests --------------------------------------------------------------------------------- */
+
+/* A path below the mount and one below the tree, without what they begin with. */
+static void assert_same_path(const char *a, const char *b) {
+    assert_int_equal(!a, !b);
+    if (a && strcmp(a + strlen("game"), b + strlen(tree_at("")) - 1) != 0)
+        fail_msg("%s, %s", a, b);
+}
+
+static void assert_same(const lm_assets *a, const lm_assets *b) {
+    assert_int_equal(a->num_findings, b->num_findings);
+    for (uint32_t i = 0; i < a->num_findings; i++)
+        assert_int_equal(a->findings[i].code, b->findings[i].code);
+    assert_int_equal(a->scene->num_parts, b->scene->num_parts);
+    assert_int_equal(a->scene->num_textures, b->scene->num_textures);
+    for (uint32_t p = 0; p < a->scene->num_parts; p++) {
+        const lm_asset *x = &a->assets[p], *y = &b->assets[p];
+        assert_same_path(x->path, y->path);
+        assert_same_path(x->clips_path, y->clips_path);
+        assert_same_path(x->skin_path, y->skin_path);
+        assert_int_equal(a->scene->parts[p].num_clips, b->scene->parts[p].num_clips);
+        assert_int_equal(a->scene->parts[p].num_skins, b->scene->parts[p].num_skins);
+        assert_int_equal(x->num_textures, y->num_textures);
+        for (uint32_t i = 0; i < x->num_textures; i++) {
+            assert_same_path(x->textures[i].path, y->textures[i].path);
+            assert_int_equal(x->textures[i].way, y->textures[i].way);
+            assert_int_equal(x->textures[i].picture, y->textures[i].picture);
+            assert_int_equal(x->textures[i].num_tried, y->textures[i].num_tried);
+        }
+    }
+}
+
+static void models_open_as_from_a_folder(void **state) {
+    (void)state;
+    static const char *const paths[] = {PLAYER "lower.md3", "models/players/x", PLAYER "y.md2"};
+    char whole[128];
+    lm_disk *disk = mounted(NULL, "game/");
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        snprintf(whole, sizeof whole, "game/%s", paths[i]);
+        lm_assets *assets = open_sound(disk, whole, NULL);
+        lm_assets *real = open_fresh(tree_at(paths[i]), NULL);
+        assert_string_equal(assets->game, "game");
+        assert_same(assets, real);
+        close_fresh(real);
+        lm_assets_free(assets);
+    }
+    lm_assets *player = open_sound(disk, "game/models/players/x", NULL);
+    assert_int_equal(player->scene->num_parts, 2);
+    assert_string_equal(player->assets[0].textures[0].path, "game/" PLAYER "red.tga");
+    assert_int_equal(player->assets[0].textures[1].way, LM_FOUND_BY_SCRIPT);
+    assert_string_equal(player->assets[0].textures[1].shader->path, "game/scripts/a.shader");
+    lm_assets_free(player);
+    lm_disk_free(disk);
+}
+
+static void files_are_read_once(void **state) {
+    (void)state;
+    lm_disk *disk = mounted(NULL, "game");
+    unsigned first = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        reads = 0;
+        lm_assets *assets = open_sound(disk, "game/" PLAYER "lower.md3", NULL);
+        lm_assets_free(assets);
+        first = i == 0 ? reads : first;
+        /* The model, its clips, its .skin file, its picture; the script the first time. */
+        assert_int_equal(reads, i == 0 ? 5 : 4);
+    }
+    lm_disk_free(disk);
+}
+
+static void paths_lead_into_views(void **state) {
+    (void)state;
+    lm_error error;
+    lm_file file;
+    char body[64];
+    lm_disk *disk = mounted(NULL, "game");
+    assert_true(lm_disk_is_folder(disk, "game"));
+    assert_true(lm_disk_is_folder(disk, "game/models//players/"));
+    assert_false(lm_disk_is_folder(disk, "games"));
+    assert_false(lm_disk_is_folder(disk, "game/" PLAYER "red.tga"));
+    assert_true(lm_disk_is_file(disk, "game/" PLAYER "red.tga"));
+    assert_false(lm_disk_is_file(disk, "game/../game/" PLAYER "red.tga"));
+    assert_true(lm_disk_player(disk, "game/models/players/x", body, sizeof body, &error));
+    assert_string_equal(body, "game/" PLAYER "lower.md3");
+    assert_true(lm_disk_read(disk, "game/" PLAYER "red.tga", 0, &file, &error));
+    assert_int_equal(file.size, red.size);
+    assert_memory_equal(file.data, red.data, red.size);
+    lm_file_free(&file);
+    assert_false(lm_disk_read(disk, "game/nothing", 0, &file, &error));
+    assert_non_null(strstr(error.message, "there is no such file"));
+    assert_false(lm_disk_read(disk, "game/" PLAYER "red.tga", 3, &file, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    lm_path_list *list = lm_disk_models(disk, "game");
+    assert_int_equal(list->num_paths, 3);
+    assert_string_equal(list->paths[0].path, "game/" PLAYER "lower.md3");
+    assert_string_equal(list->paths[0].player, "game/models/players/x");
+    lm_path_list_free(list);
+    lm_disk_forget(disk);
+    assert_true(lm_disk_is_file(disk, "game/" PLAYER "red.tga"));
+    lm_disk_free(disk);
+}
+
+static void the_last_view_of_a_path_counts(void **state) {
+    (void)state;
+    lm_error error;
+    const packed_file packed[] = {{.name = "a.md3", .data = model.data, .size = model.size}};
+    blob pk3 = make_pk3(packed, 1);
+    lm_archive *archive = lm_archive_open_memory(pk3.data, pk3.size, "a.pk3", NULL, &error);
+    lm_files blind = memory_view;
+    blind.list = NULL;
+    blind.peek = NULL;
+    lm_disk *disk = mounted(NULL, "game");
+    assert_false(lm_disk_mount(disk, "", &memory_view, &error));
+    assert_false(lm_disk_mount(disk, NULL, &memory_view, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_true(lm_disk_mount(disk, "game/pack", lm_archive_files(archive), &error));
+    lm_assets_free(open_sound(disk, "game/pack/a.md3", NULL));
+    assert_false(lm_disk_is_file(disk, "game/pack/" PLAYER "lower.md3"));
+    assert_true(lm_disk_mount(disk, "game", &blind, &error));
+    assert_false(lm_disk_is_folder(disk, "game/models"));
+    assert_true(lm_disk_is_file(disk, "game/" PLAYER "lower.md3"));
+    lm_disk_free(disk);
+    lm_archive_free(archive);
+    blob_free(&pk3);
+}
+
+/* Whichever allocation fails, the scene is whole or is not there, and all memory comes back. */
+static void all_memory_is_the_allocators(void **state) {
+    (void)state;
+    static const char *const paths[] = {"game/models/players/x", "game/" PLAYER "y.md2"};
+    counted counts = {0};
+    const lm_allocator memory = counting_allocator(&counts);
+    for (size_t i = 0; i < COUNT_OF(paths); i++)
+        for (bool failed = true; failed;) {
+            counts.calls = 0;
+            counts.fail_at++;
+            lm_disk *disk = mounted(&memory, "game");
+            lm_assets *assets = disk ? lm_assets_open(disk, paths[i], NULL) : NULL;
+            lm_skin_choices *skins = assets ? lm_disk_skins(disk, assets) : NULL;
+            failed = counts.calls >= counts.fail_at;
+            assert_true(failed || skins);
+            if (assets && !assets->scene)
+                assert_int_equal(assets->error->code, LM_CODE_OUT_OF_MEMORY);
+            lm_skin_choices_free(skins);
+            lm_assets_free(assets);
+            lm_disk_free(disk);
+            assert_all_released(&counts);
+            counts.fail_at = failed ? counts.fail_at : 0;
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(models_open_as_from_a_folder),
+        cmocka_unit_test(files_are_read_once),
+        cmocka_unit_test(paths_lead_into_views),
+        cmocka_unit_test(the_last_view_of_a_path_counts),
+        cmocka_unit_test(all_memory_is_the_allocators),
+    };
+    return cmocka_run_group_tests(tests, make_files, drop_files);
+}

@@ -1,0 +1,52 @@
+"""Rules for the sources of the libraries: messages do not name the command's options, which is for the
+command to add, and assets takes its memory from an allocator."""
+import os
+import re
+import sys
+
+ROOT = os.environ.get("LERPMESH_SOURCE_DIR",
+                      os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+LIBRARIES = ("src", "write", "assets", "import", "gl")
+
+# Options that messages of a library still name: this list only gets shorter.
+NAMED = {("write", "--round"), ("write", "--fps"), ("assets", "--skin")}
+# Writing files takes no allocator; the system's paths come from malloc.
+MALLOC = {"assets/files/file.c", "assets/files/path.c", "assets/files/folder.c", "assets/games.c",
+          "assets/files/os_windows.c", "assets/files/os_posix.c"}
+
+TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+
+
+def sources():
+    for library in LIBRARIES:
+        for folder, _, names in os.walk(os.path.join(ROOT, library)):
+            for name in sorted(names):
+                if name.endswith((".c", ".h")):
+                    path = os.path.join(folder, name)
+                    with open(path, encoding="utf-8") as file:
+                        yield os.path.relpath(path, ROOT), file.read()
+
+
+def main():
+    named, taking, count = {}, set(), 0
+    for path, text in sources():
+        count += 1
+        for token in TOKEN.findall(text):
+            if token[0] == '"':
+                for option in re.findall(r"--[a-z][a-z-]*", token):
+                    named.setdefault((path.split("/")[0], option), path)
+        code = TOKEN.sub(" ", text)
+        if path.startswith("assets/") and re.search(r"(?<![.>\w])(malloc|calloc|realloc|free)\(", code):
+            taking.add(path)
+    wrong = [f"{named[key]} names the option {key[1]}" for key in sorted(named.keys() - NAMED)]
+    wrong += [f"{path} takes memory of malloc's" for path in sorted(taking - MALLOC)]
+    wrong += [f"{library}/ does not name {option}: take it out of NAMED"
+              for library, option in sorted(NAMED - named.keys())]
+    if count < 200:
+        wrong.append(f"found {count} files only")
+    if wrong:
+        sys.exit("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()
