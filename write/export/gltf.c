@@ -2,7 +2,6 @@
 
 #include "core/bytes.h"
 #include "core/report.h"
-#include "core/utf8.h"
 #include "core/writing.h"
 #include "scene/check.h"
 
@@ -46,16 +45,6 @@ static void clear(lm_gltf *g) {
         lm_buffer_free(&g->streams[i]);
     for (unsigned i = 0; i < LM_NUM_LISTS; i++)
         lm_buffer_free(&g->lists[i].text);
-}
-
-const char *lm_gltf_name(lm_gltf *g, lm_names *names, const char *wanted) {
-    size_t length = lm_utf8_from(wanted, NULL);
-    char *text = lm_arena_alloc(&g->arena, (uint64_t)length + LM_NAME_ROOM, 1);
-    if (!text)
-        return NULL;
-    lm_utf8_from(wanted, text);
-    text[length] = '\0';
-    return lm_names_unique(names, text);
 }
 
 /* ---- Bodies -------------------------------------------------------------------------------- */
@@ -154,12 +143,12 @@ static bool alloc_tables(lm_gltf_body *body) {
     lm_arena *arena = &body->g->arena;
     uint32_t num_frames = body->job.count;
     uint64_t num_materials = (uint64_t)body->plan.num_meshes * body->num_skins;
-    body->slots = lm_arena_alloc(arena, num_frames, 1);
+    body->of_pose = lm_arena_alloc(arena, num_frames, 1);
     body->mesh_materials = lm_arena_alloc(arena, num_materials, sizeof *body->mesh_materials);
     body->variants = lm_arena_alloc(arena, body->num_skins, sizeof *body->variants);
     body->tag_uses = lm_arena_alloc(arena, body->job.model->num_tags, 1);
     body->frame_names = lm_arena_alloc(arena, num_frames, sizeof *body->frame_names);
-    return body->slots && body->mesh_materials && body->variants && body->tag_uses &&
+    return body->of_pose && body->mesh_materials && body->variants && body->tag_uses &&
            body->frame_names;
 }
 

@@ -179,7 +179,7 @@ typedef struct lm_gltf_body {
     uint32_t *mesh_materials; /* [num_meshes][num_skins] */
     bool has_variants;        /* some skins differ */
     uint32_t *variants;       /* [num_skins] of the file; LM_NO_INDEX: listed before */
-    uint8_t *slots;           /* [num_frames] scratch */
+    uint8_t *of_pose;         /* [num_frames] memory for lm_gltf_find_targets */
     uint8_t *tag_uses;        /* [num_tags] lm_tag_use */
 } lm_gltf_body;
 
@@ -254,10 +254,6 @@ typedef struct lm_gltf_mesh {
     uint32_t position, normal, st, indices, material;
 } lm_gltf_mesh;
 
-/* gltf.c */
-/* A name as UTF-8 (Latin-1 if it is not UTF-8 already), told apart from those given out before. */
-const char *lm_gltf_name(lm_gltf *g, lm_names *names, const char *wanted);
-
 /* gltf_tracks.c */
 /* Lists the animations and gives each body its tracks. */
 bool lm_gltf_make_tracks(lm_gltf *g);
@@ -266,11 +262,15 @@ float lm_gltf_key_time(const lm_gltf_track *track, uint32_t key);
 lm_pose lm_gltf_key_pose(const lm_gltf_track *track, uint32_t key);
 
 /* gltf_plan.c */
+/* The poses of a mesh in a bundle that need a morph target. */
+typedef struct lm_gltf_targets {
+    uint32_t count, frames[LM_MAX_TARGETS]; /* a frame that shows each */
+    const uint8_t *of_pose;                 /* [num_frames] target + 1; 0: the base, or none */
+} lm_gltf_targets;
 bool lm_gltf_make_plan(lm_gltf_body *body);
-/* For each exported frame of `mesh` that is in `bundle`: body->slots[pose] = its target + 1, or 0
- * for the base. Returns the number of targets; `frames` [LM_MAX_TARGETS] gets each target's frame.
- */
-uint32_t lm_gltf_slots(const lm_gltf_body *body, uint32_t bundle, uint32_t mesh, uint32_t *frames);
+/* Returns the targets of a mesh in a bundle. `of_pose` [num_frames] is memory for the result. */
+lm_gltf_targets lm_gltf_find_targets(const lm_gltf_plan *plan, uint32_t bundle, uint32_t mesh,
+                                     uint8_t *of_pose);
 
 static inline const uint32_t *lm_gltf_poses(const lm_gltf_plan *plan, uint32_t mesh) {
     return plan->poses + (size_t)mesh * plan->num_frames;
@@ -284,6 +284,9 @@ static inline bool lm_gltf_corners(const lm_welded *weld, const uint32_t *corner
 }
 
 /* gltf_data.c */
+/* Returns a name as UTF-8 (Latin-1 if it is not UTF-8 already), other than those returned before;
+ * NULL if memory ran out. */
+const char *lm_gltf_name(lm_gltf *g, lm_names *names, const char *wanted);
 /* Room for `size` bytes; NULL if there is none. `offset` is where they are in the stream, which
  * moves when it grows. */
 uint8_t *lm_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_t *offset);

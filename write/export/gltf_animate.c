@@ -86,7 +86,7 @@ typedef struct lm_weights {
     const lm_gltf_track *track;
     const lm_gltf_segment *segment;
     const uint32_t *poses;
-    const uint8_t *slots;
+    const uint8_t *of_pose; /* of lm_gltf_targets */
     uint32_t num_targets;
 } lm_weights;
 
@@ -98,7 +98,7 @@ typedef struct lm_weight {
 /* The elements of a key that are not 0, in order; returns how many. */
 static unsigned key_weights(const lm_weights *w, uint32_t key, lm_weight out[2]) {
     lm_pose pose = lm_gltf_key_pose(w->track, w->segment->first_key + key);
-    uint8_t a = w->slots[w->poses[pose.frame_a]], b = w->slots[w->poses[pose.frame_b]];
+    uint8_t a = w->of_pose[w->poses[pose.frame_a]], b = w->of_pose[w->poses[pose.frame_b]];
     float share = a == b ? 0 : pose.t;
     unsigned count = 0;
     if (a != 0 && share < 1)
@@ -183,9 +183,11 @@ static bool add_weights(lm_gltf *g, const lm_weights *w, bool quantized, uint32_
 static bool write_group_weights(const lm_animation *a, const lm_gltf_segment *segment,
                                 uint32_t group) {
     const lm_gltf_plan *plan = &a->body->plan;
-    uint32_t frames[LM_MAX_TARGETS], input, output;
-    lm_weights w = {a->track, segment, lm_gltf_poses(plan, group), a->body->slots, 0};
-    w.num_targets = lm_gltf_slots(a->body, segment->bundle, group, frames);
+    const lm_gltf_targets targets =
+        lm_gltf_find_targets(plan, segment->bundle, group, a->body->of_pose);
+    const lm_weights w = {a->track, segment, lm_gltf_poses(plan, group), targets.of_pose,
+                          targets.count};
+    uint32_t input, output;
     if (w.num_targets == 0)
         return true;
     if (!add_times(a->g, a->track, segment->first_key, segment->num_keys, &input) ||

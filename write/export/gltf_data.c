@@ -2,6 +2,7 @@
 
 #include "core/bytes.h"
 #include "core/report.h"
+#include "core/utf8.h"
 
 #include <math.h>
 
@@ -16,6 +17,18 @@ void lm_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list) {
     lm_json_close(&list->json);
     if (list->count > 0)
         lm_json_raw(json, key, list->text.data, list->text.size);
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+const char *lm_gltf_name(lm_gltf *g, lm_names *names, const char *wanted) {
+    size_t length = lm_utf8_from(wanted, NULL);
+    char *text = lm_arena_alloc(&g->arena, (uint64_t)length + LM_NAME_ROOM, 1);
+    if (!text)
+        return NULL;
+    lm_utf8_from(wanted, text);
+    text[length] = '\0';
+    return lm_names_unique(names, text);
 }
 
 /* ---- Accessors ----------------------------------------------------------------------------- */

@@ -194,15 +194,16 @@ static void write_mesh(const lm_gltf_mesh *mesh, const uint32_t *frames, uint32_
 /* ---- All of them --------------------------------------------------------------------------- */
 
 static bool write_surface(lm_gltf_mesh *mesh) {
-    uint32_t frames[LM_MAX_TARGETS];
+    const lm_gltf_body *body = mesh->body;
     if (!lm_gltf_find_materials(mesh->body, mesh->index, &mesh->material) || !add_base(mesh) ||
         !add_st(mesh) || !add_indices(mesh))
         return false;
-    for (uint32_t bundle = 0; bundle < mesh->body->plan.num_bundles; bundle++) {
-        uint32_t count = lm_gltf_slots(mesh->body, bundle, mesh->index, frames);
-        if (!add_targets(mesh, frames, count))
+    for (uint32_t bundle = 0; bundle < body->plan.num_bundles; bundle++) {
+        const lm_gltf_targets targets =
+            lm_gltf_find_targets(&body->plan, bundle, mesh->index, body->of_pose);
+        if (!add_targets(mesh, targets.frames, targets.count))
             return false;
-        write_mesh(mesh, frames, count);
+        write_mesh(mesh, targets.frames, targets.count);
     }
     return true;
 }

@@ -352,18 +352,17 @@ bool lm_gltf_make_plan(lm_gltf_body *body) {
     return find_poses(body) && plan_bundles(body);
 }
 
-uint32_t lm_gltf_slots(const lm_gltf_body *body, uint32_t bundle, uint32_t mesh, uint32_t *frames) {
-    const lm_gltf_plan *plan = &body->plan;
+lm_gltf_targets lm_gltf_find_targets(const lm_gltf_plan *plan, uint32_t bundle, uint32_t mesh,
+                                     uint8_t *of_pose) {
     const uint32_t *poses = lm_gltf_poses(plan, mesh);
-    uint8_t *slots = body->slots;
-    uint32_t count = 0;
-    memset(slots, 0, plan->num_frames);
+    lm_gltf_targets targets = {.of_pose = of_pose};
+    memset(of_pose, 0, plan->num_frames);
     for (uint32_t i = 0; i < plan->bundles[bundle].count; i++) {
         uint32_t frame = plan->bundle_frames[plan->bundles[bundle].first + i];
-        if (poses[frame] == poses[plan->base] || slots[poses[frame]] != 0)
+        if (poses[frame] == poses[plan->base] || of_pose[poses[frame]] != 0)
             continue;
-        frames[count++] = frame;
-        slots[poses[frame]] = (uint8_t)count;
+        targets.frames[targets.count++] = frame;
+        of_pose[poses[frame]] = (uint8_t)targets.count;
     }
-    return count;
+    return targets;
 }
