@@ -11,8 +11,8 @@ objects=$WORK/lerpmesh
 mkdir -p "$OUT" "$objects"
 cd "$tree"
 
-formats=$(grep -oE 'X\([a-z0-9]+\)' src/load.c | tr '\n' ' ')
-[ -n "$formats" ] || { echo "build.sh: src/load.c lists no format" >&2; exit 1; }
+formats=$(grep -oE 'X\([a-z0-9]+\)' src/formats.h | tr '\n' ' ')
+[ -n "$formats" ] || { echo "build.sh: src/formats.h lists no format" >&2; exit 1; }
 flags=(-std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -DLM_ARENA_APART
     "-DFORMATS=$formats"
     -Iinclude -Isrc -Iwrite -Iassets -Iimport -Ifuzz -Itests/support)

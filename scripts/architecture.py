@@ -97,7 +97,7 @@ FOLDERS = ("src", "write", "assets", "import", "gl", "common", "tool", "viewer",
 # Where a quoted name is looked for, after the folder of the file itself.
 PATHS = ("include", "src", "write", "assets", "common", "tool")
 # The files that list the formats, X(NAME): those that are read, and those that are written.
-LISTS = {"src/load.c": lambda name: name, "write/writers.c": write_room}
+LISTS = {"src/formats.h": lambda name: name, "write/writers.c": write_room}
 # What the core may have from outside: C, and the processors' own.
 C_HEADERS = re.compile(r"(assert|ctype|errno|float|inttypes|limits|locale|math|stdarg|stdbool|"
                        r"stddef|stdint|stdio|stdlib|string|immintrin|emmintrin|arm_neon|"
@@ -193,7 +193,7 @@ def look_at(house: House, path: str) -> None:
                 house.fault(f"{room.name} -> {other.name}", f"{path} includes {name}")
     for name in re.findall(r"\bX\((\w+)\)", text if path in LISTS else ""):
         if name in FORMATS:
-            house.arrows[unit_of(path)].add(by_name(LISTS[path](name)).home)
+            house.arrows.setdefault(unit_of(path), set()).add(by_name(LISTS[path](name)).home)
     for name in re.findall(r"\blm_format_(\w+)", text):
         if name in FORMATS and room.name not in (name, write_room(name)):
             house.fault(f"{path} names lm_format_{name}", f"only {', '.join(LISTS)} list the formats")

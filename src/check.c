@@ -10,23 +10,6 @@
 
 #define DEFAULT_PER_CODE 16
 
-static const char *const engine_names[] = {
-#define LM_ENGINE_NAME(name, text) text,
-    LM_ENGINE_LIST(LM_ENGINE_NAME)
-#undef LM_ENGINE_NAME
-};
-
-const char *lm_engine_name(lm_engine engine) {
-    return (unsigned)engine < LM_NUM_ENGINES ? engine_names[engine] : "unknown";
-}
-
-lm_engine lm_engine_by_name(const char *name) {
-    unsigned engine = 0;
-    while (engine < LM_NUM_ENGINES && strcmp(engine_names[engine], name) != 0)
-        engine++;
-    return (lm_engine)engine;
-}
-
 typedef struct lm_collected {
     lm_code code;
     lm_severity severity;
@@ -184,8 +167,8 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
                               .arena = {.heap = &heap},
                               .max_per_code =
                                   options->max_per_code ? options->max_per_code : DEFAULT_PER_CODE};
-    bool done =
-        format ? format->check(file, &heap, &collector.base) : check_unknown(file, &collector);
+    bool done = format ? lm_examiner_of(format)->check(file, &heap, &collector.base)
+                       : check_unknown(file, &collector);
     lm_report *report = NULL;
     if (done && format && collector.totals[LM_ERROR] == 0)
         done = check_normals(format, file, &heap, &collector.base);

@@ -15,7 +15,7 @@ static lm_layout_block *build(lm_bytes file, const lm_memory *memory, lm_error *
     }
     lm_heap heap;
     lm_heap_init(&heap, memory, file.size);
-    return lm_layout_build(file, format->info.name, format->layout, &heap, error);
+    return lm_layout_build(file, format->info.name, lm_examiner_of(format)->layout, &heap, error);
 }
 
 lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memory *memory,
@@ -126,7 +126,7 @@ static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_erro
 /* Appends a lump or one of the format's own tables; false if there is none of that name. */
 static bool print_lump(const lm_layout_block *block, lm_bytes file, const char *name,
                        lm_buffer *out) {
-    const lm_format *format = lm_find_format(file);
+    const lm_examiner *examiner = lm_examiner_of(lm_find_format(file));
     uint32_t lump = find_lump(&block->layout, name);
     bool found = lump < block->layout.num_lumps;
     const lm_table *table = found ? &block->details[lump].table : NULL;
@@ -135,7 +135,7 @@ static bool print_lump(const lm_layout_block *block, lm_bytes file, const char *
     else if (found && table->shape->num_columns)
         lm_table_print(file, table, out);
     else
-        return format->table && format->table(file, name, out);
+        return examiner->table && examiner->table(file, name, out);
     return true;
 }
 

@@ -1,21 +1,19 @@
-/* Loading by the first bytes: the one place that lists the formats. */
+/* Loading by the first bytes. */
 #include "lerpmesh/load.h"
 
 #include "core/options.h"
 #include "core/text.h"
+#include "formats.h"
 #include "formats/describe.h"
 #include "formats/format.h"
 #include "sample/smooth.h"
 
 #include <string.h>
 
-/* Each is lm_format_NAME in src/formats/NAME/. */
-#define FORMATS(X) X(md2) X(mdc) X(md3) X(mdl)
-
 #define DECLARE(name) extern const lm_format lm_format_##name;
 #define LIST(name) &lm_format_##name,
-FORMATS(DECLARE)
-static const lm_format *const formats[] = {FORMATS(LIST)};
+LM_FORMATS(DECLARE)
+static const lm_format *const formats[] = {LM_FORMATS(LIST)};
 
 #define NUM_FORMATS (sizeof formats / sizeof formats[0])
 

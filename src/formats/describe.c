@@ -5,6 +5,25 @@
 
 #include <stdio.h>
 
+/* ---- Engines --------------------------------------------------------------------------------- */
+
+static const char *const engine_names[] = {
+#define LM_ENGINE_NAME(name, text) text,
+    LM_ENGINE_LIST(LM_ENGINE_NAME)
+#undef LM_ENGINE_NAME
+};
+
+const char *lm_engine_name(lm_engine engine) {
+    return (unsigned)engine < LM_NUM_ENGINES ? engine_names[engine] : "unknown";
+}
+
+lm_engine lm_engine_by_name(const char *name) {
+    unsigned engine = 0;
+    while (engine < LM_NUM_ENGINES && strcmp(engine_names[engine], name) != 0)
+        engine++;
+    return (lm_engine)engine;
+}
+
 /* ---- Headers ------------------------------------------------------------------------------- */
 
 void lm_get_header(const lm_header *header, const uint8_t *bytes, void *owner) {

@@ -1,4 +1,4 @@
-/* A format that is read: facts about it and its functions. Only src/load.c lists them. */
+/* A format that is read: facts about it and its functions. Only formats.h lists them. */
 #ifndef LM_FORMATS_FORMAT_H
 #define LM_FORMATS_FORMAT_H
 
@@ -17,6 +17,12 @@ typedef struct lm_format {
     /* Decodes a file into a model; NULL after having reported why, or after heap failed. */
     lm_model *(*decode)(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter);
+} lm_format;
+
+/* The functions of a format that `check` and `examine` call: no program that only loads links them.
+ */
+typedef struct lm_examiner {
+    const lm_format *format;
     /* Reports every problem. False after a fatal one, or if memory ran out. */
     bool (*check)(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
     /* Describes header fields and lumps, as far as the file reaches. */
@@ -24,10 +30,11 @@ typedef struct lm_format {
     /* Appends as a table what no shape describes; false if there is nothing of that name. NULL:
      * shapes describe every lump. */
     bool (*table)(lm_bytes file, const char *lump, lm_buffer *out);
-} lm_format;
+} lm_examiner;
 
 /* Returns the format of these bytes, NULL if none. */
 const lm_format *lm_find_format(lm_bytes file);
+const lm_examiner *lm_examiner_of(const lm_format *format);
 /* Says in a sentence what the bytes are instead, if we can tell. Returns false. */
 bool lm_fail_unknown(lm_bytes file, lm_error *error);
 

@@ -63,7 +63,7 @@ class Offences(unittest.TestCase):
         self.write("src/formats/new/new_read.c", '#include "formats/format.h"\n'
                    '#include "formats/md2/md2_format.h"\n')
         self.write("include/lerpmesh/new.h", '#include "lerpmesh/load.h"\n')
-        self.write("src/load.c", "#define MORE X(new)\n")
+        self.write("src/formats.h", "#define MORE X(new)\n")
         self.expect("new -> md2")
 
     def test_who_knows_no_format(self):

@@ -175,7 +175,7 @@ static bool check_gl_commands(const lm_md2 *md2, lm_heap *heap, lm_reporter *rep
     return done;
 }
 
-bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+static bool check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_md2 md2;
     if (!lm_md2_parse(file, reporter, &md2))
         return true;
@@ -201,3 +201,6 @@ bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     return lm_check_frame_names(&names, location, heap, reporter) &&
            check_use(&md2, heap, reporter) && check_gl_commands(&md2, heap, reporter);
 }
+
+const lm_examiner lm_examiner_md2 = {
+    .format = &lm_format_md2, .check = check, .layout = lm_md2_layout, .table = lm_md2_table};

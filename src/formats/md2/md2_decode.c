@@ -333,17 +333,9 @@ static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *
     return model;
 }
 
-static void layout(lm_bytes file, lm_layout_builder *builder) {
-    lm_layout_described(&lm_md2_header, file, builder);
-    lm_layout_more_tables(builder, "vertices, frame N vertices");
-}
-
 const lm_format lm_format_md2 = {
     .info = {"md2", "Quake II", "IDP2", LM_MD2_VERSION, "model/x-md2", "md2",
              LM_ABILITY_SKINS | LM_ABILITY_GL_COMMANDS},
     .header = &lm_md2_header,
     .decode = decode,
-    .check = lm_md2_check,
-    .layout = layout,
-    .table = lm_md2_table,
 };

@@ -115,8 +115,8 @@ static inline uint32_t lm_md2_gl_corner(bool fan, uint32_t triangle, uint32_t co
     return triangle + 1 - corner; /* every second triangle of a strip is turned */
 }
 
-bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 /* GL commands, vertices of all frames or of one: tables beyond the shapes of lumps. */
+void lm_md2_layout(lm_bytes file, lm_layout_builder *builder);
 bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
 
 extern const lm_document_kind lm_md2_kind;

@@ -135,7 +135,7 @@ static bool check_parsed(const lm_md3 *md3, const lm_reading *reading) {
     return true;
 }
 
-bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+static bool check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_md3 md3;
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {file, heap, reporter, 0};
@@ -143,3 +143,9 @@ bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_disown(&owned);
     return done;
 }
+
+static void layout(lm_bytes file, lm_layout_builder *builder) {
+    lm_layout_described(&lm_md3_header, file, builder);
+}
+
+const lm_examiner lm_examiner_md3 = {.format = &lm_format_md3, .check = check, .layout = layout};

@@ -74,15 +74,9 @@ static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *
     return model;
 }
 
-static void layout(lm_bytes file, lm_layout_builder *builder) {
-    lm_layout_described(&lm_md3_header, file, builder);
-}
-
 const lm_format lm_format_md3 = {
     .info = {"md3", "Quake III Arena", "IDP3", LM_MD3_VERSION, "model/x-md3", "md3",
              LM_ABILITY_SURFACES | LM_ABILITY_TAGS},
     .header = &lm_md3_header,
     .decode = decode,
-    .check = lm_md3_check,
-    .layout = layout,
 };

@@ -26,8 +26,6 @@ lm_location lm_md3_next(const lm_md3 *md3, lm_location start);
 /* Where a tag's bytes lie in the file. */
 lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag);
 
-bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
-
 extern const lm_document_kind lm_md3_kind;
 
 extern const lm_format lm_format_md3;

@@ -87,7 +87,7 @@ static bool check_parsed(const lm_mdc *mdc, const lm_reading *reading) {
     return true;
 }
 
-bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+static bool check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_mdc mdc;
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {file, heap, reporter, 0};
@@ -95,3 +95,9 @@ bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_disown(&owned);
     return done;
 }
+
+static void layout(lm_bytes file, lm_layout_builder *builder) {
+    lm_layout_described(&lm_mdc_header, file, builder);
+}
+
+const lm_examiner lm_examiner_mdc = {.format = &lm_format_mdc, .check = check, .layout = layout};

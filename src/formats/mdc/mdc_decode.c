@@ -125,15 +125,9 @@ static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *
     return model;
 }
 
-static void layout(lm_bytes file, lm_layout_builder *builder) {
-    lm_layout_described(&lm_mdc_header, file, builder);
-}
-
 const lm_format lm_format_mdc = {
     .info = {"mdc", "Return to Castle Wolfenstein", "IDPC", LM_MDC_VERSION, "model/x-mdc", "mdc",
              LM_ABILITY_SURFACES | LM_ABILITY_TAGS | LM_ABILITY_BASE_FRAMES},
     .header = &lm_mdc_header,
     .decode = decode,
-    .check = lm_mdc_check,
-    .layout = layout,
 };

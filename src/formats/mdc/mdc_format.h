@@ -28,8 +28,6 @@ lm_mesh_surface lm_mdc_surface_at(const lm_mdc *mdc, lm_location start);
 /* Where the surface behind one starts. */
 lm_location lm_mdc_next(const lm_mdc *mdc, lm_location start);
 
-bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
-
 extern const lm_document_kind lm_mdc_kind;
 
 extern const lm_format lm_format_mdc;

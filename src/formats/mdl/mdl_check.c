@@ -141,7 +141,7 @@ static bool check_parsed(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_rep
     return check_names(file, mdl, heap, reporter) && check_use(file, mdl, heap, reporter);
 }
 
-bool lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+static bool check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_mdl mdl = {0};
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {.file = file, .heap = heap, .reporter = reporter};
@@ -150,3 +150,6 @@ bool lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_disown(&owned);
     return done;
 }
+
+const lm_examiner lm_examiner_mdl = {
+    .format = &lm_format_mdl, .check = check, .layout = lm_mdl_layout, .table = lm_mdl_table};

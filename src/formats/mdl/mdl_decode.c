@@ -262,7 +262,4 @@ const lm_format lm_format_mdl = {
              LM_ABILITY_EMBEDDED_SKINS},
     .header = &lm_mdl_header,
     .decode = decode,
-    .check = lm_mdl_check,
-    .layout = lm_mdl_layout,
-    .table = lm_mdl_table,
 };

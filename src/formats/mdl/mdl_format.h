@@ -58,7 +58,6 @@ bool lm_mdl_times_grow(const uint8_t *times, int32_t count);
  * False if memory ran out; free the weld in any case. */
 bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_heap *heap);
 
-bool lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder);
 /* Vertices of all frames or of one. */
 bool lm_mdl_table(lm_bytes file, const char *lump, lm_buffer *out);

@@ -1,0 +1,8 @@
+/* The one place that lists the formats that are read. Each is lm_format_NAME and lm_examiner_NAME,
+ * in src/formats/NAME/. */
+#ifndef LM_FORMATS_H
+#define LM_FORMATS_H
+
+#define LM_FORMATS(X) X(md2) X(mdc) X(md3) X(mdl)
+
+#endif
