@@ -67,10 +67,14 @@ static void compare_ms(bench *b, const char *subject, const bench_contender *con
 
 static void compare_instances(bench *b, stage *s) {
     const bench_contender ways[] = {{"10,000 instances in one draw", draw_instanced, s},
-                                    {"10,000 draws", draw_one_by_one, s}};
+                                    {"10,000 draws", draw_one_by_one, s},
+                                    {"10,000 cross-fades in one draw", draw_fading, s}};
+    const bench_contender scenes[] = {{"1,000 instances of a scene", draw_scene_instances, s},
+                                      {"1,000 scenes one by one", draw_scenes_one_by_one, s}};
     unsigned rounds = b->rounds;
     b->rounds = 5;
-    compare_ms(b, "10,000 models at 32 x 32", ways, 2, 0);
+    compare_ms(b, "10,000 models at 32 x 32", ways, 3, 0);
+    compare_ms(b, "1,000 scenes of 3 parts at 32 x 32", scenes, 2, 0);
     b->rounds = rounds;
 }
 

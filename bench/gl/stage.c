@@ -45,13 +45,22 @@ void draw_scene(void *context) {
     glFinish();
 }
 
-void draw_instanced(void *context) {
-    stage *s = context;
+static void draw_many(stage *s, const lm_gl_instance *instances) {
     lm_gl_target_begin(s->small, grey);
-    if (!lm_gl_draw_instances(s->drawn[0], &s->view, s->instances, STAGE_INSTANCES,
+    if (!lm_gl_draw_instances(s->drawn[0], &s->view, instances, STAGE_INSTANCES,
                               &(lm_gl_style){.skin = s->skin}, NULL))
         s->failed = true;
     glFinish();
+}
+
+void draw_instanced(void *context) {
+    stage *s = context;
+    draw_many(s, s->instances);
+}
+
+void draw_fading(void *context) {
+    stage *s = context;
+    draw_many(s, s->fading);
 }
 
 void draw_one_by_one(void *context) {
@@ -60,6 +69,24 @@ void draw_one_by_one(void *context) {
     lm_gl_target_begin(s->small, grey);
     for (int i = 0; i < STAGE_INSTANCES; i++)
         if (!lm_gl_draw(s->drawn[0], &s->view, &s->instances[i], &style, NULL))
+            s->failed = true;
+    glFinish();
+}
+
+void draw_scene_instances(void *context) {
+    stage *s = context;
+    lm_gl_target_begin(s->small, grey);
+    if (!lm_gl_scene_draw_instances(s->drawn_scene, &s->view, s->scenes, STAGE_SCENES, NULL, NULL))
+        s->failed = true;
+    glFinish();
+}
+
+void draw_scenes_one_by_one(void *context) {
+    stage *s = context;
+    lm_gl_target_begin(s->small, grey);
+    for (int i = 0; i < STAGE_SCENES; i++)
+        if (!lm_gl_scene_pose(s->drawn_scene, &s->scenes[i], NULL) ||
+            !lm_gl_scene_draw(s->drawn_scene, &s->view, NULL, NULL))
             s->failed = true;
     glFinish();
 }
@@ -126,12 +153,34 @@ static void place(stage *s) {
     lm_gl_camera_fit(&camera, &min, &max, 1, 1);
     lm_gl_camera_view(&camera, 1, &s->view);
     s->instances = bench_alloc(STAGE_INSTANCES * sizeof *s->instances);
+    s->fading = bench_alloc(STAGE_INSTANCES * sizeof *s->fading);
     s->pixels = bench_alloc(4 * STAGE_PASSPORT * STAGE_PASSPORT);
     for (int i = 0; i < STAGE_INSTANCES; i++) {
         s->instances[i] = (lm_gl_instance){LM_TRANSFORM_IDENTITY, .pose = pose_of(s, i)};
         int row = i / 100, column = i % 100;
         s->instances[i].transform.origin = (lm_vec3){(float)(-10 * row), (float)(column - 50), 0};
+        s->fading[i] = s->instances[i];
+        s->fading[i].to = pose_of(s, i + 7);
+        s->fading[i].weight = 0.5f;
     }
+}
+
+/* Scenes of three parts, each in the pose and at the place of an instance. */
+static bool make_scenes(stage *s, lm_error *error) {
+    for (uint32_t i = 0; i < STAGE_PARTS; i++)
+        s->parts[i] = (lm_scene_part){.model = s->models[0], .parent = i};
+    s->scene = (lm_scene){.num_parts = STAGE_PARTS, .parts = s->parts};
+    s->scenes = bench_alloc(STAGE_SCENES * sizeof *s->scenes);
+    s->poses = bench_alloc((size_t)STAGE_SCENES * STAGE_PARTS * sizeof *s->poses);
+    for (int i = 0; i < STAGE_SCENES; i++) {
+        lm_pose *poses = s->poses + (size_t)i * STAGE_PARTS;
+        for (int k = 0; k < STAGE_PARTS; k++)
+            poses[k] = pose_of(s, i + k);
+        s->scenes[i] =
+            (lm_gl_scene_instance){.transform = &s->instances[i].transform, .poses = poses};
+    }
+    s->drawn_scene = lm_gl_scene_new(s->gl, &s->scene, error);
+    return s->drawn_scene != NULL;
 }
 
 bool stage_open(stage *s, const char *model, const char *skin, lm_error *error) {
@@ -145,10 +194,11 @@ bool stage_open(stage *s, const char *model, const char *skin, lm_error *error) 
         return false;
     make_texture(s);
     place(s);
-    return true;
+    return make_scenes(s, error);
 }
 
 void stage_close(stage *s) {
+    lm_gl_scene_free(s->drawn_scene);
     for (int i = 0; i < 2; i++) {
         lm_gl_model_free(s->drawn[i]);
         lm_model_free(s->models[i]);
@@ -161,5 +211,8 @@ void stage_close(stage *s) {
     glDeleteTextures(1, &s->texture);
     lm_gl_free(s->gl);
     free(s->instances);
+    free(s->fading);
+    free(s->scenes);
+    free(s->poses);
     free(s->pixels);
 }

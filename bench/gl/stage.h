@@ -7,6 +7,8 @@
 
 enum {
     STAGE_INSTANCES = 10000,
+    STAGE_SCENES = 1000,
+    STAGE_PARTS = 3,     /* of a scene */
     STAGE_PASSPORT = 256 /* pixels of a thumbnail's side */
 };
 
@@ -20,7 +22,13 @@ typedef struct stage {
     lm_gl_skin *skin;
     unsigned texture; /* the skin, for immediate mode */
     lm_gl_view view;
-    lm_gl_instance *instances;
+    lm_gl_instance *instances;        /* of the first model */
+    lm_gl_instance *fading;           /* the same, halfway to another pose */
+    lm_scene_part parts[STAGE_PARTS]; /* the first model each time */
+    lm_scene scene;
+    lm_gl_scene *drawn_scene;
+    lm_gl_scene_instance *scenes;
+    lm_pose *poses; /* of all parts of the scenes */
     uint8_t *pixels;
     bool failed; /* something could not be drawn */
 } stage;
@@ -39,7 +47,10 @@ typedef struct scene {
 /* Each runs once what its name says, to its end. */
 void draw_scene(void *context);     /* a scene */
 void draw_instanced(void *context); /* a stage, like the others */
+void draw_fading(void *context);
 void draw_one_by_one(void *context);
+void draw_scene_instances(void *context);
+void draw_scenes_one_by_one(void *context);
 /* All that a thumbnail takes once its file is loaded, PNG included. */
 void draw_thumbnail(void *context);
 

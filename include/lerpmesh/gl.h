@@ -233,8 +233,8 @@ LM_GL_API bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view,
                           lm_error *error);
 
 /* Draws many instances with one draw call per surface (for GL commands one for strips, one for fans
- * and one for short ones of both). LM_GL_WIRE takes two. One cross-fade among them makes all of
- * them take about twice the work. */
+ * and one for short ones of both). LM_GL_WIRE takes two. If one of them is in a cross-fade, the
+ * driver does the work of a cross-fade for all of them. */
 LM_GL_API bool lm_gl_draw_instances(lm_gl_model *model, const lm_gl_view *view,
                                     const lm_gl_instance *instances, uint32_t num_instances,
                                     const lm_gl_style *style, lm_error *error);
