@@ -226,11 +226,9 @@ bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *s, const lm_gl_style *style, G
     return true;
 }
 
-bool lm_gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
-                        const lm_gl_instance *instance, const lm_gl_style *style, lm_error *error) {
+static bool draw_one(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
+                     const lm_gl_instance *instance, const lm_gl_style *style, lm_error *error) {
     gl_surface *s = &model->surfaces[index];
-    if (s->num_runs == 0)
-        return true;
     gl_pass pass = lm_gl_pass_of(model, index, style);
     pass.variant.cross_fade = lm_gl_fades(instance);
     const gl_program *program = lm_gl_use_program(model->gl, pass.variant, error);
@@ -243,18 +241,32 @@ bool lm_gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *vi
     return lm_gl_draw_runs(model->gl, s, style, 0, error);
 }
 
+bool lm_gl_draw_each(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
+                     const lm_gl_instance *instances, uint32_t count, const lm_gl_style *style,
+                     lm_error *error) {
+    for (uint32_t i = 0; model->surfaces[index].num_runs > 0 && i < count; i++)
+        if (!draw_one(model, index, view, &instances[i], style, error))
+            return false;
+    return true;
+}
+
+bool lm_gl_draw_surfaces(lm_gl_model *model, const lm_gl_view *view,
+                         const lm_gl_instance *instances, uint32_t count, const lm_gl_style *style,
+                         gl_draw_surface *draw, lm_error *error) {
+    const lm_gl_style plain = {0};
+    style = style ? style : &plain;
+    if (!lm_gl_alive(model->gl, error) || !lm_gl_sound_style(style, error) ||
+        !lm_gl_sound_instances(model->model, instances, count, error))
+        return false;
+    lm_gl_set_state(model->gl, style);
+    for (uint32_t i = 0; count > 0 && i < model->model->num_surfaces; i++)
+        if (!draw(model, i, view, instances, count, style, error))
+            return false;
+    model->gl->api.BindVertexArray(0);
+    return true;
+}
+
 bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instance,
                 const lm_gl_style *style, lm_error *error) {
-    const lm_gl_style plain = {0};
-    const lm_gl *gl = model->gl;
-    style = style ? style : &plain;
-    if (!lm_gl_alive(gl, error) || !lm_gl_sound_style(style, error) ||
-        !lm_gl_sound_instances(model->model, instance, 1, error))
-        return false;
-    lm_gl_set_state(gl, style);
-    for (uint32_t i = 0; i < model->model->num_surfaces; i++)
-        if (!lm_gl_draw_surface(model, i, view, instance, style, error))
-            return false;
-    gl->api.BindVertexArray(0);
-    return true;
+    return lm_gl_draw_surfaces(model, view, instance, 1, style, lm_gl_draw_each, error);
 }

@@ -244,12 +244,16 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth 
 lm_gl_view lm_gl_view_of_placed(const lm_gl_view *view, const lm_transform *t);
 /* What every program without instances needs to know of where a model stands. */
 void lm_gl_set_place(const lm_gl *gl, const gl_program *program, const lm_transform *t);
-/* Draw one surface, in the state of lm_gl_set_state. */
-bool lm_gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
-                        const lm_gl_instance *instance, const lm_gl_style *style, lm_error *error);
-bool lm_gl_draw_surface_instances(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
-                                  const lm_gl_instance *instances, uint32_t count,
-                                  const lm_gl_style *style, lm_error *error);
+/* Draws one surface of `count` instances, in the state of lm_gl_set_state. */
+typedef bool gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
+                             const lm_gl_instance *instances, uint32_t count,
+                             const lm_gl_style *style, lm_error *error);
+gl_draw_surface lm_gl_draw_each;      /* one after the other */
+gl_draw_surface lm_gl_draw_instanced; /* with one draw call */
+/* Checks the arguments and draws all surfaces in this way. */
+bool lm_gl_draw_surfaces(lm_gl_model *model, const lm_gl_view *view,
+                         const lm_gl_instance *instances, uint32_t count, const lm_gl_style *style,
+                         gl_draw_surface *draw, lm_error *error);
 
 /* Sample a surface or a tag of an instance, before its transform. */
 lm_code lm_gl_sample(const lm_model *model, uint32_t surface, const lm_gl_instance *instance,

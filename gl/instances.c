@@ -217,9 +217,9 @@ static bool any_fades(const lm_gl_instance *instances, uint32_t count) {
     return false;
 }
 
-bool lm_gl_draw_surface_instances(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
-                                  const lm_gl_instance *instances, uint32_t count,
-                                  const lm_gl_style *style, lm_error *error) {
+bool lm_gl_draw_instanced(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
+                          const lm_gl_instance *instances, uint32_t count, const lm_gl_style *style,
+                          lm_error *error) {
     gl_surface *s = &model->surfaces[index];
     if (s->num_runs == 0)
         return true;
@@ -241,16 +241,6 @@ bool lm_gl_draw_surface_instances(lm_gl_model *model, uint32_t index, const lm_g
 bool lm_gl_draw_instances(lm_gl_model *model, const lm_gl_view *view,
                           const lm_gl_instance *instances, uint32_t num_instances,
                           const lm_gl_style *style, lm_error *error) {
-    const lm_gl *gl = model->gl;
-    const lm_gl_style plain = {0};
-    style = style ? style : &plain;
-    if (!lm_gl_alive(gl, error) || !lm_gl_sound_style(style, error) ||
-        !lm_gl_sound_instances(model->model, instances, num_instances, error))
-        return false;
-    lm_gl_set_state(gl, style);
-    for (uint32_t i = 0; num_instances > 0 && i < model->model->num_surfaces; i++)
-        if (!lm_gl_draw_surface_instances(model, i, view, instances, num_instances, style, error))
-            return false;
-    gl->api.BindVertexArray(0);
-    return true;
+    return lm_gl_draw_surfaces(model, view, instances, num_instances, style, lm_gl_draw_instanced,
+                               error);
 }

@@ -76,7 +76,7 @@ static bool draw_shaded(const lm_gl_scene *f, const gl_scene_surface *o, const l
 
 /* Draws a surface of `count` instances of its part. */
 static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
-                         uint32_t count, const lm_gl_view *view,
+                         uint32_t count, gl_draw_surface *draw, const lm_gl_view *view,
                          const lm_gl_render_options *options, lm_error *error) {
     static const lm_gl_alpha alphas[] = {[LM_ALPHA_OPAQUE] = LM_GL_ALPHA_OPAQUE,
                                          [LM_ALPHA_MASK] = LM_GL_ALPHA_TEST,
@@ -98,17 +98,15 @@ static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o, const 
             return false;
     if (shader && shows_skin)
         return true;
-    return count == 1 ? lm_gl_draw_surface(part->model, o->surface, view, at, &style, error)
-                      : lm_gl_draw_surface_instances(part->model, o->surface, view, at, count,
-                                                     &style, error);
+    return draw(part->model, o->surface, view, at, count, &style, error);
 }
 
 /* `at`: `count` instances of each part, one part after the other. */
 static bool draw_surfaces(const lm_gl_scene *f, const lm_gl_instance *at, uint32_t count,
-                          const lm_gl_view *view, const lm_gl_render_options *options,
-                          lm_error *error) {
+                          gl_draw_surface *draw, const lm_gl_view *view,
+                          const lm_gl_render_options *options, lm_error *error) {
     for (size_t i = 0; i < f->num_ordered; i++)
-        if (!draw_surface(f, &f->order[i], at + (size_t)f->order[i].part * count, count, view,
+        if (!draw_surface(f, &f->order[i], at + (size_t)f->order[i].part * count, count, draw, view,
                           options, error))
             return false;
     f->gl->api.BindVertexArray(0);
@@ -129,7 +127,7 @@ bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view,
     options = options ? options : &plain;
     return lm_gl_alive(f->gl, error) && lm_gl_sound_options(options, error) &&
            (!(options->show & LM_GL_SHOW_SHADOW) || draw_shadow(f, view, options, error)) &&
-           draw_surfaces(f, f->at, 1, view, options, error) &&
+           draw_surfaces(f, f->at, 1, lm_gl_draw_each, view, options, error) &&
            lm_gl_draw_overlays(f, view, options->show, error) &&
            (!lm_gl_shows_tags(f, options->show) || draw_tags(f, view, error)) &&
            draw_scenery(f, view, options, error);
@@ -154,7 +152,7 @@ bool lm_gl_scene_draw_instances(const lm_gl_scene *f, const lm_gl_view *view,
     bool ok = true;
     for (uint32_t i = 0; ok && i < num_instances; i++)
         ok = lm_gl_pose_parts(f->scene, &instances[i], at + i, num_instances, error);
-    ok = ok && draw_surfaces(f, at, num_instances, view, options, error);
+    ok = ok && draw_surfaces(f, at, num_instances, lm_gl_draw_instanced, view, options, error);
     free(at);
     return ok;
 }

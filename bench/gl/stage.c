@@ -168,7 +168,7 @@ static void place(stage *s) {
 /* Scenes of three parts, each in the pose and at the place of an instance. */
 static bool make_scenes(stage *s, lm_error *error) {
     for (uint32_t i = 0; i < STAGE_PARTS; i++)
-        s->parts[i] = (lm_scene_part){.model = s->models[0], .parent = i};
+        s->parts[i] = (lm_scene_part){.model = s->models[0], .parent = i > 0 ? i - 1 : 0};
     s->scene = (lm_scene){.num_parts = STAGE_PARTS, .parts = s->parts};
     s->scenes = bench_alloc(STAGE_SCENES * sizeof *s->scenes);
     s->poses = bench_alloc((size_t)STAGE_SCENES * STAGE_PARTS * sizeof *s->poses);

@@ -6,8 +6,8 @@
  *     bool run(const lm_model *models[3], double seconds, lm_pose *poses, lm_transform *places) {
  *         const lm_scene_part parts[] = {
  *             {.model = models[0], .name = "lower"},
- *             {.model = models[1], .name = "upper", .parent = 1, .tag = "tag_torso"},
- *             {.model = models[2], .name = "head", .parent = 2, .tag = "tag_head"},
+ *             {.model = models[1], .name = "upper", .parent = 0, .tag = "tag_torso"},
+ *             {.model = models[2], .name = "head", .parent = 1, .tag = "tag_head"},
  *         };
  *         const lm_scene scene = {.num_parts = 3, .parts = parts};
  *         if (!lm_scene_check(&scene, NULL))

@@ -44,8 +44,8 @@ static void open_player(player *p) {
     p->head = load(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, 0);
     p->body = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     p->parts[0] = (lm_scene_part){.model = p->head};
-    p->parts[1] = (lm_scene_part){.model = p->head, .parent = 1, .tag = "tag_hat"};
-    p->parts[2] = (lm_scene_part){.model = p->body, .parent = 2, .tag = "tag_mouth"};
+    p->parts[1] = (lm_scene_part){.model = p->head, .parent = 0, .tag = "tag_hat"};
+    p->parts[2] = (lm_scene_part){.model = p->body, .parent = 1, .tag = "tag_mouth"};
     p->scene = (lm_scene){.num_parts = NUM_PARTS, .parts = p->parts};
     assert_true(lm_scene_check(&p->scene, NULL));
 }
