@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes tool/render/font_table.inc: make_font.py FONT.ttf
+"""Makes common/picture/font_table.inc: make_font.py FONT.ttf
 
 FONT.ttf is DejaVu Sans Condensed 2.37 (Debian: fonts-dejavu-extra), drawn by FreeType at SIZE pixels;
 another version of either may draw some pixels otherwise. docs/LICENSE-DejaVu.txt is its licence.

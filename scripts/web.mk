@@ -4,7 +4,7 @@ WEB := $(BUILD)/web
 SYSROOT ?= /usr
 
 # Files and contexts are JavaScript's (web/wasm/files.c, graphics.c), the command's system is node's (web/command/).
-sources := $(shell find src write assets gl common web -name '*.c' ! -name os_posix.c ! -name os_windows.c) \
+sources := $(shell find src write assets gl common web -name '*.c' ! -path 'common/picture/*' ! -name os_posix.c ! -name os_windows.c) \
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
 # The second module has what these alone need: checking, writing, editing, other programs' models, the command.
 second := $(filter import/% tool/% web/command/% write/% \

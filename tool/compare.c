@@ -1,6 +1,6 @@
 #include "lerpmesh/compare.h"
 #include "commands.h"
-#include "difference.h"
+#include "picture/difference.h"
 #include "inputs.h"
 #include "lerpmesh/describe.h"
 #include "lerpmesh/json.h"
@@ -151,116 +151,21 @@ static void write(const compared *c, lm_buffer *out) {
 
 /* ---- Where they differ ----------------------------------------------------------------------- */
 
-/* The clip and frame of the largest distance. */
-static const lm_clip_distance *find_worst(const compared *c, uint32_t *frame) {
-    const lm_comparison *found = c->found;
-    for (uint32_t i = 0; i < found->num_clips; i++) {
-        const lm_clip_distance *clip = &found->clips[i];
-        *frame = found->all.frame_a - clip->first_a;
-        if (found->all.frame_a >= clip->first_a && *frame < clip->count &&
-            found->all.frame_b == clip->first_b + *frame)
-            return clip;
-    }
-    *frame = 0;
-    return &found->clips[0];
-}
-
-/* A side's distances, as lm_compare_frame measures them. NULL: the job failed. */
-static float *measure(tool_job *job, const compared *c, const lm_clip_distance *clip,
-                      uint32_t frame, bool of_second) {
-    const lm_take *take = c->takes[of_second];
-    size_t count = 0;
-    lm_error error;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        count += take->surfaces[i].num_vertices;
-    float *distances = calloc(count + 1, sizeof *distances);
-    bool measured = distances != NULL;
-    if (measured)
-        measured = lm_compare_frame(c->takes[0], c->takes[1], clip, frame, of_second, distances,
-                                    NULL, &error);
-    else
-        lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    if (!measured) {
-        tool_fail_error(job, &error, job->json);
-        free(distances);
-        distances = NULL;
-    }
-    return distances;
-}
-
-static void find_spot(const compared *c, difference_picture *picture) {
-    const lm_distance *all = &c->found->all;
-    const lm_take_surface *surface = &c->takes[all->of_second]->surfaces[all->surface];
-    picture->worst = (float)all->max_distance;
-    picture->has_spot = all->max_distance > 0;
-    if (!picture->has_spot)
-        return;
-    picture->spot_side = all->of_second;
-    const uint32_t frame = all->of_second ? all->frame_b : all->frame_a;
-    const size_t at = 3 * ((size_t)frame * surface->num_vertices + all->vertex);
-    const float *p = surface->positions + at;
-    picture->spot = (lm_vec3){p[0], p[1], p[2]};
-    if (surface->normals)
-        picture->toward =
-            (lm_vec3){surface->normals[at], surface->normals[at + 1], surface->normals[at + 2]};
-}
-
-/* Names what is shown: paths and frames, and the clip. */
-static bool name_picture(const compared *c, const lm_clip_distance *clip,
-                         difference_picture *picture, lm_buffer texts[3]) {
-    for (int side = 0; side < 2; side++) {
-        const uint32_t frame = picture->sides[side].frame;
-        const char *name = c->takes[side]->frame_names[frame];
-        lm_buffer_printf(&texts[side], "%s, frame %u%s%s", tool_shown_path(c->paths[side]),
-                         (unsigned)frame, *name ? ", " : "", name);
-    }
-    if (*clip->name)
-        lm_buffer_printf(&texts[2], "clip %s: ", clip->name);
-    lm_buffer_printf(&texts[2], "distance to the other model, %.4g units at most",
-                     c->found->all.max_distance);
-    for (int i = 0; i < 3; i++) {
-        lm_buffer_append(&texts[i], "", 1);
-        if (texts[i].failed)
-            return false;
-    }
-    picture->sides[0].title = (const char *)texts[0].data;
-    picture->sides[1].title = (const char *)texts[1].data;
-    picture->title = (const char *)texts[2].data;
-    return true;
-}
-
-static void draw_frame(tool_job *job, const compared *c, const char *path,
-                       float *const distances[2], const lm_clip_distance *clip, uint32_t frame) {
-    const uint32_t frames[2] = {clip->first_a + frame, clip->first_b + frame};
-    difference_picture picture = {0};
-    lm_buffer texts[3] = {0}, png = {0};
-    for (int side = 0; side < 2; side++)
-        picture.sides[side] = (difference_side){.model = c->assets[side]->scene->parts[0].model,
-                                                .take = c->takes[side],
-                                                .frame = frames[side],
-                                                .distances = distances[side]};
-    find_spot(c, &picture);
-    if (!name_picture(c, clip, &picture, texts))
-        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    else if (difference_draw(job, &picture, &png))
-        tool_output_write(job, path, png.data, png.size);
-    lm_buffer_free(&png);
-    for (int i = 0; i < 3; i++)
-        lm_buffer_free(&texts[i]);
-}
-
 static void draw(tool_job *job, const tool_output *output, const compared *c) {
-    uint32_t frame;
-    lm_buffer path = {0};
-    float *distances[2] = {NULL, NULL};
-    const lm_clip_distance *clip = find_worst(c, &frame);
-    bool ready = tool_output_path(job, output, &path, NULL);
-    for (int side = 0; ready && side < 2; side++)
-        ready = (distances[side] = measure(job, c, clip, frame, side == 1)) != NULL;
-    if (ready)
-        draw_frame(job, c, (const char *)path.data, distances, clip, frame);
-    for (int side = 0; side < 2; side++)
-        free(distances[side]);
+    lm_buffer path = {0}, png = {0};
+    lm_error error;
+    difference_models models = {.found = c->found};
+    for (int side = 0; side < 2; side++) {
+        models.names[side] = tool_shown_path(c->paths[side]);
+        models.models[side] = c->assets[side]->scene->parts[0].model;
+        models.meshes[side] = c->takes[side];
+    }
+    const bool named = tool_output_path(job, output, &path, NULL);
+    if (named && difference_draw(&models, &png, &error))
+        tool_output_write(job, (const char *)path.data, png.data, png.size);
+    else if (named)
+        tool_fail(job, "no picture: %s", error.message);
+    lm_buffer_free(&png);
     lm_buffer_free(&path);
 }
 

@@ -1,5 +1,5 @@
 /* `lerpmesh render` and `compare --picture` in a build without the renderer. */
-#include "difference.h"
+#include "picture/difference.h"
 #include "render.h"
 
 #ifdef __wasm__
@@ -18,9 +18,8 @@ int render_run(const tool_args *args) {
     return args->num_inputs == 0 ? TOOL_USAGE : TOOL_FAILED;
 }
 
-bool difference_draw(tool_job *job, const difference_picture *picture, lm_buffer *png) {
-    (void)picture;
+bool difference_draw(const difference_models *models, lm_buffer *png, lm_error *error) {
+    (void)models;
     (void)png;
-    tool_fail(job, "no picture: " WITHOUT);
-    return false;
+    return lm_fail_plain(error, LM_CODE_NOT_BUILT_IN, WITHOUT);
 }

@@ -13,8 +13,10 @@ static bool fail(const picture_sink *sink, const lm_error *error) {
 
 bool sink_open(picture_sink *sink, tool_job *job, const render_settings *settings, double rate) {
     lm_error error;
-    *sink = (picture_sink){
-        .job = job, .settings = settings, .width = settings->width, .height = settings->height};
+    *sink = (picture_sink){.job = job,
+                           .settings = settings,
+                           .width = settings->look.width,
+                           .height = settings->look.height};
     if (settings->output.kind != TOOL_TO_STDOUT && !settings->numbered &&
         !tool_output_path(job, &settings->output, &sink->path, NULL))
         return false;

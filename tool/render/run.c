@@ -3,26 +3,29 @@
 
 #include "batch.h"
 #include "pictures.h"
-#include "sheet.h"
+#include "picture/sheet.h"
 #include "shots.h"
 #include "terminal.h"
+#include "text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What the jobs share; they run one after the other. */
 typedef struct shoot {
     const render_settings *settings;
-    render_studio *studio;
-    render_sheet *sheet; /* NULL: no contact sheet */
+    studio *studio;
+    sheet_page *sheet; /* NULL: no contact sheet */
 } shoot;
 
 static bool draw_shots(tool_job *job, const shoot *work, render_sitter *sitter,
                        const shot_list *list, picture_sink *sink) {
     lm_error error;
-    render_aim aim = studio_aim(work->studio, work->settings, sitter, list->shots, list->num_shots,
-                                work->settings->turntable > 0);
+    studio_view aim = studio_aim(work->studio, &work->settings->look, &sitter->subject, list->shots,
+                                 list->num_shots, work->settings->turntable > 0);
     for (uint32_t i = 0; i < list->num_shots; i++) {
-        if (!studio_shoot(work->studio, work->settings, sitter, &aim, &list->shots[i], &error)) {
+        if (!studio_shoot(work->studio, &work->settings->look, &sitter->subject, &aim,
+                          &list->shots[i], &error)) {
             tool_fail(job, "%s", error.message);
             return false;
         }
@@ -59,6 +62,27 @@ static bool has_thumbnails(const tool_args *args) {
     return args->num_inputs > 1 || (args->num_inputs == 1 && args->trees && args->trees[0]);
 }
 
+static bool add_thumbnail(const tool_job *job, const shoot *work, const studio_subject *subject,
+                          lm_error *error) {
+    const char *name = lm_disk_base_name(job->disk, job->path);
+    const char *tree = job->tree ? job->tree : name, *slash = strrchr(tree, '/');
+    char *folder = tool_copy(tree, slash ? (size_t)(slash - tree) : 0);
+    const bool added =
+        folder ? sheet_add_thumbnail(&work->settings->look, work->studio, subject,
+                                     slash ? slash + 1 : name, folder, work->sheet, error)
+               : lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    free(folder);
+    return added;
+}
+
+static void add_to_sheet(tool_job *job, const shoot *work, const studio_subject *subject) {
+    lm_error error;
+    if (!(has_thumbnails(work->settings->args)
+              ? add_thumbnail(job, work, subject, &error)
+              : sheet_add_clips(&work->settings->look, work->studio, subject, work->sheet, &error)))
+        tool_fail(job, "%s", error.message);
+}
+
 static void render_file(tool_job *job, const void *context) {
     const shoot *work = context;
     render_sitter sitter;
@@ -67,21 +91,19 @@ static void render_file(tool_job *job, const void *context) {
         return;
     if (!sitter_open(job, work->settings, work->studio, &sitter))
         return;
-    if (!work->sheet)
-        draw_input(job, work, &sitter);
-    else if (has_thumbnails(work->settings->args))
-        sheet_add_thumbnail(job, work->settings, work->studio, &sitter, work->sheet);
+    if (work->sheet)
+        add_to_sheet(job, work, &sitter.subject);
     else
-        sheet_add_clips(job, work->settings, work->studio, &sitter, work->sheet);
+        draw_input(job, work, &sitter);
     sitter_close(&sitter);
 }
 
 /* The page of --sheet, which all inputs share. */
-static int write_sheet(const render_settings *settings, const render_sheet *sheet) {
+static int write_sheet(const render_settings *settings, const sheet_page *sheet) {
     tool_job job = {.path = settings->output.path, .sync = tool_has(settings->args, TOOL_SYNC)};
     lm_buffer png = {0}, path = {0};
     lm_error error;
-    if (!sheet_write(sheet, settings, &png, &error))
+    if (!sheet_write(sheet, &settings->look, &png, &error))
         tool_fail(&job, "%s", error.message);
     else if (settings->output.kind == TOOL_TO_STDOUT)
         job.status = tool_write_result(&png) ? TOOL_DONE : TOOL_FAILED;
@@ -107,16 +129,16 @@ static int fail_studio(const tool_args *args, const lm_error *error) {
 
 static int render_all(const render_settings *settings) {
     const tool_args *args = settings->args;
-    render_sheet page = {.cell_width = settings->width,
-                         .cell_height = settings->height,
-                         .group = has_thumbnails(args) ? 1 : 3};
+    sheet_page page = {.cell_width = settings->look.width,
+                       .cell_height = settings->look.height,
+                       .group = has_thumbnails(args) ? 1 : 3};
     lm_error error;
-    render_studio studio = {0};
+    studio place = {0};
     int status;
-    if (args->num_inputs > 0 && !studio_open(&studio, settings, &error)) {
+    if (args->num_inputs > 0 && !studio_open(&place, &settings->look, &error)) {
         status = fail_studio(args, &error);
     } else {
-        shoot work = {settings, &studio, settings->sheet ? &page : NULL};
+        shoot work = {settings, &place, settings->sheet ? &page : NULL};
         status = tool_batch_run(&(tool_batch){.args = args,
                                               .work = render_file,
                                               .context = &work,
@@ -127,7 +149,7 @@ static int render_all(const render_settings *settings) {
             status = TOOL_FAILED;
     }
     sheet_free(&page);
-    studio_close(&studio);
+    studio_close(&place);
     return status;
 }
 

@@ -36,7 +36,7 @@ static bool read_shading(const tool_args *args, render_settings *s) {
     if (!found)
         return tool_usage(
             args, "--shading is studio, engine, texture, normals, wire or uv, not \"%s\"", text);
-    s->shade = (lm_gl_shade)found->value;
+    s->look.shade = (lm_gl_shade)found->value;
     return true;
 }
 
@@ -55,7 +55,7 @@ static bool read_show(const tool_args *args, render_settings *s) {
             return tool_usage(
                 args, "--show takes box, grid, axes, tags, normals and commands, not \"%.*s\"",
                 (int)length, text);
-        s->show |= (unsigned)found->value;
+        s->look.show |= (unsigned)found->value;
         text += length + (text[length] == ',');
     }
     return true;
@@ -81,14 +81,14 @@ static bool parse_pair(const char *text, char between, uint64_t max, uint32_t *a
 static bool read_size(const tool_args *args, render_settings *s) {
     const char *text = tool_value(args, TOOL_SIZE);
     uint64_t side;
-    s->width = s->height = s->sheet ? DEFAULT_CELL : DEFAULT_SIZE;
+    s->look.width = s->look.height = s->sheet ? DEFAULT_CELL : DEFAULT_SIZE;
     if (!text)
         return true;
     if (tool_parse_uint(text, MAX_SIZE, &side))
-        s->width = s->height = (uint32_t)side;
-    else if (!parse_pair(text, 'x', MAX_SIZE, &s->width, &s->height))
-        s->width = 0;
-    if (s->width == 0 || s->height == 0)
+        s->look.width = s->look.height = (uint32_t)side;
+    else if (!parse_pair(text, 'x', MAX_SIZE, &s->look.width, &s->look.height))
+        s->look.width = 0;
+    if (s->look.width == 0 || s->look.height == 0)
         return tool_usage(args,
                           "--size takes WxH, such as 640x480, with sides from 1 to %d, not \"%s\"",
                           MAX_SIZE, text);
@@ -105,8 +105,8 @@ static bool read_view(const tool_args *args, render_settings *s) {
     text = text ? text : "iso";
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (strcmp(text, views[i].name) == 0) {
-            s->azimuth = views[i].azimuth;
-            s->elevation = views[i].elevation;
+            s->look.azimuth = views[i].azimuth;
+            s->look.elevation = views[i].elevation;
             return true;
         }
     char first[32];
@@ -120,8 +120,8 @@ static bool read_view(const tool_args *args, render_settings *s) {
                           "--view is iso, front, left, right, back, top, or AZIMUTH,ELEVATION "
                           "in degrees, not \"%s\"",
                           text);
-    s->azimuth = (float)azimuth;
-    s->elevation = (float)elevation;
+    s->look.azimuth = (float)azimuth;
+    s->look.elevation = (float)elevation;
     return true;
 }
 
@@ -132,9 +132,9 @@ static bool read_background(const tool_args *args, render_settings *s) {
     const char *text = tool_value(args, TOOL_BACKGROUND), *end = NULL;
     text = text ? text : "studio";
     const char *hex = text + (text[0] == '#');
-    s->transparent = strcmp(text, "none") == 0;
-    s->backdrop = strcmp(text, "studio") == 0;
-    if (s->transparent || s->backdrop)
+    s->look.transparent = strcmp(text, "none") == 0;
+    s->look.backdrop = strcmp(text, "studio") == 0;
+    if (s->look.transparent || s->look.backdrop)
         return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(text, names[i].name) == 0)
@@ -144,8 +144,8 @@ static bool read_background(const tool_args *args, render_settings *s) {
         return tool_usage(
             args, "--background is studio, none, white, black, grey or RRGGBB, not \"%s\"", text);
     for (int i = 0; i < 3; i++)
-        s->background[i] = (float)(rgb >> (16 - 8 * i) & 255) / 255;
-    s->background[3] = 1;
+        s->look.background[i] = (float)(rgb >> (16 - 8 * i) & 255) / 255;
+    s->look.background[3] = 1;
     return true;
 }
 
@@ -173,8 +173,8 @@ static bool read_counts(const tool_args *args, render_settings *s) {
         !tool_number(args, TOOL_SAMPLES, 1, LM_GL_MAX_SAMPLES, &samples) ||
         !tool_number(args, TOOL_TURNTABLE, 2, MAX_TURNTABLE, &turntable))
         return false;
-    s->zoom = (float)zoom;
-    s->samples = (uint32_t)samples;
+    s->look.zoom = (float)zoom;
+    s->look.samples = (uint32_t)samples;
     s->turntable = (uint32_t)turntable;
     return true;
 }
@@ -277,7 +277,7 @@ static bool check_sense(const tool_args *args, const render_settings *s) {
 /* A picture wears no finer textures than it can show, so that a stranger's file costs a thumbnail
  * little: 16 times as many pixels each way, and 4096 x 4096 always, which real ones have. */
 static uint64_t most_texels(const render_settings *s) {
-    const uint64_t most = (uint64_t)s->width * s->height * 256;
+    const uint64_t most = (uint64_t)s->look.width * s->look.height * 256;
     if (most >= LM_IMAGE_MAX_PIXELS)
         return 0; /* as it comes */
     return most < LM_IMAGE_PLAIN_PIXELS ? LM_IMAGE_PLAIN_PIXELS : most;

@@ -2,9 +2,9 @@
 #ifndef RENDER_SETTINGS_H
 #define RENDER_SETTINGS_H
 
-#include "lerpmesh/gl.h"
 #include "open.h"
 #include "output.h"
+#include "picture/studio.h"
 
 typedef enum render_format {
     RENDER_PNG,
@@ -22,13 +22,7 @@ typedef struct render_settings {
     lm_buffer before, behind; /* NUL-terminated */
     unsigned digits;
 
-    uint32_t width, height, samples;
-    float azimuth, elevation, zoom;
-    float background[4]; /* multiplied by alpha */
-    bool transparent;
-    bool backdrop; /* a gradient, and a shadow on the ground */
-    lm_gl_shade shade;
-    unsigned show; /* LM_GL_SHOW_ flags */
+    studio_look look;
 
     bool has_frame; /* --frame */
     double frame;
@@ -49,5 +43,17 @@ void render_settings_free(render_settings *settings);
 
 /* Whether the output holds several pictures. */
 bool render_is_animated(const render_settings *settings);
+
+/* An input with all that is attached to it, as it is drawn. */
+typedef struct render_sitter {
+    lm_assets *assets;
+    studio_subject subject;
+} render_sitter;
+
+/* Loads the job's input and gives it to the driver. Failing, fails the job and leaves nothing to
+ * close. */
+bool sitter_open(tool_job *job, const render_settings *settings, const studio *s,
+                 render_sitter *out);
+void sitter_close(render_sitter *sitter);
 
 #endif

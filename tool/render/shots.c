@@ -62,7 +62,7 @@ static void plan_turns(const render_settings *settings, shot_list *list) {
 }
 
 /* One moment: alone, or from all sides. */
-static bool plan_still(tool_job *job, const render_settings *settings, const render_shot *moment,
+static bool plan_still(tool_job *job, const render_settings *settings, const studio_shot *moment,
                        shot_list *list) {
     if (!make_room(job, list, settings->turntable))
         return false;
@@ -84,7 +84,7 @@ static bool plan_played(tool_job *job, const render_settings *settings, const lm
     if (!make_room(job, list, settings->turntable > 0 ? settings->turntable : count))
         return false;
     for (uint32_t i = 0; i < list->num_shots; i++) {
-        list->shots[i] = (render_shot){.clip = name, .seconds = i / rate};
+        list->shots[i] = (studio_shot){.clip = name, .seconds = i / rate};
         lm_clip_pose(clip, i / rate, LM_PLAY_AS_CLIP, false, &list->shots[i].pose);
     }
     list->rate = rate;
@@ -102,14 +102,14 @@ bool shots_plan(tool_job *job, const render_settings *settings, const lm_scene *
         return false;
     if (named && (settings->has_time || !render_is_animated(settings)))
         return plan_still(job, settings,
-                          &(render_shot){.clip = settings->clip, .seconds = settings->time}, list);
+                          &(studio_shot){.clip = settings->clip, .seconds = settings->time}, list);
     if (named)
         return plan_played(job, settings, named, settings->clip, list);
     bool still = !render_is_animated(settings) || settings->has_frame ||
                  (settings->turntable > 0 && !settings->has_frames);
     if (still) {
         const lm_clip *rest = settings->has_frame ? NULL : lm_scene_rest(scene);
-        render_shot shot = {.clip = rest ? rest->name : NULL};
+        studio_shot shot = {.clip = rest ? rest->name : NULL};
         lm_pose_at(model, settings->frame, &shot.pose);
         return plan_still(job, settings, &shot, list);
     }

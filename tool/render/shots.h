@@ -2,10 +2,10 @@
 #ifndef RENDER_SHOTS_H
 #define RENDER_SHOTS_H
 
-#include "studio.h"
+#include "settings.h"
 
 typedef struct shot_list {
-    render_shot *shots;
+    studio_shot *shots;
     uint32_t num_shots;
     double rate; /* pictures a second */
 } shot_list;

@@ -1,5 +1,5 @@
 /* Inputs as the driver has them: the models of a scene and what they wear. */
-#include "studio.h"
+#include "settings.h"
 
 /* Says how a texture that is too large for so small a picture is seen nevertheless. */
 static void tell_way_out(tool_job *job, const render_settings *settings, const lm_assets *assets) {
@@ -15,7 +15,7 @@ static void tell_way_out(tool_job *job, const render_settings *settings, const l
                  (unsigned long long)most);
 }
 
-bool sitter_open(tool_job *job, const render_settings *settings, render_studio *s,
+bool sitter_open(tool_job *job, const render_settings *settings, const studio *s,
                  render_sitter *out) {
     lm_error error;
     *out = (render_sitter){.assets = tool_open(job, &settings->wishes, false)};
@@ -23,8 +23,9 @@ bool sitter_open(tool_job *job, const render_settings *settings, render_studio *
         return false;
     tool_tell_textures(job, out->assets, &settings->wishes, LM_WARNING);
     tell_way_out(job, settings, out->assets);
-    out->scene = lm_gl_scene_new(s->gl, out->assets->scene, &error);
-    if (out->scene) {
+    out->subject.scene = out->assets->scene;
+    out->subject.drawn = lm_gl_scene_new(s->gl, out->assets->scene, &error);
+    if (out->subject.drawn) {
         const tool_wishes all = {.quiet = false};
         if (settings->verbose || (!settings->quiet && !job->tree))
             tool_tell_textures(job, out->assets, &all, LM_NOTE);
@@ -36,6 +37,6 @@ bool sitter_open(tool_job *job, const render_settings *settings, render_studio *
 }
 
 void sitter_close(render_sitter *sitter) {
-    lm_gl_scene_free(sitter->scene);
+    lm_gl_scene_free(sitter->subject.drawn);
     lm_assets_free(sitter->assets);
 }

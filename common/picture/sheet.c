@@ -1,8 +1,7 @@
-#include "sheet.h"
+#include "picture/sheet.h"
 
-#include "font.h"
+#include "picture/font.h"
 #include "lerpmesh/image.h"
-#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,8 +20,14 @@ static void free_cell(const sheet_cell *cell) {
     free(cell->pixels);
 }
 
+static char *copy_text(const char *text) {
+    const size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
 /* Takes copies. False if there is no memory. */
-static bool add_cell(render_sheet *sheet, const char *name, const char *folder, bool bare,
+static bool add_cell(sheet_page *sheet, const char *name, const char *folder, bool bare,
                      const uint8_t *pixels) {
     size_t size = (size_t)sheet->cell_width * sheet->cell_height * 4;
     if (sheet->num_cells == sheet->capacity) {
@@ -33,10 +38,8 @@ static bool add_cell(render_sheet *sheet, const char *name, const char *folder, 
         sheet->cells = cells;
         sheet->capacity = capacity;
     }
-    const sheet_cell cell = {.name = tool_copy(name, strlen(name)),
-                             .folder = tool_copy(folder, strlen(folder)),
-                             .bare = bare,
-                             .pixels = malloc(size)};
+    const sheet_cell cell = {
+        .name = copy_text(name), .folder = copy_text(folder), .bare = bare, .pixels = malloc(size)};
     if (!cell.name || !cell.folder || !cell.pixels) {
         free_cell(&cell);
         return false;
@@ -53,22 +56,16 @@ static bool has_surfaces(const lm_scene *scene) {
     return false;
 }
 
-/* A model that has tags only shows nothing, and says so, unless tags are asked for. `name` and
- * `folder` are NULL where there was no memory for them. */
-static bool add_shot(tool_job *job, const render_settings *settings, render_studio *s,
-                     render_sitter *sitter, const render_aim *aim, const render_shot *shot,
-                     const char *name, const char *folder, render_sheet *sheet) {
-    lm_error error;
-    bool bare = !(settings->show & LM_GL_SHOW_TAGS) && !has_surfaces(sitter->assets->scene);
-    if (!(bare ? studio_shoot_nothing(s, settings, &error)
-               : studio_shoot(s, settings, sitter, aim, shot, &error))) {
-        tool_fail(job, "%s", error.message);
+/* A model that has tags only shows nothing, and says so, unless tags are asked for. */
+static bool add_shot(const studio_look *look, studio *s, const studio_subject *subject,
+                     const studio_view *aim, const studio_shot *shot, const char *name,
+                     const char *folder, sheet_page *sheet, lm_error *error) {
+    const bool bare = !(look->show & LM_GL_SHOW_TAGS) && !has_surfaces(subject->scene);
+    if (!(bare ? studio_shoot_nothing(s, look, error)
+               : studio_shoot(s, look, subject, aim, shot, error)))
         return false;
-    }
-    if (name && folder && add_cell(sheet, name, folder, bare, s->pixels))
-        return true;
-    tool_fail(job, "out of memory");
-    return false;
+    return add_cell(sheet, name, folder, bare, s->pixels) ||
+           lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
 /* ---- Clips --------------------------------------------------------------------------------- */
@@ -77,7 +74,7 @@ static bool add_shot(tool_job *job, const render_settings *settings, render_stud
 typedef struct clip_list {
     const lm_clip **clips;
     uint32_t count;
-    render_shot *shots; /* [3 * count]: first, middle and last frame of each */
+    studio_shot *shots; /* [3 * count]: first, middle and last frame of each */
 } clip_list;
 
 static bool is_listed(const lm_scene *scene, uint32_t part, const char *name) {
@@ -88,11 +85,11 @@ static bool is_listed(const lm_scene *scene, uint32_t part, const char *name) {
 }
 
 /* What is attached plays too where it has a clip of that name. */
-static render_shot shot_of(const lm_scene *scene, const lm_clip *clip, uint32_t third) {
+static studio_shot shot_of(const lm_scene *scene, const lm_clip *clip, uint32_t third) {
     uint32_t played = (clip->count - 1) * third / 2, frame = clip->first + played;
     if (scene->num_parts == 1)
-        return (render_shot){.pose = {frame, frame, 0}};
-    return (render_shot){clip->name, lm_clip_seconds(clip, played), {frame, frame, 0}, 0};
+        return (studio_shot){.pose = {frame, frame, 0}};
+    return (studio_shot){clip->name, lm_clip_seconds(clip, played), {frame, frame, 0}, 0};
 }
 
 static void list_part(const lm_scene *scene, uint32_t part, clip_list *list) {
@@ -119,7 +116,7 @@ static void put_rest_first(const lm_scene *scene, clip_list *list) {
         at++;
     if (at == list->count)
         return;
-    render_shot shots[3];
+    studio_shot shots[3];
     memcpy(shots, list->shots + 3 * (size_t)at, sizeof shots);
     memmove(list->shots + 3, list->shots, 3 * at * sizeof *shots);
     memcpy(list->shots, shots, sizeof shots);
@@ -143,39 +140,30 @@ static bool list_clips(const lm_scene *scene, clip_list *list) {
 }
 
 /* The three pictures of a clip are taken from one place, and clips each from their own. */
-static bool add_clip(tool_job *job, const render_settings *settings, render_studio *s,
-                     render_sitter *sitter, const lm_clip *clip, const render_shot *shots,
-                     render_sheet *sheet) {
-    render_aim aim = studio_aim(s, settings, sitter, shots, 3, false);
-    for (uint32_t i = 0; i < 3; i++) {
+static bool add_clip(const studio_look *look, studio *s, const studio_subject *subject,
+                     const lm_clip *clip, const studio_shot *shots, sheet_page *sheet,
+                     lm_error *error) {
+    const studio_view aim = studio_aim(s, look, subject, shots, 3, false);
+    bool added = true;
+    for (uint32_t i = 0; added && i < 3; i++) {
         lm_buffer name = {0};
         lm_buffer_printf(&name, "%s %u", clip->name, shots[i].pose.frame_a);
         lm_buffer_append(&name, "", 1);
-        bool added = add_shot(job, settings, s, sitter, &aim, &shots[i],
-                              name.failed ? NULL : (const char *)name.data, "", sheet);
+        added = name.failed ? lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")
+                            : add_shot(look, s, subject, &aim, &shots[i], (const char *)name.data,
+                                       "", sheet, error);
         lm_buffer_free(&name);
-        if (!added)
-            return false;
     }
-    return true;
+    return added;
 }
 
-static bool add_clips(tool_job *job, const render_settings *settings, render_studio *s,
-                      render_sitter *sitter, const clip_list *list, render_sheet *sheet) {
-    for (uint32_t i = 0; i < list->count; i++)
-        if (!add_clip(job, settings, s, sitter, list->clips[i], &list->shots[3 * (size_t)i], sheet))
-            return false;
-    return true;
-}
-
-bool sheet_add_clips(tool_job *job, const render_settings *settings, render_studio *s,
-                     render_sitter *sitter, render_sheet *sheet) {
+bool sheet_add_clips(const studio_look *look, studio *s, const studio_subject *subject,
+                     sheet_page *sheet, lm_error *error) {
     clip_list list;
-    bool added = list_clips(sitter->assets->scene, &list);
-    if (added)
-        added = add_clips(job, settings, s, sitter, &list, sheet);
-    else
-        tool_fail(job, "out of memory");
+    bool added = list_clips(subject->scene, &list) ||
+                 lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    for (uint32_t i = 0; added && i < list.count; i++)
+        added = add_clip(look, s, subject, list.clips[i], &list.shots[3 * (size_t)i], sheet, error);
     free((void *)list.clips);
     free(list.shots);
     return added;
@@ -183,19 +171,12 @@ bool sheet_add_clips(tool_job *job, const render_settings *settings, render_stud
 
 /* ---- Thumbnails ---------------------------------------------------------------------------- */
 
-bool sheet_add_thumbnail(tool_job *job, const render_settings *settings, render_studio *s,
-                         render_sitter *sitter, render_sheet *sheet) {
-    const lm_clip *rest = lm_scene_rest(sitter->assets->scene);
-    const render_shot shot = {.clip = rest ? rest->name : NULL};
-    render_aim aim = studio_aim(s, settings, sitter, &shot, 1, false);
-    const char *name = lm_disk_base_name(job->disk, job->path),
-               *tree = job->tree ? job->tree : name;
-    const char *slash = strrchr(tree, '/');
-    char *folder = tool_copy(tree, slash ? (size_t)(slash - tree) : 0);
-    bool added =
-        add_shot(job, settings, s, sitter, &aim, &shot, slash ? slash + 1 : name, folder, sheet);
-    free(folder);
-    return added;
+bool sheet_add_thumbnail(const studio_look *look, studio *s, const studio_subject *subject,
+                         const char *name, const char *folder, sheet_page *sheet, lm_error *error) {
+    const lm_clip *rest = lm_scene_rest(subject->scene);
+    const studio_shot shot = {.clip = rest ? rest->name : NULL};
+    const studio_view aim = studio_aim(s, look, subject, &shot, 1, false);
+    return add_shot(look, s, subject, &aim, &shot, name, folder, sheet, error);
 }
 
 /* ---- The page ------------------------------------------------------------------------------ */
@@ -226,7 +207,7 @@ typedef struct grid {
 } grid;
 
 /* As many columns as make the page about 4 to 3. */
-static grid lay_out(const render_sheet *sheet) {
+static grid lay_out(const sheet_page *sheet) {
     uint32_t most = 0;
     for (size_t i = 0; i < sheet->num_cells; i++) {
         uint32_t lines = set_label(NULL, 0, 0, sheet->cell_width, &sheet->cells[i], grey);
@@ -247,15 +228,15 @@ static uint8_t byte_of(float value) {
     return (uint8_t)(value * 255 + 0.5f);
 }
 
-static void fill(const font_page *page, const render_settings *settings) {
+static void fill(const font_page *page, const studio_look *look) {
     static const float dark[4] = {0.16f, 0.17f, 0.19f, 1};
-    const float *b = settings->backdrop ? dark : settings->background;
+    const float *b = look->backdrop ? dark : look->background;
     const uint8_t rgba[4] = {byte_of(b[0]), byte_of(b[1]), byte_of(b[2]), byte_of(b[3])};
     for (size_t i = 0; i < (size_t)page->width * page->height; i++)
         memcpy(page->pixels + 4 * i, rgba, 4);
 }
 
-static void set_cell(const font_page *page, const render_sheet *sheet, const sheet_cell *cell,
+static void set_cell(const font_page *page, const sheet_page *sheet, const sheet_cell *cell,
                      uint32_t x, uint32_t y, const uint8_t ink[3]) {
     size_t row = (size_t)sheet->cell_width * 4;
     for (uint32_t i = 0; i < sheet->cell_height; i++)
@@ -266,15 +247,15 @@ static void set_cell(const font_page *page, const render_sheet *sheet, const she
 }
 
 /* Light on dark, dark on light, a middle grey on nothing. */
-static const uint8_t *ink_for(const render_settings *settings) {
+static const uint8_t *ink_for(const studio_look *look) {
     static const uint8_t light[3] = {230, 230, 230}, dark[3] = {30, 30, 30};
-    const float *b = settings->background;
-    if (settings->transparent)
+    const float *b = look->background;
+    if (look->transparent)
         return grey;
     return b[0] + b[1] + b[2] > 1.5f ? dark : light;
 }
 
-bool sheet_write(const render_sheet *sheet, const render_settings *settings, lm_buffer *out,
+bool sheet_write(const sheet_page *sheet, const studio_look *look, lm_buffer *out,
                  lm_error *error) {
     grid g = lay_out(sheet);
     uint64_t pixels = (uint64_t)g.columns * g.step_x * g.rows * g.step_y;
@@ -285,16 +266,16 @@ bool sheet_write(const render_sheet *sheet, const render_settings *settings, lm_
         return lm_fail_plain(error, LM_CODE_LIMIT,
                              "a page of %zu pictures is too large; make them smaller with --size",
                              sheet->num_cells);
-    fill(&page, settings);
+    fill(&page, look);
     for (size_t i = 0; i < sheet->num_cells; i++)
         set_cell(&page, sheet, &sheet->cells[i], (uint32_t)(i % g.columns) * g.step_x + GAP,
-                 (uint32_t)(i / g.columns) * g.step_y + GAP, ink_for(settings));
+                 (uint32_t)(i / g.columns) * g.step_y + GAP, ink_for(look));
     bool written = lm_pixels_write_png(page.pixels, page.width, page.height, out, error);
     free(page.pixels);
     return written;
 }
 
-void sheet_free(render_sheet *sheet) {
+void sheet_free(sheet_page *sheet) {
     for (size_t i = 0; i < sheet->num_cells; i++)
         free_cell(&sheet->cells[i]);
     free(sheet->cells);

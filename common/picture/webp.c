@@ -1,9 +1,9 @@
 /* Animated WebP by libwebp. */
-#include "pictures.h"
+#include "picture/webp.h"
 
 #include <stdlib.h>
 
-#ifdef TOOL_HAVE_WEBP
+#ifdef PICTURE_HAVE_WEBP
 
 #include <webp/encode.h>
 #include <webp/mux.h>

@@ -1,4 +1,4 @@
-#include "font.h"
+#include "picture/font.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Where two models differ: both beside each other in colours of heat. */
-#include "difference.h"
+#include "picture/difference.h"
 
-#include "font.h"
+#include "picture/font.h"
 #include "lerpmesh/gl.h"
 #include "lerpmesh/image.h"
-#include "studio.h"
+#include "picture/studio.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +20,24 @@
 #define HEIGHT (CELL + (MOST_LINES + 3) * FONT_LINE + BAR + 4 * GAP)
 
 static const uint8_t ink[3] = {230, 230, 230}, ground[3] = {41, 43, 48};
+
+/* One of two models in a frame, as it was compared with the other. */
+typedef struct difference_side {
+    const char *title; /* a line or two below it */
+    const lm_model *model;
+    const lm_take *take; /* of the model */
+    uint32_t frame;
+    const float *distances; /* of lm_compare_frame */
+} difference_side;
+
+typedef struct difference_picture {
+    difference_side sides[2];
+    const char *title;    /* what the legend is of */
+    float worst;          /* the hottest colour, units */
+    bool has_spot;        /* the worst place is turned toward the eye and gets a ring: */
+    int spot_side;        /* the side */
+    lm_vec3 spot, toward; /* where it is, and its normal */
+} difference_picture;
 
 /* ---- Colours -------------------------------------------------------------------------------- */
 
@@ -118,7 +136,7 @@ static lm_gl_camera aim(const difference_picture *p) {
 }
 
 /* A side into the studio's pixels. */
-static bool draw_side(const render_studio *s, const difference_side *side, float worst,
+static bool draw_side(const studio *s, const difference_side *side, float worst,
                       const lm_gl_view *view, const lm_gl_skin *colours, lm_error *error) {
     const float background[4] = {ground[0] / 255.0f, ground[1] / 255.0f, ground[2] / 255.0f, 1};
     const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = {side->frame, side->frame, 0}};
@@ -200,7 +218,7 @@ static void draw_legend(const font_page *page, const difference_picture *p) {
     }
 }
 
-static bool draw_page(render_studio *s, const difference_picture *p, const font_page *page,
+static bool draw_page(studio *s, const difference_picture *p, const font_page *page,
                       lm_error *error) {
     const lm_gl_camera camera = aim(p);
     lm_gl_view view;
@@ -224,19 +242,118 @@ static bool draw_page(render_studio *s, const difference_picture *p, const font_
     return drawn;
 }
 
-bool difference_draw(tool_job *job, const difference_picture *p, lm_buffer *png) {
-    const render_settings settings = {.width = CELL, .height = CELL, .samples = 8};
-    render_studio studio = {0};
-    lm_error error;
+static bool draw_picture(const difference_picture *p, lm_buffer *png, lm_error *error) {
+    const studio_look look = {.width = CELL, .height = CELL, .samples = 8};
+    studio s = {0};
     const font_page page = {WIDTH, HEIGHT, malloc((size_t)4 * WIDTH * HEIGHT)};
     const bool drawn =
-        page.pixels
-            ? studio_open(&studio, &settings, &error) && draw_page(&studio, p, &page, &error) &&
-                  lm_pixels_write_png(page.pixels, page.width, page.height, png, &error)
-            : lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    if (!drawn)
-        tool_fail(job, "no picture: %s", error.message);
-    studio_close(&studio);
+        page.pixels ? studio_open(&s, &look, error) && draw_page(&s, p, &page, error) &&
+                          lm_pixels_write_png(page.pixels, page.width, page.height, png, error)
+                    : lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    studio_close(&s);
     free(page.pixels);
+    return drawn;
+}
+
+/* ---- What is drawn -------------------------------------------------------------------------- */
+
+/* The clip and frame of the largest distance. */
+static const lm_clip_distance *find_worst(const difference_models *m, uint32_t *frame) {
+    const lm_comparison *found = m->found;
+    for (uint32_t i = 0; i < found->num_clips; i++) {
+        const lm_clip_distance *clip = &found->clips[i];
+        *frame = found->all.frame_a - clip->first_a;
+        if (found->all.frame_a >= clip->first_a && *frame < clip->count &&
+            found->all.frame_b == clip->first_b + *frame)
+            return clip;
+    }
+    *frame = 0;
+    return &found->clips[0];
+}
+
+/* A side's distances, as lm_compare_frame measures them; NULL, and why. */
+static float *measure(const difference_models *m, const lm_clip_distance *clip, uint32_t frame,
+                      bool of_second, lm_error *error) {
+    const lm_take *mesh = m->meshes[of_second];
+    size_t count = 0;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        count += mesh->surfaces[i].num_vertices;
+    float *distances = calloc(count + 1, sizeof *distances);
+    if (!distances) {
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    } else if (!lm_compare_frame(m->meshes[0], m->meshes[1], clip, frame, of_second, distances,
+                                 NULL, error)) {
+        free(distances);
+        distances = NULL;
+    }
+    return distances;
+}
+
+static void find_spot(const difference_models *m, difference_picture *picture) {
+    const lm_distance *all = &m->found->all;
+    const lm_take_surface *surface = &m->meshes[all->of_second]->surfaces[all->surface];
+    picture->worst = (float)all->max_distance;
+    picture->has_spot = all->max_distance > 0;
+    if (!picture->has_spot)
+        return;
+    picture->spot_side = all->of_second;
+    const uint32_t frame = all->of_second ? all->frame_b : all->frame_a;
+    const size_t at = 3 * ((size_t)frame * surface->num_vertices + all->vertex);
+    const float *p = surface->positions + at;
+    picture->spot = (lm_vec3){p[0], p[1], p[2]};
+    if (surface->normals)
+        picture->toward =
+            (lm_vec3){surface->normals[at], surface->normals[at + 1], surface->normals[at + 2]};
+}
+
+/* Names what is shown: paths and frames, and the clip. */
+static bool name_picture(const difference_models *m, const lm_clip_distance *clip,
+                         difference_picture *picture, lm_buffer texts[3]) {
+    for (int side = 0; side < 2; side++) {
+        const uint32_t frame = picture->sides[side].frame;
+        const char *name = m->meshes[side]->frame_names[frame];
+        lm_buffer_printf(&texts[side], "%s, frame %u%s%s", m->names[side], (unsigned)frame,
+                         *name ? ", " : "", name);
+    }
+    if (*clip->name)
+        lm_buffer_printf(&texts[2], "clip %s: ", clip->name);
+    lm_buffer_printf(&texts[2], "distance to the other model, %.4g units at most",
+                     m->found->all.max_distance);
+    for (int i = 0; i < 3; i++) {
+        lm_buffer_append(&texts[i], "", 1);
+        if (texts[i].failed)
+            return false;
+    }
+    picture->sides[0].title = (const char *)texts[0].data;
+    picture->sides[1].title = (const char *)texts[1].data;
+    picture->title = (const char *)texts[2].data;
+    return true;
+}
+
+bool difference_draw(const difference_models *m, lm_buffer *png, lm_error *error) {
+    uint32_t frame;
+    const lm_clip_distance *clip = find_worst(m, &frame);
+    difference_picture picture = {
+        .sides = {{.frame = clip->first_a + frame}, {.frame = clip->first_b + frame}}};
+    float *distances[2] = {NULL, NULL};
+    lm_buffer texts[3] = {0};
+    bool drawn = true;
+    for (int side = 0; drawn && side < 2; side++) {
+        difference_side *s = &picture.sides[side];
+        s->model = m->models[side];
+        s->take = m->meshes[side];
+        s->distances = distances[side] = measure(m, clip, frame, side == 1, error);
+        drawn = distances[side] != NULL;
+    }
+    if (drawn) {
+        find_spot(m, &picture);
+        drawn = name_picture(m, clip, &picture, texts) ||
+                lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    }
+    drawn = drawn && draw_picture(&picture, png, error);
+    for (int i = 0; i < 3; i++)
+        lm_buffer_free(&texts[i]);
+    for (int side = 0; side < 2; side++)
+        free(distances[side]);
     return drawn;
 }

@@ -1,21 +1,21 @@
-#include "studio.h"
+#include "picture/studio.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-bool studio_open(render_studio *s, const render_settings *settings, lm_error *error) {
-    *s = (render_studio){.width = settings->width, .height = settings->height};
+bool studio_open(studio *s, const studio_look *look, lm_error *error) {
+    *s = (studio){.width = look->width, .height = look->height};
     s->headless = lm_gl_headless_new(NULL, error);
     s->gl = s->headless ? lm_gl_new(NULL, error) : NULL;
     if (s->gl)
-        s->target = lm_gl_target_new(s->gl, s->width, s->height, settings->samples, error);
+        s->target = lm_gl_target_new(s->gl, s->width, s->height, look->samples, error);
     if (!s->target)
         return false;
     s->pixels = malloc((size_t)s->width * s->height * 4);
     return s->pixels || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
-void studio_close(render_studio *s) {
+void studio_close(studio *s) {
     lm_gl_target_free(s->target);
     lm_gl_target_free(s->rough);
     lm_gl_free(s->gl);
@@ -28,53 +28,52 @@ void studio_close(render_studio *s) {
 /* ---- Time and place ------------------------------------------------------------------------ */
 
 /* Poses all parts as they are at the moment of a shot. */
-static bool arrange(const render_sitter *sitter, const render_shot *shot, lm_error *error) {
-    const lm_scene *scene = sitter->assets->scene;
+static bool arrange(const studio_subject *subject, const studio_shot *shot, lm_error *error) {
+    const lm_scene *scene = subject->scene;
     lm_pose poses[LM_MAX_PARTS];
     lm_scene_pose(scene, shot->clip, shot->seconds, poses);
     if (!shot->clip)
         poses[0] = shot->pose;
     lm_scene_follow(scene, poses);
-    return lm_gl_scene_pose(sitter->scene, &(lm_gl_scene_instance){.poses = poses}, error);
+    return lm_gl_scene_pose(subject->drawn, &(lm_gl_scene_instance){.poses = poses}, error);
 }
 
-static lm_gl_render_options options_of(const render_settings *settings, const render_shot *shot) {
-    return (lm_gl_render_options){.shade = settings->shade,
-                                  .show = settings->show |
-                                          (settings->backdrop ? LM_GL_SHOW_SHADOW : 0u),
+static lm_gl_render_options options_of(const studio_look *look, const studio_shot *shot) {
+    return (lm_gl_render_options){.shade = look->shade,
+                                  .show = look->show | (look->backdrop ? LM_GL_SHOW_SHADOW : 0u),
                                   .seconds = shot->seconds};
 }
 
 /* ---- The camera ---------------------------------------------------------------------------- */
 
 /* The middle of all shots. */
-static lm_vec3 find_middle(const render_settings *settings, render_sitter *sitter,
-                           const render_shot *shots, uint32_t num_shots) {
+static lm_vec3 find_middle(const studio_look *look, const studio_subject *subject,
+                           const studio_shot *shots, uint32_t num_shots) {
     lm_gl_box b = {.any = false};
     lm_error error; /* drawing says why */
     for (uint32_t i = 0; i < num_shots; i++)
-        if (arrange(sitter, &shots[i], &error))
-            lm_gl_scene_join(sitter->scene, settings->show, &b);
+        if (arrange(subject, &shots[i], &error))
+            lm_gl_scene_join(subject->drawn, look->show, &b);
     return (lm_vec3){(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2, (b.min.z + b.max.z) / 2};
 }
 
 /* Aims at all corners of triangles. */
-static render_aim aim_at_corners(const render_studio *s, const render_settings *settings,
-                                 render_sitter *sitter, const render_shot *shots,
-                                 uint32_t num_shots, bool around, float zoom) {
-    render_aim aim = {.camera = {.azimuth = settings->azimuth, .elevation = settings->elevation},
-                      .scale = 1};
+static studio_view aim_at_corners(const studio *s, const studio_look *look,
+                                  const studio_subject *subject, const studio_shot *shots,
+                                  uint32_t num_shots, bool around, float zoom) {
+    studio_view aim = {.camera = {.azimuth = look->azimuth, .elevation = look->elevation},
+                       .scale = 1};
     lm_vec3 middle = {0, 0, 0};
     lm_gl_fit fit;
     lm_error error;
     if (around)
-        middle = find_middle(settings, sitter, shots, num_shots);
+        middle = find_middle(look, subject, shots, num_shots);
     lm_gl_fit_begin(&fit, &aim.camera, (float)s->width / (float)s->height, zoom * WITHOUT_MARGIN,
                     around ? &middle : NULL);
     for (uint32_t i = 0; i < num_shots; i++) {
-        const lm_gl_render_options options = options_of(settings, &shots[i]);
-        if (arrange(sitter, &shots[i], &error))
-            lm_gl_scene_fit(sitter->scene, &options, &fit);
+        const lm_gl_render_options options = options_of(look, &shots[i]);
+        if (arrange(subject, &shots[i], &error))
+            lm_gl_scene_fit(subject->drawn, &options, &fit);
     }
     lm_gl_fit_end(&fit, &aim.camera);
     aim.ground = (float)fit.min[2];
@@ -84,7 +83,7 @@ static render_aim aim_at_corners(const render_studio *s, const render_settings *
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
 /* What the camera sees, enlarged. */
-static lm_gl_view view_of(const render_studio *s, const render_aim *aim, float azimuth) {
+static lm_gl_view view_of(const studio *s, const studio_view *aim, float azimuth) {
     lm_gl_camera turned = aim->camera;
     turned.azimuth += azimuth;
     lm_gl_view view;
@@ -96,23 +95,23 @@ static lm_gl_view view_of(const render_studio *s, const render_aim *aim, float a
     return view;
 }
 
-static bool clear(const render_studio *s, const render_settings *settings, lm_error *error) {
-    lm_gl_target_begin(s->target, settings->background);
-    return !settings->backdrop || lm_gl_draw_backdrop(s->gl, NULL, NULL, error);
+static bool clear(const studio *s, const studio_look *look, lm_error *error) {
+    lm_gl_target_begin(s->target, look->background);
+    return !look->backdrop || lm_gl_draw_backdrop(s->gl, NULL, NULL, error);
 }
 
-bool studio_shoot(render_studio *s, const render_settings *settings, render_sitter *sitter,
-                  const render_aim *aim, const render_shot *shot, lm_error *error) {
+bool studio_shoot(studio *s, const studio_look *look, const studio_subject *subject,
+                  const studio_view *aim, const studio_shot *shot, lm_error *error) {
     const lm_gl_view view = view_of(s, aim, shot->azimuth);
-    lm_gl_render_options options = options_of(settings, shot);
+    lm_gl_render_options options = options_of(look, shot);
     options.ground = &aim->ground;
-    return arrange(sitter, shot, error) && clear(s, settings, error) &&
-           lm_gl_scene_draw(sitter->scene, &view, &options, error) &&
+    return arrange(subject, shot, error) && clear(s, look, error) &&
+           lm_gl_scene_draw(subject->drawn, &view, &options, error) &&
            lm_gl_target_read(s->target, s->pixels, error);
 }
 
-bool studio_shoot_nothing(render_studio *s, const render_settings *settings, lm_error *error) {
-    return clear(s, settings, error) && lm_gl_target_read(s->target, s->pixels, error);
+bool studio_shoot_nothing(studio *s, const studio_look *look, lm_error *error) {
+    return clear(s, look, error) && lm_gl_target_read(s->target, s->pixels, error);
 }
 
 /* ---- Aiming at what is seen ----------------------------------------------------------------
@@ -142,7 +141,7 @@ static const uint8_t key[3] = {128, 102, 153};
 
 #define LEAST_SEEN 6 /* of 255: what differs by less does not stand out */
 
-static void join_seen(const render_studio *s, seen_box *box) {
+static void join_seen(const studio *s, seen_box *box) {
     const uint8_t *pixel = s->pixels;
     for (uint32_t y = 0; y < s->height; y++)
         for (uint32_t x = 0; x < s->width; x++, pixel += 4) {
@@ -158,11 +157,11 @@ static void join_seen(const render_studio *s, seen_box *box) {
 }
 
 /* The box in which the shots differ from an empty picture; false: they do not. */
-static bool find_seen(render_studio *s, const render_settings *settings, render_sitter *sitter,
-                      const render_aim *aim, const render_shot *shots, uint32_t num_shots,
+static bool find_seen(studio *s, const studio_look *look, const studio_subject *subject,
+                      const studio_view *aim, const studio_shot *shots, uint32_t num_shots,
                       seen_box *box) {
-    render_studio rough = *s;
-    render_settings plain = *settings;
+    studio rough = *s;
+    studio_look plain = *look;
     lm_error error; /* drawing says why */
     if (!s->rough)
         s->rough = lm_gl_target_new(s->gl, s->width, s->height, 1, &error);
@@ -174,7 +173,7 @@ static bool find_seen(render_studio *s, const render_settings *settings, render_
         plain.background[i] = i < 3 ? (float)key[i] / 255 : 1;
     *box = (seen_box){{UINT32_MAX, UINT32_MAX}, {0, 0}};
     for (uint32_t i = 0; i < num_shots; i++)
-        if (studio_shoot(&rough, &plain, sitter, aim, &shots[i], &error))
+        if (studio_shoot(&rough, &plain, subject, aim, &shots[i], &error))
             join_seen(s, box);
     return box->max[0] > 0;
 }
@@ -183,7 +182,7 @@ static bool find_seen(render_studio *s, const render_settings *settings, render_
 #define MOST_ENLARGED 10.0f
 
 /* Enlarges the box until it fills the picture times `zoom`. False: it does so as it is. */
-static bool enlarge(const render_studio *s, const seen_box *box, float zoom, render_aim *aim) {
+static bool enlarge(const studio *s, const seen_box *box, float zoom, studio_view *aim) {
     const float size[2] = {(float)s->width, (float)s->height};
     float filled = 0;
     for (int i = 0; i < 2; i++) {
@@ -195,14 +194,14 @@ static bool enlarge(const render_studio *s, const seen_box *box, float zoom, ren
     return filled < LEAST_FILLED;
 }
 
-render_aim studio_aim(render_studio *s, const render_settings *settings, render_sitter *sitter,
-                      const render_shot *shots, uint32_t num_shots, bool around) {
+studio_view studio_aim(studio *s, const studio_look *look, const studio_subject *subject,
+                       const studio_shot *shots, uint32_t num_shots, bool around) {
     seen_box seen;
-    if (may_be_seen_through(sitter->assets->scene)) {
-        render_aim aim = aim_at_corners(s, settings, sitter, shots, num_shots, around, 1);
-        if (find_seen(s, settings, sitter, &aim, shots, num_shots, &seen) &&
-            enlarge(s, &seen, settings->zoom, &aim))
+    if (may_be_seen_through(subject->scene)) {
+        studio_view aim = aim_at_corners(s, look, subject, shots, num_shots, around, 1);
+        if (find_seen(s, look, subject, &aim, shots, num_shots, &seen) &&
+            enlarge(s, &seen, look->zoom, &aim))
             return aim;
     }
-    return aim_at_corners(s, settings, sitter, shots, num_shots, around, settings->zoom);
+    return aim_at_corners(s, look, subject, shots, num_shots, around, look->zoom);
 }

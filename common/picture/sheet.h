@@ -1,0 +1,30 @@
+/* Contact sheets: small pictures with names, on one page. */
+#ifndef PICTURE_SHEET_H
+#define PICTURE_SHEET_H
+
+#include "picture/studio.h"
+
+typedef struct sheet_cell {
+    char *name, *folder; /* one below the other; the folder may be empty */
+    bool bare;           /* nothing is to be seen */
+    uint8_t *pixels;     /* of the studio's size */
+} sheet_cell;
+
+typedef struct sheet_page {
+    uint32_t cell_width, cell_height;
+    uint32_t group; /* cells that stay side by side */
+    size_t num_cells, capacity;
+    sheet_cell *cells;
+} sheet_page;
+
+/* Every clip's first, middle and last frame, named. */
+bool sheet_add_clips(const studio_look *look, studio *s, const studio_subject *subject,
+                     sheet_page *sheet, lm_error *error);
+/* The first frame of what the scene does at rest, with the names of the file and its folder. */
+bool sheet_add_thumbnail(const studio_look *look, studio *s, const studio_subject *subject,
+                         const char *name, const char *folder, sheet_page *sheet, lm_error *error);
+/* Appends the page as PNG. */
+bool sheet_write(const sheet_page *sheet, const studio_look *look, lm_buffer *out, lm_error *error);
+void sheet_free(sheet_page *sheet);
+
+#endif
