@@ -85,14 +85,19 @@ static bool parse_range(const char *word, uint64_t *first, uint64_t *last) {
 static bool pick_word(tool_job *job, lm_edit *edit, lm_edit_list list, uint32_t surface,
                       const char *word, picked *p) {
     uint64_t first, last;
-    uint32_t index;
-    const uint32_t count = lm_edit_count(edit, list, surface);
+    uint32_t index, clip_count;
+    lm_error error = {.code = LM_CODE_OK};
     if (!parse_range(word, &first, &last)) {
-        if (!lm_edit_find(edit, list, surface, word, &index))
+        if (lm_edit_find(edit, list, surface, word, &index, &error))
+            pick(p, index);
+        else if (error.code == LM_CODE_BAD_ARGUMENT)
             return misfit(job, "there is no %s \"%s\"", lm_edit_item_name(list), word);
-        pick(p, index);
-        return true;
+        return accept(job, error.code == LM_CODE_OK, &error);
     }
+    if (list == LM_EDIT_CLIPS && !lm_edit_clip(edit, (uint32_t)last, &index, &clip_count, &error) &&
+        error.code != LM_CODE_BAD_ARGUMENT)
+        return accept(job, false, &error);
+    const uint32_t count = lm_edit_count(edit, list, surface);
     if (last >= count)
         return misfit(job, "there is no %s %u: there are %u", lm_edit_item_name(list),
                       (unsigned)last, (unsigned)count);
@@ -120,13 +125,17 @@ static bool pick_words(tool_job *job, lm_edit *edit, lm_edit_list list, uint32_t
 /* Puts clips' frames in their place, one clip behind the other. */
 static bool take_frames(tool_job *job, lm_edit *edit, picked *p) {
     picked frames = {0};
-    uint32_t first, count;
-    for (size_t i = 0; i < p->count && lm_edit_clip(edit, p->list[i], &first, &count); i++)
+    bool done = true;
+    for (size_t i = 0; done && i < p->count; i++) {
+        uint32_t first, count = 0;
+        lm_error error;
+        done = accept(job, lm_edit_clip(edit, p->list[i], &first, &count, &error), &error);
         for (uint32_t k = 0; k < count; k++)
             pick(&frames, first + k);
+    }
     free(p->list);
     *p = frames;
-    return !p->failed || starve(job);
+    return done && (!p->failed || starve(job));
 }
 
 /* "SURFACE:REST": which surface it is, by name or number; REST. Without a ':' all is REST, or, if
@@ -174,8 +183,10 @@ static bool run_rename(tool_job *job, lm_edit *edit, const edit_step *step) {
         starve(job);
     else if (tool_parse_uint(old, INT32_MAX, &number))
         index = (uint32_t)number;
-    else if (!lm_edit_has(edit, step->list) || !lm_edit_find(edit, step->list, 0, old, &index)) {
-        done = misfit(job, "there is no %s \"%s\"", lm_edit_item_name(step->list), old);
+    else if (!lm_edit_find(edit, step->list, 0, old, &index, &error)) {
+        done = error.code == LM_CODE_BAD_ARGUMENT
+                   ? misfit(job, "there is no %s \"%s\"", lm_edit_item_name(step->list), old)
+                   : accept(job, false, &error);
         free(old);
         return done;
     }
@@ -294,11 +305,13 @@ static void turn(uint32_t *order, uint32_t first, uint32_t count) {
 /* Each of the clips by itself: none takes the place of another. */
 static bool turn_clips(tool_job *job, lm_edit *edit, const char *words, uint32_t *order) {
     picked clips = {0};
-    uint32_t first, count;
-    const bool done = pick_words(job, edit, LM_EDIT_CLIPS, 0, words, &clips);
-    for (size_t i = 0; done && i < clips.count; i++)
-        if (lm_edit_clip(edit, clips.list[i], &first, &count))
-            turn(order, first, count);
+    bool done = pick_words(job, edit, LM_EDIT_CLIPS, 0, words, &clips);
+    for (size_t i = 0; done && i < clips.count; i++) {
+        uint32_t first = 0, count = 0;
+        lm_error error;
+        done = accept(job, lm_edit_clip(edit, clips.list[i], &first, &count, &error), &error);
+        turn(order, first, count);
+    }
     free(clips.list);
     return done;
 }
@@ -458,10 +471,11 @@ static bool parse_vector(const char *text, lm_vec3 *out) {
     double numbers[3];
     bool sound = true;
     for (int i = 0; sound && i < 3; i++) {
+        char word[128] = "";
         const size_t length = strcspn(text, ",");
-        char *word = tool_copy(text, length);
-        sound = word && tool_parse_double(word, &numbers[i]) && (text[length] == ',') == (i < 2);
-        free(word);
+        if (length < sizeof word)
+            memcpy(word, text, length);
+        sound = tool_parse_double(word, &numbers[i]) && (text[length] == ',') == (i < 2);
         text += length + (i < 2);
     }
     if (sound)

@@ -87,11 +87,14 @@ LM_WRITE_API uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t s
 /* A name up to its NUL, into `name`; false, and an empty one, if there is none. */
 LM_WRITE_API bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                                char name[LM_EDIT_NAME_SIZE]);
-/* The first of that name, letters in either case; false if there is none. */
+/* Finds the first of that name, letters in either case. Returns false if there is none
+ * (LM_CODE_BAD_ARGUMENT) or memory failed. */
 LM_WRITE_API bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
-                               uint32_t *index);
-/* The frames of a clip. False if there is no such clip. */
-LM_WRITE_API bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count);
+                               uint32_t *index, lm_error *error);
+/* Returns the frames of a clip in `first` and `count`; false if there is no such clip
+ * (LM_CODE_BAD_ARGUMENT) or memory failed. */
+LM_WRITE_API bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count,
+                               lm_error *error);
 
 /* Gives one a name; the rest of its field becomes 0. A clip's frames keep what follows the clip's
  * name in theirs, or are numbered (run01, run02, ...) where theirs do not begin so. A name that is

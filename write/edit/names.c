@@ -58,13 +58,14 @@ void lm_edit_forget_clips(lm_edit *edit) {
     edit->walk = (lm_edit_walk){.known = false};
 }
 
-bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count) {
-    const lm_edit_clips *clips = lm_edit_know_clips(edit);
-    if (!clips || clip >= clips->count)
-        return false;
-    *first = clips->list[clip].first;
-    *count = clips->list[clip].count;
-    return true;
+bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count, lm_error *error) {
+    lm_edit_begin(edit, error);
+    const bool found = lm_edit_has_item(edit, LM_EDIT_CLIPS, 0, clip);
+    if (found) {
+        *first = edit->clips->list[clip].first;
+        *count = edit->clips->list[clip].count;
+    }
+    return lm_edit_end(edit, found);
 }
 
 /* ---- Looking ------------------------------------------------------------------------------- */
@@ -113,21 +114,26 @@ bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t i
            read_name(edit, list, surface, index, name);
 }
 
-bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
-                  uint32_t *index) {
-    const uint32_t count = lm_edit_count(edit, list, surface);
+static bool find_name(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
+                      uint32_t *index) {
     char text[LM_EDIT_NAME_SIZE];
-    bool found = false;
-    const bool under_way = edit->under_way;
-    edit->walk = (lm_edit_walk){.known = false};
-    edit->under_way = true;
-    for (uint32_t i = 0; !found && i < count; i++)
+    if (!lm_edit_has_list(edit, list, surface) ||
+        (list == LM_EDIT_CLIPS && !lm_edit_know_clips(edit)))
+        return false;
+    const uint32_t count = lm_edit_count(edit, list, surface);
+    for (uint32_t i = 0; i < count; i++)
         if (read_name(edit, list, surface, i, text) && lm_compare_letters(text, name) == 0) {
             *index = i;
-            found = true;
+            return true;
         }
-    edit->under_way = under_way;
-    return found;
+    return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "there is no %s \"%.80s\"",
+                        lm_edit_item_name(list), name);
+}
+
+bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
+                  uint32_t *index, lm_error *error) {
+    lm_edit_begin(edit, error);
+    return lm_edit_end(edit, find_name(edit, list, surface, name, index));
 }
 
 /* ---- Giving names -------------------------------------------------------------------------- */

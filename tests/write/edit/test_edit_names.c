@@ -7,7 +7,7 @@ static void test_a_clip_names_its_frames(void **state) {
     lm_edit *edit = open_edit(&file);
     uint32_t first, count;
     assert_int_equal(lm_edit_count(edit, LM_EDIT_CLIPS, 0), 2);
-    assert_true(lm_edit_clip(edit, 1, &first, &count));
+    assert_true(lm_edit_clip(edit, 1, &first, &count, NULL));
     assert_int_equal(first, 2);
     assert_int_equal(count, 1);
     assert_true(lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 0, "idle", NULL));
@@ -31,14 +31,16 @@ static void test_names_are_found(void **state) {
     blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
     lm_edit *edit = open_edit(&file);
     uint32_t index = 9;
-    assert_false(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand", &index));
-    assert_false(lm_edit_find(edit, LM_EDIT_SKINS, 0, "stand02", &index));
+    lm_error error = {0};
+    assert_false(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand", &index, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_false(lm_edit_find(edit, LM_EDIT_SKINS, 0, "stand02", &index, NULL));
     assert_int_equal(index, 9);
-    assert_true(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand02", &index));
+    assert_true(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand02", &index, NULL));
     assert_int_equal(index, 1);
-    assert_true(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "RUN3", &index));
+    assert_true(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "RUN3", &index, NULL));
     assert_int_equal(index, 2);
-    assert_true(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index));
+    assert_true(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index, NULL));
     assert_int_equal(index, 1);
     lm_edit_free(edit);
     blob_free(&file);
@@ -59,10 +61,33 @@ static void test_a_clip_that_was_told_apart(void **state) {
     blob_free(&file);
 }
 
+/* Clips take memory to be found: where that fails they are not missing. */
+static void test_memory_that_fails_is_no_missing_clip(void **state) {
+    (void)state;
+    counted counts = {0};
+    const lm_memory memory = {.allocator = counting_allocator(&counts)};
+    uint32_t first, count, index;
+    lm_error error = {0};
+    blob file = make_md2(&small_md2);
+    lm_edit *edit = lm_edit_open(file.data, file.size, &memory, NULL);
+    counts.fail_at = counts.calls + 1;
+    assert_false(lm_edit_clip(edit, 1, &first, &count, &error));
+    assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+    counts.fail_at = counts.calls + 1;
+    assert_false(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index, &error));
+    assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+    assert_false(lm_edit_clip(edit, 2, &first, &count, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_true(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index, &error));
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_clip_names_its_frames),
         cmocka_unit_test(test_names_are_found),
+        cmocka_unit_test(test_memory_that_fails_is_no_missing_clip),
         cmocka_unit_test(test_a_clip_that_was_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
