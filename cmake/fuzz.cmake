@@ -8,11 +8,11 @@ endif()
 lerpmesh_say(fuzzers ON "LERPMESH_FUZZ is ${LERPMESH_FUZZ}, tests are ${lerpmesh_tests_on}")
 
 # The formats, X(md2) X(mdc) and so on, are those that the library lists.
-file(READ src/load.c format_list)
+file(READ src/formats.h format_list)
 string(REGEX MATCHALL "X\\([a-z0-9]+\\)" format_list "${format_list}")
 list(JOIN format_list " " formats)
 file(STRINGS fuzz/fuzzers.txt fuzzers REGEX "^[^#]")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/load.c fuzz/fuzzers.txt)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/formats.h fuzz/fuzzers.txt)
 foreach(format IN LISTS format_list)
     string(REGEX REPLACE "X\\((.*)\\)" "\\1" format ${format})
     if(NOT "${fuzzers}" MATCHES "load_${format} load ${format} ")

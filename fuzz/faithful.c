@@ -133,7 +133,7 @@ static void same_mdl(const lm_model *model, const lm_mdl *document) {
     }
 }
 
-/* FORMATS is X(md2) X(mdc) and so on, which CMake takes from src/load.c. */
+/* FORMATS is X(md2) X(mdc) and so on, which CMake takes from src/formats.h. */
 #define X(kind)                                                                       \
     static void compare_##kind(const fuzz_input *input, const lm_model *model) {      \
         lm_##kind *document = lm_##kind##_read(input->data, input->size, NULL, NULL); \

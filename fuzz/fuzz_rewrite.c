@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* FORMATS is X(md2) X(mdc) and so on, which CMake takes from src/load.c. */
+/* FORMATS is X(md2) X(mdc) and so on, which CMake takes from src/formats.h. */
 #define X(name)                                                                         \
     static void write_##name(const lm_##name *document, lm_buffer *out) {               \
         lm_error error = {0};                                                           \
