@@ -9,10 +9,10 @@
 #define DECLARE(name) extern const lm_writer lm_##name##_writer;
 #define LIST(name) &lm_##name##_writer,
 WRITERS(DECLARE)
-static const lm_writer *const writers[] = {WRITERS(LIST)};
+static const lm_writer *const writers[] = {WRITERS(LIST) NULL};
 
 const lm_writer *lm_find_writer(const char *format) {
-    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+    for (size_t i = 0; writers[i]; i++)
         if (strcmp(writers[i]->format->info.name, format) == 0)
             return writers[i];
     return NULL;
