@@ -20,7 +20,7 @@ static int is(const char *what, const void *made, const lm_error *error, lm_code
 }
 int main(void) {
     lm_error no_loader = {0}, no_window = {0}, no_functions = {0};
-    const lm_gl_options options = {no_function, NULL};
+    const lm_gl_options options = {.get_proc = no_function};
     const void *renderer = lm_gl_new(NULL, &no_loader);
     const void *context = lm_gl_headless_new(NULL, &no_window);
     const void *loaded = lm_gl_new(&options, &no_functions);
