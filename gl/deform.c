@@ -1,41 +1,20 @@
 /* Vertices that move as a shader says (lerpmesh/shader.h has the formulas). */
 #include "gl_internal.h"
+#include "vectors.h"
 
 #include <math.h>
-
-static lm_vec3 sum(lm_vec3 a, lm_vec3 b, float share) {
-    return (lm_vec3){a.x + b.x * share, a.y + b.y * share, a.z + b.z * share};
-}
-
-static float dot(lm_vec3 a, lm_vec3 b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static lm_vec3 cross(lm_vec3 a, lm_vec3 b) {
-    return (lm_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static lm_vec3 unit(lm_vec3 v, lm_vec3 otherwise) {
-    float length = sqrtf(dot(v, v));
-    return length > 0 ? (lm_vec3){v.x / length, v.y / length, v.z / length} : otherwise;
-}
-
-static float distance(lm_vec3 a, lm_vec3 b) {
-    lm_vec3 d = sum(a, b, -1);
-    return sqrtf(dot(d, d));
-}
 
 /* ---- One vertex at a time ------------------------------------------------------------------ */
 
 static void wave(gl_made_vertex *v, const lm_deform *d, double seconds) {
     double spread =
         ((double)v->position.x + (double)v->position.y + (double)v->position.z) * (double)d->spread;
-    v->position = sum(v->position, v->normal, lm_wave_value(&d->wave, spread, seconds));
+    v->position = gl_sum(v->position, v->normal, lm_wave_value(&d->wave, spread, seconds));
 }
 
 static void bulge(gl_made_vertex *v, const lm_deform *d, float s, double seconds) {
     double at = (double)s * (double)d->values[0] + seconds * (double)d->values[2];
-    v->position = sum(v->position, v->normal, d->values[1] * (float)sin(at));
+    v->position = gl_sum(v->position, v->normal, d->values[1] * (float)sin(at));
 }
 
 static void shake_normal(gl_made_vertex *v, const lm_deform *d, double seconds) {
@@ -46,7 +25,7 @@ static void shake_normal(gl_made_vertex *v, const lm_deform *d, double seconds) 
     n.x += lm_wave_value(&noise, at, time);
     n.y += lm_wave_value(&noise, at + 100, time);
     n.z += lm_wave_value(&noise, at + 200, time);
-    v->normal = unit(n, v->normal);
+    v->normal = gl_unit(n, v->normal);
 }
 
 /* ---- Squares ------------------------------------------------------------------------------- */
@@ -55,11 +34,11 @@ static void shake_normal(gl_made_vertex *v, const lm_deform *d, double seconds) 
 static void face(const gl_made *made, gl_made_vertex *v) {
     lm_vec3 middle = {0, 0, 0};
     for (int i = 0; i < 4; i++)
-        middle = sum(middle, v[i].position, 0.25f);
-    float half = 0.707f * distance(v[0].position, middle);
+        middle = gl_sum(middle, v[i].position, 0.25f);
+    float half = 0.707f * gl_length(gl_sum(v[0].position, middle, -1));
     for (int i = 0; i < 4; i++) {
         float right = i == 1 || i == 2 ? half : -half, up = i < 2 ? half : -half;
-        v[i].position = sum(sum(middle, made->right, right), made->up, up);
+        v[i].position = gl_sum(gl_sum(middle, made->right, right), made->up, up);
         v[i].normal = made->toward;
         v[i].st = (lm_vec2){right > 0, up < 0};
     }
@@ -72,23 +51,24 @@ static const unsigned char pairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}
 static void turn(const gl_made *made, gl_made_vertex *v) {
     unsigned shortest = 0;
     for (unsigned i = 1; i < 6; i++)
-        if (distance(v[pairs[i][0]].position, v[pairs[i][1]].position) <
-            distance(v[pairs[shortest][0]].position, v[pairs[shortest][1]].position))
+        if (gl_length(gl_sum(v[pairs[i][0]].position, v[pairs[i][1]].position, -1)) <
+            gl_length(gl_sum(v[pairs[shortest][0]].position, v[pairs[shortest][1]].position, -1)))
             shortest = i;
     /* The side opposite has the other two corners: pair 5 - i. */
     lm_vec3 middles[2];
     for (unsigned i = 0; i < 2; i++) {
         const unsigned char *p = pairs[i ? 5 - shortest : shortest];
-        middles[i] = sum(v[p[0]].position, v[p[1]].position, 1);
+        middles[i] = gl_sum(v[p[0]].position, v[p[1]].position, 1);
         middles[i] = (lm_vec3){middles[i].x / 2, middles[i].y / 2, middles[i].z / 2};
     }
-    lm_vec3 across = unit(cross(sum(middles[1], middles[0], -1), made->toward), made->right);
+    lm_vec3 across =
+        gl_unit(gl_cross(gl_sum(middles[1], middles[0], -1), made->toward), made->right);
     for (unsigned i = 0; i < 2; i++) {
         const unsigned char *p = pairs[i ? 5 - shortest : shortest];
-        float half = distance(v[p[0]].position, v[p[1]].position) / 2;
-        float side = dot(sum(v[p[0]].position, middles[i], -1), across) < 0 ? -half : half;
-        v[p[0]].position = sum(middles[i], across, side);
-        v[p[1]].position = sum(middles[i], across, -side);
+        float half = gl_length(gl_sum(v[p[0]].position, v[p[1]].position, -1)) / 2;
+        float side = gl_dot(gl_sum(v[p[0]].position, middles[i], -1), across) < 0 ? -half : half;
+        v[p[0]].position = gl_sum(middles[i], across, side);
+        v[p[1]].position = gl_sum(middles[i], across, -side);
     }
 }
 
@@ -112,7 +92,7 @@ static void deform_vertices(gl_made *made, const lm_deform *d) {
         else if (d->kind == LM_DEFORM_BULGE)
             bulge(v, d, made->st[i].x, made->seconds);
         else if (d->kind == LM_DEFORM_MOVE)
-            v->position = sum(v->position, move, share);
+            v->position = gl_sum(v->position, move, share);
         else
             shake_normal(v, d, made->seconds);
     }

@@ -45,6 +45,10 @@ bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instance
     return true;
 }
 
+bool lm_gl_no_memory(lm_error *error) {
+    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+}
+
 /* ---- The driver ---------------------------------------------------------------------------- */
 
 bool lm_gl_alive(const lm_gl *gl, lm_error *error) {

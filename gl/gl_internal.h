@@ -368,6 +368,11 @@ void lm_gl_shadow_add(gl_shadow *shadow, const lm_vec3 *a, const lm_vec3 *b, con
 /* Makes what was added soft and draws it; nothing can be added afterwards. */
 bool lm_gl_shadow_draw(gl_shadow *shadow, lm_gl *gl, const lm_gl_view *view, lm_error *error);
 
+/* A share of 0 .. 1 as a byte. */
+static inline uint8_t lm_gl_byte_of(float value) {
+    return (uint8_t)(value > 0 ? value < 1 ? value * 255 + 0.5f : 255 : 0);
+}
+
 /* An offset into the bound buffer, as OpenGL wants it told. */
 static inline const void *lm_gl_offset(size_t offset) {
     return (const void *)(uintptr_t)offset; /* NOLINT(performance-no-int-to-ptr) */
@@ -383,6 +388,8 @@ bool lm_gl_sound_options(const lm_gl_render_options *options, lm_error *error);
 bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instances, uint32_t count,
                            lm_error *error);
 
+/* Says that there is no memory; returns false. */
+bool lm_gl_no_memory(lm_error *error);
 /* Whether the context is there. */
 bool lm_gl_alive(const lm_gl *gl, lm_error *error);
 /* Whether what was just made, in words, did not overtax the driver. */

@@ -14,7 +14,7 @@ static bool make_list(index_list *list, size_t capacity, bool narrow, lm_error *
     size_t size = narrow ? sizeof *list->narrow : sizeof *list->wide;
     void *memory = capacity <= INT32_MAX ? malloc(capacity * size + 1) : NULL;
     *list = (index_list){narrow ? NULL : memory, narrow ? memory : NULL, 0};
-    return memory || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+    return memory || lm_gl_no_memory(error);
 }
 
 static void put_index(index_list *list, uint32_t index) {

@@ -167,7 +167,7 @@ bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *s,
     const size_t size = size_of_packed(cross_fade);
     uint8_t *packed = malloc(count * size);
     if (!packed)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        return lm_gl_no_memory(error);
     for (size_t i = 0; i < count; i++) {
         packed_instance one;
         pack_instance(model->model, s->surface, &instances[i], &one);

@@ -1,5 +1,6 @@
 /* The light of the studio, and that of the games. */
 #include "gl_internal.h"
+#include "vectors.h"
 
 /* ---- The games ----------------------------------------------------------------------------- */
 
@@ -56,9 +57,10 @@ void lm_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engin
 
 /* A lamp that moves with the camera: how far to its right, above it and toward it. */
 static void set_lamp(const lm_gl *gl, GLint location, const lm_gl_view *view, lm_vec3 l) {
-    gl->api.Uniform3f(location, l.x * view->right.x + l.y * view->up.x + l.z * view->toward.x,
-                      l.x * view->right.y + l.y * view->up.y + l.z * view->toward.y,
-                      l.x * view->right.z + l.y * view->up.z + l.z * view->toward.z);
+    const lm_vec3 zero = {0, 0, 0};
+    const lm_vec3 side = gl_sum(gl_sum(zero, view->right, l.x), view->up, l.y);
+    const lm_vec3 d = gl_sum(side, view->toward, l.z);
+    gl->api.Uniform3f(location, d.x, d.y, d.z);
 }
 
 void lm_gl_set_studio(const lm_gl *gl, const gl_program *program, const lm_gl_view *view) {

@@ -38,7 +38,7 @@ static bool upload_rows(const lm_gl *gl, const lm_surface *surface, const packed
     const uint32_t most = fit < rows->num_rows ? fit : rows->num_rows;
     uint8_t *batch = malloc(size * most + 1);
     if (!batch)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        return lm_gl_no_memory(error);
     for (uint32_t first = 0, count = most; first < rows->num_rows; first += count) {
         if (count > rows->num_rows - first)
             count = rows->num_rows - first;
@@ -132,7 +132,7 @@ static lm_gl_model *upload_model(lm_gl *gl, const lm_model *model, lm_error *err
     lm_gl_model *m = calloc(1, sizeof *m);
     gl_surface *surfaces = calloc(model->num_surfaces + (size_t)1, sizeof *surfaces);
     if (!m || !surfaces) {
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        lm_gl_no_memory(error);
         free(m);
         free(surfaces);
         return NULL;

@@ -1,5 +1,6 @@
 /* What a model is made of, drawn over it: normals, GL commands, and where a problem is. */
 #include "gl_internal.h"
+#include "vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static bool make_points(gl_points *all, size_t most, lm_error *error) {
     all->count = 0;
     all->points = most < INT32_MAX ? malloc((most + 1) * sizeof *all->points) : NULL;
     if (!all->points)
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        lm_gl_no_memory(error);
     return all->points != NULL;
 }
 
@@ -32,11 +33,8 @@ static void place(const lm_gl_scene *f, uint32_t part, uint32_t surface, lm_vec3
     const uint32_t count = model->surfaces[surface].num_vertices;
     const lm_sample_target target = {.positions = &positions->x, .normals = tips ? &tips->x : NULL};
     lm_gl_sample(model, surface, &f->at[part], &target);
-    for (uint32_t v = 0; tips && v < count; v++) {
-        tips[v].x = positions[v].x + tips[v].x * length;
-        tips[v].y = positions[v].y + tips[v].y * length;
-        tips[v].z = positions[v].z + tips[v].z * length;
-    }
+    for (uint32_t v = 0; tips && v < count; v++)
+        tips[v] = gl_sum(positions[v], tips[v], length);
     lm_transform_points(&f->at[part].transform, positions, count);
     if (tips)
         lm_transform_points(&f->at[part].transform, tips, count);
@@ -46,17 +44,13 @@ static void place(const lm_gl_scene *f, uint32_t part, uint32_t surface, lm_vec3
 
 #define NORMAL_SHARE 0.03f /* of a model's size */
 
-static uint8_t byte_of(float value) {
-    return (uint8_t)(value > 0 ? value < 1 ? value * 255 + 0.5f : 255 : 0);
-}
-
 static void add_normals(gl_points *all, const lm_vec3 *from, const lm_vec3 *to, uint32_t count,
                         float length) {
     for (uint32_t v = 0; v < count; v++) {
         const float scale = 0.5f / length;
-        const uint8_t rgba[4] = {byte_of(0.5f + (to[v].x - from[v].x) * scale),
-                                 byte_of(0.5f + (to[v].y - from[v].y) * scale),
-                                 byte_of(0.5f + (to[v].z - from[v].z) * scale), 255};
+        const uint8_t rgba[4] = {lm_gl_byte_of(0.5f + (to[v].x - from[v].x) * scale),
+                                 lm_gl_byte_of(0.5f + (to[v].y - from[v].y) * scale),
+                                 lm_gl_byte_of(0.5f + (to[v].z - from[v].z) * scale), 255};
         add(all, from[v], rgba);
         add(all, to[v], rgba);
     }
@@ -77,7 +71,7 @@ static bool draw_normals(const lm_gl_scene *f, uint32_t part, uint32_t surface,
     gl_points all = {NULL, 0};
     bool ok = false;
     if (!tips) {
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        lm_gl_no_memory(error);
     } else if (make_points(&all, 2 * (size_t)count, error)) {
         place(f, part, surface, f->positions, tips, length);
         add_normals(&all, f->positions, tips, count, length);
@@ -97,17 +91,15 @@ static void color_of(uint32_t primitive, float light, uint8_t rgba[4]) {
     for (unsigned i = 0; i < 3; i++) {
         const float hue = turn + (float)i / 3;
         const float ramp = fabsf(6 * (hue - floorf(hue)) - 3) - 1;
-        rgba[i] = byte_of((0.35f + 0.65f * fminf(fmaxf(ramp, 0), 1)) * light);
+        rgba[i] = lm_gl_byte_of((0.35f + 0.65f * fminf(fmaxf(ramp, 0), 1)) * light);
     }
     rgba[3] = 235;
 }
 
 /* How much a triangle faces the eye. */
 static float light_on(const lm_gl_view *view, lm_vec3 a, lm_vec3 b, lm_vec3 c) {
-    const lm_vec3 u = {b.x - a.x, b.y - a.y, b.z - a.z}, w = {c.x - a.x, c.y - a.y, c.z - a.z};
-    const lm_vec3 n = {u.y * w.z - u.z * w.y, u.z * w.x - u.x * w.z, u.x * w.y - u.y * w.x};
-    const float size = sqrtf(n.x * n.x + n.y * n.y + n.z * n.z);
-    const float along = n.x * view->toward.x + n.y * view->toward.y + n.z * view->toward.z;
+    const lm_vec3 n = gl_cross(gl_sum(b, a, -1), gl_sum(c, a, -1));
+    const float size = gl_length(n), along = gl_dot(n, view->toward);
     return size > 0 ? 0.45f + 0.55f * fabsf(along) / size : 1;
 }
 

@@ -137,7 +137,7 @@ static void make_made_array(lm_gl *gl) {
 lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
     lm_gl *gl = calloc(1, sizeof *gl);
     if (!gl) {
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        lm_gl_no_memory(error);
         return NULL;
     }
     if (lm_gl_load(&gl->api, options, error) && check_version(gl, error)) {

@@ -5,10 +5,6 @@
 
 /* ---- To the driver ------------------------------------------------------------------------- */
 
-static bool fail_memory(lm_error *error) {
-    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
-}
-
 static bool upload_textures(lm_gl_scene *f, lm_error *error) {
     for (uint32_t i = 0; i < f->scene->num_textures; i++) {
         const lm_scene_texture *texture = &f->scene->textures[i];
@@ -27,7 +23,7 @@ static bool upload_part(lm_gl_scene *f, uint32_t index, lm_error *error) {
     gl_scene_part *out = &f->parts[index];
     out->skins = calloc(part->model->num_surfaces + (size_t)1, sizeof(lm_gl_skin *));
     if (!out->skins)
-        return fail_memory(error);
+        return lm_gl_no_memory(error);
     for (uint32_t i = 0; i < part->model->num_surfaces && part->num_skins > 0; i++) {
         uint32_t texture = part->skins[part->skin].materials[i].texture;
         out->skins[i] = texture == LM_NO_TEXTURE ? NULL : f->textures[texture];
@@ -133,11 +129,11 @@ static bool pose_first_frames(lm_gl_scene *f, lm_error *error) {
 lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) {
     lm_gl_scene *f = calloc(1, sizeof *f);
     if (!f) {
-        fail_memory(error);
+        lm_gl_no_memory(error);
         return NULL;
     }
     *f = (lm_gl_scene){.gl = gl, .scene = scene};
-    bool ok = make_room(f) ? upload_textures(f, error) : fail_memory(error);
+    bool ok = make_room(f) ? upload_textures(f, error) : lm_gl_no_memory(error);
     for (uint32_t i = 0; ok && i < scene->num_parts; i++)
         ok = upload_part(f, i, error);
     if (ok)

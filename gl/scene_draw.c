@@ -32,7 +32,7 @@ static bool draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
         return true;
     gl_shadow *shadow = lm_gl_shadow_new(&box);
     if (!shadow)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        return lm_gl_no_memory(error);
     lm_gl_visit_triangles(f, view, options, true, shade_triangle, shadow);
     bool drawn = lm_gl_shadow_draw(shadow, f->gl, view, error);
     lm_gl_shadow_free(shadow);
@@ -148,7 +148,7 @@ bool lm_gl_scene_draw_instances(const lm_gl_scene *f, const lm_gl_view *view,
     lm_gl_instance *at =
         num_instances <= INT32_MAX ? calloc(num_instances, parts * sizeof *at) : NULL;
     if (!at)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        return lm_gl_no_memory(error);
     bool ok = true;
     for (uint32_t i = 0; ok && i < num_instances; i++)
         ok = lm_gl_pose_parts(f->scene, &instances[i], at + i, num_instances, error);

@@ -1,6 +1,7 @@
 /* The geometry of a scene in its pose, computed by the processor: surfaces that shaders move, the
  * triangles that cast a shadow, the boxes and points that cameras aim at. */
 #include "gl_internal.h"
+#include "vectors.h"
 
 #include <math.h>
 
@@ -75,15 +76,15 @@ static lm_vec3 turn_back(const lm_transform *place, lm_vec3 d) {
     float along[3];
     for (int i = 0; i < 3; i++) {
         const lm_vec3 *a = &place->axis[i];
-        float square = a->x * a->x + a->y * a->y + a->z * a->z;
-        along[i] = square > 0 ? (a->x * d.x + a->y * d.y + a->z * d.z) / square : 0;
+        float square = gl_dot(*a, *a);
+        along[i] = square > 0 ? gl_dot(*a, d) / square : 0;
     }
     return (lm_vec3){along[0], along[1], along[2]};
 }
 
-static lm_vec3 unit(lm_vec3 v) {
-    float length = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
-    return length > 0 ? (lm_vec3){v.x / length, v.y / length, v.z / length} : v;
+static lm_vec3 turned_axis(const lm_transform *place, lm_vec3 axis) {
+    lm_vec3 d = turn_back(place, axis);
+    return gl_unit(d, d);
 }
 
 bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
@@ -91,14 +92,13 @@ bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const l
     const lm_transform *place = &at->transform;
     const lm_model *model = f->scene->parts[o->part].model;
     const lm_surface *surface = &model->surfaces[o->surface];
-    const lm_vec3 eye = {view->eye.x - place->origin.x, view->eye.y - place->origin.y,
-                         view->eye.z - place->origin.z};
+    const lm_vec3 eye = gl_sum(view->eye, place->origin, -1);
     *out = (gl_made){.shader = o->material->shader,
                      .seconds = options->seconds,
                      .eye = turn_back(place, eye),
-                     .right = unit(turn_back(place, view->right)),
-                     .up = unit(turn_back(place, view->up)),
-                     .toward = unit(turn_back(place, view->toward)),
+                     .right = turned_axis(place, view->right),
+                     .up = turned_axis(place, view->up),
+                     .toward = turned_axis(place, view->toward),
                      .num_vertices = surface->num_vertices,
                      .vertices = f->made,
                      .st = surface->st};

@@ -121,7 +121,7 @@ bool lm_gl_shadow_draw(gl_shadow *s, lm_gl *gl, const lm_gl_view *view, lm_error
     lm_gl_point *points = malloc(sizeof *points * 6 * CELLS * CELLS);
     uint32_t count = 0;
     if (!points)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        return lm_gl_no_memory(error);
     for (int i = 0; i < 3; i++)
         blur(s);
     for (unsigned y = 0; y + 1 < CELLS; y++)

@@ -155,7 +155,7 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
     if (large)
         pixels = thin_out(image, limit, &thin);
     if (!skin || (large && !pixels)) {
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        lm_gl_no_memory(error);
         free(skin);
         free(pixels);
         return NULL;
@@ -165,7 +165,7 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
     bool uploaded = upload(skin, &thin, filter);
     free(pixels);
     if (!uploaded)
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        lm_gl_no_memory(error);
     else if (lm_gl_made(gl, "a skin", error))
         return skin;
     lm_gl_skin_free(skin);

@@ -1,24 +1,20 @@
 /* Surfaces that are drawn as a shader script says: stage by stage, each vertex computed here
  * (lerpmesh/shader.h has the formulas). */
 #include "gl_internal.h"
+#include "vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static float dot(lm_vec3 a, lm_vec3 b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
 static lm_vec3 direction(lm_vec3 from, lm_vec3 to) {
-    lm_vec3 d = {to.x - from.x, to.y - from.y, to.z - from.z};
-    float length = sqrtf(dot(d, d));
-    return length > 0 ? (lm_vec3){d.x / length, d.y / length, d.z / length} : d;
+    lm_vec3 d = gl_sum(to, from, -1);
+    return gl_unit(d, d);
 }
 
 /* What comes from `d` goes there: 2 (n . d) n - d. */
 static lm_vec3 reflect(lm_vec3 n, lm_vec3 d) {
-    float twice = 2 * dot(n, d);
-    return (lm_vec3){n.x * twice - d.x, n.y * twice - d.y, n.z * twice - d.z};
+    const lm_vec3 back = {-d.x, -d.y, -d.z};
+    return gl_sum(back, n, 2 * gl_dot(n, d));
 }
 
 /* ---- Texture coordinates ------------------------------------------------------------------- */
@@ -56,23 +52,19 @@ static lm_vec2 step(const lm_tc_step *m, const lm_vec3 *p, lm_vec2 in) {
 static float specular(const gl_made *made, const gl_made_vertex *v) {
     static const lm_vec3 lamp = {-960, 1980, 96};
     lm_vec3 r = reflect(v->normal, direction(v->position, lamp));
-    float cosine = fmaxf(dot(r, direction(v->position, made->eye)), 0);
+    float cosine = fmaxf(gl_dot(r, direction(v->position, made->eye)), 0);
     return cosine * cosine * cosine * cosine;
 }
 
 static float alpha_of(const gl_made *made, const lm_stage *stage, const gl_made_vertex *v,
                       float alike) {
-    lm_vec3 d = {made->eye.x - v->position.x, made->eye.y - v->position.y,
-                 made->eye.z - v->position.z};
     if (stage->alpha_gen == LM_ALPHA_GEN_SPECULAR)
         return fminf(specular(made, v), 1);
     if (stage->alpha_gen == LM_ALPHA_GEN_PORTAL)
-        return stage->range > 0 ? fminf(sqrtf(dot(d, d)) / stage->range, 1) : 1;
+        return stage->range > 0
+                   ? fminf(gl_length(gl_sum(made->eye, v->position, -1)) / stage->range, 1)
+                   : 1;
     return alike;
-}
-
-static uint8_t byte_of(float value) {
-    return (uint8_t)(value > 0 ? value < 1 ? value * 255 + 0.5f : 255 : 0);
 }
 
 void lm_gl_fill_stage(const gl_made *made, const lm_stage *stage) {
@@ -89,8 +81,8 @@ void lm_gl_fill_stage(const gl_made *made, const lm_stage *stage) {
             st = step(&steps[k], &v->position, st);
         v->st = st;
         for (int c = 0; c < 3; c++)
-            v->rgba[c] = byte_of(rgba[c]);
-        v->rgba[3] = byte_of(alpha_of(made, stage, v, rgba[3]));
+            v->rgba[c] = lm_gl_byte_of(rgba[c]);
+        v->rgba[3] = lm_gl_byte_of(alpha_of(made, stage, v, rgba[3]));
     }
 }
 
@@ -203,7 +195,7 @@ static bool draw_vertices(lm_gl *gl, const gl_made *made, gl_surface *surface,
     }
     gl_made_vertex *squares = malloc(sizeof *squares * (made->num_vertices / 4 * 6 + (size_t)1));
     if (!squares)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        return lm_gl_no_memory(error);
     uint32_t count = split_squares(made, squares);
     bool uploaded = upload(gl, squares, count, error);
     if (uploaded)

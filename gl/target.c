@@ -89,7 +89,7 @@ lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint3
     }
     lm_gl_target *t = calloc(1, sizeof *t);
     if (!t) {
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        lm_gl_no_memory(error);
         return NULL;
     }
     *t = (lm_gl_target){.gl = gl, .width = width, .height = height};
@@ -180,7 +180,7 @@ bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {
         return false;
     uint8_t *large = share > 1 ? malloc(count * share * 4) : NULL;
     if (share > 1 && !large)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        return lm_gl_no_memory(error);
     bool read = read_pixels(t, large ? large : pixels, error);
     if (read && large)
         shrink(t, large, pixels);
