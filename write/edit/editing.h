@@ -33,6 +33,13 @@ void lm_edit_turn_box(const lm_edit_turn *turn, lm_vec3 *min, lm_vec3 *max);
 /* A table of normals, each as the nearest one to what it is when turned. */
 void lm_edit_turn_normals(const lm_edit_turn *turn, const lm_vec3 *normals, size_t count,
                           uint8_t (*nearest)(const lm_vec3 *direction), uint8_t *turned);
+/* Packed vertices of 4 bytes, position and normal: an axis that is the other way round counts from
+ * its far end. `normals` has the other of each normal; NULL: the last byte is none. */
+void lm_edit_turn_packed(const lm_edit_turn *turn, const uint8_t *normals, uint8_t *vertices,
+                         size_t count);
+/* The numbers that such bytes are multiplied by and added to. Returns whether they are sane, and
+ * fails if not. */
+bool lm_edit_turn_grid(lm_edit *edit, const lm_edit_turn *turn, lm_vec3 *scale, lm_vec3 *translate);
 /* Rounds a number of steps of `unit` units; says so and returns false where that must not be, or
  * does not fit. `what` has it: "surface 2: vertex 7". */
 bool lm_edit_round(lm_edit *edit, const lm_edit_turn *turn, double steps, double unit,
@@ -130,9 +137,6 @@ bool lm_edit_end(lm_edit *edit, bool done);
 bool lm_edit_note(lm_edit *edit, const char *what, const char *before, const char *after);
 /* Notes that there are so many of something. */
 bool lm_edit_note_count(lm_edit *edit, const char *what, uint32_t before, uint32_t after);
-/* Which of `count` are used, numbered anew: places[i] is where the used ones go, kept[] which they
- * are. Returns how many. */
-uint32_t lm_edit_number(const bool *used, uint32_t count, uint32_t *places, uint32_t *kept);
 #define LM_EDIT_WHAT_SIZE 64
 void lm_edit_what(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                   char what[LM_EDIT_WHAT_SIZE]);

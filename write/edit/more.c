@@ -13,16 +13,6 @@ bool lm_edit_note_count(lm_edit *edit, const char *what, uint32_t before, uint32
     return lm_edit_note(edit, what, was, is);
 }
 
-uint32_t lm_edit_number(const bool *used, uint32_t count, uint32_t *places, uint32_t *kept) {
-    uint32_t number = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        places[i] = number;
-        if (used[i])
-            kept[number++] = i;
-    }
-    return number;
-}
-
 static bool append(lm_edit *edit, const lm_edit *other) {
     if (edit->editor != other->editor)
         return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,

@@ -1,6 +1,7 @@
 /* Where a model is: scaled, turned by quarters, moved. */
 #include "core/options.h"
 #include "edit/editing.h"
+#include "lerpmesh/normals.h"
 #include "model/build.h"
 
 #include <math.h>
@@ -45,6 +46,36 @@ void lm_edit_turn_normals(const lm_edit_turn *turn, const lm_vec3 *normals, size
         const lm_vec3 direction = lm_edit_turn_direction(turn, normals[i]);
         turned[i] = turn->quarters == 0 ? (uint8_t)i : nearest(&direction);
     }
+}
+
+void lm_edit_turn_packed(const lm_edit_turn *turn, const uint8_t *normals, uint8_t *vertices,
+                         size_t count) {
+    for (size_t i = 0; i < count; i++, vertices += 4) {
+        const uint8_t from[3] = {vertices[0], vertices[1], vertices[2]};
+        for (int axis = 0; axis < 2; axis++) {
+            const uint8_t v = from[turn->from[axis]];
+            vertices[axis] = turn->negative[axis] ? (uint8_t)(255 - v) : v;
+        }
+        if (normals && vertices[3] < LM_NUM_NORMALS_162)
+            vertices[3] = normals[vertices[3]];
+    }
+}
+
+bool lm_edit_turn_grid(lm_edit *edit, const lm_edit_turn *turn, lm_vec3 *scale,
+                       lm_vec3 *translate) {
+    const double steps[3] = {(double)scale->x, (double)scale->y, (double)scale->z};
+    const double begins[3] = {(double)translate->x, (double)translate->y, (double)translate->z};
+    float step[3], begin[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const int from = turn->from[axis];
+        const double far = begins[from] + 255 * steps[from];
+        step[axis] = (float)(steps[from] * turn->scale);
+        begin[axis] =
+            (float)((turn->negative[axis] ? -far : begins[from]) * turn->scale + turn->move[axis]);
+    }
+    *scale = (lm_vec3){step[0], step[1], step[2]};
+    *translate = (lm_vec3){begin[0], begin[1], begin[2]};
+    return lm_edit_sane(edit, *scale) && lm_edit_sane(edit, *translate);
 }
 
 bool lm_edit_round(lm_edit *edit, const lm_edit_turn *turn, double steps, double unit,

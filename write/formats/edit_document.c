@@ -32,6 +32,25 @@ uint8_t *lm_join_lumps(lm_owned *owned, const uint8_t *a, size_t size_a, const u
     return joined;
 }
 
+bool lm_begin_renumbering(lm_owned *owned, int32_t of, lm_renumbered *numbers) {
+    const size_t size = (size_t)of + 1;
+    uint32_t *memory = lm_own(owned, NULL, size, 2 * sizeof *memory + sizeof(bool));
+    if (!memory)
+        return false;
+    *numbers = (lm_renumbered){.of = (uint32_t)of, .places = memory, .kept = memory + size};
+    numbers->used = (bool *)(memory + 2 * size);
+    memset(numbers->used, 0, size * sizeof(bool));
+    return true;
+}
+
+void lm_end_renumbering(lm_renumbered *numbers) {
+    for (uint32_t i = 0; i < numbers->of; i++) {
+        numbers->places[i] = numbers->count;
+        if (numbers->used[i])
+            numbers->kept[numbers->count++] = i;
+    }
+}
+
 /* ---- Parts --------------------------------------------------------------------------------- */
 
 lm_owned *lm_edit_owned(const lm_edit *edit) {

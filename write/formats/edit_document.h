@@ -23,6 +23,17 @@ uint8_t *lm_pick_in_groups(lm_owned *owned, const uint8_t *lump, size_t element,
 uint8_t *lm_join_lumps(lm_owned *owned, const uint8_t *a, size_t size_a, const uint8_t *b,
                        size_t size_b);
 
+/* Which of a lump's elements are used: set `used`, then number them anew. All of one allocation. */
+typedef struct lm_renumbered {
+    uint32_t of, count; /* elements; those that stay */
+    bool *used;
+    uint32_t *places, *kept; /* where the used ones go; which they are */
+} lm_renumbered;
+
+/* Begins with none used. Returns false if memory ran out. */
+bool lm_begin_renumbering(lm_owned *owned, int32_t of, lm_renumbered *numbers);
+void lm_end_renumbering(lm_renumbered *numbers);
+
 /* ---- Descriptions -------------------------------------------------------------------------- */
 
 /* A list of a document: what counts it, and where its names are. The elements of lumps that have

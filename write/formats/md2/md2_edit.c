@@ -31,25 +31,7 @@ static bool fits(lm_edit *edit, const void *document) {
 
 /* ---- Vertices that nothing draws ------------------------------------------------------------ */
 
-/* Vertices, or texture coordinates, numbered anew; all of one allocation. */
-typedef struct lm_md2_numbers {
-    uint32_t count; /* of those that stay */
-    bool *used;
-    uint32_t *places, *kept;
-} lm_md2_numbers;
-
-static bool begin_numbers(const lm_md2 *md2, int32_t count, lm_md2_numbers *numbers) {
-    const size_t size = (size_t)count + 1;
-    uint32_t *memory = lm_own(md2->owned, NULL, size, 2 * sizeof *memory + 1);
-    if (!memory)
-        return false;
-    *numbers = (lm_md2_numbers){.places = memory, .kept = memory + size};
-    numbers->used = (bool *)(memory + 2 * size);
-    memset(numbers->used, 0, size);
-    return true;
-}
-
-static void find_used(const lm_md2 *md2, lm_md2_numbers *xyz, lm_md2_numbers *st) {
+static void find_used(const lm_md2 *md2, lm_renumbered *xyz, lm_renumbered *st) {
     for (int32_t i = 0; i < md2->num_tris; i++) {
         const lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
         for (int c = 0; c < 3; c++) {
@@ -67,8 +49,8 @@ static void find_used(const lm_md2 *md2, lm_md2_numbers *xyz, lm_md2_numbers *st
     xyz->used[0] = xyz->used[0] || md2->num_tris == 0; /* a frame needs one */
 }
 
-static uint8_t *number_triangles(const lm_md2 *md2, const lm_md2_numbers *xyz,
-                                 const lm_md2_numbers *st) {
+static uint8_t *number_triangles(const lm_md2 *md2, const lm_renumbered *xyz,
+                                 const lm_renumbered *st) {
     uint8_t *tris = lm_own(md2->owned, NULL, (uint64_t)md2->num_tris + 1, LM_MD2_TRIANGLE_SIZE);
     for (int32_t i = 0; tris && i < md2->num_tris; i++) {
         lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
@@ -81,7 +63,7 @@ static uint8_t *number_triangles(const lm_md2 *md2, const lm_md2_numbers *xyz,
     return tris;
 }
 
-static uint8_t *number_glcmds(const lm_md2 *md2, const lm_md2_numbers *xyz) {
+static uint8_t *number_glcmds(const lm_md2 *md2, const lm_renumbered *xyz) {
     const size_t size = (size_t)md2->num_glcmds * LM_MD2_GL_COMMAND_SIZE;
     uint8_t *glcmds = lm_join_lumps(md2->owned, md2->glcmds, size, NULL, 0);
     lm_md2_gl_walk walk = {.md2 = md2};
@@ -105,7 +87,7 @@ static bool has_low_bytes(const lm_md2 *md2) {
     return more_bytes(md2) == (size_t)md2->num_xyz * 3;
 }
 
-static uint8_t *pick_vertices(const lm_md2 *md2, const lm_md2_numbers *xyz, size_t framesize) {
+static uint8_t *pick_vertices(const lm_md2 *md2, const lm_renumbered *xyz, size_t framesize) {
     const size_t more = more_bytes(md2), vertices = xyz->count * (size_t)LM_MD2_VERTEX_SIZE;
     uint8_t *frames = lm_own(md2->owned, NULL, (uint64_t)md2->num_frames, framesize);
     for (int32_t f = 0; frames && f < md2->num_frames; f++) {
@@ -127,12 +109,13 @@ static uint8_t *pick_vertices(const lm_md2 *md2, const lm_md2_numbers *xyz, size
 
 static bool trim(lm_edit *edit) {
     lm_md2 *md2 = edit->document, made = *md2;
-    lm_md2_numbers xyz, st;
-    if (!begin_numbers(md2, md2->num_xyz, &xyz) || !begin_numbers(md2, md2->num_st, &st))
+    lm_renumbered xyz, st;
+    if (!lm_begin_renumbering(md2->owned, md2->num_xyz, &xyz) ||
+        !lm_begin_renumbering(md2->owned, md2->num_st, &st))
         return false;
     find_used(md2, &xyz, &st);
-    xyz.count = lm_edit_number(xyz.used, (uint32_t)md2->num_xyz, xyz.places, xyz.kept);
-    st.count = lm_edit_number(st.used, (uint32_t)md2->num_st, st.places, st.kept);
+    lm_end_renumbering(&xyz);
+    lm_end_renumbering(&st);
     made.num_xyz = (int32_t)xyz.count;
     made.num_st = (int32_t)st.count;
     made.framesize = (int32_t)(LM_MD2_FRAME_VERTICES + LM_MD2_VERTEX_SIZE * xyz.count +
@@ -154,34 +137,13 @@ static bool trim(lm_edit *edit) {
 
 /* ---- Elsewhere ------------------------------------------------------------------------------ */
 
-/* A vertex's bytes, turned: those of an axis that is the other way round count from its far end. */
-static void turn_vertices(const lm_edit_turn *turn, const uint8_t *normals, uint8_t *vertices,
-                          size_t count) {
-    for (size_t i = 0; i < count; i++, vertices += LM_MD2_VERTEX_SIZE) {
-        const uint8_t from[3] = {vertices[0], vertices[1], vertices[2]};
-        for (int axis = 0; axis < 2; axis++) {
-            const uint8_t v = from[turn->from[axis]];
-            vertices[axis] = turn->negative[axis] ? (uint8_t)(255 - v) : v;
-        }
-        vertices[3] = vertices[3] < LM_NUM_NORMALS_162 ? normals[vertices[3]] : vertices[3];
-    }
-}
-
 static bool place_frame(lm_edit *edit, const lm_edit_turn *turn, uint8_t *bytes) {
-    const lm_vec3 s = lm_get_vec3(bytes + LM_MD2_FRAME_SCALE);
-    const lm_vec3 t = lm_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE);
-    const double steps[3] = {(double)s.x, (double)s.y, (double)s.z};
-    const double begins[3] = {(double)t.x, (double)t.y, (double)t.z};
-    for (int axis = 0; axis < 3; axis++) {
-        const int from = turn->from[axis];
-        const double far = begins[from] + 255 * steps[from];
-        const double begin =
-            (turn->negative[axis] ? -far : begins[from]) * turn->scale + turn->move[axis];
-        lm_put_f32(bytes + LM_MD2_FRAME_SCALE + 4 * axis, (float)(steps[from] * turn->scale));
-        lm_put_f32(bytes + LM_MD2_FRAME_TRANSLATE + 4 * axis, (float)begin);
-    }
-    return lm_edit_sane(edit, lm_get_vec3(bytes + LM_MD2_FRAME_SCALE)) &&
-           lm_edit_sane(edit, lm_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE));
+    lm_vec3 scale = lm_get_vec3(bytes + LM_MD2_FRAME_SCALE);
+    lm_vec3 translate = lm_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE);
+    const bool sane = lm_edit_turn_grid(edit, turn, &scale, &translate);
+    lm_put_vec3(bytes + LM_MD2_FRAME_SCALE, scale);
+    lm_put_vec3(bytes + LM_MD2_FRAME_TRANSLATE, translate);
+    return sane;
 }
 
 static bool place(lm_edit *edit, const lm_edit_turn *turn) {
@@ -205,7 +167,7 @@ static bool place(lm_edit *edit, const lm_edit_turn *turn) {
         if (!place_frame(edit, turn, frame))
             return false;
         if (turn->quarters > 0)
-            turn_vertices(turn, normals, frame + LM_MD2_FRAME_VERTICES, (size_t)md2->num_xyz);
+            lm_edit_turn_packed(turn, normals, frame + LM_MD2_FRAME_VERTICES, (size_t)md2->num_xyz);
     }
     md2->frames = frames;
     return true;

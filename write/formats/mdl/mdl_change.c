@@ -84,32 +84,18 @@ bool lm_mdl_append(lm_edit *edit, const void *document) {
 
 /* ---- Vertices that nothing draws ------------------------------------------------------------ */
 
-typedef struct lm_mdl_numbers {
-    uint32_t count;
-    uint32_t *places, *kept;
-} lm_mdl_numbers;
-
-static bool find_used(const lm_mdl *mdl, lm_mdl_numbers *numbers) {
-    const size_t count = (size_t)mdl->num_verts + 1;
-    uint32_t *memory = lm_own(mdl->owned, NULL, count, 2 * sizeof *memory + sizeof(bool));
-    if (!memory)
-        return false;
-    bool *used = (bool *)(memory + 2 * count);
-    memset(used, 0, count * sizeof *used);
+static void find_used(const lm_mdl *mdl, lm_renumbered *numbers) {
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle triangle;
         lm_mdl_get_triangle(mdl, i, &triangle);
         for (int c = 0; c < 3; c++)
-            used[triangle.vertex[c]] = true;
+            numbers->used[triangle.vertex[c]] = true;
     }
-    used[0] = used[0] || mdl->num_tris == 0;
-    *numbers = (lm_mdl_numbers){.places = memory, .kept = memory + count};
-    numbers->count = lm_edit_number(used, (uint32_t)mdl->num_verts, numbers->places, numbers->kept);
-    return true;
+    numbers->used[0] = numbers->used[0] || mdl->num_tris == 0;
 }
 
 static void trim_pose(const lm_mdl *mdl, const uint8_t *from, uint8_t *to, const void *context) {
-    const lm_mdl_numbers *numbers = context;
+    const lm_renumbered *numbers = context;
     (void)mdl;
     memcpy(to, from, LM_MDL_POSE_HEADER_SIZE);
     for (uint32_t i = 0; i < numbers->count; i++)
@@ -120,10 +106,12 @@ static void trim_pose(const lm_mdl *mdl, const uint8_t *from, uint8_t *to, const
 
 bool lm_mdl_trim(lm_edit *edit) {
     lm_mdl *mdl = edit->document, made = *mdl;
-    lm_mdl_numbers numbers;
-    if (!find_used(mdl, &numbers))
+    lm_renumbered numbers;
+    if (!lm_begin_renumbering(mdl->owned, mdl->num_verts, &numbers))
         return false;
-    if (numbers.count == (uint32_t)mdl->num_verts)
+    find_used(mdl, &numbers);
+    lm_end_renumbering(&numbers);
+    if (numbers.count == numbers.of)
         return true;
     const size_t pose_size = LM_MDL_POSE_HEADER_SIZE + (size_t)numbers.count * LM_MDL_VERTEX_SIZE;
     uint8_t *tris =
@@ -132,7 +120,7 @@ bool lm_mdl_trim(lm_edit *edit) {
     made.frames = new_frames(mdl, 0);
     if (!tris || !made.st || !made.frames ||
         !copy_frames(mdl, mdl->owned, pose_size, trim_pose, &numbers, made.frames) ||
-        !lm_edit_note_count(edit, "vertices", (uint32_t)mdl->num_verts, numbers.count))
+        !lm_edit_note_count(edit, "vertices", numbers.of, numbers.count))
         return false;
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle triangle;
@@ -154,19 +142,10 @@ typedef struct lm_mdl_turning {
     uint8_t normals[LM_NUM_NORMALS_162];
 } lm_mdl_turning;
 
-/* An axis that is the other way round counts from its far end. */
-static void turn_bytes(const lm_edit_turn *turn, uint8_t *v) {
-    const uint8_t from[3] = {v[0], v[1], v[2]};
-    for (int axis = 0; axis < 2; axis++)
-        v[axis] =
-            turn->negative[axis] ? (uint8_t)(255 - from[turn->from[axis]]) : from[turn->from[axis]];
-}
-
 /* Bounds are two vertices: where an axis is the other way round they change places on it. */
 static void turn_bounds(const lm_edit_turn *turn, uint8_t *bounds) {
     uint8_t *min = bounds, *max = bounds + LM_MDL_VERTEX_SIZE;
-    turn_bytes(turn, min);
-    turn_bytes(turn, max);
+    lm_edit_turn_packed(turn, NULL, bounds, 2);
     for (int axis = 0; axis < 2; axis++)
         if (turn->negative[axis]) {
             const uint8_t low = max[axis];
@@ -179,29 +158,8 @@ static void turn_pose(const lm_mdl *mdl, const uint8_t *from, uint8_t *to, const
     const lm_mdl_turning *turning = context;
     memcpy(to, from, lm_mdl_pose_size(mdl));
     turn_bounds(turning->turn, to);
-    for (size_t i = 0; i < (size_t)mdl->num_verts; i++) {
-        uint8_t *vertex = to + LM_MDL_POSE_VERTICES + i * LM_MDL_VERTEX_SIZE;
-        turn_bytes(turning->turn, vertex);
-        if (vertex[3] < LM_NUM_NORMALS_162)
-            vertex[3] = turning->normals[vertex[3]];
-    }
-}
-
-/* What bytes are multiplied by, and what is added. */
-static void turn_grid(const lm_edit_turn *turn, lm_mdl *mdl) {
-    const double steps[3] = {(double)mdl->scale.x, (double)mdl->scale.y, (double)mdl->scale.z};
-    const double begins[3] = {(double)mdl->translate.x, (double)mdl->translate.y,
-                              (double)mdl->translate.z};
-    float scale[3], translate[3];
-    for (int axis = 0; axis < 3; axis++) {
-        const int from = turn->from[axis];
-        const double far = begins[from] + 255 * steps[from];
-        scale[axis] = (float)(steps[from] * turn->scale);
-        translate[axis] =
-            (float)((turn->negative[axis] ? -far : begins[from]) * turn->scale + turn->move[axis]);
-    }
-    mdl->scale = (lm_vec3){scale[0], scale[1], scale[2]};
-    mdl->translate = (lm_vec3){translate[0], translate[1], translate[2]};
+    lm_edit_turn_packed(turning->turn, turning->normals, to + LM_MDL_POSE_VERTICES,
+                        (size_t)mdl->num_verts);
 }
 
 bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn) {
@@ -209,8 +167,7 @@ bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn) {
     lm_mdl_turning turning = {.turn = turn};
     lm_edit_turn_normals(turn, lm_normals_162(), LM_NUM_NORMALS_162, lm_nearest_normal_162,
                          turning.normals);
-    turn_grid(turn, &made);
-    if (!lm_edit_sane(edit, made.scale) || !lm_edit_sane(edit, made.translate))
+    if (!lm_edit_turn_grid(edit, turn, &made.scale, &made.translate))
         return false;
     made.eye = lm_edit_turn_point(turn, mdl->eye);
     made.radius = (float)((double)mdl->radius * turn->scale);

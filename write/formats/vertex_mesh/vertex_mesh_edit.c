@@ -89,34 +89,20 @@ bool lm_mesh_fits(lm_edit *edit, const void *other) {
 
 /* ---- Vertices that nothing draws ------------------------------------------------------------ */
 
-/* The vertices of a surface that triangles use, numbered anew; all of one allocation. */
-typedef struct mesh_numbers {
-    uint32_t count; /* that stay */
-    bool *used;
-    uint32_t *places, *kept;
-} mesh_numbers;
-
-static bool number_vertices(lm_owned *owned, const uint8_t *triangles, size_t num_triangles,
-                            uint32_t num_vertices, mesh_numbers *numbers) {
-    const size_t count = (size_t)num_vertices + 1;
-    uint32_t *memory = lm_own(owned, NULL, count, 2 * sizeof *memory + sizeof(bool));
-    if (!memory)
-        return false;
-    *numbers = (mesh_numbers){.places = memory, .kept = memory + count};
-    numbers->used = (bool *)(memory + 2 * count);
-    memset(numbers->used, 0, count * sizeof(bool));
-    for (size_t i = 0; i < num_triangles; i++) {
+static void find_used(const lm_mesh_edit_tables *tables, const lm_part *part,
+                      lm_renumbered *numbers) {
+    const uint8_t *triangles = lump_of(part, tables->triangles);
+    const size_t count = elements_of(part, tables->triangles);
+    for (size_t i = 0; i < count; i++) {
         uint32_t vertex[3];
         lm_mesh_get_triangle(triangles + i * LM_MESH_TRIANGLE_SIZE, vertex);
         for (int c = 0; c < 3; c++)
             numbers->used[vertex[c]] = true;
     }
-    numbers->count = lm_edit_number(numbers->used, num_vertices, numbers->places, numbers->kept);
-    return true;
 }
 
 static bool renumber_triangles(const lm_edit *edit, const lm_part *part,
-                               const mesh_numbers *numbers, void *made) {
+                               const lm_renumbered *numbers, void *made) {
     const size_t lump = tables_of(edit)->triangles, count = elements_of(part, lump);
     uint8_t *triangles = lm_copy_lump(edit, part, lump, made);
     for (size_t i = 0; triangles && i < count; i++) {
@@ -133,18 +119,20 @@ static bool renumber_triangles(const lm_edit *edit, const lm_part *part,
 static bool trim_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                          void *made) {
     const lm_mesh_edit_tables *tables = tables_of(edit);
-    const uint32_t vertices = (uint32_t)lm_number(part->owner, tables->num_vertices);
+    const int32_t vertices = lm_number(part->owner, tables->num_vertices);
     char what[LM_EDIT_WHAT_SIZE];
-    mesh_numbers numbers;
+    lm_renumbered numbers;
     (void)context;
     snprintf(what, sizeof what, "surface %u vertices", (unsigned)index);
-    if (!number_vertices(lm_edit_owned(edit), lump_of(part, tables->triangles),
-                         elements_of(part, tables->triangles), vertices, &numbers))
+    if (!lm_begin_renumbering(lm_edit_owned(edit), vertices, &numbers))
         return false;
-    return numbers.count == vertices || (lm_edit_note_count(edit, what, vertices, numbers.count) &&
-                                         renumber_triangles(edit, part, &numbers, made) &&
-                                         lm_select_counted(edit, part, tables->num_vertices, false,
-                                                           numbers.kept, numbers.count, made));
+    find_used(tables, part, &numbers);
+    lm_end_renumbering(&numbers);
+    return numbers.count == numbers.of ||
+           (lm_edit_note_count(edit, what, numbers.of, numbers.count) &&
+            renumber_triangles(edit, part, &numbers, made) &&
+            lm_select_counted(edit, part, tables->num_vertices, false, numbers.kept, numbers.count,
+                              made));
 }
 
 bool lm_mesh_trim(lm_edit *edit) {
