@@ -115,10 +115,9 @@ static skin_parts read_lines(lm_bytes file, lm_block *block, lm_reporter *report
     while (lm_next_line(&lines, &line)) {
         line_kind kind = parse_line(&lines, line, &name, &path);
         if (kind == LINE_BAD && reporter)
-            lm_report_oddity(
-                reporter, LM_CODE_SKIN_LINE,
-                (lm_location){.section = "lines", .offset = (size_t)(line.at - file.data)}, 1,
-                "line %u is not SURFACE,PATH", (unsigned)lines.number);
+            lm_report_oddity(reporter, LM_CODE_SKIN_LINE,
+                             lm_location_at("lines", 0, (size_t)(line.at - file.data)), 1,
+                             "line %u is not SURFACE,PATH", (unsigned)lines.number);
         if (kind != LINE_SKIN && kind != LINE_TAG)
             continue;
         const char *key = block ? carve_text(block, name, true) : NULL;
@@ -177,11 +176,11 @@ lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memor
     lm_heap heap;
     lm_load_reporter reporter;
     skin_job job = {.file = {text, size}, .reporter = &reporter};
-    lm_heap_init(&heap, memory, size);
-    lm_load_reporter_init(&reporter, "skin file", false, error);
+    lm_heap_begin(&heap, memory, size, "skin file", error);
+    lm_load_reporter_init(&reporter, &heap.call, false);
     job.counts = read_lines(job.file, NULL, &reporter.base, (skin_parts){0});
     lm_skin_file *skin = lm_make(&heap, carve_skin, &job);
-    return skin ? skin : lm_heap_fail(&heap, "skin file", error);
+    return skin ? skin : lm_heap_diagnose(&heap);
 }
 
 void lm_skin_free(lm_skin_file *skin) {

@@ -6,6 +6,7 @@
 #include "formats/format.h"
 #include "sample/smooth.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_PER_CODE 16
@@ -28,10 +29,9 @@ typedef struct lm_collector {
     uint32_t max_per_code;
     uint32_t listed[LM_NUM_CODES];
     uint32_t totals[LM_ERROR + 1]; /* by severity */
-    bool out_of_memory;
 } lm_collector;
 
-static bool count_beyond_list(lm_reporter *reporter, const lm_report_item *finding) {
+static bool count_beyond_list(lm_reporter *reporter, const lm_diagnostic *finding) {
     lm_collector *collector = (lm_collector *)reporter;
     if (collector->listed[finding->code] < collector->max_per_code)
         return false;
@@ -39,14 +39,12 @@ static bool count_beyond_list(lm_reporter *reporter, const lm_report_item *findi
     return true;
 }
 
-static bool collect(lm_reporter *reporter, const lm_report_item *finding) {
+static lm_status collect(lm_reporter *reporter, const lm_diagnostic *finding) {
     lm_collector *collector = (lm_collector *)reporter;
     collector->totals[finding->severity]++;
-    collector->out_of_memory =
-        !lm_arena_grow(&collector->arena, &collector->list, &collector->capacity,
-                       collector->count + 1, sizeof *collector->list);
-    if (collector->out_of_memory)
-        return false;
+    if (!lm_arena_grow(&collector->arena, &collector->list, &collector->capacity,
+                       collector->count + 1, sizeof *collector->list))
+        return LM_NO_MEMORY;
     collector->listed[finding->code]++;
     lm_collected *one = &collector->list[collector->count++];
     *one = (lm_collected){.code = finding->code,
@@ -54,9 +52,9 @@ static bool collect(lm_reporter *reporter, const lm_report_item *finding) {
                           .offset = finding->location.offset,
                           .surface = finding->location.surface,
                           .index = finding->location.index};
-    lm_location_name(&finding->location, one->section, sizeof one->section);
-    memcpy(one->message, finding->message, strlen(finding->message) + 1);
-    return true;
+    snprintf(one->section, sizeof one->section, "%s", finding->location.section);
+    memcpy(one->message, finding->text, strlen(finding->text) + 1);
+    return LM_DONE;
 }
 
 static uint32_t carve_problems(lm_block *block, const lm_collector *collector, bool errors,
@@ -90,16 +88,15 @@ static void *carve_report(lm_block *block, void *context) {
     return report;
 }
 
-static bool check_unknown(lm_bytes file, lm_collector *collector) {
+static void check_unknown(lm_bytes file, lm_collector *collector) {
     lm_error error;
     lm_fail_unknown(file, &error);
-    const lm_report_item finding = {.code = error.code,
-                                    .severity = LM_ERROR,
-                                    .location = {.section = "header"},
-                                    .count = 1,
-                                    .message = error.message};
+    const lm_diagnostic finding = {.text = error.message,
+                                   .location = {.section = "header"},
+                                   .code = error.code,
+                                   .severity = LM_ERROR,
+                                   .count = 1};
     collect(&collector->base, &finding);
-    return !collector->out_of_memory;
 }
 
 /* Where a surface's vertices lie in the file, if they are not copies. */
@@ -108,37 +105,36 @@ static size_t offset_of_vertices(lm_bytes file, const lm_surface *surface) {
     return first >= start && first - start < file.size ? first - start : 0;
 }
 
-static bool check_normals_of(const lm_model *model, lm_bytes file, lm_heap *heap,
+static void check_normals_of(const lm_model *model, lm_bytes file, lm_heap *heap,
                              lm_reporter *reporter) {
     for (uint32_t s = 0; s < model->num_surfaces; s++) {
         lm_normals_look look;
         const lm_location location = {.section = "vertices",
-                                      .surface = s,
-                                      .in_surface = model->num_surfaces > 1,
+                                      .surface = model->num_surfaces > 1 ? s : LM_OF_FILE,
                                       .offset = offset_of_vertices(file, &model->surfaces[s])};
         if (!lm_look_at_normals(model, s, heap, &look))
-            return false;
+            return;
         if (look.code == LM_CODE_NORMALS_INWARD)
             lm_report_oddity(reporter, look.code, location, 1,
                              "surface %u: in %.0f of 100 triangles the normals point inward, so "
                              "that light falls on it from the wrong side",
                              (unsigned)s, 100.0 * look.inward / look.compared);
     }
-    return true;
 }
 
-/* What normals are worth, any format's model shows. False if memory ran out. */
-static bool check_normals(const lm_format *format, lm_bytes file, lm_heap *heap,
+/* What normals are worth, any format's model shows. */
+static void check_normals(const lm_format *format, lm_bytes file, lm_heap *heap,
                           lm_reporter *reporter) {
     static const lm_load_options plain;
     lm_load_reporter loading;
-    lm_load_reporter_init(&loading, format->info.name, false, NULL);
+    lm_call decoding = {.name = format->info.name};
+    lm_load_reporter_init(&loading, &decoding, false);
     heap->borrow = true;
     lm_model *model = format->decode(file, &plain, heap, &loading);
     heap->borrow = false;
-    bool done = model ? check_normals_of(model, file, heap, reporter) : loading.failed;
+    if (model)
+        check_normals_of(model, file, heap, reporter);
     lm_model_free(model);
-    return done;
 }
 
 static bool options_sound(const lm_check_options *options, lm_error *error) {
@@ -158,8 +154,8 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
         options = &defaults;
     if (!options_sound(options, error))
         return NULL;
-    lm_heap_init(&heap, &options->memory, size);
-    lm_collector collector = {.base = {.format = format ? format->info.name : "file",
+    lm_heap_begin(&heap, &options->memory, size, format ? format->info.name : "file", error);
+    lm_collector collector = {.base = {.call = &heap.call,
                                        .listen = collect,
                                        .count = count_beyond_list,
                                        .engine = options->engine},
@@ -167,18 +163,18 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
                               .arena = {.heap = &heap},
                               .max_per_code =
                                   options->max_per_code ? options->max_per_code : DEFAULT_PER_CODE};
-    bool done = format ? lm_examiner_of(format)->check(file, &heap, &collector.base)
-                       : check_unknown(file, &collector);
-    lm_report *report = NULL;
-    if (done && format && collector.totals[LM_ERROR] == 0)
-        done = check_normals(format, file, &heap, &collector.base);
-    /* After a fatal problem there is nothing more to say; without one, memory ran out. */
-    if ((done || collector.base.fatal) && !collector.out_of_memory)
-        report = lm_make(&heap, carve_report, &collector);
+    if (format)
+        lm_examiner_of(format)->check(file, &heap, &collector.base);
+    else
+        check_unknown(file, &collector);
+    if (format && collector.totals[LM_ERROR] == 0)
+        check_normals(format, file, &heap, &collector.base);
+    if (heap.call.status == LM_FAILED) /* the report has the reason */
+        heap.call.status = LM_DONE;
+    lm_report *report =
+        heap.call.status == LM_DONE ? lm_make(&heap, carve_report, &collector) : NULL;
     lm_arena_free(&collector.arena);
-    if (!report)
-        lm_heap_fail(&heap, format ? format->info.name : "file", error);
-    return report;
+    return report ? report : lm_heap_diagnose(&heap);
 }
 
 void lm_report_free(lm_report *report) {

@@ -14,8 +14,8 @@ static lm_layout_block *build(lm_bytes file, const lm_memory *memory, lm_error *
         return NULL;
     }
     lm_heap heap;
-    lm_heap_init(&heap, memory, file.size);
-    return lm_layout_build(file, format->info.name, lm_examiner_of(format)->layout, &heap, error);
+    lm_heap_begin(&heap, memory, file.size, format->info.name, error);
+    return lm_layout_build(file, format->info.name, lm_examiner_of(format)->layout, &heap);
 }
 
 lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memory *memory,

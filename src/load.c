@@ -158,9 +158,9 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
         lm_fail_unknown(file, error);
         return NULL;
     }
-    lm_heap_init(&heap, &options->memory, size);
+    lm_heap_begin(&heap, &options->memory, size, format->info.name, error);
     heap.borrow = options->borrow;
-    lm_load_reporter_init(&reporter, format->info.name, options->repair, error);
+    lm_load_reporter_init(&reporter, &heap.call, options->repair);
     lm_model *model = format->decode(file, options, &heap, &reporter);
     if (model)
         model->abilities = format->info.abilities;
@@ -169,7 +169,5 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
         lm_model_free(model);
         model = NULL;
     }
-    if (!model && !reporter.failed)
-        lm_heap_fail(&heap, format->info.name, error);
-    return model;
+    return model ? model : lm_heap_diagnose(&heap);
 }

@@ -50,10 +50,10 @@ lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory, lm
                       format->info.name);
         return NULL;
     }
-    lm_heap_init(&heap, memory ? memory : &defaults, size);
+    lm_heap_begin(&heap, memory ? memory : &defaults, size, format->info.name, error);
     lm_edit *edit = lm_heap_alloc(&heap, 1, sizeof *edit);
     if (!edit)
-        return lm_heap_fail(&heap, format->info.name, error);
+        return lm_heap_diagnose(&heap);
     *edit = (lm_edit){.editor = writer->edit, .info = &format->info, .heap = heap};
     edit->arena.heap = &edit->heap;
     if (open_file(edit, file, memory, error))

@@ -53,12 +53,12 @@ static void *carve_report(lm_block *block, void *context) {
 static bool refuse_error(lm_encoding *encoding, const lm_encode_report *report) {
     if (encoding->options->max_error <= 0 || report->max_error <= encoding->options->max_error)
         return true;
-    return lm_encode_fail(encoding, LM_CODE_LIMIT,
-                          "surface %u: vertex %u in frame %u would be off by %g units, more than "
-                          "the %g that are allowed",
-                          (unsigned)report->worst_surface, (unsigned)report->worst_vertex,
-                          (unsigned)report->worst_frame, report->max_error,
-                          encoding->options->max_error);
+    return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                        "surface %u: vertex %u in frame %u would be off by %g units, more than "
+                        "the %g that are allowed",
+                        (unsigned)report->worst_surface, (unsigned)report->worst_vertex,
+                        (unsigned)report->worst_frame, report->max_error,
+                        encoding->options->max_error);
 }
 
 /* Reads a file back and compares it with the take; its normals only if somebody asked for them. */
@@ -69,8 +69,8 @@ static bool measure_file(lm_encoding *encoding, lm_bytes file, bool normals,
     lm_error error;
     lm_model *model = lm_load_memory(file.data, file.size, &options, &error);
     if (!model)
-        return lm_encode_fail(encoding, error.code, "what was written cannot be read: %s",
-                              error.message);
+        return lm_call_fail(&encoding->heap->call, error.code,
+                            "what was written cannot be read: %s", error.message);
     *report = (lm_encode_report){.format = encoding->format->name,
                                  .size = file.size,
                                  .num_st = encoding->num_st,
@@ -86,9 +86,11 @@ static lm_encode_report *make_report(lm_encoding *encoding, lm_bytes file,
     const lm_check_options options = {.memory = {.allocator = encoding->heap->allocator},
                                       .engine = encoding->options->engine};
     lm_made_report made = {*report, encoding, NULL};
-    lm_report *check = lm_check_memory(file.data, file.size, &options, NULL);
+    lm_report *check = lm_check_memory(file.data, file.size, &options, encoding->heap->call.error);
     made.check = check;
-    lm_encode_report *done = check ? lm_make(encoding->heap, carve_report, &made) : NULL;
+    lm_encode_report *done = lm_call_join(&encoding->heap->call, check != NULL)
+                                 ? lm_make(encoding->heap, carve_report, &made)
+                                 : NULL;
     lm_report_free(check);
     return done;
 }
@@ -113,7 +115,8 @@ static bool encode(lm_encoding *encoding, const lm_writer *writer, lm_buffer *fi
                    lm_encode_report **report) {
     lm_encode_report measured;
     if (!writer)
-        return lm_encode_fail(encoding, LM_CODE_BAD_ARGUMENT, "this format cannot be written");
+        return lm_call_fail(&encoding->heap->call, LM_CODE_BAD_ARGUMENT,
+                            "this format cannot be written");
     if (!lm_encode_complete(encoding) || !place_vertices(encoding) ||
         !writer->encode(encoding, file) ||
         !measure_file(encoding, (lm_bytes){file->data, file->size}, report != NULL, &measured))
@@ -132,10 +135,10 @@ static bool deliver(const lm_encoding *encoding, const lm_buffer *file, lm_buffe
     const bool full = out->full;
     out->size = size;
     out->failed = out->full = false;
-    return full ? lm_fail_plain(encoding->error, LM_CODE_LIMIT,
-                                "%s: %zu bytes are more than the output may have (%zu)",
-                                encoding->format->name, file->size, out->max_size)
-                : lm_fail_memory(encoding->error);
+    return full ? lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                               "%zu bytes are more than the output may have (%zu)", file->size,
+                               out->max_size)
+                : lm_call_end(&encoding->heap->call, LM_NO_MEMORY);
 }
 
 static bool options_sound(const lm_encode_options *options, lm_error *error) {
@@ -157,18 +160,17 @@ bool lm_encode(const lm_take *take, const lm_format_info *format, const lm_encod
     options = options ? options : &defaults;
     if (!options_sound(options, error) || !lm_take_check(take, error))
         return false;
-    lm_heap_init(&heap, &options->memory, (size_t)lm_take_size(take));
+    lm_heap_begin(&heap, &options->memory, (size_t)lm_take_size(take), format->name, error);
     lm_encoding encoding = {.take = take,
                             .options = options,
                             .format = format,
                             .heap = &heap,
-                            .arena = {.heap = &heap},
-                            .error = error};
+                            .arena = {.heap = &heap}};
     lm_buffer file = {.allocator = heap.allocator};
-    bool done = encode(&encoding, lm_find_writer(format->name), &file, report);
-    if (!done && !encoding.failed)
-        lm_heap_fail(&heap, format->name, error);
-    done = done && deliver(&encoding, &file, out);
+    const bool done = encode(&encoding, lm_find_writer(format->name), &file, report) &&
+                      deliver(&encoding, &file, out);
+    if (!done)
+        lm_heap_diagnose(&heap);
     if (!done && report) {
         lm_encode_report_free(*report);
         *report = NULL;

@@ -18,16 +18,15 @@ const char *lm_optimize_step_name(lm_optimize_step step) {
 
 static lm_model *load(const lm_optimizing *o, lm_bytes file) {
     const lm_load_options options = {.memory = {.allocator = o->heap->allocator}, .borrow = true};
-    return lm_load_memory(file.data, file.size, &options, o->error);
+    lm_model *model = lm_load_memory(file.data, file.size, &options, o->heap->call.error);
+    lm_call_join(&o->heap->call, model != NULL);
+    return model;
 }
 
 /* Reads a file back and compares what is shown. */
 static bool prove_file(lm_optimizing *o, const lm_model *before, const lm_buffer *file) {
     lm_model *after = load(o, (lm_bytes){file->data, file->size});
-    o->failed = !after;
-    if (!after)
-        return false;
-    const bool proven = lm_prove_same(o, before, after);
+    const bool proven = after && lm_prove_same(o, before, after);
     lm_model_free(after);
     return proven;
 }
@@ -58,7 +57,7 @@ static bool optimize(lm_optimizing *o, const lm_writer *writer, const lm_model *
     if (!o->surfaces || !writer->optimize(o, file) || !prove_file(o, before, file))
         return false;
     settle(o, file);
-    return !file->failed;
+    return !file->failed || lm_call_end(&o->heap->call, LM_NO_MEMORY);
 }
 
 /* ---- Loss ----------------------------------------------------------------------------------- */
@@ -74,10 +73,10 @@ static bool encode_anew(lm_optimizing *o, const lm_writer *writer, const lm_mode
     if (take && lm_encode(take, &writer->format->info, &options, file, &report, &error))
         *max_error = report->max_error;
     else if (error.code == LM_CODE_OUT_OF_MEMORY)
-        o->failed = !lm_fail_memory(o->error);
+        lm_call_end(&o->heap->call, LM_NO_MEMORY);
     lm_encode_report_free(report);
     lm_take_free(take);
-    return !o->failed;
+    return o->heap->call.status == LM_DONE;
 }
 
 /* The file with frames that were encoded anew, as small as it can be: nothing, if that is not to
@@ -91,12 +90,9 @@ static bool make_lossy(lm_optimizing *o, const lm_writer *writer, const lm_buffe
                               .options = o->options,
                               .heap = o->heap,
                               .arena = {.heap = o->heap},
-                              .report = report,
-                              .error = o->error};
+                              .report = report};
         lm_model *model = load(&less, less.file);
-        less.failed = !model;
         done = model && optimize(&less, writer, model, file);
-        o->failed = less.failed;
         lm_model_free(model);
         lm_arena_free(&less.arena);
     }
@@ -130,7 +126,6 @@ static bool lose(lm_optimizing *o, const lm_writer *writer, const lm_model *mode
 static bool optimize_file(lm_optimizing *o, const lm_writer *writer, lm_buffer *file) {
     const bool may_lose = o->options->max_error > 0 && writer->adopt;
     lm_model *before = load(o, o->file);
-    o->failed = !before;
     const bool done =
         before && optimize(o, writer, before, file) && (!may_lose || lose(o, writer, before, file));
     lm_model_free(before);
@@ -162,17 +157,16 @@ bool lm_optimize(const void *data, size_t size, const lm_optimize_options *optio
                              format->info.name);
     report = report ? report : &own;
     *report = (lm_optimize_report){.format = format->info.name};
-    lm_heap_init(&heap, &options->memory, size);
+    lm_heap_begin(&heap, &options->memory, size, format->info.name, error);
     lm_optimizing o = {.file = bytes,
                        .options = options,
                        .heap = &heap,
                        .arena = {.heap = &heap},
-                       .report = report,
-                       .error = error};
+                       .report = report};
     lm_buffer file = {.allocator = heap.allocator};
     bool done = optimize_file(&o, writer, &file);
-    if (!done && !o.failed)
-        lm_heap_fail(&heap, format->info.name, error);
+    if (!done)
+        lm_heap_diagnose(&heap);
     const lm_buffer_mark mark = lm_buffer_begin(out);
     if (done)
         lm_buffer_append(out, file.data, file.size);

@@ -62,13 +62,13 @@ static bool jpeg_is_sound(const lm_image_job *job) {
             break;
         if (marker == DHT && !tables_are_sound(file.data + at + 2, length - 2))
             return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
-                                   lm_location_at("Huffman tables", at),
+                                   lm_location_at("Huffman tables", 0, at),
                                    "a table of Huffman codes is longer than its segment");
         at += length;
         scan = marker == SOS;
     }
     /* Not repaired: what a decoder shows of such a file is its own invention. */
-    return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("data", at),
+    return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("data", 0, at),
                            "the picture is cut off, or its segments do not follow each other");
 }
 
@@ -126,7 +126,7 @@ static bool tga_is_complete(const lm_image_job *job) {
     const uint8_t *header = file.data;
     if (header[AT_MAP_TYPE] && lm_get_u16(header + AT_MAP_FIRST) != 0)
         return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
-                               lm_location_at("header", AT_MAP_FIRST),
+                               lm_location_at("header", 0, AT_MAP_FIRST),
                                "the colour map starts at entry %d, but only 0 is understood",
                                lm_get_u16(header + AT_MAP_FIRST));
     size_t start = TGA_HEADER_SIZE + header[AT_ID_LENGTH];
@@ -141,7 +141,7 @@ static bool tga_is_complete(const lm_image_job *job) {
     if (there >= count)
         return true;
     static const char sentence[] = "the pixels are cut off: %llu of %llu are there";
-    lm_location location = lm_location_at("pixels", file.size);
+    lm_location location = lm_location_at("pixels", 0, file.size);
     unsigned long long got = there, all = count;
     if (there < count / 2)
         return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, got, all);

@@ -77,8 +77,7 @@ static void *carve_image(lm_block *block, void *context) {
 }
 
 static lm_image *finish(bool done, const char *format, const lm_picture *picture,
-                        const lm_image_job *job, const lm_load_reporter *reporter,
-                        lm_error *error) {
+                        const lm_image_job *job, const lm_load_reporter *reporter) {
     image_making making = {format, picture, reporter};
     lm_image *image = done ? lm_make(job->heap, carve_image, &making) : NULL;
     if (image) {
@@ -86,9 +85,7 @@ static lm_image *finish(bool done, const char *format, const lm_picture *picture
         return image;
     }
     lm_heap_free(job->heap, picture->pixels, picture->size);
-    if (!reporter->failed)
-        lm_heap_fail(job->heap, format, error);
-    return NULL;
+    return lm_heap_diagnose(job->heap);
 }
 
 lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *options,
@@ -104,12 +101,12 @@ lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *o
         return NULL;
     }
     options = options ? options : &defaults;
-    lm_heap_init(&heap, &options->memory, size);
-    lm_load_reporter_init(&reporter, format, options->repair, error);
+    lm_heap_begin(&heap, &options->memory, size, format, error);
+    lm_load_reporter_init(&reporter, &heap.call, options->repair);
     lm_image_job job = {file, options, &heap, &reporter.base};
     bool done = strcmp(format, "pcx") == 0 ? lm_pcx_decode(&job, &picture)
                                            : lm_stb_decode(&job, format, &picture);
-    return finish(done, format, &picture, &job, &reporter, error);
+    return finish(done, format, &picture, &job, &reporter);
 }
 
 /* Room for the pixels, and their colours. */
@@ -139,11 +136,11 @@ lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *in
     lm_load_reporter reporter;
     lm_picture picture = {0};
     options = options ? options : &defaults;
-    lm_heap_init(&heap, &options->memory, 0);
-    lm_load_reporter_init(&reporter, format, false, error);
+    lm_heap_begin(&heap, &options->memory, 0, format, error);
+    lm_load_reporter_init(&reporter, &heap.call, false);
     lm_image_job job = {{indices, 0}, options, &heap, &reporter.base};
     bool done = lm_picture_size(&job, width, height, 0, &picture) && colour(&job, rgb, &picture);
-    return finish(done, format, &picture, &job, &reporter, error);
+    return finish(done, format, &picture, &job, &reporter);
 }
 
 void lm_image_free(lm_image *image) {

@@ -19,12 +19,12 @@ static bool depth_is_known(unsigned bits, unsigned planes) {
 bool lm_pcx_header(const lm_image_job *job, lm_pcx *pcx, lm_picture *picture) {
     const uint8_t *header = job->file.data;
     if (job->file.size < LM_PCX_HEADER_SIZE)
-        return lm_report_fatal(job->reporter, LM_CODE_TRUNCATED, lm_location_at("header", 0),
+        return lm_report_fatal(job->reporter, LM_CODE_TRUNCATED, lm_location_at("header", 0, 0),
                                "the file has only %zu bytes, but its header needs %d",
                                job->file.size, LM_PCX_HEADER_SIZE);
     if (header[LM_PCX_AT_VERSION] > 5)
         return lm_report_fatal(
-            job->reporter, LM_CODE_BAD_VERSION, lm_location_at("header", LM_PCX_AT_VERSION),
+            job->reporter, LM_CODE_BAD_VERSION, lm_location_at("header", 0, LM_PCX_AT_VERSION),
             "version %d is not supported, only 0 to 5 are", header[LM_PCX_AT_VERSION]);
     *pcx = (lm_pcx){.version = header[LM_PCX_AT_VERSION],
                     .runs = header[LM_PCX_AT_ENCODING] == 1,
@@ -33,7 +33,7 @@ bool lm_pcx_header(const lm_image_job *job, lm_pcx *pcx, lm_picture *picture) {
                     .line = lm_get_u16(header + LM_PCX_AT_BYTES_PER_LINE)};
     if (!depth_is_known(pcx->bits, pcx->planes))
         return lm_report_fatal(
-            job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("header", LM_PCX_AT_BITS),
+            job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("header", 0, LM_PCX_AT_BITS),
             "%u bits in %u planes are not a known kind of PCX", pcx->bits, pcx->planes);
     int width = lm_get_u16(header + LM_PCX_AT_XMAX) - lm_get_u16(header + LM_PCX_AT_XMIN) + 1;
     int height = lm_get_u16(header + LM_PCX_AT_YMAX) - lm_get_u16(header + LM_PCX_AT_YMIN) + 1;
@@ -43,7 +43,7 @@ bool lm_pcx_header(const lm_image_job *job, lm_pcx *pcx, lm_picture *picture) {
     uint32_t need = (picture->width * pcx->bits + 7) / 8;
     if (pcx->line < need) {
         if (!lm_report_damage(job->reporter, LM_CODE_BAD_IMAGE,
-                              lm_location_at("header", LM_PCX_AT_BYTES_PER_LINE),
+                              lm_location_at("header", 0, LM_PCX_AT_BYTES_PER_LINE),
                               "a line has %u bytes, but %u pixels need %u", (unsigned)pcx->line,
                               (unsigned)picture->width, (unsigned)need))
             return false;
@@ -104,7 +104,7 @@ bool lm_pcx_measure(const lm_image_job *job, lm_pcx *pcx, const lm_picture *pict
     if (missing == 0)
         return true;
     static const char sentence[] = "the pixels are cut off: %llu of %llu bytes are missing";
-    lm_location location = lm_location_at("pixels", pcx->end);
+    lm_location location = lm_location_at("pixels", 0, pcx->end);
     unsigned long long lost = missing, all = total;
     /* What is mostly invention is no repair, and a small file must not ask for much memory. */
     if (missing > total / 2)

@@ -51,7 +51,7 @@ static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
     if (left >= LM_PCX_PALETTE_SIZE && file.data[end] == LM_PCX_MARKER) {
         lm_report_oddity(
             job->reporter, LM_CODE_TRAILING_BYTES,
-            lm_location_at("palette", end + LM_PCX_PALETTE_SIZE), 1, "%s the palette",
+            lm_location_at("palette", 0, end + LM_PCX_PALETTE_SIZE), 1, "%s the palette",
             lm_count_words(left - LM_PCX_PALETTE_SIZE, "{byte follows|bytes follow}").text);
         return file.data + end + 1;
     }
@@ -59,7 +59,7 @@ static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
         return NULL;
     /* As Quake's loaders do, which look at nothing else. */
     lm_report_oddity(job->reporter, LM_CODE_NO_PALETTE,
-                     lm_location_at("palette", file.size - (LM_PCX_PALETTE_SIZE - 1)), 1,
+                     lm_location_at("palette", 0, file.size - (LM_PCX_PALETTE_SIZE - 1)), 1,
                      "no 0x0C marks the palette; the last 768 bytes are used");
     return file.data + file.size - (LM_PCX_PALETTE_SIZE - 1);
 }
@@ -82,8 +82,9 @@ bool lm_pcx_choose_palette(const lm_image_job *job, const lm_pcx *pcx, lm_palett
         *palette = *job->options->fallback;
     else
         grey_ramp(palette);
-    return lm_report_oddity(job->reporter, LM_CODE_NO_PALETTE, lm_location_at("palette", pcx->end),
-                            1, "the file has no palette; %s",
+    return lm_report_oddity(job->reporter, LM_CODE_NO_PALETTE,
+                            lm_location_at("palette", 0, pcx->end), 1,
+                            "the file has no palette; %s",
                             job->options->fallback ? "the given one is used" : "greys are used");
 }
 

@@ -14,11 +14,12 @@ bool lm_picture_size(const lm_image_job *job, uint64_t width, uint64_t height, s
                      lm_picture *picture) {
     const uint64_t most = most_pixels(job);
     if (width == 0 || height == 0)
-        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("header", offset),
+        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
+                               lm_location_at("header", 0, offset),
                                "the picture has no pixels (%llu x %llu)", (unsigned long long)width,
                                (unsigned long long)height);
     if (width > most / height || width * height > UINT32_MAX)
-        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_location_at("header", offset),
+        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_location_at("header", 0, offset),
                                "%llu x %llu pixels are more than the limit of %llu",
                                (unsigned long long)width, (unsigned long long)height,
                                (unsigned long long)most);

@@ -43,8 +43,4 @@ bool lm_stb_armour(const lm_image_job *job, const char *format);
 bool lm_pcx_palette(lm_bytes file, lm_palette *palette);
 void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette);
 
-static inline lm_location lm_location_at(const char *section, size_t offset) {
-    return (lm_location){.section = section, .offset = offset};
-}
-
 #endif

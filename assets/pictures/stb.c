@@ -6,7 +6,7 @@
 
 bool lm_stb_decode(const lm_image_job *job, const char *format, lm_picture *picture) {
     (void)picture;
-    return lm_report_fatal(job->reporter, LM_CODE_NOT_BUILT_IN, lm_location_at("header", 0),
+    return lm_report_fatal(job->reporter, LM_CODE_NOT_BUILT_IN, lm_location_at("header", 0, 0),
                            "this lerpmesh was built without stb and reads no %s, only PCX", format);
 }
 
@@ -82,7 +82,7 @@ static void *stb_realloc(void *pointer, size_t size) {
 static bool fail_stb(const lm_image_job *job) {
     if (job->heap->refused)
         return false;
-    return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("data", 0),
+    return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("data", 0, 0),
                            "it cannot be decoded: %s", stbi_failure_reason());
 }
 
@@ -105,7 +105,7 @@ static bool decode(const lm_image_job *job, lm_picture *picture) {
 
 bool lm_stb_decode(const lm_image_job *job, const char *format, lm_picture *picture) {
     if (job->file.size > INT_MAX)
-        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_location_at("header", 0),
+        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_location_at("header", 0, 0),
                                "the file has more than %d bytes", INT_MAX);
     if (!lm_stb_armour(job, format))
         return false;

@@ -82,10 +82,10 @@ lm_script *lm_script_read(const void *text, size_t size, const lm_memory *memory
         lm_fail_plain(error, LM_CODE_LIMIT, "a shader script of more than 4 GiB");
         return NULL;
     }
-    lm_heap_init(&heap, memory, size);
+    lm_heap_begin(&heap, memory, size, "shader script", error);
     job.counts = read_labels(&job, NULL, NULL);
     lm_script *script = lm_make(&heap, carve_script, &job);
-    return script ? script : lm_heap_fail(&heap, "shader script", error);
+    return script ? script : lm_heap_diagnose(&heap);
 }
 
 void lm_script_free(lm_script *script) {

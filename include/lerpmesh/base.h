@@ -226,6 +226,24 @@ LM_API bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, .
 LM_API bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list arguments)
     LM_PRINTF(3, 0);
 
+/* A place in a file. */
+typedef struct lm_location {
+    const char *section; /* "header", "triangles", "surface 2 triangles", ...; may be NULL */
+    size_t offset;       /* byte in the file */
+    uint32_t surface;    /* 0 where the section belongs to no surface */
+    uint32_t index;      /* the triangle, frame, vertex, ... of the section */
+} lm_location;
+
+/* A diagnostic: an error, a warning or a note about a file, a model or a conversion. */
+typedef struct lm_diagnostic {
+    const char *text;    /* one sentence; never NULL */
+    const char *subject; /* the file, part or clip that it is about; may be NULL */
+    lm_location location;
+    lm_code code; /* LM_CODE_OK if no code fits */
+    lm_severity severity;
+    uint32_t count; /* number of cases, at least 1; `text` and `location` are those of the first */
+} lm_diagnostic;
+
 /* Something odd that reading a model, a picture, clips or a skin met or repaired: how often, and
  * the first case in a sentence. */
 typedef struct lm_warning {

@@ -340,7 +340,7 @@ static void *carve_quake2(lm_block *block, void *context) {
 
 lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, lm_error *error) {
     lm_heap heap;
-    lm_heap_init(&heap, memory, 0);
+    lm_heap_begin(&heap, memory, 0, "clips", error);
     lm_clips *clips = lm_make(&heap, carve_quake2, &num_frames);
-    return clips ? clips : lm_heap_fail(&heap, "clips", error);
+    return clips ? clips : lm_heap_diagnose(&heap);
 }

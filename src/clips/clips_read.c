@@ -374,9 +374,9 @@ lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
         return NULL;
     }
     lm_heap heap;
-    lm_heap_init(&heap, &options->memory, size);
+    lm_heap_begin(&heap, &options->memory, size, title, error);
     lm_clips *clips = lm_make(&heap, carve_clips, &pass);
-    return clips ? clips : lm_heap_fail(&heap, title, error);
+    return clips ? clips : lm_heap_diagnose(&heap);
 }
 
 void lm_clips_free(lm_clips *clips) {

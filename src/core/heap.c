@@ -37,6 +37,12 @@ void lm_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size) {
                               : input_size * LM_MEMORY_MULTIPLE + LM_MEMORY_EXTRA;
 }
 
+void lm_heap_begin(lm_heap *heap, const lm_memory *memory, size_t input_size, const char *name,
+                   lm_error *error) {
+    lm_heap_init(heap, memory, input_size);
+    heap->call = (lm_call){.name = name, .error = error};
+}
+
 /* What a bound refused once is told of, whatever is asked for after that. */
 static bool within_bounds(lm_heap *heap, uint64_t count, size_t element) {
     uint64_t left = heap->max_bytes - heap->used;
@@ -48,6 +54,8 @@ static bool within_bounds(lm_heap *heap, uint64_t count, size_t element) {
         heap->too_many = too_many;
         heap->refused = element && count > SIZE_MAX / element ? SIZE_MAX : (size_t)count * element;
     }
+    if (too_large || too_many)
+        lm_call_end(&heap->call, LM_NO_MEMORY);
     return !too_large && !too_many;
 }
 
@@ -59,6 +67,7 @@ void *lm_heap_alloc(lm_heap *heap, uint64_t count, size_t element) {
     void *pointer = heap->allocator.alloc(heap->allocator.user, size);
     if (!pointer) {
         heap->refused = heap->over_limit ? heap->refused : size;
+        lm_call_end(&heap->call, LM_NO_MEMORY);
         return NULL;
     }
     heap->used += size;
@@ -77,6 +86,29 @@ void lm_heap_free(lm_heap *heap, void *pointer, size_t size) {
 void lm_heap_forget_limit(lm_heap *heap) {
     heap->over_limit = heap->too_many = false;
     heap->refused = 0;
+    if (heap->call.status == LM_NO_MEMORY)
+        heap->call.status = LM_DONE;
+}
+
+void *lm_heap_diagnose(const lm_heap *heap) {
+    const lm_call *call = &heap->call;
+    if (call->status == LM_FAILED)
+        return NULL;
+    if (call->status != LM_NO_MEMORY)
+        lm_fail_plain(call->error, LM_CODE_BAD_ARGUMENT, "%s: failed without a reason", call->name);
+    else if (heap->too_many)
+        lm_fail_plain(call->error, LM_CODE_LIMIT,
+                      "%s: loading needs more than the limit of %zu allocations", call->name,
+                      heap->max_allocations);
+    else if (heap->over_limit)
+        lm_fail_plain(call->error, LM_CODE_LIMIT,
+                      "%s: loading needs more memory than the limit of %zu bytes", call->name,
+                      heap->max_bytes);
+    else
+        lm_fail_plain(call->error, LM_CODE_OUT_OF_MEMORY,
+                      heap->refused > 0 ? "%s: out of memory (%zu bytes)" : "%s: out of memory",
+                      call->name, heap->refused);
+    return NULL;
 }
 
 void *lm_carve(lm_block *block, uint64_t count, size_t element) {

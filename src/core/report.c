@@ -28,54 +28,79 @@ bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char 
     return false;
 }
 
-static bool tell(lm_reporter *reporter, lm_report_item *finding, const char *sentence,
+/* ---- How a call ends ----------------------------------------------------------------------- */
+
+bool lm_call_fail(lm_call *call, lm_code code, const char *sentence, ...) {
+    char text[LM_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, sentence);
+    lm_text_fit(text, sizeof text, sentence, arguments);
+    va_end(arguments);
+    call->status = LM_FAILED;
+    return lm_fail_plain(call->error, code, "%s: %s", call->name, text);
+}
+
+/* ---- Reports ------------------------------------------------------------------------------- */
+
+static bool is_over(const lm_reporter *reporter) {
+    return reporter->call->status != LM_DONE;
+}
+
+static bool tell(lm_reporter *reporter, lm_diagnostic *found, const char *sentence,
                  va_list arguments) {
-    char message[LM_REPORT_SIZE];
-    if (reporter->stopped)
+    char section[LM_SECTION_SIZE], text[LM_REPORT_SIZE];
+    lm_location *location = &found->location;
+    if (is_over(reporter))
         return false;
-    if (reporter->count && reporter->count(reporter, finding))
+    if (reporter->count && reporter->count(reporter, found))
         return true;
-    write_sentence(message, sizeof message, reporter->format, finding->location.offset, sentence,
-                   arguments);
-    finding->message = message;
-    reporter->stopped = !reporter->listen(reporter, finding);
-    return !reporter->stopped;
+    write_sentence(text, sizeof text, reporter->call->name, location->offset, sentence, arguments);
+    found->text = text;
+    if (location->surface & LM_OF_FILE) {
+        location->surface &= ~LM_OF_FILE;
+    } else {
+        snprintf(section, sizeof section, "surface %u %s", (unsigned)location->surface,
+                 location->section);
+        location->section = section;
+    }
+    lm_call_end(reporter->call, reporter->listen(reporter, found));
+    return !is_over(reporter);
 }
 
 bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
                      const char *sentence, ...) {
-    lm_report_item finding = {code, LM_ERROR, false, location, 1, NULL};
+    lm_diagnostic found = {NULL, NULL, location, code, LM_ERROR, 1};
     va_list arguments;
     va_start(arguments, sentence);
-    tell(reporter, &finding, sentence, arguments);
+    tell(reporter, &found, sentence, arguments);
     va_end(arguments);
-    reporter->fatal = true;
-    return false;
+    return lm_call_end(reporter->call, LM_FAILED);
 }
 
 bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
                       const char *sentence, ...) {
-    lm_report_item finding = {code, LM_ERROR, true, location, 1, NULL};
+    const lm_severity severity = reporter->repair ? LM_WARNING : LM_ERROR;
+    lm_diagnostic found = {NULL, NULL, location, code, severity, 1};
     va_list arguments;
     va_start(arguments, sentence);
-    bool go_on = tell(reporter, &finding, sentence, arguments);
+    bool go_on = tell(reporter, &found, sentence, arguments);
     va_end(arguments);
     return go_on;
 }
 
 bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
                       const char *sentence, ...) {
-    lm_report_item finding = {code, lm_code_severity(code), false, location, count, NULL};
+    lm_diagnostic found = {NULL, NULL, location, code, lm_code_severity(code), count};
     va_list arguments;
     va_start(arguments, sentence);
-    bool go_on = tell(reporter, &finding, sentence, arguments);
+    bool go_on = tell(reporter, &found, sentence, arguments);
     va_end(arguments);
     return go_on;
 }
 
 bool lm_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_tally tally,
                      const char *what, const char *kind) {
-    if (tally.count > 0 && first.in_surface)
+    if (tally.count > 0 && !(first.surface & LM_OF_FILE))
         return lm_report_oddity(reporter, code, first, tally.count,
                                 "surface %u: %s; the first is %s%u", (unsigned)first.surface,
                                 lm_count_words(tally.count, what).text, kind,
@@ -88,61 +113,50 @@ bool lm_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_
 bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location location,
                       const char *sentence, ...) {
     lm_severity severity = reporter->engine ? LM_ERROR : LM_WARNING;
-    lm_report_item finding = {LM_CODE_ENGINE_LIMIT, severity, false, location, 1, NULL};
+    lm_diagnostic found = {NULL, NULL, location, LM_CODE_ENGINE_LIMIT, severity, 1};
     if (reporter->engine && reporter->engine != engine)
-        return !reporter->stopped;
+        return !is_over(reporter);
     va_list arguments;
     va_start(arguments, sentence);
-    bool go_on = tell(reporter, &finding, sentence, arguments);
+    bool go_on = tell(reporter, &found, sentence, arguments);
     va_end(arguments);
     return go_on;
 }
 
-void lm_location_name(const lm_location *location, char *out, size_t size) {
-    if (location->in_surface)
-        snprintf(out, size, "surface %u %s", (unsigned)location->surface, location->section);
-    else
-        snprintf(out, size, "%s", location->section);
-}
-
-static bool is_warning(const lm_load_reporter *load, const lm_report_item *finding) {
-    return finding->severity < LM_ERROR || (finding->repairable && load->repair);
-}
+/* ---- Loading ------------------------------------------------------------------------------- */
 
 /* Of each code the first is heard. */
-static bool count_while_loading(lm_reporter *reporter, const lm_report_item *finding) {
+static bool count_while_loading(lm_reporter *reporter, const lm_diagnostic *found) {
     lm_load_reporter *load = (lm_load_reporter *)reporter;
-    if (!is_warning(load, finding) || load->counts[finding->code] == 0)
+    uint32_t *count = &load->counts[found->code];
+    if (found->severity == LM_ERROR || *count == 0)
         return false;
-    uint32_t left = UINT32_MAX - load->counts[finding->code];
-    load->counts[finding->code] += finding->count < left ? finding->count : left;
+    *count += found->count < UINT32_MAX - *count ? found->count : UINT32_MAX - *count;
     return true;
 }
 
-static bool listen_while_loading(lm_reporter *reporter, const lm_report_item *finding) {
+static lm_status listen_while_loading(lm_reporter *reporter, const lm_diagnostic *found) {
     lm_load_reporter *load = (lm_load_reporter *)reporter;
-    if (is_warning(load, finding)) {
-        load->seen[load->num_seen++] = (uint8_t)finding->code;
-        memcpy(load->messages[finding->code], finding->message, strlen(finding->message) + 1);
-        load->counts[finding->code] = finding->count;
-        return true;
+    lm_error *error = reporter->call->error;
+    if (found->severity < LM_ERROR) {
+        load->seen[load->num_seen++] = (uint8_t)found->code;
+        memcpy(load->messages[found->code], found->text, strlen(found->text) + 1);
+        load->counts[found->code] = found->count;
+        return LM_DONE;
     }
-    load->failed = true;
-    if (load->error) {
-        *load->error = (lm_error){.code = finding->code, .offset = finding->location.offset};
-        lm_location_name(&finding->location, load->error->section, sizeof load->error->section);
-        snprintf(load->error->message, sizeof load->error->message, "%s", finding->message);
+    if (error) {
+        *error = (lm_error){.code = found->code, .offset = found->location.offset};
+        snprintf(error->section, sizeof error->section, "%s", found->location.section);
+        snprintf(error->message, sizeof error->message, "%s", found->text);
     }
-    return false;
+    return LM_FAILED;
 }
 
-void lm_load_reporter_init(lm_load_reporter *reporter, const char *format, bool repair,
-                           lm_error *error) {
-    reporter->base = (lm_reporter){
-        .format = format, .listen = listen_while_loading, .count = count_while_loading};
-    reporter->repair = repair;
-    reporter->error = error;
-    reporter->failed = false;
+void lm_load_reporter_init(lm_load_reporter *reporter, lm_call *call, bool repair) {
+    reporter->base = (lm_reporter){.call = call,
+                                   .listen = listen_while_loading,
+                                   .count = count_while_loading,
+                                   .repair = repair};
     reporter->num_seen = 0;
     memset(reporter->counts, 0, sizeof reporter->counts);
 }
@@ -159,19 +173,4 @@ uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
             warnings[i] = (lm_warning){(lm_code)code, reporter->counts[code], copy};
     }
     return reporter->num_seen;
-}
-
-void *lm_heap_fail(const lm_heap *heap, const char *format, lm_error *error) {
-    if (heap->too_many)
-        lm_fail_plain(error, LM_CODE_LIMIT,
-                      "%s: loading needs more than the limit of %zu allocations", format,
-                      heap->max_allocations);
-    else if (heap->over_limit)
-        lm_fail_plain(error, LM_CODE_LIMIT,
-                      "%s: loading needs more memory than the limit of %zu bytes", format,
-                      heap->max_bytes);
-    else
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory (%zu bytes)", format,
-                      heap->refused);
-    return NULL;
 }

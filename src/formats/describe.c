@@ -64,11 +64,11 @@ size_t lm_field_at(const lm_header *header, size_t member) {
 }
 
 lm_location lm_file_location(void) {
-    return (lm_location){.section = "header"};
+    return lm_location_at("header", 0, 0);
 }
 
 lm_location lm_surface_location(uint32_t surface, size_t start) {
-    return (lm_location){"header", surface, true, 0, start};
+    return (lm_location){"header", start, surface, 0};
 }
 
 lm_location lm_field_location(const lm_header *header, lm_location start, size_t member) {
@@ -115,8 +115,8 @@ bool lm_read_ident(const lm_reading *reading, const lm_header *header) {
                                "the file has only %zu bytes, but its header needs %d", file.size,
                                header->size);
     const int32_t version = lm_get_s32(file.data + LM_HEADER_AT_VERSION);
-    const lm_location location = {"header", 0, false, LM_HEADER_AT_VERSION / 4,
-                                  LM_HEADER_AT_VERSION};
+    const lm_location location =
+        lm_location_at("header", LM_HEADER_AT_VERSION / 4, LM_HEADER_AT_VERSION);
     return version == header->version ||
            lm_report_fatal(reading->reporter, LM_CODE_BAD_VERSION, location,
                            "version %d is not supported, only version %d is", (int)version,
@@ -189,7 +189,7 @@ bool lm_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm
     char what[160] = "";
     const unsigned long long size = lm_extent_size(extent);
     const lm_counted counted = lm_count_nouns(extent.count, lump->shape.name);
-    if (location.in_surface)
+    if (!(location.surface & LM_OF_FILE))
         snprintf(what, sizeof what, "surface %u: %s", (unsigned)location.surface, counted.text);
     else
         snprintf(what, sizeof what, "%s", counted.text);
@@ -220,8 +220,8 @@ bool lm_read_end(const lm_reading *reading, const lm_header *header, void *docum
     if (trailing.size == 0)
         return true;
     return lm_report_oddity(reading->reporter, LM_CODE_TRAILING_BYTES,
-                            (lm_location){.section = "header", .offset = file.size - trailing.size},
-                            1, "%s the end of the model",
+                            lm_location_at("header", 0, file.size - trailing.size), 1,
+                            "%s the end of the model",
                             lm_count_words(trailing.size, "{byte follows|bytes follow}").text);
 }
 
@@ -235,7 +235,7 @@ void lm_check_limits(const lm_header *header, const void *owner, lm_location sta
         const int32_t found = lm_number(owner, limit->member);
         const char *engine = lm_engine_name(limit->engine);
         const char *why = limit->why ? limit->why : "";
-        if (found > limit->most && start.in_surface)
+        if (found > limit->most && !(start.surface & LM_OF_FILE))
             lm_report_engine(reporter, limit->engine, location,
                              "surface %u has %d %s, but %s loads at most %d%s",
                              (unsigned)start.surface, (int)found, limit->what, engine,

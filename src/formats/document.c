@@ -14,7 +14,7 @@ void *lm_own(lm_owned *owned, lm_heap *heap, uint64_t count, size_t element) {
     lm_heap unbounded = {.allocator = owned->allocator, .max_bytes = SIZE_MAX};
     heap = heap ? heap : &unbounded;
     if (element > 0 && count > (SIZE_MAX / 2) / element)
-        return NULL;
+        return lm_heap_alloc(heap, count, element); /* which refuses it */
     const size_t size = sizeof(lm_owned_block) + (size_t)count * element;
     lm_owned_block *block = lm_heap_alloc(heap, size, 1);
     if (!block)
@@ -77,14 +77,13 @@ static void *read_file(const lm_document_kind *kind, lm_bytes file, const lm_mem
                        lm_error *error) {
     lm_heap heap;
     lm_load_reporter reporter;
-    lm_heap_init(&heap, memory, file.size);
-    lm_load_reporter_init(&reporter, kind->format->info.name, false, error);
+    lm_heap_begin(&heap, memory, file.size, kind->format->info.name, error);
+    lm_load_reporter_init(&reporter, &heap.call, false);
     lm_reading reading = {.file = file, .heap = &heap, .reporter = &reporter.base};
     void *document = new_document(kind->header, &heap);
     if (document && kind->read(&reading, lm_owned_by(kind->header, document), document))
         return document;
-    if (!reporter.failed)
-        lm_heap_fail(&heap, kind->format->info.name, error);
+    lm_heap_diagnose(&heap);
     if (document)
         lm_disown(lm_owned_by(kind->header, document));
     return NULL;

@@ -14,7 +14,7 @@ typedef struct lm_header lm_header;
 typedef struct lm_format {
     lm_format_info info;
     const lm_header *header; /* formats/describe.h */
-    /* Decodes a file into a model; NULL after having reported why, or after heap failed. */
+    /* Decodes a file into a model; NULL if the call ended. */
     lm_model *(*decode)(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter);
 } lm_format;
@@ -23,8 +23,8 @@ typedef struct lm_format {
  */
 typedef struct lm_examiner {
     const lm_format *format;
-    /* Reports every problem. False after a fatal one, or if memory ran out. */
-    bool (*check)(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+    /* Reports every problem. */
+    void (*check)(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
     /* Describes header fields and lumps, as far as the file reaches. */
     void (*layout)(lm_bytes file, lm_layout_builder *builder);
     /* Appends as a table what no shape describes; false if there is nothing of that name. NULL:

@@ -85,7 +85,7 @@ static bool count_repeated(const lm_name_fields *names, lm_arena *arena, lm_tall
     return done;
 }
 
-bool lm_check_frame_names(const lm_name_fields *names, lm_location location, lm_heap *heap,
+void lm_check_frame_names(const lm_name_fields *names, lm_location location, lm_heap *heap,
                           lm_reporter *reporter) {
     lm_tally bare = {0}, three = {0}, repeated = {0};
     lm_arena arena = {.heap = heap};
@@ -103,23 +103,21 @@ bool lm_check_frame_names(const lm_name_fields *names, lm_location location, lm_
         reporter, LM_CODE_FRAME_NAME_DIGITS, location_of(names, location, three.first), three,
         "frame {name ends|names end} in three digits, of which the first may count clips",
         "frame ");
-    const bool done = count_repeated(names, &arena, &repeated);
-    lm_arena_free(&arena);
-    if (done)
+    if (count_repeated(names, &arena, &repeated))
         lm_report_cases(reporter, LM_CODE_FRAME_NAME_TWICE,
                         location_of(names, location, repeated.first), repeated,
                         "{frame repeats|frames repeat} an earlier name", "frame ");
-    return done;
+    lm_arena_free(&arena);
 }
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
 
-bool lm_check_use(lm_weld *weld, lm_location vertices, size_t vertex_size, lm_location triangles,
+void lm_check_use(lm_weld *weld, lm_location vertices, size_t vertex_size, lm_location triangles,
                   lm_heap *heap, lm_reporter *reporter) {
     lm_tally unused = {0};
     uint32_t seams = 0;
     if (!lm_weld_corners(weld, heap))
-        return false;
+        return;
     for (uint32_t v = 0; v < weld->num_vertices; v++)
         lm_tally_add(&unused, weld->vertex_attributes[v] == LM_UNUSED, v);
     for (uint32_t i = 0; i < weld->num_copies; i++)
@@ -131,7 +129,6 @@ bool lm_check_use(lm_weld *weld, lm_location vertices, size_t vertex_size, lm_lo
         lm_report_oddity(reporter, LM_CODE_SEAMS, triangles, seams,
                          "%s several texture coordinates (seams)",
                          lm_count_words(seams, "{vertex has|vertices have}").text);
-    return true;
 }
 
 /* ---- Paths ----------------------------------------------------------------------------------- */

@@ -252,11 +252,11 @@ static void *carve_layout(lm_block *memory, void *context) {
 
 lm_layout_block *lm_layout_build(lm_bytes file, const char *format,
                                  void (*describe)(lm_bytes file, lm_layout_builder *builder),
-                                 lm_heap *heap, lm_error *error) {
+                                 lm_heap *heap) {
     making job = {.measured = {.file = file}, .format = format, .describe = describe};
     describe(file, &job.measured);
     if (job.measured.num_lumps == 0) {
-        lm_fail(error, LM_CODE_TRUNCATED, format, "header", file.size,
+        lm_fail(heap->call.error, LM_CODE_TRUNCATED, format, "header", file.size,
                 "the file ends inside its header");
         return NULL;
     }
@@ -264,5 +264,5 @@ lm_layout_block *lm_layout_build(lm_bytes file, const char *format,
     job.extents = lm_arena_alloc(&arena, job.measured.num_lumps, sizeof *job.extents);
     lm_layout_block *block = job.extents ? lm_make(heap, carve_layout, &job) : NULL;
     lm_arena_free(&arena);
-    return block ? block : lm_heap_fail(heap, format, error);
+    return block ? block : lm_heap_diagnose(heap);
 }

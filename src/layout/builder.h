@@ -119,6 +119,6 @@ typedef struct lm_layout_block {
  * NULL with `error` filled if it describes no header or memory fails. */
 lm_layout_block *lm_layout_build(lm_bytes file, const char *format,
                                  void (*describe)(lm_bytes file, lm_layout_builder *builder),
-                                 lm_heap *heap, lm_error *error);
+                                 lm_heap *heap);
 
 #endif

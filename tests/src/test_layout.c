@@ -662,7 +662,7 @@ static void test_reals_of_a_header(void **state) {
     put_text(&f, "rowrow", 6);
     lm_heap_init(&heap, NULL, f.size);
     lm_layout_block *block =
-        lm_layout_build((lm_bytes){f.bytes, f.size}, "toy", describe_toy, &heap, NULL);
+        lm_layout_build((lm_bytes){f.bytes, f.size}, "toy", describe_toy, &heap);
     const lm_layout *layout = &block->layout;
     assert_int_equal(layout->num_fields, 6);
     assert_true(layout->fields[2].is_real && layout->fields[2].real == -0.375f);

@@ -10,10 +10,10 @@
 
 lm_composing *lm_composing_new(const lm_memory *memory, lm_error *error) {
     lm_heap heap;
-    lm_take_heap(&heap, memory);
+    lm_take_heap(&heap, memory, error);
     lm_composing *c = lm_heap_alloc(&heap, 1, sizeof *c);
     if (!c)
-        return lm_heap_fail(&heap, "take", error);
+        return lm_heap_diagnose(&heap);
     *c = (lm_composing){.heap = heap, .made = {.own = c}};
     c->arena.heap = &c->heap;
     return c;

@@ -80,7 +80,7 @@ lm_take *lm_take_join(const lm_take *const *poses, uint32_t num_poses, const lm_
     const joining j = {poses, num_poses};
     lm_take_making making = {*poses[0], fill_surface, fill_tag, &j};
     lm_heap heap;
-    lm_take_heap(&heap, memory);
+    lm_take_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
     lm_take_surface *surfaces = lm_arena_alloc(&arena, making.like.num_surfaces, sizeof *surfaces);
     lm_take *made = NULL;
@@ -95,9 +95,9 @@ lm_take *lm_take_join(const lm_take *const *poses, uint32_t num_poses, const lm_
     making.like.clips = clips;
     making.like.num_clips = num_clips;
     if (!surfaces)
-        lm_heap_fail(&heap, "take", error);
+        lm_heap_diagnose(&heap);
     else if (lm_take_check_clips(&making.like, error))
-        made = lm_make_take(&making, &heap, error);
+        made = lm_make_take(&making, &heap);
     lm_arena_free(&arena);
     return made;
 }

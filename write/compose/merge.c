@@ -273,7 +273,7 @@ bool lm_compose_merge(lm_composing *c, const lm_scene *scene, const lm_compose_o
     if (!list_clips(&m) || !pose_frames(&m) || !list_things(&m))
         return false;
     const lm_take_making making = {m.like, fill_surface, fill_tag, &m};
-    lm_take *take = lm_make_take(&making, &c->heap, error);
+    lm_take *take = lm_make_take(&making, &c->heap);
     if (!take)
         return false;
     lm_composing_adopt(c, take);

@@ -6,20 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-bool lm_encode_fail(lm_encoding *encoding, lm_code code, const char *sentence, ...) {
-    char text[LM_MESSAGE_SIZE];
-    va_list arguments;
-    va_start(arguments, sentence);
-    lm_text_fit(text, sizeof text, sentence, arguments);
-    va_end(arguments);
-    encoding->failed = true;
-    return lm_fail_plain(encoding->error, code, "%s: %s", encoding->format->name, text);
-}
-
 bool lm_encode_fail_empty(lm_encoding *encoding) {
-    return lm_encode_fail(encoding, LM_CODE_LIMIT,
-                          "there are no triangles, and the format holds no model without; MD3 and "
-                          "MDC do");
+    return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                        "there are no triangles, and the format holds no model without; MD3 and "
+                        "MDC do");
 }
 
 bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,

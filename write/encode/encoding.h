@@ -34,12 +34,8 @@ typedef struct lm_encoding {
 
     lm_encode_note *notes;
     size_t num_notes, max_notes;
-    bool failed; /* and `error` says why; else, if an encoder gives up, memory ran out */
-    lm_error *error;
 } lm_encoding;
 
-/* Says why a take cannot be encoded: "md2: " and a sentence. Returns false. */
-bool lm_encode_fail(lm_encoding *encoding, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
 /* Notes what the file does not hold as the take has it, by a sentence; `surface` and `index` are of
  * the take. False if memory ran out. */
 bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,

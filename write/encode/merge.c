@@ -44,9 +44,9 @@ static bool count_surfaces(lm_encoding *encoding, lm_merged *merged) {
         triangles += take->surfaces[i].num_triangles;
         st += take->surfaces[i].num_st > 0 ? take->surfaces[i].num_st : 1;
         if (vertices >= UINT32_MAX || triangles >= UINT32_MAX / 3 || st >= UINT32_MAX)
-            return lm_encode_fail(encoding, LM_CODE_LIMIT,
-                                  "all surfaces together have more than 2^32 vertices or corners; "
-                                  "leave surfaces out");
+            return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                                "all surfaces together have more than 2^32 vertices or corners; "
+                                "leave surfaces out");
     }
     merged->surface = (lm_take_surface){.name = "",
                                         .num_vertices = (uint32_t)vertices,

@@ -39,11 +39,11 @@ bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int3
     const double s = floor((double)st[0] * width + middle + 0.5);
     const double t = floor((double)st[1] * height + middle + 0.5);
     if (fabs(s) > MOST_TEXELS || fabs(t) > MOST_TEXELS)
-        return lm_encode_fail(encoding, LM_CODE_LIMIT,
-                              "a texture coordinate is (%g, %g), which is pixel (%.0f, %.0f) of a "
-                              "skin of %d x %d, but the format reaches to 32767; bring coordinates "
-                              "to 0 .. 1",
-                              (double)st[0], (double)st[1], s, t, (int)width, (int)height);
+        return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                            "a texture coordinate is (%g, %g), which is pixel (%.0f, %.0f) of a "
+                            "skin of %d x %d, but the format reaches to 32767; bring coordinates "
+                            "to 0 .. 1",
+                            (double)st[0], (double)st[1], s, t, (int)width, (int)height);
     texel[0] = (int16_t)s;
     texel[1] = (int16_t)t;
     return true;
@@ -63,11 +63,10 @@ bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void 
         const lm_header_limit *limit = &header->limits.list[i];
         const int32_t found = lm_number(document, limit->member);
         if (limit->engine == engine && found > limit->most)
-            return lm_encode_fail(encoding, LM_CODE_LIMIT,
-                                  "there are %d %s, but %s loads at most %d; make the model "
-                                  "smaller, or choose another engine",
-                                  (int)found, limit->what, lm_engine_name(engine),
-                                  (int)limit->most);
+            return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                                "there are %d %s, but %s loads at most %d; make the model "
+                                "smaller, or choose another engine",
+                                (int)found, limit->what, lm_engine_name(engine), (int)limit->most);
     }
     return true;
 }

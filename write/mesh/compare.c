@@ -366,11 +366,11 @@ lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *m
     lm_heap heap;
     if (!lm_take_check(a, error) || !lm_take_check(b, error))
         return NULL;
-    lm_take_heap(&heap, memory);
+    lm_take_heap(&heap, memory, error);
     comparing c = {.take = {a, b}, .arena = {.heap = &heap}};
     lm_comparison *made = compare(&c);
     if (!made)
-        lm_heap_fail(&heap, "take", error);
+        lm_heap_diagnose(&heap);
     lm_arena_free(&c.arena);
     return made;
 }
@@ -426,12 +426,12 @@ bool lm_compare_frame(const lm_take *a, const lm_take *b, const lm_clip_distance
                              "take: there is no frame %u of %u from frames %u and %u on",
                              (unsigned)frame, (unsigned)clip->count, (unsigned)clip->first_a,
                              (unsigned)clip->first_b);
-    lm_take_heap(&heap, memory);
+    lm_take_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
     const lm_take *const takes[2] = {a, b};
     const bool done = measure_frame(takes, clip, frame, of_second ? 1 : 0, &arena, distances);
     if (!done)
-        lm_heap_fail(&heap, "take", error);
+        lm_heap_diagnose(&heap);
     lm_arena_free(&arena);
     return done;
 }

@@ -96,17 +96,16 @@ lm_take *lm_take_pick(const lm_take *take, const lm_pose *poses, uint32_t num_po
     if (!lm_take_check(take, error) || !check_poses(&p, error))
         return NULL;
     lm_heap heap;
-    lm_take_heap(&heap, memory);
+    lm_take_heap(&heap, memory, error);
     const bool named = take->frame_names && all_whole(&p);
     const char **names = named ? pick_names(&p, &heap) : NULL;
     if (named && !names)
-        return lm_heap_fail(&heap, "take", error);
+        return lm_heap_diagnose(&heap);
     making.like.num_frames = num_poses;
     making.like.frame_names = names;
     making.like.clips = clips;
     making.like.num_clips = num_clips;
-    lm_take *made =
-        lm_take_check_clips(&making.like, error) ? lm_make_take(&making, &heap, error) : NULL;
+    lm_take *made = lm_take_check_clips(&making.like, error) ? lm_make_take(&making, &heap) : NULL;
     lm_heap_free(&heap, names, num_poses * sizeof *names);
     return made;
 }
@@ -165,7 +164,7 @@ lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_memory *memor
     lm_take *made = NULL;
     if (!check_rate(take, fps, &count, error))
         return NULL;
-    lm_take_heap(&heap, memory);
+    lm_take_heap(&heap, memory, error);
     lm_take nameless = *take;
     nameless.frame_names = NULL;
     lm_pose *poses = lm_heap_alloc(&heap, count, sizeof *poses);
@@ -174,7 +173,7 @@ lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_memory *memor
         const uint32_t num_poses = play_at_rate(take, fps, poses, clips);
         made = lm_take_pick(&nameless, poses, num_poses, clips, take->num_clips, memory, error);
     } else {
-        lm_heap_fail(&heap, "take", error);
+        lm_heap_diagnose(&heap);
     }
     lm_heap_free(&heap, poses, (size_t)count * sizeof *poses);
     lm_heap_free(&heap, clips, take->num_clips * sizeof *clips);
@@ -252,8 +251,8 @@ lm_take *lm_take_place(const lm_take *take, const lm_transform *to, const lm_mem
     if (!lm_take_check(take, error))
         return NULL;
     lm_heap heap;
-    lm_take_heap(&heap, memory);
-    lm_take *made = lm_make_take(&making, &heap, error);
+    lm_take_heap(&heap, memory, error);
+    lm_take *made = lm_make_take(&making, &heap);
     if (made && !lm_take_move(made, to, error)) {
         lm_take_free(made);
         made = NULL;

@@ -130,16 +130,16 @@ lm_take *lm_take_decimate(const lm_take *take, uint32_t triangles, const lm_memo
     lm_heap heap;
     if (!lm_take_check(take, error) || !check_counts(take, error))
         return NULL;
-    lm_take_heap(&heap, memory);
+    lm_take_heap(&heap, memory, error);
     thinning t = {.take = take, .arena = {.heap = &heap}};
     lm_take_making making = {
         .like = *take, .fill_surface = thin_surface, .fill_tag = thin_tag, .context = &t};
     lm_take *made = NULL;
     if (thin_all(&t, triangles)) {
         making.like.surfaces = t.surfaces;
-        made = lm_make_take(&making, &heap, error);
+        made = lm_make_take(&making, &heap);
     } else {
-        lm_heap_fail(&heap, "take", error);
+        lm_heap_diagnose(&heap);
     }
     lm_arena_free(&t.arena);
     return made;

@@ -116,18 +116,16 @@ static void *carve_take(lm_block *block, void *context) {
     return take;
 }
 
-lm_take *lm_make_take(const lm_take_making *making, lm_heap *heap, lm_error *error) {
+lm_take *lm_make_take(const lm_take_making *making, lm_heap *heap) {
     lm_take *take = lm_make(heap, carve_take, (void *)making);
-    if (!take)
-        lm_heap_fail(heap, "take", error);
-    return take;
+    return take ? take : lm_heap_diagnose(heap);
 }
 
-void lm_take_heap(lm_heap *heap, const lm_memory *memory) {
+void lm_take_heap(lm_heap *heap, const lm_memory *memory, lm_error *error) {
     lm_memory bounds = memory ? *memory : (lm_memory){.max_bytes = 0};
     if (bounds.max_bytes == 0)
         bounds.max_bytes = SIZE_MAX;
-    lm_heap_init(heap, &bounds, 0);
+    lm_heap_begin(heap, &bounds, 0, "take", error);
 }
 
 void lm_take_free(lm_take *take) {

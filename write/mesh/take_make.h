@@ -16,7 +16,7 @@ typedef struct lm_take_making {
 } lm_take_making;
 
 /* NULL, and why, if there is no memory. */
-lm_take *lm_make_take(const lm_take_making *making, lm_heap *heap, lm_error *error);
+lm_take *lm_make_take(const lm_take_making *making, lm_heap *heap);
 
 /* Moves a mesh that its caller owns in place, as lm_take_place does. False, and why. */
 bool lm_take_move(lm_take *take, const lm_transform *to, lm_error *error);
@@ -27,6 +27,6 @@ void lm_take_turn(uint32_t *corners, uint32_t num_triangles);
 bool lm_take_check_clips(const lm_take *take, lm_error *error);
 
 /* The heap of a call that makes a take: without bounds where `memory` has none. */
-void lm_take_heap(lm_heap *heap, const lm_memory *memory);
+void lm_take_heap(lm_heap *heap, const lm_memory *memory, lm_error *error);
 
 #endif

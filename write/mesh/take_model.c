@@ -78,14 +78,14 @@ static bool plan_take(lm_arena *arena, const lm_model *model, lm_take *out) {
 
 lm_take *lm_take_from_model(const lm_model *model, const lm_memory *memory, lm_error *error) {
     lm_heap heap;
-    lm_take_heap(&heap, memory);
+    lm_take_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
     lm_take_making making = {.fill_surface = fill_surface, .fill_tag = fill_tag, .context = model};
     lm_take *take = NULL;
     if (plan_take(&arena, model, &making.like))
-        take = lm_make_take(&making, &heap, error);
+        take = lm_make_take(&making, &heap);
     else
-        lm_heap_fail(&heap, "take", error);
+        lm_heap_diagnose(&heap);
     lm_arena_free(&arena);
     return take;
 }

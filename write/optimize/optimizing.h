@@ -21,8 +21,6 @@ typedef struct lm_optimizing {
     lm_optimize_report *report;
     uint32_t num_surfaces;
     lm_optimized_surface *surfaces; /* [num_surfaces] the format fills them in */
-    bool failed;                    /* and `error` says why; else memory ran out */
-    lm_error *error;
 } lm_optimizing;
 
 /* Numbers of a pose, or texture coordinates: `size` bytes of each vertex, one behind the other. */

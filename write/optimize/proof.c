@@ -186,13 +186,10 @@ static bool prove(proof *p) {
 bool lm_prove_same(lm_optimizing *o, const lm_model *before, const lm_model *after) {
     proof p = {.o = o, .models = {before, after}, .arena = {.heap = o->heap}};
     const bool proven = prove(&p);
-    if (p.broken) {
-        o->failed = true;
-        lm_fail_plain(
-            o->error, LM_CODE_BAD_ARGUMENT,
-            "%s: %s would not be the same, which is a mistake of ours: nothing is written",
-            before->format, p.broken);
-    }
+    if (p.broken)
+        lm_call_fail(&o->heap->call, LM_CODE_BAD_ARGUMENT,
+                     "%s would not be the same, which is a mistake of ours: nothing is written",
+                     p.broken);
     lm_arena_free(&p.arena);
     return proven;
 }

@@ -216,11 +216,11 @@ static bool report_gl_vertices(const lm_md2 *md2, lm_reporter *reporter) {
     return true;
 }
 
-/* Counts faults instead of telling them: for lm_md2_gl_sound. */
-static bool listen_for_any(lm_reporter *reporter, const lm_report_item *finding) {
+/* For lm_md2_gl_sound. */
+static lm_status stop_at_any(lm_reporter *reporter, const lm_diagnostic *found) {
     (void)reporter;
-    (void)finding;
-    return false;
+    (void)found;
+    return LM_STOPPED;
 }
 
 static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
@@ -242,7 +242,8 @@ static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter, lm_md2_
 }
 
 bool lm_md2_gl_sound(const lm_md2 *md2) {
-    lm_reporter reporter = {.format = "md2", .listen = listen_for_any};
+    lm_call call = {.name = "md2"};
+    lm_reporter reporter = {.call = &call, .listen = stop_at_any};
     lm_md2_facts facts = {0};
     return verify_gl_commands(md2, &reporter, &facts);
 }

@@ -110,17 +110,15 @@ static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_lo
                          (unsigned)start.surface, (int)surface->num_frames, (int)md3->num_frames);
 }
 
-/* False if memory ran out. */
-static bool check_surface(const lm_md3 *md3, lm_location start, const lm_reading *reading) {
+static void check_surface(const lm_md3 *md3, lm_location start, const lm_reading *reading) {
     const lm_mesh_surface surface = lm_md3_surface_at(md3, start);
     const lm_location triangles = in_surface(start, offsetof(lm_md3_surface, num_triangles));
     check_header(md3, &md3->surfaces[start.surface], start, reading->reporter);
     check_bounds(md3, start.surface, reading->reporter);
-    return lm_mesh_check_surface(&surface, triangles, "xyz normals", reading);
+    lm_mesh_check_surface(&surface, triangles, "xyz normals", reading);
 }
 
-/* False if memory ran out. */
-static bool check_parsed(const lm_md3 *md3, const lm_reading *reading) {
+static void check_parsed(const lm_md3 *md3, const lm_reading *reading) {
     lm_reporter *reporter = reading->reporter;
     const lm_mesh_frames frames = lm_md3_frames(md3);
     lm_location start = lm_surface_location(0, (size_t)md3->ofs_surfaces);
@@ -130,18 +128,16 @@ static bool check_parsed(const lm_md3 *md3, const lm_reading *reading) {
     check_tags(md3, reporter);
     check_axes(md3, reporter);
     for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_md3_next(md3, start))
-        if (!check_surface(md3, start, reading))
-            return false;
-    return true;
+        check_surface(md3, start, reading);
 }
 
-static bool check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+static void check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_md3 md3;
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {file, heap, reporter, 0};
-    const bool done = lm_md3_parse(&reading, &owned, &md3) && check_parsed(&md3, &reading);
+    if (lm_md3_parse(&reading, &owned, &md3))
+        check_parsed(&md3, &reading);
     lm_disown(&owned);
-    return done;
 }
 
 static void layout(lm_bytes file, lm_layout_builder *builder) {

@@ -32,7 +32,7 @@ lm_location lm_md3_next(const lm_md3 *md3, lm_location start) {
 
 lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag) {
     const uint32_t index = (uint32_t)frame * (uint32_t)md3->num_tags + (uint32_t)tag;
-    const lm_location tags = {.section = "tags", .offset = (size_t)md3->ofs_tags};
+    const lm_location tags = lm_location_at("tags", 0, (size_t)md3->ofs_tags);
     return lm_element_location(tags, index, LM_MD3_TAG_SIZE);
 }
 

@@ -51,13 +51,12 @@ static void check_header(const lm_mdc_surface *surface, lm_location start, lm_re
                          (unsigned)start.surface, (int)surface->ident, LM_MDC_SURFACE_IDENT);
 }
 
-/* False if memory ran out. */
-static bool check_surface(const lm_mdc *mdc, lm_location start, const lm_reading *reading) {
+static void check_surface(const lm_mdc *mdc, lm_location start, const lm_reading *reading) {
     const lm_mesh_surface surface = lm_mdc_surface_at(mdc, start);
     const lm_location triangles = in_surface(start, offsetof(lm_mdc_surface, num_triangles));
     check_header(&mdc->surfaces[start.surface], start, reading->reporter);
     check_bounds(mdc, start.surface, reading->reporter);
-    return lm_mesh_check_surface(&surface, triangles, "base vertices", reading);
+    lm_mesh_check_surface(&surface, triangles, "base vertices", reading);
 }
 
 static bool ends_in(const uint8_t *name, size_t size, const char *end) {
@@ -73,8 +72,7 @@ static void check_name(const lm_mdc *mdc, lm_reporter *reporter) {
             "the header's name still ends in .md3");
 }
 
-/* False if memory ran out. */
-static bool check_parsed(const lm_mdc *mdc, const lm_reading *reading) {
+static void check_parsed(const lm_mdc *mdc, const lm_reading *reading) {
     lm_reporter *reporter = reading->reporter;
     const lm_mesh_frames frames = lm_mdc_frames(mdc);
     lm_location start = lm_surface_location(0, (size_t)mdc->ofs_surfaces);
@@ -82,18 +80,16 @@ static bool check_parsed(const lm_mdc *mdc, const lm_reading *reading) {
     check_name(mdc, reporter);
     lm_mesh_check_frame_names(&frames, reporter);
     for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mdc_next(mdc, start))
-        if (!check_surface(mdc, start, reading))
-            return false;
-    return true;
+        check_surface(mdc, start, reading);
 }
 
-static bool check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+static void check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_mdc mdc;
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {file, heap, reporter, 0};
-    const bool done = lm_mdc_parse(&reading, &owned, &mdc) && check_parsed(&mdc, &reading);
+    if (lm_mdc_parse(&reading, &owned, &mdc))
+        check_parsed(&mdc, &reading);
     lm_disown(&owned);
-    return done;
 }
 
 static void layout(lm_bytes file, lm_layout_builder *builder) {

@@ -35,7 +35,7 @@ static inline bool lm_mdl_triangle_sound(const lm_mdl *mdl, const lm_mdl_triangl
 /* Where bytes that a document points to lie in the file. */
 static inline lm_location lm_mdl_location(lm_bytes file, const char *section, uint32_t index,
                                           const uint8_t *at) {
-    return (lm_location){.section = section, .index = index, .offset = (size_t)(at - file.data)};
+    return lm_location_at(section, index, (size_t)(at - file.data));
 }
 lm_location lm_mdl_field_location(size_t member);
 #define LM_MDL_IN_HEADER(member) lm_mdl_field_location(offsetof(lm_mdl, member))

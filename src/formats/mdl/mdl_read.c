@@ -61,7 +61,7 @@ typedef struct lm_mdl_walk {
 } lm_mdl_walk;
 
 static lm_location here(const lm_mdl_walk *walk) {
-    return (lm_location){.section = walk->section, .index = walk->index, .offset = walk->at};
+    return lm_location_at(walk->section, walk->index, walk->at);
 }
 
 static uint64_t room_for(const lm_mdl_walk *walk, uint64_t element) {
@@ -228,8 +228,7 @@ static bool parse_end(const lm_mdl_walk *walk, lm_mdl *mdl) {
     if (mdl->num_trailing == 0)
         return true;
     return lm_report_oddity(walk->reading->reporter, LM_CODE_TRAILING_BYTES,
-                            (lm_location){.section = "frames", .offset = walk->at}, 1,
-                            "%s the end of the model",
+                            lm_location_at("frames", 0, walk->at), 1, "%s the end of the model",
                             lm_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
 }
 

@@ -86,8 +86,8 @@ void lm_mesh_mend_bounds(const lm_mesh_frames *frames, lm_model *model);
 
 void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *reporter);
 /* What is odd about a surface's lumps. `triangles` is where its header counts triangles, `vertices`
- * the name of the lump with vertices. False if memory ran out. */
-bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles,
+ * the name of the lump with vertices. */
+void lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles,
                            const char *vertices, const lm_reading *reading);
 /* Whether a position lies outside, by more than converters round. */
 bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds);

@@ -14,7 +14,7 @@ void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *report
                             .stride = LM_MESH_FRAME_SIZE,
                             .size = LM_MESH_FRAME_NAME_SIZE,
                             .count = (uint32_t)frames->count};
-    lm_location location = {.section = "frames", .offset = frames->offset + LM_MESH_FRAME_NAME};
+    lm_location location = lm_location_at("frames", 0, frames->offset + LM_MESH_FRAME_NAME);
     lm_check_name_fields(&names, location, reporter);
 }
 
@@ -50,14 +50,14 @@ static void check_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
                  "texture {coordinate lies|coordinates lie} beyond 0..1");
 }
 
-static bool check_use(const lm_mesh_surface *surface, const char *vertices, lm_heap *heap,
+static void check_use(const lm_mesh_surface *surface, const char *vertices, lm_heap *heap,
                       lm_reporter *reporter) {
     const uint32_t count = (uint32_t)surface->num_vertices;
     lm_arena arena = {.heap = heap};
     uint8_t *used = lm_arena_zeros(&arena, count, 1);
     lm_tally unused = {0}, degenerate = {0};
     if (!used)
-        return false;
+        return;
     for (int32_t i = 0; i < surface->num_triangles; i++) {
         uint32_t v[3];
         lm_mesh_get_triangle(surface->triangles + (size_t)i * LM_MESH_TRIANGLE_SIZE, v);
@@ -75,7 +75,6 @@ static bool check_use(const lm_mesh_surface *surface, const char *vertices, lm_h
     report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES,
                  lm_lump_location(surface->start, "triangles", surface->ofs_triangles),
                  LM_MESH_TRIANGLE_SIZE, degenerate, "{triangle uses|triangles use} a vertex twice");
-    return true;
 }
 
 bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds) {
@@ -86,8 +85,9 @@ bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds) {
 
 void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, lm_tally leaving,
                             lm_reporter *reporter) {
-    const lm_location location = {"frames", surface, false, leaving.first,
-                                  frames->offset + leaving.first * (size_t)LM_MESH_FRAME_SIZE};
+    const lm_location location = {"frames",
+                                  frames->offset + leaving.first * (size_t)LM_MESH_FRAME_SIZE,
+                                  surface | LM_OF_FILE, leaving.first};
     if (leaving.count > 0)
         lm_report_oddity(
             reporter, LM_CODE_OUTSIDE_BOUNDS, location, leaving.count,
@@ -97,7 +97,7 @@ void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, lm_t
             (unsigned)leaving.first);
 }
 
-bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles,
+void lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles,
                            const char *vertices, const lm_reading *reading) {
     lm_reporter *reporter = reading->reporter;
     /* As the file says: a damaged surface was reported, and emptied. */
@@ -106,5 +106,5 @@ bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles
                          "surface %u has no triangles", (unsigned)surface->start.surface);
     check_shaders(surface, reporter);
     check_st(surface, reporter);
-    return check_use(surface, vertices, reading->heap, reporter);
+    check_use(surface, vertices, reading->heap, reporter);
 }

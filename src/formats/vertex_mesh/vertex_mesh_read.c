@@ -132,7 +132,7 @@ bool lm_mesh_frame_sound(const lm_mesh_frame *frame) {
 }
 
 bool lm_mesh_verify_frames(const lm_mesh_frames *frames, lm_reporter *reporter) {
-    const lm_location first = {.section = "frames", .offset = frames->offset};
+    const lm_location first = lm_location_at("frames", 0, frames->offset);
     for (int32_t f = 0; f < frames->count; f++) {
         const lm_mesh_frame frame = lm_mesh_frame_at(frames, f);
         if (!lm_mesh_frame_sound(&frame) &&

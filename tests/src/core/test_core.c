@@ -522,18 +522,19 @@ typedef struct heard {
     char message[208];
 } heard;
 
-static bool hear(lm_reporter *reporter, const lm_report_item *item) {
+static lm_status hear(lm_reporter *reporter, const lm_diagnostic *item) {
     heard *h = (heard *)reporter;
     h->times++;
     h->count = item->count;
-    snprintf(h->message, sizeof h->message, "%s", item->message);
-    return true;
+    snprintf(h->message, sizeof h->message, "%s", item->text);
+    return LM_DONE;
 }
 
 static void test_a_tally_tells_how_many_and_the_first(void **state) {
     (void)state;
-    heard h = {.base = {.format = "md9", .listen = hear}};
-    lm_location location = {.section = "frames", .surface = 4, .offset = 16};
+    lm_call call = {.name = "md9"};
+    heard h = {.base = {.call = &call, .listen = hear}};
+    lm_location location = {.section = "frames", .surface = 4 | LM_OF_FILE, .offset = 16};
     lm_tally tally = {0};
     assert_true(lm_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", ""));
     assert_int_equal(h.times, 0);
@@ -542,7 +543,7 @@ static void test_a_tally_tells_how_many_and_the_first(void **state) {
     assert_true(lm_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", "frame "));
     assert_int_equal(h.count, 3);
     assert_string_equal(h.message, "md9: 3 are odd; the first is frame 3 (byte 0x10)");
-    location.in_surface = true;
+    location.surface = 4;
     assert_true(lm_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", ""));
     assert_string_equal(h.message, "md9: surface 4: 3 are odd; the first is 3 (byte 0x10)");
 }
@@ -655,16 +656,16 @@ static void test_heap_says_what_failed(void **state) {
     (void)state;
     lm_error error;
     lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.max_bytes = 100}, 0);
+    lm_heap_begin(&heap, &(lm_memory){.max_bytes = 100}, 0, "md2", &error);
     assert_null(lm_heap_alloc(&heap, 101, 1));
-    assert_null(lm_heap_fail(&heap, "md2", &error));
+    assert_null(lm_heap_diagnose(&heap));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_string_equal(error.message,
                         "md2: loading needs more memory than the limit of 100 bytes");
     counted counts = {.fail_at = 1};
-    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    lm_heap_begin(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0, "mdc", &error);
     assert_null(lm_heap_alloc(&heap, 77, 1));
-    lm_heap_fail(&heap, "mdc", &error);
+    lm_heap_diagnose(&heap);
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
     assert_non_null(strstr(error.message, "77 bytes"));
 }
@@ -709,8 +710,8 @@ static void test_arena_grows_arrays_and_says_what_failed(void **state) {
     counted counts = {0};
     lm_heap heap;
     lm_error error;
-    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts), .max_bytes = 50000},
-                 0);
+    lm_heap_begin(&heap, &(lm_memory){.allocator = counting_allocator(&counts), .max_bytes = 50000},
+                  0, "md2", &error);
     lm_arena arena = {.heap = &heap};
     uint32_t *array = NULL;
     size_t capacity = 0;
@@ -724,7 +725,7 @@ static void test_arena_grows_arrays_and_says_what_failed(void **state) {
     assert_int_equal(array[999], 999 * 999); /* still there */
     assert_null(lm_arena_alloc(&arena, UINT64_MAX / 2, 16));
     assert_null(lm_arena_alloc(&arena, 60001, 1));
-    assert_null(lm_heap_fail(&heap, "md2", &error));
+    assert_null(lm_heap_diagnose(&heap));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_int_equal(heap.refused, 60001);
     assert_string_equal(error.message,

@@ -37,13 +37,11 @@ static void close_pair(pair *p) {
 
 static bool proves(pair *p, const lm_memory *memory, bool *failed, lm_error *error) {
     lm_heap heap;
-    lm_heap_init(&heap, memory, 1 << 20);
-    lm_optimizing o = {.heap = &heap,
-                       .num_surfaces = p->before->num_surfaces,
-                       .surfaces = p->surfaces,
-                       .error = error};
+    lm_heap_begin(&heap, memory, 1 << 20, p->before->format, error);
+    lm_optimizing o = {
+        .heap = &heap, .num_surfaces = p->before->num_surfaces, .surfaces = p->surfaces};
     const bool same = lm_prove_same(&o, p->before, p->after);
-    *failed = o.failed;
+    *failed = heap.call.status == LM_FAILED;
     return same;
 }
 

@@ -45,10 +45,10 @@ static void *take_scratch(lm_md2_draft *draft, uint64_t count, size_t element) {
 
 static bool refuse_indices(lm_md2_draft *draft, uint32_t count, const char *what) {
     return count <= MOST_INDICES ||
-           lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
-                          "there are %u %s, but its triangles can name %u; leave surfaces out, or "
-                          "make the model simpler",
-                          (unsigned)count, what, (unsigned)MOST_INDICES);
+           lm_call_fail(&draft->encoding->heap->call, LM_CODE_LIMIT,
+                        "there are %u %s, but its triangles can name %u; leave surfaces out, or "
+                        "make the model simpler",
+                        (unsigned)count, what, (unsigned)MOST_INDICES);
 }
 
 /* Vertices that move alike and have the same normals become one; those that no triangle uses are
@@ -88,10 +88,10 @@ static bool size_skin(lm_md2_draft *draft) {
     const lm_take *take = draft->encoding->take;
     const bool known = take->skin_width > 0 && take->skin_height > 0;
     if (take->skin_width > MOST_TEXELS || take->skin_height > MOST_TEXELS)
-        return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
-                              "the skin has %u x %u pixels, but the format counts to 32767; say "
-                              "that it is smaller",
-                              (unsigned)take->skin_width, (unsigned)take->skin_height);
+        return lm_call_fail(&draft->encoding->heap->call, LM_CODE_LIMIT,
+                            "the skin has %u x %u pixels, but the format counts to 32767; say "
+                            "that it is smaller",
+                            (unsigned)take->skin_width, (unsigned)take->skin_height);
     draft->md2.skinwidth = known ? (int32_t)take->skin_width : (int32_t)LM_USUAL_SKIN;
     draft->md2.skinheight = known ? (int32_t)take->skin_height : (int32_t)LM_USUAL_SKIN;
     return known ||
@@ -240,13 +240,13 @@ static bool check_fellow(lm_encoding *encoding, uint32_t index) {
     const lm_take *take = encoding->options->grid_with[index];
     lm_error error;
     if (!lm_take_check(take, &error))
-        return lm_encode_fail(encoding, error.code, "grid_with %u: %s", (unsigned)index,
-                              error.message);
+        return lm_call_fail(&encoding->heap->call, error.code, "grid_with %u: %s", (unsigned)index,
+                            error.message);
     return take->num_frames == encoding->take->num_frames ||
-           lm_encode_fail(encoding, LM_CODE_BAD_ARGUMENT,
-                          "grid_with %u has %s, but this take has %u", (unsigned)index,
-                          lm_count_words(take->num_frames, "{frame|frames}").text,
-                          (unsigned)encoding->take->num_frames);
+           lm_call_fail(&encoding->heap->call, LM_CODE_BAD_ARGUMENT,
+                        "grid_with %u has %s, but this take has %u", (unsigned)index,
+                        lm_count_words(take->num_frames, "{frame|frames}").text,
+                        (unsigned)encoding->take->num_frames);
 }
 
 /* Adds a take to those that the grids are for. */
@@ -434,8 +434,8 @@ static bool check_size(lm_md2_draft *draft) {
     const uint64_t most = INT32_MAX;
     if ((uint64_t)draft->surface->num_triangles * LM_MD2_TRIANGLE_SIZE > most ||
         (uint64_t)take->num_frames * LM_MD2_FRAME_HEADER_SIZE > most)
-        return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
-                              "the file would have more than 2 GiB; leave out frames or triangles");
+        return lm_call_fail(&draft->encoding->heap->call, LM_CODE_LIMIT,
+                            "the file would have more than 2 GiB; leave out frames or triangles");
     return true;
 }
 
@@ -467,6 +467,6 @@ bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out) {
     }
     if (!done)
         return false;
-    encoding->failed = !lm_md2_write(&draft.md2, out, encoding->error);
-    return !encoding->failed;
+    return lm_call_join(&encoding->heap->call,
+                        lm_md2_write(&draft.md2, out, encoding->heap->call.error));
 }

@@ -392,10 +392,10 @@ static bool shrink(shrinking *s) {
 }
 
 bool lm_md2_optimize(lm_optimizing *o, lm_buffer *out) {
+    lm_call *call = &o->heap->call;
     lm_md2 *md2 = lm_md2_read(o->file.data, o->file.size,
-                              &(lm_memory){.allocator = o->heap->allocator}, o->error);
-    o->failed = !md2;
-    if (!md2)
+                              &(lm_memory){.allocator = o->heap->allocator}, call->error);
+    if (!lm_call_join(call, md2 != NULL))
         return false;
     shrinking s = {.o = o,
                    .md2 = md2,
@@ -404,8 +404,7 @@ bool lm_md2_optimize(lm_optimizing *o, lm_buffer *out) {
                    .num_tris = (uint32_t)md2->num_tris};
     s.low = (int64_t)md2->framesize ==
             LM_MD2_FRAME_HEADER_SIZE + (int64_t)md2->num_xyz * (LM_MD2_VERTEX_SIZE + LOW_SIZE);
-    const bool done = shrink(&s);
-    o->failed = done && !lm_md2_write(md2, out, o->error);
+    const bool done = shrink(&s) && lm_call_join(call, lm_md2_write(md2, out, call->error));
     lm_md2_free(md2);
-    return done && !o->failed;
+    return done;
 }

@@ -39,11 +39,11 @@ static bool optimize(lm_optimizing *o, lm_md3 *md3) {
 }
 
 bool lm_md3_optimize(lm_optimizing *o, lm_buffer *out) {
+    lm_call *call = &o->heap->call;
     lm_md3 *md3 = lm_md3_read(o->file.data, o->file.size,
-                              &(lm_memory){.allocator = o->heap->allocator}, o->error);
-    o->failed = !md3;
-    const bool done = md3 && optimize(o, md3);
-    o->failed = o->failed || (done && !lm_md3_write(md3, out, o->error));
+                              &(lm_memory){.allocator = o->heap->allocator}, call->error);
+    const bool done = lm_call_join(call, md3 != NULL) && optimize(o, md3) &&
+                      lm_call_join(call, lm_md3_write(md3, out, call->error));
     lm_md3_free(md3);
-    return done && !o->failed;
+    return done;
 }

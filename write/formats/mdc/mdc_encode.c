@@ -136,10 +136,10 @@ static bool fill_rows(surface_plan *plan) {
         const uint32_t base = base_number(plan, plan->bases->base[f]);
         const int32_t comp = comp_number(plan, f);
         if (base > MOST_INDEX || comp > MOST_INDEX)
-            return lm_encode_fail(plan->encoding, LM_CODE_LIMIT,
-                                  "surface %u has more than %d different frames, which is all that "
-                                  "the format can number; leave out frames",
-                                  (unsigned)plan->piece->surface, MOST_INDEX + 1);
+            return lm_call_fail(&plan->encoding->heap->call, LM_CODE_LIMIT,
+                                "surface %u has more than %d different frames, which is all that "
+                                "the format can number; leave out frames",
+                                (unsigned)plan->piece->surface, MOST_INDEX + 1);
         lm_mdc_put_frame_index(plan->base_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
                                (int32_t)base);
         lm_mdc_put_frame_index(plan->comp_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, comp);
@@ -201,10 +201,10 @@ static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_m
     lm_vec3 axis[3];
     for (int i = 0; i < 3; i++)
         if (!lm_mesh_round((double)origin[i], &out->position[i]))
-            return lm_encode_fail(encoding, LM_CODE_LIMIT,
-                                  "tag %u is at %g in frame %u, but the format reaches from "
-                                  "-511.98 to 511.98 units; make the model smaller",
-                                  (unsigned)tag, (double)origin[i], (unsigned)frame);
+            return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                                "tag %u is at %g in frame %u, but the format reaches from "
+                                "-511.98 to 511.98 units; make the model smaller",
+                                (unsigned)tag, (double)origin[i], (unsigned)frame);
     lm_square_axes(pose->axis, axis);
     lm_nearest_angles(axis, ANGLE_STEPS, out->angle);
     return true;
@@ -267,6 +267,5 @@ bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out) {
     if (!lm_mesh_encode_frames(encoding, &pieces, decode_row, &mdc, &mdc.frames) ||
         !fill_tags(encoding, &mdc))
         return false;
-    encoding->failed = !lm_mdc_write(&mdc, out, encoding->error);
-    return !encoding->failed;
+    return lm_call_join(&encoding->heap->call, lm_mdc_write(&mdc, out, encoding->heap->call.error));
 }

@@ -158,18 +158,22 @@ static bool optimize(lm_optimizing *o, lm_mdc *mdc) {
 }
 
 static lm_mdc *read_file(lm_optimizing *o, lm_bytes file) {
-    lm_mdc *mdc =
-        lm_mdc_read(file.data, file.size, &(lm_memory){.allocator = o->heap->allocator}, o->error);
-    o->failed = o->failed || !mdc;
+    lm_mdc *mdc = lm_mdc_read(file.data, file.size, &(lm_memory){.allocator = o->heap->allocator},
+                              o->heap->call.error);
+    lm_call_join(&o->heap->call, mdc != NULL);
     return mdc;
+}
+
+static bool write_file(lm_optimizing *o, const lm_mdc *mdc, lm_buffer *out) {
+    lm_call *call = &o->heap->call;
+    return lm_call_join(call, lm_mdc_write(mdc, out, call->error));
 }
 
 bool lm_mdc_optimize(lm_optimizing *o, lm_buffer *out) {
     lm_mdc *mdc = read_file(o, o->file);
-    const bool done = mdc && optimize(o, mdc);
-    o->failed = o->failed || (done && !lm_mdc_write(mdc, out, o->error));
+    const bool done = mdc && optimize(o, mdc) && write_file(o, mdc, out);
     lm_mdc_free(mdc);
-    return done && !o->failed;
+    return done;
 }
 
 /* ---- Frames of another ---------------------------------------------------------------------- */
@@ -198,11 +202,12 @@ static void take_frames(const lm_mdc *other, lm_mdc *mdc) {
 
 bool lm_mdc_adopt(lm_optimizing *o, lm_bytes file, lm_buffer *out) {
     lm_mdc *mdc = read_file(o, o->file), *other = mdc ? read_file(o, file) : NULL;
-    if (other && is_like(mdc, other)) {
+    bool done = other != NULL;
+    if (done && is_like(mdc, other)) {
         take_frames(other, mdc);
-        o->failed = !lm_mdc_write(mdc, out, o->error);
+        done = write_file(o, mdc, out);
     }
     lm_mdc_free(mdc);
     lm_mdc_free(other);
-    return !o->failed;
+    return done;
 }

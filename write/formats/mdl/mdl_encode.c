@@ -51,8 +51,8 @@ static bool check_size(lm_mdl_draft *draft) {
         return lm_encode_fail_empty(draft->encoding);
     if (triangles * LM_MDL_TRIANGLE_SIZE > INT32_MAX ||
         (uint64_t)draft->encoding->take->num_frames * LM_MDL_POSE_HEADER_SIZE > INT32_MAX)
-        return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
-                              "the file would have more than 2 GiB; leave out frames or triangles");
+        return lm_call_fail(&draft->encoding->heap->call, LM_CODE_LIMIT,
+                            "the file would have more than 2 GiB; leave out frames or triangles");
     draft->num_corners = (uint32_t)(triangles * 3);
     return true;
 }
@@ -93,8 +93,8 @@ static bool fill_skin(lm_mdl_draft *draft, uint32_t index) {
     const lm_embedded_skin *from = &draft->encoding->take->embedded_skins[index];
     lm_mdl_skin *out = &draft->mdl.skins[index];
     if (from->num_pictures == 0 || from->num_pictures > INT32_MAX || !from->pixels)
-        return lm_encode_fail(draft->encoding, LM_CODE_BAD_ARGUMENT, "skin %u has no pixels",
-                              (unsigned)index);
+        return lm_call_fail(&draft->encoding->heap->call, LM_CODE_BAD_ARGUMENT,
+                            "skin %u has no pixels", (unsigned)index);
     *out = (lm_mdl_skin){.type = from->num_pictures > 1,
                          .num_pictures = (int32_t)from->num_pictures,
                          .pictures = from->pixels};
@@ -108,9 +108,9 @@ static bool fill_skins(lm_mdl_draft *draft) {
     const bool pixels = take->num_skins > 0 && take->embedded_skins;
     lm_mdl *mdl = &draft->mdl;
     if ((uint64_t)take->skin_width * take->skin_height > INT32_MAX || take->num_skins > INT32_MAX)
-        return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
-                              "skins of %u x %u pixels do not fit into 2 GiB; make them smaller",
-                              (unsigned)take->skin_width, (unsigned)take->skin_height);
+        return lm_call_fail(&draft->encoding->heap->call, LM_CODE_LIMIT,
+                            "skins of %u x %u pixels do not fit into 2 GiB; make them smaller",
+                            (unsigned)take->skin_width, (unsigned)take->skin_height);
     mdl->skinwidth = (int32_t)take->skin_width;
     mdl->skinheight = (int32_t)take->skin_height;
     mdl->skins = take_memory(draft, (uint64_t)take->num_skins + 1, sizeof *mdl->skins);
@@ -119,8 +119,8 @@ static bool fill_skins(lm_mdl_draft *draft) {
     if (!pixels)
         return make_plain_skin(draft);
     if (take->skin_width == 0 || take->skin_height == 0)
-        return lm_encode_fail(draft->encoding, LM_CODE_BAD_ARGUMENT,
-                              "the skins' pixels are there, but not their width and height");
+        return lm_call_fail(&draft->encoding->heap->call, LM_CODE_BAD_ARGUMENT,
+                            "the skins' pixels are there, but not their width and height");
     mdl->num_skins = (int32_t)take->num_skins;
     for (uint32_t i = 0; i < take->num_skins; i++)
         if (!fill_skin(draft, i))
@@ -526,6 +526,6 @@ bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
     }
     if (!done)
         return false;
-    encoding->failed = !lm_mdl_write(&draft.mdl, out, encoding->error);
-    return !encoding->failed;
+    return lm_call_join(&encoding->heap->call,
+                        lm_mdl_write(&draft.mdl, out, encoding->heap->call.error));
 }

@@ -87,11 +87,11 @@ static bool optimize(lm_optimizing *o, lm_mdl *mdl) {
 }
 
 bool lm_mdl_optimize(lm_optimizing *o, lm_buffer *out) {
+    lm_call *call = &o->heap->call;
     lm_mdl *mdl = lm_mdl_read(o->file.data, o->file.size,
-                              &(lm_memory){.allocator = o->heap->allocator}, o->error);
-    o->failed = !mdl;
-    const bool done = mdl && optimize(o, mdl);
-    o->failed = o->failed || (done && !lm_mdl_write(mdl, out, o->error));
+                              &(lm_memory){.allocator = o->heap->allocator}, call->error);
+    const bool done = lm_call_join(call, mdl != NULL) && optimize(o, mdl) &&
+                      lm_call_join(call, lm_mdl_write(mdl, out, call->error));
     lm_mdl_free(mdl);
-    return done && !o->failed;
+    return done;
 }

@@ -28,11 +28,10 @@ static bool round_position(lm_encoding *encoding, uint32_t surface, uint32_t fra
     const float *p = s->positions + 3 * ((size_t)frame * s->num_vertices + vertex);
     for (int i = 0; i < 3; i++)
         if (!lm_mesh_round((double)p[i], &out[i]))
-            return lm_encode_fail(encoding, LM_CODE_LIMIT,
-                                  "surface %u: vertex %u is at %g in frame %u, but the format "
-                                  "reaches from -511.98 to 511.98 units; make the model smaller",
-                                  (unsigned)surface, (unsigned)vertex, (double)p[i],
-                                  (unsigned)frame);
+            return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                                "surface %u: vertex %u is at %g in frame %u, but the format "
+                                "reaches from -511.98 to 511.98 units; make the model smaller",
+                                (unsigned)surface, (unsigned)vertex, (double)p[i], (unsigned)frame);
     return true;
 }
 
@@ -371,11 +370,11 @@ static bool refuse_many(lm_encoding *encoding, const char *what, uint32_t count)
     for (uint32_t i = 0; lm_format_limits(encoding->format, i, &limit); i++)
         if (!limit.of_surface && limit.engine == encoding->options->engine &&
             strcmp(limit.what, what) == 0 && count > (uint32_t)limit.most)
-            return lm_encode_fail(encoding, LM_CODE_LIMIT,
-                                  "%u %s, but %s loads at most %d: leave some out, or write for "
-                                  "any engine",
-                                  (unsigned)count, what, lm_engine_name(limit.engine),
-                                  (int)limit.most);
+            return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                                "%u %s, but %s loads at most %d: leave some out, or write for "
+                                "any engine",
+                                (unsigned)count, what, lm_engine_name(limit.engine),
+                                (int)limit.most);
     return true;
 }
 
