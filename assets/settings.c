@@ -10,81 +10,67 @@
 
 /* ---- Files that options name --------------------------------------------------------------- */
 
-/* The memory of a value; NULL with `error` filled. */
-static void *make(lm_disk *disk, size_t size, lm_error *error) {
-    const lm_allocator *memory = lm_disk_memory(disk);
-    void *made = memory->alloc(memory->user, size);
-    if (!made)
+/* A file that an option names, and what was read of it. */
+typedef struct named_file {
+    lm_arena *arena;
+    lm_file file; /* while it is read; of clips for good */
+    lm_palette palette;
+    lm_skin_file *skin;
+} named_file;
+
+static void close_file(void *what) {
+    named_file *named = what;
+    lm_skin_free(named->skin);
+    lm_file_free(&named->file);
+    lm_arena_delete(named->arena);
+}
+
+static named_file *open_file(lm_disk *disk, const char *path, size_t max_size, lm_error *error) {
+    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+    named_file *named = arena ? lm_arena_zeros(arena, 1, sizeof *named) : NULL;
+    if (!named)
         lm_fail_memory(error);
-    return made;
-}
-
-typedef struct clips_value {
-    lm_file file;
-    lm_allocator memory;
-} clips_value;
-
-static void close_clips(void *what) {
-    clips_value *value = what;
-    lm_file_free(&value->file);
-    value->memory.free(value->memory.user, value, sizeof *value);
-}
-
-static void *open_clips(lm_disk *disk, const char *path, const void *context, lm_error *error) {
-    clips_value *value = make(disk, sizeof *value, error);
-    (void)context;
-    if (!value)
-        return NULL;
-    *value = (clips_value){.memory = *lm_disk_memory(disk)};
-    if (lm_disk_read(disk, path, MAX_CLIPS_FILE, &value->file, error))
-        return value;
-    close_clips(value);
+    else if (lm_disk_read(disk, path, max_size, &named->file, error)) {
+        named->arena = arena;
+        return named;
+    }
+    lm_arena_delete(arena);
     return NULL;
 }
 
-typedef struct palette_value {
-    lm_palette palette;
-    lm_allocator memory;
-} palette_value;
+/* Keeps what was read, without the file. */
+static named_file *keep(named_file *named, bool read) {
+    if (named)
+        lm_file_free(&named->file);
+    if (named && !read)
+        close_file(named);
+    return read ? named : NULL;
+}
 
-static void close_palette(void *what) {
-    palette_value *value = what;
-    value->memory.free(value->memory.user, value, sizeof *value);
+static void *open_clips(lm_disk *disk, const char *path, const void *context, lm_error *error) {
+    (void)context;
+    return open_file(disk, path, MAX_CLIPS_FILE, error);
 }
 
 static void *open_palette(lm_disk *disk, const char *path, const void *context, lm_error *error) {
-    lm_file file;
+    named_file *named = open_file(disk, path, MAX_PALETTE_FILE, error);
     (void)context;
-    if (!lm_disk_read(disk, path, MAX_PALETTE_FILE, &file, error))
-        return NULL;
-    palette_value *value = make(disk, sizeof *value, error);
-    const bool read = value && lm_palette_read(file.data, file.size, &value->palette, error);
-    lm_file_free(&file);
-    if (value)
-        value->memory = *lm_disk_memory(disk);
-    if (value && !read)
-        close_palette(value);
-    return read ? value : NULL;
-}
-
-static void close_skin(void *skin) {
-    lm_skin_free(skin);
+    return keep(named, named && lm_palette_read(named->file.data, named->file.size, &named->palette,
+                                                error));
 }
 
 static void *open_skin(lm_disk *disk, const char *path, const void *context, lm_error *error) {
-    lm_file file;
-    (void)context;
-    if (!lm_disk_read(disk, path, MAX_SKIN_FILE, &file, error))
-        return NULL;
     const lm_memory memory = {.allocator = *lm_disk_memory(disk)};
-    lm_skin_file *skin = lm_skin_read(file.data, file.size, &memory, error);
-    lm_file_free(&file);
-    return skin;
+    named_file *named = open_file(disk, path, MAX_SKIN_FILE, error);
+    (void)context;
+    if (named)
+        named->skin = lm_skin_read(named->file.data, named->file.size, &memory, error);
+    return keep(named, named && named->skin);
 }
 
-static const lm_opener clips_opener = {LM_CACHED_CLIPS, open_clips, close_clips};
-static const lm_opener palette_opener = {LM_CACHED_PALETTE, open_palette, close_palette};
-static const lm_opener skin_opener = {LM_CACHED_SKIN, open_skin, close_skin};
+static const lm_opener clips_opener = {LM_CACHED_CLIPS, open_clips, close_file};
+static const lm_opener palette_opener = {LM_CACHED_PALETTE, open_palette, close_file};
+static const lm_opener skin_opener = {LM_CACHED_SKIN, open_skin, close_file};
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
@@ -97,12 +83,12 @@ static bool name_value(const char *value, lm_error *error) {
     return false;
 }
 
-static const void *open_value(lm_disk *disk, const lm_opener *opener, const char *path,
-                              lm_error *error) {
-    const void *value = lm_disk_open_once(disk, opener, path, NULL, error);
-    if (!value)
+static const named_file *open_named(lm_disk *disk, const lm_opener *opener, const char *path,
+                                    lm_error *error) {
+    const named_file *named = lm_disk_open_once(disk, opener, path, NULL, error);
+    if (!named)
         name_value(path, error);
-    return value;
+    return named;
 }
 
 static bool read_clips(lm_disk *disk, lm_settings *s, lm_error *error) {
@@ -111,9 +97,9 @@ static bool read_clips(lm_disk *disk, lm_settings *s, lm_error *error) {
     s->clips_of_quake2 = path && strcmp(path, "quake2") == 0;
     if (!path || s->no_clip_files || s->clips_of_quake2)
         return true;
-    const clips_value *value = open_value(disk, &clips_opener, path, error);
-    s->clips = value ? &value->file : NULL;
-    return value != NULL;
+    const named_file *named = open_named(disk, &clips_opener, path, error);
+    s->clips = named ? &named->file : NULL;
+    return named != NULL;
 }
 
 static bool read_games(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error *error) {
@@ -134,9 +120,9 @@ static bool read_games(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error 
 static bool read_palette(lm_disk *disk, lm_settings *s, lm_error *error) {
     if (!s->options->palette)
         return true;
-    const palette_value *value = open_value(disk, &palette_opener, s->options->palette, error);
-    s->palette = value ? &value->palette : NULL;
-    return value != NULL;
+    const named_file *named = open_named(disk, &palette_opener, s->options->palette, error);
+    s->palette = named ? &named->palette : NULL;
+    return named != NULL;
 }
 
 /* A folder of the name of a skin does not stand in its way. */
@@ -156,10 +142,11 @@ static bool read_skin(lm_disk *disk, lm_arena *arena, const char *value, lm_skin
         *skin = (lm_skin_option){LM_SKIN_OF_SURFACE, equals + 1,
                                  lm_arena_text(arena, value, (size_t)(equals - value)), NULL};
     } else if (lm_same_text(lm_disk_extension(disk, value), ".skin")) {
-        skin->kind = LM_SKIN_LIST;
-        skin->list = open_value(disk, &skin_opener, value, error);
-        if (!skin->list)
+        const named_file *named = open_named(disk, &skin_opener, value, error);
+        if (!named)
             return false;
+        skin->kind = LM_SKIN_LIST;
+        skin->list = named->skin;
     } else if (!there && strcmp(value, "none") == 0) {
         skin->kind = LM_SKIN_NONE;
     } else if (!there && !strpbrk(value, "./=")) {

@@ -44,6 +44,11 @@ typedef struct lm_script_word {
 /* Reads what follows the word that was read last, if the table, which ends in {0}, has it. */
 bool lm_reading_dispatch(lm_reading *r, const lm_script_word *words);
 
+/* Words that are passed over: alone, with the word or with the line that follows. */
+void lm_reading_skip(lm_reading *r);
+void lm_reading_skip_word(lm_reading *r);
+void lm_reading_skip_line(lm_reading *r);
+
 /* Notes something at the last word; `refused`: the engines go no further. */
 void lm_reading_note(lm_reading *r, bool refused, const char *sentence, ...) LM_PRINTF(3, 4);
 

@@ -98,15 +98,15 @@ uint32_t lm_reading_picture(lm_reading *r, const char *name) {
 
 /* ---- General -------------------------------------------------------------------------------- */
 
-static void read_nothing(lm_reading *r) {
+void lm_reading_skip(lm_reading *r) {
     (void)r;
 }
 
-static void read_word(lm_reading *r) {
+void lm_reading_skip_word(lm_reading *r) {
     lm_tokens_argument(&r->tokens);
 }
 
-static void read_line(lm_reading *r) {
+void lm_reading_skip_line(lm_reading *r) {
     lm_tokens_skip_line(&r->tokens);
 }
 
@@ -227,27 +227,27 @@ static const lm_script_word general[] = {{"{", lm_reading_stage},
                                          {"implicitMap", read_implicit_map},
                                          {"implicitMask", read_implicit_mask},
                                          {"implicitBlend", read_implicit_blend},
-                                         {"skyparms", read_line},
-                                         {"fogparms", read_line},
-                                         {"portal", read_nothing},
-                                         {"nomipmaps", read_nothing},
-                                         {"nopicmip", read_nothing},
-                                         {"entityMergable", read_nothing},
-                                         {"light", read_word},
-                                         {"clampTime", read_word},
-                                         {"tesssize", read_line},
+                                         {"skyparms", lm_reading_skip_line},
+                                         {"fogparms", lm_reading_skip_line},
+                                         {"portal", lm_reading_skip},
+                                         {"nomipmaps", lm_reading_skip},
+                                         {"nopicmip", lm_reading_skip},
+                                         {"entityMergable", lm_reading_skip},
+                                         {"light", lm_reading_skip_word},
+                                         {"clampTime", lm_reading_skip_word},
+                                         {"tesssize", lm_reading_skip_line},
                                          /* RtCW and ET */
-                                         {"picmip2", read_nothing},
-                                         {"nofog", read_nothing},
-                                         {"allowcompress", read_nothing},
-                                         {"nocompress", read_nothing},
-                                         {"distanceCull", read_line},
-                                         {"fogvars", read_line},
-                                         {"skyfogvars", read_line},
-                                         {"waterfogvars", read_line},
-                                         {"sunshader", read_line},
-                                         {"lightgridmulamb", read_line},
-                                         {"lightgridmulcol", read_line},
+                                         {"picmip2", lm_reading_skip},
+                                         {"nofog", lm_reading_skip},
+                                         {"allowcompress", lm_reading_skip},
+                                         {"nocompress", lm_reading_skip},
+                                         {"distanceCull", lm_reading_skip_line},
+                                         {"fogvars", lm_reading_skip_line},
+                                         {"skyfogvars", lm_reading_skip_line},
+                                         {"waterfogvars", lm_reading_skip_line},
+                                         {"sunshader", lm_reading_skip_line},
+                                         {"lightgridmulamb", lm_reading_skip_line},
+                                         {"lightgridmulcol", lm_reading_skip_line},
                                          {0}};
 
 /* Words for the editor and for the compiler of maps. */

@@ -202,28 +202,16 @@ static void read_tc_mod(lm_reading *r) {
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
-static void read_nothing(lm_reading *r) {
-    (void)r;
-}
-
-static void read_word(lm_reading *r) {
-    lm_tokens_argument(&r->tokens);
-}
-
-static void read_line(lm_reading *r) {
-    lm_tokens_skip_line(&r->tokens);
-}
-
 static const lm_script_word words_of_stages[] = {
     {"map", read_map},
     {"clampmap", read_clamp_map},
     {"animMap", read_anim_map},
-    {"videoMap", read_word},
+    {"videoMap", lm_reading_skip_word},
     {"blendFunc", read_blend_func},
     {"alphaFunc", read_alpha_func},
     {"depthFunc", read_depth_func},
     {"depthWrite", read_depth_write},
-    {"detail", read_nothing},
+    {"detail", lm_reading_skip},
     {"rgbGen", read_rgb_gen},
     {"alphaGen", read_alpha_gen},
     {"tcGen", read_tc_gen},
@@ -232,9 +220,9 @@ static const lm_script_word words_of_stages[] = {
     /* RtCW and ET: of several maps the one for screens of 32 bits and pictures as they are. */
     {"map32", read_map},
     {"mapnocomp", read_map},
-    {"map16", read_line},
-    {"mapcomp", read_line},
-    {"fog", read_word},
+    {"map16", lm_reading_skip_line},
+    {"mapcomp", lm_reading_skip_line},
+    {"fog", lm_reading_skip_word},
     {0}};
 
 void lm_stage_begin(lm_reading *r, uint32_t number) {
