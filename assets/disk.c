@@ -75,13 +75,13 @@ static bool cache_add(cache *c, lm_names *names, const char *key, cached item) {
     return true;
 }
 
-static void *open_once(lm_disk *disk, cache *c, const lm_opener *opener, const char *key,
-                       const void *context, lm_error *error) {
+static void *open_once(cache *c, const lm_opener *opener, const lm_request *request,
+                       lm_error *error) {
     lm_lock_take(&c->lock);
     lm_names *names = &c->names[opener->kind];
-    const lm_name *known = lm_names_find(names, key);
-    void *what = known ? c->items[known->number].what : opener->open(disk, key, context, error);
-    if (what && !known && !cache_add(c, names, key, (cached){what, opener->close})) {
+    const lm_name *known = lm_names_find(names, request->key);
+    void *what = known ? c->items[known->number].what : opener->open(request, error);
+    if (what && !known && !cache_add(c, names, request->key, (cached){what, opener->close})) {
         opener->close(what);
         lm_fail_memory(error);
         what = NULL;
@@ -90,9 +90,8 @@ static void *open_once(lm_disk *disk, cache *c, const lm_opener *opener, const c
     return what;
 }
 
-const void *lm_disk_open_once(lm_disk *disk, const lm_opener *opener, const char *key,
-                              const void *context, lm_error *error) {
-    return open_once(disk, &disk->values, opener, key, context, error);
+const void *lm_disk_open_once(const lm_opener *opener, const lm_request *request, lm_error *error) {
+    return open_once(&request->disk->values, opener, request, error);
 }
 
 /* ---- The disk ------------------------------------------------------------------------------ */
@@ -178,18 +177,16 @@ static lm_path_kind kind_in(const lm_files *files, const char *inside) {
     return folder ? LM_PATH_FOLDER : LM_PATH_NOTHING;
 }
 
-static bool read_in(const lm_disk *disk, const lm_files *files, const char *inside, size_t max_size,
-                    lm_file *file, lm_error *error) {
+static bool append_in(const lm_files *files, const char *inside, size_t max_size, lm_buffer *out,
+                      lm_error *error) {
     char actual[LM_PATH_SIZE];
-    lm_buffer bytes = {.allocator = *lm_disk_memory(disk)};
     const lm_find met = files->find(files->user, inside, actual);
-    bool done = met == LM_FIND_FILE && files->read(files->user, actual, max_size, &bytes, error);
-    if (met == LM_FIND_STARVED)
-        lm_fail_memory(error);
-    else if (met != LM_FIND_FILE)
-        lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: there is no such file", inside,
-                      files->name);
-    return lm_file_own(&bytes, done, file, error);
+    if (met == LM_FIND_FILE)
+        return files->read(files->user, actual, max_size, out, error);
+    return met == LM_FIND_STARVED
+               ? lm_fail_memory(error)
+               : lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: there is no such file",
+                               inside, files->name);
 }
 
 /* ---- Archives ------------------------------------------------------------------------------ */
@@ -208,16 +205,15 @@ static void close_archive(void *what) {
 }
 
 /* NULL without memory; what was wrong otherwise is remembered. */
-static void *open_archive(lm_disk *disk, const char *path, const void *context, lm_error *error) {
-    const lm_allocator *memory = lm_disk_memory(disk);
+static void *open_archive(const lm_request *request, lm_error *error) {
+    const lm_allocator *memory = lm_disk_memory(request->disk);
     known_archive *made = memory->alloc(memory->user, sizeof *made);
-    (void)context;
     if (!made) {
         lm_fail_memory(error);
         return NULL;
     }
     *made = (known_archive){.memory = *memory};
-    made->archive = lm_archive_open(path, memory, &made->error);
+    made->archive = lm_archive_open(request->key, memory, &made->error);
     if (made->archive || made->error.code != LM_CODE_OUT_OF_MEMORY)
         return made;
     if (error)
@@ -243,7 +239,8 @@ lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length, lm_e
         lm_fail_plain(error, LM_CODE_IO, "cannot open %s: the path is too long", path);
         return NULL;
     }
-    const known_archive *known = open_once(disk, &disk->files, &archives, copy, NULL, error);
+    const lm_request request = {disk, copy, NULL};
+    const known_archive *known = open_once(&disk->files, &archives, &request, error);
     if (known && !known->archive && error)
         *error = known->error;
     return known ? known->archive : NULL;
@@ -291,9 +288,8 @@ bool lm_disk_is_archive(lm_disk *disk, const char *path) {
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
-static void *open_folder(lm_disk *disk, const char *path, const void *context, lm_error *error) {
-    (void)context;
-    return lm_folder_open(path, lm_disk_memory(disk), error);
+static void *open_folder(const lm_request *request, lm_error *error) {
+    return lm_folder_open(request->key, lm_disk_memory(request->disk), error);
 }
 
 static void close_folder(void *folder) {
@@ -302,13 +298,13 @@ static void close_folder(void *folder) {
 
 static const lm_opener folders = {LM_CACHED_FOLDER, open_folder, close_folder};
 
-static void *open_view(lm_disk *disk, const char *path, const void *context, lm_error *error) {
+static void *open_view(const lm_request *request, lm_error *error) {
+    const char *path = request->key;
     char inside[LM_PATH_SIZE];
-    const lm_files *files = view_of(disk, path, inside), *made = NULL;
-    (void)context;
+    const lm_files *files = view_of(request->disk, path, inside), *made = NULL;
     if (kind_in(files, inside) != LM_PATH_FOLDER)
         lm_fail_plain(error, LM_CODE_IO, "cannot open the folder %s: there is none", path);
-    else if (!(made = lm_below_open(files, inside, path, lm_disk_memory(disk))))
+    else if (!(made = lm_below_open(files, inside, path, lm_disk_memory(request->disk))))
         lm_fail_memory(error);
     return (void *)made;
 }
@@ -321,9 +317,10 @@ static const lm_opener views = {LM_CACHED_VIEW, open_view, close_view};
 
 const lm_files *lm_disk_folder(lm_disk *disk, const char *path, lm_error *error) {
     char inside[LM_PATH_SIZE];
+    const lm_request request = {disk, path, NULL};
     if (view_of(disk, path, inside))
-        return open_once(disk, &disk->files, &views, path, NULL, error);
-    const lm_folder *folder = open_once(disk, &disk->files, &folders, path, NULL, error);
+        return open_once(&disk->files, &views, &request, error);
+    const lm_folder *folder = open_once(&disk->files, &folders, &request, error);
     return folder ? lm_folder_files(folder) : NULL;
 }
 
@@ -408,19 +405,23 @@ bool lm_disk_list(lm_disk *disk, const char *folder, lm_arena *arena, lm_name_li
     return true;
 }
 
-bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
-                  lm_error *error) {
+bool lm_disk_append(lm_disk *disk, const char *path, size_t max_size, lm_buffer *out,
+                    lm_error *error) {
     char inside[LM_PATH_SIZE];
     const lm_files *files = path ? view_of(disk, path, inside) : NULL;
     if (files)
-        return read_in(disk, files, inside, max_size, file, error);
+        return append_in(files, inside, max_size, out, error);
     const size_t length = path && strcmp(path, "-") != 0 ? lm_disk_archive_length(disk, path) : 0;
     if (length == 0)
-        return lm_file_read_in(path, max_size ? max_size : LM_MAX_MODEL_FILE, lm_disk_memory(disk),
-                               file, error);
-    *file = (lm_file){0};
+        return lm_file_append(path, max_size ? max_size : LM_MAX_MODEL_FILE, out, error);
     const lm_archive *archive = lm_disk_archive(disk, path, length, error);
-    return archive && lm_archive_read_file(archive, path + length + 1, max_size, file, error);
+    return archive && lm_archive_read(archive, path + length + 1, max_size, out, error);
+}
+
+bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
+                  lm_error *error) {
+    lm_buffer bytes = {.allocator = *lm_disk_memory(disk)};
+    return lm_file_own(&bytes, lm_disk_append(disk, path, max_size, &bytes, error), file, error);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */

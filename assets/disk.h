@@ -27,6 +27,10 @@ typedef struct lm_name_list {
 bool lm_disk_list(lm_disk *disk, const char *folder, lm_arena *arena, lm_name_list *names,
                   lm_error *error);
 
+/* lm_disk_read that appends to a buffer. */
+bool lm_disk_append(lm_disk *disk, const char *path, size_t max_size, lm_buffer *out,
+                    lm_error *error);
+
 /* A folder as a view, whose name is `path`. It stays the disk's. NULL with `error` filled. */
 const lm_files *lm_disk_folder(lm_disk *disk, const char *path, lm_error *error);
 
@@ -47,16 +51,22 @@ typedef enum lm_cached {
     LM_NUM_CACHED
 } lm_cached;
 
+/* What is to be opened. */
+typedef struct lm_request {
+    lm_disk *disk;
+    const char *key;
+    const void *context;
+} lm_request;
+
 /* `open` returns NULL with `error` filled, and is asked again the next time; it may use the disk,
  * but for lm_disk_open_once. */
 typedef struct lm_opener {
     lm_cached kind;
-    void *(*open)(lm_disk *disk, const char *key, const void *context, lm_error *error);
+    void *(*open)(const lm_request *request, lm_error *error);
     void (*close)(void *what);
 } lm_opener;
 
-const void *lm_disk_open_once(lm_disk *disk, const lm_opener *opener, const char *key,
-                              const void *context, lm_error *error);
+const void *lm_disk_open_once(const lm_opener *opener, const lm_request *request, lm_error *error);
 
 /* ---- Names --------------------------------------------------------------------------------- */
 

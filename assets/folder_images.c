@@ -95,11 +95,10 @@ static void close_images(void *what) {
     lm_arena_delete(((lm_folder_images *)what)->arena);
 }
 
-static void *open_images(lm_disk *disk, const char *key, const void *context, lm_error *error) {
-    const lm_source *source = context;
-    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+static void *open_images(const lm_request *request, lm_error *error) {
+    const lm_source *source = request->context;
+    lm_arena *arena = lm_arena_new(lm_disk_memory(request->disk));
     lm_folder_images *made = arena ? lm_arena_zeros(arena, 1, sizeof *made) : NULL;
-    (void)key;
     if (!made) {
         lm_arena_delete(arena);
         lm_fail_memory(error);
@@ -127,5 +126,5 @@ const lm_folder_images *lm_folder_images_of(lm_disk *disk, const lm_source *sour
     char key[4096 + LM_PATH_SIZE]; /* a longer one shares the pictures of what it begins with */
     lm_error error;
     snprintf(key, sizeof key, "%s:%s", source->folder, source->files->name);
-    return lm_disk_open_once(disk, &opener, key, source, &error);
+    return lm_disk_open_once(&opener, &(lm_request){disk, key, source}, &error);
 }

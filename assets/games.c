@@ -47,17 +47,16 @@ static void close_game(void *what) {
     lm_arena_delete(((lm_game *)what)->arena);
 }
 
-static void *open_game(lm_disk *disk, const char *path, const void *context, lm_error *error) {
-    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+static void *open_game(const lm_request *request, lm_error *error) {
+    lm_arena *arena = lm_arena_new(lm_disk_memory(request->disk));
     lm_game *game = arena ? lm_arena_zeros(arena, 1, sizeof *game) : NULL;
-    (void)context;
     if (game) {
         game->arena = arena;
-        game->path = lm_arena_text(arena, path, strlen(path));
+        game->path = lm_arena_text(arena, request->key, strlen(request->key));
     }
     if (!game || !game->path)
         lm_fail_memory(error);
-    else if (list_places(disk, game, error))
+    else if (list_places(request->disk, game, error))
         return game;
     lm_arena_delete(arena);
     return NULL;
@@ -65,7 +64,7 @@ static void *open_game(lm_disk *disk, const char *path, const void *context, lm_
 
 const lm_game *lm_game_open(lm_disk *disk, const char *path, lm_error *error) {
     static const lm_opener opener = {LM_CACHED_GAME, open_game, close_game};
-    return lm_disk_open_once(disk, &opener, path, NULL, error);
+    return lm_disk_open_once(&opener, &(lm_request){disk, path, NULL}, error);
 }
 
 /* ---- Guessing ------------------------------------------------------------------------------- */

@@ -80,16 +80,10 @@ static bool read_bytes(lm_disk *disk, const lm_naming *naming, const lm_sought *
                        lm_buffer *bytes, lm_error *error) {
     if (sought->model)
         return true;
-    if (!sought->given) {
-        const lm_files *files = naming->search.sources[sought->root].files;
-        return files->read(files->user, sought->inside, MAX_PICTURE_FILE, bytes, error);
-    }
-    lm_file file;
-    if (!lm_disk_read(disk, sought->path, MAX_PICTURE_FILE, &file, error))
-        return false;
-    lm_buffer_append(bytes, file.data, file.size);
-    lm_file_free(&file);
-    return !bytes->failed || lm_fail_memory(error);
+    if (sought->given)
+        return lm_disk_append(disk, sought->path, MAX_PICTURE_FILE, bytes, error);
+    const lm_files *files = naming->search.sources[sought->root].files;
+    return files->read(files->user, sought->inside, MAX_PICTURE_FILE, bytes, error);
 }
 
 /* Reads a picture that was found, once for all that show it. */

@@ -91,14 +91,21 @@ bool lm_player_is_whole(const lm_player *player, const char *folder) {
                               : player->body && (player->weapon || is_in(folder, "players"));
 }
 
-bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size, lm_error *error) {
+/* With memory of its own, for the caller to delete; NULL without. */
+static lm_arena *look(lm_disk *disk, const char *folder, lm_player *player) {
     lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
-    lm_player player = {0};
+    *player = (lm_player){0};
     if (arena)
-        lm_player_find(disk, folder, arena, &player);
+        lm_player_find(disk, folder, arena, player);
+    return arena;
+}
+
+bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size, lm_error *error) {
+    lm_player player;
+    lm_arena *arena = look(disk, folder, &player);
+    const bool failed = !arena || lm_arena_failed(arena), found = player.body && !failed;
     if (player.body && body)
         snprintf(body, size, "%s", player.body);
-    const bool failed = !arena || lm_arena_failed(arena), found = player.body && !failed;
     if (failed)
         lm_fail_memory(error);
     else if (!found)
@@ -108,10 +115,8 @@ bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size, 
 }
 
 bool lm_disk_is_players(lm_disk *disk, const char *folder) {
-    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
-    lm_player player = {0};
-    if (arena)
-        lm_player_find(disk, folder, arena, &player);
+    lm_player player;
+    lm_arena *arena = look(disk, folder, &player);
     bool is = lm_player_is_whole(&player, folder);
     lm_arena_delete(arena);
     return is;

@@ -129,14 +129,13 @@ static void close_scripts(void *what) {
     lm_arena_delete(scripts->arena);
 }
 
-static void *open_scripts(lm_disk *disk, const char *key, const void *context, lm_error *error) {
-    const lm_source *source = context;
+static void *open_scripts(const lm_request *request, lm_error *error) {
+    const lm_source *source = request->context;
     const lm_files *files = source->files;
-    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+    lm_arena *arena = lm_arena_new(lm_disk_memory(request->disk));
     lm_scripts *made = arena ? lm_arena_zeros(arena, 1, sizeof *made) : NULL;
     collecting c = {.scripts = made, .source = source};
     lm_error problem;
-    (void)key;
     if (!made) {
         lm_arena_delete(arena);
         lm_fail_memory(error);
@@ -158,7 +157,7 @@ static void *open_scripts(lm_disk *disk, const char *key, const void *context, l
 const lm_scripts *lm_scripts_of(lm_disk *disk, const lm_source *source) {
     static const lm_opener opener = {LM_CACHED_SCRIPTS, open_scripts, close_scripts};
     lm_error error;
-    return lm_disk_open_once(disk, &opener, source->files->name, source, &error);
+    return lm_disk_open_once(&opener, &(lm_request){disk, source->files->name, source}, &error);
 }
 
 /* Whether a better place has a script of the same path, which is read instead. */

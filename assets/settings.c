@@ -25,12 +25,12 @@ static void close_file(void *what) {
     lm_arena_delete(named->arena);
 }
 
-static named_file *open_file(lm_disk *disk, const char *path, size_t max_size, lm_error *error) {
-    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+static named_file *open_file(const lm_request *request, size_t max_size, lm_error *error) {
+    lm_arena *arena = lm_arena_new(lm_disk_memory(request->disk));
     named_file *named = arena ? lm_arena_zeros(arena, 1, sizeof *named) : NULL;
     if (!named)
         lm_fail_memory(error);
-    else if (lm_disk_read(disk, path, max_size, &named->file, error)) {
+    else if (lm_disk_read(request->disk, request->key, max_size, &named->file, error)) {
         named->arena = arena;
         return named;
     }
@@ -47,22 +47,19 @@ static named_file *keep(named_file *named, bool read) {
     return read ? named : NULL;
 }
 
-static void *open_clips(lm_disk *disk, const char *path, const void *context, lm_error *error) {
-    (void)context;
-    return open_file(disk, path, MAX_CLIPS_FILE, error);
+static void *open_clips(const lm_request *request, lm_error *error) {
+    return open_file(request, MAX_CLIPS_FILE, error);
 }
 
-static void *open_palette(lm_disk *disk, const char *path, const void *context, lm_error *error) {
-    named_file *named = open_file(disk, path, MAX_PALETTE_FILE, error);
-    (void)context;
+static void *open_palette(const lm_request *request, lm_error *error) {
+    named_file *named = open_file(request, MAX_PALETTE_FILE, error);
     return keep(named, named && lm_palette_read(named->file.data, named->file.size, &named->palette,
                                                 error));
 }
 
-static void *open_skin(lm_disk *disk, const char *path, const void *context, lm_error *error) {
-    const lm_memory memory = {.allocator = *lm_disk_memory(disk)};
-    named_file *named = open_file(disk, path, MAX_SKIN_FILE, error);
-    (void)context;
+static void *open_skin(const lm_request *request, lm_error *error) {
+    const lm_memory memory = {.allocator = *lm_disk_memory(request->disk)};
+    named_file *named = open_file(request, MAX_SKIN_FILE, error);
     if (named)
         named->skin = lm_skin_read(named->file.data, named->file.size, &memory, error);
     return keep(named, named && named->skin);
@@ -85,7 +82,7 @@ static bool name_value(const char *value, lm_error *error) {
 
 static const named_file *open_named(lm_disk *disk, const lm_opener *opener, const char *path,
                                     lm_error *error) {
-    const named_file *named = lm_disk_open_once(disk, opener, path, NULL, error);
+    const named_file *named = lm_disk_open_once(opener, &(lm_request){disk, path, NULL}, error);
     if (!named)
         name_value(path, error);
     return named;

@@ -5,7 +5,6 @@
 #include "core/report.h"
 #include "core/text.h"
 #include "files/directory.h"
-#include "files/file.h"
 #include "files/listing.h"
 #include "files/os.h"
 #include "packing/deflate.h"
@@ -331,11 +330,4 @@ static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *o
     }
     out->size = before + (done ? size : 0);
     return done;
-}
-
-bool lm_archive_read_file(const lm_archive *archive, const char *path, size_t max_size,
-                          lm_file *file, lm_error *error) {
-    lm_buffer bytes = {.allocator = archive->arena->heap->allocator};
-    return lm_file_own(&bytes, lm_archive_read(archive, path, max_size, &bytes, error), file,
-                       error);
 }

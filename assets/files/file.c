@@ -76,8 +76,7 @@ bool lm_read_to_end(int file, size_t max_size, lm_buffer *out) {
     return done;
 }
 
-/* Appends what a file holds. */
-static bool read_content(const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
+bool lm_file_append(const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
     if (!path)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path to read from");
     int file = is_standard(path) ? LM_OS_INPUT : lm_os_open(path, true);
@@ -111,14 +110,9 @@ bool lm_file_own(lm_buffer *bytes, bool done, lm_file *file, lm_error *error) {
     return false;
 }
 
-bool lm_file_read_in(const char *path, size_t max_size, const lm_allocator *memory, lm_file *file,
-                     lm_error *error) {
-    lm_buffer bytes = {.allocator = *memory};
-    return lm_file_own(&bytes, read_content(path, max_size, &bytes, error), file, error);
-}
-
 bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error) {
-    return lm_file_read_in(path, max_size, &(lm_allocator){0}, file, error);
+    lm_buffer bytes = {0};
+    return lm_file_own(&bytes, lm_file_append(path, max_size, &bytes, error), file, error);
 }
 
 void lm_file_free(lm_file *file) {
@@ -326,7 +320,7 @@ lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_erro
     borrowing.borrow = true; /* from the bytes just read, which the model then keeps */
     lm_model *model = NULL;
     const size_t most = borrowing.memory.max_bytes;
-    if (read_content(path, most ? most : LM_MAX_MODEL_FILE, &bytes, error))
+    if (lm_file_append(path, most ? most : LM_MAX_MODEL_FILE, &bytes, error))
         model = lm_load_memory(bytes.data, bytes.size, &borrowing, error);
     if (model)
         lm_model_adopt(model, bytes.data, bytes.capacity);

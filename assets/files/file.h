@@ -8,9 +8,8 @@
  * bytes; 0: no limit), and the buffer as it was. */
 bool lm_read_to_end(int file, size_t max_size, lm_buffer *out);
 
-/* lm_file_read into memory of an allocator, which is also that of lm_file_free. */
-bool lm_file_read_in(const char *path, size_t max_size, const lm_allocator *memory, lm_file *file,
-                     lm_error *error);
+/* lm_file_read that appends to a buffer. */
+bool lm_file_append(const char *path, size_t max_size, lm_buffer *out, lm_error *error);
 
 /* Gives a buffer's bytes to a file, which frees them. Frees the buffer and returns false if it
  * could not be filled (`done`), or if there is no memory. */

@@ -100,9 +100,6 @@ LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const 
  * LM_CODE_BAD_MEMBER. */
 LM_ASSETS_API bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size,
                                    lm_buffer *out, lm_error *error);
-/* The same, as lm_file_read does it with files, into memory of the archive's allocator. */
-LM_ASSETS_API bool lm_archive_read_file(const lm_archive *archive, const char *path,
-                                        size_t max_size, lm_file *file, lm_error *error);
 
 /* The archive as a view of files (lerpmesh/texture.h), for any number of threads. Its limit for
  * reading is never above LM_ARCHIVE_MAX_MEMBER. It holds as long as the archive is open. */
