@@ -145,7 +145,7 @@ if(lerpmesh_bench_on AND lerpmesh_epoxy_on)
     lerpmesh_program(lerpmesh-bench-gl ${bench_gl_sources} bench/harness.c
         bench/machine.c bench/models.c)
     target_compile_definitions(lerpmesh-bench-gl PRIVATE _GNU_SOURCE)
-    target_include_directories(lerpmesh-bench-gl PRIVATE bench bench/gl)
+    target_include_directories(lerpmesh-bench-gl PRIVATE bench bench/gl src tests/support)
     target_include_directories(lerpmesh-bench-gl SYSTEM PRIVATE
         ${EPOXY_INCLUDE_DIR} ${EGL_INCLUDE_DIR})
     target_link_libraries(lerpmesh-bench-gl PRIVATE lerpmesh-gl-static ${EPOXY_LIBRARY})
