@@ -146,15 +146,19 @@ static bool options_sound(const lm_check_options *options, lm_error *error) {
 
 lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                            lm_error *error) {
+    return lm_check_loaded((lm_bytes){data, size}, NULL, options, error);
+}
+
+lm_report *lm_check_loaded(lm_bytes file, const lm_model *model, const lm_check_options *options,
+                           lm_error *error) {
     static const lm_check_options defaults;
-    lm_bytes file = {data, size};
     lm_heap heap;
     const lm_format *format = lm_find_format(file);
     if (!options)
         options = &defaults;
     if (!options_sound(options, error))
         return NULL;
-    lm_heap_begin(&heap, &options->memory, size, format ? format->info.name : "file", error);
+    lm_heap_begin(&heap, &options->memory, file.size, format ? format->info.name : "file", error);
     lm_collector collector = {.base = {.call = &heap.call,
                                        .listen = collect,
                                        .count = count_beyond_list,
@@ -167,7 +171,9 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
         lm_examiner_of(format)->check(file, &heap, &collector.base);
     else
         check_unknown(file, &collector);
-    if (format && collector.totals[LM_ERROR] == 0)
+    if (model)
+        check_normals_of(model, file, &heap, &collector.base);
+    else if (format && collector.totals[LM_ERROR] == 0)
         check_normals(format, file, &heap, &collector.base);
     if (heap.call.status == LM_FAILED) /* the report has the reason */
         heap.call.status = LM_DONE;

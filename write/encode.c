@@ -61,32 +61,35 @@ static bool refuse_error(lm_encoding *encoding, const lm_encode_report *report) 
                         encoding->options->max_error);
 }
 
-/* Reads a file back and compares it with the take; its normals only if somebody asked for them. */
-static bool measure_file(lm_encoding *encoding, lm_bytes file, bool normals,
-                         lm_encode_report *report) {
+/* Reads a file back, once; NULL if the call ended. */
+static lm_model *read_back(lm_encoding *encoding, lm_bytes file) {
     const lm_load_options options = {.memory = {.allocator = encoding->heap->allocator},
                                      .borrow = true};
     lm_error error;
     lm_model *model = lm_load_memory(file.data, file.size, &options, &error);
     if (!model)
-        return lm_call_fail(&encoding->heap->call, error.code,
-                            "what was written cannot be read: %s", error.message);
-    *report = (lm_encode_report){.format = encoding->format->name,
-                                 .size = file.size,
-                                 .num_st = encoding->num_st,
-                                 .num_base_frames = encoding->num_base_frames};
-    const bool done =
-        lm_encode_measure(encoding, model, normals, report) && refuse_error(encoding, report);
-    lm_model_free(model);
-    return done;
+        lm_call_fail(&encoding->heap->call, error.code, "what was written cannot be read: %s",
+                     error.message);
+    return model;
 }
 
-static lm_encode_report *make_report(lm_encoding *encoding, lm_bytes file,
+/* Compares a file, as it was read back, with the take; its normals only if somebody asked for them.
+ */
+static bool measure_model(lm_encoding *encoding, size_t size, const lm_model *model, bool normals,
+                          lm_encode_report *report) {
+    *report = (lm_encode_report){.format = encoding->format->name,
+                                 .size = size,
+                                 .num_st = encoding->num_st,
+                                 .num_base_frames = encoding->num_base_frames};
+    return lm_encode_measure(encoding, model, normals, report) && refuse_error(encoding, report);
+}
+
+static lm_encode_report *make_report(lm_encoding *encoding, lm_bytes file, const lm_model *model,
                                      const lm_encode_report *report) {
     const lm_check_options options = {.memory = {.allocator = encoding->heap->allocator},
                                       .engine = encoding->options->engine};
     lm_made_report made = {*report, encoding, NULL};
-    lm_report *check = lm_check_memory(file.data, file.size, &options, encoding->heap->call.error);
+    lm_report *check = lm_check_loaded(file, model, &options, encoding->heap->call.error);
     made.check = check;
     lm_encode_report *done = lm_call_join(&encoding->heap->call, check != NULL)
                                  ? lm_make(encoding->heap, carve_report, &made)
@@ -111,19 +114,27 @@ static bool place_vertices(lm_encoding *encoding) {
     return done;
 }
 
+/* Measures what was made, and reports it if somebody asked for that. */
+static bool prove(lm_encoding *encoding, lm_bytes file, lm_encode_report **report) {
+    lm_encode_report measured;
+    lm_model *model = read_back(encoding, file);
+    bool done = model && measure_model(encoding, file.size, model, report != NULL, &measured);
+    if (done && report) {
+        *report = make_report(encoding, file, model, &measured);
+        done = *report != NULL;
+    }
+    lm_model_free(model);
+    return done;
+}
+
 static bool encode(lm_encoding *encoding, const lm_writer *writer, lm_buffer *file,
                    lm_encode_report **report) {
-    lm_encode_report measured;
     if (!writer)
         return lm_call_fail(&encoding->heap->call, LM_CODE_BAD_ARGUMENT,
                             "this format cannot be written");
-    if (!lm_encode_complete(encoding) || !place_vertices(encoding) ||
-        !writer->encode(encoding, file) ||
-        !measure_file(encoding, (lm_bytes){file->data, file->size}, report != NULL, &measured))
-        return false;
-    if (report)
-        *report = make_report(encoding, (lm_bytes){file->data, file->size}, &measured);
-    return !report || *report;
+    return lm_encode_complete(encoding) && place_vertices(encoding) &&
+           writer->encode(encoding, file) &&
+           prove(encoding, (lm_bytes){file->data, file->size}, report);
 }
 
 /* Appends what was made, or says why that cannot be. */

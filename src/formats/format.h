@@ -4,6 +4,7 @@
 
 #include "core/bytes.h"
 #include "core/report.h"
+#include "lerpmesh/check.h"
 #include "lerpmesh/layout.h"
 #include "lerpmesh/load.h"
 
@@ -35,6 +36,10 @@ typedef struct lm_examiner {
 /* Returns the format of these bytes, NULL if none. */
 const lm_format *lm_find_format(lm_bytes file);
 const lm_examiner *lm_examiner_of(const lm_format *format);
+/* Checks a file that was loaded without complaint, as lm_check_memory does, which loads it again.
+ */
+lm_report *lm_check_loaded(lm_bytes file, const lm_model *model, const lm_check_options *options,
+                           lm_error *error);
 /* Says in a sentence what the bytes are instead, if we can tell. Returns false. */
 bool lm_fail_unknown(lm_bytes file, lm_error *error);
 

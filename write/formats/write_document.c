@@ -240,10 +240,11 @@ bool lm_put_document(const lm_document_kind *kind, const void *document, lm_buff
                      lm_error *error) {
     const lm_part part = lm_document_part(kind->header, document);
     const lm_rewritten file = {part, part, 0, 0};
-    if (!lm_document_sound(kind, document, error))
-        return false;
-    lm_rewrite_document(&(lm_rewriting){.starts = NULL}, &file, out);
-    return true;
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const bool sound = lm_document_sound(kind, document, error);
+    if (sound)
+        lm_rewrite_document(&(lm_rewriting){.starts = NULL}, &file, out);
+    return lm_buffer_end(out, mark, sound, kind->format->info.name, error);
 }
 
 /* Whether what was written can be read: the last word on a document that somebody made. */
@@ -267,7 +268,5 @@ bool lm_end_document(const lm_document_kind *kind, size_t start, lm_buffer *out,
 bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
                        lm_error *error) {
     const size_t start = out->size;
-    if (out->failed) /* before: it stays so */
-        return lm_buffer_end(out, lm_buffer_begin(out), false, kind->format->info.name, error);
     return lm_put_document(kind, document, out, error) && lm_end_document(kind, start, out, error);
 }

@@ -15,8 +15,7 @@ bool lm_equal_documents(const lm_document_kind *kind, const void *a, const void 
 bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
                        lm_error *error);
 
-/* Appends a document without reading it back, for callers that read it themselves. Returns false if
- * a count is negative or a lump is missing. */
+/* Appends a document without reading it back, for callers that read it themselves. */
 bool lm_put_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
                      lm_error *error);
 

@@ -7,11 +7,13 @@
 typedef struct parse_count {
     size_t size;  /* of a document's first block; 0: it is not known yet */
     size_t count; /* of blocks as large */
+    size_t skip;  /* blocks before that one */
 } parse_count;
 
 static void *count_alloc(void *user, size_t size) {
     parse_count *parses = user;
-    parses->size = parses->size ? parses->size : size;
+    if (parses->size == 0 && parses->skip-- == 0)
+        parses->size = size;
     parses->count += size == parses->size;
     return malloc(size);
 }
@@ -80,9 +82,43 @@ static void test_a_written_file_is_read_once(void **state) {
     }
 }
 
+/* ---- Encoding ------------------------------------------------------------------------------- */
+
+/* Every reader of an MD3 or MDC, whether it makes a document, a model or a report, has a table of
+ * surfaces: the second allocation of a document. */
+static size_t size_of_table(const blob *file) {
+    parse_count parses = {.skip = 1};
+    const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
+    lm_md3 *md3 = lm_md3_read(file->data, file->size, &memory, NULL);
+    assert_non_null(md3);
+    lm_md3_free(md3);
+    return parses.size;
+}
+
+static void test_an_encoded_file_is_read_once_and_checked_once(void **state) {
+    (void)state;
+    blob file = make_small(MD3);
+    lm_take *take = take_of(&file);
+    for (int with_report = 0; with_report < 2; with_report++) {
+        parse_count parses = {.size = size_of_table(&file)};
+        const lm_encode_options options = {
+            .memory.allocator = {count_alloc, count_realloc, count_free, &parses}};
+        lm_buffer out = {0};
+        lm_encode_report *report = NULL;
+        assert_true(lm_encode(take, lm_format_by_name("md3"), &options, &out,
+                              with_report ? &report : NULL, NULL));
+        assert_int_equal(parses.count, 1 + with_report);
+        lm_encode_report_free(report);
+        lm_buffer_free(&out);
+    }
+    lm_take_free(take);
+    blob_free(&file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_written_file_is_read_once),
+        cmocka_unit_test(test_an_encoded_file_is_read_once_and_checked_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -468,5 +468,5 @@ bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out) {
     if (!done)
         return false;
     return lm_call_join(&encoding->heap->call,
-                        lm_md2_write(&draft.md2, out, encoding->heap->call.error));
+                        lm_put_document(&lm_md2_kind, &draft.md2, out, encoding->heap->call.error));
 }

@@ -404,7 +404,8 @@ bool lm_md2_optimize(lm_optimizing *o, lm_buffer *out) {
                    .num_tris = (uint32_t)md2->num_tris};
     s.low = (int64_t)md2->framesize ==
             LM_MD2_FRAME_HEADER_SIZE + (int64_t)md2->num_xyz * (LM_MD2_VERTEX_SIZE + LOW_SIZE);
-    const bool done = shrink(&s) && lm_call_join(call, lm_md2_write(md2, out, call->error));
+    const bool done =
+        shrink(&s) && lm_call_join(call, lm_put_document(&lm_md2_kind, md2, out, call->error));
     lm_md2_free(md2);
     return done;
 }

@@ -70,5 +70,6 @@ bool lm_md3_encode(lm_encoding *encoding, lm_buffer *out) {
     if (!lm_mesh_encode_frames(encoding, &pieces, decode_row, &pieces, &md3.frames) ||
         !fill_tags(encoding, &md3))
         return false;
-    return lm_call_join(&encoding->heap->call, lm_md3_write(&md3, out, encoding->heap->call.error));
+    return lm_call_join(&encoding->heap->call,
+                        lm_put_document(&lm_md3_kind, &md3, out, encoding->heap->call.error));
 }

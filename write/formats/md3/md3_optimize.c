@@ -43,7 +43,7 @@ bool lm_md3_optimize(lm_optimizing *o, lm_buffer *out) {
     lm_md3 *md3 = lm_md3_read(o->file.data, o->file.size,
                               &(lm_memory){.allocator = o->heap->allocator}, call->error);
     const bool done = lm_call_join(call, md3 != NULL) && optimize(o, md3) &&
-                      lm_call_join(call, lm_md3_write(md3, out, call->error));
+                      lm_call_join(call, lm_put_document(&lm_md3_kind, md3, out, call->error));
     lm_md3_free(md3);
     return done;
 }

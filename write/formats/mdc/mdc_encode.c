@@ -267,5 +267,6 @@ bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out) {
     if (!lm_mesh_encode_frames(encoding, &pieces, decode_row, &mdc, &mdc.frames) ||
         !fill_tags(encoding, &mdc))
         return false;
-    return lm_call_join(&encoding->heap->call, lm_mdc_write(&mdc, out, encoding->heap->call.error));
+    return lm_call_join(&encoding->heap->call,
+                        lm_put_document(&lm_mdc_kind, &mdc, out, encoding->heap->call.error));
 }

@@ -166,7 +166,7 @@ static lm_mdc *read_file(lm_optimizing *o, lm_bytes file) {
 
 static bool write_file(lm_optimizing *o, const lm_mdc *mdc, lm_buffer *out) {
     lm_call *call = &o->heap->call;
-    return lm_call_join(call, lm_mdc_write(mdc, out, call->error));
+    return lm_call_join(call, lm_put_document(&lm_mdc_kind, mdc, out, call->error));
 }
 
 bool lm_mdc_optimize(lm_optimizing *o, lm_buffer *out) {

@@ -527,5 +527,5 @@ bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
     if (!done)
         return false;
     return lm_call_join(&encoding->heap->call,
-                        lm_mdl_write(&draft.mdl, out, encoding->heap->call.error));
+                        lm_mdl_put(&draft.mdl, out, encoding->heap->call.error));
 }

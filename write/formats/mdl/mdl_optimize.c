@@ -91,7 +91,7 @@ bool lm_mdl_optimize(lm_optimizing *o, lm_buffer *out) {
     lm_mdl *mdl = lm_mdl_read(o->file.data, o->file.size,
                               &(lm_memory){.allocator = o->heap->allocator}, call->error);
     const bool done = lm_call_join(call, mdl != NULL) && optimize(o, mdl) &&
-                      lm_call_join(call, lm_mdl_write(mdl, out, call->error));
+                      lm_call_join(call, lm_mdl_put(mdl, out, call->error));
     lm_mdl_free(mdl);
     return done;
 }

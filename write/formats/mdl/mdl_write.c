@@ -1,6 +1,8 @@
 /* Comparing and writing MDL documents. */
 #include "formats/mdl/mdl_write.h"
 
+#include "core/writing.h"
+
 /* ---- Sections, in the order of the file ------------------------------------------------------ */
 
 /* Bytes that a document points to: `size` of them; or none, and a number of 4 bytes instead. */
@@ -129,11 +131,13 @@ static bool sound(const lm_mdl *mdl, lm_error *error) {
 }
 
 bool lm_mdl_put(const lm_mdl *mdl, lm_buffer *out, lm_error *error) {
-    if (!sound(mdl, error))
-        return false;
-    lm_put_header(&lm_mdl_header, mdl, out);
-    visit_all(mdl, put_piece, out);
-    return true;
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const bool done = sound(mdl, error);
+    if (done) {
+        lm_put_header(&lm_mdl_header, mdl, out);
+        visit_all(mdl, put_piece, out);
+    }
+    return lm_buffer_end(out, mark, done, "mdl", error);
 }
 
 bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *error) {
