@@ -171,6 +171,7 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
         lm_import_free(&result->import);
         return NULL;
     }
+    lm_im_drop_scratch(&im);
     for (unsigned i = 0; i < IM_NUM_ODDITIES; i++)
         if (im.findings[i].count > 0)
             result->findings[result->import.num_findings++] = im.findings[i];

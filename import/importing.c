@@ -19,6 +19,7 @@
 struct lm_im_piece {
     lm_im_piece *next;
     size_t size; /* with this header */
+    bool scratch;
 };
 
 #define HEADER ((sizeof(lm_im_piece) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
@@ -36,6 +37,7 @@ static lm_im_piece *add_piece(lm_im_arena *arena, uint64_t size) {
     arena->allocations++;
     arena->used += (size_t)whole;
     piece->size = (size_t)whole;
+    piece->scratch = false;
     return piece;
 }
 
@@ -79,6 +81,42 @@ void *lm_im_alloc(importing *im, uint64_t count, size_t element) {
     else
         lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     return NULL;
+}
+
+/* Where the list has the piece that was made for this alone, one of the last; NULL: nowhere. */
+static lm_im_piece **find_recent(lm_im_arena *arena, const void *memory) {
+    lm_im_piece **slot = &arena->pieces;
+    for (int i = 0; i < 4 && *slot; i++, slot = &(*slot)->next)
+        if ((const uint8_t *)*slot + HEADER == memory && (*slot)->size != PIECE_SIZE + HEADER)
+            return slot;
+    return NULL;
+}
+
+static void remove_piece(lm_im_arena *arena, lm_im_piece **slot) {
+    lm_im_piece *piece = *slot;
+    *slot = piece->next;
+    arena->used -= piece->size;
+    arena->allocator.free(arena->allocator.user, piece, piece->size);
+}
+
+void lm_im_drop(importing *im, const void *memory) {
+    lm_im_piece **slot = find_recent(im->arena, memory);
+    if (slot)
+        remove_piece(im->arena, slot);
+}
+
+void lm_im_mark_scratch(importing *im, const void *memory) {
+    lm_im_piece **slot = find_recent(im->arena, memory);
+    if (slot)
+        (*slot)->scratch = true;
+}
+
+void lm_im_drop_scratch(importing *im) {
+    for (lm_im_piece **slot = &im->arena->pieces; *slot;)
+        if ((*slot)->scratch)
+            remove_piece(im->arena, slot);
+        else
+            slot = &(*slot)->next;
 }
 
 void lm_im_arena_free(lm_im_arena *arena) {

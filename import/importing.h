@@ -50,6 +50,11 @@ typedef struct importing {
 /* Memory aligned for any type, cleared; NULL, with the error said, if there is none. */
 void *lm_im_alloc(importing *im, uint64_t count, size_t element);
 void lm_im_arena_free(lm_im_arena *arena);
+/* Frees memory that was allocated last or shortly before, if it is large. */
+void lm_im_drop(importing *im, const void *memory);
+/* Marks such memory, so that lm_im_drop_scratch frees it: the mesh needs it while it is made. */
+void lm_im_mark_scratch(importing *im, const void *memory);
+void lm_im_drop_scratch(importing *im);
 
 /* Where in the JSON something is: "accessors[3].count", for lm_im_fail. */
 const char *lm_im_place(importing *im, const char *format, ...) LM_PRINTF(2, 3);

@@ -46,6 +46,9 @@ static bool read_rows(const making *m, lm_im_ref attributes, const char *name, u
         all ? lm_im_alloc(m->im, (uint64_t)m->part->num_vertices * width, sizeof *rows) : NULL;
     for (uint32_t v = 0; rows && v < m->part->num_vertices; v++)
         memcpy(rows + (size_t)v * width, all + (size_t)m->used[v] * width, width * sizeof *rows);
+    lm_im_drop(m->im, all);
+    if (width == 3) /* positions and normals, of which frames are made */
+        lm_im_mark_scratch(m->im, rows);
     *out = rows;
     return rows != NULL;
 }
