@@ -44,118 +44,41 @@ static bool starve(tool_job *job) {
     return false;
 }
 
-/* ---- What is named ------------------------------------------------------------------------- */
-
-/* Elements of a list, in the order in which they were named. */
-typedef struct picked {
-    uint32_t *list;
-    size_t count, capacity;
-    bool failed; /* for want of memory */
-} picked;
-
-static void pick(picked *p, uint32_t index) {
-    if (p->count == p->capacity) {
-        const size_t capacity = p->capacity ? 2 * p->capacity : 64;
-        uint32_t *grown = realloc(p->list, capacity * sizeof *grown);
-        p->failed = p->failed || !grown;
-        if (!grown)
-            return;
-        p->list = grown;
-        p->capacity = capacity;
-    }
-    p->list[p->count++] = index;
+/* Where elements that are not there are passed over: in a file that was found. */
+static bool *may_miss(const tool_job *job, bool *missing) {
+    return job->tree ? missing : NULL;
 }
 
-/* "7", or "40-45". */
-static bool parse_range(const char *word, uint64_t *first, uint64_t *last) {
-    char number[16];
-    const size_t length = strcspn(word, "-");
-    if (length >= sizeof number)
-        return false;
-    memcpy(number, word, length);
-    number[length] = '\0';
-    if (!tool_parse_uint(number, INT32_MAX, first))
-        return false;
-    *last = *first;
-    return word[length] == '\0' ||
-           (tool_parse_uint(word + length + 1, INT32_MAX, last) && *last >= *first);
+/* What was done by words, of which some may have been passed over. */
+static bool accept_words(tool_job *job, bool done, const bool *missing, const lm_error *error) {
+    job->misfit = job->misfit || *missing;
+    return accept(job, done, error);
 }
 
-/* One word of a list: a name, a number or a range of them. */
-static bool pick_word(tool_job *job, lm_edit *edit, lm_edit_list list, uint32_t surface,
-                      const char *word, picked *p) {
-    uint64_t first, last;
-    uint32_t index, clip_count;
-    lm_error error = {.code = LM_CODE_OK};
-    if (!parse_range(word, &first, &last)) {
-        if (lm_edit_find(edit, list, surface, word, &index, &error))
-            pick(p, index);
-        else if (error.code == LM_CODE_BAD_ARGUMENT)
-            return misfit(job, "there is no %s \"%s\"", lm_edit_item_name(list), word);
-        return accept(job, error.code == LM_CODE_OK, &error);
-    }
-    if (list == LM_EDIT_CLIPS && !lm_edit_clip(edit, (uint32_t)last, &index, &clip_count, &error) &&
-        error.code != LM_CODE_BAD_ARGUMENT)
-        return accept(job, false, &error);
-    const uint32_t count = lm_edit_count(edit, list, surface);
-    if (last >= count)
-        return misfit(job, "there is no %s %u: there are %u", lm_edit_item_name(list),
-                      (unsigned)last, (unsigned)count);
-    for (uint64_t i = first; i <= last; i++)
-        pick(p, (uint32_t)i);
-    return true;
-}
-
-static bool pick_words(tool_job *job, lm_edit *edit, lm_edit_list list, uint32_t surface,
-                       const char *words, picked *p) {
-    bool found = true;
-    while (found && *words) {
-        const size_t length = strcspn(words, ",");
-        char *word = tool_copy(words, length);
-        p->failed = p->failed || !word;
-        found = word && (length == 0 || pick_word(job, edit, list, surface, word, p));
-        free(word);
-        words += length + (words[length] == ',');
-    }
-    if (p->failed)
-        starve(job);
-    return found && !p->failed;
-}
-
-/* Puts clips' frames in their place, one clip behind the other. */
-static bool take_frames(tool_job *job, lm_edit *edit, picked *p) {
-    picked frames = {0};
-    bool done = true;
-    for (size_t i = 0; done && i < p->count; i++) {
-        uint32_t first, count = 0;
-        lm_error error;
-        done = accept(job, lm_edit_clip(edit, p->list[i], &first, &count, &error), &error);
-        for (uint32_t k = 0; k < count; k++)
-            pick(&frames, first + k);
-    }
-    free(p->list);
-    *p = frames;
-    return done && (!p->failed || starve(job));
-}
-
-/* "SURFACE:REST": which surface it is, by name or number; REST. Without a ':' all is REST, or, if
- * `alone`, the surface. */
-static bool split_surface(tool_job *job, lm_edit *edit, const char *text, bool alone,
-                          uint32_t *surface, const char **rest) {
+/* "SURFACE:REST": which surface it is, by name or number; REST. Without a ':' all is the surface.
+ * UINT32_MAX: there is none. */
+static bool split_surface(tool_job *job, lm_edit *edit, const char *text, uint32_t *surface,
+                          const char **rest) {
+    lm_error error;
+    bool missing = false;
+    uint32_t count = 0, index;
     const char *colon = strrchr(text, ':');
-    *rest = colon ? colon + 1 : alone ? text + strlen(text) : text;
-    if (!colon && !alone)
-        return misfit(job, "say of which surface: SURFACE:%s", text);
-    picked one = {0};
+    *rest = colon ? colon + 1 : text + strlen(text);
+    *surface = UINT32_MAX;
     char *name = tool_copy(text, colon ? (size_t)(colon - text) : strlen(text));
-    bool found = name && pick_words(job, edit, LM_EDIT_SURFACES, 0, name, &one);
+    bool found = name != NULL;
     if (!name)
         starve(job);
-    else if (found && one.count != 1)
+    else
+        found = accept_words(job,
+                             lm_edit_pick(edit, LM_EDIT_SURFACES, 0, name, may_miss(job, &missing),
+                                          &index, 1, &count, &error),
+                             &missing, &error);
+    if (found && count == 1)
+        *surface = index;
+    else if (found)
         found = misfit(job, "there is no surface \"%s\"", name);
-    *surface = one.count == 1 ? one.list[0] : UINT32_MAX;
     free(name);
-    free(one.list);
     return found;
 }
 
@@ -207,7 +130,7 @@ static bool run_set_skin(tool_job *job, lm_edit *edit, const edit_step *step) {
     }
     rest = where;
     bool done = !lm_edit_by_surface(edit, LM_EDIT_SKINS) ||
-                split_surface(job, edit, where, true, &surface, &rest);
+                split_surface(job, edit, where, &surface, &rest);
     if (done && surface != UINT32_MAX) {
         if (*rest && !tool_parse_uint(rest, INT32_MAX, &index))
             done = misfit(job, "a skin has a number: --set-skin %s, not \"%s\"",
@@ -232,7 +155,7 @@ static bool run_add_skin(tool_job *job, lm_edit *edit, const edit_step *step) {
         if (!equals)
             return misfit(job, "say to which surface: --add-skin SURFACE=%s", path);
         char *where = tool_copy(path, (size_t)(equals - path));
-        const bool found = where && split_surface(job, edit, where, true, &surface, &rest);
+        const bool found = where && split_surface(job, edit, where, &surface, &rest);
         if (!where)
             starve(job);
         free(where);
@@ -243,105 +166,38 @@ static bool run_add_skin(tool_job *job, lm_edit *edit, const edit_step *step) {
     return accept(job, lm_edit_add_skin(edit, surface, path, &error), &error);
 }
 
-/* All that is picked, or all that is not, in the order of the file. */
-static bool take_in_order(picked *p, uint32_t all, bool named) {
-    bool *met = calloc((size_t)all + 1, sizeof *met);
-    for (size_t i = 0; met && i < p->count; i++)
-        met[p->list[i]] = true;
-    p->count = 0;
-    for (uint32_t i = 0; met && i < all; i++)
-        if (met[i] == named)
-            pick(p, i);
-    free(met);
-    return met && !p->failed;
-}
-
-static bool select_picked(tool_job *job, lm_edit *edit, lm_edit_list list, uint32_t surface,
-                          const picked *p) {
-    static const uint32_t none;
-    lm_error error;
-    return accept(
-        job,
-        lm_edit_select(edit, list, surface, p->list ? p->list : &none, (uint32_t)p->count, &error),
-        &error);
-}
-
 /* --keep, --drop, --order: of clips their frames. */
 static bool run_select(tool_job *job, lm_edit *edit, const edit_step *step) {
-    const lm_edit_list list = step->list == LM_EDIT_CLIPS ? LM_EDIT_FRAMES : step->list;
-    picked p = {0};
-    uint32_t surface = 0;
-    const char *words = step->text;
-    if (!lm_edit_has(edit, step->list))
-        return misfit(job, "%s has no %s", lm_edit_format(edit)->name,
-                      lm_edit_list_name(step->list));
-    bool done = !lm_edit_by_surface(edit, step->list) ||
-                split_surface(job, edit, step->text, false, &surface, &words);
-    done = done && (surface == UINT32_MAX || pick_words(job, edit, step->list, surface, words, &p));
-    done = done && (step->list != LM_EDIT_CLIPS || take_frames(job, edit, &p));
-    if (done && surface != UINT32_MAX) {
-        const uint32_t all = lm_edit_count(edit, list, surface);
-        if (step->option != TOOL_ORDER && !take_in_order(&p, all, step->option == TOOL_KEEP)) {
-            done = starve(job);
-        }
-        if (done && p.count == 0 && list == LM_EDIT_FRAMES)
-            done = misfit(job, "no frame would be left");
-        else
-            done = done && select_picked(job, edit, list, surface, &p);
-    }
-    free(p.list);
-    return done;
-}
-
-/* Turns frames of `order` around, from one to another. */
-static void turn(uint32_t *order, uint32_t first, uint32_t count) {
-    for (uint32_t i = 0; i < count / 2; i++) {
-        const uint32_t kept = order[first + i];
-        order[first + i] = order[first + count - 1 - i];
-        order[first + count - 1 - i] = kept;
-    }
-}
-
-/* Each of the clips by itself: none takes the place of another. */
-static bool turn_clips(tool_job *job, lm_edit *edit, const char *words, uint32_t *order) {
-    picked clips = {0};
-    bool done = pick_words(job, edit, LM_EDIT_CLIPS, 0, words, &clips);
-    for (size_t i = 0; done && i < clips.count; i++) {
-        uint32_t first = 0, count = 0;
-        lm_error error;
-        done = accept(job, lm_edit_clip(edit, clips.list[i], &first, &count, &error), &error);
-        turn(order, first, count);
-    }
-    free(clips.list);
-    return done;
+    lm_error error;
+    bool missing = false;
+    const lm_edit_choice choice = step->option == TOOL_KEEP   ? LM_EDIT_KEEP
+                                  : step->option == TOOL_DROP ? LM_EDIT_DROP
+                                                              : LM_EDIT_ORDER;
+    return accept_words(
+        job, lm_edit_choose(edit, step->list, choice, step->text, may_miss(job, &missing), &error),
+        &missing, &error);
 }
 
 static bool run_reverse(tool_job *job, lm_edit *edit, const edit_step *step) {
-    picked order = {0};
-    const uint32_t all = lm_edit_count(edit, LM_EDIT_FRAMES, 0);
-    bool done = true;
-    for (uint32_t i = 0; i < all; i++)
-        pick(&order, i);
-    if (order.failed || !order.list) /* a model has frames */
-        done = starve(job);
-    else if (strcmp(step->text, "all") == 0)
-        turn(order.list, 0, all);
-    else
-        done = turn_clips(job, edit, step->text, order.list);
-    done = done && select_picked(job, edit, LM_EDIT_FRAMES, 0, &order);
-    free(order.list);
-    return done;
+    lm_error error;
+    bool missing = false;
+    return accept_words(job, lm_edit_reverse(edit, step->text, may_miss(job, &missing), &error),
+                        &missing, &error);
 }
 
 /* The clips behind an @ of another model, or all of it. */
 static bool keep_clips(tool_job *job, lm_edit *other, const char *clips) {
-    picked p = {0};
-    const bool done = pick_words(job, other, LM_EDIT_CLIPS, 0, clips, &p) &&
-                      take_frames(job, other, &p) &&
-                      (p.count > 0 || misfit(job, "--append: there is no such clip")) &&
-                      (p.count == 0 || select_picked(job, other, LM_EDIT_FRAMES, 0, &p));
-    free(p.list);
-    return done;
+    lm_error error;
+    bool missing = false, *pass = may_miss(job, &missing);
+    uint32_t count = 0;
+    const bool found = accept_words(
+        job, lm_edit_pick(other, LM_EDIT_CLIPS, 0, clips, pass, NULL, 0, &count, &error), &missing,
+        &error);
+    if (found && count == 0)
+        return misfit(job, "--append: there is no such clip");
+    return found &&
+           accept(job, lm_edit_choose(other, LM_EDIT_CLIPS, LM_EDIT_ORDER, clips, pass, &error),
+                  &error);
 }
 
 /* FILE, or FILE@CLIPS if there is no file of that name. */
@@ -393,17 +249,27 @@ static bool run_add_tag(tool_job *job, lm_edit *edit, const edit_step *step) {
     return done;
 }
 
-static bool run_move_tag(tool_job *job, lm_edit *edit, const edit_step *step) {
+static bool move_tags(tool_job *job, lm_edit *edit, const char *name, const lm_vec3 *by) {
     lm_error error;
-    picked tags = {0};
+    bool missing = false, *pass = may_miss(job, &missing);
+    uint32_t count = 0;
+    bool done =
+        accept_words(job, lm_edit_pick(edit, LM_EDIT_TAGS, 0, name, pass, NULL, 0, &count, &error),
+                     &missing, &error);
+    uint32_t *tags = calloc(count + (size_t)1, sizeof *tags);
+    if (!tags)
+        done = starve(job);
+    done = done && lm_edit_pick(edit, LM_EDIT_TAGS, 0, name, pass, tags, count, &count, &error);
+    for (uint32_t i = 0; done && i < count; i++)
+        done = accept(job, lm_edit_move_tag(edit, tags[i], by, &error), &error);
+    free(tags);
+    return done;
+}
+
+static bool run_move_tag(tool_job *job, lm_edit *edit, const edit_step *step) {
     char *name = tool_copy(step->text, strcspn(step->text, "="));
-    if (!name)
-        starve(job);
-    bool done = name && pick_words(job, edit, LM_EDIT_TAGS, 0, name, &tags);
-    for (size_t i = 0; done && i < tags.count; i++)
-        done = accept(job, lm_edit_move_tag(edit, tags.list[i], &step->vector, &error), &error);
+    const bool done = name ? move_tags(job, edit, name, &step->vector) : starve(job);
     free(name);
-    free(tags.list);
     return done;
 }
 

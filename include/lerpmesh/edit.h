@@ -124,6 +124,28 @@ LM_WRITE_API bool lm_edit_check_substitution(const char *substitution, lm_error 
 LM_WRITE_API bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
                                  const uint32_t *indices, uint32_t count, lm_error *error);
 
+/* Elements by words, with commas between them: names, numbers from 0, and ranges of them ("run,7,
+ * 40-45"). What is not there is an error (LM_CODE_BAD_ARGUMENT), or, with `missing`, which then
+ * becomes true, passed over. */
+
+/* Finds elements. `count` is how many they are, of which `most` at most are in `indices`. */
+LM_WRITE_API bool lm_edit_pick(lm_edit *edit, lm_edit_list list, uint32_t surface,
+                               const char *words, bool *missing, uint32_t *indices, uint32_t most,
+                               uint32_t *count, lm_error *error);
+
+typedef enum lm_edit_choice {
+    LM_EDIT_KEEP, /* only the named ones stay */
+    LM_EDIT_DROP, /* the named ones go */
+    LM_EDIT_ORDER /* only the named ones stay, in this order */
+} lm_edit_choice;
+
+/* Selects by words, of clips their frames. Where a list is each surface's, they are
+ * "SURFACE:WORDS". */
+LM_WRITE_API bool lm_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice,
+                                 const char *words, bool *missing, lm_error *error);
+/* Reverses the frames of clips, or of the model ("all"). */
+LM_WRITE_API bool lm_edit_reverse(lm_edit *edit, const char *words, bool *missing, lm_error *error);
+
 /* Adds a skin's path behind the others, of MD3 and MDC to a surface. MDL: there are none. */
 LM_WRITE_API bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path,
                                    lm_error *error);

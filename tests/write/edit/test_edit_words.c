@@ -1,0 +1,79 @@
+/* Elements by words: which are meant, and what happens where they are not there. */
+#include "support.h"
+
+static lm_edit *open_made(void) {
+    blob file = make_md3(&small_md3);
+    lm_error error;
+    lm_edit *edit = lm_edit_open(file.data, file.size, NULL, &error);
+    if (!edit)
+        fail_msg("%s", error.message);
+    blob_free(&file);
+    return edit;
+}
+
+static void expect(const char *words, bool *missing, uint32_t want, const uint32_t *list) {
+    uint32_t indices[8], count;
+    lm_error error;
+    lm_edit *edit = open_made();
+    assert_true(lm_edit_pick(edit, LM_EDIT_FRAMES, 0, words, missing, indices, 8, &count, &error));
+    assert_int_equal(count, want);
+    assert_memory_equal(indices, list, want * sizeof *list);
+    lm_edit_free(edit);
+}
+
+static void test_words(void **state) {
+    (void)state;
+    bool missing = false;
+    const uint32_t last = (uint32_t)small_md3.num_frames - 1;
+    expect("0", NULL, 1, (const uint32_t[]){0});
+    expect("1,0,,1", NULL, 3, (const uint32_t[]){1, 0, 1});
+    expect("0-1", NULL, 2, (const uint32_t[]){0, 1});
+    assert_true(last >= 1);
+    expect("nobody,1,900", &missing, 1, (const uint32_t[]){1});
+    assert_true(missing);
+}
+
+static void expect_refused(const char *words, const char *sentence) {
+    uint32_t count;
+    lm_error error;
+    lm_edit *edit = open_made();
+    assert_false(lm_edit_pick(edit, LM_EDIT_FRAMES, 0, words, NULL, NULL, 0, &count, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, sentence));
+    lm_edit_free(edit);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    expect_refused("900", "there is no frame 900: there are");
+    expect_refused("1-0", "there is no frame \"1-0\"");
+    expect_refused("4294967296", "there is no frame \"4294967296\"");
+    expect_refused("1-", "there is no frame \"1-\"");
+}
+
+static void test_choices(void **state) {
+    (void)state;
+    lm_error error;
+    lm_edit *edit = open_made();
+    const uint32_t all = (uint32_t)small_md3.num_frames;
+    assert_true(lm_edit_choose(edit, LM_EDIT_FRAMES, LM_EDIT_DROP, "1", NULL, &error));
+    assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), all - 1);
+    assert_true(lm_edit_choose(edit, LM_EDIT_FRAMES, LM_EDIT_ORDER, "0,0", NULL, &error));
+    assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), 2);
+    assert_true(lm_edit_reverse(edit, "all", NULL, &error));
+    assert_true(lm_edit_choose(edit, LM_EDIT_FRAMES, LM_EDIT_KEEP, "1,0", NULL, &error));
+    assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), 2);
+    assert_false(lm_edit_choose(edit, LM_EDIT_FRAMES, LM_EDIT_DROP, "0-1", NULL, &error));
+    assert_string_equal(error.message, "no frame would be left");
+    assert_false(lm_edit_choose(edit, LM_EDIT_SKINS, LM_EDIT_KEEP, "0", NULL, &error));
+    assert_string_equal(error.message, "say of which surface: SURFACE:0");
+    assert_true(lm_edit_choose(edit, LM_EDIT_SKINS, LM_EDIT_KEEP, "0:0", NULL, &error));
+    assert_int_equal(lm_edit_count(edit, LM_EDIT_SKINS, 0), 1);
+    lm_edit_free(edit);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_choices)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
