@@ -122,11 +122,11 @@ static void write_gl_commands(lm_json *json, const lm_gl_commands *commands) {
     lm_json_close(json);
 }
 
-static void write_warning(lm_json *json, const lm_warning *warning) {
+static void write_warning(lm_json *json, const lm_diagnostic *warning) {
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "code", lm_code_name(warning->code));
     lm_json_integer(json, "count", warning->count);
-    lm_json_string(json, "message", warning->message);
+    lm_json_string(json, "message", warning->text);
     lm_json_close(json);
 }
 
@@ -176,15 +176,15 @@ bool lm_describe_json(const lm_assets *assets, uint32_t part, lm_buffer *out, lm
 
 /* ---- Reports ------------------------------------------------------------------------------- */
 
-static void write_problem(lm_json *json, const lm_problem *problem) {
+static void write_problem(lm_json *json, const lm_diagnostic *problem) {
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "code", lm_code_name(problem->code));
     lm_json_string(json, "severity", lm_severity_name(problem->severity));
-    lm_json_integer(json, "offset", (int64_t)problem->offset);
-    lm_json_string(json, "section", problem->section);
-    lm_json_integer(json, "surface", problem->surface);
-    lm_json_integer(json, "index", problem->index);
-    lm_json_string(json, "message", problem->message);
+    lm_json_integer(json, "offset", (int64_t)problem->location.offset);
+    lm_json_string(json, "section", problem->location.section);
+    lm_json_integer(json, "surface", problem->location.surface);
+    lm_json_integer(json, "index", problem->location.index);
+    lm_json_string(json, "message", problem->text);
     lm_json_close(json);
 }
 

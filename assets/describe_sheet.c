@@ -163,9 +163,9 @@ static void print_every_frame(const lm_model *model, lm_buffer *out) {
     lm_text_table_print(&table, "    ", out);
 }
 
-static void print_warning(const lm_warning *warning, lm_buffer *out) {
+static void print_warning(const lm_diagnostic *warning, lm_buffer *out) {
     lm_buffer_printf(out, "    [%s] ", lm_code_name(warning->code));
-    lm_text_harmless(out, warning->message);
+    lm_text_harmless(out, warning->text);
     if (warning->count > 1)
         lm_buffer_printf(out, " (%u times)", warning->count);
     lm_buffer_text(out, "\n");

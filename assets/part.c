@@ -7,9 +7,9 @@
 /* That normals are not those of the file, people want to know. */
 static void note_normals(lm_context *c, const char *path, const lm_model *model) {
     for (uint32_t i = 0; model && i < model->num_warnings; i++) {
-        const lm_warning *w = &model->warnings[i];
+        const lm_diagnostic *w = &model->warnings[i];
         if (w->code == LM_CODE_NORMALS_INWARD || w->code == LM_CODE_IDENTICAL_NORMALS)
-            lm_note(c, LM_SUBJECT_MODEL, LM_WARNING, w->code, path, "%s", w->message);
+            lm_note(c, LM_SUBJECT_MODEL, LM_WARNING, w->code, path, "%s", w->text);
     }
 }
 

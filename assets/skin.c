@@ -151,7 +151,7 @@ static void *carve_skin(lm_block *block, void *context) {
     const lm_skin_entry **sorted =
         lm_carve(block, job->counts.num_entries, sizeof(lm_skin_entry *));
     skin_parts parts = job->counts;
-    const lm_warning *warnings;
+    const lm_diagnostic *warnings;
     parts.entries = lm_carve(block, parts.num_entries, sizeof *parts.entries);
     parts.tags = lm_carve(block, parts.num_tags, sizeof *parts.tags);
     uint32_t num_warnings = lm_carve_warnings(block, job->reporter, &warnings);

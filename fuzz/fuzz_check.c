@@ -6,11 +6,11 @@
 static void look_at(const lm_report *report, size_t size) {
     uint32_t counts[LM_ERROR + 1] = {0};
     for (uint32_t i = 0; i < report->num_problems; i++) {
-        const lm_problem *problem = &report->problems[i];
+        const lm_diagnostic *problem = &report->problems[i];
         PROMISE(problem->code > LM_CODE_OK && problem->code < LM_NUM_CODES);
         PROMISE(problem->severity <= LM_ERROR);
-        PROMISE(problem->offset <= size);
-        PROMISE(strlen(problem->message) > 8 && problem->section);
+        PROMISE(problem->location.offset <= size);
+        PROMISE(strlen(problem->text) > 8 && problem->location.section);
         counts[problem->severity]++;
     }
     PROMISE(counts[LM_ERROR] <= report->num_errors && counts[LM_WARNING] <= report->num_warnings &&

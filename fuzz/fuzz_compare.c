@@ -19,7 +19,7 @@ static lm_comparison *compare(const lm_take *a, const lm_take *b) {
     if (!found)
         PROMISE(error.code == check.code);
     for (uint32_t i = 0; found && i < found->num_differences; i++)
-        PROMISE(found->differences[i].what[0] && found->differences[i].message[0]);
+        PROMISE(found->differences[i].subject[0] && found->differences[i].text[0]);
     return found;
 }
 

@@ -59,7 +59,7 @@ static void assert_report(const encoded *e, const lm_encode_options *options, si
     PROMISE(r->mean_normal_error >= 0 && r->max_normal_error <= 180);
     PROMISE(r->max_tag_error >= 0 && r->max_tag_turn <= 180 && r->wobble >= 0);
     for (uint32_t i = 0; i < r->num_problems; i++)
-        PROMISE(r->problems[i].code != LM_CODE_OK && r->problems[i].message[0]);
+        PROMISE(r->problems[i].code != LM_CODE_OK && r->problems[i].text[0]);
 }
 
 static void assert_written(const lm_take *take, const lm_encode_options *options,

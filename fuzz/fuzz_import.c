@@ -55,7 +55,7 @@ static void assert_import(const lm_import *import) {
     PROMISE(lm_take_check(import->take, &error));
     PROMISE(import->take->num_frames <= LM_IMPORT_MOST_FRAMES);
     for (uint32_t i = 0; i < import->num_findings; i++)
-        PROMISE(import->findings[i].code != LM_CODE_OK && import->findings[i].message[0]);
+        PROMISE(import->findings[i].code != LM_CODE_OK && import->findings[i].text[0]);
 }
 
 /* The file that is read, for both times. */

@@ -8,7 +8,7 @@
 typedef struct lm_im_result {
     lm_import import; /* first: it is what the caller knows */
     lm_take take;
-    lm_warning findings[IM_NUM_ODDITIES];
+    lm_diagnostic findings[IM_NUM_ODDITIES];
     lm_im_arena arena;
 } lm_im_result;
 

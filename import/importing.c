@@ -149,9 +149,10 @@ bool lm_im_fail(importing *im, lm_code code, const char *place, const char *sent
 }
 
 void lm_im_find(importing *im, lm_im_oddity oddity, const char *sentence) {
-    lm_warning *finding = &im->findings[oddity];
+    lm_diagnostic *finding = &im->findings[oddity];
     if (finding->count++ == 0) {
         finding->code = LM_CODE_NOT_HELD;
-        finding->message = sentence;
+        finding->severity = lm_code_severity(LM_CODE_NOT_HELD);
+        finding->text = sentence;
     }
 }

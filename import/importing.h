@@ -43,7 +43,7 @@ typedef struct importing {
     lm_im_arena *arena;
     lm_error *error;
     char place[48];
-    lm_warning findings[IM_NUM_ODDITIES];
+    lm_diagnostic findings[IM_NUM_ODDITIES];
     lm_im_wearing wearing;
 } importing;
 

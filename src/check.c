@@ -11,21 +11,11 @@
 
 #define DEFAULT_PER_CODE 16
 
-typedef struct lm_collected {
-    lm_code code;
-    lm_severity severity;
-    size_t offset;
-    uint32_t surface, index;
-    char section[48];
-    char message[LM_REPORT_SIZE];
-} lm_collected;
-
 typedef struct lm_collector {
     lm_reporter base;
     const char *format; /* NULL: none that is known */
     lm_arena arena;
-    lm_collected *list;
-    size_t count, capacity;
+    lm_diagnostics errors, others;
     uint32_t max_per_code;
     uint32_t listed[LM_NUM_CODES];
     uint32_t totals[LM_ERROR + 1]; /* by severity */
@@ -42,50 +32,33 @@ static bool count_beyond_list(lm_reporter *reporter, const lm_diagnostic *findin
 static lm_status collect(lm_reporter *reporter, const lm_diagnostic *finding) {
     lm_collector *collector = (lm_collector *)reporter;
     collector->totals[finding->severity]++;
-    if (!lm_arena_grow(&collector->arena, &collector->list, &collector->capacity,
-                       collector->count + 1, sizeof *collector->list))
-        return LM_NO_MEMORY;
     collector->listed[finding->code]++;
-    lm_collected *one = &collector->list[collector->count++];
-    *one = (lm_collected){.code = finding->code,
-                          .severity = finding->severity,
-                          .offset = finding->location.offset,
-                          .surface = finding->location.surface,
-                          .index = finding->location.index};
-    snprintf(one->section, sizeof one->section, "%s", finding->location.section);
-    memcpy(one->message, finding->text, strlen(finding->text) + 1);
-    return LM_DONE;
-}
-
-static uint32_t carve_problems(lm_block *block, const lm_collector *collector, bool errors,
-                               lm_problem *problems, uint32_t at) {
-    for (size_t i = 0; i < collector->count; i++) {
-        const lm_collected *one = &collector->list[i];
-        if ((one->severity == LM_ERROR) != errors)
-            continue;
-        const char *section =
-            lm_carve_name(block, (const uint8_t *)one->section, strlen(one->section));
-        const char *message =
-            lm_carve_name(block, (const uint8_t *)one->message, strlen(one->message));
-        if (problems)
-            problems[at] = (lm_problem){one->code,    one->severity, one->offset, section,
-                                        one->surface, one->index,    message};
-        at++;
-    }
-    return at;
+    lm_diagnostics *list = finding->severity == LM_ERROR ? &collector->errors : &collector->others;
+    return lm_diagnostics_add(list, &collector->arena, finding) ? LM_DONE : LM_NO_MEMORY;
 }
 
 static void *carve_report(lm_block *block, void *context) {
     const lm_collector *collector = context;
     lm_report *report = lm_carve(block, 1, sizeof *report);
-    lm_problem *problems = lm_carve(block, collector->count, sizeof *problems);
-    uint32_t num_errors = carve_problems(block, collector, true, problems, 0);
-    carve_problems(block, collector, false, problems, num_errors);
+    const lm_diagnostics *all = &collector->errors;
+    const lm_diagnostic *problems = lm_carve_diagnostics(block, all->list, all->count);
     if (report)
         *report = (lm_report){
-            collector->format,           (uint32_t)collector->count,    problems,
+            collector->format,           (uint32_t)all->count,          problems,
             collector->totals[LM_ERROR], collector->totals[LM_WARNING], collector->totals[LM_NOTE]};
     return report;
+}
+
+/* Makes a report of the errors and, after them, the others. */
+static lm_report *make_report(lm_heap *heap, lm_collector *collector) {
+    lm_diagnostics *all = &collector->errors;
+    const lm_diagnostics *others = &collector->others;
+    if (!lm_arena_grow(&collector->arena, &all->list, &all->capacity, all->count + others->count,
+                       sizeof *all->list))
+        return NULL;
+    for (size_t i = 0; i < others->count; i++)
+        all->list[all->count++] = others->list[i];
+    return lm_make(heap, carve_report, collector);
 }
 
 static void check_unknown(lm_bytes file, lm_collector *collector) {
@@ -177,8 +150,7 @@ lm_report *lm_check_loaded(lm_bytes file, const lm_model *model, const lm_check_
         check_normals(format, file, &heap, &collector.base);
     if (heap.call.status == LM_FAILED) /* the report has the reason */
         heap.call.status = LM_DONE;
-    lm_report *report =
-        heap.call.status == LM_DONE ? lm_make(&heap, carve_report, &collector) : NULL;
+    lm_report *report = heap.call.status == LM_DONE ? make_report(&heap, &collector) : NULL;
     lm_arena_free(&collector.arena);
     return report ? report : lm_heap_diagnose(&heap);
 }

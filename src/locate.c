@@ -9,7 +9,7 @@ typedef struct locating {
     const lm_model *model;
     uint32_t surface;
     const lm_surface *s;
-    const lm_problem *problem;
+    const lm_diagnostic *problem;
     const void *known; /* what `wanted` looks at, of as many elements as it needs */
     size_t num_known;
     lm_buffer *out;
@@ -40,7 +40,7 @@ static bool is_at_seam(const locating *f, const uint32_t v[3]) {
 }
 
 static bool leaves_bounds(const locating *f, const uint32_t v[3]) {
-    const lm_frame *frame = &f->model->frames[f->problem->index];
+    const lm_frame *frame = &f->model->frames[f->problem->location.index];
     const lm_vec3 *positions = f->known; /* [num_vertices] */
     for (unsigned k = 0; k < 3; k++) {
         const lm_vec3 p = positions[v[k]];
@@ -115,7 +115,7 @@ static void collect_seams(locating *f) {
 }
 
 static void collect_outside(locating *f) {
-    const lm_pose pose = {f->problem->index, f->problem->index, 0};
+    const lm_pose pose = {f->problem->location.index, f->problem->location.index, 0};
     lm_buffer room;
     lm_vec3 *positions = room_for(f, &room, f->s->num_vertices, sizeof *positions);
     const lm_sample_target target = {.positions = positions ? &positions->x : NULL};
@@ -155,9 +155,9 @@ static void collect_unused(locating *f) {
 
 /* ---- By the kind of problem ---------------------------------------------------------------- */
 
-static bool is_of_frame(const lm_model *model, const lm_problem *p) {
-    return p->section && strcmp(p->section, "frames") == 0 && p->index < model->num_frames &&
-           p->code != LM_CODE_UNUSED_VERTICES;
+static bool is_of_frame(const lm_model *model, const lm_diagnostic *p) {
+    return p->location.section && strcmp(p->location.section, "frames") == 0 &&
+           p->location.index < model->num_frames && p->code != LM_CODE_UNUSED_VERTICES;
 }
 
 static void locate(locating *f) {
@@ -182,17 +182,19 @@ static void locate(locating *f) {
         collect_unused(f);
         break;
     default: /* what is about a surface as a whole */
-        if (f->problem->section && strncmp(f->problem->section, "surface ", 8) == 0)
+        if (f->problem->location.section &&
+            strncmp(f->problem->location.section, "surface ", 8) == 0)
             collect(f, is_any);
     }
 }
 
-uint32_t lm_problem_locate(const lm_model *model, const lm_problem *problem, lm_buffer *triangles) {
+uint32_t lm_problem_locate(const lm_model *model, const lm_diagnostic *problem,
+                           lm_buffer *triangles) {
     locating f = {
-        .model = model, .surface = problem->surface, .problem = problem, .out = triangles};
+        .model = model, .surface = problem->location.surface, .problem = problem, .out = triangles};
     if (f.surface < model->num_surfaces) {
         f.s = &model->surfaces[f.surface];
         locate(&f);
     }
-    return is_of_frame(model, problem) ? problem->index : LM_NO_FRAME;
+    return is_of_frame(model, problem) ? problem->location.index : LM_NO_FRAME;
 }

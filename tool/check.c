@@ -13,16 +13,17 @@ typedef struct check_context {
     bool json, verbose;
 } check_context;
 
-static void print_problem(const tool_job *job, const lm_problem *problem, bool where,
+static void print_problem(const tool_job *job, const lm_diagnostic *problem, bool where,
                           lm_buffer *out) {
     lm_text_harmless(out, tool_shown_path(job->path));
     lm_buffer_printf(out, ": %s [%s] ", lm_severity_name(problem->severity),
                      lm_code_name(problem->code));
-    lm_text_harmless(out, problem->message);
-    if (where && problem->section) {
+    lm_text_harmless(out, problem->text);
+    if (where && problem->location.section) {
         lm_buffer_text(out, " {");
-        lm_text_harmless(out, problem->section);
-        lm_buffer_printf(out, ", index %u, byte 0x%zx}", problem->index, problem->offset);
+        lm_text_harmless(out, problem->location.section);
+        lm_buffer_printf(out, ", index %u, byte 0x%zx}", problem->location.index,
+                         problem->location.offset);
     }
     lm_buffer_text(out, "\n");
 }
@@ -71,7 +72,7 @@ static void write_report(const tool_job *job, const lm_report *report, lm_buffer
 
 static void mark_problems(tool_job *job, const lm_report *report) {
     for (uint32_t i = 0; i < report->num_problems; i++) {
-        const lm_problem *problem = &report->problems[i];
+        const lm_diagnostic *problem = &report->problems[i];
         if (problem->severity > LM_NOTE)
             tool_mark(job, problem->code,
                       problem->severity == LM_ERROR ? TOOL_CODE_FAILED : TOOL_CODE_WARNED);

@@ -1,11 +1,11 @@
 #include "lerpmesh/compare.h"
 #include "commands.h"
-#include "picture/difference.h"
 #include "inputs.h"
 #include "lerpmesh/describe.h"
 #include "lerpmesh/json.h"
 #include "open.h"
 #include "output.h"
+#include "picture/difference.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -91,8 +91,8 @@ static void print(const compared *c, lm_buffer *out) {
         lm_buffer_printf(out, "tags: %.4g units and %.3g degrees at most\n",
                          found->max_tag_distance, found->max_tag_turn);
     for (uint32_t i = 0; i < found->num_differences; i++) {
-        lm_buffer_printf(out, "%s: ", found->differences[i].what);
-        lm_text_harmless(out, found->differences[i].message);
+        lm_buffer_printf(out, "%s: ", found->differences[i].subject);
+        lm_text_harmless(out, found->differences[i].text);
         lm_buffer_text(out, "\n");
     }
     lm_buffer_text(out, "\n");
@@ -140,8 +140,8 @@ static void write(const compared *c, lm_buffer *out) {
     lm_json_open(&json, "differences", '[');
     for (uint32_t i = 0; i < found->num_differences; i++) {
         lm_json_open(&json, NULL, '{');
-        lm_json_string(&json, "what", found->differences[i].what);
-        lm_json_string(&json, "message", found->differences[i].message);
+        lm_json_string(&json, "what", found->differences[i].subject);
+        lm_json_string(&json, "message", found->differences[i].text);
         lm_json_close(&json);
     }
     lm_json_close(&json);

@@ -199,7 +199,7 @@ static void tell_asset(tool_job *job, const convert_settings *settings, const lm
                        const lm_asset *asset) {
     const lm_model *model = asset->model;
     for (uint32_t i = 0; i < model->num_warnings; i++) {
-        const lm_warning *warning = &model->warnings[i];
+        const lm_diagnostic *warning = &model->warnings[i];
         bool repair = lm_code_severity(warning->code) == LM_ERROR;
         if ((repair || settings->verbose) && !is_told(assets, asset->path, warning->code))
             tool_tell_warning(job, repair ? "repaired" : "warning", warning);
@@ -244,10 +244,10 @@ static void tell_problems(tool_job *job, const convert_settings *settings,
                           const lm_encode_report *report) {
     uint32_t counts[LM_NUM_CODES] = {0};
     for (uint32_t i = 0; report && i < report->num_problems; i++) {
-        const lm_problem *problem = &report->problems[i];
+        const lm_diagnostic *problem = &report->problems[i];
         tool_mark(job, problem->code, TOOL_CODE_WARNED);
         if (counts[problem->code]++ < most_of(problem->code) || settings->verbose)
-            tool_say(job, "warning [%s] %s", lm_code_name(problem->code), problem->message);
+            tool_say(job, "warning [%s] %s", lm_code_name(problem->code), problem->text);
     }
     for (unsigned code = 0; code < LM_NUM_CODES && !settings->verbose; code++)
         if (counts[code] > most_of((lm_code)code))

@@ -49,9 +49,9 @@ static void tell_notes(tool_job *job, const convert_settings *settings, const lm
                        uint32_t first) {
     for (uint32_t i = first; i < made->num_notes; i++)
         if (made->notes[i].severity > LM_NOTE)
-            tool_complain(job, "%s", made->notes[i].message);
+            tool_complain(job, "%s", made->notes[i].text);
         else if (!settings->quiet)
-            tool_say(job, "%s", made->notes[i].message);
+            tool_say(job, "%s", made->notes[i].text);
 }
 
 lm_composition *convert_compose(tool_job *job, const convert_settings *settings,

@@ -70,14 +70,14 @@ void tool_say(tool_job *job, const char *sentence, ...) {
     va_end(arguments);
 }
 
-void tool_tell_warning(tool_job *job, const char *kind, const lm_warning *warning) {
+void tool_tell_warning(tool_job *job, const char *kind, const lm_diagnostic *warning) {
     char times[32] = "";
     if (warning->count > 1)
         snprintf(times, sizeof times, " (%u times)", (unsigned)warning->count);
     if (kind)
-        tool_say(job, "%s [%s] %s%s", kind, lm_code_name(warning->code), warning->message, times);
+        tool_say(job, "%s [%s] %s%s", kind, lm_code_name(warning->code), warning->text, times);
     else
-        tool_say(job, "%s%s", warning->message, times);
+        tool_say(job, "%s%s", warning->text, times);
 }
 
 void tool_mark(tool_job *job, lm_code code, tool_code_mark mark) {

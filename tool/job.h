@@ -45,7 +45,7 @@ void tool_fail_code(tool_job *job, lm_code code, const char *sentence, ...) LM_P
 void tool_complain(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 void tool_say(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 /* The same: "KIND [CODE] SENTENCE (3 times)"; `kind` NULL: the sentence alone. */
-void tool_tell_warning(tool_job *job, const char *kind, const lm_warning *warning);
+void tool_tell_warning(tool_job *job, const char *kind, const lm_diagnostic *warning);
 /* Reads the job's file whole. Failing, fails the job, in the results too with `json`. */
 bool tool_read(tool_job *job, lm_file *file, bool json);
 /* Fails with what the library said. With `json` the error is also a line in the results. */

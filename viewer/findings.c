@@ -1,6 +1,6 @@
 #include "findings.h"
 
-uint32_t findings_locate(const lm_model *model, const lm_problem *problem, GArray *triangles) {
+uint32_t findings_locate(const lm_model *model, const lm_diagnostic *problem, GArray *triangles) {
     lm_buffer found = {0};
     const uint32_t frame = lm_problem_locate(model, problem, &found);
     if (!found.failed && found.size > 0)
@@ -13,8 +13,8 @@ uint32_t findings_locate(const lm_model *model, const lm_problem *problem, GArra
 
 static gint compare_problems(gconstpointer a, gconstpointer b, gpointer report) {
     uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    const lm_problem *problems = ((const lm_report *)report)->problems;
-    const lm_problem *x = &problems[i], *y = &problems[k];
+    const lm_diagnostic *problems = ((const lm_report *)report)->problems;
+    const lm_diagnostic *x = &problems[i], *y = &problems[k];
     if (x->severity != y->severity)
         return x->severity > y->severity ? -1 : 1;
     if (x->code != y->code)

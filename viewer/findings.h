@@ -27,6 +27,6 @@ void findings_clear(findings *groups);
 #define FINDING_NO_FRAME LM_NO_FRAME
 
 /* lm_problem_locate, into an array of triangles. */
-uint32_t findings_locate(const lm_model *model, const lm_problem *problem, GArray *triangles);
+uint32_t findings_locate(const lm_model *model, const lm_diagnostic *problem, GArray *triangles);
 
 #endif

@@ -92,17 +92,17 @@ static void fill_info(ViewerWindow *w) {
     g_string_free(text, TRUE);
 }
 
-static const lm_problem *problem_at(const document *d, uint32_t place) {
+static const lm_diagnostic *problem_at(const document *d, uint32_t place) {
     return &d->report->problems[g_array_index(d->problems.order, uint32_t, place)];
 }
 
 static char *problem_row(const document *d, const finding_row *row) {
-    const lm_problem *p = problem_at(d, row->first);
+    const lm_diagnostic *p = problem_at(d, row->first);
     const char *severity = lm_severity_name(p->severity), *code = lm_code_name(p->code);
     if (row->count > 1)
         return g_strdup_printf("%u × %s\t%ss; pick this to see all of them", row->count, code,
                                severity);
-    char *message = shown_text(p->message);
+    char *message = shown_text(p->text);
     char *text = g_strdup_printf("%s\t%s, %s", message, severity, code);
     g_free(message);
     return text;

@@ -8,43 +8,20 @@
 
 #include <string.h>
 
-/* What a report is carved of. */
+/* A report is carved of these. */
 typedef struct lm_made_report {
     lm_encode_report report;
-    const lm_encoding *encoding;
-    const lm_report *check; /* of the file that was written */
+    const lm_diagnostics *notes;
 } lm_made_report;
 
 static void *carve_report(lm_block *block, void *context) {
     const lm_made_report *made = context;
-    const lm_encoding *encoding = made->encoding;
     lm_encode_report *report = lm_carve(block, 1, sizeof *report);
-    const uint32_t most = (uint32_t)encoding->num_notes + made->check->num_problems;
-    lm_problem *problems = lm_carve(block, most, sizeof *problems);
-    uint32_t count = 0;
-    for (size_t i = 0; i < encoding->num_notes; i++) {
-        const lm_encode_note *note = &encoding->notes[i];
-        const char *text =
-            lm_carve_name(block, (const uint8_t *)note->message, strlen(note->message));
-        if (problems)
-            problems[count++] = (lm_problem){
-                note->code, lm_code_severity(note->code), 0, "take", note->surface, note->index,
-                text};
-    }
-    for (uint32_t i = 0; i < made->check->num_problems; i++) {
-        lm_problem problem = made->check->problems[i];
-        if (problem.severity == LM_NOTE)
-            continue;
-        problem.section =
-            lm_carve_name(block, (const uint8_t *)problem.section, strlen(problem.section));
-        problem.message =
-            lm_carve_name(block, (const uint8_t *)problem.message, strlen(problem.message));
-        if (problems)
-            problems[count++] = problem;
-    }
+    const lm_diagnostic *problems =
+        lm_carve_diagnostics(block, made->notes->list, made->notes->count);
     if (report) {
         *report = made->report;
-        report->num_problems = count;
+        report->num_problems = (uint32_t)made->notes->count;
         report->problems = problems;
     }
     return report;
@@ -88,14 +65,15 @@ static lm_encode_report *make_report(lm_encoding *encoding, lm_bytes file, const
                                      const lm_encode_report *report) {
     const lm_check_options options = {.memory = {.allocator = encoding->heap->allocator},
                                       .engine = encoding->options->engine};
-    lm_made_report made = {*report, encoding, NULL};
-    lm_report *check = lm_check_loaded(file, model, &options, encoding->heap->call.error);
-    made.check = check;
-    lm_encode_report *done = lm_call_join(&encoding->heap->call, check != NULL)
-                                 ? lm_make(encoding->heap, carve_report, &made)
-                                 : NULL;
+    lm_made_report made = {*report, &encoding->notes};
+    lm_call *call = &encoding->heap->call;
+    lm_report *check = lm_check_loaded(file, model, &options, call->error);
+    bool done = lm_call_join(call, check != NULL);
+    for (uint32_t i = 0; done && i < check->num_problems; i++)
+        if (check->problems[i].severity > LM_NOTE)
+            done = lm_diagnostics_add(&encoding->notes, &encoding->arena, &check->problems[i]);
     lm_report_free(check);
-    return done;
+    return done ? lm_make(encoding->heap, carve_report, &made) : NULL;
 }
 
 static bool place_vertices(lm_encoding *encoding) {

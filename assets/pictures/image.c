@@ -55,7 +55,7 @@ typedef struct image_making {
 static void *carve_image(lm_block *block, void *context) {
     const image_making *job = context;
     const lm_picture *picture = job->picture;
-    const lm_warning *warnings;
+    const lm_diagnostic *warnings;
     lm_image *image = lm_carve(block, 1, sizeof *image);
     lm_palette *palette = lm_carve(block, picture->indices ? 1 : 0, sizeof *palette);
     const uint32_t num_warnings = lm_carve_warnings(block, job->reporter, &warnings);

@@ -244,14 +244,6 @@ typedef struct lm_diagnostic {
     uint32_t count; /* number of cases, at least 1; `text` and `location` are those of the first */
 } lm_diagnostic;
 
-/* Something odd that reading a model, a picture, clips or a skin met or repaired: how often, and
- * the first case in a sentence. */
-typedef struct lm_warning {
-    lm_code code;
-    uint32_t count;
-    const char *message;
-} lm_warning;
-
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 /* Where memory comes from. Either all functions are set or none (then malloc, realloc and free are

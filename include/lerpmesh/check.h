@@ -11,7 +11,7 @@
  *             return fprintf(stderr, "%s\n", error.message), false;
  *         for (uint32_t i = 0; i < report->num_problems; i++)
  *             printf("%s: %s\n", lm_severity_name(report->problems[i].severity),
- *                    report->problems[i].message);
+ *                    report->problems[i].text);
  *         bool sound = report->num_errors == 0;
  *         lm_report_free(report);
  *         return sound;
@@ -30,20 +30,10 @@
 extern "C" {
 #endif
 
-typedef struct lm_problem {
-    lm_code code;
-    lm_severity severity;
-    size_t offset;       /* byte in the file */
-    const char *section; /* "header", "triangles", "surface 2 triangles", ... */
-    uint32_t surface;    /* 0 for MD2 */
-    uint32_t index;      /* which triangle, frame, vertex, ... of the section */
-    const char *message; /* a sentence */
-} lm_problem;
-
 typedef struct lm_report {
     const char *format; /* NULL if the format is unknown: then that is the only problem */
     uint32_t num_problems;
-    const lm_problem *problems;                   /* in the order of the file's parts */
+    const lm_diagnostic *problems;                /* in the order of the file's parts */
     uint32_t num_errors, num_warnings, num_notes; /* all that were found, listed or not; what is
                                                      said once of many elements is one */
 } lm_report;
@@ -79,7 +69,7 @@ typedef struct lm_problem_triangle {
  * lm_problem_triangle each; none where it is about no triangles. Returns the frame that it is
  * about, LM_NO_FRAME if none. Time is that of the triangles, and of sorting GL commands. There
  * being no memory sets the buffer's `failed`. */
-LM_API uint32_t lm_problem_locate(const lm_model *model, const lm_problem *problem,
+LM_API uint32_t lm_problem_locate(const lm_model *model, const lm_diagnostic *problem,
                                   lm_buffer *triangles);
 
 #ifdef __cplusplus

@@ -30,7 +30,7 @@ typedef struct lm_clips {
     uint32_t num_clips;
     const lm_clip *clips;
     uint32_t num_warnings; /* lines that were not understood, clips cut to the model's frames */
-    const lm_warning *warnings;
+    const lm_diagnostic *warnings;
 } lm_clips;
 
 /* Clips from frame names. A clip is a run of neighbours whose names agree but for the number at

@@ -52,12 +52,6 @@ typedef struct lm_clip_distance {
     lm_distance distance;
 } lm_clip_distance;
 
-/* Something that numbers do not say: a clip that only one has, another name, skin or tag. */
-typedef struct lm_difference {
-    const char *what;    /* "frames", "clips", "surfaces", "tags", "skins", "triangles", "names" */
-    const char *message; /* a sentence */
-} lm_difference;
-
 typedef struct lm_comparison {
     lm_distance all; /* over all clips */
     double max_st;   /* between texture coordinates, of 1 over the skin */
@@ -65,8 +59,10 @@ typedef struct lm_comparison {
     double max_tag_distance, max_tag_turn;
     uint32_t num_clips;
     const lm_clip_distance *clips;
+    /* Differences that have no number: a clip that only one mesh has, another name, skin or tag.
+     * The subject is "frames", "clips", "surfaces", "tags", "skins", "triangles" or "names". */
     uint32_t num_differences;
-    const lm_difference *differences;
+    const lm_diagnostic *differences;
 } lm_comparison;
 
 /* Compares two takes. Takes about n log n steps a clip for n vertices, where they are not all in

@@ -62,7 +62,7 @@ typedef struct lm_composition {
     const lm_scene_texture *images;
 
     uint32_t num_notes; /* about things that were left out, in the order of the calls */
-    const lm_problem *notes;
+    const lm_diagnostic *notes;
 
     struct lm_composing *own;
 } lm_composition;

@@ -99,7 +99,7 @@ typedef struct lm_encode_report {
      * broken, with the element at fault: as lm_check_memory says it of the file, and in front of
      * that what is lost. */
     uint32_t num_problems;
-    const lm_problem *problems;
+    const lm_diagnostic *problems;
 } lm_encode_report;
 
 /* Encodes a take in a format and appends the file to `out`. `options` and `report` may be NULL; the

@@ -76,7 +76,7 @@ typedef struct lm_image {
     bool had_alpha;            /* the file has an alpha channel (its values may all be 255) */
     bool opaque;               /* every pixel's alpha is 255 */
     uint32_t num_warnings;
-    const lm_warning *warnings;
+    const lm_diagnostic *warnings;
 } lm_image;
 
 /* Decodes a picture, or returns NULL and the reason. `data` may go when the call returns. Safe on

@@ -84,7 +84,7 @@ typedef struct lm_import {
     const lm_take *take;
     /* What was left out or mended: points and lines, vertices without weights, ... */
     uint32_t num_findings;
-    const lm_warning *findings;
+    const lm_diagnostic *findings;
     /* With `pictures` of the options. What each surface wears, in each of the ways in which the
      * whole can be dressed (glTF's variants; one without): the picture of surface s in the way d is
      * worn[d * take->num_surfaces + s]. */

@@ -209,7 +209,7 @@ typedef struct lm_model {
     bool delta_normals_add; /* a delta's normal is added to the key's (LM_QUIRK_MDC_PRINZ);
                                otherwise it replaces it */
     uint32_t num_warnings;
-    const lm_warning *warnings;
+    const lm_diagnostic *warnings;
 } lm_model;
 
 #ifdef __cplusplus

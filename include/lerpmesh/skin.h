@@ -39,7 +39,7 @@ typedef struct lm_skin_file {
     uint32_t num_tags;
     const char *const *tags; /* names of the lines whose name begins with tag_, in lower case */
     uint32_t num_warnings;
-    const lm_warning *warnings;
+    const lm_diagnostic *warnings;
 } lm_skin_file;
 
 /* Reads a .skin file: `//` and slash-star comments, quotes around either part, blank lines, spaces

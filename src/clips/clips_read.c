@@ -303,17 +303,20 @@ static void measure_player(clips_pass *pass) {
 /* ---- All of it ----------------------------------------------------------------------------- */
 
 static void keep_warnings(const clips_pass *counted, lm_block *block, lm_clips *clips) {
-    lm_warning *warnings = lm_carve(block, NUM_WARNINGS, sizeof *warnings);
-    if (clips)
-        clips->warnings = warnings;
+    lm_diagnostic found[NUM_WARNINGS];
+    uint32_t count = 0;
     for (unsigned i = 0; i < NUM_WARNINGS; i++) {
         const row_tally *tally = &counted->warnings[i];
-        if (tally->count == 0)
-            continue;
-        const char *message =
-            lm_carve_name(block, (const uint8_t *)tally->message, strlen(tally->message));
-        if (clips)
-            warnings[clips->num_warnings++] = (lm_warning){warning_codes[i], tally->count, message};
+        if (tally->count > 0)
+            found[count++] = (lm_diagnostic){.text = tally->message,
+                                             .code = warning_codes[i],
+                                             .severity = lm_code_severity(warning_codes[i]),
+                                             .count = tally->count};
+    }
+    const lm_diagnostic *warnings = lm_carve_diagnostics(block, found, count);
+    if (clips) {
+        clips->num_warnings = count;
+        clips->warnings = warnings;
     }
 }
 

@@ -40,6 +40,54 @@ bool lm_call_fail(lm_call *call, lm_code code, const char *sentence, ...) {
     return lm_fail_plain(call->error, code, "%s: %s", call->name, text);
 }
 
+/* ---- Lists of diagnostics ------------------------------------------------------------------ */
+
+static bool copy_text(lm_arena *arena, const char **text) {
+    if (!*text)
+        return true;
+    const size_t size = strlen(*text) + 1;
+    char *copy = lm_arena_alloc(arena, size, 1);
+    if (copy)
+        memcpy(copy, *text, size);
+    *text = copy;
+    return copy != NULL;
+}
+
+bool lm_diagnostics_add(lm_diagnostics *all, lm_arena *arena, const lm_diagnostic *one) {
+    lm_diagnostic copy = *one;
+    if (!copy_text(arena, &copy.text) || !copy_text(arena, &copy.subject) ||
+        !copy_text(arena, &copy.location.section) ||
+        !lm_arena_grow(arena, &all->list, &all->capacity, all->count + 1, sizeof *all->list))
+        return false;
+    all->list[all->count++] = copy;
+    return true;
+}
+
+bool lm_diagnostics_say(lm_diagnostics *all, lm_arena *arena, lm_diagnostic one,
+                        const char *sentence, va_list arguments) {
+    char text[LM_MESSAGE_SIZE];
+    lm_text_fit(text, sizeof text, sentence, arguments);
+    one.text = text;
+    return lm_diagnostics_add(all, arena, &one);
+}
+
+static const char *carve_text(lm_block *block, const char *text) {
+    return text ? lm_carve_name(block, (const uint8_t *)text, strlen(text)) : NULL;
+}
+
+lm_diagnostic *lm_carve_diagnostics(lm_block *block, const lm_diagnostic *list, size_t count) {
+    lm_diagnostic *copies = lm_carve(block, count, sizeof *copies);
+    for (size_t i = 0; i < count; i++) {
+        lm_diagnostic copy = list[i];
+        copy.text = carve_text(block, copy.text);
+        copy.subject = carve_text(block, copy.subject);
+        copy.location.section = carve_text(block, copy.location.section);
+        if (copies)
+            copies[i] = copy;
+    }
+    return copies;
+}
+
 /* ---- Reports ------------------------------------------------------------------------------- */
 
 static bool is_over(const lm_reporter *reporter) {
@@ -139,8 +187,10 @@ static lm_status listen_while_loading(lm_reporter *reporter, const lm_diagnostic
     lm_load_reporter *load = (lm_load_reporter *)reporter;
     lm_error *error = reporter->call->error;
     if (found->severity < LM_ERROR) {
-        load->seen[load->num_seen++] = (uint8_t)found->code;
-        memcpy(load->messages[found->code], found->text, strlen(found->text) + 1);
+        const uint32_t i = load->num_seen++;
+        load->seen[i] = *found;
+        load->seen[i].text = strcpy(load->texts[i], found->text);
+        load->seen[i].location.section = strcpy(load->sections[i], found->location.section);
         load->counts[found->code] = found->count;
         return LM_DONE;
     }
@@ -162,15 +212,10 @@ void lm_load_reporter_init(lm_load_reporter *reporter, lm_call *call, bool repai
 }
 
 uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
-                           const lm_warning **out) {
-    lm_warning *warnings = lm_carve(block, reporter->num_seen, sizeof *warnings);
+                           const lm_diagnostic **out) {
+    lm_diagnostic *warnings = lm_carve_diagnostics(block, reporter->seen, reporter->num_seen);
+    for (uint32_t i = 0; warnings && i < reporter->num_seen; i++)
+        warnings[i].count = reporter->counts[warnings[i].code];
     *out = warnings;
-    for (unsigned i = 0; i < reporter->num_seen; i++) {
-        unsigned code = reporter->seen[i];
-        const char *message = reporter->messages[code];
-        const char *copy = lm_carve_name(block, (const uint8_t *)message, strlen(message));
-        if (warnings)
-            warnings[i] = (lm_warning){(lm_code)code, reporter->counts[code], copy};
-    }
     return reporter->num_seen;
 }

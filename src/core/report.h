@@ -2,7 +2,7 @@
 #ifndef LM_CORE_REPORT_H
 #define LM_CORE_REPORT_H
 
-#include "core/heap.h"
+#include "core/arena.h"
 #include "lerpmesh/base.h"
 
 #include <stdarg.h>
@@ -10,6 +10,20 @@
 /* lm_fail_plain with a byte to blame: "FORMAT: SENTENCE (byte 0x..)". */
 bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char *section,
              size_t offset, const char *sentence, ...) LM_PRINTF(6, 7);
+
+/* Diagnostics that are being collected; start from {0}. */
+typedef struct lm_diagnostics {
+    lm_diagnostic *list;
+    size_t count, capacity;
+} lm_diagnostics;
+
+/* Adds a diagnostic, with copies of its strings, in the arena. False if memory ran out. */
+bool lm_diagnostics_add(lm_diagnostics *all, lm_arena *arena, const lm_diagnostic *one);
+/* The same, with a sentence as its text. */
+bool lm_diagnostics_say(lm_diagnostics *all, lm_arena *arena, lm_diagnostic one,
+                        const char *sentence, va_list arguments);
+/* Copies diagnostics into an object that is being carved; NULL while it is measured. */
+lm_diagnostic *lm_carve_diagnostics(lm_block *block, const lm_diagnostic *list, size_t count);
 
 /* Fills `error`, which may be NULL. Returns false. */
 static inline bool lm_fail_memory(lm_error *error) {
@@ -77,16 +91,16 @@ bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location locati
  * code. */
 typedef struct lm_load_reporter {
     lm_reporter base;
-    unsigned num_seen;          /* codes with a count */
-    uint8_t seen[LM_NUM_CODES]; /* those codes, in the order met */
-    uint32_t counts[LM_NUM_CODES];
-    char messages[LM_NUM_CODES][LM_REPORT_SIZE]; /* the first case of each */
+    uint32_t num_seen;                /* codes with a count */
+    lm_diagnostic seen[LM_NUM_CODES]; /* the first case of each */
+    char texts[LM_NUM_CODES][LM_REPORT_SIZE], sections[LM_NUM_CODES][LM_SECTION_SIZE];
+    uint32_t counts[LM_NUM_CODES]; /* by code */
 } lm_load_reporter;
 
 void lm_load_reporter_init(lm_load_reporter *reporter, lm_call *call, bool repair);
 
 /* Carves a reporter's warnings; returns how many there are. */
 uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
-                           const lm_warning **out);
+                           const lm_diagnostic **out);
 
 #endif

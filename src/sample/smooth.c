@@ -136,7 +136,7 @@ static void wear(lm_surface *s, uint32_t num_frames, const rows *made) {
 typedef struct plan {
     bool *chosen; /* [num_surfaces] */
     uint32_t num_chosen, num_faults;
-    lm_warning faults[NUM_FAULTS];
+    lm_diagnostic faults[NUM_FAULTS];
     char messages[NUM_FAULTS][MESSAGE_SIZE];
 } plan;
 
@@ -148,7 +148,11 @@ static void note(plan *p, const lm_normals_look *look, uint32_t surface) {
         p->faults[i].count++;
         return;
     }
-    p->faults[p->num_faults++] = (lm_warning){look->code, 1, p->messages[i]};
+    p->faults[p->num_faults++] = (lm_diagnostic){.text = p->messages[i],
+                                                 .location = {"vertices", 0, surface, 0},
+                                                 .code = look->code,
+                                                 .severity = lm_code_severity(look->code),
+                                                 .count = 1};
     if (look->code == LM_CODE_NORMALS_INWARD)
         snprintf(p->messages[i], MESSAGE_SIZE,
                  "surface %u: in %.0f of 100 triangles the stored normals point inward",
@@ -178,7 +182,7 @@ static bool choose(const lm_model *model, lm_normals wish, lm_heap *heap, plan *
 /* Where what is made lies, in one piece of memory. */
 typedef struct made {
     rows *rows; /* [num_surfaces] */
-    lm_warning *warnings;
+    lm_diagnostic *warnings;
     char *messages;
 } made;
 
@@ -194,12 +198,13 @@ static void tell(lm_model *model, const plan *p, const made *out) {
     if (model->num_warnings > 0)
         memcpy(out->warnings, model->warnings, model->num_warnings * sizeof *out->warnings);
     for (uint32_t i = 0; i < p->num_faults; i++) {
-        lm_warning *warning = &out->warnings[model->num_warnings++];
+        lm_diagnostic *warning = &out->warnings[model->num_warnings++];
         char *message = out->messages + (size_t)i * MESSAGE_SIZE;
         snprintf(message, MESSAGE_SIZE, "%s; %s", p->messages[i],
                  p->num_chosen > 0 ? "computed ones are used"
                                    : "they are kept: others need more memory than is allowed");
-        *warning = (lm_warning){p->faults[i].code, p->faults[i].count, message};
+        *warning = p->faults[i];
+        warning->text = message;
     }
     model->warnings = out->warnings;
 }

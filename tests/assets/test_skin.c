@@ -68,7 +68,7 @@ static void test_understood(void **state) {
     assert_int_equal(skin->num_warnings, 1);
     assert_int_equal(skin->warnings[0].code, LM_CODE_SKIN_LINE);
     assert_int_equal(skin->warnings[0].count, 3);
-    assert_non_null(strstr(skin->warnings[0].message, "line 11"));
+    assert_non_null(strstr(skin->warnings[0].text, "line 11"));
     lm_skin_free(skin);
 }
 

@@ -25,10 +25,11 @@ static void check(size_t size) {
     lm_error error = {0};
     lm_report *report = lm_check_memory(bytes, size, NULL, &error);
     for (uint32_t i = 0; report && i < report->num_problems; i++) {
-        const lm_problem *problem = &report->problems[i];
+        const lm_diagnostic *problem = &report->problems[i];
         lm_buffer_printf(&out, "%s %s %lu %s %lu %s\n", lm_code_name(problem->code),
-                         lm_severity_name(problem->severity), (unsigned long)problem->offset,
-                         problem->section, (unsigned long)problem->index, problem->message);
+                         lm_severity_name(problem->severity),
+                         (unsigned long)problem->location.offset, problem->location.section,
+                         (unsigned long)problem->location.index, problem->text);
     }
     print("check", report != NULL, &out, &error);
     lm_report_free(report);

@@ -376,7 +376,7 @@ static void test_what_is_left_out_is_told(void **state) {
             note_said("    tag %s", import->take->tags[t].name);
         for (uint32_t f = 0; f < import->num_findings; f++)
             note_said("    %s %u: %s", lm_code_name(import->findings[f].code),
-                      (unsigned)import->findings[f].count, import->findings[f].message);
+                      (unsigned)import->findings[f].count, import->findings[f].text);
         lm_import_free(import);
         blob_free(&file);
     }

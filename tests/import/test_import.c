@@ -62,7 +62,7 @@ static void test_small_files_are_played(void **state) {
         lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
         check_small(import->take);
         assert_int_equal(import->num_findings, 1);
-        assert_non_null(strstr(import->findings[0].message, "follows no joint"));
+        assert_non_null(strstr(import->findings[0].text, "follows no joint"));
         lm_import_free(import);
         blob_free(&file);
     }
@@ -366,7 +366,7 @@ static void test_pictures_are_found_and_memory_may_fail(void **state) {
         lm_import_gltf(dressed, sizeof dressed - 1, &(lm_import_options){.pictures = true}, &error);
     assert_null(import->pictures[1].data);
     assert_int_equal(import->num_findings, 1);
-    assert_non_null(strstr(import->findings[0].message, "\"two.png\" that a surface wears"));
+    assert_non_null(strstr(import->findings[0].text, "\"two.png\" that a surface wears"));
     lm_import_free(import);
     const lm_import_options small = {
         .pictures = true, .read = read_much, .memory.max_bytes = 65536};

@@ -11,7 +11,7 @@ static lm_report *check(const blob *file, lm_engine engine) {
     return report;
 }
 
-static const lm_problem *find(const lm_report *report, lm_code code) {
+static const lm_diagnostic *find(const lm_report *report, lm_code code) {
     for (uint32_t i = 0; i < report->num_problems; i++)
         if (report->problems[i].code == code)
             return &report->problems[i];
@@ -20,9 +20,9 @@ static const lm_problem *find(const lm_report *report, lm_code code) {
 
 static void note_problems(const lm_report *report) {
     for (uint32_t i = 0; i < report->num_problems; i++) {
-        const lm_problem *p = &report->problems[i];
-        note_said("%d %s %d/%d 0x%zx %s", (int)p->severity, p->section, (int)p->surface,
-                  (int)p->index, p->offset, p->message);
+        const lm_diagnostic *p = &report->problems[i];
+        note_said("%d %s %d/%d 0x%zx %s", (int)p->severity, p->location.section,
+                  (int)p->location.surface, (int)p->location.index, p->location.offset, p->text);
     }
 }
 
@@ -289,13 +289,13 @@ static blob earn_overlap(void) {
 
 static void expect_code(const blob *file, lm_code code, bool seen[LM_NUM_CODES]) {
     lm_report *report = check(file, LM_ENGINE_ANY);
-    const lm_problem *problem = find(report, code);
+    const lm_diagnostic *problem = find(report, code);
     if (!problem)
         fail_msg("%s was not found", lm_code_name(code));
     if (code != LM_CODE_OVERLAP) /* an error where it is absurd */
         assert_int_equal(problem->severity, lm_code_severity(code));
-    assert_true(problem->offset <= file->size);
-    assert_true(strlen(problem->section) > 0 && strlen(problem->message) > 8);
+    assert_true(problem->location.offset <= file->size);
+    assert_true(strlen(problem->location.section) > 0 && strlen(problem->text) > 8);
     seen[code] = true;
     note_said("%s:", lm_code_name(code));
     note_problems(report);
@@ -319,9 +319,9 @@ static bool never_of_a_file(lm_code code) {
            code == LM_CODE_SKIN_LINE || code == LM_CODE_SHADER_WORD ||
            code == LM_CODE_SHADER_PICTURE || code == LM_CODE_UNSAFE_PATH ||
            code == LM_CODE_BAD_GLTF || code == LM_CODE_NOT_HELD || code == LM_CODE_NAME_SHORTENED ||
-           code == LM_CODE_BAD_ARCHIVE || code == LM_CODE_BAD_MEMBER || code == LM_CODE_INPUT_LIMIT ||
-           code == LM_CODE_BAD_OPTION || code == LM_CODE_NO_SUCH_SURFACE ||
-           code == LM_CODE_NO_SUCH_TAG;
+           code == LM_CODE_BAD_ARCHIVE || code == LM_CODE_BAD_MEMBER ||
+           code == LM_CODE_INPUT_LIMIT || code == LM_CODE_BAD_OPTION ||
+           code == LM_CODE_NO_SUCH_SURFACE || code == LM_CODE_NO_SUCH_TAG;
 }
 
 static void test_every_code_is_earned(void **state) {
@@ -396,10 +396,10 @@ static void test_all_errors_at_once_in_order(void **state) {
                              LM_CODE_NORMAL_INDEX};
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(report->problems[i].code, codes[i]);
-        assert_int_equal(report->problems[i].offset, offsets[i]);
+        assert_int_equal(report->problems[i].location.offset, offsets[i]);
     }
-    assert_int_equal(report->problems[1].index, 3);
-    assert_string_equal(report->problems[1].section, "triangles");
+    assert_int_equal(report->problems[1].location.index, 3);
+    assert_string_equal(report->problems[1].location.section, "triangles");
     lm_report_free(report);
     blob_free(&file);
 }
@@ -430,7 +430,7 @@ static void test_unknown_files_have_one_problem(void **state) {
     assert_null(report->format);
     assert_int_equal(report->num_problems, 1);
     assert_int_equal(report->num_errors, 1);
-    assert_non_null(strstr(report->problems[0].message, "Kingpin"));
+    assert_non_null(strstr(report->problems[0].text, "Kingpin"));
     lm_report_free(report);
     blob_free(&file);
 }

@@ -74,7 +74,7 @@ static void check_it(const blob *file) {
     lm_report *report = lm_check_memory(file->data, file->size, NULL, &error);
     assert_non_null(report);
     for (uint32_t i = 0; i < report->num_problems; i++)
-        assert_true(strlen(report->problems[i].message) > 8);
+        assert_true(strlen(report->problems[i].text) > 8);
     lm_report_free(report);
 }
 

@@ -519,7 +519,7 @@ static void test_mdc_contents_are_refused_in_a_sentence(void **state) {
 
 /* ---- What is mended ------------------------------------------------------------------------ */
 
-static const lm_warning *find_warning(const lm_model *m, lm_code code) {
+static const lm_diagnostic *find_warning(const lm_model *m, lm_code code) {
     for (uint32_t i = 0; i < m->num_warnings; i++)
         if (m->warnings[i].code == code)
             return &m->warnings[i];
@@ -537,11 +537,11 @@ static void expect_mended(const blob *file, const change *list, size_t count) {
         lm_model *m = lm_load_memory(changed.data, changed.size, &options, &error);
         if (m) {
             assert_model_valid(m);
-            const lm_warning *warning = find_warning(m, list[i].code);
-            if (!warning || !strstr(warning->message, list[i].sentence))
+            const lm_diagnostic *warning = find_warning(m, list[i].code);
+            if (!warning || !strstr(warning->text, list[i].sentence))
                 fail_msg("nothing is said of %s", list[i].sentence);
             for (uint32_t w = 0; w < m->num_warnings; w++)
-                note_said("%u: %s", (unsigned)m->warnings[w].count, m->warnings[w].message);
+                note_said("%u: %s", (unsigned)m->warnings[w].count, m->warnings[w].text);
             mended++;
         } else {
             assert_error_told(&error);
@@ -573,7 +573,7 @@ static void test_bad_triangles_go_and_are_counted(void **state) {
     assert_int_equal(m->surfaces[0].num_triangles, 2);
     assert_int_equal(m->surfaces[0].file_vertices[m->surfaces[0].triangles[3]], 3);
     assert_int_equal(find_warning(m, LM_CODE_VERTEX_INDEX)->count, 3);
-    assert_non_null(strstr(find_warning(m, LM_CODE_VERTEX_INDEX)->message, "triangle 1"));
+    assert_non_null(strstr(find_warning(m, LM_CODE_VERTEX_INDEX)->text, "triangle 1"));
     lm_model_free(m);
     blob_free(&file);
 }

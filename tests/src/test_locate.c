@@ -157,7 +157,7 @@ static void test_without_memory(void **state) {
     (void)state;
     assert_non_null(model);
     for (size_t i = 0; model && i < sizeof codes / sizeof *codes; i++) {
-        const lm_problem problem = {.code = codes[i], .section = "frames"};
+        const lm_diagnostic problem = {.code = codes[i], .location = {.section = "frames"}};
         lm_buffer found = {.allocator = {refuse, refuse_more, refuse_nothing, NULL}};
         lm_problem_locate(model, &problem, &found);
         assert_int_equal(found.size, 0);

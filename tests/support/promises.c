@@ -125,12 +125,12 @@ static void assert_tags_valid(const lm_model *model) {
 static void assert_warnings_valid(const lm_model *model) {
     bool seen[LM_NUM_CODES] = {false};
     for (uint32_t i = 0; i < model->num_warnings; i++) {
-        const lm_warning *w = &model->warnings[i];
+        const lm_diagnostic *w = &model->warnings[i];
         PROMISE(w->code > LM_CODE_OK && w->code < LM_NUM_CODES);
         PROMISE(!seen[w->code]);
         seen[w->code] = true;
         PROMISE(w->count >= 1);
-        PROMISE(strlen(w->message) > 8);
+        PROMISE(strlen(w->text) > 8);
     }
 }
 

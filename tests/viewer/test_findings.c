@@ -10,11 +10,12 @@
 
 /* Errors come first; several of a kind have a row of their own before theirs. */
 static void test_kinds(void **state) {
-    static const lm_problem problems[] = {{.code = LM_CODE_SEAMS, .severity = LM_NOTE},
-                                          {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
-                                          {.code = LM_CODE_UNUSED_VERTICES, .severity = LM_WARNING},
-                                          {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
-                                          {.code = LM_CODE_IO, .severity = LM_ERROR}};
+    static const lm_diagnostic problems[] = {
+        {.code = LM_CODE_SEAMS, .severity = LM_NOTE},
+        {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
+        {.code = LM_CODE_UNUSED_VERTICES, .severity = LM_WARNING},
+        {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
+        {.code = LM_CODE_IO, .severity = LM_ERROR}};
     const lm_report report = {.num_problems = 5, .problems = problems};
     findings groups = findings_group(&report);
     const finding_row *rows = (const finding_row *)(void *)groups.rows->data;

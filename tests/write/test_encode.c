@@ -144,7 +144,7 @@ static void test_names_are_shortened_and_said(void **state) {
     assert_int_equal(strlen(name), 63);
     assert_non_null(strstr(name, "/upper_body_blue.tga"));
     assert_int_equal(report->problems[0].code, LM_CODE_NAME_SHORTENED);
-    assert_non_null(strstr(report->problems[0].message, "upper_body_blue"));
+    assert_non_null(strstr(report->problems[0].text, "upper_body_blue"));
     lm_model_free(model);
     lm_encode_report_free(report);
     blob_free(&file);

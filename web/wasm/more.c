@@ -181,7 +181,7 @@ static bool tell_losses(const lm_encode_report *report) {
     for (uint32_t i = 0; i < report->num_problems; i++) {
         lm_json_open(&json, NULL, '{');
         lm_json_string(&json, "code", lm_code_name(report->problems[i].code));
-        lm_json_string(&json, "message", report->problems[i].message);
+        lm_json_string(&json, "message", report->problems[i].text);
         lm_json_close(&json);
     }
     lm_json_close(&json);

@@ -16,8 +16,8 @@ typedef struct lm_composing {
     lm_take_surface *surfaces;      /* the mesh's, if they are of the arena */
     const lm_scene_material *shown; /* [mesh.num_surfaces] of several parts; NULL: as skins say */
     lm_scene_texture *images;
-    lm_problem *notes;
-    size_t image_capacity, note_capacity;
+    lm_diagnostics notes;
+    size_t image_capacity;
 } lm_composing;
 
 lm_composing *lm_composing_new(const lm_memory *memory, lm_error *error);

@@ -54,15 +54,12 @@ lm_take_surface *lm_composing_surfaces(lm_composing *c) {
 bool lm_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    const char *message = lm_arena_sentence(&c->arena, sentence, arguments);
+    const lm_diagnostic note = {.code = LM_CODE_NOT_HELD, .severity = severity, .count = 1};
+    const bool done = lm_diagnostics_say(&c->notes, &c->arena, note, sentence, arguments);
     va_end(arguments);
-    if (!message || !lm_arena_grow(&c->arena, (void *)&c->notes, &c->note_capacity,
-                                   c->made.num_notes + (size_t)1, sizeof *c->notes))
-        return false;
-    c->notes[c->made.num_notes++] = (lm_problem){
-        .code = LM_CODE_NOT_HELD, .severity = severity, .section = "", .message = message};
-    c->made.notes = c->notes;
-    return true;
+    c->made.num_notes = (uint32_t)c->notes.count;
+    c->made.notes = c->notes.list;
+    return done;
 }
 
 bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels) {

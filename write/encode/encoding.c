@@ -16,13 +16,14 @@ bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32
                    const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    const char *message = lm_arena_sentence(&encoding->arena, sentence, arguments);
+    const lm_diagnostic note = {.location = {"take", 0, surface, index},
+                                .code = code,
+                                .severity = lm_code_severity(code),
+                                .count = 1};
+    const bool done =
+        lm_diagnostics_say(&encoding->notes, &encoding->arena, note, sentence, arguments);
     va_end(arguments);
-    if (!message || !lm_arena_grow(&encoding->arena, &encoding->notes, &encoding->max_notes,
-                                   encoding->num_notes + 1, sizeof *encoding->notes))
-        return false;
-    encoding->notes[encoding->num_notes++] = (lm_encode_note){code, surface, index, message};
-    return true;
+    return done;
 }
 
 /* Where what must be kept of a long name begins: its number; of a path, what follows the last

@@ -2,7 +2,7 @@
 #ifndef LM_ENCODE_ENCODING_H
 #define LM_ENCODE_ENCODING_H
 
-#include "core/arena.h"
+#include "core/report.h"
 #include "lerpmesh/encode.h"
 
 /* Where a vertex of the take is in the file; surface LM_NOWHERE: it was left out. */
@@ -10,12 +10,6 @@
 typedef struct lm_encoded_vertex {
     uint32_t surface, vertex;
 } lm_encoded_vertex;
-
-typedef struct lm_encode_note {
-    lm_code code;
-    uint32_t surface, index;
-    const char *message;
-} lm_encode_note;
 
 typedef struct lm_encoding {
     /* Checked and complete: names are there, every surface has normals and, if it has texture
@@ -32,8 +26,7 @@ typedef struct lm_encoding {
     uint32_t num_st; /* 0: as many as vertices */
     uint32_t num_base_frames;
 
-    lm_encode_note *notes;
-    size_t num_notes, max_notes;
+    lm_diagnostics notes;
 } lm_encoding;
 
 /* Notes what the file does not hold as the take has it, by a sentence; `surface` and `index` are of

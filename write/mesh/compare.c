@@ -18,8 +18,7 @@ typedef struct comparing {
     lm_clip_distance *clips;
     uint32_t num_clips;
     const uint32_t *tags; /* for each of the first take's tags its like, from 1; 0: none */
-    lm_difference *differences;
-    size_t num_differences, max_differences;
+    lm_diagnostics differences;
     lm_comparison sum;
     double squares, turns; /* of all */
     uint64_t num_squares;
@@ -32,13 +31,10 @@ static bool say(comparing *c, const char *what, const char *sentence, ...) LM_PR
 static bool say(comparing *c, const char *what, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    const char *message = lm_arena_sentence(&c->arena, sentence, arguments);
+    const lm_diagnostic found = {.subject = what, .severity = LM_NOTE, .count = 1};
+    const bool done = lm_diagnostics_say(&c->differences, &c->arena, found, sentence, arguments);
     va_end(arguments);
-    if (!message || !lm_arena_grow(&c->arena, &c->differences, &c->max_differences,
-                                   c->num_differences + 1, sizeof *c->differences))
-        return false;
-    c->differences[c->num_differences++] = (lm_difference){what, message};
-    return true;
+    return done;
 }
 
 /* Names of a kind, by their number. */
@@ -322,7 +318,8 @@ static void *carve_comparison(lm_block *block, void *context) {
     const comparing *c = context;
     lm_comparison *made = lm_carve(block, 1, sizeof *made);
     lm_clip_distance *clips = lm_carve(block, c->num_clips, sizeof *clips);
-    lm_difference *differences = lm_carve(block, c->num_differences, sizeof *differences);
+    const lm_diagnostics *found = &c->differences;
+    const lm_diagnostic *differences = lm_carve_diagnostics(block, found->list, found->count);
     for (uint32_t i = 0; i < c->num_clips; i++) {
         const char *name = c->clips[i].name;
         name = lm_carve_name(block, (const uint8_t *)name, strlen(name));
@@ -331,17 +328,11 @@ static void *carve_comparison(lm_block *block, void *context) {
             clips[i].name = name;
         }
     }
-    for (size_t i = 0; i < c->num_differences; i++) {
-        const char *message = c->differences[i].message;
-        message = lm_carve_name(block, (const uint8_t *)message, strlen(message));
-        if (differences)
-            differences[i] = (lm_difference){c->differences[i].what, message};
-    }
     if (made) {
         *made = c->sum;
         made->num_clips = c->num_clips;
         made->clips = clips;
-        made->num_differences = (uint32_t)c->num_differences;
+        made->num_differences = (uint32_t)found->count;
         made->differences = differences;
     }
     return made;

@@ -42,7 +42,7 @@ static void expect_refused(const lm_buffer *file, const lm_image_options *option
     assert_true(strlen(error.message) > 10);
 }
 
-static const lm_warning *warning_of(const lm_image *image, lm_code code) {
+static const lm_diagnostic *warning_of(const lm_image *image, lm_code code) {
     for (uint32_t i = 0; i < image->num_warnings; i++)
         if (image->warnings[i].code == code)
             return &image->warnings[i];
@@ -59,7 +59,7 @@ static uint64_t sum_of(const lm_image *image) {
     for (size_t i = 0; image->indices && i < count; i++)
         assert_memory_equal(image->palette->rgb[image->indices[i]], image->pixels + 4 * i, 3);
     for (uint32_t i = 0; i < image->num_warnings; i++)
-        assert_true(strlen(image->warnings[i].message) > 5 && image->warnings[i].count > 0);
+        assert_true(strlen(image->warnings[i].text) > 5 && image->warnings[i].count > 0);
     return sum;
 }
 

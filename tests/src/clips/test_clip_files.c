@@ -68,7 +68,7 @@ static void expect_file(const char *text, uint32_t frames, lm_clips_format forma
 static uint32_t warned(const lm_clips *clips, lm_code code) {
     for (uint32_t i = 0; i < clips->num_warnings; i++)
         if (clips->warnings[i].code == code) {
-            assert_true(strlen(clips->warnings[i].message) > 0);
+            assert_true(strlen(clips->warnings[i].text) > 0);
             return clips->warnings[i].count;
         }
     return 0;
@@ -80,7 +80,7 @@ static void expect_warning(const char *text, uint32_t frames, lm_clips_format fo
     assert_non_null(clips);
     assert_int_equal(clips->num_warnings, 1);
     assert_int_equal(warned(clips, code), count);
-    assert_string_equal(clips->warnings[0].message, sentence);
+    assert_string_equal(clips->warnings[0].text, sentence);
     lm_clips_free(clips);
 }
 

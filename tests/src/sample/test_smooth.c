@@ -72,7 +72,7 @@ static blob make_box(const box_shape *shape) {
     return file;
 }
 
-static const lm_warning *find_warning(const lm_model *m, lm_code code) {
+static const lm_diagnostic *find_warning(const lm_model *m, lm_code code) {
     for (uint32_t i = 0; i < m->num_warnings; i++)
         if (m->warnings[i].code == code)
             return &m->warnings[i];
@@ -102,12 +102,12 @@ static void expect_choice(const box_shape *shape, lm_code code) {
     assert_int_equal(chosen->surfaces[0].encoding, code ? LM_VERTEX_S16 : LM_VERTEX_U8);
     for (unsigned c = LM_CODE_NORMALS_INWARD; c <= LM_CODE_NORMALS_INWARD; c++)
         assert_null(find_warning(stored, (lm_code)c));
-    const lm_warning *said = find_warning(chosen, code);
+    const lm_diagnostic *said = find_warning(chosen, code);
     assert_int_equal(chosen->num_warnings, stored->num_warnings + (code != LM_CODE_OK));
     if (code != LM_CODE_OK) {
         assert_non_null(said);
         assert_int_equal(said->count, 1);
-        assert_non_null(strstr(said->message, "computed"));
+        assert_non_null(strstr(said->text, "computed"));
         expect_corners(chosen, 0);
         expect_corners(chosen, 1);
     }
@@ -235,10 +235,10 @@ static void test_limits_leave_stored_normals(void **state) {
         lm_model *m = lm_load_memory(file.data, file.size, &options, &error);
         assert_int_equal(m != NULL, stored != NULL);
         if (m) {
-            const lm_warning *said = find_warning(m, LM_CODE_NORMALS_INWARD);
+            const lm_diagnostic *said = find_warning(m, LM_CODE_NORMALS_INWARD);
             done = m->surfaces[0].encoding == LM_VERTEX_S16;
-            kept += said && !done && strstr(said->message, "they are kept");
-            assert_true(!done || (said && strstr(said->message, "computed ones are used")));
+            kept += said && !done && strstr(said->text, "they are kept");
+            assert_true(!done || (said && strstr(said->text, "computed ones are used")));
         } else {
             assert_int_equal(error.code, LM_CODE_LIMIT);
         }

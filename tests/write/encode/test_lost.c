@@ -153,7 +153,7 @@ static bool is_told(const lm_encode_report *report, const char *words) {
     bool told = false;
     for (uint32_t i = 0; words && i < report->num_problems; i++)
         told = told || (report->problems[i].code == LM_CODE_NOT_HELD &&
-                        strstr(report->problems[i].message, words));
+                        strstr(report->problems[i].text, words));
     return told;
 }
 

@@ -133,8 +133,8 @@ static void test_other_things_are_found(void **state) {
 
 static void assert_said(const lm_comparison *found, const char *what, const char *message) {
     for (uint32_t i = 0; i < found->num_differences; i++)
-        if (strcmp(found->differences[i].what, what) == 0 &&
-            strcmp(found->differences[i].message, message) == 0)
+        if (strcmp(found->differences[i].subject, what) == 0 &&
+            strcmp(found->differences[i].text, message) == 0)
             return;
     fail_msg("nothing says: %s: %s", what, message);
 }

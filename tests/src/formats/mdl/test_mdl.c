@@ -447,7 +447,7 @@ static uint32_t found(const blob *file, lm_engine engine, lm_code code, const ch
     assert_non_null(report);
     uint32_t count = 0;
     for (uint32_t i = 0; i < report->num_problems; i++)
-        count += report->problems[i].code == code && strstr(report->problems[i].message, words);
+        count += report->problems[i].code == code && strstr(report->problems[i].text, words);
     lm_report_free(report);
     return count;
 }
@@ -486,13 +486,13 @@ static void oddities_are_found_where_they_are(void **state) {
     lm_report *report = lm_check_memory(file.data, file.size, NULL, &error);
     size_t seen = 0;
     for (uint32_t i = 0; i < report->num_problems; i++) {
-        const lm_problem *p = &report->problems[i];
+        const lm_diagnostic *p = &report->problems[i];
         if (p->code == LM_CODE_OUTSIDE_BOUNDS)
-            seen += p->offset == AT_FRAME_2 + 4 + 24 && p->index == 2;
+            seen += p->location.offset == AT_FRAME_2 + 4 + 24 && p->location.index == 2;
         if (p->code == LM_CODE_NAME_JUNK)
-            seen += p->offset == AT_TIMES + 12 + POSE + 8;
+            seen += p->location.offset == AT_TIMES + 12 + POSE + 8;
         if (p->code == LM_CODE_ST_OUTSIDE)
-            seen += p->offset == AT_ST;
+            seen += p->location.offset == AT_ST;
     }
     assert_int_equal(seen, 3);
     lm_report_free(report);

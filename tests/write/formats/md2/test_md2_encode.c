@@ -428,7 +428,7 @@ static blob encode(const lm_take *take, const lm_encode_options *options,
 
 static bool has_problem(const lm_encode_report *report, lm_code code, const char *words) {
     for (uint32_t i = 0; i < report->num_problems; i++)
-        if (report->problems[i].code == code && strstr(report->problems[i].message, words))
+        if (report->problems[i].code == code && strstr(report->problems[i].text, words))
             return true;
     return false;
 }

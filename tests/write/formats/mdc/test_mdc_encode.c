@@ -197,7 +197,7 @@ static void test_tags_that_are_mirrored_are_said(void **state) {
     const lm_take take = {.num_frames = 1, .num_tags = 1, .tags = &tag};
     made m = make_file(&take, "mdc", NULL);
     assert_int_equal(m.report->problems[0].code, LM_CODE_NOT_HELD);
-    assert_non_null(strstr(m.report->problems[0].message, "\"tag_head\" is mirrored"));
+    assert_non_null(strstr(m.report->problems[0].text, "\"tag_head\" is mirrored"));
     free_made(&m);
     m = make_file(&take, "md3", NULL);
     lm_transform back;

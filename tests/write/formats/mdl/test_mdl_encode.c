@@ -136,7 +136,7 @@ static void test_edges_of_the_skin_are_in_it(void **state) {
 
 static bool is_said(const lm_encode_report *report, lm_code code, const char *words) {
     for (uint32_t i = 0; i < report->num_problems; i++)
-        if (report->problems[i].code == code && strstr(report->problems[i].message, words))
+        if (report->problems[i].code == code && strstr(report->problems[i].text, words))
             return true;
     return false;
 }
