@@ -81,7 +81,7 @@ static bool leaves(const lm_md3_surface *surface, int32_t frame, const lm_mesh_f
 }
 
 static void check_bounds(const lm_md3 *md3, uint32_t surface, lm_reporter *reporter) {
-    const lm_mesh_frames frames = lm_md3_frames(md3);
+    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, md3);
     lm_tally leaving = {0};
     for (int32_t f = 0; f < frames.count && md3->surfaces[surface].num_verts > 0; f++) {
         const lm_mesh_frame frame = lm_mesh_frame_at(&frames, f);
@@ -111,7 +111,7 @@ static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_lo
 }
 
 static void check_surface(const lm_md3 *md3, lm_location start, const lm_reading *reading) {
-    const lm_mesh_surface surface = lm_md3_surface_at(md3, start);
+    const lm_mesh_surface surface = lm_mesh_surface_at(&lm_md3_mesh, md3, start);
     const lm_location triangles = in_surface(start, offsetof(lm_md3_surface, num_triangles));
     check_header(md3, &md3->surfaces[start.surface], start, reading->reporter);
     check_bounds(md3, start.surface, reading->reporter);
@@ -120,14 +120,14 @@ static void check_surface(const lm_md3 *md3, lm_location start, const lm_reading
 
 static void check_parsed(const lm_md3 *md3, const lm_reading *reading) {
     lm_reporter *reporter = reading->reporter;
-    const lm_mesh_frames frames = lm_md3_frames(md3);
-    lm_location start = lm_surface_location(0, (size_t)md3->ofs_surfaces);
+    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, md3);
+    lm_location start = lm_mesh_first(&lm_md3_mesh, md3);
     lm_md3_verify(md3, reporter);
     lm_check_limits(&lm_md3_header, md3, lm_file_location(), reporter);
     lm_mesh_check_frame_names(&frames, reporter);
     check_tags(md3, reporter);
     check_axes(md3, reporter);
-    for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_md3_next(md3, start))
+    for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_mesh_next(&lm_md3_mesh, md3, start))
         check_surface(md3, start, reading);
 }
 
@@ -135,7 +135,7 @@ static void check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_md3 md3;
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {file, heap, reporter, 0};
-    if (lm_md3_parse(&reading, &owned, &md3))
+    if (lm_mesh_parse(&reading, &owned, &lm_md3_mesh, &md3))
         check_parsed(&md3, &reading);
     lm_disown(&owned);
 }

@@ -28,11 +28,12 @@ static void carve_tags(lm_block *block, const lm_md3 *md3, lm_model *model) {
 
 static void carve_surfaces(lm_block *block, const lm_md3 *md3, lm_model *model) {
     lm_surface *surfaces = lm_carve(block, (uint64_t)md3->num_surfaces, sizeof *surfaces);
-    lm_location start = lm_surface_location(0, (size_t)md3->ofs_surfaces);
+    lm_location start = lm_mesh_first(&lm_md3_mesh, md3);
     model->num_surfaces = (uint32_t)md3->num_surfaces;
     model->surfaces = surfaces;
-    for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_md3_next(md3, start)) {
-        const lm_mesh_surface surface = lm_md3_surface_at(md3, start);
+    for (int32_t s = 0; s < md3->num_surfaces;
+         s++, start = lm_mesh_next(&lm_md3_mesh, md3, start)) {
+        const lm_mesh_surface surface = lm_mesh_surface_at(&lm_md3_mesh, md3, start);
         lm_surface out;
         lm_mesh_carve_surface(block, &surface, &out);
         out.flags = md3->surfaces[s].flags;
@@ -47,7 +48,7 @@ static void carve_surfaces(lm_block *block, const lm_md3 *md3, lm_model *model) 
 
 static void carve_model(lm_block *block, const void *context, lm_model *model) {
     const lm_md3 *md3 = context;
-    const lm_mesh_frames frames = lm_md3_frames(md3);
+    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, md3);
     model->format = "md3";
     model->version = LM_MD3_VERSION;
     model->name = lm_carve_name(block, md3->name, sizeof md3->name);
@@ -64,10 +65,10 @@ static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *
     lm_reading reading = {file, heap, &reporter->base, 0};
     lm_model *model = NULL;
     (void)options; /* no quirk is known, and there are no GL commands */
-    if (lm_md3_parse(&reading, &owned, &md3) && lm_md3_verify(&md3, &reporter->base))
+    if (lm_mesh_parse(&reading, &owned, &lm_md3_mesh, &md3) && lm_md3_verify(&md3, &reporter->base))
         model = lm_build_model(heap, reporter, carve_model, &md3);
     if (model) {
-        const lm_mesh_frames frames = lm_md3_frames(&md3);
+        const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, &md3);
         lm_mesh_mend_bounds(&frames, model);
     }
     lm_disown(&owned);

@@ -27,7 +27,7 @@ static bool leaves(const lm_mdc_surface *surface, int32_t frame, const lm_mesh_f
 }
 
 static void check_bounds(const lm_mdc *mdc, uint32_t surface, lm_reporter *reporter) {
-    const lm_mesh_frames frames = lm_mdc_frames(mdc);
+    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_mdc_mesh, mdc);
     lm_tally leaving = {0};
     for (int32_t f = 0; f < frames.count && mdc->surfaces[surface].num_vertices > 0; f++) {
         const lm_mesh_frame frame = lm_mesh_frame_at(&frames, f);
@@ -52,7 +52,7 @@ static void check_header(const lm_mdc_surface *surface, lm_location start, lm_re
 }
 
 static void check_surface(const lm_mdc *mdc, lm_location start, const lm_reading *reading) {
-    const lm_mesh_surface surface = lm_mdc_surface_at(mdc, start);
+    const lm_mesh_surface surface = lm_mesh_surface_at(&lm_mdc_mesh, mdc, start);
     const lm_location triangles = in_surface(start, offsetof(lm_mdc_surface, num_triangles));
     check_header(&mdc->surfaces[start.surface], start, reading->reporter);
     check_bounds(mdc, start.surface, reading->reporter);
@@ -74,12 +74,12 @@ static void check_name(const lm_mdc *mdc, lm_reporter *reporter) {
 
 static void check_parsed(const lm_mdc *mdc, const lm_reading *reading) {
     lm_reporter *reporter = reading->reporter;
-    const lm_mesh_frames frames = lm_mdc_frames(mdc);
-    lm_location start = lm_surface_location(0, (size_t)mdc->ofs_surfaces);
+    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_mdc_mesh, mdc);
+    lm_location start = lm_mesh_first(&lm_mdc_mesh, mdc);
     lm_mdc_verify(mdc, reporter);
     check_name(mdc, reporter);
     lm_mesh_check_frame_names(&frames, reporter);
-    for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mdc_next(mdc, start))
+    for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mesh_next(&lm_mdc_mesh, mdc, start))
         check_surface(mdc, start, reading);
 }
 
@@ -87,7 +87,7 @@ static void check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_mdc mdc;
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {file, heap, reporter, 0};
-    if (lm_mdc_parse(&reading, &owned, &mdc))
+    if (lm_mesh_parse(&reading, &owned, &lm_mdc_mesh, &mdc))
         check_parsed(&mdc, &reading);
     lm_disown(&owned);
 }

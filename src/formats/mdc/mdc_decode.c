@@ -43,11 +43,12 @@ static void carve_keys(lm_block *block, const lm_mdc *mdc, const lm_mdc_surface 
 
 static void carve_surfaces(lm_block *block, const lm_mdc *mdc, lm_model *model) {
     lm_surface *surfaces = lm_carve(block, (uint64_t)mdc->num_surfaces, sizeof *surfaces);
-    lm_location start = lm_surface_location(0, (size_t)mdc->ofs_surfaces);
+    lm_location start = lm_mesh_first(&lm_mdc_mesh, mdc);
     model->num_surfaces = (uint32_t)mdc->num_surfaces;
     model->surfaces = surfaces;
-    for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mdc_next(mdc, start)) {
-        const lm_mesh_surface surface = lm_mdc_surface_at(mdc, start);
+    for (int32_t s = 0; s < mdc->num_surfaces;
+         s++, start = lm_mesh_next(&lm_mdc_mesh, mdc, start)) {
+        const lm_mesh_surface surface = lm_mesh_surface_at(&lm_mdc_mesh, mdc, start);
         lm_surface out;
         lm_mesh_carve_surface(block, &surface, &out);
         out.flags = mdc->surfaces[s].flags;
@@ -94,7 +95,7 @@ static void carve_tags(lm_block *block, const lm_mdc_plan *plan, lm_model *model
 static void carve_model(lm_block *block, const void *context, lm_model *model) {
     const lm_mdc_plan *plan = context;
     const lm_mdc *mdc = plan->mdc;
-    const lm_mesh_frames frames = lm_mdc_frames(mdc);
+    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_mdc_mesh, mdc);
     model->format = "mdc";
     model->version = LM_MDC_VERSION;
     model->name = lm_carve_name(block, mdc->name, sizeof mdc->name);
@@ -115,10 +116,10 @@ static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *
     lm_reading reading = {file, heap, &reporter->base, 0};
     const lm_mdc_plan plan = {&mdc, (options->quirks & LM_QUIRK_MDC_PRINZ) != 0};
     lm_model *model = NULL;
-    if (lm_mdc_parse(&reading, &owned, &mdc) && lm_mdc_verify(&mdc, &reporter->base))
+    if (lm_mesh_parse(&reading, &owned, &lm_mdc_mesh, &mdc) && lm_mdc_verify(&mdc, &reporter->base))
         model = lm_build_model(heap, reporter, carve_model, &plan);
     if (model) {
-        const lm_mesh_frames frames = lm_mdc_frames(&mdc);
+        const lm_mesh_frames frames = lm_mesh_frames_of(&lm_mdc_mesh, &mdc);
         lm_mesh_mend_bounds(&frames, model);
     }
     lm_disown(&owned);

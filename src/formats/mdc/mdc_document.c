@@ -3,7 +3,8 @@
 
 static bool read(lm_reading *reading, lm_owned *owned, void *document) {
     lm_mdc *mdc = document;
-    return lm_mdc_parse(reading, owned, mdc) && lm_mdc_verify(mdc, reading->reporter);
+    return lm_mesh_parse(reading, owned, &lm_mdc_mesh, mdc) &&
+           lm_mdc_verify(mdc, reading->reporter);
 }
 
 const lm_document_kind lm_mdc_kind = {&lm_format_mdc, "MDC", &lm_mdc_header, read};

@@ -6,6 +6,7 @@
 
 #include "core/heap.h"
 #include "formats/describe.h"
+#include "formats/document.h"
 #include "formats/vertex_mesh/vertex_mesh_elements.h"
 #include "lerpmesh/model.h"
 
@@ -43,31 +44,33 @@ bool lm_mesh_frame_sound(const lm_mesh_frame *frame);
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* Reads the file's header and finds all its lumps but the surfaces. Of the lumps that are described
- * the first are frames, the last the chain of surfaces, and those between are tags'. False if
- * reading cannot go on. */
-bool lm_mesh_read_file(lm_reading *reading, const lm_header *header, void *document);
+/* A format for its reader. The description begins with frames and ends with the chain of surfaces;
+ * that of a surface begins with triangles, shaders, st and vertices. */
+typedef struct lm_mesh_kind {
+    const lm_header *header;
+    uint16_t name, first_count; /* offsetof in a surface: its name; where bad counts are reported */
+    /* Returns whether counts of which none is negative are sound; NULL: they are. */
+    bool (*counts_sound)(const void *surface);
+    const char *unsound; /* "a negative count" */
+} lm_mesh_kind;
 
-/* The chain of surfaces: each says where the next one starts. */
-typedef struct lm_mesh_chain {
-    size_t length; /* surfaces whose header is in the file */
-    bool leaves;   /* there should be more, but the next header, at `end`, is not */
-    int64_t end;
-} lm_mesh_chain;
+static inline const lm_header_lump *lm_mesh_chain_lump(const lm_mesh_kind *kind) {
+    return &kind->header->lumps.list[kind->header->lumps.count - 1];
+}
 
-/* The chain of a document, of which the lump of that kind says where it starts. */
-lm_mesh_chain lm_mesh_find_chain(lm_bytes file, const lm_header_lump *lump, const void *document);
-/* Reports a chain that leaves the file although there should be `count` surfaces. Returns whether
- * to go on. */
-bool lm_mesh_report_chain(const lm_reading *reading, const lm_header *header,
-                          const lm_mesh_chain *chain, int32_t count);
-/* Finds the lumps of a surface that starts at `start`; leaves it empty if one is not there.
- * Returns whether to go on. */
-bool lm_mesh_find_lumps(lm_reading *reading, const lm_header *header, const void *document,
-                        void *surface, lm_location start);
-/* Whether the chain can go on behind a surface. */
-bool lm_mesh_chain_sound(const lm_reading *reading, const lm_header *header, lm_location start,
-                         int32_t ofs_end, bool last);
+/* Finds everything and checks that it lies in the file. After damage that was let pass, counts are
+ * cut to what is there. Returns false if the call ended. */
+bool lm_mesh_parse(lm_reading *reading, lm_owned *owned, const lm_mesh_kind *kind, void *document);
+
+/* The struct that shows a surface. */
+const void *lm_mesh_struct_of(const lm_mesh_kind *kind, const void *document, uint32_t surface);
+lm_mesh_frames lm_mesh_frames_of(const lm_mesh_kind *kind, const void *document);
+/* A surface whose header is at `start`. */
+lm_mesh_surface lm_mesh_surface_at(const lm_mesh_kind *kind, const void *document,
+                                   lm_location start);
+/* Where the first surface starts, and the one after another. */
+lm_location lm_mesh_first(const lm_mesh_kind *kind, const void *document);
+lm_location lm_mesh_next(const lm_mesh_kind *kind, const void *document, lm_location start);
 
 /* Check what lumps hold. False if a listener stopped it. */
 bool lm_mesh_verify_frames(const lm_mesh_frames *frames, lm_reporter *reporter);

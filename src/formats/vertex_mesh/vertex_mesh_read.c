@@ -3,6 +3,13 @@
 
 #include "model/build.h"
 
+/* The chain of surfaces: each says where the next one starts. */
+typedef struct lm_mesh_chain {
+    size_t length; /* surfaces whose header is in the file */
+    bool leaves;   /* there should be more, but the next header, at `end`, is not */
+    int64_t end;
+} lm_mesh_chain;
+
 /* ---- Lumps and surfaces -------------------------------------------------------------------- */
 
 static bool fail_no_frames(const lm_reading *reading, const lm_header *header, lm_code code,
@@ -35,7 +42,7 @@ static bool report_file_lump(const lm_reading *reading, const lm_header *header,
 }
 
 /* Without one of their lumps there are no tags; without frames there is nothing. */
-bool lm_mesh_read_file(lm_reading *reading, const lm_header *header, void *document) {
+static bool read_file(lm_reading *reading, const lm_header *header, void *document) {
     const lm_header_lump *frames = header->lumps.list;
     if (!read_header(reading, header, document))
         return false;
@@ -52,7 +59,7 @@ bool lm_mesh_read_file(lm_reading *reading, const lm_header *header, void *docum
     return true;
 }
 
-lm_mesh_chain lm_mesh_find_chain(lm_bytes file, const lm_header_lump *lump, const void *document) {
+static lm_mesh_chain find_chain(lm_bytes file, const lm_header_lump *lump, const void *document) {
     const lm_header *surface = lump->chain;
     const size_t end_at = lm_field_at(surface, surface->end);
     const size_t count = (size_t)lm_number(document, lump->count.member);
@@ -70,8 +77,8 @@ lm_mesh_chain lm_mesh_find_chain(lm_bytes file, const lm_header_lump *lump, cons
     return chain;
 }
 
-bool lm_mesh_report_chain(const lm_reading *reading, const lm_header *header,
-                          const lm_mesh_chain *chain, int32_t count) {
+static bool report_chain(const lm_reading *reading, const lm_header *header,
+                         const lm_mesh_chain *chain, int32_t count) {
     const size_t ofs = header->lumps.list[header->lumps.count - 1].ofs;
     return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
                             lm_field_location(header, lm_file_location(), ofs),
@@ -93,8 +100,8 @@ static bool find_surface_lump(lm_reading *reading, const lm_header_lump *lump, c
     return optional;
 }
 
-bool lm_mesh_find_lumps(lm_reading *reading, const lm_header *header, const void *document,
-                        void *surface, lm_location start) {
+static bool find_lumps(lm_reading *reading, const lm_header *header, const void *document,
+                       void *surface, lm_location start) {
     for (size_t i = 0; i < header->lumps.count; i++) {
         const lm_header_lump *lump = &header->lumps.list[i];
         if (find_surface_lump(reading, lump, document, surface, start.offset))
@@ -109,8 +116,8 @@ bool lm_mesh_find_lumps(lm_reading *reading, const lm_header *header, const void
 
 /* Lumps may share bytes, but a chain whose surfaces all claim the same megabyte would make reading
  * cost the square of the file. */
-bool lm_mesh_chain_sound(const lm_reading *reading, const lm_header *header, lm_location start,
-                         int32_t ofs_end, bool last) {
+static bool chain_sound(const lm_reading *reading, const lm_header *header, lm_location start,
+                        int32_t ofs_end, bool last) {
     if (reading->claimed / LM_MEMORY_MULTIPLE > reading->file.size)
         return lm_report_fatal(reading->reporter, LM_CODE_OVERLAP, start,
                                "the surfaces claim %llu bytes of a file of %zu",
@@ -120,6 +127,91 @@ bool lm_mesh_chain_sound(const lm_reading *reading, const lm_header *header, lm_
                reading->reporter, LM_CODE_BAD_OFFSET, lm_field_location(header, start, header->end),
                "surface %u ends %d bytes after its start, so that the next one cannot be found",
                (unsigned)start.surface, (int)ofs_end);
+}
+
+static bool parse_surface(lm_reading *reading, const lm_mesh_kind *kind, const void *document,
+                          void *surface, lm_location start) {
+    const lm_header *header = lm_mesh_chain_lump(kind)->chain;
+    lm_get_header(header, reading->file.data + start.offset, surface);
+    if (lm_counts_sound(header, surface) && (!kind->counts_sound || kind->counts_sound(surface)))
+        return find_lumps(reading, header, document, surface, start);
+    lm_empty_part(header, surface);
+    return lm_report_damage(reading->reporter, LM_CODE_BAD_COUNT,
+                            lm_field_location(header, start, kind->first_count),
+                            "surface %u has %s", (unsigned)start.surface, kind->unsound);
+}
+
+static bool parse_surfaces(lm_reading *reading, lm_owned *owned, const lm_mesh_kind *kind,
+                           void *document) {
+    const lm_header_lump *lump = lm_mesh_chain_lump(kind);
+    const lm_header *header = lump->chain;
+    const int32_t count = lm_number(document, lump->count.member);
+    const lm_mesh_chain chain = find_chain(reading->file, lump, document);
+    lm_location start = lm_mesh_first(kind, document);
+    uint8_t *surface = lm_own(owned, reading->heap, chain.length, header->struct_size);
+    lm_set_number(document, lump->count.member, 0);
+    lm_set_lump_data(lump, document, surface);
+    if (!surface)
+        return false;
+    for (size_t i = 0; i < chain.length; i++, surface += header->struct_size) {
+        lm_set_number(document, lump->count.member, (int32_t)i + 1);
+        if (!parse_surface(reading, kind, document, surface, start) ||
+            !chain_sound(reading, header, start, lm_number(surface, header->end),
+                         (int32_t)i + 1 == count))
+            return false;
+        start = lm_mesh_next(kind, document, start);
+    }
+    return !chain.leaves || report_chain(reading, kind->header, &chain, count);
+}
+
+bool lm_mesh_parse(lm_reading *reading, lm_owned *owned, const lm_mesh_kind *kind, void *document) {
+    return read_file(reading, kind->header, document) &&
+           parse_surfaces(reading, owned, kind, document) &&
+           lm_read_end(reading, kind->header, document, "ofsEnd");
+}
+
+/* ---- What was found ------------------------------------------------------------------------ */
+
+const void *lm_mesh_struct_of(const lm_mesh_kind *kind, const void *document, uint32_t surface) {
+    const lm_header_lump *lump = lm_mesh_chain_lump(kind);
+    return lm_lump_data(lump, document) + (size_t)surface * lump->chain->struct_size;
+}
+
+lm_mesh_frames lm_mesh_frames_of(const lm_mesh_kind *kind, const void *document) {
+    const lm_header_lump *lump = &kind->header->lumps.list[0];
+    return (lm_mesh_frames){lm_lump_data(lump, document), lm_number(document, lump->count.member),
+                            (size_t)lm_number(document, lump->ofs)};
+}
+
+lm_mesh_surface lm_mesh_surface_at(const lm_mesh_kind *kind, const void *document,
+                                   lm_location start) {
+    const lm_header_lump *lumps = lm_mesh_chain_lump(kind)->chain->lumps.list;
+    const lm_header_lump *triangles = &lumps[0], *shaders = &lumps[1], *st = &lumps[2];
+    const void *surface = lm_mesh_struct_of(kind, document, start.surface);
+    return (lm_mesh_surface){
+        .start = start,
+        .name = (const uint8_t *)surface + kind->name,
+        .num_shaders = lm_number(surface, shaders->count.member),
+        .num_vertices = lm_number(surface, st->count.member),
+        .num_triangles = lm_number(surface, triangles->count.member),
+        .shaders = lm_lump_data(shaders, surface),
+        .triangles = lm_lump_data(triangles, surface),
+        .st = lm_lump_data(st, surface),
+        .ofs_shaders = lm_number(surface, shaders->ofs),
+        .ofs_triangles = lm_number(surface, triangles->ofs),
+        .ofs_st = lm_number(surface, st->ofs),
+        .ofs_vertices = lm_number(surface, lumps[3].ofs),
+    };
+}
+
+lm_location lm_mesh_first(const lm_mesh_kind *kind, const void *document) {
+    return lm_surface_location(0, (size_t)lm_number(document, lm_mesh_chain_lump(kind)->ofs));
+}
+
+lm_location lm_mesh_next(const lm_mesh_kind *kind, const void *document, lm_location start) {
+    const void *surface = lm_mesh_struct_of(kind, document, start.surface);
+    const int32_t length = lm_number(surface, lm_mesh_chain_lump(kind)->chain->end);
+    return lm_surface_location(start.surface + 1, start.offset + (size_t)length);
 }
 
 /* ---- What lumps hold ----------------------------------------------------------------------- */
