@@ -190,6 +190,6 @@ bool convert_is_sequence(const tool_job *job);
 bool convert_sequence(tool_job *job, const convert_settings *settings, convert_opened *opened);
 /* Fits the settings to the mesh that was imported, and reads its images. */
 bool convert_plan_import(tool_job *job, const convert_settings *settings, convert_opened *opened);
-void convert_imported_free(convert_imported *imported);
+void convert_imported_free(convert_imported *m);
 
 #endif

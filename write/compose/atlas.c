@@ -397,7 +397,7 @@ bool lm_compose_atlas(lm_image_plan *plan, lm_error *error) {
                  .holes = lm_has_ability(plan, LM_ABILITY_EMBEDDED_SKINS),
                  .tiles = lm_composing_alloc(c, count, sizeof *p.tiles),
                  .of = lm_composing_alloc(c, count, sizeof *p.of),
-                 .order = lm_composing_alloc(c, count, sizeof *p.order),
+                 .order = lm_composing_alloc(c, count, sizeof(tile *)),
                  .known =
                      lm_composing_alloc(c, c->made.num_textures + (uint64_t)1, sizeof *p.known)};
     lm_material *material = lm_composing_alloc(c, 1, sizeof *material);

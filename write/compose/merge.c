@@ -221,10 +221,11 @@ static void fill_surface(const void *context, uint32_t surface, float *positions
     for (uint32_t f = 0; f < m->like.num_frames; f++) {
         const size_t at = (size_t)f * m->scene->num_parts + from.part;
         const size_t row = (size_t)f * count * 3;
-        const lm_sample_target target = {.positions = positions + row, .normals = normals + row};
+        lm_vec3 *p = (lm_vec3 *)(void *)(positions + row), *n = (lm_vec3 *)(void *)(normals + row);
+        const lm_sample_target target = {.positions = &p->x, .normals = &n->x};
         lm_sample(m->scene->parts[from.part].model, from.index, &m->poses[at], 1, &target);
-        lm_transform_points(&m->places[at], (lm_vec3 *)(void *)target.positions, count);
-        lm_transform_normals(&m->places[at], (lm_vec3 *)(void *)target.normals, count);
+        lm_transform_points(&m->places[at], p, count);
+        lm_transform_normals(&m->places[at], n, count);
     }
 }
 

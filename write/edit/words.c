@@ -17,7 +17,8 @@ typedef struct picking {
 } picking;
 
 static void begin(picking *p, lm_edit *edit, bool *missing, lm_error *error) {
-    *p = (picking){.edit = edit, .missing = missing, .error = error};
+    *p = (picking){.edit = edit, .error = error};
+    p->missing = missing;
     lm_heap_init(&p->heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
     p->arena.heap = &p->heap;
 }
