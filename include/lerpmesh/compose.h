@@ -7,8 +7,8 @@
  *     bool to_md2(const lm_scene *scene, lm_buffer *md2, lm_error *error) {
  *         const lm_format_info *format = lm_format_by_name("md2");
  *         lm_composition *made = lm_compose_scene(scene, NULL, error);
- *         bool ok = made && lm_compose_images(made, format, "models/robot/tris.md2", NULL, error)
- * && lm_encode(&made->mesh, format, NULL, md2, NULL, error);
+ *         bool ok = made && lm_compose_images(made, format, "models/a/tris.md2", NULL, error);
+ *         ok = ok && lm_encode(&made->mesh, format, NULL, md2, NULL, error);
  *         lm_composition_free(made);
  *         return ok;
  *     }
