@@ -145,10 +145,34 @@ static void test_limits(void **state) {
     lm_buffer_free(&many);
 }
 
+/* Spaces and commas are quoted; a surface that a reader would not find is refused. */
+static void test_written(void **state) {
+    (void)state;
+    const lm_skin_entry entries[] = {{.surface = "h_head", .path = "models/a b.tga"},
+                                     {.surface = "u,torso", .path = "models/t.tga"}};
+    const lm_skin_entry same[] = {{.surface = "head", .path = "a.tga"},
+                                  {.surface = "HEAD", .path = "b.tga"}};
+    const char *const tags[] = {"tag_weapon"};
+    lm_buffer out = {0};
+    lm_error error;
+    assert_true(lm_skin_write(entries, 2, tags, 1, &out, &error));
+    lm_buffer_append(&out, "", 1);
+    assert_string_equal((const char *)out.data, "h_head,\"models/a b.tga\"\n"
+                                                "\"u,torso\",models/t.tga\ntag_weapon,\n");
+    const size_t size = out.size;
+    assert_false(lm_skin_write(same, 2, NULL, 0, &out, &error));
+    assert_int_equal(error.code, LM_CODE_NOT_HELD);
+    assert_int_equal(out.size, size);
+    lm_buffer_free(&out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_understood), cmocka_unit_test(test_lookup),
-        cmocka_unit_test(test_empty),      cmocka_unit_test(test_prefixes_and_patches),
+        cmocka_unit_test(test_written),
+        cmocka_unit_test(test_understood),
+        cmocka_unit_test(test_lookup),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_prefixes_and_patches),
         cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
