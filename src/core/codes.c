@@ -3,34 +3,35 @@
 
 #include <stdarg.h>
 
-typedef struct lm_code_info {
-    const char *name;
-    lm_severity severity;
-    const char *meaning;
-} lm_code_info;
-
-static const lm_code_info code_infos[] = {
-#define LM_CODE_INFO(name, text, severity, meaning) {text, LM_##severity, meaning},
-    LM_CODE_LIST(LM_CODE_INFO)
-#undef LM_CODE_INFO
+/* Tables of their own: a program that asks for no meanings links none. */
+static const char *const code_names[] = {
+#define LM_CODE_TEXT(name, text, severity, meaning) text,
+    LM_CODE_LIST(LM_CODE_TEXT)
+#undef LM_CODE_TEXT
 };
 
-static const lm_code_info unknown_code = {"unknown", LM_ERROR, "a number that is no code"};
+static const char *const meanings[] = {
+#define LM_CODE_MEANING(name, text, severity, meaning) meaning,
+    LM_CODE_LIST(LM_CODE_MEANING)
+#undef LM_CODE_MEANING
+};
 
-static const lm_code_info *info_of(lm_code code) {
-    return (unsigned)code < LM_NUM_CODES ? &code_infos[code] : &unknown_code;
-}
+static const uint8_t severities[] = {
+#define LM_CODE_SEVERITY(name, text, severity, meaning) LM_##severity,
+    LM_CODE_LIST(LM_CODE_SEVERITY)
+#undef LM_CODE_SEVERITY
+};
 
 const char *lm_code_name(lm_code code) {
-    return info_of(code)->name;
+    return (unsigned)code < LM_NUM_CODES ? code_names[code] : "unknown";
 }
 
 const char *lm_code_meaning(lm_code code) {
-    return info_of(code)->meaning;
+    return (unsigned)code < LM_NUM_CODES ? meanings[code] : "a number that is no code";
 }
 
 lm_severity lm_code_severity(lm_code code) {
-    return info_of(code)->severity;
+    return (unsigned)code < LM_NUM_CODES ? (lm_severity)severities[code] : LM_ERROR;
 }
 
 const char *lm_severity_name(lm_severity severity) {

@@ -24,6 +24,7 @@ typedef struct v3 {
 #define i_load(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
 #define i_and(i, mask) _mm256_and_si256(i, _mm256_set1_epi32((int)(mask)))
 #define i_shl16(i) _mm256_slli_epi32(i, 16)
+#define v_load(p) _mm256_loadu_ps((const float *)(const void *)(p))
 #define v_store(p, v) _mm256_storeu_ps((float *)(void *)(p), v)
 #define i_store(p, i) _mm256_storeu_si256((__m256i *)(void *)(p), i)
 

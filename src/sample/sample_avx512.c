@@ -28,6 +28,7 @@ typedef struct v3 {
 #define i_load(p) _mm512_loadu_si512(p)
 #define i_and(i, mask) _mm512_and_si512(i, _mm512_set1_epi32((int)(mask)))
 #define i_shl16(i) _mm512_slli_epi32(i, 16)
+#define v_load(p) _mm512_loadu_ps(p)
 #define v_store(p, v) _mm512_storeu_ps(p, v)
 #define i_store(p, i) _mm512_storeu_si512(p, i)
 #define above(v, limit) _mm512_cmp_ps_mask(v, v_set(limit), _CMP_GT_OQ)

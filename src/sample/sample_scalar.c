@@ -126,32 +126,17 @@ LM_SCALAR void sample(const lm_sample_job *job, lm_sample_input input, bool add)
         clear_gaps(job);
 }
 
-#ifdef LM_SMALL
-/* One loop that asks at each vertex. */
+/* Inputs without deltas have loops of their own; the others ask at each vertex. */
 void lm_sample_scalar(const lm_sample_job *job) {
+#ifndef LM_SMALL
+    if (job->input == LM_INPUT_U8) {
+        sample(job, LM_INPUT_U8, false);
+        return;
+    }
+    if (job->input == LM_INPUT_S16) {
+        sample(job, LM_INPUT_S16, false);
+        return;
+    }
+#endif
     sample(job, job->input, job->add_normals);
 }
-#else
-void lm_sample_scalar(const lm_sample_job *job) {
-    switch (job->input) {
-    case LM_INPUT_U8:
-        sample(job, LM_INPUT_U8, false);
-        break;
-    case LM_INPUT_S16:
-        sample(job, LM_INPUT_S16, false);
-        break;
-    case LM_INPUT_S16_DELTA_FIRST:
-        sample(job, LM_INPUT_S16_DELTA_FIRST, job->add_normals);
-        break;
-    case LM_INPUT_S16_DELTA_SECOND:
-        sample(job, LM_INPUT_S16_DELTA_SECOND, job->add_normals);
-        break;
-    case LM_INPUT_S16_DELTAS:
-        sample(job, LM_INPUT_S16_DELTAS, job->add_normals);
-        break;
-    case LM_INPUT_S16_DELTAS_ON_ONE:
-        sample(job, LM_INPUT_S16_DELTAS_ON_ONE, job->add_normals);
-        break;
-    }
-}
-#endif

@@ -4,14 +4,13 @@
  *   KERNEL           the name of the kernel
  *   KERNEL_TARGET    the attribute that lets a function use the instructions, or nothing
  *   INLINE           LM_ALWAYS_INLINE KERNEL_TARGET
- *   KERNEL_OTHERWISE (or not) another kernel, that does all but normals of one byte to planes or 16
- *                    bytes; then the stores for that are not needed
- *   LM_SMALL         (or not) all but triples is left to the scalar reference
- *   WIDTH            vertices at a time: 4 for each 16 bytes of a vector
+ *   KERNEL_OTHERWISE (or not) another kernel, that does all but normals of one byte to planes, 12
+ * or 16 bytes; then the stores for that are not needed LM_SMALL         (or not) all but triples is
+ * left to the scalar reference WIDTH            vertices at a time: 4 for each 16 bytes of a vector
  *   V, I             a vector of WIDTH floats or 32-bit integers
  *   v_set(x) v_add v_sub v_mul v_div v_sqrt
  *   v_of_ints(i)     integers below 2^31 to floats
- *   v_store(p, v)    to any address
+ *   v_load(p), v_store(p, v)  from and to any address
  *   v_all_above(v, limit), v_where_above(v, limit, then, otherwise)
  *   i_load(p)        WIDTH * 4 bytes from any address
  *   i_and(i, mask)   mask is a number
@@ -29,6 +28,10 @@
  *   store_16(out, p, packed)            positions and packed normals
  *   store_rows_16(out, stride, p, packed)   the same any stride apart
  *   stream_32(out, p, n)                (LM_SIMD_X86) as store_32, past the caches
+ *
+ * One loop per input computes positions, one normals, both to planes; one loop per layout writes it
+ * from planes. A loop for each input in each layout would be 170 kB for three instruction sets, and
+ * only the most common of them are worth it.
  */
 /* Everything is unrolled by hand: compilers keep what a loop indexes in memory. */
 typedef struct constants {
@@ -148,83 +151,6 @@ INLINE void store_planes(char *out, size_t component, v3 p) {
     v_store(out + 2 * component, p.z);
 }
 
-/* What a loop writes: one output of LM_LAYOUT_PLANES or LM_LAYOUT_TRIPLES, or all of another
- * layout. */
-typedef enum loop_output {
-    WRITE_POSITIONS,
-    WRITE_NORMALS,
-    WRITE_PACKED,
-    WRITE_POSITIONS_12,
-    WRITE_NORMALS_12,
-    WRITE_24,         /* of LM_LAYOUT_INTERLEAVED: that stride */
-    WRITE_32,         /* with gaps zeroed */
-    WRITE_ROWS,       /* any other */
-    WRITE_16,         /* of LM_LAYOUT_GPU: that stride */
-    WRITE_ROWS_OF_16, /* any other */
-    WRITE_STREAMED,
-    NUM_OUTPUTS
-} loop_output;
-
-/* Bytes from vertex to vertex. */
-INLINE size_t stride_of_output(const lm_sample_job *job, loop_output output) {
-    if (output == WRITE_POSITIONS || output == WRITE_NORMALS || output == WRITE_PACKED)
-        return 4;
-    if (output == WRITE_POSITIONS_12 || output == WRITE_NORMALS_12)
-        return 12;
-    if (output == WRITE_24)
-        return 24;
-    if (output == WRITE_32 || output == WRITE_STREAMED)
-        return 32;
-    return output == WRITE_16 ? 16 : job->stride;
-}
-
-INLINE void store_vertices(char *out, size_t stride, loop_output output, v3 p, v3 n) {
-    if (output == WRITE_16)
-        store_16(out, p, i_snorm8(n));
-#if !defined(KERNEL_OTHERWISE) && !defined(LM_SMALL)
-    else if (output == WRITE_24)
-        store_24(out, p, n);
-    else if (output == WRITE_32)
-        store_32(out, p, n);
-    else if (output == WRITE_ROWS)
-        store_rows(out, stride, p, n);
-    else if (output == WRITE_ROWS_OF_16)
-        store_rows_16(out, stride, p, i_snorm8(n));
-#ifdef LM_SIMD_X86
-    else
-        stream_32(out, p, n);
-#endif
-#endif
-    (void)stride;
-}
-
-/* `apart` is that of vertices, or of planes. */
-INLINE void sample_block(const lm_sample_cursor *at, const constants *c, lm_sample_input input,
-                         loop_output output, size_t apart) {
-    if (output == WRITE_POSITIONS) {
-        store_planes(at->out, apart, positions_of(at, c, input));
-    } else if (output == WRITE_NORMALS) {
-        store_planes(at->out, apart, normals_of(at, c, input, 1));
-    } else if (output == WRITE_PACKED) {
-        i_store(at->out, i_snorm8(normals_of(at, c, input, 127)));
-    } else if (output == WRITE_POSITIONS_12) {
-        store_12(at->out, positions_of(at, c, input));
-    } else if (output == WRITE_NORMALS_12) {
-        store_12(at->out, normals_of(at, c, input, 1));
-    } else {
-        bool packs = output == WRITE_16 || output == WRITE_ROWS_OF_16;
-        v3 p = positions_of(at, c, input);
-        store_vertices(at->out, apart, output, p, normals_of(at, c, input, packs ? 127 : 1));
-    }
-}
-
-INLINE char *output_at(const lm_sample_job *job, loop_output output) {
-    if (output == WRITE_PACKED)
-        return job->packed;
-    bool normals = output == WRITE_NORMALS || output == WRITE_NORMALS_12;
-    return normals ? job->normals : job->positions;
-}
-
 INLINE lm_sample_cursor move(lm_sample_cursor at, lm_sample_input input, size_t stride,
                              ptrdiff_t vertices) {
     const ptrdiff_t key_size = (ptrdiff_t)lm_input_key_size(input);
@@ -239,17 +165,228 @@ INLINE lm_sample_cursor move(lm_sample_cursor at, lm_sample_input input, size_t 
     return at;
 }
 
+/* Some vertices of a job, and the planes that they are computed to. */
+typedef struct span {
+    size_t first, count; /* at least WIDTH */
+    char *out;
+    size_t apart; /* bytes from plane to plane */
+    float length; /* of normals */
+} span;
+
 /* The last block ends with the last vertex: what it repeats, it writes again the same. */
-INLINE void sample_all(const lm_sample_job *job, lm_sample_input input, loop_output output) {
+INLINE void compute(const lm_sample_job *job, const span *run, lm_sample_input input,
+                    bool normals) {
     const constants c = constants_of(job, input);
-    const size_t stride = stride_of_output(job, output);
-    const size_t apart = stride == 4 ? job->component : stride;
+    const size_t apart = run->apart;
+    const float length = run->length;
     lm_sample_cursor at = {job->sides[0].key, job->sides[1].key, job->sides[0].delta,
-                           job->sides[1].delta, output_at(job, output)};
+                           job->sides[1].delta, run->out};
+    size_t left = run->count;
+    at = move(at, input, 0, (ptrdiff_t)run->first);
+    for (;;) {
+        for (; left >= WIDTH; left -= WIDTH) {
+            store_planes(at.out, apart,
+                         normals ? normals_of(&at, &c, input, length)
+                                 : positions_of(&at, &c, input));
+            at = move(at, input, 4, WIDTH);
+        }
+        if (left == 0)
+            return;
+        at = move(at, input, 4, (ptrdiff_t)left - WIDTH);
+        left = WIDTH;
+    }
+}
+
+/* Functions of their own, so that each has the registers for itself. */
+typedef void loop(const lm_sample_job *job, const span *run);
+#define LOOPS(name, input)                                                                      \
+    KERNEL_TARGET static LM_NEVER_INLINE void name(const lm_sample_job *job, const span *run) { \
+        compute(job, run, input, false);                                                        \
+    }                                                                                           \
+    KERNEL_TARGET static LM_NEVER_INLINE void name##_normals(const lm_sample_job *job,          \
+                                                             const span *run) {                 \
+        compute(job, run, input, true);                                                         \
+    }
+LOOPS(u8, LM_INPUT_U8)
+LOOPS(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
+#ifndef KERNEL_OTHERWISE
+LOOPS(deltas, LM_INPUT_S16_DELTAS)
+LOOPS(s16, LM_INPUT_S16)
+LOOPS(delta_first, LM_INPUT_S16_DELTA_FIRST)
+LOOPS(delta_second, LM_INPUT_S16_DELTA_SECOND)
+#endif
+
+static const struct {
+    loop *positions, *normals;
+} loops[LM_NUM_INPUTS] = {
+    [LM_INPUT_U8] = {u8, u8_normals},
+    [LM_INPUT_S16_DELTAS_ON_ONE] = {deltas_on_one, deltas_on_one_normals},
+#ifndef KERNEL_OTHERWISE
+    [LM_INPUT_S16_DELTAS] = {deltas, deltas_normals},
+    [LM_INPUT_S16] = {s16, s16_normals},
+    [LM_INPUT_S16_DELTA_FIRST] = {delta_first, delta_first_normals},
+    [LM_INPUT_S16_DELTA_SECOND] = {delta_second, delta_second_normals},
+#endif
+};
+
+/* ---- From planes to other layouts ------------------------------------------------------------ */
+
+#define BLOCK 128            /* vertices at a time: their planes stay in the first cache */
+#define ROOM (BLOCK + WIDTH) /* what is left is never fewer than WIDTH */
+
+typedef struct planes {
+    float positions[3][ROOM], normals[3][ROOM];
+} planes;
+
+typedef enum layout {
+    WRITE_PACKED,
+    WRITE_12,         /* of LM_LAYOUT_TRIPLES: the positions */
+    WRITE_NORMALS_12, /* and the normals */
+    WRITE_16,         /* of LM_LAYOUT_GPU: that stride */
+    WRITE_24,         /* of LM_LAYOUT_INTERLEAVED: that stride */
+    WRITE_32,         /* with gaps zeroed */
+    WRITE_ROWS,       /* any other */
+    WRITE_ROWS_OF_16, /* any other of LM_LAYOUT_GPU */
+    WRITE_STREAMED
+} layout;
+
+INLINE v3 v3_load(float from[3][ROOM], size_t v) {
+    return (v3){v_load(&from[0][v]), v_load(&from[1][v]), v_load(&from[2][v])};
+}
+
+INLINE void write_some(char *out, size_t stride, layout output, v3 p, v3 n) {
+    if (output == WRITE_12)
+        store_12(out, p);
+    else if (output == WRITE_NORMALS_12)
+        store_12(out, n);
+    else if (output == WRITE_PACKED)
+        i_store(out, i_snorm8(n));
+#ifndef LM_SMALL
+    else if (output == WRITE_16)
+        store_16(out, p, i_snorm8(n));
+#ifndef KERNEL_OTHERWISE
+    else if (output == WRITE_24)
+        store_24(out, p, n);
+    else if (output == WRITE_32)
+        store_32(out, p, n);
+    else if (output == WRITE_ROWS)
+        store_rows(out, stride, p, n);
+    else if (output == WRITE_ROWS_OF_16)
+        store_rows_16(out, stride, p, i_snorm8(n));
+#ifdef LM_SIMD_X86
+    else
+        stream_32(out, p, n);
+#endif
+#endif
+#endif
+    (void)stride, (void)n;
+}
+
+/* Bytes from vertex to vertex. */
+INLINE size_t stride_of(const lm_sample_job *job, layout output) {
+    if (output == WRITE_PACKED)
+        return 4;
+    return output == WRITE_24 ? 24 : output == WRITE_32 ? 32 : job->stride;
+}
+
+INLINE char *output_of(const lm_sample_job *job, layout output) {
+    return output == WRITE_PACKED       ? job->packed
+           : output == WRITE_NORMALS_12 ? job->normals
+                                        : job->positions;
+}
+
+/* Whether positions and normals are in the same output. */
+LM_ALWAYS_INLINE bool has_both(layout output) {
+    return output != WRITE_PACKED && output != WRITE_12 && output != WRITE_NORMALS_12;
+}
+
+INLINE void write_all(const lm_sample_job *job, layout output, planes *from, const span *part) {
+    const size_t stride = stride_of(job, output);
+    char *out = output_of(job, output) + part->first * stride;
+    for (size_t v = 0;; v += WIDTH) {
+        v = v + WIDTH > part->count ? part->count - WIDTH : v;
+        const v3 one = v3_load(output == WRITE_12 ? from->positions : from->normals, v);
+        const v3 p = has_both(output) ? v3_load(from->positions, v) : one;
+        write_some(out + v * stride, stride, output, p, one);
+        if (v + WIDTH == part->count)
+            return;
+    }
+}
+
+typedef void writer(const lm_sample_job *job, planes *from, const span *part);
+#define WRITER(name, output)                                                               \
+    KERNEL_TARGET static LM_NEVER_INLINE void name(const lm_sample_job *job, planes *from, \
+                                                   const span *part) {                     \
+        write_all(job, output, from, part);                                                \
+    }
+WRITER(write_12, WRITE_12)
+WRITER(write_normals_12, WRITE_NORMALS_12)
+WRITER(write_packed, WRITE_PACKED)
+#ifndef LM_SMALL
+WRITER(write_16, WRITE_16)
+#ifndef KERNEL_OTHERWISE
+WRITER(write_24, WRITE_24)
+WRITER(write_32, WRITE_32)
+WRITER(write_rows, WRITE_ROWS)
+WRITER(write_rows_of_16, WRITE_ROWS_OF_16)
+WRITER(write_streamed, WRITE_STREAMED)
+#endif
+#endif
+
+static writer *const writers[WRITE_STREAMED + 1] = {
+    [WRITE_12] = write_12,
+    [WRITE_NORMALS_12] = write_normals_12,
+    [WRITE_PACKED] = write_packed,
+#ifndef LM_SMALL
+    [WRITE_16] = write_16,
+#ifndef KERNEL_OTHERWISE
+    [WRITE_24] = write_24,
+    [WRITE_32] = write_32,
+    [WRITE_ROWS] = write_rows,
+    [WRITE_ROWS_OF_16] = write_rows_of_16,
+    [WRITE_STREAMED] = write_streamed,
+#endif
+#endif
+};
+#if defined(LM_SMALL) && !defined(KERNEL_OTHERWISE)
+#define KERNEL_OTHERWISE lm_sample_scalar
+#endif
+
+/* Computes a block of vertices at a time, and writes it from its planes. */
+static void through_planes(const lm_sample_job *job, layout output, float length) {
+    planes local;
+    size_t left = job->count;
+    while (left > 0) {
+        span part = {
+            .first = job->count - left, .count = left <= ROOM ? left : BLOCK, .length = length};
+        left -= part.count;
+        part.apart = sizeof *local.positions;
+        part.out = (char *)local.positions;
+        if (output == WRITE_12 || has_both(output))
+            loops[job->input].positions(job, &part);
+        part.out = (char *)local.normals;
+        if (output != WRITE_12)
+            loops[job->input].normals(job, &part);
+        writers[output](job, &local, &part);
+    }
+}
+
+/* ---- Without planes -------------------------------------------------------------------------- */
+
+/* The same at once: a tenth faster where little is computed, but it needs a function for each input
+ * in each layout. */
+INLINE void sample_at_once(const lm_sample_job *job, lm_sample_input input, layout output) {
+    const constants c = constants_of(job, input);
+    const size_t stride =
+        output == WRITE_12 || output == WRITE_NORMALS_12 ? 12 : stride_of(job, output);
+    lm_sample_cursor at = {job->sides[0].key, job->sides[1].key, job->sides[0].delta,
+                           job->sides[1].delta, output_of(job, output)};
     size_t left = job->count;
     for (;;) {
         for (; left >= WIDTH; left -= WIDTH) {
-            sample_block(&at, &c, input, output, apart);
+            const v3 p = output == WRITE_NORMALS_12 ? c.translate : positions_of(&at, &c, input);
+            const v3 n = output == WRITE_12 ? p : normals_of(&at, &c, input, 1);
+            write_some(at.out, stride, output, p, n);
             at = move(at, input, stride, WIDTH);
         }
         if (left == 0)
@@ -259,88 +396,82 @@ INLINE void sample_all(const lm_sample_job *job, lm_sample_input input, loop_out
     }
 }
 
-/* Functions of their own, so that each has the registers for itself. */
-#define LOOP(name, input, output)                                              \
+#define AT_ONCE(name, input, output)                                           \
     KERNEL_TARGET static LM_NEVER_INLINE void name(const lm_sample_job *job) { \
-        sample_all(job, input, output);                                        \
+        sample_at_once(job, input, output);                                    \
     }
-#ifdef LM_SMALL
-#undef KERNEL_OTHERWISE
-#define KERNEL_OTHERWISE lm_sample_scalar
-#define LOOPS(name, input)                                  \
-    LOOP(name##_to_positions_12, input, WRITE_POSITIONS_12) \
-    LOOP(name##_to_normals_12, input, WRITE_NORMALS_12)
-#define LOOPS_OF(name) \
-    { [WRITE_POSITIONS_12] = name##_to_positions_12, [WRITE_NORMALS_12] = name##_to_normals_12 }
-LOOPS(u8, LM_INPUT_U8)
-LOOPS(s16, LM_INPUT_S16)
-LOOPS(delta_first, LM_INPUT_S16_DELTA_FIRST)
-LOOPS(delta_second, LM_INPUT_S16_DELTA_SECOND)
-LOOPS(deltas, LM_INPUT_S16_DELTAS)
-LOOPS(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
-
-static lm_sample_kernel *const loops[LM_NUM_INPUTS][NUM_OUTPUTS] = {
-    [LM_INPUT_U8] = LOOPS_OF(u8),
-    [LM_INPUT_S16] = LOOPS_OF(s16),
-    [LM_INPUT_S16_DELTA_FIRST] = LOOPS_OF(delta_first),
-    [LM_INPUT_S16_DELTA_SECOND] = LOOPS_OF(delta_second),
-    [LM_INPUT_S16_DELTAS] = LOOPS_OF(deltas),
-    [LM_INPUT_S16_DELTAS_ON_ONE] = LOOPS_OF(deltas_on_one)};
-#else
-#define LOOPS(name, input)                                  \
-    LOOP(name##_to_positions, input, WRITE_POSITIONS)       \
-    LOOP(name##_to_normals, input, WRITE_NORMALS)           \
-    LOOP(name##_to_packed, input, WRITE_PACKED)             \
-    LOOP(name##_to_positions_12, input, WRITE_POSITIONS_12) \
-    LOOP(name##_to_normals_12, input, WRITE_NORMALS_12)     \
-    LOOP(name##_to_16, input, WRITE_16)
-#define LOOPS_OF(name)                                                                \
-    [WRITE_POSITIONS] = name##_to_positions, [WRITE_NORMALS] = name##_to_normals,     \
-    [WRITE_PACKED] = name##_to_packed, [WRITE_POSITIONS_12] = name##_to_positions_12, \
-    [WRITE_NORMALS_12] = name##_to_normals_12, [WRITE_16] = name##_to_16
-LOOPS(u8, LM_INPUT_U8)
-LOOPS(deltas, LM_INPUT_S16_DELTAS)
-LOOPS(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
+#define TRIPLES(name, input)               \
+    AT_ONCE(name##_to_12, input, WRITE_12) \
+    AT_ONCE(name##_to_normals_12, input, WRITE_NORMALS_12)
+#define ROWS(name, input)                  \
+    AT_ONCE(name##_to_24, input, WRITE_24) \
+    AT_ONCE(name##_to_32, input, WRITE_32) \
+    AT_ONCE(name##_to_rows, input, WRITE_ROWS)
+#define TRIPLES_OF(name)            \
+    if (output == WRITE_12)         \
+        return name##_to_12;        \
+    if (output == WRITE_NORMALS_12) \
+        return name##_to_normals_12;
+#define ROWS_OF(name)         \
+    if (output == WRITE_24)   \
+        return name##_to_24;  \
+    if (output == WRITE_32)   \
+        return name##_to_32;  \
+    if (output == WRITE_ROWS) \
+        return name##_to_rows;
 
 #ifdef KERNEL_OTHERWISE
-static lm_sample_kernel *const loops[LM_NUM_INPUTS][NUM_OUTPUTS] = {
-    [LM_INPUT_U8] = {LOOPS_OF(u8)},
-    [LM_INPUT_S16_DELTAS] = {LOOPS_OF(deltas)},
-    [LM_INPUT_S16_DELTAS_ON_ONE] = {LOOPS_OF(deltas_on_one)}};
-#else
-#define MORE_LOOPS(name, input)                         \
-    LOOP(name##_to_24, input, WRITE_24)                 \
-    LOOP(name##_to_32, input, WRITE_32)                 \
-    LOOP(name##_to_rows, input, WRITE_ROWS)             \
-    LOOP(name##_to_rows_of_16, input, WRITE_ROWS_OF_16) \
-    LOOP(name##_to_streamed, input, WRITE_STREAMED)
-#define ALL_LOOPS_OF(name)                                                                        \
-    {                                                                                             \
-        LOOPS_OF(name), [WRITE_24] = name##_to_24, [WRITE_32] = name##_to_32,                     \
-                        [WRITE_ROWS] = name##_to_rows, [WRITE_ROWS_OF_16] = name##_to_rows_of_16, \
-                        [WRITE_STREAMED] = name##_to_streamed                                     \
+TRIPLES(u8, LM_INPUT_U8)
+TRIPLES(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
+static lm_sample_kernel *at_once(lm_sample_input input, layout output) {
+    if (input == LM_INPUT_U8) {
+        TRIPLES_OF(u8)
     }
-LOOPS(s16, LM_INPUT_S16)
-LOOPS(delta_first, LM_INPUT_S16_DELTA_FIRST)
-LOOPS(delta_second, LM_INPUT_S16_DELTA_SECOND)
-MORE_LOOPS(u8, LM_INPUT_U8)
-MORE_LOOPS(s16, LM_INPUT_S16)
-MORE_LOOPS(delta_first, LM_INPUT_S16_DELTA_FIRST)
-MORE_LOOPS(delta_second, LM_INPUT_S16_DELTA_SECOND)
-MORE_LOOPS(deltas, LM_INPUT_S16_DELTAS)
-MORE_LOOPS(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
-
-static lm_sample_kernel *const loops[LM_NUM_INPUTS][NUM_OUTPUTS] = {
-    [LM_INPUT_U8] = ALL_LOOPS_OF(u8),
-    [LM_INPUT_S16] = ALL_LOOPS_OF(s16),
-    [LM_INPUT_S16_DELTA_FIRST] = ALL_LOOPS_OF(delta_first),
-    [LM_INPUT_S16_DELTA_SECOND] = ALL_LOOPS_OF(delta_second),
-    [LM_INPUT_S16_DELTAS] = ALL_LOOPS_OF(deltas),
-    [LM_INPUT_S16_DELTAS_ON_ONE] = ALL_LOOPS_OF(deltas_on_one)};
+    if (input == LM_INPUT_S16_DELTAS_ON_ONE) {
+        TRIPLES_OF(deltas_on_one)
+    }
+    return NULL;
+}
+#elif WIDTH > 4 || !defined(LM_SIMD_X86)
+TRIPLES(s16, LM_INPUT_S16)
+ROWS(s16, LM_INPUT_S16)
+TRIPLES(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
+ROWS(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
+static lm_sample_kernel *at_once(lm_sample_input input, layout output) {
+    if (input == LM_INPUT_S16) {
+        TRIPLES_OF(s16)
+        ROWS_OF(s16)
+    }
+    if (input == LM_INPUT_S16_DELTAS_ON_ONE) {
+        TRIPLES_OF(deltas_on_one)
+        ROWS_OF(deltas_on_one)
+    }
+    return NULL;
+}
+#else /* SSE2, which only processors without AVX2 use: all through planes */
+static lm_sample_kernel *at_once(lm_sample_input input, layout output) {
+    (void)input, (void)output;
+    return NULL;
+}
 #endif
-#endif
 
-static loop_output output_of(const lm_sample_job *job) {
+static void run_output(const lm_sample_job *job, layout output) {
+    lm_sample_kernel *const run = at_once(job->input, output);
+    if (run)
+        run(job);
+    else
+        through_planes(
+            job, output,
+            output == WRITE_PACKED || output == WRITE_16 || output == WRITE_ROWS_OF_16 ? 127 : 1);
+}
+
+/* ---- The kernel ------------------------------------------------------------------------------ */
+
+static layout layout_of(const lm_sample_job *job) {
+    if (job->layout == LM_LAYOUT_PLANES)
+        return WRITE_PACKED;
+    if (job->layout == LM_LAYOUT_TRIPLES)
+        return WRITE_12;
     if (job->layout == LM_LAYOUT_STREAMED)
         return WRITE_STREAMED;
     if (job->layout == LM_LAYOUT_GPU)
@@ -348,23 +479,29 @@ static loop_output output_of(const lm_sample_job *job) {
     return job->zero_gaps ? WRITE_32 : job->stride == 24 ? WRITE_24 : WRITE_ROWS;
 }
 
+static void run_planes(const lm_sample_job *job) {
+    span all = {0, job->count, job->positions, job->component, 1};
+    if (all.out)
+        loops[job->input].positions(job, &all);
+    all.out = job->normals;
+    if (all.out)
+        loops[job->input].normals(job, &all);
+    if (job->packed)
+        run_output(job, WRITE_PACKED);
+}
+
 void KERNEL(const lm_sample_job *job) {
-    lm_sample_kernel *const *loop = loops[job->input];
-    bool planes = job->layout == LM_LAYOUT_PLANES, triples = job->layout == LM_LAYOUT_TRIPLES;
+    const layout output = layout_of(job);
 #ifdef KERNEL_OTHERWISE
-    if (!loop[triples ? WRITE_POSITIONS_12 : planes ? WRITE_POSITIONS : output_of(job)]) {
+    if (!loops[job->input].positions || !writers[output]) {
         KERNEL_OTHERWISE(job);
         return;
     }
 #endif
-    if (!planes && !triples) {
-        loop[output_of(job)](job);
-        return;
-    }
-    if (job->positions)
-        loop[triples ? WRITE_POSITIONS_12 : WRITE_POSITIONS](job);
-    if (job->normals)
-        loop[triples ? WRITE_NORMALS_12 : WRITE_NORMALS](job);
-    if (job->packed)
-        loop[WRITE_PACKED](job);
+    if (output == WRITE_PACKED)
+        run_planes(job);
+    if (output != WRITE_PACKED && job->positions)
+        run_output(job, output);
+    if (output == WRITE_12 && job->normals)
+        run_output(job, WRITE_NORMALS_12);
 }
