@@ -8,21 +8,26 @@
 #include <stdio.h>
 #include <string.h>
 
-static void note(lm_context *c, lm_finding finding) {
-    finding.path = lm_arena_text(c->arena, finding.path, strlen(finding.path));
-    if (finding.path && finding.sentence &&
+static void note(lm_context *c, lm_diagnostic finding) {
+    finding.subject = lm_arena_text(c->arena, finding.subject, strlen(finding.subject));
+    finding.count = 1;
+    if (finding.subject && finding.text &&
         lm_arena_grow(c->arena, &c->findings, &c->capacity, c->num_findings + 1,
                       sizeof *c->findings))
         c->findings[c->num_findings++] = finding;
 }
 
-void lm_note(lm_context *c, lm_subject subject, lm_severity severity, lm_code code,
+void lm_note(lm_context *c, const char *section, lm_severity severity, lm_code code,
              const char *path, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     const char *text = lm_arena_sentence(c->arena, sentence, arguments);
     va_end(arguments);
-    note(c, (lm_finding){code, severity, subject, path, text});
+    note(c, (lm_diagnostic){.text = text,
+                            .subject = path,
+                            .location.section = section,
+                            .code = code,
+                            .severity = severity});
 }
 
 const char *lm_without_path(const lm_error *error, const char *path, char out[LM_MESSAGE_SIZE]) {
@@ -39,7 +44,7 @@ bool lm_note_failure(lm_context *c, const char *path, const lm_error *error) {
                        error->code == LM_CODE_INPUT_LIMIT;
     const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
     c->error = *error;
-    lm_note(c, LM_SUBJECT_MODEL, LM_ERROR, error->code, path, "%s",
+    lm_note(c, LM_FINDING_MODEL, LM_ERROR, error->code, path, "%s",
             names ? lm_without_path(error, shown, text) : error->message);
     return false;
 }
@@ -50,6 +55,10 @@ bool lm_note_refusal(lm_context *c, lm_code code, const char *sentence, ...) {
     const char *text = lm_arena_sentence(c->arena, sentence, arguments);
     va_end(arguments);
     lm_fail_plain(&c->error, code, "%s", text ? text : "out of memory");
-    note(c, (lm_finding){code, LM_ERROR, LM_SUBJECT_MODEL, c->path, text});
+    note(c, (lm_diagnostic){.text = text,
+                            .subject = c->path,
+                            .location.section = LM_FINDING_MODEL,
+                            .code = code,
+                            .severity = LM_ERROR});
     return false;
 }

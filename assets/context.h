@@ -17,13 +17,13 @@ typedef struct lm_context {
     lm_disk *disk;
     lm_arena *arena;  /* of what is opened: all of it goes at once */
     const char *path; /* that is opened */
-    lm_finding *findings;
+    lm_diagnostic *findings;
     size_t num_findings, capacity;
     lm_error error; /* why there is no scene */
 } lm_context;
 
-/* Notes a finding about `path`. */
-void lm_note(lm_context *c, lm_subject subject, lm_severity severity, lm_code code,
+/* Notes a finding about `path`, in a section (LM_FINDING_MODEL, ...). */
+void lm_note(lm_context *c, const char *section, lm_severity severity, lm_code code,
              const char *path, const char *sentence, ...) LM_PRINTF(6, 7);
 /* Notes why there is no scene; returns false. The sentence does not say the path again. */
 bool lm_note_failure(lm_context *c, const char *path, const lm_error *error);

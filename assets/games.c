@@ -145,7 +145,7 @@ bool lm_settings_open_games(lm_context *c, lm_settings *s) {
                 s->num_sources++;
             else if (!lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY) && !s->plain &&
                      s->options->pictures != LM_PICTURES_NONE)
-                lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, c->path,
+                lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, error.code, c->path,
                         "cannot look for textures there: %s", error.message);
         }
     return !lm_arena_failed(c->arena);

@@ -21,12 +21,12 @@ static void note_damage(lm_context *c, const lm_scripts *scripts) {
     for (uint32_t i = 0; i < scripts->num_files && scripts->num_damaged > 0; i++) {
         const lm_scripts_file *file = &scripts->files[i];
         if (file->script->damage)
-            lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_SHADER_WORD, file->path,
+            lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, LM_CODE_SHADER_WORD, file->path,
                     "line %u: %s; ioquake3 leaves the script out",
                     (unsigned)file->script->damage_line, file->script->damage);
     }
     if (scripts->problem)
-        lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, scripts->problem_code, scripts->problem_path,
+        lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, scripts->problem_code, scripts->problem_path,
                 "%s", scripts->problem);
 }
 
@@ -58,18 +58,18 @@ static void note_shader(lm_context *c, const lm_found *found) {
     const char *path = shader->path;
     for (uint32_t i = 0; i < found->script.num_notes; i++) {
         const lm_script_note *n = &found->script.notes[i];
-        lm_note(c, LM_SUBJECT_TEXTURE, n->refused ? LM_WARNING : LM_NOTE, LM_CODE_SHADER_WORD, path,
+        lm_note(c, LM_FINDING_TEXTURE, n->refused ? LM_WARNING : LM_NOTE, LM_CODE_SHADER_WORD, path,
                 "line %u: shader %s: %s%s", (unsigned)n->line, shader->name, n->sentence,
                 n->refused ? "; the games refuse the shader" : "");
     }
     for (uint32_t i = 0; i < found->script.num_pictures; i++) {
         const lm_sought *picture = &found->pictures[i];
         if (!picture->path)
-            lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_SHADER_PICTURE, path,
+            lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, LM_CODE_SHADER_PICTURE, path,
                     "line %u: shader %s: there is no picture %s; the games refuse the shader",
                     (unsigned)shader->line, shader->name, picture->name);
         else if (picture->problem)
-            lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, picture->code, path,
+            lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, picture->code, path,
                     "line %u: shader %s: the picture %s is not used: %s", (unsigned)shader->line,
                     shader->name, picture->shown, picture->problem);
     }
@@ -90,14 +90,14 @@ static void note_new(making *m, uint32_t number) {
 static void note_texture(lm_context *c, const lm_found *found) {
     const lm_sought *own = &found->own;
     if (found->texture.unsafe)
-        lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_UNSAFE_PATH, c->path,
+        lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, LM_CODE_UNSAFE_PATH, c->path,
                 lm_path_is_absolute(lm_found_shown(found)->name)
                     ? "the texture name %s is an absolute path, which is ignored: only its last "
                       "part is looked for, beside the model"
                     : "the texture name %s leads outside the folders where textures are looked for",
                 lm_found_shown(found)->name);
     if (own->problem && !found->texture.shader)
-        lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, own->code, c->path,
+        lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, own->code, c->path,
                 "the texture %s is not used: %s", own->shown, own->problem);
 }
 

@@ -35,7 +35,7 @@ static bool dresses_any(const lm_parts *parts, const lm_dressing *dressings,
 }
 
 static void note_skin(lm_context *c, const lm_skin_option *skin, const char *problem) {
-    lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path, "skin %s: %s", skin->text,
+    lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path, "skin %s: %s", skin->text,
             problem);
 }
 
@@ -44,7 +44,7 @@ static void note_surface(lm_context *c, const lm_parts *parts, const lm_skin_opt
     for (uint32_t part = 0; part < parts->scene.num_parts; part++)
         for (uint32_t i = 0; i < parts->files[part].model->num_surfaces; i++)
             lm_guess_try(&guess, parts->files[part].model->surfaces[i].name);
-    lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_NO_SUCH_SURFACE, c->path,
+    lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, LM_CODE_NO_SUCH_SURFACE, c->path,
             "skin %s=%s: there is no surface of that name%s%s%s", skin->surface, skin->text,
             guess.best ? "; did you mean \"" : "", guess.best ? guess.best : "",
             guess.best ? "\"?" : "");
@@ -64,7 +64,7 @@ void lm_note_unused_skins(lm_context *c, const lm_settings *settings, const lm_p
             note_skin(c, skin,
                       "the surfaces have textures of their own; SURFACE=FILE dresses one of them");
         else
-            lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path,
+            lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path,
                     "skin %s: there is no such file, and no ..._%s.skin nor picture %s beside the "
                     "model",
                     skin->text, skin->text, skin->text);
@@ -79,7 +79,7 @@ static void note_substitute(lm_context *c, const lm_parts *parts, const lm_dress
         const lm_naming *naming = &dressings[part].naming;
         if (!naming->is_substitute)
             continue;
-        lm_note(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
+        lm_note(c, LM_FINDING_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
                 "there is no default skin: %s is worn", naming->skin_path);
         return;
     }
@@ -89,7 +89,7 @@ static void note_guess(lm_context *c, const lm_parts *parts, const lm_dressing *
     for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
         const lm_naming *naming = &dressings[part].naming;
         if (naming->num_guesses > 0)
-            lm_note(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, parts->files[part].path,
+            lm_note(c, LM_FINDING_TEXTURE, LM_NOTE, LM_CODE_OK, parts->files[part].path,
                     "none of the textures it names is there: it wears %s, whose size fits",
                     lm_naming_skin_name(naming, parts->parts[part].skin));
     }
@@ -118,7 +118,7 @@ static void note_missing(lm_context *c, const lm_parts *parts, const lm_dressing
         lm_buffer_printf(&names, " and %u more", count - most);
     lm_buffer_append(&names, "", 1);
     if (!lm_arena_starve(c->arena, names.failed) && count > 0)
-        lm_note(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
+        lm_note(c, LM_FINDING_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
                 "no texture was found for %s (%u path%s tried)", (const char *)names.data, tried,
                 tried == 1 ? "" : "s");
     lm_buffer_free(&names);

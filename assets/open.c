@@ -63,8 +63,8 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool com
 
 static void publish(lm_opening *o, bool ok) {
     /* Findings may be missing: one that cannot be is noted without memory of its own. */
-    static const lm_finding no_memory = {LM_CODE_OUT_OF_MEMORY, LM_ERROR, LM_SUBJECT_MODEL, "",
-                                         "out of memory"};
+    static const lm_diagnostic no_memory = {
+        "out of memory", "", {.section = LM_FINDING_MODEL}, LM_CODE_OUT_OF_MEMORY, LM_ERROR, 1};
     lm_context *c = &o->context;
     const bool failed = lm_arena_failed(c->arena);
     if (failed)

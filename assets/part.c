@@ -9,7 +9,7 @@ static void note_normals(lm_context *c, const char *path, const lm_model *model)
     for (uint32_t i = 0; model && i < model->num_warnings; i++) {
         const lm_diagnostic *w = &model->warnings[i];
         if (w->code == LM_CODE_NORMALS_INWARD || w->code == LM_CODE_IDENTICAL_NORMALS)
-            lm_note(c, LM_SUBJECT_MODEL, LM_WARNING, w->code, path, "%s", w->text);
+            lm_note(c, LM_FINDING_MODEL, LM_WARNING, w->code, path, "%s", w->text);
     }
 }
 

@@ -80,7 +80,7 @@ static void use_sibling_clips(lm_adding *a, uint32_t part) {
         lm_file_free(&file);
     }
     if (!used && !lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY))
-        lm_note(c, LM_SUBJECT_CLIPS, LM_WARNING, error.code, asset->path,
+        lm_note(c, LM_FINDING_CLIPS, LM_WARNING, error.code, asset->path,
                 "the clips in %s are not used: %s", path, error.message);
 }
 

@@ -15,7 +15,7 @@ static void stand(lm_adding *a, uint32_t index, const char *clip) {
 }
 
 static void note_missing(lm_context *c, const char *what) {
-    lm_note(c, LM_SUBJECT_MODEL, LM_WARNING, LM_CODE_OK, c->path, "the player has no %s", what);
+    lm_note(c, LM_FINDING_MODEL, LM_WARNING, LM_CODE_OK, c->path, "the player has no %s", what);
 }
 
 static bool add_halves(lm_adding *a, const lm_player *player) {

@@ -126,7 +126,7 @@ static void add_own_root(lm_context *c, const char *path, lm_search *search,
         search->own = search->roots.num_roots;
         add_root(search, roots, &source);
     } else if (!lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY)) {
-        lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, c->path,
+        lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, error.code, c->path,
                 "cannot look for textures there: %s", error.message);
     }
 }

@@ -109,7 +109,7 @@ static void export_assets(lm_assets *assets, fuzz_input *input) {
 static void look_at(lm_disk *disk, lm_assets *assets, lm_pictures pictures, fuzz_input *input) {
     lm_error error = {0};
     for (uint32_t i = 0; i < assets->num_findings; i++)
-        PROMISE(assets->findings[i].path && assets->findings[i].sentence[0]);
+        PROMISE(assets->findings[i].subject && assets->findings[i].text[0]);
     if (!assets->scene) {
         PROMISE(assets->num_findings && assets->error);
         return;

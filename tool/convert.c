@@ -189,7 +189,7 @@ static bool write_outputs(tool_job *job, const convert_settings *settings, conve
 /* Whether opening said so. */
 static bool is_told(const lm_assets *assets, const char *path, lm_code code) {
     for (uint32_t i = 0; i < assets->num_findings; i++)
-        if (assets->findings[i].code == code && strcmp(assets->findings[i].path, path) == 0)
+        if (assets->findings[i].code == code && strcmp(assets->findings[i].subject, path) == 0)
             return true;
     return false;
 }

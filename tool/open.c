@@ -280,37 +280,41 @@ static lm_error with_hint(const lm_error *error) {
     return hinted;
 }
 
-static lm_error error_of(const lm_finding *finding) {
+static lm_error error_of(const lm_diagnostic *finding) {
     lm_error error = {.code = finding->code};
-    snprintf(error.message, sizeof error.message, "%s", finding->sentence);
+    snprintf(error.message, sizeof error.message, "%s", finding->text);
     return with_hint(&error);
 }
 
 /* What is legal but odd has its code in front, what failed does not. */
-static void tell(tool_job *job, const lm_finding *finding) {
+static void tell(tool_job *job, const lm_diagnostic *finding) {
     const char *path = job->path;
     bool odd = finding->code != LM_CODE_OK && lm_code_severity(finding->code) == LM_WARNING;
-    job->path = *finding->path ? finding->path : path;
+    job->path = *finding->subject ? finding->subject : path;
     if (finding->severity == LM_ERROR)
         tool_complain(job, "%s", error_of(finding).message);
     else if (odd)
-        tool_say(job, "[%s] %s", lm_code_name(finding->code), finding->sentence);
+        tool_say(job, "[%s] %s", lm_code_name(finding->code), finding->text);
     else
-        tool_say(job, "%s", finding->sentence);
+        tool_say(job, "%s", finding->text);
     job->path = path;
+}
+
+static bool is_about_textures(const lm_diagnostic *finding) {
+    return strcmp(finding->location.section, LM_FINDING_TEXTURE) == 0;
 }
 
 static void tell_models(tool_job *job, const lm_assets *assets, bool quiet) {
     for (uint32_t i = 0; i < assets->num_findings; i++) {
-        const lm_finding *finding = &assets->findings[i];
-        if (finding->subject != LM_SUBJECT_TEXTURE && (!quiet || finding->severity == LM_ERROR))
+        const lm_diagnostic *finding = &assets->findings[i];
+        if (!is_about_textures(finding) && (!quiet || finding->severity == LM_ERROR))
             tell(job, finding);
     }
 }
 
 /* Whether a skin that was asked for dresses nothing. */
-static bool is_demand(const lm_finding *finding) {
-    return finding->subject == LM_SUBJECT_TEXTURE &&
+static bool is_demand(const lm_diagnostic *finding) {
+    return is_about_textures(finding) &&
            (finding->code == LM_CODE_BAD_OPTION || finding->code == LM_CODE_NO_SUCH_SURFACE);
 }
 
@@ -328,9 +332,9 @@ static void tell_tried(tool_job *job, const lm_assets *assets) {
 void tool_tell_textures(tool_job *job, const lm_assets *assets, const tool_wishes *wishes,
                         lm_severity severity) {
     for (uint32_t i = 0; i < assets->num_findings; i++) {
-        const lm_finding *finding = &assets->findings[i];
+        const lm_diagnostic *finding = &assets->findings[i];
         bool now = (finding->severity == LM_NOTE) == (severity == LM_NOTE);
-        if (finding->subject == LM_SUBJECT_TEXTURE && now && !is_demand(finding) &&
+        if (is_about_textures(finding) && now && !is_demand(finding) &&
             (!wishes->quiet || finding->severity == LM_ERROR))
             tell(job, finding);
     }

@@ -57,9 +57,10 @@ static bool is_dressed(const lm_scene *scene) {
 static char *remark_of(const lm_assets *assets) {
     bool dressed = is_dressed(assets->scene);
     for (uint32_t i = 0; i < assets->num_findings; i++) {
-        const lm_finding *finding = &assets->findings[i];
-        if (!dressed || finding->subject != LM_SUBJECT_TEXTURE || finding->severity != LM_NOTE)
-            return shown_text(finding->sentence);
+        const lm_diagnostic *finding = &assets->findings[i];
+        if (!dressed || strcmp(finding->location.section, LM_FINDING_TEXTURE) != 0 ||
+            finding->severity != LM_NOTE)
+            return shown_text(finding->text);
     }
     return NULL;
 }
@@ -78,8 +79,8 @@ static char *title_of(const document *d, bool player) {
 static char *remarks_of(const lm_assets *assets) {
     GString *text = g_string_new(NULL);
     for (uint32_t i = 0; i < assets->num_findings; i++) {
-        const lm_finding *finding = &assets->findings[i];
-        char *sentence = shown_text(finding->sentence);
+        const lm_diagnostic *finding = &assets->findings[i];
+        char *sentence = shown_text(finding->text);
         g_string_append(text, "    ");
         if (finding->code != LM_CODE_OK && lm_code_severity(finding->code) == LM_WARNING)
             g_string_append_printf(text, "[%s] ", lm_code_name(finding->code));
@@ -202,7 +203,7 @@ document *document_open(shelf *from, const document_wish *wish, char **sentence)
             return d;
     }
     bool told = d->assets && !d->assets->scene;
-    *sentence = g_strdup(told ? d->assets->findings[d->assets->num_findings - 1].sentence
+    *sentence = g_strdup(told ? d->assets->findings[d->assets->num_findings - 1].text
                               : "out of memory");
     document_unref(d);
     return NULL;

@@ -8,7 +8,7 @@
  *         lm_disk *disk = lm_disk_new(NULL);
  *         lm_assets *assets = disk ? lm_assets_open(disk, path, NULL) : NULL;
  *         for (uint32_t i = 0; assets && i < assets->num_findings; i++)
- *             fprintf(stderr, "%s: %s\n", assets->findings[i].path, assets->findings[i].sentence);
+ *             fprintf(stderr, "%s: %s\n", assets->findings[i].subject, assets->findings[i].text);
  *         // The scene has the models on their tags, with clips, skins and decoded pictures.
  *         if (assets && assets->scene)
  *             printf("%u models\n", (unsigned)assets->scene->num_parts);
@@ -191,26 +191,18 @@ LM_ASSETS_API bool lm_assets_read_options(lm_disk *disk, const lm_assets_options
 
 /* ---- What was opened ----------------------------------------------------------------------- */
 
-/* What a finding is about. */
-typedef enum lm_subject {
-    LM_SUBJECT_MODEL, /* a model, or what it hangs on */
-    LM_SUBJECT_CLIPS,
-    LM_SUBJECT_TEXTURE
-} lm_subject;
+/* A finding is something odd that was met, or why it failed: an lm_diagnostic whose subject is the
+ * file that it is about, or what was to be opened (never NULL), and whose text names neither that
+ * nor the code. The section of its location is one of these. */
+#define LM_FINDING_MODEL "model" /* a model, or what it is attached to */
+#define LM_FINDING_CLIPS "clips"
+#define LM_FINDING_TEXTURE "texture"
 
-/* Something odd that was met, or why it failed. */
-typedef struct lm_finding {
-    lm_code code; /* LM_CODE_OK: worth saying, no code */
-    /* LM_ERROR: it failed, or a folder or an archive in which textures were to be looked for cannot
-     * be read, or a skin that was asked for dresses nothing; LM_WARNING: something was left out;
-     * LM_NOTE: something was not found. With LM_CODE_BAD_OPTION and LM_CODE_NO_SUCH_SURFACE the
-     * sentence begins with the name of the option and its value: "skin gold: it names none of the
-     * surfaces". */
-    lm_severity severity;
-    lm_subject subject;
-    const char *path;     /* the file that it is about, or what was to be opened */
-    const char *sentence; /* without the path and the code */
-} lm_finding;
+/* Its severity is LM_ERROR if it failed, or if a folder or an archive in which textures were to be
+ * looked for cannot be read, or if a skin that was asked for dresses nothing; LM_WARNING if
+ * something was left out; LM_NOTE if something was not found. With LM_CODE_BAD_OPTION and
+ * LM_CODE_NO_SUCH_SURFACE the text begins with the name of the option and its value: "skin gold: it
+ * names none of the surfaces". */
 
 /* Where the name of a texture comes from. */
 typedef enum lm_texture_source {
@@ -269,8 +261,8 @@ typedef struct lm_assets {
     const lm_asset *assets; /* [scene->num_parts] */
     const char *game; /* the folder of the game that was guessed from the path; NULL: none was */
     uint32_t num_findings;
-    const lm_finding *findings; /* in the order in which they were met */
-    const lm_error *error;      /* without a scene: why, with the byte to blame; else NULL */
+    const lm_diagnostic *findings; /* in the order in which they were met */
+    const lm_error *error;         /* without a scene: why, with the byte to blame; else NULL */
 } lm_assets;
 
 /* Opens what a person names. A texture that is not found, no picture, or not to be trusted is a

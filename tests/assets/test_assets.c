@@ -89,14 +89,14 @@ static void refused(const char *path, const lm_assets_options *options, lm_code 
     assert_non_null(assets);
     assert_null(assets->scene);
     assert_true(assets->num_findings > 0);
-    const lm_finding *last = &assets->findings[assets->num_findings - 1];
+    const lm_diagnostic *last = &assets->findings[assets->num_findings - 1];
     assert_int_equal(last->severity, LM_ERROR);
     assert_int_equal(last->code, code);
     assert_int_equal(assets->error->code, code);
     /* The error may name the file, which the finding has beside it; it ends alike. */
-    const size_t length = strlen(last->sentence), end = length > 12 ? length - 12 : 0;
-    if (!strstr(last->sentence, piece) || !strstr(assets->error->message, last->sentence + end))
-        fail_msg("%s: %s, %s", path, last->sentence, assets->error->message);
+    const size_t length = strlen(last->text), end = length > 12 ? length - 12 : 0;
+    if (!strstr(last->text, piece) || !strstr(assets->error->message, last->text + end))
+        fail_msg("%s: %s, %s", path, last->text, assets->error->message);
     lm_assets_free(assets);
 }
 
@@ -154,12 +154,13 @@ static void pictures_are_made_portable(void **state) {
 static void what_is_missing_is_told(void **state) {
     (void)state;
     lm_assets *assets = opened(tree_at("things/deep/b.md3"), NULL);
-    const lm_finding *missing = finding(assets, "no texture was found for models/test/part0.tga");
+    const lm_diagnostic *missing =
+        finding(assets, "no texture was found for models/test/part0.tga");
     char path[512];
     assert_non_null(missing);
     assert_int_equal(missing->severity, LM_NOTE);
-    assert_int_equal(missing->subject, LM_SUBJECT_TEXTURE);
-    assert_string_equal(missing->path, tree_at("things/deep/b.md3"));
+    assert_string_equal(missing->location.section, LM_FINDING_TEXTURE);
+    assert_string_equal(missing->subject, tree_at("things/deep/b.md3"));
     assert_int_equal(assets->scene->parts[0].num_skins, 0);
     assert_null(assets->assets[0].textures[0].path);
     assert_true(assets->assets[0].textures[0].num_tried > 4);
@@ -351,16 +352,16 @@ static void failures_are_findings(void **state) {
     refused(tree_at("things/deep/notes.txt"), NULL, LM_CODE_UNKNOWN_FORMAT, "");
     lm_assets *assets = lm_assets_open(disk, tree_at("things/deep/broken.md3"), NULL);
     assert_error_told(assets->error);
-    assert_string_equal(assets->findings[0].path, tree_at("things/deep/broken.md3"));
+    assert_string_equal(assets->findings[0].subject, tree_at("things/deep/broken.md3"));
     lm_assets_free(assets);
     const lm_assets_options small = {.max_input = 10};
     refused(tree_at("things/a.md2"), &small, LM_CODE_INPUT_LIMIT, "cannot read: it has more");
     tree_put_text("things/a.framegroups", "x");
     tree_put_text("things/a.md2.framegroups", "no clips at all");
     assets = opened(tree_at("things/a.md2"), NULL);
-    const lm_finding *clips = finding(assets, "are not used");
+    const lm_diagnostic *clips = finding(assets, "are not used");
     assert_non_null(clips);
-    assert_int_equal(clips->subject, LM_SUBJECT_CLIPS);
+    assert_string_equal(clips->location.section, LM_FINDING_CLIPS);
     assert_int_equal(clips->severity, LM_WARNING);
     lm_assets_free(assets);
     const lm_assets_options named = {.clips = tree_at("things/a.md2.framegroups")};

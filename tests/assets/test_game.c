@@ -211,8 +211,8 @@ static void wears(const char *skin, const char *folder, lm_texture_way way) {
     snprintf(path, sizeof path, "%s/lower.md3", folder);
     lm_assets *assets = open_fresh(tree_at(path), NULL);
     const lm_asset_texture *texture = &assets->assets[0].textures[0];
-    const lm_finding *missing = finding(assets, "no texture was found for");
-    bool named = missing && strstr(missing->sentence, skin);
+    const lm_diagnostic *missing = finding(assets, "no texture was found for");
+    bool named = missing && strstr(missing->text, skin);
     if (texture->way != way)
         fail_msg("%s in %s: %d, not %d", skin, folder, (int)texture->way, (int)way);
     assert_int_equal(named, way == LM_FOUND_NOT);

@@ -174,19 +174,19 @@ static void what_is_wrong_with_a_script_is_told(void **state) {
     expect_texture(assets, 0, "part0.tga");
     assert_int_equal(assets->assets[0].textures[0].way, LM_FOUND_BY_FALLBACK);
     expect_texture(assets, 1, "b.tga");
-    const lm_finding *gone =
+    const lm_diagnostic *gone =
         finding(assets, "line 1: shader models/test/part0: there is no picture "
                         "gone.tga");
     assert_non_null(gone);
     assert_int_equal(gone->code, LM_CODE_SHADER_PICTURE);
-    assert_true(lm_ends_in(gone->path, "wrong.pk3:scripts/a.shader"));
-    const lm_finding *word = finding(assets, "line 5: shader models/test/part1: \"wobble\"");
+    assert_true(lm_ends_in(gone->subject, "wrong.pk3:scripts/a.shader"));
+    const lm_diagnostic *word = finding(assets, "line 5: shader models/test/part1: \"wobble\"");
     assert_non_null(word);
     assert_int_equal(word->code, LM_CODE_SHADER_WORD);
     assert_int_equal(word->severity, LM_WARNING);
-    const lm_finding *braces = finding(assets, "line 2: a shader without its closing brace");
+    const lm_diagnostic *braces = finding(assets, "line 2: a shader without its closing brace");
     assert_non_null(braces);
-    assert_true(lm_ends_in(braces->path, "wrong.pk3:scripts/b.shader"));
+    assert_true(lm_ends_in(braces->subject, "wrong.pk3:scripts/b.shader"));
     lm_assets_free(assets);
 }
 

@@ -130,7 +130,7 @@ static void a_team_is_worn_where_nothing_else_is(void **state) {
     wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/red", tree_at(MAN "head_red.skin"));
     for (int has_default = 0; has_default < 2; has_default++) {
         lm_assets *assets = open_fresh(tree_at(MAN "head.md3"), &options);
-        const lm_finding *told = finding(assets, "head_red.skin is worn");
+        const lm_diagnostic *told = finding(assets, "head_red.skin is worn");
         assert_int_equal(told && told->severity == LM_NOTE, !has_default);
         close_fresh(assets);
         put_skin(MAN "head_default.skin", "usual");
@@ -241,12 +241,12 @@ static void expect_demand(const char *skin, const char *piece) {
     lm_assets *assets = open_with(loose, NULL, skin);
     uint32_t count = 0;
     for (uint32_t i = 0; i < assets->num_findings; i++) {
-        const lm_finding *finding = &assets->findings[i];
+        const lm_diagnostic *finding = &assets->findings[i];
         if (finding->code != LM_CODE_BAD_OPTION && finding->code != LM_CODE_NO_SUCH_SURFACE)
             continue;
         assert_int_equal(finding->severity, LM_ERROR);
-        assert_int_equal(finding->subject, LM_SUBJECT_TEXTURE);
-        assert_non_null(strstr(finding->sentence, piece));
+        assert_string_equal(finding->location.section, LM_FINDING_TEXTURE);
+        assert_non_null(strstr(finding->text, piece));
         count++;
     }
     assert_int_equal(count, *piece != '\0');

@@ -1,13 +1,16 @@
 /* Inputs as the driver has them: the models of a scene and what they wear. */
 #include "settings.h"
 
+#include <string.h>
+
 /* Says how a texture that is too large for so small a picture is seen nevertheless. */
 static void tell_way_out(tool_job *job, const render_settings *settings, const lm_assets *assets) {
     const uint64_t most = settings->wishes.options.max_pixels;
     bool limited = false;
     for (uint32_t i = 0; i < assets->num_findings; i++)
-        limited = limited || (assets->findings[i].subject == LM_SUBJECT_TEXTURE &&
-                              assets->findings[i].code == LM_CODE_LIMIT);
+        limited =
+            limited || (strcmp(assets->findings[i].location.section, LM_FINDING_TEXTURE) == 0 &&
+                        assets->findings[i].code == LM_CODE_LIMIT);
     if (limited && most && !settings->quiet)
         tool_say(job,
                  "textures of up to %llu pixels are read for pictures of this size, larger "

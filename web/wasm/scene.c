@@ -157,11 +157,11 @@ static bool take_wishes(wishes *w, const char *text) {
 static bool fail_open(const lm_assets *assets) {
     if (!assets)
         return lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    const lm_finding *last = &assets->findings[assets->num_findings - 1];
+    const lm_diagnostic *last = &assets->findings[assets->num_findings - 1];
     if (assets->error)
         web_error = *assets->error;
     else
-        lm_fail_plain(&web_error, last->code, "%s", last->sentence);
+        lm_fail_plain(&web_error, last->code, "%s", last->text);
     return false;
 }
 
@@ -212,14 +212,13 @@ const lm_model *web_model(const web_scene *scene, uint32_t part) {
 
 /* ---- Telling ------------------------------------------------------------------------------- */
 
-static void write_finding(lm_json *json, const lm_finding *finding) {
-    static const char *const subjects[] = {"model", "clips", "texture"};
+static void write_finding(lm_json *json, const lm_diagnostic *finding) {
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "code", lm_code_name(finding->code));
     lm_json_string(json, "severity", lm_severity_name(finding->severity));
-    lm_json_string(json, "subject", subjects[finding->subject]);
-    lm_json_string(json, "path", finding->path);
-    lm_json_string(json, "message", finding->sentence);
+    lm_json_string(json, "subject", finding->location.section);
+    lm_json_string(json, "path", finding->subject);
+    lm_json_string(json, "message", finding->text);
     lm_json_close(json);
 }
 

@@ -30,9 +30,9 @@ void close_fresh(lm_assets *assets) {
     lm_disk_free(fresh);
 }
 
-const lm_finding *finding(const lm_assets *assets, const char *piece) {
+const lm_diagnostic *finding(const lm_assets *assets, const char *piece) {
     for (uint32_t i = 0; i < assets->num_findings; i++)
-        if (strstr(assets->findings[i].sentence, piece))
+        if (strstr(assets->findings[i].text, piece))
             return &assets->findings[i];
     return NULL;
 }

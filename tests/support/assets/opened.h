@@ -15,6 +15,6 @@ void close_fresh(lm_assets *assets);
 lm_assets *open_sound(lm_disk *disk, const char *path, const lm_assets_options *options);
 
 /* The first finding with this in its sentence; NULL: there is none. */
-const lm_finding *finding(const lm_assets *assets, const char *piece);
+const lm_diagnostic *finding(const lm_assets *assets, const char *piece);
 
 #endif
