@@ -189,8 +189,10 @@ static lm_status listen_while_loading(lm_reporter *reporter, const lm_diagnostic
     if (found->severity < LM_ERROR) {
         const uint32_t i = load->num_seen++;
         load->seen[i] = *found;
-        load->seen[i].text = strcpy(load->texts[i], found->text);
-        load->seen[i].location.section = strcpy(load->sections[i], found->location.section);
+        load->seen[i].text = load->texts[i];
+        load->seen[i].location.section = load->sections[i];
+        snprintf(load->texts[i], LM_REPORT_SIZE, "%s", found->text);
+        snprintf(load->sections[i], LM_SECTION_SIZE, "%s", found->location.section);
         load->counts[found->code] = found->count;
         return LM_DONE;
     }
