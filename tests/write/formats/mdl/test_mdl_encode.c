@@ -267,6 +267,7 @@ static void test_skins(void **state) {
     refuse_file(&l.take, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "skin 1 has no pixels");
     skins[1].num_pictures = 0;
     refuse_file(&l.take, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "skin 1 has no pixels");
+    skins[1] = (lm_embedded_skin){2, pixels[1], times};
     l.take.skin_width = 0;
     refuse_file(&l.take, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "but not their width and height");
     l.take.skin_width = l.take.skin_height = 65536;
