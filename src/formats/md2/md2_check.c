@@ -172,7 +172,7 @@ static void check_gl_commands(const lm_md2 *md2, lm_heap *heap, lm_reporter *rep
     lm_arena_free(&arena);
 }
 
-static void check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+void lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_md2 md2;
     if (!lm_md2_parse(file, reporter, &md2))
         return;
@@ -199,6 +199,3 @@ static void check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     check_use(&md2, heap, reporter);
     check_gl_commands(&md2, heap, reporter);
 }
-
-const lm_examiner lm_examiner_md2 = {
-    .format = &lm_format_md2, .check = check, .layout = lm_md2_layout, .table = lm_md2_table};

@@ -116,11 +116,13 @@ static inline uint32_t lm_md2_gl_corner(bool fan, uint32_t triangle, uint32_t co
 }
 
 /* GL commands, vertices of all frames or of one: tables beyond the shapes of lumps. */
-void lm_md2_layout(lm_bytes file, lm_layout_builder *builder);
 bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
 
 extern const lm_document_kind lm_md2_kind;
 
 extern const lm_format lm_format_md2;
+
+/* Reports every problem of a file. */
+void lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 
 #endif

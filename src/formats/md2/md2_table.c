@@ -106,11 +106,6 @@ static bool print_named_vertices(lm_bytes file, const lm_md2 *md2, const char *l
     return true;
 }
 
-void lm_md2_layout(lm_bytes file, lm_layout_builder *builder) {
-    lm_layout_described(&lm_md2_header, file, builder);
-    lm_layout_more_tables(builder, "vertices, frame N vertices");
-}
-
 bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out) {
     lm_md2 md2;
     lm_get_header(&lm_md2_header, file.data, &md2);

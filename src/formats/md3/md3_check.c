@@ -131,7 +131,7 @@ static void check_parsed(const lm_md3 *md3, const lm_reading *reading) {
         check_surface(md3, start, reading);
 }
 
-static void check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+void lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_md3 md3;
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {file, heap, reporter, 0};
@@ -139,9 +139,3 @@ static void check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
         check_parsed(&md3, &reading);
     lm_disown(&owned);
 }
-
-static void layout(lm_bytes file, lm_layout_builder *builder) {
-    lm_layout_described(&lm_md3_header, file, builder);
-}
-
-const lm_examiner lm_examiner_md3 = {.format = &lm_format_md3, .check = check, .layout = layout};

@@ -21,4 +21,7 @@ extern const lm_document_kind lm_md3_kind;
 
 extern const lm_format lm_format_md3;
 
+/* Reports every problem of a file. */
+void lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+
 #endif

@@ -83,7 +83,7 @@ static void check_parsed(const lm_mdc *mdc, const lm_reading *reading) {
         check_surface(mdc, start, reading);
 }
 
-static void check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+void lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_mdc mdc;
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {file, heap, reporter, 0};
@@ -91,9 +91,3 @@ static void check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
         check_parsed(&mdc, &reading);
     lm_disown(&owned);
 }
-
-static void layout(lm_bytes file, lm_layout_builder *builder) {
-    lm_layout_described(&lm_mdc_header, file, builder);
-}
-
-const lm_examiner lm_examiner_mdc = {.format = &lm_format_mdc, .check = check, .layout = layout};

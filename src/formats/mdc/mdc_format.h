@@ -22,4 +22,7 @@ extern const lm_document_kind lm_mdc_kind;
 
 extern const lm_format lm_format_mdc;
 
+/* Reports every problem of a file. */
+void lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+
 #endif

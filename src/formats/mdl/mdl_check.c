@@ -139,7 +139,7 @@ static void check_parsed(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_rep
     check_use(file, mdl, heap, reporter);
 }
 
-static void check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+void lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_mdl mdl = {0};
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {.file = file, .heap = heap, .reporter = reporter};
@@ -147,6 +147,3 @@ static void check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
         check_parsed(file, &mdl, heap, reporter);
     lm_disown(&owned);
 }
-
-const lm_examiner lm_examiner_mdl = {
-    .format = &lm_format_mdl, .check = check, .layout = lm_mdl_layout, .table = lm_mdl_table};

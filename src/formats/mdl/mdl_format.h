@@ -62,4 +62,7 @@ void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder);
 /* Vertices of all frames or of one. */
 bool lm_mdl_table(lm_bytes file, const char *lump, lm_buffer *out);
 
+/* Reports every problem of a file. */
+void lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+
 #endif
