@@ -108,6 +108,10 @@ static int make_files(void **state) {
     skin = make_pcx(&pcx);
     tree_folder("models/players/x");
     tree_folder("scripts");
+    tree_folder("loose");
+    put("loose/skin0.pcx", skin.data, skin.size);
+    put("loose/z.md2", man.data, man.size);
+    put_text("loose/z.md2.framegroups", "0 2 10 1 // wait\n");
     put(PLAYER "animation.cfg", "0 2 2 10 // LEGS_IDLE\n", 22);
     put(PLAYER "lower.md3", model.data, model.size);
     put_text(PLAYER "lower_default.skin", "part0," PLAYER "red.tga\npart1,some/shader\n");
@@ -171,19 +175,25 @@ static void assert_same(const lm_assets *a, const lm_assets *b) {
 
 static void models_open_as_from_a_folder(void **state) {
     (void)state;
-    static const char *const paths[] = {PLAYER "lower.md3", "models/players/x", PLAYER "y.md2"};
+    static const char *const paths[] = {PLAYER "lower.md3", "models/players/x", PLAYER "y.md2",
+                                        "loose/z.md2"};
     char whole[128];
     lm_disk *disk = mounted(NULL, "game/");
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         snprintf(whole, sizeof whole, "game/%s", paths[i]);
         lm_assets *assets = open_sound(disk, whole, NULL);
         lm_assets *real = open_fresh(tree_at(paths[i]), NULL);
-        assert_string_equal(assets->game, "game");
+        assert_int_equal(!assets->game, !real->game);
         assert_same(assets, real);
         close_fresh(real);
         lm_assets_free(assets);
     }
+    lm_assets *loose = open_sound(disk, "game/loose/z.md2", NULL);
+    assert_string_equal(loose->assets[0].clips_path, "game/loose/z.md2.framegroups");
+    assert_string_equal(loose->assets[0].textures[0].path, "game/loose/skin0.pcx");
+    lm_assets_free(loose);
     lm_assets *player = open_sound(disk, "game/models/players/x", NULL);
+    assert_string_equal(player->game, "game");
     assert_int_equal(player->scene->num_parts, 2);
     assert_string_equal(player->assets[0].textures[0].path, "game/" PLAYER "red.tga");
     assert_int_equal(player->assets[0].textures[1].way, LM_FOUND_BY_SCRIPT);
@@ -230,9 +240,10 @@ static void paths_lead_into_views(void **state) {
     assert_false(lm_disk_read(disk, "game/" PLAYER "red.tga", 3, &file, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     lm_path_list *list = lm_disk_models(disk, "game");
-    assert_int_equal(list->num_paths, 3);
-    assert_string_equal(list->paths[0].path, "game/" PLAYER "lower.md3");
-    assert_string_equal(list->paths[0].player, "game/models/players/x");
+    assert_int_equal(list->num_paths, 4);
+    assert_string_equal(list->paths[0].path, "game/loose/z.md2");
+    assert_string_equal(list->paths[1].path, "game/" PLAYER "lower.md3");
+    assert_string_equal(list->paths[1].player, "game/models/players/x");
     lm_path_list_free(list);
     lm_disk_forget(disk);
     assert_true(lm_disk_is_file(disk, "game/" PLAYER "red.tga"));
