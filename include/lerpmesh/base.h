@@ -165,6 +165,7 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(NO_GL_COMMANDS, "no-gl-commands", WARNING, "no GL commands; Quake II draws nothing")         \
     X(IDENTICAL_NORMALS, "identical-normals", WARNING, "every normal of a frame is the same")      \
     X(NORMALS_INWARD, "normals-inward", WARNING, "most triangles face away from their normals")    \
+    X(INVERTED, "inverted", WARNING, "the triangles of a closed mesh face inward")                 \
     X(OUTSIDE_BOUNDS, "outside-bounds", WARNING, "vertices lie outside their frame's bounds")      \
     X(EMPTY_SURFACE, "empty-surface", WARNING, "a surface without triangles")                      \
     X(HEADER_NAME, "header-name", NOTE, "the name in the header has another format's extension")   \

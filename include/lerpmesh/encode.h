@@ -69,6 +69,10 @@ typedef struct lm_encode_options {
      * 0.05 units where surfaces touch. */
     bool smallest;
 
+    /* The take's triangles are wound the other way: front faces are counter-clockwise, as in
+     * OpenGL. Every triangle is turned around; normals stay as they are. */
+    bool flip_winding;
+
     /* MD3, MDC: clips' times are said beside the file, in an animation.cfg: they are not lost. */
     bool clips_beside;
     uint64_t reserved[4]; /* zeros: room for later options */
@@ -97,7 +101,9 @@ typedef struct lm_encode_report {
 
     /* What the format has no room for, names that were shortened, and limits of engines that are
      * broken, with the element at fault: as lm_check_memory says it of the file, and in front of
-     * that what is lost. */
+     * that what is lost. LM_CODE_INVERTED: the triangles face inward in the first frame. They
+     * enclose a volume below 0, and at most a tenth of their edges lacks a neighbour; meshes that
+     * are more open, or nearly flat, are not judged. */
     uint32_t num_problems;
     const lm_diagnostic *problems;
 } lm_encode_report;

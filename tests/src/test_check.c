@@ -321,7 +321,8 @@ static bool never_of_a_file(lm_code code) {
            code == LM_CODE_BAD_GLTF || code == LM_CODE_NOT_HELD || code == LM_CODE_NAME_SHORTENED ||
            code == LM_CODE_BAD_ARCHIVE || code == LM_CODE_BAD_MEMBER ||
            code == LM_CODE_INPUT_LIMIT || code == LM_CODE_BAD_OPTION ||
-           code == LM_CODE_NO_SUCH_SURFACE || code == LM_CODE_NO_SUCH_TAG;
+           code == LM_CODE_NO_SUCH_SURFACE || code == LM_CODE_NO_SUCH_TAG ||
+           code == LM_CODE_INVERTED;
 }
 
 static void test_every_code_is_earned(void **state) {

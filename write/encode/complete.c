@@ -207,6 +207,29 @@ static bool give_skins(lm_encoding *encoding, lm_take *take) {
     return true;
 }
 
+/* ---- Winding -------------------------------------------------------------------------------- */
+
+static bool flip(lm_arena *arena, const uint32_t **corners, uint32_t num_triangles) {
+    uint32_t *flipped = lm_arena_alloc(arena, (uint64_t)num_triangles * 3, sizeof *flipped);
+    for (size_t t = 0; flipped && t < num_triangles; t++) {
+        flipped[3 * t] = (*corners)[3 * t];
+        flipped[3 * t + 1] = (*corners)[3 * t + 2];
+        flipped[3 * t + 2] = (*corners)[3 * t + 1];
+    }
+    *corners = flipped;
+    return flipped != NULL;
+}
+
+static bool flip_surfaces(lm_encoding *encoding, lm_take_surface *surfaces) {
+    bool done = true;
+    for (uint32_t i = 0; done && i < encoding->take->num_surfaces; i++) {
+        lm_take_surface *s = &surfaces[i];
+        done = flip(&encoding->arena, &s->triangles, s->num_triangles) &&
+               (!s->st_triangles || flip(&encoding->arena, &s->st_triangles, s->num_triangles));
+    }
+    return done;
+}
+
 bool lm_encode_complete(lm_encoding *encoding) {
     const lm_take *take = encoding->take;
     lm_take *whole = lm_arena_alloc(&encoding->arena, 1, sizeof *whole);
@@ -225,8 +248,9 @@ bool lm_encode_complete(lm_encoding *encoding) {
         s->name = s->name ? s->name : "";
         s->st_triangles = s->num_st > 0 && !s->st_triangles ? s->triangles : s->st_triangles;
     }
-    const bool done = whole->frame_names && fill_normals(encoding, surfaces) &&
-                      give_materials(encoding, surfaces) && give_skins(encoding, whole);
     encoding->take = whole;
-    return done;
+    return whole->frame_names &&
+           (!encoding->options->flip_winding || flip_surfaces(encoding, surfaces)) &&
+           fill_normals(encoding, surfaces) && give_materials(encoding, surfaces) &&
+           give_skins(encoding, whole);
 }

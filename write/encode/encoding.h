@@ -55,6 +55,8 @@ enum {
     LM_HOLDS_CLIPS = 32,
     LM_HOLDS_SKIN_SIZE = 64
 };
+/* Notes triangles that face inward. False if memory ran out. */
+bool lm_encode_say_winding(lm_encoding *encoding);
 /* Notes whatever else the take has. False if memory ran out. */
 bool lm_encode_say_lost(lm_encoding *encoding, unsigned holds);
 

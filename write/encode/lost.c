@@ -112,7 +112,7 @@ static bool say_clips(lm_encoding *encoding) {
 
 bool lm_encode_say_lost(lm_encoding *encoding, unsigned holds) {
     const lm_take *take = encoding->take;
-    return ((holds & LM_HOLDS_TAGS) || say_tags(encoding)) &&
+    return lm_encode_say_winding(encoding) && ((holds & LM_HOLDS_TAGS) || say_tags(encoding)) &&
            ((holds & LM_HOLDS_NAMES) ||
             (say_names(encoding) && say_surface_flags(encoding) && say_shader_numbers(encoding))) &&
            ((holds & LM_HOLDS_SKIN_SIZE) || say_skin_size(encoding)) &&

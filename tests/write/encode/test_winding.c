@@ -1,0 +1,182 @@
+/* Meshes that are wound the wrong way are reported, and flipped where the options ask for that. */
+#include "encode/encoding.h"
+#include "made_take.h"
+#include "support.h"
+
+#include <math.h>
+
+enum {
+    CUBE_TRIANGLES = 12
+};
+
+/* A cube's triangles, clockwise seen from outside. */
+static const uint32_t cube[CUBE_TRIANGLES * 3] = {0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5,
+                                                  0, 4, 5, 0, 5, 1, 2, 3, 7, 2, 7, 6,
+                                                  0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3};
+
+typedef struct made_cube {
+    float positions[8 * 3];
+    uint32_t triangles[CUBE_TRIANGLES * 3];
+    lm_take_surface surfaces[2];
+    lm_take take;
+} made_cube;
+
+/* Away from the origin, whose side of the triangles must not matter. */
+static void make_cube(made_cube *m, bool clockwise) {
+    *m = (made_cube){.take = {.num_frames = 1, .num_surfaces = 1}};
+    for (int v = 0; v < 8; v++)
+        for (int axis = 0; axis < 3; axis++)
+            m->positions[3 * v + axis] = 100.0f + 8 * (float)(v >> axis & 1);
+    memcpy(m->triangles, cube, sizeof cube);
+    for (size_t t = 0; t < CUBE_TRIANGLES && !clockwise; t++) {
+        m->triangles[3 * t + 1] = cube[3 * t + 2];
+        m->triangles[3 * t + 2] = cube[3 * t + 1];
+    }
+    m->surfaces[0] = (lm_take_surface){.num_vertices = 8,
+                                       .positions = m->positions,
+                                       .num_triangles = CUBE_TRIANGLES,
+                                       .triangles = m->triangles};
+    m->take.surfaces = m->surfaces;
+}
+
+/* Whether encoding reports it. Gives the file. */
+static bool is_reported(const lm_take *take, const lm_encode_options *options, lm_buffer *out) {
+    lm_error error;
+    lm_encode_report *report = NULL;
+    bool reported = false;
+    if (!lm_encode(take, lm_format_by_name("md3"), options, out, &report, &error))
+        fail_msg("%s", error.message);
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        reported = reported || report->problems[i].code == LM_CODE_INVERTED;
+    lm_encode_report_free(report);
+    return reported;
+}
+
+static bool reported(const lm_take *take) {
+    lm_buffer out = {0};
+    const bool is = is_reported(take, NULL, &out);
+    lm_buffer_free(&out);
+    return is;
+}
+
+static void test_cube_both_ways(void **state) {
+    (void)state;
+    made_cube m;
+    make_cube(&m, true);
+    assert_false(reported(&m.take));
+    make_cube(&m, false);
+    assert_true(reported(&m.take));
+}
+
+/* Two halves of it, of which neither is closed. */
+static void test_surfaces_count_together(void **state) {
+    (void)state;
+    made_cube m;
+    make_cube(&m, false);
+    m.surfaces[1] = m.surfaces[0];
+    m.surfaces[0].num_triangles = 5;
+    m.surfaces[1].num_triangles = CUBE_TRIANGLES - 5;
+    m.surfaces[1].triangles += 15;
+    m.take.num_surfaces = 2;
+    assert_true(reported(&m.take));
+}
+
+static void test_open_and_flat_meshes_are_not_judged(void **state) {
+    (void)state;
+    made_cube m;
+    make_cube(&m, false);
+    m.surfaces[0].num_triangles = CUBE_TRIANGLES - 1; /* 3 of 33 edges */
+    assert_true(reported(&m.take));
+    m.surfaces[0].num_triangles = CUBE_TRIANGLES - 2; /* 4 of 30 */
+    assert_false(reported(&m.take));
+    make_cube(&m, false);
+    for (int v = 0; v < 8; v++)
+        m.positions[3 * v] = 100 + (v & 1 ? 0.01f : 0);
+    assert_false(reported(&m.take));
+    m.take.num_surfaces = 0;
+    assert_false(reported(&m.take));
+}
+
+static void test_flipping(void **state) {
+    (void)state;
+    static const float st[] = {0, 0, 1, 0, 0, 1, 1, 1};
+    uint32_t corners[2][CUBE_TRIANGLES * 3];
+    made_cube m[2];
+    lm_buffer out[2] = {{0}, {0}};
+    for (int i = 0; i < 2; i++) {
+        make_cube(&m[i], i == 0);
+        for (int c = 0; c < CUBE_TRIANGLES * 3; c++)
+            corners[i][c] = m[i].triangles[c] / 2;
+        m[i].surfaces[0].num_st = 4;
+        m[i].surfaces[0].st = st;
+        m[i].surfaces[0].st_triangles = corners[i];
+        assert_false(
+            is_reported(&m[i].take, &(lm_encode_options){.flip_winding = i == 1}, &out[i]));
+    }
+    assert_int_equal(out[0].size, out[1].size);
+    assert_memory_equal(out[0].data, out[1].data, out[0].size);
+    lm_buffer_free(&out[0]);
+    lm_buffer_free(&out[1]);
+}
+
+/* ---- Real models ------------------------------------------------------------------------------
+ */
+
+static unsigned num_models, num_inverted, num_judged;
+
+static bool is_inverted(const lm_take *take, lm_heap *heap) {
+    lm_encoding encoding = {.take = take, .heap = heap, .arena = {.heap = heap}};
+    assert_true(lm_encode_say_winding(&encoding));
+    lm_arena_free(&encoding.arena);
+    return encoding.notes.count > 0;
+}
+
+/* The take is the test's own. */
+static void flip(const lm_take *take) {
+    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+        uint32_t *corners = (uint32_t *)take->surfaces[i].triangles;
+        for (size_t t = 0; t < take->surfaces[i].num_triangles; t++) {
+            const uint32_t second = corners[3 * t + 1];
+            corners[3 * t + 1] = corners[3 * t + 2];
+            corners[3 * t + 2] = second;
+        }
+    }
+}
+
+static void judge(const char *path, const blob *file) {
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    lm_take *take = model ? lm_take_from_model(model, NULL, NULL) : NULL;
+    lm_heap heap;
+    lm_memory memory = {.max_bytes = SIZE_MAX};
+    lm_heap_init(&heap, &memory, 0);
+    if (take && take->num_surfaces > 0) {
+        const bool inverted = is_inverted(take, &heap);
+        num_models++;
+        num_inverted += inverted;
+        if (inverted)
+            print_message("inverted: %s\n", path);
+        flip(take);
+        num_judged += inverted || is_inverted(take, &heap);
+    }
+    lm_take_free(take);
+    lm_model_free(model);
+}
+
+static void test_real_models(void **state) {
+    (void)state;
+    each_model(judge);
+    print_message("%u of %u models are closed, %u inverted\n", num_judged, num_models,
+                  num_inverted);
+    assert_int_equal(num_inverted, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cube_both_ways),
+        cmocka_unit_test(test_surfaces_count_together),
+        cmocka_unit_test(test_open_and_flat_meshes_are_not_judged),
+        cmocka_unit_test(test_flipping),
+        cmocka_unit_test(test_real_models),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
