@@ -51,7 +51,7 @@ static bool find_limit(const lm_header *header, bool of_surface, uint32_t *index
                        lm_format_limit *limit) {
     if (*index < header->limits.count) {
         const lm_header_limit *found = &header->limits.list[*index];
-        *limit = (lm_format_limit){found->engine, found->most, found->what, of_surface};
+        *limit = (lm_format_limit){found->what, found->engine, found->most, of_surface};
         return true;
     }
     *index -= (uint32_t)header->limits.count;

@@ -67,7 +67,7 @@ bool lm_os_is_link(const char *path) {
 void lm_os_look(const char *path, lm_path_about *about) {
     struct stat info;
     if (stat(path, &info) == 0)
-        *about = (lm_path_about){kind_of(&info), (uint64_t)info.st_dev, (uint64_t)info.st_ino};
+        *about = (lm_path_about){(uint64_t)info.st_dev, (uint64_t)info.st_ino, kind_of(&info)};
 }
 
 bool lm_os_make_folder(const char *path) {

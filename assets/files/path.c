@@ -9,7 +9,7 @@
 #include <string.h>
 
 void lm_path_look(const char *path, lm_path_about *about) {
-    *about = (lm_path_about){LM_PATH_NOTHING, 0, 0};
+    *about = (lm_path_about){0, 0, LM_PATH_NOTHING};
     if (path)
         lm_os_look(path, about);
 }

@@ -213,8 +213,8 @@ LM_API const char *lm_severity_name(lm_severity severity); /* "note", "warning",
 /* What went wrong, for a program (code), a hex editor (offset) and a person (message). Functions
  * that fail fill it; functions that succeed leave it alone. */
 typedef struct lm_error {
+    size_t offset; /* byte in the input, 0 where no byte is to blame */
     lm_code code;
-    size_t offset;    /* byte in the input, 0 where no byte is to blame */
     char section[48]; /* "header", "triangles", "surface 2 shaders", ... */
     /* One sentence: "md2: triangle 17 uses vertex 900, but the model has 342 (byte 0x1a2c)"; never
      * empty after a failure. Of a path for which there is no room the middle is left out. */

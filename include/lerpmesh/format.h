@@ -66,10 +66,10 @@ LM_API lm_engine lm_engine_by_name(const char *name);
 
 /* What an engine loads at most of something that a file, or each of its surfaces, has. */
 typedef struct lm_format_limit {
+    const char *what; /* "triangles" */
     lm_engine engine;
     int32_t most;
-    const char *what; /* "triangles" */
-    bool of_surface;  /* of each surface; else of the file */
+    bool of_surface; /* of each surface; else of the file */
 } lm_format_limit;
 
 LM_API uint32_t lm_format_count(void);

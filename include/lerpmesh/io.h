@@ -82,8 +82,8 @@ typedef enum lm_path_kind {
 
 /* What a path leads to, links followed; two lead to the same if disk and number are the same. */
 typedef struct lm_path_about {
-    lm_path_kind kind;
     uint64_t disk, number;
+    lm_path_kind kind;
 } lm_path_about;
 
 LM_ASSETS_API void lm_path_look(const char *path, lm_path_about *about);

@@ -56,8 +56,8 @@ typedef enum lm_span_kind {
 
 /* Bytes that belong to no lump, to several, or that come after the end named in the header. */
 typedef struct lm_span {
-    lm_span_kind kind;
     size_t offset, size;
+    lm_span_kind kind;
     const char *before, *after; /* overlap: the two lumps; gap: its neighbours; may be NULL */
 } lm_span;
 

@@ -50,8 +50,8 @@ typedef enum lm_wave_function {
 
 /* base + amplitude * F(phase + seconds * frequency) */
 typedef struct lm_wave {
-    lm_wave_function function;
     float base, amplitude, phase, frequency;
+    lm_wave_function function;
 } lm_wave;
 
 /* The wave's value, with `phase` added to its own. Noise is the same on every machine, but is not
@@ -82,9 +82,9 @@ typedef enum lm_tc_mod_kind {
 } lm_tc_mod_kind;
 
 typedef struct lm_tc_mod {
-    lm_tc_mod_kind kind;
     float values[6];
     lm_wave wave;
+    lm_tc_mod_kind kind;
 } lm_tc_mod;
 
 /* A lm_tc_mod at one time: first the matrix, as LM_TC_TRANSFORM's values, then, where turbulence is
@@ -207,10 +207,10 @@ typedef enum lm_deform_kind {
 } lm_deform_kind;
 
 typedef struct lm_deform {
-    lm_deform_kind kind;
-    float values[3];
     float spread;
+    float values[3];
     lm_wave wave;
+    lm_deform_kind kind;
 } lm_deform;
 
 /* The order in which surfaces are drawn, lowest first, and by numbers between. */

@@ -194,11 +194,11 @@ static void find_spans(lm_layout *layout, lm_span *spans, extent *extents, uint6
         const extent *next = &extents[i];
         const char *name = layout->lumps[next->lump].name;
         if (next->offset > covered)
-            spans[found++] = (lm_span){LM_SPAN_GAP, covered, next->offset - covered, last, name};
+            spans[found++] = (lm_span){covered, next->offset - covered, LM_SPAN_GAP, last, name};
         size_t shared_end = next->end < covered ? next->end : covered;
         if (next->offset < covered)
             spans[found++] =
-                (lm_span){LM_SPAN_OVERLAP, next->offset, shared_end - next->offset, last, name};
+                (lm_span){next->offset, shared_end - next->offset, LM_SPAN_OVERLAP, last, name};
         if (next->end > covered) {
             covered = next->end;
             last = name;
@@ -206,12 +206,12 @@ static void find_spans(lm_layout *layout, lm_span *spans, extent *extents, uint6
     }
     size_t end = named_end < layout->file_size ? (size_t)named_end : layout->file_size;
     if (end > covered) {
-        spans[found++] = (lm_span){LM_SPAN_GAP, covered, end - covered, last, NULL};
+        spans[found++] = (lm_span){covered, end - covered, LM_SPAN_GAP, last, NULL};
         covered = end;
     }
     if (layout->file_size > covered)
         spans[found++] =
-            (lm_span){LM_SPAN_TRAILING, covered, layout->file_size - covered, last, NULL};
+            (lm_span){covered, layout->file_size - covered, LM_SPAN_TRAILING, last, NULL};
     layout->spans = spans;
     layout->num_spans = found;
 }

@@ -244,7 +244,7 @@ static void test_alpha_tests(void **state) {
 /* ---- Colours ------------------------------------------------------------------------------- */
 
 static void test_colors(void **state) {
-    const lm_wave wave = {LM_WAVE_TRIANGLE, 0.25f, 0.5f, 0, 1};
+    const lm_wave wave = {0.25f, 0.5f, 0, 1, LM_WAVE_TRIANGLE};
     const lm_stage white[] = {{.rgb_gen = LM_RGB_IDENTITY}}, fixed[] = {{COLOR(0.1f, 0.5f, 2)}},
                    moving[] = {{.rgb_gen = LM_RGB_WAVE, .rgb_wave = wave}},
                    lit[] = {{.rgb_gen = LM_RGB_LIGHTING_DIFFUSE}},
@@ -352,16 +352,16 @@ static void test_moves_of_coordinates(void **state) {
     const lm_tc_mod scroll = {.kind = LM_TC_SCROLL, .values = {0.5f, -0.25f}},
                     scale = {.kind = LM_TC_SCALE, .values = {0.5f, 2}},
                     rotate = {.kind = LM_TC_ROTATE, .values = {60}},
-                    stretch = {.kind = LM_TC_STRETCH, .wave = {LM_WAVE_SAWTOOTH, 0.5f, 0.5f, 0, 1}},
+                    stretch = {.kind = LM_TC_STRETCH, .wave = {0.5f, 0.5f, 0, 1, LM_WAVE_SAWTOOTH}},
                     transform = {.kind = LM_TC_TRANSFORM,
                                  .values = {0.5f, -0.25f, 0.25f, 0.75f, 0.125f, 0.25f}},
-                    turb = {.kind = LM_TC_TURB, .wave = {LM_WAVE_SIN, 0, 0.2f, 0.1f, 1}};
+                    turb = {.kind = LM_TC_TURB, .wave = {0, 0.2f, 0.1f, 1, LM_WAVE_SIN}};
     const struct {
         const char *name;
         uint32_t count;
         lm_tc_mod mods[2];
         lm_vec2 (*rule)(float s, float t);
-    } cases[] = {{"none", 0, {{0}}, unmoved},
+    } cases[] = {{"none", 0, {{.kind = LM_TC_SCROLL}}, unmoved},
                  {"scroll", 1, {scroll}, scrolled},
                  {"scale", 1, {scale}, scaled},
                  {"rotate", 1, {rotate}, rotated},
@@ -535,7 +535,7 @@ static void test_fit_sees_what_is_drawn(void **state) {
     const lm_deform faces = {.kind = LM_DEFORM_AUTOSPRITE}, leans = {.kind = LM_DEFORM_AUTOSPRITE2},
                     moves = {.kind = LM_DEFORM_MOVE,
                              .values = {-300, 500, 100},
-                             .wave = {LM_WAVE_SAWTOOTH, 0, 1, 0, 1}},
+                             .wave = {0, 1, 0, 1, LM_WAVE_SAWTOOTH}},
                     bulges = {.kind = LM_DEFORM_BULGE, .values = {1, 300, 1}};
     const lm_deform *const deforms[] = {&faces, &leans, &moves, &bulges};
     (void)state;
@@ -603,7 +603,7 @@ static void draw_shadow(const lm_deform *deform, float y) {
 static void test_shadow_follows(void **state) {
     static uint8_t there[4 * SIDE * SIDE];
     const lm_deform moves = {
-        .kind = LM_DEFORM_MOVE, .values = {0, 300, 0}, .wave = {LM_WAVE_SAWTOOTH, 1, 0, 0, 0}};
+        .kind = LM_DEFORM_MOVE, .values = {0, 300, 0}, .wave = {1, 0, 0, 0, LM_WAVE_SAWTOOTH}};
     unsigned dark = 0;
     (void)state;
     for (size_t v = 0; v < 8; v++) {

@@ -22,14 +22,14 @@ static void waves_have_the_value_of_their_formula(void **state) {
         [LM_WAVE_INVERSE_SAWTOOTH] = {1.8f, 1.2f, 0.6f, 2.3f, 2.25f}};
     for (unsigned f = LM_WAVE_SIN; f < LM_WAVE_NOISE; f++)
         for (unsigned i = 0; i < 5; i++) {
-            lm_wave wave = {(lm_wave_function)f, 0.5f, 2, 0.1f, 0.75f};
+            lm_wave wave = {0.5f, 2, 0.1f, 0.75f, (lm_wave_function)f};
             assert_float_equal(lm_wave_value(&wave, 0.25, seconds[i]), values[f][i], 1e-5);
         }
 }
 
 static void noise_is_smooth_and_does_not_repeat(void **state) {
     (void)state;
-    lm_wave wave = {LM_WAVE_NOISE, 0, 1, 0, 1};
+    lm_wave wave = {0, 1, 0, 1, LM_WAVE_NOISE};
     float least = 1, most = -1, steepest = 0, before = lm_wave_value(&wave, 0, 0);
     for (unsigned i = 0; i < 2000; i++) {
         float value = lm_wave_value(&wave, 0, i * 0.01);
@@ -53,7 +53,7 @@ static void times_that_are_not_finite_do_no_harm(void **state) {
     lm_tc_mod mod = {.kind = LM_TC_SCROLL, .values = {1, 1}};
     lm_tc_step step;
     for (unsigned f = LM_WAVE_SIN; f <= LM_WAVE_NOISE; f++) {
-        lm_wave wave = {(lm_wave_function)f, 0.5f, 2, 0.1f, 0.75f};
+        lm_wave wave = {0.5f, 2, 0.1f, 0.75f, (lm_wave_function)f};
         assert_true(isfinite(lm_wave_value(&wave, 0, INFINITY)));
         assert_true(isfinite(lm_wave_value(&wave, 0, 1e300)));
     }
@@ -79,12 +79,14 @@ static void assert_moved(const lm_tc_mod *mod, double seconds, float s, float t,
 
 static void coordinates_move_by_their_formula(void **state) {
     (void)state;
-    static const lm_tc_mod scroll = {LM_TC_SCROLL, {0.3f, -0.25f}, {0}},
-                           scale = {LM_TC_SCALE, {3, -2}, {0}}, rotate = {LM_TC_ROTATE, {30}, {0}},
-                           stretch = {LM_TC_STRETCH, {0}, {LM_WAVE_SIN, 0.5f, 0.25f, 0.1f, 0.3f}},
-                           flat = {LM_TC_STRETCH, {0}, {0}},
-                           transform = {LM_TC_TRANSFORM, {1, 2, 3, 4, 5, 6}, {0}},
-                           turb = {LM_TC_TURB, {0}, {LM_WAVE_SIN, 9, 0.2f, 0.25f, 0.9f}};
+    static const lm_tc_mod scroll = {.kind = LM_TC_SCROLL, .values = {0.3f, -0.25f}},
+                           scale = {.kind = LM_TC_SCALE, .values = {3, -2}},
+                           rotate = {.kind = LM_TC_ROTATE, .values = {30}},
+                           stretch = {.kind = LM_TC_STRETCH,
+                                      .wave = {0.5f, 0.25f, 0.1f, 0.3f, LM_WAVE_SIN}},
+                           flat = {.kind = LM_TC_STRETCH},
+                           transform = {.kind = LM_TC_TRANSFORM, .values = {1, 2, 3, 4, 5, 6}},
+                           turb = {.kind = LM_TC_TURB, .wave = {9, 0.2f, 0.25f, 0.9f, LM_WAVE_SIN}};
     lm_tc_step step;
     assert_moved(&scroll, 1.7, 1, 2, 1.51f, 2.575f);
     assert_moved(&scale, 1.7, 1, 2, 3, -4);
@@ -107,19 +109,19 @@ static void what_moves_says_so(void **state) {
     (void)state;
     static const lm_tc_mod still = {.kind = LM_TC_SCALE, .values = {2, 2}},
                            scroll = {.kind = LM_TC_SCROLL, .values = {0, 1}},
-                           turb = {.kind = LM_TC_TURB, .wave = {0, 0, 1, 0, 1}};
+                           turb = {.kind = LM_TC_TURB, .wave = {0, 1, 0, 1, LM_WAVE_SIN}};
     static const lm_deform faces = {.kind = LM_DEFORM_AUTOSPRITE},
                            bulges = {.kind = LM_DEFORM_BULGE, .values = {1, 1, 1}},
-                           waves = {.kind = LM_DEFORM_WAVE, .wave = {0, 0, 1, 0, 1}};
+                           waves = {.kind = LM_DEFORM_WAVE, .wave = {0, 1, 0, 1, LM_WAVE_SIN}};
     const lm_stage stages[] = {
         {.num_pictures = 1, .picture_rate = 2},
         {.num_tc_mods = 1, .tc_mods = &still},
-        {.rgb_wave = {0, 0, 1, 0, 1}},
+        {.rgb_wave = {0, 1, 0, 1, LM_WAVE_SIN}},
         {.num_pictures = 2, .picture_rate = 2},
         {.num_tc_mods = 1, .tc_mods = &scroll},
         {.num_tc_mods = 1, .tc_mods = &turb},
-        {.rgb_gen = LM_RGB_WAVE, .rgb_wave = {0, 0, 1, 0, 1}},
-        {.alpha_gen = LM_ALPHA_GEN_WAVE, .alpha_wave = {0, 0, 1, 0, 1}},
+        {.rgb_gen = LM_RGB_WAVE, .rgb_wave = {0, 1, 0, 1, LM_WAVE_SIN}},
+        {.alpha_gen = LM_ALPHA_GEN_WAVE, .alpha_wave = {0, 1, 0, 1, LM_WAVE_SIN}},
     };
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         assert_int_equal(lm_shader_moves(&(lm_shader){.num_stages = 1, .stages = &stages[i]}),
@@ -164,8 +166,8 @@ static void assert_color(const lm_stage *stage, double seconds, float r, float g
 static void colours_are_those_of_the_generators(void **state) {
     (void)state;
     lm_stage stage = {.rgb = {0.25f, 2, -1}, .alpha = 0.3f};
-    stage.rgb_wave = (lm_wave){LM_WAVE_SAWTOOTH, 0.25f, 1, 0, 1};
-    stage.alpha_wave = (lm_wave){LM_WAVE_INVERSE_SAWTOOTH, 0, 1, 0, 1};
+    stage.rgb_wave = (lm_wave){0.25f, 1, 0, 1, LM_WAVE_SAWTOOTH};
+    stage.alpha_wave = (lm_wave){0, 1, 0, 1, LM_WAVE_INVERSE_SAWTOOTH};
     assert_color(&stage, 0.5, 1, 1, 1, 1);
     stage.rgb_gen = LM_RGB_CONST, stage.alpha_gen = LM_ALPHA_GEN_CONST;
     assert_color(&stage, 0.5, 0.25f, 1, 0, 0.3f);
@@ -227,7 +229,7 @@ static void what_is_no_shader_is_refused(void **state) {
     (void)state;
     static const uint32_t pictures[] = {1, UINT32_MAX, 0, 2};
     /* All that there may be, of the last kinds; what is wrong is the last of each. */
-    lm_tc_mod mods[LM_MAX_TC_MODS] = {{0}}, *mod = &mods[LM_MAX_TC_MODS - 1];
+    lm_tc_mod mods[LM_MAX_TC_MODS] = {{.kind = LM_TC_SCROLL}}, *mod = &mods[LM_MAX_TC_MODS - 1];
     lm_deform deforms[LM_MAX_DEFORMS] = {{0}}, *deform = &deforms[LM_MAX_DEFORMS - 1];
     lm_stage stages[LM_MAX_STAGES] = {{0}}, *stage = &stages[LM_MAX_STAGES - 1];
     *mod = (lm_tc_mod){.kind = LM_TC_TRANSFORM, .wave.function = LM_WAVE_NOISE};
