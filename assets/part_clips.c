@@ -52,11 +52,27 @@ static bool use_clips(lm_adding *a, uint32_t part, lm_clips *clips, const char *
     return true;
 }
 
+/* Whether a model is called STEM, or STEM_1 as what is drawn far away is. */
+static bool is_half(lm_disk *disk, const char *path, const char *half) {
+    size_t length, size = strlen(half);
+    const char *stem = lm_disk_stem(disk, path, &length);
+    return length >= size && lm_begins_same(stem, half, size) &&
+           (length == size || stem[size] == '_');
+}
+
+static lm_player_part part_of(lm_disk *disk, const char *path) {
+    if (is_half(disk, path, "lower"))
+        return LM_LEGS;
+    return is_half(disk, path, "upper") ? LM_TORSO : LM_FULL_BODY;
+}
+
 static bool use_clips_file(lm_adding *a, uint32_t part, const lm_file *file, const char *path,
                            lm_error *error) {
+    const lm_asset *asset = &a->parts->files[part];
     const lm_clips_options options = {.file_name = path,
+                                      .player_part = part_of(a->context->disk, asset->path),
                                       .memory.allocator = *lm_disk_memory(a->context->disk)};
-    uint32_t num_frames = a->parts->files[part].model->num_frames;
+    uint32_t num_frames = asset->model->num_frames;
     return use_clips(a, part, lm_clips_read(file->data, file->size, num_frames, &options, error),
                      path);
 }
@@ -84,37 +100,6 @@ static void use_sibling_clips(lm_adding *a, uint32_t part) {
                 "the clips in %s are not used: %s", path, error.message);
 }
 
-static void leave_out(lm_adding *a, uint32_t index, const char *prefix) {
-    lm_scene_part *part = &a->parts->parts[index];
-    lm_clip *own = lm_arena_alloc(a->context->arena, part->num_clips + (size_t)1, sizeof *own);
-    uint32_t count = 0;
-    for (uint32_t i = 0; own && i < part->num_clips; i++)
-        if (strncmp(part->clips[i].name, prefix, strlen(prefix)) != 0)
-            own[count++] = part->clips[i];
-    /* One that has the other half's alone is no such file. */
-    if (count > 0) {
-        part->clips = own;
-        part->num_clips = count;
-    }
-}
-
-/* Whether a model is called STEM, or STEM_1 as what is drawn far away is. */
-static bool is_half(lm_disk *disk, const char *path, const char *half) {
-    size_t length, size = strlen(half);
-    const char *stem = lm_disk_stem(disk, path, &length);
-    return length >= size && lm_begins_same(stem, half, size) &&
-           (length == size || stem[size] == '_');
-}
-
-/* The halves of a player share a clips file, of which each plays its own lines. */
-static void keep_own(lm_adding *a, uint32_t part) {
-    const char *path = a->parts->files[part].path;
-    if (is_half(a->context->disk, path, "lower"))
-        leave_out(a, part, "TORSO_");
-    else if (is_half(a->context->disk, path, "upper"))
-        leave_out(a, part, "LEGS_");
-}
-
 bool lm_part_choose_clips(lm_adding *a, uint32_t part, lm_error *error) {
     const lm_settings *s = a->settings;
     const lm_model *model = a->parts->files[part].model;
@@ -132,6 +117,5 @@ bool lm_part_choose_clips(lm_adding *a, uint32_t part, lm_error *error) {
             lm_arena_text(a->context->arena, s->options->clips, strlen(s->options->clips));
         chosen = (path && use_clips_file(a, part, s->clips, path, error)) || part > 0;
     }
-    keep_own(a, part);
     return chosen;
 }

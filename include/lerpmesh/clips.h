@@ -54,11 +54,21 @@ typedef enum lm_clips_format {
     LM_CLIPS_FRAMEGROUPS    /* Xonotic: "first count fps loop  // name" a line */
 } lm_clips_format;
 
+/* Which part of a Quake III player a model is: its legs (lower.md3) and its torso (upper.md3) share
+ * one animation.cfg. */
+typedef enum lm_player_part {
+    LM_FULL_BODY, /* all clips, but for those of the other part where the number of frames shows
+                     which one the model is */
+    LM_LEGS,      /* without the TORSO_ clips */
+    LM_TORSO      /* without the LEGS_ clips */
+} lm_player_part;
+
 typedef struct lm_clips_options {
     lm_memory memory;
-    lm_clips_format format; /* LM_CLIPS_AUTO: by `file_name`'s end, else by the columns */
-    const char *file_name;  /* for format and messages; may be NULL */
-    uint64_t reserved[4];   /* zeros: room for later options */
+    lm_clips_format format;     /* LM_CLIPS_AUTO: by `file_name`'s end, else by the columns */
+    lm_player_part player_part; /* a file with clips of the other part alone is used as it is */
+    const char *file_name;      /* for format and messages; may be NULL */
+    uint64_t reserved[4];       /* zeros: room for later options */
 } lm_clips_options;
 
 /* Reads a clips file for a model of `num_frames` frames. Clips that reach beyond the frames are cut

@@ -181,6 +181,7 @@ typedef struct clips_pass {
     lm_clips_format format;
     lm_lines text;
     uint32_t num_frames;
+    lm_player_part part;
     /* Of a Quake III player: what to take off LEGS_ clips, and where each part's frames end. */
     int64_t legs_offset, torso_end, legs_end;
 
@@ -220,6 +221,12 @@ static bool is_other_half(const clips_pass *pass, lm_word name) {
         return false;
     return (lm_word_begins(name, "LEGS_") && pass->torso_end == pass->num_frames) ||
            (lm_word_begins(name, "TORSO_") && pass->legs_end == pass->num_frames);
+}
+
+/* Clips that the caller does not want are left out without a warning. */
+static bool is_wanted(const clips_pass *pass, lm_word name) {
+    return !(pass->part == LM_LEGS && lm_word_begins(name, "TORSO_")) &&
+           !(pass->part == LM_TORSO && lm_word_begins(name, "LEGS_"));
 }
 
 /* A clip of a row, cut to the model's frames; false, with a warning, if none of it is there. */
@@ -266,7 +273,7 @@ static void run_pass(clips_pass *pass, size_t *num_rows) {
         char room[DEFAULT_NAME_ROOM];
         lm_clip clip;
         lm_word name = name_of_row(pass, &row, (*num_rows)++, room);
-        if (fit_row(pass, &row, name, line.number, &clip))
+        if (fit_row(pass, &row, name, line.number, &clip) && is_wanted(pass, name))
             lm_clip_list_add(&pass->list, clip, name.text, name.length);
     }
 }
@@ -336,11 +343,23 @@ static void *carve_clips(lm_block *block, void *context) {
     return clips;
 }
 
+/* Runs the first pass. If the wanted part has no clips, all are wanted. */
+static void count_clips(clips_pass *pass, lm_player_part part, size_t *num_rows) {
+    const clips_pass before = *pass;
+    pass->part = part;
+    run_pass(pass, num_rows);
+    if (pass->list.count == 0 && part != LM_FULL_BODY) {
+        *pass = before;
+        run_pass(pass, num_rows);
+    }
+}
+
 static bool check_arguments(const void *text, size_t size, const lm_clips_options *options,
                             const char *title, lm_error *error) {
     static const lm_option table[] = {
         LM_OPTION(lm_clips_options, memory, MEMORY, 0),
-        LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_FRAMEGROUPS)};
+        LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_FRAMEGROUPS),
+        LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO)};
     if (!lm_options_sound(options, title, table, sizeof table / sizeof *table, error))
         return false;
     if (!text && size)
@@ -364,7 +383,7 @@ lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
         measure_player(&pass);
     size_t num_rows = 0;
     if (pass.format != LM_CLIPS_AUTO)
-        run_pass(&pass, &num_rows);
+        count_clips(&pass, options->player_part, &num_rows);
     if (num_rows == 0) {
         lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT,
                       "%s: no line is a clip of an animation.cfg or .framegroups file", title);

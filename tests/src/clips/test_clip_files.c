@@ -105,6 +105,30 @@ static void test_halves_of_a_player(void **state) {
         "some/file.txt: line 9: the clip belongs to the other half of the player; left out");
 }
 
+static void expect_part(const char *text, lm_player_part part, const char *expected) {
+    char found[2000];
+    const lm_clips_options options = {.player_part = part};
+    lm_clips *clips = lm_clips_read(text, strlen(text), 1000, &options, NULL);
+    assert_non_null(clips);
+    describe_file(clips, found, sizeof found);
+    assert_string_equal(found, expected);
+    assert_int_equal(clips->num_warnings, 0);
+    lm_clips_free(clips);
+}
+
+static void test_parts_of_a_player_that_are_named(void **state) {
+    (void)state;
+    static const char legs_alone[] = "0 5 0 9 // LEGS_RUN";
+    expect_part(player_cfg, LM_TORSO,
+                "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; TORSO_GESTURE 30+40@18 40; "
+                "TORSO_ATTACK 70+6@15 1<");
+    expect_part(player_cfg, LM_LEGS,
+                "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; LEGS_WALKCR 30+8@20 8; "
+                "LEGS_RUN 38+10@12.5 4");
+    expect_part(legs_alone, LM_LEGS, "LEGS_RUN 0+5@9 0");
+    expect_part(legs_alone, LM_TORSO, "LEGS_RUN 0+5@9 0");
+}
+
 static void test_rows_without_names(void **state) {
     (void)state;
     char text[2000] = "sex m\n";
@@ -439,6 +463,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_animation_cfg),
         cmocka_unit_test(test_halves_of_a_player),
+        cmocka_unit_test(test_parts_of_a_player_that_are_named),
         cmocka_unit_test(test_rows_without_names),
         cmocka_unit_test(test_names_in_comments),
         cmocka_unit_test(test_names_in_front),

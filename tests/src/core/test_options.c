@@ -34,7 +34,8 @@ static void test_values_without_a_meaning(void **state) {
         {LM_OPTION(lm_check_options, memory, MEMORY, 0), check},
         {LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1), check},
         {LM_OPTION(lm_clips_options, memory, MEMORY, 0), read_clips},
-        {LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_FRAMEGROUPS), read_clips}};
+        {LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_FRAMEGROUPS), read_clips},
+        {LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO), read_clips}};
     assert_true(load(NULL, NULL) && check(NULL, NULL) && read_clips(NULL, NULL));
     assert_bad_values_rejected(list, COUNT_OF(list));
 }
