@@ -3,6 +3,7 @@
 #define LM_ASSETS_DISK_H
 
 #include "core/arena.h"
+#include "files/path.h"
 #include "lerpmesh/assets.h"
 
 /* The disk's allocator, complete. */

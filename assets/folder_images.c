@@ -59,7 +59,7 @@ static bool collect(void *caller, const char *name, bool is_folder) {
 
 static bool mark(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
-    const char *dot = lm_path_is_model(name) && !is_folder ? strrchr(name, '.') : NULL;
+    const char *dot = lm_format_by_extension(name) && !is_folder ? strrchr(name, '.') : NULL;
     const size_t stem = dot ? (size_t)(dot - name) : 0;
     for (uint32_t i = 0; dot && i < c->found->count; i++) {
         lm_folder_image *image = &c->found->images[i];

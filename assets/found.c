@@ -1,4 +1,5 @@
 #include "found.h"
+#include "files/path.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 
 #include "core/report.h"
 #include "files/os.h"
+#include "files/path.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* What was asked for and is missing. */
 #include "materials.h"
 
+#include "core/guess.h"
 #include "core/report.h"
 
 #include <string.h>

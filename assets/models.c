@@ -3,6 +3,7 @@
 #include "player.h"
 
 #include "core/report.h"
+#include "files/path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +46,6 @@ static void add_sentence(listing *l, const char *path, const char *sentence) {
     add_problem(l, path, &error);
 }
 
-bool lm_path_is_model(const char *path) {
-    return lm_format_by_extension(path) != NULL;
-}
-
 /* "there is no model in this WHAT (.md2, ...)". */
 static void add_nothing(listing *l, const char *path, const char *what) {
     lm_buffer sentence = {.allocator = *lm_disk_memory(l->disk)};
@@ -78,7 +75,7 @@ static void walk(listing *l, const char *folder) {
         const char *path = *name == '.' ? NULL : lm_join(l->arena, folder, name);
         if (path && lm_disk_is_real_folder(l->disk, path))
             walk(l, path);
-        else if (path && (l->all || lm_path_is_model(name)) &&
+        else if (path && (l->all || lm_format_by_extension(name)) &&
                  lm_disk_kind(l->disk, path) == LM_PATH_FILE)
             add(l, path, path + l->tree);
     }
@@ -106,7 +103,7 @@ static void add_folder(listing *l, const char *folder) {
 /* Whether a member is among those wanted: all below a folder ("" is the root), or by a pattern. */
 static bool is_wanted(const listing *l, const char *path, const char *folder, const char *pattern) {
     size_t length = strlen(folder);
-    if (!l->all && !lm_path_is_model(path))
+    if (!l->all && !lm_format_by_extension(path))
         return false;
     if (pattern)
         return lm_path_match(pattern, path);

@@ -1,5 +1,6 @@
 #include "part.h"
 
+#include "core/guess.h"
 #include "core/report.h"
 
 #include <string.h>

@@ -2,7 +2,9 @@
 #include "parts.h"
 #include "player.h"
 
+#include "core/guess.h"
 #include "core/report.h"
+#include "files/path.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "pattern.h"
 
 #include "core/text.h"
+#include "files/path.h"
 #include "lerpmesh/assets.h"
 
 #include <string.h>

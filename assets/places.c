@@ -2,6 +2,7 @@
 #include "places.h"
 
 #include "core/report.h"
+#include "files/path.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include "core/report.h"
+#include "files/path.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "lerpmesh/texture.h"
 
 #include "core/text.h"
+#include "files/path.h"
 
 #include <stdio.h>
 #include <string.h>

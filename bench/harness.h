@@ -8,7 +8,7 @@
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H
 
-#include "lerpmesh/json.h"
+#include "core/json.h"
 
 /* A ratio whose quartiles lie further apart than this share of it says nothing, and is not
  * printed. */

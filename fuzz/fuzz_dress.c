@@ -3,7 +3,7 @@
  * and exported. */
 #include "fuzz.h"
 
-#include "lerpmesh/describe.h"
+#include "describe.h"
 
 #include <stdio.h>
 #include <stdlib.h>

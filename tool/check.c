@@ -2,7 +2,7 @@
 
 #include "batch.h"
 #include "commands.h"
-#include "lerpmesh/describe.h"
+#include "describe.h"
 
 #include <string.h>
 

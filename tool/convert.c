@@ -2,7 +2,7 @@
 
 #include "batch.h"
 #include "commands.h"
-#include "lerpmesh/describe.h"
+#include "describe.h"
 #include "system.h"
 #include "terminal.h"
 

@@ -1,6 +1,7 @@
 /* Pictures beside a model where there are some already: those that it was made with stay. */
 #include "convert.h"
 #include "lerpmesh/image.h"
+#include "paths.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* --grid-with: the takes of other files that must fit what is written without cracks. */
 #include "convert.h"
+#include "paths.h"
 
 #include <stdlib.h>
 #include <string.h>

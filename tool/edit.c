@@ -2,8 +2,8 @@
 
 #include "batch.h"
 #include "commands.h"
-#include "lerpmesh/describe.h"
-#include "lerpmesh/json.h"
+#include "describe.h"
+#include "json.h"
 #include "target.h"
 
 #include <stdlib.h>

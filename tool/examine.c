@@ -1,7 +1,8 @@
 #include "batch.h"
 #include "commands.h"
-#include "lerpmesh/describe.h"
-#include "lerpmesh/json.h"
+#include "describe.h"
+#include "guess.h"
+#include "json.h"
 #include "lerpmesh/layout.h"
 
 #include <inttypes.h>

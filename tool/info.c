@@ -1,6 +1,6 @@
 #include "batch.h"
 #include "commands.h"
-#include "lerpmesh/describe.h"
+#include "describe.h"
 #include "open.h"
 
 typedef struct info_context {

@@ -1,5 +1,6 @@
 #include "inputs.h"
 
+#include "paths.h"
 #include "terminal.h"
 
 #include <stdlib.h>

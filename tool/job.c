@@ -1,7 +1,7 @@
 #include "job.h"
 
-#include "lerpmesh/describe.h"
-#include "lerpmesh/json.h"
+#include "describe.h"
+#include "json.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #define TOOL_JOB_H
 
 #include "options.h"
+#include "paths.h"
 
 typedef enum tool_code_mark {
     TOOL_CODE_NONE,

@@ -1,8 +1,8 @@
 #include "commands.h"
+#include "describe.h"
 #include "inputs.h"
 #include "job.h"
-#include "lerpmesh/describe.h"
-#include "lerpmesh/json.h"
+#include "json.h"
 #include "terminal.h"
 
 #include <inttypes.h>

@@ -1,8 +1,10 @@
 /* lerpmesh: reads, checks and converts keyframe meshes. This file finds the verb. */
 #include "commands.h"
+#include "describe.h"
+#include "guess.h"
 #include "inputs.h"
-#include "lerpmesh/describe.h"
 #include "lerpmesh/format.h"
+#include "paths.h"
 #include "system.h"
 #include "terminal.h"
 

@@ -1,5 +1,6 @@
 #include "open.h"
 
+#include "guess.h"
 #include "terminal.h"
 #include "text.h"
 

@@ -1,7 +1,7 @@
 #include "lerpmesh/optimize.h"
 #include "batch.h"
 #include "commands.h"
-#include "lerpmesh/json.h"
+#include "json.h"
 #include "target.h"
 
 #include <float.h>

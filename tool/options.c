@@ -1,6 +1,7 @@
 #include "options.h"
 
-#include "lerpmesh/describe.h"
+#include "describe.h"
+#include "guess.h"
 #include "system.h"
 #include "terminal.h"
 #include "text.h"

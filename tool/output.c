@@ -2,7 +2,8 @@
 
 #include "batch.h"
 #include "claims.h"
-#include "lerpmesh/describe.h"
+#include "describe.h"
+#include "paths.h"
 #include "system.h"
 #include "terminal.h"
 #include "text.h"

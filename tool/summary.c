@@ -1,7 +1,7 @@
 #include "summary.h"
 
-#include "lerpmesh/describe.h"
-#include "lerpmesh/json.h"
+#include "describe.h"
+#include "json.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,7 @@
 #include "target.h"
 
 #include "claims.h"
+#include "paths.h"
 #include "system.h"
 #include "terminal.h"
 

@@ -1,6 +1,7 @@
 #include "batch.h"
 #include "commands.h"
-#include "lerpmesh/describe.h"
+#include "describe.h"
+#include "guess.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/image.h"
 #include "open.h"

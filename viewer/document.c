@@ -1,6 +1,6 @@
 #include "document.h"
 
-#include "lerpmesh/describe.h"
+#include "describe.h"
 #include "lerpmesh/export.h"
 #include "shown.h"
 

@@ -58,7 +58,7 @@ static GArray *siblings(lm_disk *disk, const char *path) {
         folder_model sibling = {g_strdup_printf("%.*s%s", (int)before, path, name),
                                 strcmp(name, player) == 0};
         bool wanted =
-            strcmp(sibling.path, path) == 0 || (lm_path_is_model(name) && name[0] != '.' &&
+            strcmp(sibling.path, path) == 0 || (lm_format_by_extension(name) && name[0] != '.' &&
                                                 g_file_test(sibling.path, G_FILE_TEST_IS_REGULAR));
         if (wanted)
             g_array_append_val(list, sibling);

@@ -1,6 +1,6 @@
 #include "shown.h"
 
-#include "lerpmesh/describe.h"
+#include "describe.h"
 #include "lerpmesh/format.h"
 
 #include <glib.h>
@@ -55,7 +55,7 @@ char *shown_title(lm_disk *disk, const char *path) {
 }
 
 char *shown_file_name(const char *title) {
-    const char *dot = lm_path_is_model(title) ? strrchr(title, '.') : NULL;
+    const char *dot = lm_format_by_extension(title) ? strrchr(title, '.') : NULL;
     GString *name = dot ? g_string_new_len(title, dot - title) : g_string_new(title);
     g_string_replace(name, DASH, "-", 0);
     g_strdelimit(name->str, "/\\:", '_'); /* what no file's name has, or none on some systems */

@@ -7,6 +7,7 @@
 #include "files/directory.h"
 #include "files/listing.h"
 #include "files/os.h"
+#include "files/path.h"
 #include "packing/deflate.h"
 
 #include <errno.h>

@@ -7,6 +7,7 @@
 #include "core/report.h"
 #include "core/utf8.h"
 #include "core/writing.h"
+#include "files/path.h"
 #include "packing/deflate.h"
 
 #include <stdlib.h>

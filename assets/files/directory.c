@@ -5,6 +5,7 @@
 #include "core/report.h"
 #include "core/text.h"
 #include "core/utf8.h"
+#include "files/path.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "files/file.h"
 #include "files/listing.h"
 #include "files/os.h"
+#include "files/path.h"
 #include "lock.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 #include "files/listing.h"
 
 #include "core/text.h"
+#include "files/path.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "core/arena.h"
 #include "files/os.h"
+#include "files/path.h"
 #include "lerpmesh/texture.h"
 
 typedef struct lm_listed {

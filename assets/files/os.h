@@ -7,6 +7,19 @@
 
 #include "lerpmesh/io.h"
 
+typedef enum lm_path_kind {
+    LM_PATH_NOTHING,
+    LM_PATH_FILE, /* a regular one */
+    LM_PATH_FOLDER,
+    LM_PATH_OTHER /* a pipe, a device */
+} lm_path_kind;
+
+/* What a path leads to, links followed; two lead to the same if disk and number are the same. */
+typedef struct lm_path_about {
+    uint64_t disk, number;
+    lm_path_kind kind;
+} lm_path_about;
+
 #define LM_OS_INPUT 0 /* the standard streams: open, and not to be closed */
 #define LM_OS_OUTPUT 1
 

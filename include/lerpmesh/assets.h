@@ -336,26 +336,6 @@ LM_ASSETS_API lm_path_list *lm_disk_models(lm_disk *disk, const char *path);
 LM_ASSETS_API lm_path_list *lm_disk_files(lm_disk *disk, const char *path);
 LM_ASSETS_API void lm_path_list_free(lm_path_list *list); /* NULL is allowed */
 
-/* Whether a name has a model's extension, by which the games go. */
-LM_ASSETS_API bool lm_path_is_model(const char *path);
-
-/* Whether a path in an archive fits a pattern: ? is any one character, * any number of them, [a-z]
- * and [!a-z] one of a set, none of these a '/'; ** as a whole part of the path is any number of
- * folders. Letters in either case. A pattern without '/' is for the name alone, in whatever
- * folder. */
-LM_ASSETS_API bool lm_path_match(const char *pattern, const char *path);
-
-/* ---- Words --------------------------------------------------------------------------------- */
-
-/* The nearest of several words to a mistyped one: start from {.word = ...} and try each. */
-typedef struct lm_guess {
-    const char *word;
-    const char *best; /* NULL: none is near */
-    size_t distance;
-} lm_guess;
-
-LM_ASSETS_API void lm_guess_try(lm_guess *guess, const char *candidate);
-
 #ifdef __cplusplus
 }
 #endif

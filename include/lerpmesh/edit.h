@@ -212,7 +212,7 @@ LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_recast *recast, do
 /* ---- What changed -------------------------------------------------------------------------- */
 
 /* A change, in the order in which they were made. Texts come from files: show them with
- * lm_text_harmless (lerpmesh/describe.h). */
+ * control characters made harmless. */
 typedef struct lm_edit_change {
     const char *what;   /* "skin 0", "surface 2 skin 0", "frames" */
     const char *before; /* NULL: was not there */

@@ -68,39 +68,6 @@ LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, 
 LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *options,
                                      lm_error *error);
 
-/* ---- Paths --------------------------------------------------------------------------------- */
-
-/* Paths are UTF-8 with '/' everywhere (on POSIX, any bytes). Windows takes '\' too, and gives
- * main() something else: see lm_arguments_take. */
-
-typedef enum lm_path_kind {
-    LM_PATH_NOTHING,
-    LM_PATH_FILE, /* a regular one */
-    LM_PATH_FOLDER,
-    LM_PATH_OTHER /* a pipe, a device */
-} lm_path_kind;
-
-/* What a path leads to, links followed; two lead to the same if disk and number are the same. */
-typedef struct lm_path_about {
-    uint64_t disk, number;
-    lm_path_kind kind;
-} lm_path_about;
-
-LM_ASSETS_API void lm_path_look(const char *path, lm_path_about *about);
-
-/* Appends where a symbolic link leads, over others too, NUL-terminated; the path as it is if it is
- * no link, or one that leads nowhere. What is written there leaves the link as it is. False if
- * there is no memory. */
-LM_ASSETS_API bool lm_path_follow(const char *path, lm_buffer *out);
-
-/* Makes a folder, and those above it, where there is none. */
-LM_ASSETS_API bool lm_folder_make(const char *path, lm_error *error);
-
-/* Makes main's arguments what paths are here: on Windows, whose C library loses letters, those that
- * the system knows, with '/' for '\'. They stay as long as the process; call it once. Without
- * memory they are as they were. */
-LM_ASSETS_API void lm_arguments_take(int *argc, char ***argv);
-
 /* ---- Folders ------------------------------------------------------------------------------- */
 
 /* A folder as a view of files (lerpmesh/texture.h): letters are matched in either case, the exact

@@ -37,7 +37,6 @@
 #include "lerpmesh/md3.h"     /* MD3 documents */
 #include "lerpmesh/mdl.h"     /* MDL documents */
 #include "lerpmesh/normals.h" /* the normal tables, and nearest entries */
-#include "lerpmesh/json.h"    /* the JSON writer */
 /* clang-format on */
 
 #endif

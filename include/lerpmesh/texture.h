@@ -59,14 +59,6 @@ typedef struct lm_files {
     bool (*peek)(void *user, const char *path, size_t size, lm_buffer *out);
 } lm_files;
 
-/* Rewrites a name from a file as a path in a view: backslashes become '/', empty and "." parts go.
- * False, with `out` empty, for a name that is unsafe (absolute, with a drive letter or a ".."
- * part), empty, or too long. */
-LM_ASSETS_API bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]);
-
-/* Whether a name begins at a root or with a drive letter. */
-LM_ASSETS_API bool lm_path_is_absolute(const char *name);
-
 /* ---- Finding ------------------------------------------------------------------------------- */
 
 typedef struct lm_texture_root {

@@ -1,4 +1,4 @@
-#include "lerpmesh/json.h"
+#include "core/json.h"
 
 #include "core/utf8.h"
 

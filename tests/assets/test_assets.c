@@ -4,6 +4,7 @@
 #include "picture_maker.h"
 #include "tree.h"
 
+#include "core/guess.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/export.h"
 

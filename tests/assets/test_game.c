@@ -3,7 +3,7 @@
 #include "picture_maker.h"
 #include "tree.h"
 
-#include "lerpmesh/describe.h"
+#include "describe.h"
 #include "settings.h"
 
 #include <stdio.h>

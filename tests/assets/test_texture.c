@@ -1,4 +1,5 @@
 /* Finding textures: names from a stranger, in folders that hold more than they should give. */
+#include "files/path.h"
 #include "lerpmesh/io.h"
 #include "lerpmesh/texture.h"
 

@@ -8,9 +8,9 @@
 #ifndef WEB_H
 #define WEB_H
 
-#include "lerpmesh/describe.h"
+#include "describe.h"
+#include "json.h"
 #include "lerpmesh/gl.h"
-#include "lerpmesh/json.h"
 #include "lerpmesh/playback.h"
 
 #define WEB_EXPORT(name) __attribute__((export_name(#name))) name

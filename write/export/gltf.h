@@ -19,10 +19,10 @@
 #ifndef LM_EXPORT_GLTF_H
 #define LM_EXPORT_GLTF_H
 
+#include "core/json.h"
 #include "core/names.h"
 #include "export/export_common.h"
 #include "export/export_weld.h"
-#include "lerpmesh/json.h"
 
 /* One renderer stops at 256 targets a mesh; with the base that makes 256 poses. */
 #define LM_MAX_TARGETS 255

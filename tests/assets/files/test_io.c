@@ -1,4 +1,5 @@
 /* Files: read whole, written so that nobody sees half of one. */
+#include "files/path.h"
 #include "lerpmesh/assets.h"
 #include "skipping.h"
 #include "support.h"

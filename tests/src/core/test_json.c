@@ -1,5 +1,5 @@
+#include "core/json.h"
 #include "json_reader.h"
-#include "lerpmesh/json.h"
 
 #include <math.h>
 #include <setjmp.h>

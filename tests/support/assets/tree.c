@@ -1,4 +1,5 @@
 #include "tree.h"
+#include "files/path.h"
 
 #include <lerpmesh/io.h>
 #include <stdio.h>

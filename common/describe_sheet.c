@@ -1,5 +1,5 @@
 /* What was opened, as a sheet for people. */
-#include "describe.h"
+#include "describing.h"
 
 #include <string.h>
 

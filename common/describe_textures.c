@@ -1,5 +1,6 @@
 /* Where the textures are, for people and for programs. */
-#include "describe.h"
+#include "describing.h"
+#include "paths.h"
 
 #include <string.h>
 

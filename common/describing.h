@@ -1,10 +1,9 @@
 /* What the files that describe share. */
-#ifndef LM_ASSETS_DESCRIBE_H
-#define LM_ASSETS_DESCRIBE_H
+#ifndef COMMON_DESCRIBING_H
+#define COMMON_DESCRIBING_H
 
 #include "core/report.h"
-#include "lerpmesh/describe.h"
-#include "lerpmesh/json.h"
+#include "describe.h"
 #include "lerpmesh/layout.h"
 
 /* Each texture of a part: where it was found, or everything that was tried. */

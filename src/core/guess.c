@@ -1,6 +1,7 @@
 /* The nearest of several words to a mistyped one. */
+#include "core/guess.h"
+
 #include "core/text.h"
-#include "lerpmesh/assets.h"
 
 #include <string.h>
 

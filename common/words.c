@@ -1,5 +1,5 @@
 /* Words for people: what strangers wrote made harmless, and tables. */
-#include "lerpmesh/describe.h"
+#include "describe.h"
 
 #include <stdarg.h>
 #include <stdio.h>

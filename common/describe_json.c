@@ -1,6 +1,5 @@
 /* What was opened, as JSON for programs. */
-#include "describe.h"
-#include "lerpmesh/json.h"
+#include "describing.h"
 
 static void write_header(lm_json *json, const lm_layout *layout) {
     uint32_t end = lm_layout_header_fields(layout);

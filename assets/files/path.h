@@ -1,0 +1,45 @@
+/* Paths: what they lead to, and names from files as paths. Programs see this by common/paths.h.
+ *
+ * Paths are UTF-8 with '/' everywhere (on POSIX, any bytes). Windows takes '\' too, and gives
+ * main() something else: see lm_arguments_take. */
+#ifndef LM_FILES_PATH_H
+#define LM_FILES_PATH_H
+
+#include "files/os.h"
+#include "lerpmesh/texture.h"
+
+/* ---- In the system ------------------------------------------------------------------------- */
+
+/* Looks at what a path leads to. */
+void lm_path_look(const char *path, lm_path_about *about);
+
+/* Appends where a symbolic link leads, over others too, NUL-terminated; the path as it is if it is
+ * no link, or one that leads nowhere. What is written there leaves the link as it is. False if
+ * there is no memory. */
+bool lm_path_follow(const char *path, lm_buffer *out);
+
+/* Makes a folder, and those above it, where there is none. */
+bool lm_folder_make(const char *path, lm_error *error);
+
+/* Makes main's arguments what paths are here: on Windows, whose C library loses letters, those that
+ * the system knows, with '/' for '\'. They stay as long as the process; call it once. Without
+ * memory they are as they were. */
+void lm_arguments_take(int *argc, char ***argv);
+
+/* ---- In a view ----------------------------------------------------------------------------- */
+
+/* Rewrites a name from a file as a path in a view: backslashes become '/', empty and "." parts go.
+ * False, with `out` empty, for a name that is unsafe (absolute, with a drive letter or a ".."
+ * part), empty, or too long. */
+bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]);
+
+/* Whether a name begins at a root or with a drive letter. */
+bool lm_path_is_absolute(const char *name);
+
+/* Whether a path in an archive fits a pattern: ? is any one character, * any number of them, [a-z]
+ * and [!a-z] one of a set, none of these a '/'; ** as a whole part of the path is any number of
+ * folders. Letters in either case. A pattern without '/' is for the name alone, in whatever
+ * folder. */
+bool lm_path_match(const char *pattern, const char *path);
+
+#endif

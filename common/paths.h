@@ -1,0 +1,7 @@
+/* Paths, for programs. */
+#ifndef COMMON_PATHS_H
+#define COMMON_PATHS_H
+
+#include "files/path.h"
+
+#endif

@@ -1,0 +1,31 @@
+/* A small JSON writer into an lm_buffer: commas and escapes done for you.
+ *
+ * `key` is NULL inside arrays. Strings that are not UTF-8 are read as Latin-1, byte by byte, so
+ * that the output is always valid. Compact: no white space. Nesting is at most LM_JSON_DEPTH deep;
+ * deeper, the buffer is marked as failed.
+ */
+#ifndef LM_CORE_JSON_H
+#define LM_CORE_JSON_H
+
+#include "lerpmesh/base.h"
+
+#define LM_JSON_DEPTH 32
+
+typedef struct lm_json {
+    lm_buffer *out;
+    unsigned depth;
+    bool comma[LM_JSON_DEPTH];   /* something stands before at this depth */
+    char closing[LM_JSON_DEPTH]; /* '}' or ']' */
+} lm_json;
+
+void lm_json_open(lm_json *json, const char *key, char bracket); /* '{' or '[' */
+void lm_json_close(lm_json *json);
+void lm_json_string(lm_json *json, const char *key, const char *value); /* NULL: null */
+void lm_json_integer(lm_json *json, const char *key, int64_t value);
+void lm_json_float(lm_json *json, const char *key, float value);
+void lm_json_double(lm_json *json, const char *key, double value);
+void lm_json_bool(lm_json *json, const char *key, bool value);
+/* A value that is JSON already, as another lm_json wrote it. */
+void lm_json_raw(lm_json *json, const char *key, const void *text, size_t size);
+
+#endif
