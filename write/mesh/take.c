@@ -168,10 +168,8 @@ static bool check_lists(const lm_take *take, lm_error *error) {
         if (!take->skins[i])
             return refuse(error, "skin", i, "has no name");
     for (uint32_t i = 0; take->embedded_skins && i < take->num_skins; i++)
-        if (!take->embedded_skins[i].pixels || take->embedded_skins[i].num_pictures == 0)
-            return refuse(error, "skin", i, "has no pixels");
-        else if (take->embedded_skins[i].times &&
-                 !times_grow(take->embedded_skins[i].times, take->embedded_skins[i].num_pictures))
+        if (take->embedded_skins[i].times &&
+            !times_grow(take->embedded_skins[i].times, take->embedded_skins[i].num_pictures))
             return refuse(error, "skin", i, "has times that do not grow, or 2^40 seconds or more");
     return true;
 }

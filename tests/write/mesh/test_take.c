@@ -218,8 +218,7 @@ static void test_times_without_end_are_refused(void **state) {
     clip.fps = 3 / much;
     assert_true(lm_take_check(&m.take, &error));
 
-    static const uint8_t pixels[3 * 2];
-    lm_embedded_skin skin = {3, pixels, right};
+    lm_embedded_skin skin = {3, NULL, right};
     m.take.embedded_skins = &skin;
     m.take.num_skins = 1;
     assert_true(lm_take_check(&m.take, &error));
@@ -227,9 +226,6 @@ static void test_times_without_end_are_refused(void **state) {
     assert_false(lm_take_check(&m.take, &error));
     assert_string_equal(error.message,
                         "take: skin 0 has times that do not grow, or 2^40 seconds or more");
-    skin.pixels = NULL;
-    assert_false(lm_take_check(&m.take, &error));
-    assert_string_equal(error.message, "take: skin 0 has no pixels");
 }
 
 static void test_each_allocation_may_fail(void **state) {
