@@ -1,5 +1,6 @@
 #include "found.h"
 #include "files/path.h"
+#include "texture.h"
 
 #include <string.h>
 

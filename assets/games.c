@@ -3,6 +3,7 @@
 #include "settings.h"
 
 #include "core/report.h"
+#include "disk_path.h"
 #include "files/os.h"
 #include "files/path.h"
 

@@ -1,6 +1,7 @@
 #include "images.h"
 
 #include "core/report.h"
+#include "disk_path.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "player.h"
 
 #include "core/report.h"
+#include "disk_path.h"
 #include "files/path.h"
 
 #include <stdlib.h>

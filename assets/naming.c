@@ -1,5 +1,7 @@
 /* Which name counts for each surface. */
 #include "naming.h"
+#include "disk_path.h"
+#include "texture.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* Which .skin file a part wears. */
+#include "disk_path.h"
 #include "naming.h"
 
 #include <string.h>

@@ -2,6 +2,8 @@
 #include "opening.h"
 
 #include "core/report.h"
+#include "disk_path.h"
+#include "texture.h"
 
 #include <stdio.h>
 #include <string.h>

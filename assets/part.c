@@ -2,6 +2,7 @@
 
 #include "core/guess.h"
 #include "core/report.h"
+#include "disk_path.h"
 
 #include <string.h>
 

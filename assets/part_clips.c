@@ -1,4 +1,5 @@
 /* Clips: of a file that was named, of one next to the model, or the model's own. */
+#include "disk_path.h"
 #include "part.h"
 #include "places.h"
 

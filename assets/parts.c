@@ -4,6 +4,7 @@
 
 #include "core/guess.h"
 #include "core/report.h"
+#include "disk_path.h"
 #include "files/path.h"
 
 #include <stdlib.h>

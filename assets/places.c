@@ -2,7 +2,9 @@
 #include "places.h"
 
 #include "core/report.h"
+#include "disk_path.h"
 #include "files/path.h"
+#include "texture.h"
 
 #include <string.h>
 

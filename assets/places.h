@@ -3,6 +3,7 @@
 #define LM_ASSETS_PLACES_H
 
 #include "settings.h"
+#include "texture.h"
 
 /* The model's folder in all places, in the engines' order: in the games', and before these the one
  * that it is in itself, if that is none of them. */

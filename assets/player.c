@@ -2,6 +2,7 @@
 #include "player.h"
 
 #include "core/report.h"
+#include "disk_path.h"
 
 #include <stdio.h>
 #include <string.h>

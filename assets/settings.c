@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include "core/report.h"
+#include "disk_path.h"
 #include "files/path.h"
 
 #include <string.h>

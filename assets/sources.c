@@ -1,6 +1,7 @@
 #include "sources.h"
 
 #include "core/report.h"
+#include "disk_path.h"
 
 #include <stdio.h>
 #include <string.h>

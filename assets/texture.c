@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 #include "files/path.h"
+#include "texture.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * stated. FUZZ_KIND is the kind; there is a program for each. */
 #include "files/path.h"
 #include "fuzz.h"
+#include "texture.h"
 
 #include <string.h>
 

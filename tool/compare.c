@@ -5,6 +5,7 @@
 #include "json.h"
 #include "open.h"
 #include "output.h"
+#include "paths.h"
 #include "picture/difference.h"
 #include "terminal.h"
 #include "text.h"

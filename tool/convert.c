@@ -3,6 +3,7 @@
 #include "batch.h"
 #include "commands.h"
 #include "describe.h"
+#include "paths.h"
 #include "system.h"
 #include "terminal.h"
 

@@ -1,5 +1,6 @@
 /* What convert can write: glTF, OBJ, and the formats that are read. */
 #include "convert.h"
+#include "paths.h"
 #include "text.h"
 
 #include <stdio.h>

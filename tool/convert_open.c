@@ -1,5 +1,6 @@
 /* Whatever convert is given, opened: a scene or an imported mesh, and one mesh of it. */
 #include "convert.h"
+#include "paths.h"
 
 /* Whether a model's skins are in its file. */
 static bool has_pixels(const lm_file *file) {

@@ -4,6 +4,7 @@
 
 #include "lerpmesh/clips.h"
 #include "lerpmesh/skin.h"
+#include "paths.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Numbered files, each a pose, as the frames of one model: walk_{frame}.obj, {clip}_{frame}.obj. */
 #include "convert.h"
 #include "lerpmesh/io.h"
+#include "paths.h"
 #include "text.h"
 
 #include <ctype.h>

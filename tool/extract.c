@@ -4,6 +4,7 @@
 #include "json.h"
 #include "open.h"
 #include "output.h"
+#include "paths.h"
 #include "terminal.h"
 
 #include <inttypes.h>

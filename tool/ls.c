@@ -3,6 +3,7 @@
 #include "inputs.h"
 #include "job.h"
 #include "json.h"
+#include "paths.h"
 #include "terminal.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 #include "open.h"
 
 #include "guess.h"
+#include "paths.h"
 #include "terminal.h"
 #include "text.h"
 

@@ -6,6 +6,7 @@
 #include "lerpmesh/image.h"
 #include "open.h"
 #include "output.h"
+#include "paths.h"
 #include "text.h"
 
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 
 #include "describe.h"
 #include "lerpmesh/export.h"
+#include "paths.h"
 #include "shown.h"
 
 #include <string.h>

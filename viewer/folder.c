@@ -1,4 +1,5 @@
 #include "folder.h"
+#include "paths.h"
 
 #include <string.h>
 

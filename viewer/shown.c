@@ -2,6 +2,7 @@
 
 #include "describe.h"
 #include "lerpmesh/format.h"
+#include "paths.h"
 
 #include <glib.h>
 #include <string.h>

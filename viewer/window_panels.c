@@ -3,6 +3,7 @@
 
 #include "folder.h"
 #include "list.h"
+#include "paths.h"
 #include "shown.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 
 #include "list.h"
 #include "mouse.h"
+#include "paths.h"
 #include "shown.h"
 
 #include <string.h>

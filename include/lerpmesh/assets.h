@@ -66,36 +66,15 @@ LM_ASSETS_API void lm_disk_forget(lm_disk *disk);
 LM_ASSETS_API bool lm_disk_mount(lm_disk *disk, const char *path, const lm_files *files,
                                  lm_error *error);
 
-/* How many bytes of a path name the archive that it leads into, which a ':' follows; 0: none. */
-LM_ASSETS_API size_t lm_disk_archive_length(lm_disk *disk, const char *path);
-/* The archive whose path is the first `length` bytes. It stays the disk's. NULL: why is in `error`.
- */
-LM_ASSETS_API lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length,
-                                          lm_error *error);
 /* lm_file_read of any path. `max_size` 0: 2 GiB less a byte, beyond which no format's offsets
  * reach; out of archives LM_ARCHIVE_MAX_MEMBER. */
 LM_ASSETS_API bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
                                 lm_error *error);
-/* Whether there is such a file, to be read; a folder, not in an archive. */
-LM_ASSETS_API bool lm_disk_is_file(lm_disk *disk, const char *path);
-LM_ASSETS_API bool lm_disk_is_folder(lm_disk *disk, const char *path);
 /* Whether a folder, or one in an archive, can be opened as a player: there is lower.md3, lower.mdc
  * or tris.md2, whose path goes into `body` (cut to its size), which may be NULL. False with `error`
  * filled: LM_CODE_BAD_ARGUMENT if there is none. */
 LM_ASSETS_API bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size,
                                   lm_error *error);
-/* Whether it is one's, too: lower has upper beside it; tris.md2, as Quake II's monsters are called
- * as well, has weapon.md2 or is in a folder of players/. */
-LM_ASSETS_API bool lm_disk_is_players(lm_disk *disk, const char *folder);
-
-/* Parts of a path, which they point into. The last part; in an archive, of the member's path. */
-LM_ASSETS_API const char *lm_disk_base_name(lm_disk *disk, const char *path);
-/* From its last dot on; "" if it has none but at its beginning. */
-LM_ASSETS_API const char *lm_disk_extension(lm_disk *disk, const char *path);
-/* The last part without the extension, of `length` bytes. Slashes at the end do not count, and what
- * they follow, a folder, has no extension. */
-LM_ASSETS_API const char *lm_disk_stem(lm_disk *disk, const char *path, size_t *length);
-
 /* ---- How to open --------------------------------------------------------------------------- */
 
 /* A model that hangs on a tag. */
@@ -314,8 +293,8 @@ typedef struct lm_listed_path {
     const char *path;
     const char *tree; /* the end of `path` that lies below what was listed; NULL: none does */
     const lm_error *problem; /* why there is nothing to read at `path`; NULL: there is */
-    /* In what a folder or an archive stands for. Of a player's body (lm_disk_is_players) his
-     * folder, which opens as the whole of him; else NULL. */
+    /* In what a folder or an archive stands for. Of a player's body (as lm_disk_player finds it)
+     * his folder, which opens as the whole of him; else NULL. */
     const char *player;
     bool of_player; /* another file of such a player: his other parts, and smaller ones of them for
                        the distance (head_1.md3) */

@@ -1,21 +1,13 @@
-/* lerpmesh/texture.h - where a model's textures are.
+/* lerpmesh/texture.h - views of files: a folder and an archive look alike.
  *
  *     #include <lerpmesh/texture.h>
  *
- *     // The bytes of a texture, from the folder of its model or else from the game's.
- *     bool load(const lm_files *own, const lm_files *game, const char *name, lm_buffer *out) {
- *         const lm_texture_root roots[] = {{own, ""}, {game, NULL}};
- *         const lm_texture_search search = {roots, 2};
- *         lm_texture texture;
- *         if (!lm_texture_find(&search, name, &texture))
- *             return false;
- *         const lm_files *files = roots[texture.root].files;
- *         return files->read(files->user, texture.path, 0, out, NULL);
+ *     // The bytes of a file in a folder or an archive, in whatever spelling it is there.
+ *     bool read_any(const lm_files *files, const char *path, lm_buffer *out) {
+ *         char actual[LM_PATH_SIZE];
+ *         return files->find(files->user, path, actual) == LM_FIND_FILE &&
+ *                files->read(files->user, actual, 0, out, NULL);
  *     }
- *
- * Files are seen through views, so that a folder (lm_folder_open in lerpmesh/io.h) and an archive
- * are alike. A name in a model is data from a stranger: whatever it says, only files below the
- * roots are found.
  */
 #ifndef LERPMESH_TEXTURE_H
 #define LERPMESH_TEXTURE_H
@@ -40,8 +32,8 @@ typedef enum lm_find {
 /* What is told of a name in a folder; false: enough. */
 typedef bool (*lm_list_each)(void *caller, const char *name, bool is_folder);
 
-/* Paths are separated by '/', below the view's root, without empty, "." or ".." parts (see
- * lm_path_clean). A view must itself refuse what is not like that. */
+/* Paths are separated by '/', below the view's root, without empty, "." or ".." parts. A view must
+ * itself refuse what is not like that. */
 typedef struct lm_files {
     void *user;
     const char *name; /* for messages: the folder, the archive */
@@ -58,42 +50,6 @@ typedef struct lm_files {
      * cannot, for want of memory with out->failed set. May be NULL: a view that cannot. */
     bool (*peek)(void *user, const char *path, size_t size, lm_buffer *out);
 } lm_files;
-
-/* ---- Finding ------------------------------------------------------------------------------- */
-
-typedef struct lm_texture_root {
-    const lm_files *files;
-    const char *folder; /* the model's own folder in this view ("" is the root), NULL: elsewhere */
-} lm_texture_root;
-
-/* Roots in the order in which they are looked at: the model's own first. */
-typedef struct lm_texture_search {
-    const lm_texture_root *roots;
-    uint32_t num_roots;
-} lm_texture_search;
-
-typedef struct lm_texture {
-    bool found;
-    bool unsafe;             /* worth a warning (LM_CODE_UNSAFE_PATH): the name, or a link met */
-    bool starved;            /* there was no memory to look everywhere */
-    uint32_t root;           /* where, if found */
-    char path[LM_PATH_SIZE]; /* in that root, in its real spelling */
-    uint32_t num_tried;      /* candidates 0 .. num_tried - 1 were looked for */
-} lm_texture;
-
-/* Looks for a texture by its name in a model; returns result->found. In each root it tries
- * 1. the name below the root,
- * 2. the name below the model's folder,
- * 3. the name without its folders in the model's folder
- * (2 and 3 only where the model is in that root), each with the extension it names and then with
- * .tga .jpg .jpeg .png .pcx .webp (as ioquake3 does); a name without an extension gets these only.
- * Of an unsafe name only the part behind the last separator is looked for, by rule 3. */
-LM_ASSETS_API bool lm_texture_find(const lm_texture_search *search, const char *name,
-                                   lm_texture *result);
-
-/* What the search for a name tries, by number; false beyond the last. */
-LM_ASSETS_API bool lm_texture_candidate(const lm_texture_search *search, const char *name,
-                                        uint32_t index, uint32_t *root, char path[LM_PATH_SIZE]);
 
 #ifdef __cplusplus
 }

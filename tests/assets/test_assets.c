@@ -5,6 +5,7 @@
 #include "tree.h"
 
 #include "core/guess.h"
+#include "disk_path.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/export.h"
 

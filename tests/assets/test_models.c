@@ -2,6 +2,7 @@
  * of those that cannot be listed. */
 #include "tree.h"
 
+#include "disk_path.h"
 #include "lerpmesh/assets.h"
 
 #include <dirent.h>

@@ -5,6 +5,7 @@
 #include "picture_maker.h"
 #include "tree.h"
 
+#include "disk_path.h"
 #include "lerpmesh/assets.h"
 
 #include <stdio.h>

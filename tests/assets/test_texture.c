@@ -2,6 +2,7 @@
 #include "files/path.h"
 #include "lerpmesh/io.h"
 #include "lerpmesh/texture.h"
+#include "texture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

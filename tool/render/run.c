@@ -2,8 +2,9 @@
 #include "render.h"
 
 #include "batch.h"
-#include "pictures.h"
+#include "paths.h"
 #include "picture/sheet.h"
+#include "pictures.h"
 #include "shots.h"
 #include "terminal.h"
 #include "text.h"
