@@ -1,0 +1,67 @@
+"""Every public struct starts from zeros in C and in C++, as `= {0}` and, in C++, as `= {}`: no struct
+begins with an enum, for which C++ takes no 0. The list of structs comes from the headers.
+
+C++ warns of members that {0} leaves out (-Wmissing-field-initializers of -Wextra), but not of {}."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.environ.get("LERPMESH_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__)))))
+STRICT = ["-I", os.path.join(ROOT, "include"), "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only"]
+ZERO, EMPTY = "{0}", "{}"
+WAYS = [("c", "-std=c11", [], [ZERO]),
+        ("c++", "-std=c++17", ["-Wno-missing-field-initializers", "-Wno-missing-braces"], [ZERO]),
+        ("c++", "-std=c++17", [], [EMPTY])]
+
+
+def public_structs():
+    """Names of the structs that programs may fill: those with a body."""
+    names = []
+    for path in sorted(glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h"))):
+        with open(path, encoding="utf-8") as file:
+            names += re.findall(r"^typedef struct (\w+) \{", file.read(), re.M)
+    return names
+
+
+def program(names, initializers):
+    """A use of each struct with each initializer."""
+    headers = sorted(os.path.basename(path) for path in
+                     glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h")))
+    lines = [f"#include <lerpmesh/{name}>" for name in headers]
+    lines += ["int use(const void *value);", "int all(void);", "int all(void) {", "    int sum = 0;"]
+    for name in names:
+        for number, initializer in enumerate(initializers):
+            lines += [f"    {name} {name}_{number} = {initializer};", f"    sum += use(&{name}_{number});"]
+    return "\n".join(lines + ["    return sum;", "}", ""])
+
+
+def complaints(compiler, language, flags, text):
+    done = subprocess.run([compiler, *STRICT, *flags, "-x", language, "-"], input=text,
+                          capture_output=True, text=True, check=False)
+    return done.stderr
+
+
+def main():
+    names = public_structs()
+    if len(names) < 50 or "lm_error" not in names:
+        sys.exit(f"only {len(names)} structs were found")
+    compilers = {"c": [os.environ.get("CC") or shutil.which("cc"), shutil.which("clang")],
+                 "c++": [os.environ.get("CXX") or shutil.which("c++"), shutil.which("clang++")]}
+    bad = ""
+    for language, standard, flags, initializers in WAYS:
+        for compiler in filter(None, compilers[language]):
+            bad += complaints(compiler, language, [standard, *flags], program(names, initializers))
+    if bad:
+        sys.exit(bad)
+    # A struct that begins with an enum is found.
+    text = "enum kind { ONE }; struct wrong { kind first; }; wrong use() { wrong w = {0}; return w; }"
+    if not complaints(compilers["c++"][0], "c++", WAYS[1][2], text):
+        sys.exit("a struct that begins with an enum is not found")
+    print(f"{len(names)} structs start from zeros")
+
+
+main()
