@@ -3,7 +3,7 @@
 #define LM_ASSETS_SCRIPTS_H
 
 #include "core/names.h"
-#include "lerpmesh/script.h"
+#include "lerpmesh/assets.h"
 #include "sources.h"
 
 typedef struct lm_scripts_file {

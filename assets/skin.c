@@ -1,5 +1,5 @@
 /* .skin files. */
-#include "lerpmesh/skin.h"
+#include "lerpmesh/assets.h"
 
 #include "core/bytes.h"
 #include "core/lines.h"

@@ -1,5 +1,5 @@
 /* Which files may be a texture, and which of them is there. Nothing here opens a file. */
-#include "lerpmesh/texture.h"
+#include "lerpmesh/files.h"
 
 #include "core/text.h"
 #include "files/path.h"

@@ -3,7 +3,7 @@
 #ifndef LM_TEXTURE_H
 #define LM_TEXTURE_H
 
-#include "lerpmesh/texture.h"
+#include "lerpmesh/files.h"
 
 typedef struct lm_texture_root {
     const lm_files *files;

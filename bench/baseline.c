@@ -1,6 +1,6 @@
 #include "baseline.h"
 
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
 #include "corpus.h"
 
 #include "harness.h"
-#include "lerpmesh/format.h"
-#include "lerpmesh/io.h"
 #include "lerpmesh/load.h"
+#include "lerpmesh/files.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Loading against the plain reader of D. Henry's description, and against the floors: memcpy of the
  * file, and read() of it into memory that is there already. */
 #include "baseline.h"
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 #include "lerpmesh/md2.h"
 #include "sections.h"
 

@@ -1,6 +1,6 @@
 /* lerpmesh-bench: how fast, against what. Each figure is a comparison within this one process, so
  * that anybody can repeat it. */
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 #include "sections.h"
 
 #include <stdio.h>

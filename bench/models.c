@@ -4,7 +4,7 @@
 #include "harness.h"
 #include "lerpmesh/md2.h"
 #include "lerpmesh/mdc.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * program was configured, three.js' MD2Loader when it runs. */
 #include "sections.h"
 
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 #include "lerpmesh/sample.h"
 
 #include <stdio.h>

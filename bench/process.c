@@ -2,7 +2,7 @@
 #include "models.h"
 #include "sections.h"
 
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 
 #include <fcntl.h>
 #include <spawn.h>

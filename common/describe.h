@@ -8,7 +8,6 @@
 #include "json.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
-#include "lerpmesh/layout.h"
 
 /* What is in a part's file: format and size, frames and their bounds, clips, surfaces, skins, tags,
  * GL commands, where its textures are, what is odd. `every_frame` lists them all. */

@@ -4,7 +4,7 @@
 
 #include "core/report.h"
 #include "describe.h"
-#include "lerpmesh/layout.h"
+#include "lerpmesh/check.h"
 
 /* Each texture of a part: where it was found, or everything that was tried. */
 void lm_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, lm_buffer *out);

@@ -1,5 +1,5 @@
 #include <lerpmesh/encode.h>
-#include <lerpmesh/io.h>
+#include <lerpmesh/files.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Plays a model as a game does: one clip after the other, each fading over into the next. Prints
  * where the first vertex and the first tag are at ten moments. */
-#include <lerpmesh/io.h>
+#include <lerpmesh/files.h>
 #include <lerpmesh/lerpmesh.h>
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include <lerpmesh/io.h>
+#include <lerpmesh/files.h>
 #include <lerpmesh/lerpmesh.h>
 
 #include <stdio.h>
@@ -13,9 +13,10 @@ int main(int argc, char **argv) {
     lm_pose pose;
     lm_clip_pose(&model->clips[0], 0.1, LM_PLAY_LOOP, false, &pose);
     for (uint32_t s = 0; s < model->num_surfaces && model->surfaces[s].num_vertices > 0; s++) {
-        float *xyz = malloc(model->surfaces[s].num_vertices * 3 * sizeof *xyz);
-        if (xyz &&
-            lm_sample(model, s, &pose, 1, &(lm_sample_target){.positions = xyz}) == LM_CODE_OK)
+        float *xyz = (float *)malloc(model->surfaces[s].num_vertices * 3 * sizeof *xyz);
+        lm_sample_target target = {0};
+        target.positions = xyz;
+        if (xyz && lm_sample(model, s, &pose, 1, &target) == LM_CODE_OK)
             printf("%s: %g %g %g\n", model->clips[0].name, xyz[0], xyz[1], xyz[2]);
         free(xyz);
     }

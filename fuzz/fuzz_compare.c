@@ -4,7 +4,7 @@
  */
 #include "take.h"
 
-#include "lerpmesh/compare.h"
+#include "lerpmesh/mesh.h"
 
 #include <math.h>
 

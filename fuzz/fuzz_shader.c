@@ -1,5 +1,5 @@
 /* Any text as a shader script: every label is one of the text's, every shader is such as
- * lerpmesh/shader.h allows, and what it says can be asked at any time. */
+ * lerpmesh/scene.h allows, and what it says can be asked at any time. */
 #include "fuzz.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 
-#include "lerpmesh/take.h"
+#include "lerpmesh/mesh.h"
 
 #define FUZZ_MOST_LISTS 128
 

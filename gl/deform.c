@@ -1,4 +1,4 @@
-/* Vertices that move as a shader says (lerpmesh/shader.h has the formulas). */
+/* Vertices that move as a shader says (lerpmesh/scene.h has the formulas). */
 #include "gl_internal.h"
 #include "vectors.h"
 

@@ -4,7 +4,7 @@
 
 #include "gl_api.h"
 
-#include "lerpmesh/shader.h"
+#include "lerpmesh/scene.h"
 
 /* ---- Shaders ------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 #include "gl_internal.h"
 
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Surfaces that are drawn as a shader script says: stage by stage, each vertex computed here
- * (lerpmesh/shader.h has the formulas). */
+ * (lerpmesh/scene.h has the formulas). */
 #include "gl_internal.h"
 #include "vectors.h"
 

@@ -4,7 +4,7 @@
 #include "tick.h"
 
 #include "lerpmesh/mdc.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "gl_commands.h"
 #include "tick.h"
 
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 
 #include <stdlib.h>
 #include <string.h>

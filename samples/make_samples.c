@@ -5,7 +5,7 @@
  */
 #include "tick.h"
 
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 
 #include <stdio.h>
 

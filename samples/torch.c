@@ -6,7 +6,7 @@
 #include "tick.h"
 
 #include "lerpmesh/mdl.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 
 #include <string.h>
 

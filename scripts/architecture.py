@@ -46,27 +46,26 @@ def write_room(name: str) -> str:
 # fits is a file's; a room without files is one that is to come.
 ROOMS = (
     Room("core", "lerpmesh", "src/core/", headers=("base",)),
-    Room("math", "lerpmesh", "src/math/", ("core",), headers=("normals",)),
-    Room("model", "lerpmesh", "src/model/", ("core", "math"), headers=("model", "load", "format", "check")),
+    Room("math", "lerpmesh", "src/math/", ("core",)),
+    Room("model", "lerpmesh", "src/model/", ("core", "math"), headers=("model", "load", "check")),
     Room("clips", "lerpmesh", "src/clips/", ("core", "model"), headers=("clips",)),
-    Room("layout", "lerpmesh", "src/layout/", ("core",), headers=("layout",)),
+    Room("layout", "lerpmesh", "src/layout/", ("core", "model")),
     Room("sample", "lerpmesh", "src/sample/", ("core", "math", "model"), headers=("sample",)),
     Room("formats", "lerpmesh", "src/formats/", READS[:-1]),
     # Where a file's bounds are damaged, they are sampled.
-    Room("vertex_mesh", "lerpmesh", "src/formats/vertex_mesh/", (*READS, "sample"),
-         headers=("vertex_mesh",)),
+    Room("vertex_mesh", "lerpmesh", "src/formats/vertex_mesh/", (*READS, "sample")),
     *(Room(name, "lerpmesh", f"src/formats/{name}/", (*READS, *SHARED), headers=(name,))
       for name in FORMATS),
     # The formats' own rooms are known to one file of it, its LIST, only.
     Room("load", "lerpmesh", "src/", ("core", "model", "layout", "formats", "sample")),
     Room("scene", "lerpmesh", "src/scene/", ("core", "model", "clips", "sample"),
-         headers=("scene", "shader", "playback")),
+         headers=("scene",)),
     Room("mesh", "lerpmesh-write", "write/mesh/", ("core", "math", "model", "clips", "sample"),
-         headers=("take", "compare")),
+         headers=("mesh",)),
     Room("encode", "lerpmesh-write", "write/encode/", ("core", "math", "model", "clips", "sample", "mesh"),
          headers=("encode",)),
     Room("optimize", "lerpmesh-write", "write/optimize/",
-         ("core", "math", "model", "clips", "sample", "mesh", "encode"), headers=("optimize",)),
+         ("core", "math", "model", "clips", "sample", "mesh", "encode")),
     Room("edit", "lerpmesh-write", "write/edit/", ("core", "math", "model", "clips"), headers=("edit",)),
     Room("write formats", "lerpmesh-write", "write/formats/", WRITES[:-1]),
     *(Room(write_room(name), "lerpmesh-write", f"write/formats/{name}/", (*WRITES, *SHARED))
@@ -80,7 +79,7 @@ ROOMS = (
     Room("compose", "lerpmesh-write", "write/compose/",
          ("core", "math", "model", "clips", "sample", "scene", "mesh", "mdl"), headers=("compose",)),
     Room("assets", "lerpmesh-assets", "assets/", ("core",),
-         headers=("assets", "archive", "image", "io", "script", "skin", "texture"),
+         headers=("assets", "files", "image"),
          sees=("lerpmesh",)),
     Room("import", "lerpmesh-import", "import/", headers=("import",), sees=("lerpmesh", "lerpmesh-write")),
     Room("gl", "lerpmesh-gl", "gl/", headers=("gl",), sees=("lerpmesh",)),

@@ -1,4 +1,4 @@
-#include "lerpmesh/layout.h"
+#include "lerpmesh/check.h"
 
 #include "core/writing.h"
 #include "formats/format.h"

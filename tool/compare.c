@@ -1,4 +1,4 @@
-#include "lerpmesh/compare.h"
+#include "lerpmesh/mesh.h"
 #include "commands.h"
 #include "describe.h"
 #include "inputs.h"

@@ -3,7 +3,7 @@
 #include "convert.h"
 
 #include "lerpmesh/clips.h"
-#include "lerpmesh/skin.h"
+#include "lerpmesh/assets.h"
 #include "paths.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Numbered files, each a pose, as the frames of one model: walk_{frame}.obj, {clip}_{frame}.obj. */
 #include "convert.h"
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 #include "paths.h"
 #include "text.h"
 

@@ -3,7 +3,7 @@
 #include "describe.h"
 #include "guess.h"
 #include "json.h"
-#include "lerpmesh/layout.h"
+#include "lerpmesh/check.h"
 
 #include <inttypes.h>
 #include <string.h>

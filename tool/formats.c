@@ -1,7 +1,7 @@
 #include "commands.h"
 #include "describe.h"
 #include "json.h"
-#include "lerpmesh/format.h"
+#include "lerpmesh/load.h"
 #include "terminal.h"
 
 /* What abilities are called: for people, and in JSON. */

@@ -3,7 +3,7 @@
 #include "describe.h"
 #include "guess.h"
 #include "inputs.h"
-#include "lerpmesh/format.h"
+#include "lerpmesh/load.h"
 #include "paths.h"
 #include "system.h"
 #include "terminal.h"

@@ -1,4 +1,4 @@
-#include "lerpmesh/optimize.h"
+#include "lerpmesh/encode.h"
 #include "batch.h"
 #include "commands.h"
 #include "json.h"

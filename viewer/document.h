@@ -6,7 +6,7 @@
 #include "findings.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
-#include "lerpmesh/playback.h"
+#include "lerpmesh/scene.h"
 #include "shelf.h"
 
 #include <glib.h>

@@ -1,7 +1,7 @@
 #include "shown.h"
 
 #include "describe.h"
-#include "lerpmesh/format.h"
+#include "lerpmesh/load.h"
 #include "paths.h"
 
 #include <glib.h>

@@ -1,6 +1,6 @@
 /* Making files smaller: a format is asked for its bytes, which are read back and proven to show the
  * same before anybody sees them. */
-#include "lerpmesh/optimize.h"
+#include "lerpmesh/encode.h"
 
 #include "core/options.h"
 #include "core/report.h"

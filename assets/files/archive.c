@@ -1,5 +1,5 @@
 /* Archives: what members there are, which may be read, and what they unpack to. */
-#include "lerpmesh/archive.h"
+#include "lerpmesh/files.h"
 
 #include "core/crc.h"
 #include "core/report.h"

@@ -1,5 +1,5 @@
 /* Writing PAK and PK3: the same files give the same bytes on every machine and every day. */
-#include "lerpmesh/archive.h"
+#include "lerpmesh/files.h"
 
 #include "core/arena.h"
 #include "core/bytes.h"

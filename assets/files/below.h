@@ -2,7 +2,7 @@
 #ifndef LM_FILES_BELOW_H
 #define LM_FILES_BELOW_H
 
-#include "lerpmesh/texture.h"
+#include "lerpmesh/files.h"
 
 /* A view called `name` of what is below `folder` ("": all) in another, which must last. NULL
  * without memory. */

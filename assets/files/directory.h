@@ -4,7 +4,7 @@
 
 #include "core/arena.h"
 #include "files/directory.h"
-#include "lerpmesh/archive.h"
+#include "lerpmesh/files.h"
 
 /* A member, and what only the reader of archives needs to know of it. */
 typedef struct lm_entry {

@@ -1,5 +1,5 @@
 /* Files: read whole, written under a temporary name and renamed. */
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 
 #include "core/heap.h"
 #include "core/report.h"

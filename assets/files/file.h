@@ -2,7 +2,7 @@
 #ifndef LM_FILES_FILE_H
 #define LM_FILES_FILE_H
 
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 
 /* Appends what is left of an open file; false with errno set (EFBIG: it is more than `max_size`
  * bytes; 0: no limit), and the buffer as it was. */

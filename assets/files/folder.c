@@ -1,6 +1,6 @@
 /* A folder as a view of files. What is looked for is found by listing folders, because letters may
  * be in either case; where it really is, links followed, decides whether it is given out. */
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 
 #include "core/report.h"
 #include "core/text.h"

@@ -5,7 +5,7 @@
 #include "core/arena.h"
 #include "files/os.h"
 #include "files/path.h"
-#include "lerpmesh/texture.h"
+#include "lerpmesh/files.h"
 
 typedef struct lm_listed {
     const char *name;

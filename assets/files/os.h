@@ -5,7 +5,7 @@
 #ifndef LM_FILES_OS_H
 #define LM_FILES_OS_H
 
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 
 typedef enum lm_path_kind {
     LM_PATH_NOTHING,

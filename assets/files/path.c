@@ -1,5 +1,5 @@
 /* What paths lead to, and folders for them. */
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 
 #include "core/report.h"
 #include "files/os.h"

@@ -6,7 +6,7 @@
 #define LM_FILES_PATH_H
 
 #include "files/os.h"
-#include "lerpmesh/texture.h"
+#include "lerpmesh/files.h"
 
 /* ---- In the system ------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* The labels of a shader script. */
-#include "lerpmesh/script.h"
+#include "lerpmesh/assets.h"
 
 #include "core/report.h"
 #include "shaders/tokens.h"

@@ -2,7 +2,7 @@
 #ifndef LM_SHADERS_TOKENS_H
 #define LM_SHADERS_TOKENS_H
 
-#include "lerpmesh/script.h"
+#include "lerpmesh/assets.h"
 
 typedef struct lm_tokens {
     const char *at, *end;

@@ -1,6 +1,6 @@
 #include "immediate.h"
 
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 
 #include <epoxy/gl.h>
 

@@ -2,7 +2,7 @@
 
 #include "harness.h"
 #include "immediate.h"
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 
 #include <epoxy/gl.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "encode/split.h"
 #include "harness.h"
 #include "lerpmesh/encode.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 #include "sections.h"
 #include "steady.h"
 

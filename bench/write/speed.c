@@ -1,7 +1,7 @@
 /* How long writing and reading take: the shortest of some runs, in CPU time. */
 #include "bounds.h"
 #include "harness.h"
-#include "lerpmesh/compare.h"
+#include "lerpmesh/mesh.h"
 #include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
 #include "sections.h"

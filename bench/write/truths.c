@@ -2,8 +2,7 @@
 
 #include "corpus.h"
 #include "harness.h"
-#include "lerpmesh/archive.h"
-#include "lerpmesh/format.h"
+#include "lerpmesh/files.h"
 #include "lerpmesh/load.h"
 #include "steady.h"
 

@@ -3,7 +3,7 @@
 #define BENCH_WRITE_TRUTHS_H
 
 #include "lerpmesh/clips.h"
-#include "lerpmesh/take.h"
+#include "lerpmesh/mesh.h"
 
 typedef struct bench_truth {
     char *name;

@@ -2,7 +2,7 @@
 #ifndef PICTURE_DIFFERENCE_H
 #define PICTURE_DIFFERENCE_H
 
-#include "lerpmesh/compare.h"
+#include "lerpmesh/mesh.h"
 
 /* Two models, and how they compare. */
 typedef struct difference_models {

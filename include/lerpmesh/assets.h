@@ -28,13 +28,10 @@
 #ifndef LERPMESH_ASSETS_H
 #define LERPMESH_ASSETS_H
 
-#include "lerpmesh/archive.h"
+#include "lerpmesh/files.h"
 #include "lerpmesh/image.h"
-#include "lerpmesh/io.h"
+#include "lerpmesh/model.h"
 #include "lerpmesh/scene.h"
-#include "lerpmesh/script.h"
-#include "lerpmesh/skin.h"
-#include "lerpmesh/texture.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,7 +54,7 @@ LM_ASSETS_API void lm_disk_free(lm_disk *disk);
  * through it may be in use. */
 LM_ASSETS_API void lm_disk_forget(lm_disk *disk);
 
-/* Mounts a view of files (lerpmesh/texture.h) at a path: all paths that begin with it and a '/'
+/* Mounts a view of files (lerpmesh/files.h) at a path: all paths that begin with it and a '/'
  * lead into the view, whatever the system has there, so that a game with files of its own can open
  * them. Of views at one path the last counts. Archives in a view are files like others; the view of
  * an archive (lm_archive_files) can be mounted itself. The view must last as long as the disk, and
@@ -314,6 +311,142 @@ LM_ASSETS_API lm_path_list *lm_disk_models(lm_disk *disk, const char *path);
  * and what is behind links to folders, are left out. */
 LM_ASSETS_API lm_path_list *lm_disk_files(lm_disk *disk, const char *path);
 LM_ASSETS_API void lm_path_list_free(lm_path_list *list); /* NULL is allowed */
+
+/* ---- Skin files ---------------------------------------------------------------------------- */
+
+/* lerpmesh/assets.h - .skin files: which texture each surface of an MD3 or MDC wears.
+ *
+ *     #include <lerpmesh/assets.h>
+ *     #include <stdio.h>
+ *
+ *     // Says what each surface of a model wears by a .skin file.
+ *     void tell(const lm_model *model, const void *text, size_t size) {
+ *         lm_skin_file *skin = lm_skin_read(text, size, NULL, NULL);
+ *         for (uint32_t s = 0; skin && s < model->num_surfaces; s++) {
+ *             const char *path = lm_skin_path(skin, model->surfaces[s].name);
+ *             printf("%s: %s\n", model->surfaces[s].name, path ? path : "nothing");
+ *         }
+ *         lm_skin_free(skin);
+ *     }
+ *
+ * A line is `surface,path`; it wins over the shader that the surface itself names. Lines of tags
+ * (`tag_head,`) have no path.
+ */
+
+typedef struct lm_skin_entry {
+    const char *surface; /* in lower case; never empty */
+    const char *path;    /* as in the file; never empty */
+    uint32_t line;       /* from 1 */
+} lm_skin_entry;
+
+/* Everything is constant, owned by it, and goes with lm_skin_free. */
+typedef struct lm_skin_file {
+    uint32_t num_entries;
+    const lm_skin_entry *entries;           /* in the order of the file */
+    const lm_skin_entry *const *by_surface; /* by their names; of equal ones the first first */
+    uint32_t num_tags;
+    const char *const *tags; /* names of the lines whose name begins with tag_, in lower case */
+    uint32_t num_warnings;
+    const lm_diagnostic *warnings;
+} lm_skin_file;
+
+/* Reads a .skin file: `//` and slash-star comments, quotes around either part, blank lines, spaces
+ * around the parts and any kind of line end are understood. A line that is none of these is left
+ * out and counted (LM_CODE_SKIN_LINE). Fails only for want of memory (`memory` may be NULL). The
+ * text may go when the call returns. Safe on any bytes, linear in their number. */
+LM_ASSETS_API lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
+                                         lm_error *error);
+LM_ASSETS_API void lm_skin_free(lm_skin_file *skin); /* NULL is allowed */
+
+/* Appends a .skin file: the surfaces with their paths, then the tags. Names with spaces or commas
+ * are quoted. The text is read back: if a surface had another path, fails with LM_CODE_NOT_HELD. */
+LM_ASSETS_API bool lm_skin_write(const lm_skin_entry *entries, uint32_t num_entries,
+                                 const char *const *tags, uint32_t num_tags, lm_buffer *out,
+                                 lm_error *error);
+
+/* The path for a surface as the engine finds it: the surface's name in lower case, if it is longer
+ * than that without a trailing '_' and the byte behind it, the first entry of that name. NULL if
+ * there is none. */
+LM_ASSETS_API const char *lm_skin_path(const lm_skin_file *skin, const char *surface);
+
+/* ---- Shader scripts ------------------------------------------------------------------------ */
+
+/* Shader scripts: scripts/NAME.shader of Quake III, RtCW and ET.
+ *
+ *     #include <lerpmesh/assets.h>
+ *     #include <stdio.h>
+ *
+ *     // Says which pictures the shaders of a script want.
+ *     void tell(const void *text, size_t size) {
+ *         lm_script *script = lm_script_read(text, size, NULL, NULL);
+ *         for (uint32_t i = 0; script && i < script->num_labels; i++) {
+ *             lm_script_shader *shader = lm_script_shader_read(script, i, NULL, NULL);
+ *             for (uint32_t p = 0; shader && p < shader->num_pictures; p++)
+ *                 printf("%s: %s\n", script->labels[i].name, shader->pictures[p]);
+ *             lm_script_shader_free(shader);
+ *         }
+ *         lm_script_free(script);
+ *     }
+ *
+ * A script is a row of NAME { ... }, each of which says how the surfaces of that name are drawn.
+ * Reading a script finds the names, which is quick; reading a shader understands one of them. What
+ * is not understood is left out and noted: the engines refuse a whole shader for one unknown word.
+ *
+ * Safe on any bytes, linear in their number. lm_assets_open does all of this by itself.
+ */
+
+/* ---- Scripts ------------------------------------------------------------------------------- */
+
+#define LM_SCRIPT_NAME 1024 /* of a name or a word with its NUL; what is longer is cut */
+
+typedef struct lm_script_label {
+    const char *name;    /* as it is written; never empty. The engines compare without case */
+    uint32_t line;       /* from 1 */
+    uint32_t begin, end; /* its bytes in the text: from the name up to the closing brace */
+} lm_script_label;
+
+/* Everything is constant, owned by it but for the text, and goes with lm_script_free. */
+typedef struct lm_script {
+    const char *text; /* the caller's, which must last */
+    uint32_t num_labels;
+    const lm_script_label *labels; /* in the order of the file; of equal names the first counts */
+    const char *damage; /* braces that do not match, after which nothing was read; NULL: none.
+                           ioquake3 leaves such a file out as a whole */
+    uint32_t damage_line;
+} lm_script;
+
+/* Finds the labels. Fails for want of memory (`memory` may be NULL) and for texts of 4 GiB. */
+LM_ASSETS_API lm_script *lm_script_read(const void *text, size_t size, const lm_memory *memory,
+                                        lm_error *error);
+LM_ASSETS_API void lm_script_free(lm_script *script); /* NULL is allowed */
+
+/* ---- Shaders ------------------------------------------------------------------------------- */
+
+/* Something in a shader that was not understood, or cannot be had here. */
+typedef struct lm_script_note {
+    uint32_t line;
+    bool refused; /* the engines refuse the shader for it */
+    const char *sentence;
+} lm_script_note;
+
+#define LM_MAX_SCRIPT_NOTES 16 /* of a shader; those beyond are not kept */
+
+/* Everything is constant, owned by it, and goes with lm_script_shader_free. */
+typedef struct lm_script_shader {
+    lm_shader shader; /* its stages count pictures among those here; name and line are set. Without
+                         stages (see there) nothing is drawn, or what the engines draw without a
+                         picture */
+    uint32_t num_pictures;
+    const char *const *pictures; /* as they are written; "": called as the surface is */
+    uint32_t num_notes;
+    const lm_script_note *notes; /* in the order of their lines */
+} lm_script_shader;
+
+/* Reads the label of that number. Fails only for want of memory (`allocator` may be NULL). */
+LM_ASSETS_API lm_script_shader *lm_script_shader_read(const lm_script *script, uint32_t label,
+                                                      const lm_allocator *allocator,
+                                                      lm_error *error);
+LM_ASSETS_API void lm_script_shader_free(lm_script_shader *shader); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

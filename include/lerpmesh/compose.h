@@ -17,8 +17,8 @@
 #define LERPMESH_COMPOSE_H
 
 #include "lerpmesh/check.h"
+#include "lerpmesh/mesh.h"
 #include "lerpmesh/scene.h"
-#include "lerpmesh/take.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -31,7 +31,7 @@
 #ifndef LERPMESH_EDIT_H
 #define LERPMESH_EDIT_H
 
-#include "lerpmesh/format.h"
+#include "lerpmesh/load.h"
 
 #ifdef __cplusplus
 extern "C" {

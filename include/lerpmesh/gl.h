@@ -41,7 +41,7 @@
 #define LERPMESH_GL_H
 
 #include "lerpmesh/check.h"
-#include "lerpmesh/format.h"
+#include "lerpmesh/load.h"
 #include "lerpmesh/model.h"
 #include "lerpmesh/sample.h"
 #include "lerpmesh/scene.h"
@@ -271,7 +271,7 @@ typedef struct lm_gl_scene lm_gl_scene;
  * models and textures that the renderer has already. A texture without pixels is left out. Each
  * part wears the skin that the scene says.
  *
- * A material with a shader (lerpmesh/shader.h) is drawn by it, in all shadings that show skins:
+ * A material with a shader (lerpmesh/scene.h) is drawn by it, in all shadings that show skins:
  * stage by stage, with its blending, tests and sides, in the order of `sort`. What the game lights
  * (LM_RGB_LIGHTING_DIFFUSE) is lit as the shading says; all else is as bright as the game draws it.
  * Colours blend in their own scale, as in the games. Such a surface's vertices are computed by the

@@ -27,7 +27,7 @@
 #ifndef LERPMESH_IMPORT_H
 #define LERPMESH_IMPORT_H
 
-#include "lerpmesh/take.h"
+#include "lerpmesh/mesh.h"
 
 #ifdef __cplusplus
 extern "C" {

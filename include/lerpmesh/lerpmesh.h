@@ -14,29 +14,22 @@
 #define LERPMESH_LERPMESH_H
 
 /* clang-format off */
-#include "lerpmesh/base.h"    /* codes, errors, memory, buffers, vectors, transforms */
-#include "lerpmesh/format.h"  /* which formats there are, and what each can */
-#include "lerpmesh/load.h"    /* bytes to a checked model */
+#include "lerpmesh/base.h"    /* codes, errors, memory, buffers, vectors, transforms, normal tables */
+#include "lerpmesh/load.h"    /* the formats; bytes to a checked model */
 #include "lerpmesh/model.h"   /* what a model is */
+#include "lerpmesh/check.h"   /* every problem of a file, and where everything lies in it */
 #include "lerpmesh/clips.h"   /* clips, and time within them: a pose */
 #include "lerpmesh/sample.h"  /* a pose to floats; tags; the change from pose to pose */
-#include "lerpmesh/shader.h"  /* how surfaces are drawn, as shader scripts say */
-#include "lerpmesh/scene.h"   /* models that carry models, and their skins */
-#include "lerpmesh/playback.h" /* the clock of what plays clips */
-#include "lerpmesh/take.h"    /* an animation in floats */
-#include "lerpmesh/compose.h" /* a scene as one take, with its images */
-#include "lerpmesh/encode.h"  /* a take as a file */
-#include "lerpmesh/optimize.h" /* the same file in fewer bytes */
-#include "lerpmesh/compare.h" /* how far takes are from each other */
-#include "lerpmesh/export.h"  /* glTF, OBJ, SVG */
-#include "lerpmesh/edit.h"    /* a file changed, and every other byte as it was */
-#include "lerpmesh/check.h"   /* every problem of a file */
-#include "lerpmesh/layout.h"  /* where everything lies in a file */
-#include "lerpmesh/md2.h"     /* MD2 documents: read, edit, write */
-#include "lerpmesh/mdc.h"     /* MDC documents */
+#include "lerpmesh/scene.h"   /* models that carry models, their skins and shaders, and a clock */
+#include "lerpmesh/md2.h"     /* MD2 documents: read, write */
 #include "lerpmesh/md3.h"     /* MD3 documents */
+#include "lerpmesh/mdc.h"     /* MDC documents */
 #include "lerpmesh/mdl.h"     /* MDL documents */
-#include "lerpmesh/normals.h" /* the normal tables, and nearest entries */
+#include "lerpmesh/mesh.h"    /* an animation in floats, and how far two are from each other */
+#include "lerpmesh/compose.h" /* a scene as one mesh, with its images */
+#include "lerpmesh/encode.h"  /* a mesh as a file; the same file in fewer bytes */
+#include "lerpmesh/edit.h"    /* a file changed, and every other byte as it was */
+#include "lerpmesh/export.h"  /* glTF, OBJ, SVG */
 /* clang-format on */
 
 #endif

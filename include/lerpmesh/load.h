@@ -15,17 +15,99 @@
  *     }
  *
  * The format is found by its first bytes, never by a file name. Files on disk are read by
- * lm_load_file in lerpmesh/io.h, a layer above.
+ * lm_load_file in lerpmesh/files.h, a layer above.
  */
 #ifndef LERPMESH_LOAD_H
 #define LERPMESH_LOAD_H
 
-#include "lerpmesh/format.h"
+#include "lerpmesh/base.h"
 #include "lerpmesh/model.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Formats ------------------------------------------------------------------------------- */
+
+/* Which formats there are, and what each can.
+ *
+ *     #include <lerpmesh/load.h>
+ *     #include <stdio.h>
+ *
+ *     // Lists the formats.
+ *     void list_formats(void) {
+ *         for (uint32_t i = 0; i < lm_format_count(); i++)
+ *             printf("%s: models of %s\n", lm_format_at(i)->name, lm_format_at(i)->game);
+ *     }
+ *
+ * Programs that list formats (what to look for in a folder, what a dialog offers, what a desktop
+ * is told) ask here, so that a new format is in all of those lists at once. All of it is constant,
+ * and may be read by any number of threads.
+ */
+
+/* What a format has room for. lm_model.abilities says the same of a model that was loaded. */
+typedef enum lm_ability {
+    LM_ABILITY_SURFACES = 1 << 0,      /* several surfaces, with names and materials of their own */
+    LM_ABILITY_TAGS = 1 << 1,          /* places that other models are attached to */
+    LM_ABILITY_SKINS = 1 << 2,         /* skins for the whole model, by their paths */
+    LM_ABILITY_GL_COMMANDS = 1 << 3,   /* strips and fans beside the triangles */
+    LM_ABILITY_BASE_FRAMES = 1 << 4,   /* base frames and compressed frames that build on them */
+    LM_ABILITY_EMBEDDED_SKINS = 1 << 5 /* skins as pixels in the file itself */
+} lm_ability;
+
+typedef struct lm_format_info {
+    const char *name;      /* short, in lower case: "md2", as lm_format_of says */
+    const char *game;      /* that it was made for: "Quake II" */
+    const char *ident;     /* the first 4 bytes of a file */
+    int32_t version;       /* the number behind them, 32 bits, little-endian */
+    const char *mime;      /* "model/x-md2" */
+    const char *extension; /* of file names, in lower case and without the dot: "md2" */
+    unsigned abilities;    /* lm_ability flags */
+} lm_format_info;
+
+/* Engines with limits of their own: enum and name. */
+#define LM_ENGINE_LIST(X) \
+    X(ANY, "any")         \
+    X(QUAKE, "quake")     \
+    X(GLQUAKE, "glquake") \
+    X(QUAKE2, "quake2")   \
+    X(Q2PRO, "q2pro")     \
+    X(RTCW, "rtcw")       \
+    X(ET, "et")           \
+    X(QUAKE3, "quake3")
+
+typedef enum lm_engine {
+#define LM_ENGINE_ENUM(name, text) LM_ENGINE_##name,
+    LM_ENGINE_LIST(LM_ENGINE_ENUM)
+#undef LM_ENGINE_ENUM
+    LM_NUM_ENGINES
+} lm_engine;
+
+LM_API const char *lm_engine_name(lm_engine engine);
+/* The engine of that name; LM_NUM_ENGINES if there is none. */
+LM_API lm_engine lm_engine_by_name(const char *name);
+
+/* What an engine loads at most of something that a file, or each of its surfaces, has. */
+typedef struct lm_format_limit {
+    const char *what; /* "triangles" */
+    lm_engine engine;
+    int32_t most;
+    bool of_surface; /* of each surface; else of the file */
+} lm_format_limit;
+
+LM_API uint32_t lm_format_count(void);
+/* Format `index`, counted from 0; NULL behind the last. */
+LM_API const lm_format_info *lm_format_at(uint32_t index);
+/* The format of that name, NULL if there is none. */
+LM_API const lm_format_info *lm_format_by_name(const char *name);
+/* The format that a file's name or path says it has, in upper or lower case; NULL if none. What is
+ * in the file may be another: lm_format_of in lerpmesh/load.h looks. */
+LM_API const lm_format_info *lm_format_by_extension(const char *path);
+/* Limit `index` of those that engines have for the format, counted from 0; false beyond the last.
+ */
+LM_API bool lm_format_limits(const lm_format_info *info, uint32_t index, lm_format_limit *limit);
+
+/* ---- Loading ------------------------------------------------------------------------------- */
 
 /* Named behaviours of other programs, each with its source. */
 typedef enum lm_quirk {
@@ -87,10 +169,33 @@ LM_API void lm_model_free(lm_model *model);
  * the allocator that it was loaded with, which lm_model_free releases too. */
 LM_API void lm_model_adopt(lm_model *model, void *memory, size_t size);
 
-/* The short name of the format that these bytes begin with ("md2"; lerpmesh/format.h has all), NULL
+/* The short name of the format that these bytes begin with ("md2"; lerpmesh/load.h has all), NULL
  * if none.
  * Looks at the identifier only. */
 LM_API const char *lm_format_of(const void *data, size_t size);
+
+/* ---- MD3 and MDC --------------------------------------------------------------------------- */
+
+/* What MDC and MD3 documents have in common.
+ *
+ * Source: W. Prinz, "The MDC File Format" (2004), sections 2.2 and 3.5: MDC took both from MD3.
+ */
+
+/* Bytes of each element on disk, by offset; numbers are little-endian.
+ *     frame     0 float min[3]; 12 float max[3]: bounds; 24 float origin[3]; 36 float radius;
+ *               40 char name[16]
+ *     triangle  0 uint32 vertex[3], clockwise from outside
+ *     shader    0 char name[64]; 64 int32: MD3's index, MDC's flags
+ *     st        0 float s, t: 0 to 1 across the texture, from its top left
+ *     vertex    0 int16 position[3]: 1/64 unit per step; 6 uint8 rho, sigma: the normal's angles
+ *               (lm_normal_from_angles) */
+#define LM_MESH_NAME_SIZE 64 /* of the model, a surface, a shader, a tag */
+#define LM_MESH_FRAME_SIZE 56
+#define LM_MESH_FRAME_NAME_SIZE 16
+#define LM_MESH_TRIANGLE_SIZE 12
+#define LM_MESH_SHADER_SIZE 68
+#define LM_MESH_ST_SIZE 8
+#define LM_MESH_VERTEX_SIZE 8
 
 #ifdef __cplusplus
 }

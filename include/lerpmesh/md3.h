@@ -17,7 +17,7 @@
  *     }
  *
  * Source: what is publicly known of Quake III's format (docs/formats.md). MDC is its successor:
- * what both have in common is in lerpmesh/vertex_mesh.h.
+ * what both have in common is in lerpmesh/load.h.
  *
  * As with MD2, lumps are bytes: after lm_md3_read they point into the bytes you gave, which must
  * outlive the document. To change a lump or `surfaces`, point it at memory of your own (and set its
@@ -31,7 +31,6 @@
 #define LERPMESH_MD3_H
 
 #include "lerpmesh/load.h"
-#include "lerpmesh/vertex_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,7 +39,7 @@ extern "C" {
 #define LM_MD3_IDENT 0x33504449 /* "IDP3": of the file, and of each surface */
 #define LM_MD3_VERSION 15
 
-/* Bytes of each element: those of lerpmesh/vertex_mesh.h, and by offset, little-endian:
+/* Bytes of each element: those of lerpmesh/load.h, and by offset, little-endian:
  *     tag  0 char name[64]; 64 float origin[3]; 76 float axes[3][3]: forward, left, up */
 #define LM_MD3_HEADER_SIZE 108
 #define LM_MD3_NAME_SIZE LM_MESH_NAME_SIZE

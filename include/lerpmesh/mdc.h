@@ -31,7 +31,6 @@
 #define LERPMESH_MDC_H
 
 #include "lerpmesh/load.h"
-#include "lerpmesh/vertex_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,7 +40,7 @@ extern "C" {
 #define LM_MDC_VERSION 2
 #define LM_MDC_SURFACE_IDENT 7 /* in every real file seen; readers ignore it */
 
-/* Bytes of each element: those of lerpmesh/vertex_mesh.h, and by offset, little-endian:
+/* Bytes of each element: those of lerpmesh/load.h, and by offset, little-endian:
  *     tag name     0 char name[64]
  *     tag          0 int16 position[3]: 1/64 unit per step; 6 int16 angle[3]: pitch, yaw, roll,
  *                  360/32700 degrees per step

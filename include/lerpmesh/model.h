@@ -179,7 +179,7 @@ typedef struct lm_embedded_skin {
 typedef struct lm_model {
     const char *format; /* "md2", ...: as lm_format_of says */
     int32_t version;
-    unsigned abilities; /* what its format has room for: lm_ability of lerpmesh/format.h */
+    unsigned abilities; /* what its format has room for: lm_ability of lerpmesh/load.h */
     const char *name;   /* the name in the header, "" if the format has none */
     /* The header's, as in the file. MDL: what the game does with whatever looks like this
      * (LM_MDL_ROTATES, ...). MD3, MDC: their games do not use them. */

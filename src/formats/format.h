@@ -5,7 +5,6 @@
 #include "core/bytes.h"
 #include "core/report.h"
 #include "lerpmesh/check.h"
-#include "lerpmesh/layout.h"
 #include "lerpmesh/load.h"
 
 typedef struct lm_layout_builder lm_layout_builder;

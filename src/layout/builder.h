@@ -4,7 +4,7 @@
 
 #include "core/bytes.h"
 #include "core/heap.h"
-#include "lerpmesh/layout.h"
+#include "lerpmesh/check.h"
 
 typedef struct lm_layout_builder lm_layout_builder;
 

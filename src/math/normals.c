@@ -1,4 +1,4 @@
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Frames as rows for a vertex buffer. */
 #include "core/bytes.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 #include "sample/kernels.h"
 
 #include <math.h>

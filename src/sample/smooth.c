@@ -3,7 +3,7 @@
 #include "sample/smooth.h"
 
 #include "core/bytes.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 #include "sample/gather.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The clock of what plays clips. */
-#include "lerpmesh/playback.h"
+#include "lerpmesh/scene.h"
 
 #include <math.h>
 

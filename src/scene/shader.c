@@ -1,5 +1,5 @@
 /* What shader scripts say, at a time. */
-#include "lerpmesh/shader.h"
+#include "lerpmesh/scene.h"
 
 #include "core/exact.h"
 

@@ -1,5 +1,5 @@
 /* .skin files: what is understood, what is left out, and the engine's comparison of names. */
-#include "lerpmesh/skin.h"
+#include "lerpmesh/assets.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,6 @@
 /* Finding textures: names from a stranger, in folders that hold more than they should give. */
 #include "files/path.h"
-#include "lerpmesh/io.h"
-#include "lerpmesh/texture.h"
+#include "lerpmesh/files.h"
 #include "texture.h"
 
 #include <setjmp.h>

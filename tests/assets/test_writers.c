@@ -3,7 +3,7 @@
  * what zeros are; memory that nobody wrote is not read. */
 #include "lerpmesh/export.h"
 #include "lerpmesh/image.h"
-#include "lerpmesh/layout.h"
+#include "lerpmesh/check.h"
 #include "lerpmesh/md2.h"
 #include "lerpmesh/md3.h"
 #include "lerpmesh/mdc.h"

@@ -17,8 +17,8 @@
 #include "gl_support.h"
 #include "handmade.h"
 #include "lerpmesh/image.h"
-#include "lerpmesh/io.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/files.h"
+#include "lerpmesh/base.h"
 #include "reference.h"
 
 #include <math.h>

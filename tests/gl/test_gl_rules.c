@@ -12,7 +12,7 @@
 
 #include "gl_support.h"
 #include "handmade.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 
 #include <epoxy/gl.h>
 #include <math.h>

@@ -15,7 +15,7 @@
 #include "gl_support.h"
 #include "handmade.h"
 #include "lerpmesh/image.h"
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 #include "reference.h"
 
 static lm_gl_target *target;

@@ -11,6 +11,9 @@ import sys
 
 HEADERS = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"]) / "include" / "lerpmesh"
 
+# Public functions of all libraries.
+MOST = 260
+
 # C11's functions that work on memory and numbers; from sincos on, what compilers make of them.
 ALLOWED = set("""
     malloc realloc free qsort memchr memcmp memcpy memmove memset strchr strcmp strcpy strcspn strlen strncmp
@@ -106,6 +109,10 @@ def main():
     write = environment["LERPMESH_WRITE_STATIC_LIBRARY"]
     if missing := needed(write) - symbols("-g", "--defined-only", core).keys() - ALLOWED:
         sys.exit(f"lerpmesh-write uses what is not on the list: {', '.join(sorted(missing))}")
+    total = sum(len(declared(f"LM_{name}API")) for name in ("", "WRITE_", "ASSETS_", "IMPORT_", "GL_"))
+    if total > MOST:
+        sys.exit(f"{total} functions are public; the most are {MOST}: what only programs need is for common/")
+    print(f"{total} functions are public")
     for shared, static, keyword in libraries:
         problems, count = check(environment[shared], environment[static], keyword)
         if problems:

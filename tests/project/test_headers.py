@@ -1,5 +1,5 @@
-"""The small use that every header starts with, but for those that declare no function, is a complete
-piece of C: it compiles as it is, alone, and as C++17 too. No function takes or returns a struct by
+"""The small use that every header starts with, but for those that declare no function, and those of its
+sections are complete pieces of C: they compile as they are, alone, and as C++17 too. No function takes or returns a struct by
 value, which many other languages cannot. A compiler with short enums is rejected."""
 import glob
 import os
@@ -15,13 +15,12 @@ C = ["-std=c11", "-x", "c", "-"]
 CPP = ["-std=c++17", "-Wno-missing-field-initializers", "-Wno-missing-braces", "-x", "c++", "-"]
 
 
-def use_of(path):
-    """The indented lines of the header's first comment."""
+def uses_of(path):
+    """The indented lines of each comment that includes a header; the first is the first comment's."""
     with open(path, encoding="utf-8") as file:
-        comment = re.match(r"/\*(.*?)\*/", file.read(), re.S)
-    lines = re.findall(r"^ \*(?:     (.*))?$", comment.group(1) if comment else "", re.M)
-    use = "\n".join(lines).strip()
-    return use or None
+        comments = re.findall(r"^/\*(.*?)\*/", file.read(), re.S | re.M)
+    uses = ["\n".join(re.findall(r"^ \*(?:     (.*))?$", comment, re.M)).strip() for comment in comments]
+    return [use for number, use in enumerate(uses) if number == 0 or "#include <lerpmesh/" in use]
 
 
 def code_of(path):
@@ -58,8 +57,8 @@ def complaints(compiler, flags, text):
 def in_one(uses):
     """All uses as one piece of C++, each in a namespace of its own."""
     includes = {line for use in uses.values() for line in re.findall(r"#include .*", use)}
-    rooms = [f"namespace {os.path.basename(path)[:-2]}_h {{ {re.sub('#include .*', '', use)} }}"
-             for path, use in uses.items()]
+    rooms = [f"namespace {name}_{number} {{ {re.sub('#include .*', '', use)} }}"
+             for (name, number), use in uses.items()]
     return "\n".join(sorted(includes) + rooms)
 
 
@@ -68,9 +67,10 @@ def main():
     cpp = os.environ.get("CXX") or shutil.which("c++") or sys.exit("there is no C++ compiler")
     headers = sorted(glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h")))
     texts = {path: code_of(path) for path in headers}
-    uses = {path: use_of(path) or "" for path in headers if "_API " in texts[path]}
-    if len(uses) < 20:
-        sys.exit(f"only {len(uses)} headers declare functions")
+    uses = {(os.path.basename(path)[:-2], number): use for path in headers if "_API " in texts[path]
+            for number, use in enumerate(uses_of(path))}
+    if len(uses) < 30:
+        sys.exit(f"only {len(uses)} headers and sections begin with a use")
     # Each way that it could be done is found.
     wrong = {"wrong.h": "typedef struct one { int (*call)(one x); } one; typedef one two; one f(void);"
                         "two g(const one *p); int h(two *p, const one q); int i(one *const *p);"}
@@ -78,14 +78,12 @@ def main():
     bad = [f"a struct by value: {line}" for line in by_value(texts)]
     for path, text in texts.items():
         for name in re.findall(r"\b(lm_\w+_(?:close|destroy|delete|release))\(", text):
-            if name != "lm_json_close":  # an object's or an array's end
-                bad.append(f"{os.path.basename(path)}: what is freed is freed by lm_..._free, not {name}")
-    for path, use in uses.items():
-        name = os.path.basename(path)
-        if f"#include <lerpmesh/{name}>" not in use or "{\n" not in use:
-            bad.append(f"{name} does not start with a use")
+            bad.append(f"{os.path.basename(path)}: what is freed is freed by lm_..._free, not {name}")
+    for (name, number), use in uses.items():
+        if f"#include <lerpmesh/{name}.h>" not in use or "{\n" not in use:
+            bad.append(f"{name}.h, use {number}: it is none of this header")
         elif said := complaints(compiler, C, use):
-            bad.append(f"{name}:\n{said}")
+            bad.append(f"{name}.h, use {number}:\n{said}")
     if said := complaints(cpp, CPP, in_one(uses)):
         bad.append(f"the uses as C++:\n{said}")
     enums = complaints(compiler, ["-fshort-enums", *C], "#include <lerpmesh/base.h>")

@@ -1,6 +1,8 @@
-"""The program in README.md is examples/pose.c, and every page it links to is there."""
+"""The program in README.md is examples/pose.c, which compiles as C++ too, and every page it links to is there."""
 import os
 import re
+import shutil
+import subprocess
 import sys
 
 ROOT = os.environ["LERPMESH_SOURCE_DIR"]
@@ -19,6 +21,9 @@ def main():
         sys.exit(f"README.md: found {len(programs)} programs and {len(links)} links")
     if programs[0] != read("examples/pose.c"):
         sys.exit("README.md: its program is not examples/pose.c")
+    compiler = os.environ.get("CXX") or shutil.which("c++") or sys.exit("there is no C++ compiler")
+    subprocess.run([compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers", "-fsyntax-only", "-I",
+                    os.path.join(ROOT, "include"), "-x", "c++", os.path.join(ROOT, "examples", "pose.c")], check=True)
     missing = [link for link in links if not os.path.exists(os.path.join(ROOT, link))]
     if missing:
         sys.exit("README.md: links to what is not there: " + ", ".join(missing))

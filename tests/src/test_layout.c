@@ -1,5 +1,5 @@
 /* Layouts and tables of whole, odd and damaged files. */
-#include "lerpmesh/layout.h"
+#include "lerpmesh/check.h"
 #include "lerpmesh/md2.h"
 #include "lerpmesh/mdc.h"
 

@@ -2,7 +2,7 @@
 #ifndef MADE_TAKE_H
 #define MADE_TAKE_H
 
-#include "lerpmesh/take.h"
+#include "lerpmesh/mesh.h"
 
 enum {
     MADE_FRAMES = 12,

@@ -1,7 +1,7 @@
 #include "pictures.h"
 
 #include "lerpmesh/image.h"
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 #include "terminal.h"
 
 #include <string.h>

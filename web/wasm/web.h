@@ -11,7 +11,7 @@
 #include "describe.h"
 #include "json.h"
 #include "lerpmesh/gl.h"
-#include "lerpmesh/playback.h"
+#include "lerpmesh/scene.h"
 
 #define WEB_EXPORT(name) __attribute__((export_name(#name))) name
 #define WEB_IMPORT(module, name) __attribute__((import_module(module), import_name(name)))

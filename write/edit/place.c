@@ -1,7 +1,7 @@
 /* Where a model is: scaled, turned by quarters, moved. */
 #include "core/options.h"
 #include "edit/editing.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 #include "model/build.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "formats/packed_encode.h"
 
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 #include "model/weld.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "lerpmesh/compare.h"
+#include "lerpmesh/mesh.h"
 
 #include "core/arena.h"
 #include "core/names.h"

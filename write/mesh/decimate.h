@@ -3,7 +3,7 @@
 #define LM_MESH_DECIMATE_H
 
 #include "core/arena.h"
-#include "lerpmesh/take.h"
+#include "lerpmesh/mesh.h"
 
 /* What is left of a take's triangles: corners are those of all its surfaces, one after the other.
  */

@@ -3,7 +3,7 @@
 #define LM_MESH_NEAREST_H
 
 #include "core/arena.h"
-#include "lerpmesh/take.h"
+#include "lerpmesh/mesh.h"
 
 /* A vertex as it is drawn: with its texture coordinates. Each once. */
 typedef struct lm_drawn_vertex {

@@ -1,5 +1,5 @@
 /* Takes: whether they can be encoded, and how large they are. */
-#include "lerpmesh/take.h"
+#include "lerpmesh/mesh.h"
 
 #include "core/report.h"
 #include "mesh/take_make.h"

@@ -3,7 +3,7 @@
 #define LM_MESH_TAKE_MAKE_H
 
 #include "core/heap.h"
-#include "lerpmesh/take.h"
+#include "lerpmesh/mesh.h"
 
 /* A take is made like another, of which all is copied but what moves: that is filled in. */
 typedef struct lm_take_making {

@@ -4,7 +4,7 @@
 
 #include "core/bytes.h"
 #include "encode/reduce.h"
-#include "lerpmesh/optimize.h"
+#include "lerpmesh/encode.h"
 
 /* What became of a surface: the proof goes by it. */
 typedef struct lm_optimized_surface {

@@ -9,7 +9,7 @@
 #include "formats/format.h"
 #include "formats/md2/md2_elements.h"
 #include "formats/md2/md2_ranges.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 
 /* The lumps, in the order of the header's offsets, which is that of id's own files too. */
 enum {

@@ -8,7 +8,7 @@
 #include "formats/format.h"
 #include "formats/mdl/mdl_elements.h"
 #include "formats/oddities.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 #include "model/weld.h"
 
 extern const lm_format lm_format_mdl;

@@ -3,7 +3,7 @@
 #define LM_FORMATS_VERTEX_MESH_ELEMENTS_H
 
 #include "core/bytes.h"
-#include "lerpmesh/vertex_mesh.h"
+#include "lerpmesh/load.h"
 
 #define LM_MESH_STEP (1.0f / 64) /* units: one step of a position */
 

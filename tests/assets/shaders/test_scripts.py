@@ -18,7 +18,7 @@ MADE = 400
 DAMAGED = 1200
 SEED = 7
 
-# ---- lerpmesh/shader.h, lerpmesh/script.h -----------------------------------------------------------
+# ---- lerpmesh/scene.h, lerpmesh/assets.h -----------------------------------------------------------
 
 
 class Wave(Structure):

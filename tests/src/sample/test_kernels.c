@@ -2,7 +2,7 @@
  * but its input and writes nothing but its output; the reference is right to within rounding. A
  * plain program, so that it runs where cmocka does not: see test_cross.sh, for which it ends with a
  * sum of all that was sampled. */
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 #include "sample/kernels.h"
 #include "sample/scalar.h"
 #include "skipping.h"

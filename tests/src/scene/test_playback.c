@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "lerpmesh/playback.h"
+#include "lerpmesh/scene.h"
 
 #define NEAR 1e-6
 

@@ -1,5 +1,5 @@
 /* What shader scripts say, at a time: against numbers that Python reckoned by the formulas. */
-#include "lerpmesh/shader.h"
+#include "lerpmesh/scene.h"
 
 #include <math.h>
 #include <setjmp.h>

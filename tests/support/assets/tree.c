@@ -1,7 +1,7 @@
 #include "tree.h"
 #include "files/path.h"
 
-#include <lerpmesh/io.h>
+#include <lerpmesh/files.h>
 #include <stdio.h>
 #include <unistd.h>
 

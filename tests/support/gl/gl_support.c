@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "gl_support.h"
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -10,7 +10,7 @@
 
 #include "gl_support.h"
 #include "lerpmesh/image.h"
-#include "lerpmesh/io.h"
+#include "lerpmesh/files.h"
 #include "reference.h"
 
 #include <sys/stat.h>

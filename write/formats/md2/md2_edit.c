@@ -1,7 +1,7 @@
 /* Editing MD2: names and frames by its tables; vertices, which are in the frames, straight. */
 #include "formats/edit_document.h"
 #include "formats/md2/md2_write.h"
-#include "lerpmesh/take.h"
+#include "lerpmesh/mesh.h"
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  * names apart from their places, in steps. */
 #include "formats/mdc/mdc_write.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 
 /* Rows of vertices and the table that has the row of each frame. */
 typedef struct mdc_rows {

@@ -2,7 +2,7 @@
 #include "encode/axes.h"
 #include "formats/mdc/mdc_bases.h"
 #include "formats/mdc/mdc_write.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 #include "model/weld.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Editing MDL's vertices: more poses, fewer vertices, elsewhere, normals, bounds. */
 #include "formats/mdl/mdl_write.h"
-#include "lerpmesh/take.h"
+#include "lerpmesh/mesh.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 
 #include "core/text.h"
-#include "lerpmesh/normals.h"
-#include "lerpmesh/take.h"
+#include "lerpmesh/base.h"
+#include "lerpmesh/mesh.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "encode/cache.h"
 #include "encode/split.h"
 #include "encode/trajectory.h"
-#include "lerpmesh/normals.h"
+#include "lerpmesh/base.h"
 #include "math/vectors.h"
 #include "model/build.h"
 #include "model/weld.h"
