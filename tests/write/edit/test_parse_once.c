@@ -1,5 +1,6 @@
 /* Files are read once: when an edit opens them, and when they have been written. A document that is
  * read begins with one allocation, whose size tells it from others. */
+#include "core/arena.h"
 #include "edits.h"
 
 #include <stdlib.h>
@@ -95,6 +96,20 @@ static size_t size_of_table(const blob *file) {
     return parses.size;
 }
 
+/* Sanitized builds allocate each piece of an arena by itself: the encoder's own table counts too.
+ */
+static size_t tables_of_encoder(void) {
+    counted counts = {0};
+    const lm_memory memory = {.allocator = counting_allocator(&counts)};
+    lm_heap heap;
+    lm_heap_begin(&heap, &memory, 0, "arena", NULL);
+    lm_arena arena = {.heap = &heap};
+    assert_non_null(lm_arena_alloc(&arena, 1, 1));
+    assert_non_null(lm_arena_alloc(&arena, 1, 1));
+    lm_arena_free(&arena);
+    return counts.calls - 1;
+}
+
 static void test_an_encoded_file_is_read_once_and_checked_once(void **state) {
     (void)state;
     blob file = make_small(MD3);
@@ -107,7 +122,7 @@ static void test_an_encoded_file_is_read_once_and_checked_once(void **state) {
         lm_encode_report *report = NULL;
         assert_true(lm_encode(take, lm_format_by_name("md3"), &options, &out,
                               with_report ? &report : NULL, NULL));
-        assert_int_equal(parses.count, 1 + with_report);
+        assert_int_equal(parses.count - tables_of_encoder(), 1 + with_report);
         lm_encode_report_free(report);
         lm_buffer_free(&out);
     }
