@@ -177,7 +177,7 @@ def renamed(text, names, suffix):
 
 def top_level(text):
     """Yields the statements outside of braces: the offset of each, and its tokens without what braces hold."""
-    start, depth, statement, at = None, 0, [], 0
+    start, depth, statement, at, round_ones = None, 0, [], 0, 0
     while at < len(text):
         found = DIRECTIVE.match(text, at) if at == 0 or text[at - 1] == "\n" else None
         if found:
@@ -191,7 +191,11 @@ def top_level(text):
                 statement.append(token)
             depth += token == "{"
             called = ")" in statement and "=" not in statement
-            if depth == 0 and (token == ";" or (token == "}" and called)):
+            round_ones += (token == "(") - (token == ")")
+            # A macro that defines something: a line without a semicolon.
+            macro = token == ")" and round_ones == 0 and statement[0].isupper() and statement[1] == "("
+            macro = macro and text[at + 1:].lstrip()[:1] not in (";", "{")
+            if depth == 0 and (token == ";" or (token == "}" and called) or macro):
                 yield start, statement
                 start, statement = None, []
         at += len(token)

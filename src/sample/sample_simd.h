@@ -199,13 +199,14 @@ INLINE void compute(const lm_sample_job *job, const span *run, lm_sample_input i
 
 /* Functions of their own, so that each has the registers for itself. */
 typedef void loop(const lm_sample_job *job, const span *run);
-#define LOOPS(name, input)                                                                      \
-    KERNEL_TARGET static LM_NEVER_INLINE void name(const lm_sample_job *job, const span *run) { \
-        compute(job, run, input, false);                                                        \
-    }                                                                                           \
-    KERNEL_TARGET static LM_NEVER_INLINE void name##_normals(const lm_sample_job *job,          \
-                                                             const span *run) {                 \
-        compute(job, run, input, true);                                                         \
+#define LOOPS(name, input)                                                               \
+    KERNEL_TARGET static LM_NEVER_INLINE void name##_positions(const lm_sample_job *job, \
+                                                               const span *run) {        \
+        compute(job, run, input, false);                                                 \
+    }                                                                                    \
+    KERNEL_TARGET static LM_NEVER_INLINE void name##_normals(const lm_sample_job *job,   \
+                                                             const span *run) {          \
+        compute(job, run, input, true);                                                  \
     }
 LOOPS(u8, LM_INPUT_U8)
 LOOPS(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
@@ -216,16 +217,18 @@ LOOPS(delta_first, LM_INPUT_S16_DELTA_FIRST)
 LOOPS(delta_second, LM_INPUT_S16_DELTA_SECOND)
 #endif
 
+#define BOTH(name) \
+    { name##_positions, name##_normals }
 static const struct {
     loop *positions, *normals;
 } loops[LM_NUM_INPUTS] = {
-    [LM_INPUT_U8] = {u8, u8_normals},
-    [LM_INPUT_S16_DELTAS_ON_ONE] = {deltas_on_one, deltas_on_one_normals},
+    [LM_INPUT_U8] = BOTH(u8),
+    [LM_INPUT_S16_DELTAS_ON_ONE] = BOTH(deltas_on_one),
 #ifndef KERNEL_OTHERWISE
-    [LM_INPUT_S16_DELTAS] = {deltas, deltas_normals},
-    [LM_INPUT_S16] = {s16, s16_normals},
-    [LM_INPUT_S16_DELTA_FIRST] = {delta_first, delta_first_normals},
-    [LM_INPUT_S16_DELTA_SECOND] = {delta_second, delta_second_normals},
+    [LM_INPUT_S16_DELTAS] = BOTH(deltas),
+    [LM_INPUT_S16] = BOTH(s16),
+    [LM_INPUT_S16_DELTA_FIRST] = BOTH(delta_first),
+    [LM_INPUT_S16_DELTA_SECOND] = BOTH(delta_second),
 #endif
 };
 
@@ -314,37 +317,38 @@ INLINE void write_all(const lm_sample_job *job, layout output, planes *from, con
 }
 
 typedef void writer(const lm_sample_job *job, planes *from, const span *part);
-#define WRITER(name, output)                                                               \
-    KERNEL_TARGET static LM_NEVER_INLINE void name(const lm_sample_job *job, planes *from, \
-                                                   const span *part) {                     \
-        write_all(job, output, from, part);                                                \
+#define WRITER(name, output)                                                                       \
+    KERNEL_TARGET static LM_NEVER_INLINE void name##_from_planes(const lm_sample_job *job,         \
+                                                                 planes *from, const span *part) { \
+        write_all(job, output, from, part);                                                        \
     }
-WRITER(write_12, WRITE_12)
-WRITER(write_normals_12, WRITE_NORMALS_12)
-WRITER(write_packed, WRITE_PACKED)
+#define WRITER_OF(name) name##_from_planes
+WRITER(to_12, WRITE_12)
+WRITER(to_normals_12, WRITE_NORMALS_12)
+WRITER(to_packed, WRITE_PACKED)
 #ifndef LM_SMALL
-WRITER(write_16, WRITE_16)
+WRITER(to_16, WRITE_16)
 #ifndef KERNEL_OTHERWISE
-WRITER(write_24, WRITE_24)
-WRITER(write_32, WRITE_32)
-WRITER(write_rows, WRITE_ROWS)
-WRITER(write_rows_of_16, WRITE_ROWS_OF_16)
-WRITER(write_streamed, WRITE_STREAMED)
+WRITER(to_24, WRITE_24)
+WRITER(to_32, WRITE_32)
+WRITER(to_rows, WRITE_ROWS)
+WRITER(to_rows_of_16, WRITE_ROWS_OF_16)
+WRITER(to_streamed, WRITE_STREAMED)
 #endif
 #endif
 
 static writer *const writers[WRITE_STREAMED + 1] = {
-    [WRITE_12] = write_12,
-    [WRITE_NORMALS_12] = write_normals_12,
-    [WRITE_PACKED] = write_packed,
+    [WRITE_12] = WRITER_OF(to_12),
+    [WRITE_NORMALS_12] = WRITER_OF(to_normals_12),
+    [WRITE_PACKED] = WRITER_OF(to_packed),
 #ifndef LM_SMALL
-    [WRITE_16] = write_16,
+    [WRITE_16] = WRITER_OF(to_16),
 #ifndef KERNEL_OTHERWISE
-    [WRITE_24] = write_24,
-    [WRITE_32] = write_32,
-    [WRITE_ROWS] = write_rows,
-    [WRITE_ROWS_OF_16] = write_rows_of_16,
-    [WRITE_STREAMED] = write_streamed,
+    [WRITE_24] = WRITER_OF(to_24),
+    [WRITE_32] = WRITER_OF(to_32),
+    [WRITE_ROWS] = WRITER_OF(to_rows),
+    [WRITE_ROWS_OF_16] = WRITER_OF(to_rows_of_16),
+    [WRITE_STREAMED] = WRITER_OF(to_streamed),
 #endif
 #endif
 };

@@ -121,6 +121,7 @@ bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
 extern const lm_document_kind lm_md2_kind;
 
 extern const lm_format lm_format_md2;
+extern const lm_examiner lm_examiner_md2;
 
 /* Reports every problem of a file. */
 void lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);

@@ -20,6 +20,7 @@ lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag);
 extern const lm_document_kind lm_md3_kind;
 
 extern const lm_format lm_format_md3;
+extern const lm_examiner lm_examiner_md3;
 
 /* Reports every problem of a file. */
 void lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);

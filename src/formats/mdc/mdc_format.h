@@ -21,6 +21,7 @@ bool lm_mdc_verify(const lm_mdc *mdc, lm_reporter *reporter);
 extern const lm_document_kind lm_mdc_kind;
 
 extern const lm_format lm_format_mdc;
+extern const lm_examiner lm_examiner_mdc;
 
 /* Reports every problem of a file. */
 void lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);

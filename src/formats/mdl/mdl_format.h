@@ -12,6 +12,7 @@
 #include "model/weld.h"
 
 extern const lm_format lm_format_mdl;
+extern const lm_examiner lm_examiner_mdl;
 extern const lm_document_kind lm_mdl_kind;
 extern const lm_header lm_mdl_header;
 extern const lm_shape lm_mdl_st_shape, lm_mdl_triangle_shape, lm_mdl_time_shape, lm_mdl_pose_shape,

@@ -60,4 +60,4 @@ static const lm_mesh_edit_tables tables = {
     .move_tag = move_tag,
 };
 
-LM_MESH_EDITOR(lm_md3_editor, lm_md3_kind, tables);
+const lm_editor lm_md3_editor = LM_MESH_EDITOR(lm_md3_kind, tables);

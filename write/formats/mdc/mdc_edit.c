@@ -246,4 +246,4 @@ static const lm_mesh_edit_tables tables = {
     .move_tag = move_tag,
 };
 
-LM_MESH_EDITOR(lm_mdc_editor, lm_mdc_kind, tables);
+const lm_editor lm_mdc_editor = LM_MESH_EDITOR(lm_mdc_kind, tables);

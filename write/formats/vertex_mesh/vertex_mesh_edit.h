@@ -38,18 +38,14 @@ bool lm_mesh_put_normals(lm_edit *edit, const struct lm_take *take);
 bool lm_mesh_bounds(lm_edit *edit);
 
 /* Defines a format's editor: its document's kind and its lm_mesh_edit_tables. */
-#define LM_MESH_EDITOR(name, document_kind, mesh)                                   \
-    const lm_editor name = {                                                        \
-        LM_DESCRIBED_EDITOR(document_kind, (mesh).tables),                          \
-        .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES | 1 << LM_EDIT_SURFACES | \
-                 1 << LM_EDIT_TAGS | 1 << LM_EDIT_HEADER,                           \
-        .skin_room = LM_MESH_NAME_SIZE,                                             \
-        .trim = lm_mesh_trim,                                                       \
-        .place = lm_mesh_place,                                                     \
-        .add_tag = lm_mesh_add_tag,                                                 \
-        .move_tag = lm_mesh_move_tag,                                               \
-        .put_normals = lm_mesh_put_normals,                                         \
-        .bounds = lm_mesh_bounds,                                                   \
+#define LM_MESH_EDITOR(document_kind, mesh)                                               \
+    {                                                                                     \
+        LM_DESCRIBED_EDITOR(document_kind, (mesh).tables),                                \
+            .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES | 1 << LM_EDIT_SURFACES |   \
+                     1 << LM_EDIT_TAGS | 1 << LM_EDIT_HEADER,                             \
+            .skin_room = LM_MESH_NAME_SIZE, .trim = lm_mesh_trim, .place = lm_mesh_place, \
+            .add_tag = lm_mesh_add_tag, .move_tag = lm_mesh_move_tag,                     \
+            .put_normals = lm_mesh_put_normals, .bounds = lm_mesh_bounds,                 \
     }
 
 #endif
