@@ -194,13 +194,15 @@ bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_arena 
 
 bool lm_assets_read_options(lm_disk *disk, const lm_assets_options *options, const char **option,
                             lm_error *error) {
+    static const lm_assets_options defaults;
     lm_settings settings;
     lm_error unused;
     const char *which;
     lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
     if (!arena)
         return lm_fail_memory(error);
-    bool read = lm_settings_read(disk, options, arena, &settings, &which, error ? error : &unused);
+    bool read = lm_settings_read(disk, options ? options : &defaults, arena, &settings, &which,
+                                 error ? error : &unused);
     if (!read && option)
         *option = which;
     lm_arena_delete(arena);

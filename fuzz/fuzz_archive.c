@@ -1,6 +1,7 @@
 /* Any bytes as an archive of one kind: whatever its directory says, what is listed can be found,
  * what is called sound has a name that stays inside, and what is unpacked has the size that was
  * stated. FUZZ_KIND is the kind; there is a program for each. */
+#include "files/directory.h"
 #include "files/path.h"
 #include "fuzz.h"
 #include "texture.h"

@@ -1,6 +1,7 @@
 /* Any bytes as a picture of one kind: what its header says is what is decoded, and it is written as
  * PNG. FUZZ_KIND is the kind; there is a program for each. */
 #include "fuzz.h"
+#include "pictures/picture.h"
 
 #include <string.h>
 

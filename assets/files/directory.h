@@ -38,4 +38,6 @@ bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size
 bool lm_archive_read_file(const lm_archive *archive, const char *path, size_t max_size,
                           lm_file *file, lm_error *error);
 
+const char *lm_archive_format(const lm_archive *archive); /* "pak" or "pk3" */
+
 #endif

@@ -43,4 +43,8 @@ bool lm_stb_armour(const lm_image_job *job, const char *format);
 bool lm_pcx_palette(lm_bytes file, lm_palette *palette);
 void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette);
 
+/* The short name of the picture format that these bytes begin with, NULL if none. TGA has no
+ * identifier: it is what its header makes plausible. */
+const char *lm_image_format_of(const void *data, size_t size);
+
 #endif

@@ -2,6 +2,7 @@
 #include "lerpmesh/image.h"
 
 #include "pictures/pcx.h"
+#include "pictures/picture.h"
 
 enum {
     PNG_AT_WIDTH = 16, /* big-endian, as all of a PNG, in the chunk IHDR that comes first */

@@ -48,7 +48,7 @@ typedef struct lm_disk lm_disk;
  * options name another. What the system takes while it is asked is malloc's. NULL: there is no
  * memory. */
 LM_ASSETS_API lm_disk *lm_disk_new(const lm_allocator *allocator);
-/* Free what was opened through it first. NULL is allowed. */
+/* Free what was opened through it first. */
 LM_ASSETS_API void lm_disk_free(lm_disk *disk);
 /* Forgets all archives and folders, so that changed ones are read again. Nothing that was opened
  * through it may be in use. */
@@ -244,10 +244,10 @@ typedef struct lm_assets {
 /* Opens what a person names. A texture that is not found, no picture, or not to be trusted is a
  * finding and leaves its surface plain; so is a clips file beside the model that cannot be used.
  * What was asked for by name and is not there fails: then there is no scene, and the last finding
- * has severity LM_ERROR. NULL only if there is no memory even for that. `options` may be NULL. */
+ * has severity LM_ERROR. NULL only if there is no memory even for that. */
 LM_ASSETS_API lm_assets *lm_assets_open(lm_disk *disk, const char *path,
                                         const lm_assets_options *options);
-LM_ASSETS_API void lm_assets_free(lm_assets *assets); /* NULL is allowed */
+LM_ASSETS_API void lm_assets_free(lm_assets *assets);
 
 /* A path that was looked at for a texture, as lm_disk_read takes it, into `out` (cut to its size);
  * false beyond the last. */
@@ -281,7 +281,7 @@ typedef struct lm_skin_choices {
  * too; and the pictures beside it if it can wear one as a whole, without icons. Of one name the
  * first. NULL if there is no memory, or no scene. */
 LM_ASSETS_API lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets);
-LM_ASSETS_API void lm_skin_choices_free(lm_skin_choices *choices); /* NULL is allowed */
+LM_ASSETS_API void lm_skin_choices_free(lm_skin_choices *choices);
 
 /* ---- Many at once -------------------------------------------------------------------------- */
 
@@ -310,7 +310,7 @@ LM_ASSETS_API lm_path_list *lm_disk_models(lm_disk *disk, const char *path);
 /* The same of files of any kind; nobody's player. Of a folder those whose names begin with a dot,
  * and what is behind links to folders, are left out. */
 LM_ASSETS_API lm_path_list *lm_disk_files(lm_disk *disk, const char *path);
-LM_ASSETS_API void lm_path_list_free(lm_path_list *list); /* NULL is allowed */
+LM_ASSETS_API void lm_path_list_free(lm_path_list *list);
 
 /* ---- Skin files ---------------------------------------------------------------------------- */
 
@@ -352,11 +352,11 @@ typedef struct lm_skin_file {
 
 /* Reads a .skin file: `//` and slash-star comments, quotes around either part, blank lines, spaces
  * around the parts and any kind of line end are understood. A line that is none of these is left
- * out and counted (LM_CODE_SKIN_LINE). Fails only for want of memory (`memory` may be NULL). The
+ * out and counted (LM_CODE_SKIN_LINE). Fails only for want of memory. The
  * text may go when the call returns. Safe on any bytes, linear in their number. */
 LM_ASSETS_API lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
                                          lm_error *error);
-LM_ASSETS_API void lm_skin_free(lm_skin_file *skin); /* NULL is allowed */
+LM_ASSETS_API void lm_skin_free(lm_skin_file *skin);
 
 /* Appends a .skin file: the surfaces with their paths, then the tags. Names with spaces or commas
  * are quoted. The text is read back: if a surface had another path, fails with LM_CODE_NOT_HELD. */
@@ -415,10 +415,10 @@ typedef struct lm_script {
     uint32_t damage_line;
 } lm_script;
 
-/* Finds the labels. Fails for want of memory (`memory` may be NULL) and for texts of 4 GiB. */
+/* Finds the labels. Fails for want of memory and for texts of 4 GiB. */
 LM_ASSETS_API lm_script *lm_script_read(const void *text, size_t size, const lm_memory *memory,
                                         lm_error *error);
-LM_ASSETS_API void lm_script_free(lm_script *script); /* NULL is allowed */
+LM_ASSETS_API void lm_script_free(lm_script *script);
 
 /* ---- Shaders ------------------------------------------------------------------------------- */
 
@@ -442,11 +442,11 @@ typedef struct lm_script_shader {
     const lm_script_note *notes; /* in the order of their lines */
 } lm_script_shader;
 
-/* Reads the label of that number. Fails only for want of memory (`allocator` may be NULL). */
+/* Reads the label of that number. Fails only for want of memory. */
 LM_ASSETS_API lm_script_shader *lm_script_shader_read(const lm_script *script, uint32_t label,
                                                       const lm_allocator *allocator,
                                                       lm_error *error);
-LM_ASSETS_API void lm_script_shader_free(lm_script_shader *shader); /* NULL is allowed */
+LM_ASSETS_API void lm_script_shader_free(lm_script_shader *shader);
 
 #ifdef __cplusplus
 }

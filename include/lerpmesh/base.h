@@ -16,8 +16,11 @@
  *
  * The library keeps no globals, opens no files and reads no environment. Any number of threads may
  * use it at once as long as no two of them write to the same object; every `const` object may be
- * read by all of them. Option structs are zero-initialised and zero means the default; pointers
- * to options and to errors may be NULL.
+ * read by all of them. Option structs are zero-initialised and zero means the default.
+ *
+ * NULL: parameters called options, memory, allocator, error, report and result may be NULL, for the
+ * defaults, or for what the caller does not want. lm_..._free takes NULL, and does nothing. Bytes
+ * of size 0 may be NULL. Every other pointer must not be NULL unless its comment allows it.
  *
  * Structs may grow: a new minor version may add members, and 0 or NULL in them means what was
  * before. So begin every struct that you fill with `= {0}`, set its members by name, and compile
@@ -299,7 +302,7 @@ LM_API void lm_buffer_vprintf(lm_buffer *buffer, const char *format, va_list arg
  * in every locale. Numbers that are not finite come out as 0. */
 LM_API void lm_buffer_float(lm_buffer *buffer, float value);
 LM_API void lm_buffer_double(lm_buffer *buffer, double value);
-LM_API void lm_buffer_free(lm_buffer *buffer); /* NULL: nothing */
+LM_API void lm_buffer_free(lm_buffer *buffer);
 
 /* ---- Vectors ------------------------------------------------------------------------------- */
 

@@ -78,7 +78,7 @@ typedef struct lm_clips_options {
 LM_API lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
                                const lm_clips_options *options, lm_error *error);
 /* The standard table's clips for any model, cut and dropped where it has fewer frames than 198.
- * `memory` may be NULL. NULL if memory fails. */
+ * NULL if memory fails. */
 LM_API lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, lm_error *error);
 LM_API void lm_clips_free(lm_clips *clips);
 

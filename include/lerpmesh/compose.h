@@ -69,7 +69,7 @@ typedef struct lm_composition {
 
 /* Makes one mesh of a scene's parts. One part is a mesh of the frames that the options name.
  * Several parts are joined where they are attached: all clips, each name once, and every surface
- * and tag at its place in each frame. `options` may be NULL. Fails with LM_CODE_LIMIT (more than
+ * and tag at its place in each frame. Fails with LM_CODE_LIMIT (more than
  * LM_COMPOSE_MOST_FRAMES or LM_TAKE_MAX_POSES frames), LM_CODE_BAD_ARGUMENT. */
 LM_WRITE_API lm_composition *lm_compose_scene(const lm_scene *scene,
                                               const lm_compose_options *options, lm_error *error);
@@ -78,7 +78,7 @@ LM_WRITE_API lm_composition *lm_compose_scene(const lm_scene *scene,
 LM_WRITE_API lm_composition *lm_compose_mesh(const lm_take *mesh, const lm_clip *clips,
                                              uint32_t num_clips, const lm_compose_options *options,
                                              lm_error *error);
-LM_WRITE_API void lm_composition_free(lm_composition *composition); /* NULL is allowed */
+LM_WRITE_API void lm_composition_free(lm_composition *composition);
 
 /* Returns which surface of which part surface `index` of a scene's mesh is: they follow each other
  * part by part; of several parts without those that have no triangles. False after the last. */

@@ -21,7 +21,7 @@
  * behind the end stay too. A change that keeps every size, as a name's does, touches its own bytes
  * alone. Nothing is decoded and quantised again.
  *
- * Functions that change something return false, and say why in `error` (which may be NULL), where
+ * Functions that change something return false, and say why in `error`, where
  * they cannot; the document is then as it was before the call. LM_CODE_BAD_ARGUMENT: what is named
  * is not there, or the format has no such thing. LM_CODE_LIMIT: a name is too long, or there would
  * be more than the format counts. LM_CODE_OUT_OF_MEMORY.
@@ -44,7 +44,7 @@ typedef struct lm_edit lm_edit;
  * lm_load_memory without `repair` finds it. */
 LM_WRITE_API lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory,
                                    lm_error *error);
-LM_WRITE_API void lm_edit_free(lm_edit *edit); /* NULL: nothing */
+LM_WRITE_API void lm_edit_free(lm_edit *edit);
 
 /* Which format the file has. */
 LM_WRITE_API const lm_format_info *lm_edit_format(const lm_edit *edit);

@@ -108,16 +108,16 @@ typedef struct lm_encode_report {
     const lm_diagnostic *problems;
 } lm_encode_report;
 
-/* Encodes a take in a format and appends the file to `out`. `options` and `report` may be NULL; the
- * report is the caller's (lm_encode_report_free), NULL after a failure. Errors: those of
- * lm_take_check; LM_CODE_BAD_ARGUMENT (the format cannot be written, grid_with does not fit),
- * LM_CODE_LIMIT (more than the format or the buffer holds, with the number, the limit and the way
- * out; or max_error), LM_CODE_OUT_OF_MEMORY. The buffer is then as it was. */
+/* Encodes a take in a format and appends the file to `out`. The report is the caller's
+ * (lm_encode_report_free), NULL after a failure. Errors: those of lm_take_check;
+ * LM_CODE_BAD_ARGUMENT (the format cannot be written, grid_with does not fit), LM_CODE_LIMIT (more
+ * than the format or the buffer holds, with the number, the limit and the way out; or max_error),
+ * LM_CODE_OUT_OF_MEMORY. The buffer is then as it was. */
 LM_WRITE_API bool lm_encode(const lm_take *take, const lm_format_info *format,
                             const lm_encode_options *options, lm_buffer *out,
                             lm_encode_report **report, lm_error *error);
 
-LM_WRITE_API void lm_encode_report_free(lm_encode_report *report); /* NULL is allowed */
+LM_WRITE_API void lm_encode_report_free(lm_encode_report *report);
 
 /* ---- Optimizing ---------------------------------------------------------------------------- */
 
@@ -190,7 +190,7 @@ typedef struct lm_optimize_report {
  * out larger. Where loss is allowed all of this holds, but for positions and normals, which are
  * measured, and for what would have been the same bytes.
  *
- * `options` and `report` may be NULL. The same input and options give the same bytes on every
+ * The same input and options give the same bytes on every
  * machine. Any number of threads may optimize at once. Errors: those of lm_load_memory without
  * `repair`; LM_CODE_LIMIT (the buffer is full), LM_CODE_OUT_OF_MEMORY. The buffer is then as it
  * was. */

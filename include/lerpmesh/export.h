@@ -16,7 +16,7 @@
  *     }
  *
  * Output goes to buffers of the caller's; the same model and options give the same bytes on every
- * machine. Options may be NULL, which is what zeros are. */
+ * machine. */
 #ifndef LERPMESH_EXPORT_H
 #define LERPMESH_EXPORT_H
 
@@ -96,7 +96,7 @@ typedef struct lm_gltf_result {
  * without anything that moves there are no animations. docs/gltf.md says more.
  *
  * `out` and `bin` are appended to (`bin` may be NULL for a .glb) and keep what they had if this
- * fails; `result` may be NULL. Temporary memory comes from the allocator of `out`. Errors:
+ * fails. Temporary memory comes from the allocator of `out`. Errors:
  * LM_CODE_BAD_ARGUMENT, LM_CODE_OUT_OF_MEMORY, LM_CODE_NOT_FINITE (the scale overflows a position),
  * LM_CODE_LIMIT (the data would be larger than the buffer's max_size, or than the 4 GiB that glTF
  * can say). */
@@ -147,7 +147,7 @@ typedef struct lm_uv_options {
 /* Draws the texture coordinates as SVG: each surface's unwrapped triangles over the skin's
  * rectangle (the pixels of options.skin, where it says how many, else those that an MD2 names, else
  * 512 x 512), one group and colour a surface, with a legend when there are several; coordinates
- * beyond the edge enlarge the picture. `options` may be NULL. */
+ * beyond the edge enlarge the picture. */
 LM_WRITE_API bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options,
                                   lm_buffer *out, lm_error *error);
 

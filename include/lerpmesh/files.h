@@ -85,7 +85,7 @@ typedef struct lm_file {
  * (docs/performance.md). Who wants it can map a file and give it to lm_load_memory with `borrow`.
  */
 LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error);
-LM_ASSETS_API void lm_file_free(lm_file *file); /* NULL is allowed */
+LM_ASSETS_API void lm_file_free(lm_file *file);
 
 /* Writes a file so that it is never seen half-written, nor otherwise than it was meant: under a
  * temporary name in the same folder, which is read back and compared byte for byte, then renamed.
@@ -132,7 +132,7 @@ LM_ASSETS_API lm_folder *lm_folder_open(const char *path, const lm_allocator *me
                                         lm_error *error);
 /* The view; it holds as long as the folder is open. */
 LM_ASSETS_API const lm_files *lm_folder_files(const lm_folder *folder);
-LM_ASSETS_API void lm_folder_free(lm_folder *folder); /* NULL is allowed */
+LM_ASSETS_API void lm_folder_free(lm_folder *folder);
 
 /* ---- Archives ------------------------------------------------------------------------------ */
 
@@ -212,9 +212,7 @@ LM_ASSETS_API lm_archive *lm_archive_open_reader(const lm_reader *reader, const 
                                                  const lm_allocator *memory, lm_error *error);
 LM_ASSETS_API lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
                                                  const lm_allocator *memory, lm_error *error);
-LM_ASSETS_API void lm_archive_free(lm_archive *archive); /* NULL is allowed */
-
-LM_ASSETS_API const char *lm_archive_format(const lm_archive *archive); /* "pak" or "pk3" */
+LM_ASSETS_API void lm_archive_free(lm_archive *archive);
 
 /* Members, sorted by their paths (letters in either case, then in byte order). Folders are not
  * listed. */

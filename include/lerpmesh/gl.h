@@ -34,7 +34,7 @@
  * depth test, face culling, blending, colour mask and polygon offset. Framebuffer and viewport are
  * the caller's, but for lm_gl_clear and lm_gl_target_begin.
  *
- * Errors are sentences in lm_error (which may be NULL), with LM_CODE_GRAPHICS where the driver is
+ * Errors are sentences in lm_error, with LM_CODE_GRAPHICS where the driver is
  * to blame.
  */
 #ifndef LERPMESH_GL_H
@@ -379,7 +379,7 @@ typedef struct lm_gl_headless_options {
 } lm_gl_headless_options;
 
 /* Makes a context and makes it current. Where there is no driver the sentence names the package
- * that brings one. `options` may be NULL. */
+ * that brings one. */
 LM_GL_API lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options,
                                              lm_error *error);
 LM_GL_API void lm_gl_headless_free(lm_gl_headless *headless);

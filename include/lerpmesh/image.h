@@ -92,7 +92,7 @@ typedef struct lm_image {
  * (CMake's LERPMESH_STB) they are refused with LM_CODE_NOT_BUILT_IN. */
 LM_ASSETS_API lm_image *lm_image_read(const void *data, size_t size,
                                       const lm_image_options *options, lm_error *error);
-LM_ASSETS_API void lm_image_free(lm_image *image); /* NULL is allowed */
+LM_ASSETS_API void lm_image_free(lm_image *image);
 
 /* The picture of pixels that are in memory already: `indices` into the 256 colours of `rgb`, rows
  * from the top, as a model's embedded skin has them. Options count as for a file; its `format` is
@@ -100,10 +100,6 @@ LM_ASSETS_API void lm_image_free(lm_image *image); /* NULL is allowed */
 LM_ASSETS_API lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *indices,
                                             const uint8_t *rgb, const lm_image_options *options,
                                             lm_error *error);
-
-/* The short name of the picture format that these bytes begin with, NULL if none. TGA has no
- * identifier: it is what its header makes plausible. */
-LM_ASSETS_API const char *lm_image_format_of(const void *data, size_t size);
 
 /* How large a picture is, by its header alone: `size` may be that of a file's beginning, for which
  * 128 bytes are enough but for a JPEG, which may have some kilobytes in front of it. False if they

@@ -97,7 +97,7 @@ typedef struct lm_import {
 /* Whether these are the first bytes of a glTF file, binary (.glb) or text (.gltf). */
 LM_IMPORT_API bool lm_import_is_gltf(const void *bytes, size_t size);
 
-/* Reads glTF 2.0, .glb or .gltf. `options` may be NULL. NULL after a failure:
+/* Reads glTF 2.0, .glb or .gltf. NULL after a failure:
  * LM_CODE_UNKNOWN_FORMAT (no glTF), LM_CODE_BAD_VERSION, LM_CODE_TRUNCATED, LM_CODE_BAD_GLTF (its
  * JSON contradicts itself), LM_CODE_BAD_OFFSET, LM_CODE_VERTEX_INDEX, LM_CODE_NOT_FINITE,
  * LM_CODE_NOT_BUILT_IN (an extension that is not read), LM_CODE_LIMIT, LM_CODE_OUT_OF_MEMORY,
@@ -124,7 +124,7 @@ LM_IMPORT_API lm_import *lm_import_assimp(const void *bytes, size_t size, const 
 /* Whether Assimp is there, and reads files that are called so. */
 LM_IMPORT_API bool lm_import_assimp_reads(const char *name);
 
-LM_IMPORT_API void lm_import_free(lm_import *import); /* NULL is allowed */
+LM_IMPORT_API void lm_import_free(lm_import *import);
 
 #ifdef __cplusplus
 }

@@ -162,7 +162,7 @@ typedef struct lm_load_options {
 LM_API lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *options,
                                 lm_error *error);
 
-/* Releases a model; NULL is allowed. */
+/* Releases a model; */
 LM_API void lm_model_free(lm_model *model);
 
 /* Hands the bytes that a model borrows from (lm_load_options.borrow) over to it: `size` bytes of

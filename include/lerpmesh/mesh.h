@@ -148,7 +148,7 @@ LM_WRITE_API lm_take *lm_take_place(const lm_take *take, const lm_transform *to,
 LM_WRITE_API lm_take *lm_take_decimate(const lm_take *take, uint32_t triangles,
                                        const lm_memory *memory, lm_error *error);
 
-/* Releases what the calls above made; NULL is allowed. */
+/* Releases what the calls above made; */
 LM_WRITE_API void lm_take_free(lm_take *take);
 
 /* The bytes of all that a take points to, counted once. */
@@ -220,7 +220,7 @@ typedef struct lm_comparison {
  * lm_comparison_free. */
 LM_WRITE_API lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *memory,
                                        lm_error *error);
-LM_WRITE_API void lm_comparison_free(lm_comparison *comparison); /* NULL is allowed */
+LM_WRITE_API void lm_comparison_free(lm_comparison *comparison);
 
 /* How far each vertex of one of the takes is in one frame from the vertex that lm_compare compared
  * it with: for a picture of where they differ. `clip` is one of their comparison's, `frame` one of

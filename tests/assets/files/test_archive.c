@@ -1,5 +1,6 @@
 /* Archives: what is in them is read right, and nothing that a stranger made of one leads out,
  * crashes or costs more than it should. */
+#include "files/directory.h"
 #include "packing/deflate.h"
 #include "tree.h"
 

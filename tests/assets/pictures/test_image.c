@@ -12,6 +12,7 @@
 
 #include "packing/deflate.h"
 #include "picture_maker.h"
+#include "pictures/picture.h"
 #include "skipping.h"
 
 #define NO_STB "built without stb, which reads PNG, JPEG and TGA"

@@ -1,0 +1,254 @@
+"""What base.h says of NULL holds in every function that the headers declare: parameters called
+options, memory, allocator, error, report or result may be NULL, and lm_..._free takes NULL.
+
+The program that this makes calls each such function with each of these parameters NULL in turn, and
+with all of them, once with sound values of the others and once with values that make it fail. A
+declaration with a parameter that VALUES does not know fails the test."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.environ.get("LERPMESH_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__)))))
+OPTIONAL = {"options", "memory", "allocator", "error", "report", "result"}
+APIS = "LM_API|LM_WRITE_API|LM_ASSETS_API|LM_IMPORT_API"
+# Functions whose `memory` or `report` is no option, but what they are called for; and two that take
+# what vprintf takes.
+EXCEPT = {"lm_model_adopt", "lm_texture_find", "lm_fail_plain", "lm_fail_vplain"}
+
+# A sound value and one that makes a call fail, by the parameter's declaration.
+VALUES = {
+    "const void *data": ("bytes", "bytes"), "const void *bytes": ("bytes", "bytes"),
+    "const void *text": ('"0 1 0 10 // a"', '"?"'), "size_t size": ("size", "7"),
+    "size_t max_size": ("0", "1"), "size_t length": ("3", "1"), "size_t num_paths": ("0", "1"),
+    "size_t count": ("0", "1"), "bool flush": ("false", "false"),
+    "const char *path": ('"a"', '"no such/file"'), "const char *folder": ('"a"', '"no such/folder"'),
+    "const char *name": ('"a"', '""'), "const char *format": ('"pak"', '"none"'),
+    "const char *stem": ("NULL", "NULL"), "const char *lump": ('"triangles"', '"none"'),
+    "const char *substitution": ('"s/a/b/"', '"s"'), "const char *mtl_name": ("NULL", '"a.mtl"'),
+    "lm_buffer *out": ("fresh()", "full()"), "lm_buffer *pixels": ("fresh()", "full()"),
+    "lm_buffer *bin": ("NULL", "full()"), "lm_buffer *mtl": ("NULL", "full()"),
+    "const lm_model *model": ("model", "model"), "const lm_take *take": ("take", "&wrong_take"),
+    "const lm_take *a": ("take", "&wrong_take"), "const lm_take *b": ("take", "take"),
+    "const lm_scene *scene": ("&scene", "&scene"), "const lm_clip *clips": ("&made", "&made"),
+    "uint32_t num_clips": ("1", "1"), "const lm_pose *poses": ("&pose", "&wrong_pose"),
+    "uint32_t num_poses": ("1", "1"), "double fps": ("10", "-1"), "uint32_t triangles": ("1", "1"),
+    "const lm_transform *to": ("&identity", "&flat"), "uint32_t num_frames": ("9", "0"),
+    "const lm_clip_distance *clip": ("&distance", "&distance"), "uint32_t frame": ("0", "99"),
+    "bool of_second": ("false", "false"), "float *distances": ("floats", "floats"),
+    "const lm_format_info *format": ('lm_format_by_name("md3")', 'lm_format_by_name("md3")'),
+    "lm_edit *edit": ("edit", "edit"), "const lm_edit *edit": ("edit", "edit"),
+    "const lm_edit *other": ("edit", "edit"), "lm_edit_list list": ("LM_EDIT_SKINS", "LM_EDIT_TAGS"),
+    "uint32_t surface": ("0", "99"), "uint32_t index": ("0", "99"), "uint32_t tag": ("0", "99"),
+    "const uint32_t *indices": ("numbers", "numbers"), "uint32_t count": ("1", "2"),
+    "uint32_t *changed": ("NULL", "NULL"), "double *max_error": ("NULL", "NULL"),
+    "const lm_edit_place *place": ("&place", "&wrong_place"), "const lm_vec3 *by": ("&vector", "&wrong_vector"),
+    "const lm_edit_recast *recast": ("&recast", "&wrong_recast"),
+    "const lm_vec3 *origin": ("&vector", "&wrong_vector"),
+    "uint32_t *width": ("numbers", "numbers"), "uint32_t *height": ("numbers", "numbers"),
+    "uint32_t width": ("1", "1"), "uint32_t height": ("1", "1"),
+    "const uint8_t *indices": ("(const uint8_t *)bytes", "(const uint8_t *)bytes"),
+    "const uint8_t *rgb": ("(const uint8_t *)bytes", "(const uint8_t *)bytes"),
+    "const uint8_t *pixels": ("(const uint8_t *)bytes", "(const uint8_t *)bytes"),
+    "lm_palette *palette": ("&palette", "&palette"), "const lm_image *image": ("image", "image"),
+    "lm_disk *disk": ("disk", "disk"), "lm_file *file": ("&file", "&file"),
+    "char *body": ("NULL", "NULL"), "const char **option": ("&option", "&option"),
+    "const lm_files *files": ("lm_archive_files(archive)", "lm_archive_files(archive)"),
+    "const char *const *paths": ("paths", "paths"), "const lm_archive *archive": ("archive", "archive"),
+    "const lm_reader *reader": ("&reader", "&reader"), "lm_assets *assets": ("assets", "assets"),
+    "const lm_file_output *files": ("&output", "&output"), "const lm_script *script": ("script", "script"),
+    "const lm_skin_entry *entries": ("&entry", "&entry"), "uint32_t num_entries": ("1", "1"),
+    "const char *const *tags": ("paths", "paths"), "uint32_t num_tags": ("0", "1"),
+    "const lm_take *mesh": ("take", "&wrong_take"), "lm_composition *composition": ("composition", "composition"),
+    "const lm_take *first": ("take", "take"), "const lm_take *other": ("take", "&wrong_take"),
+    "const char *first_name": ('"a"', '"a"'), "const lm_take *const *poses": ("takes", "takes"),
+    "uint32_t *index": ("numbers", "numbers"), "uint32_t clip": ("0", "99"),
+    "uint32_t *first": ("numbers", "numbers"), "uint32_t *count": ("numbers", "numbers"),
+    "const char *words": ('"0"', '"none"'), "bool *missing": ("&missing", "&missing"),
+    "uint32_t *indices": ("numbers", "numbers"), "uint32_t most": ("8", "1"),
+    "lm_edit_choice choice": ("0", "1"),
+    "uint32_t label": ("0", "0"), "const lm_md2 *md2": ("md2", "&wrong_md2"),
+    "const lm_md3 *md3": ("md3", "&wrong_md3"), "const lm_mdc *mdc": ("mdc", "&wrong_mdc"),
+    "const lm_mdl *mdl": ("mdl", "&wrong_mdl"), "const lm_palette *palette": ("&palette", "&palette"),
+}
+
+FIXTURE = r"""
+#include <lerpmesh/lerpmesh.h>
+@INCLUDES@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned char bytes[1 << 16];
+static size_t size;
+static float floats[1 << 12];
+static uint32_t numbers[8];
+static const lm_transform identity = LM_TRANSFORM_IDENTITY, flat;
+static const lm_pose pose, wrong_pose = {99, 99, 2};
+static const lm_vec3 vector, wrong_vector = {1e38f, 0, 0};
+static const lm_edit_place place, wrong_place = {.scale = -1};
+static const lm_edit_recast recast, wrong_recast = {.scale = -1};
+static const lm_take wrong_take;
+static const lm_scene wrong_scene;
+static const lm_md2 wrong_md2 = {.num_frames = -1};
+static const lm_md3 wrong_md3 = {.num_frames = -1};
+static const lm_mdc wrong_mdc = {.num_frames = -1};
+static const lm_mdl wrong_mdl = {.num_frames = -1};
+static lm_clip_distance distance = {.count = 1};
+
+/* Buffers that have room, and one that has none. */
+static lm_buffer buffers[256];
+static size_t num_buffers;
+
+static lm_buffer *fresh(void) {
+    lm_buffer *buffer = &buffers[num_buffers++ % 256];
+    lm_buffer_free(buffer);
+    memset(buffer, 0, sizeof *buffer);
+    return buffer;
+}
+
+static lm_buffer *full(void) {
+    lm_buffer *buffer = fresh();
+    buffer->max_size = 1;
+    return buffer;
+}
+
+static bool list_nothing(void *user, const char *folder, lm_list_each each, void *caller, lm_error *error) {
+    (void)user, (void)folder, (void)each, (void)caller, (void)error;
+    return true;
+}
+
+static bool read_nothing(void *user, uint64_t offset, void *out, size_t count) {
+    (void)user, (void)offset;
+    memset(out, 0, count);
+    return true;
+}
+
+int main(void) {
+    static const float positions[9] = {0, 0, 0, 8, 0, 0, 0, 8, 1};
+    static const uint32_t corners[3] = {0, 1, 2};
+    static const char *const paths[] = {"a"};
+    const lm_take_surface surface = {.name = "a", .num_vertices = 3, .positions = positions,
+                                     .num_triangles = 1, .triangles = corners};
+    const lm_clip made = {.name = "a", .count = 1, .fps = 10};
+    const lm_take own = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface, .num_clips = 1, .clips = &made};
+    const lm_take *take = &own;
+    lm_buffer file_bytes = {0};
+    if (!lm_encode(take, lm_format_by_name("md3"), NULL, &file_bytes, NULL, NULL))
+        return 2;
+    size = file_bytes.size;
+    memcpy(bytes, file_bytes.data, size);
+    lm_model *model = lm_load_memory(bytes, size, NULL, NULL);
+    const lm_scene_part part = {.model = model};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    lm_edit *edit = lm_edit_open(bytes, size, NULL, NULL);
+    lm_md3 *md3 = lm_md3_read(bytes, size, NULL, NULL);
+    const lm_md2 *md2 = &wrong_md2;
+    const lm_mdc *mdc = &wrong_mdc;
+    const lm_mdl *mdl = &wrong_mdl;
+    lm_palette palette = {.num_colors = 256};
+    lm_image *image = lm_image_of_indices(2, 2, bytes, bytes, NULL, NULL);
+    lm_disk *disk = lm_disk_new(NULL);
+    lm_file file = {0};
+    const char *option;
+    const lm_reader reader = {.size = 4, .read_at = read_nothing};
+    lm_archive *archive = lm_archive_open_memory("PACK\14\0\0\0\0\0\0\0", 12, "a.pak", NULL, NULL);
+    lm_assets *assets = lm_assets_open(disk, "no such/model.md3", NULL);
+    lm_file_output output = {"no such/folder/a", bytes, 1};
+    const lm_skin_entry entry = {"a", "a.tga", 1};
+    const lm_take *const takes[] = {take, take};
+    lm_composition *composition = lm_compose_mesh(take, NULL, 0, NULL, NULL);
+    bool missing;
+    (void)entry, (void)takes, (void)missing;
+    lm_script *script = lm_script_read("a { }", 5, NULL, NULL);
+    if (!composition || !model || !edit || !md3 || !image || !disk || !archive || !assets || !script)
+        return 3;
+    (void)md2, (void)mdc, (void)mdl, (void)paths, (void)list_nothing;
+"""
+
+
+def declarations():
+    """(keyword, result, name, parameters) of each function."""
+    for path in sorted(glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h"))):
+        with open(path, encoding="utf-8") as file:
+            text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", file.read(), flags=re.S)
+        text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", " ", text, flags=re.M)
+        for keyword, rest in re.findall(rf"\b({APIS})\b([^;]*);", text):
+            result, name, parameters = re.match(r"(.*?)\b(\w+) ?\((.*?)\)(?: LM_PRINTF.*)?$",
+                                                " ".join(rest.split())).groups()
+            yield keyword, result.strip(), name, [] if parameters == "void" else parameters.split(", ")
+
+
+def name_of(parameter):
+    return re.search(r"(\w*)(?:\[.*\]|\.*)?$", parameter).group(1)
+
+
+def value(parameter, sound):
+    """What a parameter is called with if it is not NULL."""
+    name = name_of(parameter)
+    if name in OPTIONAL:
+        kind = parameter.removeprefix("const ")[:-len(name)].replace("*", "", 1).strip()
+        return f"({kind}[1]){{{{0}}}}" if "*" not in kind else f"({kind}[1]){{NULL}}"
+    if parameter not in VALUES:
+        sys.exit(f"VALUES does not know '{parameter}'")
+    return VALUES[parameter][0 if sound else 1]
+
+
+def freeing(result):
+    """The function that releases a result, "" if there is none to release."""
+    kind = re.match(r"(lm_\w+) \*$", result)
+    special = {"lm_model": "lm_model_free", "lm_take": "lm_take_free", "lm_md2": "lm_md2_free",
+               "lm_skin_file": "lm_skin_free"}
+    return special.get(kind.group(1), kind.group(1) + "_free") if kind else ""
+
+
+def calls(result, name, parameters):
+    """Calls with each optional parameter NULL, and with all of them."""
+    optional = [p for p in parameters if name_of(p) in OPTIONAL]
+    for sound in (True, False):
+        for missing in [[p] for p in optional] + [optional]:
+            values = ", ".join("NULL" if p in missing else value(p, sound) for p in parameters)
+            call = f"{name}({values})"
+            release = freeing(result)
+            yield f"    puts(\"{name}\"), fflush(stdout);"
+            yield f"    {release}({call});" if release else f"    (void){call};"
+
+
+def main():
+    environment = os.environ
+    imports = "LERPMESH_IMPORT_STATIC_LIBRARY" in environment
+    lines, functions, freed = [], 0, 0
+    for keyword, result, name, parameters in declarations():
+        if keyword == "LM_IMPORT_API" and not imports:
+            continue
+        if name.endswith("_free") and len(parameters) == 1:
+            lines.append(f"    {name}(NULL);")
+            freed += 1
+        elif name not in EXCEPT and not name.endswith("_free") and OPTIONAL & set(map(name_of, parameters)):
+            lines += calls(result, name, parameters)
+            functions += 1
+    if functions < 50 or freed < 15:
+        sys.exit(f"only {functions} functions and {freed} that free were found")
+    includes = ["assets"] + (["import"] if imports else [])
+    text = FIXTURE.replace("@INCLUDES@", "\n".join(f"#include <lerpmesh/{name}.h>" for name in includes))
+    text += "\n".join(lines) + "\n    return 0;\n}\n"
+    libraries = [environment[f"LERPMESH_{part}STATIC_LIBRARY"]
+                 for part in (["IMPORT_"] if imports else []) + ["ASSETS_", "WRITE_", ""]]
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = os.path.join(folder, "null.c"), os.path.join(folder, "null")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        subprocess.run([environment.get("CC") or shutil.which("cc"), "-std=c11", "-O1", "-w", "-I",
+                        os.path.join(ROOT, "include"), source, "-o", program, *libraries, "-lm", "-ldl",
+                        "-lpthread"], check=True)
+        done = subprocess.run([program], cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"exit {done.returncode} in {(done.stdout.split() or ['the fixture'])[-1]}: {done.stderr[-2000:]}")
+    print(f"{functions} functions take NULL where it is allowed, {freed} free it")
+
+
+main()
