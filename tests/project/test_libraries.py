@@ -9,7 +9,7 @@ ROOT = os.environ.get("LERPMESH_SOURCE_DIR",
 LIBRARIES = ("src", "write", "assets", "import", "gl")
 
 # Options that messages of a library still name: this list only gets shorter.
-NAMED = {("write", "--round"), ("write", "--fps"), ("assets", "--skin")}
+NAMED = {("write", "--round"), ("write", "--fps")}
 # Writing files takes no allocator; the system's paths come from malloc.
 MALLOC = {"assets/files/file.c", "assets/files/path.c", "assets/files/folder.c", "assets/games.c",
           "assets/files/os_windows.c", "assets/files/os_posix.c"}

@@ -22,15 +22,15 @@ SEED = 7
 
 
 class Wave(Structure):
-    _fields_ = [("function", c_int), ("base", c_float), ("amplitude", c_float), ("phase", c_float),
-                ("frequency", c_float)]
+    _fields_ = [("base", c_float), ("amplitude", c_float), ("phase", c_float), ("frequency", c_float),
+                ("function", c_int)]
 
     def tuple(self):
         return (self.function, self.base, self.amplitude, self.phase, self.frequency)
 
 
 class TcMod(Structure):
-    _fields_ = [("kind", c_int), ("values", c_float * 6), ("wave", Wave)]
+    _fields_ = [("values", c_float * 6), ("wave", Wave), ("kind", c_int)]
 
 
 class Stage(Structure):
@@ -44,7 +44,7 @@ class Stage(Structure):
 
 
 class Deform(Structure):
-    _fields_ = [("kind", c_int), ("values", c_float * 3), ("spread", c_float), ("wave", Wave)]
+    _fields_ = [("spread", c_float), ("values", c_float * 3), ("wave", Wave), ("kind", c_int)]
 
 
 class Shader(Structure):
