@@ -1,8 +1,8 @@
 #include "corpus.h"
 
 #include "harness.h"
-#include "lerpmesh/load.h"
 #include "lerpmesh/files.h"
+#include "lerpmesh/load.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 
 #include "elements.h"
 #include "harness.h"
+#include "lerpmesh/base.h"
 #include "lerpmesh/md2.h"
 #include "lerpmesh/mdc.h"
-#include "lerpmesh/base.h"
 
 #include <math.h>
 #include <stdio.h>

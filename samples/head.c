@@ -3,8 +3,8 @@
 #include "elements.h"
 #include "tick.h"
 
-#include "lerpmesh/mdc.h"
 #include "lerpmesh/base.h"
+#include "lerpmesh/mdc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

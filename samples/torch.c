@@ -5,8 +5,8 @@
 #include "elements.h"
 #include "tick.h"
 
-#include "lerpmesh/mdl.h"
 #include "lerpmesh/base.h"
+#include "lerpmesh/mdl.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Other programs' models: read by lerpmesh-import, where the build has it. */
 #include "convert.h"
-#include "text.h"
 #include "paths.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>

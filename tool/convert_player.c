@@ -2,8 +2,8 @@
  * before it is written. */
 #include "convert.h"
 
-#include "lerpmesh/clips.h"
 #include "lerpmesh/assets.h"
+#include "lerpmesh/clips.h"
 #include "paths.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-#include "lerpmesh/encode.h"
 #include "batch.h"
 #include "commands.h"
 #include "json.h"
+#include "lerpmesh/encode.h"
 #include "target.h"
 
 #include <float.h>

@@ -204,8 +204,8 @@ document *document_open(shelf *from, const document_wish *wish, char **sentence)
             return d;
     }
     bool told = d->assets && !d->assets->scene;
-    *sentence = g_strdup(told ? d->assets->findings[d->assets->num_findings - 1].text
-                              : "out of memory");
+    *sentence =
+        g_strdup(told ? d->assets->findings[d->assets->num_findings - 1].text : "out of memory");
     document_unref(d);
     return NULL;
 }

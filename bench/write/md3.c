@@ -4,8 +4,8 @@
 #include "core/heap.h"
 #include "encode/split.h"
 #include "harness.h"
-#include "lerpmesh/encode.h"
 #include "lerpmesh/base.h"
+#include "lerpmesh/encode.h"
 #include "sections.h"
 #include "steady.h"
 

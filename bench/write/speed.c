@@ -1,9 +1,9 @@
 /* How long writing and reading take: the shortest of some runs, in CPU time. */
 #include "bounds.h"
 #include "harness.h"
-#include "lerpmesh/mesh.h"
 #include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
+#include "lerpmesh/mesh.h"
 #include "sections.h"
 #ifdef BENCH_IMPORT
 #include "lerpmesh/import.h"

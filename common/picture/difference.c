@@ -1,9 +1,9 @@
 /* Where two models differ: both beside each other in colours of heat. */
 #include "picture/difference.h"
 
-#include "picture/font.h"
 #include "lerpmesh/gl.h"
 #include "lerpmesh/image.h"
+#include "picture/font.h"
 #include "picture/studio.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "picture/sheet.h"
 
-#include "picture/font.h"
 #include "lerpmesh/image.h"
+#include "picture/font.h"
 
 #include <math.h>
 #include <stdio.h>

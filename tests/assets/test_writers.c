@@ -1,9 +1,9 @@
 /* What every function that writes a file promises: one that fails leaves the buffer as it was, and
  * says LM_CODE_LIMIT if it was full and LM_CODE_OUT_OF_MEMORY if memory was; NULL for options is
  * what zeros are; memory that nobody wrote is not read. */
+#include "lerpmesh/check.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/image.h"
-#include "lerpmesh/check.h"
 #include "lerpmesh/md2.h"
 #include "lerpmesh/md3.h"
 #include "lerpmesh/mdc.h"

@@ -16,9 +16,9 @@
 
 #include "gl_support.h"
 #include "handmade.h"
-#include "lerpmesh/image.h"
-#include "lerpmesh/files.h"
 #include "lerpmesh/base.h"
+#include "lerpmesh/files.h"
+#include "lerpmesh/image.h"
 #include "reference.h"
 
 #include <math.h>

@@ -14,8 +14,8 @@
 
 #include "gl_support.h"
 #include "handmade.h"
-#include "lerpmesh/image.h"
 #include "lerpmesh/files.h"
+#include "lerpmesh/image.h"
 #include "reference.h"
 
 static lm_gl_target *target;

@@ -16,7 +16,8 @@ static blob make_glb(void) {
     for (int f = 0; f < FRAMES; f++)
         for (int v = 0; v < SIDE * SIDE; v++, at += 3) {
             positions[at] = (float)(v % SIDE);
-            positions[at + 1] = (float)(v / SIDE);
+            const int row = v / SIDE;
+            positions[at + 1] = (float)row;
             positions[at + 2] = (float)((v * 7 + f * (v % 5)) % 100) / 10;
         }
     for (int y = 0; y + 1 < SIDE; y++)

@@ -1,7 +1,7 @@
 #include "pictures.h"
 
-#include "lerpmesh/image.h"
 #include "lerpmesh/files.h"
+#include "lerpmesh/image.h"
 #include "terminal.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 #define RENDER_PICTURES_H
 
 #include "batch.h"
-#include "settings.h"
 #include "picture/webp.h"
+#include "settings.h"
 
 /* Where the pictures of one input go. */
 typedef struct picture_sink {

@@ -1,6 +1,6 @@
 /* Shader scripts: what is understood, what is left out, and that nobody is harmed. */
-#include "lerpmesh/scene.h"
 #include "lerpmesh/assets.h"
+#include "lerpmesh/scene.h"
 #include "picture_maker.h"
 #include "support.h"
 

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "gl_support.h"
-#include "lerpmesh/image.h"
 #include "lerpmesh/files.h"
+#include "lerpmesh/image.h"
 #include "reference.h"
 
 #include <sys/stat.h>

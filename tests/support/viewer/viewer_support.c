@@ -9,8 +9,8 @@
 
 #include "viewer_support.h"
 
-#include "lerpmesh/image.h"
 #include "lerpmesh/files.h"
+#include "lerpmesh/image.h"
 
 #define PATIENCE (60 * G_USEC_PER_SEC)
 #define FRAMES 4 /* that are drawn before a window counts as settled */
