@@ -39,9 +39,9 @@ static GLuint make_white(const lm_gl *gl) {
 static GLuint make_normals(const lm_gl *gl) {
     float texels[3][TABLE_WIDTH][4] = {{{0}}};
     for (unsigned i = 0; i < LM_NUM_NORMALS_162; i++)
-        put_texel(texels[0][i], lm_normals_162()[i]);
+        put_texel(texels[0][i], lm_normal_table(LM_NUM_NORMALS_162)[i]);
     for (unsigned i = 0; i < LM_NUM_NORMALS_256; i++)
-        put_texel(texels[1][i], lm_normals_256()[i]);
+        put_texel(texels[1][i], lm_normal_table(LM_NUM_NORMALS_256)[i]);
     for (unsigned i = 0; i < TABLE_WIDTH; i++) {
         lm_vec3 n;
         lm_normal_from_angles((uint8_t)i, 0, &n); /* sine, 0, cosine */

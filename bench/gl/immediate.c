@@ -13,7 +13,8 @@ static void send_vertex(const lm_model *model, lm_pose pose, uint32_t vertex) {
     const lm_frame *fa = &model->frames[pose.frame_a], *fb = &model->frames[pose.frame_b];
     const uint8_t *a = s->keys + pose.frame_a * s->key_stride + vertex * s->key_size;
     const uint8_t *b = s->keys + pose.frame_b * s->key_stride + vertex * s->key_size;
-    lm_vec3 na = lm_normals_162()[a[3]], nb = lm_normals_162()[b[3]];
+    lm_vec3 na = lm_normal_table(LM_NUM_NORMALS_162)[a[3]],
+            nb = lm_normal_table(LM_NUM_NORMALS_162)[b[3]];
     glNormal3f(mix(na.x, nb.x, pose.t), mix(na.y, nb.y, pose.t), mix(na.z, nb.z, pose.t));
     glVertex3f(mix((float)a[0] * fa->scale.x + fa->translate.x,
                    (float)b[0] * fb->scale.x + fb->translate.x, pose.t),

@@ -296,8 +296,6 @@ LM_API void lm_buffer_append(lm_buffer *buffer, const void *bytes, size_t size);
 LM_API uint8_t *lm_buffer_reserve(lm_buffer *buffer, size_t size);
 LM_API void lm_buffer_text(lm_buffer *buffer, const char *text);
 LM_API void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) LM_PRINTF(2, 3);
-LM_API void lm_buffer_vprintf(lm_buffer *buffer, const char *format, va_list arguments)
-    LM_PRINTF(2, 0);
 /* Appends the shortest decimal that reads back as the same number: the same on every machine and
  * in every locale. Numbers that are not finite come out as 0. */
 LM_API void lm_buffer_float(lm_buffer *buffer, float value);
@@ -352,7 +350,7 @@ LM_API void lm_transform_nest(const lm_transform *parent, const lm_transform *ch
  *
  *     // A normal as MD2 stores it, and what a reader makes of that.
  *     void through_md2(lm_vec3 *normal) {
- *         *normal = lm_normals_162()[lm_nearest_normal_162(normal)];
+ *         *normal = lm_normal_table(LM_NUM_NORMALS_162)[lm_nearest_normal_162(normal)];
  *     }
  *
  * Sources: the 162 are Quake's (md2: "anorms"), six decimals, as its engines have them. The 256 are
@@ -363,9 +361,9 @@ LM_API void lm_transform_nest(const lm_transform *parent, const lm_transform *ch
 #define LM_NUM_NORMALS_162 162
 #define LM_NUM_NORMALS_256 256
 
-/* Return the tables, of LM_NUM_NORMALS_162 and LM_NUM_NORMALS_256 entries. */
-LM_API const lm_vec3 *lm_normals_162(void);
-LM_API const lm_vec3 *lm_normals_256(void);
+/* Returns the table of so many entries: LM_NUM_NORMALS_162 or LM_NUM_NORMALS_256; NULL for others.
+ */
+LM_API const lm_vec3 *lm_normal_table(uint32_t count);
 
 /* MD3's and MDC's base normal: rho turns from +z towards +x, sigma from +x towards +y, in
  * 360/256 degrees: (cos s * sin r, sin s * sin r, cos r). */

@@ -46,7 +46,7 @@ extern "C" {
  *     st          0 int16 s, t: pixels of the skin, from its top left
  *     triangle    0 uint16 vertex[3], clockwise from outside; 6 uint16 st[3]
  *     frame       0 float scale[3]; 12 float translate[3]; 24 char name[16]; 40 num_xyz vertices
- *     vertex      0 uint8 v[3]: position = v * scale + translate; 3 uint8: into lm_normals_162
+ *     vertex      0 uint8 v[3]: position = v * scale + translate; 3 uint8: into the 162 normals
  *     GL command  int32 n: a strip of n corners, or a fan of -n; each has float s, t: 0 to 1 across
  *                 the skin, and int32 vertex; 0 ends the list */
 #define LM_MD2_HEADER_SIZE 68

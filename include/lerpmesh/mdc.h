@@ -45,7 +45,7 @@ extern "C" {
  *     tag          0 int16 position[3]: 1/64 unit per step; 6 int16 angle[3]: pitch, yaw, roll,
  *                  360/32700 degrees per step
  *     comp vertex  0 uint8 v[3]: 127 is no difference, 0.05 units per step; 3 uint8: into
- *                  lm_normals_256
+ *                  the 256 normals
  *     frame index  0 int16: of a base frame, or of a compressed frame; -1: none */
 #define LM_MDC_HEADER_SIZE 112
 #define LM_MDC_NAME_SIZE LM_MESH_NAME_SIZE

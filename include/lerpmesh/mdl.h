@@ -42,7 +42,7 @@ extern "C" {
  * 2; 4 int32 s, t: pixels of the skin, from its top left triangle  0 int32 facesfront; 4 int32
  * vertex[3], clockwise from outside time      0 float: when an element of a group ends, in seconds
  * from the group's start vertex    0 uint8 v[3]: position = v * scale + translate; 3 uint8: into
- * lm_normals_162 pose      0 vertex min, max: bounds; 8 char name[16]; 24 num_verts vertices */
+ * the 162 normals pose      0 vertex min, max: bounds; 8 char name[16]; 24 num_verts vertices */
 #define LM_MDL_HEADER_SIZE 84
 #define LM_MDL_ST_SIZE 12
 #define LM_MDL_TRIANGLE_SIZE 16

@@ -43,13 +43,13 @@ typedef struct lm_frame {
 
 /* How a key vertex is packed, little-endian. */
 typedef enum lm_vertex_encoding {
-    LM_VERTEX_U8,  /* 4 bytes: x, y, z unsigned; index into lm_normals_162 */
+    LM_VERTEX_U8,  /* 4 bytes: x, y, z unsigned; index into the 162 normals */
     LM_VERTEX_S16, /* 8 bytes: x, y, z signed 16 bit; normal as bytes rho (angle from +z towards
                       +x) and sigma (from +x towards +y), 360/256 degrees a step */
 } lm_vertex_encoding;
 
 /* A delta vertex (MDC's compressed vertex): 4 bytes: x, y, z with bias LM_DELTA_BIAS, in steps of
- * the model's delta_scale; index into lm_normals_256. */
+ * the model's delta_scale; index into the 256 normals. */
 #define LM_DELTA_BIAS 127
 #define LM_NO_DELTA UINT16_MAX
 

@@ -56,7 +56,7 @@ void lm_buffer_text(lm_buffer *buffer, const char *text) {
     lm_buffer_append(buffer, text, strlen(text));
 }
 
-void lm_buffer_vprintf(lm_buffer *buffer, const char *format, va_list arguments) {
+static void append_formatted(lm_buffer *buffer, const char *format, va_list arguments) {
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
@@ -70,7 +70,7 @@ void lm_buffer_vprintf(lm_buffer *buffer, const char *format, va_list arguments)
 void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    lm_buffer_vprintf(buffer, format, arguments);
+    append_formatted(buffer, format, arguments);
     va_end(arguments);
 }
 

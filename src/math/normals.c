@@ -10,12 +10,10 @@ static const lm_vec3 normals_256[LM_NUM_NORMALS_256] = {
 #include "math/normals_256.inc"
 };
 
-const lm_vec3 *lm_normals_162(void) {
-    return normals_162;
-}
-
-const lm_vec3 *lm_normals_256(void) {
-    return normals_256;
+const lm_vec3 *lm_normal_table(uint32_t count) {
+    if (count == LM_NUM_NORMALS_162)
+        return normals_162;
+    return count == LM_NUM_NORMALS_256 ? normals_256 : NULL;
 }
 
 /* ---- Angles -------------------------------------------------------------------------------- */

@@ -55,7 +55,7 @@ cp "$folder"/build/*.dll "$folder/dll"
 shared=(-DLM_SHARED -D__USE_MINGW_ANSI_STDIO=1 -static-libgcc -Wl,--disable-auto-import
     -L"$folder/build" -llerpmesh-assets.dll -llerpmesh.dll)
 $target-gcc "${flags[@]}" -o "$folder/dll/there.exe" "${shared[@]}"
-printf '#include <lerpmesh/base.h>\nint main(void) { return lm_normals_162()[5].z < 0.99f; }\n' \
+printf '#include <lerpmesh/base.h>\nint main(void) { return lm_normal_table(LM_NUM_NORMALS_162)[5].z < 0.99f; }\n' \
     >"$folder/table.c"
 $target-gcc -std=c11 -Wall -Werror -Iinclude "$folder/table.c" -o "$folder/dll/table.exe" "${shared[@]}"
 echo "ok: programs that use the DLLs"

@@ -41,8 +41,8 @@ static unsigned nearest_of_all(const lm_vec3 *table, unsigned count, lm_vec3 d) 
 static void expect_nearest(lm_vec3 d) {
     if (left_out())
         return;
-    unsigned small = nearest_of_all(lm_normals_162(), LM_NUM_NORMALS_162, d);
-    unsigned large = nearest_of_all(lm_normals_256(), LM_NUM_NORMALS_256, d);
+    unsigned small = nearest_of_all(lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162, d);
+    unsigned large = nearest_of_all(lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256, d);
     if (lm_nearest_normal_162(&d) != small || lm_nearest_normal_256(&d) != large)
         fail_msg("direction %.9g %.9g %.9g: got %u and %u, nearest are %u and %u", (double)d.x,
                  (double)d.y, (double)d.z, lm_nearest_normal_162(&d), lm_nearest_normal_256(&d),
@@ -52,20 +52,22 @@ static void expect_nearest(lm_vec3 d) {
 static void test_162_are_unit_and_symmetric(void **state) {
     (void)state;
     for (unsigned i = 0; i < LM_NUM_NORMALS_162; i++) {
-        lm_vec3 n = lm_normals_162()[i];
+        lm_vec3 n = lm_normal_table(LM_NUM_NORMALS_162)[i];
         assert_true(fabs(product(n, n) - 1) < 4e-6);
         for (unsigned axes = 1; axes < 8; axes++) {
             lm_vec3 mirrored = {axes & 1 ? -n.x : n.x, axes & 2 ? -n.y : n.y,
                                 axes & 4 ? -n.z : n.z};
-            lm_vec3 found =
-                lm_normals_162()[nearest_of_all(lm_normals_162(), LM_NUM_NORMALS_162, mirrored)];
+            lm_vec3 found = lm_normal_table(LM_NUM_NORMALS_162)[nearest_of_all(
+                lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162, mirrored)];
             assert_true(found.x == mirrored.x && found.y == mirrored.y && found.z == mirrored.z);
         }
         for (unsigned j = 0; j < i; j++)
-            assert_true(product(n, lm_normals_162()[j]) < 0.995);
+            assert_true(product(n, lm_normal_table(LM_NUM_NORMALS_162)[j]) < 0.995);
     }
-    assert_true(lm_normals_162()[5].z == 1 && lm_normals_162()[32].y == 1);
-    assert_true(lm_normals_162()[52].x == 1 && lm_normals_162()[84].z == -1);
+    assert_true(lm_normal_table(LM_NUM_NORMALS_162)[5].z == 1 &&
+                lm_normal_table(LM_NUM_NORMALS_162)[32].y == 1);
+    assert_true(lm_normal_table(LM_NUM_NORMALS_162)[52].x == 1 &&
+                lm_normal_table(LM_NUM_NORMALS_162)[84].z == -1);
 }
 
 /* Table 1 of the description, its null offsets as printed there. */
@@ -82,7 +84,7 @@ static void test_256_follow_the_description(void **state) {
     for (unsigned r = 0; r < 15; r++)
         for (unsigned n = 0; n < ranges[r].width; n++, seen++) {
             double rho = ranges[r].rho * PI / 180, sigma = 2 * PI * n / ranges[r].width;
-            lm_vec3 normal = lm_normals_256()[ranges[r].offset + n];
+            lm_vec3 normal = lm_normal_table(LM_NUM_NORMALS_256)[ranges[r].offset + n];
             assert_true(fabs((double)normal.x - cos(sigma) * sin(rho)) < 1e-7);
             assert_true(fabs((double)normal.y - sin(sigma) * sin(rho)) < 1e-7);
             assert_true(fabs((double)normal.z - cos(rho)) < 1e-7);
@@ -128,8 +130,8 @@ static void expect_nearest_between(const lm_vec3 *table, unsigned count) {
 
 static void test_nearest_at_ties(void **state) {
     (void)state;
-    expect_nearest_between(lm_normals_162(), LM_NUM_NORMALS_162);
-    expect_nearest_between(lm_normals_256(), LM_NUM_NORMALS_256);
+    expect_nearest_between(lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162);
+    expect_nearest_between(lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256);
     for (int x = -3; x <= 3; x++) /* symmetric directions: axes, diagonals, planes */
         for (int y = -3; y <= 3; y++)
             for (int z = -3; z <= 3; z++)
@@ -177,17 +179,19 @@ static void test_length_does_not_matter(void **state) {
 static void test_entries_are_their_own_nearest(void **state) {
     (void)state;
     for (unsigned i = 0; i < LM_NUM_NORMALS_162; i++)
-        assert_int_equal(lm_nearest_normal_162(&lm_normals_162()[i]), i);
+        assert_int_equal(lm_nearest_normal_162(&lm_normal_table(LM_NUM_NORMALS_162)[i]), i);
     for (unsigned i = 0; i < LM_NUM_NORMALS_256; i++)
-        assert_int_equal(lm_nearest_normal_256(&lm_normals_256()[i]), i);
+        assert_int_equal(lm_nearest_normal_256(&lm_normal_table(LM_NUM_NORMALS_256)[i]), i);
 }
 
 static void test_directions_that_are_none(void **state) {
     (void)state;
     const lm_vec3 none[] = {
         {0, 0, 0}, {-0.0f, 0, 0}, {NAN, 1, 0}, {INFINITY, 0, 0}, {1, 0, -INFINITY}};
-    unsigned up_162 = nearest_of_all(lm_normals_162(), LM_NUM_NORMALS_162, (lm_vec3){0, 0, 1});
-    unsigned up_256 = nearest_of_all(lm_normals_256(), LM_NUM_NORMALS_256, (lm_vec3){0, 0, 1});
+    unsigned up_162 =
+        nearest_of_all(lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162, (lm_vec3){0, 0, 1});
+    unsigned up_256 =
+        nearest_of_all(lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256, (lm_vec3){0, 0, 1});
     for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
         uint8_t rho = 9, sigma = 9;
         assert_int_equal(lm_nearest_normal_162(&none[i]), up_162);

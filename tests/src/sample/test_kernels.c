@@ -367,14 +367,14 @@ static exact exact_frame(const example *e, enum kind kind, int f, size_t drawn) 
             x.position[i] += (delta[i] - 127) * (double)0.05f;
     }
     if (kind == U8)
-        add_normal(x.normal, lm_normals_162()[key[3]], 1);
+        add_normal(x.normal, lm_normal_table(LM_NUM_NORMALS_162)[key[3]], 1);
     else if (!has_delta || adds(kind)) {
         lm_vec3 normal;
         lm_normal_from_angles(key[6], key[7], &normal);
         add_normal(x.normal, normal, 1);
     }
     if (has_delta)
-        add_normal(x.normal, lm_normals_256()[delta[3]], 1);
+        add_normal(x.normal, lm_normal_table(LM_NUM_NORMALS_256)[delta[3]], 1);
     if (adds(kind) && has_delta)
         x.length = make_unit(x.normal);
     return x;
@@ -525,7 +525,7 @@ static void ends_are_the_frames(void) {
 }
 
 static uint8_t opposite_of(uint8_t i) {
-    lm_vec3 n = lm_normals_162()[i];
+    lm_vec3 n = lm_normal_table(LM_NUM_NORMALS_162)[i];
     return lm_nearest_normal_162(&(lm_vec3){-n.x, -n.y, -n.z});
 }
 
@@ -545,7 +545,7 @@ static void opposite_normals_do_not_vanish(void) {
     const lm_sample_target target = {.normals = normals};
     CHECK(lm_sample(&e.model, 0, &(lm_pose){0, 1, 0.5f}, 1, &target) == LM_CODE_OK);
     for (uint32_t v = 0; v < MAX_COUNT; v += 3) {
-        lm_vec3 n = lm_normals_162()[v];
+        lm_vec3 n = lm_normal_table(LM_NUM_NORMALS_162)[v];
         const double a[3] = {(double)n.x, (double)n.y, (double)n.z};
         CHECK(near_to(normals + 3 * (size_t)v, a, 2e-6));
     }
@@ -594,7 +594,7 @@ static void packed_halves_are_even(const lm_sample_kernels *kernels) {
         CHECK(lm_sample_with(kernels, SIZE_MAX, &e.model, 0, &(lm_pose){0, 1, t}, 1, &target) ==
               LM_CODE_OK);
         for (uint32_t v = 0; v < MAX_COUNT; v++) {
-            const lm_vec3 a = lm_normals_162()[keys[4 * v + 3]];
+            const lm_vec3 a = lm_normal_table(LM_NUM_NORMALS_162)[keys[4 * v + 3]];
             const lm_vec3 n = {a.x + a.x * mix, a.y + a.y * mix, a.z + a.z * mix};
             const float scale = 127 / sqrtf(n.x * n.x + n.y * n.y + n.z * n.z);
             CHECK((float)got[4 * v] == rintf(n.x * scale));

@@ -46,7 +46,7 @@ static void add_normals(exact *out, const double more[3]) {
 }
 
 static void add_delta(const lm_model *m, const uint8_t *delta, exact *out) {
-    lm_vec3 n = lm_normals_256()[delta[3]];
+    lm_vec3 n = lm_normal_table(LM_NUM_NORMALS_256)[delta[3]];
     const double xyz[] = {(double)n.x, (double)n.y, (double)n.z};
     for (int i = 0; i < 3; i++)
         out->position[i] += (delta[i] - 127) * (double)m->delta_scale;
@@ -68,7 +68,7 @@ static exact decode(const lm_model *m, const lm_surface *s, uint32_t frame, size
     for (size_t i = 0; i < 3; i++)
         out.position[i] = (small ? p[i] : s16(p + 2 * i)) * scale[i] + move[i];
     if (small) {
-        take_normal(&out, lm_normals_162()[p[3]]);
+        take_normal(&out, lm_normal_table(LM_NUM_NORMALS_162)[p[3]]);
     } else {
         double rho = p[6] * PI / 128, sigma = p[7] * PI / 128;
         out.normal[0] = cos(sigma) * sin(rho);
@@ -203,7 +203,8 @@ static void test_opposite_normals_give_the_nearer_frame(void **state) {
         file.data[frames + 52 + 40 + 4 * v + 3] = 84;
     }
     lm_model *m = load(&file, 0);
-    assert_true(lm_normals_162()[5].z == 1 && lm_normals_162()[84].z == -1);
+    assert_true(lm_normal_table(LM_NUM_NORMALS_162)[5].z == 1 &&
+                lm_normal_table(LM_NUM_NORMALS_162)[84].z == -1);
     for (size_t i = 0; i < COUNT_OF(times); i++) {
         samples got = sample(m, 0, (lm_pose){0, 1, times[i]});
         assert_true(got.normals[2] == (times[i] <= 0.5f ? 1.0f : -1.0f));

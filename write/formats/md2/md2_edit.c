@@ -160,8 +160,8 @@ static bool place(lm_edit *edit, const lm_edit_turn *turn) {
         lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
     if (!frames)
         return false;
-    lm_edit_turn_normals(turn, lm_normals_162(), LM_NUM_NORMALS_162, lm_nearest_normal_162,
-                         normals);
+    lm_edit_turn_normals(turn, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
+                         lm_nearest_normal_162, normals);
     for (int32_t f = 0; f < md2->num_frames; f++) {
         uint8_t *frame = frames + (size_t)f * size;
         if (!place_frame(edit, turn, frame))

@@ -169,8 +169,8 @@ static bool place_differences(lm_edit *edit, const lm_edit_turn *turn, const lm_
     uint8_t normals[LM_NUM_NORMALS_256];
     uint8_t *comp = lm_copy_lump(edit, part, comp_rows.lump, made);
     bool done = comp != NULL;
-    lm_edit_turn_normals(turn, lm_normals_256(), LM_NUM_NORMALS_256, lm_nearest_normal_256,
-                         normals);
+    lm_edit_turn_normals(turn, lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256,
+                         lm_nearest_normal_256, normals);
     for (size_t i = 0; done && turn->quarters > 0 && i < count; i++)
         done = turn_difference(edit, turn, index, normals, comp + i * LM_MDC_COMP_VERTEX_SIZE);
     return done;

@@ -165,8 +165,8 @@ static void turn_pose(const lm_mdl *mdl, const uint8_t *from, uint8_t *to, const
 bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn) {
     lm_mdl *mdl = edit->document, made = *mdl;
     lm_mdl_turning turning = {.turn = turn};
-    lm_edit_turn_normals(turn, lm_normals_162(), LM_NUM_NORMALS_162, lm_nearest_normal_162,
-                         turning.normals);
+    lm_edit_turn_normals(turn, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
+                         lm_nearest_normal_162, turning.normals);
     if (!lm_edit_turn_grid(edit, turn, &made.scale, &made.translate))
         return false;
     made.eye = lm_edit_turn_point(turn, mdl->eye);

@@ -205,7 +205,7 @@ static void positions_normals_and_bounds(void **state) {
         assert_float_equal(p[0], raw.v[0] * 0.5f - 10, 1e-5);
         assert_float_equal(p[1], raw.v[1] * 0.25f + 20, 1e-5);
         assert_float_equal(p[2], raw.v[2] * -0.125f + 30.5f, 1e-5);
-        assert_float_equal(normals[3 * v], lm_normals_162()[raw.normal].x, 1e-5);
+        assert_float_equal(normals[3 * v], lm_normal_table(LM_NUM_NORMALS_162)[raw.normal].x, 1e-5);
         min = (lm_vec3){fminf(min.x, p[0]), fminf(min.y, p[1]), fminf(min.z, p[2])};
         max = (lm_vec3){fmaxf(max.x, p[0]), fmaxf(max.y, p[1]), fmaxf(max.z, p[2])};
     }
