@@ -8,12 +8,14 @@ function(lerpmesh_program target)
     lerpmesh_flags(${target} POSIX)
 endfunction()
 
-# What programs share: no library has it, and nobody installs it.
-file(GLOB common_sources CONFIGURE_DEPENDS common/*.c)
-add_library(lerpmesh-common STATIC ${common_sources})
-target_include_directories(lerpmesh-common PUBLIC common include src assets)
-target_link_libraries(lerpmesh-common PUBLIC lerpmesh-assets-static lerpmesh-static m)
-lerpmesh_flags(lerpmesh-common POSIX)
+# Code that programs share. It belongs to no library and is not installed.
+if(LERPMESH_ASSETS AND (LERPMESH_TOOL OR LERPMESH_FUZZ OR lerpmesh_tests_on))
+    file(GLOB common_sources CONFIGURE_DEPENDS common/*.c)
+    add_library(lerpmesh-common STATIC ${common_sources})
+    target_include_directories(lerpmesh-common PUBLIC common include src assets)
+    target_link_libraries(lerpmesh-common PUBLIC lerpmesh-assets-static lerpmesh-static m)
+    lerpmesh_flags(lerpmesh-common POSIX)
+endif()
 
 file(GLOB tool_sources CONFIGURE_DEPENDS tool/*.c)
 file(GLOB render_sources CONFIGURE_DEPENDS tool/render/*.c common/picture/*.c)
