@@ -15,7 +15,7 @@ formats=$(grep -oE 'X\([a-z0-9]+\)' src/formats.h | tr '\n' ' ')
 [ -n "$formats" ] || { echo "build.sh: src/formats.h lists no format" >&2; exit 1; }
 flags=(-std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -DLM_ARENA_APART
     "-DFORMATS=$formats"
-    -Iinclude -Isrc -Iwrite -Iassets -Iimport -Ifuzz -Itests/support)
+    -Iinclude -Isrc -Iwrite -Iassets -Icommon -Iimport -Ifuzz -Itests/support)
 for folder in /usr/include/stb "${STB:-}"; do
     [ ! -f "$folder/stb_image.h" ] || flags+=(-DLM_HAVE_STB -isystem "$folder")
 done
@@ -28,7 +28,7 @@ compile() {
 
 jsmn=$(find /usr/include "${JSMN:-/usr/include}" -maxdepth 1 -name jsmn.h | head -1)
 # Assimp's part is a library of its own, which is opened only where it is wanted.
-sources=$({ find src write assets -name '*.c'; [ -z "$jsmn" ] || find import -maxdepth 1 -name '*.c'; } | sort)
+sources=$({ find src write assets -name '*.c'; find common -maxdepth 1 -name '*.c'; [ -z "$jsmn" ] || find import -maxdepth 1 -name '*.c'; } | sort)
 # For stb.c as cmake/assets.cmake has it.
 for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/take.c fuzz/mutate.c tests/support/promises.c; do
     object=$objects/${source//\//_}.o

@@ -323,7 +323,7 @@ await finish({
         assert.equal(await tab.$$eval('.problem', (list) => list.length), problems.length);
         await tab.click('.problem .byte');
         await tab.waitForSelector('.hex mark');
-        assert.equal(await marked(), bytes.toString('hex', problems[0].location.offset, problems[0].location.offset + 1));
+        assert.equal(await marked(), bytes.toString('hex', problems[0].offset, problems[0].offset + 1));
         await (await tab.$('#file-input')).uploadFile(path);
         await until(tab, 'document.title.startsWith("tick")');
         assert.ok((await drawn(tab)) > 0.05);
