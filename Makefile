@@ -69,7 +69,7 @@ test-rest:
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
 	@$(call CONFIGURE,sanitize)
 	@$(call COMPILE,release)
-	@$(call COMPILE,sanitize) --target lerpmesh-tests lerpmesh-slow-tests
+	@$(call COMPILE,sanitize) --target lerpmesh-tests lerpmesh-slow-tests lerpmesh-tool
 	@$(MAKE) web
 	@bash scripts/test.sh $(BUILD) $(JOBS) rest $(SUMS)
 

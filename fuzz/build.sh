@@ -28,7 +28,7 @@ compile() {
 
 jsmn=$(find /usr/include "${JSMN:-/usr/include}" -maxdepth 1 -name jsmn.h | head -1)
 # Assimp's part is a library of its own, which is opened only where it is wanted.
-sources=$({ find src write assets -name '*.c'; find common -maxdepth 1 -name '*.c'; [ -z "$jsmn" ] || find import -maxdepth 1 -name '*.c'; } | sort)
+sources=$({ find src write assets -name '*.c'; find common -maxdepth 1 -name '*.c' ! -name orbit.c; [ -z "$jsmn" ] || find import -maxdepth 1 -name '*.c'; } | sort)
 # For stb.c as cmake/assets.cmake has it.
 for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/take.c fuzz/mutate.c tests/support/promises.c; do
     object=$objects/${source//\//_}.o

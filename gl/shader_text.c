@@ -256,8 +256,8 @@
 const char *const lm_gl_vertex_text[GL_PIECES] = {
     INPUTS "#ifdef DECODE_FLOAT\n" MADE_HERE ENGINE_LIGHT,
     "#elif !defined(DECODE_LINES)\n" SIDE "#ifdef INSTANCES\n" SIDES_BY_TABLE
-    "#else\n" SIDES_BY_POINTER "#endif\n" DECODING ENGINE_LIGHT "#endif\n",
-    MAIN};
+    "#else\n" SIDES_BY_POINTER "#endif\n",
+    DECODING ENGINE_LIGHT "#endif\n", MAIN};
 
 /* Light adds up in linear light: the skin is decoded from sRGB, what comes out is encoded. */
 #define STUDIO                                                                                   \
@@ -354,4 +354,5 @@ const char *const lm_gl_fragment_text[GL_PIECES] = {
     "    else if (u_cover > 0.5) c.a = 1.0;\n"
     "#endif\n"
     "    o_color = c;\n"
-    "}\n"};
+    "}\n",
+    ""};

@@ -3,7 +3,7 @@
 #ifndef GL_SHADER_TEXT_H
 #define GL_SHADER_TEXT_H
 
-#define GL_PIECES 3
+#define GL_PIECES 4
 
 /* Behind #version and the #defines: DECODE_U8, DECODE_S16, DECODE_S16_DELTA, DECODE_FLOAT or
  * DECODE_LINES; a paint as below; INSTANCES; CROSS_FADE. */
