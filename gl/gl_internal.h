@@ -136,6 +136,8 @@ struct lm_gl_model {
     lm_gl_model *next;
 };
 
+/* Makes and binds a vertex array with the triangles and texture coordinates of a surface. */
+GLuint lm_gl_begin_array(const gl_surface *surface);
 /* Enables the attributes of sides `first` to before `end` in the surface's array, which is bound.
  */
 void lm_gl_enable_sides(const gl_surface *surface, unsigned first, unsigned end);

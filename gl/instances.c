@@ -90,12 +90,7 @@ static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
 
 static void make_array(gl_surface *s) {
     const lm_gl *gl = s->gl;
-    gl->api.GenVertexArrays(1, &s->instances_array);
-    gl->api.BindVertexArray(s->instances_array);
-    gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
-    gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
-    gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_offset(s->st));
-    gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_ST);
+    s->instances_array = lm_gl_begin_array(s);
     for (GLuint i = 0; i < NUM_VECTORS; i++)
         gl->api.VertexAttribDivisor(GL_ATTRIBUTE_INSTANCE + i, 1);
     gl->api.BindVertexArray(0);

@@ -93,17 +93,23 @@ void lm_gl_enable_sides(const gl_surface *s, unsigned first, unsigned end) {
     }
 }
 
-/* The arrays that every draw of the surface uses; a pose only moves the pointers. */
-static void make_array(gl_surface *s) {
+GLuint lm_gl_begin_array(const gl_surface *s) {
     const lm_gl *gl = s->gl;
-    gl->api.GenVertexArrays(1, &s->array);
-    gl->api.BindVertexArray(s->array);
+    GLuint array = 0;
+    gl->api.GenVertexArrays(1, &array);
+    gl->api.BindVertexArray(array);
     gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
     gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_offset(s->st));
     gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_ST);
+    return array;
+}
+
+/* The array of single draws; a pose only moves its pointers. */
+static void make_array(gl_surface *s) {
+    s->array = lm_gl_begin_array(s);
     lm_gl_enable_sides(s, 0, 2);
-    gl->api.BindVertexArray(0);
+    s->gl->api.BindVertexArray(0);
 }
 
 static bool upload_surface(const lm_gl *gl, gl_surface *s, const lm_surface *surface,

@@ -11,6 +11,8 @@ import re
 import sys
 from dataclasses import dataclass, field
 
+from components import circles
+
 FOLDER = [word for word in sys.argv[1:] if word != "--write"]
 ROOT = FOLDER[0] if FOLDER else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 PICTURE = "docs/pictures/architecture.svg"
@@ -196,33 +198,6 @@ def look_at(house: House, path: str) -> None:
     for name in re.findall(r"\blm_format_(\w+)", text):
         if name in FORMATS and room.name not in (name, write_room(name)):
             house.fault(f"{path} names lm_format_{name}", f"only {', '.join(LISTS)} list the formats")
-
-
-def circles(arrows: dict[str, set[str]]) -> list[list[str]]:
-    """The strongly connected components of more than one node (Tarjan)."""
-    number: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    found: list[list[str]] = []
-
-    def visit(node: str) -> None:
-        number[node] = low[node] = len(number)
-        stack.append(node)
-        for other in sorted(arrows.get(node, ())):
-            if other not in number:
-                visit(other)
-            if other in stack:
-                low[node] = min(low[node], low[other])
-        if low[node] == number[node]:
-            component = stack[stack.index(node):]
-            del stack[stack.index(node):]
-            if len(component) > 1:
-                found.append(sorted(component))
-
-    for node in sorted(arrows):
-        if node not in number:
-            visit(node)
-    return found
 
 
 def room_arrows(arrows: dict[str, set[str]]) -> dict[str, set[str]]:

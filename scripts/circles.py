@@ -10,6 +10,8 @@ import os
 import re
 import sys
 
+from components import circles
+
 FOLDERS = ("src", "write", "assets", "import", "gl", "common", "tool", "viewer")
 LARGEST = 2  # files that belong together
 
@@ -46,17 +48,6 @@ def calls_between(root: str) -> dict[str, set[str]]:
                 homes.setdefault(name, set()).add(path)
     return {path: {home for name in names for home in homes.get(name, ())}
             for path, names in words.items()}
-
-
-def circles(arrows: dict[str, set[str]]) -> list[list[str]]:
-    """The sets of files that reach each other."""
-    reach = {path: set(others) for path, others in arrows.items()}
-    for between in reach:
-        for path in reach:
-            if between in reach[path]:
-                reach[path] |= reach[between]
-    return sorted({tuple(sorted(other for other in reach[path] if path in reach[other]))
-                   for path in reach if path in reach[path]})
 
 
 def main() -> None:

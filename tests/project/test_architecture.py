@@ -117,6 +117,7 @@ class Offences(unittest.TestCase):
         with open(changed, "w", encoding="utf-8") as file:
             file.write(text.replace("if __name__", 'KNOWN.add("tool -> moon")\nif __name__'))
         result = subprocess.run([sys.executable, changed, self.folder], text=True,
+                                env={**os.environ, "PYTHONPATH": os.path.dirname(SCRIPT)},
                                 capture_output=True, check=False)
         self.assertEqual(result.returncode, 1)
         self.assertIn("'tool -> moon' is mended", result.stderr)
@@ -142,6 +143,7 @@ class Circles(unittest.TestCase):
             with open(script, "w", encoding="utf-8") as file:
                 file.write(text.replace("if __name__", f"KNOWN = set({known.split()!r})\nif __name__"))
             result = subprocess.run([sys.executable, script, folder], text=True, capture_output=True,
+                                    env={**os.environ, "PYTHONPATH": os.path.dirname(CIRCLES)},
                                     check=False)
             self.assertEqual(result.returncode, 1 if result.stderr else 0, result)
             return result.stderr.splitlines()
