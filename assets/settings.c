@@ -1,5 +1,6 @@
 #include "settings.h"
 
+#include "core/options.h"
 #include "core/report.h"
 #include "disk_path.h"
 #include "files/path.h"
@@ -178,7 +179,14 @@ static bool read_skins(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error 
 
 bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_arena *arena,
                       lm_settings *settings, const char **option, lm_error *error) {
+    static const lm_option table[] = {
+        LM_OPTION(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND),
+        LM_OPTION(lm_assets_options, pictures, ENUM, LM_PICTURES_NONE),
+        LM_OPTION(lm_assets_options, reserved, RESERVED, 0)};
     *settings = (lm_settings){.options = options};
+    *option = "assets";
+    if (!lm_options_sound(options, "options", table, sizeof table / sizeof *table, error))
+        return false;
     *option = "clips";
     if (!read_clips(disk, settings, error))
         return false;

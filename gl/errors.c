@@ -16,10 +16,17 @@ bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error) {
            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: a style has unknown values");
 }
 
+bool lm_gl_sound_reserved(const uint64_t reserved[4], lm_error *error) {
+    return (reserved[0] | reserved[1] | reserved[2] | reserved[3]) == 0 ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                         "gl: reserved is not 0, but has no meaning yet");
+}
+
 bool lm_gl_sound_options(const lm_gl_render_options *options, lm_error *error) {
-    return (sound_choices(options->shade, options->engine) && options->show <= GL_SHOW_ALL &&
-            isfinite(options->seconds) && (!options->ground || isfinite(*options->ground))) ||
-           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: render options have unknown values");
+    if (sound_choices(options->shade, options->engine) && options->show <= GL_SHOW_ALL &&
+        isfinite(options->seconds) && (!options->ground || isfinite(*options->ground)))
+        return lm_gl_sound_reserved(options->reserved, error);
+    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: render options have unknown values");
 }
 
 static bool sound_pose(const lm_model *model, const lm_pose *pose) {

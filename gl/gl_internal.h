@@ -387,6 +387,8 @@ static inline const void *lm_gl_offset(size_t offset) {
 /* Whether arguments have known values, and instances poses of their model. */
 bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error);
 bool lm_gl_sound_options(const lm_gl_render_options *options, lm_error *error);
+/* Fails if one of the zeros with which option structs end is none. */
+bool lm_gl_sound_reserved(const uint64_t reserved[4], lm_error *error);
 bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instances, uint32_t count,
                            lm_error *error);
 

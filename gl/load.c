@@ -17,6 +17,8 @@ static bool is_optional(const char *name) {
 }
 
 bool lm_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error) {
+    if (options && !lm_gl_sound_reserved(options->reserved, error))
+        return false;
     if (!options || !options->get_proc)
         return lm_gl_load_epoxy(api) ||
                lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,

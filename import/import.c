@@ -130,6 +130,10 @@ static bool read_all(importing *im, const lm_im_source *source, lm_take *take) {
 }
 
 static bool check_options(const lm_import_options *options, lm_error *error) {
+    static const lm_import_options zeros;
+    if (memcmp(options->reserved, zeros.reserved, sizeof zeros.reserved) != 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "import: reserved is not 0, but has no meaning yet");
     if (!(options->fps >= 0 && options->fps <= 1000))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "import: fps is %g, but must be 0 to 1000", (double)options->fps);

@@ -111,9 +111,9 @@ static void check_normals(const lm_format *format, lm_bytes file, lm_heap *heap,
 }
 
 static bool options_sound(const lm_check_options *options, lm_error *error) {
-    static const lm_option table[] = {
-        LM_OPTION(lm_check_options, memory, MEMORY, 0),
-        LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1)};
+    static const lm_option table[] = {LM_OPTION(lm_check_options, memory, MEMORY, 0),
+                                      LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1),
+                                      LM_OPTION(lm_check_options, reserved, RESERVED, 0)};
     return lm_options_sound(options, "check", table, sizeof table / sizeof *table, error);
 }
 

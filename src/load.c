@@ -139,7 +139,8 @@ static bool options_sound(const lm_load_options *options, lm_error *error) {
         LM_OPTION(lm_load_options, memory, MEMORY, 0),
         LM_OPTION(lm_load_options, quirks, FLAGS, LM_QUIRK_MDC_PRINZ),
         LM_OPTION(lm_load_options, topology, ENUM, LM_TOPOLOGY_GL_COMMANDS),
-        LM_OPTION(lm_load_options, normals, ENUM, LM_NORMALS_AUTO)};
+        LM_OPTION(lm_load_options, normals, ENUM, LM_NORMALS_AUTO),
+        LM_OPTION(lm_load_options, reserved, RESERVED, 0)};
     return lm_options_sound(options, "load", table, sizeof table / sizeof *table, error);
 }
 

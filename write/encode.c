@@ -136,7 +136,8 @@ static bool options_sound(const lm_encode_options *options, lm_error *error) {
         LM_OPTION(lm_encode_options, engine, ENUM, LM_NUM_ENGINES - 1),
         LM_OPTION(lm_encode_options, max_error, DOUBLE, 0),
         LM_OPTION(lm_encode_options, steadiness, FLOAT, 0),
-        LM_OPTION(lm_encode_options, strips, ENUM, LM_STRIPS_NONE)};
+        LM_OPTION(lm_encode_options, strips, ENUM, LM_STRIPS_NONE),
+        LM_OPTION(lm_encode_options, reserved, RESERVED, 0)};
     return lm_options_sound(options, "encode", table, sizeof table / sizeof *table, error);
 }
 

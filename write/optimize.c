@@ -135,7 +135,8 @@ static bool optimize_file(lm_optimizing *o, const lm_writer *writer, lm_buffer *
 static bool options_sound(const lm_optimize_options *options, lm_error *error) {
     static const lm_option table[] = {LM_OPTION(lm_optimize_options, memory, MEMORY, 0),
                                       LM_OPTION(lm_optimize_options, strips, ENUM, LM_STRIPS_NONE),
-                                      LM_OPTION(lm_optimize_options, max_error, DOUBLE, 0)};
+                                      LM_OPTION(lm_optimize_options, max_error, DOUBLE, 0),
+                                      LM_OPTION(lm_optimize_options, reserved, RESERVED, 0)};
     return lm_options_sound(options, "optimize", table, sizeof table / sizeof *table, error);
 }
 

@@ -1,6 +1,7 @@
 /* Reading a picture of any format: which one it is, and the result in the end. */
 #include "lerpmesh/image.h"
 
+#include "core/options.h"
 #include "core/report.h"
 #include "pictures/picture.h"
 
@@ -88,19 +89,27 @@ static lm_image *finish(bool done, const char *format, const lm_picture *picture
     return lm_heap_diagnose(job->heap);
 }
 
+static bool options_sound(const lm_image_options **options, lm_error *error) {
+    static const lm_image_options defaults;
+    static const lm_option table[] = {LM_OPTION(lm_image_options, memory, MEMORY, 0),
+                                      LM_OPTION(lm_image_options, reserved, RESERVED, 0)};
+    *options = *options ? *options : &defaults;
+    return lm_options_sound(*options, "image", table, sizeof table / sizeof *table, error);
+}
+
 lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *options,
                         lm_error *error) {
-    static const lm_image_options defaults;
     lm_bytes file = {data, size};
     lm_heap heap;
     lm_load_reporter reporter;
     lm_picture picture = {0};
     const char *format = lm_image_format_of(data, size);
+    if (!options_sound(&options, error))
+        return NULL;
     if (!format) {
         fail_unknown(file, error);
         return NULL;
     }
-    options = options ? options : &defaults;
     lm_heap_begin(&heap, &options->memory, size, format, error);
     lm_load_reporter_init(&reporter, &heap.call, options->repair);
     lm_image_job job = {file, options, &heap, &reporter.base};
@@ -130,12 +139,12 @@ static bool colour(const lm_image_job *job, const uint8_t *rgb, lm_picture *pict
 lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *indices,
                               const uint8_t *rgb, const lm_image_options *options,
                               lm_error *error) {
-    static const lm_image_options defaults;
     static const char format[] = "indices";
     lm_heap heap;
     lm_load_reporter reporter;
     lm_picture picture = {0};
-    options = options ? options : &defaults;
+    if (!options_sound(&options, error))
+        return NULL;
     lm_heap_begin(&heap, &options->memory, 0, format, error);
     lm_load_reporter_init(&reporter, &heap.call, false);
     lm_image_job job = {{indices, 0}, options, &heap, &reporter.base};

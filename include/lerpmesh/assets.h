@@ -160,8 +160,8 @@ typedef struct lm_assets_options {
 /* Reads what options name (clips, games, palette, .skin files), which the disk keeps until it
  * forgets, so that each is read once for any number of models, standard input too. Failing, `error`
  * says what is wrong with which value ("a.cfg: cannot open a.cfg: ..."), and `option` what it was
- * asked for: "clips", "game", "palette" or "skin". lm_assets_open does this by itself: it is for
- * programs that want to know before they begin. */
+ * asked for: "clips", "game", "palette" or "skin"; "assets": the options have unknown values.
+ * lm_assets_open does this by itself: it is for programs that want to know before they begin. */
 LM_ASSETS_API bool lm_assets_read_options(lm_disk *disk, const lm_assets_options *options,
                                           const char **option, lm_error *error);
 

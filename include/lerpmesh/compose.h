@@ -36,9 +36,10 @@ typedef struct lm_compose_options {
     /* Frames first_frame .. first_frame + num_frames - 1; num_frames 0: all. Clips are cut to
      * them. Of one model only. */
     uint32_t first_frame, num_frames;
-    bool clips;  /* the frames of the clips instead, one clip after the other */
-    float fps;   /* > 0: every clip's rate */
-    float scale; /* 0: 1 */
+    bool clips;           /* the frames of the clips instead, one clip after the other */
+    float fps;            /* > 0: every clip's rate */
+    float scale;          /* 0: 1 */
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_compose_options;
 
 /* A mesh with the images of its surfaces. It may point into the scene or mesh that it was made of,

@@ -359,7 +359,8 @@ static bool check_arguments(const void *text, size_t size, const lm_clips_option
     static const lm_option table[] = {
         LM_OPTION(lm_clips_options, memory, MEMORY, 0),
         LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_FRAMEGROUPS),
-        LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO)};
+        LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO),
+        LM_OPTION(lm_clips_options, reserved, RESERVED, 0)};
     if (!lm_options_sound(options, title, table, sizeof table / sizeof *table, error))
         return false;
     if (!text && size)

@@ -60,6 +60,12 @@ static void check_memory(const void *at, fault *out) {
         set_fault(out, "has some of the allocator's functions, but not all");
 }
 
+static void check_reserved(const void *at, fault *out) {
+    static const uint64_t zeros[LM_NUM_RESERVED];
+    if (memcmp(at, zeros, sizeof zeros) != 0)
+        set_fault(out, "is not 0, but has no meaning yet");
+}
+
 bool lm_options_sound(const void *options, const char *what, const lm_option *table, size_t count,
                       lm_error *error) {
     for (size_t i = 0; i < count; i++) {
@@ -68,6 +74,8 @@ bool lm_options_sound(const void *options, const char *what, const lm_option *ta
         fault found = {""};
         if (option->kind == LM_OPTION_MEMORY)
             check_memory(at, &found);
+        else if (option->kind == LM_OPTION_RESERVED)
+            check_reserved(at, &found);
         else if (option->kind == LM_OPTION_ENUM || option->kind == LM_OPTION_FLAGS)
             check_integer(option, at, &found);
         else

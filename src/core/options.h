@@ -6,14 +6,18 @@
 #include "lerpmesh/base.h"
 
 typedef enum lm_option_kind {
-    LM_OPTION_ENUM,   /* 0 .. limit */
-    LM_OPTION_FLAGS,  /* bits of limit */
-    LM_OPTION_FLOAT,  /* finite, 0 or more */
-    LM_OPTION_DOUBLE, /* the same */
-    LM_OPTION_VEC3,   /* finite */
-    LM_OPTION_REAL,   /* a finite double */
-    LM_OPTION_MEMORY  /* an lm_memory, of whose functions all are set or none */
+    LM_OPTION_ENUM,    /* 0 .. limit */
+    LM_OPTION_FLAGS,   /* bits of limit */
+    LM_OPTION_FLOAT,   /* finite, 0 or more */
+    LM_OPTION_DOUBLE,  /* the same */
+    LM_OPTION_VEC3,    /* finite */
+    LM_OPTION_REAL,    /* a finite double */
+    LM_OPTION_MEMORY,  /* an lm_memory, of whose functions all are set or none */
+    LM_OPTION_RESERVED /* LM_NUM_RESERVED zeros */
 } lm_option_kind;
+
+/* Elements of `reserved`, with which option structs end. */
+#define LM_NUM_RESERVED 4
 
 typedef struct lm_option {
     const char *member;

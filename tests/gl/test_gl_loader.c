@@ -140,10 +140,42 @@ static void test_what_a_loader_lacks(void **state) {
     expect_quiet();
 }
 
+static void expect_reserved(bool done, lm_error *error) {
+    assert_false(done);
+    assert_int_equal(error->code, LM_CODE_BAD_ARGUMENT);
+    assert_string_equal(error->message, "gl: reserved is not 0, but has no meaning yet");
+    *error = (lm_error){.code = LM_CODE_OK};
+}
+
+static void test_reserved_options(void **state) {
+    (void)state;
+    lm_error error = {0};
+    lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    const lm_scene_part part = {.model = model};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    lm_gl_scene *drawn = lm_gl_scene_new(world.gl, &scene, &error);
+    assert_non_null(drawn);
+    for (size_t i = 0; i < 4; i++) {
+        lm_gl_options reserved = {0};
+        lm_gl_headless_options reserved_headless = {0};
+        lm_gl_render_options reserved_render = {0};
+        lm_gl_view view = {0};
+        reserved.reserved[i] = reserved_headless.reserved[i] = reserved_render.reserved[i] =
+            (uint64_t)1 << 63;
+        expect_reserved(lm_gl_new(&reserved, &error) != NULL, &error);
+        expect_reserved(lm_gl_headless_new(&reserved_headless, &error) != NULL, &error);
+        expect_reserved(lm_gl_scene_draw(drawn, &view, &reserved_render, &error), &error);
+    }
+    lm_gl_scene_free(drawn);
+    lm_model_free(model);
+    expect_quiet();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_picture_is_the_same),
         cmocka_unit_test(test_what_a_loader_lacks),
+        cmocka_unit_test(test_reserved_options),
         cmocka_unit_test(test_processors_filter_without_anisotropy),
     };
     return cmocka_run_group_tests(tests, open_world, close_world);

@@ -6,6 +6,7 @@
 #include "lerpmesh/export.h"
 #include "made_gltf.h"
 #include "made_model.h"
+#include "option_values.h"
 
 static void assert_near(double a, double b, double most) {
     if (!(fabs(a - b) <= most))
@@ -107,6 +108,24 @@ static void test_numbers_that_are_none_are_refused(void **state) {
     assert_null(lm_import_gltf(file.data, file.size, NULL, &error));
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
     blob_free(&file);
+}
+
+static bool import_small(const void *options, lm_error *error) {
+    blob file = small_gltf(true);
+    lm_import *import = lm_import_gltf(file.data, file.size, options, error);
+    lm_import_free(import);
+    blob_free(&file);
+    return import != NULL;
+}
+
+static void test_options_without_a_meaning_are_refused(void **state) {
+    (void)state;
+    static const option_of_call list[] = {
+        {LM_OPTION(lm_import_options, fps, FLOAT, 0), import_small},
+        {LM_OPTION(lm_import_options, scale, FLOAT, 0), import_small},
+        {LM_OPTION(lm_import_options, reserved, RESERVED, 0), import_small}};
+    assert_true(import_small(NULL, NULL));
+    assert_bad_values_rejected(list, COUNT_OF(list));
 }
 
 /* A few bytes that would be an animation of years, or vertices without end. */
@@ -633,6 +652,7 @@ int main(void) {
         cmocka_unit_test(test_small_files_are_played),
         cmocka_unit_test(test_rates_scales_and_tags_are_chosen),
         cmocka_unit_test(test_numbers_that_are_none_are_refused),
+        cmocka_unit_test(test_options_without_a_meaning_are_refused),
         cmocka_unit_test(test_explosions_are_refused),
         cmocka_unit_test(test_thousands_of_nodes_are_as_good_as_few),
         cmocka_unit_test(test_names_in_any_script_are_kept),

@@ -1,6 +1,8 @@
 """Every public struct starts from zeros in C and in C++, as `= {0}` and, in C++, as `= {}`: no struct
 begins with an enum, for which C++ takes no 0. The list of structs comes from the headers.
 
+Every option struct ends with reserved zeros, which some test of its calls tries with other values.
+
 C++ warns of members that {0} leaves out (-Wmissing-field-initializers of -Wextra), but not of {}."""
 import glob
 import os
@@ -45,7 +47,32 @@ def complaints(compiler, language, flags, text):
     return done.stderr
 
 
+def option_structs():
+    """Names of the option structs, and whether each ends with reserved members."""
+    for path in sorted(glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h"))):
+        with open(path, encoding="utf-8") as file:
+            structs = re.findall(r"^typedef struct \w+ \{\n(.*?)^\} (lm_\w*options);", file.read(), re.M | re.S)
+            for body, name in structs:
+                yield name, "uint64_t reserved[4];" in body.splitlines()[-1]
+
+
+def reserved_faults():
+    """Option structs without reserved members, or whose members no test fills."""
+    tests = ""
+    for path in glob.glob(os.path.join(ROOT, "tests", "**", "test_*.c"), recursive=True):
+        with open(path, encoding="utf-8") as file:
+            tests += file.read()
+    for name, reserved in option_structs():
+        if not reserved:
+            yield f"{name} does not end with `uint64_t reserved[4]`"
+        elif f"LM_OPTION({name}, reserved, RESERVED" not in tests and f"{name} reserved" not in tests:
+            yield f"no test fills the reserved members of {name}"
+
+
 def main():
+    faults = list(reserved_faults())
+    if faults or len(list(option_structs())) < 10:
+        sys.exit("\n".join(["option structs:", *faults]))
     names = public_structs()
     if len(names) < 50 or "lm_error" not in names:
         sys.exit(f"only {len(names)} structs were found")

@@ -45,11 +45,21 @@ static void try_numbers(const option_of_call *of) {
     }
 }
 
+static void try_reserved(const option_of_call *of) {
+    for (size_t i = 0; i < LM_NUM_RESERVED; i++) {
+        uint64_t reserved[LM_NUM_RESERVED] = {0};
+        reserved[i] = (uint64_t)1 << 63;
+        assert_rejected(of, reserved, sizeof reserved);
+    }
+}
+
 void assert_bad_values_rejected(const option_of_call *list, size_t count) {
     const lm_memory memory = {.allocator = {.alloc = never}};
     for (size_t i = 0; i < count; i++) {
         if (list[i].option.kind == LM_OPTION_MEMORY)
             assert_rejected(&list[i], &memory, sizeof memory);
+        else if (list[i].option.kind == LM_OPTION_RESERVED)
+            try_reserved(&list[i]);
         else if (list[i].option.kind <= LM_OPTION_FLAGS)
             try_integers(&list[i]);
         else

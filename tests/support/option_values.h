@@ -14,7 +14,7 @@ typedef struct option_of_call {
 } option_of_call;
 
 /* Calls each with bad values of its member: enums beyond the limit and below 0, unknown flags,
- * numbers that are negative or not finite, some functions of an allocator. */
+ * numbers that are negative or not finite, some functions of an allocator, reserved members. */
 void assert_bad_values_rejected(const option_of_call *list, size_t count);
 
 #endif

@@ -1,4 +1,5 @@
 /* Options of the library that writes: each member with values that have no meaning. */
+#include "lerpmesh/compose.h"
 #include "made_model.h"
 #include "made_take.h"
 #include "option_values.h"
@@ -65,6 +66,43 @@ static bool write_obj(const void *options, lm_error *error) {
     return done;
 }
 
+static bool write_uv_svg(const void *options, lm_error *error) {
+    lm_model *model = make_model(&(made_options){.num_frames = 3});
+    lm_buffer out = {0};
+    const bool done = lm_uv_svg_write(model, options, &out, error);
+    lm_buffer_free(&out);
+    free_made_model(model);
+    return done;
+}
+
+static bool draw_uv(const void *options, lm_error *error) {
+    lm_model *model = make_model(&(made_options){.num_frames = 3});
+    uint32_t width, height;
+    lm_buffer out = {0};
+    const bool done = lm_uv_draw(model, options, &out, &width, &height, error);
+    lm_buffer_free(&out);
+    free_made_model(model);
+    return done;
+}
+
+static bool compose(const void *options, lm_error *error) {
+    lm_model *model = make_model(&(made_options){.num_frames = 3});
+    const lm_scene_part part = {.model = model};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    lm_composition *made = lm_compose_scene(&scene, options, error);
+    lm_composition_free(made);
+    free_made_model(model);
+    return made != NULL;
+}
+
+static bool compose_mesh(const void *options, lm_error *error) {
+    made_take m;
+    make_take(&m);
+    lm_composition *made = lm_compose_mesh(&m.take, m.clips, 1, options, error);
+    lm_composition_free(made);
+    return made != NULL;
+}
+
 static void test_values_without_a_meaning(void **state) {
     (void)state;
     static const lm_edit_place no_place;
@@ -89,9 +127,24 @@ static void test_values_without_a_meaning(void **state) {
         {LM_OPTION(lm_gltf_options, common.fps, FLOAT, 0), write_gltf},
         {LM_OPTION(lm_export_options, axes, ENUM, LM_AXES_MODEL), write_obj},
         {LM_OPTION(lm_export_options, scale, FLOAT, 0), write_obj},
-        {LM_OPTION(lm_export_options, fps, FLOAT, 0), write_obj}};
+        {LM_OPTION(lm_export_options, fps, FLOAT, 0), write_obj},
+        {LM_OPTION(lm_compose_options, memory, MEMORY, 0), compose},
+        {LM_OPTION(lm_compose_options, frame, DOUBLE, 0), compose},
+        {LM_OPTION(lm_compose_options, fps, FLOAT, 0), compose},
+        {LM_OPTION(lm_compose_options, scale, FLOAT, 0), compose},
+        {LM_OPTION(lm_compose_options, scale, FLOAT, 0), compose_mesh},
+        {LM_OPTION(lm_encode_options, reserved, RESERVED, 0), encode},
+        {LM_OPTION(lm_optimize_options, reserved, RESERVED, 0), optimize},
+        {LM_OPTION(lm_gltf_options, common.reserved, RESERVED, 0), write_gltf},
+        {LM_OPTION(lm_gltf_options, reserved, RESERVED, 0), write_gltf},
+        {LM_OPTION(lm_export_options, reserved, RESERVED, 0), write_obj},
+        {LM_OPTION(lm_uv_options, reserved, RESERVED, 0), write_uv_svg},
+        {LM_OPTION(lm_uv_options, reserved, RESERVED, 0), draw_uv},
+        {LM_OPTION(lm_compose_options, reserved, RESERVED, 0), compose}};
     assert_true(encode(NULL, NULL) && optimize(NULL, NULL) && place(&no_place, NULL));
     assert_true(recast(&no_recast, NULL) && write_gltf(NULL, NULL) && write_obj(NULL, NULL));
+    assert_true(write_uv_svg(NULL, NULL) && draw_uv(NULL, NULL));
+    assert_true(compose(NULL, NULL) && compose_mesh(NULL, NULL));
     assert_bad_values_rejected(list, COUNT_OF(list));
 }
 
@@ -110,9 +163,18 @@ static void test_clips_to_export(void **state) {
     assert_string_equal(error.message, "export: num_clips is 2, but there are no clips");
 }
 
+/* lm_scene_check tests the promises; here, composing asks it. */
+static void test_scenes_to_compose(void **state) {
+    (void)state;
+    lm_error error = {.code = LM_CODE_OK};
+    assert_null(lm_compose_scene(&(lm_scene){.num_parts = 0}, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_without_a_meaning),
+        cmocka_unit_test(test_scenes_to_compose),
         cmocka_unit_test(test_clips_to_export),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Compositions: their memory, the frames that they have, and what is noted of them. */
 #include "compose/composing.h"
+#include "core/options.h"
 #include "lerpmesh/clips.h"
 #include "mesh/take_make.h"
 
@@ -186,7 +187,19 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
                               : adopt(c, lm_take_place(mesh, &to, memory, error)));
 }
 
-static const lm_compose_options defaults;
+/* Checks the options, of which NULL is the defaults, and begins a composition with them. */
+static lm_composing *begin(const lm_compose_options **options, lm_error *error) {
+    static const lm_compose_options defaults;
+    static const lm_option table[] = {LM_OPTION(lm_compose_options, memory, MEMORY, 0),
+                                      LM_OPTION(lm_compose_options, frame, DOUBLE, 0),
+                                      LM_OPTION(lm_compose_options, fps, FLOAT, 0),
+                                      LM_OPTION(lm_compose_options, scale, FLOAT, 0),
+                                      LM_OPTION(lm_compose_options, reserved, RESERVED, 0)};
+    *options = *options ? *options : &defaults;
+    return lm_options_sound(*options, "compose", table, sizeof table / sizeof *table, error)
+               ? lm_composing_new(&(*options)->memory, error)
+               : NULL;
+}
 
 static lm_composition *finish(lm_composing *c, bool done) {
     if (done)
@@ -198,8 +211,7 @@ static lm_composition *finish(lm_composing *c, bool done) {
 
 lm_composition *lm_compose_mesh(const lm_take *mesh, const lm_clip *clips, uint32_t num_clips,
                                 const lm_compose_options *options, lm_error *error) {
-    options = options ? options : &defaults;
-    lm_composing *c = lm_composing_new(&options->memory, error);
+    lm_composing *c = begin(&options, error);
     if (c)
         c->made.mesh = *mesh;
     return finish(c, c && choose_frames(c, clips, num_clips, options, error));
@@ -216,8 +228,7 @@ static bool compose_part(lm_composing *c, const lm_scene_part *part,
 
 lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options *options,
                                  lm_error *error) {
-    options = options ? options : &defaults;
-    lm_composing *c = lm_composing_new(&options->memory, error);
+    lm_composing *c = lm_scene_check(scene, error) ? begin(&options, error) : NULL;
     if (!c)
         return NULL;
     const lm_scene_part *first = &scene->parts[0];

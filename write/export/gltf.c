@@ -1,6 +1,7 @@
 #include "export/gltf.h"
 
 #include "core/bytes.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/writing.h"
 #include "scene/check.h"
@@ -393,6 +394,9 @@ static void explain(const lm_gltf *g, bool full) {
 /* Textures must be files, and beside a .gltf they need names, as its .bin needs a buffer. */
 static bool check_options(const lm_scene *scene, const lm_gltf_options *options,
                           const lm_buffer *bin, lm_error *error) {
+    static const lm_option reserved = LM_OPTION(lm_gltf_options, reserved, RESERVED, 0);
+    if (!lm_options_sound(options, "glTF", &reserved, 1, error))
+        return false;
     for (uint32_t i = 0; i < scene->num_textures; i++)
         if (!scene->textures[i].mime)
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,

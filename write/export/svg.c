@@ -1,3 +1,4 @@
+#include "core/options.h"
 #include "core/utf8.h"
 #include "core/writing.h"
 #include "export/uv_canvas.h"
@@ -8,20 +9,8 @@
 #define NO_SKIN_SIZE 512 /* where the model does not say how large its skin is */
 #define LEGEND_STEP 0.03 /* height of a line of the legend, of the picture's larger side */
 
-lm_uv_canvas lm_uv_canvas_of(const lm_model *model, const lm_uv_options *options) {
-    const lm_scene_texture *skin = options->skin;
-    lm_uv_canvas canvas = {.width = model->skin_width, .height = model->skin_height};
-    if (skin && skin->width > 0 && skin->height > 0) {
-        canvas.width = skin->width;
-        canvas.height = skin->height;
-    } else if (model->skin_width == 0 || model->skin_height == 0) {
-        canvas.width = canvas.height = NO_SKIN_SIZE;
-    }
-    if (options->exact) {
-        canvas.right = canvas.width;
-        canvas.bottom = canvas.height;
-        return canvas;
-    }
+/* Enlarges the canvas to all coordinates that are drawn. */
+static void reach_over(lm_uv_canvas *canvas, const lm_model *model, const lm_uv_options *options) {
     double left = 0, top = 0, right = 1, bottom = 1;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         const lm_surface *surface = &model->surfaces[i];
@@ -32,9 +21,29 @@ lm_uv_canvas lm_uv_canvas_of(const lm_model *model, const lm_uv_options *options
             bottom = fmax(bottom, (double)surface->st[v].y);
         }
     }
-    canvas.left = left * canvas.width, canvas.right = right * canvas.width;
-    canvas.top = top * canvas.height, canvas.bottom = bottom * canvas.height;
-    return canvas;
+    canvas->left = left * canvas->width, canvas->right = right * canvas->width;
+    canvas->top = top * canvas->height, canvas->bottom = bottom * canvas->height;
+}
+
+bool lm_uv_canvas_of(const lm_model *model, const lm_uv_options **options, lm_uv_canvas *canvas,
+                     lm_error *error) {
+    static const lm_uv_options defaults;
+    static const lm_option reserved = LM_OPTION(lm_uv_options, reserved, RESERVED, 0);
+    *options = *options ? *options : &defaults;
+    if (!lm_options_sound(*options, "uv", &reserved, 1, error))
+        return false;
+    const lm_scene_texture *skin = (*options)->skin;
+    double width = model->skin_width, height = model->skin_height;
+    if (skin && skin->width > 0 && skin->height > 0) {
+        width = skin->width;
+        height = skin->height;
+    } else if (model->skin_width == 0 || model->skin_height == 0) {
+        width = height = NO_SKIN_SIZE;
+    }
+    *canvas = (lm_uv_canvas){.width = width, .height = height, .right = width, .bottom = height};
+    if (!(*options)->exact)
+        reach_over(canvas, model, *options);
+    return true;
 }
 
 /* Two decimals are enough for a picture in pixels, and the same in every locale. */
@@ -203,9 +212,9 @@ static void open_canvas(lm_buffer *out, const lm_uv_canvas *canvas, const lm_uv_
 
 bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options, lm_buffer *out,
                      lm_error *error) {
-    static const lm_uv_options no_options = {0};
-    options = options ? options : &no_options;
-    const lm_uv_canvas canvas = lm_uv_canvas_of(model, options);
+    lm_uv_canvas canvas;
+    if (!lm_uv_canvas_of(model, &options, &canvas, error))
+        return false;
     double size = fmax(canvas.right - canvas.left, canvas.bottom - canvas.top);
     const double line = fmax(size / 800, 0.01);
     const uint32_t shown = count_shown(model, options);

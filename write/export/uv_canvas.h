@@ -16,7 +16,9 @@ static inline bool lm_uv_shows(const lm_uv_options *options, uint32_t surface) {
     return !options->surfaces || options->surfaces[surface];
 }
 
-lm_uv_canvas lm_uv_canvas_of(const lm_model *model, const lm_uv_options *options);
+/* Checks the options, of which NULL is the defaults, and fills in the canvas. */
+bool lm_uv_canvas_of(const lm_model *model, const lm_uv_options **options, lm_uv_canvas *canvas,
+                     lm_error *error);
 
 /* The hue of a surface, in degrees. Those a golden angle apart differ well however many there are.
  */

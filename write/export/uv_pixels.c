@@ -218,12 +218,12 @@ static void draw(const uv_page *page, const lm_uv_canvas *canvas, const lm_model
 
 bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *pixels,
                 uint32_t *width, uint32_t *height, lm_error *error) {
-    static const lm_uv_options no_options = {0};
-    options = options ? options : &no_options;
-    const lm_uv_canvas canvas = lm_uv_canvas_of(model, options);
+    lm_uv_canvas canvas;
     uv_page page;
     lm_heap heap;
     lm_arena arena = {.heap = &heap};
+    if (!lm_uv_canvas_of(model, &options, &canvas, error))
+        return false;
     if (options->skin && !options->skin->pixels)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the skin has no pixels");
     if (!plan_page(&canvas, options, &page, error))

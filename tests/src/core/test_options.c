@@ -35,7 +35,10 @@ static void test_values_without_a_meaning(void **state) {
         {LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1), check},
         {LM_OPTION(lm_clips_options, memory, MEMORY, 0), read_clips},
         {LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_FRAMEGROUPS), read_clips},
-        {LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO), read_clips}};
+        {LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO), read_clips},
+        {LM_OPTION(lm_load_options, reserved, RESERVED, 0), load},
+        {LM_OPTION(lm_check_options, reserved, RESERVED, 0), check},
+        {LM_OPTION(lm_clips_options, reserved, RESERVED, 0), read_clips}};
     assert_true(load(NULL, NULL) && check(NULL, NULL) && read_clips(NULL, NULL));
     assert_bad_values_rejected(list, COUNT_OF(list));
 }
@@ -48,6 +51,8 @@ static void test_sentences(void **state) {
                         "load: quirks is 0xff01, which has bits without a meaning: 0xff00");
     assert_false(load(&(lm_load_options){.topology = (lm_topology)77}, &error));
     assert_string_equal(error.message, "load: topology is 77, but must be 0 to 1");
+    assert_false(load(&(lm_load_options){.reserved = {0, 1}}, &error));
+    assert_string_equal(error.message, "load: reserved is not 0, but has no meaning yet");
     assert_false(check(&(lm_check_options){.engine = (lm_engine)-1}, &error));
     assert_string_equal(error.message, "check: engine is -1, but must be 0 to 7");
 }
