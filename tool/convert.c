@@ -245,10 +245,10 @@ static void tell_problems(tool_job *job, const convert_settings *settings,
                           const lm_encode_report *report) {
     uint32_t counts[LM_NUM_CODES] = {0};
     for (uint32_t i = 0; report && i < report->num_problems; i++) {
-        const lm_diagnostic *problem = &report->problems[i];
-        tool_mark(job, problem->code, TOOL_CODE_WARNED);
-        if (counts[problem->code]++ < most_of(problem->code) || settings->verbose)
-            tool_say(job, "warning [%s] %s", lm_code_name(problem->code), problem->text);
+        const lm_error said = tool_error_of(&report->problems[i]);
+        tool_mark(job, said.code, TOOL_CODE_WARNED);
+        if (counts[said.code]++ < most_of(said.code) || settings->verbose)
+            tool_say(job, "warning [%s] %s", lm_code_name(said.code), said.message);
     }
     for (unsigned code = 0; code < LM_NUM_CODES && !settings->verbose; code++)
         if (counts[code] > most_of((lm_code)code))

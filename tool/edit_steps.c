@@ -1,5 +1,6 @@
 #include "edit.h"
 
+#include "open.h"
 #include "text.h"
 
 #include <math.h>
@@ -33,7 +34,8 @@ static bool accept(tool_job *job, bool done, const lm_error *error) {
         return true;
     if (error->code == LM_CODE_BAD_ARGUMENT)
         return misfit(job, "%s", error->message);
-    tool_fail_error(job, error, job->json);
+    const lm_error hinted = tool_with_hint(error);
+    tool_fail_error(job, &hinted, job->json);
     return false;
 }
 

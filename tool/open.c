@@ -269,9 +269,11 @@ static const hint hints[] = {
     {LM_CODE_BAD_OPTION, LM_CODE_BAD_ARGUMENT, "--", ""},
     {LM_CODE_NO_SUCH_SURFACE, LM_CODE_BAD_ARGUMENT, "--", "; info lists those that there are"},
     {LM_CODE_NO_SUCH_TAG, LM_CODE_BAD_ARGUMENT, "", "; info lists those that there are"},
+    {LM_CODE_ROUNDING, LM_CODE_LIMIT, "", ": allow that (--round), or encode the model anew"},
+    {LM_CODE_FIXED_RATE, LM_CODE_NOT_HELD, "", ": take the model at that rate (--fps 10)"},
 };
 
-static lm_error with_hint(const lm_error *error) {
+lm_error tool_with_hint(const lm_error *error) {
     const size_t length = strlen(error->message);
     const bool asks = length > 0 && error->message[length - 1] == '?';
     lm_error hinted = *error;
@@ -282,10 +284,10 @@ static lm_error with_hint(const lm_error *error) {
     return hinted;
 }
 
-static lm_error error_of(const lm_diagnostic *finding) {
+lm_error tool_error_of(const lm_diagnostic *finding) {
     lm_error error = {.code = finding->code};
     snprintf(error.message, sizeof error.message, "%s", finding->text);
-    return with_hint(&error);
+    return tool_with_hint(&error);
 }
 
 /* What is legal but odd has its code in front, what failed does not. */
@@ -294,7 +296,7 @@ static void tell(tool_job *job, const lm_diagnostic *finding) {
     bool odd = finding->code != LM_CODE_OK && lm_code_severity(finding->code) == LM_WARNING;
     job->path = *finding->subject ? finding->subject : path;
     if (finding->severity == LM_ERROR)
-        tool_complain(job, "%s", error_of(finding).message);
+        tool_complain(job, "%s", tool_error_of(finding).message);
     else if (odd)
         tool_say(job, "[%s] %s", lm_code_name(finding->code), finding->text);
     else
@@ -355,7 +357,7 @@ static bool meets_demands(tool_job *job, const lm_assets *assets) {
     bool met = true;
     for (uint32_t i = 0; i < assets->num_findings; i++)
         if (is_demand(&assets->findings[i]))
-            met = tool_misfit(job, "%s", error_of(&assets->findings[i]).message) && met;
+            met = tool_misfit(job, "%s", tool_error_of(&assets->findings[i]).message) && met;
     return met;
 }
 
@@ -363,7 +365,7 @@ static void write_demand(tool_job *job, const lm_assets *assets) {
     uint32_t i = 0;
     while (!is_demand(&assets->findings[i]))
         i++;
-    const lm_error error = error_of(&assets->findings[i]);
+    const lm_error error = tool_error_of(&assets->findings[i]);
     tool_write_failure(job, &error);
 }
 
@@ -395,7 +397,7 @@ lm_assets *tool_open(tool_job *job, const tool_wishes *wishes, bool json) {
     if (assets->scene && meets_demands(job, assets))
         return assets;
     job->status = TOOL_FAILED;
-    const lm_error error = assets->scene ? (lm_error){0} : with_hint(assets->error);
+    const lm_error error = assets->scene ? (lm_error){0} : tool_with_hint(assets->error);
     /* What the user asked for and is not there has no code of its own. */
     if (!assets->scene && error.code != LM_CODE_BAD_ARGUMENT)
         tool_mark(job, error.code, TOOL_CODE_FAILED);

@@ -26,6 +26,10 @@ bool tool_load_options_read(const tool_args *args, lm_load_options *load);
 /* Opens the job's input and says what is odd about models and clips. NULL: the job failed, and why
  * was said, with `json` in the results too. */
 lm_assets *tool_open(tool_job *job, const tool_wishes *wishes, bool json);
+/* Returns an error with the hint that the command adds to its code: the names of options. */
+lm_error tool_with_hint(const lm_error *error);
+/* Returns the same for a diagnostic. */
+lm_error tool_error_of(const lm_diagnostic *finding);
 /* Whether some part of a scene has the clip that is named by `length` bytes. */
 bool tool_has_clip(const lm_scene *scene, const char *name, size_t length);
 /* The same, or each of those that

@@ -195,7 +195,10 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(INPUT_LIMIT, "input-limit", ERROR, "a file has more bytes than the options allow")           \
     X(BAD_OPTION, "bad-option", ERROR, "what an option names cannot be used, or changes nothing")  \
     X(NO_SUCH_SURFACE, "no-such-surface", ERROR, "a skin is for a surface that no model has")      \
-    X(NO_SUCH_TAG, "no-such-tag", ERROR, "no model has the tag that another is to be attached to")
+    X(NO_SUCH_TAG, "no-such-tag", ERROR, "no model has the tag that another is to be attached to") \
+    X(ROUNDING, "rounding", ERROR,                                                                 \
+      "a position would be rounded, which lm_edit_place.round allows")                             \
+    X(FIXED_RATE, "fixed-rate", WARNING, "clips have another rate than the one that a game plays")
 
 typedef enum lm_code {
 #define LM_CODE_ENUM(name, text, severity, meaning) LM_CODE_##name,

@@ -24,7 +24,7 @@
  * Functions that change something return false, and say why in `error`, where
  * they cannot; the document is then as it was before the call. LM_CODE_BAD_ARGUMENT: what is named
  * is not there, or the format has no such thing. LM_CODE_LIMIT: a name is too long, or there would
- * be more than the format counts. LM_CODE_OUT_OF_MEMORY.
+ * be more than the format counts. LM_CODE_ROUNDING: lm_edit_place.round. LM_CODE_OUT_OF_MEMORY.
  *
  * An edit is for one thread at a time.
  */
@@ -168,7 +168,7 @@ typedef struct lm_edit_place {
     int quarter_turns; /* around z, from x towards y */
     lm_vec3 move;
     /* MD3, MDC: positions may be rounded to the nearest 64th of a unit, MDC's differences to what
-     * fits. Without it that is refused (LM_CODE_LIMIT), with the number. */
+     * fits. Without it that is an error (LM_CODE_ROUNDING), with the number. */
     bool round;
 } lm_edit_place;
 

@@ -322,7 +322,7 @@ static bool never_of_a_file(lm_code code) {
            code == LM_CODE_BAD_ARCHIVE || code == LM_CODE_BAD_MEMBER ||
            code == LM_CODE_INPUT_LIMIT || code == LM_CODE_BAD_OPTION ||
            code == LM_CODE_NO_SUCH_SURFACE || code == LM_CODE_NO_SUCH_TAG ||
-           code == LM_CODE_INVERTED;
+           code == LM_CODE_INVERTED || code == LM_CODE_ROUNDING || code == LM_CODE_FIXED_RATE;
 }
 
 static void test_every_code_is_earned(void **state) {

@@ -51,7 +51,7 @@ async function saveEncoded(format, button) {
   if (made.length === 1) download(made[0].bytes, `${name}.${format}`);
   else downloadAll(made.map((one) => [`${one.name}.${format}`, one.bytes]), name);
   tellLosses(button, made.flatMap(({ name: of, bytes, losses }) => {
-    const lost = [...new Set(losses.problems.map((problem) => problem.message))].slice(0, 4);
+    const lost = [...new Set(losses.problems.map(({ code, message }) => message + (T.hints[code] ?? "")))].slice(0, 4);
     return [make("li", T.encoded(`${of}.${format}`, bytes.length, losses.maxError, losses.rmsError)), ...lost.map((message) => make("li", message, { className: "quiet" }))];
   }));
 }

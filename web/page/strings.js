@@ -106,6 +106,7 @@ export const STRINGS = {
     glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", png: "Picture", turn: "Film of a turn", clip: "Film of the clip",
     md2: "MD2", md3: "MD3", mdc: "MDC", mdl: "MDL", link: "Copy a link", zip: "All as GLB (.zip)",
   },
+  hints: { "fixed-rate": "; lerpmesh convert --fps 10 takes it at that rate" }, // to problems, by their codes
   encoded: (name, size, most, mean) => `${name}: ${size} bytes; off by ${+most.toPrecision(2)} units at most, ${+mean.toPrecision(2)} in the mean.`,
   noFilm: "This browser records no films: save a picture, or let `lerpmesh render` make a .webp.",
   progress: "Progress",

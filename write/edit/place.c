@@ -86,11 +86,9 @@ bool lm_edit_round(lm_edit *edit, const lm_edit_turn *turn, double steps, double
             edit, LM_CODE_LIMIT, "%s %u would be at %g units, but the format reaches from %g to %g",
             what, (unsigned)index, steps * unit, INT16_MIN * unit, INT16_MAX * unit);
     if (!turn->round && whole != steps)
-        return lm_edit_fail(
-            edit, LM_CODE_LIMIT,
-            "%s %u would be at %.9g units, which must be rounded to a whole %g: allow "
-            "that (--round), or encode the model anew",
-            what, (unsigned)index, steps * unit, unit);
+        return lm_edit_fail(edit, LM_CODE_ROUNDING,
+                            "%s %u would be at %.9g units, which must be rounded to a whole %g",
+                            what, (unsigned)index, steps * unit, unit);
     *out = (int16_t)whole;
     return true;
 }

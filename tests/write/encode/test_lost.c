@@ -152,7 +152,8 @@ static const struct {
 static bool is_told(const lm_encode_report *report, const char *words) {
     bool told = false;
     for (uint32_t i = 0; words && i < report->num_problems; i++)
-        told = told || (report->problems[i].code == LM_CODE_NOT_HELD &&
+        told = told || ((report->problems[i].code == LM_CODE_NOT_HELD ||
+                         report->problems[i].code == LM_CODE_FIXED_RATE) &&
                         strstr(report->problems[i].text, words));
     return told;
 }

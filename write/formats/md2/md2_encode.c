@@ -408,10 +408,9 @@ static bool say_rates(lm_encoding *encoding) {
         }
     }
     return !first ||
-           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, (uint32_t)(first - take->clips),
+           lm_encode_say(encoding, LM_CODE_FIXED_RATE, 0, (uint32_t)(first - take->clips),
                          "the game plays all frames forwards, 10 a second, but %s "
-                         "otherwise, such as \"%s\" at %g%s: take the model at that rate "
-                         "(--fps 10)",
+                         "otherwise, such as \"%s\" at %g%s",
                          lm_count_words(count, "{clip plays|clips play}").text, first->name,
                          (double)first->fps, first->backwards ? " backwards" : "");
 }

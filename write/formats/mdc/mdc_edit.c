@@ -151,9 +151,9 @@ static bool turn_difference(lm_edit *edit, const lm_edit_turn *turn, uint32_t su
         const int step = from[turn->from[axis]] - BIAS;
         const int turned = BIAS + (turn->negative[axis] ? -step : step);
         if (turned < 0 && !turn->round)
-            return lm_edit_fail(edit, LM_CODE_LIMIT,
+            return lm_edit_fail(edit, LM_CODE_ROUNDING,
                                 "surface %u: a difference of %g units cannot be turned around, the "
-                                "largest is %g: allow that (--round), or encode the model anew",
+                                "largest is %g",
                                 (unsigned)surface, step * (double)LM_MDC_COMP_STEP,
                                 BIAS * (double)LM_MDC_COMP_STEP);
         bytes[axis] = (uint8_t)(turned < 0 ? 0 : turned);

@@ -673,7 +673,7 @@ static void test_what_is_lost_is_said(void **state) {
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "3 surfaces become one"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "1 tag is left out"));
     assert_true(
-        has_problem(report, LM_CODE_NOT_HELD, "1 clip plays otherwise, such as \"wave\" at 15"));
+        has_problem(report, LM_CODE_FIXED_RATE, "1 clip plays otherwise, such as \"wave\" at 15"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "the skin's size is not known"));
     lm_encode_report_free(report);
     lm_model_free(model);
