@@ -33,7 +33,10 @@ function(lerpmesh_uses_inside name)
         lerpmesh_flags(lerpmesh-inside)
     endif()
     target_include_directories(lerpmesh-${name}-shared PRIVATE src)
-    target_link_libraries(lerpmesh-${name}-shared PRIVATE $<BUILD_INTERFACE:lerpmesh-inside>)
+    # Before the core's import library, which defines some of the same names.
+    get_target_property(libraries lerpmesh-${name}-shared LINK_LIBRARIES)
+    set_property(TARGET lerpmesh-${name}-shared PROPERTY
+        LINK_LIBRARIES $<BUILD_INTERFACE:lerpmesh-inside> ${libraries})
 endfunction()
 
 # lerpmesh_library(NAME HEADERS SOURCES…): builds liblerpmesh[-NAME], static and shared, from one set

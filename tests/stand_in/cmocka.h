@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __MINGW32__
-#include <stdio.h>
 #define STAND_IN_PRINTF __MINGW_PRINTF_FORMAT
 #else
 #define STAND_IN_PRINTF printf
@@ -43,6 +43,7 @@ void stand_in_floats(double a, double b, double slack, const char *file, int lin
     ((condition) ? (void)0 : stand_in_fail(__FILE__, __LINE__, "%s", text))
 #define STAND_IN_NUMBER(value) ((unsigned long long)(value))
 
+#define print_message(...) printf(__VA_ARGS__)
 #define skip() stand_in_skip()
 #define fail() stand_in_fail(__FILE__, __LINE__, "failed")
 #define fail_msg(...) stand_in_fail(__FILE__, __LINE__, __VA_ARGS__)
