@@ -286,7 +286,7 @@ static void survey(ViewerStage *s) {
         lm_playback_seek(&all, (double)frame);
         look.seconds = all.seconds;
         if (pose(s, &all, &error))
-            lm_gl_scene_fit(s->scene, &look, &fit);
+            (void)lm_gl_scene_fit(s->scene, &look, &fit, &error); /* drawing reports the error */
     }
     if (s->aim)
         orbit_aim(&s->orbit, &fit);

@@ -7,11 +7,6 @@
 
 #define AS_WINDOW(user) VIEWER_WINDOW(user)
 
-void window_set_state(ViewerWindow *w, const char *action, GVariant *state) {
-    GAction *a = g_action_map_lookup_action(G_ACTION_MAP(w), action);
-    g_simple_action_set_state(G_SIMPLE_ACTION(a), state);
-}
-
 /* ---- Files --------------------------------------------------------------------------------- */
 
 static void open_path(GSimpleAction *action, GVariant *parameter, gpointer user) {

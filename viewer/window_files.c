@@ -36,6 +36,12 @@ static void add_filter(GtkFileChooser *chooser, const char *name, const char *co
     g_object_unref(filter);
 }
 
+static void show_dialog(ViewerWindow *w, GtkFileChooserNative *dialog, GCallback answered) {
+    gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+    g_signal_connect_object(dialog, "response", answered, w, 0);
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
 void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) {
     static const char *const archives[] = {"pak", "pk3", "zip", NULL};
     ViewerWindow *w = user;
@@ -52,9 +58,7 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) 
                (const char *const *)suffixes->pdata);
     g_ptr_array_unref(suffixes);
     add_filter(GTK_FILE_CHOOSER(dialog), "All files", NULL);
-    gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-    g_signal_connect_object(dialog, "response", G_CALLBACK(open_answered), w, 0);
-    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+    show_dialog(w, dialog, G_CALLBACK(open_answered));
 }
 
 /* The one path that was chosen, NULL: none; the dialog is done with. g_free. */
@@ -92,9 +96,7 @@ void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) 
         "Game folder", GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Select", "_Cancel");
     (void)action, (void)parameter;
     show_game(w, GTK_FILE_CHOOSER(dialog));
-    gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-    g_signal_connect_object(dialog, "response", G_CALLBACK(game_answered), w, 0);
-    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+    show_dialog(w, dialog, G_CALLBACK(game_answered));
 }
 
 /* ---- Screenshots --------------------------------------------------------------------------- */
@@ -112,21 +114,22 @@ static char *free_name(const ViewerWindow *w) {
     return name;
 }
 
-static void tell_file(ViewerWindow *w, const char *what, const char *path) {
+/* `error`: NULL: the file was written. */
+static void tell_result(ViewerWindow *w, const char *done, const char *path, const char *error) {
     char *shown = g_filename_display_name(path);
-    char *sentence = g_strdup_printf("%s: %s", what, shown);
-    window_tell(w, sentence);
+    char *sentence = g_strdup_printf("%s: %s", done, shown);
+    if (error)
+        window_complain(w, error, false);
+    else
+        window_tell(w, sentence);
     g_free(sentence);
     g_free(shown);
 }
 
 static void shoot(ViewerWindow *w, const char *path) {
-    char *sentence = viewer_stage_screenshot(w->stage, path);
-    if (sentence)
-        window_complain(w, sentence, false);
-    else
-        tell_file(w, "Screenshot", path);
-    g_free(sentence);
+    char *error = viewer_stage_screenshot(w->stage, path);
+    tell_result(w, "Screenshot", path, error);
+    g_free(error);
 }
 
 void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -147,41 +150,27 @@ void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user
 /* ---- Exporting ----------------------------------------------------------------------------- */
 
 typedef struct writing {
-    GWeakRef window; /* it may be closed meanwhile */
+    window_job job;
     document *doc;
     char *path;
     char *sentence; /* NULL: it was written */
 } writing;
 
-static void writing_free(gpointer user) {
-    writing *job = user;
-    g_weak_ref_clear(&job->window);
-    document_unref(job->doc);
-    g_free(job->path);
-    g_free(job->sentence);
-    g_free(job);
+static void writing_clear(window_job *job) {
+    writing *own = (writing *)job;
+    document_unref(own->doc);
+    g_free(own->path);
+    g_free(own->sentence);
 }
 
-static void write_it(GTask *task, gpointer source, gpointer user, GCancellable *cancellable) {
-    writing *job = user;
-    (void)source, (void)cancellable;
-    job->sentence = document_export(job->doc, job->path);
-    g_task_return_boolean(task, TRUE);
+static void write_it(window_job *job) {
+    writing *own = (writing *)job;
+    own->sentence = document_export(own->doc, own->path);
 }
 
-static void was_written(GObject *source, GAsyncResult *result, gpointer user) {
-    writing *job = g_task_get_task_data(G_TASK(result));
-    ViewerWindow *w = g_weak_ref_get(&job->window);
-    (void)source, (void)user;
-    if (!w)
-        return;
-    w->num_reading--;
-    gtk_spinner_stop(GTK_SPINNER(w->spinner));
-    if (job->sentence)
-        window_complain(w, job->sentence, false);
-    else
-        tell_file(w, "Exported", job->path);
-    g_object_unref(w);
+static void was_written(ViewerWindow *w, window_job *job) {
+    writing *own = (writing *)job;
+    tell_result(w, "Exported", own->path, own->sentence);
 }
 
 /* Whatever it is called, it is a .glb. */
@@ -194,15 +183,11 @@ static char *as_glb(const char *path) {
 static void export_to(ViewerWindow *w, const char *path) {
     if (!w->doc)
         return;
-    writing *job = g_new0(writing, 1);
-    *job = (writing){.doc = document_ref(w->doc), .path = as_glb(path)};
-    g_weak_ref_init(&job->window, w);
-    GTask *task = g_task_new(NULL, NULL, was_written, NULL);
-    g_task_set_task_data(task, job, writing_free);
-    w->num_reading++;
-    gtk_spinner_start(GTK_SPINNER(w->spinner));
-    g_task_run_in_thread(task, write_it);
-    g_object_unref(task);
+    writing *own = g_new0(writing, 1);
+    own->job = (window_job){.run = write_it, .done = was_written, .clear = writing_clear};
+    own->doc = document_ref(w->doc);
+    own->path = as_glb(path);
+    window_run(w, &own->job);
 }
 
 void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -228,8 +213,6 @@ void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user
     char *name = g_strdup_printf("%s.glb", w->doc->file_name);
     gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
     add_filter(GTK_FILE_CHOOSER(dialog), "glTF, one file (.glb)", suffixes);
-    gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-    g_signal_connect_object(dialog, "response", G_CALLBACK(export_answered), w, 0);
-    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+    show_dialog(w, dialog, G_CALLBACK(export_answered));
     g_free(name);
 }

@@ -8,7 +8,7 @@
 
 /* What a thread is asked for, and what it found. */
 typedef struct reading {
-    GWeakRef window; /* it may be closed meanwhile */
+    window_job job;
     guint generation;
     char **paths; /* to list the models of; NULL: the list stays */
     document_wish wish;
@@ -19,16 +19,14 @@ typedef struct reading {
     bool repairable; /* some of it can be opened */
 } reading;
 
-static void reading_free(gpointer user) {
-    reading *r = user;
-    g_weak_ref_clear(&r->window);
+static void reading_clear(window_job *job) {
+    reading *r = (reading *)job;
     g_strfreev(r->paths);
     folder_listing_clear(&r->listing);
     document_wish_clear(&r->wish);
     document_unref(r->doc);
     shelf_unref(r->shelf);
     g_free(r->sentence);
-    g_free(r);
 }
 
 /* Whether a model that cannot be read could be read in part: it is tried. */
@@ -43,9 +41,8 @@ static bool can_repair(const reading *r) {
     return can;
 }
 
-static void read_it(GTask *task, gpointer source, gpointer user, GCancellable *cancellable) {
-    reading *r = user;
-    (void)source, (void)cancellable;
+static void read_it(window_job *job) {
+    reading *r = (reading *)job;
     if (r->paths) {
         r->listing = folder_list(r->shelf->disk, (const char *const *)r->paths);
         r->sentence = g_steal_pointer(&r->listing.sentence);
@@ -56,8 +53,51 @@ static void read_it(GTask *task, gpointer source, gpointer user, GCancellable *c
         r->doc = document_open(r->shelf, &r->wish, &r->sentence);
         r->repairable = !r->doc && can_repair(r);
     }
-    g_task_return_boolean(task, TRUE);
 }
+
+/* ---- Files that change --------------------------------------------------------------------- */
+
+static void begin(ViewerWindow *w, const char *const *paths, bool again);
+
+static gboolean reload(gpointer user) {
+    ViewerWindow *w = user;
+    w->reload_timer = 0;
+    if (w->wish.path)
+        begin(w, NULL, true);
+    return G_SOURCE_REMOVE;
+}
+
+static void changed(GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
+                    ViewerWindow *w) {
+    (void)monitor, (void)file, (void)other;
+    if (event == G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED)
+        return;
+    g_clear_handle_id(&w->reload_timer, g_source_remove);
+    w->reload_timer = g_timeout_add(RELOAD_DELAY, reload, w);
+}
+
+static void stop_watching(ViewerWindow *w) {
+    for (guint i = 0; i < w->monitors->len; i++)
+        g_signal_handlers_disconnect_by_data(w->monitors->pdata[i], w);
+    g_ptr_array_set_size(w->monitors, 0);
+}
+
+static void watch(ViewerWindow *w) {
+    char **sources = document_sources(w->doc);
+    stop_watching(w);
+    for (char **source = sources; *source; source++) {
+        GFile *file = g_file_new_for_path(*source);
+        GFileMonitor *monitor = g_file_monitor_file(file, G_FILE_MONITOR_NONE, NULL, NULL);
+        if (monitor) {
+            g_signal_connect(monitor, "changed", G_CALLBACK(changed), w);
+            g_ptr_array_add(w->monitors, monitor);
+        }
+        g_object_unref(file);
+    }
+    g_strfreev(sources);
+}
+
+/* ---- What was read ------------------------------------------------------------------------- */
 
 static void complain(ViewerWindow *w, const reading *r) {
     char *name = shown_name(r->shelf->disk, r->wish.path);
@@ -76,32 +116,22 @@ static void take_list(ViewerWindow *w, reading *r) {
     w->list = g_steal_pointer(&r->listing.models);
 }
 
-static void take(ViewerWindow *w, reading *r) {
-    gtk_spinner_stop(GTK_SPINNER(w->spinner));
+static void was_read(ViewerWindow *w, window_job *job) {
+    reading *r = (reading *)job;
+    if (r->generation != w->generation) /* something else was asked for meanwhile */
+        return;
     document_wish_clear(&w->wish);
     w->wish = document_wish_copy(&r->wish);
     if (r->doc || !r->listing.several)
         take_list(w, r);
-    if (r->doc)
-        window_adopt(w, g_steal_pointer(&r->doc));
-    else
+    if (!r->doc)
         complain(w, r);
+    else if (window_adopt(w, g_steal_pointer(&r->doc)))
+        watch(w);
     window_fill_models(w);
     if (r->listing.several && w->list && w->list->len > 1)
         g_action_group_change_action_state(G_ACTION_GROUP(w), "page",
                                            g_variant_new_string("models"));
-}
-
-static void was_read(GObject *source, GAsyncResult *result, gpointer user) {
-    reading *r = g_task_get_task_data(G_TASK(result));
-    ViewerWindow *w = g_weak_ref_get(&r->window);
-    (void)source, (void)user;
-    if (!w)
-        return;
-    w->num_reading--;
-    if (r->generation == w->generation) /* else something else was asked for meanwhile */
-        take(w, r);
-    g_object_unref(w);
 }
 
 /* `again`: files have changed, archives as well. */
@@ -111,17 +141,12 @@ static void begin(ViewerWindow *w, const char *const *paths, bool again) {
         w->shelf = shelf_new();
     }
     reading *r = g_new0(reading, 1);
+    r->job = (window_job){.run = read_it, .done = was_read, .clear = reading_clear};
     r->generation = ++w->generation;
     r->paths = g_strdupv((char **)(void *)paths);
     r->wish = document_wish_copy(&w->wish);
     r->shelf = shelf_ref(w->shelf);
-    g_weak_ref_init(&r->window, w);
-    GTask *task = g_task_new(NULL, NULL, was_read, NULL);
-    g_task_set_task_data(task, r, reading_free);
-    w->num_reading++;
-    gtk_spinner_start(GTK_SPINNER(w->spinner));
-    g_task_run_in_thread(task, read_it);
-    g_object_unref(task);
+    window_run(w, &r->job);
 }
 
 /* Of another model nothing but this stays as it was. */
@@ -159,47 +184,7 @@ void window_set_game(ViewerWindow *w, const char *folder) {
 }
 
 gboolean viewer_window_is_busy(ViewerWindow *w) {
-    return w->num_reading > 0 || w->reload_timer > 0;
-}
-
-/* ---- Files that change --------------------------------------------------------------------- */
-
-static gboolean reload(gpointer user) {
-    ViewerWindow *w = user;
-    w->reload_timer = 0;
-    if (w->wish.path)
-        begin(w, NULL, true);
-    return G_SOURCE_REMOVE;
-}
-
-static void changed(GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
-                    ViewerWindow *w) {
-    (void)monitor, (void)file, (void)other;
-    if (event == G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED)
-        return;
-    g_clear_handle_id(&w->reload_timer, g_source_remove);
-    w->reload_timer = g_timeout_add(RELOAD_DELAY, reload, w);
-}
-
-static void stop_watching(ViewerWindow *w) {
-    for (guint i = 0; i < w->monitors->len; i++)
-        g_signal_handlers_disconnect_by_data(w->monitors->pdata[i], w);
-    g_ptr_array_set_size(w->monitors, 0);
-}
-
-void window_watch(ViewerWindow *w) {
-    char **sources = document_sources(w->doc);
-    stop_watching(w);
-    for (char **source = sources; *source; source++) {
-        GFile *file = g_file_new_for_path(*source);
-        GFileMonitor *monitor = g_file_monitor_file(file, G_FILE_MONITOR_NONE, NULL, NULL);
-        if (monitor) {
-            g_signal_connect(monitor, "changed", G_CALLBACK(changed), w);
-            g_ptr_array_add(w->monitors, monitor);
-        }
-        g_object_unref(file);
-    }
-    g_strfreev(sources);
+    return w->num_jobs > 0 || w->reload_timer > 0;
 }
 
 void window_load_end(ViewerWindow *w) {

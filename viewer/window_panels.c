@@ -58,11 +58,6 @@ static char *model_row(lm_disk *disk, const folder_model *model) {
     return row;
 }
 
-static void set_enabled(ViewerWindow *w, const char *action, bool enabled) {
-    GAction *a = g_action_map_lookup_action(G_ACTION_MAP(w), action);
-    g_simple_action_set_enabled(G_SIMPLE_ACTION(a), enabled);
-}
-
 void window_fill_models(ViewerWindow *w) {
     guint count = w->list ? w->list->len : 0;
     int index = w->wish.path ? folder_index(w->list, w->wish.path) : -1;
@@ -76,8 +71,8 @@ void window_fill_models(ViewerWindow *w) {
     }
     viewer_list_select(w->model_list, index < 0 ? GTK_INVALID_LIST_POSITION : (guint)index);
     bool others = count > 1 || (count == 1 && index < 0);
-    set_enabled(w, "next", others);
-    set_enabled(w, "previous", others);
+    window_set_enabled(w, "next", others);
+    window_set_enabled(w, "previous", others);
 }
 
 /* ---- Info and problems --------------------------------------------------------------------- */
@@ -206,7 +201,7 @@ void window_enable(ViewerWindow *w) {
     static const char *const actions[] = {"play",       "step",   "seek",         "next-clip",
                                           "screenshot", "export", "previous-clip"};
     for (size_t i = 0; i < G_N_ELEMENTS(actions); i++)
-        set_enabled(w, actions[i], w->doc);
+        window_set_enabled(w, actions[i], w->doc);
     window_fill_models(w);
 }
 

@@ -7,6 +7,15 @@
 #include "uv_view.h"
 #include "window.h"
 
+/* A job that a thread does for a window. Begins a struct of g_new with the job's own values. */
+typedef struct window_job window_job;
+struct window_job {
+    GWeakRef window;                                /* it may be closed meanwhile */
+    void (*run)(window_job *job);                   /* in the thread */
+    void (*done)(ViewerWindow *w, window_job *job); /* then, unless the window is closed */
+    void (*clear)(window_job *job);                 /* frees all but the struct */
+};
+
 struct _ViewerWindow {
     GtkApplicationWindow parent;
 
@@ -17,11 +26,11 @@ struct _ViewerWindow {
     GArray *listed;     /* the one that the panel shows */
     lm_playback play;
     uint32_t clip;
-    bool wants_play;   /* the person did not stop it; a clip that came to its end did not, either */
-    guint tick;        /* the frame clock's callback, while it plays */
-    gint64 last_tick;  /* microseconds */
-    guint generation;  /* of what is being read; what comes of an older one is dropped */
-    guint num_reading; /* threads */
+    bool wants_play;  /* the person did not stop it; a clip that came to its end did not, either */
+    guint tick;       /* the frame clock's callback, while it plays */
+    gint64 last_tick; /* microseconds */
+    guint generation; /* of what is being read; what comes of an older one is dropped */
+    guint num_jobs;   /* that run */
     guint reload_timer, status_timer;
     GPtrArray *monitors; /* of the document's files */
 
@@ -38,24 +47,14 @@ struct _ViewerWindow {
     GtkWidget *problem_page, *problem_summary, *recent_button;
 };
 
-/* window_load.c */
-void window_load(ViewerWindow *w); /* what the wish says */
-void window_load_model(ViewerWindow *w, const char *path);
-void window_watch(ViewerWindow *w); /* the document's files */
-void window_set_game(ViewerWindow *w, const char *folder);
-void window_load_end(ViewerWindow *w);
+/* Each file calls only files above it in this list. */
 
-/* window_actions.c */
-void window_add_actions(ViewerWindow *w);
+/* window_status.c */
+void window_complain(ViewerWindow *w, const char *sentence, bool repairable);
+void window_tell(ViewerWindow *w, const char *sentence); /* in the status line, for a while */
+void window_run(ViewerWindow *w, window_job *job);       /* takes the job */
 void window_set_state(ViewerWindow *w, const char *action, GVariant *state);
-
-/* window_files.c: actions */
-void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_set_enabled(ViewerWindow *w, const char *action, bool enabled);
 
 /* window_play.c */
 void window_pick_clip(ViewerWindow *w, uint32_t clip);
@@ -73,9 +72,25 @@ void window_enable(ViewerWindow *w);                         /* what there is so
 void window_show_surface(ViewerWindow *w, uint32_t surface); /* its texture coordinates */
 void window_show_problem(ViewerWindow *w, uint32_t row);
 
-/* window_widget.c */
-void window_adopt(ViewerWindow *w, document *d); /* takes the reference */
-void window_complain(ViewerWindow *w, const char *sentence, bool repairable);
-void window_tell(ViewerWindow *w, const char *sentence); /* in the status line, for a while */
+/* window_document.c */
+/* Shows `d` and takes the reference. False: the stage cannot show it, and the old one stays. */
+bool window_adopt(ViewerWindow *w, document *d);
+
+/* window_load.c */
+void window_load(ViewerWindow *w); /* what the wish says */
+void window_load_model(ViewerWindow *w, const char *path);
+void window_set_game(ViewerWindow *w, const char *folder);
+void window_load_end(ViewerWindow *w);
+
+/* window_files.c: actions */
+void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer user);
+
+/* window_actions.c */
+void window_add_actions(ViewerWindow *w);
 
 #endif

@@ -1,0 +1,103 @@
+/* Showing another document. */
+#include "window_private.h"
+
+#include "paths.h"
+#include "shown.h"
+
+#include <string.h>
+
+static uint32_t count_triangles(const lm_scene *scene) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        for (uint32_t k = 0; k < scene->parts[i].model->num_surfaces; k++)
+            count += scene->parts[i].model->surfaces[k].num_triangles;
+    return count;
+}
+
+static void show_title(ViewerWindow *w) {
+    const lm_model *model = document_model(w->doc);
+    uint32_t triangles = count_triangles(document_scene(w->doc));
+    char *format = g_ascii_strup(model->format, -1);
+    char *frames = shown_count(model->num_frames, "frame");
+    char *faces = shown_count(triangles, "triangle");
+    char *facts = g_strdup_printf("%s, %s, %s", format, frames, faces);
+    gtk_label_set_text(GTK_LABEL(w->title), w->doc->title);
+    gtk_label_set_text(GTK_LABEL(w->subtitle), facts);
+    gtk_widget_set_visible(w->subtitle, TRUE);
+    gtk_window_set_title(GTK_WINDOW(w), w->doc->title);
+    g_free(facts);
+    g_free(faces);
+    g_free(frames);
+    g_free(format);
+}
+
+/* What was odd, such as a texture that is not there, for a while; the info page has all of it. */
+static void tell_remark(ViewerWindow *w) {
+    if (w->doc->remark)
+        window_tell(w, w->doc->remark);
+}
+
+/* The clip of the same name as the one that was shown; else what the model does at rest. */
+static uint32_t same_clip(const document *d, const char *name) {
+    const lm_clip *rest = lm_scene_rest(document_scene(d));
+    if (!name && rest)
+        name = rest->name;
+    for (uint32_t i = 0; name && i < d->num_clips; i++)
+        if (strcmp(d->clips[i].name, name) == 0)
+            return i;
+    return 0;
+}
+
+/* Of a model in an archive, the archive. */
+static void remember(const document *d) {
+    size_t archive = lm_disk_archive_length(d->shelf->disk, d->wish.path);
+    char *file = archive > 0 ? g_strndup(d->wish.path, archive) : g_strdup(d->wish.path);
+    char *path = g_canonicalize_filename(file, NULL);
+    char *uri = g_filename_to_uri(path, NULL, NULL);
+    char *type = g_strdup(archive > 0 ? "application/x-pk3"
+                                      : lm_format_by_name(document_model(d)->format)->mime);
+    if (uri && g_file_test(path, G_FILE_TEST_EXISTS)) {
+        GtkRecentData data = {.display_name = archive > 0 ? NULL : d->title,
+                              .mime_type = type,
+                              .app_name = (char *)"lerpmesh-viewer",
+                              .app_exec = (char *)"lerpmesh-viewer %f"};
+        gtk_recent_manager_add_full(gtk_recent_manager_get_default(), uri, &data);
+    }
+    g_free(type);
+    g_free(uri);
+    g_free(path);
+    g_free(file);
+}
+
+/* Read again, as when its file changed or another skin was picked, it goes on where it was. */
+bool window_adopt(ViewerWindow *w, document *d) {
+    document *old = w->doc;
+    bool again = old && strcmp(old->wish.path, d->wish.path) == 0;
+    char *name = g_strdup(again ? old->clips[w->clip].name : NULL);
+    uint32_t clip = same_clip(d, name);
+    lm_playback before = w->play;
+    if (!again)
+        w->play.playing = w->wants_play;
+    if (!viewer_stage_show(w->stage, d, clip)) {
+        document_unref(d);
+        g_free(name);
+        return false;
+    }
+    w->doc = d;
+    window_pick_clip(w, clip);
+    if (name && strcmp(d->clips[clip].name, name) == 0) {
+        w->play.seconds = before.seconds;
+        window_show_time(w);
+    }
+    if (!again)
+        viewer_stage_fit(w->stage);
+    gtk_info_bar_set_revealed(GTK_INFO_BAR(w->banner), FALSE);
+    gtk_widget_set_visible(w->hint, FALSE);
+    show_title(w);
+    window_fill_panels(w);
+    tell_remark(w);
+    remember(d);
+    document_unref(old);
+    g_free(name);
+    return true;
+}

@@ -1,0 +1,75 @@
+/* The banner, the status line, jobs of threads, and the state of the window's actions. */
+#include "window_private.h"
+
+void window_complain(ViewerWindow *w, const char *sentence, bool repairable) {
+    gtk_label_set_text(GTK_LABEL(w->banner_text), sentence);
+    gtk_widget_set_visible(w->repair_button, repairable);
+    gtk_info_bar_set_revealed(GTK_INFO_BAR(w->banner), TRUE);
+}
+
+static gboolean hide_status(gpointer user) {
+    ViewerWindow *w = user;
+    w->status_timer = 0;
+    gtk_widget_set_visible(w->status, FALSE);
+    return G_SOURCE_REMOVE;
+}
+
+void window_tell(ViewerWindow *w, const char *sentence) {
+    const guint seconds = 5;
+    gtk_label_set_text(GTK_LABEL(w->status), sentence);
+    gtk_widget_set_visible(w->status, TRUE);
+    g_clear_handle_id(&w->status_timer, g_source_remove);
+    w->status_timer = g_timeout_add_seconds(seconds, hide_status, w);
+}
+
+/* ---- Jobs ---------------------------------------------------------------------------------- */
+
+static void free_job(gpointer user) {
+    window_job *job = user;
+    g_weak_ref_clear(&job->window);
+    job->clear(job);
+    g_free(job);
+}
+
+static void run_job(GTask *task, gpointer source, gpointer user, GCancellable *cancellable) {
+    window_job *job = user;
+    (void)source, (void)cancellable;
+    job->run(job);
+    g_task_return_boolean(task, TRUE);
+}
+
+static void end_job(GObject *source, GAsyncResult *result, gpointer user) {
+    window_job *job = g_task_get_task_data(G_TASK(result));
+    ViewerWindow *w = g_weak_ref_get(&job->window);
+    (void)source, (void)user;
+    if (!w)
+        return;
+    if (--w->num_jobs == 0)
+        gtk_spinner_stop(GTK_SPINNER(w->spinner));
+    job->done(w, job);
+    g_object_unref(w);
+}
+
+void window_run(ViewerWindow *w, window_job *job) {
+    GTask *task = g_task_new(NULL, NULL, end_job, NULL);
+    g_weak_ref_init(&job->window, w);
+    g_task_set_task_data(task, job, free_job);
+    w->num_jobs++;
+    gtk_spinner_start(GTK_SPINNER(w->spinner));
+    g_task_run_in_thread(task, run_job);
+    g_object_unref(task);
+}
+
+/* ---- Actions ------------------------------------------------------------------------------- */
+
+static GSimpleAction *find_action(ViewerWindow *w, const char *name) {
+    return G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(w), name));
+}
+
+void window_set_state(ViewerWindow *w, const char *action, GVariant *state) {
+    g_simple_action_set_state(find_action(w, action), state);
+}
+
+void window_set_enabled(ViewerWindow *w, const char *action, bool enabled) {
+    g_simple_action_set_enabled(find_action(w, action), enabled);
+}
