@@ -54,7 +54,9 @@ static void join_tags(lm_gl_box *b, const lm_model *model, const lm_gl_instance 
 
 #define NO_SHARE 1e-5f /* of a frame in a mix: it came from rounding the time */
 
-void lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
+bool lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box, lm_error *error) {
+    if (!lm_gl_sound_options(&(lm_gl_render_options){.show = show}, error))
+        return false;
     bool tags = lm_gl_shows_tags(f, show);
     for (uint32_t i = 0; i < f->scene->num_parts; i++) {
         const lm_model *model = f->scene->parts[i].model;
@@ -67,6 +69,7 @@ void lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
         if (tags)
             join_tags(box, model, at);
     }
+    return true;
 }
 
 /* ---- Surfaces ------------------------------------------------------------------------------ */
@@ -206,9 +209,12 @@ static lm_vec3 turned(const double axis[3], double angle) {
 
 #define SIDES 16 /* from which what turns with a camera is looked at while that goes around */
 
-void lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_render_options *options, lm_gl_fit *fit) {
+bool lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_render_options *options, lm_gl_fit *fit,
+                     lm_error *error) {
     static const lm_gl_render_options plain = {.shade = LM_GL_STUDIO};
     options = options ? options : &plain;
+    if (!lm_gl_sound_options(options, error))
+        return false;
     unsigned sides = fit->turns && has_sprites(f) ? SIDES : 1;
     for (unsigned i = 0; i < sides; i++) {
         double angle = i * 6.283185307179586 / sides;
@@ -219,4 +225,5 @@ void lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_render_options *options, 
     }
     for (uint32_t i = 0; i < f->scene->num_parts && lm_gl_shows_tags(f, options->show); i++)
         fit_tags(f, i, fit);
+    return true;
 }

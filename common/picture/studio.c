@@ -50,10 +50,10 @@ static lm_gl_render_options options_of(const studio_look *look, const studio_sho
 static lm_vec3 find_middle(const studio_look *look, const studio_subject *subject,
                            const studio_shot *shots, uint32_t num_shots) {
     lm_gl_box b = {.any = false};
-    lm_error error; /* drawing says why */
+    lm_error error; /* drawing reports it */
     for (uint32_t i = 0; i < num_shots; i++)
         if (arrange(subject, &shots[i], &error))
-            lm_gl_scene_join(subject->drawn, look->show, &b);
+            (void)lm_gl_scene_join(subject->drawn, look->show, &b, &error);
     return (lm_vec3){(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2, (b.min.z + b.max.z) / 2};
 }
 
@@ -73,7 +73,7 @@ static studio_view aim_at_corners(const studio *s, const studio_look *look,
     for (uint32_t i = 0; i < num_shots; i++) {
         const lm_gl_render_options options = options_of(look, &shots[i]);
         if (arrange(subject, &shots[i], &error))
-            lm_gl_scene_fit(subject->drawn, &options, &fit);
+            (void)lm_gl_scene_fit(subject->drawn, &options, &fit, &error);
     }
     lm_gl_fit_end(&fit, &aim.camera);
     aim.ground = (float)fit.min[2];

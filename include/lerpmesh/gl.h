@@ -203,6 +203,7 @@ typedef struct lm_gl_style {
      * colours; Quake at its brightest; Quake III's and RtCW's ambient and directed light by
      * default. Each vertex is lit, by the normal of the newer frame, in the colours' own scale. */
     lm_engine engine;
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gl_style;
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
@@ -311,8 +312,10 @@ typedef struct lm_gl_box {
     bool any; /* there is something in it */
 } lm_gl_box;
 
-/* Joins what the scene reaches in its poses. `show`: LM_GL_SHOW_TAGS counts tags too. */
-LM_GL_API void lm_gl_scene_join(const lm_gl_scene *scene, unsigned show, lm_gl_box *box);
+/* Joins the bounds of the scene in its pose. `show`: LM_GL_SHOW_ flags; LM_GL_SHOW_TAGS counts tags
+ * too. Fails on unknown flags and leaves the box as it was. */
+LM_GL_API bool lm_gl_scene_join(const lm_gl_scene *scene, unsigned show, lm_gl_box *box,
+                                lm_error *error);
 
 typedef struct lm_gl_render_options {
     const float *ground; /* the height of grid and shadow; NULL: the lowest point of the pose */
@@ -325,9 +328,10 @@ typedef struct lm_gl_render_options {
 } lm_gl_render_options;
 
 /* Joins all vertices as they would be drawn in the scene's pose, moved as shaders say and turned
- * toward the fit's camera, and tags where they show. `options` NULL: {0}. */
-LM_GL_API void lm_gl_scene_fit(const lm_gl_scene *scene, const lm_gl_render_options *options,
-                               lm_gl_fit *fit);
+ * toward the fit's camera, and tags where they show. `options` NULL: {0}. Fails on unknown values
+ * and leaves the fit as it was. */
+LM_GL_API bool lm_gl_scene_fit(const lm_gl_scene *scene, const lm_gl_render_options *options,
+                               lm_gl_fit *fit, lm_error *error);
 
 /* Draws all parts, then what is shown beside them. `options` NULL: {0}. */
 LM_GL_API bool lm_gl_scene_draw(const lm_gl_scene *scene, const lm_gl_view *view,

@@ -288,7 +288,7 @@ static void test_tags_are_fitted(void **state) {
         lm_gl_fit fit, expected;
         lm_gl_fit_begin(&fit, &camera, 1, 1, around ? &axis : NULL);
         expected = fit;
-        lm_gl_scene_fit(made, NULL, &fit);
+        assert_true(lm_gl_scene_fit(made, NULL, &fit, &error));
         for (int i = 0; i < 4; i++)
             lm_gl_fit_point(&expected, &ends[i]);
         for (int i = 0; i < 4; i++)
@@ -298,7 +298,7 @@ static void test_tags_are_fitted(void **state) {
                         fabs(fit.max[i] - expected.max[i]) < 1e-5);
     }
     lm_gl_box box = {.any = false};
-    lm_gl_scene_join(made, 0, &box);
+    assert_true(lm_gl_scene_join(made, 0, &box, &error));
     assert_true(box.any && box.min.x == -3 && box.min.y == -2 && box.min.z == -1);
     assert_true(box.max.x == 5 && box.max.y == 6 && box.max.z == 7);
     lm_gl_scene_free(made);

@@ -37,7 +37,7 @@ static void open_sight(sight *s, lm_topology topology) {
     if (!s->drawn || !lm_gl_scene_pose(s->drawn, &(lm_gl_scene_instance){.poses = &pose}, &error))
         fail_msg("%s", error.message);
     orbit_begin_aim(&orbit, &fit, 1);
-    lm_gl_scene_fit(s->drawn, NULL, &fit);
+    assert_true(lm_gl_scene_fit(s->drawn, NULL, &fit, &error));
     orbit_aim(&orbit, &fit);
     lm_gl_camera_view(&orbit.camera, 1, &s->view);
 }

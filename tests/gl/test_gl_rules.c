@@ -556,7 +556,7 @@ static void test_fit_sees_what_is_drawn(void **state) {
             lm_gl_scene *made = lm_gl_scene_new(world.gl, &scene, &error);
             assert_non_null(made);
             lm_gl_fit_begin(&fit, &camera, 1, 0.95f, around ? &axis : NULL);
-            lm_gl_scene_fit(made, &options, &fit);
+            assert_true(lm_gl_scene_fit(made, &options, &fit, &error));
             lm_gl_fit_end(&fit, &camera);
             lm_gl_scene_free(made);
             unsigned box[4], most = 0;

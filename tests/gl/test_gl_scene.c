@@ -416,6 +416,8 @@ static void test_unknown_values(void **state) {
     const uint8_t pixel[4] = {0};
     const lm_gl_view view = view_of(0);
     const lm_gl_scene_instance none = {0};
+    lm_gl_fit fit = {.any = false};
+    lm_gl_box box = {.any = false};
     player p;
     lm_error error = {0};
     (void)state;
@@ -427,7 +429,10 @@ static void test_unknown_values(void **state) {
         expect_refused(lm_gl_scene_draw(scene, &view, &options[i], &error), &error);
         expect_refused(lm_gl_scene_draw_instances(scene, &view, &none, 0, &options[i], &error),
                        &error);
+        expect_refused(lm_gl_scene_fit(scene, &options[i], &fit, &error), &error);
     }
+    expect_refused(lm_gl_scene_join(scene, 128, &box, &error), &error);
+    assert_false(fit.any || box.any);
     expect_refused(lm_gl_scene_draw_instances(scene, &view, &none, 0,
                                               &(lm_gl_render_options){.show = LM_GL_SHOW_BOX},
                                               &error),

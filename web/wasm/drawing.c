@@ -76,10 +76,8 @@ void WEB_EXPORT(web_stage_aim_begin)(web_stage *stage, float aspect) {
 
 bool WEB_EXPORT(web_stage_aim_pose)(web_stage *stage, web_scene *scene, double seconds) {
     const lm_gl_render_options options = {.seconds = seconds};
-    if (!web_stage_put(stage, scene) || !pose(scene))
-        return false;
-    lm_gl_scene_fit(scene->drawn, &options, &stage->fit);
-    return true;
+    return web_stage_put(stage, scene) && pose(scene) &&
+           lm_gl_scene_fit(scene->drawn, &options, &stage->fit, &web_error);
 }
 
 void WEB_EXPORT(web_stage_aim_end)(web_stage *stage) {
