@@ -14,6 +14,11 @@ static inline float lm_dot(lm_vec3 a, lm_vec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+/* Returns vector `index` of a row of them. */
+static inline lm_vec3 lm_vec3_at(const float *row, size_t index) {
+    return (lm_vec3){row[3 * index], row[3 * index + 1], row[3 * index + 2]};
+}
+
 typedef struct lm_wide {
     double x, y, z;
 } lm_wide;
@@ -58,6 +63,30 @@ static inline double lm_transform_volume(const lm_transform *t) {
                        lm_wide_cross(lm_wide_of(t->axis[1]), lm_wide_of(t->axis[2])));
 }
 
+/* A box around points; begins with LM_EMPTY_BOX. */
+typedef struct lm_box {
+    float low[3], high[3];
+} lm_box;
+
+#define LM_EMPTY_BOX                        \
+    {                                       \
+        {INFINITY, INFINITY, INFINITY}, {   \
+            -INFINITY, -INFINITY, -INFINITY \
+        }                                   \
+    }
+
+static inline void lm_box_add(lm_box *box, lm_vec3 v) {
+    const float point[3] = {v.x, v.y, v.z};
+    for (int i = 0; i < 3; i++) {
+        box->low[i] = fminf(box->low[i], point[i]);
+        box->high[i] = fmaxf(box->high[i], point[i]);
+    }
+}
+
+static inline float lm_box_side(const lm_box *box, int axis) {
+    return box->high[axis] - box->low[axis];
+}
+
 /* In radians, to 2e-8 (Abramowitz and Stegun, Handbook of Mathematical Functions, 4.4.46); beyond
  * -1 and 1 as there. The same on every machine. */
 static inline double lm_arc_cosine(double x) {
@@ -71,8 +100,13 @@ static inline double lm_arc_cosine(double x) {
     return x < 0 ? 3.14159265358979323846 - sum : sum;
 }
 
+static inline double lm_square_between(lm_vec3 a, lm_vec3 b) {
+    const lm_wide away = lm_wide_sum(lm_wide_of(a), lm_wide_of(b), -1);
+    return lm_wide_dot(away, away);
+}
+
 static inline double lm_distance_between(lm_vec3 a, lm_vec3 b) {
-    return lm_wide_length(lm_wide_sum(lm_wide_of(a), lm_wide_of(b), -1));
+    return sqrt(lm_square_between(a, b));
 }
 
 /* Degrees from one direction to another, 0 where one has none. */

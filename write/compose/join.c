@@ -52,52 +52,44 @@ bool lm_take_is_pose(const lm_take *first, const char *first_name, const lm_take
                          missing ? first_name : name);
 }
 
-typedef struct joining {
-    const lm_take *const *poses;
-    uint32_t num_poses;
-} joining;
-
-static void fill_surface(const void *context, uint32_t surface, float *positions, float *normals) {
-    const joining *j = context;
-    for (uint32_t f = 0; f < j->num_poses; f++) {
-        const lm_take_surface *s = &j->poses[f]->surfaces[surface];
-        const size_t floats = (size_t)s->num_vertices * 3;
-        if (floats > 0)
-            memcpy(positions + f * floats, s->positions, floats * sizeof *positions);
-        if (floats > 0 && normals)
-            memcpy(normals + f * floats, s->normals, floats * sizeof *normals);
+static void fill_frame(const lm_take *pose, uint32_t frame, const lm_take *made) {
+    for (uint32_t i = 0; i < made->num_surfaces; i++) {
+        const lm_take_surface *s = &pose->surfaces[i], *out = &made->surfaces[i];
+        const size_t count = s->num_vertices;
+        if (count > 0)
+            memcpy(lm_made_rows(out->positions) + frame * count, s->positions,
+                   count * sizeof(lm_vec3));
+        if (count > 0 && out->normals)
+            memcpy(lm_made_rows(out->normals) + frame * count, s->normals, count * sizeof(lm_vec3));
     }
-}
-
-static void fill_tag(const void *context, uint32_t tag, lm_transform *poses) {
-    const joining *j = context;
-    for (uint32_t f = 0; f < j->num_poses; f++)
-        poses[f] = find_tag(j->poses[f], j->poses[0]->tags[tag].name, tag)->poses[0];
+    for (uint32_t i = 0; i < made->num_tags; i++)
+        lm_made_poses(made, i)[frame] = find_tag(pose, made->tags[i].name, i)->poses[0];
 }
 
 lm_take *lm_take_join(const lm_take *const *poses, uint32_t num_poses, const lm_clip *clips,
                       uint32_t num_clips, const lm_memory *memory, lm_error *error) {
-    const joining j = {poses, num_poses};
-    lm_take_making making = {*poses[0], fill_surface, fill_tag, &j};
+    lm_take like = *poses[0];
     lm_heap heap;
     lm_take_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
-    lm_take_surface *surfaces = lm_arena_alloc(&arena, making.like.num_surfaces, sizeof *surfaces);
+    lm_take_surface *surfaces = lm_arena_alloc(&arena, like.num_surfaces, sizeof *surfaces);
     lm_take *made = NULL;
-    for (uint32_t i = 0; surfaces && i < making.like.num_surfaces; i++) {
+    for (uint32_t i = 0; surfaces && i < like.num_surfaces; i++) {
         surfaces[i] = poses[0]->surfaces[i];
         for (uint32_t f = 1; f < num_poses; f++) /* where one has none, they are computed */
             surfaces[i].normals = poses[f]->surfaces[i].normals ? surfaces[i].normals : NULL;
     }
-    making.like.num_frames = num_poses;
-    making.like.frame_names = NULL;
-    making.like.surfaces = surfaces;
-    making.like.clips = clips;
-    making.like.num_clips = num_clips;
+    like.num_frames = num_poses;
+    like.frame_names = NULL;
+    like.surfaces = surfaces;
+    like.clips = clips;
+    like.num_clips = num_clips;
     if (!surfaces)
         lm_heap_diagnose(&heap);
-    else if (lm_take_check_clips(&making.like, error))
-        made = lm_make_take(&making, &heap);
+    else if (lm_take_check_clips(&like, error))
+        made = lm_make_take(&like, &heap);
+    for (uint32_t f = 0; made && f < num_poses; f++)
+        fill_frame(poses[f], f, made);
     lm_arena_free(&arena);
     return made;
 }

@@ -214,14 +214,13 @@ static bool list_things(merging *m) {
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-static void fill_surface(const void *context, uint32_t surface, float *positions, float *normals) {
-    const merging *m = context;
+static void fill_surface(const merging *m, uint32_t surface, const lm_take_surface *made) {
     const source from = m->surface_sources[surface];
-    const uint32_t count = m->surfaces[surface].num_vertices;
+    const uint32_t count = made->num_vertices;
     for (uint32_t f = 0; f < m->like.num_frames; f++) {
         const size_t at = (size_t)f * m->scene->num_parts + from.part;
-        const size_t row = (size_t)f * count * 3;
-        lm_vec3 *p = (lm_vec3 *)(void *)(positions + row), *n = (lm_vec3 *)(void *)(normals + row);
+        const size_t row = (size_t)f * count;
+        lm_vec3 *p = lm_made_rows(made->positions) + row, *n = lm_made_rows(made->normals) + row;
         const lm_sample_target target = {.positions = &p->x, .normals = &n->x};
         lm_sample(m->scene->parts[from.part].model, from.index, &m->poses[at], 1, &target);
         lm_transform_points(&m->places[at], p, count);
@@ -229,8 +228,7 @@ static void fill_surface(const void *context, uint32_t surface, float *positions
     }
 }
 
-static void fill_tag(const void *context, uint32_t tag, lm_transform *poses) {
-    const merging *m = context;
+static void fill_tag(const merging *m, uint32_t tag, lm_transform *poses) {
     const source from = m->tag_sources[tag];
     for (uint32_t f = 0; f < m->like.num_frames; f++) {
         const size_t at = (size_t)f * m->scene->num_parts + from.part;
@@ -273,10 +271,13 @@ bool lm_compose_merge(lm_composing *c, const lm_scene *scene, const lm_compose_o
     m.like.eye = first->eye;
     if (!list_clips(&m) || !pose_frames(&m) || !list_things(&m))
         return false;
-    const lm_take_making making = {m.like, fill_surface, fill_tag, &m};
-    lm_take *take = lm_make_take(&making, &c->heap);
+    lm_take *take = lm_make_take(&m.like, &c->heap);
     if (!take)
         return false;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        fill_surface(&m, i, &take->surfaces[i]);
+    for (uint32_t i = 0; i < take->num_tags; i++)
+        fill_tag(&m, i, lm_made_poses(take, i));
     lm_composing_adopt(c, take);
     return (s > 0 ? lm_take_move(&c->made.mesh, &to, error) : lm_take_check(take, error)) &&
            note_lost(&m);

@@ -3,6 +3,7 @@
 
 #include "core/bytes.h"
 #include "core/names.h"
+#include "mesh/take_make.h"
 #include "sample/gather.h"
 
 #include <stdio.h>
@@ -162,10 +163,7 @@ static bool share_choice(const lm_take *take, const lm_take_surface **with) {
         const lm_take_surface *s = &take->surfaces[i];
         if (s->num_materials == 0)
             continue;
-        bool same = !*with || (*with)->num_materials == s->num_materials;
-        for (uint32_t m = 0; *with && same && m < s->num_materials; m++)
-            same = strcmp((*with)->materials[m].name, s->materials[m].name) == 0;
-        if (!same)
+        if (*with && !lm_same_materials(*with, s))
             return false;
         *with = s;
     }
@@ -210,12 +208,11 @@ static bool give_skins(lm_encoding *encoding, lm_take *take) {
 /* ---- Winding -------------------------------------------------------------------------------- */
 
 static bool flip(lm_arena *arena, const uint32_t **corners, uint32_t num_triangles) {
-    uint32_t *flipped = lm_arena_alloc(arena, (uint64_t)num_triangles * 3, sizeof *flipped);
-    for (size_t t = 0; flipped && t < num_triangles; t++) {
-        flipped[3 * t] = (*corners)[3 * t];
-        flipped[3 * t + 1] = (*corners)[3 * t + 2];
-        flipped[3 * t + 2] = (*corners)[3 * t + 1];
-    }
+    const size_t size = (size_t)num_triangles * 3 * sizeof(uint32_t);
+    uint32_t *flipped = lm_arena_alloc(arena, size, 1);
+    if (flipped && size > 0)
+        memcpy(flipped, *corners, size);
+    lm_take_turn(flipped, num_triangles);
     *corners = flipped;
     return flipped != NULL;
 }

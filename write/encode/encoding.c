@@ -6,12 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool lm_encode_fail_empty(lm_encoding *encoding) {
-    return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                        "there are no triangles, and the format holds no model without; MD3 and "
-                        "MDC do");
-}
-
 bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
                    const char *sentence, ...) {
     va_list arguments;
@@ -49,4 +43,20 @@ bool lm_encode_name(uint8_t *field, size_t size, const char *name) {
     memcpy(field, name, room - kept);
     memcpy(field + room - kept, name + tail, kept);
     return false;
+}
+
+bool lm_encode_text(lm_encoding *encoding, uint8_t *field, size_t size, const char *name,
+                    const char *kind, const char *whose, uint32_t surface, uint32_t index) {
+    const uint32_t number = strcmp(kind, "surface") == 0 ? surface : index;
+    return lm_encode_name(field, size, name) ||
+           lm_encode_say(encoding, LM_CODE_NAME_SHORTENED, surface, index,
+                         "%s %u: %s \"%s\" has more than %u bytes and is shortened", kind,
+                         (unsigned)number, whose, name, (unsigned)(size - 1));
+}
+
+bool lm_same_materials(const lm_take_surface *a, const lm_take_surface *b) {
+    bool same = a->num_materials == b->num_materials;
+    for (uint32_t i = 0; same && i < a->num_materials; i++)
+        same = strcmp(a->materials[i].name, b->materials[i].name) == 0;
+    return same;
 }

@@ -34,9 +34,6 @@ typedef struct lm_encoding {
 bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
                    const char *sentence, ...) LM_PRINTF(5, 6);
 
-/* For a format that holds no model without triangles. */
-bool lm_encode_fail_empty(lm_encoding *encoding);
-
 /* Whether each frame lasts as long as Quake and Quake II play frames. */
 bool lm_plays_plainly(const lm_clip *clip);
 
@@ -64,6 +61,13 @@ bool lm_encode_say_lost(lm_encoding *encoding, unsigned holds);
  * it. Of one that is too long the middle is left out: its number and, of a path, its last part are
  * kept. Returns whether all of it fitted. */
 bool lm_encode_name(uint8_t *field, size_t size, const char *name);
+/* The same; notes a name that is too long: of a frame, tag or skin by its `index`, of a surface
+ * (`kind` "surface") by `surface`. `whose`: "its name". False if memory ran out. */
+bool lm_encode_text(lm_encoding *encoding, uint8_t *field, size_t size, const char *name,
+                    const char *kind, const char *whose, uint32_t surface, uint32_t index);
+
+/* Whether two surfaces name the same textures. */
+bool lm_same_materials(const lm_take_surface *a, const lm_take_surface *b);
 
 /* [num_frames] whether the frame and the one before it belong to different movements, which begin
  * at the first. NULL if memory ran out. */

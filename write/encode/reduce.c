@@ -1,21 +1,6 @@
 #include "encode/reduce.h"
 
 #include "encode/cache.h"
-#include "model/weld.h"
-
-uint32_t lm_rename_by_use(uint32_t *corners, size_t count, uint32_t limit, uint32_t *numbers,
-                          uint32_t *order) {
-    uint32_t number = 0;
-    memset(numbers, 0xFF, limit * sizeof *numbers);
-    for (size_t c = 0; c < count; c++) {
-        if (numbers[corners[c]] == LM_UNUSED) {
-            order[number] = corners[c];
-            numbers[corners[c]] = number++;
-        }
-        corners[c] = numbers[corners[c]];
-    }
-    return number;
-}
 
 /* Orders again; of what moved, moves what has been moved before. Returns whether anything did. */
 typedef struct ordering {

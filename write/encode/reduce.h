@@ -2,7 +2,7 @@
 #ifndef LM_ENCODE_REDUCE_H
 #define LM_ENCODE_REDUCE_H
 
-#include "core/arena.h"
+#include "mesh/corners.h"
 
 typedef struct lm_reduction {
     uint32_t num_triangles;
@@ -17,10 +17,5 @@ typedef struct lm_reduction {
  * out. */
 bool lm_reduce(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
                lm_reduction *out, lm_arena *arena);
-
-/* Numbers below `limit` as they are first used: what was called `order[i]` becomes i. Returns how
- * many there are; `numbers` [limit] gets the new number of each, LM_UNUSED where there is none. */
-uint32_t lm_rename_by_use(uint32_t *corners, size_t count, uint32_t limit, uint32_t *numbers,
-                          uint32_t *order);
 
 #endif

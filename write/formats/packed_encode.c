@@ -1,37 +1,77 @@
 #include "formats/packed_encode.h"
 
-#include "lerpmesh/base.h"
-#include "model/weld.h"
-
-#include <math.h>
+#include "core/text.h"
+#include "encode/trajectory.h"
+#include "mesh/corners.h"
 
 #define MOST_TEXELS 32767
 
-uint16_t *lm_packed_normals(lm_encoding *encoding, const lm_take_surface *surface) {
-    const uint64_t count = (uint64_t)encoding->take->num_frames * surface->num_vertices;
-    uint16_t *normals = lm_arena_alloc(&encoding->arena, count, sizeof *normals);
-    const float *p = surface->normals;
-    for (uint64_t i = 0; normals && i < count; i++, p += 3)
-        normals[i] = lm_nearest_normal_162((const lm_vec3 *)(const void *)p);
-    return normals;
+/* Says that textures of surfaces are lost. */
+static bool say_materials(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    const lm_take_surface *from = NULL;
+    uint32_t others = 0, other = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+        const lm_take_surface *s = &take->surfaces[i];
+        if (s->num_materials > 0 && from && !lm_same_materials(s, from)) {
+            other = others++ == 0 ? i : other;
+        } else if (s->num_materials > 0 && !from) {
+            from = s;
+        }
+    }
+    return others == 0 ||
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, other, 0,
+                         "%s drawn with another texture than the first, such as surface "
+                         "%u with \"%s\", but the format has one for all of them",
+                         lm_count_words(others, "of the surfaces {is|are}").text, (unsigned)other,
+                         take->surfaces[other].materials[0].name);
 }
 
-uint32_t lm_number_by_use(uint32_t *ids, size_t num_corners, uint32_t num_ids, uint32_t *order,
-                          lm_arena *scratch) {
-    uint32_t count = 0;
-    uint32_t *numbers = lm_arena_alloc(scratch, num_ids, sizeof *numbers);
-    if (!numbers)
-        return UINT32_MAX;
-    memset(numbers, 0xFF, num_ids * sizeof *numbers);
-    for (size_t c = 0; c < num_corners; c++) {
-        uint32_t *number = &numbers[ids[c]];
-        if (*number == LM_UNUSED) {
-            order[count] = (uint32_t)c;
-            *number = count++;
-        }
-        ids[c] = *number;
+static bool merge(lm_packed *p) {
+    const lm_take *take = p->encoding->take;
+    if (take->num_surfaces == 1 && take->surfaces[0].num_st > 0) {
+        p->surface = take->surfaces[0];
+        return true;
     }
-    return count;
+    return lm_merge_surfaces(take, take->num_frames, &p->encoding->arena, &p->surface) &&
+           say_materials(p->encoding);
+}
+
+static bool check_size(lm_packed *p, size_t triangle_size, size_t frame_size) {
+    lm_call *call = &p->encoding->heap->call;
+    const uint64_t triangles = p->surface.num_triangles;
+    if (triangles == 0)
+        return lm_call_fail(call, LM_CODE_LIMIT,
+                            "there are no triangles, and the format holds no model without; MD3 "
+                            "and MDC do");
+    p->num_corners = (uint32_t)(triangles * 3);
+    return (triangles * triangle_size <= INT32_MAX &&
+            (uint64_t)p->encoding->take->num_frames * frame_size <= INT32_MAX) ||
+           lm_call_fail(call, LM_CODE_LIMIT,
+                        "the file would have more than 2 GiB; leave out frames or triangles");
+}
+
+static bool find_moves(lm_packed *p) {
+    const lm_take_surface *s = &p->surface;
+    const uint32_t num_frames = p->encoding->take->num_frames;
+    const uint64_t count = (uint64_t)num_frames * s->num_vertices;
+    uint32_t *firsts = lm_arena_alloc(&p->scratch, s->num_vertices, sizeof *firsts);
+    p->normals = lm_packed_alloc(p, count, sizeof *p->normals);
+    p->moves = lm_packed_alloc(p, p->num_corners, sizeof *p->moves);
+    if (!firsts || !p->normals || !p->moves)
+        return false;
+    for (uint64_t i = 0; i < count; i++)
+        p->normals[i] = lm_nearest_normal_162((const lm_vec3 *)(const void *)(s->normals + 3 * i));
+    if (!lm_weld_trajectories(num_frames, s->num_vertices, s->positions, p->normals, firsts,
+                              p->scratch.heap))
+        return false;
+    for (uint32_t c = 0; c < p->num_corners; c++)
+        p->moves[c] = firsts[s->triangles[c]];
+    return true;
+}
+
+bool lm_packed_begin(lm_packed *p, size_t triangle_size, size_t frame_size) {
+    return merge(p) && check_size(p, triangle_size, frame_size) && find_moves(p);
 }
 
 bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int32_t height,

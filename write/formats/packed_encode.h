@@ -5,16 +5,39 @@
 
 #include "encode/encoding.h"
 #include "formats/describe.h"
+#include "math/vectors.h"
 
-/* [num_frames * num_vertices] for each vertex the exactly nearest normal's index. NULL if memory
- * ran out. */
-uint16_t *lm_packed_normals(lm_encoding *encoding, const lm_take_surface *surface);
+/* What both drafts begin with. The mesh's vertices and texture coordinates are those of all its
+ * surfaces, merged; the file's are numbered as the triangles first use them. */
+typedef struct lm_packed {
+    lm_encoding *encoding;
+    lm_take_surface surface; /* all of the mesh's, with st_triangles */
+    uint32_t num_corners;
+    uint16_t *normals; /* [num_frames * the mesh's vertices] numbers of the nearest of 162 */
+    /* [num_corners] the first vertex that moves like the corner's and has the same normals. */
+    uint32_t *moves;
+    uint32_t *vertices; /* of each of the file's vertices the mesh's, which the format fills in */
+    lm_arena scratch;   /* of one step */
+} lm_packed;
 
-/* Numbers things in the order in which the corners first use them: ids[c] is one of `num_ids` and
- * becomes its number; `order` gets the corner where each came first. Returns how many there are;
- * UINT32_MAX if memory ran out. */
-uint32_t lm_number_by_use(uint32_t *ids, size_t num_corners, uint32_t num_ids, uint32_t *order,
-                          lm_arena *scratch);
+/* Merges the surfaces and finds what moves alike. Notes that surfaces are drawn with different
+ * materials. Fails if there are no triangles, or if the file would have more than 2 GiB, for which
+ * a triangle and a frame without vertices have so many bytes. */
+bool lm_packed_begin(lm_packed *p, size_t triangle_size, size_t frame_size);
+
+static inline void *lm_packed_alloc(lm_packed *p, uint64_t count, size_t element) {
+    return lm_arena_alloc(&p->encoding->arena, count, element);
+}
+
+/* A vertex of the file in a frame of the mesh. */
+static inline const float *lm_packed_position(const lm_packed *p, uint32_t frame, uint32_t vertex) {
+    const lm_take_surface *s = &p->surface;
+    return s->positions + 3 * ((size_t)frame * s->num_vertices + p->vertices[vertex]);
+}
+
+static inline uint8_t lm_packed_normal(const lm_packed *p, uint32_t frame, uint32_t vertex) {
+    return (uint8_t)p->normals[(size_t)frame * p->surface.num_vertices + p->vertices[vertex]];
+}
 
 /* The pixel of a skin that a texture coordinate is in, or with `middle` -0.5 the one whose middle
  * is nearest. Fails if it lies beyond what 16 bits count to. */

@@ -4,7 +4,6 @@
 #include "core/names.h"
 #include "core/report.h"
 #include "core/text.h"
-#include "math/vectors.h"
 #include "mesh/nearest.h"
 #include "mesh/take_make.h"
 
@@ -172,10 +171,6 @@ static bool match_clips(comparing *c) {
 
 /* ---- Distances ------------------------------------------------------------------------------ */
 
-static lm_vec3 vector(const float *p) {
-    return (lm_vec3){p[0], p[1], p[2]};
-}
-
 /* What is added up on the way to an lm_distance. */
 typedef struct adding {
     lm_distance *out;
@@ -183,37 +178,27 @@ typedef struct adding {
     uint64_t count;
 } adding;
 
-static lm_vec3 position_of(const lm_drawn *drawn, const lm_drawn_vertex *v, uint32_t frame) {
-    const float *positions = drawn->take->surfaces[v->surface].positions;
-    return vector(lm_drawn_at(drawn, positions, v->surface, v->vertex, frame));
-}
-
+/* `pair`: frames of this side and of the other. */
 static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t nearest,
-                       const lm_frame_pair *pair, adding *to) {
+                       lm_frame_pair pair, adding *to) {
     const lm_drawn *one = &c->drawn[side], *other = &c->drawn[!side];
-    const lm_drawn_vertex *v = &one->vertices[index], *w = &other->vertices[nearest];
-    const lm_take_surface *s = &one->take->surfaces[v->surface];
-    const lm_take_surface *t = &other->take->surfaces[w->surface];
-    const uint32_t f = side ? pair->b : pair->a, g = side ? pair->a : pair->b;
-    const double away = lm_distance_between(position_of(one, v, f), position_of(other, w, g));
+    const double away = lm_distance_between(lm_drawn_position(one, index, pair.a),
+                                            lm_drawn_position(other, nearest, pair.b));
     lm_distance *out = to->out;
     to->squares += away * away;
     to->count++;
-    if (away > out->max_distance) {
-        const double turned = out->max_turn;
+    if (away > out->max_distance)
         *out = (lm_distance){.max_distance = away,
-                             .max_turn = turned,
+                             .max_turn = out->max_turn,
                              .of_second = side == 1,
-                             .surface = v->surface,
-                             .vertex = v->vertex,
-                             .frame_a = pair->a,
-                             .frame_b = pair->b};
-    }
-    if (!s->normals || !t->normals)
+                             .surface = one->vertices[index].surface,
+                             .vertex = one->vertices[index].vertex,
+                             .frame_a = side ? pair.b : pair.a,
+                             .frame_b = side ? pair.a : pair.b};
+    lm_vec3 a, b;
+    if (!lm_drawn_normal(one, index, pair.a, &a) || !lm_drawn_normal(other, nearest, pair.b, &b))
         return;
-    const double degrees =
-        lm_turn_between(vector(lm_drawn_at(one, s->normals, v->surface, v->vertex, f)),
-                        vector(lm_drawn_at(other, t->normals, w->surface, w->vertex, g)));
+    const double degrees = lm_turn_between(a, b);
     to->turns += degrees;
     out->max_turn = degrees > out->max_turn ? degrees : out->max_turn;
 }
@@ -245,41 +230,41 @@ static void add_to_all(comparing *c, const adding *clip) {
     c->num_squares += clip->count;
 }
 
-/* The frames of a clip that are compared with each other, in the arena. */
-static lm_frame_pair *pair_frames(lm_arena *arena, const lm_clip_distance *clip) {
-    lm_frame_pair *pairs = lm_arena_alloc(arena, clip->count, sizeof *pairs);
-    for (uint32_t f = 0; pairs && f < clip->count; f++)
-        pairs[f] = (lm_frame_pair){clip->first_a + f, clip->first_b + f};
-    return pairs;
+/* The frame of a side, and that of the other, which are compared. */
+static lm_frame_pair pair_at(const lm_clip_distance *clip, int side, uint32_t frame) {
+    const uint32_t a = clip->first_a + frame, b = clip->first_b + frame;
+    return side ? (lm_frame_pair){b, a} : (lm_frame_pair){a, b};
 }
 
 /* For each drawn vertex of one side the other's that is nearest in a clip, in the arena. */
-static uint32_t *match_vertices(const lm_drawn drawn[2], int side, const lm_frame_pair *pairs,
-                                uint32_t num_pairs, lm_arena *arena) {
-    lm_frame_pair *turned = lm_arena_alloc(arena, num_pairs, sizeof *turned);
+static uint32_t *match_vertices(const lm_drawn drawn[2], int side, const lm_clip_distance *clip,
+                                lm_arena *arena) {
+    lm_frame_pair *pairs = lm_arena_alloc(arena, clip->count, sizeof *pairs);
     uint32_t *nearest = lm_arena_alloc(arena, drawn[side].count, sizeof *nearest);
-    for (uint32_t f = 0; turned && f < num_pairs; f++)
-        turned[f] = side ? (lm_frame_pair){pairs[f].b, pairs[f].a} : pairs[f];
+    for (uint32_t f = 0; pairs && f < clip->count; f++)
+        pairs[f] = pair_at(clip, side, f);
     const bool found =
-        turned && nearest &&
-        lm_find_nearest(&drawn[side], &drawn[!side], turned, num_pairs, arena, nearest);
+        pairs && nearest &&
+        lm_find_nearest(&drawn[side], &drawn[!side], pairs, clip->count, arena, nearest);
     return found ? nearest : NULL;
 }
 
-static bool compare_vertices(comparing *c, lm_clip_distance *clip, const lm_frame_pair *pairs) {
+static bool compare_side(comparing *c, int side, const lm_clip_distance *clip, adding *sums) {
+    lm_arena arena = {.heap = c->arena.heap};
+    const uint32_t *nearest = match_vertices(c->drawn, side, clip, &arena);
+    for (uint32_t f = 0; nearest && f < clip->count; f++)
+        for (uint32_t i = 0; i < c->drawn[side].count; i++)
+            add_vertex(c, side, i, nearest[i], pair_at(clip, side, f), sums);
+    if (nearest)
+        add_st(c, side, nearest);
+    lm_arena_free(&arena);
+    return nearest;
+}
+
+static bool compare_vertices(comparing *c, lm_clip_distance *clip) {
     adding sums = {.out = &clip->distance};
-    for (int side = 0; side < 2; side++) {
-        lm_arena arena = {.heap = c->arena.heap};
-        const uint32_t *nearest = match_vertices(c->drawn, side, pairs, clip->count, &arena);
-        for (uint32_t f = 0; nearest && f < clip->count; f++)
-            for (uint32_t i = 0; i < c->drawn[side].count; i++)
-                add_vertex(c, side, i, nearest[i], &pairs[f], &sums);
-        if (nearest)
-            add_st(c, side, nearest);
-        lm_arena_free(&arena);
-        if (!nearest)
-            return false;
-    }
+    if (!compare_side(c, 0, clip, &sums) || !compare_side(c, 1, clip, &sums))
+        return false;
     finish(&sums, &clip->distance);
     add_to_all(c, &sums);
     return true;
@@ -299,17 +284,6 @@ static void compare_tags(comparing *c, const lm_clip_distance *clip) {
                     fmax(c->sum.max_tag_turn, lm_turn_between(p->axis[axis], q->axis[axis]));
         }
     }
-}
-
-static bool compare_clip(comparing *c, lm_clip_distance *clip) {
-    lm_arena arena = {.heap = c->arena.heap};
-    const lm_frame_pair *pairs = pair_frames(&arena, clip);
-    bool done = pairs != NULL;
-    compare_tags(c, clip);
-    if (done && c->drawn[0].count > 0 && c->drawn[1].count > 0)
-        done = compare_vertices(c, clip, pairs);
-    lm_arena_free(&arena);
-    return done;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------ */
@@ -344,9 +318,11 @@ static lm_comparison *compare(comparing *c) {
         !lm_find_drawn(c->take[0], &c->arena, &c->drawn[0]) ||
         !lm_find_drawn(c->take[1], &c->arena, &c->drawn[1]))
         return NULL;
-    for (uint32_t i = 0; i < c->num_clips; i++)
-        if (!compare_clip(c, &c->clips[i]))
+    for (uint32_t i = 0; i < c->num_clips; i++) {
+        compare_tags(c, &c->clips[i]);
+        if (c->drawn[0].count > 0 && c->drawn[1].count > 0 && !compare_vertices(c, &c->clips[i]))
             return NULL;
+    }
     adding all = {NULL, c->squares, c->turns, c->num_squares};
     finish(&all, &c->sum.all);
     return lm_make(c->arena.heap, carve_comparison, c);
@@ -368,38 +344,33 @@ lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *m
 
 /* ---- One frame ------------------------------------------------------------------------------ */
 
-/* Where each surface's first vertex is among all of a take, in the arena. */
-static size_t *find_firsts(const lm_take *take, lm_arena *arena, size_t *num_vertices) {
-    size_t *firsts = lm_arena_alloc(arena, take->num_surfaces, sizeof *firsts);
-    *num_vertices = 0;
-    for (uint32_t i = 0; firsts && i < take->num_surfaces; i++) {
-        firsts[i] = *num_vertices;
-        *num_vertices += take->surfaces[i].num_vertices;
+/* Finds where each surface's vertices are among all; those that nobody draws are -1 apart. */
+static bool find_rows(const lm_take *take, float *distances, float **rows) {
+    for (uint32_t i = 0; rows && i < take->num_surfaces; i++) {
+        rows[i] = distances;
+        for (uint32_t v = 0; v < take->surfaces[i].num_vertices; v++)
+            *distances++ = -1;
     }
-    return firsts;
+    return rows;
 }
 
 static bool measure_frame(const lm_take *const takes[2], const lm_clip_distance *clip,
                           uint32_t frame, int side, lm_arena *arena, float *distances) {
     lm_drawn drawn[2] = {0};
-    size_t count;
-    const size_t *firsts = find_firsts(takes[side], arena, &count);
-    const lm_frame_pair *pairs = pair_frames(arena, clip);
-    if (!firsts || !pairs || !lm_find_drawn(takes[0], arena, &drawn[0]) ||
+    float **rows = lm_arena_alloc(arena, takes[side]->num_surfaces, sizeof *rows);
+    const lm_frame_pair pair = pair_at(clip, side, frame);
+    if (!find_rows(takes[side], distances, rows) || !lm_find_drawn(takes[0], arena, &drawn[0]) ||
         !lm_find_drawn(takes[1], arena, &drawn[1]))
         return false;
-    for (size_t i = 0; i < count; i++)
-        distances[i] = -1;
     if (drawn[0].count == 0 || drawn[1].count == 0)
         return true;
-    const uint32_t *nearest = match_vertices(drawn, side, pairs, clip->count, arena);
+    const uint32_t *nearest = match_vertices(drawn, side, clip, arena);
     for (uint32_t i = 0; nearest && i < drawn[side].count; i++) {
         const lm_drawn_vertex *v = &drawn[side].vertices[i];
-        const lm_drawn_vertex *w = &drawn[!side].vertices[nearest[i]];
-        const double away = lm_distance_between(
-            position_of(&drawn[side], v, side ? pairs[frame].b : pairs[frame].a),
-            position_of(&drawn[!side], w, side ? pairs[frame].a : pairs[frame].b));
-        float *out = &distances[firsts[v->surface] + v->vertex];
+        const double away =
+            lm_distance_between(lm_drawn_position(&drawn[side], i, pair.a),
+                                lm_drawn_position(&drawn[!side], nearest[i], pair.b));
+        float *out = &rows[v->surface][v->vertex];
         *out = fmaxf(*out, (float)away); /* a vertex of several texture coordinates */
     }
     return nearest != NULL;

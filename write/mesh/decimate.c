@@ -4,9 +4,9 @@
  * not in another are not joined. */
 #include "mesh/decimate.h"
 
-#include "model/weld.h"
+#include "math/vectors.h"
+#include "mesh/corners.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +26,12 @@
  * it takes not to turn over. */
 static const double least_turns[NUM_ROUNDS] = {0.09, 1e-4};
 
-typedef struct quadric {
-    double xx, xy, xz, yy, yz, zz, x, y, z, one;
+/* The products of the 4 numbers of planes, each pair once. */
+typedef union quadric {
+    struct {
+        double xx, xy, xz, x, yy, yz, y, zz, z, one;
+    };
+    double all[10];
 } quadric;
 
 /* What taking a point away costs; `to` is the neighbour that it goes to. */
@@ -46,11 +50,8 @@ typedef struct place {
 typedef struct decimator {
     const lm_take *take;
     lm_arena *arena;
-    uint32_t num_corners, num_points, num_vertices, num_left;
-    const float *positions; /* [num_frames * num_vertices * 3] of all surfaces */
-    const float *normals;   /* [num_vertices * 3] in the first frame */
-    uint32_t *vertices;     /* [num_corners] the vertex among all, at first */
-    const float **st;       /* [num_corners] at first; NULL: none */
+    lm_take_surface all; /* surfaces, with normals in the first frame */
+    uint32_t num_corners, num_left;
     uint32_t *charts; /* [num_corners] equal where surface and texture coordinate are, at first */
     uint32_t *points; /* [num_corners] vertices that move alike are one point, by its first */
     uint32_t *took;   /* [num_corners] */
@@ -78,70 +79,37 @@ static uint32_t corner_of(uint32_t corner, uint32_t turn) {
     return corner - corner % 3 + (corner + turn) % 3;
 }
 
-static const float *at(const decimator *d, uint32_t point, uint32_t frame) {
-    return d->positions + 3 * ((size_t)frame * d->num_vertices + point);
+static lm_vec3 at(const decimator *d, uint32_t point, uint32_t frame) {
+    lm_vec3 position;
+    memcpy(&position, d->all.positions + 3 * ((size_t)frame * d->all.num_vertices + point),
+           sizeof position);
+    return position;
 }
 
-/* ---- Vectors -------------------------------------------------------------------------------- */
-
-typedef struct vec {
-    double x, y, z;
-} vec;
-
-static vec from_to(const float *a, const float *b) {
-    return (vec){(double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
-                 (double)b[2] - (double)a[2]};
-}
-
-static vec cross(vec a, vec b) {
-    return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double dot(vec a, vec b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
+static lm_wide from_to(lm_vec3 a, lm_vec3 b) {
+    return lm_wide_sum(lm_wide_of(b), lm_wide_of(a), -1);
 }
 
 /* ---- Quadrics ------------------------------------------------------------------------------- */
 
 /* Adds the squared distance from the plane through `p` with the normal `n`, of any length, times
  * `weight`. */
-static void add_plane(quadric *q, const float *p, vec n, double weight) {
-    const double square = dot(n, n);
+static void add_plane(quadric *q, lm_vec3 p, lm_wide n, double weight) {
+    const double square = lm_wide_dot(n, n);
     if (square <= 0)
         return;
-    const double w = weight / square;
-    const double d = -(n.x * (double)p[0] + n.y * (double)p[1] + n.z * (double)p[2]);
-    q->xx += w * n.x * n.x;
-    q->xy += w * n.x * n.y;
-    q->xz += w * n.x * n.z;
-    q->yy += w * n.y * n.y;
-    q->yz += w * n.y * n.z;
-    q->zz += w * n.z * n.z;
-    q->x += w * n.x * d;
-    q->y += w * n.y * d;
-    q->z += w * n.z * d;
-    q->one += w * d * d;
+    const double w = weight / square, plane[4] = {n.x, n.y, n.z, -lm_wide_dot(n, lm_wide_of(p))};
+    for (int i = 0, k = 0; i < 4; i++)
+        for (int j = i; j < 4; j++)
+            q->all[k++] += w * plane[i] * plane[j];
 }
 
-static double evaluate(const quadric *q, const float *p) {
-    const double x = (double)p[0], y = (double)p[1], z = (double)p[2];
+static double evaluate(const quadric *q, lm_vec3 p) {
+    const double x = (double)p.x, y = (double)p.y, z = (double)p.z;
     const double cost = q->xx * x * x + q->yy * y * y + q->zz * z * z + q->one +
                         2 * (q->xy * x * y + q->xz * x * z + q->yz * y * z) +
                         2 * (q->x * x + q->y * y + q->z * z);
     return cost > 0 ? cost : 0;
-}
-
-static void add_quadric(quadric *to, const quadric *from) {
-    to->xx += from->xx;
-    to->xy += from->xy;
-    to->xz += from->xz;
-    to->yy += from->yy;
-    to->yz += from->yz;
-    to->zz += from->zz;
-    to->x += from->x;
-    to->y += from->y;
-    to->z += from->z;
-    to->one += from->one;
 }
 
 /* ---- What is around a point ----------------------------------------------------------------- */
@@ -283,20 +251,21 @@ static bool stays_a_surface(const decimator *d, const ring *r, uint32_t n) {
     return apart;
 }
 
-static double longest_square(vec a, vec b) {
-    const vec c = {b.x - a.x, b.y - a.y, b.z - a.z};
-    return fmax(dot(a, a), fmax(dot(b, b), dot(c, c)));
+static double longest_square(lm_wide a, lm_wide b) {
+    const lm_wide c = lm_wide_sum(b, a, -1);
+    return fmax(lm_wide_dot(a, a), fmax(lm_wide_dot(b, b), lm_wide_dot(c, c)));
 }
 
 /* Whether a triangle at a corner keeps its side and a shape in a frame, if the corner goes. What
  * was flat there already may be so. */
 static bool stays_upright(const decimator *d, uint32_t corner, uint32_t to, uint32_t frame) {
-    const float *u = at(d, d->points[corner], frame), *v = at(d, to, frame);
-    const float *a = at(d, d->points[corner_of(corner, 1)], frame);
-    const float *b = at(d, d->points[corner_of(corner, 2)], frame);
-    const vec ua = from_to(u, a), ub = from_to(u, b), va = from_to(v, a), vb = from_to(v, b);
-    const vec before = cross(ua, ub), after = cross(va, vb);
-    const double old = dot(before, before), new = dot(after, after), turn = dot(before, after);
+    const lm_vec3 u = at(d, d->points[corner], frame), v = at(d, to, frame);
+    const lm_vec3 a = at(d, d->points[corner_of(corner, 1)], frame);
+    const lm_vec3 b = at(d, d->points[corner_of(corner, 2)], frame);
+    const lm_wide ua = from_to(u, a), ub = from_to(u, b), va = from_to(v, a), vb = from_to(v, b);
+    const lm_wide before = lm_wide_cross(ua, ub), after = lm_wide_cross(va, vb);
+    const double old = lm_wide_dot(before, before), new = lm_wide_dot(after, after),
+                 turn = lm_wide_dot(before, after);
     const double side = longest_square(ua, ub), long_side = longest_square(va, vb);
     if (old <= LEAST_SHAPE * side * side)
         return true;
@@ -309,33 +278,40 @@ static double st_area(const float *a, const float *b, const float *c) {
            ((double)c[0] - (double)a[0]) * ((double)b[1] - (double)a[1]);
 }
 
+/* The texture coordinate that a corner had at first. */
+static const float *first_st(const decimator *d, uint32_t corner) {
+    return d->all.st + 2 * (size_t)d->all.st_triangles[corner];
+}
+
 static const float *st_of(const decimator *d, uint32_t corner) {
-    return d->st[d->took[corner]];
+    return first_st(d, d->took[corner]);
 }
 
 /* The same of a triangle's texture coordinates; `then` is the corner whose the corner's become. */
 static bool keeps_texture(const decimator *d, uint32_t corner, uint32_t then) {
-    const float *u = st_of(d, corner), *v = d->st[then];
-    if (!u || !v)
-        return true;
+    const float *u = st_of(d, corner), *v = first_st(d, then);
     const float *a = st_of(d, corner_of(corner, 1)), *b = st_of(d, corner_of(corner, 2));
     const double before = st_area(u, a, b), after = st_area(v, a, b);
     return before == 0 || (before > 0) == (after > 0);
+}
+
+/* The normal of a corner in the first frame. */
+static lm_wide normal_of(const decimator *d, uint32_t corner) {
+    const float *n = d->all.normals + 3 * (size_t)d->all.triangles[d->took[corner]];
+    return (lm_wide){(double)n[0], (double)n[1], (double)n[2]};
 }
 
 /* A corner at `to`, in the chart that `corner` goes on in, whose normal is most like its own: the
  * corner that it will be like. LM_UNUSED if there is none. */
 static uint32_t like_there(const decimator *d, const ring *r, uint32_t corner, uint32_t to) {
     const uint32_t chart = chart_beyond(d, r, to, chart_of(d, corner));
-    const float *own = d->normals + 3 * (size_t)d->vertices[d->took[corner]];
+    const lm_wide own = normal_of(d, corner);
     uint32_t best = LM_UNUSED;
     double most = -INFINITY;
     for (uint32_t c = d->heads[to]; c != LM_UNUSED; c = d->next[c]) {
         if (!d->left[c / 3] || chart_of(d, c) != chart)
             continue;
-        const float *n = d->normals + 3 * (size_t)d->vertices[d->took[c]];
-        const double like = (double)own[0] * (double)n[0] + (double)own[1] * (double)n[1] +
-                            (double)own[2] * (double)n[2];
+        const double like = lm_wide_dot(own, normal_of(d, c));
         if (like > most) {
             most = like;
             best = d->took[c];
@@ -397,19 +373,18 @@ static wish pop(decimator *d) {
  * far, in units. */
 static double sliding(const decimator *d, uint32_t corner, uint32_t to, uint32_t then) {
     const uint32_t others[2] = {corner_of(corner, 1), corner_of(corner, 2)};
-    const float *u = at(d, d->points[corner], 0), *v = at(d, to, 0);
-    const float *st = st_of(d, corner), *st_then = d->st[then];
-    if (!st || !st_then)
-        return 0;
+    const lm_vec3 u = at(d, d->points[corner], 0);
+    const float *st = st_of(d, corner), *st_then = first_st(d, then);
     const float *st_a = st_of(d, others[0]), *st_b = st_of(d, others[1]);
-    const vec a = from_to(u, at(d, d->points[others[0]], 0)),
-              b = from_to(u, at(d, d->points[others[1]], 0)), way = from_to(u, v);
-    const vec normal = cross(a, b);
-    const double square = dot(normal, normal), skin = fabs(st_area(st, st_a, st_b));
+    const lm_wide a = from_to(u, at(d, d->points[others[0]], 0)),
+                  b = from_to(u, at(d, d->points[others[1]], 0)), way = from_to(u, at(d, to, 0));
+    const lm_wide normal = lm_wide_cross(a, b);
+    const double square = lm_wide_dot(normal, normal), skin = fabs(st_area(st, st_a, st_b));
     if (square <= 0 || skin <= 0)
         return 0;
     /* Where `to` is over the triangle, and what its texture shows there. */
-    const double x = dot(cross(way, b), normal) / square, y = dot(cross(a, way), normal) / square;
+    const double x = lm_wide_dot(lm_wide_cross(way, b), normal) / square,
+                 y = lm_wide_dot(lm_wide_cross(a, way), normal) / square;
     double off = 0;
     for (int i = 0; i < 2; i++) {
         const double shown = (double)st[i] + x * ((double)st_a[i] - (double)st[i]) +
@@ -432,38 +407,25 @@ static double cost_of(const decimator *d, const ring *r, uint32_t point, uint32_
     return cost + SLIDE_WEIGHT * slide * d->num_frames;
 }
 
-/* The cheapest way for a point that keeps edges, which need not be possible. */
-static bool wish_for(decimator *d, uint32_t point) {
-    ring r;
-    wish w = {INFINITY, point, LM_UNUSED, d->versions[point], false};
-    if (!look_around(d, point, &r))
-        return true;
-    for (uint32_t n = 0; n < r.num_neighbours; n++) {
-        const bool keeps = keeps_edges(d, &r, n);
-        const double cost = keeps ? cost_of(d, &r, point, r.neighbours[n]) : INFINITY;
-        if (cost < w.cost) {
-            w.cost = cost;
-            w.to = r.neighbours[n];
-        }
-    }
-    return w.to == LM_UNUSED || push(d, &w);
-}
-
-/* The cheapest way that is possible. */
-static bool find_possible(const decimator *d, const ring *r, wish *w) {
-    const uint32_t point = w->from;
-    w->to = LM_UNUSED;
-    w->cost = INFINITY;
+/* Finds the cheapest way of those that keep edges, and with `possible` of those that may be done.
+ * False if there is none. */
+static bool find_way(const decimator *d, const ring *r, bool possible, wish *w) {
+    *w = (wish){INFINITY, w->from, LM_UNUSED, d->versions[w->from], possible};
     for (uint32_t n = 0; n < r->num_neighbours; n++) {
         const bool keeps = keeps_edges(d, r, n);
-        const double cost = keeps ? cost_of(d, r, point, r->neighbours[n]) : INFINITY;
-        if (cost < w->cost && may_go(d, r, n)) {
+        const double cost = keeps ? cost_of(d, r, w->from, r->neighbours[n]) : INFINITY;
+        if (cost < w->cost && (!possible || may_go(d, r, n))) {
             w->cost = cost;
             w->to = r->neighbours[n];
         }
     }
-    w->checked = true;
     return w->to != LM_UNUSED;
+}
+
+static bool wish_for(decimator *d, uint32_t point) {
+    ring r;
+    wish w = {.from = point};
+    return !look_around(d, point, &r) || !find_way(d, &r, false, &w) || push(d, &w);
 }
 
 /* ---- Taking away ---------------------------------------------------------------------------- */
@@ -496,7 +458,8 @@ static bool take_away(decimator *d, const ring *r, const wish *w) {
     move_corners(d, r, w->to);
     d->heads[w->from] = LM_UNUSED;
     for (uint32_t k = 0; k < d->num_frames; k++)
-        add_quadric(&to[k], &from[k]);
+        for (int i = 0; i < 10; i++)
+            to[k].all[i] += from[k].all[i];
     bool done = true;
     d->versions[w->from]++;
     for (uint32_t i = 0; done && i < r->num_neighbours; i++) {
@@ -524,7 +487,7 @@ static bool follow(decimator *d, uint32_t triangles, wish *spare) {
             continue;
         /* What is behind the neighbour may have changed since. */
         if (!w.checked || !stays_a_surface(d, &r, number_of(&r, w.to))) {
-            if (find_possible(d, &r, &w) && !push(d, &w))
+            if (find_way(d, &r, true, &w) && !push(d, &w))
                 return false;
             continue;
         }
@@ -543,58 +506,17 @@ static bool finish(decimator *d, uint32_t triangles, const wish *spare) {
     ring r;
     wish w = *spare;
     return d->num_left <= triangles || w.from == LM_UNUSED || !look_around(d, w.from, &r) ||
-           !find_possible(d, &r, &w) || take_away(d, &r, &w);
+           !find_way(d, &r, true, &w) || take_away(d, &r, &w);
 }
 
 /* ---- Beginning ------------------------------------------------------------------------------ */
 
-/* All surfaces' vertices in one row a frame, and their normals in the first. */
-static bool gather_vertices(decimator *d) {
-    const lm_take *take = d->take;
-    float *positions = lm_arena_alloc(d->arena, (uint64_t)take->num_frames * d->num_vertices,
-                                      3 * sizeof *positions);
-    float *normals = lm_arena_zeros(d->arena, d->num_vertices, 3 * sizeof *normals);
-    size_t first = 0;
-    for (uint32_t i = 0; positions && normals && i < take->num_surfaces; i++) {
-        const lm_take_surface *s = &take->surfaces[i];
-        const size_t row = (size_t)s->num_vertices * 3;
-        for (uint32_t f = 0; f < take->num_frames && row > 0; f++)
-            memcpy(positions + 3 * (size_t)f * d->num_vertices + first, s->positions + f * row,
-                   row * sizeof *positions);
-        if (s->normals && row > 0)
-            memcpy(normals + first, s->normals, row * sizeof *normals);
-        first += row;
-    }
-    d->positions = positions;
-    d->normals = normals;
-    return positions && normals;
-}
-
-static bool gather_corners(decimator *d) {
-    static const float none[2];
-    uint64_t *keys = lm_arena_alloc(d->arena, d->num_corners, sizeof *keys);
-    uint32_t first = 0, corner = 0, num_charts;
-    if (!keys)
-        return false;
-    for (uint32_t i = 0; i < d->take->num_surfaces; i++) {
-        const lm_take_surface *s = &d->take->surfaces[i];
-        const uint32_t *st = s->st_triangles ? s->st_triangles : s->triangles;
-        for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++, corner++) {
-            d->vertices[corner] = first + s->triangles[c];
-            d->st[corner] = s->num_st > 0 ? s->st + 2 * (size_t)st[c] : NULL;
-            const float *p = d->st[corner] ? d->st[corner] : none;
-            const float plain[2] = {p[0] + 0.0f, p[1] + 0.0f}; /* -0 becomes 0 */
-            memcpy(&keys[corner], plain, sizeof plain);
-        }
-        first += s->num_vertices;
-    }
-    if (!lm_rank_keys(keys, d->num_corners, d->charts, &num_charts, d->arena->heap))
-        return false;
-    corner = 0;
+static bool find_charts(decimator *d) {
+    uint32_t corner = 0, num_charts;
     for (uint32_t i = 0; i < d->take->num_surfaces; i++)
-        for (size_t c = 0; c < (size_t)d->take->surfaces[i].num_triangles * 3; c++, corner++)
-            keys[corner] = (uint64_t)i << 32 | d->charts[corner];
-    return lm_rank_keys(keys, d->num_corners, d->charts, &num_charts, d->arena->heap);
+        for (size_t c = 0; c < (size_t)d->take->surfaces[i].num_triangles * 3; c++)
+            d->charts[corner++] = i;
+    return lm_rank_corners(&d->all, d->charts, d->charts, &num_charts, d->arena);
 }
 
 /* ---- Points --------------------------------------------------------------------------------- */
@@ -608,21 +530,18 @@ static int compare_places(const void *left, const void *right) {
 }
 
 static float size_of(const decimator *d) {
-    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (size_t v = 0; v < (size_t)d->num_vertices * 3; v++) {
-        low[v % 3] = fminf(low[v % 3], d->positions[v]);
-        high[v % 3] = fmaxf(high[v % 3], d->positions[v]);
-    }
-    return fmaxf(high[0] - low[0], fmaxf(high[1] - low[1], high[2] - low[2]));
+    lm_box box = LM_EMPTY_BOX;
+    for (uint32_t v = 0; v < d->all.num_vertices; v++)
+        lm_box_add(&box, at(d, v, 0));
+    return fmaxf(lm_box_side(&box, 0), fmaxf(lm_box_side(&box, 1), lm_box_side(&box, 2)));
 }
 
 /* Whether two vertices are together in every frame. */
 static bool stay_together(const decimator *d, uint32_t a, uint32_t b, float room) {
     for (uint32_t f = 0; f < d->take->num_frames; f++) {
-        const float *p = at(d, a, f), *q = at(d, b, f);
-        for (int i = 0; i < 3; i++)
-            if (fabsf(p[i] - q[i]) > room)
-                return false;
+        const lm_vec3 p = at(d, a, f), q = at(d, b, f);
+        if (fabsf(p.x - q.x) > room || fabsf(p.y - q.y) > room || fabsf(p.z - q.z) > room)
+            return false;
     }
     return true;
 }
@@ -630,18 +549,19 @@ static bool stay_together(const decimator *d, uint32_t a, uint32_t b, float room
 /* Vertices that move alike are one point, whatever surface they are of, by the first in the order
  * of their places: also those that are a little off, as where files round, or seams would open. */
 static bool join_vertices(decimator *d, uint32_t *firsts) {
-    place *places = lm_arena_alloc(d->arena, d->num_vertices, sizeof *places);
-    if (!places || d->num_vertices == 0)
+    place *places = lm_arena_alloc(d->arena, d->all.num_vertices, sizeof *places);
+    if (!places || d->all.num_vertices == 0)
         return places;
     const float room = size_of(d) / NEAR_SHARE;
-    for (uint32_t v = 0; v < d->num_vertices; v++) {
+    for (uint32_t v = 0; v < d->all.num_vertices; v++) {
         places[v].vertex = firsts[v] = v;
-        memcpy(places[v].at, at(d, v, 0), sizeof places[v].at);
+        memcpy(places[v].at, d->all.positions + 3 * (size_t)v, sizeof places[v].at);
     }
-    qsort(places, d->num_vertices, sizeof *places, compare_places);
-    for (uint32_t i = 0; i < d->num_vertices; i++) {
+    qsort(places, d->all.num_vertices, sizeof *places, compare_places);
+    for (uint32_t i = 0; i < d->all.num_vertices; i++) {
         const place *p = &places[i];
-        const uint32_t end = d->num_vertices - i > MOST_NEAR ? i + MOST_NEAR : d->num_vertices;
+        const uint32_t end =
+            d->all.num_vertices - i > MOST_NEAR ? i + MOST_NEAR : d->all.num_vertices;
         if (firsts[p->vertex] != p->vertex)
             continue;
         for (const place *q = p + 1; q < places + end && q->at[0] - p->at[0] <= room; q++)
@@ -654,13 +574,12 @@ static bool join_vertices(decimator *d, uint32_t *firsts) {
 
 /* Triangles that have a point twice are gone already. */
 static bool gather_points(decimator *d) {
-    uint32_t *firsts = lm_arena_alloc(d->arena, d->num_vertices, sizeof *firsts);
+    uint32_t *firsts = lm_arena_alloc(d->arena, d->all.num_vertices, sizeof *firsts);
     if (!firsts || !join_vertices(d, firsts))
         return false;
-    memset(d->heads, 0xFF, d->num_vertices * sizeof *d->heads);
     for (uint32_t c = 0; c < d->num_corners; c++) {
         d->took[c] = c;
-        d->points[c] = firsts[d->vertices[c]];
+        d->points[c] = firsts[d->all.triangles[c]];
     }
     for (uint32_t c = d->num_corners; c-- > 0;) {
         const uint32_t *p = d->points + (c - c % 3);
@@ -676,9 +595,10 @@ static bool gather_points(decimator *d) {
 
 /* How far apart two frames are: the sum of the squares of what points move. */
 static double frame_distance(const decimator *d, uint32_t a, uint32_t b) {
+    const size_t each = (size_t)d->all.num_vertices * 3;
+    const float *p = d->all.positions + a * each, *q = d->all.positions + b * each;
     double sum = 0;
-    const float *p = at(d, 0, a), *q = at(d, 0, b);
-    for (size_t i = 0; i < (size_t)d->num_vertices * 3; i++)
+    for (size_t i = 0; i < each; i++)
         sum += ((double)p[i] - (double)q[i]) * ((double)p[i] - (double)q[i]);
     return sum;
 }
@@ -687,7 +607,7 @@ static double frame_distance(const decimator *d, uint32_t a, uint32_t b) {
 static bool choose_frames(decimator *d) {
     const uint32_t count = d->take->num_frames;
     double *distances = lm_arena_alloc(d->arena, count, sizeof *distances);
-    uint64_t most = MOST_QUADRICS / (d->num_vertices + (uint64_t)1);
+    uint64_t most = MOST_QUADRICS / (d->all.num_vertices + (uint64_t)1);
     most = most < LEAST_FRAMES ? LEAST_FRAMES : most < MOST_FRAMES ? most : MOST_FRAMES;
     for (uint32_t f = 0; distances && f < count; f++)
         distances[f] = INFINITY;
@@ -717,32 +637,32 @@ static bool is_edge(const decimator *d, uint32_t corner) {
     return true;
 }
 
-static void add_side(decimator *d, uint32_t corner, uint32_t k, const vec *normal) {
+static void add_side(decimator *d, uint32_t corner, uint32_t k, lm_wide normal) {
     const uint32_t a = d->points[corner], b = d->points[corner_of(corner, 1)];
-    const float *p = at(d, a, d->frames[k]);
-    const vec side = from_to(p, at(d, b, d->frames[k]));
-    const double weight = EDGE_WEIGHT * dot(side, side);
-    add_plane(&d->quadrics[(size_t)a * d->num_frames + k], p, cross(side, *normal), weight);
-    add_plane(&d->quadrics[(size_t)b * d->num_frames + k], p, cross(side, *normal), weight);
+    const lm_vec3 p = at(d, a, d->frames[k]);
+    const lm_wide side = from_to(p, at(d, b, d->frames[k])), across = lm_wide_cross(side, normal);
+    const double weight = EDGE_WEIGHT * lm_wide_dot(side, side);
+    add_plane(&d->quadrics[(size_t)a * d->num_frames + k], p, across, weight);
+    add_plane(&d->quadrics[(size_t)b * d->num_frames + k], p, across, weight);
 }
 
 static bool gather_quadrics(decimator *d) {
-    d->quadrics =
-        lm_arena_zeros(d->arena, (uint64_t)d->num_vertices * d->num_frames, sizeof *d->quadrics);
+    d->quadrics = lm_arena_zeros(d->arena, (uint64_t)d->all.num_vertices * d->num_frames,
+                                 sizeof *d->quadrics);
     for (uint32_t t = 0; d->quadrics && t < d->num_corners / 3; t++) {
         const uint32_t *points = d->points + 3 * (size_t)t;
         bool edges[3] = {false, false, false};
         for (uint32_t c = 0; c < 3 && d->left[t]; c++)
             edges[c] = is_edge(d, 3 * t + c);
         for (uint32_t k = 0; k < d->num_frames && d->left[t]; k++) {
-            const float *p = at(d, points[0], d->frames[k]);
-            const vec normal = cross(from_to(p, at(d, points[1], d->frames[k])),
-                                     from_to(p, at(d, points[2], d->frames[k])));
+            const lm_vec3 p = at(d, points[0], d->frames[k]);
+            const lm_wide normal = lm_wide_cross(from_to(p, at(d, points[1], d->frames[k])),
+                                                 from_to(p, at(d, points[2], d->frames[k])));
             for (uint32_t c = 0; c < 3; c++) {
                 add_plane(&d->quadrics[(size_t)points[c] * d->num_frames + k], p, normal,
-                          sqrt(dot(normal, normal)));
+                          lm_wide_length(normal));
                 if (edges[c])
-                    add_side(d, 3 * t + c, k, &normal);
+                    add_side(d, 3 * t + c, k, normal);
             }
         }
     }
@@ -751,28 +671,23 @@ static bool gather_quadrics(decimator *d) {
 
 static bool begin(decimator *d) {
     lm_arena *arena = d->arena;
-    const uint32_t corners = d->num_corners, vertices = d->num_vertices;
-    d->vertices = lm_arena_alloc(arena, corners, sizeof *d->vertices);
-    d->st = lm_arena_alloc(arena, corners, sizeof *d->st);
+    if (!lm_merge_surfaces(d->take, 1, arena, &d->all))
+        return false;
+    const uint32_t corners = d->num_corners = 3 * d->all.num_triangles;
     d->charts = lm_arena_alloc(arena, corners, sizeof *d->charts);
     d->points = lm_arena_alloc(arena, corners, sizeof *d->points);
     d->took = lm_arena_alloc(arena, corners, sizeof *d->took);
     d->next = lm_arena_alloc(arena, corners, sizeof *d->next);
     d->left = lm_arena_alloc(arena, corners / 3, sizeof *d->left);
-    d->heads = lm_arena_alloc(arena, vertices, sizeof *d->heads);
-    d->versions = lm_arena_zeros(arena, vertices, sizeof *d->versions);
-    return d->vertices && d->st && d->charts && d->points && d->took && d->next && d->left &&
-           d->heads && d->versions && gather_vertices(d) && gather_corners(d) && gather_points(d) &&
-           choose_frames(d) && gather_quadrics(d);
+    d->heads = lm_unused_numbers(arena, d->all.num_vertices);
+    d->versions = lm_arena_zeros(arena, d->all.num_vertices, sizeof *d->versions);
+    return d->charts && d->points && d->took && d->next && d->left && d->heads && d->versions &&
+           find_charts(d) && gather_points(d) && choose_frames(d) && gather_quadrics(d);
 }
 
 bool lm_decimate(const lm_take *take, uint32_t triangles, lm_arena *arena, lm_decimated *out) {
     decimator d = {.take = take, .arena = arena};
     wish spare = {.from = LM_UNUSED};
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
-        d.num_vertices += take->surfaces[i].num_vertices;
-        d.num_corners += 3 * take->surfaces[i].num_triangles;
-    }
     if (!begin(&d))
         return false;
     const bool simple = triangles >= d.num_corners / 3;
@@ -781,7 +696,7 @@ bool lm_decimate(const lm_take *take, uint32_t triangles, lm_arena *arena, lm_de
     d.num_left = simple ? d.num_corners / 3 : d.num_left;
     for (int round = 0; round < NUM_ROUNDS && spare.from == LM_UNUSED; round++) {
         d.least_turn = least_turns[round];
-        for (uint32_t p = 0; p < d.num_vertices && d.num_left > triangles; p++)
+        for (uint32_t p = 0; p < d.all.num_vertices && d.num_left > triangles; p++)
             if (d.heads[p] != LM_UNUSED && !wish_for(&d, p))
                 return false;
         if (!follow(&d, triangles, &spare))

@@ -4,10 +4,8 @@
  * that are alike, in the worst of all. */
 #include "mesh/nearest.h"
 
-#include "math/vectors.h"
 #include "model/weld.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,18 +42,6 @@ bool lm_find_drawn(const lm_take *take, lm_arena *arena, lm_drawn *out) {
     return done;
 }
 
-static const float *position(const lm_drawn *drawn, uint32_t index, uint32_t frame) {
-    const lm_drawn_vertex *v = &drawn->vertices[index];
-    return lm_drawn_at(drawn, drawn->take->surfaces[v->surface].positions, v->surface, v->vertex,
-                       frame);
-}
-
-static double square(const float *p, const float *q) {
-    const double x = (double)p[0] - (double)q[0], y = (double)p[1] - (double)q[1],
-                 z = (double)p[2] - (double)q[2];
-    return x * x + y * y + z * z;
-}
-
 typedef struct place {
     float along;
     uint32_t index;
@@ -70,15 +56,10 @@ static int compare_places(const void *a, const void *b) {
 /* From 0, where two normals point the same way, to 4; 0 where one has none. */
 static double opposition(const lm_drawn *a, uint32_t of_a, const lm_drawn *b, uint32_t of_b,
                          const lm_frame_pair *pair) {
-    const lm_drawn_vertex *v = &a->vertices[of_a], *w = &b->vertices[of_b];
-    const float *p = a->take->surfaces[v->surface].normals;
-    const float *q = b->take->surfaces[w->surface].normals;
-    if (!p || !q)
+    lm_vec3 p, q;
+    if (!lm_drawn_normal(a, of_a, pair->a, &p) || !lm_drawn_normal(b, of_b, pair->b, &q))
         return 0;
-    p = lm_drawn_at(a, p, v->surface, v->vertex, pair->a);
-    q = lm_drawn_at(b, q, w->surface, w->vertex, pair->b);
-    const lm_wide x = {(double)p[0], (double)p[1], (double)p[2]};
-    const lm_wide y = {(double)q[0], (double)q[1], (double)q[2]};
+    const lm_wide x = lm_wide_of(p), y = lm_wide_of(q);
     const double lengths = lm_wide_length(x) * lm_wide_length(y);
     return lengths > 0 ? 2 - 2 * lm_wide_dot(x, y) / lengths : 0;
 }
@@ -98,8 +79,8 @@ static double widest(const search *s, const lm_frame_pair *pairs, uint32_t count
                      uint32_t of_b, double most) {
     double largest = 0;
     for (uint32_t i = 0; i < count && largest <= most; i++)
-        largest = fmax(largest,
-                       square(position(s->a, of_a, pairs[i].a), position(s->b, of_b, pairs[i].b)));
+        largest = fmax(largest, lm_square_between(lm_drawn_position(s->a, of_a, pairs[i].a),
+                                                  lm_drawn_position(s->b, of_b, pairs[i].b)));
     return largest;
 }
 
@@ -127,6 +108,11 @@ static bool is_nearer(const search *s, uint32_t of_a, uint32_t of_b, uint32_t be
     return true;
 }
 
+static float along_axis(const lm_drawn *drawn, uint32_t index, uint32_t frame, int axis) {
+    const lm_vec3 position = lm_drawn_position(drawn, index, frame);
+    return axis == 0 ? position.x : axis == 1 ? position.y : position.z;
+}
+
 /* The first place that is not before `along`. */
 static uint32_t lower_bound(const search *s, float along) {
     uint32_t low = 0, high = s->b->count;
@@ -141,7 +127,7 @@ static uint32_t lower_bound(const search *s, float along) {
 }
 
 static uint32_t find_one(const search *s, uint32_t of_a) {
-    const float along = position(s->a, of_a, s->pairs[0].a)[s->axis];
+    const float along = along_axis(s->a, of_a, s->pairs[0].a, s->axis);
     uint32_t up = lower_bound(s, along), down = up, best = 0;
     double least = INFINITY, least_of_all = -1;
     while (down > 0 || up < s->b->count) {
@@ -164,16 +150,12 @@ static uint32_t find_one(const search *s, uint32_t of_a) {
 }
 
 static int longest_axis(const lm_drawn *drawn, uint32_t frame) {
-    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    lm_box box = LM_EMPTY_BOX;
     int longest = 0;
     for (uint32_t i = 0; i < drawn->count; i++)
-        for (int k = 0; k < 3; k++) {
-            const float value = position(drawn, i, frame)[k];
-            low[k] = fminf(low[k], value);
-            high[k] = fmaxf(high[k], value);
-        }
+        lm_box_add(&box, lm_drawn_position(drawn, i, frame));
     for (int k = 1; k < 3; k++)
-        longest = high[k] - low[k] > high[longest] - low[longest] ? k : longest;
+        longest = lm_box_side(&box, k) > lm_box_side(&box, longest) ? k : longest;
     return longest;
 }
 
@@ -194,7 +176,7 @@ bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *
         looked[i] = pairs[(uint64_t)i * num_pairs / s.num_pairs];
     s.axis = longest_axis(b, looked[0].b);
     for (uint32_t i = 0; i < b->count; i++)
-        places[i] = (place){position(b, i, looked[0].b)[s.axis], i};
+        places[i] = (place){along_axis(b, i, looked[0].b, s.axis), i};
     qsort(places, b->count, sizeof *places, compare_places);
     for (uint32_t i = 0; i < a->count; i++)
         nearest[i] = find_one(&s, i);

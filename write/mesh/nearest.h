@@ -4,6 +4,7 @@
 
 #include "core/arena.h"
 #include "lerpmesh/mesh.h"
+#include "math/vectors.h"
 
 /* A vertex as it is drawn: with its texture coordinates. Each once. */
 typedef struct lm_drawn_vertex {
@@ -31,9 +32,26 @@ typedef struct lm_frame_pair {
 bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *pairs,
                      uint32_t num_pairs, lm_arena *arena, uint32_t *nearest);
 
-static inline const float *lm_drawn_at(const lm_drawn *drawn, const float *rows, uint32_t surface,
-                                       uint32_t vertex, uint32_t frame) {
-    return rows + 3 * ((size_t)frame * drawn->take->surfaces[surface].num_vertices + vertex);
+/* A drawn vertex's row of positions or normals. */
+static inline lm_vec3 lm_drawn_row(const lm_drawn *drawn, const float *rows, uint32_t index,
+                                   uint32_t frame) {
+    const lm_drawn_vertex *v = &drawn->vertices[index];
+    const uint32_t count = drawn->take->surfaces[v->surface].num_vertices;
+    return lm_vec3_at(rows, (size_t)frame * count + v->vertex);
+}
+
+static inline lm_vec3 lm_drawn_position(const lm_drawn *drawn, uint32_t index, uint32_t frame) {
+    const lm_take_surface *s = &drawn->take->surfaces[drawn->vertices[index].surface];
+    return lm_drawn_row(drawn, s->positions, index, frame);
+}
+
+/* False if the surface has no normals. */
+static inline bool lm_drawn_normal(const lm_drawn *drawn, uint32_t index, uint32_t frame,
+                                   lm_vec3 *out) {
+    const lm_take_surface *s = &drawn->take->surfaces[drawn->vertices[index].surface];
+    if (s->normals)
+        *out = lm_drawn_row(drawn, s->normals, index, frame);
+    return s->normals;
 }
 
 #endif

@@ -1,4 +1,5 @@
 /* Takes made of takes: other frames, or standing elsewhere. */
+#include "core/arena.h"
 #include "core/report.h"
 #include "math/vectors.h"
 #include "mesh/take_make.h"
@@ -34,21 +35,19 @@ static void pick_rows(const picking *p, const float *from, size_t each, float *o
     }
 }
 
-static void pick_surface(const void *context, uint32_t surface, float *positions, float *normals) {
-    const picking *p = context;
-    const lm_take_surface *s = &p->take->surfaces[surface];
-    const size_t each = (size_t)s->num_vertices * 3;
+static void pick_surface(const picking *p, const lm_take_surface *from,
+                         const lm_take_surface *made) {
+    const size_t each = (size_t)from->num_vertices * 3;
     if (each > 0)
-        pick_rows(p, s->positions, each, positions);
-    if (each > 0 && normals)
-        pick_rows(p, s->normals, each, normals);
+        pick_rows(p, from->positions, each, (float *)made->positions);
+    if (each > 0 && made->normals)
+        pick_rows(p, from->normals, each, (float *)made->normals);
 }
 
 /* Between frames as lm_sample_tag has it. */
-static void pick_tag(const void *context, uint32_t tag, lm_transform *poses) {
-    const picking *p = context;
+static void pick_tag(const picking *p, const lm_take_tag *from, lm_transform *poses) {
     _Static_assert(sizeof *poses == 12 * sizeof(float), "a row of floats");
-    pick_rows(p, &p->take->tags[tag].poses->origin.x, 12, &poses->origin.x);
+    pick_rows(p, &from->poses->origin.x, 12, &poses->origin.x);
     uint32_t frame;
     for (uint32_t i = 0; i < p->num_poses; i++)
         for (int axis = 0; axis < 3 && !is_whole(&p->poses[i], &frame); axis++)
@@ -69,43 +68,39 @@ static bool check_poses(const picking *p, lm_error *error) {
     return true;
 }
 
-/* The frames' names; NULL if memory ran out. */
-static const char **pick_names(const picking *p, lm_heap *heap) {
-    const char **names = lm_heap_alloc(heap, p->num_poses, sizeof *names);
-    for (uint32_t i = 0; names && i < p->num_poses; i++) {
+/* Lists the frames' names. Returns false if they have none, or a pose is between two of them. */
+static bool pick_names(const picking *p, const char **names) {
+    bool whole = p->take->frame_names != NULL;
+    for (uint32_t i = 0; whole && i < p->num_poses; i++) {
         uint32_t frame;
-        is_whole(&p->poses[i], &frame);
+        whole = is_whole(&p->poses[i], &frame);
         names[i] = p->take->frame_names[frame];
     }
-    return names;
-}
-
-static bool all_whole(const picking *p) {
-    uint32_t frame;
-    for (uint32_t i = 0; i < p->num_poses; i++)
-        if (!is_whole(&p->poses[i], &frame))
-            return false;
-    return true;
+    return whole;
 }
 
 lm_take *lm_take_pick(const lm_take *take, const lm_pose *poses, uint32_t num_poses,
                       const lm_clip *clips, uint32_t num_clips, const lm_memory *memory,
                       lm_error *error) {
     const picking p = {take, poses, num_poses};
-    lm_take_making making = {*take, pick_surface, pick_tag, &p};
+    lm_take like = *take, *made = NULL;
+    lm_heap heap;
     if (!lm_take_check(take, error) || !check_poses(&p, error))
         return NULL;
-    lm_heap heap;
     lm_take_heap(&heap, memory, error);
-    const bool named = take->frame_names && all_whole(&p);
-    const char **names = named ? pick_names(&p, &heap) : NULL;
-    if (named && !names)
+    const char **names = lm_heap_alloc(&heap, num_poses, sizeof *names);
+    if (!names)
         return lm_heap_diagnose(&heap);
-    making.like.num_frames = num_poses;
-    making.like.frame_names = names;
-    making.like.clips = clips;
-    making.like.num_clips = num_clips;
-    lm_take *made = lm_take_check_clips(&making.like, error) ? lm_make_take(&making, &heap) : NULL;
+    like.num_frames = num_poses;
+    like.frame_names = pick_names(&p, names) ? names : NULL;
+    like.clips = clips;
+    like.num_clips = num_clips;
+    if (lm_take_check_clips(&like, error))
+        made = lm_make_take(&like, &heap);
+    for (uint32_t i = 0; made && i < take->num_surfaces; i++)
+        pick_surface(&p, &take->surfaces[i], &made->surfaces[i]);
+    for (uint32_t i = 0; made && i < take->num_tags; i++)
+        pick_tag(&p, &take->tags[i], lm_made_poses(made, i));
     lm_heap_free(&heap, names, num_poses * sizeof *names);
     return made;
 }
@@ -167,39 +162,31 @@ lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_memory *memor
     lm_take_heap(&heap, memory, error);
     lm_take nameless = *take;
     nameless.frame_names = NULL;
-    lm_pose *poses = lm_heap_alloc(&heap, count, sizeof *poses);
-    lm_clip *clips = lm_heap_alloc(&heap, take->num_clips, sizeof *clips);
+    lm_arena arena = {.heap = &heap};
+    lm_pose *poses = lm_arena_alloc(&arena, count, sizeof *poses);
+    lm_clip *clips = lm_arena_alloc(&arena, take->num_clips, sizeof *clips);
     if (poses && clips) {
         const uint32_t num_poses = play_at_rate(take, fps, poses, clips);
         made = lm_take_pick(&nameless, poses, num_poses, clips, take->num_clips, memory, error);
     } else {
         lm_heap_diagnose(&heap);
     }
-    lm_heap_free(&heap, poses, (size_t)count * sizeof *poses);
-    lm_heap_free(&heap, clips, take->num_clips * sizeof *clips);
+    lm_arena_free(&arena);
     return made;
 }
 
 /* ---- Standing elsewhere --------------------------------------------------------------------- */
 
-static void copy_surface(const void *context, uint32_t surface, float *positions, float *normals) {
-    const lm_take *take = context;
-    const lm_take_surface *s = &take->surfaces[surface];
-    const size_t size = (size_t)take->num_frames * s->num_vertices * sizeof(lm_vec3);
-    if (size > 0)
-        memcpy(positions, s->positions, size);
-    if (size > 0 && normals)
-        memcpy(normals, s->normals, size);
-}
-
-static void copy_tag(const void *context, uint32_t tag, lm_transform *poses) {
-    const lm_take *take = context;
-    memcpy(poses, take->tags[tag].poses, take->num_frames * sizeof *poses);
+static void copy_surface(const lm_take_surface *from, size_t count, const lm_take_surface *made) {
+    if (count > 0)
+        memcpy(lm_made_rows(made->positions), from->positions, count * sizeof(lm_vec3));
+    if (count > 0 && made->normals)
+        memcpy(lm_made_rows(made->normals), from->normals, count * sizeof(lm_vec3));
 }
 
 static void move_surface(const lm_take_surface *s, size_t count, const lm_transform *to) {
-    lm_vec3 *normals = (lm_vec3 *)(void *)s->normals;
-    lm_transform_points(to, (lm_vec3 *)(void *)s->positions, count);
+    lm_vec3 *normals = lm_made_rows(s->normals);
+    lm_transform_points(to, lm_made_rows(s->positions), count);
     for (size_t i = 0; normals && i < count; i++)
         normals[i] = lm_unit(normals[i]);
     if (normals)
@@ -208,7 +195,7 @@ static void move_surface(const lm_take_surface *s, size_t count, const lm_transf
 
 /* What hangs on a tag keeps its size. */
 static void move_tag(const lm_take *take, uint32_t tag, const lm_transform *to) {
-    lm_transform *poses = (lm_transform *)take->tags[tag].poses;
+    lm_transform *poses = lm_made_poses(take, tag);
     for (uint32_t f = 0; f < take->num_frames; f++) {
         lm_transform_nest(to, &poses[f], &poses[f]);
         for (int axis = 0; axis < 3; axis++)
@@ -247,12 +234,17 @@ bool lm_take_move(lm_take *take, const lm_transform *to, lm_error *error) {
 
 lm_take *lm_take_place(const lm_take *take, const lm_transform *to, const lm_memory *memory,
                        lm_error *error) {
-    const lm_take_making making = {*take, copy_surface, copy_tag, take};
     if (!lm_take_check(take, error))
         return NULL;
     lm_heap heap;
     lm_take_heap(&heap, memory, error);
-    lm_take *made = lm_make_take(&making, &heap);
+    lm_take *made = lm_make_take(take, &heap);
+    for (uint32_t i = 0; made && i < take->num_surfaces; i++)
+        copy_surface(&take->surfaces[i], (size_t)take->num_frames * take->surfaces[i].num_vertices,
+                     &made->surfaces[i]);
+    for (uint32_t i = 0; made && i < take->num_tags; i++)
+        memcpy(lm_made_poses(made, i), take->tags[i].poses,
+               take->num_frames * sizeof(lm_transform));
     if (made && !lm_take_move(made, to, error)) {
         lm_take_free(made);
         made = NULL;

@@ -1,8 +1,8 @@
 /* A take of fewer triangles: what is left of each surface, with the vertices that it uses. */
 #include "core/report.h"
+#include "mesh/corners.h"
 #include "mesh/decimate.h"
 #include "mesh/take_make.h"
-#include "model/weld.h"
 
 #include <string.h>
 
@@ -14,41 +14,18 @@ typedef struct thinning {
     uint32_t **vertices;       /* [num_surfaces] of each of those the take's vertex */
 } thinning;
 
-static void thin_surface(const void *context, uint32_t surface, float *positions, float *normals) {
-    const thinning *t = context;
+static void thin_surface(const thinning *t, uint32_t surface, const lm_take_surface *made) {
     const lm_take_surface *from = &t->take->surfaces[surface];
-    const uint32_t count = t->surfaces[surface].num_vertices;
+    const size_t count = made->num_vertices;
     for (size_t f = 0; f < t->take->num_frames; f++)
         for (size_t v = 0; v < count; v++) {
             const size_t there = 3 * (f * from->num_vertices + t->vertices[surface][v]);
-            memcpy(positions + 3 * (f * count + v), from->positions + there, 3 * sizeof *positions);
-            if (normals)
-                memcpy(normals + 3 * (f * count + v), from->normals + there, 3 * sizeof *normals);
+            memcpy(lm_made_rows(made->positions) + f * count + v, from->positions + there,
+                   sizeof(lm_vec3));
+            if (made->normals)
+                memcpy(lm_made_rows(made->normals) + f * count + v, from->normals + there,
+                       sizeof(lm_vec3));
         }
-}
-
-static void thin_tag(const void *context, uint32_t tag, lm_transform *poses) {
-    const thinning *t = context;
-    memcpy(poses, t->take->tags[tag].poses, t->take->num_frames * sizeof *poses);
-}
-
-/* Numbers things by their first use: ids[i] becomes a number, used[number] what it was. Returns how
- * many there are; LM_UNUSED if memory ran out. */
-static uint32_t renumber(uint32_t *ids, size_t count, uint32_t num_ids, uint32_t *used,
-                         lm_arena *arena) {
-    uint32_t *numbers = lm_arena_alloc(arena, num_ids, sizeof *numbers), num_used = 0;
-    if (!numbers)
-        return LM_UNUSED;
-    memset(numbers, 0xFF, num_ids * sizeof *numbers);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t *number = &numbers[ids[i]];
-        if (*number == LM_UNUSED) {
-            used[num_used] = ids[i];
-            *number = num_used++;
-        }
-        ids[i] = *number;
-    }
-    return num_used;
 }
 
 /* The triangles of a surface that are left, by the vertices and texture coordinates that their
@@ -78,19 +55,19 @@ static bool thin(thinning *t, uint32_t index, size_t first) {
     uint32_t *triangles = lm_arena_alloc(&t->arena, corners, sizeof *triangles);
     uint32_t *st_triangles = lm_arena_alloc(&t->arena, corners, sizeof *st_triangles);
     uint32_t *used = lm_arena_alloc(&t->arena, from->num_st, sizeof *used);
+    uint32_t *numbers = lm_unused_numbers(&t->arena, from->num_vertices);
+    uint32_t *st_numbers = lm_unused_numbers(&t->arena, from->num_st);
     float *st = lm_arena_alloc(&t->arena, from->num_st, 2 * sizeof *st);
     t->vertices[index] = lm_arena_alloc(&t->arena, from->num_vertices, sizeof *used);
-    if (!triangles || !st_triangles || !used || !st || !t->vertices[index])
+    if (!triangles || !st_triangles || !used || !numbers || !st_numbers || !st ||
+        !t->vertices[index])
         return false;
     *out = *from;
     take_corners(t, index, first, triangles, st_triangles);
     const size_t left = (size_t)out->num_triangles * 3;
-    out->num_vertices =
-        renumber(triangles, left, from->num_vertices, t->vertices[index], &t->arena);
+    out->num_vertices = lm_number_by_use(triangles, left, numbers, t->vertices[index]);
     if (from->num_st > 0)
-        out->num_st = renumber(st_triangles, left, from->num_st, used, &t->arena);
-    if (out->num_vertices == LM_UNUSED || out->num_st == LM_UNUSED)
-        return false;
+        out->num_st = lm_number_by_use(st_triangles, left, st_numbers, used);
     for (uint32_t i = 0; i < out->num_st; i++)
         memcpy(st + 2 * (size_t)i, from->st + 2 * (size_t)used[i], 2 * sizeof *st);
     out->st = from->num_st > 0 ? st : NULL;
@@ -112,35 +89,25 @@ static bool thin_all(thinning *t, uint32_t triangles) {
     return true;
 }
 
-/* Corners of all surfaces, and their vertices, are counted in 32 bits. */
-static bool check_counts(const lm_take *take, lm_error *error) {
-    uint64_t corners = 0, vertices = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
-        corners += (uint64_t)take->surfaces[i].num_triangles * 3;
-        vertices += take->surfaces[i].num_vertices;
-    }
-    return (corners < UINT32_MAX && vertices < UINT32_MAX) ||
-           lm_fail_plain(error, LM_CODE_LIMIT,
-                         "take: all surfaces together have more than 2^32 vertices or corners; "
-                         "leave surfaces out");
-}
-
 lm_take *lm_take_decimate(const lm_take *take, uint32_t triangles, const lm_memory *memory,
                           lm_error *error) {
     lm_heap heap;
-    if (!lm_take_check(take, error) || !check_counts(take, error))
+    if (!lm_take_check(take, error))
         return NULL;
     lm_take_heap(&heap, memory, error);
     thinning t = {.take = take, .arena = {.heap = &heap}};
-    lm_take_making making = {
-        .like = *take, .fill_surface = thin_surface, .fill_tag = thin_tag, .context = &t};
-    lm_take *made = NULL;
+    lm_take like = *take, *made = NULL;
     if (thin_all(&t, triangles)) {
-        making.like.surfaces = t.surfaces;
-        made = lm_make_take(&making, &heap);
+        like.surfaces = t.surfaces;
+        made = lm_make_take(&like, &heap);
     } else {
         lm_heap_diagnose(&heap);
     }
+    for (uint32_t i = 0; made && i < take->num_surfaces; i++)
+        thin_surface(&t, i, &made->surfaces[i]);
+    for (uint32_t i = 0; made && i < take->num_tags; i++)
+        memcpy(lm_made_poses(made, i), take->tags[i].poses,
+               take->num_frames * sizeof(lm_transform));
     lm_arena_free(&t.arena);
     return made;
 }

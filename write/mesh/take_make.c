@@ -33,37 +33,27 @@ static lm_material *carve_materials(lm_block *block, const lm_material *from, ui
     return materials;
 }
 
-static void carve_surface(lm_block *block, const lm_take_making *making, uint32_t index,
-                          lm_take_surface *out) {
-    const lm_take_surface *from = &making->like.surfaces[index];
-    const uint64_t corners = (uint64_t)from->num_triangles * 3;
-    const uint64_t vectors = (uint64_t)making->like.num_frames * from->num_vertices;
-    float *positions = lm_carve(block, vectors, sizeof(lm_vec3));
-    float *normals = from->normals ? lm_carve(block, vectors, sizeof(lm_vec3)) : NULL;
-    lm_take_surface made = *from;
-    made.name = carve_text(block, from->name);
-    made.positions = positions;
-    made.normals = normals;
-    made.st = carve_copy(block, from->st, from->num_st, sizeof(lm_vec2));
-    made.triangles = carve_copy(block, from->triangles, corners, sizeof *from->triangles);
-    made.st_triangles = carve_copy(block, from->st_triangles, corners, sizeof *from->triangles);
-    made.materials = carve_materials(block, from->materials, from->num_materials);
-    if (!out)
-        return;
-    *out = made;
-    making->fill_surface(making->context, index, positions, normals);
+static lm_take_surface carve_surface(lm_block *block, const lm_take *like, uint32_t index) {
+    lm_take_surface made = like->surfaces[index];
+    const uint64_t corners = (uint64_t)made.num_triangles * 3;
+    const uint64_t vectors = (uint64_t)like->num_frames * made.num_vertices;
+    made.name = carve_text(block, made.name);
+    made.positions = lm_carve(block, vectors, sizeof(lm_vec3));
+    made.normals = made.normals ? lm_carve(block, vectors, sizeof(lm_vec3)) : NULL;
+    made.st = carve_copy(block, made.st, made.num_st, sizeof(lm_vec2));
+    made.triangles = carve_copy(block, made.triangles, corners, sizeof *made.triangles);
+    made.st_triangles = carve_copy(block, made.st_triangles, corners, sizeof *made.triangles);
+    made.materials = carve_materials(block, made.materials, made.num_materials);
+    return made;
 }
 
-static lm_take_tag *carve_tags(lm_block *block, const lm_take_making *making) {
-    const lm_take *from = &making->like;
-    lm_take_tag *tags = lm_carve(block, from->num_tags, sizeof *tags);
-    for (uint32_t t = 0; t < from->num_tags; t++) {
-        const char *name = carve_text(block, from->tags[t].name);
-        lm_transform *poses = lm_carve(block, from->num_frames, sizeof *poses);
-        if (!tags)
-            continue;
-        tags[t] = (lm_take_tag){name, poses};
-        making->fill_tag(making->context, t, poses);
+static lm_take_tag *carve_tags(lm_block *block, const lm_take *like) {
+    lm_take_tag *tags = lm_carve(block, like->num_tags, sizeof *tags);
+    for (uint32_t t = 0; t < like->num_tags; t++) {
+        const char *name = carve_text(block, like->tags[t].name);
+        const lm_transform *poses = lm_carve(block, like->num_frames, sizeof *poses);
+        if (tags)
+            tags[t] = (lm_take_tag){name, poses};
     }
     return tags;
 }
@@ -97,17 +87,19 @@ static const lm_embedded_skin *carve_pixels(lm_block *block, const lm_take *from
 }
 
 static void *carve_take(lm_block *block, void *context) {
-    const lm_take_making *making = context;
-    const lm_take *from = &making->like;
+    const lm_take *from = context;
     lm_take *take = lm_carve(block, 1, sizeof *take);
     lm_take_surface *surfaces = lm_carve(block, from->num_surfaces, sizeof *surfaces);
-    for (uint32_t s = 0; s < from->num_surfaces; s++)
-        carve_surface(block, making, s, surfaces ? &surfaces[s] : NULL);
+    for (uint32_t s = 0; s < from->num_surfaces; s++) {
+        const lm_take_surface surface = carve_surface(block, from, s);
+        if (surfaces)
+            surfaces[s] = surface;
+    }
     lm_take made = *from;
     made.name = carve_text(block, from->name);
     made.frame_names = carve_texts(block, from->frame_names, from->num_frames);
     made.surfaces = surfaces;
-    made.tags = carve_tags(block, making);
+    made.tags = carve_tags(block, from);
     made.clips = carve_clips(block, from->clips, from->num_clips);
     made.skins = carve_texts(block, from->skins, from->num_skins);
     made.embedded_skins = carve_pixels(block, from);
@@ -116,8 +108,8 @@ static void *carve_take(lm_block *block, void *context) {
     return take;
 }
 
-lm_take *lm_make_take(const lm_take_making *making, lm_heap *heap) {
-    lm_take *take = lm_make(heap, carve_take, (void *)making);
+lm_take *lm_make_take(const lm_take *like, lm_heap *heap) {
+    lm_take *take = lm_make(heap, carve_take, (void *)like);
     return take ? take : lm_heap_diagnose(heap);
 }
 

@@ -5,18 +5,17 @@
 #include "core/heap.h"
 #include "lerpmesh/mesh.h"
 
-/* A take is made like another, of which all is copied but what moves: that is filled in. */
-typedef struct lm_take_making {
-    lm_take like; /* its positions and poses are not looked at, of normals only whether there are */
-    /* Fills in a surface's vertices in every frame; `normals` is NULL where there are none. */
-    void (*fill_surface)(const void *context, uint32_t surface, float *positions, float *normals);
-    /* A tag's poses in every frame. */
-    void (*fill_tag)(const void *context, uint32_t tag, lm_transform *poses);
-    const void *context;
-} lm_take_making;
+/* Makes a mesh like another, of which all is copied but what moves: positions, normals (if `like`
+ * has any) and poses are room that the caller fills. NULL, and why, if there is no memory. */
+lm_take *lm_make_take(const lm_take *like, lm_heap *heap);
 
-/* NULL, and why, if there is no memory. */
-lm_take *lm_make_take(const lm_take_making *making, lm_heap *heap);
+/* The rows of a surface, and the poses of a tag, of a mesh that was made. */
+static inline lm_vec3 *lm_made_rows(const float *rows) {
+    return (lm_vec3 *)(void *)rows;
+}
+static inline lm_transform *lm_made_poses(const lm_take *made, uint32_t tag) {
+    return (lm_transform *)made->tags[tag].poses;
+}
 
 /* Moves a mesh that its caller owns in place, as lm_take_place does. False, and why. */
 bool lm_take_move(lm_take *take, const lm_transform *to, lm_error *error);

@@ -5,18 +5,15 @@
 #include "mesh/take_make.h"
 #include "sample/smooth.h"
 
-static void fill_surface(const void *context, uint32_t surface, float *positions, float *normals) {
-    const lm_model *model = context;
-    const size_t row = (size_t)model->surfaces[surface].num_file_vertices * 3;
-    for (uint32_t f = 0; f < model->num_frames; f++)
-        lm_sample_own(model, surface, f, (lm_vec3 *)(void *)(positions + row * f),
-                      (lm_vec3 *)(void *)(normals + row * f));
-}
-
-static void fill_tag(const void *context, uint32_t tag, lm_transform *poses) {
-    const lm_model *model = context;
-    for (uint32_t f = 0; f < model->num_frames; f++)
-        lm_sample_tag(model, tag, &(lm_pose){f, f, 0}, &poses[f]);
+static void fill_frame(const lm_model *model, uint32_t frame, const lm_take *made) {
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        const lm_take_surface *s = &made->surfaces[i];
+        const size_t row = (size_t)frame * s->num_vertices;
+        lm_sample_own(model, i, frame, lm_made_rows(s->positions) + row,
+                      lm_made_rows(s->normals) + row);
+    }
+    for (uint32_t i = 0; i < model->num_tags; i++)
+        lm_sample_tag(model, i, &(lm_pose){frame, frame, 0}, &lm_made_poses(made, i)[frame]);
 }
 
 /* The file's own vertices; the drawn ones are its texture coordinates. */
@@ -80,12 +77,13 @@ lm_take *lm_take_from_model(const lm_model *model, const lm_memory *memory, lm_e
     lm_heap heap;
     lm_take_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
-    lm_take_making making = {.fill_surface = fill_surface, .fill_tag = fill_tag, .context = model};
-    lm_take *take = NULL;
-    if (plan_take(&arena, model, &making.like))
-        take = lm_make_take(&making, &heap);
+    lm_take like, *take = NULL;
+    if (plan_take(&arena, model, &like))
+        take = lm_make_take(&like, &heap);
     else
         lm_heap_diagnose(&heap);
+    for (uint32_t f = 0; take && f < model->num_frames; f++)
+        fill_frame(model, f, take);
     lm_arena_free(&arena);
     return take;
 }

@@ -1,51 +1,39 @@
 /* From a take to an MD2. */
 #include "core/text.h"
 #include "encode/grid.h"
-#include "encode/merge.h"
 #include "encode/strips.h"
-#include "encode/trajectory.h"
 #include "formats/md2/md2_write.h"
 #include "formats/packed_encode.h"
-#include "model/weld.h"
-
-#include <math.h>
+#include "mesh/corners.h"
 
 /* Indices of triangles have 16 bits. */
 #define MOST_INDICES 65536u
 #define MOST_TEXELS 32767
 
-/* A model on its way. The take's vertices and texture coordinates are those of all its surfaces,
- * merged; the file's are numbered as the triangles first use them. */
 typedef struct lm_md2_draft {
-    lm_encoding *encoding;
-    lm_merged merged;
-    const lm_take_surface *surface; /* the merged one */
-    size_t num_corners;
-    uint16_t *normals; /* [num_frames * the take's vertices] */
-    uint32_t *xyz;     /* [num_corners] the file's vertex of each */
-    uint32_t *st;      /* [num_corners] its texture coordinate */
+    lm_packed base;
+    uint32_t *xyz;   /* [num_corners] the file's vertex of each: the base's moves, numbered */
+    uint32_t *st;    /* [num_corners] its texture coordinate */
     uint32_t *drawn; /* [num_corners] the same for equal vertices with equal coordinates, exactly */
     uint32_t num_drawn;
-    uint32_t *vertices; /* [md2.num_xyz] the take's vertex */
     lm_grid *grids;     /* [num_frames] */
     const bool *begins; /* [num_frames] whether a movement begins, in any take of the grid's */
     lm_md2 md2;
-    lm_arena scratch; /* of one step */
 } lm_md2_draft;
 
 static void *take_memory(lm_md2_draft *draft, uint64_t count, size_t element) {
-    return lm_arena_alloc(&draft->encoding->arena, count, element);
+    return lm_packed_alloc(&draft->base, count, element);
 }
 
 static void *take_scratch(lm_md2_draft *draft, uint64_t count, size_t element) {
-    return lm_arena_alloc(&draft->scratch, count, element);
+    return lm_arena_alloc(&draft->base.scratch, count, element);
 }
 
 /* ---- Vertices and texture coordinates ------------------------------------------------------- */
 
 static bool refuse_indices(lm_md2_draft *draft, uint32_t count, const char *what) {
     return count <= MOST_INDICES ||
-           lm_call_fail(&draft->encoding->heap->call, LM_CODE_LIMIT,
+           lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_LIMIT,
                         "there are %u %s, but its triangles can name %u; leave surfaces out, or "
                         "make the model simpler",
                         (unsigned)count, what, (unsigned)MOST_INDICES);
@@ -53,49 +41,32 @@ static bool refuse_indices(lm_md2_draft *draft, uint32_t count, const char *what
 
 /* Vertices that move alike and have the same normals become one; those that no triangle uses are
  * left out. */
-static bool weld_vertices(lm_md2_draft *draft) {
-    const lm_take_surface *s = draft->surface;
-    const uint32_t num_frames = draft->encoding->take->num_frames;
-    uint32_t *firsts = take_scratch(draft, s->num_vertices, sizeof *firsts);
-    draft->normals = lm_packed_normals(draft->encoding, s);
-    const size_t most = draft->num_corners < s->num_vertices ? draft->num_corners : s->num_vertices;
-    draft->vertices = take_memory(draft, most, sizeof *draft->vertices);
-    draft->xyz = take_memory(draft, draft->num_corners, sizeof *draft->xyz);
-    if (!firsts || !draft->normals || !draft->vertices || !draft->xyz)
+static bool number_vertices(lm_md2_draft *draft) {
+    lm_packed *base = &draft->base;
+    const uint32_t corners = base->num_corners, vertices = base->surface.num_vertices;
+    uint32_t *numbers = lm_unused_numbers(&base->scratch, vertices);
+    base->vertices =
+        take_memory(draft, corners < vertices ? corners : vertices, sizeof *base->vertices);
+    if (!numbers || !base->vertices)
         return false;
-    if (!lm_weld_trajectories(num_frames, s->num_vertices, s->positions, draft->normals, firsts,
-                              draft->encoding->heap))
-        return false;
-    for (size_t c = 0; c < draft->num_corners; c++)
-        draft->xyz[c] = firsts[s->triangles[c]];
-    const uint32_t count = lm_number_by_use(draft->xyz, draft->num_corners, s->num_vertices,
-                                            draft->vertices, &draft->scratch);
-    for (uint32_t v = 0; count != UINT32_MAX && v < count; v++)
-        draft->vertices[v] = firsts[s->triangles[draft->vertices[v]]];
+    draft->xyz = base->moves;
+    const uint32_t count = lm_number_by_use(draft->xyz, corners, numbers, base->vertices);
     draft->md2.num_xyz = (int32_t)count;
-    return count != UINT32_MAX && refuse_indices(draft, count, "different vertices");
-}
-
-static bool find_texel(lm_md2_draft *draft, uint32_t index, lm_md2_st *out) {
-    int16_t texel[2] = {0, 0};
-    const bool found = lm_find_texel(draft->encoding, draft->surface->st + 2 * (size_t)index,
-                                     draft->md2.skinwidth, draft->md2.skinheight, 0, texel);
-    *out = (lm_md2_st){texel[0], texel[1]};
-    return found;
+    return refuse_indices(draft, count, "different vertices");
 }
 
 static bool size_skin(lm_md2_draft *draft) {
-    const lm_take *take = draft->encoding->take;
+    const lm_take *take = draft->base.encoding->take;
     const bool known = take->skin_width > 0 && take->skin_height > 0;
     if (take->skin_width > MOST_TEXELS || take->skin_height > MOST_TEXELS)
-        return lm_call_fail(&draft->encoding->heap->call, LM_CODE_LIMIT,
+        return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_LIMIT,
                             "the skin has %u x %u pixels, but the format counts to 32767; say "
                             "that it is smaller",
                             (unsigned)take->skin_width, (unsigned)take->skin_height);
     draft->md2.skinwidth = known ? (int32_t)take->skin_width : (int32_t)LM_USUAL_SKIN;
     draft->md2.skinheight = known ? (int32_t)take->skin_height : (int32_t)LM_USUAL_SKIN;
     return known ||
-           lm_encode_say(draft->encoding, LM_CODE_NOT_HELD, 0, 0,
+           lm_encode_say(draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
                          "the skin's size is not known: texture coordinates are rounded to pixels "
                          "of one of %u x %u",
                          LM_USUAL_SKIN, LM_USUAL_SKIN);
@@ -103,29 +74,28 @@ static bool size_skin(lm_md2_draft *draft) {
 
 /* Texture coordinates that are one when rounded to pixels. */
 static bool weld_st(lm_md2_draft *draft) {
-    const lm_take_surface *s = draft->surface;
-    uint64_t *keys = take_scratch(draft, draft->num_corners, sizeof *keys);
-    uint32_t *order = take_scratch(draft, draft->num_corners, sizeof *order), num_ids = 0;
-    draft->st = take_memory(draft, draft->num_corners, sizeof *draft->st);
-    if (!keys || !order || !draft->st)
+    const lm_take_surface *s = &draft->base.surface;
+    const uint32_t corners = draft->base.num_corners;
+    uint64_t *keys = take_scratch(draft, corners, sizeof *keys);
+    uint32_t *used = take_scratch(draft, corners, sizeof *used), num_ids = 0;
+    uint32_t *numbers = lm_unused_numbers(&draft->base.scratch, corners);
+    int16_t texel[2] = {0, 0};
+    draft->st = take_memory(draft, corners, sizeof *draft->st);
+    if (!keys || !used || !numbers || !draft->st)
         return false;
-    for (size_t c = 0; c < draft->num_corners; c++) {
-        lm_md2_st st = {0, 0};
-        if (!find_texel(draft, s->st_triangles[c], &st))
+    for (size_t c = 0; c < corners; c++) {
+        if (!lm_find_texel(draft->base.encoding, s->st + 2 * (size_t)s->st_triangles[c],
+                           draft->md2.skinwidth, draft->md2.skinheight, 0, texel))
             return false;
-        keys[c] = (uint64_t)(uint16_t)st.s << 16 | (uint16_t)st.t;
+        keys[c] = (uint64_t)(uint16_t)texel[0] << 16 | (uint16_t)texel[1];
     }
-    if (!lm_rank_keys(keys, (uint32_t)draft->num_corners, draft->st, &num_ids,
-                      draft->encoding->heap))
+    if (!lm_rank_keys(keys, corners, draft->st, &num_ids, draft->base.encoding->heap))
         return false;
-    const uint32_t count =
-        lm_number_by_use(draft->st, draft->num_corners, num_ids, order, &draft->scratch);
-    uint8_t *out = count != UINT32_MAX ? take_memory(draft, count, LM_MD2_ST_SIZE) : NULL;
-    for (uint32_t i = 0; out && i < count; i++) {
-        lm_md2_st st;
-        find_texel(draft, s->st_triangles[order[i]], &st);
-        lm_md2_put_st(out + (size_t)i * LM_MD2_ST_SIZE, &st);
-    }
+    const uint32_t count = lm_number_by_use(draft->st, corners, numbers, used);
+    uint8_t *out = take_memory(draft, count, LM_MD2_ST_SIZE);
+    for (size_t c = 0; out && c < corners; c++)
+        lm_md2_put_st(out + (size_t)draft->st[c] * LM_MD2_ST_SIZE,
+                      &(lm_md2_st){(int16_t)(keys[c] >> 16), (int16_t)(uint16_t)keys[c]});
     draft->md2.st = out;
     draft->md2.num_st = (int32_t)count;
     return out && refuse_indices(draft, count, "texture coordinates");
@@ -133,27 +103,13 @@ static bool weld_st(lm_md2_draft *draft) {
 
 /* Corners that GL commands can draw as one: the same vertex and exactly the same coordinates. */
 static bool rank_drawn(lm_md2_draft *draft) {
-    const lm_take_surface *s = draft->surface;
-    lm_heap *heap = draft->encoding->heap;
-    const uint32_t count = (uint32_t)draft->num_corners;
-    uint64_t *keys = take_scratch(draft, draft->num_corners, sizeof *keys);
-    draft->drawn = take_memory(draft, draft->num_corners, sizeof *draft->drawn);
-    if (!keys || !draft->drawn)
-        return false;
-    for (size_t c = 0; c < count; c++) {
-        const float *st = s->st + 2 * (size_t)s->st_triangles[c];
-        const float plain[2] = {st[0] + 0.0f, st[1] + 0.0f}; /* -0 becomes 0 */
-        memcpy(&keys[c], plain, sizeof plain);
-    }
-    if (!lm_rank_keys(keys, count, draft->drawn, &draft->num_drawn, heap))
-        return false;
-    for (size_t c = 0; c < count; c++)
-        keys[c] = (uint64_t)draft->xyz[c] << 32 | draft->drawn[c];
-    return lm_rank_keys(keys, count, draft->drawn, &draft->num_drawn, heap);
+    draft->drawn = take_memory(draft, draft->base.num_corners, sizeof *draft->drawn);
+    return draft->drawn && lm_rank_corners(&draft->base.surface, draft->xyz, draft->drawn,
+                                           &draft->num_drawn, &draft->base.scratch);
 }
 
 static bool fill_triangles(lm_md2_draft *draft) {
-    const uint32_t count = draft->surface->num_triangles;
+    const uint32_t count = draft->base.surface.num_triangles;
     uint8_t *out = take_memory(draft, count, LM_MD2_TRIANGLE_SIZE);
     draft->md2.tris = out;
     draft->md2.num_tris = (int32_t)count;
@@ -175,7 +131,7 @@ static bool fill_triangles(lm_md2_draft *draft) {
 static uint32_t list_drawn(const lm_md2_draft *draft, uint32_t *corners, uint32_t *firsts) {
     const uint32_t *xyz = draft->xyz;
     uint32_t count = 0;
-    for (size_t c = 0; c < draft->num_corners; c += 3) {
+    for (size_t c = 0; c < draft->base.num_corners; c += 3) {
         if (xyz[c] == xyz[c + 1] || xyz[c + 1] == xyz[c + 2] || xyz[c + 2] == xyz[c])
             continue;
         for (size_t i = 0; i < 3; i++) {
@@ -189,7 +145,7 @@ static uint32_t list_drawn(const lm_md2_draft *draft, uint32_t *corners, uint32_
 
 static void fill_strips(const lm_md2_draft *draft, const lm_strips_found *found,
                         const uint32_t *firsts, uint8_t *out) {
-    const lm_take_surface *s = draft->surface;
+    const lm_take_surface *s = &draft->base.surface;
     for (uint32_t i = 0; i < found->num_strips; i++) {
         const lm_strip *strip = &found->strips[i];
         lm_md2_put_glcmd(out, strip->fan ? -(int32_t)strip->count : (int32_t)strip->count);
@@ -206,15 +162,15 @@ static void fill_strips(const lm_md2_draft *draft, const lm_strips_found *found,
 }
 
 static bool fill_gl_commands(lm_md2_draft *draft) {
-    const lm_strips wish = draft->encoding->options->strips;
+    const lm_strips wish = draft->base.encoding->options->strips;
     if (wish == LM_STRIPS_NONE)
         return true;
-    uint32_t *corners = take_scratch(draft, draft->num_corners, sizeof *corners);
+    uint32_t *corners = take_scratch(draft, draft->base.num_corners, sizeof *corners);
     uint32_t *firsts = take_scratch(draft, draft->num_drawn, sizeof *firsts);
     lm_strips_found found;
     if (!corners || !firsts ||
         !lm_find_strips(corners, list_drawn(draft, corners, firsts), draft->num_drawn,
-                        wish == LM_STRIPS_BEST, &found, &draft->scratch))
+                        wish == LM_STRIPS_BEST, &found, &draft->base.scratch))
         return false;
     const uint64_t count = (uint64_t)found.num_strips + (uint64_t)found.num_corners * 3 + 1;
     uint8_t *out = take_memory(draft, count, LM_MD2_GL_COMMAND_SIZE);
@@ -268,7 +224,7 @@ static bool add_points(const lm_take *take, lm_grid_points *points, uint32_t *co
 }
 
 static bool choose_grids(lm_md2_draft *draft) {
-    lm_encoding *encoding = draft->encoding;
+    lm_encoding *encoding = draft->base.encoding;
     const lm_encode_options *options = encoding->options;
     const uint32_t num_frames = encoding->take->num_frames;
     uint64_t most = encoding->take->num_surfaces;
@@ -299,31 +255,25 @@ static uint8_t *frame_vertices(const lm_md2_draft *draft, uint8_t *frames, uint3
     return frames + (size_t)frame * (size_t)draft->md2.framesize + LM_MD2_FRAME_VERTICES;
 }
 
-static const float *position_of(const lm_md2_draft *draft, uint32_t frame, uint32_t vertex) {
-    const lm_take_surface *s = draft->surface;
-    return s->positions + 3 * ((size_t)frame * s->num_vertices + draft->vertices[vertex]);
-}
-
 static void fill_normals(const lm_md2_draft *draft, uint8_t *frames, uint32_t frame) {
-    const uint16_t *normals = draft->normals + (size_t)frame * draft->surface->num_vertices;
     uint8_t *out = frame_vertices(draft, frames, frame);
     for (uint32_t v = 0; v < (uint32_t)draft->md2.num_xyz; v++)
-        out[(size_t)v * LM_MD2_VERTEX_SIZE + 3] = (uint8_t)normals[draft->vertices[v]];
+        out[(size_t)v * LM_MD2_VERTEX_SIZE + 3] = lm_packed_normal(&draft->base, frame, v);
 }
 
 static bool fill_vertices(const lm_md2_draft *draft, uint8_t *frames) {
-    const uint32_t num_frames = draft->encoding->take->num_frames;
-    uint8_t *scratch = lm_arena_alloc(&draft->encoding->arena, num_frames, LM_GRID_WAYS);
+    const uint32_t num_frames = draft->base.encoding->take->num_frames;
+    uint8_t *scratch = lm_arena_alloc(&draft->base.encoding->arena, num_frames, LM_GRID_WAYS);
     lm_grid_path path = {.num_frames = num_frames,
                          .grids = draft->grids,
                          .begins = draft->begins,
-                         .smooth = draft->encoding->options->smooth,
-                         .from_stride = 3 * (size_t)draft->surface->num_vertices,
+                         .smooth = draft->base.encoding->options->smooth,
+                         .from_stride = 3 * (size_t)draft->base.surface.num_vertices,
                          .to_stride = (size_t)draft->md2.framesize};
     lm_grid_reach(draft->grids, num_frames, path.reach);
     for (uint32_t v = 0; scratch && v < (uint32_t)draft->md2.num_xyz; v++)
         for (int axis = 0; axis < 3; axis++) {
-            path.from = position_of(draft, 0, v) + axis;
+            path.from = lm_packed_position(&draft->base, 0, v) + axis;
             path.to = frame_vertices(draft, frames, 0) + (size_t)v * LM_MD2_VERTEX_SIZE + axis;
             lm_grid_round(&path, axis, scratch);
         }
@@ -338,29 +288,27 @@ static void fill_rest(const lm_md2_draft *draft, uint8_t *frames, uint32_t frame
     for (uint32_t v = 0; v < count; v++, lines += LM_MD2_VERTEX_SIZE, out += 3)
         for (int axis = 0; axis < 3; axis++)
             out[axis] = (uint8_t)lm_grid_rest(&draft->grids[frame], axis, lines[axis],
-                                              position_of(draft, frame, v)[axis]);
+                                              lm_packed_position(&draft->base, frame, v)[axis]);
 }
 
 static bool fill_header(lm_md2_draft *draft, uint32_t index, uint8_t *out) {
-    const char *name = draft->encoding->take->frame_names[index];
+    const char *name = draft->base.encoding->take->frame_names[index];
     const lm_grid *grid = &draft->grids[index];
     lm_md2_frame frame = {{grid->step[0], grid->step[1], grid->step[2]},
                           {grid->start[0], grid->start[1], grid->start[2]},
                           {0}};
-    const bool whole = lm_encode_name((uint8_t *)frame.name, sizeof frame.name, name);
+    const bool done = lm_encode_text(draft->base.encoding, (uint8_t *)frame.name, sizeof frame.name,
+                                     name, "frame", "its name", 0, index);
     lm_md2_put_frame(out, &frame);
-    return whole || lm_encode_say(draft->encoding, LM_CODE_NAME_SHORTENED, 0, index,
-                                  "frame %u: its name \"%s\" has more than 15 bytes and is "
-                                  "shortened",
-                                  (unsigned)index, name);
+    return done;
 }
 
 static bool fill_frames(lm_md2_draft *draft) {
-    const lm_encode_options *options = draft->encoding->options;
+    const lm_encode_options *options = draft->base.encoding->options;
     lm_md2 *md2 = &draft->md2;
     const int32_t each = LM_MD2_VERTEX_SIZE + (options->high_precision ? 3 : 0);
     md2->framesize = LM_MD2_FRAME_HEADER_SIZE + md2->num_xyz * each;
-    md2->num_frames = (int32_t)draft->encoding->take->num_frames;
+    md2->num_frames = (int32_t)draft->base.encoding->take->num_frames;
     uint8_t *frames = take_memory(draft, (uint64_t)md2->num_frames, (size_t)md2->framesize);
     md2->frames = frames;
     if (!frames || !choose_grids(draft))
@@ -380,19 +328,15 @@ static bool fill_frames(lm_md2_draft *draft) {
 /* ---- Skins, and what is lost ---------------------------------------------------------------- */
 
 static bool fill_skins(lm_md2_draft *draft) {
-    const lm_take *take = draft->encoding->take;
+    const lm_take *take = draft->base.encoding->take;
     const uint32_t count = take->num_skins;
     uint8_t *out = take_memory(draft, count, LM_MD2_SKIN_SIZE);
     draft->md2.skins = out;
     draft->md2.num_skins = (int32_t)count;
-    for (uint32_t i = 0; out && i < count; i++) {
-        const char *name = take->skins[i];
-        if (!lm_encode_name(out + (size_t)i * LM_MD2_SKIN_SIZE, LM_MD2_SKIN_SIZE, name) &&
-            !lm_encode_say(draft->encoding, LM_CODE_NAME_SHORTENED, 0, i,
-                           "skin %u: its path \"%s\" has more than 63 bytes and is shortened",
-                           (unsigned)i, name))
+    for (uint32_t i = 0; out && i < count; i++)
+        if (!lm_encode_text(draft->base.encoding, out + (size_t)i * LM_MD2_SKIN_SIZE,
+                            LM_MD2_SKIN_SIZE, take->skins[i], "skin", "its path", 0, i))
             return false;
-    }
     return out;
 }
 
@@ -425,44 +369,30 @@ static bool say_what_is_lost(lm_encoding *encoding) {
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
-static bool check_size(lm_md2_draft *draft) {
-    const lm_take *take = draft->encoding->take;
-    draft->num_corners = (size_t)draft->surface->num_triangles * 3;
-    if (draft->num_corners == 0)
-        return lm_encode_fail_empty(draft->encoding);
-    const uint64_t most = INT32_MAX;
-    if ((uint64_t)draft->surface->num_triangles * LM_MD2_TRIANGLE_SIZE > most ||
-        (uint64_t)take->num_frames * LM_MD2_FRAME_HEADER_SIZE > most)
-        return lm_call_fail(&draft->encoding->heap->call, LM_CODE_LIMIT,
-                            "the file would have more than 2 GiB; leave out frames or triangles");
-    return true;
+static bool begin(lm_md2_draft *draft) {
+    return lm_packed_begin(&draft->base, LM_MD2_TRIANGLE_SIZE, LM_MD2_FRAME_HEADER_SIZE);
 }
 
 static bool check_limits(lm_md2_draft *draft) {
-    return lm_check_engine(draft->encoding, &lm_md2_header, &draft->md2);
-}
-
-static bool merge(lm_md2_draft *draft) {
-    return lm_encode_merge(draft->encoding, &draft->merged);
+    return lm_check_engine(draft->base.encoding, &lm_md2_header, &draft->md2);
 }
 
 static bool finish(lm_md2_draft *draft) {
-    lm_packed_say_where(draft->encoding, draft->xyz);
-    draft->encoding->num_st = (uint32_t)draft->md2.num_st;
-    return say_what_is_lost(draft->encoding);
+    lm_packed_say_where(draft->base.encoding, draft->xyz);
+    draft->base.encoding->num_st = (uint32_t)draft->md2.num_st;
+    return say_what_is_lost(draft->base.encoding);
 }
 
 bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out) {
     bool (*const steps[])(lm_md2_draft *) = {
-        merge,          check_size,       size_skin,   weld_vertices, weld_st,      rank_drawn,
-        fill_triangles, fill_gl_commands, fill_frames, fill_skins,    check_limits, finish};
-    lm_md2_draft draft = {.encoding = encoding,
-                          .surface = &draft.merged.surface,
-                          .scratch = {.heap = encoding->heap}};
+        begin,          size_skin,        number_vertices, weld_st,    rank_drawn,
+        fill_triangles, fill_gl_commands, fill_frames,     fill_skins, check_limits,
+        finish};
+    lm_md2_draft draft = {.base = {.encoding = encoding, .scratch = {.heap = encoding->heap}}};
     bool done = true;
     for (size_t i = 0; done && i < sizeof steps / sizeof *steps; i++) {
         done = steps[i](&draft);
-        lm_arena_free(&draft.scratch);
+        lm_arena_free(&draft.base.scratch);
     }
     if (!done)
         return false;

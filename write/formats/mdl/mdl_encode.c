@@ -1,10 +1,7 @@
 /* From a take to an MDL. */
-#include "encode/merge.h"
-#include "encode/trajectory.h"
 #include "formats/mdl/mdl_write.h"
 #include "formats/packed_encode.h"
-
-#include <math.h>
+#include "mesh/corners.h"
 
 /* The side of a skin of which nothing is known, and the grey that it is painted with. */
 #define PLAIN_SIDE 64
@@ -13,48 +10,29 @@
 #define MIDDLE (-0.5)
 #define ON_SEAM 0x20 /* as id's tool writes it; software Quake looks at this bit only */
 
-/* A model on its way. The take's vertices are those of all its surfaces, merged. A file's vertex
- * has one texture coordinate, or two that are half a skin apart: then it is on the seam. */
+/* A file's vertex has one texture coordinate, or two that are half a skin apart: then it is on the
+ * seam. */
 typedef struct lm_mdl_draft {
-    lm_encoding *encoding;
-    lm_merged merged;
-    const lm_take_surface *surface; /* the merged one */
-    uint32_t num_corners;
-    uint16_t *normals; /* [num_frames * the take's vertices] */
-    uint32_t *moves;   /* [num_corners] the first of the take's vertices that moves like it */
-    uint64_t *keys;    /* [num_corners] what makes it a vertex: how it moves, and its texel */
-    uint32_t *ids;     /* [num_corners] a number for each key; then the file's vertex */
+    lm_packed base;
+    uint64_t *keys; /* [num_corners] what makes it a vertex: how it moves, and its texel */
+    uint32_t *ids;  /* [num_corners] a number for each key; then the file's vertex */
     uint32_t num_ids;
-    bool *seam;      /* [num_ids] whether it stands for the one half a skin further right too */
-    uint32_t *own;   /* [num_ids] the number of the one that stands for it */
-    bool *back;      /* [num_triangles] whether it takes the right halves */
-    uint32_t *order; /* [mdl.num_verts] a corner of each of the file's vertices */
+    bool *seam;    /* [num_ids] whether it stands for the one half a skin further right too */
+    uint32_t *own; /* [num_ids] the number of the one that stands for it */
+    bool *back;    /* [num_triangles] whether it takes the right halves */
     lm_mdl mdl;
-    lm_arena scratch; /* of one step */
 } lm_mdl_draft;
 
 static void *take_memory(lm_mdl_draft *draft, uint64_t count, size_t element) {
-    return lm_arena_alloc(&draft->encoding->arena, count, element);
+    return lm_packed_alloc(&draft->base, count, element);
 }
 
 static void *take_scratch(lm_mdl_draft *draft, uint64_t count, size_t element) {
-    return lm_arena_alloc(&draft->scratch, count, element);
+    return lm_arena_alloc(&draft->base.scratch, count, element);
 }
 
-static bool merge(lm_mdl_draft *draft) {
-    return lm_encode_merge(draft->encoding, &draft->merged);
-}
-
-static bool check_size(lm_mdl_draft *draft) {
-    const uint64_t triangles = draft->surface->num_triangles;
-    if (triangles == 0)
-        return lm_encode_fail_empty(draft->encoding);
-    if (triangles * LM_MDL_TRIANGLE_SIZE > INT32_MAX ||
-        (uint64_t)draft->encoding->take->num_frames * LM_MDL_POSE_HEADER_SIZE > INT32_MAX)
-        return lm_call_fail(&draft->encoding->heap->call, LM_CODE_LIMIT,
-                            "the file would have more than 2 GiB; leave out frames or triangles");
-    draft->num_corners = (uint32_t)(triangles * 3);
-    return true;
+static bool begin(lm_mdl_draft *draft) {
+    return lm_packed_begin(&draft->base, LM_MDL_TRIANGLE_SIZE, LM_MDL_POSE_HEADER_SIZE);
 }
 
 /* ---- Skins ---------------------------------------------------------------------------------- */
@@ -71,7 +49,7 @@ static uint8_t *make_ends(lm_mdl_draft *draft, uint32_t count, const float *time
 
 /* A grey skin where the take has no pixels: the format cannot be without. */
 static bool make_plain_skin(lm_mdl_draft *draft) {
-    const lm_take *take = draft->encoding->take;
+    const lm_take *take = draft->base.encoding->take;
     lm_mdl *mdl = &draft->mdl;
     if (take->skin_width == 0 || take->skin_height == 0) {
         mdl->skinwidth = mdl->skinheight = PLAIN_SIDE;
@@ -83,17 +61,17 @@ static bool make_plain_skin(lm_mdl_draft *draft) {
     memset(pixels, PLAIN_INDEX, size);
     mdl->num_skins = 1;
     mdl->skins[0] = (lm_mdl_skin){.num_pictures = 1, .pictures = pixels};
-    return lm_encode_say(draft->encoding, LM_CODE_NOT_HELD, 0, 0,
+    return lm_encode_say(draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
                          "the format has skins as pixels, and there are none: it gets a grey one "
                          "of %d x %d",
                          (int)mdl->skinwidth, (int)mdl->skinheight);
 }
 
 static bool fill_skin(lm_mdl_draft *draft, uint32_t index) {
-    const lm_embedded_skin *from = &draft->encoding->take->embedded_skins[index];
+    const lm_embedded_skin *from = &draft->base.encoding->take->embedded_skins[index];
     lm_mdl_skin *out = &draft->mdl.skins[index];
     if (from->num_pictures == 0 || from->num_pictures > INT32_MAX || !from->pixels)
-        return lm_call_fail(&draft->encoding->heap->call, LM_CODE_BAD_ARGUMENT,
+        return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_BAD_ARGUMENT,
                             "skin %u has no pixels", (unsigned)index);
     *out = (lm_mdl_skin){.type = from->num_pictures > 1,
                          .num_pictures = (int32_t)from->num_pictures,
@@ -104,11 +82,11 @@ static bool fill_skin(lm_mdl_draft *draft, uint32_t index) {
 }
 
 static bool fill_skins(lm_mdl_draft *draft) {
-    const lm_take *take = draft->encoding->take;
+    const lm_take *take = draft->base.encoding->take;
     const bool pixels = take->num_skins > 0 && take->embedded_skins;
     lm_mdl *mdl = &draft->mdl;
     if ((uint64_t)take->skin_width * take->skin_height > INT32_MAX || take->num_skins > INT32_MAX)
-        return lm_call_fail(&draft->encoding->heap->call, LM_CODE_LIMIT,
+        return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_LIMIT,
                             "skins of %u x %u pixels do not fit into 2 GiB; make them smaller",
                             (unsigned)take->skin_width, (unsigned)take->skin_height);
     mdl->skinwidth = (int32_t)take->skin_width;
@@ -119,7 +97,7 @@ static bool fill_skins(lm_mdl_draft *draft) {
     if (!pixels)
         return make_plain_skin(draft);
     if (take->skin_width == 0 || take->skin_height == 0)
-        return lm_call_fail(&draft->encoding->heap->call, LM_CODE_BAD_ARGUMENT,
+        return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_BAD_ARGUMENT,
                             "the skins' pixels are there, but not their width and height");
     mdl->num_skins = (int32_t)take->num_skins;
     for (uint32_t i = 0; i < take->num_skins; i++)
@@ -129,21 +107,6 @@ static bool fill_skins(lm_mdl_draft *draft) {
 }
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
-
-/* What moves alike and has the same normals. */
-static bool find_moves(lm_mdl_draft *draft) {
-    const lm_take_surface *s = draft->surface;
-    uint32_t *firsts = take_scratch(draft, s->num_vertices, sizeof *firsts);
-    draft->normals = lm_packed_normals(draft->encoding, s);
-    draft->moves = take_memory(draft, draft->num_corners, sizeof *draft->moves);
-    if (!firsts || !draft->normals || !draft->moves ||
-        !lm_weld_trajectories(draft->encoding->take->num_frames, s->num_vertices, s->positions,
-                              draft->normals, firsts, draft->encoding->heap))
-        return false;
-    for (uint32_t c = 0; c < draft->num_corners; c++)
-        draft->moves[c] = firsts[s->triangles[c]];
-    return true;
-}
 
 static uint64_t key_of(uint32_t moves, int32_t s, int32_t t) {
     return (uint64_t)moves << 32 | (uint64_t)(uint16_t)s << 16 | (uint16_t)t;
@@ -163,22 +126,22 @@ static int32_t inside(int16_t texel, float coordinate, int32_t size) {
 }
 
 static bool find_keys(lm_mdl_draft *draft) {
-    const lm_take_surface *s = draft->surface;
+    const lm_take_surface *s = &draft->base.surface;
     const int32_t width = draft->mdl.skinwidth, height = draft->mdl.skinheight;
-    draft->keys = take_memory(draft, draft->num_corners, sizeof *draft->keys);
-    draft->ids = take_memory(draft, draft->num_corners, sizeof *draft->ids);
+    draft->keys = take_memory(draft, draft->base.num_corners, sizeof *draft->keys);
+    draft->ids = take_memory(draft, draft->base.num_corners, sizeof *draft->ids);
     if (!draft->keys || !draft->ids)
         return false;
-    for (uint32_t c = 0; c < draft->num_corners; c++) {
+    for (uint32_t c = 0; c < draft->base.num_corners; c++) {
         const float *st = s->st + 2 * (size_t)s->st_triangles[c];
         int16_t texel[2] = {0, 0};
-        if (!lm_find_texel(draft->encoding, st, width, height, MIDDLE, texel))
+        if (!lm_find_texel(draft->base.encoding, st, width, height, MIDDLE, texel))
             return false;
-        draft->keys[c] = key_of(draft->moves[c], inside(texel[0], st[0], width),
+        draft->keys[c] = key_of(draft->base.moves[c], inside(texel[0], st[0], width),
                                 inside(texel[1], st[1], height));
     }
-    return lm_rank_keys(draft->keys, draft->num_corners, draft->ids, &draft->num_ids,
-                        draft->encoding->heap);
+    return lm_rank_keys(draft->keys, draft->base.num_corners, draft->ids, &draft->num_ids,
+                        draft->base.encoding->heap);
 }
 
 /* ---- The seam ------------------------------------------------------------------------------- */
@@ -193,13 +156,13 @@ static bool pair_halves(lm_mdl_draft *draft, uint32_t *rights, bool *is_right) {
     uint32_t *of_rank = take_scratch(draft, 2 * (uint64_t)count, sizeof *of_rank);
     if (!both || !ranks || !of_rank)
         return false;
-    for (uint32_t c = 0; c < draft->num_corners; c++) {
+    for (uint32_t c = 0; c < draft->base.num_corners; c++) {
         const uint64_t key = draft->keys[c];
         const uint32_t id = draft->ids[c];
         both[id] = key;
         both[count + id] = key_of((uint32_t)(key >> 32), s_of(key) + half, t_of(key));
     }
-    if (!lm_rank_keys(both, 2 * count, ranks, &num_ranks, draft->encoding->heap))
+    if (!lm_rank_keys(both, 2 * count, ranks, &num_ranks, draft->base.encoding->heap))
         return false;
     memset(of_rank, 0xFF, 2 * (size_t)count * sizeof *of_rank);
     for (uint32_t id = 0; id < count; id++)
@@ -220,7 +183,7 @@ static bool pair_halves(lm_mdl_draft *draft, uint32_t *rights, bool *is_right) {
  * are in no other triangles need no vertex of their own. */
 static void join_halves(lm_mdl_draft *draft, const uint32_t *rights, const bool *is_right,
                         bool *in_front) {
-    for (uint32_t t = 0; t < draft->surface->num_triangles; t++) {
+    for (uint32_t t = 0; t < draft->base.surface.num_triangles; t++) {
         const uint32_t *ids = draft->ids + 3 * (size_t)t;
         bool left = false, right = false;
         for (size_t c = 0; c < 3; c++) {
@@ -243,11 +206,11 @@ static void join_halves(lm_mdl_draft *draft, const uint32_t *rights, const bool 
 
 static bool find_seam(lm_mdl_draft *draft) {
     uint32_t *rights = take_scratch(draft, draft->num_ids, sizeof *rights);
-    bool *is_right = lm_arena_zeros(&draft->scratch, draft->num_ids, sizeof *is_right);
-    bool *in_front = lm_arena_zeros(&draft->scratch, draft->num_ids, sizeof *in_front);
+    bool *is_right = lm_arena_zeros(&draft->base.scratch, draft->num_ids, sizeof *is_right);
+    bool *in_front = lm_arena_zeros(&draft->base.scratch, draft->num_ids, sizeof *in_front);
     draft->seam = take_memory(draft, draft->num_ids, sizeof *draft->seam);
     draft->own = take_memory(draft, draft->num_ids, sizeof *draft->own);
-    draft->back = take_memory(draft, draft->surface->num_triangles, sizeof *draft->back);
+    draft->back = take_memory(draft, draft->base.surface.num_triangles, sizeof *draft->back);
     if (!rights || !is_right || !in_front || !draft->seam || !draft->own || !draft->back)
         return false;
     memset(rights, 0xFF, draft->num_ids * sizeof *rights);
@@ -258,37 +221,33 @@ static bool find_seam(lm_mdl_draft *draft) {
 }
 
 static bool number_vertices(lm_mdl_draft *draft) {
-    uint32_t *owners = take_scratch(draft, draft->num_corners, sizeof *owners);
-    uint8_t *st = NULL;
-    draft->order = take_memory(draft, draft->num_ids, sizeof *draft->order);
-    if (!owners || !draft->order)
-        return false;
-    for (uint32_t c = 0; c < draft->num_corners; c++)
-        owners[c] = draft->own[draft->ids[c]];
-    /* A corner that its owner has itself, of which the texel is that of the left half. */
+    lm_packed *base = &draft->base;
     uint32_t *firsts = take_scratch(draft, draft->num_ids, sizeof *firsts);
-    if (!firsts)
+    uint32_t *owners = take_scratch(draft, draft->num_ids, sizeof *owners);
+    uint32_t *numbers = lm_unused_numbers(&base->scratch, draft->num_ids);
+    if (!firsts || !owners || !numbers)
         return false;
-    for (uint32_t c = draft->num_corners; c-- > 0;)
+    /* A corner that its owner has itself, of which the texel is that of the left half. */
+    for (uint32_t c = base->num_corners; c-- > 0;) {
         firsts[draft->ids[c]] = c;
-    memcpy(draft->ids, owners, draft->num_corners * sizeof *owners);
-    const uint32_t count = lm_number_by_use(draft->ids, draft->num_corners, draft->num_ids,
-                                            draft->order, &draft->scratch);
-    if (count == UINT32_MAX)
-        return false;
-    draft->mdl.num_verts = (int32_t)count;
-    draft->mdl.st = st = take_memory(draft, count, LM_MDL_ST_SIZE);
-    for (uint32_t v = 0; st && v < count; v++) {
-        const uint32_t owner = owners[draft->order[v]];
-        const uint64_t key = draft->keys[firsts[owner]];
-        lm_mdl_put_st(st + (size_t)v * LM_MDL_ST_SIZE,
-                      &(lm_mdl_st){draft->seam[owner] ? ON_SEAM : 0, s_of(key), t_of(key)});
+        draft->ids[c] = draft->own[draft->ids[c]];
     }
-    return st;
+    const uint32_t count = lm_number_by_use(draft->ids, base->num_corners, numbers, owners);
+    uint8_t *st = take_memory(draft, count, LM_MDL_ST_SIZE);
+    base->vertices = take_memory(draft, count, sizeof *base->vertices);
+    draft->mdl.num_verts = (int32_t)count;
+    draft->mdl.st = st;
+    for (uint32_t v = 0; st && base->vertices && v < count; v++) {
+        const uint64_t key = draft->keys[firsts[owners[v]]];
+        base->vertices[v] = (uint32_t)(key >> 32);
+        lm_mdl_put_st(st + (size_t)v * LM_MDL_ST_SIZE,
+                      &(lm_mdl_st){draft->seam[owners[v]] ? ON_SEAM : 0, s_of(key), t_of(key)});
+    }
+    return st && base->vertices;
 }
 
 static bool fill_triangles(lm_mdl_draft *draft) {
-    const uint32_t count = draft->surface->num_triangles;
+    const uint32_t count = draft->base.surface.num_triangles;
     uint8_t *out = take_memory(draft, count, LM_MDL_TRIANGLE_SIZE);
     draft->mdl.tris = out;
     draft->mdl.num_tris = (int32_t)count;
@@ -303,28 +262,17 @@ static bool fill_triangles(lm_mdl_draft *draft) {
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-static const float *position_of(const lm_mdl_draft *draft, uint32_t frame, uint32_t vertex) {
-    const lm_take_surface *s = draft->surface;
-    return s->positions +
-           3 * ((size_t)frame * s->num_vertices + draft->moves[draft->order[vertex]]);
-}
-
 /* One grid for all frames: 255 steps from the lowest vertex to the highest. */
 static void choose_grid(lm_mdl_draft *draft) {
-    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t f = 0; f < draft->encoding->take->num_frames; f++)
-        for (uint32_t v = 0; v < (uint32_t)draft->mdl.num_verts; v++) {
-            const float *p = position_of(draft, f, v);
-            for (int i = 0; i < 3; i++) {
-                low[i] = fminf(low[i], p[i]);
-                high[i] = fmaxf(high[i], p[i]);
-            }
-        }
+    lm_box box = LM_EMPTY_BOX;
+    for (uint32_t f = 0; f < draft->base.encoding->take->num_frames; f++)
+        for (uint32_t v = 0; v < (uint32_t)draft->mdl.num_verts; v++)
+            lm_box_add(&box, lm_vec3_at(lm_packed_position(&draft->base, f, v), 0));
     float scale[3];
     for (int i = 0; i < 3; i++)
-        scale[i] = (float)(((double)high[i] - (double)low[i]) / UINT8_MAX);
+        scale[i] = (float)(((double)box.high[i] - (double)box.low[i]) / UINT8_MAX);
     draft->mdl.scale = (lm_vec3){scale[0], scale[1], scale[2]};
-    draft->mdl.translate = (lm_vec3){low[0], low[1], low[2]};
+    draft->mdl.translate = lm_vec3_at(box.low, 0);
 }
 
 static uint8_t nearest_byte(float x, float scale, float translate) {
@@ -352,31 +300,28 @@ static double distance_of(const lm_mdl *mdl, const lm_mdl_vertex *v) {
 
 static bool fill_pose(lm_mdl_draft *draft, uint32_t frame, uint8_t *out) {
     lm_mdl *mdl = &draft->mdl;
-    const uint16_t *normals = draft->normals + (size_t)frame * draft->surface->num_vertices;
     lm_mdl_pose pose = {box_min, box_max, {0}};
     double far = (double)mdl->radius * (double)mdl->radius;
     for (uint32_t v = 0; v < (uint32_t)mdl->num_verts; v++) {
-        const float *p = position_of(draft, frame, v);
+        const float *p = lm_packed_position(&draft->base, frame, v);
         const lm_mdl_vertex vertex = {{nearest_byte(p[0], mdl->scale.x, mdl->translate.x),
                                        nearest_byte(p[1], mdl->scale.y, mdl->translate.y),
                                        nearest_byte(p[2], mdl->scale.z, mdl->translate.z)},
-                                      (uint8_t)normals[draft->moves[draft->order[v]]]};
+                                      lm_packed_normal(&draft->base, frame, v)};
         lm_mdl_put_vertex(out + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE, &vertex);
         grow_box(&vertex, &pose.min, &pose.max);
         far = fmax(far, distance_of(mdl, &vertex));
     }
     mdl->radius = (float)sqrt(far);
-    const char *name = draft->encoding->take->frame_names[frame];
-    const bool whole = lm_encode_name((uint8_t *)pose.name, sizeof pose.name, name);
+    const bool done = lm_encode_text(draft->base.encoding, (uint8_t *)pose.name, sizeof pose.name,
+                                     draft->base.encoding->take->frame_names[frame], "frame",
+                                     "its name", 0, frame);
     lm_mdl_put_pose(out, &pose);
-    return whole || lm_encode_say(draft->encoding, LM_CODE_NAME_SHORTENED, 0, frame,
-                                  "frame %u: its name \"%s\" has more than 15 bytes and is "
-                                  "shortened",
-                                  (unsigned)frame, name);
+    return done;
 }
 
 static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
-    const uint32_t num_frames = draft->encoding->take->num_frames;
+    const uint32_t num_frames = draft->base.encoding->take->num_frames;
     *poses = take_memory(draft, num_frames, lm_mdl_pose_size(&draft->mdl));
     for (uint32_t f = 0; *poses && f < num_frames; f++)
         if (!fill_pose(draft, f, *poses + f * lm_mdl_pose_size(&draft->mdl)))
@@ -416,7 +361,7 @@ static bool say_clip(lm_encoding *encoding, uint32_t index, const uint32_t *grou
 }
 
 static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
-    lm_encoding *encoding = draft->encoding;
+    lm_encoding *encoding = draft->base.encoding;
     choose_groups(encoding->take, groups);
     for (uint32_t i = 0; i < encoding->take->num_clips; i++)
         if (!lm_say_clip_name(encoding, i) || !say_clip(encoding, i, groups))
@@ -426,7 +371,7 @@ static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
 
 static bool fill_group(lm_mdl_draft *draft, uint32_t first, uint32_t count, uint32_t clip_index,
                        const uint8_t *poses, lm_mdl_frame *out) {
-    const lm_clip *clip = &draft->encoding->take->clips[clip_index];
+    const lm_clip *clip = &draft->base.encoding->take->clips[clip_index];
     uint8_t *bounds = take_memory(draft, 1, LM_MDL_BOUNDS_SIZE);
     lm_mdl_vertex min = box_min, max = box_max;
     *out = (lm_mdl_frame){.type = 1, .num_poses = (int32_t)count, .bounds = bounds};
@@ -436,10 +381,10 @@ static bool fill_group(lm_mdl_draft *draft, uint32_t first, uint32_t count, uint
         return false;
     for (uint32_t p = 0; p < count; p++) {
         const uint8_t *pose = out->poses + p * lm_mdl_pose_size(&draft->mdl);
-        for (uint32_t v = 0; v < (uint32_t)draft->mdl.num_verts; v++) {
-            const uint8_t *at = pose + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE;
-            grow_box(&(lm_mdl_vertex){{at[0], at[1], at[2]}, 0}, &min, &max);
-        }
+        const lm_mdl_vertex low = lm_mdl_vertex_at(pose);
+        const lm_mdl_vertex high = lm_mdl_vertex_at(pose + LM_MDL_VERTEX_SIZE);
+        grow_box(&low, &min, &max);
+        grow_box(&high, &min, &max);
     }
     lm_mdl_put_vertex(bounds, &min);
     lm_mdl_put_vertex(bounds + LM_MDL_VERTEX_SIZE, &max);
@@ -447,10 +392,10 @@ static bool fill_group(lm_mdl_draft *draft, uint32_t first, uint32_t count, uint
 }
 
 static bool fill_frames(lm_mdl_draft *draft) {
-    const uint32_t num_frames = draft->encoding->take->num_frames;
+    const uint32_t num_frames = draft->base.encoding->take->num_frames;
     lm_mdl *mdl = &draft->mdl;
     uint8_t *poses = NULL;
-    uint32_t *groups = lm_arena_zeros(&draft->scratch, num_frames, sizeof *groups);
+    uint32_t *groups = lm_arena_zeros(&draft->base.scratch, num_frames, sizeof *groups);
     mdl->frames = take_memory(draft, num_frames, sizeof *mdl->frames);
     choose_grid(draft);
     if (!groups || !mdl->frames || !find_groups(draft, groups) || !fill_poses(draft, &poses))
@@ -471,32 +416,25 @@ static bool fill_frames(lm_mdl_draft *draft) {
 
 /* The mean area of a triangle in the first frame, by which the game chooses how exactly to draw. */
 static bool measure_triangles(lm_mdl_draft *draft) {
-    const lm_take_surface *s = draft->surface;
+    const lm_take_surface *s = &draft->base.surface;
     double sum = 0;
     for (size_t t = 0; t < s->num_triangles; t++) {
         const uint32_t *v = s->triangles + 3 * t;
-        double a[3], b[3], square = 0;
-        for (int i = 0; i < 3; i++) {
-            const double x = (double)s->positions[3 * (size_t)v[0] + (size_t)i];
-            a[i] = (double)s->positions[3 * (size_t)v[1] + (size_t)i] - x;
-            b[i] = (double)s->positions[3 * (size_t)v[2] + (size_t)i] - x;
-        }
-        for (int i = 0; i < 3; i++) {
-            const double n = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-            square += n * n;
-        }
-        sum += sqrt(square) / 2;
+        lm_wide p[3];
+        for (int i = 0; i < 3; i++)
+            p[i] = lm_wide_of(lm_vec3_at(s->positions, v[i]));
+        sum += lm_wide_length(lm_wide_side(p)) / 2;
     }
     draft->mdl.size = (float)(sum / s->num_triangles);
     return true;
 }
 
 static bool check_limits(lm_mdl_draft *draft) {
-    return lm_check_engine(draft->encoding, &lm_mdl_header, &draft->mdl);
+    return lm_check_engine(draft->base.encoding, &lm_mdl_header, &draft->mdl);
 }
 
 static bool finish(lm_mdl_draft *draft) {
-    lm_encoding *encoding = draft->encoding;
+    lm_encoding *encoding = draft->base.encoding;
     lm_packed_say_where(encoding, draft->ids);
     return lm_encode_say_lost(encoding, LM_HOLDS_FLAGS | LM_HOLDS_EYE | LM_HOLDS_PIXELS |
                                             LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
@@ -504,7 +442,7 @@ static bool finish(lm_mdl_draft *draft) {
 
 /* What the header says of things that look like this. */
 static bool fill_header(lm_mdl_draft *draft) {
-    const lm_take *take = draft->encoding->take;
+    const lm_take *take = draft->base.encoding->take;
     draft->mdl.eye = take->eye;
     draft->mdl.synctype = take->synctype;
     draft->mdl.flags = take->flags | (take->holes ? LM_MDL_HOLES : 0);
@@ -513,16 +451,13 @@ static bool fill_header(lm_mdl_draft *draft) {
 
 bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
     bool (*const steps[])(lm_mdl_draft *) = {
-        merge,     fill_header,     check_size,     fill_skins,  find_moves,        find_keys,
-        find_seam, number_vertices, fill_triangles, fill_frames, measure_triangles, check_limits,
-        finish};
-    lm_mdl_draft draft = {.encoding = encoding,
-                          .surface = &draft.merged.surface,
-                          .scratch = {.heap = encoding->heap}};
+        begin,          fill_header, fill_skins,        find_keys,    find_seam, number_vertices,
+        fill_triangles, fill_frames, measure_triangles, check_limits, finish};
+    lm_mdl_draft draft = {.base = {.encoding = encoding, .scratch = {.heap = encoding->heap}}};
     bool done = true;
     for (size_t i = 0; done && i < sizeof steps / sizeof *steps; i++) {
         done = steps[i](&draft);
-        lm_arena_free(&draft.scratch);
+        lm_arena_free(&draft.base.scratch);
     }
     if (!done)
         return false;
