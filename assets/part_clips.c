@@ -67,6 +67,21 @@ static lm_player_part part_of(lm_disk *disk, const char *path) {
     return is_half(disk, path, "upper") ? LM_TORSO : LM_FULL_BODY;
 }
 
+/* Leaves out of the model's own clips those of the player's other part, unless it has no others. */
+static void use_own_clips(lm_adding *a, uint32_t part) {
+    static const char *const others[] = {NULL, "TORSO_", "LEGS_"}; /* by lm_player_part */
+    const lm_model *model = a->parts->files[part].model;
+    const char *other = others[part_of(a->context->disk, a->parts->files[part].path)];
+    lm_clip *clips =
+        other ? lm_arena_alloc(a->context->arena, model->num_clips, sizeof *clips) : NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; clips && i < model->num_clips; i++)
+        if (!lm_begins_same(model->clips[i].name, other, strlen(other)))
+            clips[count++] = model->clips[i];
+    a->parts->parts[part].clips = count ? clips : model->clips;
+    a->parts->parts[part].num_clips = count ? count : model->num_clips;
+}
+
 static bool use_clips_file(lm_adding *a, uint32_t part, const lm_file *file, const char *path,
                            lm_error *error) {
     const lm_asset *asset = &a->parts->files[part];
@@ -104,9 +119,8 @@ static void use_sibling_clips(lm_adding *a, uint32_t part) {
 bool lm_part_choose_clips(lm_adding *a, uint32_t part, lm_error *error) {
     const lm_settings *s = a->settings;
     const lm_model *model = a->parts->files[part].model;
-    a->parts->parts[part].clips = model->clips;
-    a->parts->parts[part].num_clips = model->num_clips;
     bool chosen = true;
+    use_own_clips(a, part);
     if (s->clips_of_quake2 && part == 0) {
         const lm_memory memory = {.allocator = *lm_disk_memory(a->context->disk)};
         return use_clips(a, part, lm_clips_quake2(model->num_frames, &memory, error), NULL);
