@@ -375,7 +375,10 @@ LM_API bool lm_scene_check(const lm_scene *scene, lm_error *error);
 
 /* Returns the model's tag of that name, LM_NO_TAG if it has none. Names of tags and clips compare
  * by one rule: the exact spelling comes first, then one with letters in another case, and of equal
- * names the first. (Quake III compares tags exactly, RtCW animations in either case.) */
+ * names the first. The engines differ: tags compare exactly (strcmp in R_GetTag of Quake III's and
+ * ioquake3's tr_model.c, and in R_GetMDCTag of RtCW's); RtCW compares animations in either case
+ * (Q_stricmp in BG_AnimationForString of bg_animation.c); Quake III numbers them by their rows in
+ * animation.cfg and compares no names (CG_ParseAnimationFile in cg_players.c). */
 #define LM_NO_TAG UINT32_MAX
 LM_API uint32_t lm_find_tag(const lm_model *model, const char *name);
 
