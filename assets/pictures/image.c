@@ -89,12 +89,20 @@ static lm_image *finish(bool done, const char *format, const lm_picture *picture
     return lm_heap_diagnose(job->heap);
 }
 
+static bool palette_sound(const lm_palette *palette, lm_error *error) {
+    return !palette || (palette->num_colors >= 1 && palette->num_colors <= 256) ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                         "image: the palette has %lu colors, but must have 1 to 256",
+                         (unsigned long)palette->num_colors);
+}
+
 static bool options_sound(const lm_image_options **options, lm_error *error) {
     static const lm_image_options defaults;
     static const lm_option table[] = {LM_OPTION(lm_image_options, memory, MEMORY, 0),
                                       LM_OPTION(lm_image_options, reserved, RESERVED, 0)};
     *options = *options ? *options : &defaults;
-    return lm_options_sound(*options, "image", table, sizeof table / sizeof *table, error);
+    return lm_options_sound(*options, "image", table, sizeof table / sizeof *table, error) &&
+           palette_sound((*options)->palette, error) && palette_sound((*options)->fallback, error);
 }
 
 lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *options,

@@ -294,6 +294,36 @@ static void players_are_opened_whole(void **state) {
     refused(tree_at("things"), NULL, LM_CODE_BAD_ARGUMENT, "there is no player in this folder");
 }
 
+/* Without a clips file, frames' names make the clips, and a half has only its own. */
+static void put_half(const char *path, const char *const names[4]) {
+    blob b = make_md3(&small_md3);
+    for (size_t i = 0; i < 4; i++)
+        snprintf((char *)b.data + get32(&b, MD3_AT_OFS_FRAMES) + 56 * i + 40, 16, "%s", names[i]);
+    tree_put_blob(path, b);
+}
+
+static void assert_half(const char *path, const char *first, const char *second) {
+    lm_assets *assets = opened(tree_at(path), NULL);
+    const lm_scene_part *part = &assets->scene->parts[0];
+    assert_int_equal(part->num_clips, second ? 2 : 1);
+    assert_string_equal(part->clips[0].name, first);
+    assert_string_equal(part->clips[part->num_clips - 1].name, second ? second : first);
+    lm_assets_free(assets);
+}
+
+static void halves_have_no_clips_of_the_other(void **state) {
+    (void)state;
+    const char *const both[] = {"BOTH_DEATH1", "TORSO_STAND1", "legs_run1", "legs_run2"};
+    const char *const legs[] = {"LEGS_RUN1", "LEGS_RUN2", "LEGS_RUN3", "LEGS_RUN4"};
+    tree_folder("halves");
+    put_half("halves/upper.md3", both);
+    put_half("halves/lower_1.md3", both);
+    put_half("halves/upper_2.md3", legs);
+    assert_half("halves/upper.md3", "BOTH_DEATH", "TORSO_STAND");
+    assert_half("halves/lower_1.md3", "BOTH_DEATH", "legs_run");
+    assert_half("halves/upper_2.md3", "LEGS_RUN", NULL);
+}
+
 static void players_come_from_archives(void **state) {
     (void)state;
     char folder[300];
@@ -537,6 +567,7 @@ int main(void) {
         cmocka_unit_test(skins_are_chosen),
         cmocka_unit_test(skins_are_offered),
         cmocka_unit_test(players_are_opened_whole),
+        cmocka_unit_test(halves_have_no_clips_of_the_other),
         cmocka_unit_test(players_come_from_archives),
         cmocka_unit_test(models_hang_on_tags),
         cmocka_unit_test(companions_that_do_not_fit_stay_away),

@@ -756,8 +756,22 @@ static void indices_survive_failing_allocations(void **state) {
     }
 }
 
+static void palettes_have_1_to_256_colors(void **state) {
+    (void)state;
+    static const uint8_t indices[1], rgb[768];
+    static const lm_palette none = {.num_colors = 0}, many = {.num_colors = 257};
+    const lm_image_options bad[] = {{.palette = &none}, {.palette = &many}, {.fallback = &many}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        lm_error error = {0};
+        assert_null(lm_image_of_indices(1, 1, indices, rgb, &bad[i], &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+        assert_non_null(strstr(error.message, "colors, but must have 1 to 256"));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(palettes_have_1_to_256_colors),
         cmocka_unit_test(indices_become_a_picture),
         cmocka_unit_test(indices_survive_failing_allocations),
         cmocka_unit_test(test_pcx_kinds),
