@@ -198,22 +198,17 @@ static void fill(choosing *c) {
 
 lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets) {
     static const lm_naming nothing = {.search.own = LM_NO_ROOT};
-    lm_arena *arena = assets->scene ? lm_arena_new(lm_disk_memory(disk)) : NULL;
-    choosing *c = arena ? lm_arena_zeros(arena, 1, sizeof *c) : NULL;
-    if (c) {
-        c->arena = arena;
-        c->o = (const lm_opening *)(const void *)assets;
-        c->asset = &assets->assets[0];
-        c->naming = c->o->dressings ? &c->o->dressings[0].naming : &nothing;
-        fill(c);
-    }
-    if (c && !lm_arena_failed(arena))
-        return &c->choices;
-    lm_arena_delete(arena);
-    return NULL;
+    choosing *c = assets->scene ? lm_owned_new(lm_disk_memory(disk), sizeof *c) : NULL;
+    if (!c)
+        return NULL;
+    c->arena = lm_owned_arena(c);
+    c->o = (const lm_opening *)(const void *)assets;
+    c->asset = &assets->assets[0];
+    c->naming = c->o->dressings ? &c->o->dressings[0].naming : &nothing;
+    fill(c);
+    return lm_owned_end(c, true);
 }
 
 void lm_skin_choices_free(lm_skin_choices *choices) {
-    if (choices)
-        lm_arena_delete(((choosing *)(void *)choices)->arena);
+    lm_owned_free(choices);
 }

@@ -23,7 +23,7 @@
 
 typedef struct cached {
     void *what;
-    void (*close)(void *what);
+    const lm_opener *opener;
 } cached;
 
 typedef struct cache {
@@ -42,7 +42,6 @@ typedef struct mount {
 
 /* Values are made of files: two caches, because one is locked while the other is asked. */
 struct lm_disk {
-    lm_arena *arena;
     cache files, values;
     mount *mounts;
     size_t num_mounts, mount_capacity;
@@ -55,9 +54,27 @@ static bool cache_begin(cache *c, const lm_allocator *memory) {
     return c->arena != NULL;
 }
 
+static void close_object(void *what, const lm_opener *opener) {
+    if (what && opener->close)
+        opener->close(what);
+    lm_owned_free(what);
+}
+
+static void *open_object(const lm_opener *opener, const lm_request *request, lm_error *error) {
+    void *what = lm_owned_new(lm_disk_memory(request->disk), opener->size);
+    const bool done = what && opener->open(request, what, error);
+    const bool starved = !what || lm_arena_failed(lm_owned_arena(what));
+    if (done && !starved)
+        return what;
+    if (starved)
+        lm_fail_memory(error);
+    close_object(what, opener);
+    return NULL;
+}
+
 static void cache_forget(cache *c) {
     for (size_t i = 0; i < c->num_items; i++)
-        c->items[i].close(c->items[i].what);
+        close_object(c->items[i].what, c->items[i].opener);
     lm_arena_free(c->arena);
     for (unsigned i = 0; i < LM_NUM_CACHED; i++)
         c->names[i] = (lm_names){.arena = c->arena};
@@ -83,9 +100,9 @@ static void *open_once(cache *c, const lm_opener *opener, const lm_request *requ
     lm_lock_take(&c->lock);
     lm_names *names = &c->names[opener->kind];
     const lm_name *known = lm_names_find(names, request->key);
-    void *what = known ? c->items[known->number].what : opener->open(request, error);
-    if (what && !known && !cache_add(c, names, request->key, (cached){what, opener->close})) {
-        opener->close(what);
+    void *what = known ? c->items[known->number].what : open_object(opener, request, error);
+    if (what && !known && !cache_add(c, names, request->key, (cached){what, opener})) {
+        close_object(what, opener);
         lm_fail_memory(error);
         what = NULL;
     }
@@ -100,20 +117,17 @@ const void *lm_disk_open_once(const lm_opener *opener, const lm_request *request
 /* ---- The disk ------------------------------------------------------------------------------ */
 
 lm_disk *lm_disk_new(const lm_allocator *allocator) {
-    lm_arena *arena = lm_arena_new(allocator);
-    lm_disk *disk = arena ? lm_arena_zeros(arena, 1, sizeof *disk) : NULL;
-    if (disk && cache_begin(&disk->files, allocator) && cache_begin(&disk->values, allocator)) {
-        disk->arena = arena;
+    lm_disk *disk = lm_owned_new(allocator, sizeof *disk);
+    if (disk && cache_begin(&disk->files, allocator) && cache_begin(&disk->values, allocator))
         return disk;
-    }
     if (disk)
         lm_arena_delete(disk->files.arena);
-    lm_arena_delete(arena);
+    lm_owned_free(disk);
     return NULL;
 }
 
 const lm_allocator *lm_disk_memory(const lm_disk *disk) {
-    return &disk->arena->heap->allocator;
+    return &lm_owned_arena(disk)->heap->allocator;
 }
 
 void lm_disk_forget(lm_disk *disk) {
@@ -127,7 +141,7 @@ void lm_disk_free(lm_disk *disk) {
     lm_disk_forget(disk);
     lm_arena_delete(disk->values.arena);
     lm_arena_delete(disk->files.arena);
-    lm_arena_delete(disk->arena);
+    lm_owned_free(disk);
 }
 
 /* ---- Mounted views ------------------------------------------------------------------------- */
@@ -139,9 +153,10 @@ bool lm_disk_mount(lm_disk *disk, const char *path, const lm_files *files, lm_er
     if (length == 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "a view is mounted at a path, not at \"%s\"", path ? path : "");
-    const char *own = lm_arena_text(disk->arena, path, length);
-    if (!own || !lm_arena_grow(disk->arena, &disk->mounts, &disk->mount_capacity,
-                               disk->num_mounts + 1, sizeof *disk->mounts))
+    lm_arena *arena = lm_owned_arena(disk);
+    const char *own = lm_arena_text(arena, path, length);
+    if (!own || !lm_arena_grow(arena, &disk->mounts, &disk->mount_capacity, disk->num_mounts + 1,
+                               sizeof *disk->mounts))
         return lm_fail_memory(error);
     disk->mounts[disk->num_mounts++] = (mount){own, length, files};
     return true;
@@ -198,34 +213,21 @@ static bool append_in(const lm_files *files, const char *inside, size_t max_size
 typedef struct known_archive {
     lm_archive *archive;
     lm_error error;
-    lm_allocator memory;
 } known_archive;
 
-static void close_archive(void *what) {
-    known_archive *known = what;
-    lm_archive_free(known->archive);
-    known->memory.free(known->memory.user, known, sizeof *known);
+static void close_archive(void *object) {
+    lm_archive_free(((known_archive *)object)->archive);
 }
 
-/* NULL without memory; what was wrong otherwise is remembered. */
-static void *open_archive(const lm_request *request, lm_error *error) {
-    const lm_allocator *memory = lm_disk_memory(request->disk);
-    known_archive *made = memory->alloc(memory->user, sizeof *made);
-    if (!made) {
-        lm_fail_memory(error);
-        return NULL;
-    }
-    *made = (known_archive){.memory = *memory};
-    made->archive = lm_archive_open(request->key, memory, &made->error);
-    if (made->archive || made->error.code != LM_CODE_OUT_OF_MEMORY)
-        return made;
-    if (error)
-        *error = made->error;
-    close_archive(made);
-    return NULL;
+/* What is wrong with an archive is remembered, but not that there was no memory. */
+static bool open_archive(const lm_request *request, void *object, lm_error *error) {
+    known_archive *known = object;
+    known->archive = lm_archive_open(request->key, lm_disk_memory(request->disk), &known->error);
+    return known->archive || known->error.code != LM_CODE_OUT_OF_MEMORY || lm_fail_memory(error);
 }
 
-static const lm_opener archives = {LM_CACHED_ARCHIVE, open_archive, close_archive};
+static const lm_opener archives = {LM_CACHED_ARCHIVE, sizeof(known_archive), open_archive,
+                                   close_archive};
 
 /* False if it is too long for a path. */
 static bool copy_path(const char *path, size_t length, char copy[MAX_PATH_BYTES]) {
@@ -291,40 +293,41 @@ bool lm_disk_is_archive(lm_disk *disk, const char *path) {
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
-static void *open_folder(const lm_request *request, lm_error *error) {
-    return lm_folder_open(request->key, lm_disk_memory(request->disk), error);
+typedef struct known_folder {
+    const lm_files *files;
+    lm_folder *folder; /* NULL: it is in a mounted view */
+} known_folder;
+
+static void close_folder(void *object) {
+    lm_folder_free(((known_folder *)object)->folder);
 }
 
-static void close_folder(void *folder) {
-    lm_folder_free(folder);
-}
-
-static const lm_opener folders = {LM_CACHED_FOLDER, open_folder, close_folder};
-
-static void *open_view(const lm_request *request, lm_error *error) {
-    const char *path = request->key;
+static bool open_folder(const lm_request *request, void *object, lm_error *error) {
+    known_folder *known = object;
     char inside[LM_PATH_SIZE];
-    const lm_files *files = view_of(request->disk, path, inside), *made = NULL;
-    if (kind_in(files, inside) != LM_PATH_FOLDER)
+    const char *path = request->key;
+    const lm_files *files = view_of(request->disk, path, inside);
+    if (!files)
+        known->folder = lm_folder_open(path, lm_disk_memory(request->disk), error);
+    else if (kind_in(files, inside) == LM_PATH_FOLDER)
+        known->files = lm_below_open(files, inside, path, lm_owned_arena(object));
+    else
         lm_fail_plain(error, LM_CODE_IO, "cannot open the folder %s: there is none", path);
-    else if (!(made = lm_below_open(files, inside, path, lm_disk_memory(request->disk))))
-        lm_fail_memory(error);
-    return (void *)made;
+    if (known->folder)
+        known->files = lm_folder_files(known->folder);
+    return known->files != NULL;
 }
-
-static void close_view(void *view) {
-    lm_below_close(view);
-}
-
-static const lm_opener views = {LM_CACHED_VIEW, open_view, close_view};
 
 const lm_files *lm_disk_folder(lm_disk *disk, const char *path, lm_error *error) {
+    static const lm_opener folders = {LM_CACHED_FOLDER, sizeof(known_folder), open_folder,
+                                      close_folder},
+                           views = {LM_CACHED_VIEW, sizeof(known_folder), open_folder,
+                                    close_folder};
     char inside[LM_PATH_SIZE];
+    const lm_opener *opener = view_of(disk, path, inside) ? &views : &folders;
     const lm_request request = {disk, path, NULL};
-    if (view_of(disk, path, inside))
-        return open_once(&disk->files, &views, &request, error);
-    const lm_folder *folder = open_once(&disk->files, &folders, &request, error);
-    return folder ? lm_folder_files(folder) : NULL;
+    const known_folder *known = open_once(&disk->files, opener, &request, error);
+    return known ? known->files : NULL;
 }
 
 /* ---- What is there ------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "core/arena.h"
 #include "files/path.h"
 #include "lerpmesh/assets.h"
+#include "owned.h"
 
 /* The disk's allocator, complete. */
 const lm_allocator *lm_disk_memory(const lm_disk *disk);
@@ -59,12 +60,14 @@ typedef struct lm_request {
     const void *context;
 } lm_request;
 
-/* `open` returns NULL with `error` filled, and is asked again the next time; it may use the disk,
- * but for lm_disk_open_once. */
+/* `open` fills an object of zeros (owned.h), or returns false with `error` filled, and is asked
+ * again the next time; it may use the disk, but for lm_disk_open_once. `close` frees what is not in
+ * the object's arena, of an object that was not filled too; NULL: all is. */
 typedef struct lm_opener {
     lm_cached kind;
-    void *(*open)(const lm_request *request, lm_error *error);
-    void (*close)(void *what);
+    size_t size; /* of the object */
+    bool (*open)(const lm_request *request, void *object, lm_error *error);
+    void (*close)(void *object);
 } lm_opener;
 
 const void *lm_disk_open_once(const lm_opener *opener, const lm_request *request, lm_error *error);

@@ -31,11 +31,11 @@ static unsigned rank_of(const char *name) {
 static bool read_size(const collecting *c, const char *name, bool jpeg, lm_folder_image *image) {
     char path[LM_PATH_SIZE];
     const lm_files *files = c->source->files;
-    lm_buffer bytes = {.allocator = c->found->arena->heap->allocator};
+    lm_buffer bytes = {.allocator = lm_owned_arena(c->found)->heap->allocator};
     bool known = lm_source_inside(c->source, name, path) &&
                  files->peek(files->user, path, jpeg ? JPEG_HEADER : HEADER, &bytes) &&
                  lm_image_size(bytes.data, bytes.size, &image->width, &image->height);
-    lm_arena_starve(c->found->arena, bytes.failed);
+    lm_arena_starve(lm_owned_arena(c->found), bytes.failed);
     lm_buffer_free(&bytes);
     return known;
 }
@@ -43,16 +43,17 @@ static bool read_size(const collecting *c, const char *name, bool jpeg, lm_folde
 static bool collect(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
     lm_folder_images *f = c->found;
+    lm_arena *arena = lm_owned_arena(f);
     unsigned rank = is_folder || name[0] == '.' ? NUM_EXTENSIONS : rank_of(name);
     lm_folder_image image = {.rank = rank};
-    if (++c->num_names > MAX_NAMES || f->count == MAX_PICTURES || lm_arena_failed(f->arena))
+    if (++c->num_names > MAX_NAMES || f->count == MAX_PICTURES || lm_arena_failed(arena))
         return false;
     if (rank == NUM_EXTENSIONS || !read_size(c, name, rank == 2 || rank == 3, &image))
         return true;
-    image.name = lm_arena_text(f->arena, name, strlen(name));
+    image.name = lm_arena_text(arena, name, strlen(name));
     image.stem = strlen(name) - strlen(extensions[rank]);
     if (image.name &&
-        lm_arena_grow(f->arena, &f->images, &f->capacity, f->count + (size_t)1, sizeof *f->images))
+        lm_arena_grow(arena, &f->images, &f->capacity, f->count + (size_t)1, sizeof *f->images))
         f->images[f->count++] = image;
     return true;
 }
@@ -88,24 +89,14 @@ static void look(collecting *c, lm_list_each each) {
     const lm_files *files = c->source->files;
     c->num_names = 0;
     const bool listed = files->list(files->user, c->source->folder, each, c, &error);
-    lm_arena_starve(c->found->arena, !listed && error.code == LM_CODE_OUT_OF_MEMORY);
+    lm_arena_starve(lm_owned_arena(c->found), !listed && error.code == LM_CODE_OUT_OF_MEMORY);
 }
 
-static void close_images(void *what) {
-    lm_arena_delete(((lm_folder_images *)what)->arena);
-}
-
-static void *open_images(const lm_request *request, lm_error *error) {
+static bool open_images(const lm_request *request, void *object, lm_error *error) {
     const lm_source *source = request->context;
-    lm_arena *arena = lm_arena_new(lm_disk_memory(request->disk));
-    lm_folder_images *made = arena ? lm_arena_zeros(arena, 1, sizeof *made) : NULL;
-    if (!made) {
-        lm_arena_delete(arena);
-        lm_fail_memory(error);
-        return NULL;
-    }
-    made->arena = arena;
+    lm_folder_images *made = object;
     collecting c = {.source = source, .found = made};
+    (void)error;
     if (source->files->list && source->files->peek) {
         look(&c, collect);
         if (made->count > 0)
@@ -114,15 +105,11 @@ static void *open_images(const lm_request *request, lm_error *error) {
     for (uint32_t i = 0; i < made->count; i++)
         for (uint32_t k = 0; k < made->count; k++)
             compare(&made->images[i], &made->images[k]);
-    if (!lm_arena_failed(arena))
-        return made;
-    close_images(made);
-    lm_fail_memory(error);
-    return NULL;
+    return true;
 }
 
 const lm_folder_images *lm_folder_images_of(lm_disk *disk, const lm_source *source) {
-    static const lm_opener opener = {LM_CACHED_IMAGES, open_images, close_images};
+    static const lm_opener opener = {LM_CACHED_IMAGES, sizeof(lm_folder_images), open_images, NULL};
     char key[4096 + LM_PATH_SIZE]; /* a longer one shares the pictures of what it begins with */
     lm_error error;
     snprintf(key, sizeof key, "%s:%s", source->folder, source->files->name);

@@ -15,7 +15,6 @@ typedef struct lm_folder_image {
 } lm_folder_image;
 
 typedef struct lm_folder_images {
-    lm_arena *arena;
     uint32_t count;
     size_t capacity;
     lm_folder_image *images; /* by their names */

@@ -14,8 +14,8 @@
 /* ---- Places --------------------------------------------------------------------------------- */
 
 static bool add(lm_game *game, const char *path, bool is_archive) {
-    if (!path || !lm_arena_grow(game->arena, &game->places, &game->capacity, game->num_places + 1,
-                                sizeof *game->places))
+    if (!path || !lm_arena_grow(lm_owned_arena(game), &game->places, &game->capacity,
+                                game->num_places + 1, sizeof *game->places))
         return false;
     game->places[game->num_places++] = (struct lm_game_place){path, is_archive};
     return true;
@@ -29,43 +29,31 @@ static bool is_archive_name(const char *name) {
 
 static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
     const bool folder = lm_disk_is_folder(disk, game->path);
+    lm_arena *arena = lm_owned_arena(game);
     lm_name_list names = {0};
     if (!folder && !lm_disk_is_archive(disk, game->path))
         return lm_disk_can_open(disk, game->path, "there is no such folder or archive", error) &&
                lm_fail_plain(error, LM_CODE_IO, "this is neither a folder nor a PAK nor a PK3");
-    if (folder && !lm_disk_list(disk, game->path, game->arena, &names, error))
+    if (folder && !lm_disk_list(disk, game->path, arena, &names, error))
         return false;
     bool ok = add(game, game->path, !folder);
     for (size_t i = names.count; ok && i > 0; i--) {
         const char *path = is_archive_name(names.names[i - 1])
-                               ? lm_join(game->arena, game->path, names.names[i - 1])
+                               ? lm_join(arena, game->path, names.names[i - 1])
                                : NULL;
         ok = !path || !lm_disk_is_archive(disk, path) || add(game, path, true);
     }
-    return (ok && !lm_arena_failed(game->arena)) || lm_fail_memory(error);
+    return ok;
 }
 
-static void close_game(void *what) {
-    lm_arena_delete(((lm_game *)what)->arena);
-}
-
-static void *open_game(const lm_request *request, lm_error *error) {
-    lm_arena *arena = lm_arena_new(lm_disk_memory(request->disk));
-    lm_game *game = arena ? lm_arena_zeros(arena, 1, sizeof *game) : NULL;
-    if (game) {
-        game->arena = arena;
-        game->path = lm_arena_text(arena, request->key, strlen(request->key));
-    }
-    if (!game || !game->path)
-        lm_fail_memory(error);
-    else if (list_places(request->disk, game, error))
-        return game;
-    lm_arena_delete(arena);
-    return NULL;
+static bool open_game(const lm_request *request, void *object, lm_error *error) {
+    lm_game *game = object;
+    game->path = lm_arena_text(lm_owned_arena(game), request->key, strlen(request->key));
+    return game->path && list_places(request->disk, game, error);
 }
 
 const lm_game *lm_game_open(lm_disk *disk, const char *path, lm_error *error) {
-    static const lm_opener opener = {LM_CACHED_GAME, open_game, close_game};
+    static const lm_opener opener = {LM_CACHED_GAME, sizeof(lm_game), open_game, NULL};
     return lm_disk_open_once(&opener, &(lm_request){disk, path, NULL}, error);
 }
 

@@ -203,14 +203,11 @@ static void mark_players(listing *l) {
 /* ---- Both ---------------------------------------------------------------------------------- */
 
 static lm_path_list *list_paths(lm_disk *disk, const char *path, bool all) {
-    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
-    listing *l = arena ? lm_arena_zeros(arena, 1, sizeof *l) : NULL;
-    if (!l) {
-        lm_arena_delete(arena);
+    listing *l = lm_owned_new(lm_disk_memory(disk), sizeof *l);
+    if (!l)
         return NULL;
-    }
     l->disk = disk;
-    l->arena = arena;
+    l->arena = lm_owned_arena(l);
     l->all = all;
     bool standard = strcmp(path, "-") == 0;
     size_t length = standard ? 0 : lm_disk_archive_length(disk, path);
@@ -221,15 +218,12 @@ static lm_path_list *list_paths(lm_disk *disk, const char *path, bool all) {
     else if (!standard && lm_disk_is_archive(disk, path))
         add_archive(l, path, strlen(path));
     else
-        add(l, lm_arena_text(arena, path, strlen(path)), NULL);
+        add(l, lm_arena_text(l->arena, path, strlen(path)), NULL);
     const bool pattern = length > 0 && lm_is_pattern(path + length); /* may leave a body out */
     if (!all && !pattern)
         mark_players(l);
     l->list.paths = l->paths;
-    if (!lm_arena_failed(arena))
-        return &l->list;
-    lm_arena_delete(arena);
-    return NULL;
+    return lm_owned_end(l, true);
 }
 
 lm_path_list *lm_disk_models(lm_disk *disk, const char *path) {
@@ -241,6 +235,5 @@ lm_path_list *lm_disk_files(lm_disk *disk, const char *path) {
 }
 
 void lm_path_list_free(lm_path_list *list) {
-    if (list)
-        lm_arena_delete(((listing *)(void *)list)->arena);
+    lm_owned_free(list);
 }

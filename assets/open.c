@@ -83,12 +83,10 @@ static void publish(lm_opening *o, bool ok) {
 
 static lm_assets *open_once(lm_disk *disk, const char *path, const lm_assets_options *options,
                             bool companions) {
-    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
-    lm_opening *o = arena ? lm_arena_zeros(arena, 1, sizeof *o) : NULL;
-    if (!o) {
-        lm_arena_delete(arena);
+    lm_opening *o = lm_owned_new(lm_disk_memory(disk), sizeof *o);
+    if (!o)
         return NULL;
-    }
+    lm_arena *arena = lm_owned_arena(o);
     o->context = (lm_context){
         .disk = disk, .arena = arena, .path = lm_arena_text(arena, path, strlen(path))};
     publish(o, o->context.path && open_scene(o, options, companions));
@@ -116,7 +114,7 @@ void lm_assets_free(lm_assets *assets) {
         lm_naming_close(&o->dressings[i].naming);
     lm_images_close(&o->images);
     lm_parts_close(&o->parts);
-    lm_arena_delete(o->context.arena);
+    lm_owned_free(o);
 }
 
 /* ---- Afterwards ---------------------------------------------------------------------------- */

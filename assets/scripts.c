@@ -120,42 +120,33 @@ static void index_labels(lm_scripts *s) {
 
 /* ---- Places --------------------------------------------------------------------------------- */
 
-static void close_scripts(void *what) {
-    lm_scripts *scripts = what;
+static void close_scripts(void *object) {
+    const lm_scripts *scripts = object;
     for (uint32_t i = 0; i < scripts->num_files; i++) {
         lm_script_free(scripts->files[i].script);
         lm_buffer_free(&scripts->files[i].text);
     }
-    lm_arena_delete(scripts->arena);
 }
 
-static void *open_scripts(const lm_request *request, lm_error *error) {
+static bool open_scripts(const lm_request *request, void *object, lm_error *error) {
     const lm_source *source = request->context;
     const lm_files *files = source->files;
-    lm_arena *arena = lm_arena_new(lm_disk_memory(request->disk));
-    lm_scripts *made = arena ? lm_arena_zeros(arena, 1, sizeof *made) : NULL;
+    lm_scripts *made = object;
     collecting c = {.scripts = made, .source = source};
     lm_error problem;
-    if (!made) {
-        lm_arena_delete(arena);
-        lm_fail_memory(error);
-        return NULL;
-    }
-    made->arena = arena;
+    (void)error;
+    made->arena = lm_owned_arena(made);
     if (files->list && !files->list(files->user, FOLDER, each_file, &c, &problem))
-        lm_arena_starve(arena, problem.code == LM_CODE_OUT_OF_MEMORY);
+        lm_arena_starve(made->arena, problem.code == LM_CODE_OUT_OF_MEMORY);
     if (made->num_files > 0)
         qsort(made->files, made->num_files, sizeof *made->files, compare_files);
     index_labels(made);
-    if (!lm_arena_failed(arena))
-        return made;
-    close_scripts(made);
-    lm_fail_memory(error);
-    return NULL;
+    return true;
 }
 
 const lm_scripts *lm_scripts_of(lm_disk *disk, const lm_source *source) {
-    static const lm_opener opener = {LM_CACHED_SCRIPTS, open_scripts, close_scripts};
+    static const lm_opener opener = {LM_CACHED_SCRIPTS, sizeof(lm_scripts), open_scripts,
+                                     close_scripts};
     lm_error error;
     return lm_disk_open_once(&opener, &(lm_request){disk, source->files->name, source}, &error);
 }

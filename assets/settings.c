@@ -15,62 +15,45 @@
 
 /* A file that an option names, and what was read of it. */
 typedef struct named_file {
-    lm_arena *arena;
     lm_file file; /* while it is read; of clips for good */
     lm_palette palette;
     lm_skin_file *skin;
 } named_file;
 
-static void close_file(void *what) {
-    named_file *named = what;
+static void close_file(void *object) {
+    named_file *named = object;
     lm_skin_free(named->skin);
     lm_file_free(&named->file);
-    lm_arena_delete(named->arena);
 }
 
-static named_file *open_file(const lm_request *request, size_t max_size, lm_error *error) {
-    lm_arena *arena = lm_arena_new(lm_disk_memory(request->disk));
-    named_file *named = arena ? lm_arena_zeros(arena, 1, sizeof *named) : NULL;
-    if (!named)
-        lm_fail_memory(error);
-    else if (lm_disk_read(request->disk, request->key, max_size, &named->file, error)) {
-        named->arena = arena;
-        return named;
-    }
-    lm_arena_delete(arena);
-    return NULL;
+static bool open_clips(const lm_request *request, void *object, lm_error *error) {
+    named_file *named = object;
+    return lm_disk_read(request->disk, request->key, MAX_CLIPS_FILE, &named->file, error);
 }
 
-/* Keeps what was read, without the file. */
-static named_file *keep(named_file *named, bool read) {
-    if (named)
-        lm_file_free(&named->file);
-    if (named && !read)
-        close_file(named);
-    return read ? named : NULL;
+static bool open_palette(const lm_request *request, void *object, lm_error *error) {
+    named_file *named = object;
+    const lm_file *file = &named->file;
+    const bool read =
+        lm_disk_read(request->disk, request->key, MAX_PALETTE_FILE, &named->file, error) &&
+        lm_palette_read(file->data, file->size, &named->palette, error);
+    lm_file_free(&named->file);
+    return read;
 }
 
-static void *open_clips(const lm_request *request, lm_error *error) {
-    return open_file(request, MAX_CLIPS_FILE, error);
-}
-
-static void *open_palette(const lm_request *request, lm_error *error) {
-    named_file *named = open_file(request, MAX_PALETTE_FILE, error);
-    return keep(named, named && lm_palette_read(named->file.data, named->file.size, &named->palette,
-                                                error));
-}
-
-static void *open_skin(const lm_request *request, lm_error *error) {
+static bool open_skin(const lm_request *request, void *object, lm_error *error) {
     const lm_memory memory = {.allocator = *lm_disk_memory(request->disk)};
-    named_file *named = open_file(request, MAX_SKIN_FILE, error);
-    if (named)
+    named_file *named = object;
+    if (lm_disk_read(request->disk, request->key, MAX_SKIN_FILE, &named->file, error))
         named->skin = lm_skin_read(named->file.data, named->file.size, &memory, error);
-    return keep(named, named && named->skin);
+    lm_file_free(&named->file);
+    return named->skin != NULL;
 }
 
-static const lm_opener clips_opener = {LM_CACHED_CLIPS, open_clips, close_file};
-static const lm_opener palette_opener = {LM_CACHED_PALETTE, open_palette, close_file};
-static const lm_opener skin_opener = {LM_CACHED_SKIN, open_skin, close_file};
+static const lm_opener clips_opener = {LM_CACHED_CLIPS, sizeof(named_file), open_clips, close_file},
+                       palette_opener = {LM_CACHED_PALETTE, sizeof(named_file), open_palette,
+                                         close_file},
+                       skin_opener = {LM_CACHED_SKIN, sizeof(named_file), open_skin, close_file};
 
 /* ---- Options ------------------------------------------------------------------------------- */
 

@@ -20,9 +20,8 @@ typedef struct lm_skin_option {
     const lm_skin_file *list; /* LM_SKIN_LIST */
 } lm_skin_option;
 
-/* The folder or archive of a game, then the archives in it. */
+/* The folder or archive of a game, then the archives in it; it owns them (owned.h). */
 typedef struct lm_game {
-    lm_arena *arena;
     const char *path;
     struct lm_game_place {
         const char *path;

@@ -8,6 +8,7 @@
 #include "files/listing.h"
 #include "files/os.h"
 #include "files/path.h"
+#include "owned.h"
 #include "packing/deflate.h"
 
 #include <errno.h>
@@ -17,10 +18,9 @@
 
 #define MAX_PEEKED ((size_t)4 << 20)
 
+/* All of it is its own, but for what listing takes. */
 struct lm_archive {
     lm_files files;
-    lm_arena *arena; /* all of it is from there, but for what listing takes */
-    const char *name;
     lm_reader reader;
     int file; /* -1: the reader is the caller's */
     lm_directory directory;
@@ -102,7 +102,7 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     char prefix[LM_PATH_SIZE + 1];
     snprintf(prefix, sizeof prefix, "%s%s", folder, *folder ? "/" : "");
     size_t length = strlen(prefix);
-    lm_heap heap = *archive->arena->heap; /* the same memory, of this thread alone */
+    lm_heap heap = *lm_owned_arena(archive)->heap; /* the same memory, of this thread alone */
     lm_arena arena = {.heap = &heap};
     lm_listing listing = {.arena = &arena};
     for (size_t i = lower_bound(directory, prefix); i < directory->num_entries; i++) {
@@ -118,7 +118,8 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     if (listing.failed)
         lm_fail_memory(error);
     else if (!there)
-        lm_fail_plain(error, LM_CODE_IO, "there is no folder %s in %s", folder, archive->name);
+        lm_fail_plain(error, LM_CODE_IO, "there is no folder %s in %s", folder,
+                      archive->files.name);
     there = there && !listing.failed;
     lm_listing_sort(&listing);
     for (size_t i = 0; there && i < listing.count; i++)
@@ -131,14 +132,12 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
 /* `file` is an open one, which becomes the archive's; -1 where the reader is the caller's. */
 static lm_archive *open_archive(const lm_reader *reader, int file, const char *name,
                                 const lm_allocator *memory, lm_error *error) {
-    lm_arena *arena = lm_arena_new(memory);
-    lm_archive *archive = arena ? lm_arena_alloc(arena, 1, sizeof *archive) : NULL;
+    lm_archive *archive = lm_owned_new(memory, sizeof *archive);
+    lm_arena *arena = archive ? lm_owned_arena(archive) : NULL;
     const char *copy = archive ? lm_arena_text(arena, name, strlen(name)) : NULL;
     if (copy) {
         *archive = (lm_archive){
             .files = {archive, copy, archive_find, archive_read, archive_list, archive_peek},
-            .arena = arena,
-            .name = copy,
             .reader = *reader,
             .file = file};
         if (file >= 0)
@@ -150,7 +149,7 @@ static lm_archive *open_archive(const lm_reader *reader, int file, const char *n
     }
     if (file >= 0)
         lm_os_close(file);
-    lm_arena_delete(arena);
+    lm_owned_free(archive);
     return NULL;
 }
 
@@ -183,7 +182,7 @@ void lm_archive_free(lm_archive *archive) {
         return;
     if (archive->file >= 0)
         lm_os_close(archive->file);
-    lm_arena_delete(archive->arena);
+    lm_owned_free(archive);
 }
 
 /* ---- Members ----------------------------------------------------------------------------------
@@ -288,10 +287,10 @@ bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_siz
     const lm_entry *entry = find_entry(&archive->directory, path);
     size_t most = max_size ? max_size : LM_ARCHIVE_MAX_MEMBER;
     if (!entry)
-        return lm_fail_plain(error, LM_CODE_IO, "there is no %s in %s", path, archive->name);
+        return lm_fail_plain(error, LM_CODE_IO, "there is no %s in %s", path, archive->files.name);
     if (entry->member.code != LM_CODE_OK)
         return lm_fail_plain(error, entry->member.code, "%s in %s is not read: %s", path,
-                             archive->name, entry->member.problem);
+                             archive->files.name, entry->member.problem);
     if (entry->member.size > most)
         return lm_fail_plain(error, LM_CODE_LIMIT,
                              "%s unpacks to %llu bytes, more than the limit of %zu", path,

@@ -1,16 +1,14 @@
 #include "files/below.h"
 
-#include "core/arena.h"
 #include "core/report.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct below {
-    lm_files view;         /* first: what the caller has */
+    lm_files view;
     const lm_files *files; /* the other one */
     const char *folder;
-    lm_arena *arena;
 } below;
 
 static bool whole_path(const below *b, const char *path, char whole[LM_PATH_SIZE]) {
@@ -57,15 +55,12 @@ static bool below_peek(void *user, const char *path, size_t size, lm_buffer *out
 }
 
 const lm_files *lm_below_open(const lm_files *files, const char *folder, const char *name,
-                              const lm_allocator *memory) {
-    lm_arena *arena = lm_arena_new(memory);
-    below *b = arena ? lm_arena_alloc(arena, 1, sizeof *b) : NULL;
-    const char *own_name = b ? lm_arena_text(arena, name, strlen(name)) : NULL;
-    const char *own_folder = own_name ? lm_arena_text(arena, folder, strlen(folder)) : NULL;
-    if (!own_folder) {
-        lm_arena_delete(arena);
+                              lm_arena *arena) {
+    below *b = lm_arena_alloc(arena, 1, sizeof *b);
+    const char *own_name = lm_arena_text(arena, name, strlen(name));
+    const char *own_folder = lm_arena_text(arena, folder, strlen(folder));
+    if (!b || !own_name || !own_folder)
         return NULL;
-    }
     *b = (below){.view = {.user = b,
                           .name = own_name,
                           .find = below_find,
@@ -73,11 +68,6 @@ const lm_files *lm_below_open(const lm_files *files, const char *folder, const c
                           .list = files->list ? below_list : NULL,
                           .peek = files->peek ? below_peek : NULL},
                  .files = files,
-                 .folder = own_folder,
-                 .arena = arena};
+                 .folder = own_folder};
     return &b->view;
-}
-
-void lm_below_close(const lm_files *view) {
-    lm_arena_delete(((const below *)(const void *)view)->arena);
 }

@@ -2,12 +2,12 @@
 #ifndef LM_FILES_BELOW_H
 #define LM_FILES_BELOW_H
 
+#include "core/arena.h"
 #include "lerpmesh/files.h"
 
 /* A view called `name` of what is below `folder` ("": all) in another, which must last. NULL
  * without memory. */
 const lm_files *lm_below_open(const lm_files *files, const char *folder, const char *name,
-                              const lm_allocator *memory);
-void lm_below_close(const lm_files *view);
+                              lm_arena *arena);
 
 #endif

@@ -9,6 +9,7 @@
 #include "files/os.h"
 #include "files/path.h"
 #include "lock.h"
+#include "owned.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,9 +20,9 @@
 #define MAX_STEPS 1000
 #define MAX_FULL (4096 + LM_PATH_SIZE) /* no system opens a longer path than the root's */
 
+/* All of it is its own. */
 struct lm_folder {
     lm_files files;
-    lm_arena *arena;  /* all of it is from there */
     char *root;       /* without links */
     lm_lock lock;     /* guards what is listed already; a listing itself is constant */
     lm_listing *held; /* in the root, NULL: not looked into yet */
@@ -45,10 +46,10 @@ static const char *full_path(const lm_folder *folder, const char *path, char ful
 /* What the folder at a path holds, nothing if it cannot be read; NULL without memory. */
 static lm_listing *list_it(const lm_folder *folder, const char *path) {
     char full[MAX_FULL];
-    lm_listing *made = lm_arena_alloc(folder->arena, 1, sizeof *made);
+    lm_listing *made = lm_arena_alloc(lm_owned_arena(folder), 1, sizeof *made);
     if (!made)
         return NULL;
-    *made = (lm_listing){.arena = folder->arena};
+    *made = (lm_listing){.arena = lm_owned_arena(folder)};
     if (!lm_os_list(full_path(folder, path, full), add_name, made))
         made->failed = errno == ENOMEM;
     lm_listing_sort(made);
@@ -263,19 +264,15 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
 
 /* A folder that was found at `root`; NULL without memory. */
 static lm_folder *make_folder(const char *path, const char *root, const lm_allocator *memory) {
-    lm_arena *arena = lm_arena_new(memory);
-    lm_folder *folder = arena ? lm_arena_alloc(arena, 1, sizeof *folder) : NULL;
-    char *name = folder ? lm_arena_text(arena, path, strlen(path)) : NULL;
-    char *own = name ? lm_arena_text(arena, root, strlen(root)) : NULL;
-    if (own)
-        *folder = (lm_folder){{folder, name, folder_find, folder_read, folder_list, folder_peek},
-                              arena,
-                              own,
-                              LM_LOCK_INIT,
-                              NULL};
-    else
-        lm_arena_delete(arena);
-    return own ? folder : NULL;
+    lm_folder *folder = lm_owned_new(memory, sizeof *folder);
+    if (!folder)
+        return NULL;
+    lm_arena *arena = lm_owned_arena(folder);
+    *folder = (lm_folder){.files = {folder, lm_arena_text(arena, path, strlen(path)), folder_find,
+                                    folder_read, folder_list, folder_peek},
+                          .root = lm_arena_text(arena, root, strlen(root)),
+                          .lock = LM_LOCK_INIT};
+    return lm_owned_end(folder, true);
 }
 
 lm_folder *lm_folder_open(const char *path, const lm_allocator *memory, lm_error *error) {
@@ -303,6 +300,5 @@ const lm_files *lm_folder_files(const lm_folder *folder) {
 }
 
 void lm_folder_free(lm_folder *folder) {
-    if (folder)
-        lm_arena_delete(folder->arena);
+    lm_owned_free(folder);
 }

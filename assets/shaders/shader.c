@@ -3,6 +3,7 @@
 
 #include "core/report.h"
 #include "core/text.h"
+#include "owned.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -304,26 +305,16 @@ bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
     return !lm_arena_failed(arena);
 }
 
-/* What is given out: with its memory. */
-typedef struct read_shader {
-    lm_script_shader shader; /* first: what the caller has */
-    lm_arena *arena;
-} read_shader;
-
 lm_script_shader *lm_script_shader_read(const lm_script *script, uint32_t label,
                                         const lm_allocator *allocator, lm_error *error) {
-    lm_arena *arena = lm_arena_new(allocator);
-    read_shader *made = arena ? lm_arena_alloc(arena, 1, sizeof *made) : NULL;
-    if (made && lm_shader_fill(script, label, arena, &made->shader)) {
-        made->arena = arena;
-        return &made->shader;
-    }
-    lm_arena_delete(arena);
+    lm_script_shader *made = lm_owned_new(allocator, sizeof *made);
+    if (made && lm_shader_fill(script, label, lm_owned_arena(made), made))
+        return made;
+    lm_owned_free(made);
     lm_fail_memory(error);
     return NULL;
 }
 
 void lm_script_shader_free(lm_script_shader *shader) {
-    if (shader)
-        lm_arena_delete(((read_shader *)(void *)shader)->arena);
+    lm_owned_free(shader);
 }
