@@ -80,12 +80,13 @@ static int compare_skins(const void *a, const void *b) {
 }
 
 static void find_skins(choosing *c) {
-    const lm_places *places = &c->naming->places;
+    const lm_places *places = c->naming->places;
     for (uint32_t i = 0; i < places->count; i++) {
-        const lm_files *files = places->sources[i].files;
+        const lm_source *source = &places->sources[i];
+        const lm_files *files = source->files;
         lm_error error;
-        if (files->list &&
-            !files->list(files->user, places->sources[i].folder, note_skin, c, &error))
+        if (source->folder && files->list &&
+            !files->list(files->user, source->folder, note_skin, c, &error))
             lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY);
     }
     if (c->num_skins > 0)
@@ -107,10 +108,10 @@ static const lm_folder_images *find_pictures(const choosing *c) {
     const lm_model *model = c->asset->model;
     const bool as_a_whole =
         model->num_skins > 0 || (model->num_surfaces > 0 && model->surfaces[0].num_materials == 0);
-    const lm_search *search = &c->naming->search;
-    if (!as_a_whole || search->roots.num_roots == 0 || search->own == LM_NO_ROOT)
+    const lm_places *places = c->naming->places;
+    if (!as_a_whole || places->own == LM_NO_ROOT)
         return &none;
-    return lm_folder_images_of(c->o->context.disk, &search->sources[search->own]);
+    return lm_folder_images_of(c->o->context.disk, &places->sources[places->own]);
 }
 
 /* Icons are none, nor is what another of the same name and size hides. */
@@ -197,7 +198,8 @@ static void fill(choosing *c) {
 }
 
 lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets) {
-    static const lm_naming nothing = {.search.own = LM_NO_ROOT};
+    static const lm_places nowhere = {.own = LM_NO_ROOT};
+    static const lm_naming nothing = {.places = &nowhere};
     choosing *c = assets->scene ? lm_owned_new(lm_disk_memory(disk), sizeof *c) : NULL;
     if (!c)
         return NULL;

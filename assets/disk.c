@@ -367,47 +367,26 @@ bool lm_disk_can_open(lm_disk *disk, const char *path, const char *missing, lm_e
            (lm_disk_is_file(disk, path) || lm_fail_plain(error, LM_CODE_IO, "%s", missing));
 }
 
-static int compare_names(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-typedef struct listing {
-    lm_arena *arena;
-    lm_name_list *names;
-} listing;
-
-static bool add_name(void *user, const char *name) {
-    const listing *l = user;
-    const char *own = lm_arena_text(l->arena, name, strlen(name));
-    if (!own || !lm_arena_grow(l->arena, &l->names->names, &l->names->capacity, l->names->count + 1,
-                               sizeof *l->names->names))
-        return false;
-    l->names->names[l->names->count++] = own;
-    return true;
-}
-
-static bool add_listed(void *user, const char *name, bool is_folder) {
+static bool add_listed(void *caller, const char *name, bool is_folder) {
     (void)is_folder;
-    return add_name(user, name);
+    return lm_listing_add_name(caller, name);
 }
 
-bool lm_disk_list(lm_disk *disk, const char *folder, lm_arena *arena, lm_name_list *names,
+bool lm_disk_list(lm_disk *disk, const char *folder, lm_arena *arena, lm_listing *names,
                   lm_error *error) {
-    listing l = {arena, names};
     char inside[LM_PATH_SIZE];
     const lm_files *files = view_of(disk, folder, inside);
-    *names = (lm_name_list){0};
+    *names = (lm_listing){.arena = arena};
     if (files)
-        return files->list ? files->list(files->user, inside, add_listed, &l, error)
+        return files->list ? files->list(files->user, inside, add_listed, names, error)
                            : lm_fail_plain(error, LM_CODE_IO, "this view cannot list its files");
-    const bool listed = lm_os_list(folder, add_name, &l);
+    const bool listed = lm_os_list(folder, lm_listing_add_name, names);
     lm_arena_starve(arena, !listed && errno == ENOMEM);
     if (lm_arena_failed(arena))
         return lm_fail_memory(error);
     if (!listed)
         return lm_fail_plain(error, LM_CODE_IO, "cannot read this folder: %s", strerror(errno));
-    if (names->count > 0)
-        qsort((void *)names->names, names->count, sizeof *names->names, compare_names);
+    lm_listing_sort(names);
     return true;
 }
 

@@ -3,7 +3,7 @@
 #define LM_ASSETS_DISK_H
 
 #include "core/arena.h"
-#include "files/path.h"
+#include "files/listing.h"
 #include "lerpmesh/assets.h"
 #include "owned.h"
 
@@ -21,12 +21,7 @@ bool lm_disk_can_open(lm_disk *disk, const char *path, const char *missing, lm_e
 
 /* The names in a folder but for "." and "..", in byte order; they are the arena's. False with the
  * reason in `error`. */
-typedef struct lm_name_list {
-    size_t count, capacity;
-    const char **names;
-} lm_name_list;
-
-bool lm_disk_list(lm_disk *disk, const char *folder, lm_arena *arena, lm_name_list *names,
+bool lm_disk_list(lm_disk *disk, const char *folder, lm_arena *arena, lm_listing *names,
                   lm_error *error);
 
 /* lm_disk_read that appends to a buffer. */

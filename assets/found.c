@@ -12,8 +12,8 @@ const lm_sought *lm_found_shown(const lm_found *found) {
 
 static bool find(const lm_naming *naming, const lm_sought *sought, lm_texture *found) {
     if (!sought->is_guess)
-        return lm_texture_find(&naming->search.roots, sought->name, found);
-    *found = (lm_texture){.found = true, .root = naming->search.own};
+        return lm_texture_find(naming->places, sought->name, found);
+    *found = (lm_texture){.found = true, .root = naming->places->own};
     memcpy(found->path, sought->name, strlen(sought->name) + 1);
     return true;
 }
@@ -26,7 +26,7 @@ static void seek_file(lm_context *c, const lm_naming *naming, lm_sought *sought)
     sought->num_tried = texture.num_tried;
     if (!found)
         return;
-    const lm_source *source = &naming->search.sources[texture.root];
+    const lm_source *source = &naming->places->sources[texture.root];
     sought->root = texture.root;
     sought->inside = lm_arena_text(c->arena, texture.path, strlen(texture.path));
     sought->path = lm_source_path(source, texture.path, c->arena);

@@ -16,7 +16,7 @@ typedef struct lm_sought {
     bool is_texture;    /* not only a stage of a script: a material's texture */
     const char *path;   /* NULL: it is nowhere */
     const char *shown;  /* that in sentences */
-    uint32_t root;      /* of the search, if it was looked for and found there */
+    uint32_t root;      /* of the places, if it was looked for and found there */
     const char *inside; /* its path in that */
     bool unsafe;
     uint32_t num_tried;

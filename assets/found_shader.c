@@ -10,14 +10,14 @@
 /* The model's own archive is a place as the games are, but its folder is none. */
 static bool open_places(lm_context *c, const lm_naming *naming, lm_found_list *list,
                         lm_found *found) {
-    const lm_search *search = &naming->search;
+    const lm_places *places = naming->places;
     if (list->scripts)
         return true;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted
-    list->scripts = lm_arena_alloc(c->arena, search->roots.num_roots, sizeof *list->scripts);
-    for (uint32_t i = 0; list->scripts && i < search->roots.num_roots; i++) {
-        const lm_source *source = &search->sources[i];
-        if (i == search->own && !source->archive)
+    list->scripts = lm_arena_alloc(c->arena, places->count, sizeof *list->scripts);
+    for (uint32_t i = 0; list->scripts && i < places->count; i++) {
+        const lm_source *source = &places->sources[i];
+        if (i == places->own && !source->archive)
             continue;
         const lm_scripts *scripts = lm_scripts_of(c->disk, source);
         if (!lm_arena_starve(c->arena, !scripts) && (scripts->num_files > 0 || scripts->problem))

@@ -30,7 +30,7 @@ static bool is_archive_name(const char *name) {
 static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
     const bool folder = lm_disk_is_folder(disk, game->path);
     lm_arena *arena = lm_owned_arena(game);
-    lm_name_list names = {0};
+    lm_listing names = {0};
     if (!folder && !lm_disk_is_archive(disk, game->path))
         return lm_disk_can_open(disk, game->path, "there is no such folder or archive", error) &&
                lm_fail_plain(error, LM_CODE_IO, "this is neither a folder nor a PAK nor a PK3");
@@ -38,9 +38,8 @@ static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
         return false;
     bool ok = add(game, game->path, !folder);
     for (size_t i = names.count; ok && i > 0; i--) {
-        const char *path = is_archive_name(names.names[i - 1])
-                               ? lm_join(arena, game->path, names.names[i - 1])
-                               : NULL;
+        const char *name = names.names[i - 1].name;
+        const char *path = is_archive_name(name) ? lm_join(arena, game->path, name) : NULL;
         ok = !path || !lm_disk_is_archive(disk, path) || add(game, path, true);
     }
     return ok;

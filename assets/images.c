@@ -83,7 +83,7 @@ static bool read_bytes(lm_disk *disk, const lm_naming *naming, const lm_sought *
         return true;
     if (sought->given)
         return lm_disk_append(disk, sought->path, MAX_PICTURE_FILE, bytes, error);
-    const lm_files *files = naming->search.sources[sought->root].files;
+    const lm_files *files = naming->places->sources[sought->root].files;
     return files->read(files->user, sought->inside, MAX_PICTURE_FILE, bytes, error);
 }
 

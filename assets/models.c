@@ -66,13 +66,13 @@ static void add_nothing(listing *l, const char *path, const char *what) {
 // NOLINTNEXTLINE(misc-no-recursion)
 static void walk(listing *l, const char *folder) {
     lm_error error;
-    lm_name_list names;
+    lm_listing names;
     if (!lm_disk_list(l->disk, folder, l->arena, &names, &error)) {
         add_problem(l, folder, &error);
         return;
     }
     for (size_t i = 0; i < names.count && !lm_arena_failed(l->arena); i++) {
-        const char *name = names.names[i];
+        const char *name = names.names[i].name;
         const char *path = *name == '.' ? NULL : lm_join(l->arena, folder, name);
         if (path && lm_disk_is_real_folder(l->disk, path))
             walk(l, path);

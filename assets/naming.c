@@ -11,23 +11,24 @@ static void find_named(lm_context *c, lm_naming *n) {
     const lm_model *model = n->model;
     n->has_named_picture = n->settings->skin_name && !n->has_named_skin &&
                            model->num_surfaces > 0 && lm_naming_is_whole(n, &model->surfaces[0]) &&
-                           lm_texture_find(&n->search.roots, n->settings->skin_name, &texture);
+                           lm_texture_find(n->places, n->settings->skin_name, &texture);
     lm_arena_starve(c->arena, texture.starved);
 }
 
-bool lm_naming_open(lm_context *c, const lm_settings *settings, const lm_parts *parts,
-                    uint32_t part, lm_naming *n) {
-    *n = (lm_naming){.settings = settings,
-                     .path = parts->files[part].path,
+bool lm_naming_open(const lm_parts *all, uint32_t part, lm_naming *n) {
+    lm_context *c = all->context;
+    const lm_places *places = &all->places[part];
+    *n = (lm_naming){.settings = all->settings,
+                     .path = all->files[part].path,
                      .attached = part > 0,
-                     .model = parts->files[part].model,
+                     .model = all->files[part].model,
+                     .places = places,
                      .known.arena = c->arena};
-    if (!lm_places_open(c, settings, n->path, &n->places))
-        return false;
     if (strcmp(n->path, "-") != 0)
         lm_naming_find_skin(c, n);
-    if (!lm_search_open(c, settings, n->path, &n->places, &n->search))
-        return false;
+    if (places->problem) /* another place may have the texture */
+        lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, places->code, c->path,
+                "cannot look for textures there: %s", places->problem);
     find_named(c, n);
     return !lm_arena_failed(c->arena);
 }

@@ -5,7 +5,6 @@
 
 #include "core/names.h"
 #include "parts.h"
-#include "places.h"
 
 /* The name of a texture, once for all surfaces that have it. */
 typedef struct lm_texture_name {
@@ -23,8 +22,7 @@ typedef struct lm_naming {
     const char *path; /* of the model */
     bool attached;    /* to another, which is the one that a picture is for */
     const lm_model *model;
-    lm_places places;
-    lm_search search;       /* for the files of the names */
+    const lm_places *places;
     lm_skin_file *skin;     /* in the model's folder, NULL: there is none */
     const char *skin_path;  /* its path, as lm_disk_read takes it */
     bool has_named_skin;    /* it is the one that was asked for */
@@ -44,8 +42,7 @@ typedef struct lm_naming {
 
 /* Finds what names textures: a .skin file, the options, the model. False for want of memory; close
  * it in any case. */
-bool lm_naming_open(lm_context *c, const lm_settings *settings, const lm_parts *parts,
-                    uint32_t part, lm_naming *naming);
+bool lm_naming_open(const lm_parts *all, uint32_t part, lm_naming *naming);
 void lm_naming_close(lm_naming *naming);
 /* Fills the names, behind those that are there. False for want of memory. */
 bool lm_naming_fill(lm_context *c, lm_naming *naming);

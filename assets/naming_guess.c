@@ -63,7 +63,7 @@ static void name_model(lm_disk *disk, const char *path, fitting *f) {
 }
 
 static void add(lm_context *c, lm_naming *n, const lm_folder_image *image) {
-    const char *folder = n->search.sources[n->search.own].folder;
+    const char *folder = n->places->sources[n->places->own].folder;
     const char *path = lm_arena_printf(c->arena, "%s%s%s", folder, *folder ? "/" : "", image->name);
     if (path && n->num_guesses < MAX_GUESSES)
         n->guesses[n->num_guesses++] = path;
@@ -88,9 +88,10 @@ bool lm_naming_guess(lm_context *c, lm_naming *n) {
     const lm_model *model = n->model;
     bool as_a_whole = model->num_surfaces > 0 && model->surfaces[0].num_materials == 0;
     if (model->skin_width == 0 || model->skin_height == 0 || model->embedded_skins || !as_a_whole ||
-        n->search.own == LM_NO_ROOT)
+        n->places->own == LM_NO_ROOT)
         return false;
-    const lm_folder_images *found = lm_folder_images_of(c->disk, &n->search.sources[n->search.own]);
+    const lm_folder_images *found =
+        lm_folder_images_of(c->disk, &n->places->sources[n->places->own]);
     fitting f = {.model = model};
     // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted
     n->guesses = lm_arena_alloc(c->arena, MAX_GUESSES, sizeof *n->guesses);

@@ -40,7 +40,7 @@ static bool read_it(lm_context *c, lm_naming *n, const char *name) {
     char actual[LM_PATH_SIZE];
     const lm_memory memory = {.allocator = *lm_disk_memory(c->disk)};
     lm_buffer bytes = {.allocator = memory.allocator};
-    const lm_source *source = lm_places_find(&n->places, name, c->arena, actual);
+    const lm_source *source = lm_places_find(n->places, name, c->arena, actual);
     const lm_files *files = source ? source->files : NULL;
     lm_error error = {0};
     if (files && files->read(files->user, actual, MAX_SKIN_FILE, &bytes, &error))

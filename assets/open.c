@@ -22,8 +22,7 @@ static bool dress(lm_opening *o, uint32_t part) {
 
 static bool dress_part(lm_opening *o, uint32_t part) {
     lm_dressing *d = &o->dressings[part];
-    return lm_naming_open(&o->context, &o->settings, &o->parts, part, &d->naming) &&
-           dress(o, part) &&
+    return lm_naming_open(&o->parts, part, &d->naming) && dress(o, part) &&
            (lm_found_any(&d->found) || !lm_naming_guess(&o->context, &d->naming) || dress(o, part));
 }
 
@@ -127,12 +126,12 @@ bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, u
     if (!assets->scene || part >= o->scene.num_parts ||
         texture >= assets->assets[part].num_textures)
         return false;
-    const lm_search *search = &o->dressings[part].naming.search;
+    const lm_places *places = o->dressings[part].naming.places;
     const lm_found *found = &o->dressings[part].found.textures[texture];
     if (index >= found->texture.num_tried ||
-        !lm_texture_candidate(&search->roots, lm_found_shown(found)->name, index, &root, path))
+        !lm_texture_candidate(places, lm_found_shown(found)->name, index, &root, path))
         return false;
-    const lm_source *source = &search->sources[root];
+    const lm_source *source = &places->sources[root];
     const char *where = source->files->name;
     bool ends = *where && where[strlen(where) - 1] == '/';
     snprintf(out, size, "%s%s%s", where, source->archive ? ":" : ends ? "" : "/", path);

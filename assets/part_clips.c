@@ -1,7 +1,6 @@
 /* Clips: of a file that was named, of one next to the model, or the model's own. */
 #include "disk_path.h"
-#include "part.h"
-#include "places.h"
+#include "parts.h"
 
 #include <string.h>
 
@@ -9,47 +8,42 @@
 
 /* MODEL.framegroups, with and without the model's own extension. NULL: neither is there, but for
  * links that lead out of the model's folder. */
-static const char *find_frame_groups(lm_context *c, const char *path) {
+static const char *find_frame_groups(lm_context *c, const lm_places *places, const char *path) {
     const char *file = lm_disk_base_name(c->disk, path);
     const size_t whole = strlen(file), stem = whole - strlen(lm_disk_extension(c->disk, path));
     const size_t lengths[] = {whole, stem};
     const char *found = NULL;
-    lm_source source;
-    lm_error error;
-    if (!lm_source_of_file(c->disk, path, c->arena, &source, &error)) {
-        lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY);
-        return NULL;
-    }
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths && !found; i++) {
+    for (size_t i = 0; places->own != LM_NO_ROOT && i < 2 && !found; i++) {
         const char *name = lm_arena_printf(c->arena, "%.*s.framegroups", (int)lengths[i], file);
-        found = name ? lm_source_sibling(c->disk, &source, path, name, c->arena) : NULL;
+        const lm_source *own = &places->sources[places->own];
+        found = name ? lm_source_sibling(c->disk, own, path, name, c->arena) : NULL;
     }
     return found;
 }
 
 /* The clips file that there is for a model: one of its own, else its folder's animation.cfg, which
  * a game may have elsewhere. NULL: none. */
-static const char *find_clips_file(lm_adding *a, const char *path) {
-    lm_context *c = a->context;
+static const char *find_clips_file(lm_parts *all, uint32_t part) {
+    lm_context *c = all->context;
+    const lm_places *places = &all->places[part];
     char actual[LM_PATH_SIZE];
-    lm_places places;
-    const char *found = find_frame_groups(c, path);
-    if (found || !lm_places_open(c, a->settings, path, &places))
+    const char *found = find_frame_groups(c, places, all->files[part].path);
+    if (found)
         return found;
-    const lm_source *source = lm_places_find(&places, "animation.cfg", c->arena, actual);
+    const lm_source *source = lm_places_find(places, "animation.cfg", c->arena, actual);
     if (source && strcmp(source->files->name, ".") == 0)
         return lm_arena_text(c->arena, actual, strlen(actual));
     return source ? lm_source_path(source, actual, c->arena) : NULL;
 }
 
 /* False if there are none. */
-static bool use_clips(lm_adding *a, uint32_t part, lm_clips *clips, const char *path) {
+static bool use_clips(lm_parts *all, uint32_t part, lm_clips *clips, const char *path) {
     if (!clips)
         return false;
-    a->parts->files[part].clips = a->parts->clips[part] = clips;
-    a->parts->files[part].clips_path = path;
-    a->parts->parts[part].clips = clips->clips;
-    a->parts->parts[part].num_clips = clips->num_clips;
+    all->files[part].clips = all->clips[part] = clips;
+    all->files[part].clips_path = path;
+    all->parts[part].clips = clips->clips;
+    all->parts[part].num_clips = clips->num_clips;
     return true;
 }
 
@@ -68,47 +62,47 @@ static lm_player_part part_of(lm_disk *disk, const char *path) {
 }
 
 /* Leaves out of the model's own clips those of the player's other part, unless it has no others. */
-static void use_own_clips(lm_adding *a, uint32_t part) {
+static void use_own_clips(lm_parts *all, uint32_t part) {
     static const char *const others[] = {NULL, "TORSO_", "LEGS_"}; /* by lm_player_part */
-    const lm_model *model = a->parts->files[part].model;
-    const char *other = others[part_of(a->context->disk, a->parts->files[part].path)];
+    const lm_model *model = all->files[part].model;
+    const char *other = others[part_of(all->context->disk, all->files[part].path)];
     lm_clip *clips =
-        other ? lm_arena_alloc(a->context->arena, model->num_clips, sizeof *clips) : NULL;
+        other ? lm_arena_alloc(all->context->arena, model->num_clips, sizeof *clips) : NULL;
     uint32_t count = 0;
     for (uint32_t i = 0; clips && i < model->num_clips; i++)
         if (!lm_begins_same(model->clips[i].name, other, strlen(other)))
             clips[count++] = model->clips[i];
-    a->parts->parts[part].clips = count ? clips : model->clips;
-    a->parts->parts[part].num_clips = count ? count : model->num_clips;
+    all->parts[part].clips = count ? clips : model->clips;
+    all->parts[part].num_clips = count ? count : model->num_clips;
 }
 
-static bool use_clips_file(lm_adding *a, uint32_t part, const lm_file *file, const char *path,
+static bool use_clips_file(lm_parts *all, uint32_t part, const lm_file *file, const char *path,
                            lm_error *error) {
-    const lm_asset *asset = &a->parts->files[part];
+    const lm_asset *asset = &all->files[part];
     const lm_clips_options options = {.file_name = path,
-                                      .player_part = part_of(a->context->disk, asset->path),
-                                      .memory.allocator = *lm_disk_memory(a->context->disk)};
+                                      .player_part = part_of(all->context->disk, asset->path),
+                                      .memory.allocator = *lm_disk_memory(all->context->disk)};
     uint32_t num_frames = asset->model->num_frames;
-    return use_clips(a, part, lm_clips_read(file->data, file->size, num_frames, &options, error),
+    return use_clips(all, part, lm_clips_read(file->data, file->size, num_frames, &options, error),
                      path);
 }
 
-static void use_sibling_clips(lm_adding *a, uint32_t part) {
-    lm_context *c = a->context;
-    const lm_asset *asset = &a->parts->files[part];
+static void use_sibling_clips(lm_parts *all, uint32_t part) {
+    lm_context *c = all->context;
+    const lm_asset *asset = &all->files[part];
     lm_file file;
     lm_error error;
     /* A model of one frame has nothing to play: the head in the folder of a player's animation.cfg.
      */
-    const char *path =
-        a->settings->no_clip_files || strcmp(asset->path, "-") == 0 || asset->model->num_frames < 2
-            ? NULL
-            : find_clips_file(a, asset->path);
+    const char *path = all->settings->no_clip_files || strcmp(asset->path, "-") == 0 ||
+                               asset->model->num_frames < 2
+                           ? NULL
+                           : find_clips_file(all, part);
     if (!path)
         return;
     bool used = lm_disk_read(c->disk, path, MAX_CLIPS_FILE, &file, &error);
     if (used) {
-        used = use_clips_file(a, part, &file, path, &error);
+        used = use_clips_file(all, part, &file, path, &error);
         lm_file_free(&file);
     }
     if (!used && !lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY))
@@ -116,21 +110,21 @@ static void use_sibling_clips(lm_adding *a, uint32_t part) {
                 "the clips in %s are not used: %s", path, error.message);
 }
 
-bool lm_part_choose_clips(lm_adding *a, uint32_t part, lm_error *error) {
-    const lm_settings *s = a->settings;
-    const lm_model *model = a->parts->files[part].model;
+bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
+    const lm_settings *s = all->settings;
+    const lm_model *model = all->files[part].model;
     bool chosen = true;
-    use_own_clips(a, part);
+    use_own_clips(all, part);
     if (s->clips_of_quake2 && part == 0) {
-        const lm_memory memory = {.allocator = *lm_disk_memory(a->context->disk)};
-        return use_clips(a, part, lm_clips_quake2(model->num_frames, &memory, error), NULL);
+        const lm_memory memory = {.allocator = *lm_disk_memory(all->context->disk)};
+        return use_clips(all, part, lm_clips_quake2(model->num_frames, &memory, error), NULL);
     }
     if (!s->clips) {
-        use_sibling_clips(a, part);
+        use_sibling_clips(all, part);
     } else { /* clips that were named need not be for all that is attached to the model */
         const char *path =
-            lm_arena_text(a->context->arena, s->options->clips, strlen(s->options->clips));
-        chosen = (path && use_clips_file(a, part, s->clips, path, error)) || part > 0;
+            lm_arena_text(all->context->arena, s->options->clips, strlen(s->options->clips));
+        chosen = (path && use_clips_file(all, part, s->clips, path, error)) || part > 0;
     }
     return chosen;
 }

@@ -13,41 +13,42 @@
 /* ---- Players ------------------------------------------------------------------------------- */
 
 /* What stands still while the other half moves does so as the games' players do. */
-static void stand(lm_adding *a, uint32_t index, const char *clip) {
-    a->parts->parts[index].idle = lm_scene_find_clip(&a->parts->scene, index, clip);
+static void stand(lm_parts *all, uint32_t index, const char *clip) {
+    all->parts[index].idle = lm_scene_find_clip(&all->scene, index, clip);
 }
 
 static void note_missing(lm_context *c, const char *what) {
     lm_note(c, LM_FINDING_MODEL, LM_WARNING, LM_CODE_OK, c->path, "the player has no %s", what);
 }
 
-static bool add_halves(lm_adding *a, const lm_player *player) {
-    if (!lm_part_add(a, player->body))
+static bool add_halves(lm_parts *all, const lm_player *player) {
+    if (!lm_part_add(all, player->body))
         return false;
-    stand(a, 0, "LEGS_IDLE");
+    stand(all, 0, "LEGS_IDLE");
     if (!player->upper)
-        note_missing(a->context, "upper.md3");
-    else if (!lm_part_attach(a, "tag_torso", player->upper))
+        note_missing(all->context, "upper.md3");
+    else if (!lm_part_attach(all, "tag_torso", player->upper))
         return false;
     else
-        stand(a, 1, "TORSO_STAND");
+        stand(all, 1, "TORSO_STAND");
     if (!player->head)
-        note_missing(a->context, "head.md3");
-    else if (player->upper && !lm_part_attach(a, "tag_head", player->head))
+        note_missing(all->context, "head.md3");
+    else if (player->upper && !lm_part_attach(all, "tag_head", player->head))
         return false;
     return true;
 }
 
-static bool add_player(lm_adding *a) {
-    lm_context *c = a->context;
+static bool add_player(lm_parts *all) {
+    lm_context *c = all->context;
     lm_player player;
     lm_error error;
-    lm_name_list names;
+    lm_listing names;
     lm_player_find(c->disk, c->path, c->arena, &player);
     if (player.has_halves)
-        return add_halves(a, &player);
+        return add_halves(all, &player);
     if (player.body)
-        return lm_part_add(a, player.body) && (!player.weapon || lm_part_follow(a, player.weapon));
+        return lm_part_add(all, player.body) &&
+               (!player.weapon || lm_part_follow(all, player.weapon));
     if (lm_disk_archive_length(c->disk, c->path) == 0 &&
         !lm_disk_list(c->disk, c->path, c->arena, &names, &error))
         return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
@@ -90,9 +91,9 @@ const char *lm_whole_player(lm_disk *disk, const char *path, lm_arena *arena) {
 /* ---- Companions ---------------------------------------------------------------------------- */
 
 /* A model that carries itself would be endless. */
-static const char *find_part(lm_adding *a, const lm_source *source, const char *stem) {
-    lm_context *c = a->context;
-    const char *path = a->parts->files[0].path, *found = NULL;
+static const char *find_part(lm_parts *all, const lm_source *source, const char *stem) {
+    lm_context *c = all->context;
+    const char *path = all->files[0].path, *found = NULL;
     if (is_called(c->disk, path, stem))
         return NULL;
     for (uint32_t i = 0; i < lm_format_count() && !found; i++) {
@@ -105,32 +106,31 @@ static const char *find_part(lm_adding *a, const lm_source *source, const char *
     return found;
 }
 
-static bool attach_sibling(lm_adding *a, const lm_source *source, const char *tag_name,
+static bool attach_sibling(lm_parts *all, const lm_source *source, const char *tag_name,
                            const char *stem) {
     const char *tag;
-    if (lm_scene_find_tag(&a->parts->scene, tag_name, &tag) == LM_NO_PART)
+    if (lm_scene_find_tag(&all->scene, tag_name, &tag) == LM_NO_PART)
         return true;
-    const char *found = find_part(a, source, stem);
-    return !found || lm_part_attach(a, tag_name, found);
+    const char *found = find_part(all, source, stem);
+    return !found || lm_part_attach(all, tag_name, found);
 }
 
-static bool add_companions(lm_adding *a) {
-    lm_context *c = a->context;
-    const char *path = a->parts->files[0].path;
-    lm_source source;
-    lm_error error;
-    if (strcmp(path, "-") == 0)
+static bool add_companions(lm_parts *all) {
+    lm_context *c = all->context;
+    const char *path = all->files[0].path;
+    const lm_places *places = &all->places[0];
+    if (places->own == LM_NO_ROOT)
         return true;
-    if (!lm_source_of_file(c->disk, path, c->arena, &source, &error))
-        return !lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY);
+    const lm_source *source = &places->sources[places->own];
     if (lm_same_text(lm_disk_extension(c->disk, path), ".md2")) {
         const char *weapon = is_called(c->disk, path, "tris")
-                                 ? lm_source_sibling(c->disk, &source, path, "weapon.md2", c->arena)
+                                 ? lm_source_sibling(c->disk, source, path, "weapon.md2", c->arena)
                                  : NULL;
-        return !weapon || lm_part_follow(a, weapon);
+        return !weapon || lm_part_follow(all, weapon);
     }
-    return is_called(c->disk, path, "head") || (attach_sibling(a, &source, "tag_head", "head") &&
-                                                attach_sibling(a, &source, "tag_weapon", "weapon"));
+    return is_called(c->disk, path, "head") ||
+           (attach_sibling(all, source, "tag_head", "head") &&
+            attach_sibling(all, source, "tag_weapon", "weapon"));
 }
 
 /* ---- Attachments --------------------------------------------------------------------------- */
@@ -141,9 +141,9 @@ static bool is_there(lm_context *c, const char *path) {
 
 /* A model that is not where its name says is looked for in the folder of the one that carries it.
  */
-static const char *near_first(lm_adding *a, const char *path) {
-    lm_context *c = a->context;
-    const char *body = a->parts->files[0].path;
+static const char *near_first(lm_parts *all, const char *path) {
+    lm_context *c = all->context;
+    const char *body = all->files[0].path;
     if (path[0] == '/' || is_there(c, path))
         return path;
     int folder = (int)(lm_disk_base_name(c->disk, body) - body);
@@ -152,28 +152,28 @@ static const char *near_first(lm_adding *a, const char *path) {
     return found && is_there(c, found) ? found : path;
 }
 
-static bool set_idle(lm_adding *a, uint32_t index, const char *name) {
-    lm_scene_part *part = &a->parts->parts[index];
-    part->idle = lm_scene_find_clip(&a->parts->scene, index, name);
+static bool set_idle(lm_parts *all, uint32_t index, const char *name) {
+    lm_scene_part *part = &all->parts[index];
+    part->idle = lm_scene_find_clip(&all->scene, index, name);
     if (part->idle)
         return true;
     lm_guess guess = {.word = name};
     for (uint32_t i = 0; i < part->num_clips; i++)
         lm_guess_try(&guess, part->clips[i].name);
-    return lm_note_refusal(a->context, LM_CODE_BAD_ARGUMENT, "%s has no clip \"%s\"%s%s%s",
-                           a->parts->files[index].path, name, guess.best ? "; did you mean \"" : "",
+    return lm_note_refusal(all->context, LM_CODE_BAD_ARGUMENT, "%s has no clip \"%s\"%s%s%s",
+                           all->files[index].path, name, guess.best ? "; did you mean \"" : "",
                            guess.best ? guess.best : "", guess.best ? "\"?" : "");
 }
 
-static bool add_attachments(lm_adding *a) {
-    const lm_assets_options *options = a->settings->options;
+static bool add_attachments(lm_parts *all) {
+    const lm_assets_options *options = all->settings->options;
     for (uint32_t i = 0; i < options->num_attachments; i++) {
         const lm_attachment *wanted = &options->attachments[i];
-        const char *path = near_first(a, wanted->path);
+        const char *path = near_first(all, wanted->path);
         lm_scene_part *part =
-            wanted->tag ? lm_part_attach(a, wanted->tag, path) : lm_part_follow(a, path);
+            wanted->tag ? lm_part_attach(all, wanted->tag, path) : lm_part_follow(all, path);
         if (!part || (wanted->tag && wanted->clip &&
-                      !set_idle(a, (uint32_t)(part - a->parts->parts), wanted->clip)))
+                      !set_idle(all, (uint32_t)(part - all->parts), wanted->clip)))
             return false;
     }
     return true;
@@ -181,23 +181,25 @@ static bool add_attachments(lm_adding *a) {
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-bool lm_parts_open(lm_context *c, const lm_settings *settings, bool companions, lm_parts *parts) {
-    lm_adding a = {c, settings, parts};
-    *parts = (lm_parts){.parts = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *parts->parts),
-                        .files = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *parts->files),
-                        .clips = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof(lm_clips *))};
-    parts->scene.parts = parts->parts;
+bool lm_parts_open(lm_context *c, const lm_settings *settings, bool companions, lm_parts *all) {
+    *all = (lm_parts){.context = c,
+                      .settings = settings,
+                      .parts = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->parts),
+                      .files = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->files),
+                      .clips = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof(lm_clips *)),
+                      .places = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->places)};
+    all->scene.parts = all->parts;
     if (lm_arena_failed(c->arena))
         return false;
     const bool player = is_player(c);
-    return (player ? add_player(&a) : lm_part_add(&a, c->path) != NULL) &&
-           (!companions || player || add_companions(&a)) && add_attachments(&a);
+    return (player ? add_player(all) : lm_part_add(all, c->path) != NULL) &&
+           (!companions || player || add_companions(all)) && add_attachments(all);
 }
 
-void lm_parts_close(lm_parts *parts) {
-    for (uint32_t i = 0; i < parts->scene.num_parts; i++) {
-        lm_clips_free(parts->clips[i]);
-        lm_model_free((lm_model *)parts->files[i].model);
-        lm_file_free(&parts->files[i].file);
+void lm_parts_close(lm_parts *all) {
+    for (uint32_t i = 0; i < all->scene.num_parts; i++) {
+        lm_clips_free(all->clips[i]);
+        lm_model_free((lm_model *)all->files[i].model);
+        lm_file_free(&all->files[i].file);
     }
 }

@@ -26,7 +26,7 @@ typedef struct listed_folder {
     lm_arena *arena;
     const char *path;
     size_t archive; /* length of its path, 0: none */
-    lm_name_list names;
+    lm_listing names;
 } listed_folder;
 
 /* The path of a file of that name, the exact spelling before others, these in byte order. */
@@ -34,10 +34,11 @@ static const char *find_file(const listed_folder *f, const char *name) {
     const char *best = NULL;
     if (f->archive > 0)
         return find_member(f->disk, f->path, f->archive, name, f->arena);
-    for (size_t i = 0; i < f->names.count; i++)
-        if (lm_same_text(f->names.names[i], name) &&
-            (!best || strcmp(f->names.names[i], name) == 0))
-            best = f->names.names[i];
+    for (size_t i = 0; i < f->names.count; i++) {
+        const char *listed = f->names.names[i].name;
+        if (lm_same_text(listed, name) && (!best || strcmp(listed, name) == 0))
+            best = listed;
+    }
     return best ? lm_join(f->arena, f->path, best) : NULL;
 }
 

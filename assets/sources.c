@@ -46,6 +46,18 @@ bool lm_source_inside(const lm_source *source, const char *name, char path[LM_PA
     return snprintf(path, LM_PATH_SIZE, "%s%s%s", source->folder, slash, name) < LM_PATH_SIZE;
 }
 
+/* Finds NAME in the folder of a source. */
+static bool find_in(const lm_source *source, const char *name, lm_arena *arena,
+                    char actual[LM_PATH_SIZE]) {
+    char path[LM_PATH_SIZE];
+    const lm_files *files = source->files;
+    const lm_find met = lm_source_inside(source, name, path)
+                            ? files->find(files->user, path, actual)
+                            : LM_FIND_NOTHING;
+    lm_arena_starve(arena, met == LM_FIND_STARVED);
+    return met == LM_FIND_FILE;
+}
+
 char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena) {
     return source->archive ? lm_arena_printf(arena, "%s:%s", source->files->name, path)
                            : lm_join(arena, source->files->name, path);
@@ -53,16 +65,19 @@ char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena)
 
 const char *lm_source_sibling(lm_disk *disk, const lm_source *source, const char *path,
                               const char *name, lm_arena *arena) {
-    char inside[LM_PATH_SIZE], actual[LM_PATH_SIZE];
-    const lm_files *files = source->files;
-    const lm_find met = lm_source_inside(source, name, inside)
-                            ? files->find(files->user, inside, actual)
-                            : LM_FIND_NOTHING;
-    lm_arena_starve(arena, met == LM_FIND_STARVED);
-    if (met != LM_FIND_FILE)
+    char actual[LM_PATH_SIZE];
+    if (!find_in(source, name, arena, actual))
         return NULL;
     if (source->archive)
         return lm_source_path(source, actual, arena);
     return lm_arena_printf(arena, "%.*s%s", (int)(lm_disk_base_name(disk, path) - path), path,
                            actual);
+}
+
+const lm_source *lm_places_find(const lm_places *places, const char *name, lm_arena *arena,
+                                char actual[LM_PATH_SIZE]) {
+    for (uint32_t i = 0; i < places->count; i++)
+        if (places->sources[i].folder && find_in(&places->sources[i], name, arena, actual))
+            return &places->sources[i];
+    return NULL;
 }

@@ -1,4 +1,4 @@
-/* A folder or an archive in which files are looked for. */
+/* Folders and archives in which files are looked for. */
 #ifndef LM_ASSETS_SOURCES_H
 #define LM_ASSETS_SOURCES_H
 
@@ -25,5 +25,22 @@ char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena)
  * there is none. */
 const char *lm_source_sibling(lm_disk *disk, const lm_source *source, const char *path,
                               const char *name, lm_arena *arena);
+
+#define LM_NO_ROOT UINT32_MAX
+
+/* Where files of a model are looked for, in the engines' order: in the games' places, and before
+ * these, or if one of them has the model behind them, in its own. `folder` is the model's there. */
+typedef struct lm_places {
+    lm_source *sources;
+    uint32_t count;
+    uint32_t own;        /* LM_NO_ROOT: it cannot be opened, or there is none */
+    const char *problem; /* why it cannot; NULL */
+    lm_code code;        /* of the problem */
+} lm_places;
+
+/* The first that has a file of that name in the model's folder, letters in either case, and its
+ * path there; NULL: none has. */
+const lm_source *lm_places_find(const lm_places *places, const char *name, lm_arena *arena,
+                                char actual[LM_PATH_SIZE]);
 
 #endif

@@ -73,9 +73,10 @@ static size_t extension_start(const char *path) {
     return found ? at - 1 : end;
 }
 
-/* The names to look for in one root, each to be tried with every extension. */
+/* The names to look for, each to be tried with every extension. */
 typedef struct stems {
-    unsigned count;
+    unsigned count;     /* in the model's own root */
+    unsigned elsewhere; /* how many of them in the others */
     char paths[MAX_STEMS][LM_PATH_SIZE];
 } stems;
 
@@ -90,14 +91,15 @@ static void add_stem(stems *s, const char *folder, const char *path) {
     s->count += fits;
 }
 
-static void make_stems(const lm_texture_root *root, const char *name, stems *s) {
+static void make_stems(const lm_places *places, const char *name, stems *s) {
     char path[LM_PATH_SIZE], base[LM_PATH_SIZE], folder[LM_PATH_SIZE] = "";
+    const char *own = places->own < places->count ? places->sources[places->own].folder : NULL;
     s->count = 0;
     lm_path_clean(name, path);
     base_name(name, base);
-    bool own = root->folder && (root->folder[0] == '\0' || lm_path_clean(root->folder, folder));
     add_stem(s, "", path);
-    if (own) {
+    s->elsewhere = s->count;
+    if (own && (*own == '\0' || lm_path_clean(own, folder))) {
         add_stem(s, folder, path);
         add_stem(s, folder, base);
     }
@@ -122,71 +124,44 @@ static bool with_extension(const char *stem, unsigned index, char path[LM_PATH_S
     return false;
 }
 
-/* How many names there are in a root. */
-static uint32_t count_names(const stems *s) {
-    uint32_t count = 0;
-    char path[LM_PATH_SIZE];
-    for (unsigned i = 0; i < s->count; i++)
-        for (unsigned e = 0; with_extension(s->paths[i], e, path); e++)
-            count++;
-    return count;
+static unsigned stems_in(const lm_places *places, uint32_t root, const stems *s) {
+    return root == places->own ? s->count : s->elsewhere;
 }
 
-/* Roots that are not the model's own are all alike: `elsewhere` has what is looked for there. */
-static const stems *stems_in(const lm_texture_root *root, const char *name, const stems *elsewhere,
-                             stems *own) {
-    if (!root->folder)
-        return elsewhere;
-    make_stems(root, name, own);
-    return own;
-}
-
-bool lm_texture_candidate(const lm_texture_search *search, const char *name, uint32_t index,
-                          uint32_t *root, char path[LM_PATH_SIZE]) {
-    stems elsewhere, own;
-    make_stems(&(lm_texture_root){0}, name, &elsewhere);
-    const uint32_t most = count_names(&elsewhere);
-    for (uint32_t p = 0; p < search->num_roots; p++) {
-        const stems *s = stems_in(&search->roots[p], name, &elsewhere, &own);
-        uint32_t count = s == &own ? count_names(s) : most;
-        if (index >= count) {
-            index -= count;
-            continue;
-        }
-        for (unsigned i = 0; i < s->count; i++)
-            for (unsigned e = 0; with_extension(s->paths[i], e, path); e++)
-                if (index-- == 0) {
-                    *root = p;
+bool lm_texture_candidate(const lm_places *places, const char *name, uint32_t index, uint32_t *root,
+                          char path[LM_PATH_SIZE]) {
+    stems s;
+    make_stems(places, name, &s);
+    for (*root = 0; *root < places->count; ++*root)
+        for (unsigned i = 0; i < stems_in(places, *root, &s); i++)
+            for (unsigned e = 0; with_extension(s.paths[i], e, path); e++)
+                if (index-- == 0)
                     return true;
-                }
-    }
     path[0] = '\0';
     return false;
 }
 
-/* Tries each name in a root. */
-static void find_in(const lm_texture_root *root, const stems *s, lm_texture *result) {
+/* Tries a name with each extension. */
+static void find_stem(const lm_files *files, const char *stem, lm_texture *result) {
     char path[LM_PATH_SIZE];
-    const lm_files *files = root->files;
-    for (unsigned i = 0; i < s->count && !result->found; i++)
-        for (unsigned e = 0; !result->found && with_extension(s->paths[i], e, path); e++) {
-            lm_find met = files->find(files->user, path, result->path);
-            result->found = met == LM_FIND_FILE;
-            result->unsafe = result->unsafe || met == LM_FIND_OUTSIDE;
-            result->starved = result->starved || met == LM_FIND_STARVED;
-            result->num_tried++;
-        }
+    for (unsigned e = 0; !result->found && with_extension(stem, e, path); e++) {
+        lm_find met = files->find(files->user, path, result->path);
+        result->found = met == LM_FIND_FILE;
+        result->unsafe = result->unsafe || met == LM_FIND_OUTSIDE;
+        result->starved = result->starved || met == LM_FIND_STARVED;
+        result->num_tried++;
+    }
 }
 
-bool lm_texture_find(const lm_texture_search *search, const char *name, lm_texture *result) {
+bool lm_texture_find(const lm_places *places, const char *name, lm_texture *result) {
     char path[LM_PATH_SIZE];
-    stems elsewhere, own;
-    make_stems(&(lm_texture_root){0}, name, &elsewhere);
+    stems s;
+    make_stems(places, name, &s);
     *result = (lm_texture){.unsafe = name[0] != '\0' && !lm_path_clean(name, path)};
-    for (uint32_t p = 0; p < search->num_roots && !result->found; p++) {
-        const lm_texture_root *root = &search->roots[p];
-        result->root = p;
-        find_in(root, stems_in(root, name, &elsewhere, &own), result);
+    for (uint32_t root = 0; root < places->count && !result->found; root++) {
+        result->root = root;
+        for (unsigned i = 0; i < stems_in(places, root, &s) && !result->found; i++)
+            find_stem(places->sources[root].files, s.paths[i], result);
     }
     if (!result->found)
         result->path[0] = '\0';

@@ -3,18 +3,7 @@
 #ifndef LM_TEXTURE_H
 #define LM_TEXTURE_H
 
-#include "lerpmesh/files.h"
-
-typedef struct lm_texture_root {
-    const lm_files *files;
-    const char *folder; /* the model's own folder in this view ("" is the root), NULL: elsewhere */
-} lm_texture_root;
-
-/* Roots in the order in which they are looked at: the model's own first. */
-typedef struct lm_texture_search {
-    const lm_texture_root *roots;
-    uint32_t num_roots;
-} lm_texture_search;
+#include "sources.h"
 
 typedef struct lm_texture {
     bool found;
@@ -29,13 +18,13 @@ typedef struct lm_texture {
  * 1. the name below the root,
  * 2. the name below the model's folder,
  * 3. the name without its folders in the model's folder
- * (2 and 3 only where the model is in that root), each with the extension it names and then with
+ * (2 and 3 only in the model's own root), each with the extension it names and then with
  * .tga .jpg .jpeg .png .pcx .webp (as ioquake3 does); a name without an extension gets these only.
  * Of an unsafe name only the part behind the last separator is looked for, by rule 3. */
-bool lm_texture_find(const lm_texture_search *search, const char *name, lm_texture *result);
+bool lm_texture_find(const lm_places *places, const char *name, lm_texture *result);
 
 /* What the search for a name tries, by number; false beyond the last. */
-bool lm_texture_candidate(const lm_texture_search *search, const char *name, uint32_t index,
-                          uint32_t *root, char path[LM_PATH_SIZE]);
+bool lm_texture_candidate(const lm_places *places, const char *name, uint32_t index, uint32_t *root,
+                          char path[LM_PATH_SIZE]);
 
 #endif

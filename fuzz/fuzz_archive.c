@@ -36,8 +36,8 @@ static void view(const lm_archive *archive) {
     size_t count = 0;
     lm_error error = {0};
     const lm_files *files = lm_archive_files(archive);
-    const lm_texture_root root = {files, "models"};
-    const lm_texture_search search = {&root, 1};
+    lm_source root = {files, NULL, "models"};
+    const lm_places search = {.sources = &root, .count = 1};
     if (!files->list(files->user, "models", listed, &count, &error))
         assert_error_told(&error);
     for (size_t i = 0; i < lm_archive_num_members(archive) && i < 4; i++) {

@@ -31,12 +31,6 @@ struct lm_folder {
 /* ---- Listings ---------------------------------------------------------------------------------
  */
 
-static bool add_name(void *user, const char *name) {
-    lm_listing *listing = user;
-    lm_listing_add(listing, name, strlen(name), LM_PATH_NOTHING);
-    return !listing->failed;
-}
-
 /* ROOT/PATH; the root itself without a '/' behind it, unless it is that. */
 static const char *full_path(const lm_folder *folder, const char *path, char full[MAX_FULL]) {
     snprintf(full, MAX_FULL, "%s%s%s", folder->root, *path || !*folder->root ? "/" : "", path);
@@ -50,7 +44,7 @@ static lm_listing *list_it(const lm_folder *folder, const char *path) {
     if (!made)
         return NULL;
     *made = (lm_listing){.arena = lm_owned_arena(folder)};
-    if (!lm_os_list(full_path(folder, path, full), add_name, made))
+    if (!lm_os_list(full_path(folder, path, full), lm_listing_add_name, made))
         made->failed = errno == ENOMEM;
     lm_listing_sort(made);
     lm_listing_index(made);

@@ -15,6 +15,11 @@ void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_pat
         listing->names[listing->count++] = (lm_listed){copy, kind, NULL};
 }
 
+bool lm_listing_add_name(void *listing, const char *name) {
+    lm_listing_add(listing, name, strlen(name), LM_PATH_NOTHING);
+    return !((lm_listing *)listing)->failed;
+}
+
 static int compare_names(const void *a, const void *b) {
     return strcmp(((const lm_listed *)a)->name, ((const lm_listed *)b)->name);
 }

@@ -22,6 +22,8 @@ typedef struct lm_listing {
     bool failed;            /* for want of memory */
 } lm_listing;
 
+/* A callback of lm_os_list: false without memory. */
+bool lm_listing_add_name(void *listing, const char *name);
 void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_path_kind kind);
 /* In byte order, each name once. */
 void lm_listing_sort(lm_listing *listing);
