@@ -7,6 +7,8 @@ FUZZ_SECONDS ?= 60
 FUZZERS ?=
 CAMPAIGN ?= $(HOME)/lerpmesh-campaign
 CAMPAIGN_EXECUTIONS ?= 100000000
+# Of bench-compare
+PAIRS ?= 5
 # Arguments of scripts/mutate.py
 MUTATE ?=
 # Of test-hard; none: all
@@ -32,7 +34,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-cross test-web test-hard screenshots coverage mutate bench bench-web fuzz fuzz-campaign web lint abi architecture install uninstall dropin clean \
+.PHONY: all deps demo test test-rest test-all test-games test-cross test-web test-hard screenshots coverage mutate bench bench-compare bench-web fuzz fuzz-campaign web lint abi architecture install uninstall dropin clean \
 	help node-modules
 
 all:
@@ -162,6 +164,15 @@ bench:
 		$(BUILD)/release/lerpmesh-bench-gl $(BUILD)/release/lerpmesh samples/tick.pcx \
 			samples/tick.md2 $(wildcard $(TEST_MODELS)/*.md2); fi
 
+# The benchmark of the commit BASE and of the working tree, in turn.
+bench-compare:
+	@[ -n "$(BASE)" ] || { echo 'make bench-compare BASE=COMMIT'; exit 2; }
+	@bash scripts/deps.sh build
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
+	@$(call COMPILE,release) --target lerpmesh-bench lerpmesh-tool
+	@python3 scripts/bench_compare.py $(BUILD) $(BASE) $(PAIRS) $(BENCH_ARGS)
+
 # How near what is written is to the truth.
 bench-write:
 	@bash scripts/deps.sh build
@@ -215,7 +226,7 @@ abi:
 	@$(call COMPILE,release)
 	@bash scripts/abi.sh $(BUILD)
 
-# The picture of the rooms, from the #includes.
+# The picture of the folders, from the #includes.
 architecture:
 	@python3 scripts/architecture.py --write
 
@@ -255,14 +266,15 @@ help:
 	@echo 'make coverage   how many lines of the libraries the tests reach (needs 95 %)'
 	@echo 'make mutate     mistakes on purpose, and whether the tests notice: in changed files, or MUTATE="src/core …"'
 	@echo 'make bench      the benchmark; BENCH_ARGS=…'
+	@echo 'make bench-compare BASE=COMMIT: that commit and the working tree in turn, PAIRS=5 times; BENCH_ARGS=…'
 	@echo 'make bench-write  how near what is written is to the truth; BENCH_ARGS=…'
 	@echo 'make bench-web  the page and the package against the native library and three.js; BENCH_ARGS=ARCHIVES'
 	@echo 'make fuzz       each fuzzer, or FUZZERS=…, for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'
 	@echo 'make fuzz-campaign  all of them in turn, to CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) in CAMPAIGN=…'
 	@echo 'make web        the page and the npm package, in $(BUILD)/web/'
-	@echo 'make lint       clang-format, clang-tidy, and what each room may know'
+	@echo 'make lint       clang-format, clang-tidy, and the dependencies between folders'
 	@echo 'make abi        the shared libraries against those of the last tag, or BASE=COMMIT'
-	@echo 'make architecture draws the rooms again, after a change to what they know'
+	@echo 'make architecture draws the picture of the folders again, after their dependencies changed'
 	@echo 'make install    PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make uninstall  removes what make install installed last; the same PREFIX and DESTDIR'
 	@echo 'make dropin     the libraries that read and write as one lerpmesh.c and lerpmesh.h, in $(BUILD)/dropin/'
