@@ -9,17 +9,17 @@ static bool sound_choices(lm_gl_shade shade, lm_engine engine) {
     return (unsigned)shade <= LM_GL_ENGINE && (unsigned)engine < LM_NUM_ENGINES;
 }
 
-bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error) {
-    return (sound_choices(style->shade, style->engine) &&
-            (unsigned)style->alpha <= LM_GL_ALPHA_BLEND &&
-            (style->skins || style->num_skins == 0)) ||
-           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: a style has unknown values");
-}
-
 bool lm_gl_sound_reserved(const uint64_t reserved[4], lm_error *error) {
     return (reserved[0] | reserved[1] | reserved[2] | reserved[3]) == 0 ||
            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                          "gl: reserved is not 0, but has no meaning yet");
+}
+
+bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error) {
+    if (sound_choices(style->shade, style->engine) && (unsigned)style->alpha <= LM_GL_ALPHA_BLEND &&
+        (style->skins || style->num_skins == 0))
+        return lm_gl_sound_reserved(style->reserved, error);
+    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: a style has unknown values");
 }
 
 bool lm_gl_sound_options(const lm_gl_render_options *options, lm_error *error) {

@@ -84,19 +84,18 @@ need_group() {
         need_path /usr/i686-linux-gnu/include/stdio.h libc6-dev-i386-cross
         # tests/project/test_cross.sh
         need_command aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
-        need_path /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
         need_command qemu-aarch64 qemu-user
-        need_command clang clang
         need_command wasm-ld lld
         need_path /usr/include/wasm32-wasi wasi-libc
         compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/wasi' >/dev/null || lacks libclang-rt-dev-wasm32
+        # tests/project/test_windows.sh
+        need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
+        need_path /usr/lib/wine/wine64 wine64
         ;;
     cross)
         need_group rest
         need_command arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
         need_path /usr/arm-linux-gnueabihf/include/stdio.h libc6-dev-armhf-cross
-        need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
-        need_path /usr/lib/wine/wine64 wine64
         ;;
     web)
         need_group make

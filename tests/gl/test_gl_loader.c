@@ -154,18 +154,24 @@ static void test_reserved_options(void **state) {
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     lm_gl_scene *drawn = lm_gl_scene_new(world.gl, &scene, &error);
-    assert_non_null(drawn);
+    lm_gl_model *model_drawn = lm_gl_model_new(world.gl, model, &error);
+    const lm_gl_instance instance = {.transform = LM_TRANSFORM_IDENTITY};
+    assert_true(drawn && model_drawn);
     for (size_t i = 0; i < 4; i++) {
         lm_gl_options reserved = {0};
         lm_gl_headless_options reserved_headless = {0};
         lm_gl_render_options reserved_render = {0};
+        lm_gl_style reserved_style = {0};
         lm_gl_view view = {0};
+        reserved_style.reserved[i] = 1;
         reserved.reserved[i] = reserved_headless.reserved[i] = reserved_render.reserved[i] =
             (uint64_t)1 << 63;
         expect_reserved(lm_gl_new(&reserved, &error) != NULL, &error);
         expect_reserved(lm_gl_headless_new(&reserved_headless, &error) != NULL, &error);
         expect_reserved(lm_gl_scene_draw(drawn, &view, &reserved_render, &error), &error);
+        expect_reserved(lm_gl_draw(model_drawn, &view, &instance, &reserved_style, &error), &error);
     }
+    lm_gl_model_free(model_drawn);
     lm_gl_scene_free(drawn);
     lm_model_free(model);
     expect_quiet();

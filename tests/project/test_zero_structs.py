@@ -51,7 +51,7 @@ def option_structs():
     """Names of the option structs, and whether each ends with reserved members."""
     for path in sorted(glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h"))):
         with open(path, encoding="utf-8") as file:
-            structs = re.findall(r"^typedef struct \w+ \{\n(.*?)^\} (lm_\w*options);", file.read(), re.M | re.S)
+            structs = re.findall(r"^typedef struct \w+ \{\n(.*?)^\} (lm_\w*options|lm_gl_style);", file.read(), re.M | re.S)
             for body, name in structs:
                 yield name, "uint64_t reserved[4];" in body.splitlines()[-1]
 
