@@ -22,21 +22,9 @@ enum {
 
 /* ---- Compiling ----------------------------------------------------------------------------- */
 
-#define NOWHERE UINT16_MAX
-
-/* What is open: the pattern itself, and the groups in each other. */
-typedef struct lm_open_group {
-    uint32_t start;  /* its first step */
-    uint32_t choice; /* that of what may be found instead of what stands before a | */
-    uint16_t leave; /* the last step that is to lead behind it; `one` of each says the one before */
-    uint8_t number;
-} lm_open_group;
-
 typedef struct lm_compiler {
     lm_pattern *pattern;
     const char *at, *end;
-    lm_open_group open[LM_PATTERN_GROUPS];
-    uint32_t depth;
     const char *problem; /* NULL: none so far */
 } lm_compiler;
 
@@ -50,7 +38,7 @@ static bool more(const lm_compiler *c) {
 }
 
 /* Makes room for a step; those behind it, and where they lead, move on by one. */
-static lm_pattern_step *insert_step(lm_compiler *c, uint32_t at, lm_pattern_step step) {
+static void insert_step(lm_compiler *c, uint32_t at, lm_pattern_step step) {
     lm_pattern *p = c->pattern;
     if (p->num_steps == LM_PATTERN_MOST - 1) /* the last is for STEP_FOUND */
         complain(c, "it is too long");       /* and what it is compiled to will not be used */
@@ -62,12 +50,18 @@ static lm_pattern_step *insert_step(lm_compiler *c, uint32_t at, lm_pattern_step
         p->steps[i].other = (uint16_t)(p->steps[i].other + 1);
     }
     p->steps[at] = step;
-    return &p->steps[at];
 }
 
 static lm_pattern_step *add_step(lm_compiler *c, uint8_t kind, uint8_t byte) {
-    const uint16_t next = (uint16_t)(c->pattern->num_steps + 1);
-    return insert_step(c, c->pattern->num_steps, (lm_pattern_step){kind, byte, next, next});
+    const uint32_t at = c->pattern->num_steps;
+    const uint16_t next = (uint16_t)(at + 1);
+    insert_step(c, at, (lm_pattern_step){kind, byte, next, next});
+    return &c->pattern->steps[at];
+}
+
+/* Prefers the steps from `at` on to others, which the caller sets. */
+static void insert_fork(lm_compiler *c, uint32_t at) {
+    insert_step(c, at, (lm_pattern_step){STEP_FORK, 0, (uint16_t)(at + 1), 0});
 }
 
 /* There is a byte behind every backslash: part_end() did not stop at one that it takes. */
@@ -113,51 +107,32 @@ static bool compile_class(lm_compiler *c) {
     return true;
 }
 
-static lm_open_group *innermost(lm_compiler *c) {
-    return &c->open[c->depth];
-}
+/* As deep as 9 groups and as many choices as fit into the steps. */
+static void compile_choices(lm_compiler *c);
 
-static bool open_group(lm_compiler *c) {
+// NOLINTNEXTLINE(misc-no-recursion)
+static bool compile_group(lm_compiler *c) {
     const uint32_t number = c->pattern->num_groups + 1;
     if (number >= LM_PATTERN_GROUPS)
         return complain(c, "it has more than 9 (...)");
     c->pattern->num_groups = number;
-    c->depth++;
-    *innermost(c) = (lm_open_group){.start = c->pattern->num_steps,
-                                    .choice = c->pattern->num_steps + 1,
-                                    .leave = NOWHERE,
-                                    .number = (uint8_t)number};
     add_step(c, STEP_MARK, (uint8_t)(2 * number));
+    compile_choices(c);
+    if (!more(c))
+        return complain(c, "a ( has no )");
+    c->at++;
+    add_step(c, STEP_MARK, (uint8_t)(2 * number + 1));
     return true;
 }
 
-/* What was found instead leads behind the group. */
-static void end_choices(lm_compiler *c) {
-    lm_pattern *p = c->pattern;
-    for (uint16_t leave = innermost(c)->leave, before; leave != NOWHERE; leave = before) {
-        before = p->steps[leave].one;
-        p->steps[leave].one = (uint16_t)p->num_steps;
-    }
-}
-
-static void add_choice(lm_compiler *c) {
-    lm_pattern *p = c->pattern;
-    lm_open_group *group = innermost(c);
-    const uint32_t start = group->choice;
-    insert_step(c, start, (lm_pattern_step){STEP_FORK, 0, (uint16_t)(start + 1), 0});
-    const uint16_t leave = (uint16_t)p->num_steps;
-    add_step(c, STEP_GOTO, 0)->one = group->leave;
-    p->steps[start].other = (uint16_t)p->num_steps;
-    group->leave = leave;
-    group->choice = p->num_steps;
-}
-
+// NOLINTNEXTLINE(misc-no-recursion)
 static bool compile_one(lm_compiler *c) {
     const char byte = *c->at;
     if (byte == '*' || byte == '+' || byte == '?')
         return complain(c, "there is nothing in front of * + or ?");
-    if (byte == '[' || byte == '.' || byte == '^' || byte == '$')
-        c->at++;
+    c->at += strchr("([.^$", byte) != NULL;
+    if (byte == '(')
+        return compile_group(c);
     if (byte == '[')
         return compile_class(c);
     if (byte == '.' || byte == '^' || byte == '$')
@@ -170,54 +145,36 @@ static bool compile_one(lm_compiler *c) {
 /* Lets what began at `start` be found as often as the sign behind it says. */
 static void repeat(lm_compiler *c, uint32_t start, char sign) {
     lm_pattern *p = c->pattern;
-    if (sign != '+')
-        insert_step(c, start, (lm_pattern_step){STEP_FORK, 0, (uint16_t)(start + 1), 0});
+    if (sign == '+') {
+        add_step(c, STEP_FORK, 0)->one = (uint16_t)start;
+        return;
+    }
+    insert_fork(c, start);
     if (sign == '*')
         add_step(c, STEP_GOTO, 0)->one = (uint16_t)start;
-    if (sign == '+') {
-        const uint16_t next = (uint16_t)(p->num_steps + 1);
-        lm_pattern_step *fork = add_step(c, STEP_FORK, 0);
-        fork->one = (uint16_t)start;
-        fork->other = next;
-    } else {
-        p->steps[start].other = (uint16_t)p->num_steps;
-    }
+    p->steps[start].other = (uint16_t)p->num_steps;
 }
 
-static bool close_group(lm_compiler *c) {
-    if (c->depth == 0)
-        return complain(c, "a ) has no (");
-    end_choices(c);
-    add_step(c, STEP_MARK, (uint8_t)(2 * innermost(c)->number + 1));
-    c->depth--;
-    return true;
-}
-
-static bool compile_all(lm_compiler *c) {
-    *innermost(c) = (lm_open_group){.leave = NOWHERE};
-    while (more(c)) {
-        const char sign = *c->at;
-        uint32_t start = c->pattern->num_steps;
-        c->at += sign == '(' || sign == ')' || sign == '|';
-        if (sign == '(') {
-            open_group(c);
-            continue;
-        }
-        if (sign == '|') {
-            add_choice(c);
-            continue;
-        }
-        if (sign == ')')
-            start = innermost(c)->start;
-        if (!(sign == ')' ? close_group(c) : compile_one(c)))
-            return false;
+/* Compiles up to the end, or to the ) of a group: steps, then those after a |, and so on. */
+// NOLINTNEXTLINE(misc-no-recursion)
+static void compile_choices(lm_compiler *c) {
+    lm_pattern *p = c->pattern;
+    const uint32_t first = p->num_steps;
+    while (more(c) && *c->at != '|' && *c->at != ')') {
+        const uint32_t start = p->num_steps;
+        compile_one(c);
         while (more(c) && (*c->at == '*' || *c->at == '+' || *c->at == '?'))
             repeat(c, start, *c->at++);
     }
-    if (c->depth > 0)
-        return complain(c, "a ( has no )");
-    end_choices(c);
-    return !c->problem;
+    if (!more(c) || *c->at == ')')
+        return;
+    c->at++;
+    insert_fork(c, first);
+    const uint32_t leave = p->num_steps;
+    add_step(c, STEP_GOTO, 0);
+    p->steps[first].other = (uint16_t)p->num_steps;
+    compile_choices(c);
+    p->steps[leave].one = (uint16_t)p->num_steps;
 }
 
 /* Behind a [...] that begins here. */
@@ -268,10 +225,13 @@ static bool compile(lm_compiler *c, const char *text) {
     if (!last)
         return complain(c, "it does not have the three delimiters of s/PATTERN/NEW/");
     p->replacement_length = (size_t)(last - p->replacement);
-    if (!read_flags(c, last + 1) || !compile_all(c))
+    if (!read_flags(c, last + 1))
         return false;
+    compile_choices(c);
+    if (more(c))
+        complain(c, "a ) has no (");
     p->steps[p->num_steps++] = (lm_pattern_step){.kind = STEP_FOUND};
-    return true;
+    return !c->problem;
 }
 
 bool lm_pattern_compile(lm_pattern *pattern, const char *substitution, lm_error *error) {
@@ -285,6 +245,7 @@ bool lm_pattern_compile(lm_pattern *pattern, const char *substitution, lm_error 
 /* ---- Looking for it ------------------------------------------------------------------------ */
 
 #define NUM_MARKS ((size_t)2 * LM_PATTERN_GROUPS)
+#define NOWHERE UINT16_MAX
 
 typedef struct lm_thread {
     uint16_t step;
@@ -301,40 +262,27 @@ typedef struct lm_threads {
 typedef struct lm_search {
     const lm_pattern *pattern;
     const char *name;
-    size_t length, at;
+    size_t length;
 } lm_search;
 
-/* Whether a thread is to go on from a step that takes no byte, and then its mark is set. */
-static bool passes(const lm_search *s, const lm_pattern_step *step, lm_thread *thread) {
-    if (step->kind == STEP_BEGIN)
-        return s->at == 0;
-    if (step->kind == STEP_END)
-        return s->at == s->length;
-    if (step->kind == STEP_MARK)
-        thread->marks[step->byte] = (uint16_t)s->at;
-    return step->kind < STEP_FOUND && step->kind > STEP_CLASS;
-}
-
-/* Adds a thread, and those that it becomes without a byte, the preferred first. */
-static void add_thread(const lm_search *s, lm_threads *threads, lm_thread thread) {
-    lm_thread waiting[LM_PATTERN_MOST]; /* behind a fork each, and no step is met twice */
-    size_t count = 0;
-    waiting[count++] = thread;
-    while (count > 0) {
-        thread = waiting[--count];
+/* Adds a thread at a byte of the name, and those that it becomes without taking that, the preferred
+ * first: as deep as there are forks, as no step is met twice. */
+// NOLINTNEXTLINE(misc-no-recursion)
+static void add_thread(const lm_search *s, lm_threads *threads, lm_thread thread, size_t at) {
+    while (!threads->has[thread.step]) {
         const lm_pattern_step *step = &s->pattern->steps[thread.step];
-        if (threads->has[thread.step])
-            continue;
         threads->has[thread.step] = true;
-        if (step->kind <= STEP_CLASS || step->kind == STEP_FOUND) {
+        if (step->kind <= STEP_CLASS || step->kind == STEP_FOUND)
             threads->list[threads->count++] = thread;
-        } else if (passes(s, step, &thread)) {
-            if (step->kind == STEP_FORK) {
-                waiting[count] = thread;
-                waiting[count++].step = step->other;
-            }
-            thread.step = step->one;
-            waiting[count++] = thread;
+        if (step->kind <= STEP_CLASS || step->kind == STEP_FOUND ||
+            (step->kind == STEP_BEGIN && at > 0) || (step->kind == STEP_END && at < s->length))
+            return;
+        if (step->kind == STEP_MARK)
+            thread.marks[step->byte] = (uint16_t)at;
+        thread.step = step->one;
+        if (step->kind == STEP_FORK) {
+            add_thread(s, threads, thread, at);
+            thread.step = step->other;
         }
     }
 }
@@ -352,47 +300,43 @@ static void clear(lm_threads *threads) {
     threads->count = 0;
 }
 
-static void begin_here(const lm_search *s, lm_threads *threads) {
+static void begin_here(const lm_search *s, lm_threads *threads, size_t at) {
     lm_thread start = {.step = 0};
     memset(start.marks, 0xFF, sizeof start.marks);
-    start.marks[0] = (uint16_t)s->at;
-    add_thread(s, threads, start);
+    start.marks[0] = (uint16_t)at;
+    add_thread(s, threads, start, at);
 }
 
-/* Takes one byte in every thread; those that are left are in `next`, in the same order. Whether one
- * had found the pattern: those behind it are less preferred. */
-static bool step_on(lm_search *s, const lm_threads *now, lm_threads *next,
+/* Takes one byte in every thread; those that are left are in `next`, in the same order. Returns
+ * whether one had found the pattern: those behind it are less preferred. */
+static bool step_on(const lm_search *s, size_t at, const lm_threads *now, lm_threads *next,
                     uint16_t marks[NUM_MARKS]) {
-    const size_t at = s->at;
-    bool found = false;
     clear(next);
-    for (size_t i = 0; i < now->count && !found; i++) {
+    for (size_t i = 0; i < now->count; i++) {
         lm_thread thread = now->list[i];
         const lm_pattern_step *step = &s->pattern->steps[thread.step];
         if (step->kind == STEP_FOUND) {
             memcpy(marks, thread.marks, sizeof thread.marks);
             marks[1] = (uint16_t)at;
-            found = true;
-        } else if (at < s->length && takes(s->pattern, step, (uint8_t)s->name[at])) {
+            return true;
+        }
+        if (at < s->length && takes(s->pattern, step, (uint8_t)s->name[at])) {
             thread.step = step->one;
-            s->at = at + 1;
-            add_thread(s, next, thread);
-            s->at = at;
+            add_thread(s, next, thread, at + 1);
         }
     }
-    return found;
+    return false;
 }
 
 /* Finds the pattern from a place on: the first, and of those the preferred. */
-static bool find(lm_search *s, size_t from, uint16_t marks[NUM_MARKS]) {
+static bool find(const lm_search *s, size_t from, uint16_t marks[NUM_MARKS]) {
     lm_threads lists[2];
     bool found = false;
     clear(&lists[0]);
-    s->at = from;
-    for (int now = 0; s->at <= s->length; now = !now, s->at++) {
+    for (size_t at = from, now = 0; at <= s->length; now = !now, at++) {
         if (!found)
-            begin_here(s, &lists[now]);
-        found = step_on(s, &lists[now], &lists[!now], marks) || found;
+            begin_here(s, &lists[now], at);
+        found = step_on(s, at, &lists[now], &lists[!now], marks) || found;
         if (found && lists[!now].count == 0)
             break;
     }
