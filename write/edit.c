@@ -55,8 +55,13 @@ lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory, lm
     if (!edit)
         return lm_heap_diagnose(&heap);
     *edit = (lm_edit){.editor = writer->edit, .info = &format->info, .heap = heap};
+    edit->call = &edit->heap.call;
     edit->arena.heap = &edit->heap;
-    if (open_file(edit, file, memory, error))
+    edit->heap.max_bytes = SIZE_MAX; /* the memory that is given bounds reading */
+    edit->heap.max_allocations = 0;
+    const bool opened = open_file(edit, file, memory, error);
+    edit->call->error = NULL;
+    if (opened)
         return edit;
     lm_edit_free(edit);
     return NULL;
@@ -91,20 +96,19 @@ bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
 
 /* ---- Normals ------------------------------------------------------------------------------- */
 
-/* What the document shows, of the file's own vertices; NULL after having said why. */
+/* What the document shows, of the file's own vertices; NULL if the call ended. */
 static lm_take *take_of(lm_edit *edit, lm_normals normals) {
     const lm_memory memory = {.allocator = edit->heap.allocator};
     const lm_load_options options = {.memory = memory, .normals = normals};
-    lm_error error;
+    lm_error *error = edit->call->error;
     lm_buffer file = {.allocator = memory.allocator};
     lm_take *take = NULL;
     lm_model *model = NULL;
-    if (lm_edit_write(edit, &file, &error))
-        model = lm_load_memory(file.data, file.size, &options, &error);
+    if (lm_edit_write(edit, &file, error))
+        model = lm_load_memory(file.data, file.size, &options, error);
     if (model)
-        take = lm_take_from_model(model, &memory, &error);
-    if (!take)
-        lm_edit_pass(edit, &error);
+        take = lm_take_from_model(model, &memory, error);
+    lm_call_join(edit->call, take != NULL);
     lm_model_free(model);
     lm_buffer_free(&file);
     return take;
@@ -126,15 +130,14 @@ static lm_transform transform_of(const lm_edit_recast *recast) {
     return (lm_transform){recast->move, {{c, s, 0}, {-s, c, 0}, {0, 0, (float)scale}}};
 }
 
-/* The take as another one; frees it. NULL after having said why. */
+/* The take as another one; frees it. NULL if the call ended. */
 static lm_take *recast_take(lm_edit *edit, lm_take *take, const lm_edit_recast *recast) {
     const lm_memory memory = {.allocator = edit->heap.allocator};
     const lm_transform to = transform_of(recast);
-    lm_error error;
-    lm_take *timed = recast->fps > 0 ? lm_take_at_rate(take, recast->fps, &memory, &error) : take;
-    lm_take *placed = timed ? lm_take_place(timed, &to, &memory, &error) : NULL;
-    if (!placed)
-        lm_edit_pass(edit, &error);
+    lm_error *error = edit->call->error;
+    lm_take *timed = recast->fps > 0 ? lm_take_at_rate(take, recast->fps, &memory, error) : take;
+    lm_take *placed = timed ? lm_take_place(timed, &to, &memory, error) : NULL;
+    lm_call_join(edit->call, placed != NULL);
     if (timed != take)
         lm_take_free(timed);
     lm_take_free(take);
@@ -148,14 +151,13 @@ static bool take_over(lm_edit *edit, lm_buffer *made) {
     const bool named = lm_edit_has(edit, LM_EDIT_HEADER);
     uint8_t field[LM_EDIT_NAME_SIZE] = {0};
     size_t room = 0;
-    lm_error error;
     void *old = edit->document;
-    const uint8_t *name =
-        named ? editor->name(edit, LM_EDIT_HEADER, 0, 0, lm_edit_walking(edit), &room) : NULL;
+    const uint8_t *name = named ? editor->name(edit, LM_EDIT_HEADER, 0, 0, &room) : NULL;
     if (named)
         memcpy(field, name, room);
-    if (!open_file(edit, (lm_bytes){made->data, made->size}, &memory, &error))
-        return lm_edit_pass(edit, &error);
+    if (!lm_call_join(edit->call, open_file(edit, (lm_bytes){made->data, made->size}, &memory,
+                                            edit->call->error)))
+        return false;
     free_document(edit, old);
     lm_buffer_free(&edit->made);
     edit->made = *made;
@@ -176,15 +178,14 @@ static bool note_recast(lm_edit *edit, const lm_encode_report *report) {
 
 static bool encode(lm_edit *edit, const lm_edit_recast *recast, double *max_error) {
     const lm_encode_options options = {.memory = {.allocator = edit->heap.allocator}};
-    lm_error error;
     lm_encode_report *report = NULL;
     lm_buffer made = {.allocator = edit->heap.allocator};
     lm_take *take = take_of(edit, LM_NORMALS_STORED);
     take = take ? recast_take(edit, take, recast) : NULL;
-    bool done = take != NULL;
-    if (done && !lm_encode(take, edit->info, &options, &made, &report, &error))
-        done = lm_edit_pass(edit, &error);
-    done = done && note_recast(edit, report) && take_over(edit, &made);
+    const bool done = take &&
+                      lm_call_join(edit->call, lm_encode(take, edit->info, &options, &made, &report,
+                                                         edit->call->error)) &&
+                      note_recast(edit, report) && take_over(edit, &made);
     if (done && max_error)
         *max_error = report->max_error;
     lm_encode_report_free(report);

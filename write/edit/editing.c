@@ -1,8 +1,5 @@
-/* What every call of editing does: it fails with a sentence, or tells what it changed. */
+/* What every call of editing does: it begins, tells what it changes, and ends. */
 #include "edit/editing.h"
-
-#include "core/report.h"
-#include "core/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,56 +20,30 @@ const char *lm_edit_item_name(lm_edit_list list) {
     return (unsigned)list < LM_NUM_EDIT_LISTS ? words[list].item : "unknown";
 }
 
-bool lm_edit_fail(lm_edit *edit, lm_code code, const char *sentence, ...) {
-    char text[LM_MESSAGE_SIZE];
-    va_list arguments;
-    va_start(arguments, sentence);
-    lm_text_fit(text, sizeof text, sentence, arguments);
-    va_end(arguments);
-    edit->failed = true;
-    return lm_fail_plain(edit->error, code, "%s: %s", edit->info->name, text);
-}
-
-bool lm_edit_pass(lm_edit *edit, const lm_error *error) {
-    edit->failed = true;
-    if (edit->error)
-        *edit->error = *error;
-    return false;
-}
-
 void lm_edit_begin(lm_edit *edit, lm_error *error) {
-    edit->error = error;
-    edit->failed = false;
+    edit->call->error = error;
+    edit->call->status = LM_DONE;
     edit->num_noted = edit->num_changes;
     edit->num_plans = 0;
-    edit->under_way = true;
-    edit->walk = (lm_edit_walk){.known = false};
+    edit->walk = (lm_edit_walk){0};
 }
 
 bool lm_edit_end(lm_edit *edit, bool done) {
-    if (!done && !edit->failed)
-        lm_fail_plain(edit->error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory while editing",
-                      edit->info->name);
+    lm_call *call = edit->call;
+    if (!done)
+        lm_call_end(call, LM_NO_MEMORY); /* the document's */
+    if (call->status == LM_NO_MEMORY)
+        lm_fail_plain(call->error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory while editing",
+                      call->name);
     if (done)
         edit->num_changes = edit->num_noted;
-    edit->error = NULL;
-    edit->under_way = false;
+    call->error = NULL;
     return done;
 }
 
-lm_edit_walk *lm_edit_walking(lm_edit *edit) {
-    if (!edit->under_way)
-        edit->walk = (lm_edit_walk){.known = false};
-    return &edit->walk;
-}
-
 static bool keep_text(lm_edit *edit, const char *text, const char **kept) {
-    const size_t size = text ? strlen(text) + 1 : 0;
-    char *copy = text ? lm_arena_alloc(&edit->arena, size, 1) : NULL;
-    if (copy)
-        memcpy(copy, text, size);
-    *kept = copy;
-    return !text || copy;
+    *kept = text ? lm_arena_text(&edit->arena, text, strlen(text)) : NULL;
+    return !text || *kept;
 }
 
 bool lm_edit_note(lm_edit *edit, const char *what, const char *before, const char *after) {
@@ -108,23 +79,34 @@ bool lm_edit_by_surface(const lm_edit *edit, lm_edit_list list) {
 
 bool lm_edit_has_list(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     if (!lm_edit_has(edit, list))
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "this format has no %s",
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "this format has no %s",
                             (unsigned)list < LM_NUM_EDIT_LISTS ? words[list].list : "such list");
     const uint32_t count = lm_edit_count(edit, LM_EDIT_SURFACES, 0);
     if (lm_edit_by_surface(edit, list) && surface >= count)
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "there is no surface %u: there are %u",
-                            (unsigned)surface, (unsigned)count);
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "there is no surface %u: there are %u", (unsigned)surface,
+                            (unsigned)count);
     return true;
 }
 
 bool lm_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {
-    if (!lm_edit_has_list(edit, list, surface) ||
-        (list == LM_EDIT_CLIPS && !lm_edit_know_clips(edit)))
+    if (!lm_edit_has_list(edit, list, surface))
         return false;
     const uint32_t count = lm_edit_count(edit, list, surface);
-    return index < count ||
-           lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "there is no %s %u: there are %u",
+    if (index < count || edit->call->status != LM_DONE)
+        return edit->call->status == LM_DONE;
+    return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s %u: there are %u",
                         words[list].item, (unsigned)index, (unsigned)count);
+}
+
+bool lm_edit_fit(lm_edit *edit, const char *what, const char *text, size_t length, size_t room,
+                 uint8_t *field) {
+    if (length >= room)
+        return lm_call_fail(edit->call, LM_CODE_LIMIT,
+                            "%s \"%.80s\" has %zu bytes, but there is room for %zu", what, text,
+                            length, room - 1);
+    memcpy(field, text, length);
+    return true;
 }
 
 const lm_edit_change *lm_edit_changes(const lm_edit *edit, uint32_t *count) {

@@ -45,17 +45,15 @@ bool lm_edit_turn_grid(lm_edit *edit, const lm_edit_turn *turn, lm_vec3 *scale, 
 bool lm_edit_round(lm_edit *edit, const lm_edit_turn *turn, double steps, double unit,
                    const char *what, uint32_t index, int16_t *out);
 
-/* Where the last frame was that a format looked for, and how many there are, so that the next need
- * not be counted up to from the first. Start from {0}; good as long as frames stay. */
+/* The frame that a format looked for last, so that the next need not be looked for from the first.
+ * Start from {0}; good as long as frames stay. */
 typedef struct lm_edit_walk {
-    bool known;
-    uint32_t count;
-    uint32_t at, first; /* the format's own */
+    uint32_t count, at, first; /* the format's own */
 } lm_edit_walk;
 
 /* A format's door to editing. Lists are those that the format has; the shared part has looked that
  * surfaces, indices and counts are there and in range. What changes a document does so when nothing
- * can fail any more; it returns false after lm_edit_fail, or because memory ran out. */
+ * can fail any more; it returns false if the edit's call ended. */
 typedef struct lm_editor {
     const struct lm_document_kind *kind; /* formats/document.h */
     const struct lm_edit_tables *tables; /* formats/edit_document.h; NULL: the format has hooks */
@@ -63,10 +61,10 @@ typedef struct lm_editor {
      * description. */
     bool (*write)(const lm_edit *edit, lm_buffer *out, lm_error *error);
     unsigned lists; /* 1 << LM_EDIT_... */
-    uint32_t (*count)(const lm_edit *edit, lm_edit_list list, uint32_t surface, lm_edit_walk *walk);
+    uint32_t (*count)(const lm_edit *edit, lm_edit_list list, uint32_t surface);
     /* The field of a name, and its bytes; NULL if the list has no names. */
-    const uint8_t *(*name)(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
-                           lm_edit_walk *walk, size_t *room);
+    const uint8_t *(*name)(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                           size_t *room);
     /* Writes the whole field. It can only fail if memory runs out, and not a second time for the
      * same name. */
     bool (*put_name)(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
@@ -88,7 +86,7 @@ typedef struct lm_editor {
     bool (*put_normals)(lm_edit *edit, const struct lm_take *take);
     bool (*bounds)(lm_edit *edit);
     /* Frames of one group are one clip (clips/clip_names.h); NULL: names alone decide. */
-    uint32_t (*group)(const lm_edit *edit, uint32_t frame, lm_edit_walk *walk);
+    uint32_t (*group)(lm_edit *edit, uint32_t frame);
 } lm_editor;
 
 /* A name that is to be written. */
@@ -110,30 +108,24 @@ struct lm_edit {
     void *document;
     void *original;          /* the document as it was read, for writing over the file */
     const uint32_t *origins; /* which of the file's each surface was; NULL: they are as they were */
-    lm_heap heap;
-    lm_arena arena; /* of what is told */
+    lm_heap heap;            /* without bounds; it has the call under way */
+    lm_call *call;           /* which is heap.call */
+    lm_arena arena;          /* of what is told */
     lm_edit_change *changes;
     size_t num_changes, num_noted, max_changes; /* noted: those of a change that is under way too */
     lm_edit_name_plan *plans;
     size_t num_plans, max_plans;
     lm_buffer made;       /* what was encoded anew: `file` then */
     lm_edit_clips *clips; /* NULL: not known */
-    bool under_way;       /* a call is, and the document nobody else's */
-    lm_edit_walk walk;    /* of that call */
-    lm_error *error;      /* of the call under way */
-    bool failed;          /* and why is said in it */
+    lm_edit_walk walk;    /* of the call under way */
 };
 
-/* Says why a call fails: "FORMAT: SENTENCE". Returns false. */
-bool lm_edit_fail(lm_edit *edit, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
-/* Fails as another call did. Returns false. */
-bool lm_edit_pass(lm_edit *edit, const lm_error *error);
 /* Begins a call. */
 void lm_edit_begin(lm_edit *edit, lm_error *error);
-/* Ends it: what was noted counts if it succeeded, and is forgotten if not. Returns `done`. */
+/* Ends it: what was noted counts if it succeeded, and is forgotten if not. Returns `done`, which is
+ * false only if something has ended the call. */
 bool lm_edit_end(lm_edit *edit, bool done);
-/* Notes a change. `what`, "skin 0", is as lm_edit_what makes it; texts are copied. False if memory
- * ran out. */
+/* Notes a change. `what`, "skin 0", is as lm_edit_what makes it; texts are copied. */
 bool lm_edit_note(lm_edit *edit, const char *what, const char *before, const char *after);
 /* Notes that there are so many of something. */
 bool lm_edit_note_count(lm_edit *edit, const char *what, uint32_t before, uint32_t after);
@@ -146,13 +138,21 @@ void lm_edit_what(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint
 bool lm_edit_has_list(lm_edit *edit, lm_edit_list list, uint32_t surface);
 bool lm_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index);
 
+/* Puts a text into a field of `room` zeros; fails the call if it is too long. `what` names it:
+ * "the path". */
+bool lm_edit_fit(lm_edit *edit, const char *what, const char *text, size_t length, size_t room,
+                 uint8_t *field);
+/* Finds the first of that name, letters in either case; LM_EDIT_NONE: none has it. */
+#define LM_EDIT_NONE UINT32_MAX
+bool lm_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
+                  uint32_t *index);
+/* lm_edit_select as a part of another call. */
+bool lm_edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
+                  uint32_t count);
+
 /* The clips that the frames make; NULL if memory ran out. They last until names or frames change.
  */
 const lm_edit_clips *lm_edit_know_clips(lm_edit *edit);
 void lm_edit_forget_clips(lm_edit *edit);
-
-/* Where to begin to look for frames: between calls always at the first, since the document may have
- * been changed by who has it. */
-lm_edit_walk *lm_edit_walking(lm_edit *edit);
 
 #endif

@@ -15,13 +15,13 @@ bool lm_edit_note_count(lm_edit *edit, const char *what, uint32_t before, uint32
 
 static bool append(lm_edit *edit, const lm_edit *other) {
     if (edit->editor != other->editor)
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "the other model is an %s: convert it first", other->info->name);
     const uint32_t ours = lm_edit_count(edit, LM_EDIT_FRAMES, 0);
-    const uint32_t theirs =
-        other->editor->count(other, LM_EDIT_FRAMES, 0, &(lm_edit_walk){.known = false});
+    const uint32_t theirs = other->editor->count(other, LM_EDIT_FRAMES, 0);
     if (theirs > INT32_MAX - ours)
-        return lm_edit_fail(edit, LM_CODE_LIMIT, "there would be more than %d frames", INT32_MAX);
+        return lm_call_fail(edit->call, LM_CODE_LIMIT, "there would be more than %d frames",
+                            INT32_MAX);
     if (!lm_edit_note_count(edit, "frames", ours, ours + theirs) ||
         !edit->editor->append(edit, other->document))
         return false;
@@ -43,7 +43,7 @@ bool lm_edit_trim(lm_edit *edit, lm_error *error) {
 
 static bool finite_vector(lm_edit *edit, const lm_vec3 *v) {
     return (isfinite(v->x) && isfinite(v->y) && isfinite(v->z)) ||
-           lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "a tag's place must be finite");
+           lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "a tag's place must be finite");
 }
 
 static void print_place(const lm_vec3 *v, const char *word, char text[80]) {
@@ -53,15 +53,9 @@ static void print_place(const lm_vec3 *v, const char *word, char text[80]) {
 static bool add_tag(lm_edit *edit, const char *name, const lm_vec3 *origin) {
     uint8_t field[LM_EDIT_NAME_SIZE] = {0};
     char what[LM_EDIT_WHAT_SIZE], text[80 + LM_EDIT_NAME_SIZE], place[80];
-    const size_t length = strlen(name);
-    size_t room = 64;
-    if (!lm_edit_has_list(edit, LM_EDIT_TAGS, 0) || !finite_vector(edit, origin))
+    if (!lm_edit_has_list(edit, LM_EDIT_TAGS, 0) || !finite_vector(edit, origin) ||
+        !lm_edit_fit(edit, "the name", name, strlen(name), 64, field))
         return false;
-    if (length >= room)
-        return lm_edit_fail(edit, LM_CODE_LIMIT,
-                            "the name \"%.80s\" has %zu bytes, but there is room for %zu", name,
-                            length, room - 1);
-    memcpy(field, name, length + 1);
     lm_edit_what(edit, LM_EDIT_TAGS, 0, lm_edit_count(edit, LM_EDIT_TAGS, 0), what);
     print_place(origin, "at", place);
     snprintf(text, sizeof text, "%.64s %s", name, place);
@@ -92,8 +86,7 @@ bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by, lm_error *
 
 bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error) {
     lm_edit_begin(edit, error);
-    if (!edit->editor->bounds)
-        return lm_edit_end(edit,
-                           lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "this format has no bounds"));
-    return lm_edit_end(edit, edit->editor->bounds(edit));
+    return lm_edit_end(edit, edit->editor->bounds ? edit->editor->bounds(edit)
+                                                  : lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                                                                 "this format has no bounds"));
 }

@@ -22,24 +22,23 @@ static void *carve_clips(lm_block *block, void *context) {
 }
 
 /* The frames' names side by side: in a file they may lie apart. */
-static void gather(const lm_edit *edit, uint8_t *fields, uint32_t *groups, lm_name_fields *names) {
+static void gather(lm_edit *edit, uint8_t *fields, uint32_t *groups, lm_name_fields *names) {
     const lm_editor *editor = edit->editor;
     *names = (lm_name_fields){.first = fields, .stride = LM_EDIT_NAME_SIZE};
-    lm_edit_walk walk = {.known = false};
-    names->count = editor->count(edit, LM_EDIT_FRAMES, 0, &walk);
+    names->count = editor->count(edit, LM_EDIT_FRAMES, 0);
     names->groups = editor->group ? groups : NULL;
+    edit->walk = (lm_edit_walk){0};
     for (uint32_t f = 0; f < names->count; f++) {
-        const uint8_t *name = editor->name(edit, LM_EDIT_FRAMES, 0, f, &walk, &names->size);
+        const uint8_t *name = editor->name(edit, LM_EDIT_FRAMES, 0, f, &names->size);
         memcpy(fields + (size_t)f * LM_EDIT_NAME_SIZE, name, names->size);
-        groups[f] = editor->group ? editor->group(edit, f, &walk) : 0;
+        groups[f] = editor->group ? editor->group(edit, f) : 0;
     }
 }
 
 const lm_edit_clips *lm_edit_know_clips(lm_edit *edit) {
     if (edit->clips)
         return edit->clips;
-    const size_t count =
-        edit->editor->count(edit, LM_EDIT_FRAMES, 0, &(lm_edit_walk){.known = false});
+    const size_t count = edit->editor->count(edit, LM_EDIT_FRAMES, 0);
     lm_name_fields names;
     uint8_t *fields = lm_heap_alloc(&edit->heap, count, LM_EDIT_NAME_SIZE);
     uint32_t *groups = lm_heap_alloc(&edit->heap, count, sizeof *groups);
@@ -55,7 +54,7 @@ const lm_edit_clips *lm_edit_know_clips(lm_edit *edit) {
 void lm_edit_forget_clips(lm_edit *edit) {
     lm_release(edit->clips);
     edit->clips = NULL;
-    edit->walk = (lm_edit_walk){.known = false};
+    edit->walk = (lm_edit_walk){0};
 }
 
 bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count, lm_error *error) {
@@ -75,18 +74,17 @@ uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
         const lm_edit_clips *clips = lm_edit_know_clips(edit);
         return clips ? clips->count : 0;
     }
-    if (!lm_edit_has(edit, list))
+    const uint32_t surfaces =
+        lm_edit_by_surface(edit, list) ? edit->editor->count(edit, LM_EDIT_SURFACES, 0) : 0;
+    if (!lm_edit_has(edit, list) || (lm_edit_by_surface(edit, list) && surface >= surfaces))
         return 0;
-    if (lm_edit_by_surface(edit, list) &&
-        surface >= edit->editor->count(edit, LM_EDIT_SURFACES, 0, lm_edit_walking(edit)))
-        return 0;
-    return edit->editor->count(edit, list, surface, lm_edit_walking(edit));
+    return edit->editor->count(edit, list, surface);
 }
 
 /* The field of an element that is there. */
 static const uint8_t *field_of(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                                size_t *room) {
-    return edit->editor->name(edit, list, surface, index, lm_edit_walking(edit), room);
+    return edit->editor->name(edit, list, surface, index, room);
 }
 
 /* Of an element that is there. */
@@ -110,30 +108,35 @@ static bool read_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
 bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                   char name[LM_EDIT_NAME_SIZE]) {
     name[0] = '\0';
+    edit->walk = (lm_edit_walk){0}; /* the document may have been changed by who has it */
     return index < lm_edit_count(edit, list, surface) &&
            read_name(edit, list, surface, index, name);
 }
 
-static bool find_name(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
-                      uint32_t *index) {
+bool lm_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
+                  uint32_t *index) {
     char text[LM_EDIT_NAME_SIZE];
-    if (!lm_edit_has_list(edit, list, surface) ||
-        (list == LM_EDIT_CLIPS && !lm_edit_know_clips(edit)))
-        return false;
     const uint32_t count = lm_edit_count(edit, list, surface);
-    for (uint32_t i = 0; i < count; i++)
-        if (read_name(edit, list, surface, i, text) && lm_compare_letters(text, name) == 0) {
-            *index = i;
-            return true;
-        }
-    return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "there is no %s \"%.80s\"",
-                        lm_edit_item_name(list), name);
+    *index = 0;
+    while (*index < count &&
+           (!read_name(edit, list, surface, *index, text) || lm_compare_letters(text, name) != 0))
+        ++*index;
+    *index = *index < count ? *index : LM_EDIT_NONE;
+    return edit->call->status == LM_DONE;
 }
 
 bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
                   uint32_t *index, lm_error *error) {
+    uint32_t found;
     lm_edit_begin(edit, error);
-    return lm_edit_end(edit, find_name(edit, list, surface, name, index));
+    bool done =
+        lm_edit_has_list(edit, list, surface) && lm_edit_seek(edit, list, surface, name, &found);
+    if (done && found == LM_EDIT_NONE)
+        done = lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s \"%.80s\"",
+                            lm_edit_item_name(list), name);
+    if (done)
+        *index = found;
+    return lm_edit_end(edit, done);
 }
 
 /* ---- Giving names -------------------------------------------------------------------------- */
@@ -142,31 +145,29 @@ bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char
 static bool plan_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                       const char *name, size_t length) {
     size_t room = 0;
-    char what[LM_EDIT_WHAT_SIZE];
+    char what[LM_EDIT_WHAT_SIZE], its_name[LM_EDIT_WHAT_SIZE + 16];
+    lm_edit_name_plan plan = {.list = list, .surface = surface, .index = index};
     const uint8_t *field = field_of(edit, list, surface, index, &room);
     lm_edit_what(edit, list, surface, index, what);
     if (!field)
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "%s is a picture in the file: it has no name", what);
-    if (length >= room)
-        return lm_edit_fail(edit, LM_CODE_LIMIT,
-                            "%s: the name \"%.80s\" has %zu bytes, but there is room for %zu", what,
-                            name, length, room - 1);
+    snprintf(its_name, sizeof its_name, "%s: the name", what);
+    if (!lm_edit_fit(edit, its_name, name, length, room, plan.field))
+        return false;
     if (lm_field_length(field, room) == length && memcmp(field, name, length) == 0)
         return true;
     if (!lm_arena_grow(&edit->arena, &edit->plans, &edit->max_plans, edit->num_plans + 1,
                        sizeof *edit->plans))
         return false;
-    lm_edit_name_plan *plan = &edit->plans[edit->num_plans++];
-    *plan = (lm_edit_name_plan){.list = list, .surface = surface, .index = index};
-    memcpy(plan->field, name, length);
+    edit->plans[edit->num_plans++] = plan;
     return true;
 }
 
 static bool note_plan(lm_edit *edit, const lm_edit_name_plan *plan) {
     char what[LM_EDIT_WHAT_SIZE], before[LM_EDIT_NAME_SIZE];
     lm_edit_what(edit, plan->list, plan->surface, plan->index, what);
-    lm_edit_name(edit, plan->list, plan->surface, plan->index, before);
+    read_name(edit, plan->list, plan->surface, plan->index, before);
     return lm_edit_note(edit, what, before, (const char *)plan->field);
 }
 
@@ -227,8 +228,8 @@ static size_t common_stem(lm_edit *edit, const lm_clip *clip) {
 static bool plan_clip(lm_edit *edit, const lm_clip *clip, const char *name) {
     const size_t stem = common_stem(edit, clip);
     if (*name == '\0')
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "clip %s: a clip's name cannot be empty",
-                            clip->name);
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "clip %s: a clip's name cannot be empty", clip->name);
     for (uint32_t i = 0; i < clip->count; i++) {
         size_t room = 0;
         const uint8_t *field = field_of(edit, LM_EDIT_FRAMES, 0, clip->first + i, &room);
@@ -270,7 +271,7 @@ static bool substitute_one(lm_edit *edit, const lm_pattern *pattern, lm_edit_lis
                            uint32_t surface, uint32_t index, uint32_t *changed) {
     char name[LM_EDIT_NAME_SIZE], made[LM_MESSAGE_SIZE];
     size_t length;
-    if (!lm_edit_name(edit, list, surface, index, name) ||
+    if (!read_name(edit, list, surface, index, name) ||
         lm_pattern_apply(pattern, name, made, sizeof made, &length) == 0 ||
         (length < sizeof made && strcmp(name, made) == 0))
         return true;
@@ -285,12 +286,10 @@ bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substituti
     uint32_t count = 0;
     lm_edit_begin(edit, error);
     const bool by_surface = lm_edit_by_surface(edit, list);
-    bool done = (by_surface || lm_edit_has_list(edit, list, 0)) &&
-                (list != LM_EDIT_CLIPS || lm_edit_know_clips(edit));
-    if (done && !lm_pattern_compile(&pattern, substitution, error)) {
-        edit->failed = true;
-        done = false;
-    }
+    bool done =
+        (by_surface || lm_edit_has_list(edit, list, 0)) &&
+        (list != LM_EDIT_CLIPS || lm_edit_know_clips(edit)) &&
+        lm_call_join(edit->call, lm_pattern_compile(&pattern, substitution, edit->call->error));
     const uint32_t surfaces = by_surface ? lm_edit_count(edit, LM_EDIT_SURFACES, 0) : 1;
     for (uint32_t s = 0; done && s < surfaces; s++) {
         const uint32_t names = lm_edit_count(edit, list, s);

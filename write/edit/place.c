@@ -18,7 +18,7 @@ static const struct quarter {
 
 bool lm_edit_sane(lm_edit *edit, lm_vec3 v) {
     return lm_sane_vec3(v) ||
-           lm_edit_fail(edit, LM_CODE_LIMIT,
+           lm_call_fail(edit->call, LM_CODE_LIMIT,
                         "it would be further out than any reader goes (%g units)", (double)LM_HUGE);
 }
 
@@ -82,11 +82,12 @@ bool lm_edit_round(lm_edit *edit, const lm_edit_turn *turn, double steps, double
                    const char *what, uint32_t index, int16_t *out) {
     const double whole = floor(steps + 0.5);
     if (!(whole >= INT16_MIN && whole <= INT16_MAX))
-        return lm_edit_fail(
-            edit, LM_CODE_LIMIT, "%s %u would be at %g units, but the format reaches from %g to %g",
-            what, (unsigned)index, steps * unit, INT16_MIN * unit, INT16_MAX * unit);
+        return lm_call_fail(edit->call, LM_CODE_LIMIT,
+                            "%s %u would be at %g units, but the format reaches from %g to %g",
+                            what, (unsigned)index, steps * unit, INT16_MIN * unit,
+                            INT16_MAX * unit);
     if (!turn->round && whole != steps)
-        return lm_edit_fail(edit, LM_CODE_ROUNDING,
+        return lm_call_fail(edit->call, LM_CODE_ROUNDING,
                             "%s %u would be at %.9g units, which must be rounded to a whole %g",
                             what, (unsigned)index, steps * unit, unit);
     *out = (int16_t)whole;

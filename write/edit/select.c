@@ -1,5 +1,4 @@
 /* Which of the things in a list stay, and in which order; and what comes to them. */
-#include "core/report.h"
 #include "edit/editing.h"
 
 #include <stdio.h>
@@ -18,22 +17,20 @@ static void list_indices(const uint32_t *indices, uint32_t count, char *text, si
             snprintf(text + length, room - length, ", ...");
             return;
         }
-        if (end - i == 1)
+        length +=
+            (size_t)snprintf(text + length, room - length, "%s%u", comma, (unsigned)indices[i]);
+        if (end - i > 1)
             length +=
-                (size_t)snprintf(text + length, room - length, "%s%u", comma, (unsigned)indices[i]);
-        else
-            length += (size_t)snprintf(text + length, room - length, "%s%u-%u", comma,
-                                       (unsigned)indices[i], (unsigned)indices[end - 1]);
+                (size_t)snprintf(text + length, room - length, "-%u", (unsigned)indices[end - 1]);
     }
 }
 
 static bool note_order(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
                        uint32_t count) {
     char before[32], after[200], what[LM_EDIT_WHAT_SIZE];
-    const uint32_t all = lm_edit_count(edit, list, surface);
     const int length = snprintf(after, sizeof after, "%u: ", (unsigned)count);
     list_indices(indices, count, after + length, sizeof after - (size_t)length);
-    snprintf(before, sizeof before, "%u", (unsigned)all);
+    snprintf(before, sizeof before, "%u", (unsigned)lm_edit_count(edit, list, surface));
     if (lm_edit_by_surface(edit, list))
         snprintf(what, sizeof what, "surface %u %s", (unsigned)surface, lm_edit_list_name(list));
     else
@@ -79,15 +76,15 @@ static bool indices_sound(lm_edit *edit, lm_edit_list list, uint32_t surface,
     if (!met)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        if (!lm_edit_has_item(edit, list, surface, indices[i]))
-            return false;
+        if (indices[i] >= all)
+            return lm_edit_has_item(edit, list, surface, indices[i]);
         if (list != LM_EDIT_FRAMES && met[indices[i]]++)
-            return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+            return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                                 "%s %u comes twice, which only frames may", lm_edit_item_name(list),
                                 (unsigned)indices[i]);
     }
     return list != LM_EDIT_FRAMES || count > 0 ||
-           lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "at least one frame must stay");
+           lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one frame must stay");
 }
 
 static bool is_all(const uint32_t *indices, uint32_t count, uint32_t all) {
@@ -101,22 +98,27 @@ static bool can_select(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     if (!lm_edit_has_list(edit, list, surface))
         return false;
     return (list != LM_EDIT_CLIPS && list != LM_EDIT_HEADER) ||
-           lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "%s cannot be selected",
+           lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "%s cannot be selected",
                         lm_edit_list_name(list));
+}
+
+bool lm_edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
+                  uint32_t count) {
+    if (!can_select(edit, list, surface) || !indices_sound(edit, list, surface, indices, count))
+        return false;
+    if (is_all(indices, count, lm_edit_count(edit, list, surface)))
+        return true;
+    const bool done = note_selection(edit, list, surface, indices, count) &&
+                      edit->editor->select(edit, list, surface, indices, count);
+    if (done && list == LM_EDIT_FRAMES)
+        lm_edit_forget_clips(edit);
+    return done;
 }
 
 bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
                     uint32_t count, lm_error *error) {
     lm_edit_begin(edit, error);
-    if (!can_select(edit, list, surface) || !indices_sound(edit, list, surface, indices, count))
-        return lm_edit_end(edit, false);
-    if (is_all(indices, count, lm_edit_count(edit, list, surface)))
-        return lm_edit_end(edit, true);
-    const bool done = note_selection(edit, list, surface, indices, count) &&
-                      edit->editor->select(edit, list, surface, indices, count);
-    if (done && list == LM_EDIT_FRAMES)
-        lm_edit_forget_clips(edit);
-    return lm_edit_end(edit, done);
+    return lm_edit_end(edit, lm_edit_keep(edit, list, surface, indices, count));
 }
 
 /* ---- Adding -------------------------------------------------------------------------------- */
@@ -125,17 +127,13 @@ static bool add_skin(lm_edit *edit, uint32_t surface, const char *path) {
     const lm_editor *editor = edit->editor;
     uint8_t field[LM_EDIT_NAME_SIZE] = {0};
     char what[LM_EDIT_WHAT_SIZE];
-    const size_t length = strlen(path);
     if (!lm_edit_has_list(edit, LM_EDIT_SKINS, surface))
         return false;
     if (!editor->add_skin)
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "skins are pictures in the file: a path cannot be added");
-    if (length >= editor->skin_room)
-        return lm_edit_fail(edit, LM_CODE_LIMIT,
-                            "the path \"%.80s\" has %zu bytes, but there is room for %zu", path,
-                            length, editor->skin_room - 1);
-    memcpy(field, path, length + 1);
+    if (!lm_edit_fit(edit, "the path", path, strlen(path), editor->skin_room, field))
+        return false;
     lm_edit_what(edit, LM_EDIT_SKINS, surface, lm_edit_count(edit, LM_EDIT_SKINS, surface), what);
     return lm_edit_note(edit, what, NULL, path) && editor->add_skin(edit, surface, field);
 }

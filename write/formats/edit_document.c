@@ -165,10 +165,8 @@ static void put_surface_frames(const lm_edit *edit, void *made) {
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-uint32_t lm_described_count(const lm_edit *edit, lm_edit_list list, uint32_t surface,
-                            lm_edit_walk *walk) {
+uint32_t lm_described_count(const lm_edit *edit, lm_edit_list list, uint32_t surface) {
     const lm_edit_names *names = &edit->editor->tables->names[list];
-    (void)walk;
     return names->count == 0
                ? names->room > 0
                : (uint32_t)lm_number(part_with(edit, edit->document, list, surface).owner,
@@ -187,9 +185,8 @@ const uint8_t *lm_described_name_in(const lm_edit *edit, const void *document, l
     return lm_lump_data(lump, part.owner) + names->at + index * lm_part_extent(&part, lump).element;
 }
 
-const uint8_t *lm_described_name(const lm_edit *edit, lm_edit_list list, uint32_t surface,
-                                 uint32_t index, lm_edit_walk *walk, size_t *room) {
-    (void)walk;
+const uint8_t *lm_described_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                                 size_t *room) {
     *room = edit->editor->tables->names[list].room;
     return lm_described_name_in(edit, edit->document, list, surface, index);
 }

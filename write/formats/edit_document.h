@@ -49,8 +49,7 @@ typedef struct lm_edit_names {
 #define LM_EDIT_NAMES(owner, array, number, ...) \
     { .count = offsetof(owner, number), .lump = offsetof(owner, array), __VA_ARGS__ }
 
-/* Members that are hooks may be NULL. They return false after lm_edit_fail, or because memory ran
- * out. */
+/* Members that are hooks may be NULL. They return false if the edit's call ended. */
 typedef struct lm_edit_tables {
     lm_edit_names names[LM_NUM_EDIT_LISTS];
     /* offsetof in a surface: the number of frames once more, which readers ignore; 0: none */
@@ -94,10 +93,9 @@ bool lm_add_named(const lm_edit *edit, lm_edit_list list, uint32_t surface, cons
 
 /* ---- What an lm_editor has ----------------------------------------------------------------- */
 
-uint32_t lm_described_count(const lm_edit *edit, lm_edit_list list, uint32_t surface,
-                            lm_edit_walk *walk);
-const uint8_t *lm_described_name(const lm_edit *edit, lm_edit_list list, uint32_t surface,
-                                 uint32_t index, lm_edit_walk *walk, size_t *room);
+uint32_t lm_described_count(const lm_edit *edit, lm_edit_list list, uint32_t surface);
+const uint8_t *lm_described_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                                 size_t *room);
 /* The same of another document of the format. */
 const uint8_t *lm_described_name_in(const lm_edit *edit, const void *document, lm_edit_list list,
                                     uint32_t surface, uint32_t index);

@@ -126,7 +126,7 @@ static bool append_frames(lm_edit *edit, uint32_t index, void *made, const void 
     const lm_mdc_surface *theirs = &other->surfaces[index];
     if (s->num_base_frames > INT16_MAX - theirs->num_base_frames ||
         s->num_comp_frames > INT16_MAX - theirs->num_comp_frames)
-        return lm_edit_fail(edit, LM_CODE_LIMIT,
+        return lm_call_fail(edit->call, LM_CODE_LIMIT,
                             "surface %u: there would be more than %d base frames or differences",
                             (unsigned)index, INT16_MAX);
     return join_rows(edit, &base_rows, other, theirs, s) &&
@@ -151,7 +151,7 @@ static bool turn_difference(lm_edit *edit, const lm_edit_turn *turn, uint32_t su
         const int step = from[turn->from[axis]] - BIAS;
         const int turned = BIAS + (turn->negative[axis] ? -step : step);
         if (turned < 0 && !turn->round)
-            return lm_edit_fail(edit, LM_CODE_ROUNDING,
+            return lm_call_fail(edit->call, LM_CODE_ROUNDING,
                                 "surface %u: a difference of %g units cannot be turned around, the "
                                 "largest is %g",
                                 (unsigned)surface, step * (double)LM_MDC_COMP_STEP,

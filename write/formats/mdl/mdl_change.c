@@ -63,13 +63,13 @@ bool lm_mdl_append(lm_edit *edit, const void *document) {
     lm_mdl *mdl = edit->document;
     const lm_mdl *other = document;
     if (!same_vertices(mdl, other))
-        return lm_edit_fail(
-            edit, LM_CODE_BAD_ARGUMENT,
+        return lm_call_fail(
+            edit->call, LM_CODE_BAD_ARGUMENT,
             "the other model's triangles (%d of %d vertices) are not this one's (%d of "
             "%d): its frames do not fit",
             (int)other->num_tris, (int)other->num_verts, (int)mdl->num_tris, (int)mdl->num_verts);
     if (!same_vector(mdl->scale, other->scale) || !same_vector(mdl->translate, other->translate))
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "the other model has another scale or translate, which all frames of a "
                             "file share: encode both anew");
     lm_mdl_frame *frames = new_frames(mdl, other->num_frames);
@@ -192,7 +192,7 @@ bool lm_mdl_put_normals(lm_edit *edit, const struct lm_take *take) {
     const size_t count = (size_t)mdl->num_verts, size = lm_mdl_pose_size(mdl);
     lm_mdl_frame *frames = new_frames(mdl, 0);
     if (take->num_surfaces != 1 || take->surfaces[0].num_vertices != count)
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
     if (!frames || !copy_frames(mdl, mdl->owned, size, copy_pose, NULL, frames) ||
         !lm_edit_note(edit, "normals", "as stored", "computed"))
         return false;

@@ -25,15 +25,9 @@ static uint32_t count_poses(const lm_mdl *mdl) {
     return poses;
 }
 
-static void begin_walk(const lm_mdl *mdl, lm_edit_walk *walk) {
-    if (!walk->known)
-        *walk = (lm_edit_walk){.known = true, .count = count_poses(mdl)};
-}
-
 /* Which frame of the file a pose belongs to; `index` becomes which of its poses it is. The walk
  * goes on from where it was: `at` is a frame, `first` its first pose. */
 static int32_t frame_of(const lm_mdl *mdl, uint32_t *index, lm_edit_walk *walk) {
-    begin_walk(mdl, walk);
     if (walk->first > *index)
         walk->at = walk->first = 0;
     while (*index - walk->first >= (uint32_t)mdl->frames[walk->at].num_poses)
@@ -42,24 +36,22 @@ static int32_t frame_of(const lm_mdl *mdl, uint32_t *index, lm_edit_walk *walk) 
     return (int32_t)walk->at;
 }
 
-static uint32_t count(const lm_edit *edit, lm_edit_list list, uint32_t surface,
-                      lm_edit_walk *walk) {
+static uint32_t count(const lm_edit *edit, lm_edit_list list, uint32_t surface) {
     const lm_mdl *mdl = edit->document;
     (void)surface;
     if (list != LM_EDIT_FRAMES)
         return list == LM_EDIT_SKINS ? (uint32_t)mdl->num_skins : 0;
-    begin_walk(mdl, walk);
-    return walk->count;
+    return count_poses(mdl);
 }
 
-static const uint8_t *name(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
-                           lm_edit_walk *walk, size_t *room) {
+static const uint8_t *name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                           size_t *room) {
     const lm_mdl *mdl = edit->document;
     (void)surface;
     *room = LM_MDL_NAME_SIZE;
     if (list != LM_EDIT_FRAMES)
         return NULL;
-    const int32_t frame = frame_of(mdl, &index, walk);
+    const int32_t frame = frame_of(mdl, &index, &edit->walk);
     return mdl->frames[frame].poses + index * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
 }
 
@@ -89,10 +81,11 @@ static uint8_t *poses_of(const lm_mdl *mdl, const lm_edit_walk *walk) {
 static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                      const uint8_t *field) {
     lm_mdl *mdl = edit->document;
-    lm_edit_walk *walk = lm_edit_walking(edit);
+    lm_edit_walk *walk = &edit->walk;
     const uint32_t pose = index;
     (void)list;
     (void)surface;
+    walk->count = walk->count ? walk->count : count_poses(mdl);
     frame_of(mdl, &index, walk);
     uint8_t *poses = poses_of(mdl, walk);
     if (!poses && !(poses = own_poses(mdl, walk->count)))
@@ -102,9 +95,9 @@ static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_
 }
 
 /* A group of one is no movement: it stands alone. */
-static uint32_t group(const lm_edit *edit, uint32_t frame, lm_edit_walk *walk) {
+static uint32_t group(lm_edit *edit, uint32_t frame) {
     const lm_mdl *mdl = edit->document;
-    const int32_t index = frame_of(mdl, &frame, walk);
+    const int32_t index = frame_of(mdl, &frame, &edit->walk);
     return mdl->frames[index].type != 0 && mdl->frames[index].num_poses > 1 ? (uint32_t)index + 1
                                                                             : 0;
 }
@@ -219,7 +212,7 @@ static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
                          const uint32_t *indices, uint32_t count) {
     (void)surface;
     if (list == LM_EDIT_SKINS && count == 0)
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "at least one skin must stay");
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one skin must stay");
     return list == LM_EDIT_SKINS ? select_skins(edit->document, indices, count)
                                  : select_frames(edit->document, indices, count);
 }

@@ -52,7 +52,7 @@ static bool surfaces_fit(lm_edit *edit, const lm_part *ours, const lm_part *thei
     for (uint32_t s = 0; s < count; s++) {
         const lm_part a = lm_surface_part(ours, s), b = lm_surface_part(theirs, s);
         if (!same_triangles(&a, &b, tables))
-            return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+            return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                                 "surface %u: the other model's triangles (%zu of %d vertices) are "
                                 "not this one's (%zu of %d): its frames do not fit",
                                 (unsigned)s, elements_of(&b, tables->triangles),
@@ -71,7 +71,7 @@ bool lm_mesh_fits(lm_edit *edit, const void *other) {
     const int tags = (int)lm_number(ours.document, names[LM_EDIT_TAGS].count);
     const int their_tags = (int)lm_number(other, names[LM_EDIT_TAGS].count);
     if (their_surfaces != surfaces || their_tags != tags)
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "the other model's surfaces (%d) and tags (%d) are not as many as this "
                             "one's (%d, %d): its frames do not fit",
                             their_surfaces, their_tags, surfaces, tags);
@@ -81,7 +81,7 @@ bool lm_mesh_fits(lm_edit *edit, const void *other) {
         const uint8_t *name = lm_described_name_in(edit, ours.document, LM_EDIT_TAGS, 0, t);
         const uint8_t *their_name = lm_described_name_in(edit, other, LM_EDIT_TAGS, 0, t);
         if (strncmp((const char *)name, (const char *)their_name, LM_MESH_NAME_SIZE) != 0)
-            return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+            return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                                 "tag %d has another name in the other model", (int)t);
     }
     return true;
@@ -194,7 +194,7 @@ static bool place_surface(lm_edit *edit, const void *context, const lm_part *par
     const size_t count = elements_of(part, tables->vertices);
     char what[LM_EDIT_WHAT_SIZE];
     if (turn->scale != 1 && tables->differences && elements_of(part, tables->differences) > 0)
-        return lm_edit_fail(edit, LM_CODE_LIMIT,
+        return lm_call_fail(edit->call, LM_CODE_LIMIT,
                             "surface %u has differences, whose steps cannot be scaled: encode the "
                             "model anew",
                             (unsigned)index);
@@ -275,7 +275,7 @@ static bool change_normals(lm_edit *edit, const void *context, const lm_part *pa
     if (tables->differences)
         lumps.differences = lm_copy_lump(edit, part, tables->differences, made);
     if (from->num_vertices != count)
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
     if (!lumps.vertices || (tables->differences && !lumps.differences))
         return false;
     for (uint32_t f = 0; f < take->num_frames; f++)
@@ -288,7 +288,7 @@ static bool change_normals(lm_edit *edit, const void *context, const lm_part *pa
 bool lm_mesh_put_normals(lm_edit *edit, const struct lm_take *take) {
     const lm_part part = lm_edit_part(edit);
     if (take->num_surfaces != lm_num_surfaces(part.header, part.document))
-        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "the surfaces cannot be told apart");
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the surfaces cannot be told apart");
     if (!lm_edit_note(edit, "normals", "as stored", "computed"))
         return false;
     void *made = lm_begin_change(edit);

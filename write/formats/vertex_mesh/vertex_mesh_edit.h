@@ -22,7 +22,7 @@ typedef struct lm_mesh_edit_tables {
     bool (*place_differences)(lm_edit *edit, const lm_edit_turn *turn, const lm_part *part,
                               uint32_t index, void *made);
     /* The place of tag `index` in its bytes: transformed; that of a new tag, whose bytes are 0; and
-     * moved. They return false after lm_edit_fail. */
+     * moved. They return false if the edit's call ended. */
     bool (*turn_tag)(lm_edit *edit, const lm_edit_turn *turn, uint32_t index, uint8_t *bytes);
     bool (*put_tag)(lm_edit *edit, const lm_vec3 *origin, uint32_t index, uint8_t *bytes);
     bool (*move_tag)(lm_edit *edit, const lm_vec3 *by, uint32_t index, uint8_t *bytes);
