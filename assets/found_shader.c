@@ -1,7 +1,7 @@
 /* From a surface's name to the shader that a script gives it, with its pictures. */
 #include "found.h"
 
-#include "shaders/reading.h"
+#include "shaders/shader.h"
 
 #include <string.h>
 

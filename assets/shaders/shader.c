@@ -1,17 +1,55 @@
-/* What a label's braces say: all but the stages. */
-#include "shaders/reading.h"
+/* What a label's braces say. */
+#include "shaders/shader.h"
 
 #include "core/report.h"
 #include "core/text.h"
 #include "owned.h"
+#include "shaders/tokens.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Those that are kept, and one that is not. */
+#define MAX_READ_STAGES (LM_MAX_STAGES + 1)
+
+/* What a stage has said so far, beyond what it is. */
+typedef struct stage_words {
+    bool has_picture; /* or is white: it has a map */
+    bool writes_depth;
+    bool has_rgb;
+    bool ended;         /* the engines end the chain of tcMods at one that they do not know */
+    lm_tc_mod *mods;    /* [LM_MAX_TC_MODS] */
+    uint32_t *pictures; /* [LM_MAX_STAGE_PICTURES] */
+} stage_words;
+
+typedef struct reading {
+    lm_tokens tokens;
+    lm_arena *arena;
+    lm_script_shader *out;
+    lm_shader *shader;
+    lm_stage *stages; /* [MAX_READ_STAGES], and so the next two */
+    lm_tc_mod (*mods)[LM_MAX_TC_MODS];
+    uint32_t (*numbers)[LM_MAX_STAGE_PICTURES];
+    lm_stage *stage; /* the one that is read */
+    stage_words words;
+    lm_deform *deforms; /* [LM_MAX_DEFORMS] */
+    const char **pictures;
+    size_t picture_capacity;
+    lm_script_note *notes; /* [LM_MAX_SCRIPT_NOTES] */
+    bool missing;          /* a word or a number was, since somebody made this false */
+} reading;
+
+/* Words with spaces between them, and what reads what follows any of them. */
+typedef struct script_words {
+    const char *words;
+    void (*read)(reading *r);
+} script_words;
+
 /* ---- Words ---------------------------------------------------------------------------------- */
 
-void lm_reading_note(lm_reading *r, bool refused, const char *sentence, ...) {
+/* Notes something at the last word; `refused`: the engines go no further. */
+static void note(reading *r, bool refused, const char *sentence, ...) {
     char text[256]; /* names of strangers are shortened */
     va_list arguments;
     if (r->out->num_notes == LM_MAX_SCRIPT_NOTES)
@@ -23,72 +61,80 @@ void lm_reading_note(lm_reading *r, bool refused, const char *sentence, ...) {
     r->notes[r->out->num_notes++] = (lm_script_note){r->tokens.word_line, refused, kept};
 }
 
-bool lm_reading_dispatch(lm_reading *r, const lm_script_word *words) {
-    for (; words->text; words++)
-        if (lm_tokens_is(&r->tokens, words->text)) {
-            words->read(r);
-            return true;
-        }
-    return false;
-}
-
-static int find_word(const lm_reading *r, const char *const *words) {
-    for (int i = 0; words[i]; i++)
-        if (lm_tokens_is(&r->tokens, words[i]))
+/* The number of the last word in a list with spaces between its words; -1: it is none of them. */
+static int find_word(const reading *r, const char *words) {
+    const size_t length = strlen(r->tokens.word);
+    for (int i = 0; *words; i++) {
+        const size_t size = strcspn(words, " ");
+        if (size == length && lm_same_letters(words, r->tokens.word, length))
             return i;
+        words += size + (words[size] == ' ');
+    }
     return -1;
 }
 
-int lm_reading_choice(lm_reading *r, const char *what, const char *const *words) {
+/* Reads what follows the word that was read last, if the table, which ends in {0}, has it. */
+static bool dispatch(reading *r, const script_words *table) {
+    while (table->words && find_word(r, table->words) < 0)
+        table++;
+    if (table->words)
+        table->read(r);
+    return table->words != NULL;
+}
+
+/* The next word's number in a list; -1, with a note, if it is none of them or there is no more on
+ * the line. `what` is the word before it. */
+static int choose(reading *r, const char *what, const char *words) {
     if (!lm_tokens_argument(&r->tokens)) {
         r->missing = true;
-        lm_reading_note(r, false, "%s without a word behind it", what);
+        note(r, false, "%s without a word behind it", what);
         return -1;
     }
     int found = find_word(r, words);
     if (found < 0)
-        lm_reading_note(r, false, "%s does not know \"%s\"", what, r->tokens.word);
+        note(r, false, "%s does not know \"%s\"", what, r->tokens.word);
     return found;
 }
 
-float lm_reading_number(lm_reading *r, const char *what) {
+/* The next number of the line; 0 with a note if there is none. */
+static float read_number(reading *r, const char *what) {
     if (lm_tokens_argument(&r->tokens))
         return lm_tokens_number(&r->tokens);
     r->missing = true;
-    lm_reading_note(r, false, "%s with too few numbers", what);
+    note(r, false, "%s with too few numbers", what);
     return 0;
 }
 
-void lm_reading_numbers(lm_reading *r, const char *what, float *out, unsigned count) {
+static void read_numbers(reading *r, const char *what, float *out, unsigned count) {
     for (unsigned i = 0; i < count; i++)
-        out[i] = lm_reading_number(r, what);
+        out[i] = read_number(r, what);
 }
 
-void lm_reading_vector(lm_reading *r, const char *what, float out[3]) {
-    static const char *const open[] = {"(", NULL}, *const close[] = {")", NULL};
-    if (lm_reading_choice(r, what, open) < 0)
+/* "( x y z )" */
+static void read_vector(reading *r, const char *what, float out[3]) {
+    if (choose(r, what, "(") < 0)
         return;
-    lm_reading_numbers(r, what, out, 3);
-    lm_reading_choice(r, what, close);
+    read_numbers(r, what, out, 3);
+    choose(r, what, ")");
 }
 
-void lm_reading_wave_numbers(lm_reading *r, const char *what, lm_wave *wave) {
-    wave->base = lm_reading_number(r, what);
-    wave->amplitude = lm_reading_number(r, what);
-    wave->phase = lm_reading_number(r, what);
-    wave->frequency = lm_reading_number(r, what);
+static void read_wave_numbers(reading *r, const char *what, lm_wave *wave) {
+    wave->base = read_number(r, what);
+    wave->amplitude = read_number(r, what);
+    wave->phase = read_number(r, what);
+    wave->frequency = read_number(r, what);
 }
 
-void lm_reading_wave(lm_reading *r, const char *what, lm_wave *wave) {
+/* A function with its four numbers. */
+static void read_wave(reading *r, const char *what, lm_wave *wave) {
     /* As lm_wave_function. */
-    static const char *const functions[] = {
-        "sin", "triangle", "square", "sawtooth", "inversesawtooth", "noise", NULL};
-    int function = lm_reading_choice(r, what, functions);
+    int function = choose(r, what, "sin triangle square sawtooth inversesawtooth noise");
     wave->function = function < 0 ? LM_WAVE_SIN : (lm_wave_function)function;
-    lm_reading_wave_numbers(r, what, wave);
+    read_wave_numbers(r, what, wave);
 }
 
-uint32_t lm_reading_picture(lm_reading *r, const char *name) {
+/* The number of a picture's name among those of the shader. */
+static uint32_t number_picture(reading *r, const char *name) {
     uint32_t number = r->out->num_pictures;
     if (!lm_arena_grow(r->arena, &r->pictures, &r->picture_capacity, number + (size_t)1,
                        sizeof *r->pictures))
@@ -99,86 +145,81 @@ uint32_t lm_reading_picture(lm_reading *r, const char *name) {
 
 /* ---- General -------------------------------------------------------------------------------- */
 
-void lm_reading_skip(lm_reading *r) {
+static void skip(reading *r) {
     (void)r;
 }
 
-void lm_reading_skip_word(lm_reading *r) {
+static void skip_word(reading *r) {
     lm_tokens_argument(&r->tokens);
 }
 
-void lm_reading_skip_line(lm_reading *r) {
+static void skip_line(reading *r) {
     lm_tokens_skip_line(&r->tokens);
 }
 
-static void read_cull(lm_reading *r) {
-    static const char *const words[] = {"none",     "twosided",  "disable", "back",
-                                        "backside", "backsided", NULL};
-    int word = lm_reading_choice(r, "cull", words);
+static void read_cull(reading *r) {
+    int word = choose(r, "cull", "none twosided disable back backside backsided");
     if (word >= 0)
         r->shader->sides = word < 3 ? LM_SIDES_BOTH : LM_SIDES_BACK;
 }
 
-static void read_sort(lm_reading *r) {
-    static const char *const words[] = {"portal", "sky",        "opaque",   "decal",   "seeThrough",
-                                        "banner", "underwater", "additive", "nearest", NULL};
+static void read_sort(reading *r) {
     static const float values[] = {LM_SORT_PORTAL,     LM_SORT_SKY,         LM_SORT_OPAQUE,
                                    LM_SORT_DECAL,      LM_SORT_SEE_THROUGH, LM_SORT_BANNER,
                                    LM_SORT_UNDERWATER, LM_SORT_ADDITIVE,    LM_SORT_NEAREST};
     if (!lm_tokens_argument(&r->tokens))
         return;
-    int word = find_word(r, words);
+    int word =
+        find_word(r, "portal sky opaque decal seeThrough banner underwater additive nearest");
     float value = word < 0 ? lm_tokens_number(&r->tokens) : values[word];
     r->shader->sort = value > 0 ? value : 0;
 }
 
-static void read_surfaceparm(lm_reading *r) {
+static void read_surfaceparm(reading *r) {
     if (!lm_tokens_argument(&r->tokens))
         return;
     r->shader->trans = r->shader->trans || lm_tokens_is(&r->tokens, "trans");
     r->shader->nodraw = r->shader->nodraw || lm_tokens_is(&r->tokens, "nodraw");
 }
 
-static void read_polygon_offset(lm_reading *r) {
+static void read_polygon_offset(reading *r) {
     r->shader->polygon_offset = true;
 }
 
 /* ---- Deforming ------------------------------------------------------------------------------ */
 
-static void read_deform_numbers(lm_reading *r, lm_deform *deform) {
+static void read_deform_numbers(reading *r, lm_deform *deform) {
     float division;
     switch (deform->kind) {
     case LM_DEFORM_WAVE:
-        division = lm_reading_number(r, "deformVertexes wave");
+        division = read_number(r, "deformVertexes wave");
         deform->spread = division != 0 ? 1 / division : 100; /* the engine's answer to 0 */
-        lm_reading_wave(r, "deformVertexes wave", &deform->wave);
+        read_wave(r, "deformVertexes wave", &deform->wave);
         break;
     case LM_DEFORM_BULGE:
-        lm_reading_numbers(r, "deformVertexes bulge", deform->values, 3);
+        read_numbers(r, "deformVertexes bulge", deform->values, 3);
         break;
     case LM_DEFORM_MOVE:
-        lm_reading_numbers(r, "deformVertexes move", deform->values, 3);
-        lm_reading_wave(r, "deformVertexes move", &deform->wave);
+        read_numbers(r, "deformVertexes move", deform->values, 3);
+        read_wave(r, "deformVertexes move", &deform->wave);
         break;
     case LM_DEFORM_NORMAL:
-        lm_reading_numbers(r, "deformVertexes normal", deform->values, 2);
+        read_numbers(r, "deformVertexes normal", deform->values, 2);
         break;
     default:
         break;
     }
 }
 
-static void read_deform(lm_reading *r) {
+static void read_deform(reading *r) {
     /* As lm_deform_kind; then what needs the game. */
-    static const char *const kinds[] = {
-        "wave",  "bulge", "move",  "normal", "autosprite", "autosprite2", "projectionShadow",
-        "text0", "text1", "text2", "text3",  "text4",      "text5",       "text6",
-        "text7", NULL};
-    int kind = lm_reading_choice(r, "deformVertexes", kinds);
+    int kind = choose(r, "deformVertexes",
+                      "wave bulge move normal autosprite autosprite2 projectionShadow text0 text1 "
+                      "text2 text3 text4 text5 text6 text7");
     if (kind < 0 || kind > LM_DEFORM_AUTOSPRITE2)
         return;
     if (r->shader->num_deforms == LM_MAX_DEFORMS) {
-        lm_reading_note(r, false, "more than %d deformVertexes", LM_MAX_DEFORMS);
+        note(r, false, "more than %d deformVertexes", LM_MAX_DEFORMS);
         lm_tokens_skip_line(&r->tokens);
         return;
     }
@@ -187,83 +228,292 @@ static void read_deform(lm_reading *r) {
     read_deform_numbers(r, deform);
 }
 
+/* ---- Pictures ------------------------------------------------------------------------------- */
+
+static void add_picture(reading *r) {
+    if (r->stage->num_pictures < LM_MAX_STAGE_PICTURES)
+        r->words.pictures[r->stage->num_pictures++] = number_picture(r, r->tokens.word);
+}
+
+/* A later map takes the place of an earlier one. */
+static void read_map(reading *r) {
+    r->words.has_picture = lm_tokens_argument(&r->tokens) && r->tokens.word[0];
+    r->stage->num_pictures = 0;
+    if (!r->words.has_picture)
+        note(r, true, "map without a picture");
+    else if (find_word(r, "$whiteimage *white $lightmap $dlight") < 0)
+        add_picture(r);
+}
+
+static void read_clamp_map(reading *r) {
+    r->stage->clamp = true;
+    read_map(r);
+}
+
+static void read_anim_map(reading *r) {
+    r->stage->picture_rate = read_number(r, "animMap");
+    r->stage->num_pictures = 0;
+    while (lm_tokens_argument(&r->tokens) && r->tokens.word[0])
+        add_picture(r);
+    r->words.has_picture = r->stage->num_pictures > 0;
+    if (!r->words.has_picture)
+        note(r, true, "animMap without pictures");
+}
+
+/* ---- Blending ------------------------------------------------------------------------------- */
+
+static lm_blend factor_of(reading *r, unsigned forbidden) {
+    /* As lm_blend. */
+    const int factor =
+        find_word(r, "GL_ZERO GL_ONE GL_SRC_COLOR GL_ONE_MINUS_SRC_COLOR GL_DST_COLOR "
+                     "GL_ONE_MINUS_DST_COLOR GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA GL_DST_ALPHA "
+                     "GL_ONE_MINUS_DST_ALPHA GL_SRC_ALPHA_SATURATE");
+    if (factor >= 0 && !(forbidden >> factor & 1))
+        return (lm_blend)factor;
+    note(r, false, "blendFunc does not know \"%s\" here, and takes GL_ONE", r->tokens.word);
+    return LM_BLEND_ONE;
+}
+
+static void read_blend_func(reading *r) {
+    static const lm_blend shorts[][2] = {{LM_BLEND_ONE, LM_BLEND_ONE},
+                                         {LM_BLEND_DST_COLOR, LM_BLEND_ZERO},
+                                         {LM_BLEND_SRC_ALPHA, LM_BLEND_ONE_MINUS_SRC_ALPHA}};
+    lm_stage *stage = r->stage;
+    if (!lm_tokens_argument(&r->tokens)) {
+        note(r, false, "blendFunc without a word behind it");
+        return;
+    }
+    stage->blended = true;
+    const int word = find_word(r, "add filter blend");
+    if (word >= 0) {
+        stage->source = shorts[word][0];
+        stage->destination = shorts[word][1];
+        return;
+    }
+    stage->source = factor_of(r, 1u << LM_BLEND_SRC_COLOR | 1u << LM_BLEND_ONE_MINUS_SRC_COLOR);
+    lm_tokens_argument(&r->tokens);
+    stage->destination =
+        factor_of(r, 1u << LM_BLEND_DST_COLOR | 1u << LM_BLEND_ONE_MINUS_DST_COLOR |
+                         1u << LM_BLEND_SRC_ALPHA_SATURATE);
+}
+
+static void read_alpha_func(reading *r) {
+    int word = choose(r, "alphaFunc", "GT0 LT128 GE128");
+    r->stage->alpha_test = word < 0 ? LM_TEST_NONE : (lm_alpha_test)(LM_TEST_GT0 + word);
+}
+
+static void read_depth_func(reading *r) {
+    r->stage->depth_equal = choose(r, "depthFunc", "lequal equal") == 1;
+}
+
+static void read_depth_write(reading *r) {
+    r->words.writes_depth = true;
+}
+
+/* ---- Colours -------------------------------------------------------------------------------- */
+
+static void read_rgb_gen(reading *r) {
+    /* As lm_rgb_gen. */
+    lm_stage *stage = r->stage;
+    int word = choose(r, "rgbGen",
+                      "lightingDiffuse identity identityLighting entity oneMinusEntity vertex "
+                      "exactVertex oneMinusVertex const wave");
+    if (word < 0)
+        return;
+    r->words.has_rgb = true;
+    stage->rgb_gen = (lm_rgb_gen)word;
+    if (word == LM_RGB_WAVE)
+        read_wave(r, "rgbGen wave", &stage->rgb_wave);
+    else if (word == LM_RGB_CONST)
+        read_vector(r, "rgbGen const", stage->rgb);
+    else if (word == LM_RGB_VERTEX && stage->alpha_gen == LM_ALPHA_GEN_IDENTITY)
+        stage->alpha_gen = LM_ALPHA_GEN_VERTEX;
+}
+
+static void read_alpha_gen(reading *r) {
+    /* As lm_alpha_gen. */
+    lm_stage *stage = r->stage;
+    int word = choose(r, "alphaGen",
+                      "identity entity oneMinusEntity vertex oneMinusVertex const wave portal "
+                      "lightingSpecular");
+    if (word < 0)
+        return;
+    stage->alpha_gen = (lm_alpha_gen)word;
+    if (word == LM_ALPHA_GEN_WAVE)
+        read_wave(r, "alphaGen wave", &stage->alpha_wave);
+    else if (word == LM_ALPHA_GEN_CONST)
+        stage->alpha = read_number(r, "alphaGen const");
+    else if (word == LM_ALPHA_GEN_PORTAL)
+        stage->range = lm_tokens_argument(&r->tokens) ? lm_tokens_number(&r->tokens) : 256;
+}
+
+/* ---- Texture coordinates -------------------------------------------------------------------- */
+
+static void read_tc_gen(reading *r) {
+    /* As lm_tc_gen, and another word for the first. */
+    int word = choose(r, "tcGen", "base environment lightmap vector texture");
+    if (word < 0)
+        return;
+    r->stage->tc_gen = word == 4 ? LM_TC_BASE : (lm_tc_gen)word;
+    for (unsigned i = 0; i < 2 && r->stage->tc_gen == LM_TC_VECTOR; i++)
+        read_vector(r, "tcGen vector", r->stage->tc_vectors[i]);
+}
+
+/* Returns whether all of its numbers are there. */
+static bool read_tc_numbers(reading *r, lm_tc_mod *mod) {
+    /* By lm_tc_mod_kind. */
+    static const unsigned counts[] = {2, 2, 1, 0, 0, 6};
+    r->missing = false;
+    if (mod->kind == LM_TC_STRETCH)
+        read_wave(r, "tcMod stretch", &mod->wave);
+    else if (mod->kind == LM_TC_TURB)
+        read_wave_numbers(r, "tcMod turb", &mod->wave);
+    else
+        read_numbers(r, "tcMod", mod->values, counts[mod->kind]);
+    return !r->missing;
+}
+
+static void read_tc_mod(reading *r) {
+    /* As lm_tc_mod_kind; then what an entity has. */
+    lm_stage *stage = r->stage;
+    int word = choose(r, "tcMod", "scroll scale rotate stretch turb transform entityTranslate");
+    bool full = stage->num_tc_mods == LM_MAX_TC_MODS;
+    if (full)
+        note(r, true, "more than %d tcMods", LM_MAX_TC_MODS);
+    if (word >= 0 && word <= LM_TC_TRANSFORM && !full && !r->words.ended) {
+        lm_tc_mod *mod = &r->words.mods[stage->num_tc_mods];
+        *mod = (lm_tc_mod){.kind = (lm_tc_mod_kind)word};
+        r->words.ended = !read_tc_numbers(r, mod);
+        stage->num_tc_mods += !r->words.ended;
+    }
+    r->words.ended = r->words.ended || word < 0;
+    lm_tokens_skip_line(&r->tokens);
+}
+
+/* ---- A stage ------------------------------------------------------------------------------- */
+
+/* RtCW and ET have several maps: that for screens of 32 bits and pictures as they are counts. */
+static const script_words words_of_stages[] = {{"map map32 mapnocomp", read_map},
+                                               {"clampmap", read_clamp_map},
+                                               {"animMap", read_anim_map},
+                                               {"blendFunc", read_blend_func},
+                                               {"alphaFunc", read_alpha_func},
+                                               {"depthFunc", read_depth_func},
+                                               {"depthWrite", read_depth_write},
+                                               {"rgbGen", read_rgb_gen},
+                                               {"alphaGen", read_alpha_gen},
+                                               {"tcGen texgen", read_tc_gen},
+                                               {"tcMod", read_tc_mod},
+                                               {"detail", skip},
+                                               {"videoMap fog", skip_word},
+                                               {"map16 mapcomp", skip_line},
+                                               {0}};
+
+/* Begins the stage of that number. */
+static void begin_stage(reading *r, uint32_t number) {
+    r->stage = &r->stages[number];
+    r->words = (stage_words){.mods = r->mods[number], .pictures = r->numbers[number]};
+    *r->stage = (lm_stage){.tc_mods = r->words.mods, .pictures = r->words.pictures};
+}
+
+static void resolve(lm_stage *stage, const stage_words *words) {
+    if (stage->source == LM_BLEND_ONE && stage->destination == LM_BLEND_ZERO)
+        stage->blended = false;
+    stage->keeps_depth = stage->blended && !words->writes_depth;
+    if (words->has_rgb)
+        return;
+    bool bright =
+        !stage->blended || stage->source == LM_BLEND_ONE || stage->source == LM_BLEND_SRC_ALPHA;
+    stage->rgb_gen = bright ? LM_RGB_IDENTITY_LIGHTING : LM_RGB_IDENTITY;
+}
+
+/* Ends it: it counts if it has a picture and there is room. */
+static void end_stage(reading *r) {
+    uint32_t number = (uint32_t)(r->stage - r->stages), *count = &r->shader->num_stages;
+    resolve(r->stage, &r->words);
+    if (!r->words.has_picture)
+        note(r, false, "a stage without a picture is not drawn");
+    else if (number == LM_MAX_STAGES)
+        note(r, true, "more than %d stages", LM_MAX_STAGES);
+    else if (number == *count)
+        ++*count;
+}
+
+/* A stage behind its opening brace. */
+static void read_stage(reading *r) {
+    begin_stage(r, r->shader->num_stages);
+    while (lm_tokens_next(&r->tokens) && strcmp(r->tokens.word, "}") != 0) {
+        if (dispatch(r, words_of_stages))
+            continue;
+        note(r, true, "\"%s\" is not known in a stage", r->tokens.word);
+        if (strcmp(r->tokens.word, "{") == 0)
+            lm_tokens_skip_braces(&r->tokens);
+        else
+            lm_tokens_skip_line(&r->tokens);
+    }
+    end_stage(r);
+}
+
 /* ---- ET's stage in one word ----------------------------------------------------------------- */
 
 /* The first stage is this one, whatever it was. */
-static void read_implicit(lm_reading *r, lm_alpha_test test, bool blended) {
+static void read_implicit(reading *r, lm_alpha_test test, bool blended) {
     bool named = lm_tokens_argument(&r->tokens) && strcmp(r->tokens.word, "-") != 0;
-    lm_stage_begin(r, 0);
+    begin_stage(r, 0);
     r->words.has_picture = r->words.has_rgb = r->words.writes_depth = true;
     r->stage->num_pictures = 1;
-    r->words.pictures[0] = lm_reading_picture(r, named ? r->tokens.word : "");
+    r->words.pictures[0] = number_picture(r, named ? r->tokens.word : "");
     r->stage->alpha_test = test;
     r->stage->blended = blended;
     r->stage->source = LM_BLEND_SRC_ALPHA;
     r->stage->destination = LM_BLEND_ONE_MINUS_SRC_ALPHA;
-    lm_stage_end(r);
+    end_stage(r);
     if (test != LM_TEST_NONE || blended)
         r->shader->sides = LM_SIDES_BOTH;
 }
 
-static void read_implicit_map(lm_reading *r) {
+static void read_implicit_map(reading *r) {
     read_implicit(r, LM_TEST_NONE, false);
 }
 
-static void read_implicit_mask(lm_reading *r) {
+static void read_implicit_mask(reading *r) {
     read_implicit(r, LM_TEST_GE128, false);
 }
 
-static void read_implicit_blend(lm_reading *r) {
+static void read_implicit_blend(reading *r) {
     read_implicit(r, LM_TEST_NONE, true);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
-static const lm_script_word general[] = {{"{", lm_reading_stage},
-                                         {"cull", read_cull},
-                                         {"sort", read_sort},
-                                         {"surfaceparm", read_surfaceparm},
-                                         {"polygonOffset", read_polygon_offset},
-                                         {"deformVertexes", read_deform},
-                                         {"implicitMap", read_implicit_map},
-                                         {"implicitMask", read_implicit_mask},
-                                         {"implicitBlend", read_implicit_blend},
-                                         {"skyparms", lm_reading_skip_line},
-                                         {"fogparms", lm_reading_skip_line},
-                                         {"portal", lm_reading_skip},
-                                         {"nomipmaps", lm_reading_skip},
-                                         {"nopicmip", lm_reading_skip},
-                                         {"entityMergable", lm_reading_skip},
-                                         {"light", lm_reading_skip_word},
-                                         {"clampTime", lm_reading_skip_word},
-                                         {"tesssize", lm_reading_skip_line},
-                                         /* RtCW and ET */
-                                         {"picmip2", lm_reading_skip},
-                                         {"nofog", lm_reading_skip},
-                                         {"allowcompress", lm_reading_skip},
-                                         {"nocompress", lm_reading_skip},
-                                         {"distanceCull", lm_reading_skip_line},
-                                         {"fogvars", lm_reading_skip_line},
-                                         {"skyfogvars", lm_reading_skip_line},
-                                         {"waterfogvars", lm_reading_skip_line},
-                                         {"sunshader", lm_reading_skip_line},
-                                         {"lightgridmulamb", lm_reading_skip_line},
-                                         {"lightgridmulcol", lm_reading_skip_line},
-                                         {0}};
+static const script_words general[] = {
+    {"{", read_stage},
+    {"cull", read_cull},
+    {"sort", read_sort},
+    {"surfaceparm", read_surfaceparm},
+    {"polygonOffset", read_polygon_offset},
+    {"deformVertexes", read_deform},
+    {"implicitMap", read_implicit_map},
+    {"implicitMask", read_implicit_mask},
+    {"implicitBlend", read_implicit_blend},
+    {"skyparms fogparms tesssize", skip_line},
+    {"portal nomipmaps nopicmip entityMergable", skip},
+    {"light clampTime", skip_word},
+    /* RtCW and ET */
+    {"picmip2 nofog allowcompress nocompress", skip},
+    {"distanceCull fogvars skyfogvars waterfogvars sunshader lightgridmulamb lightgridmulcol",
+     skip_line},
+    {0}};
 
-/* Words for the editor and for the compiler of maps. */
-static bool is_for_others(const char *word) {
-    return lm_same_letters(word, "qer", 3) || lm_same_letters(word, "q3map", 5);
-}
-
-static void read_general(lm_reading *r) {
+static void read_general(reading *r) {
     while (lm_tokens_next(&r->tokens)) {
-        if (is_for_others(r->tokens.word)) {
-            lm_tokens_skip_line(&r->tokens);
-        } else if (!lm_reading_dispatch(r, general)) {
-            lm_reading_note(r, true, "\"%s\" is not known", r->tokens.word);
-            lm_tokens_skip_line(&r->tokens);
-        }
+        const char *word = r->tokens.word; /* the editor's, the map compiler's, the games' */
+        const bool foreign = lm_same_letters(word, "qer", 3) || lm_same_letters(word, "q3map", 5);
+        if (!foreign && dispatch(r, general))
+            continue;
+        if (!foreign)
+            note(r, true, "\"%s\" is not known", word);
+        lm_tokens_skip_line(&r->tokens);
     }
 }
 
@@ -282,19 +532,19 @@ bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
                     lm_script_shader *out) {
     const lm_script_label *label = &script->labels[number];
     lm_shader *shader = &out->shader;
-    lm_reading r = {.tokens = {.at = script->text + label->begin,
-                               .end = script->text + label->end,
-                               .line = label->line},
-                    .arena = arena,
-                    .out = out,
-                    .shader = shader};
+    reading r = {.tokens = {.at = script->text + label->begin,
+                            .end = script->text + label->end,
+                            .line = label->line},
+                 .arena = arena,
+                 .out = out,
+                 .shader = shader};
     *out = (lm_script_shader){.shader = {.line = label->line}};
     shader->name = lm_arena_text(arena, label->name, strlen(label->name));
-    shader->stages = r.stages = lm_arena_zeros(arena, LM_READ_STAGES, sizeof *r.stages);
+    shader->stages = r.stages = lm_arena_zeros(arena, MAX_READ_STAGES, sizeof *r.stages);
     shader->deforms = r.deforms = lm_arena_zeros(arena, LM_MAX_DEFORMS, sizeof *r.deforms);
     out->notes = r.notes = lm_arena_zeros(arena, LM_MAX_SCRIPT_NOTES, sizeof *r.notes);
-    r.mods = lm_arena_zeros(arena, LM_READ_STAGES, sizeof *r.mods);
-    r.numbers = lm_arena_zeros(arena, LM_READ_STAGES, sizeof *r.numbers);
+    r.mods = lm_arena_zeros(arena, MAX_READ_STAGES, sizeof *r.mods);
+    r.numbers = lm_arena_zeros(arena, MAX_READ_STAGES, sizeof *r.numbers);
     if (lm_arena_failed(arena))
         return false;
     lm_tokens_next(&r.tokens); /* the name, and its brace */

@@ -4,6 +4,7 @@
 #include "core/text.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
@@ -124,54 +125,8 @@ bool lm_tokens_is(const lm_tokens *tokens, const char *word) {
     return lm_compare_letters(tokens->word, word) == 0;
 }
 
-/* ---- Numbers -------------------------------------------------------------------------------- */
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static int sign_of(const char **at) {
-    int sign = **at == '-' ? -1 : 1;
-    *at += **at == '-' || **at == '+';
-    return sign;
-}
-
-/* Digits as a whole number, which stops growing where a double no longer counts them; `dropped`:
- * how many came after that. */
-static size_t take_digits(const char **at, double *value, int *dropped) {
-    const char *start = *at;
-    for (; is_digit(**at); ++*at)
-        if (*value < 1e15)
-            *value = *value * 10 + (**at - '0');
-        else
-            ++*dropped;
-    return (size_t)(*at - start);
-}
-
-/* The power of ten behind an e; 0 if there is none. */
-static int take_exponent(const char *at) {
-    if (*at != 'e' && *at != 'E')
-        return 0;
-    at++;
-    int sign = sign_of(&at), value = 0;
-    for (; is_digit(*at); at++)
-        value = value < 1000 ? value * 10 + (*at - '0') : value;
-    return sign * value;
-}
-
 float lm_tokens_number(const lm_tokens *tokens) {
-    const char *at = tokens->word;
     double value = 0;
-    int sign = sign_of(&at), shift = 0, dropped = 0;
-    size_t digits = take_digits(&at, &value, &shift);
-    if (*at == '.') {
-        at++;
-        size_t behind = take_digits(&at, &value, &dropped);
-        shift -= (int)behind - dropped;
-        digits += behind;
-    }
-    if (digits == 0 || value == 0)
-        return 0;
-    value = lm_shift_decimal(value, shift + take_exponent(at));
-    return (float)(sign * (value < FLT_MAX ? value : FLT_MAX));
+    lm_read_decimal((const uint8_t *)tokens->word, strlen(tokens->word), &value);
+    return value == 0 ? 0 : (float)fmax(-FLT_MAX, fmin(value, FLT_MAX));
 }

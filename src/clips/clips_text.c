@@ -56,70 +56,20 @@ bool lm_text_next(lm_lines *lines, lm_text_line *line) {
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
-static bool is_digit(lm_word word, size_t at) {
-    return at < word.length && word.text[at] >= '0' && word.text[at] <= '9';
-}
-
-/* Reads a sign, if there is one; returns whether it was a minus. */
-static bool take_sign(lm_word word, size_t *at) {
-    bool minus = *at < word.length && word.text[*at] == '-';
-    if (minus || (*at < word.length && word.text[*at] == '+'))
-        ++*at;
-    return minus;
-}
-
-/* Reads digits as an integer that stops growing at the largest. Returns how many there were. */
-static size_t take_digits(lm_word word, size_t *at, int64_t *value) {
-    size_t start = *at;
-    for (*value = 0; is_digit(word, *at); ++*at)
-        *value =
-            *value < LARGEST_INTEGER / 10 ? *value * 10 + (word.text[*at] - '0') : LARGEST_INTEGER;
-    return *at - start;
+bool lm_word_decimal(lm_word word, double *value) {
+    return word.length > 0 && lm_read_decimal(word.text, word.length, value) == word.length;
 }
 
 bool lm_word_integer(lm_word word, int64_t *value) {
-    size_t at = 0;
-    bool minus = take_sign(word, &at);
-    if (take_digits(word, &at, value) == 0 || at != word.length)
-        return false;
-    *value = minus ? -*value : *value;
-    return true;
-}
-
-/* Adds digits to a mantissa: returns how many were read, and counts those that shift its point. */
-static size_t take_mantissa(lm_word word, size_t *at, double *mantissa, int64_t *shift,
-                            bool fraction) {
-    size_t start = *at;
-    for (; is_digit(word, *at); ++*at) {
-        bool room = *mantissa < 1e15;
-        if (room)
-            *mantissa = *mantissa * 10 + (word.text[*at] - '0');
-        *shift += fraction ? (room ? -1 : 0) : (room ? 0 : 1);
-    }
-    return *at - start;
-}
-
-bool lm_word_decimal(lm_word word, double *value) {
-    size_t at = 0;
-    double mantissa = 0;
-    int64_t shift = 0, exponent = 0;
-    bool minus = take_sign(word, &at);
-    size_t digits = take_mantissa(word, &at, &mantissa, &shift, false);
-    if (at < word.length && word.text[at] == '.') {
-        at++;
-        digits += take_mantissa(word, &at, &mantissa, &shift, true);
-    }
-    if (digits && at < word.length && (word.text[at] == 'e' || word.text[at] == 'E')) {
-        at++;
-        bool below = take_sign(word, &at);
-        if (take_digits(word, &at, &exponent) == 0)
+    double number = 0;
+    for (size_t i = 0; i < word.length; i++)
+        if (strchr(".eE", word.text[i]))
             return false;
-        exponent = below ? -exponent : exponent;
-    }
-    if (digits == 0 || at != word.length)
+    if (!lm_word_decimal(word, &number))
         return false;
-    mantissa = lm_shift_decimal(mantissa, shift + exponent);
-    *value = minus ? -mantissa : mantissa;
+    *value = number < -LARGEST_INTEGER  ? -LARGEST_INTEGER
+             : number > LARGEST_INTEGER ? LARGEST_INTEGER
+                                        : (int64_t)number;
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "core/exact.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #define TURN 6.283185307179586 /* 2 pi */
 
@@ -75,4 +76,48 @@ double lm_shift_decimal(double value, int64_t power) {
     if (value == 0)
         return value;
     return power < 0 ? value / ten : value * ten;
+}
+
+static bool is_digit(const uint8_t *at, const uint8_t *end) {
+    return at < end && *at >= '0' && *at <= '9';
+}
+
+/* Passes over a sign, if there is one; returns whether it is a minus. */
+static bool take_sign(const uint8_t **at, const uint8_t *end) {
+    const bool minus = *at < end && **at == '-';
+    *at += minus || (*at < end && **at == '+');
+    return minus;
+}
+
+/* The power of ten that follows; 0 if none does. */
+static int64_t take_exponent(const uint8_t **at, const uint8_t *end) {
+    const uint8_t *digit = *at + 1;
+    int64_t exponent = 0;
+    if (*at == end || (**at != 'e' && **at != 'E'))
+        return 0;
+    const bool minus = take_sign(&digit, end);
+    for (; is_digit(digit, end); *at = ++digit)
+        exponent = exponent < INT64_C(1) << 40 ? exponent * 10 + (*digit - '0') : exponent;
+    return minus ? -exponent : exponent;
+}
+
+size_t lm_read_decimal(const uint8_t *text, size_t length, double *value) {
+    const uint8_t *at = text, *end = text + length;
+    double mantissa = 0;
+    int64_t shift = 0;
+    bool digits = false, fraction = false;
+    const bool minus = take_sign(&at, end);
+    for (; is_digit(at, end) || (at < end && *at == '.' && !fraction); at++) {
+        const bool point = *at == '.', room = mantissa < 1e15; /* beyond, doubles do not count */
+        if (!point && room)
+            mantissa = mantissa * 10 + (*at - '0');
+        shift += point ? 0 : (room ? 0 : 1) - (fraction ? 1 : 0);
+        digits = digits || !point;
+        fraction = fraction || point;
+    }
+    if (!digits)
+        return 0;
+    mantissa = lm_shift_decimal(mantissa, shift + take_exponent(&at, end));
+    *value = minus ? -mantissa : mantissa;
+    return (size_t)(at - text);
 }

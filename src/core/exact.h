@@ -5,6 +5,7 @@
 #define LM_CORE_EXACT_H
 
 #include <float.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Floats that are computed as doubles, or as x87's 80 bits, are rounded elsewhere than floats. 16
@@ -38,5 +39,8 @@ double lm_angle(double y, double x);
 
 /* value times ten to the power: divided where that is negative, so that 1 and -1 give 0.1. */
 double lm_shift_decimal(double value, int64_t power);
+/* Reads the decimal number that a text begins with, as C does, in the C locale: digits with a sign,
+ * a point and a power of ten. Returns how many bytes it takes; 0 if there is none. */
+size_t lm_read_decimal(const uint8_t *text, size_t length, double *value);
 
 #endif
