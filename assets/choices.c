@@ -1,6 +1,6 @@
 /* The skins that a person may choose from, by the names that people have for them. */
 #include "folder_images.h"
-#include "opening.h"
+#include "materials.h"
 
 #include "core/names.h"
 #include "core/text.h"

@@ -7,7 +7,7 @@
  *     found.h     the files of these names
  *     images.h    the pixels of these files
  *     materials.h the scene's materials and skins, and what is to be said of all that
- * places.h, player.h and disk.h are below all of them; opening.h is all of it together. */
+ * places.h, player.h and disk.h are below all of them; materials.h has all of it together. */
 #ifndef LM_ASSETS_CONTEXT_H
 #define LM_ASSETS_CONTEXT_H
 

@@ -8,36 +8,18 @@
 #include <windows.h>
 typedef SRWLOCK lm_lock;
 #define LM_LOCK_INIT SRWLOCK_INIT
-
-static inline void lm_lock_take(lm_lock *lock) {
-    AcquireSRWLockExclusive(lock);
-}
-
-static inline void lm_lock_give(lm_lock *lock) {
-    ReleaseSRWLockExclusive(lock);
-}
+#define lm_lock_take(lock) AcquireSRWLockExclusive(lock)
+#define lm_lock_give(lock) ReleaseSRWLockExclusive(lock)
 #elif defined(__wasm__) && !defined(_REENTRANT)
 typedef char lm_lock;
 #define LM_LOCK_INIT 0
-
-static inline void lm_lock_take(lm_lock *lock) {
-    (void)lock;
-}
-
-static inline void lm_lock_give(lm_lock *lock) {
-    (void)lock;
-}
+#define lm_lock_take(lock) ((void)(lock))
+#define lm_lock_give(lock) ((void)(lock))
 #else
 #include <pthread.h>
 typedef pthread_mutex_t lm_lock;
 #define LM_LOCK_INIT PTHREAD_MUTEX_INITIALIZER
-
-static inline void lm_lock_take(lm_lock *lock) {
-    pthread_mutex_lock(lock);
-}
-
-static inline void lm_lock_give(lm_lock *lock) {
-    pthread_mutex_unlock(lock);
-}
+#define lm_lock_take(lock) pthread_mutex_lock(lock)
+#define lm_lock_give(lock) pthread_mutex_unlock(lock)
 #endif
 #endif

@@ -12,6 +12,17 @@ typedef struct lm_dressing {
     uint32_t num_noted; /* textures whose findings were noted */
 } lm_dressing;
 
+/* What lm_assets_open makes: the results of all stages. */
+typedef struct lm_opening {
+    lm_assets assets; /* first: what the caller has */
+    lm_context context;
+    lm_settings settings;
+    lm_parts parts;
+    lm_dressing *dressings; /* one a part; NULL: nothing was looked for */
+    lm_images images;
+    lm_scene scene;
+} lm_opening;
+
 /* Gives the part of that number its materials, in each skin, and chooses the skin that it has: the
  * one that was asked for, or the first of which a picture was read; one that has none stays plain.
  * False for want of memory. */

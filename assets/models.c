@@ -1,5 +1,4 @@
 /* Which models, or files of any kind, a folder, an archive or a pattern stands for. */
-#include "pattern.h"
 #include "player.h"
 
 #include "core/report.h"
@@ -144,11 +143,11 @@ static void add_archive(listing *l, const char *path, size_t length) {
         add_problem(l, whole, &error);
     else if (*inside && lm_archive_find(archive, inside))
         add(l, lm_arena_text(l->arena, path, strlen(path)), NULL);
-    else if (lm_is_pattern(inside) && !add_members(l, whole, archive, "", inside))
+    else if (lm_path_is_pattern(inside) && !add_members(l, whole, archive, "", inside))
         add_sentence(l, path,
                      l->all ? "no file in the archive matches this pattern"
                             : "no model in the archive matches this pattern");
-    else if (lm_is_pattern(inside) || add_members(l, whole, archive, folder, NULL))
+    else if (lm_path_is_pattern(inside) || add_members(l, whole, archive, folder, NULL))
         return;
     else if (*inside)
         add_sentence(l, path,
@@ -219,7 +218,7 @@ static lm_path_list *list_paths(lm_disk *disk, const char *path, bool all) {
         add_archive(l, path, strlen(path));
     else
         add(l, lm_arena_text(l->arena, path, strlen(path)), NULL);
-    const bool pattern = length > 0 && lm_is_pattern(path + length); /* may leave a body out */
+    const bool pattern = length > 0 && lm_path_is_pattern(path + length); /* may leave a body out */
     if (!all && !pattern)
         mark_players(l);
     l->list.paths = l->paths;

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define MAX_SKIN_FILE ((size_t)1 << 20)
-
 /* A model's name without its extension, and with it. */
 typedef struct names {
     const char *file;
@@ -43,7 +41,7 @@ static bool read_it(lm_context *c, lm_naming *n, const char *name) {
     const lm_source *source = lm_places_find(n->places, name, c->arena, actual);
     const lm_files *files = source ? source->files : NULL;
     lm_error error = {0};
-    if (files && files->read(files->user, actual, MAX_SKIN_FILE, &bytes, &error))
+    if (files && files->read(files->user, actual, LM_MAX_TEXT_FILE, &bytes, &error))
         n->skin = lm_skin_read(bytes.data, bytes.size, &memory, &error);
     lm_buffer_free(&bytes);
     if (n->skin)

@@ -1,5 +1,5 @@
 /* The one call: what a person names becomes a scene. */
-#include "opening.h"
+#include "materials.h"
 
 #include "core/report.h"
 #include "disk_path.h"

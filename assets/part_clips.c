@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define MAX_CLIPS_FILE ((size_t)1 << 20) /* real ones have a few kilobytes */
-
 /* MODEL.framegroups, with and without the model's own extension. NULL: neither is there, but for
  * links that lead out of the model's folder. */
 static const char *find_frame_groups(lm_context *c, const lm_places *places, const char *path) {
@@ -100,7 +98,7 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
                            : find_clips_file(all, part);
     if (!path)
         return;
-    bool used = lm_disk_read(c->disk, path, MAX_CLIPS_FILE, &file, &error);
+    bool used = lm_disk_read(c->disk, path, LM_MAX_TEXT_FILE, &file, &error);
     if (used) {
         used = use_clips_file(all, part, &file, path, &error);
         lm_file_free(&file);

@@ -1,13 +1,11 @@
 /* Patterns for paths in archives. */
-#include "pattern.h"
-
 #include "core/text.h"
 #include "files/path.h"
 #include "lerpmesh/assets.h"
 
 #include <string.h>
 
-bool lm_is_pattern(const char *text) {
+bool lm_path_is_pattern(const char *text) {
     return strpbrk(text, "*?[") != NULL;
 }
 

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define MAX_CLIPS_FILE ((size_t)1 << 20) /* real ones have a few kilobytes */
-#define MAX_SKIN_FILE ((size_t)1 << 20)
 #define MAX_PALETTE_FILE ((size_t)16 << 20) /* a picture may bring it */
 
 /* ---- Files that options name --------------------------------------------------------------- */
@@ -28,7 +26,7 @@ static void close_file(void *object) {
 
 static bool open_clips(const lm_request *request, void *object, lm_error *error) {
     named_file *named = object;
-    return lm_disk_read(request->disk, request->key, MAX_CLIPS_FILE, &named->file, error);
+    return lm_disk_read(request->disk, request->key, LM_MAX_TEXT_FILE, &named->file, error);
 }
 
 static bool open_palette(const lm_request *request, void *object, lm_error *error) {
@@ -44,7 +42,7 @@ static bool open_palette(const lm_request *request, void *object, lm_error *erro
 static bool open_skin(const lm_request *request, void *object, lm_error *error) {
     const lm_memory memory = {.allocator = *lm_disk_memory(request->disk)};
     named_file *named = object;
-    if (lm_disk_read(request->disk, request->key, MAX_SKIN_FILE, &named->file, error))
+    if (lm_disk_read(request->disk, request->key, LM_MAX_TEXT_FILE, &named->file, error))
         named->skin = lm_skin_read(named->file.data, named->file.size, &memory, error);
     lm_file_free(&named->file);
     return named->skin != NULL;

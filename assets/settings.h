@@ -5,6 +5,8 @@
 #include "context.h"
 #include "sources.h"
 
+#define LM_MAX_TEXT_FILE ((size_t)1 << 20) /* of clips or skins: real ones have a few kilobytes */
+
 typedef enum lm_skin_kind {
     LM_SKIN_PICTURE,    /* a path */
     LM_SKIN_OF_SURFACE, /* the same, for a surface */

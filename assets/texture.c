@@ -46,6 +46,11 @@ bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]) {
     return sound && used > 0;
 }
 
+bool lm_path_is_clean(const char *path) {
+    char clean[LM_PATH_SIZE];
+    return lm_path_clean(path, clean) && strcmp(clean, path) == 0;
+}
+
 /* What stands behind the last separator or drive letter of any name; "" if nothing sound does. */
 static void base_name(const char *name, char out[LM_PATH_SIZE]) {
     const char *base = is_letter(name[0]) && name[1] == ':' ? name + 2 : name;

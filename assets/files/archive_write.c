@@ -7,6 +7,7 @@
 #include "core/report.h"
 #include "core/utf8.h"
 #include "core/writing.h"
+#include "files/directory.h"
 #include "files/path.h"
 #include "packing/deflate.h"
 
@@ -15,22 +16,13 @@
 
 #define MAX_ARCHIVE ((size_t)INT32_MAX) /* engines count bytes with signs */
 
-/* Layouts and fields: assets/files/directory.c has their sources. */
 enum {
-    PAK_HEADER = 12,
-    PAK_NAME = 56,
-    PAK_ENTRY = 64,
     PAK_MAX_MEMBERS = 1 << 20,
-    ZIP_LOCAL = 30,
-    ZIP_CENTRAL = 46,
-    ZIP_END = 22,
     ZIP_NAME = 256, /* MAX_ZPATH of Quake III, with a NUL */
     ZIP_MAX_MEMBERS = 65534,
     ZIP_VERSION = 20,
     ZIP_MADE_BY_UNIX = 3 << 8 | ZIP_VERSION,
     ZIP_UTF8 = 1 << 11,
-    ZIP_STORED = 0,
-    ZIP_DEFLATED = 8,
     ZIP_DATE = 1 << 5 | 1 /* 1 January 1980, the first day that there is */
 };
 #define PAK_IDENT 0x4B434150u /* "PACK" */
@@ -66,13 +58,12 @@ static bool is_ascii(const char *text) {
 }
 
 static bool check_name(const packer *p, const char *path) {
-    char clean[LM_PATH_SIZE];
     const size_t limit = p->zip ? ZIP_NAME : PAK_NAME, length = strlen(path);
     if (length >= limit)
         return lm_fail_plain(p->error, LM_CODE_LIMIT,
                              "%s: a name in a %s has %zu bytes at most, this has %zu: shorten it",
                              path, p->zip ? "PK3" : "PAK", limit - 1, length);
-    if (!lm_path_clean(path, clean) || strcmp(clean, path) != 0 || strchr(path, ':'))
+    if (!lm_path_is_clean(path) || strchr(path, ':'))
         return lm_fail_plain(p->error, LM_CODE_UNSAFE_PATH,
                              "%s: this is no name that games find in an archive", path);
     return true;
@@ -116,20 +107,27 @@ static bool has_room(const packer *p, uint64_t size) {
 
 /* ---- Members -------------------------------------------------------------------------------- */
 
-static void put_local_header(const packer *p, const packed *member) {
+/* A member's own header, or the directory's, with its name. Most fields are those of both. */
+static void put_header(const packer *p, const packed *member, bool central) {
+    uint8_t *raw = lm_buffer_reserve(p->out, central ? ZIP_CENTRAL : ZIP_LOCAL);
     const size_t length = strlen(member->path);
-    uint8_t *raw = lm_buffer_reserve(p->out, ZIP_LOCAL);
     if (!raw)
         return;
-    lm_put_u32(raw, ZIP_LOCAL_IDENT);
-    lm_put_u16(raw + 4, ZIP_VERSION);
-    lm_put_u16(raw + 6, is_ascii(member->path) ? 0 : ZIP_UTF8);
-    lm_put_u16(raw + 8, member->deflated ? ZIP_DEFLATED : ZIP_STORED);
-    lm_put_u16(raw + 12, ZIP_DATE);
-    lm_put_u32(raw + 14, member->crc);
-    lm_put_u32(raw + 18, member->packed_size);
-    lm_put_u32(raw + 22, member->size);
-    lm_put_u16(raw + 26, (uint16_t)length);
+    lm_put_u32(raw, central ? ZIP_CENTRAL_IDENT : ZIP_LOCAL_IDENT);
+    if (central) {
+        lm_put_u16(raw + 4, ZIP_MADE_BY_UNIX);
+        lm_put_u32(raw + 38, ZIP_PLAIN_FILE);
+        lm_put_u32(raw + 42, member->start);
+    }
+    raw += central ? 6 : 4;
+    lm_put_u16(raw, ZIP_VERSION);
+    lm_put_u16(raw + 2, is_ascii(member->path) ? 0 : ZIP_UTF8);
+    lm_put_u16(raw + 4, member->deflated ? ZIP_DEFLATED : ZIP_STORED);
+    lm_put_u16(raw + 8, ZIP_DATE);
+    lm_put_u32(raw + 10, member->crc);
+    lm_put_u32(raw + 14, member->packed_size);
+    lm_put_u32(raw + 18, member->size);
+    lm_put_u16(raw + 22, (uint16_t)length);
     lm_buffer_append(p->out, member->path, length);
 }
 
@@ -144,7 +142,7 @@ static bool put_zipped(const packer *p, packed *member, const lm_buffer *bytes) 
     member->packed_size = (uint32_t)body->size;
     const bool fits = made && has_room(p, ZIP_LOCAL + strlen(member->path) + body->size);
     if (fits) {
-        put_local_header(p, member);
+        put_header(p, member, false);
         lm_buffer_append(p->out, body->data, body->size);
     }
     lm_buffer_free(&stream);
@@ -190,26 +188,6 @@ static bool put_pak_directory(const packer *p) {
     return true;
 }
 
-static void put_central_header(const packer *p, const packed *member) {
-    const size_t length = strlen(member->path);
-    uint8_t *raw = lm_buffer_reserve(p->out, ZIP_CENTRAL);
-    if (!raw)
-        return;
-    lm_put_u32(raw, ZIP_CENTRAL_IDENT);
-    lm_put_u16(raw + 4, ZIP_MADE_BY_UNIX);
-    lm_put_u16(raw + 6, ZIP_VERSION);
-    lm_put_u16(raw + 8, is_ascii(member->path) ? 0 : ZIP_UTF8);
-    lm_put_u16(raw + 10, member->deflated ? ZIP_DEFLATED : ZIP_STORED);
-    lm_put_u16(raw + 14, ZIP_DATE);
-    lm_put_u32(raw + 16, member->crc);
-    lm_put_u32(raw + 20, member->packed_size);
-    lm_put_u32(raw + 24, member->size);
-    lm_put_u16(raw + 28, (uint16_t)length);
-    lm_put_u32(raw + 38, ZIP_PLAIN_FILE);
-    lm_put_u32(raw + 42, member->start);
-    lm_buffer_append(p->out, member->path, length);
-}
-
 static bool put_zip_directory(const packer *p) {
     const size_t at = p->out->size - p->start;
     uint64_t size = 0;
@@ -218,7 +196,7 @@ static bool put_zip_directory(const packer *p) {
     if (!has_room(p, size + ZIP_END))
         return false;
     for (size_t i = 0; i < p->num_members; i++)
-        put_central_header(p, &p->members[i]);
+        put_header(p, &p->members[i], true);
     uint8_t *raw = lm_buffer_reserve(p->out, ZIP_END);
     if (raw) {
         lm_put_u32(raw, ZIP_END_IDENT);

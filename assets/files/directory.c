@@ -72,23 +72,14 @@ static bool check_name(const char *format, const char *name, size_t length, size
 
 /* A colon is that of a drive, or of a stream behind a file, where there are such things. */
 static void judge_name(lm_entry *entry) {
-    char clean[LM_PATH_SIZE];
     const char *path = entry->member.path;
-    if (!lm_path_clean(path, clean) || strcmp(clean, path) != 0 || strchr(path, ':'))
+    if (!lm_path_is_clean(path) || strchr(path, ':'))
         blame(entry, LM_CODE_UNSAFE_PATH,
               "its name leads outside the archive, or is not a valid file name");
 }
 
 /* ---- PAK --------------------------------------------------------------------------------------
- *
- * Header: "PACK", offset and size of the directory. In it, 64 bytes a member: a name of 56 with a
- * NUL, offset, size (Quake's source, common.c: packfile_t). */
-
-enum {
-    PAK_HEADER = 12,
-    PAK_NAME = 56,
-    PAK_ENTRY = 64
-};
+ */
 
 static bool add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t file_size,
                            char *name, size_t position, lm_error *error) {
@@ -140,18 +131,12 @@ static bool read_pak(reading *r, const uint8_t *header) {
 }
 
 /* ---- Zip --------------------------------------------------------------------------------------
- *
- * PKWARE's APPNOTE.TXT: 4.3.16 the end record, 4.3.12 the central directory, 4.4 its fields. */
+ */
 
 enum {
-    ZIP_END = 22,
     ZIP_MAX_COMMENT = 65535,
-    ZIP_CENTRAL = 46,
-    ZIP_LOCAL = 30,
     ZIP_HOST_FAT = 0,
-    ZIP_ENCRYPTED = 1,
-    ZIP_STORED = 0,
-    ZIP_DEFLATED = 8
+    ZIP_ENCRYPTED = 1
 };
 
 typedef struct zip_end {

@@ -3,8 +3,22 @@
 #define LM_IO_DIRECTORY_H
 
 #include "core/arena.h"
-#include "files/directory.h"
 #include "lerpmesh/files.h"
+
+/* Layouts: a PAK has a header with "PACK", offset and size of its directory, and there 64 bytes a
+ * member, a name of 56 with its NUL, offset, size (Quake's source, common.c: packfile_t); a zip is
+ * PKWARE's APPNOTE.TXT: 4.3.7 a member's own header, 4.3.12 the central directory, 4.3.16 the end
+ * record, 4.4 their fields. */
+enum {
+    PAK_HEADER = 12,
+    PAK_NAME = 56,
+    PAK_ENTRY = 64,
+    ZIP_LOCAL = 30,
+    ZIP_CENTRAL = 46,
+    ZIP_END = 22,
+    ZIP_STORED = 0,
+    ZIP_DEFLATED = 8
+};
 
 /* A member, and what only the reader of archives needs to know of it. */
 typedef struct lm_entry {

@@ -154,10 +154,8 @@ static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
 /* `found` is where it is listed. */
 static lm_find find(lm_folder *folder, lm_path_kind wanted, const char *path,
                     char actual[LM_PATH_SIZE], lm_listed **found) {
-    char clean[LM_PATH_SIZE];
     walk w = {folder, wanted, 0, actual, NULL};
-    bool sound = lm_path_clean(path, clean) && strcmp(clean, path) == 0;
-    lm_find met = sound ? walk_on(&w, NULL, 0, path) : LM_FIND_NOTHING;
+    lm_find met = lm_path_is_clean(path) ? walk_on(&w, NULL, 0, path) : LM_FIND_NOTHING;
     if (met != LM_FIND_FILE)
         actual[0] = '\0';
     *found = w.found;
@@ -214,21 +212,27 @@ static bool read_file(int file, const char *path, size_t max_size, lm_buffer *ou
     return lm_fail_plain(error, LM_CODE_IO, "cannot read %s: %s", path, strerror(errno));
 }
 
+/* Opens a file of the folder; -1 with errno set if that fails. */
+static int open_inside(const lm_folder *folder, const char *path, where *found) {
+    char *real = NULL;
+    *found = lm_path_is_clean(path) ? locate(folder, path, &real) : OUTSIDE;
+    const int file = *found == INSIDE ? lm_os_open_real(folder->root, real) : -1, problem = errno;
+    free(real);
+    errno = problem;
+    return file;
+}
+
 static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer *out,
                         lm_error *error) {
     const lm_folder *folder = user;
-    char clean[LM_PATH_SIZE];
-    char *real = NULL;
-    bool sound = lm_path_clean(path, clean) && strcmp(clean, path) == 0;
-    where found = sound ? locate(folder, path, &real) : OUTSIDE;
-    int file = found == INSIDE ? lm_os_open_real(folder->root, real) : -1, problem = errno;
-    free(real);
+    where found;
+    int file = open_inside(folder, path, &found);
     if (found == UNKNOWN)
         return lm_fail_memory(error);
     if (file < 0)
         return lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: %s", path,
                              folder->files.name,
-                             found == OUTSIDE ? "it lies outside" : strerror(problem));
+                             found == OUTSIDE ? "it lies outside" : strerror(errno));
     bool done = read_file(file, path, max_size, out, error);
     lm_os_close(file);
     return done;
@@ -238,10 +242,8 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
     const lm_folder *folder = user;
     const size_t before = out->size;
     uint64_t promised;
-    char *real = NULL;
-    where found = locate(folder, path, &real);
-    int file = found == INSIDE ? lm_os_open_real(folder->root, real) : -1;
-    free(real);
+    where found;
+    int file = open_inside(folder, path, &found);
     out->failed = out->failed || found == UNKNOWN;
     if (file < 0)
         return false;

@@ -33,6 +33,9 @@ void lm_arguments_take(int *argc, char ***argv);
  * part), empty, or too long. */
 bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]);
 
+/* Whether a path is what lm_path_clean makes of it. */
+bool lm_path_is_clean(const char *path);
+
 /* Whether a name begins at a root or with a drive letter. */
 bool lm_path_is_absolute(const char *name);
 
@@ -41,5 +44,7 @@ bool lm_path_is_absolute(const char *name);
  * folders. Letters in either case. A pattern without '/' is for the name alone, in whatever
  * folder. */
 bool lm_path_match(const char *pattern, const char *path);
+/* Whether a text has anything of a pattern in it. */
+bool lm_path_is_pattern(const char *text);
 
 #endif

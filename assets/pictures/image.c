@@ -39,10 +39,9 @@ static void fail_unknown(lm_bytes file, lm_error *error) {
                       : "it is empty");
 }
 
-static bool all_opaque(const lm_picture *picture) {
-    size_t count = (size_t)picture->width * picture->height;
+bool lm_pixels_opaque(const uint8_t *pixels, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (picture->pixels[4 * i + 3] != 255)
+        if (pixels[4 * i + 3] != 255)
             return false;
     return true;
 }
@@ -64,16 +63,17 @@ static void *carve_image(lm_block *block, void *context) {
         return NULL;
     if (picture->indices)
         *palette = picture->palette;
-    *image = (lm_image){.format = job->format,
-                        .width = picture->width,
-                        .height = picture->height,
-                        .pixels = picture->pixels,
-                        .indices = picture->indices,
-                        .palette = picture->indices ? palette : NULL,
-                        .had_alpha = picture->had_alpha,
-                        .opaque = all_opaque(picture),
-                        .num_warnings = num_warnings,
-                        .warnings = warnings};
+    *image = (lm_image){
+        .format = job->format,
+        .width = picture->width,
+        .height = picture->height,
+        .pixels = picture->pixels,
+        .indices = picture->indices,
+        .palette = picture->indices ? palette : NULL,
+        .had_alpha = picture->had_alpha,
+        .opaque = lm_pixels_opaque(picture->pixels, (size_t)picture->width * picture->height),
+        .num_warnings = num_warnings,
+        .warnings = warnings};
     return image;
 }
 
@@ -136,11 +136,7 @@ static bool colour(const lm_image_job *job, const uint8_t *rgb, lm_picture *pict
     lm_palette_from_rgb(rgb, 256, &picture->palette);
     if (options->palette)
         picture->palette = *options->palette;
-    for (size_t i = 0; i < count; i++) {
-        const uint8_t index = picture->indices[i];
-        memcpy(picture->pixels + 4 * i, picture->palette.rgb[index], 3);
-        picture->pixels[4 * i + 3] = options->transparent_255 && index == 255 ? 0 : 255;
-    }
+    lm_picture_colour(picture, options->transparent_255);
     return true;
 }
 

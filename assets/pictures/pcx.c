@@ -16,7 +16,7 @@ static bool depth_is_known(unsigned bits, unsigned planes) {
     return (bits == 1 || bits == 2 || bits == 4) && planes >= 1 && bits * planes <= 4;
 }
 
-bool lm_pcx_header(const lm_image_job *job, lm_pcx *pcx, lm_picture *picture) {
+static bool read_header(const lm_image_job *job, lm_pcx *pcx, lm_picture *picture) {
     const uint8_t *header = job->file.data;
     if (job->file.size < LM_PCX_HEADER_SIZE)
         return lm_report_fatal(job->reporter, LM_CODE_TRUNCATED, lm_location_at("header", 0, 0),
@@ -54,46 +54,54 @@ bool lm_pcx_header(const lm_image_job *job, lm_pcx *pcx, lm_picture *picture) {
 
 /* ---- Bytes of the pixels -------------------------------------------------------------------- */
 
+typedef struct stream {
+    const uint8_t *at, *end;
+    unsigned run; /* bytes of the current run that are left: runs may cross lines */
+    uint8_t value;
+    bool runs;
+} stream;
+
 /* Unpacks up to `count` bytes into `out` (NULL: counts only). Returns how many there were. */
-static uint64_t unpack(lm_pcx_stream *stream, uint8_t *out, uint64_t count) {
+static uint64_t unpack(stream *from, uint8_t *out, uint64_t count) {
     uint64_t done = 0;
     while (done < count) {
-        if (stream->run == 0) {
-            if (stream->at == stream->end)
+        if (from->run == 0) {
+            if (from->at == from->end)
                 break;
-            stream->value = *stream->at++;
-            stream->run = 1;
-            if (stream->runs && stream->value >= 0xC0) {
-                if (stream->at == stream->end) {
-                    stream->run = 0;
+            from->value = *from->at++;
+            from->run = 1;
+            if (from->runs && from->value >= 0xC0) {
+                if (from->at == from->end) {
+                    from->run = 0;
                     break;
                 }
-                stream->run = stream->value & 0x3F;
-                stream->value = *stream->at++;
+                from->run = from->value & 0x3F;
+                from->value = *from->at++;
             }
         }
-        uint64_t part = stream->run < count - done ? stream->run : count - done;
+        uint64_t part = from->run < count - done ? from->run : count - done;
         if (out)
-            memset(out + done, stream->value, (size_t)part);
-        stream->run -= (unsigned)part;
+            memset(out + done, from->value, (size_t)part);
+        from->run -= (unsigned)part;
         done += part;
     }
     return done;
 }
 
-static lm_pcx_stream stream_of(const lm_pcx *pcx, lm_bytes file, size_t end) {
-    return (lm_pcx_stream){file.data + LM_PCX_HEADER_SIZE, file.data + end, 0, 0, pcx->runs};
+static stream stream_of(const lm_pcx *pcx, lm_bytes file, size_t end) {
+    return (stream){file.data + LM_PCX_HEADER_SIZE, file.data + end, 0, 0, pcx->runs};
 }
 
 /* Where the pixels end if the file's bytes up to `limit` are theirs; how many are missing. */
 static size_t pixels_end(const lm_pcx *pcx, lm_bytes file, size_t limit, uint64_t total,
                          uint64_t *missing) {
-    lm_pcx_stream stream = stream_of(pcx, file, limit);
-    *missing = total - unpack(&stream, NULL, total);
-    return (size_t)(stream.at - file.data);
+    stream from = stream_of(pcx, file, limit);
+    *missing = total - unpack(&from, NULL, total);
+    return (size_t)(from.at - file.data);
 }
 
-bool lm_pcx_measure(const lm_image_job *job, lm_pcx *pcx, const lm_picture *picture) {
+/* Finds where the pixels end. */
+static bool measure(const lm_image_job *job, lm_pcx *pcx, const lm_picture *picture) {
     lm_bytes file = job->file;
     uint64_t total = (uint64_t)pcx->line * pcx->planes * picture->height, missing;
     pcx->end = pixels_end(pcx, file, file.size, total, &missing);
@@ -125,17 +133,6 @@ static uint8_t index_at(const lm_pcx *pcx, const uint8_t *line, uint32_t x) {
     return (uint8_t)index;
 }
 
-static void put_indices(const lm_pcx *pcx, const lm_image_options *options, const uint8_t *line,
-                        uint8_t *indices, lm_picture *picture) {
-    uint8_t *pixel = picture->pixels + 4 * (size_t)(indices - picture->indices);
-    bool keyed = options->transparent_255 && pcx->bits == 8;
-    for (uint32_t x = 0; x < picture->width; x++, pixel += 4) {
-        indices[x] = pcx->bits == 8 ? line[x] : index_at(pcx, line, x);
-        memcpy(pixel, picture->palette.rgb[indices[x]], 3);
-        pixel[3] = keyed && indices[x] == 255 ? 0 : 255;
-    }
-}
-
 static void put_colours(const lm_pcx *pcx, const uint8_t *line, uint8_t *pixel, uint32_t width) {
     for (uint32_t x = 0; x < width; x++, pixel += 4) {
         pixel[3] = 255;
@@ -146,22 +143,24 @@ static void put_colours(const lm_pcx *pcx, const uint8_t *line, uint8_t *pixel, 
 
 static void decode_lines(const lm_image_job *job, const lm_pcx *pcx, uint8_t *line,
                          lm_picture *picture) {
-    lm_pcx_stream stream = stream_of(pcx, job->file, pcx->end);
+    stream from = stream_of(pcx, job->file, pcx->end);
     uint64_t size = (uint64_t)pcx->line * pcx->planes;
     for (uint32_t y = 0; y < picture->height; y++) {
         size_t start = (size_t)y * picture->width;
-        uint64_t got = unpack(&stream, line, size);
+        uint64_t got = unpack(&from, line, size);
         memset(line + got, 0, (size_t)(size - got));
-        if (picture->indices)
-            put_indices(pcx, job->options, line, picture->indices + start, picture);
-        else
+        if (!picture->indices)
             put_colours(pcx, line, picture->pixels + 4 * start, picture->width);
+        for (uint32_t x = 0; picture->indices && x < picture->width; x++)
+            picture->indices[start + x] = pcx->bits == 8 ? line[x] : index_at(pcx, line, x);
     }
+    if (picture->indices)
+        lm_picture_colour(picture, job->options->transparent_255 && pcx->bits == 8);
 }
 
 bool lm_pcx_decode(const lm_image_job *job, lm_picture *picture) {
     lm_pcx pcx = {0};
-    bool sound = lm_pcx_header(job, &pcx, picture) && lm_pcx_measure(job, &pcx, picture);
+    bool sound = read_header(job, &pcx, picture) && measure(job, &pcx, picture);
     bool indexed = sound && pcx.bits * pcx.planes <= 8;
     if (!sound || (indexed && !lm_pcx_choose_palette(job, &pcx, &picture->palette)))
         return false;

@@ -32,16 +32,6 @@ typedef struct lm_pcx {
     size_t end;    /* of the pixels in the file */
 } lm_pcx;
 
-typedef struct lm_pcx_stream {
-    const uint8_t *at, *end;
-    unsigned run; /* bytes of the current run that are left: runs may cross lines */
-    uint8_t value;
-    bool runs;
-} lm_pcx_stream;
-
-bool lm_pcx_header(const lm_image_job *job, lm_pcx *pcx, lm_picture *picture);
-/* Finds where the pixels end. */
-bool lm_pcx_measure(const lm_image_job *job, lm_pcx *pcx, const lm_picture *picture);
 /* The palette that counts: the options' or the file's, else a substitute with a warning. */
 bool lm_pcx_choose_palette(const lm_image_job *job, const lm_pcx *pcx, lm_palette *palette);
 

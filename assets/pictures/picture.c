@@ -42,6 +42,15 @@ bool lm_picture_alloc(const lm_image_job *job, bool indexed, lm_picture *picture
     return true;
 }
 
+void lm_picture_colour(lm_picture *picture, bool keyed) {
+    const size_t count = (size_t)picture->width * picture->height;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t index = picture->indices[i];
+        memcpy(picture->pixels + 4 * i, picture->palette.rgb[index], 3);
+        picture->pixels[4 * i + 3] = keyed && index == 255 ? 0 : 255;
+    }
+}
+
 void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette) {
     *palette = (lm_palette){.num_colors = count};
     memcpy(palette->rgb, rgb, 3 * (size_t)count);

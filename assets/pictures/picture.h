@@ -29,6 +29,9 @@ bool lm_picture_size(const lm_image_job *job, uint64_t width, uint64_t height, s
 /* Memory for the pixels and, if asked for, the indices; false if there is none. */
 bool lm_picture_alloc(const lm_image_job *job, bool indexed, lm_picture *picture);
 
+/* Gives pixels the colours of their indices; `keyed`: index 255 is transparent. */
+void lm_picture_colour(lm_picture *picture, bool keyed);
+
 /* Decoders: false with a report, or for want of memory without one. What they left in the picture
  * is the caller's to free. */
 bool lm_pcx_decode(const lm_image_job *job, lm_picture *picture);
@@ -42,6 +45,8 @@ bool lm_stb_armour(const lm_image_job *job, const char *format);
 /* The palette of a PCX file, without its pixels. */
 bool lm_pcx_palette(lm_bytes file, lm_palette *palette);
 void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette);
+
+bool lm_pixels_opaque(const uint8_t *pixels, size_t count); /* 4 bytes each */
 
 /* The short name of the picture format that these bytes begin with, NULL if none. TGA has no
  * identifier: it is what its header makes plausible. */

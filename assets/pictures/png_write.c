@@ -5,6 +5,7 @@
 #include "core/writing.h"
 #include "lerpmesh/image.h"
 #include "packing/deflate.h"
+#include "pictures/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -208,26 +209,19 @@ bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error) 
     return lm_buffer_end(out, mark, true, "PNG", error);
 }
 
-static bool is_opaque(const uint8_t *pixels, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (pixels[4 * i + 3] != 255)
-            return false;
-    return true;
-}
-
 bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
                          lm_error *error) {
     const lm_image image = {.format = "",
                             .width = width,
                             .height = height,
                             .pixels = pixels,
-                            .opaque = is_opaque(pixels, (size_t)width * height)};
+                            .opaque = lm_pixels_opaque(pixels, (size_t)width * height)};
     return lm_image_write_png(&image, out, error);
 }
 
 bool lm_pixels_write_tga(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
                          lm_error *error) {
-    const bool opaque = is_opaque(pixels, (size_t)width * height);
+    const bool opaque = lm_pixels_opaque(pixels, (size_t)width * height);
     const uint8_t header[18] = {[2] = 2,
                                 [12] = (uint8_t)width,
                                 [13] = (uint8_t)(width >> 8),
