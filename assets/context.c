@@ -8,26 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static void note(lm_context *c, lm_diagnostic finding) {
-    finding.subject = lm_arena_text(c->arena, finding.subject, strlen(finding.subject));
-    finding.count = 1;
-    if (finding.subject && finding.text &&
-        lm_arena_grow(c->arena, &c->findings, &c->capacity, c->num_findings + 1,
-                      sizeof *c->findings))
-        c->findings[c->num_findings++] = finding;
-}
-
 void lm_note(lm_context *c, const char *section, lm_severity severity, lm_code code,
              const char *path, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    const char *text = lm_arena_sentence(c->arena, sentence, arguments);
+    const lm_diagnostic finding = {.text = lm_arena_sentence(c->arena, sentence, arguments),
+                                   .subject = lm_arena_text(c->arena, path, strlen(path)),
+                                   .location.section = section,
+                                   .code = code,
+                                   .severity = severity,
+                                   .count = 1};
     va_end(arguments);
-    note(c, (lm_diagnostic){.text = text,
-                            .subject = path,
-                            .location.section = section,
-                            .code = code,
-                            .severity = severity});
+    if (finding.subject && finding.text &&
+        lm_arena_grow(c->arena, &c->findings, &c->capacity, c->num_findings + 1,
+                      sizeof *c->findings))
+        c->findings[c->num_findings++] = finding;
 }
 
 const char *lm_without_path(const lm_error *error, const char *path, char out[LM_MESSAGE_SIZE]) {
@@ -55,10 +50,6 @@ bool lm_note_refusal(lm_context *c, lm_code code, const char *sentence, ...) {
     const char *text = lm_arena_sentence(c->arena, sentence, arguments);
     va_end(arguments);
     lm_fail_plain(&c->error, code, "%s", text ? text : "out of memory");
-    note(c, (lm_diagnostic){.text = text,
-                            .subject = c->path,
-                            .location.section = LM_FINDING_MODEL,
-                            .code = code,
-                            .severity = LM_ERROR});
+    lm_note(c, LM_FINDING_MODEL, LM_ERROR, code, c->path, "%s", c->error.message);
     return false;
 }

@@ -12,16 +12,8 @@ typedef struct lm_scripts_file {
     uint32_t order;
     lm_buffer text;
     lm_script *script;
+    lm_names labels; /* their numbers + 1; of equal ones the first only */
 } lm_scripts_file;
-
-/* A label; of equal ones in a file the first only. */
-typedef struct lm_scripts_label {
-    uint32_t file, label;
-    uint32_t next; /* of that name, in a file that counts less; LM_NO_LABEL: none */
-    uint32_t last; /* of that name; of the first only */
-} lm_scripts_label;
-
-#define LM_NO_LABEL UINT32_MAX
 
 typedef struct lm_scripts {
     lm_arena *arena;
@@ -29,9 +21,7 @@ typedef struct lm_scripts {
     uint32_t num_files;
     size_t capacity;
     uint32_t num_damaged; /* of them */
-    lm_scripts_label *labels;
-    lm_names by_name, by_path;
-    const char *problem; /* of a script that cannot be read; NULL */
+    const char *problem;  /* of a script that cannot be read; NULL */
     const char *problem_path;
     lm_code problem_code;
 } lm_scripts;

@@ -53,8 +53,7 @@ static lm_text_span take_part(lm_text_span *line) {
     return part;
 }
 
-/* ---- Entries ----------------------------------------------------------------------------------
- */
+/* ---- Entries --------------------------------------------------------------------------------- */
 
 static bool is_tag(lm_text_span name) {
     return name.end - name.at >= 4 && lm_same_letters(name.at, "tag_", 4);

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Names ------------------------------------------------------------------------------------
- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static bool is_separator(char c) {
     return c == '/' || c == '\\';
@@ -60,8 +59,7 @@ static void base_name(const char *name, char out[LM_PATH_SIZE]) {
     lm_path_clean(base, out);
 }
 
-/* ---- Candidates -------------------------------------------------------------------------------
- */
+/* ---- Candidates ------------------------------------------------------------------------------ */
 
 static const char *const extensions[] = {".tga", ".jpg", ".jpeg", ".png", ".pcx", ".webp"};
 #define NUM_EXTENSIONS ((unsigned)(sizeof extensions / sizeof *extensions))

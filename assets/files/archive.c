@@ -26,8 +26,7 @@ struct lm_archive {
     lm_directory directory;
 };
 
-/* ---- Opening ----------------------------------------------------------------------------------
- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 /* Opens a regular file, without waiting for what is none. -1 with errno set. */
 static int open_regular(const char *path, uint64_t *size) {
@@ -185,8 +184,7 @@ void lm_archive_free(lm_archive *archive) {
     lm_owned_free(archive);
 }
 
-/* ---- Members ----------------------------------------------------------------------------------
- */
+/* ---- Members --------------------------------------------------------------------------------- */
 
 const char *lm_archive_format(const lm_archive *archive) {
     return archive->directory.format;
@@ -224,8 +222,7 @@ const lm_member *lm_archive_find(const lm_archive *archive, const char *path) {
     return entry ? &entry->member : NULL;
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static bool fail_unpack(lm_error *error, const lm_entry *entry, const char *problem) {
     return lm_fail_plain(error, LM_CODE_BAD_MEMBER, "%s cannot be unpacked: %s", entry->member.path,

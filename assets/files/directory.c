@@ -78,8 +78,7 @@ static void judge_name(lm_entry *entry) {
               "its name leads outside the archive, or is not a valid file name");
 }
 
-/* ---- PAK --------------------------------------------------------------------------------------
- */
+/* ---- PAK ------------------------------------------------------------------------------------- */
 
 static bool add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t file_size,
                            char *name, size_t position, lm_error *error) {
@@ -130,8 +129,7 @@ static bool read_pak(reading *r, const uint8_t *header) {
     return ok;
 }
 
-/* ---- Zip --------------------------------------------------------------------------------------
- */
+/* ---- Zip ------------------------------------------------------------------------------------- */
 
 enum {
     ZIP_MAX_COMMENT = 65535,
@@ -276,8 +274,7 @@ bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *p
     return lm_fits(entry->limit, *position, entry->member.packed_size, 1);
 }
 
-/* ---- What is odd between members --------------------------------------------------------------
- */
+/* ---- What is odd between members ------------------------------------------------------------- */
 
 static int compare_order(const lm_entry *a, const lm_entry *b) {
     return a->member.order < b->member.order

@@ -28,8 +28,7 @@ struct lm_folder {
     lm_listing *held; /* in the root, NULL: not looked into yet */
 };
 
-/* ---- Listings ---------------------------------------------------------------------------------
- */
+/* ---- Listings -------------------------------------------------------------------------------- */
 
 /* ROOT/PATH; the root itself without a '/' behind it, unless it is that. */
 static const char *full_path(const lm_folder *folder, const char *path, char full[MAX_FULL]) {
@@ -63,8 +62,7 @@ static const lm_listing *names_in(lm_folder *folder, lm_listed *listed, const ch
     return names;
 }
 
-/* ---- Finding ----------------------------------------------------------------------------------
- */
+/* ---- Finding --------------------------------------------------------------------------------- */
 
 typedef enum where {
     NOWHERE,
@@ -194,8 +192,7 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
     return true;
 }
 
-/* ---- Reading ----------------------------------------------------------------------------------
- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static bool read_file(int file, const char *path, size_t max_size, lm_buffer *out,
                       lm_error *error) {
@@ -255,8 +252,7 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
     return got >= 0;
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------
- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 /* A folder that was found at `root`; NULL without memory. */
 static lm_folder *make_folder(const char *path, const char *root, const lm_allocator *memory) {

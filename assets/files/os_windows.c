@@ -17,8 +17,7 @@
 
 #include <shellapi.h>
 
-/* ---- Paths ------------------------------------------------------------------------------------
- */
+/* ---- Paths ----------------------------------------------------------------------------------- */
 
 /* From the root on, in the form that may be longer than 260 characters. Names that Windows keeps
  * for devices (con, nul.txt) are none. */
@@ -107,8 +106,7 @@ static HANDLE open_anything(const char *path) {
     return handle;
 }
 
-/* ---- Files ------------------------------------------------------------------------------------
- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static int open_as(const char *path, int flags) {
     wchar_t *wide = to_wide(path);
@@ -326,8 +324,7 @@ unsigned lm_os_process(void) {
     return (unsigned)_getpid();
 }
 
-/* ---- Where they really are --------------------------------------------------------------------
- */
+/* ---- Where they really are ------------------------------------------------------------------- */
 
 static char *path_of(HANDLE handle) {
     DWORD size = GetFinalPathNameByHandleW(handle, NULL, 0, FILE_NAME_NORMALIZED);
