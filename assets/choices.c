@@ -166,7 +166,7 @@ static uint32_t find_worn(choosing *c) {
         if (choice->option && ((skin && lm_same_text(skin, choice->option)) ||
                                wears_picture(c->asset, choice->option)))
             return i;
-        if (!choice->option && choice->skin == c->o->scene.parts[0].skin)
+        if (!choice->option && choice->skin == c->o->parts.scene.parts[0].skin)
             listed = i;
     }
     return listed;

@@ -25,6 +25,12 @@ void lm_note(lm_context *c, const char *section, lm_severity severity, lm_code c
         c->findings[c->num_findings++] = finding;
 }
 
+const char *lm_suggestion(lm_arena *arena, const lm_guess *guess) {
+    const char *text =
+        guess->best ? lm_arena_printf(arena, "; did you mean \"%s\"?", guess->best) : "";
+    return text ? text : "";
+}
+
 const char *lm_without_path(const lm_error *error, const char *path, char out[LM_MESSAGE_SIZE]) {
     const char *named = strstr(error->message, path), *rest = named ? named + strlen(path) : "";
     const bool cut = named && named > error->message && named[-1] == ' ' && *rest == ':';

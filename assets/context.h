@@ -11,6 +11,7 @@
 #ifndef LM_ASSETS_CONTEXT_H
 #define LM_ASSETS_CONTEXT_H
 
+#include "core/guess.h"
 #include "disk.h"
 
 typedef struct lm_context {
@@ -28,6 +29,9 @@ void lm_note(lm_context *c, const char *section, lm_severity severity, lm_code c
 /* Notes why there is no scene; returns false. The sentence does not say the path again. */
 bool lm_note_failure(lm_context *c, const char *path, const lm_error *error);
 bool lm_note_refusal(lm_context *c, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+
+/* "; did you mean "WORD"?", or "" if no word is near. */
+const char *lm_suggestion(lm_arena *arena, const lm_guess *guess);
 
 /* Appends to `out` a message that begins "cannot open PATH: ..." without the path. */
 const char *lm_without_path(const lm_error *error, const char *path, char out[LM_MESSAGE_SIZE]);

@@ -29,9 +29,9 @@ typedef struct lm_sought {
 
 /* A texture, and what was found for it. */
 typedef struct lm_found {
-    lm_asset_texture texture; /* its path, picture and so on are set by the last stage */
+    lm_asset_texture texture; /* its path, shader and so on are set by the last stage */
     lm_sought own;            /* the picture of its name */
-    lm_script_shader script;  /* where texture.shader comes from one */
+    lm_script_shader script;  /* of its name, if one defines it */
     lm_sought *pictures;      /* [script.num_pictures] */
     uint32_t shown;           /* the picture that stands for all of them; LM_OWN_PICTURE */
     bool is_reflected;        /* what is shown is no texture, but what a surface reflects */

@@ -97,16 +97,11 @@ bool lm_found_shader(lm_context *c, const lm_naming *naming, lm_found_list *list
     if (!file || !lm_shader_fill(file->script, label, c->arena, &found->script))
         return false;
     seek_all(c, naming, found);
-    lm_shader *shader = lm_arena_alloc(c->arena, 1, sizeof *shader);
-    if (lm_arena_failed(c->arena))
-        return false;
-    *shader = found->script.shader;
+    lm_shader *shader = &found->script.shader;
     shader->path = lm_arena_text(c->arena, file->path, strlen(file->path));
     /* The games show a grey picture where a model names what is not whole, and nothing where a
      * .skin file does: which is how parts of a player are left out. */
     shader->hidden = shader->num_stages == 0 && found->texture.source != LM_TEXTURE_OF_MODEL;
-    found->script.shader = *shader;
-    found->texture.shader = shader;
     choose(c, naming, found);
     return !lm_arena_failed(c->arena);
 }

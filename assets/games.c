@@ -129,8 +129,8 @@ bool lm_settings_open_games(lm_context *c, lm_settings *s) {
     for (uint32_t i = 0; s->sources && i < s->num_games; i++)
         for (size_t k = 0; k < s->games[i]->num_places; k++) {
             const struct lm_game_place *place = &s->games[i]->places[k];
-            if (lm_source_open(c->disk, place->path, place->is_archive, &s->sources[s->num_sources],
-                               &error))
+            if (lm_source_open(c->disk, place->path, place->is_archive ? strlen(place->path) : 0,
+                               &s->sources[s->num_sources], &error))
                 s->num_sources++;
             else if (!lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY) && !s->plain &&
                      s->options->pictures != LM_PICTURES_NONE)

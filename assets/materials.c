@@ -8,7 +8,6 @@
 /* What the material stage works on. */
 typedef struct making {
     lm_context *context;
-    const lm_settings *settings;
     lm_parts *parts;
     uint32_t part;
     const lm_dressing *dressings; /* of all parts */
@@ -106,7 +105,7 @@ static void note_texture(lm_context *c, const lm_found *found) {
 
 /* A script's shader with the scene's pictures instead of the script's. */
 static const lm_shader *make_shader(lm_context *c, const lm_found *found) {
-    const lm_shader *from = found->texture.shader;
+    const lm_shader *from = &found->script.shader;
     lm_shader *shader = lm_arena_alloc(c->arena, 1, sizeof *shader);
     lm_stage *stages = lm_arena_alloc(c->arena, from->num_stages, sizeof *stages);
     for (uint32_t i = 0; stages && i < from->num_stages; i++) {
@@ -161,16 +160,16 @@ static const char *material_name(const making *m, uint32_t surface, uint32_t ski
 /* Of a shader that is told what alpha is for, all but the stages. */
 static const lm_shader *without_stages(lm_context *c, const lm_shader *shader) {
     lm_shader *bare = shader ? lm_arena_alloc(c->arena, 1, sizeof *bare) : NULL;
-    if (!bare)
-        return NULL;
-    *bare = *shader;
-    bare->num_stages = bare->base = 0;
+    if (bare) {
+        *bare = *shader;
+        bare->num_stages = bare->base = 0;
+    }
     return bare;
 }
 
 static lm_scene_material make_material(const making *m, const lm_asset_texture *texture) {
     lm_scene_material material = {.texture = LM_NO_TEXTURE};
-    lm_alpha_use use = m->settings->options->alpha;
+    lm_alpha_use use = m->parts->settings->options->alpha;
     if (!texture)
         return material;
     material.texture = texture->picture;
@@ -209,10 +208,11 @@ static bool make_skin(making *m, uint32_t skin, lm_scene_skin *out) {
     return any;
 }
 
-bool lm_materials_make(lm_context *c, uint32_t part, lm_parts *parts, lm_dressing *dressings,
+bool lm_materials_make(lm_parts *parts, uint32_t part, lm_dressing *dressings,
                        const lm_images *images) {
+    lm_context *c = parts->context;
     lm_dressing *dressing = &dressings[part];
-    making m = {c, dressing->naming.settings, parts, part, dressings, dressing, images};
+    making m = {c, parts, part, dressings, dressing, images};
     lm_scene_part *p = &parts->parts[part];
     const uint32_t count = dressing->naming.num_skins;
     lm_scene_skin *skins = lm_arena_alloc(c->arena, count, sizeof *skins);
@@ -223,7 +223,7 @@ bool lm_materials_make(lm_context *c, uint32_t part, lm_parts *parts, lm_dressin
             p->num_skins = count;
             p->skin = skin;
         }
-    const uint32_t listed = part == 0 ? m.settings->options->listed_skin : 0;
+    const uint32_t listed = part == 0 ? parts->settings->options->listed_skin : 0;
     if (listed > 0 && listed <= p->num_skins)
         p->skin = listed - 1;
     p->skins = p->num_skins > 0 ? skins : NULL;

@@ -20,18 +20,16 @@ typedef struct lm_opening {
     lm_parts parts;
     lm_dressing *dressings; /* one a part; NULL: nothing was looked for */
     lm_images images;
-    lm_scene scene;
 } lm_opening;
 
 /* Gives the part of that number its materials, in each skin, and chooses the skin that it has: the
  * one that was asked for, or the first of which a picture was read; one that has none stays plain.
  * False for want of memory. */
-bool lm_materials_make(lm_context *c, uint32_t part, lm_parts *parts, lm_dressing *dressings,
+bool lm_materials_make(lm_parts *parts, uint32_t part, lm_dressing *dressings,
                        const lm_images *images);
 /* Notes each skin that was asked for and that no part has. */
-void lm_note_unused_skins(lm_context *c, const lm_settings *settings, const lm_parts *parts,
-                          const lm_dressing *dressings);
+void lm_note_unused_skins(const lm_parts *parts, const lm_dressing *dressings);
 /* Notes what no texture was found for, and what is there instead. */
-void lm_note_missing_textures(lm_context *c, const lm_parts *parts, const lm_dressing *dressings);
+void lm_note_missing_textures(const lm_parts *parts, const lm_dressing *dressings);
 
 #endif

@@ -1,7 +1,6 @@
 /* What was asked for and is missing. */
 #include "materials.h"
 
-#include "core/guess.h"
 #include "core/report.h"
 
 #include <string.h>
@@ -35,40 +34,40 @@ static bool dresses_any(const lm_parts *parts, const lm_dressing *dressings,
     return false;
 }
 
-static void note_skin(lm_context *c, const lm_skin_option *skin, const char *problem) {
-    lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path, "skin %s: %s", skin->text,
-            problem);
-}
-
 static void note_surface(lm_context *c, const lm_parts *parts, const lm_skin_option *skin) {
     lm_guess guess = {.word = skin->surface};
     for (uint32_t part = 0; part < parts->scene.num_parts; part++)
         for (uint32_t i = 0; i < parts->files[part].model->num_surfaces; i++)
             lm_guess_try(&guess, parts->files[part].model->surfaces[i].name);
     lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, LM_CODE_NO_SUCH_SURFACE, c->path,
-            "skin %s=%s: there is no surface of that name%s%s%s", skin->surface, skin->text,
-            guess.best ? "; did you mean \"" : "", guess.best ? guess.best : "",
-            guess.best ? "\"?" : "");
+            "skin %s=%s: there is no surface of that name%s", skin->surface, skin->text,
+            lm_suggestion(c->arena, &guess));
 }
 
-void lm_note_unused_skins(lm_context *c, const lm_settings *settings, const lm_parts *parts,
-                          const lm_dressing *dressings) {
-    for (uint32_t i = 0; i < settings->num_skins; i++) {
-        const lm_skin_option *skin = &settings->skins[i];
+static void note_skin(lm_context *c, const lm_skin_option *skin) {
+    const char *problem =
+        skin->kind == LM_SKIN_LIST ? "it names none of the surfaces"
+        : skin->kind == LM_SKIN_PICTURE
+            ? "the surfaces have textures of their own; SURFACE=FILE dresses one of them"
+            : lm_arena_printf(c->arena,
+                              "there is no such file, and no ..._%s.skin nor picture %s beside the "
+                              "model",
+                              skin->text, skin->text);
+    if (problem)
+        lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path, "skin %s: %s",
+                skin->text, problem);
+}
+
+void lm_note_unused_skins(const lm_parts *parts, const lm_dressing *dressings) {
+    lm_context *c = parts->context;
+    for (uint32_t i = 0; i < parts->settings->num_skins; i++) {
+        const lm_skin_option *skin = &parts->settings->skins[i];
         if (dresses_any(parts, dressings, skin))
             continue;
         if (skin->kind == LM_SKIN_OF_SURFACE)
             note_surface(c, parts, skin);
-        else if (skin->kind == LM_SKIN_LIST)
-            note_skin(c, skin, "it names none of the surfaces");
-        else if (skin->kind == LM_SKIN_PICTURE)
-            note_skin(c, skin,
-                      "the surfaces have textures of their own; SURFACE=FILE dresses one of them");
         else
-            lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path,
-                    "skin %s: there is no such file, and no ..._%s.skin nor picture %s beside the "
-                    "model",
-                    skin->text, skin->text, skin->text);
+            note_skin(c, skin);
     }
 }
 
@@ -125,7 +124,8 @@ static void note_missing(lm_context *c, const lm_parts *parts, const lm_dressing
     lm_buffer_free(&names);
 }
 
-void lm_note_missing_textures(lm_context *c, const lm_parts *parts, const lm_dressing *dressings) {
+void lm_note_missing_textures(const lm_parts *parts, const lm_dressing *dressings) {
+    lm_context *c = parts->context;
     note_substitute(c, parts, dressings);
     note_guess(c, parts, dressings);
     note_missing(c, parts, dressings);

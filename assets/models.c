@@ -81,11 +81,6 @@ static void walk(listing *l, const char *folder) {
     }
 }
 
-static int compare_paths(const void *a, const void *b) {
-    const lm_listed_path *x = a, *y = b;
-    return strcmp(x->path, y->path);
-}
-
 /* Sorted as a whole: "a.md2" before "a/b.md2". */
 static void add_folder(listing *l, const char *folder) {
     size_t length = strlen(folder);
@@ -93,7 +88,7 @@ static void add_folder(listing *l, const char *folder) {
     walk(l, folder);
     uint32_t sound = l->list.num_paths - l->num_problems;
     if (sound > 0)
-        qsort(l->paths + l->num_problems, sound, sizeof *l->paths, compare_paths);
+        qsort(l->paths + l->num_problems, sound, sizeof *l->paths, lm_compare_names);
     if (l->list.num_paths == 0)
         add_nothing(l, folder, "folder");
 }

@@ -17,7 +17,7 @@ static bool dress(lm_opening *o, uint32_t part) {
     const uint32_t first = d->found.count;
     return lm_naming_fill(c, &d->naming) && lm_found_fill(c, &d->naming, &d->found) &&
            lm_images_read(c, &d->naming, &d->found, first, &o->images) &&
-           lm_materials_make(c, part, &o->parts, o->dressings, &o->images);
+           lm_materials_make(&o->parts, part, o->dressings, &o->images);
 }
 
 static bool dress_part(lm_opening *o, uint32_t part) {
@@ -34,9 +34,9 @@ static bool dress_all(lm_opening *o) {
     for (uint32_t part = 0; part < o->parts.scene.num_parts; part++)
         if (!o->dressings || !dress_part(o, part))
             return false;
-    lm_note_unused_skins(&o->context, &o->settings, &o->parts, o->dressings);
+    lm_note_unused_skins(&o->parts, o->dressings);
     if (pictures < LM_PICTURES_FOUND)
-        lm_note_missing_textures(&o->context, &o->parts, o->dressings);
+        lm_note_missing_textures(&o->parts, o->dressings);
     return true;
 }
 
@@ -54,9 +54,8 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool com
     if (!lm_settings_open_games(c, &o->settings) ||
         !lm_parts_open(c, &o->settings, companions, &o->parts) || !dress_all(o))
         return false;
-    o->scene = o->parts.scene;
-    o->scene.textures = o->images.textures;
-    o->scene.num_textures = o->images.count;
+    o->parts.scene.textures = o->images.textures;
+    o->parts.scene.num_textures = o->images.count;
     return !lm_arena_failed(c->arena);
 }
 
@@ -71,7 +70,7 @@ static void publish(lm_opening *o, bool ok) {
     if (failed)
         lm_fail_memory(&c->error);
     ok = ok && !failed;
-    o->assets = (lm_assets){.scene = ok ? &o->scene : NULL,
+    o->assets = (lm_assets){.scene = ok ? &o->parts.scene : NULL,
                             .assets = ok ? o->parts.files : NULL,
                             .game = o->settings.guessed,
                             .num_findings = failed ? 1 : (uint32_t)c->num_findings,
@@ -123,7 +122,7 @@ bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, u
     const lm_opening *o = (const lm_opening *)(const void *)assets;
     char path[LM_PATH_SIZE];
     uint32_t root;
-    if (!assets->scene || part >= o->scene.num_parts ||
+    if (!assets->scene || part >= o->parts.scene.num_parts ||
         texture >= assets->assets[part].num_textures)
         return false;
     const lm_places *places = o->dressings[part].naming.places;

@@ -1,6 +1,5 @@
 #include "parts.h"
 
-#include "core/guess.h"
 #include "core/report.h"
 #include "disk_path.h"
 
@@ -77,14 +76,10 @@ static void fail_unknown_tag(lm_parts *all, const char *tag) {
         for (uint32_t k = 0; k < model->num_tags; k++)
             lm_guess_try(&guess, model->tags[k].name);
     }
-    if (guess.best)
-        lm_note_refusal(all->context, LM_CODE_NO_SUCH_TAG,
-                        "there is no tag \"%s\"; did you mean \"%s\"?", tag, guess.best);
-    else if (num_tags == 0)
-        lm_note_refusal(all->context, LM_CODE_BAD_ARGUMENT,
-                        "there is no tag \"%s\": the model has no tags", tag);
-    else
-        lm_note_refusal(all->context, LM_CODE_NO_SUCH_TAG, "there is no tag \"%s\"", tag);
+    lm_note_refusal(all->context, num_tags > 0 ? LM_CODE_NO_SUCH_TAG : LM_CODE_BAD_ARGUMENT,
+                    "there is no tag \"%s\"%s", tag,
+                    num_tags > 0 ? lm_suggestion(all->context->arena, &guess)
+                                 : ": the model has no tags");
 }
 
 lm_scene_part *lm_part_attach(lm_parts *all, const char *tag_name, const char *path) {

@@ -2,7 +2,6 @@
 #include "parts.h"
 #include "player.h"
 
-#include "core/guess.h"
 #include "core/report.h"
 #include "disk_path.h"
 #include "files/path.h"
@@ -160,9 +159,9 @@ static bool set_idle(lm_parts *all, uint32_t index, const char *name) {
     lm_guess guess = {.word = name};
     for (uint32_t i = 0; i < part->num_clips; i++)
         lm_guess_try(&guess, part->clips[i].name);
-    return lm_note_refusal(all->context, LM_CODE_BAD_ARGUMENT, "%s has no clip \"%s\"%s%s%s",
-                           all->files[index].path, name, guess.best ? "; did you mean \"" : "",
-                           guess.best ? guess.best : "", guess.best ? "\"?" : "");
+    return lm_note_refusal(all->context, LM_CODE_BAD_ARGUMENT, "%s has no clip \"%s\"%s",
+                           all->files[index].path, name,
+                           lm_suggestion(all->context->arena, &guess));
 }
 
 static bool add_attachments(lm_parts *all) {

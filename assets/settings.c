@@ -72,8 +72,9 @@ static const named_file *open_named(lm_disk *disk, const lm_opener *opener, cons
     return named;
 }
 
-static bool read_clips(lm_disk *disk, lm_settings *s, lm_error *error) {
+static bool read_clips(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error *error) {
     const char *path = s->options->clips;
+    (void)arena;
     s->no_clip_files = path && strcmp(path, "none") == 0;
     s->clips_of_quake2 = path && strcmp(path, "quake2") == 0;
     if (!path || s->no_clip_files || s->clips_of_quake2)
@@ -98,7 +99,8 @@ static bool read_games(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error 
     return true;
 }
 
-static bool read_palette(lm_disk *disk, lm_settings *s, lm_error *error) {
+static bool read_palette(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error *error) {
+    (void)arena;
     if (!s->options->palette)
         return true;
     const named_file *named = open_named(disk, &palette_opener, s->options->palette, error);
@@ -158,6 +160,12 @@ static bool read_skins(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error 
     return true;
 }
 
+static const struct {
+    const char *option;
+    bool (*read)(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error *error);
+} readers[] = {
+    {"clips", read_clips}, {"game", read_games}, {"palette", read_palette}, {"skin", read_skins}};
+
 bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_arena *arena,
                       lm_settings *settings, const char **option, lm_error *error) {
     static const lm_option table[] = {
@@ -168,17 +176,12 @@ bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_arena 
     *option = "assets";
     if (!lm_options_sound(options, "options", table, sizeof table / sizeof *table, error))
         return false;
-    *option = "clips";
-    if (!read_clips(disk, settings, error))
-        return false;
-    *option = "game";
-    if (!read_games(disk, arena, settings, error))
-        return false;
-    *option = "palette";
-    if (!read_palette(disk, settings, error))
-        return false;
-    *option = "skin";
-    return read_skins(disk, arena, settings, error);
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        *option = readers[i].option;
+        if (!readers[i].read(disk, arena, settings, error))
+            return false;
+    }
+    return true;
 }
 
 bool lm_assets_read_options(lm_disk *disk, const lm_assets_options *options, const char **option,

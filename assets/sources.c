@@ -6,20 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool open_archive(lm_disk *disk, const char *path, size_t length, lm_source *source,
-                         lm_error *error) {
-    const lm_archive *archive = lm_disk_archive(disk, path, length, error);
-    source->archive = archive;
-    source->files = archive ? lm_archive_files(archive) : NULL;
-    return archive != NULL;
-}
-
-bool lm_source_open(lm_disk *disk, const char *path, bool is_archive, lm_source *source,
+bool lm_source_open(lm_disk *disk, const char *path, size_t archive, lm_source *source,
                     lm_error *error) {
     *source = (lm_source){0};
-    if (is_archive)
-        return open_archive(disk, path, strlen(path), source, error);
-    source->files = lm_disk_folder(disk, path, error);
+    if (archive > 0)
+        source->archive = lm_disk_archive(disk, path, archive, error);
+    source->files = archive == 0      ? lm_disk_folder(disk, path, error)
+                    : source->archive ? lm_archive_files(source->archive)
+                                      : NULL;
     return source->files != NULL;
 }
 
@@ -29,14 +23,12 @@ bool lm_source_of_file(lm_disk *disk, const char *path, lm_arena *arena, lm_sour
     size_t end = (size_t)(lm_disk_base_name(disk, path) - path);
     while (length > 0 && end > before && path[end - 1] == '/')
         end--;
-    *source = (lm_source){0};
     const char *folder = length == 0 && end == 0
                              ? "."
                              : lm_arena_text(arena, path + before, end > before ? end - before : 0);
     if (!folder)
         return lm_fail_memory(error);
-    const bool opened = length > 0 ? open_archive(disk, path, length, source, error)
-                                   : lm_source_open(disk, folder, false, source, error);
+    const bool opened = lm_source_open(disk, length > 0 ? path : folder, length, source, error);
     source->folder = length > 0 ? folder : "";
     return opened;
 }

@@ -14,8 +14,9 @@ typedef struct lm_source {
 /* The folder or the archive that a file is in. False with `error` filled. */
 bool lm_source_of_file(lm_disk *disk, const char *path, lm_arena *arena, lm_source *source,
                        lm_error *error);
-/* The archive or the folder at a path. False with `error` filled. */
-bool lm_source_open(lm_disk *disk, const char *path, bool is_archive, lm_source *source,
+/* The archive that the first `archive` bytes of a path name; 0: the folder at it. False with
+ * `error` filled. */
+bool lm_source_open(lm_disk *disk, const char *path, size_t archive, lm_source *source,
                     lm_error *error);
 /* NAME in the folder of a source, as its view takes it; false if that is too long. */
 bool lm_source_inside(const lm_source *source, const char *name, char path[LM_PATH_SIZE]);

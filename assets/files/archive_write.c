@@ -8,6 +8,7 @@
 #include "core/utf8.h"
 #include "core/writing.h"
 #include "files/directory.h"
+#include "files/listing.h"
 #include "files/path.h"
 #include "packing/deflate.h"
 
@@ -69,10 +70,6 @@ static bool check_name(const packer *p, const char *path) {
     return true;
 }
 
-static int compare_paths(const void *left, const void *right) {
-    return strcmp(((const packed *)left)->path, ((const packed *)right)->path);
-}
-
 /* The members in the order of their names' bytes. */
 static bool list_members(packer *p, const char *const *paths, size_t count) {
     const size_t most = p->zip ? ZIP_MAX_MEMBERS : PAK_MAX_MEMBERS;
@@ -88,7 +85,7 @@ static bool list_members(packer *p, const char *const *paths, size_t count) {
             return false;
         p->members[i].path = paths[i];
     }
-    qsort(p->members, count, sizeof *p->members, compare_paths);
+    qsort(p->members, count, sizeof *p->members, lm_compare_names);
     for (size_t i = 1; i < count; i++)
         if (strcmp(p->members[i - 1].path, p->members[i].path) == 0)
             return lm_fail_plain(p->error, LM_CODE_BAD_ARGUMENT, "%s is named twice",

@@ -20,14 +20,14 @@ bool lm_listing_add_name(void *listing, const char *name) {
     return !((lm_listing *)listing)->failed;
 }
 
-static int compare_names(const void *a, const void *b) {
-    return strcmp(((const lm_listed *)a)->name, ((const lm_listed *)b)->name);
+int lm_compare_names(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 void lm_listing_sort(lm_listing *listing) {
     size_t kept = 0;
     if (listing->count)
-        qsort(listing->names, listing->count, sizeof *listing->names, compare_names);
+        qsort(listing->names, listing->count, sizeof *listing->names, lm_compare_names);
     for (size_t i = 0; i < listing->count; i++)
         if (!kept || strcmp(listing->names[kept - 1].name, listing->names[i].name) != 0)
             listing->names[kept++] = listing->names[i];

@@ -22,6 +22,9 @@ typedef struct lm_listing {
     bool failed;            /* for want of memory */
 } lm_listing;
 
+/* The order of two items that begin with a pointer to their name: by its bytes. */
+int lm_compare_names(const void *a, const void *b);
+
 /* A callback of lm_os_list: false without memory. */
 bool lm_listing_add_name(void *listing, const char *name);
 void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_path_kind kind);

@@ -154,10 +154,15 @@ lm_path_kind lm_os_about(int file, uint64_t *size) {
     return kind;
 }
 
-lm_path_kind lm_os_kind_of(const char *path) {
+static DWORD attributes_of(const char *path) {
     wchar_t *wide = to_wide(path);
     DWORD about = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
     free(wide);
+    return about;
+}
+
+lm_path_kind lm_os_kind_of(const char *path) {
+    const DWORD about = attributes_of(path);
     return about == INVALID_FILE_ATTRIBUTES   ? LM_PATH_NOTHING
            : about & FILE_ATTRIBUTE_DIRECTORY ? LM_PATH_FOLDER
            : about & FILE_ATTRIBUTE_DEVICE    ? LM_PATH_OTHER
@@ -188,9 +193,7 @@ bool lm_os_make_folder(const char *path) {
 
 /* Links and junctions; also files that are not on this disk yet, which is as well. */
 bool lm_os_is_link(const char *path) {
-    wchar_t *wide = to_wide(path);
-    DWORD about = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
-    free(wide);
+    const DWORD about = attributes_of(path);
     return about != INVALID_FILE_ATTRIBUTES && (about & FILE_ATTRIBUTE_REPARSE_POINT);
 }
 

@@ -4,7 +4,6 @@
 #include "packing/deflate.h"
 
 #include "core/heap.h"
-#include "packing/huffman.h"
 
 #include <string.h>
 
@@ -134,6 +133,105 @@ static symbol distance_symbol(unsigned distance) {
     return stepped(distance - 1, 1);
 }
 
+/* ---- Codes (RFC 1951, 3.2.2) -------------------------------------------------------------------
+ */
+
+#define MAX_BITS 15
+
+typedef struct huffman {
+    uint8_t lengths[NUM_LITERALS]; /* 0: not used */
+    uint16_t codes[NUM_LITERALS];  /* the first bit to write is the lowest */
+} huffman;
+
+#define MAX_NODES (2 * NUM_LITERALS)
+
+typedef struct tree {
+    uint64_t weights[MAX_NODES]; /* 0: taken, or never there */
+    uint16_t parents[MAX_NODES];
+    unsigned num_nodes;
+} tree;
+
+/* The lightest node that is left, the first of equals; it is taken out. num_nodes if none is. */
+static unsigned take_lightest(tree *t, uint64_t *weight) {
+    unsigned best = t->num_nodes;
+    for (unsigned i = 0; i < t->num_nodes; i++)
+        if (t->weights[i] && (best == t->num_nodes || t->weights[i] < t->weights[best]))
+            best = i;
+    if (best < t->num_nodes) {
+        *weight = t->weights[best];
+        t->weights[best] = 0;
+    }
+    return best;
+}
+
+/* Joins nodes until one is left; symbols are the first nodes. */
+static void grow_tree(tree *t, const uint32_t *counts, unsigned num_symbols) {
+    memset(t, 0, sizeof *t);
+    for (unsigned i = 0; i < num_symbols; i++)
+        t->weights[i] = counts[i];
+    t->num_nodes = num_symbols;
+    for (;;) {
+        uint64_t first = 0, second = 0;
+        unsigned a = take_lightest(t, &first), b = take_lightest(t, &second);
+        if (b == t->num_nodes)
+            return;
+        t->parents[a] = t->parents[b] = (uint16_t)t->num_nodes;
+        t->weights[t->num_nodes++] = first + second;
+    }
+}
+
+/* Lengths from depths; false if one is longer than the format allows. */
+static bool read_lengths(const tree *t, const uint32_t *counts, unsigned num_symbols,
+                         uint8_t *lengths) {
+    unsigned depths[MAX_NODES] = {0};
+    for (unsigned i = t->num_nodes - 1; i-- > 0;)
+        if (t->parents[i])
+            depths[i] = depths[t->parents[i]] + 1;
+    for (unsigned i = 0; i < num_symbols; i++) {
+        if (depths[i] > MAX_BITS)
+            return false;
+        lengths[i] = counts[i] ? (uint8_t)depths[i] : 0;
+    }
+    return true;
+}
+
+static void assign_codes(huffman *code, unsigned num_symbols) {
+    unsigned next = 0;
+    for (unsigned length = 1; length <= MAX_BITS; length++, next <<= 1)
+        for (unsigned i = 0; i < num_symbols; i++) {
+            if (code->lengths[i] != length)
+                continue;
+            unsigned reversed = 0;
+            for (unsigned bit = 0; bit < length; bit++)
+                reversed |= (next >> bit & 1) << (length - 1 - bit);
+            code->codes[i] = (uint16_t)reversed;
+            next++;
+        }
+}
+
+/* Makes the codes for symbols that occur `counts` times; the counts are changed. Always at least
+ * two symbols get a code, because some decoders want a complete one. */
+static void make_code(huffman *code, uint32_t *counts, unsigned num_symbols) {
+    tree t;
+    unsigned used = 0;
+    memset(code, 0, sizeof *code);
+    for (unsigned i = 0; i < num_symbols; i++)
+        used += counts[i] > 0;
+    for (unsigned i = 0; i < 2 && used < 2; i++)
+        if (counts[i] == 0) {
+            counts[i] = 1;
+            used++;
+        }
+    grow_tree(&t, counts, num_symbols);
+    while (!read_lengths(&t, counts, num_symbols, code->lengths)) {
+        /* Evening the counts out shortens the longest codes, at little cost. */
+        for (unsigned i = 0; i < num_symbols; i++)
+            counts[i] = counts[i] ? counts[i] / 2 + 1 : 0;
+        grow_tree(&t, counts, num_symbols);
+    }
+    assign_codes(code, num_symbols);
+}
+
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
 static void count_symbols(const deflater *d, uint32_t *literals, uint32_t *distances) {
@@ -157,7 +255,7 @@ static void put_lengths(deflater *d, const uint8_t *lengths, unsigned count) {
     }
 }
 
-static void put_header(deflater *d, const lm_huffman *literals, const lm_huffman *distances) {
+static void put_header(deflater *d, const huffman *literals, const huffman *distances) {
     put_bits(d, d->at == d->size, 1);
     put_bits(d, 2, 2); /* a block with codes of its own */
     put_bits(d, NUM_LITERALS - 257, 5);
@@ -169,17 +267,17 @@ static void put_header(deflater *d, const lm_huffman *literals, const lm_huffman
     put_lengths(d, distances->lengths, NUM_DISTANCES);
 }
 
-static void put_symbol(deflater *d, const lm_huffman *code, symbol s) {
+static void put_symbol(deflater *d, const huffman *code, symbol s) {
     put_bits(d, code->codes[s.code], code->lengths[s.code]);
     put_bits(d, s.extra, s.extra_bits);
 }
 
 static void put_block(deflater *d) {
     uint32_t counts[NUM_LITERALS], distance_counts[NUM_DISTANCES];
-    lm_huffman literals, distances;
+    huffman literals, distances;
     count_symbols(d, counts, distance_counts);
-    lm_huffman_make(&literals, counts, NUM_LITERALS);
-    lm_huffman_make(&distances, distance_counts, NUM_DISTANCES);
+    make_code(&literals, counts, NUM_LITERALS);
+    make_code(&distances, distance_counts, NUM_DISTANCES);
     put_header(d, &literals, &distances);
     for (unsigned i = 0; i < d->num_tokens; i++) {
         const token *t = &d->tokens[i];

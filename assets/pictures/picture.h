@@ -42,8 +42,6 @@ bool lm_tga_plausible(lm_bytes file);
 /* Whether a JPEG or a TGA is such that stb may be let at it; damage is reported. */
 bool lm_stb_armour(const lm_image_job *job, const char *format);
 
-/* The palette of a PCX file, without its pixels. */
-bool lm_pcx_palette(lm_bytes file, lm_palette *palette);
 void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette);
 
 bool lm_pixels_opaque(const uint8_t *pixels, size_t count); /* 4 bytes each */

@@ -237,17 +237,13 @@ static void add_picture(reading *r) {
 
 /* A later map takes the place of an earlier one. */
 static void read_map(reading *r) {
+    r->stage->clamp = r->stage->clamp || lm_tokens_is(&r->tokens, "clampmap");
     r->words.has_picture = lm_tokens_argument(&r->tokens) && r->tokens.word[0];
     r->stage->num_pictures = 0;
     if (!r->words.has_picture)
         note(r, true, "map without a picture");
     else if (find_word(r, "$whiteimage *white $lightmap $dlight") < 0)
         add_picture(r);
-}
-
-static void read_clamp_map(reading *r) {
-    r->stage->clamp = true;
-    read_map(r);
 }
 
 static void read_anim_map(reading *r) {
@@ -393,8 +389,7 @@ static void read_tc_mod(reading *r) {
 /* ---- A stage ------------------------------------------------------------------------------- */
 
 /* RtCW and ET have several maps: that for screens of 32 bits and pictures as they are counts. */
-static const script_words words_of_stages[] = {{"map map32 mapnocomp", read_map},
-                                               {"clampmap", read_clamp_map},
+static const script_words words_of_stages[] = {{"map clampmap map32 mapnocomp", read_map},
                                                {"animMap", read_anim_map},
                                                {"blendFunc", read_blend_func},
                                                {"alphaFunc", read_alpha_func},
@@ -457,31 +452,21 @@ static void read_stage(reading *r) {
 /* ---- ET's stage in one word ----------------------------------------------------------------- */
 
 /* The first stage is this one, whatever it was. */
-static void read_implicit(reading *r, lm_alpha_test test, bool blended) {
+static void read_implicit(reading *r) {
+    const bool masked = lm_tokens_is(&r->tokens, "implicitMask");
+    const bool blended = lm_tokens_is(&r->tokens, "implicitBlend");
     bool named = lm_tokens_argument(&r->tokens) && strcmp(r->tokens.word, "-") != 0;
     begin_stage(r, 0);
     r->words.has_picture = r->words.has_rgb = r->words.writes_depth = true;
     r->stage->num_pictures = 1;
     r->words.pictures[0] = number_picture(r, named ? r->tokens.word : "");
-    r->stage->alpha_test = test;
+    r->stage->alpha_test = masked ? LM_TEST_GE128 : LM_TEST_NONE;
     r->stage->blended = blended;
     r->stage->source = LM_BLEND_SRC_ALPHA;
     r->stage->destination = LM_BLEND_ONE_MINUS_SRC_ALPHA;
     end_stage(r);
-    if (test != LM_TEST_NONE || blended)
+    if (masked || blended)
         r->shader->sides = LM_SIDES_BOTH;
-}
-
-static void read_implicit_map(reading *r) {
-    read_implicit(r, LM_TEST_NONE, false);
-}
-
-static void read_implicit_mask(reading *r) {
-    read_implicit(r, LM_TEST_GE128, false);
-}
-
-static void read_implicit_blend(reading *r) {
-    read_implicit(r, LM_TEST_NONE, true);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------ */
@@ -493,9 +478,7 @@ static const script_words general[] = {
     {"surfaceparm", read_surfaceparm},
     {"polygonOffset", read_polygon_offset},
     {"deformVertexes", read_deform},
-    {"implicitMap", read_implicit_map},
-    {"implicitMask", read_implicit_mask},
-    {"implicitBlend", read_implicit_blend},
+    {"implicitMap implicitMask implicitBlend", read_implicit},
     {"skyparms fogparms tesssize", skip_line},
     {"portal nomipmaps nopicmip entityMergable", skip},
     {"light clampTime", skip_word},
