@@ -86,12 +86,28 @@ void *lm_edit_document(lm_edit *edit) {
     return edit->document;
 }
 
+/* Sections that follow one another have nothing between them that could be lost. */
+static bool write_plainly(const lm_edit *edit, lm_buffer *out, lm_error *error) {
+    const lm_document_kind *kind = edit->editor->kind;
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_memory memory = {.allocator = out->allocator};
+    if (!lm_put_as(edit->editor, edit->document, out, error))
+        return false;
+    void *again =
+        lm_read_document(kind, out->data + mark.size, out->size - mark.size, &memory, error);
+    const bool same = again && lm_equal_as(edit->editor, again, edit->document);
+    if (again && !same)
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: what was written reads otherwise",
+                      edit->info->name);
+    free_document(edit, again);
+    return lm_buffer_end(out, mark, same, edit->info->name, error);
+}
+
 bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
     const lm_editor *editor = edit->editor;
-    if (editor->write)
-        return editor->write(edit, out, error);
-    return lm_patch_document(editor->kind, edit->file, edit->original, edit->document,
-                             edit->origins, out, error);
+    return editor->put ? write_plainly(edit, out, error)
+                       : lm_patch_document(editor->kind, edit->file, edit->original, edit->document,
+                                           edit->origins, out, error);
 }
 
 /* ---- Normals ------------------------------------------------------------------------------- */

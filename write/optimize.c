@@ -5,6 +5,7 @@
 #include "core/options.h"
 #include "core/report.h"
 #include "core/writing.h"
+#include "formats/edit_document.h"
 #include "formats/writer.h"
 #include "optimize/proof.h"
 
@@ -50,11 +51,77 @@ static void settle(lm_optimizing *o, lm_buffer *file) {
     report->gains[LM_OPTIMIZE_JUNK].bytes = junk;
 }
 
+static void *read_document(const lm_optimizing *o, lm_bytes file) {
+    const lm_memory memory = {.allocator = o->heap->allocator};
+    lm_call *call = &o->heap->call;
+    void *document = lm_read_document(o->editor->kind, file.data, file.size, &memory, call->error);
+    lm_call_join(call, document != NULL);
+    return document;
+}
+
+static void free_document(const lm_optimizing *o, void *document) {
+    if (document)
+        lm_free_document(lm_owned_by(o->editor->kind->header, document));
+}
+
+static bool put_document(const lm_optimizing *o, const void *document, lm_buffer *out) {
+    lm_call *call = &o->heap->call;
+    return lm_call_join(call, lm_put_as(o->editor, document, out, call->error));
+}
+
+/* Clears what stands behind the names of a list, of the document or a surface. */
+static bool clean_list(lm_optimizing *o, const lm_part *part, const lm_edit_names *names,
+                       void *owner) {
+    if (names->lump == 0) {
+        lm_clean_name((uint8_t *)owner + names->at, names->room);
+        return true;
+    }
+    const lm_header_lump *lump = lm_lump_at(part->header, names->lump);
+    const lm_extent extent = lm_part_extent(part, lump);
+    const uint8_t *clean = lm_clean_names(o, lm_lump_data(lump, owner), (size_t)extent.count,
+                                          extent.element, names->at, names->room);
+    lm_set_lump_data(lump, owner, clean);
+    return clean;
+}
+
+/* Cleans the names of a document but its own, forgets where its lumps were and what followed them.
+ */
+static bool tidy_document(lm_optimizing *o, void *document) {
+    const lm_header *header = o->editor->kind->header;
+    const lm_edit_names *names = o->editor->tables ? o->editor->tables->names : NULL;
+    const lm_part file = lm_document_part(header, document);
+    const bool chained = lm_chain_of(header) != NULL;
+    bool done = !names || clean_list(o, &file, &names[LM_EDIT_FRAMES], document);
+    if (names && !chained)
+        done = done && clean_list(o, &file, &names[LM_EDIT_SKINS], document);
+    if (chained)
+        done = done && clean_list(o, &file, &names[LM_EDIT_TAGS], document);
+    for (uint32_t s = 0; done && s < lm_num_surfaces(header, document); s++) {
+        const lm_part part = lm_surface_part(&file, s);
+        void *surface = lm_surface_of(header, document, s);
+        clean_list(o, &part, &names[LM_EDIT_SURFACES], surface);
+        done = clean_list(o, &part, &names[LM_EDIT_SKINS], surface);
+        lm_forget_offsets(part.header, surface);
+    }
+    lm_forget_offsets(header, document);
+    memset((char *)document + header->trailing, 0, sizeof(lm_trailing));
+    return done;
+}
+
+/* Appends the file with its triangles and vertices in fewer bytes. */
+static bool put_smaller(lm_optimizing *o, const lm_writer *writer, lm_buffer *file) {
+    void *document = read_document(o, o->file);
+    const bool done = document && writer->optimize(o, document) && tidy_document(o, document) &&
+                      put_document(o, document, file);
+    free_document(o, document);
+    return done;
+}
+
 static bool optimize(lm_optimizing *o, const lm_writer *writer, const lm_model *before,
                      lm_buffer *file) {
     o->num_surfaces = before->num_surfaces;
     o->surfaces = lm_arena_zeros(&o->arena, before->num_surfaces, sizeof *o->surfaces);
-    if (!o->surfaces || !writer->optimize(o, file) || !prove_file(o, before, file))
+    if (!o->surfaces || !put_smaller(o, writer, file) || !prove_file(o, before, file))
         return false;
     settle(o, file);
     return !file->failed || lm_call_end(&o->heap->call, LM_NO_MEMORY);
@@ -79,14 +146,24 @@ static bool encode_anew(lm_optimizing *o, const lm_writer *writer, const lm_mode
     return o->heap->call.status == LM_DONE;
 }
 
+/* Appends the file with the frames of another; nothing, if they do not fit. */
+static bool adopt(const lm_optimizing *o, const lm_writer *writer, lm_bytes other, lm_buffer *out) {
+    void *document = read_document(o, o->file), *from = document ? read_document(o, other) : NULL;
+    const bool done = from && (!writer->adopt(document, from) || put_document(o, document, out));
+    free_document(o, document);
+    free_document(o, from);
+    return done;
+}
+
 /* The file with frames that were encoded anew, as small as it can be: nothing, if that is not to
  * be. False if it fails. */
 static bool make_lossy(lm_optimizing *o, const lm_writer *writer, const lm_buffer *anew,
                        lm_buffer *file, lm_optimize_report *report) {
     lm_buffer whole = {.allocator = file->allocator};
-    bool done = anew->size == 0 || writer->adopt(o, (lm_bytes){anew->data, anew->size}, &whole);
+    bool done = anew->size == 0 || adopt(o, writer, (lm_bytes){anew->data, anew->size}, &whole);
     if (done && whole.size > 0) {
         lm_optimizing less = {.file = {whole.data, whole.size},
+                              .editor = o->editor,
                               .options = o->options,
                               .heap = o->heap,
                               .arena = {.heap = o->heap},
@@ -160,6 +237,7 @@ bool lm_optimize(const void *data, size_t size, const lm_optimize_options *optio
     *report = (lm_optimize_report){.format = format->info.name};
     lm_heap_begin(&heap, &options->memory, size, format->info.name, error);
     lm_optimizing o = {.file = bytes,
+                       .editor = writer->edit,
                        .options = options,
                        .heap = &heap,
                        .arena = {.heap = &heap},

@@ -57,9 +57,9 @@ typedef struct lm_edit_walk {
 typedef struct lm_editor {
     const struct lm_document_kind *kind; /* formats/document.h */
     const struct lm_edit_tables *tables; /* formats/edit_document.h; NULL: the format has hooks */
-    /* Appends the document, read back and equal; NULL: over the file that it was read from, by its
-     * description. */
-    bool (*write)(const lm_edit *edit, lm_buffer *out, lm_error *error);
+    /* Append a document without reading it back, and compare two; NULL: by the description. */
+    bool (*put)(const void *document, lm_buffer *out, lm_error *error);
+    bool (*equal)(const void *a, const void *b);
     unsigned lists; /* 1 << LM_EDIT_... */
     uint32_t (*count)(const lm_edit *edit, lm_edit_list list, uint32_t surface);
     /* The field of a name, and its bytes; NULL if the list has no names. */

@@ -1,5 +1,7 @@
 #include "formats/edit_document.h"
 
+#include "formats/write_document.h"
+
 /* ---- Lumps --------------------------------------------------------------------------------- */
 
 uint8_t *lm_own_lump(lm_owned *owned, const uint8_t *lump, size_t size) {
@@ -51,6 +53,17 @@ void lm_end_renumbering(lm_renumbered *numbers) {
     }
 }
 
+/* ---- Documents of any format --------------------------------------------------------------- */
+
+bool lm_put_as(const lm_editor *editor, const void *document, lm_buffer *out, lm_error *error) {
+    return editor->put ? editor->put(document, out, error)
+                       : lm_put_document(editor->kind, document, out, error);
+}
+
+bool lm_equal_as(const lm_editor *editor, const void *a, const void *b) {
+    return editor->equal ? editor->equal(a, b) : lm_equal_documents(editor->kind, a, b);
+}
+
 /* ---- Parts --------------------------------------------------------------------------------- */
 
 lm_owned *lm_edit_owned(const lm_edit *edit) {
@@ -96,10 +109,7 @@ bool lm_commit_change(lm_edit *edit, const void *made) {
 }
 
 void *lm_made_surface(const lm_edit *edit, void *made, uint32_t index) {
-    const lm_header_lump *chain = lm_chain_of(edit->editor->kind->header);
-    uint8_t *surfaces;
-    memcpy(&surfaces, (char *)made + chain->data, sizeof surfaces);
-    return surfaces + (size_t)index * chain->chain->struct_size;
+    return lm_surface_of(edit->editor->kind->header, made, index);
 }
 
 uint8_t *lm_copy_lump(const lm_edit *edit, const lm_part *part, size_t data, void *made) {

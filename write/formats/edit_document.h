@@ -62,6 +62,10 @@ typedef struct lm_edit_tables {
     bool (*append_frames)(lm_edit *edit, uint32_t surface, void *made, const void *other);
 } lm_edit_tables;
 
+/* Append a document without reading it back, and compare two, as the format does. */
+bool lm_put_as(const lm_editor *editor, const void *document, lm_buffer *out, lm_error *error);
+bool lm_equal_as(const lm_editor *editor, const void *a, const void *b);
+
 /* ---- Changes ------------------------------------------------------------------------------- */
 
 lm_owned *lm_edit_owned(const lm_edit *edit);

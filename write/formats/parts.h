@@ -31,6 +31,22 @@ static inline lm_part lm_surface_part(const lm_part *file, size_t index) {
     return (lm_part){chain->chain, file->document, surfaces + index * chain->chain->struct_size};
 }
 
+/* The same surface of a document that may be changed. */
+static inline void *lm_surface_of(const lm_header *header, void *document, size_t index) {
+    const lm_header_lump *chain = lm_chain_of(header);
+    uint8_t *surfaces;
+    memcpy(&surfaces, (char *)document + chain->data, sizeof surfaces);
+    return surfaces + index * chain->chain->struct_size;
+}
+
+/* Lets the lumps of a part be written in the order of the description. */
+static inline void lm_forget_offsets(const lm_header *header, void *owner) {
+    for (size_t i = 0; i < header->lumps.count; i++)
+        lm_set_number(owner, header->lumps.list[i].ofs, 0);
+    if (header->lumps.count > 0)
+        lm_set_number(owner, header->end, 0);
+}
+
 static inline lm_extent lm_part_extent(const lm_part *part, const lm_header_lump *lump) {
     return lm_lump_extent(lump, part->document, part->owner);
 }

@@ -15,15 +15,12 @@ typedef struct lm_writer {
     bool (*encode)(lm_encoding *encoding, lm_buffer *out);
     /* How a file is changed (edit/editing.h). */
     const lm_editor *edit;
-    /* Appends a file that shows the same in fewer bytes, and records where its triangles and
-     * vertices went (optimize/optimizing.h). Returns false if that cannot be done or memory ran
-     * out.
-     */
-    bool (*optimize)(lm_optimizing *optimizing, lm_buffer *out);
-    /* Appends the file with the vertices and frames of another, which was encoded from what the
-     * file shows; appends nothing if they do not fit. Returns false if that cannot be done or
-     * memory ran out. NULL: the format gains nothing by loss. */
-    bool (*adopt)(lm_optimizing *optimizing, lm_bytes other, lm_buffer *out);
+    /* Makes a document show the same in fewer bytes, in the arena, and records where its triangles
+     * and vertices went (optimize/optimizing.h). Returns false if the call ended. */
+    bool (*optimize)(lm_optimizing *optimizing, void *document);
+    /* Gives a document the vertices and frames of another, which was encoded from what it shows;
+     * false if they do not fit. NULL: the format gains nothing by loss. */
+    bool (*adopt)(void *document, const void *other);
 } lm_writer;
 
 /* Returns the writer of a format, NULL if the format is only read. */

@@ -95,15 +95,18 @@ bool lm_optimize_triangles(lm_optimizing *o, uint32_t surface, const lm_optimize
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
+void lm_clean_name(uint8_t *field, size_t size) {
+    uint8_t *end = memchr(field, 0, size);
+    if (end)
+        memset(end, 0, size - (size_t)(end - field));
+}
+
 const uint8_t *lm_clean_names(lm_optimizing *o, const uint8_t *lump, size_t count, size_t stride,
                               size_t at, size_t size) {
     uint8_t *copy = lm_arena_alloc(&o->arena, count, stride);
     if (copy && count > 0)
         memcpy(copy, lump, count * stride);
-    for (size_t i = 0; copy && i < count; i++) {
-        uint8_t *name = copy + i * stride + at, *end = memchr(name, 0, size);
-        if (end)
-            memset(end, 0, size - (size_t)(end - name));
-    }
+    for (size_t i = 0; copy && i < count; i++)
+        lm_clean_name(copy + i * stride + at, size);
     return copy;
 }

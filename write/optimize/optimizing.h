@@ -14,7 +14,8 @@ typedef struct lm_optimized_surface {
 } lm_optimized_surface;
 
 typedef struct lm_optimizing {
-    lm_bytes file; /* that lm_load_memory reads without complaint */
+    lm_bytes file;                  /* that lm_load_memory reads without complaint */
+    const struct lm_editor *editor; /* of its format (edit/editing.h) */
     const lm_optimize_options *options;
     lm_heap *heap;
     lm_arena arena; /* until all is done */
@@ -60,8 +61,10 @@ static inline void lm_optimize_gained(const lm_optimizing *o, lm_optimize_step s
 bool lm_optimize_count(const lm_optimizing *o, uint32_t num_triangles, uint32_t num_vertices,
                        const uint32_t *corners, uint64_t *transforms);
 
-/* A copy, of which what stands behind the end of each name is cleared: they are in fields of `size`
- * bytes, `stride` apart, the first at `at`. NULL if memory ran out. */
+/* Clears what stands behind the end of a name; and returns a copy of a lump in which that is done
+ * to the names: fields of `size` bytes, `stride` apart, the first at `at`. NULL if memory ran out.
+ */
+void lm_clean_name(uint8_t *field, size_t size);
 const uint8_t *lm_clean_names(lm_optimizing *o, const uint8_t *lump, size_t count, size_t stride,
                               size_t at, size_t size);
 

@@ -370,33 +370,13 @@ static bool write_frames(shrinking *s) {
                        (uint64_t)md2->num_frames * each);
     md2->framesize = (int32_t)size;
     md2->num_xyz = (int32_t)left;
-    md2->frames = frames ? lm_clean_names(s->o, frames, (size_t)md2->num_frames, size,
-                                          LM_MD2_FRAME_NAME, LM_MD2_FRAME_NAME_SIZE)
-                         : NULL;
-    return md2->frames;
+    md2->frames = frames;
+    return frames;
 }
 
-static bool shrink(shrinking *s) {
-    lm_md2 *md2 = s->md2;
+bool lm_md2_optimize(lm_optimizing *o, void *document) {
+    lm_md2 *md2 = document;
     lm_reduction left;
-    if (!find_alike(s) || !order_triangles(s, &left) || !number_corners(s, &left) ||
-        !shrink_commands(s) || !write_triangles(s) || !write_st(s) || !write_frames(s))
-        return false;
-    md2->skins = lm_clean_names(s->o, md2->skins, (size_t)md2->num_skins, LM_MD2_SKIN_SIZE, 0,
-                                LM_MD2_SKIN_SIZE);
-    md2->ofs_skins = md2->ofs_st = md2->ofs_tris = 0;
-    md2->ofs_frames = md2->ofs_glcmds = md2->ofs_end = 0;
-    md2->num_trailing = 0;
-    s->o->surfaces[0] = (lm_optimized_surface){s->num_tris, s->num_xyz, left.order, s->places};
-    return md2->skins;
-}
-
-bool lm_md2_optimize(lm_optimizing *o, lm_buffer *out) {
-    lm_call *call = &o->heap->call;
-    lm_md2 *md2 = lm_md2_read(o->file.data, o->file.size,
-                              &(lm_memory){.allocator = o->heap->allocator}, call->error);
-    if (!lm_call_join(call, md2 != NULL))
-        return false;
     shrinking s = {.o = o,
                    .md2 = md2,
                    .num_xyz = (uint32_t)md2->num_xyz,
@@ -404,8 +384,9 @@ bool lm_md2_optimize(lm_optimizing *o, lm_buffer *out) {
                    .num_tris = (uint32_t)md2->num_tris};
     s.low = (int64_t)md2->framesize ==
             LM_MD2_FRAME_HEADER_SIZE + (int64_t)md2->num_xyz * (LM_MD2_VERTEX_SIZE + LOW_SIZE);
-    const bool done =
-        shrink(&s) && lm_call_join(call, lm_put_document(&lm_md2_kind, md2, out, call->error));
-    lm_md2_free(md2);
-    return done;
+    if (!find_alike(&s) || !order_triangles(&s, &left) || !number_corners(&s, &left) ||
+        !shrink_commands(&s) || !write_triangles(&s) || !write_st(&s) || !write_frames(&s))
+        return false;
+    o->surfaces[0] = (lm_optimized_surface){s.num_tris, s.num_xyz, left.order, s.places};
+    return true;
 }

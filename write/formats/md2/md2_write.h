@@ -8,7 +8,7 @@
 #include "formats/writer.h"
 
 bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out);
-bool lm_md2_optimize(lm_optimizing *optimizing, lm_buffer *out);
+bool lm_md2_optimize(lm_optimizing *o, void *document);
 
 extern const lm_editor lm_md2_editor;
 

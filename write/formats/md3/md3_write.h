@@ -8,7 +8,6 @@
 #include "formats/writer.h"
 
 bool lm_md3_encode(lm_encoding *encoding, lm_buffer *out);
-bool lm_md3_optimize(lm_optimizing *optimizing, lm_buffer *out);
 
 extern const lm_editor lm_md3_editor;
 

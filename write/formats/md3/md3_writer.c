@@ -1,5 +1,6 @@
 /* MD3 as a format that is written: its table, comparing and writing documents. */
 #include "formats/md3/md3_write.h"
+#include "formats/vertex_mesh/vertex_mesh_edit.h"
 
 LM_DOCUMENT_WRITE(md3, lm_md3_kind)
 
@@ -7,5 +8,5 @@ const lm_writer lm_md3_writer = {
     .format = &lm_format_md3,
     .encode = lm_md3_encode,
     .edit = &lm_md3_editor,
-    .optimize = lm_md3_optimize,
+    .optimize = lm_mesh_optimize,
 };

@@ -4,12 +4,6 @@
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 #include "lerpmesh/base.h"
 
-/* Rows of vertices and the table that has the row of each frame. */
-typedef struct mdc_rows {
-    uint16_t lump, count, table; /* offsetof in a surface */
-    int32_t (*entry)(const lm_mdc_surface *surface, int32_t frame);
-} mdc_rows;
-
 static int32_t base_of(const lm_mdc_surface *surface, int32_t frame) {
     return lm_mdc_get_frame_base_frame(surface, frame);
 }
@@ -25,8 +19,10 @@ static int32_t comp_of(const lm_mdc_surface *surface, int32_t frame) {
             offsetof(lm_mdc_surface, table), entry                        \
     }
 
-static const mdc_rows base_rows = ROWS(base_vertices, num_base_frames, frame_base_frames, base_of);
-static const mdc_rows comp_rows = ROWS(comp_vertices, num_comp_frames, frame_comp_frames, comp_of);
+const lm_mdc_rows lm_mdc_base_rows =
+    ROWS(base_vertices, num_base_frames, frame_base_frames, base_of);
+const lm_mdc_rows lm_mdc_comp_rows =
+    ROWS(comp_vertices, num_comp_frames, frame_comp_frames, comp_of);
 
 static lm_mesh_rows rows(const void *surface, int32_t frame) {
     return (lm_mesh_rows){base_of(surface, frame), comp_of(surface, frame)};
@@ -43,7 +39,7 @@ enum {
     NUM_ROW_ARRAYS
 };
 
-static void mark_used(const mdc_rows *rows, const lm_mdc_surface *surface, uint32_t num_frames,
+static void mark_used(const lm_mdc_rows *rows, const lm_mdc_surface *surface, uint32_t num_frames,
                       int32_t count, uint32_t *used) {
     for (uint32_t i = 0; i < num_frames; i++) {
         const int32_t row = rows->entry(surface, (int32_t)i);
@@ -54,7 +50,7 @@ static void mark_used(const mdc_rows *rows, const lm_mdc_surface *surface, uint3
 
 /* Leaves the rows that only frames used that went. Rows without bytes, of which a file may claim
  * any number, stay. */
-static bool pick_rows(const lm_edit *edit, const mdc_rows *rows, const lm_mdc_surface *old,
+static bool pick_rows(const lm_edit *edit, const lm_mdc_rows *rows, const lm_mdc_surface *old,
                       lm_mdc_surface *made, uint32_t num_frames) {
     const lm_mdc *mdc = edit->document;
     const int32_t count = lm_number(old, rows->count);
@@ -86,14 +82,14 @@ static bool pick_rows(const lm_edit *edit, const mdc_rows *rows, const lm_mdc_su
 
 static bool select_frames(const lm_edit *edit, const void *old, void *made, uint32_t count) {
     const lm_mdc_surface *surface = old;
-    return surface->num_vertices == 0 || (pick_rows(edit, &base_rows, old, made, count) &&
-                                          pick_rows(edit, &comp_rows, old, made, count));
+    return surface->num_vertices == 0 || (pick_rows(edit, &lm_mdc_base_rows, old, made, count) &&
+                                          pick_rows(edit, &lm_mdc_comp_rows, old, made, count));
 }
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 
 /* The rows and tables of both: rows of the other come after ours. */
-static bool join_rows(const lm_edit *edit, const mdc_rows *rows, const lm_mdc *other,
+static bool join_rows(const lm_edit *edit, const lm_mdc_rows *rows, const lm_mdc *other,
                       const lm_mdc_surface *theirs, lm_mdc_surface *made) {
     const lm_mdc *mdc = edit->document;
     const lm_part part = {&lm_mdc_surface_header, mdc, made};
@@ -129,8 +125,8 @@ static bool append_frames(lm_edit *edit, uint32_t index, void *made, const void 
         return lm_call_fail(edit->call, LM_CODE_LIMIT,
                             "surface %u: there would be more than %d base frames or differences",
                             (unsigned)index, INT16_MAX);
-    return join_rows(edit, &base_rows, other, theirs, s) &&
-           join_rows(edit, &comp_rows, other, theirs, s);
+    return join_rows(edit, &lm_mdc_base_rows, other, theirs, s) &&
+           join_rows(edit, &lm_mdc_comp_rows, other, theirs, s);
 }
 
 /* ---- Elsewhere ------------------------------------------------------------------------------ */
@@ -167,7 +163,7 @@ static bool place_differences(lm_edit *edit, const lm_edit_turn *turn, const lm_
     const lm_mdc_surface *s = part->owner;
     const size_t count = (size_t)s->num_comp_frames * (size_t)s->num_vertices;
     uint8_t normals[LM_NUM_NORMALS_256];
-    uint8_t *comp = lm_copy_lump(edit, part, comp_rows.lump, made);
+    uint8_t *comp = lm_copy_lump(edit, part, lm_mdc_comp_rows.lump, made);
     bool done = comp != NULL;
     lm_edit_turn_normals(turn, lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256,
                          lm_nearest_normal_256, normals);
@@ -244,6 +240,7 @@ static const lm_mesh_edit_tables tables = {
     .turn_tag = turn_tag,
     .put_tag = move_tag,
     .move_tag = move_tag,
+    .share_rows = lm_mdc_share_rows,
 };
 
 const lm_editor lm_mdc_editor = LM_MESH_EDITOR(lm_mdc_kind, tables);

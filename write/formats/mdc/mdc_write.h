@@ -8,8 +8,16 @@
 #include "formats/writer.h"
 
 bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out);
-bool lm_mdc_optimize(lm_optimizing *optimizing, lm_buffer *out);
-bool lm_mdc_adopt(lm_optimizing *optimizing, lm_bytes other, lm_buffer *out);
+bool lm_mdc_adopt(void *document, const void *other);
+
+/* Rows of vertices and the table that has the row of each frame. */
+typedef struct lm_mdc_rows {
+    uint16_t lump, count, table; /* offsetof in a surface */
+    int32_t (*entry)(const lm_mdc_surface *surface, int32_t frame);
+} lm_mdc_rows;
+extern const lm_mdc_rows lm_mdc_base_rows, lm_mdc_comp_rows;
+
+bool lm_mdc_share_rows(lm_optimizing *o, void *surface, uint32_t num_frames);
 
 extern const lm_editor lm_mdc_editor;
 

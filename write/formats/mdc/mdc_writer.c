@@ -1,5 +1,6 @@
 /* MDC as a format that is written: its table, comparing and writing documents. */
 #include "formats/mdc/mdc_write.h"
+#include "formats/vertex_mesh/vertex_mesh_edit.h"
 
 LM_DOCUMENT_WRITE(mdc, lm_mdc_kind)
 
@@ -7,6 +8,6 @@ const lm_writer lm_mdc_writer = {
     .format = &lm_format_mdc,
     .encode = lm_mdc_encode,
     .edit = &lm_mdc_editor,
-    .optimize = lm_mdc_optimize,
+    .optimize = lm_mesh_optimize,
     .adopt = lm_mdc_adopt,
 };

@@ -2,22 +2,6 @@
  * which is a frame to everybody else. */
 #include "formats/mdl/mdl_write.h"
 
-#include "core/writing.h"
-
-/* Sections follow one another: there is nothing between them that could be lost. */
-static bool write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
-    const lm_buffer_mark mark = lm_buffer_begin(out);
-    const lm_memory memory = {.allocator = out->allocator};
-    if (!lm_mdl_put(edit->document, out, error))
-        return false;
-    lm_mdl *again = lm_mdl_read(out->data + mark.size, out->size - mark.size, &memory, error);
-    const bool same = again && lm_mdl_equal(again, edit->document);
-    if (again && !same)
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "mdl: what was written reads otherwise");
-    lm_mdl_free(again);
-    return lm_buffer_end(out, mark, same, "mdl", error);
-}
-
 static uint32_t count_poses(const lm_mdl *mdl) {
     uint32_t poses = 0;
     for (int32_t i = 0; i < mdl->num_frames; i++)
@@ -217,9 +201,14 @@ static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
                                  : select_frames(edit->document, indices, count);
 }
 
+static bool equal(const void *a, const void *b) {
+    return lm_mdl_equal(a, b);
+}
+
 const lm_editor lm_mdl_editor = {
     .kind = &lm_mdl_kind,
-    .write = write,
+    .put = lm_mdl_put,
+    .equal = equal,
     .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES,
     .count = count,
     .name = name,

@@ -56,7 +56,8 @@ static const uint8_t *write_poses(lm_optimizing *o, const lm_mdl *mdl, const lm_
                : NULL;
 }
 
-static bool optimize(lm_optimizing *o, lm_mdl *mdl) {
+bool lm_mdl_optimize(lm_optimizing *o, void *document) {
+    lm_mdl *mdl = document;
     const uint32_t num_poses = count_poses(mdl);
     lm_vertex_row *rows = lm_arena_alloc(&o->arena, (uint64_t)num_poses + 1, sizeof *rows);
     const lm_optimize_mesh mesh = {(uint32_t)mdl->num_tris,
@@ -82,16 +83,5 @@ static bool optimize(lm_optimizing *o, lm_mdl *mdl) {
     lm_pick_vertices(rows[0], left.vertices, left.num_vertices, st);
     mdl->st = st;
     mdl->num_verts = (int32_t)left.num_vertices;
-    mdl->num_trailing = 0;
     return true;
-}
-
-bool lm_mdl_optimize(lm_optimizing *o, lm_buffer *out) {
-    lm_call *call = &o->heap->call;
-    lm_mdl *mdl = lm_mdl_read(o->file.data, o->file.size,
-                              &(lm_memory){.allocator = o->heap->allocator}, call->error);
-    const bool done = lm_call_join(call, mdl != NULL) && optimize(o, mdl) &&
-                      lm_call_join(call, lm_mdl_put(mdl, out, call->error));
-    lm_mdl_free(mdl);
-    return done;
 }

@@ -130,7 +130,8 @@ static bool sound(const lm_mdl *mdl, lm_error *error) {
     return visit_all(mdl, measure, &sizing);
 }
 
-bool lm_mdl_put(const lm_mdl *mdl, lm_buffer *out, lm_error *error) {
+bool lm_mdl_put(const void *document, lm_buffer *out, lm_error *error) {
+    const lm_mdl *mdl = document;
     const lm_buffer_mark mark = lm_buffer_begin(out);
     const bool done = sound(mdl, error);
     if (done) {

@@ -9,9 +9,9 @@
 #include "formats/writer.h"
 
 bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out);
-bool lm_mdl_optimize(lm_optimizing *optimizing, lm_buffer *out);
+bool lm_mdl_optimize(lm_optimizing *o, void *document);
 /* Appends a document without reading it back. */
-bool lm_mdl_put(const lm_mdl *mdl, lm_buffer *out, lm_error *error);
+bool lm_mdl_put(const void *mdl, lm_buffer *out, lm_error *error);
 
 /* Parts of editing (edit/editing.h). */
 bool lm_mdl_append(lm_edit *edit, const void *document);

@@ -1,10 +1,11 @@
-/* Editing MD3 and MDC: trimming, placing, tags, normals and bounds of a chained document, by its
- * description and what its lumps of vertices and tags are. */
+/* Editing and optimizing MD3 and MDC: trimming, placing, tags, normals and bounds of a chained
+ * document, by its description and what its lumps of vertices and tags are. */
 #ifndef LM_FORMATS_VERTEX_MESH_EDIT_H
 #define LM_FORMATS_VERTEX_MESH_EDIT_H
 
 #include "formats/edit_document.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
+#include "optimize/optimizing.h"
 
 /* Which rows of vertices a frame uses: of 8 bytes each, and of differences from these; -1: none. */
 typedef struct lm_mesh_rows {
@@ -26,6 +27,9 @@ typedef struct lm_mesh_edit_tables {
     bool (*turn_tag)(lm_edit *edit, const lm_edit_turn *turn, uint32_t index, uint8_t *bytes);
     bool (*put_tag)(lm_edit *edit, const lm_vec3 *origin, uint32_t index, uint8_t *bytes);
     bool (*move_tag)(lm_edit *edit, const lm_vec3 *by, uint32_t index, uint8_t *bytes);
+    /* Stores rows of vertices that are alike once in an optimized surface; NULL: each frame has a
+     * row of its own. */
+    bool (*share_rows)(lm_optimizing *o, void *surface, uint32_t num_frames);
 } lm_mesh_edit_tables;
 
 /* Members of lm_edit_tables and lm_editor. */
@@ -36,6 +40,8 @@ bool lm_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin)
 bool lm_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
 bool lm_mesh_put_normals(lm_edit *edit, const struct lm_take *take);
 bool lm_mesh_bounds(lm_edit *edit);
+/* A member of lm_writer. */
+bool lm_mesh_optimize(lm_optimizing *o, void *document);
 
 /* Defines a format's editor: its document's kind and its lm_mesh_edit_tables. */
 #define LM_MESH_EDITOR(document_kind, mesh)                                               \

@@ -1,10 +1,64 @@
-#include "formats/vertex_mesh/vertex_mesh_optimize.h"
+/* An MD3 or MDC in fewer bytes. */
+#include "formats/vertex_mesh/vertex_mesh_edit.h"
 
-static uint32_t *read_corners(lm_optimizing *o, const lm_mesh_lumps *surface) {
-    const size_t count = (size_t)surface->num_triangles;
+static const lm_mesh_edit_tables *tables_of(const lm_optimizing *o) {
+    return (const lm_mesh_edit_tables *)(const void *)o->editor->tables;
+}
+
+/* Returns whether the elements of a surface's lump are its vertices: of all rows. */
+static bool has_vertices(const lm_optimizing *o, const lm_header_lump *lump) {
+    return lump->count.member == tables_of(o)->num_vertices && !lump->count.of_document;
+}
+
+/* Returns which rows of a lump are used: those of frames, or the only one. NULL if memory ran out.
+ */
+static const bool *find_used(lm_optimizing *o, const lm_part *part, const lm_header_lump *lump,
+                             int32_t num_rows) {
+    const lm_mesh_edit_tables *tables = tables_of(o);
+    const int32_t frames = lm_number(part->document, tables->tables.names[LM_EDIT_FRAMES].count);
+    bool *used = lm_arena_zeros(&o->arena, (uint64_t)num_rows, sizeof *used);
+    for (int32_t f = 0; used && f < frames; f++) {
+        const lm_mesh_rows rows = tables->rows(part->owner, f);
+        const int32_t row = lump->data == tables->vertices      ? rows.base
+                            : lump->data == tables->differences ? rows.difference
+                                                                : 0;
+        if (row >= 0 && row < num_rows)
+            used[row] = true;
+    }
+    return used;
+}
+
+/* Lists the rows by which vertices are alike or not. */
+static bool list_rows(lm_optimizing *o, const lm_part *part, lm_optimize_mesh *mesh) {
+    const lm_header *header = part->header;
+    uint64_t most = 0;
+    for (size_t i = 0; i < header->lumps.count; i++)
+        if (has_vertices(o, &header->lumps.list[i]))
+            most += lm_lump_groups(&header->lumps.list[i], part->document, part->owner);
+    lm_vertex_row *rows = lm_arena_alloc(&o->arena, most, sizeof *rows);
+    mesh->rows = rows;
+    for (size_t i = 0; rows && i < header->lumps.count; i++) {
+        const lm_header_lump *lump = &header->lumps.list[i];
+        if (!has_vertices(o, lump))
+            continue;
+        const size_t count = (size_t)lm_lump_groups(lump, part->document, part->owner);
+        const size_t row = mesh->num_vertices * (size_t)lump->element;
+        const bool *used = find_used(o, part, lump, (int32_t)count);
+        if (!used)
+            return false;
+        for (size_t g = 0; g < count; g++)
+            if (used[g])
+                rows[mesh->num_rows++] =
+                    (lm_vertex_row){lm_lump_data(lump, part->owner) + g * row, lump->element};
+        mesh->size += (uint64_t)count * lump->element;
+    }
+    return rows;
+}
+
+static const uint32_t *read_corners(lm_optimizing *o, const uint8_t *triangles, size_t count) {
     uint32_t *corners = lm_arena_alloc(&o->arena, count, 3 * sizeof *corners);
     for (size_t t = 0; corners && t < count; t++)
-        lm_mesh_get_triangle(*surface->triangles + t * LM_MESH_TRIANGLE_SIZE, corners + 3 * t);
+        lm_mesh_get_triangle(triangles + t * LM_MESH_TRIANGLE_SIZE, corners + 3 * t);
     return corners;
 }
 
@@ -15,36 +69,56 @@ static const uint8_t *write_triangles(lm_optimizing *o, const lm_reduction *r) {
     return lump;
 }
 
-uint8_t *lm_mesh_pick(lm_optimizing *o, const lm_reduction *r, const uint8_t *lump, int32_t rows,
-                      int32_t num_vertices, size_t size) {
-    const size_t from = (size_t)num_vertices * size, to = r->num_vertices * size;
-    uint8_t *out = lm_arena_alloc(&o->arena, (uint64_t)rows * r->num_vertices, size);
-    for (size_t i = 0; out && i < (size_t)rows; i++)
-        lm_pick_vertices((lm_vertex_row){lump + i * from, size}, r->vertices, r->num_vertices,
-                         out + i * to);
-    return out;
+/* Leaves the vertices that triangles use, of every row. */
+static bool pick_vertices(lm_optimizing *o, const lm_part *part, const lm_reduction *r,
+                          void *surface) {
+    const size_t before = (size_t)lm_number(surface, tables_of(o)->num_vertices);
+    for (size_t i = 0; i < part->header->lumps.count; i++) {
+        const lm_header_lump *lump = &part->header->lumps.list[i];
+        if (!has_vertices(o, lump))
+            continue;
+        const size_t size = lump->element, from = before * size, to = r->num_vertices * size;
+        const uint64_t rows = lm_lump_groups(lump, part->document, surface);
+        uint8_t *out = lm_arena_alloc(&o->arena, rows * r->num_vertices, size);
+        for (size_t row = 0; out && row < rows; row++)
+            lm_pick_vertices((lm_vertex_row){lm_lump_data(lump, surface) + row * from, size},
+                             r->vertices, r->num_vertices, out + row * to);
+        if (!out)
+            return false;
+        lm_set_lump_data(lump, surface, out);
+    }
+    lm_set_number(surface, tables_of(o)->num_vertices, (int32_t)r->num_vertices);
+    return true;
 }
 
-bool lm_mesh_optimize(lm_optimizing *o, uint32_t index, const lm_mesh_lumps *surface,
-                      lm_vertex_row *rows, size_t num_rows, uint64_t size, lm_reduction *out) {
-    const int32_t num_vertices = *surface->num_vertices;
-    uint8_t *name = surface->name, *end = memchr(name, 0, LM_MESH_NAME_SIZE);
-    rows[num_rows - 1] = (lm_vertex_row){*surface->st, LM_MESH_ST_SIZE};
-    const lm_optimize_mesh mesh = {(uint32_t)surface->num_triangles,
-                                   (uint32_t)num_vertices,
-                                   read_corners(o, surface),
-                                   rows,
-                                   num_rows,
-                                   size,
-                                   false};
-    if (!mesh.corners || !lm_optimize_triangles(o, index, &mesh, out))
+static bool optimize_surface(lm_optimizing *o, const lm_part *part, uint32_t index, void *surface) {
+    const lm_header_lump *triangles = lm_lump_at(part->header, tables_of(o)->triangles);
+    const size_t count = (size_t)lm_part_extent(part, triangles).count;
+    lm_optimize_mesh mesh = {.num_triangles = (uint32_t)count,
+                             .num_vertices =
+                                 (uint32_t)lm_number(surface, tables_of(o)->num_vertices),
+                             .corners = read_corners(o, lm_lump_data(triangles, surface), count)};
+    lm_reduction left;
+    if (!mesh.corners || !list_rows(o, part, &mesh) ||
+        !lm_optimize_triangles(o, index, &mesh, &left) || !pick_vertices(o, part, &left, surface))
         return false;
-    if (end)
-        memset(end, 0, LM_MESH_NAME_SIZE - (size_t)(end - name));
-    *surface->triangles = write_triangles(o, out);
-    *surface->st = lm_mesh_pick(o, out, *surface->st, 1, num_vertices, LM_MESH_ST_SIZE);
-    *surface->shaders = lm_clean_names(o, *surface->shaders, (size_t)surface->num_shaders,
-                                       LM_MESH_SHADER_SIZE, 0, LM_MESH_NAME_SIZE);
-    *surface->num_vertices = (int32_t)out->num_vertices;
-    return *surface->triangles && *surface->st && *surface->shaders;
+    const uint8_t *made = write_triangles(o, &left);
+    lm_set_lump_data(triangles, surface, made);
+    return made;
+}
+
+bool lm_mesh_optimize(lm_optimizing *o, void *document) {
+    const lm_header *header = o->editor->kind->header;
+    const lm_mesh_edit_tables *tables = tables_of(o);
+    const lm_part file = lm_document_part(header, document);
+    const int32_t frames = lm_number(document, tables->tables.names[LM_EDIT_FRAMES].count);
+    bool done = true;
+    for (uint32_t i = 0; done && i < o->num_surfaces; i++) {
+        const lm_part part = lm_surface_part(&file, i);
+        void *surface = lm_surface_of(header, document, i);
+        if (lm_number(surface, tables->num_vertices) > 0) /* else its tables may say anything */
+            done = optimize_surface(o, &part, i, surface) &&
+                   (!tables->share_rows || tables->share_rows(o, surface, (uint32_t)frames));
+    }
+    return done;
 }
