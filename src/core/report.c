@@ -37,7 +37,8 @@ bool lm_call_fail(lm_call *call, lm_code code, const char *sentence, ...) {
     lm_text_fit(text, sizeof text, sentence, arguments);
     va_end(arguments);
     call->status = LM_FAILED;
-    return lm_fail_plain(call->error, code, "%s: %s", call->name, text);
+    return call->name ? lm_fail_plain(call->error, code, "%s: %s", call->name, text)
+                      : lm_fail_plain(call->error, code, "%s", text);
 }
 
 /* ---- Lists of diagnostics ------------------------------------------------------------------ */

@@ -17,7 +17,7 @@ typedef enum lm_status {
  * reason, whatever function returned false. lm_heap_diagnose, at the end, is the only place that
  * turns LM_NO_MEMORY into an error. */
 typedef struct lm_call {
-    const char *name; /* the first word of its messages: "md2" */
+    const char *name; /* the first word of its messages: "md2"; NULL: they begin without it */
     lm_error *error;  /* may be NULL */
     lm_status status;
 } lm_call;

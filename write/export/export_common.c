@@ -1,20 +1,38 @@
 #include "export/export_common.h"
 
+#include "core/names.h"
 #include "core/options.h"
 #include "core/report.h"
+#include "core/utf8.h"
 #include "scene/check.h"
 
 /* Beyond these a time in seconds is no strictly increasing float any more. */
 #define LM_MIN_FPS 1e-3f
 #define LM_MAX_FPS 1e6f
 
-static bool resolve_frames(const lm_export_options *options, lm_export *out, lm_error *error) {
+/* ---- The call ------------------------------------------------------------------------------- */
+
+void lm_export_begin(lm_heap *heap, const lm_buffer *out, lm_error *error) {
+    const lm_memory memory = {.allocator = out->allocator, .max_bytes = SIZE_MAX};
+    lm_heap_begin(heap, &memory, 0, NULL, error);
+}
+
+bool lm_export_end(lm_heap *heap, lm_buffer *out, lm_buffer_mark mark, const char *name) {
+    lm_call *call = &heap->call;
+    if (call->status == LM_NO_MEMORY)
+        lm_call_fail(call, LM_CODE_OUT_OF_MEMORY, "out of memory while writing %s", name);
+    return lm_call_join(call, lm_buffer_end(out, mark, call->status == LM_DONE, name, call->error));
+}
+
+/* ---- Options -------------------------------------------------------------------------------- */
+
+static bool resolve_frames(const lm_export_options *options, lm_export *out) {
     uint32_t num_frames = out->model->num_frames;
     if (options->still) {
         if (!isfinite(options->frame) || options->frame < 0 || options->frame > num_frames - 1)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "there is no frame %g: the model has frames 0 to %u",
-                                 options->frame, (unsigned)num_frames - 1);
+            return lm_call_fail(out->call, LM_CODE_BAD_ARGUMENT,
+                                "there is no frame %g: the model has frames 0 to %u",
+                                options->frame, (unsigned)num_frames - 1);
         out->still = true;
         lm_pose_at(out->model, options->frame, &out->pose);
         out->count = 1;
@@ -22,10 +40,10 @@ static bool resolve_frames(const lm_export_options *options, lm_export *out, lm_
     }
     if (options->first_frame >= num_frames ||
         options->num_frames > num_frames - options->first_frame)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "there are no %u frames from frame %u on: the model has %u",
-                             (unsigned)options->num_frames, (unsigned)options->first_frame,
-                             (unsigned)num_frames);
+        return lm_call_fail(out->call, LM_CODE_BAD_ARGUMENT,
+                            "there are no %u frames from frame %u on: the model has %u",
+                            (unsigned)options->num_frames, (unsigned)options->first_frame,
+                            (unsigned)num_frames);
     out->first = options->first_frame;
     out->count = options->num_frames ? options->num_frames : num_frames - options->first_frame;
     out->clips = options->num_clips ? options->clips : out->model->clips;
@@ -51,20 +69,25 @@ static bool options_sound(const lm_export_options *options, uint32_t num_frames,
     return true;
 }
 
-bool lm_export_resolve(const lm_model *model, const lm_export_options *options,
-                       const lm_export *defaults, lm_export *out, lm_error *error) {
-    static const lm_export_options no_options = {0};
-    options = options ? options : &no_options;
-    if (!options_sound(options, model->num_frames, error))
+bool lm_export_resolve(const lm_model *model, const lm_export_options *options, lm_export *out) {
+    if (!lm_call_join(out->call, options_sound(options, model->num_frames, out->call->error)))
         return false;
-    *out = (lm_export){.model = model, .axes = options->axes, .scale = options->scale};
+    out->model = model;
     out->name = options->name && *options->name ? options->name : "model";
-    if (out->axes == LM_AXES_DEFAULT)
-        out->axes = defaults->axes;
-    if (out->scale == 0)
-        out->scale = defaults->scale;
-    return resolve_frames(options, out, error);
+    out->axes = options->axes ? options->axes : out->axes;
+    out->scale = options->scale != 0 ? options->scale : out->scale;
+    return resolve_frames(options, out);
 }
+
+bool lm_export_check_uris(lm_call *call, const lm_scene *scene, const char *what) {
+    for (uint32_t i = 0; i < scene->num_textures; i++)
+        if (!scene->textures[i].uri)
+            return lm_call_fail(call, LM_CODE_BAD_ARGUMENT,
+                                "%s needs a name for the file of texture %u", what, (unsigned)i);
+    return true;
+}
+
+/* ---- Frames --------------------------------------------------------------------------------- */
 
 static float usable_fps(float fps) {
     if (!(fps > 0) || !isfinite(fps))
@@ -102,26 +125,40 @@ lm_vec3 lm_export_axes(const lm_export *job, lm_vec3 v) {
     return job->axes == LM_AXES_GLTF ? (lm_vec3){v.y, v.z, v.x} : v;
 }
 
+lm_vec3 lm_export_point(const lm_export *job, lm_vec3 v) {
+    const lm_vec3 p = lm_export_axes(job, v);
+    return (lm_vec3){p.x * job->scale, p.y * job->scale, p.z * job->scale};
+}
+
 bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm_vec3 *positions,
-                      lm_vec3 *normals, lm_error *error) {
+                      lm_vec3 *normals) {
     lm_pose pose = lm_export_pose(job, frame);
     lm_sample_target target = {.positions = &positions->x, .normals = &normals->x};
     lm_code code = lm_sample(job->model, surface, &pose, 1, &target);
     if (code != LM_CODE_OK)
-        return lm_fail_plain(error, code, "surface %u cannot be sampled", (unsigned)surface);
+        return lm_call_fail(job->call, code, "surface %u cannot be sampled", (unsigned)surface);
     bool finite = true;
     uint32_t count = job->model->surfaces[surface].num_vertices;
     lm_transform_points(job->place, positions, count);
     lm_transform_normals(job->place, normals, count);
     for (uint32_t i = 0; i < count; i++) {
-        lm_vec3 p = lm_export_axes(job, positions[i]);
-        positions[i] = (lm_vec3){p.x * job->scale, p.y * job->scale, p.z * job->scale};
+        positions[i] = lm_export_point(job, positions[i]);
         normals[i] = lm_export_axes(job, normals[i]);
         finite &= lm_is_finite(positions[i]);
     }
-    if (!finite)
-        return lm_fail_plain(error, LM_CODE_NOT_FINITE,
-                             "a scale of %g is too large: positions become infinite",
-                             (double)job->scale);
-    return true;
+    return finite || lm_call_fail(job->call, LM_CODE_NOT_FINITE,
+                                  "a scale of %g is too large: positions become infinite",
+                                  (double)job->scale);
+}
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+char *lm_export_name(lm_arena *arena, const char *name) {
+    const size_t length = lm_utf8_from(name, NULL);
+    char *text = lm_arena_alloc(arena, (uint64_t)length + LM_NAME_ROOM, 1);
+    if (!text)
+        return NULL;
+    lm_utf8_from(name, text);
+    text[length] = '\0';
+    return text;
 }

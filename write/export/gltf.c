@@ -2,8 +2,6 @@
 
 #include "core/bytes.h"
 #include "core/options.h"
-#include "core/report.h"
-#include "core/writing.h"
 #include "scene/check.h"
 
 #include <stdio.h>
@@ -20,12 +18,10 @@
 /* ---- Setting up and clearing away ---------------------------------------------------------- */
 
 static void start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
-    lm_heap_init(&g->heap, &(lm_memory){.allocator = out->allocator, .max_bytes = SIZE_MAX}, 0);
     g->arena.heap = &g->heap;
     for (unsigned i = 0; i < LM_NUM_LISTS; i++) {
         g->lists[i].text.allocator = out->allocator;
-        g->lists[i].json.out = &g->lists[i].text;
-        lm_json_open(&g->lists[i].json, NULL, '[');
+        lm_gltf_start_list(&g->lists[i]);
     }
     for (unsigned i = 0; i < LM_NUM_STREAMS; i++) {
         g->streams[i].allocator = out->allocator;
@@ -92,7 +88,6 @@ static void find_holder(lm_gltf_body *body) {
 }
 
 static bool resolve_body(lm_gltf_body *body, bool first) {
-    static const lm_export defaults = {.axes = LM_AXES_GLTF, .scale = LM_METRES_PER_UNIT};
     const lm_scene_part *part = body->part;
     lm_export_options options = body->g->options->common;
     bool own_clips = part->clips && (!first || options.num_clips == 0);
@@ -103,7 +98,9 @@ static bool resolve_body(lm_gltf_body *body, bool first) {
         options.num_clips = options.first_frame = options.num_frames = 0;
         options.frame = first_of(part->idle);
     }
-    if (!lm_export_resolve(part->model, &options, &defaults, &body->job, body->g->error))
+    body->job =
+        (lm_export){.call = &body->g->heap.call, .axes = LM_AXES_GLTF, .scale = LM_METRES_PER_UNIT};
+    if (!lm_export_resolve(part->model, &options, &body->job))
         return false;
     if (own_clips && !body->job.still) {
         body->job.clips = part->clips;
@@ -192,8 +189,7 @@ static bool plan_bodies(lm_gltf *g) {
         if (!lm_gltf_look_at_tags(body))
             return false;
     }
-    g->out_of_room = need > g->room;
-    return !g->out_of_room;
+    return need <= g->room || lm_gltf_too_large(g);
 }
 
 /* ---- The document -------------------------------------------------------------------------- */
@@ -229,19 +225,11 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
     write_names(json, "extensionsRequired", used, 1);
 }
 
-/* The scene's name is no node's: programs that want each name once would rename the mesh. */
-static const char *name_scene(lm_gltf *g) {
-    lm_buffer text = {.allocator = g->streams[0].allocator};
-    lm_buffer_printf(&text, "%s scene%c", g->bodies[0].job.name, '\0');
-    const char *name =
-        text.failed ? NULL : lm_gltf_name(g, &g->node_names, (const char *)text.data);
-    lm_buffer_free(&text);
-    return name;
-}
-
 /* The nodes without a parent, and what is to be read back. */
 static bool write_scene(lm_gltf *g, lm_json *json) {
-    const char *name = name_scene(g);
+    /* No node's name: programs that want each name once would rename the mesh. */
+    const char *name = lm_arena_printf(&g->arena, "%s scene", g->bodies[0].job.name);
+    name = name ? lm_gltf_name(g, &g->node_names, name) : NULL;
     if (!name)
         return false;
     lm_json_integer(json, "scene", 0);
@@ -316,8 +304,9 @@ static bool finish_glb(lm_gltf *g, const lm_buffer *text, size_t bin_size, lm_bu
     size_t json_size = (text->size + 3) & ~(size_t)3;
     size_t bin_header = bin_size ? GLB_CHUNK_HEADER : 0;
     size_t front = GLB_HEADER + GLB_CHUNK_HEADER + json_size + bin_header;
-    g->out_of_room = json_size > UINT32_MAX || front > UINT32_MAX - bin_size;
-    if (g->out_of_room || !lm_buffer_reserve(out, front))
+    if (json_size > UINT32_MAX || front > UINT32_MAX - bin_size)
+        return lm_gltf_too_large(g);
+    if (!lm_buffer_reserve(out, front))
         return false;
     uint8_t *file = out->data + g->direct_start;
     memmove(file + front, file, bin_size);
@@ -380,60 +369,39 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
     }
 }
 
-/* Why writing stopped, where nobody has said so yet. */
-static void explain(const lm_gltf *g, bool full) {
-    if (g->error->code != LM_CODE_OK)
-        return;
-    if (g->out_of_room || full)
-        lm_fail_plain(g->error, LM_CODE_LIMIT, "the glTF would be larger than %zu bytes",
-                      g->direct->max_size ? g->direct->max_size : (size_t)UINT32_MAX);
-    else
-        lm_fail_plain(g->error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing glTF");
-}
-
 /* Textures must be files, and beside a .gltf they need names, as its .bin needs a buffer. */
-static bool check_options(const lm_scene *scene, const lm_gltf_options *options,
-                          const lm_buffer *bin, lm_error *error) {
+static bool check_options(lm_gltf *g, const lm_buffer *bin) {
     static const lm_option reserved = LM_OPTION(lm_gltf_options, reserved, RESERVED, 0);
-    if (!lm_options_sound(options, "glTF", &reserved, 1, error))
+    lm_call *call = &g->heap.call;
+    if (!lm_call_join(call, lm_options_sound(g->options, "glTF", &reserved, 1, call->error)))
         return false;
-    for (uint32_t i = 0; i < scene->num_textures; i++)
-        if (!scene->textures[i].mime)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "texture %u is neither PNG nor JPEG, but pixels only",
-                                 (unsigned)i);
-    if (!options->bin_uri)
+    for (uint32_t i = 0; i < g->scene->num_textures; i++)
+        if (!g->scene->textures[i].mime)
+            return lm_call_fail(call, LM_CODE_BAD_ARGUMENT,
+                                "texture %u is neither PNG nor JPEG, but pixels only", (unsigned)i);
+    if (!g->options->bin_uri)
         return true;
     if (!bin)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a .gltf needs a buffer for its .bin");
-    for (uint32_t i = 0; i < scene->num_textures; i++)
-        if (!scene->textures[i].uri)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "a .gltf needs a name for the file of texture %u", (unsigned)i);
-    return true;
+        return lm_call_fail(call, LM_CODE_BAD_ARGUMENT, "a .gltf needs a buffer for its .bin");
+    return lm_export_check_uris(call, g->scene, "a .gltf");
 }
 
 bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options, lm_buffer *out,
                          lm_buffer *bin, lm_gltf_result *result, lm_error *error) {
     static const lm_gltf_options no_options = {0};
-    lm_error reason = {.code = LM_CODE_OK};
-    lm_gltf g = {.scene = scene, .options = options ? options : &no_options, .error = &reason};
-    if (!lm_scene_check(scene, error) || !check_options(scene, g.options, bin, error))
+    lm_gltf g = {.scene = scene, .options = options ? options : &no_options};
+    lm_export_begin(&g.heap, out, error);
+    if (!lm_scene_check(scene, error) || !check_options(&g, bin))
         return false;
     start(&g, out, bin);
-    lm_buffer_mark mark = lm_buffer_begin(out), direct_mark = lm_buffer_begin(g.direct);
-    bool ok = write_all(&g, out);
-    if (ok && result)
+    const lm_buffer_mark mark = lm_buffer_begin(out), direct_mark = lm_buffer_begin(g.direct);
+    if (!write_all(&g, out))
+        lm_call_end(&g.heap.call, LM_NO_MEMORY);
+    else if (result)
         fill_result(&g, result);
-    if (!ok) {
-        explain(&g, out->full || g.direct->full);
-        if (error)
-            *error = reason;
-    }
-    lm_buffer_end(g.direct, direct_mark, ok, "glTF", NULL);
-    lm_buffer_end(out, mark, ok, "glTF", NULL);
+    lm_export_end(&g.heap, g.direct, direct_mark, "glTF");
     clear(&g);
-    return ok;
+    return lm_export_end(&g.heap, out, mark, "glTF");
 }
 
 bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options, lm_buffer *out,

@@ -5,7 +5,8 @@
  *     export_weld.c  which vertices are the same in all of them
  *     gltf_data.c    the binary streams, accessors, buffer views
  *     gltf_mesh.c    surfaces: base pose, morph targets, indices
- *     gltf_quantize.c  the same in 8 and 16 bits
+ *     gltf_vectors.c their positions and normals: floats, or integers of 8 and 16 bits
+ *     gltf_quantize.c  the grid of these integers
  *     gltf_materials.c  materials, textures, variants
  *     gltf_shader.c  what of a shader script a material can say
  *     gltf_tag.c     a tag as translation, rotation, scale
@@ -14,8 +15,8 @@
  *     gltf_extras.c  what the model says and glTF does not, for reading it back
  *     gltf.c         the document around it all
  *
- * Functions that can fail return false and have filled `error`, or have failed a buffer or the
- * heap, which gltf.c looks at in the end. All temporary memory is the arena's. */
+ * Functions that can fail return false and have ended the call (core/status.h) or failed a buffer,
+ * which gltf.c looks at in the end. All temporary memory is the arena's. */
 #ifndef LM_EXPORT_GLTF_H
 #define LM_EXPORT_GLTF_H
 
@@ -100,6 +101,7 @@ typedef struct lm_gltf_plan {
     uint32_t base;         /* the frame that all others differ from */
     uint32_t num_meshes;   /* surfaces that have a triangle to draw */
     uint32_t *surfaces;    /* [num_meshes] */
+    uint32_t *triangles;   /* [num_meshes] how many use no vertex twice */
     lm_welded *welds;      /* [num_meshes] same positions, normals, st in all frames */
     uint32_t *poses;       /* [num_meshes][num_frames] the first frame with the same pose */
     uint32_t *groups;      /* [num_meshes] the first mesh whose poses are the same frames */
@@ -196,7 +198,6 @@ struct lm_gltf {
     const lm_gltf_options *options;
     lm_heap heap;
     lm_arena arena;
-    lm_error *error;
     lm_gltf_body *bodies; /* [scene->num_parts] */
 
     uint32_t max_animations, num_tracks; /* a track of each body is an animation */
@@ -207,8 +208,7 @@ struct lm_gltf {
     lm_buffer *direct; /* LM_STREAM_12 */
     size_t direct_start;
     lm_buffer streams[LM_NUM_STREAMS];
-    uint64_t room; /* bytes of binary data that may still be written */
-    bool out_of_room;
+    uint64_t room;       /* bytes of binary data that may still be written */
     lm_gltf_view *views; /* [LM_NUM_STREAMS + scene->num_textures] */
     uint32_t num_views;
     uint32_t stream_views[LM_NUM_STREAMS]; /* LM_NO_INDEX: not used yet */
@@ -237,19 +237,14 @@ struct lm_gltf {
 };
 
 /* A mesh on its way into the file: its accessors, and scratch for one pose beside the base. */
-typedef struct lm_gltf_ints {
-    int32_t v[3];
-} lm_gltf_ints;
-
 typedef struct lm_gltf_mesh {
     lm_gltf_body *body;
     uint32_t index, surface_index;
     const lm_surface *surface;
     const lm_welded *weld;
-    const uint32_t *poses; /* [num_frames] of the plan */
-    uint32_t count;        /* of vertices, welded */
-    lm_vec3 *base_positions, *base_normals, *positions, *normals;
-    lm_gltf_ints *base_steps, *base_normal_steps, *steps; /* only if quantised */
+    const uint32_t *poses;                                        /* [num_frames] of the plan */
+    uint32_t count;                                               /* of vertices, welded */
+    lm_vec3 *base_positions, *base_normals, *positions, *normals; /* quantised: whole numbers */
     uint32_t *target_accessors; /* [num_frames] position accessor of a pose, its normals' next */
     uint32_t position, normal, st, indices, material;
 } lm_gltf_mesh;
@@ -280,34 +275,59 @@ static inline const uint32_t *lm_gltf_poses(const lm_gltf_plan *plan, uint32_t m
 static inline bool lm_gltf_corners(const lm_welded *weld, const uint32_t *corners, uint32_t *out) {
     for (unsigned k = 0; k < 3; k++)
         out[k] = weld->drawn[corners[k]];
-    return !lm_is_degenerate(out);
+    return out[0] != out[1] && out[1] != out[2] && out[2] != out[0];
 }
 
 /* gltf_data.c */
 /* Returns a name as UTF-8 (Latin-1 if it is not UTF-8 already), other than those returned before;
  * NULL if memory ran out. */
 const char *lm_gltf_name(lm_gltf *g, lm_names *names, const char *wanted);
+/* Ends the call because the file would become too large. Returns false. */
+bool lm_gltf_too_large(lm_gltf *g);
 /* Room for `size` bytes; NULL if there is none. `offset` is where they are in the stream, which
  * moves when it grows. */
 uint8_t *lm_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_t *offset);
 /* Room for the elements of an accessor, `size` bytes each, in its stream. */
 uint8_t *lm_gltf_reserve_elements(lm_gltf *g, lm_accessor *accessor, size_t size);
+/* Room for the elements of a sparse accessor that are not 0, and for their indices. */
+bool lm_gltf_reserve_sparse(lm_gltf *g, lm_accessor *accessor, unsigned index_size, size_t size,
+                            uint8_t **indices, uint8_t **elements);
 uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor);
-/* Three floats a vertex, with bounds if `bounds`. Fails if one of those is infinite. */
-bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, bool bounds,
-                         uint32_t *accessor);
 /* A view of `size` bytes of a stream. */
 uint32_t lm_gltf_add_view(lm_gltf *g, lm_gltf_stream stream, size_t offset, size_t size);
 /* Puts the other streams behind the direct one and writes the buffer views; `size` is that of all
  * binary data. */
 bool lm_gltf_finish_data(lm_gltf *g, lm_json *views, size_t *size);
-/* A list, if there is anything in it. */
+/* The component type of unsigned integers of 1, 2 or 4 bytes, and one of them. */
+static inline int lm_gltf_unsigned(unsigned size) {
+    return size == 1   ? LM_GLTF_UNSIGNED_BYTE
+           : size == 2 ? LM_GLTF_UNSIGNED_SHORT
+                       : LM_GLTF_UNSIGNED_INT;
+}
+static inline void lm_gltf_put_unsigned(uint8_t *out, uint32_t value, unsigned size) {
+    for (unsigned i = 0; i < size; i++)
+        out[i] = (uint8_t)(value >> 8 * i);
+}
+/* An empty list; a list, if there is anything in it. */
+void lm_gltf_start_list(lm_gltf_list *list);
 void lm_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list);
 void lm_gltf_write_floats(lm_json *json, const char *key, const float *values, unsigned count);
+
+/* gltf_vectors.c */
+/* Vectors as an accessor. */
+enum {
+    LM_VECTORS_NORMALS = 1,  /* without bounds; as integers, of 1/127 */
+    LM_VECTORS_TARGET = 2,   /* differences */
+    LM_VECTORS_INTEGERS = 4, /* whole numbers that 16 bits hold, 8 bits those of normals */
+};
+/* Fails if the bounds are infinite. */
+bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, unsigned kind,
+                         uint32_t *accessor);
 
 /* gltf_mesh.c */
 bool lm_gltf_write_meshes(lm_gltf_body *body);
 
+/* gltf_shader.c */
 lm_gltf_look lm_gltf_look_at(const lm_scene_material *material);
 
 /* gltf_materials.c */
@@ -323,17 +343,19 @@ void lm_gltf_write_samplers(const lm_gltf *g, lm_json *json);
 bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name);
 
 /* gltf_quantize.c */
+#define LM_NORMAL_STEPS 127 /* of a normal's component that is 1 */
 /* Sets body->grid and body->quantized. */
 void lm_gltf_choose_grid(lm_gltf_body *body);
-bool lm_gltf_quantize_base(lm_gltf_mesh *mesh);
-bool lm_gltf_quantize_target(lm_gltf_mesh *mesh, uint32_t *position, uint32_t *normal);
-/* Whether the texture coordinates lie in 0 .. 1. */
-bool lm_gltf_can_quantize_st(const lm_surface *surface);
-bool lm_gltf_quantize_st(lm_gltf_mesh *mesh);
+/* Rounds positions and normals to whole steps. */
+void lm_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *normals,
+                      uint32_t count);
 
 /* gltf_tag.c */
 /* Where a tag of a body is in a pose of its model. */
 bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_place *out);
+static inline bool lm_gltf_is_scaled(const lm_gltf_place *place) {
+    return place->scale.x != 1 || place->scale.y != 1 || place->scale.z != 1;
+}
 /* Fills body->tag_uses, counts what is sheared. */
 bool lm_gltf_look_at_tags(lm_gltf_body *body);
 

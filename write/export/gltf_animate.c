@@ -46,34 +46,38 @@ static lm_accessor keys_of(uint64_t count, const char *type) {
                          .type = type};
 }
 
-/* Ascending times, which are put down at `out`. */
-static uint32_t finish_times(lm_gltf *g, lm_accessor *entry, float first, float last) {
-    entry->num_bounds = 1;
-    entry->min[0] = first;
-    entry->max[0] = last;
-    return lm_gltf_add_accessor(g, entry);
-}
-
-/* Times of keys `first` .. `first + count - 1`; tracks of one length and rate share them. */
-static bool add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
-                      uint32_t *accessor) {
-    float fps = track->clip.fps, last = lm_gltf_key_time(track, first + count - 1);
-    const size_t num_kept = sizeof g->times / sizeof *g->times;
-    for (size_t i = 0; i < num_kept; i++) {
-        const lm_gltf_times *times = &g->times[i];
-        if (times->first == first && times->count == count && times->fps == fps &&
-            times->own == track->clip.times && times->last == last) {
-            *accessor = times->accessor;
-            return true;
-        }
-    }
+/* Times, ascending: of keys `first` .. `first + count - 1`, or where segments begin. */
+static bool put_times(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_segment *segments,
+                      uint32_t first, uint32_t count, uint32_t *accessor) {
     lm_accessor entry = keys_of(count, "SCALAR");
     uint8_t *out = lm_gltf_reserve_elements(g, &entry, 4);
     if (!out)
         return false;
-    for (uint32_t i = 0; i < count; i++)
-        lm_put_f32(out + 4 * (size_t)i, lm_gltf_key_time(track, first + i));
-    *accessor = finish_times(g, &entry, lm_gltf_key_time(track, first), last);
+    for (uint32_t i = 0; i < count; i++) {
+        const float time = lm_gltf_key_time(track, segments ? segments[i].first_key : first + i);
+        lm_put_f32(out + 4 * (size_t)i, time);
+        entry.min[0] = i == 0 ? time : entry.min[0];
+        entry.max[0] = time;
+    }
+    entry.num_bounds = 1;
+    *accessor = lm_gltf_add_accessor(g, &entry);
+    return true;
+}
+
+/* Tracks of one length and rate share their times. */
+static bool add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
+                      uint32_t *accessor) {
+    const float fps = track->clip.fps, last = lm_gltf_key_time(track, first + count - 1);
+    const size_t num_kept = sizeof g->times / sizeof *g->times;
+    for (size_t i = 0; i < num_kept; i++) {
+        const lm_gltf_times *times = &g->times[i];
+        *accessor = times->accessor;
+        if (times->first == first && times->count == count && times->fps == fps &&
+            times->own == track->clip.times && times->last == last)
+            return true;
+    }
+    if (!put_times(g, track, NULL, first, count, accessor))
+        return false;
     g->times[g->num_times++ % num_kept] =
         (lm_gltf_times){first, count, fps, last, track->clip.times, *accessor};
     return true;
@@ -134,33 +138,25 @@ static bool put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
 }
 
 static bool put_sparse_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
-    bool wide = entry->count > UINT16_MAX;
-    unsigned size = wide ? 4 : 2;
-    entry->sparse_component = wide ? LM_GLTF_UNSIGNED_INT : LM_GLTF_UNSIGNED_SHORT;
-    /* Both at once, because the stream moves when it grows. */
-    size_t indices_size = ((size_t)entry->num_sparse * size + 3) & ~(size_t)3;
-    uint8_t *out = lm_gltf_reserve(g, LM_STREAM_SPARSE, (uint64_t)indices_size + entry->num_sparse,
-                                   &entry->sparse_indices);
-    uint8_t *values = out ? out + indices_size : NULL;
-    entry->sparse_values = entry->sparse_indices + indices_size;
-    for (uint32_t key = 0; out && key < w->segment->num_keys; key++) {
+    const unsigned size = entry->count > UINT16_MAX ? 4 : 2;
+    uint8_t *indices, *values;
+    if (!lm_gltf_reserve_sparse(g, entry, size, 1, &indices, &values))
+        return false;
+    for (uint32_t key = 0; key < w->segment->num_keys; key++) {
         lm_weight weights[2];
         unsigned count = key_weights(w, key, weights);
-        for (unsigned i = 0; i < count; i++, out += size) {
-            if (wide)
-                lm_put_u32(out, weights[i].element);
-            else
-                lm_put_u16(out, (uint16_t)weights[i].element);
+        for (unsigned i = 0; i < count; i++, indices += size) {
+            lm_gltf_put_unsigned(indices, weights[i].element, size);
             *values++ = weight_byte(weights[i].value);
         }
     }
-    return out;
+    return true;
 }
 
 static bool add_weights(lm_gltf *g, const lm_weights *w, bool quantized, uint32_t *accessor) {
     uint64_t count = (uint64_t)w->segment->num_keys * w->num_targets;
     if (count > UINT32_MAX) {
-        g->out_of_room = true;
+        lm_gltf_too_large(g);
         return false;
     }
     lm_accessor entry = keys_of(count, "SCALAR");
@@ -212,23 +208,6 @@ static bool write_weights(const lm_animation *a) {
 
 /* ---- Bundles --------------------------------------------------------------------------------- */
 
-static float start_of(const lm_animation *a, size_t segment) {
-    return lm_gltf_key_time(a->track, a->segments[segment].first_key);
-}
-
-static bool add_bundle_times(const lm_animation *a, uint32_t *accessor) {
-    if (a->num_segments == 1)
-        return add_times(a->g, a->track, 0, 1, accessor);
-    lm_accessor entry = keys_of(a->num_segments, "SCALAR");
-    uint8_t *out = lm_gltf_reserve_elements(a->g, &entry, 4);
-    if (!out)
-        return false;
-    for (size_t i = 0; i < a->num_segments; i++)
-        lm_put_f32(out + 4 * i, start_of(a, i));
-    *accessor = finish_times(a->g, &entry, start_of(a, 0), start_of(a, a->num_segments - 1));
-    return true;
-}
-
 /* Shows a bundle by the scale of its node while one of its segments runs, and hides it otherwise.
  */
 static bool write_bundle(const lm_animation *a, uint32_t bundle, uint32_t input) {
@@ -251,7 +230,9 @@ static bool write_bundles(const lm_animation *a) {
     uint32_t input;
     if (a->body->plan.num_bundles == 1 || (a->num_segments == 1 && a->segments[0].bundle == 0))
         return true;
-    if (!add_bundle_times(a, &input))
+    if (a->num_segments == 1
+            ? !add_times(a->g, a->track, 0, 1, &input)
+            : !put_times(a->g, a->track, a->segments, 0, (uint32_t)a->num_segments, &input))
         return false;
     if (a->segments[0].bundle != 0 && !write_bundle(a, 0, input))
         return false;
@@ -335,15 +316,9 @@ static bool write_body(const lm_gltf_body *body, uint32_t animation) {
     return a.track->num_keys == 0 || (write_bundles(&a) && write_weights(&a) && write_tags(&a));
 }
 
-static void empty_list(lm_gltf_list *list) {
-    list->text.size = list->count = 0;
-    list->json = (lm_json){.out = &list->text};
-    lm_json_open(&list->json, NULL, '[');
-}
-
 static bool write_animation(lm_gltf *g, uint32_t animation) {
-    empty_list(&g->samplers);
-    empty_list(&g->channels);
+    lm_gltf_start_list(&g->samplers);
+    lm_gltf_start_list(&g->channels);
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         if (!write_body(&g->bodies[i], animation))
             return false;

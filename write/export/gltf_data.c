@@ -1,16 +1,16 @@
 #include "export/gltf.h"
 
-#include "core/bytes.h"
-#include "core/report.h"
-#include "core/utf8.h"
-
-#include <math.h>
-
 void lm_gltf_write_floats(lm_json *json, const char *key, const float *values, unsigned count) {
     lm_json_open(json, key, '[');
     for (unsigned i = 0; i < count; i++)
         lm_json_float(json, NULL, values[i]);
     lm_json_close(json);
+}
+
+void lm_gltf_start_list(lm_gltf_list *list) {
+    list->text.size = list->count = 0;
+    list->json = (lm_json){.out = &list->text};
+    lm_json_open(&list->json, NULL, '[');
 }
 
 void lm_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list) {
@@ -19,24 +19,22 @@ void lm_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list) {
         lm_json_raw(json, key, list->text.data, list->text.size);
 }
 
-/* ---- Names ----------------------------------------------------------------------------------- */
-
 const char *lm_gltf_name(lm_gltf *g, lm_names *names, const char *wanted) {
-    size_t length = lm_utf8_from(wanted, NULL);
-    char *text = lm_arena_alloc(&g->arena, (uint64_t)length + LM_NAME_ROOM, 1);
-    if (!text)
-        return NULL;
-    lm_utf8_from(wanted, text);
-    text[length] = '\0';
-    return lm_names_unique(names, text);
+    char *text = lm_export_name(&g->arena, wanted);
+    return text ? lm_names_unique(names, text) : NULL;
 }
 
 /* ---- Accessors ----------------------------------------------------------------------------- */
 
+bool lm_gltf_too_large(lm_gltf *g) {
+    return lm_call_fail(&g->heap.call, LM_CODE_LIMIT, "the glTF would be larger than %zu bytes",
+                        g->direct->max_size ? g->direct->max_size : (size_t)UINT32_MAX);
+}
+
 uint8_t *lm_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_t *offset) {
     uint64_t padded = (size + 3) & ~(uint64_t)3;
     if (padded > g->room) {
-        g->out_of_room = true;
+        lm_gltf_too_large(g);
         return NULL;
     }
     bool direct = stream == LM_STREAM_12;
@@ -45,7 +43,21 @@ uint8_t *lm_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_
     uint8_t *start = lm_buffer_reserve(buffer, (size_t)padded);
     if (start)
         g->room -= padded;
+    else
+        lm_call_end(&g->heap.call, LM_NO_MEMORY);
     return start;
+}
+
+bool lm_gltf_reserve_sparse(lm_gltf *g, lm_accessor *accessor, unsigned index_size, size_t size,
+                            uint8_t **indices, uint8_t **elements) {
+    const uint64_t count = accessor->num_sparse;
+    accessor->sparse_component = lm_gltf_unsigned(index_size);
+    if (!lm_gltf_reserve(g, LM_STREAM_SPARSE, count * index_size, &accessor->sparse_indices) ||
+        !lm_gltf_reserve(g, LM_STREAM_SPARSE, count * size, &accessor->sparse_values))
+        return false;
+    *indices = g->streams[LM_STREAM_SPARSE].data + accessor->sparse_indices;
+    *elements = g->streams[LM_STREAM_SPARSE].data + accessor->sparse_values;
+    return true;
 }
 
 uint8_t *lm_gltf_reserve_elements(lm_gltf *g, lm_accessor *accessor, size_t size) {
@@ -99,35 +111,6 @@ uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor) {
         write_sparse(g, accessor);
     lm_json_close(json);
     return g->accessors.count++;
-}
-
-static bool find_bounds(const lm_vec3 *vectors, uint32_t count, lm_accessor *out) {
-    lm_vec3 min = vectors[0], max = vectors[0];
-    for (uint32_t i = 1; i < count; i++) {
-        const lm_vec3 *v = &vectors[i];
-        min = (lm_vec3){fminf(min.x, v->x), fminf(min.y, v->y), fminf(min.z, v->z)};
-        max = (lm_vec3){fmaxf(max.x, v->x), fmaxf(max.y, v->y), fmaxf(max.z, v->z)};
-    }
-    out->num_bounds = 3;
-    out->min[0] = min.x, out->min[1] = min.y, out->min[2] = min.z;
-    out->max[0] = max.x, out->max[1] = max.y, out->max[2] = max.z;
-    return lm_is_finite(min) && lm_is_finite(max);
-}
-
-bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, bool bounds,
-                         uint32_t *accessor) {
-    lm_accessor entry = {
-        .stream = LM_STREAM_12, .component = LM_GLTF_FLOAT, .count = count, .type = "VEC3"};
-    if (bounds && !find_bounds(vectors, count, &entry))
-        return lm_fail_plain(g->error, LM_CODE_NOT_FINITE,
-                             "the difference between two frames is too large for a float");
-    uint8_t *out = lm_gltf_reserve_elements(g, &entry, 12);
-    if (!out)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        lm_put_vec3(out + 12 * (size_t)i, vectors[i]);
-    *accessor = lm_gltf_add_accessor(g, &entry);
-    return true;
 }
 
 /* ---- Buffer views -------------------------------------------------------------------------- */

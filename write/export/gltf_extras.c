@@ -63,20 +63,15 @@ static void write_skins(const lm_model *model, lm_json *json) {
 /* What the header says of whatever looks like this; the eye where vertices would be. */
 static void write_header(const lm_export *job, lm_json *json) {
     const lm_model *model = job->model;
-    const lm_vec3 eye = lm_export_axes(job, model->eye);
+    const lm_vec3 eye = lm_export_point(job, model->eye);
     if (*model->name)
         lm_json_string(json, "model", model->name);
     if (model->flags != 0)
         lm_json_integer(json, "flags", (uint32_t)model->flags);
     if (model->synctype != 0)
         lm_json_integer(json, "synctype", (uint32_t)model->synctype);
-    if (eye.x == 0 && eye.y == 0 && eye.z == 0)
-        return;
-    lm_json_open(json, "eye", '[');
-    lm_json_float(json, NULL, eye.x * job->scale);
-    lm_json_float(json, NULL, eye.y * job->scale);
-    lm_json_float(json, NULL, eye.z * job->scale);
-    lm_json_close(json);
+    if (model->eye.x != 0 || model->eye.y != 0 || model->eye.z != 0)
+        lm_gltf_write_floats(json, "eye", &eye.x, 3);
 }
 
 void lm_gltf_write_extras(const lm_gltf *g, lm_json *json) {

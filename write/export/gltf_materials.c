@@ -23,7 +23,7 @@ bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name) {
     lm_buffer_append(&text, "", 1);
     if (!text.failed)
         lm_json_string(json, "uri", (const char *)text.data);
-    bool ok = !text.failed;
+    bool ok = !text.failed || lm_call_end(&g->heap.call, LM_NO_MEMORY);
     lm_buffer_free(&text);
     return ok;
 }
@@ -91,13 +91,6 @@ static lm_scene_material material_of(const lm_gltf_body *body, uint32_t mesh, ui
     return (lm_scene_material){.name = name, .texture = LM_NO_TEXTURE};
 }
 
-static void write_pair(lm_json *json, const char *key, const float values[2]) {
-    lm_json_open(json, key, '[');
-    lm_json_float(json, NULL, values[0]);
-    lm_json_float(json, NULL, values[1]);
-    lm_json_close(json);
-}
-
 static void write_texture(lm_gltf *g, lm_json *json, uint32_t texture, const lm_gltf_look *look) {
     lm_json_open(json, "baseColorTexture", '{');
     lm_json_integer(json, "index", texture);
@@ -105,19 +98,11 @@ static void write_texture(lm_gltf *g, lm_json *json, uint32_t texture, const lm_
         g->uses_transform = true;
         lm_json_open(json, "extensions", '{');
         lm_json_open(json, "KHR_texture_transform", '{');
-        write_pair(json, "offset", look->offset);
-        write_pair(json, "scale", look->scale);
+        lm_gltf_write_floats(json, "offset", look->offset, 2);
+        lm_gltf_write_floats(json, "scale", look->scale, 2);
         lm_json_close(json);
         lm_json_close(json);
     }
-    lm_json_close(json);
-}
-
-/* What is hidden is there, and below any cutoff. */
-static void write_hidden(lm_json *json) {
-    lm_json_open(json, "baseColorFactor", '[');
-    for (unsigned i = 0; i < 4; i++)
-        lm_json_integer(json, NULL, i < 3);
     lm_json_close(json);
 }
 
@@ -161,6 +146,7 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     uint32_t texture = 0;
     bool textured = material->texture != LM_NO_TEXTURE;
     lm_json *json = &g->materials.json;
+    static const float transparent[] = {1, 1, 1, 0};
     const lm_gltf_look look = lm_gltf_look_at(material);
     const char *name = lm_gltf_name(g, &g->material_names, material->name);
     if (!name || (textured && !use_texture(g, material->texture, look.clamp, &texture)))
@@ -168,8 +154,8 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "name", name);
     lm_json_open(json, "pbrMetallicRoughness", '{');
-    if (look.hidden)
-        write_hidden(json);
+    if (look.hidden) /* it is there, and below any cutoff */
+        lm_gltf_write_floats(json, "baseColorFactor", transparent, 4);
     if (textured)
         write_texture(g, json, texture, &look);
     lm_json_integer(json, "metallicFactor", 0);

@@ -2,69 +2,69 @@
 
 #include "core/bytes.h"
 
-#include <string.h>
+#include <math.h>
 
 /* ---- What all bundles of a surface share ----------------------------------------------------- */
 
 static bool add_indices(lm_gltf_mesh *mesh) {
     const lm_surface *surface = mesh->surface;
     /* 65535 itself would restart a primitive. */
-    bool wide = mesh->count > UINT16_MAX;
+    const unsigned size = mesh->count > UINT16_MAX ? 4 : 2;
     lm_accessor entry = {.stream = LM_STREAM_INDICES,
-                         .component = wide ? LM_GLTF_UNSIGNED_INT : LM_GLTF_UNSIGNED_SHORT,
+                         .component = lm_gltf_unsigned(size),
+                         .count = 3 * mesh->body->plan.triangles[mesh->index],
                          .type = "SCALAR"};
     uint32_t corners[3];
-    for (uint32_t i = 0; i < surface->num_triangles; i++)
-        entry.count +=
-            lm_gltf_corners(mesh->weld, surface->triangles + 3 * (size_t)i, corners) ? 3 : 0;
-    uint8_t *out = lm_gltf_reserve_elements(mesh->body->g, &entry, wide ? 4 : 2);
+    uint8_t *out = lm_gltf_reserve_elements(mesh->body->g, &entry, size);
     if (!out)
         return false;
     for (uint32_t i = 0; i < surface->num_triangles; i++) {
         if (!lm_gltf_corners(mesh->weld, surface->triangles + 3 * (size_t)i, corners))
             continue;
-        for (unsigned k = 0; k < 3; k++, out += wide ? 4 : 2) {
-            uint32_t corner = corners[(3 - k) % 3]; /* a, c, b: counter-clockwise */
-            if (wide)
-                lm_put_u32(out, corner);
-            else
-                lm_put_u16(out, (uint16_t)corner);
-        }
+        for (unsigned k = 0; k < 3; k++, out += size) /* a, c, b: counter-clockwise */
+            lm_gltf_put_unsigned(out, corners[(3 - k) % 3], size);
     }
     mesh->indices = lm_gltf_add_accessor(mesh->body->g, &entry);
     return true;
 }
 
+/* Whether all texture coordinates lie in 0 .. 1. */
+static bool lies_on_skin(const lm_surface *surface) {
+    for (uint32_t i = 0; i < surface->num_vertices; i++) {
+        const lm_vec2 *st = &surface->st[i];
+        if (!(st->x >= 0 && st->x <= 1 && st->y >= 0 && st->y <= 1))
+            return false;
+    }
+    return true;
+}
+
 static bool add_st(lm_gltf_mesh *mesh) {
-    const lm_vec2 *st = mesh->surface->st;
-    if (mesh->body->quantized && lm_gltf_can_quantize_st(mesh->surface))
-        return lm_gltf_quantize_st(mesh);
-    lm_accessor entry = {
-        .stream = LM_STREAM_8, .component = LM_GLTF_FLOAT, .count = mesh->count, .type = "VEC2"};
-    uint8_t *out = lm_gltf_reserve_elements(mesh->body->g, &entry, 8);
+    const bool small = mesh->body->quantized && lies_on_skin(mesh->surface);
+    lm_accessor entry = {.stream = small ? LM_STREAM_4 : LM_STREAM_8,
+                         .component = small ? LM_GLTF_UNSIGNED_SHORT : LM_GLTF_FLOAT,
+                         .normalized = small,
+                         .count = mesh->count,
+                         .type = "VEC2"};
+    uint8_t *out = lm_gltf_reserve_elements(mesh->body->g, &entry, small ? 4 : 8);
     if (!out)
         return false;
-    for (uint32_t i = 0; i < mesh->count; i++) {
-        uint32_t vertex = mesh->weld->vertices[i];
-        lm_put_f32(out + 8 * (size_t)i, st[vertex].x);
-        lm_put_f32(out + 8 * (size_t)i + 4, st[vertex].y);
+    for (uint32_t i = 0; i < mesh->count; i++, out += small ? 4 : 8) {
+        const lm_vec2 *st = &mesh->surface->st[mesh->weld->vertices[i]];
+        if (small) {
+            lm_put_u16(out, (uint16_t)lrintf(st->x * UINT16_MAX));
+            lm_put_u16(out + 2, (uint16_t)lrintf(st->y * UINT16_MAX));
+        } else {
+            lm_put_f32(out, st->x);
+            lm_put_f32(out + 4, st->y);
+        }
     }
     mesh->st = lm_gltf_add_accessor(mesh->body->g, &entry);
     return true;
 }
 
-/* Two accessors, one after the other. */
-static bool add_vectors(lm_gltf_mesh *mesh, const lm_vec3 *positions, const lm_vec3 *normals,
-                        uint32_t *position, uint32_t *normal) {
-    lm_gltf *g = mesh->body->g;
-    return lm_gltf_add_vectors(g, positions, mesh->count, true, position) &&
-           lm_gltf_add_vectors(g, normals, mesh->count, false, normal);
-}
-
 /* The welded vertices in a frame. */
 static bool sample(const lm_gltf_mesh *mesh, uint32_t frame, lm_vec3 *positions, lm_vec3 *normals) {
-    if (!lm_export_sample(&mesh->body->job, mesh->surface_index, frame, positions, normals,
-                          mesh->body->g->error))
+    if (!lm_export_sample(&mesh->body->job, mesh->surface_index, frame, positions, normals))
         return false;
     for (uint32_t i = 0; i < mesh->count; i++) {
         positions[i] = positions[mesh->weld->vertices[i]];
@@ -73,12 +73,22 @@ static bool sample(const lm_gltf_mesh *mesh, uint32_t frame, lm_vec3 *positions,
     return true;
 }
 
+/* In whole steps, if the body is quantised. */
+static bool sample_steps(const lm_gltf_mesh *mesh, uint32_t frame, lm_vec3 *positions,
+                         lm_vec3 *normals) {
+    const bool sampled = sample(mesh, frame, positions, normals);
+    if (sampled && mesh->body->quantized)
+        lm_gltf_quantize(&mesh->body->grid, positions, normals, mesh->count);
+    return sampled;
+}
+
 static bool add_base(lm_gltf_mesh *mesh) {
-    if (!sample(mesh, mesh->body->plan.base, mesh->base_positions, mesh->base_normals))
-        return false;
-    return mesh->body->quantized ? lm_gltf_quantize_base(mesh)
-                                 : add_vectors(mesh, mesh->base_positions, mesh->base_normals,
-                                               &mesh->position, &mesh->normal);
+    lm_gltf *g = mesh->body->g;
+    const unsigned kind = mesh->body->quantized ? LM_VECTORS_INTEGERS : 0;
+    return sample_steps(mesh, mesh->body->plan.base, mesh->base_positions, mesh->base_normals) &&
+           lm_gltf_add_vectors(g, mesh->base_positions, mesh->count, kind, &mesh->position) &&
+           lm_gltf_add_vectors(g, mesh->base_normals, mesh->count, kind | LM_VECTORS_NORMALS,
+                               &mesh->normal);
 }
 
 /* ---- Morph targets ------------------------------------------------------------------------- */
@@ -88,23 +98,53 @@ static void subtract(lm_vec3 *from, const lm_vec3 *what, uint32_t count) {
         from[i] = (lm_vec3){from[i].x - what[i].x, from[i].y - what[i].y, from[i].z - what[i].z};
 }
 
-static bool add_target(lm_gltf_mesh *mesh, uint32_t frame) {
-    uint32_t normal;
-    uint32_t *position = &mesh->target_accessors[frame];
+/* Whether normals turn further than a normalised integer can say: a component changes by more than
+ * 1. */
+static bool turns_far(const lm_vec3 *steps, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (fabsf(steps[i].x) > LM_NORMAL_STEPS || fabsf(steps[i].y) > LM_NORMAL_STEPS ||
+            fabsf(steps[i].z) > LM_NORMAL_STEPS)
+            return true;
+    return false;
+}
+
+/* Such normals stay floats. */
+static bool sample_far_normals(const lm_gltf_mesh *mesh, uint32_t frame) {
     if (!sample(mesh, frame, mesh->positions, mesh->normals))
         return false;
-    mesh->body->g->num_targets++;
-    if (mesh->body->quantized)
-        return lm_gltf_quantize_target(mesh, position, &normal);
+    for (uint32_t i = 0; i < mesh->count; i++) {
+        const lm_vec3 base = mesh->base_normals[i];
+        lm_vec3 *n = &mesh->normals[i];
+        *n = (lm_vec3){n->x - base.x / LM_NORMAL_STEPS, n->y - base.y / LM_NORMAL_STEPS,
+                       n->z - base.z / LM_NORMAL_STEPS};
+    }
+    return true;
+}
+
+/* Adds the two accessors of a target, one after the other. */
+static bool add_target(lm_gltf_mesh *mesh, uint32_t frame) {
+    lm_gltf *g = mesh->body->g;
+    uint32_t *position = &mesh->target_accessors[frame], normal;
+    unsigned kind = LM_VECTORS_TARGET | (mesh->body->quantized ? LM_VECTORS_INTEGERS : 0);
+    if (!sample_steps(mesh, frame, mesh->positions, mesh->normals))
+        return false;
+    g->num_targets++;
     subtract(mesh->positions, mesh->base_positions, mesh->count);
     subtract(mesh->normals, mesh->base_normals, mesh->count);
-    return add_vectors(mesh, mesh->positions, mesh->normals, position, &normal);
+    if (!lm_gltf_add_vectors(g, mesh->positions, mesh->count, kind, position))
+        return false;
+    if (mesh->body->quantized && turns_far(mesh->normals, mesh->count)) {
+        kind = 0;
+        if (!sample_far_normals(mesh, frame))
+            return false;
+    }
+    return lm_gltf_add_vectors(g, mesh->normals, mesh->count, kind | LM_VECTORS_NORMALS, &normal);
 }
 
 /* Adds those targets of a bundle that no earlier bundle has. */
-static bool add_targets(lm_gltf_mesh *mesh, const uint32_t *frames, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t pose = mesh->poses[frames[i]];
+static bool add_targets(lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
+    for (uint32_t i = 0; i < targets->count; i++) {
+        uint32_t pose = mesh->poses[targets->frames[i]];
         if (mesh->target_accessors[pose] == LM_NO_INDEX && !add_target(mesh, pose))
             return false;
     }
@@ -113,11 +153,10 @@ static bool add_targets(lm_gltf_mesh *mesh, const uint32_t *frames, uint32_t cou
 
 /* ---- The mesh itself ----------------------------------------------------------------------- */
 
-static void write_targets(lm_json *json, const lm_gltf_mesh *mesh, const uint32_t *frames,
-                          uint32_t count) {
+static void write_targets(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     lm_json_open(json, "targets", '[');
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t position = mesh->target_accessors[mesh->poses[frames[i]]];
+    for (uint32_t i = 0; i < targets->count; i++) {
+        uint32_t position = mesh->target_accessors[mesh->poses[targets->frames[i]]];
         lm_json_open(json, NULL, '{');
         lm_json_integer(json, "POSITION", position);
         lm_json_integer(json, "NORMAL", position + 1);
@@ -140,11 +179,10 @@ static void write_shader_numbers(lm_json *json, const lm_surface *surface) {
 }
 
 /* What the surface is called and wears in the model, which may differ from what is needed here. */
-static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const uint32_t *frames,
-                         uint32_t count) {
+static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     const lm_surface *surface = mesh->surface;
     const bool comes_back = lm_gltf_comes_back(mesh->body->g);
-    if (!comes_back && count == 0)
+    if (!comes_back && targets->count == 0)
         return;
     lm_json_open(json, "extras", '{');
     if (comes_back) {
@@ -157,16 +195,16 @@ static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const uint32_t
         if (surface->flags != 0)
             lm_json_integer(json, "flags", (uint32_t)surface->flags);
     }
-    if (count > 0) {
+    if (targets->count > 0) {
         lm_json_open(json, "targetNames", '[');
-        for (uint32_t i = 0; i < count; i++)
-            lm_json_string(json, NULL, mesh->body->frame_names[frames[i]]);
+        for (uint32_t i = 0; i < targets->count; i++)
+            lm_json_string(json, NULL, mesh->body->frame_names[targets->frames[i]]);
         lm_json_close(json);
     }
     lm_json_close(json);
 }
 
-static void write_mesh(const lm_gltf_mesh *mesh, const uint32_t *frames, uint32_t count) {
+static void write_mesh(const lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     const lm_gltf_body *body = mesh->body;
     const char *name = mesh->surface->name;
     lm_json *json = &body->g->meshes.json;
@@ -181,12 +219,12 @@ static void write_mesh(const lm_gltf_mesh *mesh, const uint32_t *frames, uint32_
     lm_json_close(json);
     lm_json_integer(json, "indices", mesh->indices);
     lm_json_integer(json, "material", mesh->material);
-    if (count > 0)
-        write_targets(json, mesh, frames, count);
+    if (targets->count > 0)
+        write_targets(json, mesh, targets);
     lm_gltf_write_mappings(body, mesh->index);
     lm_json_close(json);
     lm_json_close(json);
-    write_extras(json, mesh, frames, count);
+    write_extras(json, mesh, targets);
     lm_json_close(json);
     body->g->meshes.count++;
 }
@@ -201,9 +239,9 @@ static bool write_surface(lm_gltf_mesh *mesh) {
     for (uint32_t bundle = 0; bundle < body->plan.num_bundles; bundle++) {
         const lm_gltf_targets targets =
             lm_gltf_find_targets(&body->plan, bundle, mesh->index, body->of_pose);
-        if (!add_targets(mesh, targets.frames, targets.count))
+        if (!add_targets(mesh, &targets))
             return false;
-        write_mesh(mesh, targets.frames, targets.count);
+        write_mesh(mesh, &targets);
     }
     return true;
 }
@@ -220,13 +258,6 @@ static bool alloc_scratch(lm_arena *scratch, lm_gltf_mesh *mesh) {
     mesh->base_normals = vectors + room;
     mesh->positions = vectors + 2 * room;
     mesh->normals = vectors + 3 * room;
-    if (!mesh->body->quantized)
-        return true;
-    mesh->base_steps = lm_arena_alloc(scratch, mesh->count, 3 * sizeof *mesh->base_steps);
-    if (!mesh->base_steps)
-        return false;
-    mesh->base_normal_steps = mesh->base_steps + mesh->count;
-    mesh->steps = mesh->base_steps + 2 * (size_t)mesh->count;
     return true;
 }
 

@@ -90,7 +90,7 @@ static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
     lm_gltf_write_held(body->g, json, "children", (int32_t)(body - body->g->bodies), tag);
     lm_gltf_write_floats(json, "translation", &place.translation.x, 3);
     lm_gltf_write_floats(json, "rotation", place.rotation, 4);
-    if (place.scale.x != 1 || place.scale.y != 1 || place.scale.z != 1)
+    if (lm_gltf_is_scaled(&place))
         lm_gltf_write_floats(json, "scale", &place.scale.x, 3);
     lm_json_open(json, "extras", '{');
     lm_json_string(json, "tag", name);

@@ -3,35 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Surfaces that are drawn --------------------------------------------------------------- */
-
-static bool draws_something(const lm_surface *surface) {
+static uint32_t count_triangles(const lm_surface *surface, const lm_welded *weld) {
+    uint32_t corners[3], count = 0;
     for (uint32_t i = 0; i < surface->num_triangles; i++)
-        if (!lm_is_degenerate(surface->triangles + 3 * (size_t)i))
-            return true;
-    return false;
-}
-
-static bool draws_welded(const lm_surface *surface, const lm_welded *weld) {
-    uint32_t corners[3];
-    for (uint32_t i = 0; i < surface->num_triangles; i++)
-        if (lm_gltf_corners(weld, surface->triangles + 3 * (size_t)i, corners))
-            return true;
-    return false;
-}
-
-static bool list_meshes(lm_gltf_body *body) {
-    lm_gltf_plan *plan = &body->plan;
-    const lm_model *model = body->job.model;
-    plan->surfaces = lm_arena_alloc(&body->g->arena, model->num_surfaces, sizeof *plan->surfaces);
-    plan->groups = lm_arena_alloc(&body->g->arena, model->num_surfaces, sizeof *plan->groups);
-    plan->welds = lm_arena_alloc(&body->g->arena, model->num_surfaces, sizeof *plan->welds);
-    if (!plan->surfaces || !plan->groups || !plan->welds)
-        return false;
-    for (uint32_t i = 0; i < model->num_surfaces; i++)
-        if (draws_something(&model->surfaces[i]))
-            plan->surfaces[plan->num_meshes++] = i;
-    return true;
+        count += lm_gltf_corners(weld, surface->triangles + 3 * (size_t)i, corners);
+    return count;
 }
 
 /* ---- Frames that are the same --------------------------------------------------------------
@@ -90,7 +66,7 @@ static uint64_t hash_pose(const lm_vec3 *pose, size_t count) {
 
 static bool sample(const lm_pose_search *search, uint32_t frame, lm_vec3 *out) {
     return lm_export_sample(&search->body->job, search->surface, frame, out,
-                            out + search->num_vertices, search->body->g->error);
+                            out + search->num_vertices);
 }
 
 /* Finds the first frame that has the pose of `frame`, which may be that frame itself. */
@@ -160,20 +136,19 @@ static void find_model_poses(lm_gltf_plan *plan, lm_seen_frames *seen) {
     }
 }
 
-/* Searches all meshes; those of which welding leaves nothing to draw go. */
+/* Searches all surfaces; those of which welding leaves nothing to draw become no meshes. */
 static bool search_meshes(lm_pose_search *search, lm_gltf_plan *plan, lm_arena *arena) {
-    const lm_surface *surfaces = search->body->job.model->surfaces;
-    uint32_t count = plan->num_meshes;
-    plan->num_meshes = 0;
-    for (uint32_t mesh = 0; mesh < count; mesh++) {
-        uint32_t kept = plan->num_meshes, surface = plan->surfaces[mesh];
-        search->surface = surface;
-        search->num_vertices = surfaces[surface].num_vertices;
-        if (!search_mesh(search, plan->poses + (size_t)kept * plan->num_frames) ||
-            !lm_welding_end(&search->welding, arena, &plan->welds[kept]))
+    const lm_model *model = search->body->job.model;
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        const uint32_t mesh = plan->num_meshes;
+        search->surface = i;
+        search->num_vertices = model->surfaces[i].num_vertices;
+        if (!search_mesh(search, plan->poses + (size_t)mesh * plan->num_frames) ||
+            !lm_welding_end(&search->welding, arena, &plan->welds[mesh]))
             return false;
-        plan->surfaces[kept] = surface;
-        plan->num_meshes += draws_welded(&surfaces[surface], &plan->welds[kept]);
+        plan->surfaces[mesh] = i;
+        plan->triangles[mesh] = count_triangles(&model->surfaces[i], &plan->welds[mesh]);
+        plan->num_meshes += plan->triangles[mesh] > 0;
     }
     return true;
 }
@@ -181,11 +156,10 @@ static bool search_meshes(lm_pose_search *search, lm_gltf_plan *plan, lm_arena *
 static bool find_poses(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
     lm_arena *arena = &body->g->arena;
-    const lm_surface *surfaces = body->job.model->surfaces;
+    const lm_model *model = body->job.model;
     uint32_t most = 0;
-    for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
-        if (surfaces[plan->surfaces[mesh]].num_vertices > most)
-            most = surfaces[plan->surfaces[mesh]].num_vertices;
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        most = model->surfaces[i].num_vertices > most ? model->surfaces[i].num_vertices : most;
     lm_pose_search search = {.body = body, .seen.num_slots = 16};
     while (search.seen.num_slots < 2 * (size_t)plan->num_frames)
         search.seen.num_slots *= 2;
@@ -337,19 +311,20 @@ static uint32_t find_base(const lm_gltf_body *body) {
 bool lm_gltf_make_plan(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
     lm_arena *arena = &body->g->arena;
+    const uint32_t most = body->job.model->num_surfaces;
     uint64_t num_segments = (uint64_t)body->g->max_animations + 1;
     size_t row = (plan->num_frames = body->job.count) * sizeof(uint32_t);
     plan->base = find_base(body);
-    if (!list_meshes(body))
-        return false;
+    plan->surfaces = lm_arena_alloc(arena, most, sizeof *plan->surfaces);
+    plan->triangles = lm_arena_alloc(arena, most, sizeof *plan->triangles);
+    plan->groups = lm_arena_alloc(arena, most, sizeof *plan->groups);
+    plan->welds = lm_arena_alloc(arena, most, sizeof *plan->welds);
     plan->segments = lm_arena_alloc(arena, num_segments, sizeof *plan->segments);
-    plan->poses = lm_arena_alloc(arena, plan->num_meshes, row);
+    plan->poses = lm_arena_alloc(arena, most, row);
     plan->model_poses = lm_arena_alloc(arena, 1, row);
     plan->in_bundle = lm_arena_zeros(arena, 1, row);
     plan->counted = lm_arena_zeros(arena, 1, row);
-    if (!plan->segments || !plan->poses || !plan->model_poses || !plan->in_bundle || !plan->counted)
-        return false;
-    return find_poses(body) && plan_bundles(body);
+    return !lm_arena_failed(arena) && find_poses(body) && plan_bundles(body);
 }
 
 lm_gltf_targets lm_gltf_find_targets(const lm_gltf_plan *plan, uint32_t bundle, uint32_t mesh,

@@ -1,17 +1,17 @@
 #include "export/gltf.h"
 
-#include "core/report.h"
-
-#include <math.h>
-#include <string.h>
+#include "math/vectors.h"
 
 /* How far axes may be from a rotation and still be taken for one: files round them. */
 #define LM_ROUNDED 1e-3
 
 /* The quaternion (x, y, z, w) of a rotation whose columns are `axis`: the largest of the four is
  * computed first, so that nothing is divided by nearly 0. */
-static void quaternion_of(const double m[3][3], double q[4]) {
-    double trace = m[0][0] + m[1][1] + m[2][2];
+static void quaternion_of(const lm_wide axis[3], float out[4]) {
+    const double m[3][3] = {{axis[0].x, axis[1].x, axis[2].x},
+                            {axis[0].y, axis[1].y, axis[2].y},
+                            {axis[0].z, axis[1].z, axis[2].z}};
+    double q[4], trace = m[0][0] + m[1][1] + m[2][2];
     unsigned i = m[1][1] > m[0][0] ? 1 : 0;
     i = m[2][2] > m[i][i] ? 2 : i;
     unsigned j = (i + 1) % 3, k = (i + 2) % 3;
@@ -28,7 +28,7 @@ static void quaternion_of(const double m[3][3], double q[4]) {
     }
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     for (unsigned n = 0; n < 4; n++)
-        q[n] /= length;
+        out[n] = (float)(q[n] / length);
 }
 
 /* ---- Axes that are no rotation ----------------------------------------------------------------
@@ -37,135 +37,103 @@ static void quaternion_of(const double m[3][3], double q[4]) {
  * mirrored axes get a negative scale for the model's left. What is left of directions that are not
  * at right angles is the nearest rotation; the rest, a shear, is lost. */
 
-static double dot(const double m[3][3], unsigned i, unsigned j) {
-    return m[0][i] * m[0][j] + m[1][i] * m[1][j] + m[2][i] * m[2][j];
+/* At right angles to the other two columns, as long as their area. */
+static lm_wide side_of(const lm_wide axis[3], unsigned column) {
+    return lm_wide_cross(axis[(column + 1) % 3], axis[(column + 2) % 3]);
 }
 
-static double cofactor(const double m[3][3], unsigned row, unsigned column) {
-    unsigned r = (row + 1) % 3, s = (row + 2) % 3, c = (column + 1) % 3, d = (column + 2) % 3;
-    return m[r][c] * m[s][d] - m[r][d] * m[s][c];
+static double volume_of(const lm_wide axis[3]) {
+    return lm_wide_dot(axis[0], side_of(axis, 0));
 }
 
-static double determinant(const double m[3][3]) {
-    return m[0][0] * cofactor(m, 0, 0) + m[0][1] * cofactor(m, 0, 1) + m[0][2] * cofactor(m, 0, 2);
-}
-
-static bool is_rotation(const double m[3][3]) {
+static bool is_rotation(const lm_wide axis[3]) {
     for (unsigned i = 0; i < 3; i++)
-        if (fabs(dot(m, i, i) - 1) > LM_ROUNDED || fabs(dot(m, i, (i + 1) % 3)) > LM_ROUNDED)
+        if (fabs(lm_wide_dot(axis[i], axis[i]) - 1) > LM_ROUNDED ||
+            fabs(lm_wide_dot(axis[i], axis[(i + 1) % 3])) > LM_ROUNDED)
             return false;
-    return determinant(m) > 0;
+    return volume_of(axis) > 0;
 }
 
-static void set_identity(double m[3][3]) {
+static void set_identity(lm_wide axis[3]) {
     for (unsigned i = 0; i < 3; i++)
-        for (unsigned j = 0; j < 3; j++)
-            m[i][j] = i == j;
+        axis[i] = (lm_wide){i == 0, i == 1, i == 2};
 }
 
 /* A column that has no length is put at right angles to the others. */
-static void fill_flat(double m[3][3], double scale[3]) {
+static void fill_flat(lm_wide axis[3], float scale[3]) {
     unsigned num_flat = 0, flat = 0;
     for (unsigned i = 0; i < 3; i++) {
-        scale[i] = dot((const double(*)[3])m, i, i) > 0;
+        scale[i] = lm_wide_dot(axis[i], axis[i]) > 0;
         if (scale[i] > 0)
             continue;
         flat = i;
         num_flat++;
     }
-    if (num_flat == 1) {
-        double normal[3];
-        for (unsigned row = 0; row < 3; row++)
-            normal[row] = cofactor((const double(*)[3])m, row, flat);
-        for (unsigned row = 0; row < 3; row++)
-            m[row][flat] = normal[row];
-    } else if (num_flat > 1) {
-        set_identity(m);
-    }
+    if (num_flat == 1)
+        axis[flat] = side_of(axis, flat);
+    else if (num_flat > 1)
+        set_identity(axis);
 }
 
 /* The rotation nearest to a matrix, by Newton's iteration for the polar decomposition (Higham
  * 1986): the mean of it and its inverse transpose. False if it is flat. */
-static bool nearest_rotation(double m[3][3]) {
+static bool nearest_rotation(lm_wide axis[3]) {
     for (unsigned round = 0; round < 32; round++) {
-        double inverse[3][3], factor = determinant((const double(*)[3])m);
-        if (fabs(factor) < 1e-6)
+        const lm_wide sides[] = {side_of(axis, 0), side_of(axis, 1), side_of(axis, 2)};
+        const double volume = lm_wide_dot(axis[0], sides[0]);
+        if (fabs(volume) < 1e-6)
             return false;
         for (unsigned i = 0; i < 3; i++)
-            for (unsigned j = 0; j < 3; j++)
-                inverse[i][j] = cofactor((const double(*)[3])m, i, j) / factor;
-        for (unsigned i = 0; i < 3; i++)
-            for (unsigned j = 0; j < 3; j++)
-                m[i][j] = (m[i][j] + inverse[i][j]) / 2;
+            axis[i] = (lm_wide){(axis[i].x + sides[i].x / volume) / 2,
+                                (axis[i].y + sides[i].y / volume) / 2,
+                                (axis[i].z + sides[i].z / volume) / 2};
     }
     return true;
 }
 
-/* Leaves a rotation in `m`. `left` is the column of the model's left axis. */
-static void take_apart(double m[3][3], unsigned left, double scale[3], bool *sheared) {
-    fill_flat(m, scale);
-    if (determinant((const double(*)[3])m) < 0) {
+/* Leaves a rotation in the axes, of which `left` is the model's left. Returns whether they were
+ * sheared. */
+static bool take_apart(lm_wide axis[3], unsigned left, float scale[3]) {
+    fill_flat(axis, scale);
+    if (volume_of(axis) < 0) {
         scale[left] = -scale[left];
-        for (unsigned row = 0; row < 3; row++)
-            m[row][left] = -m[row][left];
+        axis[left] = (lm_wide){-axis[left].x, -axis[left].y, -axis[left].z};
     }
-    *sheared = !is_rotation((const double(*)[3])m);
-    if (*sheared && !nearest_rotation(m))
-        set_identity(m);
+    if (is_rotation(axis))
+        return false;
+    if (!nearest_rotation(axis))
+        set_identity(axis);
+    return true;
 }
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
-
-static void place_axes(const double axes[3][3], unsigned left, lm_gltf_place *out) {
-    double m[3][3], q[4], scale[3] = {1, 1, 1};
-    memcpy(m, axes, sizeof m);
-    out->sheared = false;
-    if (!is_rotation(axes))
-        take_apart(m, left, scale, &out->sheared);
-    quaternion_of((const double(*)[3])m, q);
-    for (unsigned i = 0; i < 4; i++)
-        out->rotation[i] = (float)q[i];
-    out->scale = (lm_vec3){(float)scale[0], (float)scale[1], (float)scale[2]};
-}
 
 bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_place *out) {
     const lm_export *job = &body->job;
     lm_transform place;
     lm_code code = lm_sample_tag(job->model, tag, &pose, &place);
     if (code != LM_CODE_OK)
-        return lm_fail_plain(body->g->error, code, "tag %u cannot be sampled", (unsigned)tag);
-    lm_vec3 origin = lm_export_axes(job, place.origin);
-    float scale = job->scale;
-    out->translation = (lm_vec3){origin.x * scale, origin.y * scale, origin.z * scale};
+        return lm_call_fail(job->call, code, "tag %u cannot be sampled", (unsigned)tag);
+    out->translation = lm_export_point(job, place.origin);
     /* The model attached is in the target's axes too: its x is the model's y, and so on. */
-    bool turned = job->axes == LM_AXES_GLTF;
-    double m[3][3];
-    for (unsigned i = 0; i < 3; i++) {
-        lm_vec3 column = lm_export_axes(job, place.axis[turned ? (i + 1) % 3 : i]);
-        m[0][i] = (double)column.x;
-        m[1][i] = (double)column.y;
-        m[2][i] = (double)column.z;
-    }
-    place_axes((const double(*)[3])m, turned ? 0 : 1, out);
-    if (lm_is_finite(out->translation) && lm_is_finite(out->scale))
-        return true;
-    return lm_fail_plain(body->g->error, LM_CODE_NOT_FINITE,
-                         "a scale of %g is too large: tags become infinite", (double)scale);
-}
-
-static bool is_scaled(const lm_gltf_place *place) {
-    return place->scale.x != 1 || place->scale.y != 1 || place->scale.z != 1;
-}
-
-static bool same_vec3(lm_vec3 a, lm_vec3 b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
+    const unsigned turned = job->axes == LM_AXES_GLTF;
+    lm_wide axis[3];
+    for (unsigned i = 0; i < 3; i++)
+        axis[i] = lm_wide_of(lm_export_axes(job, place.axis[(i + turned) % 3]));
+    float scale[3] = {1, 1, 1};
+    out->sheared = !is_rotation(axis) && take_apart(axis, 1 - turned, scale);
+    quaternion_of(axis, out->rotation);
+    out->scale = (lm_vec3){scale[0], scale[1], scale[2]};
+    return (lm_is_finite(out->translation) && lm_is_finite(out->scale)) ||
+           lm_call_fail(job->call, LM_CODE_NOT_FINITE,
+                        "a scale of %g is too large: tags become infinite", (double)job->scale);
 }
 
 static bool same_place(const lm_gltf_place *a, const lm_gltf_place *b) {
     for (unsigned i = 0; i < 4; i++)
         if (a->rotation[i] != b->rotation[i])
             return false;
-    return same_vec3(a->translation, b->translation) && same_vec3(a->scale, b->scale);
+    return lm_same_vec3(a->translation, b->translation) && lm_same_vec3(a->scale, b->scale);
 }
 
 static bool look_at_tag(lm_gltf_body *body, uint32_t tag) {
@@ -176,7 +144,7 @@ static bool look_at_tag(lm_gltf_body *body, uint32_t tag) {
             return false;
         first = frame == 0 ? place : first;
         moves |= !same_place(&first, &place);
-        scales |= is_scaled(&place);
+        scales |= lm_gltf_is_scaled(&place);
         /* Mixing two frames bends the axes of any tag a little. */
         sheared |= place.sheared && !(body->job.still && body->job.pose.t > 0);
     }

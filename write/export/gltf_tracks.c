@@ -1,7 +1,6 @@
 #include "export/gltf.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What is repeated until an animation ends has at most so many keys; then it stands. */
@@ -66,18 +65,26 @@ static lm_gltf_track *track_of(lm_gltf_body *body, lm_names *names, const char *
     return &body->tracks[g->num_tracks - 1];
 }
 
+static void play(const lm_gltf_body *body, lm_gltf_track *track, const lm_clip *clip) {
+    *track =
+        (lm_gltf_track){.clip = *clip, .num_keys = own_keys(clip), .last = body->job.count - 1};
+}
+
+static bool add_clip(lm_gltf_body *body, lm_names *names, const lm_clip *clip, uint32_t number) {
+    lm_gltf_track *track = track_of(body, names, clip->name);
+    if (!track)
+        return false;
+    play(body, track, clip);
+    track->number = number;
+    return true;
+}
+
 static bool list_clips(lm_gltf_body *body, lm_names *names) {
     const lm_export *job = &body->job;
     lm_clip clip;
-    for (uint32_t i = 0; i < job->num_clips; i++) {
-        if (!lm_export_clip(job, &job->clips[i], &clip))
-            continue;
-        lm_gltf_track *track = track_of(body, names, clip.name);
-        if (!track)
+    for (uint32_t i = 0; i < job->num_clips; i++)
+        if (lm_export_clip(job, &job->clips[i], &clip) && !add_clip(body, names, &clip, i))
             return false;
-        *track = (lm_gltf_track){
-            .clip = clip, .num_keys = own_keys(&clip), .last = job->count - 1, .number = i};
-    }
     return true;
 }
 
@@ -87,21 +94,10 @@ static bool list_clips(lm_gltf_body *body, lm_names *names) {
  * them by itself, or nobody would ever see them. */
 
 static bool add_leftover(lm_gltf_body *body, lm_names *names, lm_clip clip, uint32_t number) {
-    enum {
-        SIZE = 40
-    };
-    char *name = lm_arena_alloc(&body->g->arena, SIZE, 1);
-    if (!name)
-        return false;
-    snprintf(name, SIZE, clip.count > 1 ? "frames %u-%u" : "frame %u", (unsigned)clip.first,
-             (unsigned)(clip.first + clip.count - 1));
-    clip.name = name;
-    lm_gltf_track *track = track_of(body, names, name);
-    if (!track)
-        return false;
-    *track = (lm_gltf_track){
-        .clip = clip, .num_keys = own_keys(&clip), .last = body->job.count - 1, .number = number};
-    return true;
+    const unsigned first = clip.first, last = first + clip.count - 1;
+    clip.name = last > first ? lm_arena_printf(&body->g->arena, "frames %u-%u", first, last)
+                             : lm_arena_printf(&body->g->arena, "frame %u", first);
+    return clip.name && add_clip(body, names, &clip, number);
 }
 
 /* Whether all frames of a single model are wanted, and nobody has chosen clips of it. */
@@ -195,10 +191,9 @@ static void fill_animation(lm_gltf *g, uint32_t animation) {
             track->last = least(track->last, body->job.count - 1);
             continue;
         }
-        if (track->num_keys == 0 && idle && lm_export_clip(&body->job, idle, &track->clip)) {
-            track->num_keys = own_keys(&track->clip);
-            track->last = body->job.count - 1;
-        }
+        lm_clip clip;
+        if (track->num_keys == 0 && idle && lm_export_clip(&body->job, idle, &clip))
+            play(body, track, &clip);
         if (track->num_keys > 0)
             fit_track(track, end);
     }
@@ -213,17 +208,13 @@ static bool alloc_tracks(lm_gltf *g) {
     if (plays_leftovers(g)) /* a frame of a clip lies between any two runs */
         most += g->bodies[0].job.count / 2 + 1;
     if (most > UINT32_MAX / 4)
-        return false;
+        return lm_call_end(&g->heap.call, LM_NO_MEMORY);
     g->max_animations = (uint32_t)most;
     g->track_names = lm_arena_alloc(&g->arena, most, sizeof *g->track_names);
     g->written_names = lm_arena_zeros(&g->arena, most, sizeof *g->written_names);
-    for (uint32_t i = 0; i < g->scene->num_parts; i++) {
-        lm_gltf_body *body = &g->bodies[i];
-        body->tracks = lm_arena_zeros(&g->arena, most, sizeof *body->tracks);
-        if (!body->tracks)
-            return false;
-    }
-    return g->track_names && g->written_names;
+    for (uint32_t i = 0; i < g->scene->num_parts; i++)
+        g->bodies[i].tracks = lm_arena_zeros(&g->arena, most, sizeof *g->bodies->tracks);
+    return !lm_arena_failed(&g->arena);
 }
 
 bool lm_gltf_make_tracks(lm_gltf *g) {

@@ -51,33 +51,31 @@ static void append_number(lm_buffer *out, double value) {
     lm_buffer_double(out, round(value * 100) / 100);
 }
 
+static void append_numbers(lm_buffer *out, double x, double y) {
+    append_number(out, x);
+    lm_buffer_text(out, " ");
+    append_number(out, y);
+}
+
 static void append_attribute(lm_buffer *out, const char *name, double value) {
     lm_buffer_printf(out, " %s=\"", name);
     append_number(out, value);
     lm_buffer_text(out, "\"");
 }
 
-static void append_bytes_escaped(lm_buffer *out, const char *text, size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        uint8_t c = (uint8_t)text[i];
+static void append_escaped(lm_buffer *out, const char *text) {
+    const bool utf8 = lm_utf8_valid(text, strlen(text));
+    for (; *text; text++) {
+        const uint8_t c = (uint8_t)*text;
+        char piece[2] = {*text};
+        const size_t size = utf8 ? 1 : lm_utf8_of_latin1(c, piece);
         if (c == '<' || c == '>' || c == '&' || c == '"')
             lm_buffer_printf(out, "&#%u;", (unsigned)c);
         else if (c < ' ') /* XML 1.0 has no way to write these */
             lm_buffer_text(out, "\xEF\xBF\xBD");
         else
-            lm_buffer_append(out, &c, 1);
+            lm_buffer_append(out, piece, size);
     }
-}
-
-/* Names are escaped byte by byte of what they are as UTF-8. */
-static void append_escaped(lm_buffer *out, const char *text) {
-    char piece[2];
-    if (lm_utf8_valid(text, strlen(text))) {
-        append_bytes_escaped(out, text, strlen(text));
-        return;
-    }
-    for (; *text; text++)
-        append_bytes_escaped(out, piece, lm_utf8_of_latin1((uint8_t)*text, piece));
 }
 
 static const char *name_of(const lm_surface *surface) {
@@ -91,12 +89,6 @@ unsigned lm_uv_hue(uint32_t surface) {
 /* The middle lightness shows on dark and on light. */
 static void append_colour(lm_buffer *out, const char *attribute, uint32_t index) {
     lm_buffer_printf(out, " %s=\"hsl(%u,65%%,50%%)\"", attribute, lm_uv_hue(index));
-}
-
-static void append_point(lm_buffer *out, const lm_uv_canvas *canvas, lm_vec2 st) {
-    append_number(out, (double)st.x * canvas->width);
-    lm_buffer_text(out, " ");
-    append_number(out, (double)st.y * canvas->height);
 }
 
 /* Twice the area on the skin, positive where the corners go round clockwise. */
@@ -113,7 +105,8 @@ static void append_triangle(lm_buffer *out, const lm_uv_canvas *canvas, const lm
     const uint32_t order[] = {corners[0], corners[turn ? 2 : 1], corners[turn ? 1 : 2]};
     for (unsigned k = 0; k < 3; k++) {
         lm_buffer_text(out, k == 0 ? "M" : " ");
-        append_point(out, canvas, st[order[k]]);
+        append_numbers(out, (double)st[order[k]].x * canvas->width,
+                       (double)st[order[k]].y * canvas->height);
     }
     lm_buffer_text(out, "Z");
 }
@@ -131,21 +124,12 @@ static void append_group(lm_buffer *out, const lm_uv_canvas *canvas, const lm_su
     lm_buffer_text(out, "\"/></g>\n");
 }
 
-static uint32_t count_shown(const lm_model *model, const lm_uv_options *options) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < model->num_surfaces; i++)
-        count += lm_uv_shows(options, i);
-    return count;
-}
-
 static void append_legend(lm_buffer *out, const lm_uv_canvas *canvas, const lm_model *model,
-                          const lm_uv_options *options) {
-    uint32_t line = 0;
-    double step = fmax(canvas->width, canvas->height) * LEGEND_STEP;
+                          const lm_uv_options *options, double step) {
     lm_buffer_text(out, "<g font-family=\"sans-serif\"");
     append_attribute(out, "font-size", step * 0.8);
     lm_buffer_text(out, ">\n");
-    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+    for (uint32_t i = 0, line = 0; i < model->num_surfaces; i++) {
         if (!lm_uv_shows(options, i))
             continue;
         lm_buffer_text(out, "<text");
@@ -172,37 +156,33 @@ static void append_base64(lm_buffer *out, const uint8_t *data, size_t size) {
     }
 }
 
-static void append_skin(lm_buffer *out, const lm_uv_canvas *canvas, const lm_scene_texture *skin) {
-    lm_buffer_text(out, "<image");
+static void append_size(lm_buffer *out, const lm_uv_canvas *canvas) {
     append_attribute(out, "width", canvas->width);
     append_attribute(out, "height", canvas->height);
-    lm_buffer_printf(out, " preserveAspectRatio=\"none\" href=\"data:%s;base64,", skin->mime);
-    append_base64(out, skin->data, skin->size);
-    lm_buffer_text(out, "\"/>\n");
 }
 
 static void open_canvas(lm_buffer *out, const lm_uv_canvas *canvas, const lm_uv_options *options,
                         double line, double legend) {
     double width = canvas->right - canvas->left, height = canvas->bottom - canvas->top + legend;
     double margin = options->exact ? 0 : fmax(width, height) * LM_UV_MARGIN;
-    const double box[] = {canvas->left - margin, canvas->top - margin, width + 2 * margin,
-                          height + 2 * margin};
     lm_buffer_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"");
-    for (unsigned i = 0; i < 4; i++) {
-        lm_buffer_text(out, i ? " " : "");
-        append_number(out, box[i]);
-    }
+    append_numbers(out, canvas->left - margin, canvas->top - margin);
+    lm_buffer_text(out, " ");
+    append_numbers(out, width + 2 * margin, height + 2 * margin);
     lm_buffer_text(out, "\"");
-    if (options->exact) {
-        append_attribute(out, "width", canvas->width);
-        append_attribute(out, "height", canvas->height);
-    }
+    if (options->exact)
+        append_size(out, canvas);
     lm_buffer_text(out, ">\n");
-    if (options->skin)
-        append_skin(out, canvas, options->skin);
+    if (options->skin) {
+        lm_buffer_text(out, "<image");
+        append_size(out, canvas);
+        lm_buffer_printf(out, " preserveAspectRatio=\"none\" href=\"data:%s;base64,",
+                         options->skin->mime);
+        append_base64(out, options->skin->data, options->skin->size);
+        lm_buffer_text(out, "\"/>\n");
+    }
     lm_buffer_text(out, "<rect");
-    append_attribute(out, "width", canvas->width);
-    append_attribute(out, "height", canvas->height);
+    append_size(out, canvas);
     lm_buffer_text(out, " fill=\"#808080\" fill-opacity=\"0.15\" stroke=\"#808080\"");
     append_attribute(out, "stroke-width", 2 * line);
     lm_buffer_text(out, "/>\n<g fill-opacity=\"0.2\" stroke-linejoin=\"round\"");
@@ -217,9 +197,11 @@ bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options, lm_buf
         return false;
     double size = fmax(canvas.right - canvas.left, canvas.bottom - canvas.top);
     const double line = fmax(size / 800, 0.01);
-    const uint32_t shown = count_shown(model, options);
-    bool legend = shown > 1 && !options->exact;
-    double step = fmax(canvas.width, canvas.height) * LEGEND_STEP;
+    const double step = fmax(canvas.width, canvas.height) * LEGEND_STEP;
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        shown += lm_uv_shows(options, i);
+    const bool legend = shown > 1 && !options->exact;
     lm_buffer_mark mark = lm_buffer_begin(out);
     open_canvas(out, &canvas, options, line, legend ? step * ((double)shown + 0.5) : 0);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
@@ -227,7 +209,7 @@ bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options, lm_buf
             append_group(out, &canvas, &model->surfaces[i], i);
     lm_buffer_text(out, "</g>\n");
     if (legend)
-        append_legend(out, &canvas, model, options);
+        append_legend(out, &canvas, model, options, step);
     lm_buffer_text(out, "</svg>\n");
     return lm_buffer_end(out, mark, true, "SVG", error);
 }

@@ -1,12 +1,10 @@
 /* Texture coordinates drawn as pixels: the skin, and over it the edges of all triangles. What that
  * costs grows with the picture and with the edges' length, not with the area of triangles, of which
  * a file may have many large ones. */
-#include "core/arena.h"
 #include "core/report.h"
-#include "core/writing.h"
+#include "export/export_common.h"
 #include "export/uv_canvas.h"
 
-#include <math.h>
 #include <string.h>
 
 #define GOOD_SIDE 1024.0  /* pixels that the larger side has at least, where it may be enlarged */
@@ -130,13 +128,12 @@ static void draw_edge(const uv_page *page, double ax, double ay, double bx, doub
 
 static void draw_surface(const uv_page *page, const lm_uv_canvas *canvas, const lm_surface *surface,
                          uint32_t owner) {
-    for (uint32_t i = 0; i < surface->num_triangles; i++)
-        for (unsigned k = 0; k < 3; k++) {
-            const uint32_t *corners = surface->triangles + 3 * (size_t)i;
-            const lm_vec2 a = surface->st[corners[k]], b = surface->st[corners[(k + 1) % 3]];
-            draw_edge(page, (double)a.x * canvas->width, (double)a.y * canvas->height,
-                      (double)b.x * canvas->width, (double)b.y * canvas->height, owner);
-        }
+    for (size_t i = 0; i < 3 * (size_t)surface->num_triangles; i++) {
+        const uint32_t next = surface->triangles[i % 3 == 2 ? i - 2 : i + 1];
+        const lm_vec2 a = surface->st[surface->triangles[i]], b = surface->st[next];
+        draw_edge(page, (double)a.x * canvas->width, (double)a.y * canvas->height,
+                  (double)b.x * canvas->width, (double)b.y * canvas->height, owner);
+    }
 }
 
 static void draw_frame(const uv_page *page, const lm_uv_canvas *canvas) {
@@ -183,7 +180,7 @@ static double scale_of(double side, double skin_side) {
 }
 
 static bool plan_page(const lm_uv_canvas *canvas, const lm_uv_options *options, uv_page *page,
-                      lm_error *error) {
+                      lm_call *call) {
     double width = canvas->right - canvas->left, height = canvas->bottom - canvas->top;
     const double margin = options->exact ? 0 : fmax(width, height) * LM_UV_MARGIN;
     width += 2 * margin;
@@ -196,12 +193,21 @@ static bool plan_page(const lm_uv_canvas *canvas, const lm_uv_options *options, 
     page->half = fmax(fmax(width, height) / 1200, 0.35);
     page->shade = options->exact ? 0 : 0.5;
     if (!(width * height <= (double)LM_UV_MAX_PIXELS))
-        return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "the picture would have %.0f x %.0f pixels, more than %.0f million",
-                             width, height, (double)(LM_UV_MAX_PIXELS >> 20));
+        return lm_call_fail(call, LM_CODE_LIMIT,
+                            "the picture would have %.0f x %.0f pixels, more than %.0f million",
+                            width, height, (double)(LM_UV_MAX_PIXELS >> 20));
     page->width = (uint32_t)width;
     page->height = (uint32_t)height;
     return true;
+}
+
+static bool alloc_page(uv_page *page, lm_arena *arena, lm_buffer *pixels) {
+    const size_t count = (size_t)page->width * page->height;
+    page->covered = lm_arena_zeros(arena, count, 1);
+    page->shaded = lm_arena_zeros(arena, count, 1);
+    page->owners = lm_arena_zeros(arena, count, sizeof *page->owners);
+    page->pixels = lm_arena_failed(arena) ? NULL : lm_buffer_reserve(pixels, 4 * count);
+    return page->pixels;
 }
 
 static void draw(const uv_page *page, const lm_uv_canvas *canvas, const lm_model *model,
@@ -224,24 +230,16 @@ bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *
     lm_arena arena = {.heap = &heap};
     if (!lm_uv_canvas_of(model, &options, &canvas, error))
         return false;
+    lm_export_begin(&heap, pixels, error);
     if (options->skin && !options->skin->pixels)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the skin has no pixels");
-    if (!plan_page(&canvas, options, &page, error))
+        return lm_call_fail(&heap.call, LM_CODE_BAD_ARGUMENT, "the skin has no pixels");
+    if (!plan_page(&canvas, options, &page, &heap.call))
         return false;
-    const size_t count = (size_t)page.width * page.height;
-    lm_heap_init(&heap, &(lm_memory){.allocator = pixels->allocator, .max_bytes = SIZE_MAX}, 0);
-    lm_buffer_mark mark = lm_buffer_begin(pixels);
-    page.covered = lm_arena_zeros(&arena, count, 1);
-    page.shaded = lm_arena_zeros(&arena, count, 1);
-    page.owners = lm_arena_zeros(&arena, count, sizeof *page.owners);
-    page.pixels =
-        page.covered && page.shaded && page.owners ? lm_buffer_reserve(pixels, 4 * count) : NULL;
-    if (page.pixels)
+    const lm_buffer_mark mark = lm_buffer_begin(pixels);
+    if (alloc_page(&page, &arena, pixels))
         draw(&page, &canvas, model, options);
-    else if (!pixels->failed)
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while drawing");
     lm_arena_free(&arena);
     *width = page.width;
     *height = page.height;
-    return lm_buffer_end(pixels, mark, page.pixels, "picture", error);
+    return lm_export_end(&heap, pixels, mark, "picture");
 }
