@@ -361,33 +361,32 @@ static bool use_one(lm_image_plan *plan, packing *p, lm_material *material) {
            (named || name_skin(plan, material->name, image));
 }
 
-static bool pack(lm_image_plan *plan, packing *p, lm_material *material, lm_error *error) {
+static bool pack(lm_image_plan *plan, packing *p, lm_material *material) {
     lm_scene_texture *atlas = lm_composing_alloc(plan->c, 1, sizeof *atlas);
     find_repeats(p);
     if (!choose_places(p))
-        return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "its %u textures find no room in one picture of %d x %d pixels: MD3 "
-                             "and MDC have one for each surface",
-                             (unsigned)p->num_tiles, LARGEST, LARGEST);
+        return lm_composing_fail(plan->c, LM_CODE_LIMIT,
+                                 "its %u textures find no room in one picture of %d x %d pixels: "
+                                 "MD3 and MDC have one for each surface",
+                                 (unsigned)p->num_tiles, LARGEST, LARGEST);
     material->name = name_image(plan);
     uint8_t *pixels = draw_all(p);
     if (!atlas || !material->name || !pixels || !move_all(p, material))
-        return lm_fail_memory(error);
+        return false;
     *atlas = (lm_scene_texture){
         .name = material->name, .width = p->width, .height = p->height, .pixels = pixels};
     plan->atlas = atlas;
-    if ((p->cut && !lm_composing_note(plan->c, LM_WARNING,
-                                      "a texture repeats more than %d times over a triangle, which "
-                                      "one picture for all cannot hold: it is drawn out there",
-                                      MOST_REPEATS)) ||
-        !lm_composing_note(plan->c, LM_NOTE, "its %u textures become one of %u x %u pixels",
-                           (unsigned)p->num_tiles, (unsigned)p->width, (unsigned)p->height) ||
-        !name_skin(plan, material->name, atlas))
-        return lm_fail_memory(error);
-    return true;
+    if (p->cut)
+        lm_composing_note(plan->c, LM_WARNING,
+                          "a texture repeats more than %d times over a triangle, which one picture "
+                          "for all cannot hold: it is drawn out there",
+                          MOST_REPEATS);
+    lm_composing_note(plan->c, LM_NOTE, "its %u textures become one of %u x %u pixels",
+                      (unsigned)p->num_tiles, (unsigned)p->width, (unsigned)p->height);
+    return name_skin(plan, material->name, atlas);
 }
 
-bool lm_compose_atlas(lm_image_plan *plan, lm_error *error) {
+bool lm_compose_atlas(lm_image_plan *plan) {
     lm_composing *c = plan->c;
     const uint32_t count = c->made.mesh.num_surfaces;
     if (count == 0 || c->made.num_textures == 0)
@@ -402,10 +401,8 @@ bool lm_compose_atlas(lm_image_plan *plan, lm_error *error) {
                      lm_composing_alloc(c, c->made.num_textures + (uint64_t)1, sizeof *p.known)};
     lm_material *material = lm_composing_alloc(c, 1, sizeof *material);
     if (!p.tiles || !p.of || !p.order || !p.known || !material)
-        return lm_fail_memory(error);
+        return false;
     if (find_tiles(&p) == 0)
         return true;
-    if (p.num_tiles > 1)
-        return pack(plan, &p, material, error);
-    return use_one(plan, &p, material) || lm_fail_memory(error);
+    return p.num_tiles > 1 ? pack(plan, &p, material) : use_one(plan, &p, material);
 }

@@ -10,24 +10,27 @@
 
 typedef struct lm_composing {
     lm_composition made;
-    lm_heap heap;
+    lm_heap heap; /* with the call: functions that can fail return false and have ended it */
     lm_arena arena;
-    lm_take *take;                  /* that the mesh is, if the composition owns it */
-    lm_take_surface *surfaces;      /* the mesh's, if they are of the arena */
+    const lm_compose_options *options; /* of the call that makes it */
+    lm_take *take;                     /* that the mesh is, if the composition owns it */
+    lm_take_surface *surfaces;         /* the mesh's, if they are of the arena */
     const lm_scene_material *shown; /* [mesh.num_surfaces] of several parts; NULL: as skins say */
     lm_scene_texture *images;
     lm_diagnostics notes;
     size_t image_capacity;
 } lm_composing;
 
-lm_composing *lm_composing_new(const lm_memory *memory, lm_error *error);
-/* Takes over a mesh; frees the one before. */
-void lm_composing_adopt(lm_composing *c, lm_take *take);
+/* Takes over the mesh that an inner call made, frees the one before. NULL: it has failed. */
+bool lm_composing_adopt(lm_composing *c, lm_take *take);
+/* Scales the mesh as the options say. */
+bool lm_composing_scale(lm_composing *c);
 /* The surfaces as an array that may be changed; NULL if there is no memory. */
 lm_take_surface *lm_composing_surfaces(lm_composing *c);
 void *lm_composing_alloc(lm_composing *c, uint64_t count, size_t element); /* cleared */
-/* False if there is no memory. */
-bool lm_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...)
+/* Ends the call with an error. Returns false. */
+bool lm_composing_fail(lm_composing *c, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+void lm_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...)
     LM_PRINTF(3, 4);
 bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels);
 
@@ -38,8 +41,7 @@ static inline const lm_clip *lm_compose_clips(const lm_scene_part *part, uint32_
 }
 
 /* Several parts as one mesh. */
-bool lm_compose_merge(lm_composing *c, const lm_scene *scene, const lm_compose_options *options,
-                      lm_error *error);
+bool lm_compose_merge(lm_composing *c, const lm_scene *scene);
 
 /* What lm_compose_images was asked for. */
 typedef struct lm_image_plan {
@@ -56,11 +58,11 @@ static inline bool lm_has_ability(const lm_image_plan *plan, lm_ability ability)
     return (plan->format->abilities & ability) != 0;
 }
 
-/* Images in the model's own file become files. False without memory. */
+/* Images in the model's own file become files. */
 bool lm_compose_files(lm_image_plan *plan);
 /* Several textures become one. */
-bool lm_compose_atlas(lm_image_plan *plan, lm_error *error);
-/* Textures become embedded skins. False without memory. */
+bool lm_compose_atlas(lm_image_plan *plan);
+/* Textures become embedded skins. */
 bool lm_compose_embed(lm_image_plan *plan);
 
 #define LM_COMPOSE_MOST_PATH 63u /* bytes that formats have for a path */

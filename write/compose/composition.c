@@ -9,17 +9,6 @@
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
-lm_composing *lm_composing_new(const lm_memory *memory, lm_error *error) {
-    lm_heap heap;
-    lm_take_heap(&heap, memory, error);
-    lm_composing *c = lm_heap_alloc(&heap, 1, sizeof *c);
-    if (!c)
-        return lm_heap_diagnose(&heap);
-    *c = (lm_composing){.heap = heap, .made = {.own = c}};
-    c->arena.heap = &c->heap;
-    return c;
-}
-
 void lm_composition_free(lm_composition *composition) {
     if (!composition)
         return;
@@ -28,12 +17,6 @@ void lm_composition_free(lm_composition *composition) {
     lm_arena_free(&c->arena);
     lm_heap heap = c->heap;
     lm_heap_free(&heap, c, sizeof *c);
-}
-
-void lm_composing_adopt(lm_composing *c, lm_take *take) {
-    lm_take_free(c->take);
-    c->take = take;
-    c->made.mesh = *take;
 }
 
 void *lm_composing_alloc(lm_composing *c, uint64_t count, size_t element) {
@@ -52,15 +35,22 @@ lm_take_surface *lm_composing_surfaces(lm_composing *c) {
     return c->surfaces;
 }
 
-bool lm_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...) {
+bool lm_composing_fail(lm_composing *c, lm_code code, const char *sentence, ...) {
+    va_list arguments;
+    va_start(arguments, sentence);
+    lm_fail_vplain(c->heap.call.error, code, sentence, arguments);
+    va_end(arguments);
+    return lm_call_join(&c->heap.call, false);
+}
+
+void lm_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     const lm_diagnostic note = {.code = LM_CODE_NOT_HELD, .severity = severity, .count = 1};
-    const bool done = lm_diagnostics_say(&c->notes, &c->arena, note, sentence, arguments);
+    lm_diagnostics_say(&c->notes, &c->arena, note, sentence, arguments);
     va_end(arguments);
     c->made.num_notes = (uint32_t)c->notes.count;
     c->made.notes = c->notes.list;
-    return done;
 }
 
 bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels) {
@@ -125,18 +115,19 @@ static void pick_clips(picking *p) {
     }
 }
 
-static bool pick(lm_composing *c, const lm_compose_options *options, picking *p, lm_error *error) {
+static bool pick(lm_composing *c, picking *p) {
+    const lm_compose_options *options = c->options;
     const uint32_t frames = c->made.mesh.num_frames;
     uint64_t count = frames;
     for (uint32_t i = 0; i < p->num_from; i++)
         count += p->from[i].count;
     if (count > LM_TAKE_MAX_POSES)
-        return lm_fail_plain(error, LM_CODE_LIMIT, "that would make %llu frames; the most are %u",
-                             (unsigned long long)count, LM_TAKE_MAX_POSES);
+        return lm_composing_fail(c, LM_CODE_LIMIT, "that would make %llu frames; the most are %u",
+                                 (unsigned long long)count, LM_TAKE_MAX_POSES);
     p->poses = lm_arena_alloc(&c->arena, count, sizeof *p->poses);
     p->clips = lm_arena_alloc(&c->arena, p->num_from, sizeof *p->clips);
     if (!p->poses || !p->clips)
-        return lm_fail_memory(error);
+        return false;
     if (options->still)
         lm_pose_at(&(lm_model){.num_frames = frames}, options->frame, &p->poses[p->num_poses++]);
     else if (options->clips)
@@ -154,19 +145,31 @@ static bool stays(const lm_take *mesh, const picking *p) {
     return same;
 }
 
-static bool adopt(lm_composing *c, lm_take *take) {
-    if (take)
-        lm_composing_adopt(c, take);
-    return take != NULL;
+bool lm_composing_adopt(lm_composing *c, lm_take *take) {
+    if (!lm_call_join(&c->heap.call, take != NULL))
+        return false;
+    lm_take_free(c->take);
+    c->take = take;
+    c->made.mesh = *take;
+    return true;
+}
+
+bool lm_composing_scale(lm_composing *c) {
+    const float s = c->options->scale;
+    const lm_transform to = {{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}};
+    lm_error *error = c->heap.call.error;
+    if (s > 0 && !c->take)
+        return lm_composing_adopt(c, lm_take_place(&c->made.mesh, &to, &c->options->memory, error));
+    return s <= 0 || lm_call_join(&c->heap.call, lm_take_move(&c->made.mesh, &to, error));
 }
 
 /* Changes the composition's mesh as the options say. */
-static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips,
-                          const lm_compose_options *options, lm_error *error) {
+static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips) {
+    const lm_compose_options *options = c->options;
     lm_take *mesh = &c->made.mesh;
-    const lm_memory *memory = &options->memory;
+    lm_error *error = c->heap.call.error;
     picking p = {.from = clips, .num_from = num_clips};
-    if (!pick(c, options, &p, error))
+    if (!pick(c, &p))
         return false;
     /* Clips of a file say what a model's frames are called. */
     for (uint32_t i = 0; i < p.num_clips && c->made.from_scene; i++)
@@ -174,61 +177,61 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
     if (stays(mesh, &p)) {
         mesh->clips = p.clips;
         mesh->num_clips = p.num_clips;
-    } else if (!adopt(c, lm_take_pick(mesh, p.poses, p.num_poses, p.clips, p.num_clips, memory,
-                                      error))) {
+    } else if (!lm_composing_adopt(c, lm_take_pick(mesh, p.poses, p.num_poses, p.clips, p.num_clips,
+                                                   &options->memory, error))) {
         return false;
     }
     if (options->fps > 0 && !options->still &&
-        !adopt(c, lm_take_at_rate(mesh, (double)options->fps, memory, error)))
+        !lm_composing_adopt(c,
+                            lm_take_at_rate(mesh, (double)options->fps, &options->memory, error)))
         return false;
-    const float s = options->scale;
-    const lm_transform to = {{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}};
-    return s <= 0 || (c->take ? lm_take_move(mesh, &to, error)
-                              : adopt(c, lm_take_place(mesh, &to, memory, error)));
+    return lm_composing_scale(c);
 }
 
+/* ---- All of it ------------------------------------------------------------------------------ */
+
 /* Checks the options, of which NULL is the defaults, and begins a composition with them. */
-static lm_composing *begin(const lm_compose_options **options, lm_error *error) {
+static lm_composing *begin(const lm_compose_options *options, lm_error *error) {
     static const lm_compose_options defaults;
     static const lm_option table[] = {LM_OPTION(lm_compose_options, memory, MEMORY, 0),
                                       LM_OPTION(lm_compose_options, frame, DOUBLE, 0),
                                       LM_OPTION(lm_compose_options, fps, FLOAT, 0),
                                       LM_OPTION(lm_compose_options, scale, FLOAT, 0),
                                       LM_OPTION(lm_compose_options, reserved, RESERVED, 0)};
-    *options = *options ? *options : &defaults;
-    return lm_options_sound(*options, "compose", table, sizeof table / sizeof *table, error)
-               ? lm_composing_new(&(*options)->memory, error)
-               : NULL;
+    lm_heap heap;
+    options = options ? options : &defaults;
+    if (!lm_options_sound(options, "compose", table, sizeof table / sizeof *table, error))
+        return NULL;
+    lm_take_heap(&heap, &options->memory, error);
+    lm_composing *c = lm_heap_alloc(&heap, 1, sizeof *c);
+    if (!c)
+        return lm_heap_diagnose(&heap);
+    *c = (lm_composing){.heap = heap, .options = options, .made = {.own = c}};
+    c->arena.heap = &c->heap;
+    return c;
 }
 
-static lm_composition *finish(lm_composing *c, bool done) {
-    if (done)
+static lm_composition *finish(lm_composing *c) {
+    if (c->heap.call.status == LM_DONE)
         return &c->made;
-    if (c)
-        lm_composition_free(&c->made);
+    lm_heap_diagnose(&c->heap);
+    lm_composition_free(&c->made);
     return NULL;
 }
 
 lm_composition *lm_compose_mesh(const lm_take *mesh, const lm_clip *clips, uint32_t num_clips,
                                 const lm_compose_options *options, lm_error *error) {
-    lm_composing *c = begin(&options, error);
-    if (c)
-        c->made.mesh = *mesh;
-    return finish(c, c && choose_frames(c, clips, num_clips, options, error));
-}
-
-static bool compose_part(lm_composing *c, const lm_scene_part *part,
-                         const lm_compose_options *options, lm_error *error) {
-    uint32_t num_clips;
-    const lm_clip *clips = lm_compose_clips(part, &num_clips);
-    c->made.embedded = part->model->embedded_skins != NULL;
-    return adopt(c, lm_take_from_model(part->model, &options->memory, error)) &&
-           choose_frames(c, clips, num_clips, options, error);
+    lm_composing *c = begin(options, error);
+    if (!c)
+        return NULL;
+    c->made.mesh = *mesh;
+    choose_frames(c, clips, num_clips);
+    return finish(c);
 }
 
 lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options *options,
                                  lm_error *error) {
-    lm_composing *c = lm_scene_check(scene, error) ? begin(&options, error) : NULL;
+    lm_composing *c = lm_scene_check(scene, error) ? begin(options, error) : NULL;
     if (!c)
         return NULL;
     const lm_scene_part *first = &scene->parts[0];
@@ -239,8 +242,16 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
     c->made.skin = first->skin;
     c->made.num_skin_surfaces = first->model->num_surfaces;
     c->made.from_scene = true;
-    return finish(c, scene->num_parts > 1 ? lm_compose_merge(c, scene, options, error)
-                                          : compose_part(c, first, options, error));
+    uint32_t num_clips;
+    const lm_clip *clips = lm_compose_clips(first, &num_clips);
+    if (scene->num_parts > 1) {
+        lm_compose_merge(c, scene);
+    } else {
+        c->made.embedded = first->model->embedded_skins != NULL;
+        if (lm_composing_adopt(c, lm_take_from_model(first->model, &c->options->memory, error)))
+            choose_frames(c, clips, num_clips);
+    }
+    return finish(c);
 }
 
 bool lm_compose_source(const lm_scene *scene, uint32_t index, uint32_t *part, uint32_t *surface) {

@@ -179,15 +179,15 @@ static bool shows_several(const naming *n) {
 }
 
 /* An MDL's skin may be several images, which play one after the other. */
-static bool note_moving(const naming *n) {
+static void note_moving(const naming *n) {
     const lm_take *take = &n->made->mesh;
     uint32_t moving = 0;
     for (uint32_t i = 0; take->embedded_skins && i < take->num_skins; i++)
         moving += take->embedded_skins[i].num_pictures > 1;
-    return moving == 0 || lm_composing_note(n->plan->c, LM_WARNING,
-                                            "%u of its skins %s animated: the first picture goes "
-                                            "along",
-                                            (unsigned)moving, moving == 1 ? "is" : "are");
+    if (moving > 0)
+        lm_composing_note(n->plan->c, LM_WARNING,
+                          "%u of its skins %s animated: the first picture goes along",
+                          (unsigned)moving, moving == 1 ? "is" : "are");
 }
 
 /* Pictures of the skin's size say it; of others nothing does in a format of fractions. */
@@ -220,11 +220,13 @@ bool lm_compose_files(lm_image_plan *plan) {
         made->num_textures == 0 || made->num_skins == 0 || made->mesh.num_surfaces == 0 ||
         made->mesh.num_surfaces != made->num_skin_surfaces)
         return true;
-    if (!surfaces && shows_several(&n))
-        return made->num_skins == 1 ||
-               lm_composing_note(plan->c, LM_WARNING,
-                                 "of its %u skins one goes along: several textures become one",
-                                 (unsigned)made->num_skins);
+    if (!surfaces && shows_several(&n)) {
+        if (made->num_skins > 1)
+            lm_composing_note(plan->c, LM_WARNING,
+                              "of its %u skins one goes along: several textures become one",
+                              (unsigned)made->num_skins);
+        return true;
+    }
     if (!alloc_names(&n))
         return false;
     const uint32_t count = find_uses(&n);
@@ -235,8 +237,7 @@ bool lm_compose_files(lm_image_plan *plan) {
     n.stays = n.own && !plan->folder_given;
     n.folder = n.stays ? "" : plan->folder;
     plan->filed = true;
-    if (!note_moving(&n))
-        return false;
+    note_moving(&n);
     made->mesh.embedded_skins = NULL;
     return name_all(&n, count, surfaces);
 }

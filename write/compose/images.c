@@ -71,18 +71,22 @@ bool lm_compose_needs_pixels(const lm_format_info *format) {
 
 bool lm_compose_images(lm_composition *composition, const lm_format_info *format, const char *path,
                        const char *folder, lm_error *error) {
-    lm_image_plan plan = {.c = composition->own, .format = format, .folder_given = folder != NULL};
+    lm_composing *c = composition->own;
+    lm_image_plan plan = {.c = c, .format = format, .folder_given = folder != NULL};
+    c->heap.call = (lm_call){.name = c->heap.call.name, .error = error};
     if (folder && strlen(folder) > LM_COMPOSE_MOST_FOLDER)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the folder %s has more than %u bytes",
                              folder, LM_COMPOSE_MOST_FOLDER);
+    if (composition->num_skins > 0 && composition->skin >= composition->num_skins)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no skin %u: there are %u",
+                             (unsigned)composition->skin, (unsigned)composition->num_skins);
+    bool done = true;
     if (path) {
         name_called(path, plan.called, sizeof plan.called);
         choose_folder(&plan, path, folder);
-        if (!lm_compose_files(&plan))
-            return lm_fail_memory(error);
-        if (lm_compose_needs_pixels(format) && !lm_compose_atlas(&plan, error))
-            return false;
+        done = lm_compose_files(&plan) &&
+               (!lm_compose_needs_pixels(format) || lm_compose_atlas(&plan));
     }
-    return !lm_has_ability(&plan, LM_ABILITY_EMBEDDED_SKINS) || lm_compose_embed(&plan) ||
-           lm_fail_memory(error);
+    done = done && (!lm_has_ability(&plan, LM_ABILITY_EMBEDDED_SKINS) || lm_compose_embed(&plan));
+    return (done && c->heap.call.status == LM_DONE) || lm_heap_diagnose(&c->heap);
 }

@@ -15,8 +15,6 @@ typedef struct source {
 typedef struct merging {
     lm_composing *c;
     const lm_scene *scene;
-    const lm_compose_options *options;
-    lm_error *error;
     lm_take like;
     lm_take_surface *surfaces;
     lm_take_tag *tags;
@@ -51,7 +49,7 @@ static bool is_listed(const lm_take *take, const char *name) {
 }
 
 static void list_clip(merging *m, lm_clip clip) {
-    clip.fps = m->options->fps > 0 ? m->options->fps : clip.fps;
+    clip.fps = m->c->options->fps > 0 ? m->c->options->fps : clip.fps;
     clip.count = frames_of(m, &clip);
     clip.first = m->like.num_frames;
     clip.loop_frames = clip.loop_frames > 0 ? clip.count : 0;
@@ -71,33 +69,33 @@ static bool list_clips(merging *m) {
     m->like.clips = m->clips = lm_composing_alloc(m->c, most, sizeof *m->clips);
     for (uint32_t i = 0; m->clips && i < m->scene->num_parts; i++) {
         const lm_scene_part *part = &m->scene->parts[i];
-        if (part->follows || m->options->still || (i > 0 && part->model->num_frames == 1))
+        if (part->follows || m->c->options->still || (i > 0 && part->model->num_frames == 1))
             continue;
         const lm_clip *clips = lm_compose_clips(part, &count);
         for (uint32_t k = 0; k < count; k++) {
             if (!is_listed(&m->like, clips[k].name))
                 list_clip(m, clips[k]);
             if (m->like.num_frames > LM_COMPOSE_MOST_FRAMES)
-                return lm_fail_plain(m->error, LM_CODE_LIMIT,
-                                     "all clips together have more than %u frames",
-                                     LM_COMPOSE_MOST_FRAMES);
+                return lm_composing_fail(m->c, LM_CODE_LIMIT,
+                                         "all clips together have more than %u frames",
+                                         LM_COMPOSE_MOST_FRAMES);
         }
     }
     m->like.num_frames = m->like.num_frames > 0 ? m->like.num_frames : 1;
-    return m->clips || lm_fail_memory(m->error);
+    return m->clips;
 }
 
 static bool pose_frame(merging *m, const lm_clip *clip, uint32_t frame) {
     const size_t first = ((clip ? clip->first : 0) + (size_t)frame) * m->scene->num_parts;
     lm_pose *poses = m->poses + first;
     lm_scene_pose(m->scene, clip ? clip->name : NULL, clip ? frame / (double)clip->fps : 0, poses);
-    if (m->options->still) {
-        lm_pose_at(m->scene->parts[0].model, m->options->frame, &poses[0]);
+    if (m->c->options->still) {
+        lm_pose_at(m->scene->parts[0].model, m->c->options->frame, &poses[0]);
         lm_scene_follow(m->scene, poses);
     }
     return lm_scene_place(m->scene, poses, m->places + first) == LM_CODE_OK ||
-           lm_fail_plain(m->error, LM_CODE_BAD_ARGUMENT,
-                         "the models cannot be placed on each other");
+           lm_composing_fail(m->c, LM_CODE_BAD_ARGUMENT,
+                             "the models cannot be placed on each other");
 }
 
 static bool pose_frames(merging *m) {
@@ -105,7 +103,7 @@ static bool pose_frames(merging *m) {
     m->poses = lm_composing_alloc(m->c, count, sizeof *m->poses);
     m->places = lm_composing_alloc(m->c, count, sizeof *m->places);
     if (!m->poses || !m->places)
-        return lm_fail_memory(m->error);
+        return false;
     for (uint32_t i = 0; i < m->like.num_clips; i++)
         for (uint32_t f = 0; f < m->clips[i].count; f++)
             if (!pose_frame(m, &m->clips[i], f))
@@ -115,17 +113,17 @@ static bool pose_frames(merging *m) {
 
 /* ---- Surfaces and tags ---------------------------------------------------------------------- */
 
+static const char *name_of(const lm_scene_part *part) {
+    return part->name ? part->name : "model";
+}
+
 static const char *name_surface(merging *m, uint32_t part, const lm_surface *surface) {
-    const char *own = m->scene->parts[part].name ? m->scene->parts[part].name : "model";
+    const char *own = name_of(&m->scene->parts[part]);
     const char *name = *surface->name ? surface->name : own;
     for (uint32_t i = 0; i < m->like.num_surfaces; i++)
-        if (strcmp(m->surfaces[i].name, name) == 0) {
-            const size_t size = strlen(own) + strlen(surface->name) + 2;
-            char *text = lm_composing_alloc(m->c, size, 1);
-            if (text)
-                snprintf(text, size, *surface->name ? "%s_%s" : "%s", own, surface->name);
-            return text;
-        }
+        if (strcmp(m->surfaces[i].name, name) == 0)
+            return lm_arena_printf(&m->c->arena, *surface->name ? "%s_%s" : "%s", own,
+                                   surface->name);
     return name;
 }
 
@@ -209,7 +207,7 @@ static bool list_things(merging *m) {
         for (uint32_t t = 0; t < model->num_tags; t++)
             add_tag(m, i, t);
     }
-    return done || lm_fail_memory(m->error);
+    return done;
 }
 
 /* ---- Frames --------------------------------------------------------------------------------- */
@@ -241,44 +239,37 @@ static void fill_tag(const merging *m, uint32_t tag, lm_transform *poses) {
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
-static bool note_lost(const merging *m) {
-    bool noted = true;
-    for (uint32_t i = 0; noted && i < m->scene->num_parts; i++) {
+static void note_lost(const merging *m) {
+    for (uint32_t i = 0; i < m->scene->num_parts; i++) {
         const lm_scene_part *part = &m->scene->parts[i];
         const uint32_t skins =
             part->num_skins > part->model->num_skins ? part->num_skins : part->model->num_skins;
-        const char *name = part->name ? part->name : "model";
         if (skins > 1)
-            noted = lm_composing_note(m->c, LM_NOTE, "%s: of its %u skins one goes along", name,
-                                      (unsigned)skins);
-        if (noted && i > 0 && part->model->flags != 0 && part->model->flags != m->like.flags)
-            noted = lm_composing_note(
+            lm_composing_note(m->c, LM_NOTE, "%s: of its %u skins one goes along", name_of(part),
+                              (unsigned)skins);
+        if (i > 0 && part->model->flags != 0 && part->model->flags != m->like.flags)
+            lm_composing_note(
                 m->c, LM_NOTE,
-                "%s: its flags, 0x%x, are left out: those of the first model go along", name,
-                (unsigned)part->model->flags);
+                "%s: its flags, 0x%x, are left out: those of the first model go along",
+                name_of(part), (unsigned)part->model->flags);
     }
-    return noted || lm_fail_memory(m->error);
 }
 
-bool lm_compose_merge(lm_composing *c, const lm_scene *scene, const lm_compose_options *options,
-                      lm_error *error) {
+bool lm_compose_merge(lm_composing *c, const lm_scene *scene) {
     const lm_model *first = scene->parts[0].model;
-    const float s = options->scale;
-    const lm_transform to = {{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}};
-    merging m = {.c = c, .scene = scene, .options = options, .error = error};
+    merging m = {.c = c, .scene = scene};
     m.like.flags = first->flags;
     m.like.synctype = first->synctype;
     m.like.eye = first->eye;
     if (!list_clips(&m) || !pose_frames(&m) || !list_things(&m))
         return false;
-    lm_take *take = lm_make_take(&m.like, &c->heap);
-    if (!take)
+    if (!lm_composing_adopt(c, lm_make_take(&m.like, &c->heap)))
         return false;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        fill_surface(&m, i, &take->surfaces[i]);
-    for (uint32_t i = 0; i < take->num_tags; i++)
-        fill_tag(&m, i, lm_made_poses(take, i));
-    lm_composing_adopt(c, take);
-    return (s > 0 ? lm_take_move(&c->made.mesh, &to, error) : lm_take_check(take, error)) &&
-           note_lost(&m);
+    for (uint32_t i = 0; i < c->take->num_surfaces; i++)
+        fill_surface(&m, i, &c->take->surfaces[i]);
+    for (uint32_t i = 0; i < c->take->num_tags; i++)
+        fill_tag(&m, i, lm_made_poses(c->take, i));
+    note_lost(&m);
+    return lm_composing_scale(c) &&
+           lm_call_join(&c->heap.call, lm_take_check(&c->made.mesh, c->heap.call.error));
 }
