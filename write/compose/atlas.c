@@ -14,12 +14,12 @@
 #define HEADER_WIDTH 640 /* the largest skin that Quake II's own header may have */
 #define HEADER_HEIGHT 480
 
-/* An image and its place in the atlas. */
+/* An image and its place in the atlas, along both axes. */
 typedef struct tile {
-    uint32_t texture;       /* of the scene; LM_NO_TEXTURE: grey */
-    uint32_t width, height; /* of the picture, as large as it is drawn */
-    uint32_t across, down;  /* how often it is there in a row */
-    uint32_t x, y;
+    uint32_t texture;  /* of the scene; LM_NO_TEXTURE: grey */
+    uint32_t size[2];  /* of the picture, as large as it is drawn */
+    uint32_t times[2]; /* how often it is there in a row */
+    uint32_t at[2];
     bool holes; /* one sees through it where it is transparent */
 } tile;
 
@@ -31,7 +31,7 @@ typedef struct packing {
     uint32_t *of;    /* [take->num_surfaces] the tile of each */
     tile **order;    /* [num_tiles] the highest first */
     uint32_t *known; /* [num_textures + 1] the tile of each and 1, of what has none last */
-    uint32_t width, height;
+    uint32_t size[2];
     bool holes; /* the format has room for them */
     bool cut;   /* something repeats more often than is drawn */
 } packing;
@@ -53,16 +53,17 @@ static uint32_t find_tiles(packing *p) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < made->mesh.num_surfaces; i++) {
         const lm_scene_material material = material_of(p->c, i);
-        const uint32_t texture = material.texture;
-        const bool there = texture != LM_NO_TEXTURE && made->textures[texture].pixels;
+        const bool there =
+            material.texture != LM_NO_TEXTURE && made->textures[material.texture].pixels;
+        const uint32_t texture = there ? material.texture : LM_NO_TEXTURE;
         uint32_t *known = &p->known[there ? texture : made->num_textures];
         if (*known == 0) {
-            p->tiles[p->num_tiles++] =
-                (tile){.texture = there ? texture : LM_NO_TEXTURE,
-                       .width = there ? made->textures[texture].width : PLAIN_SIDE,
-                       .height = there ? made->textures[texture].height : PLAIN_SIDE,
-                       .across = 1,
-                       .down = 1};
+            tile *t = &p->tiles[p->num_tiles++];
+            *t = (tile){.texture = texture, .size = {PLAIN_SIDE, PLAIN_SIDE}, .times = {1, 1}};
+            if (there) {
+                t->size[0] = made->textures[texture].width;
+                t->size[1] = made->textures[texture].height;
+            }
             *known = p->num_tiles;
             found += there;
         }
@@ -95,32 +96,28 @@ static void find_repeats(packing *p) {
     for (uint32_t i = 0; i < p->take->num_surfaces; i++) {
         const lm_take_surface *s = &p->take->surfaces[i];
         tile *t = &p->tiles[p->of[i]];
-        for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c += 3) {
-            float out[3];
-            const uint32_t across = unroll(s, c, 0, out), down = unroll(s, c, 1, out);
-            t->across = across > t->across ? across : t->across;
-            t->down = down > t->down ? down : t->down;
-        }
-        p->cut = p->cut || t->across > MOST_REPEATS || t->down > MOST_REPEATS;
-        t->across = t->across > MOST_REPEATS ? MOST_REPEATS : t->across;
-        t->down = t->down > MOST_REPEATS ? MOST_REPEATS : t->down;
+        for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c += 3)
+            for (int axis = 0; axis < 2; axis++) {
+                float out[3];
+                const uint32_t times = unroll(s, c, axis, out);
+                p->cut = p->cut || times > MOST_REPEATS;
+                t->times[axis] = times > t->times[axis] ? times : t->times[axis];
+                t->times[axis] = t->times[axis] > MOST_REPEATS ? MOST_REPEATS : t->times[axis];
+            }
     }
 }
 
 /* ---- Where it goes -------------------------------------------------------------------------- */
 
-static uint32_t wide(const tile *t) {
-    return t->width * t->across + 2 * GUTTER;
-}
-
-static uint32_t high(const tile *t) {
-    return t->height * t->down + 2 * GUTTER;
+static uint32_t extent(const tile *t, int axis) {
+    return t->size[axis] * t->times[axis] + 2 * GUTTER;
 }
 
 /* The highest first, those that are as high in the order in which they were found. */
 static int compare_tiles(const void *x, const void *y) {
     const tile *a = *(const tile *const *)x, *b = *(const tile *const *)y;
-    return high(a) != high(b) ? (high(a) < high(b) ? 1 : -1) : (a > b) - (a < b);
+    const uint32_t high = extent(a, 1), other = extent(b, 1);
+    return high != other ? (high < other ? 1 : -1) : (a > b) - (a < b);
 }
 
 static void sort_tiles(packing *p) {
@@ -135,16 +132,17 @@ static uint32_t put_rows(packing *p, uint32_t width) {
     uint32_t x = 0, y = 0, row = 0;
     for (uint32_t i = 0; i < p->num_tiles; i++) {
         tile *t = p->order[i];
-        if (wide(t) > width || high(t) > LARGEST)
+        const uint32_t wide = extent(t, 0), high = extent(t, 1);
+        if (wide > width || high > LARGEST)
             return LARGEST + 1;
-        if (x + wide(t) > width) {
+        if (x + wide > width) {
             y += row;
             x = row = 0;
         }
-        row = row > high(t) ? row : high(t);
-        t->x = x + GUTTER;
-        t->y = y + GUTTER;
-        x += wide(t);
+        row = row > high ? row : high;
+        t->at[0] = x + GUTTER;
+        t->at[1] = y + GUTTER;
+        x += wide;
         if (y + row > LARGEST)
             return LARGEST + 1;
     }
@@ -153,12 +151,12 @@ static uint32_t put_rows(packing *p, uint32_t width) {
 
 static bool halve(packing *p) {
     bool smaller = false;
-    for (uint32_t i = 0; i < p->num_tiles; i++) {
-        tile *t = &p->tiles[i];
-        smaller = smaller || t->width > 1 || t->height > 1;
-        t->width = (t->width + 1) / 2;
-        t->height = (t->height + 1) / 2;
-    }
+    for (uint32_t i = 0; i < p->num_tiles; i++)
+        for (int axis = 0; axis < 2; axis++) {
+            uint32_t *size = &p->tiles[i].size[axis];
+            smaller = smaller || *size > 1;
+            *size = (*size + 1) / 2;
+        }
     return smaller;
 }
 
@@ -172,11 +170,11 @@ static bool choose_places(packing *p) {
             const uint32_t height = put_rows(p, width);
             if (height <= LARGEST && (uint64_t)width * height < best) {
                 best = (uint64_t)width * height;
-                p->width = width;
+                p->size[0] = width;
             }
         }
     } while (best == UINT64_MAX && halve(p));
-    p->height = put_rows(p, p->width);
+    p->size[1] = put_rows(p, p->size[0]);
     return best != UINT64_MAX;
 }
 
@@ -190,7 +188,8 @@ static uint32_t source(int64_t at, uint32_t size, uint32_t times) {
 }
 
 static bool draw(const packing *p, const tile *t, uint8_t *out) {
-    const size_t count = (size_t)t->width * t->height;
+    const uint32_t *size = t->size;
+    const size_t count = (size_t)size[0] * size[1];
     uint8_t *scaled = lm_heap_alloc(&p->c->heap, count, 4);
     if (!scaled)
         return false;
@@ -198,16 +197,16 @@ static bool draw(const packing *p, const tile *t, uint8_t *out) {
         memset(scaled, PLAIN, 4 * count);
     } else {
         const lm_scene_texture *picture = &p->c->made.textures[t->texture];
-        lm_pixels_resize(picture->pixels, picture->width, picture->height, scaled, t->width,
-                         t->height);
+        lm_pixels_resize(picture->pixels, picture->width, picture->height, scaled, size[0],
+                         size[1]);
     }
     for (size_t i = 0; !t->holes && i < count; i++)
         scaled[4 * i + 3] = UINT8_MAX;
-    for (int64_t y = -GUTTER; y < (int64_t)high(t) - GUTTER; y++)
-        for (int64_t x = -GUTTER; x < (int64_t)wide(t) - GUTTER; x++) {
+    for (int64_t y = -GUTTER; y < (int64_t)extent(t, 1) - GUTTER; y++)
+        for (int64_t x = -GUTTER; x < (int64_t)extent(t, 0) - GUTTER; x++) {
             const size_t from =
-                (size_t)source(y, t->height, t->down) * t->width + source(x, t->width, t->across);
-            memcpy(out + 4 * ((size_t)(t->y + y) * p->width + (size_t)(t->x + x)),
+                (size_t)source(y, size[1], t->times[1]) * size[0] + source(x, size[0], t->times[0]);
+            memcpy(out + 4 * ((size_t)(t->at[1] + y) * p->size[0] + (size_t)(t->at[0] + x)),
                    scaled + 4 * from, 4);
         }
     lm_heap_free(&p->c->heap, scaled, 4 * count);
@@ -216,7 +215,7 @@ static bool draw(const packing *p, const tile *t, uint8_t *out) {
 
 /* NULL without memory. */
 static uint8_t *draw_all(const packing *p) {
-    const size_t count = (size_t)p->width * p->height;
+    const size_t count = (size_t)p->size[0] * p->size[1];
     uint8_t *pixels = lm_composing_alloc(p->c, count, 4);
     bool drawn = pixels != NULL;
     for (size_t i = 0; drawn && i < count; i++)
@@ -236,12 +235,11 @@ static void move_surface(const packing *p, uint32_t index, float *st, uint32_t *
         for (int axis = 0; axis < 2; axis++) {
             float out[3];
             unroll(s, c, axis, out);
-            const float times = (float)(axis == 0 ? t->across : t->down);
-            const float size = (float)(axis == 0 ? t->width : t->height);
-            const float start = (float)(axis == 0 ? t->x : t->y);
-            const float whole = (float)(axis == 0 ? p->width : p->height);
             for (size_t k = 0; k < 3; k++)
-                st[2 * (c + k) + (size_t)axis] = (start + fminf(out[k], times) * size) / whole;
+                st[2 * (c + k) + (size_t)axis] =
+                    ((float)t->at[axis] +
+                     fminf(out[k], (float)t->times[axis]) * (float)t->size[axis]) /
+                    (float)p->size[axis];
         }
     for (uint32_t c = 0; c < 3 * s->num_triangles; c++)
         corners[c] = c;
@@ -249,10 +247,10 @@ static void move_surface(const packing *p, uint32_t index, float *st, uint32_t *
 
 /* Quake II's header is never larger than its own pictures are; GL commands are exact anyway. */
 static void choose_header(const packing *p) {
-    double scale = fmin((double)HEADER_WIDTH / p->width, (double)HEADER_HEIGHT / p->height);
-    scale = fmin(scale, 1);
-    p->take->skin_width = (uint32_t)fmax(1, floor(p->width * scale));
-    p->take->skin_height = (uint32_t)fmax(1, floor(p->height * scale));
+    const double scale =
+        fmin(fmin((double)HEADER_WIDTH / p->size[0], (double)HEADER_HEIGHT / p->size[1]), 1);
+    p->take->skin_width = (uint32_t)fmax(1, floor(p->size[0] * scale));
+    p->take->skin_height = (uint32_t)fmax(1, floor(p->size[1] * scale));
 }
 
 static bool move_all(const packing *p, const lm_material *material) {
@@ -287,19 +285,15 @@ static const char *first_material(const lm_take *take) {
 
 /* The path of the image in the game: in the folder of the game's first texture, with the name of
  * the mesh. NULL without memory. */
-static char *name_image(const lm_image_plan *plan) {
+static const char *name_image(const lm_image_plan *plan) {
     const lm_composition *made = &plan->c->made;
     const char *old = first_material(&made->mesh);
     const char *slash = made->from_scene && !plan->folder_given ? strrchr(old, '/') : NULL;
     const char *folder = slash ? old : plan->folder;
     const size_t length = slash ? (size_t)(slash + 1 - old) : strlen(folder);
     const size_t most = LM_COMPOSE_MOST_PATH - 4;
-    const size_t room = most > length ? most - length : 1;
-    char *name = lm_composing_alloc(plan->c, length + room + 5, 1);
-    if (name)
-        snprintf(name, length + room + 5, "%.*s%.*s.png", (int)length, folder, (int)room,
-                 plan->called);
-    return name;
+    return lm_arena_printf(&plan->c->arena, "%.*s%.*s.png", (int)length, folder,
+                           most > length ? (int)(most - length) : 1, plan->called);
 }
 
 /* Makes an image the mesh's only skin, in a file unless the format has skins in its own. */
@@ -319,7 +313,8 @@ static bool is_named(const lm_take *take, const lm_scene_texture *image) {
     const char *named =
         take->num_skins > 0 && take->skins[0] ? take->skins[0] : first_material(take);
     size_t one, other;
-    const char *a = lm_compose_stem(named, &one), *b = lm_compose_stem(image->name, &other);
+    const char *a = lm_compose_stem(named, "/\\:", &one);
+    const char *b = lm_compose_stem(image->name, "/\\:", &other);
     return one == other && strncmp(a, b, one) == 0;
 }
 
@@ -350,8 +345,8 @@ static bool unite_materials(const lm_image_plan *plan, const lm_material *materi
  * does not name, and that nobody would find, gets a name and a file. */
 static bool use_one(lm_image_plan *plan, packing *p, lm_material *material) {
     const lm_scene_texture *image = &plan->c->made.textures[p->tiles[0].texture];
-    p->width = image->width;
-    p->height = image->height;
+    p->size[0] = image->width;
+    p->size[1] = image->height;
     if (p->take->skin_width == 0 || p->take->skin_height == 0)
         choose_header(p);
     const bool named =
@@ -374,7 +369,7 @@ static bool pack(lm_image_plan *plan, packing *p, lm_material *material) {
     if (!atlas || !material->name || !pixels || !move_all(p, material))
         return false;
     *atlas = (lm_scene_texture){
-        .name = material->name, .width = p->width, .height = p->height, .pixels = pixels};
+        .name = material->name, .width = p->size[0], .height = p->size[1], .pixels = pixels};
     plan->atlas = atlas;
     if (p->cut)
         lm_composing_note(plan->c, LM_WARNING,
@@ -382,7 +377,7 @@ static bool pack(lm_image_plan *plan, packing *p, lm_material *material) {
                           "for all cannot hold: it is drawn out there",
                           MOST_REPEATS);
     lm_composing_note(plan->c, LM_NOTE, "its %u textures become one of %u x %u pixels",
-                      (unsigned)p->num_tiles, (unsigned)p->width, (unsigned)p->height);
+                      (unsigned)p->num_tiles, (unsigned)p->size[0], (unsigned)p->size[1]);
     return name_skin(plan, material->name, atlas);
 }
 
@@ -400,7 +395,7 @@ bool lm_compose_atlas(lm_image_plan *plan) {
                  .known =
                      lm_composing_alloc(c, c->made.num_textures + (uint64_t)1, sizeof *p.known)};
     lm_material *material = lm_composing_alloc(c, 1, sizeof *material);
-    if (!p.tiles || !p.of || !p.order || !p.known || !material)
+    if (c->heap.call.status != LM_DONE)
         return false;
     if (find_tiles(&p) == 0)
         return true;

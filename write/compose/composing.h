@@ -67,15 +67,13 @@ bool lm_compose_embed(lm_image_plan *plan);
 
 #define LM_COMPOSE_MOST_PATH 63u /* bytes that formats have for a path */
 
-/* Where the name of a file begins in its path, and how many bytes it has without its extension. */
-static inline const char *lm_compose_stem(const char *path, size_t *length) {
-    const char *name = path + strlen(path);
-    while (name > path && !strchr("/\\:", name[-1]))
-        name--;
-    const char *dot = strrchr(name, '.');
-    *length = dot ? (size_t)(dot - name) : strlen(name);
-    return name;
-}
+/* Returns the name of a file in its path, which begins after a separator, and how many bytes it has
+ * without its extension. */
+const char *lm_compose_stem(const char *path, const char *separators, size_t *length);
+/* Copies a name in small letters. Bytes other than letters, digits and those that are allowed
+ * become '_'; `wide`: those beyond ASCII stay. */
+void lm_compose_clean(const char *name, size_t length, const char *allowed, bool wide, char *out,
+                      size_t room);
 
 /* Colours of indexed skins: the nearest of `num_colors` (red, green, blue each) to each pixel;
  * alpha is not looked at. */

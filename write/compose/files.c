@@ -1,6 +1,7 @@
 /* Images in a model's own file, for formats that have them in files: a glTF's textures, an MDL's
  * skins. */
 #include "compose/composing.h"
+#include "core/names.h"
 
 #include <stdio.h>
 
@@ -14,26 +15,10 @@ typedef struct naming {
     const char **names; /* [num_textures] */
     /* [num_textures] Where each is shown first, skin after skin, and 1; 0: nowhere. */
     size_t *uses;
-    uint32_t *numbers;  /* [num_textures] how many more have its name */
-    uint32_t *slots;    /* [num_slots] textures and 1, each at or after its name's hash */
-    uint32_t num_slots; /* a power of two, at least twice as many as there are textures */
+    lm_names stems;
 } naming;
 
 /* ---- Names ---------------------------------------------------------------------------------- */
-
-/* The last part of a path without its extension, as a name that every system has. */
-static void clean(const char *path, char *out, size_t room) {
-    const char *name = path + strlen(path), *dot = strrchr(path, '.');
-    size_t length = 0;
-    while (name > path && !strchr("/\\:", name[-1]))
-        name--;
-    for (const char *c = name; *c && (c != dot || dot == name) && length + 1 < room; c++) {
-        const char small = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
-        const bool plain = (small >= 'a' && small <= 'z') || (small >= '0' && small <= '9');
-        out[length++] = plain || small == '-' || small == '_' ? small : '_';
-    }
-    out[length] = '\0';
-}
 
 /* The model's own name of a texture, "" if it has none. */
 static const char *old_name(const naming *n, uint32_t texture) {
@@ -53,56 +38,33 @@ static bool has_paths(const naming *n) {
     return true;
 }
 
-/* The slot of the texture of this name; if there is none, the free one for it. */
-static uint32_t *find_slot(const naming *n, const char *name) {
-    uint32_t at = 2166136261u;
-    for (const char *c = name; *c; c++)
-        at = (at ^ (unsigned char)*c) * 16777619u;
-    for (;; at++) {
-        uint32_t *slot = &n->slots[at & (n->num_slots - 1)];
-        if (*slot == 0 || strcmp(n->names[*slot - 1], name) == 0)
-            return slot;
-    }
-}
-
-static bool alloc_names(naming *n) {
-    const uint32_t count = n->made->num_textures;
-    for (n->num_slots = 2; n->num_slots / 2 < count;)
-        n->num_slots *= 2;
-    n->uses = lm_composing_alloc(n->plan->c, count, sizeof *n->uses);
-    n->names = lm_composing_alloc(n->plan->c, count, sizeof *n->names);
-    n->slots = lm_composing_alloc(n->plan->c, n->num_slots, sizeof *n->slots);
-    n->numbers = lm_composing_alloc(n->plan->c, count, sizeof *n->numbers);
-    return n->uses && n->names && n->slots && n->numbers;
-}
-
 /* STEM.png of the only one; of several STEM_body.png; of our own exports the name that it had. The
  * folder in the game comes first. */
-static bool name_texture(const naming *n, uint32_t texture, uint32_t count) {
-    char part[48], stem[LM_COMPOSE_MOST_PATH + 1];
-    const size_t size = 2 * LM_COMPOSE_MOST_PATH + 32;
-    const size_t room = LM_COMPOSE_MOST_PATH - strlen(n->folder) - strlen(n->extension) - 4;
-    char *name = lm_composing_alloc(n->plan->c, size, 1);
-    const char *old = n->own ? old_name(n, texture) : "";
-    const lm_scene_texture *picture = &n->made->textures[texture];
-    if (!name)
+static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
+    enum {
+        SIZE = LM_COMPOSE_MOST_PATH + 1
+    };
+    char part[48];
+    size_t length;
+    const int room = (int)(LM_COMPOSE_MOST_PATH - strlen(n->folder) - strlen(n->extension) - 4);
+    lm_composing *c = n->plan->c;
+    char *stem = lm_composing_alloc(c, SIZE + LM_NAME_ROOM, 1);
+    const char *old = n->own ? old_name(n, texture) : "", *called = n->plan->called;
+    const char *own = n->made->textures[texture].name;
+    if (!stem)
         return false;
-    clean(*old ? old : picture->name && *picture->name ? picture->name : "skin", part, sizeof part);
-    if (*old)
-        snprintf(stem, sizeof stem, "%.*s", (int)room, part);
-    else if (count == 1)
-        snprintf(stem, sizeof stem, "%.*s", (int)room, n->plan->called);
+    const char *from = *old ? old : own && *own ? own : "skin";
+    from = lm_compose_stem(from, "/\\:", &length);
+    lm_compose_clean(from, length, "-_", false, part, sizeof part);
+    if (*old || count == 1)
+        snprintf(stem, SIZE, "%.*s", room, *old ? part : called);
     else
-        snprintf(stem, sizeof stem, "%.*s_%s",
-                 (int)(room > strlen(part) ? room - strlen(part) - 1 : 1), n->plan->called, part);
-    snprintf(name, size, "%s%s%s", n->folder, stem, n->extension);
-    uint32_t *slot = find_slot(n, name);
-    for (const uint32_t like = *slot; *slot > 0; slot = find_slot(n, name))
-        snprintf(name, size, "%s%s_%u%s", n->folder, stem, (unsigned)++n->numbers[like - 1] + 1,
-                 n->extension);
-    n->names[texture] = name;
-    *slot = texture + 1;
-    return true;
+        snprintf(stem, SIZE, "%.*s_%s", room > (int)strlen(part) ? room - (int)strlen(part) - 1 : 1,
+                 called, part);
+    stem = lm_names_unique(&n->stems, stem);
+    n->names[texture] =
+        stem ? lm_arena_printf(&c->arena, "%s%s%s", n->folder, stem, n->extension) : NULL;
+    return n->names[texture];
 }
 
 /* ---- Names in the mesh ----------------------------------------------------------------------- */
@@ -201,7 +163,7 @@ static void leave_size_to(const naming *n) {
     n->made->mesh.skin_width = n->made->mesh.skin_height = 0;
 }
 
-static bool name_all(const naming *n, uint32_t count, bool surfaces) {
+static bool name_all(naming *n, uint32_t count, bool surfaces) {
     for (uint32_t t = 0; t < n->made->num_textures; t++)
         if (n->uses[t] > 0 &&
             (!name_texture(n, t, count) ||
@@ -227,7 +189,10 @@ bool lm_compose_files(lm_image_plan *plan) {
                               (unsigned)made->num_skins);
         return true;
     }
-    if (!alloc_names(&n))
+    n.uses = lm_composing_alloc(plan->c, made->num_textures, sizeof *n.uses);
+    n.names = lm_composing_alloc(plan->c, made->num_textures, sizeof *n.names);
+    n.stems.arena = &plan->c->arena;
+    if (!n.uses || !n.names)
         return false;
     const uint32_t count = find_uses(&n);
     if (count == 0)

@@ -8,19 +8,24 @@
 
 /* ---- Where in the game ---------------------------------------------------------------------- */
 
-/* A name in small letters, of bytes that no path needs to be quoted for. */
-static void name_called(const char *path, char *called, size_t size) {
-    const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
-    const char *dot = strrchr(stem, '.');
-    const char *end = dot && dot != stem ? dot : stem + strlen(stem);
-    size_t length = 0;
-    for (; stem < end && length + 1 < size; stem++) {
-        const char small = *stem >= 'A' && *stem <= 'Z' ? (char)(*stem - 'A' + 'a') : *stem;
+const char *lm_compose_stem(const char *path, const char *separators, size_t *length) {
+    const char *name = path + strlen(path);
+    while (name > path && !strchr(separators, name[-1]))
+        name--;
+    const char *dot = strrchr(name, '.');
+    *length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    return name;
+}
+
+void lm_compose_clean(const char *name, size_t length, const char *allowed, bool wide, char *out,
+                      size_t room) {
+    for (; length > 0 && room > 1; name++, length--, room--) {
+        const char small = *name >= 'A' && *name <= 'Z' ? (char)(*name - 'A' + 'a') : *name;
         const bool plain = (small >= 'a' && small <= 'z') || (small >= '0' && small <= '9') ||
-                           strchr("-_.", small) || (unsigned char)small >= 0x80;
-        called[length++] = plain ? small : '_';
+                           strchr(allowed, small) || (wide && (unsigned char)small >= 0x80);
+        *out++ = plain ? small : '_';
     }
-    called[length] = '\0';
+    *out = '\0';
 }
 
 /* Where the last folder of that name begins in the path of a file; NULL: nowhere. */
@@ -82,7 +87,9 @@ bool lm_compose_images(lm_composition *composition, const lm_format_info *format
                              (unsigned)composition->skin, (unsigned)composition->num_skins);
     bool done = true;
     if (path) {
-        name_called(path, plan.called, sizeof plan.called);
+        size_t length;
+        const char *stem = lm_compose_stem(path, "/", &length);
+        lm_compose_clean(stem, length, "-_.", true, plan.called, sizeof plan.called);
         choose_folder(&plan, path, folder);
         done = lm_compose_files(&plan) &&
                (!lm_compose_needs_pixels(format) || lm_compose_atlas(&plan));
