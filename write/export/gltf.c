@@ -23,12 +23,10 @@ static void start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
         g->lists[i].text.allocator = out->allocator;
         lm_gltf_start_list(&g->lists[i]);
     }
-    for (unsigned i = 0; i < LM_NUM_STREAMS; i++) {
+    for (unsigned i = 0; i < LM_NUM_STREAMS; i++)
         g->streams[i].allocator = out->allocator;
-        g->stream_views[i] = LM_NO_INDEX;
-    }
     g->node_names.arena = g->material_names.arena = &g->arena;
-    g->clip_names.arena = g->variant_names.arena = &g->arena;
+    g->clip_names.arena = g->variant_names.arena = g->variant_keys.arena = &g->arena;
     g->direct = g->options->bin_uri ? bin : out;
     g->direct_start = g->direct->size;
     uint64_t allowed = g->direct->max_size ? g->direct->max_size : SIZE_MAX / 2;
@@ -46,21 +44,17 @@ static void clear(lm_gltf *g) {
 
 /* ---- Bodies -------------------------------------------------------------------------------- */
 
-static uint32_t at_most(uint32_t value, uint32_t most) {
-    return value < most ? value : most;
-}
-
 /* The frames and the pose of a body that follows another. */
 static void follow(const lm_export *parent, lm_export *job) {
     uint32_t last = job->model->num_frames - 1;
     job->num_clips = 0;
     if (job->still) {
         job->pose = parent->pose;
-        job->pose.frame_a = at_most(job->pose.frame_a, last);
-        job->pose.frame_b = at_most(job->pose.frame_b, last);
+        job->pose.frame_a = lm_least(job->pose.frame_a, last);
+        job->pose.frame_b = lm_least(job->pose.frame_b, last);
     } else {
-        job->first = at_most(parent->first, last);
-        job->count = at_most(parent->count, last - job->first + 1);
+        job->first = lm_least(parent->first, last);
+        job->count = lm_least(parent->count, last - job->first + 1);
     }
 }
 
@@ -116,25 +110,20 @@ static bool make_bodies(lm_gltf *g) {
     const lm_scene *scene = g->scene;
     uint64_t num_views = (uint64_t)LM_NUM_STREAMS + scene->num_textures;
     g->bodies = lm_arena_zeros(&g->arena, scene->num_parts, sizeof *g->bodies);
-    g->file_images = lm_arena_alloc(&g->arena, scene->num_textures, sizeof *g->file_images);
-    g->file_textures = lm_arena_alloc(&g->arena, scene->num_textures, sizeof *g->file_textures);
+    g->file_images = lm_arena_zeros(&g->arena, scene->num_textures, sizeof *g->file_images);
+    g->file_textures = lm_arena_zeros(&g->arena, scene->num_textures, sizeof *g->file_textures);
     g->views = lm_arena_alloc(&g->arena, num_views, sizeof *g->views);
-    if (!g->bodies || !g->file_images || !g->file_textures || !g->views)
+    if (lm_arena_failed(&g->arena))
         return false;
-    memset(g->file_images, 0xFF, scene->num_textures * sizeof *g->file_images);
-    memset(g->file_textures, 0xFF, scene->num_textures * sizeof *g->file_textures);
-    g->samplers_of[0] = g->samplers_of[1] = LM_NO_INDEX;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         lm_gltf_body *body = &g->bodies[i];
         body->g = g;
         body->part = &scene->parts[i];
         body->num_skins = body->part->num_skins ? body->part->num_skins : 1;
-        g->max_variants += body->num_skins;
         if (!resolve_body(body, i == 0))
             return false;
     }
-    g->variant_texts = lm_arena_alloc(&g->arena, g->max_variants, sizeof *g->variant_texts);
-    return g->variant_texts;
+    return true;
 }
 
 static bool alloc_tables(lm_gltf_body *body) {
@@ -146,8 +135,7 @@ static bool alloc_tables(lm_gltf_body *body) {
     body->variants = lm_arena_alloc(arena, body->num_skins, sizeof *body->variants);
     body->tag_uses = lm_arena_alloc(arena, body->job.model->num_tags, 1);
     body->frame_names = lm_arena_alloc(arena, num_frames, sizeof *body->frame_names);
-    return body->of_pose && body->mesh_materials && body->variants && body->tag_uses &&
-           body->frame_names;
+    return !lm_arena_failed(arena);
 }
 
 static bool name_frames(lm_gltf_body *body) {
@@ -158,10 +146,8 @@ static bool name_frames(lm_gltf_body *body) {
         const char *name = body->job.model->frames[frame].name;
         snprintf(numbered, sizeof numbered, "frame %u", (unsigned)frame);
         body->frame_names[i] = lm_gltf_name(body->g, &names, name[0] ? name : numbered);
-        if (!body->frame_names[i])
-            return false;
     }
-    return true;
+    return !lm_arena_failed(names.arena);
 }
 
 /* How much the vertices alone of a body take that is not quantised. */

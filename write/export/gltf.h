@@ -86,8 +86,7 @@ typedef struct lm_gltf_track {
 
 /* Poses and bundles. Frames are counted from the first exported one. */
 typedef struct lm_gltf_bundle {
-    size_t first; /* of bundle_frames */
-    uint32_t count;
+    uint32_t count, frames[LM_MAX_TARGETS]; /* distinct, other than the base, ascending */
 } lm_gltf_bundle;
 
 /* Keys of a track that one bundle shows. */
@@ -108,12 +107,10 @@ typedef struct lm_gltf_plan {
     uint32_t *model_poses; /* [num_frames] the first frame where all meshes have the same pose */
     uint32_t shared_frames;
 
-    size_t *segments; /* [num_animations + 1] where the segments of each track start */
+    size_t *segments; /* [num_tracks + 1] where the segments of each track start */
 
     lm_gltf_bundle *bundles;
     size_t num_bundles, bundles_capacity;
-    uint32_t *bundle_frames; /* distinct frames other than the base, ascending in a bundle */
-    size_t num_bundle_frames, bundle_frames_capacity;
     lm_gltf_segment *all_segments;
     size_t num_segments, segments_capacity;
 
@@ -174,7 +171,7 @@ typedef struct lm_gltf_body {
     lm_gltf_plan plan;
     lm_gltf_grid grid;
     bool quantized;        /* options ask for it and there is something to quantise */
-    lm_gltf_track *tracks; /* [max_animations] */
+    lm_gltf_track *tracks; /* [num_tracks] */
     uint32_t first_node, first_mesh;
     const char **frame_names; /* [num_frames] for targets, each once */
     uint32_t num_skins;       /* at least one, if only in name */
@@ -200,9 +197,9 @@ struct lm_gltf {
     lm_arena arena;
     lm_gltf_body *bodies; /* [scene->num_parts] */
 
-    uint32_t max_animations, num_tracks; /* a track of each body is an animation */
-    const char **track_names;            /* [max_animations] */
-    /* [max_animations] of a single model, by the numbers of its tracks: NULL is left out */
+    uint32_t num_tracks;      /* a track of each body is an animation */
+    const char **track_names; /* [num_tracks] */
+    /* [num_tracks] of a single model, by the numbers of its tracks: NULL is left out */
     const char **written_names;
 
     lm_buffer *direct; /* LM_STREAM_12 */
@@ -211,7 +208,7 @@ struct lm_gltf {
     uint64_t room;       /* bytes of binary data that may still be written */
     lm_gltf_view *views; /* [LM_NUM_STREAMS + scene->num_textures] */
     uint32_t num_views;
-    uint32_t stream_views[LM_NUM_STREAMS]; /* LM_NO_INDEX: not used yet */
+    uint32_t stream_views[LM_NUM_STREAMS]; /* their numbers, from 1; 0: not used yet */
 
     union {
         lm_gltf_list lists[LM_NUM_LISTS];
@@ -225,10 +222,9 @@ struct lm_gltf {
     bool uses_transform; /* KHR_texture_transform */
 
     lm_names node_names, material_names, clip_names, variant_names;
-    const char **variant_texts; /* [max_variants] as the skins have them */
-    uint32_t max_variants;
-    /* Numbers in the file, LM_NO_INDEX: not used yet. A picture that repeats in one material and
-     * ends in another is two textures, with a sampler each. */
+    lm_names variant_keys; /* skins as models have them; their numbers are the variants', from 1 */
+    /* Numbers in the file, from 1; 0: not used yet. A picture that repeats in one material and ends
+     * in another is two textures, with a sampler each. */
     uint32_t *file_images;        /* [scene->num_textures] */
     uint32_t (*file_textures)[2]; /* the same: repeated, clamped */
     uint32_t samplers_of[2], num_texture_samplers;
@@ -245,7 +241,8 @@ typedef struct lm_gltf_mesh {
     const uint32_t *poses;                                        /* [num_frames] of the plan */
     uint32_t count;                                               /* of vertices, welded */
     lm_vec3 *base_positions, *base_normals, *positions, *normals; /* quantised: whole numbers */
-    uint32_t *target_accessors; /* [num_frames] position accessor of a pose, its normals' next */
+    /* [num_frames] 1 + the position accessor of a pose, its normals' is next; 0: none yet */
+    uint32_t *target_accessors;
     uint32_t position, normal, st, indices, material;
 } lm_gltf_mesh;
 
@@ -266,6 +263,10 @@ bool lm_gltf_make_plan(lm_gltf_body *body);
 /* Returns the targets of a mesh in a bundle. `of_pose` [num_frames] is memory for the result. */
 lm_gltf_targets lm_gltf_find_targets(const lm_gltf_plan *plan, uint32_t bundle, uint32_t mesh,
                                      uint8_t *of_pose);
+
+static inline uint32_t lm_least(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
 
 static inline const uint32_t *lm_gltf_poses(const lm_gltf_plan *plan, uint32_t mesh) {
     return plan->poses + (size_t)mesh * plan->num_frames;

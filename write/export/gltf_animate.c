@@ -117,40 +117,30 @@ static unsigned key_weights(const lm_weights *w, uint32_t key, lm_weight out[2])
     return count;
 }
 
-static uint8_t weight_byte(float value) {
-    return (uint8_t)lrintf(value * UINT8_MAX);
-}
-
 static bool put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
-    unsigned size = entry->normalized ? 1 : 4;
-    uint8_t *out = lm_gltf_reserve_elements(g, entry, size);
+    const unsigned size = entry->normalized ? 1 : 4;
+    const unsigned index_size = entry->count > UINT16_MAX ? 4 : 2;
+    uint8_t *indices = NULL, *out = NULL;
+    if (entry->sparse)
+        lm_gltf_reserve_sparse(g, entry, index_size, size, &indices, &out);
+    else
+        out = lm_gltf_reserve_elements(g, entry, size);
     for (uint32_t key = 0; out && key < w->segment->num_keys; key++) {
         lm_weight weights[2];
         unsigned count = key_weights(w, key, weights);
         for (unsigned i = 0; i < count; i++) {
+            uint8_t *at = indices ? out++ : out + size * (size_t)weights[i].element;
+            if (indices) {
+                lm_gltf_put_unsigned(indices, weights[i].element, index_size);
+                indices += index_size;
+            }
             if (entry->normalized)
-                out[weights[i].element] = weight_byte(weights[i].value);
+                *at = (uint8_t)lrintf(weights[i].value * UINT8_MAX);
             else
-                lm_put_f32(out + 4 * (size_t)weights[i].element, weights[i].value);
+                lm_put_f32(at, weights[i].value);
         }
     }
     return out;
-}
-
-static bool put_sparse_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
-    const unsigned size = entry->count > UINT16_MAX ? 4 : 2;
-    uint8_t *indices, *values;
-    if (!lm_gltf_reserve_sparse(g, entry, size, 1, &indices, &values))
-        return false;
-    for (uint32_t key = 0; key < w->segment->num_keys; key++) {
-        lm_weight weights[2];
-        unsigned count = key_weights(w, key, weights);
-        for (unsigned i = 0; i < count; i++, indices += size) {
-            lm_gltf_put_unsigned(indices, weights[i].element, size);
-            *values++ = weight_byte(weights[i].value);
-        }
-    }
-    return true;
 }
 
 static bool add_weights(lm_gltf *g, const lm_weights *w, bool quantized, uint32_t *accessor) {
@@ -169,7 +159,7 @@ static bool add_weights(lm_gltf *g, const lm_weights *w, bool quantized, uint32_
     /* Plain files keep to what every importer reads, and few of them read sparse weights. */
     entry.sparse = num_used > 0 && (uint64_t)num_used * 5 < count;
     entry.num_sparse = entry.sparse ? num_used : 0;
-    if (entry.sparse ? !put_sparse_weights(g, w, &entry) : !put_weights(g, w, &entry))
+    if (!put_weights(g, w, &entry))
         return false;
     *accessor = lm_gltf_add_accessor(g, &entry);
     return true;

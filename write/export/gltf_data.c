@@ -72,9 +72,9 @@ uint32_t lm_gltf_add_view(lm_gltf *g, lm_gltf_stream stream, size_t offset, size
 
 static void write_offset(lm_gltf *g, lm_gltf_stream stream, size_t offset) {
     uint32_t *view = &g->stream_views[stream];
-    if (*view == LM_NO_INDEX)
-        *view = lm_gltf_add_view(g, stream, 0, 0);
-    lm_json_integer(&g->accessors.json, "bufferView", *view);
+    if (*view == 0)
+        *view = lm_gltf_add_view(g, stream, 0, 0) + 1;
+    lm_json_integer(&g->accessors.json, "bufferView", *view - 1);
     if (offset > 0)
         lm_json_integer(&g->accessors.json, "byteOffset", (int64_t)offset);
 }

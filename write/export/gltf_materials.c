@@ -55,22 +55,22 @@ static bool write_image(lm_gltf *g, const lm_scene_texture *texture) {
 /* The file's number for a texture of the scene, which gets one when it is first used. */
 static bool use_texture(lm_gltf *g, uint32_t index, bool clamp, uint32_t *number) {
     uint32_t *known = &g->file_textures[index][clamp], *image = &g->file_images[index];
-    if (*image == LM_NO_INDEX) {
-        *image = g->images.count;
+    lm_json *json = &g->textures.json;
+    if (*image == 0) {
         if (!write_image(g, &g->scene->textures[index]))
             return false;
+        *image = g->images.count;
     }
-    if (g->samplers_of[clamp] == LM_NO_INDEX)
-        g->samplers_of[clamp] = g->num_texture_samplers++;
-    if (*known == LM_NO_INDEX) {
-        lm_json *json = &g->textures.json;
-        *known = g->textures.count++;
+    if (g->samplers_of[clamp] == 0)
+        g->samplers_of[clamp] = ++g->num_texture_samplers;
+    if (*known == 0) {
+        *known = ++g->textures.count;
         lm_json_open(json, NULL, '{');
-        lm_json_integer(json, "sampler", g->samplers_of[clamp]);
-        lm_json_integer(json, "source", *image);
+        lm_json_integer(json, "sampler", g->samplers_of[clamp] - 1);
+        lm_json_integer(json, "source", *image - 1);
         lm_json_close(json);
     }
-    *number = *known;
+    *number = *known - 1;
     return true;
 }
 
@@ -202,31 +202,27 @@ bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *worn) {
 
 /* ---- Variants ------------------------------------------------------------------------------- */
 
-static bool is_taken(const lm_gltf_body *body, uint32_t skin, uint32_t variant) {
-    for (uint32_t i = 0; i < skin; i++)
-        if (body->variants[i] == variant)
-            return true;
-    return false;
-}
-
 /* Skins of the same name on several models are one variant. */
 static bool find_variant(lm_gltf_body *body, uint32_t skin) {
     lm_gltf *g = body->g;
     const char *wanted = body->part->skins[skin].name;
-    uint32_t variant = 0;
-    while (variant < g->variants.count &&
-           (strcmp(g->variant_texts[variant], wanted) != 0 || is_taken(body, skin, variant)))
-        variant++;
-    body->variants[skin] = variant;
-    if (variant < g->variants.count)
-        return true;
-    const char *name = lm_gltf_name(g, &g->variant_names, wanted);
-    if (!name)
+    unsigned alike = 0; /* before it, that look different */
+    for (uint32_t i = 0; i < skin; i++)
+        alike += body->variants[i] != LM_NO_INDEX && strcmp(body->part->skins[i].name, wanted) == 0;
+    const char *text = lm_arena_printf(&g->arena, "%u %s", alike, wanted);
+    lm_name *key = text ? lm_names_put(&g->variant_keys, text) : NULL;
+    if (!key)
         return false;
-    g->variant_texts[g->variants.count++] = wanted;
-    lm_json_open(&g->variants.json, NULL, '{');
-    lm_json_string(&g->variants.json, "name", name);
-    lm_json_close(&g->variants.json);
+    if (key->number == 0) {
+        const char *name = lm_gltf_name(g, &g->variant_names, wanted);
+        if (!name)
+            return false;
+        key->number = ++g->variants.count;
+        lm_json_open(&g->variants.json, NULL, '{');
+        lm_json_string(&g->variants.json, "name", name);
+        lm_json_close(&g->variants.json);
+    }
+    body->variants[skin] = key->number - 1;
     return true;
 }
 
@@ -293,7 +289,7 @@ void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh) {
 void lm_gltf_write_samplers(const lm_gltf *g, lm_json *json) {
     lm_json_open(json, "samplers", '[');
     for (uint32_t i = 0; i < g->num_texture_samplers; i++) {
-        int wrap = g->samplers_of[1] == i ? LM_GLTF_CLAMP_TO_EDGE : LM_GLTF_REPEAT;
+        int wrap = g->samplers_of[1] == i + 1 ? LM_GLTF_CLAMP_TO_EDGE : LM_GLTF_REPEAT;
         lm_json_open(json, NULL, '{');
         lm_json_integer(json, "magFilter", LM_GLTF_LINEAR);
         lm_json_integer(json, "minFilter", LM_GLTF_LINEAR_MIPMAP_LINEAR);

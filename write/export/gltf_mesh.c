@@ -124,15 +124,16 @@ static bool sample_far_normals(const lm_gltf_mesh *mesh, uint32_t frame) {
 /* Adds the two accessors of a target, one after the other. */
 static bool add_target(lm_gltf_mesh *mesh, uint32_t frame) {
     lm_gltf *g = mesh->body->g;
-    uint32_t *position = &mesh->target_accessors[frame], normal;
+    uint32_t position, normal;
     unsigned kind = LM_VECTORS_TARGET | (mesh->body->quantized ? LM_VECTORS_INTEGERS : 0);
     if (!sample_steps(mesh, frame, mesh->positions, mesh->normals))
         return false;
     g->num_targets++;
     subtract(mesh->positions, mesh->base_positions, mesh->count);
     subtract(mesh->normals, mesh->base_normals, mesh->count);
-    if (!lm_gltf_add_vectors(g, mesh->positions, mesh->count, kind, position))
+    if (!lm_gltf_add_vectors(g, mesh->positions, mesh->count, kind, &position))
         return false;
+    mesh->target_accessors[frame] = position + 1;
     if (mesh->body->quantized && turns_far(mesh->normals, mesh->count)) {
         kind = 0;
         if (!sample_far_normals(mesh, frame))
@@ -145,7 +146,7 @@ static bool add_target(lm_gltf_mesh *mesh, uint32_t frame) {
 static bool add_targets(lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     for (uint32_t i = 0; i < targets->count; i++) {
         uint32_t pose = mesh->poses[targets->frames[i]];
-        if (mesh->target_accessors[pose] == LM_NO_INDEX && !add_target(mesh, pose))
+        if (mesh->target_accessors[pose] == 0 && !add_target(mesh, pose))
             return false;
     }
     return true;
@@ -156,7 +157,7 @@ static bool add_targets(lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
 static void write_targets(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     lm_json_open(json, "targets", '[');
     for (uint32_t i = 0; i < targets->count; i++) {
-        uint32_t position = mesh->target_accessors[mesh->poses[targets->frames[i]]];
+        uint32_t position = mesh->target_accessors[mesh->poses[targets->frames[i]]] - 1;
         lm_json_open(json, NULL, '{');
         lm_json_integer(json, "POSITION", position);
         lm_json_integer(json, "NORMAL", position + 1);
@@ -250,10 +251,9 @@ static bool alloc_scratch(lm_arena *scratch, lm_gltf_mesh *mesh) {
     uint32_t num_frames = mesh->body->plan.num_frames;
     size_t room = mesh->surface->num_vertices; /* sampled, and then welded */
     lm_vec3 *vectors = lm_arena_alloc(scratch, room, 4 * sizeof *vectors);
-    mesh->target_accessors = lm_arena_alloc(scratch, num_frames, sizeof *mesh->target_accessors);
+    mesh->target_accessors = lm_arena_zeros(scratch, num_frames, sizeof *mesh->target_accessors);
     if (!vectors || !mesh->target_accessors)
         return false;
-    memset(mesh->target_accessors, 0xFF, num_frames * sizeof *mesh->target_accessors);
     mesh->base_positions = vectors;
     mesh->base_normals = vectors + room;
     mesh->positions = vectors + 2 * room;

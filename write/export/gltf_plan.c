@@ -182,12 +182,12 @@ static bool new_bundle(lm_gltf_body *body) {
     if (!lm_arena_grow(&body->g->arena, &plan->bundles, &plan->bundles_capacity,
                        plan->num_bundles + 1, sizeof *plan->bundles))
         return false;
-    plan->bundles[plan->num_bundles++] = (lm_gltf_bundle){.first = plan->num_bundle_frames};
+    plan->bundles[plan->num_bundles++].count = 0;
     return true;
 }
 
-static uint32_t bundle_size(const lm_gltf_plan *plan) {
-    return plan->bundles[plan->num_bundles - 1].count;
+static lm_gltf_bundle *last_bundle(const lm_gltf_plan *plan) {
+    return &plan->bundles[plan->num_bundles - 1];
 }
 
 /* Whether the last bundle lacks the pose of `frame`. Every bundle has that of the base. */
@@ -196,22 +196,17 @@ static bool is_missing(const lm_gltf_plan *plan, uint32_t frame) {
     return pose != plan->model_poses[plan->base] && plan->in_bundle[pose] != plan->num_bundles;
 }
 
-static bool add_frame(lm_gltf_body *body, uint32_t frame) {
-    lm_gltf_plan *plan = &body->plan;
+static void add_frame(lm_gltf_plan *plan, uint32_t frame) {
+    lm_gltf_bundle *bundle = last_bundle(plan);
     if (!is_missing(plan, frame))
-        return true;
-    uint32_t pose = plan->model_poses[frame];
-    if (!lm_arena_grow(&body->g->arena, &plan->bundle_frames, &plan->bundle_frames_capacity,
-                       plan->num_bundle_frames + 1, sizeof *plan->bundle_frames))
-        return false;
-    plan->bundle_frames[plan->num_bundle_frames++] = pose;
-    plan->bundles[plan->num_bundles - 1].count++;
-    plan->in_bundle[pose] = (uint32_t)plan->num_bundles;
-    return true;
+        return;
+    plan->in_bundle[plan->model_poses[frame]] = (uint32_t)plan->num_bundles;
+    bundle->frames[bundle->count++] = plan->model_poses[frame];
 }
 
-static bool add_key(lm_gltf_body *body, lm_pose pose) {
-    return add_frame(body, pose.frame_a) && add_frame(body, pose.frame_b);
+static void add_key(lm_gltf_plan *plan, lm_pose pose) {
+    add_frame(plan, pose.frame_a);
+    add_frame(plan, pose.frame_b);
 }
 
 /* How many targets the last bundle would get from keys of a track, each counted once. */
@@ -245,19 +240,19 @@ static bool add_segment(lm_gltf_body *body, uint32_t first_key, uint32_t end_key
  * after the other in time; where they meet, both have the frame. */
 static bool plan_track(lm_gltf_body *body, const lm_gltf_track *track) {
     lm_gltf_plan *plan = &body->plan;
-    uint32_t missing = count_missing(plan, track, 0, track->num_keys);
-    if (bundle_size(plan) > 0 && bundle_size(plan) + missing > LM_MAX_TARGETS && !new_bundle(body))
+    uint32_t size = last_bundle(plan)->count, first_key = 0;
+    if (size > 0 && size + count_missing(plan, track, 0, track->num_keys) > LM_MAX_TARGETS &&
+        !new_bundle(body))
         return false;
-    uint32_t first_key = 0;
     for (uint32_t key = 0; key < track->num_keys; key++) {
-        if (bundle_size(plan) + count_missing(plan, track, key, key + 1) > LM_MAX_TARGETS) {
-            if (!add_segment(body, first_key, key + 1) || !new_bundle(body) ||
-                !add_key(body, lm_gltf_key_pose(track, key - 1)))
+        size = last_bundle(plan)->count;
+        if (size + count_missing(plan, track, key, key + 1) > LM_MAX_TARGETS) {
+            if (!add_segment(body, first_key, key + 1) || !new_bundle(body))
                 return false;
             first_key = key - 1;
+            add_key(plan, lm_gltf_key_pose(track, first_key));
         }
-        if (!add_key(body, lm_gltf_key_pose(track, key)))
-            return false;
+        add_key(plan, lm_gltf_key_pose(track, key));
     }
     return add_segment(body, first_key, track->num_keys);
 }
@@ -269,10 +264,9 @@ static bool plan_leftovers(lm_gltf_body *body) {
         if (plan->model_poses[frame] != frame || plan->in_bundle[frame] != 0 ||
             !is_missing(plan, frame))
             continue;
-        if (bundle_size(plan) == LM_MAX_TARGETS && !new_bundle(body))
+        if (last_bundle(plan)->count == LM_MAX_TARGETS && !new_bundle(body))
             return false;
-        if (!add_frame(body, frame))
-            return false;
+        add_frame(plan, frame);
     }
     return true;
 }
@@ -296,9 +290,7 @@ static bool plan_bundles(lm_gltf_body *body) {
     if (body->has_frames && !plan_leftovers(body))
         return false;
     for (size_t i = 0; i < plan->num_bundles; i++)
-        if (plan->bundles[i].count > 0)
-            qsort(plan->bundle_frames + plan->bundles[i].first, plan->bundles[i].count,
-                  sizeof *plan->bundle_frames, compare_frames);
+        qsort(plan->bundles[i].frames, plan->bundles[i].count, sizeof(uint32_t), compare_frames);
     return true;
 }
 
@@ -312,7 +304,7 @@ bool lm_gltf_make_plan(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
     lm_arena *arena = &body->g->arena;
     const uint32_t most = body->job.model->num_surfaces;
-    uint64_t num_segments = (uint64_t)body->g->max_animations + 1;
+    uint64_t num_segments = (uint64_t)body->g->num_tracks + 1;
     size_t row = (plan->num_frames = body->job.count) * sizeof(uint32_t);
     plan->base = find_base(body);
     plan->surfaces = lm_arena_alloc(arena, most, sizeof *plan->surfaces);
@@ -333,7 +325,7 @@ lm_gltf_targets lm_gltf_find_targets(const lm_gltf_plan *plan, uint32_t bundle, 
     lm_gltf_targets targets = {.of_pose = of_pose};
     memset(of_pose, 0, plan->num_frames);
     for (uint32_t i = 0; i < plan->bundles[bundle].count; i++) {
-        uint32_t frame = plan->bundle_frames[plan->bundles[bundle].first + i];
+        uint32_t frame = plan->bundles[bundle].frames[i];
         if (poses[frame] == poses[plan->base] || of_pose[poses[frame]] != 0)
             continue;
         targets.frames[targets.count++] = frame;

@@ -8,10 +8,6 @@
 
 /* ---- Keys ----------------------------------------------------------------------------------- */
 
-static uint32_t least(uint32_t a, uint32_t b) {
-    return a < b ? a : b;
-}
-
 /* How many keys a clip has by itself. */
 static uint32_t own_keys(const lm_clip *clip) {
     /* One frame alone would be an animation of no length, which some players divide by. */
@@ -43,39 +39,32 @@ lm_pose lm_gltf_key_pose(const lm_gltf_track *track, uint32_t key) {
         lm_clip_pose(&track->clip, track->end, LM_PLAY_AS_CLIP, false, &pose);
     else
         pose.frame_a = pose.frame_b = key_frame(&track->clip, key);
-    pose.frame_a = least(pose.frame_a, track->last);
-    pose.frame_b = least(pose.frame_b, track->last);
+    pose.frame_a = lm_least(pose.frame_a, track->last);
+    pose.frame_b = lm_least(pose.frame_b, track->last);
     return pose;
 }
 
 /* ---- Animations ----------------------------------------------------------------------------- */
 
-/* The animation in which a body is to play a clip: the first of that name, if it has none there
- * yet. */
-static lm_gltf_track *track_of(lm_gltf_body *body, lm_names *names, const char *text) {
-    lm_gltf *g = body->g;
-    lm_name *name = lm_names_put(names, text);
-    if (!name)
-        return NULL;
-    if (name->number > 0 && body->tracks[name->number - 1].num_keys == 0)
-        return &body->tracks[name->number - 1];
-    g->track_names[g->num_tracks++] = text;
-    if (name->number == 0)
-        name->number = g->num_tracks;
-    return &body->tracks[g->num_tracks - 1];
+static void play(const lm_gltf_body *body, const lm_clip *clip, uint32_t number,
+                 lm_gltf_track *track) {
+    *track = (lm_gltf_track){
+        .clip = *clip, .num_keys = own_keys(clip), .last = body->job.count - 1, .number = number};
 }
 
-static void play(const lm_gltf_body *body, lm_gltf_track *track, const lm_clip *clip) {
-    *track =
-        (lm_gltf_track){.clip = *clip, .num_keys = own_keys(clip), .last = body->job.count - 1};
-}
-
+/* A body plays a clip in the first animation of its name, if it plays none there yet. */
 static bool add_clip(lm_gltf_body *body, lm_names *names, const lm_clip *clip, uint32_t number) {
-    lm_gltf_track *track = track_of(body, names, clip->name);
-    if (!track)
+    lm_gltf *g = body->g;
+    lm_name *name = lm_names_put(names, clip->name);
+    if (!name)
         return false;
-    play(body, track, clip);
-    track->number = number;
+    uint32_t animation = name->number;
+    if (animation == 0 || body->tracks[animation - 1].num_keys > 0) {
+        g->track_names[g->num_tracks++] = clip->name;
+        animation = g->num_tracks;
+    }
+    name->number = name->number > 0 ? name->number : animation;
+    play(body, clip, number, &body->tracks[animation - 1]);
     return true;
 }
 
@@ -188,12 +177,12 @@ static void fill_animation(lm_gltf *g, uint32_t animation) {
         const lm_clip *idle = body->part->idle;
         if (body->part->follows) {
             *track = g->bodies[body->part->parent].tracks[animation];
-            track->last = least(track->last, body->job.count - 1);
+            track->last = lm_least(track->last, body->job.count - 1);
             continue;
         }
         lm_clip clip;
         if (track->num_keys == 0 && idle && lm_export_clip(&body->job, idle, &clip))
-            play(body, track, &clip);
+            play(body, &clip, 0, track);
         if (track->num_keys > 0)
             fit_track(track, end);
     }
@@ -209,7 +198,6 @@ static bool alloc_tracks(lm_gltf *g) {
         most += g->bodies[0].job.count / 2 + 1;
     if (most > UINT32_MAX / 4)
         return lm_call_end(&g->heap.call, LM_NO_MEMORY);
-    g->max_animations = (uint32_t)most;
     g->track_names = lm_arena_alloc(&g->arena, most, sizeof *g->track_names);
     g->written_names = lm_arena_zeros(&g->arena, most, sizeof *g->written_names);
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
