@@ -75,6 +75,10 @@ const char *lm_compose_stem(const char *path, const char *separators, size_t *le
 void lm_compose_clean(const char *name, size_t length, const char *allowed, bool wide, char *out,
                       size_t room);
 
+/* Chooses the folder of the images in the game: the given one; from models/ or players/ on, where
+ * the path has one; models/CALLED/, for a long name models/. "" if none fits. */
+void lm_compose_folder(lm_image_plan *plan, const char *path, const char *given);
+
 /* Colours of indexed skins: the nearest of `num_colors` (red, green, blue each) to each pixel;
  * alpha is not looked at. */
 void lm_pixels_to_indices(const uint8_t *pixels, size_t count, const uint8_t *rgb,

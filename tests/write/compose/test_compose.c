@@ -128,6 +128,62 @@ static void test_copies(void **state) {
     assert_all_released(&counts);
 }
 
+/* Composes a scene of two parts with a texture each as an MDL; whether that could be done. */
+static bool to_mdl(attached *a, const lm_memory *memory, uint32_t skin, lm_error *error) {
+    static const uint8_t pixels[2][4 * 16];
+    const lm_scene_texture textures[] = {
+        {.name = "a.png", .width = 4, .height = 4, .pixels = pixels[0]},
+        {.name = "b.png", .width = 4, .height = 4, .pixels = pixels[1]}};
+    const lm_scene_material materials[2][2] = {
+        {{.name = "a", .texture = 0}, {.name = "b", .texture = 1}},
+        {{.name = "b", .texture = 1}, {.name = "a", .texture = 0}}};
+    const lm_scene_skin skins[] = {{.name = "x", .materials = materials[0]},
+                                   {.name = "y", .materials = materials[1]}};
+    for (int i = 0; i < 2; i++) {
+        a->parts[i].num_skins = 1;
+        a->parts[i].skins = &skins[i];
+    }
+    a->scene.num_textures = 2;
+    a->scene.textures = textures;
+    const lm_compose_options options = {.memory = *memory, .scale = 2};
+    lm_composition *made = lm_compose_scene(&a->scene, &options, error);
+    if (made)
+        made->skin = skin;
+    const lm_format_info *mdl = lm_format_by_name("mdl");
+    const bool done = made && lm_compose_images(made, mdl, "progs/a.mdl", NULL, error);
+    if (done)
+        assert_int_equal(made->mesh.num_skins, 1);
+    lm_composition_free(made);
+    return done;
+}
+
+static void test_why_composing_fails(void **state) {
+    (void)state;
+    attached a;
+    counted counts = {0};
+    lm_memory memory = {.allocator = counting_allocator(&counts)};
+    lm_error error = {.code = LM_CODE_OK};
+    attach(&a, (const float[12]){0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1});
+    if (!to_mdl(&a, &memory, 0, &error))
+        fail_msg("%s", error.message);
+    const size_t calls = counts.calls;
+    assert_true(calls > 3);
+    for (size_t i = 1; i <= calls; i++) {
+        counts = (counted){.fail_at = i};
+        assert_false(to_mdl(&a, &memory, 0, &error));
+        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+        assert_non_null(strstr(error.message, "out of memory ("));
+        assert_all_released(&counts);
+    }
+    counts = (counted){0};
+    assert_false(to_mdl(&a, &memory, 1, &error));
+    assert_string_equal(error.message, "there is no skin 1: there are 1");
+    memory.max_bytes = 2000;
+    assert_false(to_mdl(&a, &memory, 0, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    lm_model_free(a.model);
+}
+
 static void test_clips_written(void **state) {
     (void)state;
     lm_clip clips[] = {{.name = "BOTH_DEATH1", .first = 0, .count = 5, .fps = 12.5f},
@@ -191,7 +247,7 @@ int main(void) {
         cmocka_unit_test(test_sheared_tag),        cmocka_unit_test(test_mirrored_tag),
         cmocka_unit_test(test_mirrored_triangles), cmocka_unit_test(test_copies),
         cmocka_unit_test(test_clips_written),      cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_fitting_scale),
+        cmocka_unit_test(test_fitting_scale),      cmocka_unit_test(test_why_composing_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
