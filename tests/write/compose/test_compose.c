@@ -1,4 +1,5 @@
 /* A scene as one mesh: where its parts are attached, and what is copied for it. */
+#include "core/bytes.h"
 #include "made_take.h"
 #include "support.h"
 
@@ -19,7 +20,7 @@ static lm_model *make_model(const lm_take *take) {
 typedef struct attached {
     lm_model *model, body;
     lm_tag tag;
-    float pose[12];
+    uint8_t pose[48]; /* as in a file */
     lm_scene_part parts[2];
     lm_scene scene;
 } attached;
@@ -28,8 +29,9 @@ static void attach(attached *a, const float pose[12]) {
     made_take m;
     make_take(&m);
     a->model = make_model(&m.take);
-    memcpy(a->pose, pose, sizeof a->pose);
-    a->tag = (lm_tag){"tag_head", LM_TAG_AXES, (const uint8_t *)a->pose, 0};
+    for (size_t i = 0; i < 12; i++)
+        lm_put_f32(a->pose + 4 * i, pose[i]);
+    a->tag = (lm_tag){"tag_head", LM_TAG_AXES, a->pose, 0};
     a->body = *a->model;
     a->body.num_tags = 1;
     a->body.tags = &a->tag;
