@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-quick='^test_(core|edit|exact|formats|gltf_scene|json|load|md2|md3|mdc|mdl|obj|sample|scene|shader|uv|weld)$'
+quick='^test_(compose|core|edit|exact|formats|gltf_scene|json|load|md2|md3|mdc|mdl|obj|sample|scene|shader|uv|weld)$'
 
 fail() {
     echo "FAILED: $1" >&2

@@ -114,6 +114,13 @@ export async function downloadTo(path) {
     await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: path });
 }
 
+// The bytes of a file that the browser saves, as soon as it has saved them: on a busy machine that may take minutes.
+export async function arrival(path, seconds = 240) {
+    for (const end = Date.now() + 1000 * seconds; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100)))
+        if (existsSync(path) && !existsSync(`${path}.crdownload`) && statSync(path).size > 0) return readFileSync(path);
+    throw new Error(`${path} was not saved within ${seconds} seconds`);
+}
+
 // As a person drops them, on the middle of an element.
 export async function drop(tab, files, selector = '#view') {
     const { x, y } = await (await tab.$(selector)).clickablePoint();

@@ -1,11 +1,11 @@
 // The page opens models: its own, dropped ones, archives, addresses.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { run } from './common.mjs';
-import { app, browser, downloadTo, drawn, drop, finish, folder, openPage, origin, player, press, said, served, server, source, text, until } from './page.mjs';
+import { app, arrival, browser, downloadTo, drawn, drop, finish, folder, openPage, origin, player, press, said, served, server, source, text, until } from './page.mjs';
 
 await finish({
     async 'opens with Tick, who plays'() {
@@ -115,7 +115,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         for (const format of ['md2', 'md3', 'mdc', 'mdl']) {
             const name = format === 'mdl' ? 'robot.mdl' : `robot-${format}.zip`; // which has its skin in it
             await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${format.toUpperCase()}").click()`);
-            for (let i = 0; i < 200 && !existsSync(join(downloads, name)); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+            await arrival(join(downloads, name));
             if (format !== 'mdl') execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', join(downloads, name), downloads]);
             run('convert', '-q', join(robots, 'robot.gltf'), '-o', join(robots, 'native', `robot.${format}`));
             assert.match(await text(tab, '.losses'), new RegExp(`robot.gltf: wrote robot.${format}: \\d+ bytes.* off by [\\d.e-]+ units`));

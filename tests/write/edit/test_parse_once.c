@@ -112,7 +112,8 @@ static size_t tables_of_encoder(void) {
 
 static void test_an_encoded_file_is_read_once_and_checked_once(void **state) {
     (void)state;
-    blob file = make_small(MD3);
+    blob file =
+        make_md3(&(md3_shape){2, 0, 7, 5, 3, 1}); /* no other block is as large as 7 surfaces */
     lm_take *take = take_of(&file);
     for (int with_report = 0; with_report < 2; with_report++) {
         parse_count parses = {.size = size_of_table(&file)};
