@@ -5,7 +5,6 @@
 #include "core/report.h"
 #include "core/text.h"
 #include "disk_path.h"
-#include "files/below.h"
 #include "files/directory.h"
 #include "files/file.h"
 #include "files/os.h"

@@ -54,16 +54,5 @@ bool lm_found_any(const lm_found_list *list);
 
 /* The picture that a texture shows. */
 const lm_sought *lm_found_shown(const lm_found *found);
-/* The number of the picture that is a script's texture; the number of pictures: none is. */
-uint32_t lm_found_base(const lm_found *found);
-
-/* Looks for the picture of a name. */
-void lm_seek_picture(lm_context *c, const lm_naming *naming, lm_sought *sought);
-/* Whether a script defines the texture's name. Then its shader is there, with its pictures sought;
- * its stages' pictures are those of the script. */
-bool lm_found_shader(lm_context *c, const lm_naming *naming, lm_found_list *list, lm_found *found);
-/* Whether a .skin file leaves out a surface, of whose texture neither script nor picture was found.
- * Then its shader is there, and hidden. */
-bool lm_found_left_out(lm_context *c, const lm_found_list *list, lm_found *found);
 
 #endif

@@ -33,10 +33,6 @@ bool lm_naming_open(const lm_parts *all, uint32_t part, lm_naming *n) {
     return !lm_arena_failed(c->arena);
 }
 
-void lm_naming_close(lm_naming *naming) {
-    lm_skin_free(naming->skin);
-}
-
 /* ---- Names --------------------------------------------------------------------------------- */
 
 bool lm_naming_is_whole(const lm_naming *n, const lm_surface *surface) {

@@ -40,10 +40,9 @@ typedef struct lm_naming {
         *of_surfaces; /* [num_skins][surfaces of the model]: of `names`; LM_NO_NAME: it has none */
 } lm_naming;
 
-/* Finds what names textures: a .skin file, the options, the model. False for want of memory; close
- * it in any case. */
+/* Finds what names textures: a .skin file, the options, the model. False for want of memory.
+ * Free its `skin` in any case. */
 bool lm_naming_open(const lm_parts *all, uint32_t part, lm_naming *naming);
-void lm_naming_close(lm_naming *naming);
 /* Fills the names, behind those that are there. False for want of memory. */
 bool lm_naming_fill(lm_context *c, lm_naming *naming);
 /* Looks for pictures that the model may have been made for, for another lm_naming_fill; whether

@@ -109,7 +109,7 @@ void lm_assets_free(lm_assets *assets) {
     if (!o)
         return;
     for (uint32_t i = 0; o->dressings && i < o->parts.scene.num_parts; i++)
-        lm_naming_close(&o->dressings[i].naming);
+        lm_skin_free(o->dressings[i].naming.skin);
     lm_images_close(&o->images);
     lm_parts_close(&o->parts);
     lm_owned_free(o);

@@ -9,6 +9,112 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- One model ------------------------------------------------------------------------------- */
+
+/* That normals are not those of the file, people want to know. */
+static void note_normals(lm_context *c, const char *path, const lm_model *model) {
+    for (uint32_t i = 0; model && i < model->num_warnings; i++) {
+        const lm_diagnostic *w = &model->warnings[i];
+        if (w->code == LM_CODE_NORMALS_INWARD || w->code == LM_CODE_IDENTICAL_NORMALS)
+            lm_note(c, LM_FINDING_MODEL, LM_WARNING, w->code, path, "%s", w->text);
+    }
+}
+
+/* The code tells a file that is too large from a member that no archive may have. */
+static bool read(lm_parts *all, const char *path, lm_file *file, lm_error *error) {
+    const size_t most = all->settings->options->max_input;
+    if (lm_disk_read(all->context->disk, path, most, file, error))
+        return true;
+    if (error->code == LM_CODE_LIMIT && !error->section[0])
+        error->code = LM_CODE_INPUT_LIMIT;
+    return false;
+}
+
+static bool load(lm_parts *all, uint32_t part) {
+    lm_context *c = all->context;
+    const lm_assets_options *options = all->settings->options;
+    lm_asset *asset = &all->files[part];
+    lm_load_options how = options->load;
+    lm_error error;
+    if (!how.memory.allocator.alloc)
+        how.memory.allocator = *lm_disk_memory(c->disk);
+    if (options->file && strcmp(asset->path, c->path) == 0)
+        asset->file = (lm_file){options->file->data, options->file->size, NULL};
+    else if (!read(all, asset->path, &asset->file, &error))
+        return lm_note_failure(c, asset->path, &error);
+    lm_model *model = lm_load_memory(asset->file.data, asset->file.size, &how, &error);
+    asset->model = all->parts[part].model = model;
+    note_normals(c, asset->path, model);
+    return (model && lm_part_choose_clips(all, part, &error)) ||
+           lm_note_failure(c, asset->path, &error);
+}
+
+/* Parts are called after their files, which is what surfaces without a name are called too. */
+static const char *name_of(lm_context *c, const char *path) {
+    const char *file = lm_disk_base_name(c->disk, path);
+    return lm_arena_text(c->arena, file, (size_t)(lm_disk_extension(c->disk, file) - file));
+}
+
+/* Loads a model as one more part, with its clips. NULL: why was noted. */
+static lm_scene_part *add_part(lm_parts *all, const char *path) {
+    lm_context *c = all->context;
+    uint32_t index = all->scene.num_parts;
+    if (index == LM_MAX_PARTS) {
+        lm_note_refusal(c, LM_CODE_BAD_ARGUMENT, "there are more than %d models to attach",
+                        LM_MAX_PARTS);
+        return NULL;
+    }
+    lm_scene_part *part = &all->parts[index];
+    *part = (lm_scene_part){.name = name_of(c, path)};
+    all->files[index] = (lm_asset){.path = lm_arena_text(c->arena, path, strlen(path))};
+    all->scene.num_parts++;
+    return !lm_arena_failed(c->arena) &&
+                   lm_places_open(c, all->settings, path, &all->places[index]) && load(all, index)
+               ? part
+               : NULL;
+}
+
+static void fail_unknown_tag(lm_parts *all, const char *tag) {
+    lm_guess guess = {.word = tag};
+    uint32_t num_tags = 0;
+    for (uint32_t i = 0; i < all->scene.num_parts; i++) {
+        const lm_model *model = all->parts[i].model;
+        num_tags += model->num_tags;
+        for (uint32_t k = 0; k < model->num_tags; k++)
+            lm_guess_try(&guess, model->tags[k].name);
+    }
+    lm_note_refusal(all->context, num_tags > 0 ? LM_CODE_NO_SUCH_TAG : LM_CODE_BAD_ARGUMENT,
+                    "there is no tag \"%s\"%s", tag,
+                    num_tags > 0 ? lm_suggestion(all->context->arena, &guess)
+                                 : ": the model has no tags");
+}
+
+/* Loads it and attaches it to the tag, of the model that was attached last and has it. */
+static lm_scene_part *attach_part(lm_parts *all, const char *tag_name, const char *path) {
+    const char *tag;
+    uint32_t parent = lm_scene_find_tag(&all->scene, tag_name, &tag);
+    if (parent == LM_NO_PART) {
+        fail_unknown_tag(all, tag_name);
+        return NULL;
+    }
+    lm_scene_part *part = add_part(all, path);
+    if (part) {
+        part->parent = parent;
+        part->tag = tag;
+    }
+    return part;
+}
+
+/* Loads it to show the frames that the first part shows. */
+static lm_scene_part *follow_part(lm_parts *all, const char *path) {
+    lm_scene_part *part = add_part(all, path);
+    if (part) {
+        part->parent = 0;
+        part->follows = true;
+    }
+    return part;
+}
+
 /* ---- Players ------------------------------------------------------------------------------- */
 
 /* What stands still while the other half moves does so as the games' players do. */
@@ -21,18 +127,18 @@ static void note_missing(lm_context *c, const char *what) {
 }
 
 static bool add_halves(lm_parts *all, const lm_player *player) {
-    if (!lm_part_add(all, player->body))
+    if (!add_part(all, player->body))
         return false;
     stand(all, 0, "LEGS_IDLE");
     if (!player->upper)
         note_missing(all->context, "upper.md3");
-    else if (!lm_part_attach(all, "tag_torso", player->upper))
+    else if (!attach_part(all, "tag_torso", player->upper))
         return false;
     else
         stand(all, 1, "TORSO_STAND");
     if (!player->head)
         note_missing(all->context, "head.md3");
-    else if (player->upper && !lm_part_attach(all, "tag_head", player->head))
+    else if (player->upper && !attach_part(all, "tag_head", player->head))
         return false;
     return true;
 }
@@ -46,8 +152,7 @@ static bool add_player(lm_parts *all) {
     if (player.has_halves)
         return add_halves(all, &player);
     if (player.body)
-        return lm_part_add(all, player.body) &&
-               (!player.weapon || lm_part_follow(all, player.weapon));
+        return add_part(all, player.body) && (!player.weapon || follow_part(all, player.weapon));
     if (lm_disk_archive_length(c->disk, c->path) == 0 &&
         !lm_disk_list(c->disk, c->path, c->arena, &names, &error))
         return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
@@ -111,7 +216,7 @@ static bool attach_sibling(lm_parts *all, const lm_source *source, const char *t
     if (lm_scene_find_tag(&all->scene, tag_name, &tag) == LM_NO_PART)
         return true;
     const char *found = find_part(all, source, stem);
-    return !found || lm_part_attach(all, tag_name, found);
+    return !found || attach_part(all, tag_name, found);
 }
 
 static bool add_companions(lm_parts *all) {
@@ -125,7 +230,7 @@ static bool add_companions(lm_parts *all) {
         const char *weapon = is_called(c->disk, path, "tris")
                                  ? lm_source_sibling(c->disk, source, path, "weapon.md2", c->arena)
                                  : NULL;
-        return !weapon || lm_part_follow(all, weapon);
+        return !weapon || follow_part(all, weapon);
     }
     return is_called(c->disk, path, "head") ||
            (attach_sibling(all, source, "tag_head", "head") &&
@@ -170,7 +275,7 @@ static bool add_attachments(lm_parts *all) {
         const lm_attachment *wanted = &options->attachments[i];
         const char *path = near_first(all, wanted->path);
         lm_scene_part *part =
-            wanted->tag ? lm_part_attach(all, wanted->tag, path) : lm_part_follow(all, path);
+            wanted->tag ? attach_part(all, wanted->tag, path) : follow_part(all, path);
         if (!part || (wanted->tag && wanted->clip &&
                       !set_idle(all, (uint32_t)(part - all->parts), wanted->clip)))
             return false;
@@ -191,7 +296,7 @@ bool lm_parts_open(lm_context *c, const lm_settings *settings, bool companions, 
     if (lm_arena_failed(c->arena))
         return false;
     const bool player = is_player(c);
-    return (player ? add_player(all) : lm_part_add(all, c->path) != NULL) &&
+    return (player ? add_player(all) : add_part(all, c->path) != NULL) &&
            (!companions || player || add_companions(all)) && add_attachments(all);
 }
 

@@ -2,7 +2,7 @@
 #ifndef LM_ASSETS_PARTS_H
 #define LM_ASSETS_PARTS_H
 
-#include "places.h"
+#include "settings.h"
 
 /* All models of a scene. */
 typedef struct lm_parts {
@@ -24,15 +24,6 @@ void lm_parts_close(lm_parts *all);
 /* The folder of the player that a file belongs to; `path` itself if it belongs to none. NULL: no
  * memory. */
 const char *lm_whole_player(lm_disk *disk, const char *path, lm_arena *arena);
-
-/* ---- One model ----------------------------------------------------------------------------- */
-
-/* Loads a model as one more part, with its clips. NULL: why was noted. */
-lm_scene_part *lm_part_add(lm_parts *all, const char *path);
-/* Loads it and attaches it to the tag, of the model that was attached last and has it. */
-lm_scene_part *lm_part_attach(lm_parts *all, const char *tag, const char *path);
-/* Loads it to show the frames that the first part shows. */
-lm_scene_part *lm_part_follow(lm_parts *all, const char *path);
 
 /* Chooses the clips of a part: of the file that was named, or of one next to the model. */
 bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error);

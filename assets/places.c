@@ -1,5 +1,5 @@
 /* Where the games would look for the files of a model. */
-#include "places.h"
+#include "settings.h"
 
 #include "core/report.h"
 #include "disk_path.h"

@@ -58,6 +58,10 @@ bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_arena 
  * opened is a finding. False for want of memory. */
 bool lm_settings_open_games(lm_context *c, lm_settings *settings);
 
+/* The places of a model. False for want of memory. */
+bool lm_places_open(lm_context *c, const lm_settings *settings, const char *path,
+                    lm_places *places);
+
 /* What a game's path stands for; the disk's. NULL with `error` filled. */
 const lm_game *lm_game_open(lm_disk *disk, const char *path, lm_error *error);
 /* The folder of the game that a model's path tells of: above the last models/ or players/ in it,

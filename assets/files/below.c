@@ -1,4 +1,5 @@
-#include "files/below.h"
+/* The files below a folder of a view, as a view. */
+#include "files/file.h"
 
 #include "core/report.h"
 

@@ -48,10 +48,6 @@ bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *p
 /* Reads bytes at a position, all or none; false for those outside. */
 bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size);
 
-/* lm_archive_read, as lm_file_read does it with files. */
-bool lm_archive_read_file(const lm_archive *archive, const char *path, size_t max_size,
-                          lm_file *file, lm_error *error);
-
 const char *lm_archive_format(const lm_archive *archive); /* "pak" or "pk3" */
 
 #endif

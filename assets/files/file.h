@@ -1,7 +1,8 @@
-/* Reading files into memory of the caller's choice. */
+/* Reading files into memory of the caller's choice, and views of parts of views. */
 #ifndef LM_FILES_FILE_H
 #define LM_FILES_FILE_H
 
+#include "core/arena.h"
 #include "lerpmesh/files.h"
 
 /* Appends what is left of an open file; false with errno set (EFBIG: it is more than `max_size`
@@ -14,5 +15,10 @@ bool lm_file_append(const char *path, size_t max_size, lm_buffer *out, lm_error 
 /* Gives a buffer's bytes to a file, which frees them. Frees the buffer and returns false if it
  * could not be filled (`done`), or if there is no memory. */
 bool lm_file_own(lm_buffer *bytes, bool done, lm_file *file, lm_error *error);
+
+/* A view called `name` of what is below `folder` ("": all) in another, which must last. NULL
+ * without memory. */
+const lm_files *lm_below_open(const lm_files *files, const char *folder, const char *name,
+                              lm_arena *arena);
 
 #endif
