@@ -87,7 +87,7 @@ static void find_skins(choosing *c) {
         lm_error error;
         if (source->folder && files->list &&
             !files->list(files->user, source->folder, note_skin, c, &error))
-            lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY);
+            lm_starved(c->arena, &error);
     }
     if (c->num_skins > 0)
         qsort((void *)c->skins, c->num_skins, sizeof *c->skins, compare_skins);

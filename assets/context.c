@@ -1,7 +1,6 @@
 /* What opening met. */
 #include "context.h"
 
-#include "core/report.h"
 #include "core/text.h"
 
 #include <stdarg.h>
@@ -12,17 +11,13 @@ void lm_note(lm_context *c, const char *section, lm_severity severity, lm_code c
              const char *path, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    const lm_diagnostic finding = {.text = lm_arena_sentence(c->arena, sentence, arguments),
-                                   .subject = lm_arena_text(c->arena, path, strlen(path)),
+    const lm_diagnostic finding = {.subject = path,
                                    .location.section = section,
                                    .code = code,
                                    .severity = severity,
                                    .count = 1};
+    lm_diagnostics_say(&c->findings, c->arena, finding, sentence, arguments);
     va_end(arguments);
-    if (finding.subject && finding.text &&
-        lm_arena_grow(c->arena, &c->findings, &c->capacity, c->num_findings + 1,
-                      sizeof *c->findings))
-        c->findings[c->num_findings++] = finding;
 }
 
 const char *lm_suggestion(lm_arena *arena, const lm_guess *guess) {

@@ -18,8 +18,7 @@ typedef struct lm_context {
     lm_disk *disk;
     lm_arena *arena;  /* of what is opened: all of it goes at once */
     const char *path; /* that is opened */
-    lm_diagnostic *findings;
-    size_t num_findings, capacity;
+    lm_diagnostics findings;
     lm_error error; /* why there is no scene */
 } lm_context;
 

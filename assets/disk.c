@@ -2,7 +2,6 @@
 #include "disk.h"
 
 #include "core/names.h"
-#include "core/report.h"
 #include "core/text.h"
 #include "disk_path.h"
 #include "files/directory.h"
@@ -83,7 +82,7 @@ static void cache_forget(cache *c) {
 
 /* With the lock held. */
 static bool cache_add(cache *c, lm_names *names, const char *key, cached item) {
-    const char *own = lm_arena_text(c->arena, key, strlen(key));
+    const char *own = lm_copy_text(c->arena, key);
     if (!own || !lm_arena_grow(c->arena, &c->items, &c->capacity, c->num_items + 1, sizeof item))
         return false;
     lm_name *name = lm_names_put(names, own);

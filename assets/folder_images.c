@@ -1,6 +1,5 @@
 #include "folder_images.h"
 
-#include "core/report.h"
 #include "core/text.h"
 
 #include <stdio.h>
@@ -50,7 +49,7 @@ static bool collect(void *caller, const char *name, bool is_folder) {
         return false;
     if (rank == NUM_EXTENSIONS || !read_size(c, name, rank == 2 || rank == 3, &image))
         return true;
-    image.name = lm_arena_text(arena, name, strlen(name));
+    image.name = lm_copy_text(arena, name);
     image.stem = strlen(name) - strlen(extensions[rank]);
     if (image.name &&
         lm_arena_grow(arena, &f->images, &f->capacity, f->count + (size_t)1, sizeof *f->images))

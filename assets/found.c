@@ -31,7 +31,7 @@ static void seek_file(lm_context *c, const lm_naming *naming, lm_sought *sought)
         return;
     const lm_source *source = &naming->places->sources[texture.root];
     sought->root = texture.root;
-    sought->inside = lm_arena_text(c->arena, texture.path, strlen(texture.path));
+    sought->inside = lm_copy_text(c->arena, texture.path);
     sought->path = lm_source_path(source, texture.path, c->arena);
     sought->shown = lm_join(c->arena, source->files->name, texture.path);
 }
@@ -145,7 +145,7 @@ static bool find_shader(lm_context *c, const lm_naming *naming, lm_found_list *l
         return false;
     seek_all(c, naming, found);
     lm_shader *shader = &found->script.shader;
-    shader->path = lm_arena_text(c->arena, file->path, strlen(file->path));
+    shader->path = lm_copy_text(c->arena, file->path);
     /* The games show a grey picture where a model names what is not whole, and nothing where a
      * .skin file does: which is how parts of a player are left out. */
     shader->hidden = shader->num_stages == 0 && found->texture.source != LM_TEXTURE_OF_MODEL;

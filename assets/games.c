@@ -2,7 +2,6 @@
  */
 #include "settings.h"
 
-#include "core/report.h"
 #include "disk_path.h"
 #include "files/os.h"
 #include "files/path.h"
@@ -47,7 +46,7 @@ static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
 
 static bool open_game(const lm_request *request, void *object, lm_error *error) {
     lm_game *game = object;
-    game->path = lm_arena_text(lm_owned_arena(game), request->key, strlen(request->key));
+    game->path = lm_copy_text(lm_owned_arena(game), request->key);
     return game->path && list_places(request->disk, game, error);
 }
 
@@ -100,7 +99,7 @@ const char *lm_game_of(lm_disk *disk, const char *path, const char **here, lm_ar
     size_t in_whole = whole ? find_models(whole) : SIZE_MAX;
     const bool ends = real && found == 0 && in_whole == strlen(real) + 1;
     if (in_whole != SIZE_MAX && !ends)
-        *here = lm_arena_text(arena, real, strlen(real));
+        *here = lm_copy_text(arena, real);
     free(real);
     return *here ? cut(whole, in_whole, arena) : cut(path, found, arena);
 }
@@ -112,7 +111,7 @@ static void guess(lm_context *c, lm_settings *s) {
     lm_error error = {0};
     const char *path = s->num_games == 0 ? lm_game_of(c->disk, c->path, &s->here, c->arena) : NULL;
     const lm_game *game = path ? lm_game_open(c->disk, path, &error) : NULL;
-    lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY);
+    lm_starved(c->arena, &error);
     if (game) {
         s->games[s->num_games++] = game;
         s->guessed = game->path;
@@ -132,7 +131,7 @@ bool lm_settings_open_games(lm_context *c, lm_settings *s) {
             if (lm_source_open(c->disk, place->path, place->is_archive ? strlen(place->path) : 0,
                                &s->sources[s->num_sources], &error))
                 s->num_sources++;
-            else if (!lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY) && !s->plain &&
+            else if (!lm_starved(c->arena, &error) && !s->plain &&
                      s->options->pictures != LM_PICTURES_NONE)
                 lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, error.code, c->path,
                         "cannot look for textures there: %s", error.message);

@@ -1,6 +1,5 @@
 #include "images.h"
 
-#include "core/report.h"
 #include "disk_path.h"
 
 #include <string.h>
@@ -108,9 +107,9 @@ static void read_picture(lm_context *c, const lm_naming *naming, lm_sought *soug
     if (!read_bytes(c->disk, naming, sought, &picture.bytes, &error) ||
         !decode(naming->settings, sought, &picture, &texture, &error)) {
         lm_buffer_free(&picture.bytes);
-        if (lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY))
+        if (lm_starved(c->arena, &error))
             return;
-        sought->problem = lm_arena_text(c->arena, error.message, strlen(error.message));
+        sought->problem = lm_copy_text(c->arena, error.message);
         sought->code = error.code;
         return;
     }

@@ -1,6 +1,5 @@
 #include "materials.h"
 
-#include "core/report.h"
 #include "files/path.h"
 
 #include <string.h>

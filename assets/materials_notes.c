@@ -1,8 +1,6 @@
 /* What was asked for and is missing. */
 #include "materials.h"
 
-#include "core/report.h"
-
 #include <string.h>
 
 /* ---- Skins --------------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* Which models, or files of any kind, a folder, an archive or a pattern stands for. */
 #include "player.h"
 
-#include "core/report.h"
 #include "disk_path.h"
 #include "files/path.h"
 
@@ -30,7 +29,7 @@ static void add(listing *l, const char *path, const char *tree) {
 static void add_problem(listing *l, const char *path, const lm_error *error) {
     lm_error *own = lm_arena_alloc(l->arena, 1, sizeof *own);
     uint32_t last = l->list.num_paths;
-    add(l, lm_arena_text(l->arena, path, strlen(path)), NULL);
+    add(l, lm_copy_text(l->arena, path), NULL);
     if (lm_arena_failed(l->arena))
         return;
     *own = *error;
@@ -137,7 +136,7 @@ static void add_archive(listing *l, const char *path, size_t length) {
     if (!archive)
         add_problem(l, whole, &error);
     else if (*inside && lm_archive_find(archive, inside))
-        add(l, lm_arena_text(l->arena, path, strlen(path)), NULL);
+        add(l, lm_copy_text(l->arena, path), NULL);
     else if (lm_path_is_pattern(inside) && !add_members(l, whole, archive, "", inside))
         add_sentence(l, path,
                      l->all ? "no file in the archive matches this pattern"
@@ -212,7 +211,7 @@ static lm_path_list *list_paths(lm_disk *disk, const char *path, bool all) {
     else if (!standard && lm_disk_is_archive(disk, path))
         add_archive(l, path, strlen(path));
     else
-        add(l, lm_arena_text(l->arena, path, strlen(path)), NULL);
+        add(l, lm_copy_text(l->arena, path), NULL);
     const bool pattern = length > 0 && lm_path_is_pattern(path + length); /* may leave a body out */
     if (!all && !pattern)
         mark_players(l);

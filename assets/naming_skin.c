@@ -46,7 +46,7 @@ static bool read_it(lm_context *c, lm_naming *n, const char *name) {
     lm_buffer_free(&bytes);
     if (n->skin)
         n->skin_path = lm_source_path(source, actual, c->arena);
-    else if (!lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY) && files)
+    else if (!lm_starved(c->arena, &error) && files)
         lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, error.code, c->path,
                 "the skin file %s is not used: %s", name, error.message);
     return n->skin != NULL;

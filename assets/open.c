@@ -1,7 +1,6 @@
 /* The one call: what a person names becomes a scene. */
 #include "materials.h"
 
-#include "core/report.h"
 #include "disk_path.h"
 #include "texture.h"
 
@@ -45,7 +44,7 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool com
     const char *option;
     lm_error error;
     if (!lm_settings_read(c->disk, options, c->arena, &o->settings, &option, &error))
-        return !lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY) &&
+        return !lm_starved(c->arena, &error) &&
                lm_note_refusal(c, LM_CODE_BAD_OPTION, "%s %s", option, error.message);
     const char *path = companions ? lm_whole_player(c->disk, c->path, c->arena) : c->path;
     if (!path)
@@ -73,8 +72,8 @@ static void publish(lm_opening *o, bool ok) {
     o->assets = (lm_assets){.scene = ok ? &o->parts.scene : NULL,
                             .assets = ok ? o->parts.files : NULL,
                             .game = o->settings.guessed,
-                            .num_findings = failed ? 1 : (uint32_t)c->num_findings,
-                            .findings = failed ? &no_memory : c->findings,
+                            .num_findings = failed ? 1 : (uint32_t)c->findings.count,
+                            .findings = failed ? &no_memory : c->findings.list,
                             .error = ok ? NULL : &c->error};
     o->settings.options = NULL; /* the caller's */
 }
@@ -85,8 +84,7 @@ static lm_assets *open_once(lm_disk *disk, const char *path, const lm_assets_opt
     if (!o)
         return NULL;
     lm_arena *arena = lm_owned_arena(o);
-    o->context = (lm_context){
-        .disk = disk, .arena = arena, .path = lm_arena_text(arena, path, strlen(path))};
+    o->context = (lm_context){.disk = disk, .arena = arena, .path = lm_copy_text(arena, path)};
     publish(o, o->context.path && open_scene(o, options, companions));
     return &o->assets;
 }

@@ -30,7 +30,7 @@ static const char *find_clips_file(lm_parts *all, uint32_t part) {
         return found;
     const lm_source *source = lm_places_find(places, "animation.cfg", c->arena, actual);
     if (source && strcmp(source->files->name, ".") == 0)
-        return lm_arena_text(c->arena, actual, strlen(actual));
+        return lm_copy_text(c->arena, actual);
     return source ? lm_source_path(source, actual, c->arena) : NULL;
 }
 
@@ -103,7 +103,7 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
         used = use_clips_file(all, part, &file, path, &error);
         lm_file_free(&file);
     }
-    if (!used && !lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY))
+    if (!used && !lm_starved(c->arena, &error))
         lm_note(c, LM_FINDING_CLIPS, LM_WARNING, error.code, asset->path,
                 "the clips in %s are not used: %s", path, error.message);
 }
@@ -120,8 +120,7 @@ bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
     if (!s->clips) {
         use_sibling_clips(all, part);
     } else { /* clips that were named need not be for all that is attached to the model */
-        const char *path =
-            lm_arena_text(all->context->arena, s->options->clips, strlen(s->options->clips));
+        const char *path = lm_copy_text(all->context->arena, s->options->clips);
         chosen = (path && use_clips_file(all, part, s->clips, path, error)) || part > 0;
     }
     return chosen;

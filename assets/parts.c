@@ -2,7 +2,6 @@
 #include "parts.h"
 #include "player.h"
 
-#include "core/report.h"
 #include "disk_path.h"
 #include "files/path.h"
 
@@ -66,7 +65,7 @@ static lm_scene_part *add_part(lm_parts *all, const char *path) {
     }
     lm_scene_part *part = &all->parts[index];
     *part = (lm_scene_part){.name = name_of(c, path)};
-    all->files[index] = (lm_asset){.path = lm_arena_text(c->arena, path, strlen(path))};
+    all->files[index] = (lm_asset){.path = lm_copy_text(c->arena, path)};
     all->scene.num_parts++;
     return !lm_arena_failed(c->arena) &&
                    lm_places_open(c, all->settings, path, &all->places[index]) && load(all, index)

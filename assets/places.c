@@ -1,7 +1,6 @@
 /* Where the games would look for the files of a model. */
 #include "settings.h"
 
-#include "core/report.h"
 #include "disk_path.h"
 #include "files/path.h"
 
@@ -56,8 +55,8 @@ static void add_own(lm_context *c, const char *path, lm_places *places) {
     lm_error error;
     if (lm_source_of_file(c->disk, path, c->arena, &places->sources[places->count], &error)) {
         places->own = places->count++;
-    } else if (!lm_arena_starve(c->arena, error.code == LM_CODE_OUT_OF_MEMORY)) {
-        places->problem = lm_arena_text(c->arena, error.message, strlen(error.message));
+    } else if (!lm_starved(c->arena, &error)) {
+        places->problem = lm_copy_text(c->arena, error.message);
         places->code = error.code;
     }
 }

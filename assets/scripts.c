@@ -1,7 +1,6 @@
 /* The shader scripts of a folder or an archive, and which definition of a name counts. */
 #include "scripts.h"
 
-#include "core/report.h"
 #include "core/text.h"
 
 #include <stdio.h>
@@ -24,7 +23,7 @@ typedef struct collecting {
 static void note_problem(lm_scripts *scripts, const char *path, const lm_error *error) {
     if (scripts->problem)
         return;
-    scripts->problem = lm_arena_text(scripts->arena, error->message, strlen(error->message));
+    scripts->problem = lm_copy_text(scripts->arena, error->message);
     scripts->problem_path = path;
     scripts->problem_code = error->code;
 }
@@ -40,7 +39,7 @@ static void read_file(collecting *c, const char *actual) {
         return;
     lm_scripts_file *file = &s->files[s->num_files];
     *file = (lm_scripts_file){.path = lm_source_path(c->source, actual, s->arena),
-                              .name = lm_arena_text(s->arena, actual, strlen(actual)),
+                              .name = lm_copy_text(s->arena, actual),
                               .text.allocator = memory.allocator};
     if (lm_arena_failed(s->arena))
         return;
@@ -54,7 +53,7 @@ static void read_file(collecting *c, const char *actual) {
         s->num_damaged += file->script->damage != NULL;
         return;
     }
-    if (!lm_arena_starve(s->arena, error.code == LM_CODE_OUT_OF_MEMORY))
+    if (!lm_starved(s->arena, &error))
         note_problem(s, file->path, &error);
     lm_buffer_free(&file->text);
 }

@@ -1,7 +1,6 @@
 #include "settings.h"
 
 #include "core/options.h"
-#include "core/report.h"
 #include "disk_path.h"
 #include "files/path.h"
 
@@ -148,7 +147,7 @@ static bool read_skins(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error 
     for (; s->num_skins < s->options->num_skins; s->num_skins++) {
         const char *value = s->options->skins[s->num_skins];
         lm_skin_option *skin = &s->skins[s->num_skins];
-        value = lm_arena_text(arena, value, strlen(value));
+        value = lm_copy_text(arena, value);
         if (!value)
             return lm_fail_memory(error);
         if (!read_skin(disk, arena, value, skin, error))

@@ -1,6 +1,5 @@
 #include "sources.h"
 
-#include "core/report.h"
 #include "disk_path.h"
 
 #include <stdio.h>

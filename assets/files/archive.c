@@ -2,7 +2,6 @@
 #include "lerpmesh/files.h"
 
 #include "core/crc.h"
-#include "core/report.h"
 #include "core/text.h"
 #include "files/directory.h"
 #include "files/listing.h"
@@ -133,7 +132,7 @@ static lm_archive *open_archive(const lm_reader *reader, int file, const char *n
                                 const lm_allocator *memory, lm_error *error) {
     lm_archive *archive = lm_owned_new(memory, sizeof *archive);
     lm_arena *arena = archive ? lm_owned_arena(archive) : NULL;
-    const char *copy = archive ? lm_arena_text(arena, name, strlen(name)) : NULL;
+    const char *copy = archive ? lm_copy_text(arena, name) : NULL;
     if (copy) {
         *archive = (lm_archive){
             .files = {archive, copy, archive_find, archive_read, archive_list, archive_peek},

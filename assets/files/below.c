@@ -1,7 +1,6 @@
 /* The files below a folder of a view, as a view. */
 #include "files/file.h"
-
-#include "core/report.h"
+#include "owned.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,8 +57,8 @@ static bool below_peek(void *user, const char *path, size_t size, lm_buffer *out
 const lm_files *lm_below_open(const lm_files *files, const char *folder, const char *name,
                               lm_arena *arena) {
     below *b = lm_arena_alloc(arena, 1, sizeof *b);
-    const char *own_name = lm_arena_text(arena, name, strlen(name));
-    const char *own_folder = lm_arena_text(arena, folder, strlen(folder));
+    const char *own_name = lm_copy_text(arena, name);
+    const char *own_folder = lm_copy_text(arena, folder);
     if (!b || !own_name || !own_folder)
         return NULL;
     *b = (below){.view = {.user = b,

@@ -2,7 +2,6 @@
  * be in either case; where it really is, links followed, decides whether it is given out. */
 #include "lerpmesh/files.h"
 
-#include "core/report.h"
 #include "core/text.h"
 #include "files/file.h"
 #include "files/listing.h"
@@ -260,9 +259,9 @@ static lm_folder *make_folder(const char *path, const char *root, const lm_alloc
     if (!folder)
         return NULL;
     lm_arena *arena = lm_owned_arena(folder);
-    *folder = (lm_folder){.files = {folder, lm_arena_text(arena, path, strlen(path)), folder_find,
-                                    folder_read, folder_list, folder_peek},
-                          .root = lm_arena_text(arena, root, strlen(root)),
+    *folder = (lm_folder){.files = {folder, lm_copy_text(arena, path), folder_find, folder_read,
+                                    folder_list, folder_peek},
+                          .root = lm_copy_text(arena, root),
                           .lock = LM_LOCK_INIT};
     return lm_owned_end(folder, true);
 }

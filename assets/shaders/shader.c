@@ -1,7 +1,6 @@
 /* What a label's braces say. */
 #include "shaders/shader.h"
 
-#include "core/report.h"
 #include "core/text.h"
 #include "owned.h"
 #include "shaders/tokens.h"
@@ -57,7 +56,7 @@ static void note(reading *r, bool refused, const char *sentence, ...) {
     va_start(arguments, sentence);
     lm_text_fit(text, sizeof text, sentence, arguments);
     va_end(arguments);
-    const char *kept = lm_arena_text(r->arena, text, strlen(text));
+    const char *kept = lm_copy_text(r->arena, text);
     r->notes[r->out->num_notes++] = (lm_script_note){r->tokens.word_line, refused, kept};
 }
 
@@ -139,7 +138,7 @@ static uint32_t number_picture(reading *r, const char *name) {
     if (!lm_arena_grow(r->arena, &r->pictures, &r->picture_capacity, number + (size_t)1,
                        sizeof *r->pictures))
         return 0;
-    r->pictures[number] = lm_arena_text(r->arena, name, strlen(name));
+    r->pictures[number] = lm_copy_text(r->arena, name);
     return r->out->num_pictures++;
 }
 
@@ -522,7 +521,7 @@ bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
                  .out = out,
                  .shader = shader};
     *out = (lm_script_shader){.shader = {.line = label->line}};
-    shader->name = lm_arena_text(arena, label->name, strlen(label->name));
+    shader->name = lm_copy_text(arena, label->name);
     shader->stages = r.stages = lm_arena_zeros(arena, MAX_READ_STAGES, sizeof *r.stages);
     shader->deforms = r.deforms = lm_arena_zeros(arena, LM_MAX_DEFORMS, sizeof *r.deforms);
     out->notes = r.notes = lm_arena_zeros(arena, LM_MAX_SCRIPT_NOTES, sizeof *r.notes);
