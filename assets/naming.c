@@ -77,11 +77,6 @@ static const char *listed_path(const lm_naming *n, const lm_surface *surface,
     return lm_skin_path(n->skin, surface->name);
 }
 
-static const char *name_of_surface(const lm_surface *surface) {
-    bool named = surface->num_materials > 0 && surface->materials[0].name[0];
-    return named ? surface->materials[0].name : NULL;
-}
-
 static const char *name_of_skin(const lm_model *model, uint32_t skin) {
     return skin < model->num_skins && model->skins[skin][0] ? model->skins[skin] : NULL;
 }
@@ -129,9 +124,8 @@ static lm_texture_name name_of(lm_disk *disk, const lm_naming *n, uint32_t surfa
         name.source = LM_TEXTURE_GUESSED;
     }
     if (!name.text) {
-        name.text = name_of_surface(s);
-        name.shaded = name.text != NULL;
-        name.text = name.text ? name.text : name_of_skin(n->model, skin);
+        name.shaded = s->num_materials > 0 && s->materials[0].name[0];
+        name.text = name.shaded ? s->materials[0].name : name_of_skin(n->model, skin);
         name.source = n->model->embedded_skins ? LM_TEXTURE_EMBEDDED : LM_TEXTURE_OF_MODEL;
     }
     *length = name.text ? strlen(name.text) : 0;

@@ -25,11 +25,6 @@ static bool names_weapon(const char *name, size_t length) {
            (length > 2 && lm_begins_same(name, "w_", 2));
 }
 
-/* As Quake II calls those of its teams: ctf_r, ctf_b. */
-static bool is_teams(const lm_folder_image *picture) {
-    return picture->stem > 4 && lm_begins_same(picture->name, "ctf_", 4);
-}
-
 /* Weapons take what is called like them, or weapon; players nothing of theirs, and nobody what is
  * called like another model. */
 static bool fits(const fitting *f, const lm_folder_image *picture) {
@@ -43,11 +38,13 @@ static bool fits(const fitting *f, const lm_folder_image *picture) {
                         : !names_weapon(picture->name, picture->stem);
 }
 
-/* Smaller is better. */
+/* Smaller is better: the model's, its folder's, any, a team's, which Quake II calls ctf_r, ctf_b.
+ */
 static unsigned distance(const fitting *f, const lm_folder_image *picture) {
+    const bool is_teams = picture->stem > 4 && lm_begins_same(picture->name, "ctf_", 4);
     return is_called(picture, f->stem, f->stem_length)       ? 0
            : is_called(picture, f->folder, f->folder_length) ? 1
-           : !is_teams(picture)                              ? 2
+           : !is_teams                                       ? 2
                                                              : 3;
 }
 

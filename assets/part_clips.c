@@ -38,7 +38,7 @@ static const char *find_clips_file(lm_parts *all, uint32_t part) {
 static bool use_clips(lm_parts *all, uint32_t part, lm_clips *clips, const char *path) {
     if (!clips)
         return false;
-    all->files[part].clips = all->clips[part] = clips;
+    all->files[part].clips = clips;
     all->files[part].clips_path = path;
     all->parts[part].clips = clips->clips;
     all->parts[part].num_clips = clips->num_clips;

@@ -289,7 +289,6 @@ bool lm_parts_open(lm_context *c, const lm_settings *settings, bool companions, 
                       .settings = settings,
                       .parts = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->parts),
                       .files = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->files),
-                      .clips = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof(lm_clips *)),
                       .places = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->places)};
     all->scene.parts = all->parts;
     if (lm_arena_failed(c->arena))
@@ -301,7 +300,7 @@ bool lm_parts_open(lm_context *c, const lm_settings *settings, bool companions, 
 
 void lm_parts_close(lm_parts *all) {
     for (uint32_t i = 0; i < all->scene.num_parts; i++) {
-        lm_clips_free(all->clips[i]);
+        lm_clips_free((lm_clips *)all->files[i].clips);
         lm_model_free((lm_model *)all->files[i].model);
         lm_file_free(&all->files[i].file);
     }

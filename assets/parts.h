@@ -9,9 +9,8 @@ typedef struct lm_parts {
     lm_context *context;
     const lm_settings *settings;
     lm_scene scene;       /* the parts, which are plain yet */
-    lm_scene_part *parts; /* [LM_MAX_PARTS], the scene's, and so the next three */
+    lm_scene_part *parts; /* [LM_MAX_PARTS], the scene's, and so the next two */
     lm_asset *files;
-    lm_clips **clips; /* those of clips files */
     lm_places *places;
 } lm_parts;
 

@@ -39,9 +39,15 @@ static int open_regular(const char *path, uint64_t *size) {
     return -1;
 }
 
+static bool read_all_at(int file, uint64_t offset, uint8_t *bytes, size_t size) {
+    for (int64_t got = 0; size > 0; offset += (uint64_t)got, bytes += got, size -= (size_t)got)
+        if ((got = lm_os_read_at(file, offset, bytes, size)) <= 0)
+            return false;
+    return true;
+}
+
 static bool read_file(void *user, uint64_t offset, void *bytes, size_t size) {
-    const lm_archive *archive = user;
-    return lm_os_read_at(archive->file, offset, bytes, size);
+    return read_all_at(((const lm_archive *)user)->file, offset, bytes, size);
 }
 
 static bool read_memory(void *user, uint64_t offset, void *bytes, size_t size) {
@@ -55,7 +61,7 @@ bool lm_archive_is(const char *path) {
     int file = open_regular(path, &size);
     if (file < 0)
         return false;
-    bool read = size >= sizeof magic && lm_os_read_at(file, 0, magic, sizeof magic);
+    bool read = size >= sizeof magic && read_all_at(file, 0, magic, sizeof magic);
     lm_os_close(file);
     return read && (memcmp(magic, "PACK", 4) == 0 || memcmp(magic, "PK\3\4", 4) == 0 ||
                     memcmp(magic, "PK\5\6", 4) == 0);
@@ -64,9 +70,7 @@ bool lm_archive_is(const char *path) {
 static lm_find archive_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
     const lm_member *member = lm_archive_find(user, path);
     bool found = member && member->code == LM_CODE_OK;
-    actual[0] = '\0';
-    if (found)
-        memcpy(actual, member->path, strlen(member->path) + 1);
+    snprintf(actual, LM_PATH_SIZE, "%s", found ? member->path : "");
     return found ? LM_FIND_FILE : LM_FIND_NOTHING;
 }
 

@@ -159,9 +159,16 @@ static int create_temporary(char *name, size_t length, const lm_file_output *out
     return file;
 }
 
+static bool write_all(int file, const uint8_t *bytes, size_t size) {
+    for (int64_t put = 0; size > 0; bytes += put, size -= (size_t)put)
+        if ((put = lm_os_write(file, bytes, size)) < 0)
+            return false;
+    return true;
+}
+
 /* Writes all and closes; false with the errno of what failed first. */
 static bool write_and_close(int file, const lm_file_output *output, bool flush) {
-    bool written = lm_os_write(file, output->data, output->size) && (!flush || lm_os_flush(file));
+    bool written = write_all(file, output->data, output->size) && (!flush || lm_os_flush(file));
     int problem = errno;
     bool closed = file == LM_OS_OUTPUT || lm_os_close(file);
     errno = written ? errno : problem;

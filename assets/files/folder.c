@@ -63,34 +63,25 @@ static const lm_listing *names_in(lm_folder *folder, lm_listed *listed, const ch
 
 /* ---- Finding --------------------------------------------------------------------------------- */
 
-typedef enum where {
-    NOWHERE,
-    INSIDE,
-    OUTSIDE,
-    UNKNOWN /* for want of memory */
-} where;
-
-/* Where a path really is. */
-static where locate(const lm_folder *folder, const char *path, char **real) {
+/* Where a path really is; LM_FIND_FILE: in the folder, whatever it is. */
+static lm_find locate(const lm_folder *folder, const char *path, char **real) {
     char full[MAX_FULL];
     *real = lm_os_real_path(full_path(folder, path, full));
     if (!*real)
-        return errno == ENOMEM ? UNKNOWN : NOWHERE;
+        return errno == ENOMEM ? LM_FIND_STARVED : LM_FIND_NOTHING;
     size_t length = strlen(folder->root);
     bool inside = strncmp(*real, folder->root, length) == 0 &&
                   ((*real)[length] == '/' || (*real)[length] == '\0');
-    return inside ? INSIDE : OUTSIDE;
+    return inside ? LM_FIND_FILE : LM_FIND_OUTSIDE;
 }
 
-/* What a path leads to, and whether that is inside. */
+/* What a path leads to, and why it is nothing. */
 static lm_find judge(const lm_folder *folder, const char *path, lm_path_kind *kind) {
     char *real;
-    where found = locate(folder, path, &real);
-    *kind = found == INSIDE ? lm_os_kind_of(real) : LM_PATH_NOTHING;
+    lm_find found = locate(folder, path, &real);
+    *kind = found == LM_FIND_FILE ? lm_os_kind_of(real) : LM_PATH_NOTHING;
     free(real);
-    if (found == UNKNOWN)
-        return LM_FIND_STARVED;
-    return found == OUTSIDE ? LM_FIND_OUTSIDE : LM_FIND_NOTHING;
+    return found == LM_FIND_FILE ? LM_FIND_NOTHING : found;
 }
 
 /* A walk along a path, a part at a time; `actual` is what is walked so far. */
@@ -209,10 +200,11 @@ static bool read_file(int file, const char *path, size_t max_size, lm_buffer *ou
 }
 
 /* Opens a file of the folder; -1 with errno set if that fails. */
-static int open_inside(const lm_folder *folder, const char *path, where *found) {
+static int open_inside(const lm_folder *folder, const char *path, lm_find *found) {
     char *real = NULL;
-    *found = lm_path_is_clean(path) ? locate(folder, path, &real) : OUTSIDE;
-    const int file = *found == INSIDE ? lm_os_open_real(folder->root, real) : -1, problem = errno;
+    *found = lm_path_is_clean(path) ? locate(folder, path, &real) : LM_FIND_OUTSIDE;
+    const int file = *found == LM_FIND_FILE ? lm_os_open_real(folder->root, real) : -1,
+              problem = errno;
     free(real);
     errno = problem;
     return file;
@@ -221,14 +213,14 @@ static int open_inside(const lm_folder *folder, const char *path, where *found) 
 static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer *out,
                         lm_error *error) {
     const lm_folder *folder = user;
-    where found;
+    lm_find found;
     int file = open_inside(folder, path, &found);
-    if (found == UNKNOWN)
+    if (found == LM_FIND_STARVED)
         return lm_fail_memory(error);
     if (file < 0)
         return lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: %s", path,
                              folder->files.name,
-                             found == OUTSIDE ? "it lies outside" : strerror(errno));
+                             found == LM_FIND_OUTSIDE ? "it lies outside" : strerror(errno));
     bool done = read_file(file, path, max_size, out, error);
     lm_os_close(file);
     return done;
@@ -238,9 +230,9 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
     const lm_folder *folder = user;
     const size_t before = out->size;
     uint64_t promised;
-    where found;
+    lm_find found;
     int file = open_inside(folder, path, &found);
-    out->failed = out->failed || found == UNKNOWN;
+    out->failed = out->failed || found == LM_FIND_STARVED;
     if (file < 0)
         return false;
     uint8_t *bytes =

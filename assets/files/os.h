@@ -43,10 +43,10 @@ char **lm_os_arguments(int *count);
 
 /* Reads what comes next, at most `size` bytes: how many there were, 0 at the end, -1 for errors. */
 int64_t lm_os_read(int file, void *bytes, size_t size);
-/* Reads all of `size` bytes at a position. From any number of threads at once; not to be mixed with
- * lm_os_read. */
-bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size);
-bool lm_os_write(int file, const void *bytes, size_t size);
+/* The same at a position. From any number of threads at once; not to be mixed with lm_os_read. */
+int64_t lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size);
+/* Writes some of `size` bytes: how many, -1 for errors. */
+int64_t lm_os_write(int file, const void *bytes, size_t size);
 /* Waits until the disk has what was written to a file, which is then read from there if the system
  * can be asked for that, or the names that a folder got. */
 bool lm_os_flush(int file);

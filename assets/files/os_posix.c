@@ -88,31 +88,20 @@ int64_t lm_os_read(int file, void *bytes, size_t size) {
     return got;
 }
 
-bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
-    for (uint8_t *to = bytes; size > 0;) {
-        ssize_t got = pread(file, to, at_once(size), (off_t)offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        to += got;
-        offset += (uint64_t)got;
-        size -= (size_t)got;
-    }
-    return true;
+int64_t lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
+    ssize_t got;
+    do
+        got = pread(file, bytes, at_once(size), (off_t)offset);
+    while (got < 0 && errno == EINTR);
+    return got;
 }
 
-bool lm_os_write(int file, const void *bytes, size_t size) {
-    for (const uint8_t *from = bytes; size > 0;) {
-        ssize_t put = write(file, from, at_once(size));
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return false;
-        from += put;
-        size -= (size_t)put;
-    }
-    return true;
+int64_t lm_os_write(int file, const void *bytes, size_t size) {
+    ssize_t put;
+    do
+        put = write(file, bytes, at_once(size));
+    while (put < 0 && errno == EINTR);
+    return put;
 }
 
 bool lm_os_flush(int file) {

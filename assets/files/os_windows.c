@@ -203,31 +203,19 @@ int64_t lm_os_read(int file, void *bytes, size_t size) {
     return _read(file, bytes, size < INT_MAX ? (unsigned)size : INT_MAX);
 }
 
-bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
-    HANDLE handle = (HANDLE)_get_osfhandle(file);
-    for (uint8_t *to = bytes; size > 0;) {
-        DWORD got, most = size < INT_MAX ? (DWORD)size : INT_MAX;
-        OVERLAPPED position = {.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
-        if (!ReadFile(handle, to, most, &got, &position) || got == 0)
-            return fail_as_system();
-        to += got;
-        offset += got;
-        size -= got;
-    }
-    return true;
+int64_t lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
+    DWORD got, most = size < INT_MAX ? (DWORD)size : INT_MAX;
+    OVERLAPPED position = {.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
+    if (ReadFile((HANDLE)_get_osfhandle(file), bytes, most, &got, &position))
+        return got;
+    fail_as_system();
+    return -1;
 }
 
-bool lm_os_write(int file, const void *bytes, size_t size) {
+int64_t lm_os_write(int file, const void *bytes, size_t size) {
     if (file == LM_OS_OUTPUT)
         _setmode(file, _O_BINARY);
-    for (const uint8_t *from = bytes; size > 0;) {
-        int put = _write(file, from, size < INT_MAX ? (unsigned)size : INT_MAX);
-        if (put < 0)
-            return false;
-        from += put;
-        size -= (size_t)put;
-    }
-    return true;
+    return _write(file, bytes, size < INT_MAX ? (unsigned)size : INT_MAX);
 }
 
 bool lm_os_flush(int file) {

@@ -22,14 +22,7 @@ static void ega_colours(lm_palette *palette) {
 static void grey_ramp(lm_palette *palette) {
     palette->num_colors = 256;
     for (unsigned i = 0; i < 256; i++)
-        palette->rgb[i][0] = palette->rgb[i][1] = palette->rgb[i][2] = (uint8_t)i;
-}
-
-static bool header_is_bare(const lm_palette *palette) {
-    for (unsigned c = 0; c < 3; c++)
-        if (palette->rgb[0][c] != palette->rgb[1][c])
-            return false;
-    return true;
+        memset(palette->rgb[i], (int)i, 3);
 }
 
 /* Up to 16 colours, for pictures of up to 4 bits. */
@@ -41,11 +34,8 @@ static void header_colours(lm_bytes file, unsigned version, unsigned bits, lm_pa
         lm_palette_from_rgb(file.data + LM_PCX_AT_COLOURS, 16, palette);
     palette->num_colors = 1u << bits;
     /* One bit is black and white unless the header says otherwise. */
-    if (bits == 1 && (standard || header_is_bare(palette)))
-        for (unsigned c = 0; c < 3; c++) {
-            palette->rgb[0][c] = 0;
-            palette->rgb[1][c] = 255;
-        }
+    if (bits == 1 && (standard || memcmp(palette->rgb[0], palette->rgb[1], 3) == 0))
+        memcpy(palette->rgb, "\0\0\0\xff\xff\xff", 6);
 }
 
 /* The 256 colours in the file, if it has any; says so where their place is odd. */

@@ -188,26 +188,20 @@ static void read_polygon_offset(reading *r) {
 /* ---- Deforming ------------------------------------------------------------------------------ */
 
 static void read_deform_numbers(reading *r, lm_deform *deform) {
-    float division;
-    switch (deform->kind) {
-    case LM_DEFORM_WAVE:
-        division = read_number(r, "deformVertexes wave");
+    /* By lm_deform_kind. */
+    static const char *const names[] = {"deformVertexes wave", "deformVertexes bulge",
+                                        "deformVertexes move", "deformVertexes normal"};
+    static const unsigned counts[] = {0, 3, 3, 2};
+    if (deform->kind > LM_DEFORM_NORMAL)
+        return;
+    const char *what = names[deform->kind];
+    if (deform->kind == LM_DEFORM_WAVE) {
+        const float division = read_number(r, what);
         deform->spread = division != 0 ? 1 / division : 100; /* the engine's answer to 0 */
-        read_wave(r, "deformVertexes wave", &deform->wave);
-        break;
-    case LM_DEFORM_BULGE:
-        read_numbers(r, "deformVertexes bulge", deform->values, 3);
-        break;
-    case LM_DEFORM_MOVE:
-        read_numbers(r, "deformVertexes move", deform->values, 3);
-        read_wave(r, "deformVertexes move", &deform->wave);
-        break;
-    case LM_DEFORM_NORMAL:
-        read_numbers(r, "deformVertexes normal", deform->values, 2);
-        break;
-    default:
-        break;
     }
+    read_numbers(r, what, deform->values, counts[deform->kind]);
+    if (deform->kind == LM_DEFORM_WAVE || deform->kind == LM_DEFORM_MOVE)
+        read_wave(r, what, &deform->wave);
 }
 
 static void read_deform(reading *r) {
