@@ -18,6 +18,7 @@ typedef struct choosing {
     const lm_naming *naming; /* NULL: nothing was looked for */
     const char **skins;      /* NAMEs of .skin files, some of them several times */
     size_t num_skins, capacity;
+    bool has_usual; /* lm_skin_is_usual of one of them */
     lm_names names; /* of the list */
 } choosing;
 
@@ -69,6 +70,7 @@ static bool note_skin(void *caller, const char *file, bool is_folder) {
     if (name &&
         lm_arena_grow(c->arena, &c->skins, &c->capacity, c->num_skins + 1, sizeof *c->skins))
         c->skins[c->num_skins++] = name;
+    c->has_usual = c->has_usual || (name && lm_skin_is_usual(name));
     return !lm_arena_failed(c->arena);
 }
 
@@ -91,13 +93,6 @@ static void find_skins(choosing *c) {
     }
     if (c->num_skins > 0)
         qsort((void *)c->skins, c->num_skins, sizeof *c->skins, compare_skins);
-}
-
-static bool has_usual(const choosing *c) {
-    for (size_t i = 0; i < c->num_skins; i++)
-        if (lm_skin_is_usual(c->skins[i]))
-            return true;
-    return false;
 }
 
 /* ---- Pictures ------------------------------------------------------------------------------ */
@@ -187,7 +182,7 @@ static void fill(choosing *c) {
     if (lm_arena_failed(c->arena))
         return;
     offer_listed(c);
-    if (count_listed(c) == 0 && !has_usual(c) && !has_namesake(c, pictures) && is_new(c, "Default"))
+    if (count_listed(c) == 0 && !c->has_usual && !has_namesake(c, pictures) && is_new(c, "Default"))
         add(c, "Default", NULL, 0);
     for (size_t i = 0; i < c->num_skins; i++)
         if (is_new(c, c->skins[i]))

@@ -89,8 +89,7 @@ static const lm_scripts_file *find_label(lm_context *c, const lm_naming *naming,
     return lm_scripts_find(list->scripts, list->num_scripts, asked, label);
 }
 
-/* ---- Their pictures
- * ------------------------------------------------------------------------------ */
+/* ---- Their pictures -------------------------------------------------------------------------- */
 
 /* The number of the picture that is a script's texture; the number of pictures: none is. */
 static uint32_t base_of(const lm_found *found) {

@@ -45,18 +45,15 @@ static bool use_clips(lm_parts *all, uint32_t part, lm_clips *clips, const char 
     return true;
 }
 
-/* Whether a model is called STEM, or STEM_1 as what is drawn far away is. */
-static bool is_half(lm_disk *disk, const char *path, const char *half) {
-    size_t length, size = strlen(half);
-    const char *stem = lm_disk_stem(disk, path, &length);
-    return length >= size && lm_begins_same(stem, half, size) &&
-           (length == size || stem[size] == '_');
-}
-
+/* By the name of a model's file: HALF, or HALF_1 as what is drawn far away is called. */
 static lm_player_part part_of(lm_disk *disk, const char *path) {
-    if (is_half(disk, path, "lower"))
-        return LM_LEGS;
-    return is_half(disk, path, "upper") ? LM_TORSO : LM_FULL_BODY;
+    size_t length;
+    const char *stem = lm_disk_stem(disk, path, &length);
+    if (length < 5 || (length > 5 && stem[5] != '_'))
+        return LM_FULL_BODY;
+    return lm_begins_same(stem, "lower", 5)   ? LM_LEGS
+           : lm_begins_same(stem, "upper", 5) ? LM_TORSO
+                                              : LM_FULL_BODY;
 }
 
 /* Leaves out of the model's own clips those of the player's other part, unless it has no others. */

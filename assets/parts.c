@@ -19,16 +19,6 @@ static void note_normals(lm_context *c, const char *path, const lm_model *model)
     }
 }
 
-/* The code tells a file that is too large from a member that no archive may have. */
-static bool read(lm_parts *all, const char *path, lm_file *file, lm_error *error) {
-    const size_t most = all->settings->options->max_input;
-    if (lm_disk_read(all->context->disk, path, most, file, error))
-        return true;
-    if (error->code == LM_CODE_LIMIT && !error->section[0])
-        error->code = LM_CODE_INPUT_LIMIT;
-    return false;
-}
-
 static bool load(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     const lm_assets_options *options = all->settings->options;
@@ -37,10 +27,13 @@ static bool load(lm_parts *all, uint32_t part) {
     lm_error error;
     if (!how.memory.allocator.alloc)
         how.memory.allocator = *lm_disk_memory(c->disk);
-    if (options->file && strcmp(asset->path, c->path) == 0)
+    if (options->file && strcmp(asset->path, c->path) == 0) {
         asset->file = (lm_file){options->file->data, options->file->size, NULL};
-    else if (!read(all, asset->path, &asset->file, &error))
+    } else if (!lm_disk_read(c->disk, asset->path, options->max_input, &asset->file, &error)) {
+        if (error.code == LM_CODE_LIMIT && !error.section[0]) /* and no member of an archive */
+            error.code = LM_CODE_INPUT_LIMIT;
         return lm_note_failure(c, asset->path, &error);
+    }
     lm_model *model = lm_load_memory(asset->file.data, asset->file.size, &how, &error);
     asset->model = all->parts[part].model = model;
     note_normals(c, asset->path, model);
@@ -48,32 +41,24 @@ static bool load(lm_parts *all, uint32_t part) {
            lm_note_failure(c, asset->path, &error);
 }
 
-/* Parts are called after their files, which is what surfaces without a name are called too. */
-static const char *name_of(lm_context *c, const char *path) {
-    const char *file = lm_disk_base_name(c->disk, path);
-    return lm_arena_text(c->arena, file, (size_t)(lm_disk_extension(c->disk, file) - file));
-}
-
-/* Loads a model as one more part, with its clips. NULL: why was noted. */
-static lm_scene_part *add_part(lm_parts *all, const char *path) {
+/* Loads a model as one more part, with its clips. False: why was noted. */
+static bool add_part(lm_parts *all, const char *path) {
     lm_context *c = all->context;
     uint32_t index = all->scene.num_parts;
-    if (index == LM_MAX_PARTS) {
-        lm_note_refusal(c, LM_CODE_BAD_ARGUMENT, "there are more than %d models to attach",
-                        LM_MAX_PARTS);
-        return NULL;
-    }
-    lm_scene_part *part = &all->parts[index];
-    *part = (lm_scene_part){.name = name_of(c, path)};
+    if (index == LM_MAX_PARTS)
+        return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT, "there are more than %d models to attach",
+                               LM_MAX_PARTS);
+    /* It is called after its file, which is what surfaces without a name are called too. */
+    const char *file = lm_disk_base_name(c->disk, path);
+    const size_t stem = (size_t)(lm_disk_extension(c->disk, file) - file);
+    all->parts[index] = (lm_scene_part){.name = lm_arena_text(c->arena, file, stem)};
     all->files[index] = (lm_asset){.path = lm_copy_text(c->arena, path)};
     all->scene.num_parts++;
     return !lm_arena_failed(c->arena) &&
-                   lm_places_open(c, all->settings, path, &all->places[index]) && load(all, index)
-               ? part
-               : NULL;
+           lm_places_open(c, all->settings, path, &all->places[index]) && load(all, index);
 }
 
-static void fail_unknown_tag(lm_parts *all, const char *tag) {
+static bool fail_unknown_tag(lm_parts *all, const char *tag) {
     lm_guess guess = {.word = tag};
     uint32_t num_tags = 0;
     for (uint32_t i = 0; i < all->scene.num_parts; i++) {
@@ -82,36 +67,26 @@ static void fail_unknown_tag(lm_parts *all, const char *tag) {
         for (uint32_t k = 0; k < model->num_tags; k++)
             lm_guess_try(&guess, model->tags[k].name);
     }
-    lm_note_refusal(all->context, num_tags > 0 ? LM_CODE_NO_SUCH_TAG : LM_CODE_BAD_ARGUMENT,
-                    "there is no tag \"%s\"%s", tag,
-                    num_tags > 0 ? lm_suggestion(all->context->arena, &guess)
-                                 : ": the model has no tags");
+    return lm_note_refusal(all->context, num_tags > 0 ? LM_CODE_NO_SUCH_TAG : LM_CODE_BAD_ARGUMENT,
+                           "there is no tag \"%s\"%s", tag,
+                           num_tags > 0 ? lm_suggestion(all->context->arena, &guess)
+                                        : ": the model has no tags");
 }
 
-/* Loads it and attaches it to the tag, of the model that was attached last and has it. */
-static lm_scene_part *attach_part(lm_parts *all, const char *tag_name, const char *path) {
-    const char *tag;
-    uint32_t parent = lm_scene_find_tag(&all->scene, tag_name, &tag);
-    if (parent == LM_NO_PART) {
-        fail_unknown_tag(all, tag_name);
-        return NULL;
-    }
-    lm_scene_part *part = add_part(all, path);
-    if (part) {
-        part->parent = parent;
-        part->tag = tag;
-    }
-    return part;
-}
-
-/* Loads it to show the frames that the first part shows. */
-static lm_scene_part *follow_part(lm_parts *all, const char *path) {
-    lm_scene_part *part = add_part(all, path);
-    if (part) {
-        part->parent = 0;
-        part->follows = true;
-    }
-    return part;
+/* Loads it and attaches it to the tag, of the model that was attached last and has it; NULL: to
+ * show the frames that the first part shows. */
+static bool attach_part(lm_parts *all, const char *tag_name, const char *path) {
+    const char *tag = NULL;
+    const uint32_t parent = tag_name ? lm_scene_find_tag(&all->scene, tag_name, &tag) : 0;
+    if (parent == LM_NO_PART)
+        return fail_unknown_tag(all, tag_name);
+    lm_scene_part *part = &all->parts[all->scene.num_parts];
+    if (!add_part(all, path))
+        return false;
+    part->parent = parent;
+    part->tag = tag;
+    part->follows = !tag_name;
+    return true;
 }
 
 /* ---- Players ------------------------------------------------------------------------------- */
@@ -151,7 +126,8 @@ static bool add_player(lm_parts *all) {
     if (player.has_halves)
         return add_halves(all, &player);
     if (player.body)
-        return add_part(all, player.body) && (!player.weapon || follow_part(all, player.weapon));
+        return add_part(all, player.body) &&
+               (!player.weapon || attach_part(all, NULL, player.weapon));
     if (lm_disk_archive_length(c->disk, c->path) == 0 &&
         !lm_disk_list(c->disk, c->path, c->arena, &names, &error))
         return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
@@ -229,7 +205,7 @@ static bool add_companions(lm_parts *all) {
         const char *weapon = is_called(c->disk, path, "tris")
                                  ? lm_source_sibling(c->disk, source, path, "weapon.md2", c->arena)
                                  : NULL;
-        return !weapon || follow_part(all, weapon);
+        return !weapon || attach_part(all, NULL, weapon);
     }
     return is_called(c->disk, path, "head") ||
            (attach_sibling(all, source, "tag_head", "head") &&
@@ -255,28 +231,25 @@ static const char *near_first(lm_parts *all, const char *path) {
     return found && is_there(c, found) ? found : path;
 }
 
-static bool set_idle(lm_parts *all, uint32_t index, const char *name) {
+/* Of the part that was added last. */
+static bool set_idle(lm_parts *all, const char *name) {
+    const uint32_t index = all->scene.num_parts - 1;
     lm_scene_part *part = &all->parts[index];
-    part->idle = lm_scene_find_clip(&all->scene, index, name);
-    if (part->idle)
-        return true;
     lm_guess guess = {.word = name};
+    part->idle = lm_scene_find_clip(&all->scene, index, name);
     for (uint32_t i = 0; i < part->num_clips; i++)
         lm_guess_try(&guess, part->clips[i].name);
-    return lm_note_refusal(all->context, LM_CODE_BAD_ARGUMENT, "%s has no clip \"%s\"%s",
-                           all->files[index].path, name,
-                           lm_suggestion(all->context->arena, &guess));
+    return part->idle || lm_note_refusal(all->context, LM_CODE_BAD_ARGUMENT,
+                                         "%s has no clip \"%s\"%s", all->files[index].path, name,
+                                         lm_suggestion(all->context->arena, &guess));
 }
 
 static bool add_attachments(lm_parts *all) {
     const lm_assets_options *options = all->settings->options;
     for (uint32_t i = 0; i < options->num_attachments; i++) {
         const lm_attachment *wanted = &options->attachments[i];
-        const char *path = near_first(all, wanted->path);
-        lm_scene_part *part =
-            wanted->tag ? attach_part(all, wanted->tag, path) : follow_part(all, path);
-        if (!part || (wanted->tag && wanted->clip &&
-                      !set_idle(all, (uint32_t)(part - all->parts), wanted->clip)))
+        if (!attach_part(all, wanted->tag, near_first(all, wanted->path)) ||
+            (wanted->tag && wanted->clip && !set_idle(all, wanted->clip)))
             return false;
     }
     return true;
@@ -294,7 +267,7 @@ bool lm_parts_open(lm_context *c, const lm_settings *settings, bool companions, 
     if (lm_arena_failed(c->arena))
         return false;
     const bool player = is_player(c);
-    return (player ? add_player(all) : add_part(all, c->path) != NULL) &&
+    return (player ? add_player(all) : add_part(all, c->path)) &&
            (!companions || player || add_companions(all)) && add_attachments(all);
 }
 
