@@ -34,12 +34,14 @@ bool lm_os_close(int file);
 lm_path_kind lm_os_about(int file, uint64_t *size);
 lm_path_kind lm_os_kind_of(const char *path); /* links are followed */
 bool lm_os_is_link(const char *path);
-void lm_os_look(const char *path, lm_path_about *about); /* of nothing it is left as it is */
+/* Looks at what a path leads to; NULL leads to nothing. */
+void lm_path_look(const char *path, lm_path_about *about);
 bool lm_os_make_folder(const char *path);
 
-/* main's arguments as UTF-8 with '/', which stay as long as the process; NULL: they are so already,
- * or there is no memory. */
-char **lm_os_arguments(int *count);
+/* Makes main's arguments what paths are here: on Windows, whose C library loses letters, those that
+ * the system knows, with '/' for '\'. They stay as long as the process; call it once. Without
+ * memory they are as they were. */
+void lm_arguments_take(int *argc, char ***argv);
 
 /* Reads what comes next, at most `size` bytes: how many there were, 0 at the end, -1 for errors. */
 int64_t lm_os_read(int file, void *bytes, size_t size);

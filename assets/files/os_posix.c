@@ -64,9 +64,10 @@ bool lm_os_is_link(const char *path) {
     return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
-void lm_os_look(const char *path, lm_path_about *about) {
+void lm_path_look(const char *path, lm_path_about *about) {
     struct stat info;
-    if (stat(path, &info) == 0)
+    *about = (lm_path_about){0};
+    if (path && stat(path, &info) == 0)
         *about = (lm_path_about){(uint64_t)info.st_dev, (uint64_t)info.st_ino, kind_of(&info)};
 }
 
@@ -74,10 +75,10 @@ bool lm_os_make_folder(const char *path) {
     return mkdir(path, 0777) == 0;
 }
 
-// NOLINTNEXTLINE(readability-non-const-parameter): another system fills it
-char **lm_os_arguments(int *count) {
-    (void)count;
-    return NULL;
+// NOLINTNEXTLINE(readability-non-const-parameter): another system fills them
+void lm_arguments_take(int *argc, char ***argv) {
+    (void)argc;
+    (void)argv;
 }
 
 int64_t lm_os_read(int file, void *bytes, size_t size) {

@@ -81,7 +81,7 @@ static bool fail_as_system(void) {
 }
 
 /* What the C library gives is in the letters of the user's language; those of others are lost. */
-char **lm_os_arguments(int *count) {
+void lm_arguments_take(int *argc, char ***argv) {
     int given = 0;
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &given);
     char **texts = wide ? (char **)calloc((size_t)given + 1, sizeof *texts) : NULL;
@@ -89,8 +89,8 @@ char **lm_os_arguments(int *count) {
         if (!(texts[i] = from_wide(wide[i], 0)))
             texts = NULL;
     LocalFree(wide);
-    *count = texts ? given : *count;
-    return texts;
+    *argc = texts ? given : *argc;
+    *argv = texts ? texts : *argv;
 }
 
 /* A file or folder to be asked about, not read. */
@@ -169,9 +169,10 @@ lm_path_kind lm_os_kind_of(const char *path) {
                                               : LM_PATH_FILE;
 }
 
-void lm_os_look(const char *path, lm_path_about *about) {
+void lm_path_look(const char *path, lm_path_about *about) {
     BY_HANDLE_FILE_INFORMATION info;
-    HANDLE handle = open_anything(path);
+    HANDLE handle = path ? open_anything(path) : INVALID_HANDLE_VALUE;
+    *about = (lm_path_about){0};
     if (handle == INVALID_HANDLE_VALUE)
         return;
     about->kind = LM_PATH_OTHER;

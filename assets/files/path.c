@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void lm_path_look(const char *path, lm_path_about *about) {
-    *about = (lm_path_about){0, 0, LM_PATH_NOTHING};
-    if (path)
-        lm_os_look(path, about);
-}
-
 /* Makes a folder and those above it; false with errno set. */
 static bool make_folders(char *path) {
     for (char *end = path + (*path != '\0');; end++) {
@@ -54,13 +48,4 @@ bool lm_path_follow(const char *path, lm_buffer *out) {
     lm_buffer_append(out, found, strlen(found) + 1);
     free(real);
     return !out->failed;
-}
-
-void lm_arguments_take(int *argc, char ***argv) {
-    int count = *argc;
-    char **texts = lm_os_arguments(&count);
-    if (!texts)
-        return;
-    *argc = count;
-    *argv = texts;
 }

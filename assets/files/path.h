@@ -10,9 +10,6 @@
 
 /* ---- In the system ------------------------------------------------------------------------- */
 
-/* Looks at what a path leads to. */
-void lm_path_look(const char *path, lm_path_about *about);
-
 /* Appends where a symbolic link leads, over others too, NUL-terminated; the path as it is if it is
  * no link, or one that leads nowhere. What is written there leaves the link as it is. False if
  * there is no memory. */
@@ -20,11 +17,6 @@ bool lm_path_follow(const char *path, lm_buffer *out);
 
 /* Makes a folder, and those above it, where there is none. */
 bool lm_folder_make(const char *path, lm_error *error);
-
-/* Makes main's arguments what paths are here: on Windows, whose C library loses letters, those that
- * the system knows, with '/' for '\'. They stay as long as the process; call it once. Without
- * memory they are as they were. */
-void lm_arguments_take(int *argc, char ***argv);
 
 /* ---- In a view ----------------------------------------------------------------------------- */
 

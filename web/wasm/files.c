@@ -72,13 +72,12 @@ lm_path_kind lm_os_kind_of(const char *path) {
 }
 
 /* JavaScript has no numbers of files: where they really are is made one. */
-void lm_os_look(const char *path, lm_path_about *about) {
-    char *real = lm_os_real_path(path);
+void lm_path_look(const char *path, lm_path_about *about) {
+    char *real = path ? lm_os_real_path(path) : NULL;
     uint64_t number = UINT64_C(0xCBF29CE484222325);
     for (const char *c = real; c && *c; c++)
         number = (number ^ (uint8_t)*c) * UINT64_C(0x100000001B3);
-    if (real)
-        *about = (lm_path_about){lm_os_kind_of(path), 0, number};
+    *about = real ? (lm_path_about){0, number, lm_os_kind_of(path)} : (lm_path_about){0};
     free(real);
 }
 
@@ -90,34 +89,26 @@ bool lm_os_make_folder(const char *path) {
     return told(files_make_folder(path)) == 0;
 }
 
-char **lm_os_arguments(int *count) {
+void lm_arguments_take(int *argc, char ***argv) {
     char *all = NULL;
     const int found = files_arguments(&all);
     char **texts = found > 0 ? calloc((size_t)found + 1, sizeof *texts) : NULL;
     for (int i = 0; texts && i < found; i++, all += strlen(all) + 1)
         texts[i] = all;
-    *count = texts ? found : *count;
-    return texts;
+    *argc = texts ? found : *argc;
+    *argv = texts ? texts : *argv;
 }
 
 int64_t lm_os_read(int file, void *bytes, size_t size) {
     return told(files_read(file, -1, bytes, at_once(size)));
 }
 
-bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
-    char *end = (char *)bytes + size;
-    for (char *at = bytes; at < end;) {
-        const int count = told(files_read(file, (double)offset, at, at_once((size_t)(end - at))));
-        if (count <= 0)
-            return false;
-        at += count;
-        offset += (uint64_t)count;
-    }
-    return true;
+int64_t lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
+    return told(files_read(file, (double)offset, bytes, at_once(size)));
 }
 
-bool lm_os_write(int file, const void *bytes, size_t size) {
-    return told(files_write(file, bytes, size)) == 0;
+int64_t lm_os_write(int file, const void *bytes, size_t size) {
+    return told(files_write(file, bytes, size)) == 0 ? (int64_t)size : -1;
 }
 
 bool lm_os_flush(int file) {
