@@ -11,10 +11,7 @@ objects=$WORK/lerpmesh
 mkdir -p "$OUT" "$objects"
 cd "$tree"
 
-formats=$(grep -oE 'X\([a-z0-9]+\)' src/formats.h | tr '\n' ' ')
-[ -n "$formats" ] || { echo "build.sh: src/formats.h lists no format" >&2; exit 1; }
 flags=(-std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -DLM_ARENA_APART
-    "-DFORMATS=$formats"
     -Iinclude -Isrc -Iwrite -Iassets -Icommon -Iimport -Ifuzz -Itests/support)
 for folder in /usr/include/stb "${STB:-}"; do
     [ ! -f "$folder/stb_image.h" ] || flags+=(-DLM_HAVE_STB -isystem "$folder")

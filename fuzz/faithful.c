@@ -133,25 +133,25 @@ static void same_mdl(const lm_model *model, const lm_mdl *document) {
     }
 }
 
-/* FORMATS is X(md2) X(mdc) and so on, which CMake takes from src/formats.h. */
-#define X(kind)                                                                       \
+/* The formats whose documents are compared with models here. */
+#define COMPARED(X) X(md2) X(mdc) X(md3) X(mdl)
+
+#define COMPARE(kind)                                                                 \
     static void compare_##kind(const fuzz_input *input, const lm_model *model) {      \
         lm_##kind *document = lm_##kind##_read(input->data, input->size, NULL, NULL); \
         if (document)                                                                 \
             same_##kind(model, document);                                             \
         lm_##kind##_free(document);                                                   \
     }
-FORMATS
-#undef X
+COMPARED(COMPARE)
 
 void fuzz_assert_faithful(const fuzz_input *input) {
     lm_model *model = lm_load_memory(input->data, input->size, NULL, NULL);
     if (!model)
         return;
-#define X(kind)                            \
+#define CALL(kind)                         \
     if (strcmp(model->format, #kind) == 0) \
         compare_##kind(input, model);
-    FORMATS
-#undef X
+    COMPARED(CALL)
     lm_model_free(model);
 }

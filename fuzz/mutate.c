@@ -8,8 +8,8 @@
  * served at once. */
 #include "fuzz.h"
 
-#include "formats/describe.h"
-#include "formats/format.h"
+#include "formats/edit_document.h"
+#include "formats/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -260,34 +260,29 @@ static bool edit(editing *e, chance *c) {
     return resize_count(e, header, owner, field->member, index, more);
 }
 
-/* What is written goes to `data` if it has room there; returns the new size, 0 if there is none. */
-#define X(name)                                                                                \
-    static size_t edit_##name(const lm_header *header, uint8_t *data, size_t size, size_t max, \
-                              chance *c) {                                                     \
-        lm_##name *document = lm_##name##_read(data, size, NULL, NULL);                        \
-        editing e = {.header = header, .document = document};                                  \
-        lm_buffer out = {.max_size = max};                                                     \
-        const bool done = document && edit(&e, c) && lm_##name##_write(document, &out, NULL);  \
-        const size_t written = done ? out.size : 0;                                            \
-        if (written)                                                                           \
-            memcpy(data, out.data, written);                                                   \
-        lm_##name##_free(document);                                                            \
-        lm_buffer_free(&out);                                                                  \
-        for (size_t i = 0; i < e.num_blocks; i++)                                              \
-            free(e.blocks[i]);                                                                 \
-        return written;                                                                        \
-    }
-FORMATS
-#undef X
-
+/* Changes a document. What is written goes to `data` if it has room there; returns the new size, 0
+ * if there is none. */
 static size_t change_document(uint8_t *data, size_t size, size_t max, chance *c) {
     const lm_format *format = lm_find_format((lm_bytes){data, size});
-#define X(which)                                          \
-    if (format && strcmp(format->info.name, #which) == 0) \
-        return edit_##which(format->header, data, size, max, c);
-    FORMATS
-#undef X
-    return 0;
+    const lm_writer *writer = format ? lm_find_writer(format->info.name) : NULL;
+    void *document = writer ? lm_read_document(writer->edit->kind, data, size, NULL, NULL) : NULL;
+    if (!document)
+        return 0;
+    const lm_header *header = format->header;
+    editing e = {.header = header, .document = document};
+    lm_buffer out = {.max_size = max};
+    const bool done = edit(&e, c) && lm_put_as(writer->edit, document, &out, NULL);
+    void *again =
+        done ? lm_read_document(writer->edit->kind, out.data, out.size, NULL, NULL) : NULL;
+    const size_t written = again ? out.size : 0;
+    if (written)
+        memcpy(data, out.data, written);
+    lm_free_document(again ? lm_owned_by(header, again) : NULL);
+    lm_free_document(lm_owned_by(header, document));
+    lm_buffer_free(&out);
+    for (size_t i = 0; i < e.num_blocks; i++)
+        free(e.blocks[i]);
+    return written;
 }
 
 /* ---- Inputs -------------------------------------------------------------------------------- */

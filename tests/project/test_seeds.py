@@ -3,6 +3,7 @@
 writes and those that fuzzers found."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,13 @@ class Seeds(unittest.TestCase):
             synthetic = {path.name: path.read_bytes() for path in (self.folder / kind).iterdir()}
             found = {name for name in seeds.read(kind) if name.startswith("found-")}
             self.assertEqual({name: data for name, data in seeds.read(kind).items() if name not in found}, synthetic)
+
+    def test_each_format_has_a_fuzzer_that_loads_it(self) -> None:
+        formats = re.findall(r"X\((\w+)\)", (FUZZ.parent / "src" / "formats.h").read_text(encoding="utf-8"))
+        lines = [line.split() for line in (FUZZ / "fuzzers.txt").read_text(encoding="utf-8").splitlines()]
+        self.assertGreater(len(formats), 0)
+        for name in formats:
+            self.assertIn([f"load_{name}", "load", name], [line[:3] for line in lines])
 
 
 if __name__ == "__main__":
