@@ -45,7 +45,7 @@ lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory, lm
         return NULL;
     }
     const lm_writer *writer = lm_find_writer(format->info.name);
-    if (!writer) {
+    if (!writer || !writer->edit) {
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: this format cannot be edited",
                       format->info.name);
         return NULL;
@@ -132,7 +132,8 @@ static lm_take *take_of(lm_edit *edit, lm_normals normals) {
 
 bool lm_edit_compute_normals(lm_edit *edit, lm_error *error) {
     lm_edit_begin(edit, error);
-    lm_take *take = take_of(edit, LM_NORMALS_COMPUTED);
+    const bool can = lm_edit_can(edit, edit->editor->put_normals, "computes no normals");
+    lm_take *take = can ? take_of(edit, LM_NORMALS_COMPUTED) : NULL;
     const bool done = take && edit->editor->put_normals(edit, take);
     lm_take_free(take);
     return lm_edit_end(edit, done);

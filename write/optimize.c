@@ -230,7 +230,7 @@ bool lm_optimize(const void *data, size_t size, const lm_optimize_options *optio
     if (!format)
         return lm_fail_unknown(bytes, error);
     const lm_writer *writer = lm_find_writer(format->info.name);
-    if (!writer)
+    if (!writer || !writer->optimize)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: this format cannot be optimized",
                              format->info.name);
     report = report ? report : &own;

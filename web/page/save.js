@@ -1,5 +1,6 @@
 // Saving: the model, a picture or a film of it, other formats, all of an archive, a link.
 import { library, linkToView, say, show, state, titleOf, work } from "./app.js";
+import { formats } from "./lib/index.js";
 import { make } from "./make.js";
 import { OTHER } from "./kinds.js";
 import { STRINGS as T } from "./strings.js";
@@ -178,15 +179,16 @@ const GROUPS = {
     turn: (button, model, name) => film(button, turnOnce, name),
     clip: (button, model, name) => film(button, playOnce, `${name}-${model.clip?.name ?? "all"}`),
   },
-  formats: Object.fromEntries(["md2", "md3", "mdc", "mdl"].map((format) => [format, (button) => saveEncoded(format, button)])),
+  formats: {}, // the library's
   more: { link: copyLink, zip: saveAll },
 };
 
-export function savePanel() {
-  return Object.entries(GROUPS).flatMap(([group, actions]) => {
+export async function savePanel() {
+  const written = (await formats()).map(({ name }) => [name, (button) => saveEncoded(name, button)]);
+  return Object.entries({ ...GROUPS, formats: Object.fromEntries(written) }).flatMap(([group, actions]) => {
     const choices = make("div", undefined, { className: "choices" });
     for (const [kind, act] of Object.entries(actions)) {
-      const button = make("button", T.saveAs[kind]);
+      const button = make("button", T.saveAs[kind] ?? kind.toUpperCase());
       button.onclick = async () => {
         try {
           await act(button, state.model, titleOf());

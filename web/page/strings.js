@@ -104,7 +104,7 @@ export const STRINGS = {
   saveGroups: { model: "The model", picture: "What is seen", formats: "As another game's", more: "More" },
   saveAs: {
     glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", png: "Picture", turn: "Film of a turn", clip: "Film of the clip",
-    md2: "MD2", md3: "MD3", mdc: "MDC", mdl: "MDL", link: "Copy a link", zip: "All as GLB (.zip)",
+    link: "Copy a link", zip: "All as GLB (.zip)",
   },
   hints: { "fixed-rate": "; lerpmesh convert --fps 10 takes it at that rate" }, // to problems, by their codes
   encoded: (name, size, most, mean) => `${name}: ${size} bytes; off by ${+most.toPrecision(2)} units at most, ${+mean.toPrecision(2)} in the mean.`,

@@ -138,6 +138,8 @@ void lm_edit_what(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint
 bool lm_edit_has_list(lm_edit *edit, lm_edit_list list, uint32_t surface);
 bool lm_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index);
 
+/* Fails the call if a format has no function for it; `what` it does not do: "has no bounds". */
+bool lm_edit_can(lm_edit *edit, bool can, const char *what);
 /* Puts a text into a field of `room` zeros; fails the call if it is too long. `what` names it:
  * "the path". */
 bool lm_edit_fit(lm_edit *edit, const char *what, const char *text, size_t length, size_t room,

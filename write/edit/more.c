@@ -34,9 +34,15 @@ bool lm_edit_append(lm_edit *edit, const lm_edit *other, lm_error *error) {
     return lm_edit_end(edit, append(edit, other));
 }
 
+bool lm_edit_can(lm_edit *edit, bool can, const char *what) {
+    return can || lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "this format %s", what);
+}
+
 bool lm_edit_trim(lm_edit *edit, lm_error *error) {
+    const lm_editor *editor = edit->editor;
     lm_edit_begin(edit, error);
-    return lm_edit_end(edit, edit->editor->trim(edit));
+    return lm_edit_end(edit,
+                       lm_edit_can(edit, editor->trim, "cannot be trimmed") && editor->trim(edit));
 }
 
 /* ---- Tags ---------------------------------------------------------------------------------- */
@@ -85,8 +91,8 @@ bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by, lm_error *
 }
 
 bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error) {
+    const lm_editor *editor = edit->editor;
     lm_edit_begin(edit, error);
-    return lm_edit_end(edit, edit->editor->bounds ? edit->editor->bounds(edit)
-                                                  : lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                                                                 "this format has no bounds"));
+    return lm_edit_end(edit,
+                       lm_edit_can(edit, editor->bounds, "has no bounds") && editor->bounds(edit));
 }

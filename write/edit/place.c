@@ -127,5 +127,6 @@ bool lm_edit_set_place(lm_edit *edit, const lm_edit_place *place, lm_error *erro
     const bool nothing = turn.scale == 1 && quarter == 0 && turn.move[0] == 0 &&
                          turn.move[1] == 0 && turn.move[2] == 0;
     return lm_edit_end(edit,
-                       nothing || (note_place(edit, &turn) && edit->editor->place(edit, &turn)));
+                       nothing || (lm_edit_can(edit, edit->editor->place, "cannot be moved") &&
+                                   note_place(edit, &turn) && edit->editor->place(edit, &turn)));
 }

@@ -8,6 +8,7 @@ typedef struct lm_encoding lm_encoding;
 typedef struct lm_editor lm_editor;
 typedef struct lm_optimizing lm_optimizing;
 
+/* Functions that are NULL the format does not have. */
 typedef struct lm_writer {
     const lm_format *format;
     /* Appends a mesh as a file, and records where its vertices went (encode/encoding.h). Returns
