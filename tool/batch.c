@@ -5,9 +5,6 @@
 #include "terminal.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct tool_pool tool_pool;
 
@@ -19,16 +16,21 @@ struct tool_pool {
     size_t next;
     size_t num_done;
     size_t num_ended; /* this many jobs, from the first on, are done */
+    size_t max_input; /* bytes, 0: not given */
     bool stop;
     pthread_mutex_t lock;
     pthread_cond_t progressed;
 };
 
 static void work_on(const tool_batch *batch, tool_job *job) {
-    if (job->problem)
-        tool_fail_error(job, job->problem, job->json);
-    else
+    const lm_error *problem = job->args->inputs[job->index].problem;
+    if (problem)
+        tool_fail_error(job, problem);
+    else if (!batch->output || !tool_output_skips(job, batch->output))
         batch->work(job, batch->context);
+    if (job->memory.failed && job->status == TOOL_DONE)
+        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    tool_memory_free(&job->memory);
 }
 
 static void end_job(tool_pool *p, tool_job *job) {
@@ -41,7 +43,7 @@ static void end_job(tool_pool *p, tool_job *job) {
     pthread_mutex_unlock(&p->lock);
 }
 
-void tool_batch_await_earlier(const tool_job *job) {
+static void await_earlier(const tool_job *job) {
     tool_pool *p = job->pool;
     pthread_mutex_lock(&p->lock);
     while (p->num_ended < job->index)
@@ -140,30 +142,29 @@ static int run_pool(tool_pool *p, unsigned num_threads, tool_progress *progress,
 
 /* Whether folders, archives or patterns stood for files. */
 static bool has_found(const tool_args *args) {
-    for (size_t i = 0; args->trees && i < args->num_inputs; i++)
-        if (args->trees[i])
+    for (size_t i = 0; i < args->num_inputs; i++)
+        if (args->inputs[i].tree)
             return true;
     return false;
 }
 
 /* The options that a model may not fit, of those that were given: "--skin asks for". */
-static void name_asking(const tool_args *args, lm_buffer *text) {
+static const char *name_asking(const tool_args *args) {
+    lm_buffer text = {0};
     static const tool_option asking[] = {TOOL_SKIN, TOOL_ENGINE, TOOL_SURFACE, TOOL_PICTURES};
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
         if (tool_has(args, asking[i]))
-            lm_buffer_printf(text, "%s--%s", text->size ? " or " : "",
+            lm_buffer_printf(&text, "%s--%s", text.size ? " or " : "",
                              tool_option_about(asking[i])->name);
-    const char *end = text->size ? " asks for" : "options name"; /* those of edit */
-    lm_buffer_append(text, end, strlen(end) + 1);
+    lm_buffer_text(&text, text.size ? " asks for" : "options name"); /* those of edit */
+    return tool_take_text(args->memory, &text);
 }
 
 /* Sums up a batch in a line on standard error, and for --summary on standard output. */
 static bool sum_up(const tool_pool *p, double seconds) {
     const tool_args *args = p->batch->args;
-    tool_summary summary = {.done = p->batch->done, .seconds = seconds};
-    lm_buffer asks = {0}, out = {0}, log = {0};
-    name_asking(args, &asks);
-    summary.asks = asks.failed ? "" : (const char *)asks.data;
+    tool_summary summary = {.done = p->batch->done, .asks = name_asking(args), .seconds = seconds};
+    lm_buffer out = {0}, log = {0};
     bool written = true;
     for (size_t i = 0; i < p->num_jobs; i++)
         tool_summary_add(&summary, &p->jobs[i]);
@@ -171,14 +172,13 @@ static bool sum_up(const tool_pool *p, double seconds) {
         tool_summary_json(&summary, &out);
         written = tool_write_result(&out);
     }
-    const bool several = p->batch->writes && p->num_jobs > 1;
+    const bool several = p->batch->output && p->num_jobs > 1;
     const bool fits = summary.num_misfits == 0 || summary.num_misfits < summary.num_read;
-    if ((several || has_found(args)) && !tool_has(args, TOOL_QUIET))
+    if ((several || (!p->batch->first_only && has_found(args))) && !tool_has(args, TOOL_QUIET))
         tool_summary_print(&summary, tool_has(args, TOOL_VERBOSE), &log);
     else if (!fits)
         tool_summary_print_misfits(&summary, &log);
     tool_write_error(&log);
-    lm_buffer_free(&asks);
     lm_buffer_free(&out);
     lm_buffer_free(&log);
     return written && fits;
@@ -189,53 +189,59 @@ static bool check_summary(const tool_args *args) {
            tool_usage(args, "--summary is a line of --json");
 }
 
+static tool_job begin_job(tool_pool *p, size_t index) {
+    const tool_args *args = p->batch->args;
+    return (tool_job){.index = index,
+                      .pool = p,
+                      .await_earlier = await_earlier,
+                      .path = args->inputs[index].path,
+                      .tree = args->inputs[index].tree,
+                      .args = args,
+                      .disk = args->disk,
+                      .max_input = p->max_input,
+                      .json = tool_has(args, TOOL_JSON),
+                      .brief = p->batch->output && p->num_jobs > 1 && !tool_has(args, TOOL_VERBOSE),
+                      .quiet = tool_has(args, TOOL_QUIET)};
+}
+
+/* Works on all jobs. Returns the exit code. */
+static int run_jobs(tool_pool *p, unsigned num_threads) {
+    tool_progress progress;
+    bool cut = false;
+    for (size_t i = 0; i < p->num_jobs; i++)
+        p->jobs[i] = begin_job(p, i);
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->progressed, NULL);
+    tool_progress_begin(&progress, p->num_jobs > 1 && !tool_has(p->batch->args, TOOL_QUIET));
+    int status = run_pool(p, num_threads, &progress, &cut);
+    if (!cut && !sum_up(p, tool_progress_seconds(&progress)))
+        status = TOOL_FAILED;
+    pthread_cond_destroy(&p->progressed);
+    pthread_mutex_destroy(&p->lock);
+    for (size_t i = 0; i < p->num_jobs; i++) {
+        lm_buffer_free(&p->jobs[i].out);
+        lm_buffer_free(&p->jobs[i].log);
+        lm_buffer_free(&p->jobs[i].beside);
+    }
+    return status;
+}
+
 int tool_batch_run(const tool_batch *batch) {
     const tool_args *args = batch->args;
+    tool_pool p = {.batch = batch, .num_jobs = batch->first_only ? 1 : args->num_inputs};
     unsigned num_threads;
-    size_t max_input;
-    if (!tool_inputs_check(args) || !tool_max_input(args, &max_input) || !check_summary(args) ||
+    if (!tool_inputs_check(args) || !tool_max_input(args, &p.max_input) || !check_summary(args) ||
         !tool_jobs(args, &num_threads))
         return TOOL_USAGE;
-    if (batch->one_thread)
-        num_threads = 1;
-    tool_pool p = {.batch = batch, .num_jobs = args->num_inputs};
     if (p.num_jobs == 0) {
         tool_usage(args, "say which file: lerpmesh %s %s", args->command->name,
                    args->command->usage);
         return TOOL_USAGE;
     }
-    p.jobs = calloc(p.num_jobs, sizeof *p.jobs);
-    if (!p.jobs) {
-        tool_no_memory();
-        return TOOL_FAILED;
-    }
-    for (size_t i = 0; i < p.num_jobs; i++) {
-        p.jobs[i].index = i;
-        p.jobs[i].pool = &p;
-        p.jobs[i].path = args->inputs[i];
-        p.jobs[i].disk = args->disk;
-        p.jobs[i].tree = args->trees ? args->trees[i] : NULL;
-        p.jobs[i].problem = args->problems ? args->problems[i] : NULL;
-        p.jobs[i].max_input = max_input;
-        p.jobs[i].json = tool_has(args, TOOL_JSON);
-        p.jobs[i].sync = tool_has(args, TOOL_SYNC);
-        p.jobs[i].brief = batch->writes && p.num_jobs > 1 && !tool_has(args, TOOL_VERBOSE);
-    }
-    pthread_mutex_init(&p.lock, NULL);
-    pthread_cond_init(&p.progressed, NULL);
-    tool_progress progress;
-    tool_progress_begin(&progress, p.num_jobs > 1 && !tool_has(args, TOOL_QUIET));
-    bool cut = false;
-    int status = run_pool(&p, num_threads, &progress, &cut);
-    if (!cut && !sum_up(&p, tool_progress_seconds(&progress)))
-        status = TOOL_FAILED;
-    pthread_cond_destroy(&p.progressed);
-    pthread_mutex_destroy(&p.lock);
-    for (size_t i = 0; i < p.num_jobs; i++) {
-        lm_buffer_free(&p.jobs[i].out);
-        lm_buffer_free(&p.jobs[i].log);
-        lm_buffer_free(&p.jobs[i].beside);
-    }
-    free(p.jobs);
-    return status;
+    p.jobs = tool_alloc(args->memory, p.num_jobs, sizeof *p.jobs);
+    const int prepared = batch->output ? tool_output_prepare(batch->output) : TOOL_DONE;
+    return !p.jobs ? TOOL_FAILED
+           : prepared != TOOL_DONE
+               ? prepared
+               : run_jobs(&p, batch->one_thread || batch->first_only ? 1 : num_threads);
 }

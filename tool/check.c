@@ -8,11 +8,6 @@
 
 #define LISTED_PER_CODE 16
 
-typedef struct check_context {
-    lm_check_options check;
-    bool json, verbose;
-} check_context;
-
 static void print_problem(const tool_job *job, const lm_diagnostic *problem, bool where,
                           lm_buffer *out) {
     lm_text_harmless(out, tool_shown_path(job->path));
@@ -61,13 +56,10 @@ static void print_report(const tool_job *job, const lm_report *report, bool verb
     print_summary(job, report, verbose, out);
 }
 
-static void write_report(const tool_job *job, const lm_report *report, lm_buffer *out) {
-    lm_json json = {.out = out};
-    lm_json_open(&json, NULL, '{');
-    lm_json_string(&json, "file", job->path);
+static void write_report(tool_job *job, const lm_report *report) {
+    lm_json json = tool_json_begin(job);
     lm_describe_report(report, &json);
-    lm_json_close(&json);
-    lm_buffer_text(out, "\n");
+    tool_json_end(&json);
 }
 
 static void mark_problems(tool_job *job, const lm_report *report) {
@@ -96,48 +88,43 @@ static void check_engine(tool_job *job, const lm_report *report, lm_engine engin
     for (uint32_t i = 0; i < lm_format_count(); i++)
         if (has_limits(lm_format_at(i), engine))
             lm_buffer_printf(&formats, "%s%s", formats.size > 0 ? ", " : "", lm_format_at(i)->name);
-    lm_buffer_append(&formats, "", 1);
-    if (!formats.failed)
+    const char *names = tool_take_text(&job->memory, &formats);
+    if (names)
         tool_misfit(job, "--engine %s has limits for %s, but this is %s", lm_engine_name(engine),
-                    (const char *)formats.data, info->name);
-    lm_buffer_free(&formats);
+                    names, info->name);
 }
 
 static void check_file(tool_job *job, const void *user) {
-    const check_context *context = user;
+    const lm_check_options *options = user;
     lm_file file;
     lm_error error;
-    if (!tool_read(job, &file, context->json))
+    if (!tool_read(job, &file))
         return;
-    lm_report *report = lm_check_memory(file.data, file.size, &context->check, &error);
+    lm_report *report = lm_check_memory(file.data, file.size, options, &error);
     if (!report) {
-        tool_fail_error(job, &error, context->json);
+        tool_fail_error(job, &error);
     } else {
         mark_problems(job, report);
-        if (context->json)
-            write_report(job, report, &job->out);
+        if (job->json)
+            write_report(job, report);
         else
-            print_report(job, report, context->verbose, &job->out);
+            print_report(job, report, tool_has(job->args, TOOL_VERBOSE), &job->out);
         if (report->num_errors > 0)
             job->status = TOOL_FAILED;
-        check_engine(job, report, context->check.engine);
+        check_engine(job, report, options->engine);
     }
     lm_report_free(report);
     lm_file_free(&file);
 }
 
 static int run_check(const tool_args *args) {
-    check_context context = {.json = tool_has(args, TOOL_JSON),
-                             .verbose = tool_has(args, TOOL_VERBOSE)};
-    if (!tool_engine(args, &context.check.engine))
+    const bool all = tool_has(args, TOOL_VERBOSE) || tool_has(args, TOOL_JSON);
+    lm_check_options options = {.max_per_code = all ? UINT32_MAX : LISTED_PER_CODE};
+    if (!tool_engine(args, &options.engine))
         return TOOL_USAGE;
-    context.check.max_per_code = context.verbose || context.json ? UINT32_MAX : LISTED_PER_CODE;
     return tool_batch_run(
-        &(tool_batch){.args = args, .work = check_file, .context = &context, .done = "checked"});
+        &(tool_batch){.args = args, .work = check_file, .context = &options, .done = "checked"});
 }
-
-static const tool_option options[] = {TOOL_ENGINE,  TOOL_JSON,      TOOL_VERBOSE, TOOL_JOBS,
-                                      TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_QUIET,   TOOL_HELP};
 
 const tool_command tool_check = {
     .name = "check",
@@ -147,8 +134,8 @@ const tool_command tool_check = {
              "warnings, over which some program stumbles. Where there are many of a kind, the\n"
              "first 16. -v lists all of them with their bytes, and notes too. Exit code 1 if a\n"
              "file has errors.",
-    .options = options,
-    .num_options = TOOL_COUNT_OF(options),
+    .options = {TOOL_ENGINE, TOOL_JSON, TOOL_VERBOSE, TOOL_JOBS, TOOL_SUMMARY, TOOL_MAX_INPUT,
+                TOOL_QUIET, TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh check tris.md2\n"
                 "  lerpmesh check --engine quake2 baseq2/players pak0.pak\n"

@@ -2,15 +2,15 @@
 #ifndef TOOL_CLAIMS_H
 #define TOOL_CLAIMS_H
 
-#include "lerpmesh/base.h"
+#include "text.h"
 
 typedef struct tool_claims tool_claims;
 
-/* Takes over the names of what the inputs become, each with its NUL, one behind the other. NULL if
- * there is no memory. */
-tool_claims *tool_claims_make(lm_buffer *names, size_t num_inputs);
-void tool_claims_free(tool_claims *claims);
+/* In memory which nothing else uses meanwhile. NULL if there is none. */
+tool_claims *tool_claims_make(tool_memory *memory, size_t num_inputs);
 
+/* Adds the name of what the next input becomes. False if there is no memory. */
+bool tool_claims_add_name(tool_claims *claims, const char *name);
 /* The first input that has the name of this one's. */
 size_t tool_claims_first(const tool_claims *claims, size_t input);
 /* The first input that has this name; false if none has. */

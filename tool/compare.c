@@ -1,20 +1,18 @@
+#include "batch.h"
 #include "commands.h"
 #include "describe.h"
-#include "inputs.h"
-#include "json.h"
 #include "lerpmesh/mesh.h"
 #include "open.h"
-#include "output.h"
-#include "paths.h"
 #include "picture/difference.h"
-#include "terminal.h"
-#include "text.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+typedef struct compare_settings {
+    lm_assets_options options;
+    tool_output picture; /* its path is NULL if there is none */
+    double tolerance;
+} compare_settings;
 
 typedef struct compared {
     const char *paths[2];
@@ -24,18 +22,16 @@ typedef struct compared {
 } compared;
 
 /* The first model of what is named, with the clips that belong to it. */
-static bool open_side(tool_job *job, const tool_wishes *wishes, compared *c, int side, bool json) {
+static bool open_side(tool_job *job, const lm_assets_options *options, compared *c, int side) {
     lm_error error;
-    job->path = c->paths[side];
-    c->assets[side] = tool_open(job, wishes, json);
+    job->path = c->paths[side] = job->args->inputs[side].path;
+    c->assets[side] = tool_open(job, options);
     if (!c->assets[side])
         return false;
     const lm_scene_part *part = &c->assets[side]->scene->parts[0];
     c->takes[side] = lm_take_from_model(part->model, NULL, &error);
-    if (!c->takes[side]) {
-        tool_fail_error(job, &error, json);
-        return false;
-    }
+    if (!c->takes[side])
+        return tool_fail_error(job, &error);
     if (part->clips) {
         c->takes[side]->clips = part->clips;
         c->takes[side]->num_clips = part->num_clips;
@@ -146,14 +142,14 @@ static void write(const compared *c, lm_buffer *out) {
         lm_json_close(&json);
     }
     lm_json_close(&json);
-    lm_json_close(&json);
-    lm_buffer_text(out, "\n");
+    tool_json_end(&json);
 }
 
 /* ---- Where they differ ----------------------------------------------------------------------- */
 
 static void draw(tool_job *job, const tool_output *output, const compared *c) {
-    lm_buffer path = {0}, png = {0};
+    const char *path;
+    lm_buffer png = {0};
     lm_error error;
     difference_models models = {.found = c->found};
     for (int side = 0; side < 2; side++) {
@@ -161,13 +157,10 @@ static void draw(tool_job *job, const tool_output *output, const compared *c) {
         models.models[side] = c->assets[side]->scene->parts[0].model;
         models.meshes[side] = c->takes[side];
     }
-    const bool named = tool_output_path(job, output, &path, NULL);
-    if (named && difference_draw(&models, &png, &error))
-        tool_output_write(job, (const char *)path.data, png.data, png.size);
-    else if (named)
-        tool_fail(job, "no picture: %s", error.message);
+    if (tool_output_path(job, output, &path, NULL) &&
+        (difference_draw(&models, &png, &error) || tool_fail(job, "no picture: %s", error.message)))
+        tool_output_put(job, path, &png);
     lm_buffer_free(&png);
-    lm_buffer_free(&path);
 }
 
 /* Where --picture goes; a path that is NULL if there is none. */
@@ -180,72 +173,46 @@ static bool read_picture(const tool_args *args, tool_output *output) {
 
 /* ---- The command ---------------------------------------------------------------------------- */
 
-static bool compare(tool_job *job, const tool_wishes *wishes, compared *c, bool json) {
-    lm_error error;
-    if (!open_side(job, wishes, c, 0, json) || !open_side(job, wishes, c, 1, json))
-        return false;
-    c->found = lm_compare(c->takes[0], c->takes[1], NULL, &error);
-    if (!c->found)
-        tool_fail_error(job, &error, json);
-    return c->found != NULL;
-}
-
 static void judge(tool_job *job, const compared *c, double tolerance) {
     const double most = fmax(c->found->all.max_distance, c->found->max_tag_distance);
-    job->path = c->paths[1];
     if (most > tolerance)
         tool_fail(job, "it is %.4g units from %s at most, more than --tolerance %g", most,
                   c->paths[0], tolerance);
 }
 
-static void free_compared(compared *c) {
-    lm_comparison_free(c->found);
+static void compare(tool_job *job, const void *user) {
+    const compare_settings *settings = user;
+    compared c = {0};
+    lm_error error;
+    if (open_side(job, &settings->options, &c, 0) && open_side(job, &settings->options, &c, 1) &&
+        ((c.found = lm_compare(c.takes[0], c.takes[1], NULL, &error)) ||
+         tool_fail_error(job, &error))) {
+        (job->json ? write : print)(&c, &job->out);
+        judge(job, &c, settings->tolerance);
+        if (settings->picture.path)
+            draw(job, &settings->picture, &c);
+    }
+    lm_comparison_free(c.found);
     for (int side = 0; side < 2; side++) {
-        lm_take_free(c->takes[side]);
-        lm_assets_free(c->assets[side]);
+        lm_take_free(c.takes[side]);
+        lm_assets_free(c.assets[side]);
     }
 }
 
 static int run_compare(const tool_args *args) {
-    tool_wishes wishes = {0};
-    tool_output picture;
-    double tolerance = INFINITY;
-    const bool json = tool_has(args, TOOL_JSON);
+    compare_settings settings = {.tolerance = INFINITY};
     if (args->num_inputs != 2) {
         tool_usage(args, "name two models: lerpmesh compare A B");
         return TOOL_USAGE;
     }
-    if (!tool_inputs_check(args))
+    if (!read_picture(args, &settings.picture) ||
+        !tool_number(args, TOOL_TOLERANCE, 0, (double)FLT_MAX, &settings.tolerance) ||
+        !tool_open_options_read(args, &settings.options))
         return TOOL_USAGE;
-    tool_job job = {.disk = args->disk, .json = json};
-    if (!tool_attachments_read(args, &wishes) || !read_picture(args, &picture) ||
-        !tool_number(args, TOOL_TOLERANCE, 0, (double)FLT_MAX, &tolerance) ||
-        !tool_max_input(args, &job.max_input) || !tool_wishes_read(args, &wishes)) {
-        tool_wishes_free(&wishes);
-        return TOOL_USAGE;
-    }
-    wishes.options.pictures = LM_PICTURES_NONE;
-    compared c = {.paths = {args->inputs[0], args->inputs[1]}};
-    if (compare(&job, &wishes, &c, json)) {
-        (json ? write : print)(&c, &job.out);
-        judge(&job, &c, tolerance);
-        if (picture.path)
-            draw(&job, &picture, &c);
-    }
-    tool_write_error(&job.log);
-    const bool written = tool_write_result(&job.out);
-    const bool done = written && job.status == TOOL_DONE;
-    free_compared(&c);
-    lm_buffer_free(&job.log);
-    lm_buffer_free(&job.out);
-    tool_wishes_free(&wishes);
-    return done ? TOOL_DONE : TOOL_FAILED;
+    settings.options.pictures = LM_PICTURES_NONE;
+    return tool_batch_run(
+        &(tool_batch){.args = args, .work = compare, .context = &settings, .first_only = true});
 }
-
-static const tool_option options[] = {
-    TOOL_TOLERANCE, TOOL_PICTURE, TOOL_CLIPS, TOOL_NORMALS,   TOOL_TOPOLOGY, TOOL_QUIRK,
-    TOOL_REPAIR,    TOOL_GAME,    TOOL_JSON,  TOOL_MAX_INPUT, TOOL_HELP,
-};
 
 const tool_command tool_compare = {
     .name = "compare",
@@ -257,8 +224,8 @@ const tool_command tool_compare = {
         "cut into surfaces or ordered, each is compared with the one that stays nearest to it.\n"
         "Exit code 1 if they are further apart than --tolerance. --picture draws both in the\n"
         "frame where they are furthest apart, each place in the colour of its distance.",
-    .options = options,
-    .num_options = TOOL_COUNT_OF(options),
+    .options = {TOOL_TOLERANCE, TOOL_PICTURE, TOOL_CLIPS, TOOL_NORMALS, TOOL_TOPOLOGY, TOOL_QUIRK,
+                TOOL_REPAIR, TOOL_GAME, TOOL_JSON, TOOL_MAX_INPUT, TOOL_HELP},
     .expand = TOOL_EXPAND_MEMBERS,
     .examples = "  lerpmesh compare tris.md2 tris.md3\n"
                 "  lerpmesh compare --tolerance 0.05 old.mdc new.mdc\n"

@@ -1,7 +1,6 @@
 /* Scripts by which shells complete command lines, made of the tables that --help is made of. */
 #include "commands.h"
 #include "terminal.h"
-#include "text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,20 +25,7 @@ static void list_engines(lm_buffer *out) {
 /* Appends the words that its value may be, with blanks between them; nothing where there are none
  * that all know. */
 static void list_words(tool_option option, lm_buffer *out) {
-    static const struct {
-        tool_option option;
-        const char *words;
-    } words[] = {
-        {TOOL_AXES, "gltf model"},
-        {TOOL_TOPOLOGY, "triangles glcommands"},
-        {TOOL_NORMALS, "stored computed auto"},
-        {TOOL_QUIRK, "mdc-prinz"},
-        {TOOL_ALPHA, "auto opaque mask blend"},
-        {TOOL_STRIPS, "best fast none"},
-        {TOOL_UV_FORMAT, "svg png"},
-        {TOOL_PACK_FORMAT, "pak pk3"},
-        {TOOL_LODS, "1 2"},
-    };
+    const char *words = tool_option_words(option);
     if (option == TOOL_ENGINE)
         list_engines(out);
     if (option == TOOL_FORMAT) {
@@ -47,9 +33,7 @@ static void list_words(tool_option option, lm_buffer *out) {
         for (uint32_t i = 0; i < lm_format_count(); i++)
             lm_buffer_printf(out, " %s", lm_format_at(i)->extension);
     }
-    for (size_t i = 0; i < TOOL_COUNT_OF(words); i++)
-        if (words[i].option == option)
-            lm_buffer_text(out, words[i].words);
+    lm_buffer_text(out, words ? words : "");
 }
 
 /* ---- bash ----------------------------------------------------------------------------------- */
@@ -63,24 +47,23 @@ static void list_commands(lm_buffer *out) {
 
 /* What follows an option that takes a value, of one command. */
 static void bash_values(const tool_command *command, lm_buffer *out) {
-    for (size_t i = 0; i < command->num_options; i++) {
-        const tool_option option = command->options[i];
-        const tool_option_info *info = tool_option_about(option);
+    for (const tool_option *option = command->options; *option; option++) {
+        const tool_option_info *info = tool_option_about(*option);
         if (!info->value)
             continue;
         lm_buffer_printf(out, "    %s:--%s", command->name, info->name);
         if (info->letter)
             lm_buffer_printf(out, "|%s:-%c", command->name, info->letter);
         lm_buffer_printf(out, ") words=\"");
-        list_words(option, out);
-        lm_buffer_printf(out, "\" files=%d ;;\n", takes_path(option));
+        list_words(*option, out);
+        lm_buffer_printf(out, "\" files=%d ;;\n", takes_path(*option));
     }
 }
 
 static void bash_options(const tool_command *command, lm_buffer *out) {
     lm_buffer_printf(out, "    %s) options=\"", command->name);
-    for (size_t i = 0; i < command->num_options; i++) {
-        const tool_option_info *info = tool_option_about(command->options[i]);
+    for (const tool_option *option = command->options; *option; option++) {
+        const tool_option_info *info = tool_option_about(*option);
         if (info->letter)
             lm_buffer_printf(out, "-%c ", info->letter);
         lm_buffer_printf(out, "--%s ", info->name);
@@ -169,8 +152,8 @@ static void complete_zsh(lm_buffer *out) {
                         "    help) _describe command commands ;;\n");
     for (size_t i = 0; tool_commands[i]; i++) {
         lm_buffer_printf(out, "    %s) _arguments -s", tool_commands[i]->name);
-        for (size_t k = 0; k < tool_commands[i]->num_options; k++)
-            zsh_option(tool_commands[i]->options[k], out);
+        for (const tool_option *option = tool_commands[i]->options; *option; option++)
+            zsh_option(*option, out);
         lm_buffer_printf(out, " \\\n        '*:%s' ;;\n",
                          tool_commands[i] == &tool_completions ? "shell:(bash zsh fish)"
                                                                : "file:_files");
@@ -212,8 +195,8 @@ static void complete_fish(lm_buffer *out) {
                          tool_commands[i]->name);
         fish_quote(out, tool_commands[i]->summary);
         lm_buffer_text(out, "\n");
-        for (size_t k = 0; k < tool_commands[i]->num_options; k++)
-            fish_option(tool_commands[i], tool_commands[i]->options[k], out);
+        for (const tool_option *option = tool_commands[i]->options; *option; option++)
+            fish_option(tool_commands[i], *option, out);
     }
     lm_buffer_text(out, "complete -c lerpmesh -n __fish_use_subcommand -f -a 'help version'\n"
                         "complete -c lerpmesh -n '__fish_seen_subcommand_from help' -f -a '");
@@ -231,17 +214,13 @@ static int run_completions(const tool_args *args) {
     } shells[] = {{"bash", complete_bash}, {"zsh", complete_zsh}, {"fish", complete_fish}};
     lm_buffer out = {0};
     for (size_t i = 0; args->num_inputs == 1 && i < TOOL_COUNT_OF(shells); i++)
-        if (strcmp(args->inputs[0], shells[i].shell) == 0) {
+        if (strcmp(args->inputs[0].path, shells[i].shell) == 0) {
             shells[i].write(&out);
-            const bool written = tool_write_result(&out);
-            lm_buffer_free(&out);
-            return written ? TOOL_DONE : TOOL_FAILED;
+            return tool_print(&out);
         }
     tool_usage(args, "say for which shell: bash, zsh or fish");
     return TOOL_USAGE;
 }
-
-static const tool_option options[] = {TOOL_HELP};
 
 const tool_command tool_completions = {
     .name = "completions",
@@ -249,8 +228,7 @@ const tool_command tool_completions = {
     .summary = "print a script by which a shell completes commands and options",
     .about = "Prints what bash, zsh or fish need to complete command lines of lerpmesh: commands,\n"
              "options and the words that they take. make install puts it where shells look.",
-    .options = options,
-    .num_options = TOOL_COUNT_OF(options),
+    .options = {TOOL_HELP},
     .expand = TOOL_EXPAND_NONE,
     .examples = "  source <(lerpmesh completions bash)\n"
                 "  lerpmesh completions zsh > ~/.zfunc/_lerpmesh\n",

@@ -1,7 +1,5 @@
 /* What convert can write: glTF, OBJ, and the formats that are read. */
 #include "convert.h"
-#include "paths.h"
-#include "text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -85,10 +83,10 @@ bool convert_format_read(const tool_args *args, convert_settings *settings) {
         return tool_usage(args, "gltf is two files and cannot go to standard output; glb can");
     if (settings->format != CONVERT_OBJ && tool_output_floods(&settings->output))
         return false;
-    snprintf(settings->extension, sizeof settings->extension, ".%s", name_of(format));
-    settings->output.extension = settings->extension;
+    settings->extension = settings->output.extension =
+        tool_format(args->memory, ".%s", name_of(format));
     settings->output.companion = settings->format == CONVERT_GLTF  ? ".bin"
                                  : settings->format == CONVERT_OBJ ? ".mtl"
                                                                    : NULL;
-    return true;
+    return settings->extension != NULL;
 }

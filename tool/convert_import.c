@@ -1,9 +1,6 @@
 /* Other programs' models: read by lerpmesh-import, where the build has it. */
 #include "convert.h"
-#include "paths.h"
-#include "text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool has_extension(const tool_job *job, const char *extension) {
@@ -55,26 +52,21 @@ static lm_import *read_import(const tool_job *job, const lm_file *file,
 /* Reads a file below the folder that the job's path has in its first bytes. */
 static bool read_below(tool_job *job, size_t folder, const char *name, lm_file *file,
                        lm_error *error) {
-    lm_buffer path = {0};
-    lm_buffer_append(&path, job->path, folder);
-    lm_buffer_append(&path, name, strlen(name) + 1);
-    bool ok = path.failed
-                  ? lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")
-                  : lm_disk_read(job->disk, (const char *)path.data, job->max_input, file, error);
-    if (ok) {
-        lm_path_about about;
-        lm_path_look((const char *)path.data, &about);
-        lm_buffer_append(&job->beside, &about, sizeof about);
-        ok = !job->beside.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    }
-    lm_buffer_free(&path);
-    return ok;
+    lm_path_about about;
+    const char *path = tool_format(&job->memory, "%.*s%s", (int)folder, job->path, name);
+    if (!path)
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    if (!lm_disk_read(job->disk, path, job->max_input, file, error))
+        return false;
+    lm_path_look(path, &about);
+    lm_buffer_append(&job->beside, &about, sizeof about);
+    return !job->beside.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
 /* How a file below that folder is spelled: other systems do not tell large letters from small. */
-static lm_find find_below(const tool_job *job, size_t folder, const char *name,
+static lm_find find_below(tool_job *job, size_t folder, const char *name,
                           char actual[LM_PATH_SIZE]) {
-    char *path = folder > 0 ? tool_copy(job->path, folder) : tool_copy(".", 1);
+    const char *path = folder > 0 ? tool_copy(&job->memory, job->path, folder) : ".";
     char clean[LM_PATH_SIZE];
     lm_error error = {.code = LM_CODE_OUT_OF_MEMORY};
     lm_folder *opened = path ? lm_folder_open(path, NULL, &error) : NULL;
@@ -85,7 +77,6 @@ static lm_find find_below(const tool_job *job, size_t folder, const char *name,
         found = files->find(files->user, clean, actual);
     }
     lm_folder_free(opened);
-    free(path);
     return found;
 }
 
@@ -116,54 +107,33 @@ static bool check_options(tool_job *job, const convert_settings *settings) {
     static const tool_option others[] = {
         TOOL_CLIPS, TOOL_TOPOLOGY, TOOL_NORMALS, TOOL_QUIRK,   TOOL_REPAIR,         TOOL_ATTACH,
         TOOL_WITH,  TOOL_GAME,     TOOL_SKIN,    TOOL_PALETTE, TOOL_TRANSPARENT_255};
-    if (settings->format != CONVERT_MODEL) {
-        tool_fail(job, "such a file becomes a model: -o OUT.md3, not %s", settings->extension);
-        return false;
-    }
+    if (settings->format != CONVERT_MODEL)
+        return tool_fail(job, "such a file becomes a model: -o OUT.md3, not %s",
+                         settings->extension);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (tool_has(settings->args, others[i])) {
-            tool_fail(job, "--%s has no meaning for such a file",
-                      tool_option_about(others[i])->name);
-            return false;
-        }
+        if (tool_has(settings->args, others[i]))
+            return tool_fail(job, "--%s has no meaning for such a file",
+                             tool_option_about(others[i])->name);
     return true;
 }
 
-/* The --tag options; NULL, and the job failed, if one is none. */
-static lm_import_tag *read_tags(tool_job *job, const convert_settings *settings, char **texts,
-                                uint32_t *count) {
-    const tool_args *args = settings->args;
-    lm_import_tag *tags = calloc(args->num_given + 1, sizeof *tags);
-    size_t size = 1;
-    for (size_t i = 0; i < args->num_given; i++)
-        size += args->given[i].option == TOOL_TAG ? strlen(args->given[i].value) + 1 : 0;
-    char *text = *texts = malloc(size);
-    for (size_t i = 0; tags && text && i < args->num_given; i++) {
-        const char *value = args->given[i].value;
-        if (args->given[i].option != TOOL_TAG)
-            continue;
-        const size_t length = strlen(value) + 1;
-        char *name = memcpy(text, value, length), *equals = strchr(name, '=');
-        text += length;
-        if (!equals || equals == name || equals[1] == '\0') {
-            tool_fail(job, "--tag takes NAME=NODE, such as tag_weapon=Hand.R, not \"%s\"", value);
-            free(tags);
-            return NULL;
-        }
+/* The --tag options. */
+static bool read_tags(tool_job *job, lm_import_options *options) {
+    const char *value;
+    lm_import_tag *tags = tool_alloc(&job->memory, job->args->num_given + 1, sizeof *tags);
+    options->tags = tags;
+    for (size_t at = 0; tags && (value = tool_next_value(job->args, TOOL_TAG, &at));) {
+        char *name = tool_copy(&job->memory, value, strlen(value));
+        char *equals = name ? strchr(name, '=') : NULL;
+        if (!name)
+            return false;
+        if (!equals || equals == name || equals[1] == '\0')
+            return tool_fail(job, "--tag takes NAME=NODE, such as tag_weapon=Hand.R, not \"%s\"",
+                             value);
         *equals = '\0';
-        tags[(*count)++] = (lm_import_tag){name, equals + 1};
+        tags[options->num_tags++] = (lm_import_tag){name, equals + 1};
     }
-    if (tags && text)
-        return tags;
-    tool_fail(job, "out of memory");
-    free(tags);
-    return NULL;
-}
-
-static void tell_findings(tool_job *job, const convert_settings *settings,
-                          const lm_import *import) {
-    for (uint32_t i = 0; i < import->num_findings && !settings->quiet; i++)
-        tool_tell_warning(job, "warning", &import->findings[i]);
+    return tags != NULL;
 }
 
 lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,
@@ -174,21 +144,14 @@ lm_import *convert_read_import(tool_job *job, const convert_settings *settings, 
                                  .read = read_beside,
                                  .user = job,
                                  .pictures = pictures};
-    lm_import *import = NULL;
-    char *texts = NULL;
     lm_error error;
-    lm_import_tag *tags =
-        check_options(job, settings) ? read_tags(job, settings, &texts, &options.num_tags) : NULL;
-    options.tags = tags;
-    if (tags) {
-        import = read_import(job, file, &options, &error);
-        if (import)
-            tell_findings(job, settings, import);
-        else
-            tool_fail_error(job, &error, false);
-    }
-    free(tags);
-    free(texts);
+    if (!check_options(job, settings) || !read_tags(job, &options))
+        return NULL;
+    lm_import *import = read_import(job, file, &options, &error);
+    for (uint32_t i = 0; import && i < import->num_findings; i++)
+        tool_tell_warning(job, "warning", &import->findings[i]);
+    if (!import)
+        tool_fail_error(job, &error);
     return import;
 }
 
@@ -257,52 +220,48 @@ static void give_skins(const convert_imported *m, lm_scene_part *part) {
     part->num_skins = surfaces > 0 ? import->num_dresses : 0;
 }
 
-static bool read_pictures(tool_job *job, convert_imported *m, convert_subject *subject) {
+static bool read_pictures(conversion *c) {
+    convert_imported *m = &c->imported;
+    tool_memory *memory = &c->job->memory;
     const lm_import *import = m->import;
-    const size_t dresses = import->num_dresses;
-    m->textures = calloc(import->num_pictures, sizeof *m->textures);
-    m->images = (lm_image **)calloc(import->num_pictures, sizeof(lm_image *));
-    m->skins = calloc(dresses + 1, sizeof *m->skins);
-    m->materials = calloc(dresses * m->mesh->num_surfaces + 1, sizeof *m->materials);
+    const size_t dresses = import->num_dresses, count = import->num_pictures;
+    m->textures = tool_alloc(memory, count, sizeof *m->textures);
+    m->images = tool_alloc(memory, count, sizeof(lm_image *));
+    m->skins = tool_alloc(memory, dresses + 1, sizeof *m->skins);
+    m->materials = tool_alloc(memory, dresses * m->mesh->num_surfaces + 1, sizeof *m->materials);
     bool read = m->textures && m->images && m->skins && m->materials;
-    for (uint32_t i = 0; read && i < import->num_pictures; i++)
-        read = read_picture(job, &import->pictures[i], &m->images[i], &m->textures[i]);
-    if (!read) {
-        tool_fail(job, "out of memory");
-        return false;
-    }
-    subject->scene.num_textures = import->num_pictures;
-    subject->scene.textures = m->textures;
-    give_skins(m, &subject->parts[0]);
+    for (uint32_t i = 0; read && i < count; i++)
+        read = read_picture(c->job, &import->pictures[i], &m->images[i], &m->textures[i]);
+    if (!read)
+        return tool_fail(c->job, "out of memory");
+    c->scene.num_textures = import->num_pictures;
+    c->scene.textures = m->textures;
+    give_skins(m, &c->parts[0]);
     return true;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
-bool convert_plan_import(tool_job *job, const convert_settings *settings, convert_opened *o) {
-    const lm_take *mesh = o->imported.mesh;
-    const lm_scene_part part = {.num_clips = mesh->num_clips, .clips = mesh->clips};
+bool convert_import(conversion *c) {
+    convert_imported *m = &c->imported;
+    if (convert_is_sequence(c->job)) {
+        m->mesh = m->joined = convert_sequence(c, &m->import);
+    } else {
+        m->import =
+            convert_read_import(c->job, c->settings, &c->file, convert_has_beside(c->settings));
+        m->mesh = m->import ? m->import->take : NULL;
+    }
+    if (!m->mesh)
+        return false;
+    const lm_scene_part part = {.num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
-    o->subject.mesh = mesh;
-    return convert_plan(job, settings, &scene, mesh->num_frames, &o->subject) &&
-           (o->imported.import->num_pictures == 0 || read_pictures(job, &o->imported, &o->subject));
-}
-
-bool convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
-                    convert_opened *opened) {
-    convert_imported *m = &opened->imported;
-    m->import = convert_read_import(job, settings, file, convert_has_beside(settings));
-    m->mesh = m->import ? m->import->take : NULL;
-    return m->import && convert_plan_import(job, settings, opened);
+    return convert_plan(c, &scene, m->mesh->num_frames) &&
+           (m->import->num_pictures == 0 || read_pictures(c));
 }
 
 void convert_imported_free(convert_imported *m) {
     for (uint32_t i = 0; m->images && i < m->import->num_pictures; i++)
         lm_image_free(m->images[i]);
-    free((void *)m->images);
-    free(m->textures);
-    free(m->skins);
-    free(m->materials);
     lm_take_free(m->joined);
     convert_import_free(m->import);
 }

@@ -1,10 +1,7 @@
 /* Fewer triangles: of the model that is written, and of those that stand for it from afar. */
 #include "convert.h"
 
-#include "text.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool convert_lods_read(const tool_args *args, convert_settings *settings) {
@@ -13,10 +10,8 @@ bool convert_lods_read(const tool_args *args, convert_settings *settings) {
     if (decimate) {
         const size_t length = strlen(decimate);
         const bool share = length > 0 && decimate[length - 1] == '%';
-        char digits[16] = "";
-        if (length < sizeof digits)
-            memcpy(digits, decimate, length - share);
-        if (!tool_parse_uint(digits, share ? 100 : INT32_MAX, &number) || number == 0)
+        const char *digits = tool_copy(args->memory, decimate, length - share);
+        if (!digits || !tool_parse_uint(digits, share ? 100 : INT32_MAX, &number) || number == 0)
             return tool_usage(args,
                               "--decimate takes a number of triangles or a share of them, such as "
                               "500 or 50%%, not \"%s\"",
@@ -38,28 +33,29 @@ bool convert_lods_read(const tool_args *args, convert_settings *settings) {
     return true;
 }
 
-/* A simpler take, and a word where it is not as simple as it was meant to be. `name` is of the file
+/* A simpler mesh, and a word where it is not as simple as it was meant to be. `name` is of the file
  * that it is for, NULL for the model itself. */
-static lm_take *decimate(tool_job *job, const lm_take *take, uint32_t triangles, const char *name) {
+static lm_take *decimate(tool_job *job, const lm_take *mesh, uint64_t triangles, const char *name) {
     lm_error error;
-    lm_take *made = lm_take_decimate(take, triangles, NULL, &error);
+    const uint32_t wanted = triangles > 0 ? (uint32_t)triangles : 1;
+    lm_take *made = lm_take_decimate(mesh, wanted, NULL, &error);
     if (!made) {
-        tool_fail_error(job, &error, false);
+        tool_fail_error(job, &error);
         return NULL;
     }
     const uint32_t left = (uint32_t)lm_take_triangles(made);
-    if (left > triangles)
+    if (left > wanted)
         tool_complain(
             job,
             "%s%s%u triangles are left, not %u: more cannot go without tearing borders or "
             "seams or turning triangles over",
-            name ? name : "", name ? ": " : "", (unsigned)left, (unsigned)triangles);
+            name ? name : "", name ? ": " : "", (unsigned)left, (unsigned)wanted);
     return made;
 }
 
 #define FARTHEST 511.97 /* of MD3 and MDC, but for what rounding adds */
 
-static bool fail_encode(tool_job *job, const convert_settings *settings, const lm_take *take,
+static bool fail_encode(tool_job *job, const convert_settings *settings, const lm_take *mesh,
                         const lm_error *error) {
     lm_error said = *error;
     const double scale = settings->scale > 0 ? (double)settings->scale : 1;
@@ -71,88 +67,51 @@ static bool fail_encode(tool_job *job, const convert_settings *settings, const l
         lm_fail_plain(&said, error->code, "%s (--decimate N makes it simpler)", error->message);
     if (strstr(error->message, "make the model smaller") && strstr(error->message, "reaches from"))
         lm_fail_plain(&said, error->code, "%s (--scale %g does)", error->message,
-                      lm_take_fitting_scale(take, scale * FARTHEST));
+                      lm_take_fitting_scale(mesh, scale * FARTHEST));
     if (strstr(error->message, "more than the output may have"))
         lm_fail_plain(&said, error->code, "%s (max-output)", error->message);
-    tool_fail_error(job, &said, false);
-    return false;
+    return tool_fail_error(job, &said);
 }
 
 /* X_1.md3, X_2.md3: half of the triangles, then a quarter. */
-static bool make_lod(tool_job *job, const convert_settings *settings, const lm_take *take,
-                     unsigned number, convert_made *made) {
+static bool make_lod(conversion *c, const lm_encode_options *encoding, const lm_take *mesh,
+                     unsigned number) {
     char suffix[32];
     lm_error error;
-    snprintf(suffix, sizeof suffix, "_%u%s", number, settings->extension);
-    convert_beside *beside = convert_beside_add(job, made, made->stem, suffix);
-    if (!beside)
-        return false;
-    const uint32_t all = (uint32_t)lm_take_triangles(take), wanted = all >> number;
-    lm_take *lod = decimate(job, take, wanted > 0 ? wanted : 1, beside->name);
+    snprintf(suffix, sizeof suffix, "_%u%s", number, c->settings->extension);
+    const uint64_t all = lm_take_triangles(mesh);
+    convert_beside *beside = convert_beside_add(c, c->stem, suffix);
+    lm_take *lod = beside ? decimate(c->job, mesh, all >> number, beside->name) : NULL;
     if (!lod)
         return false;
-    beside->data.max_size = (size_t)settings->max_output;
-    const bool ok =
-        lm_encode(lod, settings->model, &settings->encoding, &beside->data, NULL, &error) ||
-        fail_encode(job, settings, lod, &error);
-    if (ok && !settings->quiet)
-        tool_say(job, "%s has %u of %u triangles", beside->name, (unsigned)lm_take_triangles(lod),
-                 (unsigned)all);
+    beside->data.max_size = (size_t)c->settings->max_output;
+    const bool ok = lm_encode(lod, c->settings->model, encoding, &beside->data, NULL, &error) ||
+                    fail_encode(c->job, c->settings, lod, &error);
+    if (ok)
+        tool_say(c->job, "%s has %u of %u triangles", beside->name,
+                 (unsigned)lm_take_triangles(lod), (unsigned)all);
     lm_take_free(lod);
     return ok;
 }
 
-bool convert_write_take(tool_job *job, const convert_settings *settings, const lm_take *take,
-                        convert_made *made) {
+bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const lm_take *mesh) {
+    const convert_settings *settings = c->settings;
     lm_error error;
     lm_take *simple = NULL;
     if (settings->decimate > 0) {
-        const uint64_t all = lm_take_triangles(take);
-        const uint64_t share = all * settings->decimate / 100;
-        const uint32_t wanted = settings->decimate_share ? (uint32_t)share : settings->decimate;
-        simple = decimate(job, take, wanted > 0 ? wanted : 1, NULL);
+        simple =
+            decimate(c->job, mesh,
+                     settings->decimate_share ? lm_take_triangles(mesh) * settings->decimate / 100
+                                              : settings->decimate,
+                     NULL);
         if (!simple)
             return false;
-        take = simple;
+        mesh = simple;
     }
-    bool ok =
-        lm_encode(take, settings->model, &settings->encoding, made->out, made->report, &error);
-    if (!ok)
-        fail_encode(job, settings, take, &error);
+    bool ok = lm_encode(mesh, settings->model, encoding, &c->out, &c->report, &error) ||
+              fail_encode(c->job, settings, mesh, &error);
     for (unsigned i = 1; ok && i <= settings->lods; i++)
-        ok = make_lod(job, settings, take, i, made);
+        ok = make_lod(c, encoding, mesh, i);
     lm_take_free(simple);
     return ok;
-}
-
-/* ---- Files beside --------------------------------------------------------------------------- */
-
-convert_beside *convert_beside_add(tool_job *job, convert_made *made, const char *stem,
-                                   const char *suffix) {
-    const size_t size = strlen(stem) + strlen(suffix) + 1;
-    convert_beside *beside = calloc(1, sizeof *beside), **end = &made->beside;
-    char *name = malloc(size);
-    if (!beside || !name) {
-        tool_fail(job, "out of memory");
-        free(beside);
-        free(name);
-        return NULL;
-    }
-    snprintf(name, size, "%s%s", stem, suffix);
-    beside->name = name;
-    while (*end)
-        end = &(*end)->next;
-    *end = beside;
-    return beside;
-}
-
-void convert_beside_free(convert_beside *list) {
-    while (list) {
-        convert_beside *next = list->next;
-        lm_buffer_free(&list->path);
-        lm_buffer_free(&list->data);
-        free(list->name);
-        free(list);
-        list = next;
-    }
 }

@@ -1,74 +1,121 @@
 /* A model in another format: a scene or an import becomes one mesh, and the mesh a file. */
 #include "convert.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Says that so many pictures are beside the model, of which it names the first so. */
-static void tell_pictures(tool_job *job, const convert_settings *settings, const char *path,
-                          uint32_t count) {
+static void tell_pictures(const conversion *c, const char *path, uint32_t count) {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     const char *are = count > 1 ? "s are" : " is", *more = count > 1 ? ", ..." : "";
-    if (settings->quiet)
-        return;
     if (slash)
-        tool_say(job, "its picture%s beside it: %s%s; the game looks for %s%s%s", are, file, more,
-                 path, more, settings->skin_path ? "" : " (--skin-path)");
+        tool_say(c->job, "its picture%s beside it: %s%s; the game looks for %s%s%s", are, file,
+                 more, path, more, c->settings->skin_path ? "" : " (--skin-path)");
     else
-        tool_say(job, "its picture%s beside it: %s%s", are, file, more);
+        tool_say(c->job, "its picture%s beside it: %s%s", are, file, more);
 }
 
-static bool add_picture(tool_job *job, const lm_scene_texture *image, convert_made *made) {
+static bool add_picture(conversion *c, const lm_scene_texture *image) {
     const char *slash = strrchr(image->name, '/'), *name = slash ? slash + 1 : image->name;
     const char *dot = strrchr(name, '.');
-    convert_beside *beside = convert_beside_add(job, made, name, "");
+    convert_beside *beside = convert_beside_add(c, name, "");
     lm_error error;
     if (!beside)
         return false;
     beside->picture = true;
     const bool tga = dot && strcmp(dot, ".tga") == 0;
-    if ((tga ? lm_pixels_write_tga : lm_pixels_write_png)(image->pixels, image->width,
-                                                          image->height, &beside->data, &error))
-        return true;
-    tool_fail_error(job, &error, false);
-    return false;
+    return (tga ? lm_pixels_write_tga : lm_pixels_write_png)(
+               image->pixels, image->width, image->height, &beside->data, &error) ||
+           tool_fail_error(c->job, &error);
 }
 
 /* The pictures that the mesh names go beside its file. */
-static bool add_pictures(tool_job *job, const convert_settings *settings,
-                         const lm_composition *mesh, convert_made *made) {
+static bool add_pictures(conversion *c, const lm_composition *mesh) {
     bool added = true;
     for (uint32_t i = 0; added && i < mesh->num_images; i++)
-        added = add_picture(job, &mesh->images[i], made);
+        added = add_picture(c, &mesh->images[i]);
     if (added && mesh->num_images > 0)
-        tell_pictures(job, settings, mesh->images[0].name, mesh->num_images);
+        tell_pictures(c, mesh->images[0].name, mesh->num_images);
     return added;
 }
 
-static bool write_mesh(tool_job *job, const convert_settings *settings, const lm_take *mesh,
-                       convert_made *made) {
-    convert_settings fitted = *settings;
+static bool write_mesh(conversion *c, const lm_take *mesh) {
+    lm_encode_options encoding = c->settings->encoding;
     convert_grid grid;
-    const bool ok = convert_grid_open(job, settings, mesh->num_frames, &grid);
-    fitted.encoding.num_grid_with = grid.count;
-    fitted.encoding.grid_with = grid.meshes;
-    const bool written = ok && convert_write_take(job, &fitted, mesh, made);
+    const bool ok = convert_grid_open(c, mesh->num_frames, &grid);
+    encoding.num_grid_with = grid.count;
+    encoding.grid_with = grid.meshes;
+    const bool written = ok && convert_write_mesh(c, &encoding, mesh);
     convert_grid_close(&grid);
     return written;
 }
 
-bool convert_encode(tool_job *job, const convert_settings *settings, const convert_opened *opened,
-                    convert_made *made) {
-    lm_composition *mesh = convert_compose(job, settings, opened);
-    if (mesh && settings->player)
-        lm_compose_name(mesh, made->stem); /* for the .skin file */
-    const bool ok = mesh && convert_dress(job, settings, opened, made->path, mesh) &&
-                    add_pictures(job, settings, mesh, made) &&
-                    write_mesh(job, settings, &mesh->mesh, made) &&
-                    convert_player_make(job, settings, &opened->subject.scene, &mesh->mesh, made);
-    if (ok && settings->skin_path && mesh->num_images == 0)
-        tool_complain(job, "--skin-path changed nothing, as no picture is written beside it: "
-                           "lerpmesh edit --path changes the paths that a model has");
+static void tell_notes(tool_job *job, const lm_composition *made, uint32_t first) {
+    for (uint32_t i = first; i < made->num_notes; i++)
+        (made->notes[i].severity > LM_NOTE ? tool_complain : tool_say)(job, "%s",
+                                                                       made->notes[i].text);
+}
+
+lm_composition *convert_compose(conversion *c) {
+    const convert_settings *settings = c->settings;
+    const lm_take *mesh = c->imported.mesh;
+    const bool several = c->scene.num_parts > 1;
+    const lm_scene_part *part = &c->parts[0];
+    lm_error error;
+    const lm_compose_options options = {.still = c->plan.still,
+                                        .frame = c->plan.frame,
+                                        .first_frame = c->plan.first_frame,
+                                        .num_frames = c->plan.num_frames,
+                                        .clips = tool_has(settings->args, TOOL_CLIP) &&
+                                                 !settings->has_frames,
+                                        /* A mesh was imported at that rate and scale. */
+                                        .fps = mesh ? 0 : settings->fps,
+                                        .scale = mesh ? 0 : settings->scale};
+    if (several && settings->has_frames) {
+        tool_fail(c->job,
+                  "--frames has no meaning for several models in one file: choose with --clip");
+        return NULL;
+    }
+    lm_composition *made =
+        mesh ? lm_compose_mesh(mesh, part->clips, part->num_clips, &options, &error)
+             : lm_compose_scene(&c->scene, &options, &error);
+    if (made)
+        tell_notes(c->job, made, 0);
+    else if (several && error.code == LM_CODE_LIMIT)
+        tool_fail(c->job, "%s: choose some with --clip", error.message);
+    else
+        tool_fail_error(c->job, &error);
+    return made;
+}
+
+/* Gives it the images that its surfaces show, as the format has them. */
+static bool compose_images(conversion *c, lm_composition *made) {
+    const uint32_t told = made->num_notes;
+    const lm_import *import = c->imported.import;
+    lm_error error;
+    if (import) {
+        made->num_textures = c->scene.num_textures;
+        made->textures = c->scene.textures;
+        made->num_skins = c->parts[0].num_skins;
+        made->skins = c->parts[0].skins;
+        made->num_skin_surfaces = made->mesh.num_surfaces;
+        made->embedded = true;
+        made->from_game = import->ours && !c->imported.joined;
+    }
+    const bool done =
+        lm_compose_images(made, c->settings->model, c->path, c->settings->skin_path, &error);
+    tell_notes(c->job, made, told);
+    return done || tool_fail(c->job, "%s", error.message);
+}
+
+bool convert_encode(conversion *c) {
+    lm_composition *mesh = convert_compose(c);
+    if (mesh && c->settings->player)
+        lm_compose_name(mesh, c->stem); /* for the .skin file */
+    const bool ok = mesh && compose_images(c, mesh) && add_pictures(c, mesh) &&
+                    write_mesh(c, &mesh->mesh) && convert_player_make(c, &mesh->mesh);
+    if (ok && c->settings->skin_path && mesh->num_images == 0)
+        tool_complain(c->job, "--skin-path changed nothing, as no picture is written beside it: "
+                              "lerpmesh edit --path changes the paths that a model has");
     lm_composition_free(mesh);
     return ok;
 }

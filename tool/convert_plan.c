@@ -1,7 +1,6 @@
 #include "convert.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool check_frames(tool_job *job, const convert_settings *settings, uint32_t num_frames) {
@@ -10,17 +9,10 @@ static bool check_frames(tool_job *job, const convert_settings *settings, uint32
     if (last > 0)
         snprintf(frames, sizeof frames, "%u frames, 0 to %u", num_frames, last);
     if (settings->has_frames && settings->last_frame > last)
-        tool_fail(job, "there are no frames %u-%u: the model has %s", settings->first_frame,
-                  settings->last_frame, frames);
-    else if (settings->has_frame && settings->frame > (double)last)
-        tool_fail(job, "there is no frame %g: the model has %s", settings->frame, frames);
-    else
-        return true;
-    return false;
-}
-
-static bool is_name(const lm_clip *clip, const char *name, size_t length) {
-    return strlen(clip->name) == length && memcmp(clip->name, name, length) == 0;
+        return tool_fail(job, "there are no frames %u-%u: the model has %s", settings->first_frame,
+                         settings->last_frame, frames);
+    return !settings->has_frame || settings->frame <= (double)last ||
+           tool_fail(job, "there is no frame %g: the model has %s", settings->frame, frames);
 }
 
 /* The clips of a part; one that follows another has none. */
@@ -54,7 +46,7 @@ static bool check_names(tool_job *job, const lm_scene *scene, const char *names)
 static bool is_among(const lm_scene *scene, const lm_clip *clip, const char *names) {
     while (*names) {
         size_t length = name_length(scene, names);
-        if (is_name(clip, names, length))
+        if (tool_is_word(names, length, clip->name))
             return true;
         names = next_name(names, length);
     }
@@ -62,11 +54,10 @@ static bool is_among(const lm_scene *scene, const lm_clip *clip, const char *nam
 }
 
 /* Whether one of the --clip options names it; without any, every clip is wanted. */
-static bool is_wanted(const convert_settings *settings, const lm_scene *scene,
-                      const lm_clip *clip) {
-    const tool_args *args = settings->args;
-    for (size_t i = 0; i < args->num_given; i++)
-        if (args->given[i].option == TOOL_CLIP && is_among(scene, clip, args->given[i].value))
+static bool is_wanted(const tool_args *args, const lm_scene *scene, const lm_clip *clip) {
+    const char *names;
+    for (size_t at = 0; (names = tool_next_value(args, TOOL_CLIP, &at));)
+        if (is_among(scene, clip, names))
             return true;
     return !tool_has(args, TOOL_CLIP);
 }
@@ -94,117 +85,94 @@ static bool check_overlap(tool_job *job, const lm_export_options *plan, const lm
     uint32_t end = plan->first_frame + plan->num_frames;
     if (clip->first < end && clip->first + clip->count > plan->first_frame)
         return true;
-    tool_fail(job, "the clip \"%s\" (frames %u-%u) lies outside --frames %u-%u", clip->name,
-              clip->first, clip->first + clip->count - 1, plan->first_frame, end - 1);
-    return false;
+    return tool_fail(job, "the clip \"%s\" (frames %u-%u) lies outside --frames %u-%u", clip->name,
+                     clip->first, clip->first + clip->count - 1, plan->first_frame, end - 1);
 }
 
 /* Of several clips that are named with + between them, the one that a part has is called like all
- * of them, so that they become one animation. `names` are those of one --clip, and `text`, as long
- * as they, has each with an end of its own. Returns how many were added to `picked`. */
-static uint32_t pick_joined(const lm_scene *scene, uint32_t part, const char *names, char *text,
+ * of them, so that they become one animation. `names` are those of one --clip. Returns how many
+ * were added to `picked`. */
+static uint32_t pick_joined(tool_job *job, const lm_scene *scene, uint32_t part, const char *names,
                             lm_clip *picked) {
     uint32_t count = 0;
-    while (*names) {
-        size_t length = name_length(scene, names);
-        memcpy(text, names, length);
-        text[length] = '\0';
-        const lm_clip *clip =
-            tool_has_clip(scene, names, length) ? NULL : lm_scene_find_clip(scene, part, text);
+    for (size_t length; *names; names = next_name(names, length)) {
+        length = name_length(scene, names);
+        const char *name =
+            tool_has_clip(scene, names, length) ? NULL : tool_copy(&job->memory, names, length);
+        const lm_clip *clip = name ? lm_scene_find_clip(scene, part, name) : NULL;
         if (clip) {
             picked[count] = *clip;
-            picked[count++].name = text;
+            picked[count++].name = name;
         }
-        text += length + 1;
-        names = next_name(names, length);
     }
     return count;
 }
 
 /* Picks the clips of one part into `picked`; returns how many. */
-static uint32_t pick_clips(const convert_settings *settings, const lm_scene *scene, uint32_t part,
-                           char *text, lm_clip *picked) {
-    const tool_args *args = settings->args;
+static uint32_t pick_clips(tool_job *job, const lm_scene *scene, uint32_t part, lm_clip *picked) {
+    const char *names;
     const lm_clip *clips;
     uint32_t count = 0, all = clips_of(scene, part, &clips);
     for (uint32_t i = 0; i < all; i++)
-        if (is_wanted(settings, scene, &clips[i]))
+        if (is_wanted(job->args, scene, &clips[i]))
             picked[count++] = clips[i];
-    for (size_t i = 0; i < args->num_given; i++)
-        if (args->given[i].option == TOOL_CLIP) {
-            count += pick_joined(scene, part, args->given[i].value, text, picked + count);
-            text += strlen(args->given[i].value) + 1;
-        }
+    for (size_t at = 0; (names = tool_next_value(job->args, TOOL_CLIP, &at));)
+        count += pick_joined(job, scene, part, names, picked + count);
     return count;
 }
 
-static bool plan_clips(tool_job *job, const convert_settings *settings, const lm_scene *scene,
-                       convert_subject *subject) {
-    const tool_args *args = settings->args;
-    for (size_t i = 0; i < args->num_given; i++)
-        if (args->given[i].option == TOOL_CLIP && !check_names(job, scene, args->given[i].value))
+static bool plan_clips(conversion *c, const lm_scene *scene, lm_clip *end) {
+    tool_job *job = c->job;
+    const char *names;
+    for (size_t at = 0; (names = tool_next_value(job->args, TOOL_CLIP, &at));)
+        if (!check_names(job, scene, names))
             return false;
     /* The body's idle clip comes behind its others: it is needed where other parts have clips that
      * the body does not have. */
-    lm_clip *end = subject->clips;
     for (uint32_t part = 0; part < scene->num_parts; part++) {
-        lm_scene_part *p = &subject->parts[part];
+        lm_scene_part *p = &c->parts[part];
         p->clips = end;
-        p->num_clips = pick_clips(settings, scene, part, subject->names, end);
+        p->num_clips = pick_clips(job, scene, part, end);
         end += p->num_clips;
         if (part == 0 && p->idle)
             *end++ = *p->idle;
     }
-    const lm_scene_part *body = &subject->parts[0];
-    plan_frames(settings, body->clips, body->num_clips + (body->idle != NULL), &subject->plan);
-    for (uint32_t i = 0; i < body->num_clips && tool_has(args, TOOL_CLIP); i++)
-        if (!check_overlap(job, &subject->plan, &body->clips[i]))
+    const lm_scene_part *body = &c->parts[0];
+    plan_frames(c->settings, body->clips, body->num_clips + (body->idle != NULL), &c->plan);
+    for (uint32_t i = 0; i < body->num_clips && tool_has(job->args, TOOL_CLIP); i++)
+        if (!check_overlap(job, &c->plan, &body->clips[i]))
             return false;
     return true;
 }
 
-static bool copy_parts(const convert_settings *settings, const lm_scene *scene,
-                       convert_subject *subject) {
-    const tool_args *args = settings->args;
-    size_t clips = 1, names = 1, joined = 0;
-    for (size_t i = 0; i < args->num_given; i++)
-        if (args->given[i].option == TOOL_CLIP)
-            names += strlen(args->given[i].value) + 1;
-    joined = names / 2; /* each has a + and an end at least */
+/* Room for the clips of all parts, one after the other. */
+static lm_clip *make_clips(tool_job *job, const lm_scene *scene) {
+    const char *names;
+    size_t count = 1, joined = 0;
+    for (size_t at = 0; (names = tool_next_value(job->args, TOOL_CLIP, &at)); joined++)
+        for (; *names; names++)
+            joined += *names == ',';
     for (uint32_t i = 0; i < scene->num_parts; i++)
-        clips += scene->parts[i].num_clips + joined;
-    subject->clips = calloc(clips, sizeof *subject->clips);
-    subject->names = calloc(names, 1);
-    subject->parts = calloc(scene->num_parts + (size_t)1, sizeof *subject->parts);
-    if (!subject->clips || !subject->names || !subject->parts)
-        return false;
-    memcpy(subject->parts, scene->parts, scene->num_parts * sizeof *subject->parts);
-    subject->scene.parts = subject->parts;
-    return true;
+        count += scene->parts[i].num_clips + joined;
+    return tool_alloc(&job->memory, count, sizeof(lm_clip));
 }
 
-bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scene *scene,
-                  uint32_t num_frames, convert_subject *subject) {
-    *subject =
-        (convert_subject){.scene = *scene,
-                          .mesh = subject->mesh,
-                          .plan = {
-                              .axes = settings->axes,
-                              .scale = settings->scale,
-                              .fps = settings->fps,
-                              .still = settings->has_frame || settings->format == CONVERT_OBJ,
-                              .frame = settings->frame,
-                          }};
-    if (!copy_parts(settings, scene, subject)) {
-        tool_fail(job, "out of memory");
+bool convert_plan(conversion *c, const lm_scene *scene, uint32_t num_frames) {
+    const convert_settings *settings = c->settings;
+    lm_clip *clips = make_clips(c->job, scene);
+    c->scene = *scene;
+    c->scene.parts = c->parts =
+        tool_alloc(&c->job->memory, scene->num_parts + (size_t)1, sizeof *c->parts);
+    c->plan = (lm_export_options){
+        .axes = settings->axes,
+        .scale = settings->scale,
+        .fps = settings->fps,
+        .still = settings->has_frame || settings->format == CONVERT_OBJ,
+        .frame = settings->frame,
+    };
+    if (!clips || !c->parts)
         return false;
-    }
-    return check_frames(job, settings, num_frames) &&
-           (subject->plan.still || plan_clips(job, settings, scene, subject));
-}
-
-void convert_subject_free(convert_subject *subject) {
-    free(subject->clips);
-    free(subject->names);
-    free(subject->parts);
+    memcpy(c->parts, scene->parts, scene->num_parts * sizeof *c->parts);
+    return check_frames(c->job, settings, num_frames) &&
+           (c->plan.still || plan_clips(c, scene, clips));
 }

@@ -2,136 +2,109 @@
  * before it is written. */
 #include "convert.h"
 
-#include "lerpmesh/assets.h"
 #include "lerpmesh/clips.h"
-#include "paths.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Clips ---------------------------------------------------------------------------------- */
 
 /* The model's own animation.cfg serves as it is where all frames stay; of several models that
  * become one they come anew, clip by clip. */
-static bool copy_clips(tool_job *job, const convert_settings *settings, const lm_scene *scene,
-                       const lm_asset *asset, lm_buffer *out, lm_error *error) {
+static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
+    const convert_settings *settings = c->settings;
     lm_file file;
-    const bool whole = scene->num_parts == 1 && !settings->has_frames && !settings->has_frame &&
+    const char *path = c->assets ? c->assets->assets[0].clips_path : NULL;
+    const bool whole = c->scene.num_parts == 1 && !settings->has_frames && !settings->has_frame &&
                        settings->fps <= 0 && !tool_has(settings->args, TOOL_CLIP);
-    if (!whole || !asset || !asset->clips_path ||
-        strcmp(lm_disk_base_name(job->disk, asset->clips_path), "animation.cfg") != 0 ||
-        !lm_disk_read(job->disk, asset->clips_path, 0, &file, error))
+    if (!whole || !path || strcmp(lm_disk_base_name(c->job->disk, path), "animation.cfg") != 0 ||
+        !lm_disk_read(c->job->disk, path, 0, &file, error))
         return false;
     lm_buffer_append(out, file.data, file.size);
     lm_file_free(&file);
     return !out->failed;
 }
 
-static bool make_clips(tool_job *job, const convert_settings *settings, const lm_scene *scene,
-                       const lm_take *take, convert_made *made) {
-    if (take->num_clips == 0)
+static bool make_clips(conversion *c, const lm_take *mesh) {
+    if (mesh->num_clips == 0)
         return true;
-    convert_beside *beside = convert_beside_add(job, made, "animation", ".cfg");
+    convert_beside *beside = convert_beside_add(c, "animation", ".cfg");
+    lm_error error = {.code = LM_CODE_OK};
     if (!beside)
         return false;
-    lm_error error = {.code = LM_CODE_OK};
-    lm_buffer *text = &beside->data;
-    if (copy_clips(job, settings, scene, made->asset, text, &error))
+    if (copy_clips(c, &beside->data, &error) ||
+        (error.code != LM_CODE_OUT_OF_MEMORY &&
+         lm_clips_write(mesh->clips, mesh->num_clips, mesh->num_frames, &beside->data, &error)))
         return true;
-    if (error.code != LM_CODE_OUT_OF_MEMORY &&
-        lm_clips_write(take->clips, take->num_clips, take->num_frames, text, &error))
-        return true;
-    tool_fail(job,
-              error.code == LM_CODE_NOT_HELD
-                  ? "%s; choose some with --clip, or convert a player's models one by one"
-                  : "out of memory",
-              error.message);
-    return false;
+    return tool_fail(c->job,
+                     error.code == LM_CODE_NOT_HELD
+                         ? "%s; choose some with --clip, or convert a player's models one by one"
+                         : "out of memory",
+                     error.message);
 }
 
 /* ---- The skin ------------------------------------------------------------------------------- */
 
-/* The .skin files that the models wear, of which the take's surfaces are. */
-typedef struct wearing {
-    const lm_scene *scene;
-    const lm_take *take;
-    lm_skin_file **worn; /* [scene->num_parts] NULL: none, or it cannot be read */
-} wearing;
-
-static lm_skin_file *read_skin(const tool_job *job, const char *path, lm_error *error) {
-    lm_file file;
-    if (!path || !lm_disk_read(job->disk, path, 0, &file, error))
-        return NULL;
-    lm_skin_file *skin = lm_skin_read(file.data, file.size, NULL, error);
-    lm_file_free(&file);
-    return skin;
-}
-
-static bool read_worn(tool_job *job, const lm_asset *assets, wearing *w) {
-    bool ok;
-    w->worn = (lm_skin_file **)calloc(w->scene->num_parts, sizeof(lm_skin_file *));
-    ok = w->worn != NULL;
-    for (uint32_t i = 0; ok && assets && i < w->scene->num_parts; i++) {
-        lm_error error = {.code = LM_CODE_OK};
-        w->worn[i] = read_skin(job, assets[i].skin_path, &error);
-        ok = error.code != LM_CODE_OUT_OF_MEMORY;
+/* Reads the .skin files that the models wear: NULL for none, or one that cannot be read. */
+static bool read_worn(const conversion *c, lm_skin_file **worn) {
+    lm_error error = {.code = LM_CODE_OK};
+    for (uint32_t i = 0; c->assets && i < c->scene.num_parts; i++) {
+        const char *path = c->assets->assets[i].skin_path;
+        lm_file file;
+        if (path && lm_disk_read(c->job->disk, path, 0, &file, &error)) {
+            worn[i] = lm_skin_read(file.data, file.size, NULL, &error);
+            lm_file_free(&file);
+        }
+        if (error.code == LM_CODE_OUT_OF_MEMORY)
+            return tool_fail(c->job, "out of memory");
     }
-    if (!ok)
-        tool_fail(job, "out of memory");
-    return ok;
-}
-
-static void free_worn(wearing *w) {
-    for (uint32_t i = 0; w->worn && i < w->scene->num_parts; i++)
-        lm_skin_free(w->worn[i]);
-    free((void *)w->worn);
+    return true;
 }
 
 /* The texture of a surface: as its model wears it, else as it names it itself. */
-static const char *texture_of(const wearing *w, uint32_t index) {
-    const lm_take *take = w->take;
-    const lm_take_surface *s = &take->surfaces[index];
+static const char *texture_of(const conversion *c, lm_skin_file *const *worn, const lm_take *mesh,
+                              uint32_t index) {
+    const lm_take_surface *s = &mesh->surfaces[index];
     uint32_t part, own;
     const char *path = NULL;
-    if (lm_compose_source(w->scene, index, &part, &own) && w->worn[part])
-        path = lm_skin_path(w->worn[part], w->scene->parts[part].model->surfaces[own].name);
+    if (lm_compose_source(&c->scene, index, &part, &own) && worn[part])
+        path = lm_skin_path(worn[part], c->scene.parts[part].model->surfaces[own].name);
     return path                   ? path
            : s->num_materials > 0 ? s->materials[0].name
-           : take->num_skins > 0  ? take->skins[0]
+           : mesh->num_skins > 0  ? mesh->skins[0]
                                   : "";
 }
 
-static bool write_skin(tool_job *job, const wearing *w, lm_buffer *out) {
-    const lm_take *take = w->take;
-    lm_error error = {.code = LM_CODE_OUT_OF_MEMORY};
-    lm_skin_entry *entries = calloc(take->num_surfaces + (size_t)1, sizeof *entries);
-    const char **tags = (const char **)calloc(take->num_tags + (size_t)1, sizeof *tags);
-    for (uint32_t i = 0; entries && i < take->num_surfaces; i++)
-        entries[i] = (lm_skin_entry){.surface = take->surfaces[i].name, .path = texture_of(w, i)};
-    for (uint32_t i = 0; tags && i < take->num_tags; i++)
-        tags[i] = take->tags[i].name;
-    const bool done = entries && tags &&
-                      lm_skin_write(entries, take->num_surfaces, tags, take->num_tags, out, &error);
-    if (!done)
-        tool_fail(job, "%s", error.code == LM_CODE_OUT_OF_MEMORY ? "out of memory" : error.message);
-    free(entries);
-    free((void *)tags);
-    return done;
+static bool write_skin(conversion *c, lm_skin_file *const *worn, const lm_take *mesh,
+                       lm_buffer *out) {
+    tool_memory *memory = &c->job->memory;
+    lm_error error;
+    lm_skin_entry *entries = tool_alloc(memory, mesh->num_surfaces + (size_t)1, sizeof *entries);
+    const char **tags = tool_alloc(memory, mesh->num_tags + (size_t)1, sizeof *tags);
+    if (!entries || !tags)
+        return false;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        entries[i] = (lm_skin_entry){.surface = mesh->surfaces[i].name,
+                                     .path = texture_of(c, worn, mesh, i)};
+    for (uint32_t i = 0; i < mesh->num_tags; i++)
+        tags[i] = mesh->tags[i].name;
+    return lm_skin_write(entries, mesh->num_surfaces, tags, mesh->num_tags, out, &error) ||
+           tool_fail(c->job, "%s",
+                     error.code == LM_CODE_OUT_OF_MEMORY ? "out of memory" : error.message);
 }
 
-static bool make_skin(tool_job *job, const lm_scene *scene, const lm_take *take,
-                      convert_made *made) {
-    wearing w = {.scene = scene, .take = take};
-    convert_beside *beside = convert_beside_add(job, made, made->stem, "_default.skin");
-    const bool ok = beside && read_worn(job, made->asset, &w) && write_skin(job, &w, &beside->data);
-    free_worn(&w);
+static bool make_skin(conversion *c, const lm_take *mesh) {
+    convert_beside *beside = convert_beside_add(c, c->stem, "_default.skin");
+    lm_skin_file **worn = tool_alloc(&c->job->memory, c->scene.num_parts, sizeof(lm_skin_file *));
+    const bool ok =
+        beside && worn && read_worn(c, worn) && write_skin(c, worn, mesh, &beside->data);
+    for (uint32_t i = 0; worn && i < c->scene.num_parts; i++)
+        lm_skin_free(worn[i]);
     return ok;
 }
 
-bool convert_player_make(tool_job *job, const convert_settings *settings, const lm_scene *scene,
-                         const lm_take *take, convert_made *made) {
-    return !settings->player || (make_clips(job, settings, scene, take, made) &&
-                                 (take->num_surfaces == 0 || make_skin(job, scene, take, made)));
+bool convert_player_make(conversion *c, const lm_take *mesh) {
+    return !c->settings->player ||
+           (make_clips(c, mesh) && (mesh->num_surfaces == 0 || make_skin(c, mesh)));
 }
 
 bool convert_player_read(const tool_args *args, convert_settings *settings) {

@@ -1,32 +1,27 @@
 /* Numbered files, each a pose, as the frames of one model: walk_{frame}.obj, {clip}_{frame}.obj. */
 #include "convert.h"
 #include "lerpmesh/files.h"
-#include "paths.h"
-#include "text.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_FILES 65536u
 
 typedef struct sequence_file {
-    char *name; /* of the file, in its folder */
+    const char *name; /* of the file, in its folder */
     const char *clip;
     size_t clip_length;
     uint64_t number;
 } sequence_file;
 
 typedef struct sequence {
-    tool_job *job;
+    conversion *c;
     const char *pattern; /* the name, without the folder */
     size_t folder;       /* bytes of the path */
     sequence_file *files;
     size_t count, capacity;
-    bool failed;   /* for want of memory */
-    bool many;     /* more than a model has frames */
-    lm_file first; /* of which pictures are read when all frames are there */
+    bool many; /* more than a model has frames */
 } sequence;
 
 /* ---- Which files --------------------------------------------------------------------------------
@@ -66,26 +61,28 @@ static void name_clip(const sequence *s, sequence_file *file) {
     }
 }
 
+static bool grow(sequence *s) {
+    tool_memory *memory = &s->c->job->memory;
+    sequence_file *grown = tool_alloc(memory, 2 * s->capacity + 64, sizeof *grown);
+    if (!grown)
+        return false;
+    if (s->count > 0)
+        memcpy(grown, s->files, s->count * sizeof *grown);
+    s->files = grown;
+    s->capacity = 2 * s->capacity + 64;
+    return true;
+}
+
 static bool note_file(void *caller, const char *name, bool is_folder) {
     sequence *s = caller;
     sequence_file file = {0};
     if (is_folder || !match(s->pattern, name, &file))
         return true;
     s->many = s->count == MOST_FILES;
-    if (s->many)
+    if (s->many || (s->count == s->capacity && !grow(s)))
         return false;
-    if (s->count == s->capacity) {
-        const size_t capacity = s->capacity ? s->capacity * 2 : 64;
-        sequence_file *grown = realloc(s->files, capacity * sizeof *grown);
-        s->failed = !grown;
-        if (!grown)
-            return false;
-        s->files = grown;
-        s->capacity = capacity;
-    }
-    file.name = tool_copy(name, strlen(name));
-    s->failed = !file.name;
-    if (s->failed)
+    file.name = tool_copy(&s->c->job->memory, name, strlen(name));
+    if (!file.name)
         return false;
     if (file.clip)
         file.clip = file.name + (file.clip - name);
@@ -108,88 +105,70 @@ static int compare_files(const void *x, const void *y) {
                                     : strcmp(a->name, b->name);
 }
 
-static bool read_names(sequence *s, const lm_files *files) {
-    lm_error error;
-    const bool read = files->list(files->user, "", note_file, s, &error);
-    if (s->failed)
-        tool_fail(s->job, "out of memory");
-    else if (s->many)
-        tool_fail(s->job,
-                  "more than %u files are called so, the most that become frames of one model",
-                  MOST_FILES);
-    else if (!read)
-        tool_fail_error(s->job, &error, false);
-    else if (s->count == 0)
-        tool_fail(s->job, "no file is called so, with a number in the place of {frame}");
-    else
-        return true;
-    return false;
-}
-
 static bool list_files(sequence *s) {
+    tool_job *job = s->c->job;
     lm_error error;
-    char *folder = s->folder > 0 ? tool_copy(s->job->path, s->folder) : tool_copy(".", 1);
+    const char *folder = s->folder > 0 ? tool_copy(&job->memory, job->path, s->folder) : ".";
     lm_folder *opened = folder ? lm_folder_open(folder, NULL, &error) : NULL;
-    const bool listed = opened && read_names(s, lm_folder_files(opened));
-    if (!folder)
-        tool_fail(s->job, "out of memory");
-    else if (!opened)
-        tool_fail_error(s->job, &error, false);
-    else if (listed)
-        qsort(s->files, s->count, sizeof *s->files, compare_files);
+    const lm_files *files = opened ? lm_folder_files(opened) : NULL;
+    const bool listed = files && files->list(files->user, "", note_file, s, &error);
     lm_folder_free(opened);
-    free(folder);
-    return listed;
+    if (job->memory.failed)
+        return false;
+    if (s->many)
+        return tool_fail(
+            job, "more than %u files are called so, the most that become frames of one model",
+            MOST_FILES);
+    if (!listed)
+        return tool_fail_error(job, &error);
+    if (s->count == 0)
+        return tool_fail(job, "no file is called so, with a number in the place of {frame}");
+    qsort(s->files, s->count, sizeof *s->files, compare_files);
+    return true;
 }
 
-/* ---- One take -----------------------------------------------------------------------------------
+/* ---- One mesh -----------------------------------------------------------------------------------
  */
 
-static lm_import *read_file(sequence *s, const convert_settings *settings, size_t index) {
-    tool_job *job = s->job;
+/* The first file is kept for its images. */
+static lm_import *read_file(const sequence *s, size_t index) {
+    tool_job *job = s->c->job;
     const char *pattern = job->path;
-    const char *name = s->files[index].name;
-    const size_t size = s->folder + strlen(name) + 1;
-    char *path = malloc(size);
     lm_file file = {0};
     lm_import *import = NULL;
-    if (!path) {
-        tool_fail(job, "out of memory");
+    const char *path =
+        tool_format(&job->memory, "%.*s%s", (int)s->folder, pattern, s->files[index].name);
+    if (!path)
         return NULL;
-    }
-    snprintf(path, size, "%.*s%s", (int)s->folder, pattern, name);
     job->path = path;
-    if (tool_read(job, &file, false))
-        import =
-            convert_read_import(job, settings, &file, index == 0 && convert_has_beside(settings));
+    if (tool_read(job, &file))
+        import = convert_read_import(job, s->c->settings, &file,
+                                     index == 0 && convert_has_beside(s->c->settings));
     if (index == 0)
-        s->first = file;
+        s->c->file = file;
     else
         lm_file_free(&file);
     job->path = pattern;
-    free(path);
     return import;
 }
 
 /* All files one after the other; false, and the job failed, if one shows something else. */
-static bool read_all(sequence *s, const convert_settings *settings, lm_import **imports,
-                     const lm_take **poses) {
+static bool read_all(const sequence *s, lm_import **imports, const lm_take **poses) {
     lm_error error;
     for (size_t i = 0; i < s->count; i++) {
-        imports[i] = read_file(s, settings, i);
+        imports[i] = read_file(s, i);
         if (!imports[i])
             return false;
         poses[i] = imports[i]->take;
-        if (!lm_take_is_pose(poses[0], s->files[0].name, poses[i], s->files[i].name, &error)) {
-            tool_fail(s->job, "%s", error.message);
-            return false;
-        }
+        if (!lm_take_is_pose(poses[0], s->files[0].name, poses[i], s->files[i].name, &error))
+            return tool_fail(s->c->job, "%s", error.message);
     }
     return true;
 }
 
-/* A clip of each run of files that name it. */
-static uint32_t make_clips(const sequence *s, const convert_settings *settings, lm_clip *clips) {
+/* A clip of each run of files that name it; 0 if there is no memory. */
+static uint32_t make_clips(const sequence *s, lm_clip *clips) {
+    const float fps = s->c->settings->fps;
     uint32_t count = 0;
     for (size_t i = 0; i < s->count; i++) {
         const sequence_file *file = &s->files[i];
@@ -197,49 +176,25 @@ static uint32_t make_clips(const sequence *s, const convert_settings *settings, 
             clips[count - 1].count++;
             continue;
         }
-        const char *name = tool_copy(file->clip, file->clip_length);
+        const char *name = tool_copy(&s->c->job->memory, file->clip, file->clip_length);
+        if (!name)
+            return 0;
         clips[count++] = (lm_clip){.name = name,
                                    .first = (uint32_t)i,
                                    .count = 1,
-                                   .fps = settings->fps > 0 ? settings->fps : LM_DEFAULT_FPS,
+                                   .fps = fps > 0 ? fps : LM_DEFAULT_FPS,
                                    .source = LM_CLIP_FILE};
-        if (!name)
-            return 0;
     }
     return count;
 }
 
-static lm_take *join(sequence *s, const convert_settings *settings, lm_import **imports,
-                     const lm_take **poses, lm_clip *clips) {
+static lm_take *join(const sequence *s, const lm_take **poses, lm_clip *clips) {
     lm_error error;
-    lm_take *joined = NULL;
-    if (imports && poses && clips && read_all(s, settings, imports, poses)) {
-        const uint32_t count = make_clips(s, settings, clips);
-        joined =
-            count > 0 ? lm_take_join(poses, (uint32_t)s->count, clips, count, NULL, &error) : NULL;
-    }
-    if (!joined && s->job->status != TOOL_FAILED)
-        tool_fail(s->job, "out of memory");
-    return joined;
-}
-
-/* The first file is kept for its images. */
-static lm_take *read_sequence(sequence *s, const convert_settings *settings, lm_import **first) {
-    lm_import **imports = (lm_import **)calloc(s->count, sizeof(lm_import *));
-    const lm_take **poses = (const lm_take **)calloc(s->count, sizeof(lm_take *));
-    lm_clip *clips = calloc(s->count, sizeof *clips);
-    lm_take *joined = join(s, settings, imports, poses, clips);
-    for (size_t i = 0; i < s->count; i++) {
-        if (imports && i == 0)
-            *first = imports[i];
-        else if (imports)
-            convert_import_free(imports[i]);
-        if (clips)
-            free((void *)clips[i].name);
-    }
-    free(clips);
-    free((void *)poses);
-    free((void *)imports);
+    const uint32_t count = make_clips(s, clips);
+    lm_take *joined =
+        count > 0 ? lm_take_join(poses, (uint32_t)s->count, clips, count, NULL, &error) : NULL;
+    if (!joined)
+        tool_fail(s->c->job, "out of memory");
     return joined;
 }
 
@@ -248,15 +203,20 @@ bool convert_is_sequence(const tool_job *job) {
            !lm_disk_is_file(job->disk, job->path);
 }
 
-bool convert_sequence(tool_job *job, const convert_settings *settings, convert_opened *opened) {
-    const char *pattern = lm_disk_base_name(job->disk, job->path);
-    sequence s = {.job = job, .pattern = pattern, .folder = (size_t)(pattern - job->path)};
-    convert_imported *m = &opened->imported;
-    if (list_files(&s))
-        m->mesh = m->joined = read_sequence(&s, settings, &m->import);
-    opened->file = s.first; /* of which its images are */
-    for (size_t i = 0; i < s.count; i++)
-        free(s.files[i].name);
-    free(s.files);
-    return m->joined && convert_plan_import(job, settings, opened);
+lm_take *convert_sequence(conversion *c, lm_import **first) {
+    tool_memory *memory = &c->job->memory;
+    const char *pattern = lm_disk_base_name(c->job->disk, c->job->path);
+    sequence s = {.c = c, .pattern = pattern, .folder = (size_t)(pattern - c->job->path)};
+    lm_take *joined = NULL;
+    if (!list_files(&s))
+        return NULL;
+    lm_import **imports = tool_alloc(memory, s.count, sizeof(lm_import *));
+    const lm_take **poses = tool_alloc(memory, s.count, sizeof(lm_take *));
+    lm_clip *clips = tool_alloc(memory, s.count, sizeof *clips);
+    if (imports && poses && clips && read_all(&s, imports, poses))
+        joined = join(&s, poses, clips);
+    for (size_t i = 1; imports && i < s.count; i++)
+        convert_import_free(imports[i]);
+    *first = imports ? imports[0] : NULL;
+    return joined;
 }

@@ -1,7 +1,5 @@
 #include "convert.h"
 
-#include "text.h"
-
 #include <float.h>
 #include <string.h>
 
@@ -20,22 +18,11 @@ static bool read_frames(const tool_args *args, convert_settings *settings) {
     const char *text = tool_value(args, TOOL_FRAMES);
     settings->has_frame = tool_has(args, TOOL_FRAME);
     settings->has_frames = text != NULL;
-    if (text) {
-        char first[16];
-        size_t length = strcspn(text, "-");
-        uint64_t a, b;
-        if (text[length] != '-' || length >= sizeof first)
-            return tool_usage(args, "--frames takes A-B, such as 0-39, not \"%s\"", text);
-        memcpy(first, text, length);
-        first[length] = '\0';
-        if (!tool_parse_uint(first, INT32_MAX, &a) ||
-            !tool_parse_uint(text + length + 1, INT32_MAX, &b))
-            return tool_usage(args, "--frames takes A-B, such as 0-39, not \"%s\"", text);
-        if (b < a)
-            return tool_usage(args, "--frames %s ends before it begins", text);
-        settings->first_frame = (uint32_t)a;
-        settings->last_frame = (uint32_t)b;
-    }
+    if (text &&
+        !tool_parse_pair(text, '-', INT32_MAX, &settings->first_frame, &settings->last_frame))
+        return tool_usage(args, "--frames takes A-B, such as 0-39, not \"%s\"", text);
+    if (text && settings->last_frame < settings->first_frame)
+        return tool_usage(args, "--frames %s ends before it begins", text);
     return tool_number(args, TOOL_FRAME, 0, INT32_MAX, &settings->frame);
 }
 
@@ -55,51 +42,54 @@ static bool read_numbers(const tool_args *args, convert_settings *settings) {
 }
 
 static bool read_axes(const tool_args *args, lm_axes *axes) {
-    const char *text = tool_value(args, TOOL_AXES);
-    if (!text)
-        *axes = LM_AXES_DEFAULT;
-    else if (strcmp(text, "gltf") == 0)
-        *axes = LM_AXES_GLTF;
-    else if (strcmp(text, "model") == 0)
-        *axes = LM_AXES_MODEL;
-    else
-        return tool_usage(args, "--axes is gltf or model, not \"%s\"", text);
+    static const lm_axes known[] = {LM_AXES_GLTF, LM_AXES_MODEL};
+    unsigned number = 0;
+    if (!tool_known_word(args, TOOL_AXES, &number))
+        return false;
+    *axes = tool_has(args, TOOL_AXES) ? known[number] : LM_AXES_DEFAULT;
     return true;
 }
+
+enum {
+    IN_GLTF = 1,
+    IN_OBJ = 2,
+    IN_MODEL = 4,
+    IN_SKINS = 8 /* of models that have pixels as skins */
+};
 
 /* What only some outputs have. */
 static bool check_models(const tool_args *args, const convert_settings *settings) {
     static const struct {
         tool_option option;
-        bool of_models;
-        bool of_skins; /* also of models with skins that are pixels */
+        unsigned where;
     } kinds[] = {
-        {TOOL_ENGINE, true, false},
-        {TOOL_MAX_ERROR, true, false},
-        {TOOL_STRIPS, true, false},
-        {TOOL_SMOOTH, true, false},
-        {TOOL_GRID_WITH, true, false},
-        {TOOL_HD, true, false},
-        {TOOL_SMALLEST, true, false},
-        {TOOL_STEADINESS, true, false},
-        {TOOL_TAG, true, false},
-        {TOOL_DECIMATE, true, false},
-        {TOOL_LODS, true, false},
-        {TOOL_PLAYER, true, false},
-        {TOOL_SKIN_PATH, true, false},
-        {TOOL_QUANTIZE, false, false},
-        {TOOL_UNLIT, false, false},
-        {TOOL_AXES, false, false},
-        {TOOL_ALPHA, false, false},
-        {TOOL_PALETTE, false, true},
-        {TOOL_TRANSPARENT_255, false, true},
-        {TOOL_SKIN, false, true},
+        {TOOL_ENGINE, IN_MODEL},
+        {TOOL_MAX_ERROR, IN_MODEL},
+        {TOOL_STRIPS, IN_MODEL},
+        {TOOL_SMOOTH, IN_MODEL},
+        {TOOL_GRID_WITH, IN_MODEL},
+        {TOOL_HD, IN_MODEL},
+        {TOOL_SMALLEST, IN_MODEL},
+        {TOOL_STEADINESS, IN_MODEL},
+        {TOOL_TAG, IN_MODEL},
+        {TOOL_DECIMATE, IN_MODEL},
+        {TOOL_LODS, IN_MODEL},
+        {TOOL_PLAYER, IN_MODEL},
+        {TOOL_SKIN_PATH, IN_MODEL},
+        {TOOL_QUANTIZE, IN_GLTF | IN_OBJ},
+        {TOOL_UNLIT, IN_GLTF},
+        {TOOL_AXES, IN_GLTF | IN_OBJ},
+        {TOOL_ALPHA, IN_GLTF | IN_OBJ},
+        {TOOL_PALETTE, IN_GLTF | IN_OBJ | IN_SKINS},
+        {TOOL_TRANSPARENT_255, IN_GLTF | IN_OBJ | IN_SKINS},
+        {TOOL_SKIN, IN_GLTF | IN_OBJ | IN_SKINS},
     };
-    const bool model = settings->format == CONVERT_MODEL;
+    const unsigned kind = convert_embeds(settings)            ? IN_MODEL | IN_SKINS
+                          : settings->format == CONVERT_MODEL ? IN_MODEL
+                          : settings->format == CONVERT_OBJ   ? IN_OBJ
+                                                              : IN_GLTF;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (tool_has(args, kinds[i].option) &&
-            ((kinds[i].of_models != model && !(kinds[i].of_skins && convert_embeds(settings))) ||
-             (kinds[i].option == TOOL_UNLIT && settings->format == CONVERT_OBJ)))
+        if (tool_has(args, kinds[i].option) && !(kinds[i].where & kind))
             return tool_usage(args, "--%s has no meaning for %s files",
                               tool_option_about(kinds[i].option)->name, settings->extension + 1);
     return true;
@@ -107,10 +97,12 @@ static bool check_models(const tool_args *args, const convert_settings *settings
 
 static bool read_encoding(const tool_args *args, lm_encode_options *options) {
     double steadiness = 0;
-    if (!tool_engine(args, &options->engine) || !tool_strips(args, &options->strips) ||
+    unsigned strips = LM_STRIPS_BEST;
+    if (!tool_engine(args, &options->engine) || !tool_known_word(args, TOOL_STRIPS, &strips) ||
         !tool_number(args, TOOL_MAX_ERROR, (double)FLT_MIN, (double)FLT_MAX, &options->max_error) ||
         !tool_number(args, TOOL_STEADINESS, (double)FLT_MIN, 1e6, &steadiness))
         return false;
+    options->strips = (lm_strips)strips;
     options->steadiness = (float)steadiness;
     options->smooth = tool_has(args, TOOL_SMOOTH);
     options->high_precision = tool_has(args, TOOL_HD);
@@ -187,32 +179,22 @@ static bool read_rest(const tool_args *args, convert_settings *settings) {
 }
 
 bool convert_settings_read(const tool_args *args, convert_settings *settings) {
-    *settings = (convert_settings){.args = args,
-                                   .quantize = tool_has(args, TOOL_QUANTIZE),
-                                   .unlit = tool_has(args, TOOL_UNLIT),
-                                   .quiet = tool_has(args, TOOL_QUIET),
-                                   .verbose = tool_has(args, TOOL_VERBOSE)};
-    if (!tool_attachments_read(args, &settings->wishes) || !read_output(args, settings) ||
+    *settings = (convert_settings){.args = args};
+    lm_assets_options *options = &settings->options;
+    if (!tool_attachments_read(args, options) || !read_output(args, settings) ||
         !read_frames(args, settings) || !read_numbers(args, settings) ||
         !read_axes(args, &settings->axes) || !read_encoding(args, &settings->encoding) ||
-        !read_rest(args, settings) || !tool_wishes_read(args, &settings->wishes))
+        !read_rest(args, settings) || !tool_open_options_read(args, options))
         return false;
-    lm_assets_options *options = &settings->wishes.options;
     if (settings->has_frame || settings->format == CONVERT_OBJ)
         options->clips = "none";
-    const bool packs = settings->format == CONVERT_MODEL &&
-                       settings->output.kind != TOOL_TO_STDOUT &&
-                       lm_compose_needs_pixels(settings->model);
-    bool bare = settings->format == CONVERT_MODEL ||
-                (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT);
+    const bool model = settings->format == CONVERT_MODEL;
+    const bool packs = convert_has_beside(settings) && lm_compose_needs_pixels(settings->model);
+    const bool bare =
+        model || (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT);
     options->pictures = packs              ? LM_PICTURES_PIXELS
                         : settings->player ? LM_PICTURES_FOUND
                         : bare             ? LM_PICTURES_NONE
                                            : LM_PICTURES_PORTABLE;
     return true;
-}
-
-void convert_settings_free(convert_settings *settings) {
-    tool_output_free(&settings->output);
-    tool_wishes_free(&settings->wishes);
 }

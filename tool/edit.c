@@ -3,16 +3,11 @@
 #include "batch.h"
 #include "commands.h"
 #include "describe.h"
-#include "json.h"
 #include "target.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct edit_settings {
     edit_steps steps;
-    tool_target target;
-    bool json, quiet, verbose;
+    tool_output output;
 } edit_settings;
 
 /* One file's edit. */
@@ -56,11 +51,8 @@ static void print_changes(const tool_job *job, const edited *e, lm_buffer *out) 
         lm_buffer_printf(out, ": %zu bytes -> %zu bytes\n", e->r.file.size, e->r.made.size);
 }
 
-static void write_json(const tool_job *job, const edit_settings *settings, const edited *e,
-                       lm_buffer *out) {
-    lm_json json = {.out = out};
-    lm_json_open(&json, NULL, '{');
-    lm_json_string(&json, "file", job->path);
+static void write_json(tool_job *job, const char *written, const edited *e) {
+    lm_json json = tool_json_begin(job);
     lm_json_string(&json, "format", lm_edit_format(e->edit)->name);
     lm_json_open(&json, "changes", '[');
     for (uint32_t i = 0; i < e->num_changes; i++) {
@@ -74,102 +66,64 @@ static void write_json(const tool_job *job, const edit_settings *settings, const
     lm_json_integer(&json, "size_before", (int64_t)e->r.file.size);
     lm_json_integer(&json, "size_after", (int64_t)e->r.made.size);
     lm_json_bool(&json, "same", e->r.same);
-    lm_json_string(&json, "written",
-                   settings->target.dry_run || !e->r.path.size ||
-                           (e->r.same && settings->target.in_place)
-                       ? NULL
-                       : (const char *)e->r.path.data);
-    lm_json_close(&json);
-    lm_buffer_text(out, "\n");
+    lm_json_string(&json, "written", written);
+    tool_json_end(&json);
 }
 
 /* ---- The command --------------------------------------------------------------------------- */
 
-static bool make(tool_job *job, const edit_settings *settings, edited *e) {
+static bool make(tool_job *job, const edit_steps *steps, edited *e) {
     lm_error error;
     e->edit = lm_edit_open(e->r.file.data, e->r.file.size, NULL, &error);
-    if (!e->edit) {
-        tool_fail_error(job, &error, settings->json);
+    if (!e->edit)
+        return tool_fail_error(job, &error);
+    if (!edit_steps_run(job, steps, e->edit))
         return false;
-    }
-    if (!edit_steps_run(job, &settings->steps, e->edit))
-        return false;
-    if (!lm_edit_write(e->edit, &e->r.made, &error)) {
-        tool_fail_error(job, &error, settings->json);
-        return false;
-    }
+    if (!lm_edit_write(e->edit, &e->r.made, &error))
+        return tool_fail_error(job, &error);
     e->changes = lm_edit_changes(e->edit, &e->num_changes);
-    e->r.same =
-        e->r.made.size == e->r.file.size &&
-        (e->r.made.size == 0 || memcmp(e->r.made.data, e->r.file.data, e->r.made.size) == 0);
     return true;
 }
 
-static void tell(tool_job *job, const edit_settings *settings, const edited *e) {
-    if (settings->json) {
-        write_json(job, settings, e, &job->out);
-    } else if (settings->target.dry_run) {
+static void tell(tool_job *job, const tool_output *output, const edited *e) {
+    const char *written = tool_target_written(output, &e->r);
+    if (job->json) {
+        write_json(job, written, e);
+    } else if (output->kind == TOOL_TO_NOTHING) {
         print_changes(job, e, &job->out);
-    } else if (!settings->quiet) {
-        if (settings->verbose)
+    } else if (!job->quiet) {
+        if (tool_has(job->args, TOOL_VERBOSE))
             print_changes(job, e, &job->log);
-        if (e->r.same && settings->target.in_place)
-            tool_say(job, "nothing changes");
-        else
-            tool_say(job, "wrote %s: %u change%s, %zu bytes before, %zu now",
-                     e->r.path.size ? (const char *)e->r.path.data : "standard output",
+        if (written)
+            tool_say(job, "wrote %s: %u change%s, %zu bytes before, %zu now", written,
                      (unsigned)e->num_changes, e->num_changes == 1 ? "" : "s", e->r.file.size,
                      e->r.made.size);
+        else
+            tool_say(job, "nothing changes");
     }
 }
 
 static void edit_file(tool_job *job, const void *user) {
     const edit_settings *settings = user;
     edited e = {0};
-    if (tool_target_skips(job, &settings->target))
-        return;
-    if (tool_target_path(job, &settings->target, &e.r.path) &&
-        tool_read(job, &e.r.file, settings->json)) {
-        if (make(job, settings, &e) && tool_target_write(job, &settings->target, &e.r)) {
-            job->same = e.r.same && !settings->target.dry_run;
-            tell(job, settings, &e);
-        }
-        lm_edit_free(e.edit);
-        lm_file_free(&e.r.file);
-    }
-    lm_buffer_free(&e.r.path);
-    lm_buffer_free(&e.r.made);
+    if (tool_target_open(job, &settings->output, &e.r) && make(job, &settings->steps, &e) &&
+        tool_target_write(job, &settings->output, &e.r))
+        tell(job, &settings->output, &e);
+    lm_edit_free(e.edit);
+    tool_target_close(&e.r);
 }
 
 static int run_edit(const tool_args *args) {
-    edit_settings settings = {.json = tool_has(args, TOOL_JSON),
-                              .quiet = tool_has(args, TOOL_QUIET),
-                              .verbose = tool_has(args, TOOL_VERBOSE)};
-    int status = TOOL_USAGE;
-    if (edit_steps_read(args, &settings.steps) && tool_target_read(args, &settings.target)) {
-        status = tool_target_prepare(&settings.target);
-        if (status == TOOL_DONE)
-            status = tool_batch_run(
-                &(tool_batch){.args = args,
-                              .work = edit_file,
-                              .context = &settings,
-                              .done = settings.target.dry_run ? "looked at" : "edited",
-                              .writes = true});
-    }
-    tool_target_free(&settings.target);
-    edit_steps_free(&settings.steps);
-    return status;
+    edit_settings settings;
+    if (!edit_steps_read(args, &settings.steps) || !tool_target_read(args, &settings.output))
+        return TOOL_USAGE;
+    return tool_batch_run(
+        &(tool_batch){.args = args,
+                      .work = edit_file,
+                      .context = &settings,
+                      .done = tool_has(args, TOOL_DRY_RUN) ? "looked at" : "edited",
+                      .output = &settings.output});
 }
-
-static const tool_option options[] = {
-    TOOL_OUTPUT,         TOOL_IN_PLACE,      TOOL_BACKUP,     TOOL_DRY_RUN, TOOL_FORCE,
-    TOOL_PATH,           TOOL_SET_SKIN,      TOOL_ADD_SKIN,   TOOL_RENAME,  TOOL_NAME,
-    TOOL_KEEP,           TOOL_DROP,          TOOL_ORDER,      TOOL_REVERSE, TOOL_APPEND,
-    TOOL_ADD_TAG,        TOOL_MOVE_TAG,      TOOL_EDIT_SCALE, TOOL_ROTATE,  TOOL_MOVE,
-    TOOL_REENCODE,       TOOL_EDIT_FPS,      TOOL_ROUND,      TOOL_TRIM,    TOOL_COMPUTE_NORMALS,
-    TOOL_COMPUTE_BOUNDS, TOOL_JSON,          TOOL_JOBS,       TOOL_SUMMARY, TOOL_MAX_INPUT,
-    TOOL_SYNC,           TOOL_SKIP_EXISTING, TOOL_QUIET,      TOOL_VERBOSE, TOOL_HELP,
-};
 
 const tool_command tool_edit = {
     .name = "edit",
@@ -180,8 +134,15 @@ const tool_command tool_edit = {
         "quantised again. Changes are made in the order in which they stand. A LIST has names,\n"
         "numbers and ranges: run,stand; 0-39,46. Patterns are those of sed -E. What is written\n"
         "is read back first, and a file is replaced only by one that reads as was meant.",
-    .options = options,
-    .num_options = TOOL_COUNT_OF(options),
+    .options = {TOOL_OUTPUT,          TOOL_IN_PLACE,       TOOL_BACKUP,   TOOL_DRY_RUN,
+                TOOL_FORCE,           TOOL_PATH,           TOOL_SET_SKIN, TOOL_ADD_SKIN,
+                TOOL_RENAME,          TOOL_NAME,           TOOL_KEEP,     TOOL_DROP,
+                TOOL_ORDER,           TOOL_REVERSE,        TOOL_APPEND,   TOOL_ADD_TAG,
+                TOOL_MOVE_TAG,        TOOL_EDIT_SCALE,     TOOL_ROTATE,   TOOL_MOVE,
+                TOOL_REENCODE,        TOOL_EDIT_FPS,       TOOL_ROUND,    TOOL_TRIM,
+                TOOL_COMPUTE_NORMALS, TOOL_COMPUTE_BOUNDS, TOOL_JSON,     TOOL_JOBS,
+                TOOL_SUMMARY,         TOOL_MAX_INPUT,      TOOL_SYNC,     TOOL_SKIP_EXISTING,
+                TOOL_QUIET,           TOOL_VERBOSE,        TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh edit tris.md2 --path 's#^models/#players/#' -o new.md2\n"
                 "  lerpmesh edit --dry-run --path 's#\\.pcx$#.tga#' baseq2/players\n"

@@ -2,16 +2,10 @@
 #include "commands.h"
 #include "describe.h"
 #include "guess.h"
-#include "json.h"
 #include "lerpmesh/check.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-typedef struct examine_context {
-    const char *lump; /* NULL: the layout */
-    bool json;
-} examine_context;
 
 static void print_fields(const lm_layout *layout, uint32_t first, uint32_t end, lm_buffer *out) {
     static const char *const headings[] = {"offset", "name", "value", "meaning"};
@@ -113,13 +107,10 @@ static void print_layout(const tool_job *job, const lm_layout *layout, lm_buffer
     print_spans(layout, out);
 }
 
-static void write_layout(const tool_job *job, const lm_layout *layout, lm_buffer *out) {
-    lm_json json = {.out = out};
-    lm_json_open(&json, NULL, '{');
-    lm_json_string(&json, "file", job->path);
+static void write_layout(tool_job *job, const lm_layout *layout) {
+    lm_json json = tool_json_begin(job);
     lm_describe_layout(layout, &json);
-    lm_json_close(&json);
-    lm_buffer_text(out, "\n");
+    tool_json_end(&json);
 }
 
 static bool has_lump(const lm_layout *layout, const char *name) {
@@ -133,11 +124,10 @@ static void fail_unknown_lump(tool_job *job, const lm_layout *layout, const char
     lm_guess guess = {.word = name};
     for (uint32_t i = 0; i < layout->num_lumps; i++)
         lm_guess_try(&guess, layout->lumps[i].name);
-    if (guess.best) {
+    if (guess.best)
         tool_fail(job, "there is no lump \"%s\"; did you mean \"%s\"?", name, guess.best);
-        return;
-    }
-    tool_fail(job, "there is no lump \"%s\"; without --lump, examine lists them", name);
+    else
+        tool_fail(job, "there is no lump \"%s\"; without --lump, examine lists them", name);
 }
 
 /* Some tables are of no lump in the layout: an MD2's "vertices" lie in its frames. */
@@ -149,48 +139,37 @@ static void print_table(tool_job *job, const lm_file *file, const lm_layout *lay
     if (error.code == LM_CODE_BAD_ARGUMENT && !has_lump(layout, name))
         fail_unknown_lump(job, layout, name);
     else
-        tool_fail_error(job, &error, false);
+        tool_fail_error(job, &error);
 }
 
-static void examine_bytes(tool_job *job, const lm_file *file, const examine_context *context) {
+static void examine_file(tool_job *job, const void *lump) {
+    lm_file file;
     lm_error error;
-    lm_layout *layout = lm_layout_memory(file->data, file->size, NULL, &error);
+    if (!tool_read(job, &file))
+        return;
+    lm_layout *layout = lm_layout_memory(file.data, file.size, NULL, &error);
     if (!layout)
-        tool_fail_error(job, &error, context->json);
-    else if (context->lump)
-        print_table(job, file, layout, context->lump);
-    else if (context->json)
-        write_layout(job, layout, &job->out);
+        tool_fail_error(job, &error);
+    else if (lump)
+        print_table(job, &file, layout, lump);
+    else if (job->json)
+        write_layout(job, layout);
     else
         print_layout(job, layout, &job->out);
     lm_layout_free(layout);
-}
-
-static void examine_file(tool_job *job, const void *user) {
-    const examine_context *context = user;
-    lm_file file;
-    if (!tool_read(job, &file, context->json))
-        return;
-    examine_bytes(job, &file, context);
     lm_file_free(&file);
 }
 
 static int run_examine(const tool_args *args) {
-    examine_context context = {.lump = tool_value(args, TOOL_LUMP),
-                               .json = tool_has(args, TOOL_JSON)};
-    if (context.lump && context.json) {
+    const char *lump = tool_value(args, TOOL_LUMP);
+    const bool json = tool_has(args, TOOL_JSON);
+    if (lump && json) {
         tool_usage(args, "--lump prints a table: leave out --json");
         return TOOL_USAGE;
     }
-    return tool_batch_run(&(tool_batch){.args = args,
-                                        .work = examine_file,
-                                        .context = &context,
-                                        .done = "read",
-                                        .blank_lines = !context.json});
+    return tool_batch_run(&(tool_batch){
+        .args = args, .work = examine_file, .context = lump, .done = "read", .blank_lines = !json});
 }
-
-static const tool_option options[] = {TOOL_LUMP,      TOOL_JSON,  TOOL_JOBS,
-                                      TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP};
 
 const tool_command tool_examine = {
     .name = "examine",
@@ -199,8 +178,7 @@ const tool_command tool_examine = {
     .about = "Shows where everything lies: each header field with its offset, value and meaning;\n"
              "each lump with where it starts, how much it holds and where it ends; gaps,\n"
              "overlaps and trailing bytes. Damaged files too, as far as the header reaches.",
-    .options = options,
-    .num_options = TOOL_COUNT_OF(options),
+    .options = {TOOL_LUMP, TOOL_JSON, TOOL_JOBS, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP},
     .expand = TOOL_EXPAND_MEMBERS,
     .examples = "  lerpmesh examine tris.md2\n"
                 "  lerpmesh examine tris.md2 --lump triangles\n"

@@ -1,32 +1,24 @@
 #include "batch.h"
 #include "commands.h"
 #include "describe.h"
-#include "json.h"
 #include "open.h"
-#include "output.h"
-#include "paths.h"
 #include "terminal.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct extraction {
-    tool_wishes wishes;
+    lm_assets_options options;
     tool_output output;
-    bool pictures, json, quiet;
+    bool pictures;
 } extraction;
 
-static void tell_written(tool_job *job, const extraction *context, const char *path, size_t size) {
-    if (context->json) {
-        lm_json json = {.out = &job->out};
-        lm_json_open(&json, NULL, '{');
-        lm_json_string(&json, "file", job->path);
+static void tell_written(tool_job *job, const char *path, size_t size) {
+    if (job->json) {
+        lm_json json = tool_json_begin(job);
         lm_json_string(&json, "output", path);
         lm_json_integer(&json, "size", (int64_t)size);
-        lm_json_close(&json);
-        lm_buffer_text(&job->out, "\n");
-    } else if (!context->quiet) {
+        tool_json_end(&json);
+    } else {
         tool_say(job, "wrote %s: %zu byte%s", path, size, size == 1 ? "" : "s");
     }
 }
@@ -53,126 +45,79 @@ static bool is_text(const lm_file *file) {
  * archive are refused there. */
 static void extract_member(tool_job *job, const extraction *context) {
     lm_file file;
-    lm_buffer path = {0};
-    if (!tool_read(job, &file, context->json))
+    const char *path;
+    if (!tool_read(job, &file))
         return;
-    if (context->output.kind == TOOL_TO_STDOUT) {
-        if (tool_output_is_terminal() && !is_text(&file))
+    if (tool_output_path(job, &context->output, &path, NULL)) {
+        if (path && tool_output_write(job, path, file.data, file.size))
+            tell_written(job, path, file.size);
+        else if (!path && tool_output_is_terminal() && !is_text(&file))
             tool_fail(job, "binary output does not go to a terminal: name a file with -o, or "
                            "redirect it");
-        else
+        else if (!path)
             lm_buffer_append(&job->out, file.data, file.size);
-    } else if (tool_output_path(job, &context->output, &path, NULL) &&
-               tool_output_write(job, (const char *)path.data, file.data, file.size)) {
-        tell_written(job, context, (const char *)path.data, file.size);
     }
-    lm_buffer_free(&path);
     lm_file_free(&file);
 }
 
 /* ---- Pictures ------------------------------------------------------------------------------- */
 
-typedef struct picture {
-    lm_buffer path, png;
-    const void *data;
-    size_t size;
-} picture;
-
 /* A picture as PNG: with its palette if it has one, and as it is if it is one. */
-static bool make_png(tool_job *job, const lm_scene_texture *texture, picture *made) {
+static bool make_png(tool_job *job, const lm_scene_texture *texture, lm_buffer *png,
+                     lm_file_output *made) {
     lm_error error;
-    made->data = texture->data;
-    made->size = texture->size;
-    if (strcmp(texture->mime, "image/png") == 0)
-        return true;
-    if (!lm_pixels_write_png(texture->pixels, texture->width, texture->height, &made->png,
-                             &error)) {
-        tool_fail_error(job, &error, job->json);
-        return false;
-    }
-    made->data = made->png.data;
-    made->size = made->png.size;
+    const bool is_png = strcmp(texture->mime, "image/png") == 0;
+    if (!is_png &&
+        !lm_pixels_write_png(texture->pixels, texture->width, texture->height, png, &error))
+        return tool_fail_error(job, &error);
+    made->data = is_png ? texture->data : png->data;
+    made->size = is_png ? texture->size : png->size;
     return true;
 }
 
 /* The name of a texture's file; of a JPEG, which becomes a PNG, "a_jpg.png" where an "a.png" is
  * another's. */
-static bool name_png(const lm_scene *scene, uint32_t index, lm_buffer *name) {
+static const char *name_png(tool_job *job, const lm_scene *scene, uint32_t index) {
     const char *uri = scene->textures[index].uri;
     const size_t length = strlen(uri) - strlen(".png");
     bool taken = false;
-    lm_buffer_append(name, uri, length);
     for (uint32_t i = 0; i < scene->num_textures; i++)
         taken = taken || (i != index && strncmp(scene->textures[i].uri, uri, length) == 0 &&
                           strcmp(scene->textures[i].uri + length, ".png") == 0);
-    lm_buffer_text(name, taken && strcmp(uri + length, ".jpg") == 0 ? "_jpg.png" : ".png");
-    lm_buffer_append(name, "", 1);
-    return !name->failed;
+    return tool_format(&job->memory, "%.*s%s", (int)length, uri,
+                       taken && strcmp(uri + length, ".jpg") == 0 ? "_jpg.png" : ".png");
 }
 
-/* What a model would be called; a folder without the slash behind its name. */
-static bool name_model(tool_job *job, const extraction *context, lm_buffer *path) {
-    if (!tool_output_name(job, &context->output, path))
-        return false;
-    while (path->size > 2 && path->data[path->size - 2] == '/')
-        path->data[--path->size - 1] = '\0';
-    return true;
-}
-
-static bool make_picture(tool_job *job, const extraction *context, const lm_scene *scene,
-                         uint32_t index, const char *path, picture *made) {
-    lm_buffer name = {0};
-    bool ok = name_png(scene, index, &name) || tool_no_memory();
-    ok = ok &&
-         tool_output_beside(job, &context->output, path, (const char *)name.data, &made->path) &&
-         make_png(job, &scene->textures[index], made);
-    lm_buffer_free(&name);
-    return ok;
-}
-
-static void write_pictures(tool_job *job, const extraction *context, const picture *pictures,
-                           uint32_t count) {
-    lm_file_output *files = calloc(count, sizeof *files);
-    for (uint32_t i = 0; files && i < count; i++)
-        files[i] = (lm_file_output){(const char *)pictures[i].path.data, pictures[i].data,
-                                    pictures[i].size};
-    if (!files)
-        tool_no_memory();
-    else if (tool_output_write_all(job, files, count))
+/* Names them, makes PNG of them, and writes all or none. */
+static void write_pictures(tool_job *job, const tool_output *output, const lm_scene *scene,
+                           const char *path) {
+    const uint32_t count = scene->num_textures;
+    lm_file_output *files = tool_alloc(&job->memory, count, sizeof *files);
+    lm_buffer *pngs = tool_alloc(&job->memory, count, sizeof *pngs);
+    bool ok = files && pngs;
+    for (uint32_t i = 0; ok && i < count; i++) {
+        const char *name = name_png(job, scene, i);
+        ok = name && (files[i].path = tool_output_beside(job, output, path, name)) &&
+             make_png(job, &scene->textures[i], &pngs[i], &files[i]);
+    }
+    if (ok && tool_output_write_all(job, files, count))
         for (uint32_t i = 0; i < count; i++)
-            tell_written(job, context, files[i].path, files[i].size);
-    free(files);
+            tell_written(job, files[i].path, files[i].size);
+    for (uint32_t i = 0; pngs && i < count; i++)
+        lm_buffer_free(&pngs[i]);
 }
 
-/* Names them, makes PNG of them, and writes all or none. `path` is what the model would be called.
- */
-static void extract_textures(tool_job *job, const extraction *context, lm_assets *assets,
-                             const char *path) {
-    const lm_scene *scene = assets->scene;
+/* Beside where the model would be, of a folder without the slash behind its name. */
+static void extract_textures(tool_job *job, const tool_output *output, lm_assets *assets) {
     lm_error error;
     size_t length;
-    lm_buffer stem = {0};
-    const char *name = lm_disk_stem(job->disk, path, &length);
-    lm_buffer_append(&stem, name, length);
-    lm_buffer_append(&stem, "", 1);
-    picture *pictures = calloc(scene->num_textures, sizeof *pictures);
-    bool ok = pictures && !stem.failed;
-    if (!ok)
-        tool_no_memory();
-    else if (!lm_assets_make_portable(assets, (const char *)stem.data, &error)) {
-        tool_fail_error(job, &error, context->json);
-        ok = false;
-    }
-    for (uint32_t i = 0; pictures && ok && i < scene->num_textures; i++)
-        ok = make_picture(job, context, scene, i, path, &pictures[i]);
-    if (ok)
-        write_pictures(job, context, pictures, scene->num_textures);
-    for (uint32_t i = 0; pictures && i < scene->num_textures; i++) {
-        lm_buffer_free(&pictures[i].path);
-        lm_buffer_free(&pictures[i].png);
-    }
-    free(pictures);
-    lm_buffer_free(&stem);
+    char *path = tool_output_name(job, output);
+    for (size_t end = path ? strlen(path) : 0; end > 1 && path[end - 1] == '/'; end--)
+        path[end - 1] = '\0';
+    const char *name = path ? lm_disk_stem(job->disk, path, &length) : NULL;
+    const char *stem = name ? tool_copy(&job->memory, name, length) : NULL;
+    if (stem && (lm_assets_make_portable(assets, stem, &error) || tool_fail_error(job, &error)))
+        write_pictures(job, output, assets->scene, path);
 }
 
 static void miss(tool_job *job) {
@@ -185,23 +130,20 @@ static void miss(tool_job *job) {
 }
 
 static void extract_pictures(tool_job *job, const extraction *context) {
-    lm_buffer path = {0};
     if (context->output.kind != TOOL_TO_FOLDER) {
         tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "a model's pictures go into a folder: -o DIR/");
         return;
     }
-    lm_assets *assets = tool_open(job, &context->wishes, context->json);
-    if (assets) {
-        tool_tell_textures(job, assets, &context->wishes, LM_WARNING);
-        tool_tell_textures(job, assets, &context->wishes, LM_NOTE);
-        if (assets->scene->num_textures > 0) {
-            if (name_model(job, context, &path))
-                extract_textures(job, context, assets, (const char *)path.data);
-        } else {
-            miss(job);
-        }
-    }
-    lm_buffer_free(&path);
+    lm_assets *assets = tool_open(job, &context->options);
+    if (!assets)
+        return;
+    tool_tell_textures(job, assets, LM_WARNING);
+    tool_tell_textures(job, assets, LM_NOTE);
+    tool_tell_tried(job, assets);
+    if (assets->scene->num_textures > 0)
+        extract_textures(job, &context->output, assets);
+    else
+        miss(job);
     lm_assets_free(assets);
 }
 
@@ -217,45 +159,31 @@ static void extract_file(tool_job *job, const void *user) {
 }
 
 /* What several files may come of goes into a folder, whether it is there already or not. */
-static bool read_output(const tool_args *args, extraction *context) {
-    tool_output *output = &context->output;
+static bool read_output(const tool_args *args, tool_output *output) {
+    if (args->num_inputs == 0)
+        return true;
     if (!tool_output_read(args, output))
         return false;
+    const tool_input *first = &args->inputs[0];
     if (output->kind == TOOL_TO_FILE && args->num_inputs == 1 &&
-        (args->trees[0] || lm_disk_archive_length(args->disk, args->inputs[0]) == 0))
+        (first->tree || lm_disk_archive_length(args->disk, first->path) == 0))
         output->kind = TOOL_TO_FOLDER;
     output->extension = "";
     output->whole_names = true;
-    return output->kind != TOOL_TO_STDOUT || !context->json ||
+    return output->kind != TOOL_TO_STDOUT || !tool_has(args, TOOL_JSON) ||
            tool_usage(args, "--json tells of files, which need a folder: -o DIR/");
 }
 
 static int run_extract(const tool_args *args) {
-    extraction context = {.pictures = tool_has(args, TOOL_PICTURES),
-                          .json = tool_has(args, TOOL_JSON),
-                          .quiet = tool_has(args, TOOL_QUIET)};
-    int status = TOOL_USAGE;
-    if (tool_wishes_read(args, &context.wishes) &&
-        (args->num_inputs == 0 || read_output(args, &context))) {
-        status = args->num_inputs == 0 ? TOOL_DONE : tool_output_prepare(&context.output);
-        if (status == TOOL_DONE)
-            status = tool_batch_run(&(tool_batch){.args = args,
-                                                  .work = extract_file,
-                                                  .context = &context,
-                                                  .done = "extracted",
-                                                  .writes = true});
-    }
-    tool_output_free(&context.output);
-    tool_wishes_free(&context.wishes);
-    return status;
+    extraction context = {.pictures = tool_has(args, TOOL_PICTURES)};
+    if (!tool_open_options_read(args, &context.options) || !read_output(args, &context.output))
+        return TOOL_USAGE;
+    return tool_batch_run(&(tool_batch){.args = args,
+                                        .work = extract_file,
+                                        .context = &context,
+                                        .done = "extracted",
+                                        .output = &context.output});
 }
-
-static const tool_option options[] = {
-    TOOL_OUTPUT,  TOOL_FORCE,           TOOL_PICTURES, TOOL_GAME,  TOOL_SKIN,
-    TOOL_PALETTE, TOOL_TRANSPARENT_255, TOOL_REPAIR,   TOOL_JSON,  TOOL_SUMMARY,
-    TOOL_JOBS,    TOOL_MAX_INPUT,       TOOL_SYNC,     TOOL_QUIET, TOOL_VERBOSE,
-    TOOL_HELP,
-};
 
 const tool_command tool_extract = {
     .name = "extract",
@@ -268,8 +196,9 @@ const tool_command tool_extract = {
         "archives and folders, it writes the pictures that it wears, as MODEL_PICTURE.png:\n"
         "those that are in the model's file, as MDL has them, and those that are found beside\n"
         "it and in the game.",
-    .options = options,
-    .num_options = TOOL_COUNT_OF(options),
+    .options = {TOOL_OUTPUT, TOOL_FORCE, TOOL_PICTURES, TOOL_GAME, TOOL_SKIN, TOOL_PALETTE,
+                TOOL_TRANSPARENT_255, TOOL_REPAIR, TOOL_JSON, TOOL_SUMMARY, TOOL_JOBS,
+                TOOL_MAX_INPUT, TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP},
     .expand = TOOL_EXPAND_FILES,
     .examples = "  lerpmesh extract pak0.pk3 -o baseq3/\n"
                 "  lerpmesh extract 'pak0.pk3:models/**/*.md3' -o out/\n"

@@ -68,12 +68,8 @@ static int run_formats(const tool_args *args) {
             write_format(lm_format_at(i), &out);
     else
         print_formats(&out);
-    bool written = tool_write_result(&out);
-    lm_buffer_free(&out);
-    return written ? TOOL_DONE : TOOL_FAILED;
+    return tool_print(&out);
 }
-
-static const tool_option options[] = {TOOL_JSON, TOOL_HELP};
 
 const tool_command tool_formats = {
     .name = "formats",
@@ -82,8 +78,7 @@ const tool_command tool_formats = {
     .about =
         "Lists the formats that are read: the game, the extension of files, the four bytes that\n"
         "they begin with and the version behind them, and what a model can have.",
-    .options = options,
-    .num_options = TOOL_COUNT_OF(options),
+    .options = {TOOL_JSON, TOOL_HELP},
     .examples = "  lerpmesh formats\n"
                 "  lerpmesh formats --json | jq -r .mime\n",
     .run = run_formats,

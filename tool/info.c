@@ -3,45 +3,30 @@
 #include "describe.h"
 #include "open.h"
 
-typedef struct info_context {
-    tool_wishes wishes;
-    bool json, verbose;
-} info_context;
-
-static void info_file(tool_job *job, const void *user) {
-    const info_context *context = user;
-    lm_assets *assets = tool_open(job, &context->wishes, context->json);
+static void info_file(tool_job *job, const void *options) {
+    lm_error error;
+    lm_assets *assets = tool_open(job, options);
     if (!assets)
         return;
     /* What is odd about a texture's name stands in the list. */
-    const tool_wishes errors = {.quiet = true};
-    tool_tell_textures(job, assets, &errors, LM_WARNING);
-    lm_error error;
-    if (!context->json)
-        lm_describe(assets, 0, context->verbose, &job->out);
+    tool_tell_textures(job, assets, LM_ERROR);
+    if (!job->json)
+        lm_describe(assets, 0, tool_has(job->args, TOOL_VERBOSE), &job->out);
     else if (!lm_describe_json(assets, 0, &job->out, &error))
-        tool_fail_error(job, &error, true);
+        tool_fail_error(job, &error);
     lm_assets_free(assets);
 }
 
 static int run_info(const tool_args *args) {
-    info_context context = {.json = tool_has(args, TOOL_JSON),
-                            .verbose = tool_has(args, TOOL_VERBOSE)};
-    int status = TOOL_USAGE;
-    context.wishes.options.pictures = LM_PICTURES_FOUND;
-    if (tool_wishes_read(args, &context.wishes))
-        status = tool_batch_run(&(tool_batch){.args = args,
-                                              .work = info_file,
-                                              .context = &context,
-                                              .done = "read",
-                                              .blank_lines = !context.json});
-    tool_wishes_free(&context.wishes);
-    return status;
+    lm_assets_options options = {.pictures = LM_PICTURES_FOUND};
+    if (!tool_open_options_read(args, &options))
+        return TOOL_USAGE;
+    return tool_batch_run(&(tool_batch){.args = args,
+                                        .work = info_file,
+                                        .context = &options,
+                                        .done = "read",
+                                        .blank_lines = !tool_has(args, TOOL_JSON)});
 }
-
-static const tool_option options[] = {TOOL_JSON,    TOOL_VERBOSE,   TOOL_CLIPS, TOOL_GAME,
-                                      TOOL_SKIN,    TOOL_REPAIR,    TOOL_QUIRK, TOOL_JOBS,
-                                      TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP};
 
 const tool_command tool_info = {
     .name = "info",
@@ -52,8 +37,8 @@ const tool_command tool_info = {
              "Of each texture it says where it was found, or where it was looked for.\n"
              "A clip file beside the model is used if there is one: tris.md2.framegroups,\n"
              "tris.framegroups or animation.cfg.",
-    .options = options,
-    .num_options = TOOL_COUNT_OF(options),
+    .options = {TOOL_JSON, TOOL_VERBOSE, TOOL_CLIPS, TOOL_GAME, TOOL_SKIN, TOOL_REPAIR, TOOL_QUIRK,
+                TOOL_JOBS, TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh info tris.md2\n"
                 "  lerpmesh info --json models/*.mdc | jq .surfaces\n"

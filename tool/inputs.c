@@ -1,49 +1,49 @@
 #include "inputs.h"
 
 #include "paths.h"
-#include "terminal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct expansion {
     tool_args *args;
-    lm_listed_path *inputs;
+    tool_input *inputs;
     size_t count, capacity;
-    bool failed; /* for want of memory */
 } expansion;
 
-static void add(expansion *e, const lm_listed_path *input) {
+/* Adds copies of a path, of which the tree is the end, and of the problem. */
+static void add(expansion *e, const char *path, const char *tree, const lm_error *problem) {
+    tool_memory *memory = e->args->memory;
     if (e->count == e->capacity) {
-        size_t capacity = e->capacity ? e->capacity * 2 : 64;
-        lm_listed_path *grown = realloc(e->inputs, capacity * sizeof *grown);
-        e->failed = e->failed || !grown;
+        tool_input *grown = tool_alloc(memory, 2 * e->capacity + 64, sizeof *grown);
         if (!grown)
             return;
+        if (e->count > 0)
+            memcpy(grown, e->inputs, e->count * sizeof *grown);
         e->inputs = grown;
-        e->capacity = capacity;
+        e->capacity = 2 * e->capacity + 64;
     }
-    e->inputs[e->count++] = *input;
+    const char *copy = tool_copy(memory, path, strlen(path));
+    lm_error *error = problem ? tool_alloc(memory, 1, sizeof *error) : NULL;
+    if (error)
+        *error = *problem;
+    if (copy)
+        e->inputs[e->count++] = (tool_input){copy, tree ? copy + (tree - path) : NULL, error};
 }
 
 /* A player's folder in place of his body. */
 static void add_whole(expansion *e, const lm_listed_path *found) {
-    lm_listed_path input = *found;
+    const char *path = found->player ? found->player : found->path, *tree = found->tree;
     if (found->player) {
         const size_t above = (size_t)(found->tree - found->path);
-        input.path = found->player;
-        input.tree = above < strlen(found->player) ? found->player + above
-                                                   : lm_disk_base_name(e->args->disk, input.path);
+        tree = above < strlen(path) ? path + above : lm_disk_base_name(e->args->disk, path);
     }
-    add(e, &input);
+    add(e, path, tree, found->problem);
 }
 
 /* A member of an archive keeps its whole path below a folder. */
 static void add_member(expansion *e, const lm_listed_path *found) {
-    lm_listed_path input = *found;
-    if (found->tree)
-        input.tree = found->path + lm_disk_archive_length(e->args->disk, found->path) + 1;
-    add(e, &input);
+    const size_t archive = found->tree ? lm_disk_archive_length(e->args->disk, found->path) + 1 : 0;
+    add(e, found->path, found->tree ? found->path + archive : NULL, found->problem);
 }
 
 /* What the command's inputs may stand for, with these options. */
@@ -53,29 +53,24 @@ static tool_expand expands(const tool_args *args) {
                                                                         : expand;
 }
 
-/* Adds what a folder, an archive or a pattern stands for, on a sheet each player as a whole; the
- * list lives as long as the arguments. */
+/* Adds what a folder, an archive or a pattern stands for, on a sheet each player as a whole. */
 static void add_listed(expansion *e, const char *input) {
-    tool_args *args = e->args;
+    const tool_args *args = e->args;
     const bool files = expands(args) == TOOL_EXPAND_FILES;
-    lm_path_list **grown =
-        realloc((void *)args->lists, (args->num_lists + 1) * sizeof(lm_path_list *));
-    args->lists = grown ? grown : args->lists;
-    lm_path_list *list = !grown  ? NULL
-                         : files ? lm_disk_files(args->disk, input)
-                                 : lm_disk_models(args->disk, input);
-    e->failed = e->failed || !list;
-    if (!list)
-        return;
-    args->lists[args->num_lists++] = list;
     const bool whole = args->command->expand == TOOL_EXPAND_PLAYERS && tool_has(args, TOOL_SHEET);
-    for (uint32_t i = 0; i < list->num_paths; i++)
+    lm_path_list *list =
+        files ? lm_disk_files(args->disk, input) : lm_disk_models(args->disk, input);
+    args->memory->failed = args->memory->failed || !list;
+    for (uint32_t i = 0; list && i < list->num_paths; i++) {
+        const lm_listed_path *found = &list->paths[i];
         if (files)
-            add_member(e, &list->paths[i]);
+            add_member(e, found);
         else if (!whole)
-            add(e, &list->paths[i]);
-        else if (!list->paths[i].of_player)
-            add_whole(e, &list->paths[i]);
+            add(e, found->path, found->tree, found->problem);
+        else if (!found->of_player)
+            add_whole(e, found);
+    }
+    lm_path_list_free(list);
 }
 
 /* A single folder that goes into one file is a player, not a tree of models; a sheet is one file
@@ -87,8 +82,8 @@ static bool is_player(expansion *e, bool in_archive) {
     if (args->command->expand != TOOL_EXPAND_PLAYERS || args->num_inputs > 1)
         return false;
     if ((tool_has(args, TOOL_SHEET) || in_archive) &&
-        !lm_disk_player(args->disk, args->inputs[0], NULL, 0, &error)) {
-        e->failed = e->failed || error.code == LM_CODE_OUT_OF_MEMORY;
+        !lm_disk_player(args->disk, args->inputs[0].path, NULL, 0, &error)) {
+        args->memory->failed = args->memory->failed || error.code == LM_CODE_OUT_OF_MEMORY;
         return false;
     }
     return tool_has(args, TOOL_SHEET) || !out || !*out ||
@@ -107,45 +102,24 @@ static void expand_one(expansion *e, const char *input) {
     if (many && !(whole && is_player(e, in_archive)))
         add_listed(e, input);
     else
-        add(e, &(lm_listed_path){.path = input});
-}
-
-/* Puts the found into the arguments' arrays. */
-static bool take(expansion *e) {
-    tool_args *args = e->args;
-    const char **inputs = (const char **)calloc(e->count + 1, sizeof *inputs);
-    args->trees = (const char **)calloc(e->count + 1, sizeof *args->trees);
-    args->problems = (const lm_error **)calloc(e->count + 1, sizeof(lm_error *));
-    if (!inputs || !args->trees || !args->problems) {
-        free((void *)inputs);
-        return false;
-    }
-    for (size_t i = 0; i < e->count; i++) {
-        inputs[i] = e->inputs[i].path;
-        args->trees[i] = e->inputs[i].tree;
-        args->problems[i] = e->inputs[i].problem;
-    }
-    free((void *)args->inputs);
-    args->inputs = inputs;
-    args->num_inputs = e->count;
-    return true;
+        add(e, input, NULL, NULL);
 }
 
 bool tool_inputs_expand(tool_args *args) {
     expansion e = {.args = args};
     if (args->command->expand == TOOL_EXPAND_NONE || args->num_inputs == 0)
         return true;
-    for (size_t i = 0; i < args->num_inputs && !e.failed; i++)
-        expand_one(&e, args->inputs[i]);
-    bool taken = !e.failed && take(&e);
-    free(e.inputs);
-    return taken || tool_no_memory();
+    for (size_t i = 0; i < args->num_inputs && !args->memory->failed; i++)
+        expand_one(&e, args->inputs[i].path);
+    args->inputs = e.inputs;
+    args->num_inputs = e.count;
+    return !args->memory->failed;
 }
 
 bool tool_inputs_check(const tool_args *args) {
     size_t standard = 0;
     for (size_t i = 0; i < args->num_inputs; i++)
-        standard += strcmp(args->inputs[i], "-") == 0;
+        standard += strcmp(args->inputs[i].path, "-") == 0;
     return standard < 2 ||
            tool_usage(args, "standard input (-) is given %zu times, but it can be read only once",
                       standard);
@@ -161,7 +135,7 @@ bool tool_inputs_fits(const char *pattern, const char *path) {
 
 bool tool_inputs_want(const tool_args *args, const char *path) {
     for (size_t i = 1; i < args->num_inputs; i++)
-        if (tool_inputs_fits(args->inputs[i], path))
+        if (tool_inputs_fits(args->inputs[i].path, path))
             return true;
     return args->num_inputs == 1;
 }

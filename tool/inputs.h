@@ -5,8 +5,7 @@
 #include "options.h"
 
 /* Replaces args->inputs by the files that they stand for, each argument's sorted by path. What
- * stands for nothing stays, with the reason in args->problems. False if memory ran
- * out, which was said. */
+ * stands for nothing stays, with the reason. False if memory ran out. */
 bool tool_inputs_expand(tool_args *args);
 
 /* Standard input can be read once: of a second says so and returns false. */

@@ -1,7 +1,6 @@
 #include "job.h"
 
 #include "describe.h"
-#include "json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,15 +20,16 @@ static void note(tool_job *job, const char *sentence, va_list arguments) {
     lm_buffer_text(&job->log, "\n");
 }
 
-void tool_fail(tool_job *job, const char *sentence, ...) {
+bool tool_fail(tool_job *job, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     note(job, sentence, arguments);
     va_end(arguments);
     job->status = TOOL_FAILED;
+    return false;
 }
 
-void tool_fail_code(tool_job *job, lm_code code, const char *sentence, ...) {
+bool tool_fail_code(tool_job *job, lm_code code, const char *sentence, ...) {
     char text[8192]; /* as above */
     lm_error error;
     va_list arguments;
@@ -41,6 +41,7 @@ void tool_fail_code(tool_job *job, lm_code code, const char *sentence, ...) {
     lm_fail_plain(&error, code, "%s", text);
     if (job->json)
         tool_write_failure(job, &error);
+    return false;
 }
 
 bool tool_misfit(tool_job *job, const char *sentence, ...) {
@@ -65,7 +66,7 @@ void tool_complain(tool_job *job, const char *sentence, ...) {
 void tool_say(tool_job *job, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    if (!job->brief)
+    if (!job->brief && !job->quiet)
         note(job, sentence, arguments);
     va_end(arguments);
 }
@@ -85,6 +86,39 @@ void tool_mark(tool_job *job, lm_code code, tool_code_mark mark) {
         job->codes[code] = (uint8_t)mark;
 }
 
+/* What the command adds to what the library says: the names of its own options. In results these
+ * have the codes of what is wrong with any option. */
+typedef struct hint {
+    lm_code code, shown;
+    const char *before, *after; /* the latter not after a question */
+} hint;
+
+static const hint hints[] = {
+    {LM_CODE_INPUT_LIMIT, LM_CODE_LIMIT, "", " (max-input)"},
+    {LM_CODE_BAD_OPTION, LM_CODE_BAD_ARGUMENT, "--", ""},
+    {LM_CODE_NO_SUCH_SURFACE, LM_CODE_BAD_ARGUMENT, "--", "; info lists those that there are"},
+    {LM_CODE_NO_SUCH_TAG, LM_CODE_BAD_ARGUMENT, "", "; info lists those that there are"},
+    {LM_CODE_ROUNDING, LM_CODE_LIMIT, "", ": allow that (--round), or encode the model anew"},
+    {LM_CODE_FIXED_RATE, LM_CODE_NOT_HELD, "", ": take the model at that rate (--fps 10)"},
+};
+
+lm_error tool_with_hint(const lm_error *error) {
+    const size_t length = strlen(error->message);
+    const bool asks = length > 0 && error->message[length - 1] == '?';
+    lm_error hinted = *error;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (hints[i].code == error->code)
+            lm_fail_plain(&hinted, hints[i].shown, "%s%s%s", hints[i].before, error->message,
+                          asks ? "" : hints[i].after);
+    return hinted;
+}
+
+lm_error tool_error_of(const lm_diagnostic *diagnostic) {
+    lm_error error = {.code = diagnostic->code};
+    snprintf(error.message, sizeof error.message, "%s", diagnostic->text);
+    return tool_with_hint(&error);
+}
+
 /* Says an error. What is about a whole file names that file, as our sentence does already. */
 static void say_error(tool_job *job, const lm_error *error) {
     const char *path = tool_shown_path(job->path);
@@ -98,34 +132,44 @@ static void say_error(tool_job *job, const lm_error *error) {
         tool_fail(job, "%s", error->message);
 }
 
-void tool_fail_error(tool_job *job, const lm_error *error, bool json) {
-    say_error(job, error);
-    tool_mark(job, error->code, TOOL_CODE_FAILED);
-    if (json)
-        tool_write_failure(job, error);
+bool tool_fail_error(tool_job *job, const lm_error *error) {
+    const lm_error hinted = tool_with_hint(error);
+    say_error(job, &hinted);
+    tool_mark(job, hinted.code, TOOL_CODE_FAILED);
+    if (job->json)
+        tool_write_failure(job, &hinted);
+    return false;
 }
 
-bool tool_read(tool_job *job, lm_file *file, bool json) {
+bool tool_read(tool_job *job, lm_file *file) {
     lm_error error;
     if (lm_disk_read(job->disk, job->path, job->max_input, file, &error))
         return true;
     const lm_error said = error;
     if (said.code == LM_CODE_LIMIT && !said.section[0])
         lm_fail_plain(&error, said.code, "%s (max-input)", said.message);
-    tool_fail_error(job, &error, json);
-    return false;
+    return tool_fail_error(job, &error);
+}
+
+lm_json tool_json_begin(tool_job *job) {
+    lm_json json = {.out = &job->out};
+    lm_json_open(&json, NULL, '{');
+    lm_json_string(&json, "file", job->path);
+    return json;
+}
+
+void tool_json_end(lm_json *json) {
+    lm_json_close(json);
+    lm_buffer_text(json->out, "\n");
 }
 
 void tool_write_failure(tool_job *job, const lm_error *error) {
-    lm_json object = {.out = &job->out};
-    lm_json_open(&object, NULL, '{');
-    lm_json_string(&object, "file", job->path);
-    lm_json_open(&object, "error", '{');
-    lm_json_string(&object, "code", lm_code_name(error->code));
-    lm_json_integer(&object, "offset", (int64_t)error->offset);
-    lm_json_string(&object, "section", error->section);
-    lm_json_string(&object, "message", error->message);
-    lm_json_close(&object);
-    lm_json_close(&object);
-    lm_buffer_text(&job->out, "\n");
+    lm_json json = tool_json_begin(job);
+    lm_json_open(&json, "error", '{');
+    lm_json_string(&json, "code", lm_code_name(error->code));
+    lm_json_integer(&json, "offset", (int64_t)error->offset);
+    lm_json_string(&json, "section", error->section);
+    lm_json_string(&json, "message", error->message);
+    lm_json_close(&json);
+    tool_json_end(&json);
 }

@@ -1,122 +1,83 @@
+#include "batch.h"
 #include "commands.h"
 #include "describe.h"
 #include "inputs.h"
-#include "job.h"
-#include "json.h"
 #include "paths.h"
-#include "terminal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-typedef struct listing {
-    const tool_args *args;
-    const char *path;    /* of the archive */
-    const char *pattern; /* behind its ':', NULL: none */
-    const lm_archive *archive;
-    bool json, sizes;
-    size_t listed;
-    uint64_t total;
-} listing;
-
-static bool is_wanted(const listing *l, const char *path) {
-    return (!l->pattern || tool_inputs_fits(l->pattern, path)) && tool_inputs_want(l->args, path);
-}
-
-static void write_member(const listing *l, const lm_member *member, lm_buffer *out) {
+static void write_member(const tool_job *job, const lm_member *member, lm_buffer *out) {
     lm_json json = {.out = out};
     lm_json_open(&json, NULL, '{');
-    lm_json_string(&json, "archive", l->path);
+    lm_json_string(&json, "archive", job->path);
     lm_json_string(&json, "path", member->path);
     lm_json_integer(&json, "size", (int64_t)member->size);
     lm_json_integer(&json, "packed_size", (int64_t)member->packed_size);
     bool odd = member->code != LM_CODE_OK;
     lm_json_string(&json, "code", odd ? lm_code_name(member->code) : NULL);
     lm_json_string(&json, "problem", odd ? member->problem : NULL);
-    lm_json_close(&json);
-    lm_buffer_text(out, "\n");
+    tool_json_end(&json);
 }
 
-static void print_member(const listing *l, const lm_member *member, lm_buffer *out) {
-    if (l->sizes)
+static void print_member(const lm_member *member, bool sizes, lm_buffer *out) {
+    if (sizes)
         lm_buffer_printf(out, "%10" PRIu64 " %10" PRIu64 "  ", member->size, member->packed_size);
     lm_text_harmless(out, member->path);
-    if (l->sizes && member->code != LM_CODE_OK)
+    if (sizes && member->code != LM_CODE_OK)
         lm_buffer_printf(out, "  [%s: %s]", lm_code_name(member->code), member->problem);
     lm_buffer_text(out, "\n");
 }
 
-static bool list(listing *l) {
-    lm_buffer out = {0};
-    for (size_t i = 0; i < lm_archive_num_members(l->archive); i++) {
-        const lm_member *member = lm_archive_member(l->archive, i);
-        if (!is_wanted(l, member->path))
+/* Lists what fits the patterns: that behind the archive's ':' if it is not NULL, and the inputs'.
+ */
+static void list(tool_job *job, const lm_archive *archive, const char *pattern) {
+    const bool sizes = tool_has(job->args, TOOL_LONG);
+    size_t listed = 0;
+    uint64_t total = 0;
+    for (size_t i = 0; i < lm_archive_num_members(archive); i++) {
+        const lm_member *member = lm_archive_member(archive, i);
+        if ((pattern && !tool_inputs_fits(pattern, member->path)) ||
+            !tool_inputs_want(job->args, member->path))
             continue;
-        l->listed++;
-        l->total += member->size;
-        if (l->json)
-            write_member(l, member, &out);
+        listed++;
+        total += member->size;
+        if (job->json)
+            write_member(job, member, &job->out);
         else
-            print_member(l, member, &out);
+            print_member(member, sizes, &job->out);
     }
-    if (l->sizes && !l->json) {
-        lm_buffer_printf(&out, "%10" PRIu64 "             ", l->total);
-        lm_text_count(&out, l->listed, "file");
-        lm_buffer_text(&out, "\n");
+    if (sizes && !job->json) {
+        lm_buffer_printf(&job->out, "%10" PRIu64 "             ", total);
+        lm_text_count(&job->out, listed, "file");
+        lm_buffer_text(&job->out, "\n");
     }
-    bool written = tool_write_result(&out);
-    lm_buffer_free(&out);
-    return written;
+    if (listed == 0 && (pattern || job->args->num_inputs > 1))
+        tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "nothing in the archive matches the pattern");
 }
 
-static int end(tool_job *job) {
-    const bool written = tool_write_result(&job->out);
-    tool_write_error(&job->log);
-    lm_buffer_free(&job->out);
-    lm_buffer_free(&job->log);
-    return written ? job->status : TOOL_FAILED;
-}
-
-static int fail_error(const listing *l, const lm_error *error) {
-    tool_job job = {.path = l->path, .json = l->json};
-    if (lm_disk_is_folder(l->args->disk, l->path))
-        tool_fail_code(&job, error->code,
+static void list_archive(tool_job *job, const void *unused) {
+    (void)unused;
+    lm_error error;
+    const size_t length = lm_disk_archive_length(job->disk, job->path);
+    const lm_archive *archive =
+        lm_disk_archive(job->disk, job->path, length > 0 ? length : strlen(job->path), &error);
+    if (archive)
+        list(job, archive, length > 0 ? job->path + length + 1 : NULL);
+    else if (lm_disk_is_folder(job->disk, job->path))
+        tool_fail_code(job, error.code,
                        "this is a folder; ls lists what is in an archive (PAK, PK3)");
     else
-        tool_fail_error(&job, error, l->json);
-    return end(&job);
-}
-
-static int fail_pattern(const listing *l) {
-    tool_job job = {.path = l->path, .json = l->json};
-    tool_fail_code(&job, LM_CODE_BAD_ARGUMENT, "nothing in the archive matches the pattern");
-    return end(&job);
+        tool_fail_error(job, &error);
 }
 
 static int run_ls(const tool_args *args) {
-    listing l = {
-        .args = args, .json = tool_has(args, TOOL_JSON), .sizes = tool_has(args, TOOL_LONG)};
-    if (args->num_inputs == 0) {
-        tool_usage(args, "say which archive: lerpmesh ls FILE.pk3");
-        return TOOL_USAGE;
-    }
-    l.path = args->inputs[0];
-    size_t length = lm_disk_archive_length(args->disk, l.path);
-    if (length > 0)
-        l.pattern = l.path + length + 1;
-    else
-        length = strlen(l.path);
-    lm_error error;
-    l.archive = lm_disk_archive(args->disk, l.path, length, &error);
-    if (!l.archive)
-        return fail_error(&l, &error);
-    if (!list(&l))
-        return TOOL_FAILED;
-    bool asked = l.pattern || args->num_inputs > 1;
-    return asked && l.listed == 0 ? fail_pattern(&l) : TOOL_DONE;
+    if (args->num_inputs > 0)
+        return tool_batch_run(
+            &(tool_batch){.args = args, .work = list_archive, .first_only = true});
+    tool_usage(args, "say which archive: lerpmesh ls FILE.pk3");
+    return TOOL_USAGE;
 }
-
-static const tool_option options[] = {TOOL_LONG, TOOL_JSON, TOOL_HELP};
 
 const tool_command tool_ls = {
     .name = "ls",
@@ -127,8 +88,7 @@ const tool_command tool_ls = {
         "any other command takes behind the archive's: pak0.pk3:models/a.md3. In a PATTERN *\n"
         "and ? do not match '/', ** is any number of folders; without a '/' it is for names\n"
         "in every folder. Put it in quotes.",
-    .options = options,
-    .num_options = TOOL_COUNT_OF(options),
+    .options = {TOOL_LONG, TOOL_JSON, TOOL_HELP},
     .examples = "  lerpmesh ls pak0.pak\n"
                 "  lerpmesh ls -l pak0.pk3 '*.md3'\n"
                 "  lerpmesh ls --json pak0.pk3 'models/**/*.md3' | jq -r .path\n",

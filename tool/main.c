@@ -75,22 +75,16 @@ static void overview(lm_buffer *page) {
         "(the others were still done), 2 wrong usage.\n");
 }
 
-static int print(lm_buffer *page) {
-    bool written = tool_write_result(page);
-    lm_buffer_free(page);
-    return written ? TOOL_DONE : TOOL_FAILED;
-}
-
 static int print_overview(void) {
     lm_buffer page = {0};
     overview(&page);
-    return print(&page);
+    return tool_print(&page);
 }
 
 static int print_version(void) {
     lm_buffer page = {0};
     lm_buffer_printf(&page, "lerpmesh %s\n", lm_version());
-    return print(&page);
+    return tool_print(&page);
 }
 
 static int fail_usage(lm_buffer *message) {
@@ -120,11 +114,15 @@ static int run_expanded(tool_args *args) {
 }
 
 static int run(const tool_command *command, int argc, char **argv) {
-    tool_args args;
+    tool_memory memory = {.failed = false};
+    tool_args args = {.command = command, .disk = lm_disk_new(NULL), .memory = &memory};
     int status = TOOL_USAGE;
-    if (tool_args_parse(command, argc, argv, &args))
+    if (args.disk && tool_args_parse(argc, argv, &args))
         status = tool_has(&args, TOOL_HELP) ? tool_help(command) : run_expanded(&args);
-    tool_args_free(&args);
+    if (!args.disk || memory.failed)
+        tool_no_memory();
+    tool_memory_free(&memory);
+    lm_disk_free(args.disk);
     return status;
 }
 

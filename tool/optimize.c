@@ -1,16 +1,13 @@
 #include "batch.h"
 #include "commands.h"
-#include "json.h"
 #include "lerpmesh/encode.h"
 #include "target.h"
 
 #include <float.h>
-#include <string.h>
 
 typedef struct optimize_settings {
-    tool_target target;
+    tool_output output;
     lm_optimize_options options;
-    bool json, quiet;
 } optimize_settings;
 
 typedef struct optimized {
@@ -36,22 +33,15 @@ static void say_gain(tool_job *job, lm_optimize_step step, const lm_optimize_gai
         tool_say(job, "  tables that were missing: %lld bytes more", -(long long)gain->bytes);
 }
 
-/* What was or would be written; NULL: nothing. */
-static const char *target_of(const optimize_settings *settings, const optimized *done) {
-    if (settings->target.dry_run || (settings->target.in_place && done->r.same))
-        return NULL;
-    return done->r.path.size ? (const char *)done->r.path.data : "standard output";
-}
-
-static void say(tool_job *job, const optimize_settings *settings, const optimized *done) {
+static void say(tool_job *job, const char *written, const optimized *done) {
     const lm_optimize_report *r = &done->report;
-    const char *target = target_of(settings, done);
+    const char *wrote = written ? "wrote " : "", *colon = written ? ": " : "";
+    written = written ? written : "";
     if (done->r.same)
-        tool_say(job, "%s%s%s%zu bytes, as it was", target ? "wrote " : "", target ? target : "",
-                 target ? ": " : "", r->size_after);
+        tool_say(job, "%s%s%s%zu bytes, as it was", wrote, written, colon, r->size_after);
     else
-        tool_say(job, "%s%s%s%zu bytes before, %zu now (%.1f%% less)", target ? "wrote " : "",
-                 target ? target : "", target ? ": " : "", r->size_before, r->size_after,
+        tool_say(job, "%s%s%s%zu bytes before, %zu now (%.1f%% less)", wrote, written, colon,
+                 r->size_before, r->size_after,
                  share_of((double)(r->size_before - r->size_after), (double)r->size_before));
     for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
         say_gain(job, (lm_optimize_step)i, &r->gains[i]);
@@ -63,13 +53,10 @@ static void say(tool_job *job, const optimize_settings *settings, const optimize
                  (double)r->transforms_before / r->num_triangles);
 }
 
-static void write_json(const tool_job *job, const optimize_settings *settings,
-                       const optimized *done, lm_buffer *out) {
+static void write_json(tool_job *job, const char *written, const optimized *done) {
     const lm_optimize_report *r = &done->report;
-    lm_json json = {.out = out};
-    lm_json_open(&json, NULL, '{');
-    lm_json_string(&json, "file", job->path);
-    lm_json_string(&json, "written", target_of(settings, done));
+    lm_json json = tool_json_begin(job);
+    lm_json_string(&json, "written", written);
     lm_json_string(&json, "format", r->format);
     lm_json_integer(&json, "size_before", (int64_t)r->size_before);
     lm_json_integer(&json, "size_after", (int64_t)r->size_after);
@@ -85,69 +72,43 @@ static void write_json(const tool_job *job, const optimize_settings *settings,
     lm_json_integer(&json, "transforms_before", (int64_t)r->transforms_before);
     lm_json_integer(&json, "transforms_after", (int64_t)r->transforms_after);
     lm_json_double(&json, "max_error", r->max_error);
-    lm_json_close(&json);
-    lm_buffer_text(out, "\n");
+    tool_json_end(&json);
 }
 
 /* ---- The command ---------------------------------------------------------------------------- */
 
-static bool make(tool_job *job, const optimize_settings *settings, optimized *done) {
+static bool make(tool_job *job, const lm_optimize_options *options, optimized *done) {
     lm_error error;
-    if (!tool_read(job, &done->r.file, settings->json))
-        return false;
     const lm_file *file = &done->r.file;
-    const bool made = lm_optimize(file->data, file->size, &settings->options, &done->r.made,
-                                  &done->report, &error);
-    if (!made)
-        tool_fail_error(job, &error, settings->json);
-    done->r.same = made && done->r.made.size == file->size &&
-                   (file->size == 0 || memcmp(done->r.made.data, file->data, file->size) == 0);
-    return made;
+    return lm_optimize(file->data, file->size, options, &done->r.made, &done->report, &error) ||
+           tool_fail_error(job, &error);
 }
 
 static void optimize_file(tool_job *job, const void *user) {
     const optimize_settings *settings = user;
+    const tool_output *output = &settings->output;
     optimized done = {0};
-    if (tool_target_skips(job, &settings->target))
-        return;
-    if (tool_target_path(job, &settings->target, &done.r.path) && make(job, settings, &done) &&
-        tool_target_write(job, &settings->target, &done.r)) {
-        job->same = done.r.same && !settings->target.dry_run;
-        if (settings->json)
-            write_json(job, settings, &done, &job->out);
-        else if (!settings->quiet)
-            say(job, settings, &done);
-    }
-    lm_file_free(&done.r.file);
-    lm_buffer_free(&done.r.path);
-    lm_buffer_free(&done.r.made);
+    if (tool_target_open(job, output, &done.r) && make(job, &settings->options, &done) &&
+        tool_target_write(job, output, &done.r))
+        (job->json ? write_json : say)(job, tool_target_written(output, &done.r), &done);
+    tool_target_close(&done.r);
 }
 
 static int run_optimize(const tool_args *args) {
-    optimize_settings settings = {.json = tool_has(args, TOOL_JSON),
-                                  .quiet = tool_has(args, TOOL_QUIET)};
-    int status = TOOL_USAGE;
-    if (tool_strips(args, &settings.options.strips) &&
-        tool_number(args, TOOL_MAX_ERROR, 0, (double)FLT_MAX, &settings.options.max_error) &&
-        tool_target_read(args, &settings.target)) {
-        status = tool_target_prepare(&settings.target);
-        if (status == TOOL_DONE)
-            status = tool_batch_run(
-                &(tool_batch){.args = args,
-                              .work = optimize_file,
-                              .context = &settings,
-                              .done = settings.target.dry_run ? "looked at" : "optimized",
-                              .writes = true});
-    }
-    tool_target_free(&settings.target);
-    return status;
+    optimize_settings settings = {0};
+    unsigned strips = LM_STRIPS_BEST;
+    if (!tool_known_word(args, TOOL_STRIPS, &strips) ||
+        !tool_number(args, TOOL_MAX_ERROR, 0, (double)FLT_MAX, &settings.options.max_error) ||
+        !tool_target_read(args, &settings.output))
+        return TOOL_USAGE;
+    settings.options.strips = (lm_strips)strips;
+    return tool_batch_run(
+        &(tool_batch){.args = args,
+                      .work = optimize_file,
+                      .context = &settings,
+                      .done = tool_has(args, TOOL_DRY_RUN) ? "looked at" : "optimized",
+                      .output = &settings.output});
 }
-
-static const tool_option options[] = {
-    TOOL_OUTPUT, TOOL_IN_PLACE,      TOOL_BACKUP,  TOOL_DRY_RUN, TOOL_STRIPS,    TOOL_MAX_ERROR,
-    TOOL_FORCE,  TOOL_SKIP_EXISTING, TOOL_JSON,    TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_JOBS,
-    TOOL_SYNC,   TOOL_QUIET,         TOOL_VERBOSE, TOOL_HELP,
-};
 
 const tool_command tool_optimize = {
     .name = "optimize",
@@ -160,8 +121,9 @@ const tool_command tool_optimize = {
         "what is drawn in each frame is proven the same before anything is written. A model that\n"
         "is optimized already comes out as it is, and none comes out larger. With --max-error\n"
         "MDC may lose: base frames become compressed ones.",
-    .options = options,
-    .num_options = TOOL_COUNT_OF(options),
+    .options = {TOOL_OUTPUT, TOOL_IN_PLACE, TOOL_BACKUP, TOOL_DRY_RUN, TOOL_STRIPS, TOOL_MAX_ERROR,
+                TOOL_FORCE, TOOL_SKIP_EXISTING, TOOL_JSON, TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_JOBS,
+                TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh optimize tris.md2 -o small.md2\n"
                 "  lerpmesh optimize models/ -o smaller/\n"

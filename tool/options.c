@@ -4,7 +4,6 @@
 #include "guess.h"
 #include "system.h"
 #include "terminal.h"
-#include "text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,13 +11,30 @@
 #include <string.h>
 
 static const tool_option_info option_infos[TOOL_NUM_OPTIONS] = {
-#define TOOL_OPTION_INFO(name, letter, text, value, help) {letter, text, value, help},
+#define TOOL_OPTION_INFO(name, letter, text, value, help) \
+    [TOOL_##name] = {letter, text, value, help},
     TOOL_OPTION_LIST(TOOL_OPTION_INFO)
 #undef TOOL_OPTION_INFO
 };
 
+static const char *const option_words[TOOL_NUM_OPTIONS] = {
+    [TOOL_AXES] = "gltf model",
+    [TOOL_TOPOLOGY] = "triangles glcommands",
+    [TOOL_NORMALS] = "stored computed auto",
+    [TOOL_QUIRK] = "mdc-prinz",
+    [TOOL_ALPHA] = "auto opaque mask blend",
+    [TOOL_STRIPS] = "best fast none",
+    [TOOL_UV_FORMAT] = "svg png",
+    [TOOL_PACK_FORMAT] = "pak pk3",
+    [TOOL_LODS] = "1 2",
+};
+
 const tool_option_info *tool_option_about(tool_option option) {
     return &option_infos[option];
+}
+
+const char *tool_option_words(tool_option option) {
+    return option_words[option];
 }
 
 bool tool_usage(const tool_args *args, const char *sentence, ...) {
@@ -36,38 +52,31 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) {
     return false;
 }
 
-/* The command's option of that letter or that name; TOOL_NUM_OPTIONS if it has none. */
+/* The command's option of that letter or that name; TOOL_NO_OPTION if it has none. */
 static tool_option find_letter(const tool_command *command, char letter) {
-    for (size_t i = 0; i < command->num_options; i++)
-        if (option_infos[command->options[i]].letter == letter)
-            return command->options[i];
-    return TOOL_NUM_OPTIONS;
+    const tool_option *option = command->options;
+    while (*option && option_infos[*option].letter != letter)
+        option++;
+    return *option;
 }
 
 static tool_option find_name(const tool_command *command, const char *name, size_t length) {
-    for (size_t i = 0; i < command->num_options; i++) {
-        const char *candidate = option_infos[command->options[i]].name;
-        if (strlen(candidate) == length && memcmp(candidate, name, length) == 0)
-            return command->options[i];
-    }
-    return TOOL_NUM_OPTIONS;
+    const tool_option *option = command->options;
+    while (*option && !tool_is_word(name, length, option_infos[*option].name))
+        option++;
+    return *option;
 }
 
 static bool unknown_option(const tool_args *args, const char *argument) {
-    const tool_command *command = args->command;
-    size_t length = strcspn(argument, "=");
-    char *word = tool_copy(argument, length);
+    char *word = tool_copy(args->memory, argument, strcspn(argument, "="));
     if (!word)
-        return tool_no_memory();
+        return false;
     lm_guess guess = {.word = word + strspn(word, "-")};
-    for (size_t i = 0; i < command->num_options; i++)
-        lm_guess_try(&guess, option_infos[command->options[i]].name);
+    for (const tool_option *option = args->command->options; *option; option++)
+        lm_guess_try(&guess, option_infos[*option].name);
     if (guess.best)
-        tool_usage(args, "there is no option %s; did you mean --%s?", word, guess.best);
-    else
-        tool_usage(args, "there is no option %s", word);
-    free(word);
-    return false;
+        return tool_usage(args, "there is no option %s; did you mean --%s?", word, guess.best);
+    return tool_usage(args, "there is no option %s", word);
 }
 
 static void give(tool_args *args, tool_option option, const char *value) {
@@ -80,7 +89,7 @@ static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
     const char *name = argument + 2;
     size_t length = strcspn(name, "=");
     tool_option option = find_name(args->command, name, length);
-    if (option == TOOL_NUM_OPTIONS)
+    if (!option)
         return unknown_option(args, argument);
     const tool_option_info *info = &option_infos[option];
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
@@ -101,7 +110,7 @@ static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
 static bool parse_letters(tool_args *args, int argc, char **argv, int *index) {
     for (const char *letter = argv[*index] + 1; *letter; letter++) {
         tool_option option = find_letter(args->command, *letter);
-        if (option == TOOL_NUM_OPTIONS)
+        if (!option)
             return unknown_option(args, argv[*index]);
         if (!option_infos[option].value) {
             give(args, option, NULL);
@@ -120,23 +129,21 @@ static bool parse_letters(tool_args *args, int argc, char **argv, int *index) {
     return true;
 }
 
-bool tool_args_parse(const tool_command *command, int argc, char **argv, tool_args *args) {
-    *args = (tool_args){.command = command};
+bool tool_args_parse(int argc, char **argv, tool_args *args) {
     /* Every letter of an argument may be an option. */
     size_t most = 1;
     for (int i = 0; i < argc; i++)
         most += strlen(argv[i]) + 1;
-    args->given = malloc(most * sizeof *args->given);
-    args->inputs = malloc(((size_t)argc + 1) * sizeof *args->inputs);
-    args->disk = lm_disk_new(NULL);
-    if (!args->given || !args->inputs || !args->disk)
-        return tool_no_memory();
+    args->given = tool_alloc(args->memory, most, sizeof *args->given);
+    args->inputs = tool_alloc(args->memory, (size_t)argc + 1, sizeof *args->inputs);
+    if (!args->given || !args->inputs)
+        return false;
     bool options = true;
     for (int i = 0; i < argc; i++) {
         if (argv[i][0] == '\0')
             return tool_usage(args, "a file's name is empty");
         if (!options || argv[i][0] != '-' || argv[i][1] == '\0')
-            args->inputs[args->num_inputs++] = argv[i];
+            args->inputs[args->num_inputs++].path = argv[i];
         else if (strcmp(argv[i], "--") == 0)
             options = false;
         else if (!(argv[i][1] == '-' ? parse_long(args, argc, argv, &i)
@@ -146,22 +153,11 @@ bool tool_args_parse(const tool_command *command, int argc, char **argv, tool_ar
     return true;
 }
 
-void tool_args_free(tool_args *args) {
-    free(args->given);
-    free((void *)args->inputs);
-    free((void *)args->trees);
-    for (size_t i = 0; i < args->num_lists; i++)
-        lm_path_list_free(args->lists[i]);
-    free((void *)args->lists);
-    free((void *)args->problems);
-    lm_disk_free(args->disk);
-}
-
 bool tool_takes(const tool_args *args, tool_option option) {
-    size_t i = 0;
-    while (i < args->command->num_options && args->command->options[i] != option)
-        i++;
-    return i < args->command->num_options;
+    const tool_option *taken = args->command->options;
+    while (*taken && *taken != option)
+        taken++;
+    return *taken != TOOL_NO_OPTION;
 }
 
 bool tool_has(const tool_args *args, tool_option option) {
@@ -176,6 +172,21 @@ const char *tool_value(const tool_args *args, tool_option option) {
         if (args->given[i - 1].option == option)
             return args->given[i - 1].value;
     return NULL;
+}
+
+const char *tool_next_value(const tool_args *args, tool_option option, size_t *at) {
+    while (*at < args->num_given)
+        if (args->given[(*at)++].option == option)
+            return args->given[*at - 1].value;
+    return NULL;
+}
+
+const char **tool_values(const tool_args *args, tool_option option, uint32_t *count) {
+    const char **values = tool_alloc(args->memory, args->num_given + 1, sizeof *values);
+    *count = 0;
+    for (size_t at = 0; values && (values[*count] = tool_next_value(args, option, &at));)
+        ++*count;
+    return values;
 }
 
 bool tool_number(const tool_args *args, tool_option option, double min, double max, double *value) {
@@ -207,17 +218,30 @@ bool tool_engine(const tool_args *args, lm_engine *engine) {
                       name);
 }
 
-bool tool_strips(const tool_args *args, lm_strips *strips) {
-    const char *text = tool_value(args, TOOL_STRIPS);
-    if (!text || strcmp(text, "best") == 0)
-        *strips = LM_STRIPS_BEST;
-    else if (strcmp(text, "fast") == 0)
-        *strips = LM_STRIPS_FAST;
-    else if (strcmp(text, "none") == 0)
-        *strips = LM_STRIPS_NONE;
-    else
-        return tool_usage(args, "--strips is best, fast or none, not \"%s\"", text);
-    return true;
+bool tool_word(const tool_args *args, tool_option option, const char *words, unsigned *number) {
+    const char *text = tool_value(args, option);
+    lm_buffer list = {0};
+    unsigned i = 0;
+    for (size_t length; text && *words; words += length + (words[length] == ' '), i++) {
+        length = strcspn(words, " ");
+        if (tool_is_word(words, length, text)) {
+            *number = i;
+            lm_buffer_free(&list);
+            return true;
+        }
+        lm_buffer_printf(&list, "%s%.*s",
+                         i == 0          ? ""
+                         : words[length] ? ", "
+                                         : " or ",
+                         (int)length, words);
+    }
+    const char *known = text ? tool_take_text(args->memory, &list) : NULL;
+    return !text || (known && tool_usage(args, "--%s is %s, not \"%s\"", option_infos[option].name,
+                                         known, text));
+}
+
+bool tool_known_word(const tool_args *args, tool_option option, unsigned *number) {
+    return tool_word(args, option, option_words[option], number);
 }
 
 bool tool_max_input(const tool_args *args, size_t *max_input) {
@@ -262,10 +286,8 @@ int tool_help(const tool_command *command) {
     lm_buffer page = {0};
     lm_buffer_printf(&page, "Usage: lerpmesh %s %s\n\n%s\n\nOptions:\n", command->name,
                      command->usage, command->about);
-    for (size_t i = 0; i < command->num_options; i++)
-        help_option(&page, &option_infos[command->options[i]]);
+    for (const tool_option *option = command->options; *option; option++)
+        help_option(&page, &option_infos[*option]);
     lm_buffer_printf(&page, "\nExamples:\n%s", command->examples);
-    bool written = tool_write_result(&page);
-    lm_buffer_free(&page);
-    return written ? TOOL_DONE : TOOL_FAILED;
+    return tool_print(&page);
 }

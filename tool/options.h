@@ -8,6 +8,8 @@
 #include "lerpmesh/check.h"
 #include "lerpmesh/encode.h"
 #include "render_options.h"
+#include "terminal.h"
+#include "text.h"
 
 #define TOOL_ENGINE_TEXT(name, text) " " text
 
@@ -76,6 +78,7 @@
     X(HELP, 'h', "help", NULL, "this page")
 
 typedef enum tool_option {
+    TOOL_NO_OPTION,
 #define TOOL_OPTION_ENUM(name, letter, text, value, help) TOOL_##name,
     TOOL_OPTION_LIST(TOOL_OPTION_ENUM)
 #undef TOOL_OPTION_ENUM
@@ -105,11 +108,10 @@ typedef enum tool_expand {
 
 typedef struct tool_command {
     const char *name;
-    const char *usage;   /* what follows the name */
-    const char *summary; /* a line */
-    const char *about;   /* paragraphs, wrapped by hand */
-    const tool_option *options;
-    size_t num_options;
+    const char *usage;       /* what follows the name */
+    const char *summary;     /* a line */
+    const char *about;       /* paragraphs, wrapped by hand */
+    tool_option options[48]; /* a TOOL_NO_OPTION behind the last */
     tool_expand expand;
     const char *examples; /* lines, indented */
     int (*run)(const tool_args *args);
@@ -120,37 +122,37 @@ typedef struct tool_given {
     const char *value;
 } tool_given;
 
+typedef struct tool_input {
+    const char *path;
+    const char *tree; /* below which name its output goes into a folder; NULL: it was named itself,
+                         and that is the last part of its path */
+    const lm_error *problem; /* why there is nothing to read; NULL: there is */
+} tool_input;
+
 struct tool_args {
     const tool_command *command;
     size_t num_given;
     tool_given *given; /* options in the order in which they stand */
     size_t num_inputs;
-    const char **inputs;
-    const char **trees; /* below which name an input's output goes into a folder; NULL, or a NULL in
-                           it: the last part of the input's path */
-    lm_path_list **lists; /* of inputs that were not given, but found */
-    size_t num_lists;
-    const lm_error **problems; /* NULL, or for each input why there is nothing to read, or NULL */
+    tool_input *inputs;
     lm_disk *disk;
+    tool_memory *memory; /* for all of the command */
 };
 
-/* Exit codes. */
-enum {
-    TOOL_DONE = 0,
-    TOOL_FAILED = 1, /* something in the input, or a file that could not be written */
-    TOOL_USAGE = 2
-};
-
-/* Sorts the arguments behind the verb. On a mistake says so, with the nearest right word, and
- * returns false. Free with tool_args_free in any case. */
-bool tool_args_parse(const tool_command *command, int argc, char **argv, tool_args *args);
-void tool_args_free(tool_args *args);
+/* Sorts the arguments behind the verb into `args`, of which the command, the disk and the memory
+ * are set. On a mistake says so, with the nearest right word, and returns false. */
+bool tool_args_parse(int argc, char **argv, tool_args *args);
 
 /* Whether the command takes an option at all. */
 bool tool_takes(const tool_args *args, tool_option option);
 bool tool_has(const tool_args *args, tool_option option);
 /* The value given last, NULL if there is none. */
 const char *tool_value(const tool_args *args, tool_option option);
+/* The next value of an option that may be repeated, from option `at`, 0 at first; NULL: that was
+ * the last. */
+const char *tool_next_value(const tool_args *args, tool_option option, size_t *at);
+/* All of them. NULL if there is no memory. */
+const char **tool_values(const tool_args *args, tool_option option, uint32_t *count);
 
 /* Says on standard error that the command line is wrong: "lerpmesh VERB: SENTENCE" and where the
  * help is. Returns false. */
@@ -162,8 +164,13 @@ bool tool_number(const tool_args *args, tool_option option, double min, double m
 /* --engine; what is not given stays. */
 bool tool_engine(const tool_args *args, lm_engine *engine);
 
-/* --strips; the best if it is not given. */
-bool tool_strips(const tool_args *args, lm_strips *strips);
+/* Which of its words the value is, with blanks between them: the number of the word. What is not
+ * given stays. */
+bool tool_word(const tool_args *args, tool_option option, const char *words, unsigned *number);
+/* The words of an option as the shell completes them; NULL if there are none that all know. */
+const char *tool_option_words(tool_option option);
+/* Takes the value to be one of these. */
+bool tool_known_word(const tool_args *args, tool_option option, unsigned *number);
 
 /* --max-input in bytes, 0 if it is not given. */
 bool tool_max_input(const tool_args *args, size_t *max_input);

@@ -1,14 +1,11 @@
 #include "output.h"
 
-#include "batch.h"
 #include "claims.h"
 #include "describe.h"
-#include "paths.h"
 #include "system.h"
 #include "terminal.h"
-#include "text.h"
 
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 static bool ends_with_slash(const char *path) {
@@ -60,68 +57,67 @@ static int make_output_folder(const tool_output *output) {
 
 /* The name of an input's output below the folder, without extension unless names are whole: its
  * tree if it has one, else the last part of its path; "stdin" for standard input. */
-static const char *stem(const tool_output *output, const char *input, const char *tree,
-                        size_t *length) {
+static const char *stem(const tool_output *output, size_t input, size_t *length) {
     lm_disk *disk = output->args->disk;
-    const char *path = tree ? tree : strcmp(input, "-") == 0 ? "stdin" : input;
+    const char *tree = output->args->inputs[input].tree, *given = output->args->inputs[input].path;
+    const char *path = tree ? tree : strcmp(given, "-") == 0 ? "stdin" : given;
     const char *last = lm_disk_stem(disk, path, length), *name = tree ? tree : last;
     *length = output->whole_names ? strlen(name) : *length + (size_t)(last - name);
     return name;
 }
 
-static void end_text(lm_buffer *text) {
-    lm_buffer_append(text, "", 1);
-}
-
-/* The name of an input's output, NUL-terminated: nothing that a terminal or a shell would obey. */
-static void name_output(const tool_output *output, size_t input, lm_buffer *name) {
+/* The name of an input's output: nothing that a terminal or a shell would obey. */
+static char *name_output(const tool_output *output, size_t input, tool_memory *memory) {
     size_t length;
-    const tool_args *args = output->args;
-    const char *text =
-        stem(output, args->inputs[input], args->trees ? args->trees[input] : NULL, &length);
-    lm_text_path(name, text, length);
-    end_text(name);
+    lm_buffer name = {0};
+    const char *text = stem(output, input, &length);
+    lm_text_path(&name, text, length);
+    return tool_take_text(memory, &name);
 }
 
-static bool find_same_names(tool_output *output) {
-    lm_buffer names = {0};
-    for (size_t i = 0; i < output->args->num_inputs; i++)
-        name_output(output, i, &names);
-    output->claims = tool_claims_make(&names, output->args->num_inputs);
-    return output->claims || tool_no_memory();
+/* Files are named by their numbers, which links share, and what is none by its own place. */
+static char *name_file(const tool_output *output, size_t input, tool_memory *memory) {
+    lm_path_about about;
+    lm_path_look(output->args->inputs[input].path, &about);
+    return about.kind == LM_PATH_FILE ? tool_format(memory, "%" PRIu64 ":%" PRIu64,
+                                                    (uint64_t)about.disk, (uint64_t)about.number)
+                                      : tool_format(memory, "%zu", input);
 }
 
 int tool_output_prepare(tool_output *output) {
-    if (output->kind != TOOL_TO_FOLDER)
+    const tool_args *args = output->args;
+    if (output->kind != TOOL_TO_FOLDER && output->kind != TOOL_OVER_ITSELF)
         return TOOL_DONE;
-    return find_same_names(output) ? make_output_folder(output) : TOOL_FAILED;
-}
-
-void tool_output_free(tool_output *output) {
-    tool_claims_free(output->claims);
-    output->claims = NULL;
-}
-
-/* Path of the job's file with `extension` instead of its own. */
-static void build_path(const tool_job *job, const tool_output *output, const char *extension,
-                       lm_buffer *path) {
-    if (output->kind == TOOL_TO_FOLDER) {
-        lm_buffer_text(path, output->path);
-        if (!ends_with_slash(output->path))
-            lm_buffer_text(path, "/");
-        name_output(output, job->index, path);
-        path->size -= path->size > 0; /* the NUL */
-    } else {
-        const char *end = lm_disk_extension(output->args->disk, output->path);
-        lm_buffer_append(path, output->path, (size_t)(end - output->path));
+    output->claims = tool_claims_make(args->memory, args->num_inputs);
+    for (size_t i = 0; output->claims && i < args->num_inputs; i++) {
+        const char *name =
+            (output->kind == TOOL_OVER_ITSELF ? name_file : name_output)(output, i, args->memory);
+        if (!name || !tool_claims_add_name(output->claims, name))
+            return TOOL_FAILED;
     }
-    lm_buffer_text(path, extension);
-    end_text(path);
+    return !output->claims                  ? TOOL_FAILED
+           : output->kind == TOOL_TO_FOLDER ? make_output_folder(output)
+                                            : TOOL_DONE;
 }
 
-static const char *own_extension(const tool_output *output) {
-    return output->kind == TOOL_TO_FOLDER ? output->extension
-                                          : lm_disk_extension(output->args->disk, output->path);
+/* Path of the job's file with `extension` instead of its own; NULL if there is no memory. */
+static char *build_path(tool_job *job, const tool_output *output, const char *extension) {
+    const char *path = output->path, *name;
+    if (output->kind != TOOL_TO_FOLDER)
+        return tool_format(&job->memory, "%.*s%s",
+                           (int)(lm_disk_extension(output->args->disk, path) - path), path,
+                           extension);
+    name = name_output(output, job->index, &job->memory);
+    return name ? tool_format(&job->memory, "%s%s%s%s", path, ends_with_slash(path) ? "" : "/",
+                              name, extension)
+                : NULL;
+}
+
+static char *build_own_path(tool_job *job, const tool_output *output) {
+    return build_path(job, output,
+                      output->kind == TOOL_TO_FOLDER
+                          ? output->extension
+                          : lm_disk_extension(output->args->disk, output->path));
 }
 
 /* For a member, that is its archive. */
@@ -134,13 +130,12 @@ static bool is_input_file(lm_disk *disk, const char *input, const lm_path_about 
     archive[length] = '\0';
     lm_path_about about;
     lm_path_look(length > 0 ? archive : input, &about);
-    return about.kind != LM_PATH_NOTHING && about.disk == file->disk &&
-           about.number == file->number;
+    return tool_is_same(&about, file);
 }
 
 static bool is_an_input(const tool_args *args, const lm_path_about *file) {
     for (size_t i = 0; i < args->num_inputs; i++)
-        if (is_input_file(args->disk, args->inputs[i], file))
+        if (is_input_file(args->disk, args->inputs[i].path, file))
             return true;
     return false;
 }
@@ -154,35 +149,26 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
     if (about.kind == LM_PATH_NOTHING)
         return true;
     if (is_an_input(output->args, &about))
-        tool_fail_code(job, LM_CODE_IO, "the output %s is also an input", path);
-    else if (about.kind == LM_PATH_FOLDER)
-        tool_fail_code(job, LM_CODE_IO, "the output %s is a folder", path);
-    else if (output->kind == TOOL_TO_FOLDER && !output->force &&
-             !(output->claims && tool_claims_find(output->claims, path, &owner)))
-        tool_fail_code(job, LM_CODE_IO, "%s is there already; --force replaces it%s", path,
-                       tool_takes(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing leaves it"
-                                                                    : "");
-    else
-        return true;
-    return false;
+        return tool_fail_code(job, LM_CODE_IO, "the output %s is also an input", path);
+    if (about.kind == LM_PATH_FOLDER)
+        return tool_fail_code(job, LM_CODE_IO, "the output %s is a folder", path);
+    return output->kind != TOOL_TO_FOLDER || output->force ||
+           (output->claims && tool_claims_find(output->claims, path, &owner)) ||
+           tool_fail_code(
+               job, LM_CODE_IO, "%s is there already; --force replaces it%s", path,
+               tool_takes(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing leaves it" : "");
 }
 
 /* The input that has the name of this one's output; NULL: it has it itself. */
 static const char *earlier_of_same_name(const tool_job *job, const tool_output *output) {
     const size_t first =
         output->claims ? tool_claims_first(output->claims, job->index) : job->index;
-    return first < job->index ? output->args->inputs[first] : NULL;
+    return first < job->index ? output->args->inputs[first].path : NULL;
 }
 
 static bool fail_claimed(tool_job *job, const char *path, const char *input) {
-    tool_fail_code(job, LM_CODE_IO, "not written: %s is also the output of %s", path,
-                   tool_shown_path(input));
-    return false;
-}
-
-static bool is_first_of_its_name(tool_job *job, const tool_output *output, const char *path) {
-    const char *earlier = earlier_of_same_name(job, output);
-    return !earlier || fail_claimed(job, path, earlier);
+    return tool_fail_code(job, LM_CODE_IO, "not written: %s is also the output of %s", path,
+                          tool_shown_path(input));
 }
 
 /* Whether what an input becomes has this path, or its companion. */
@@ -207,91 +193,95 @@ bool tool_output_floods(const tool_output *output) {
 }
 
 bool tool_output_skips(tool_job *job, const tool_output *output) {
-    if (!output->skip_existing || output->kind == TOOL_TO_STDOUT ||
-        earlier_of_same_name(job, output))
-        return false;
-    lm_buffer path = {0};
-    build_path(job, output, own_extension(output), &path);
-    const char *name = (const char *)path.data;
     lm_path_about about;
-    lm_path_look(path.failed ? NULL : name, &about);
+    if (!output->skip_existing || earlier_of_same_name(job, output) ||
+        (output->kind != TOOL_TO_FILE && output->kind != TOOL_TO_FOLDER))
+        return false;
+    const char *path = build_own_path(job, output);
+    if (!path)
+        return false;
+    lm_path_look(path, &about);
     job->skipped = about.kind == LM_PATH_FILE && !is_an_input(output->args, &about);
-    if (path.failed)
-        tool_no_memory();
-    if (job->skipped)
-        tool_say(job, "skipped: %s is there already", name);
-    lm_buffer_free(&path);
+    if (job->skipped && !job->brief)
+        tool_complain(job, "skipped: %s is there already", path);
     return job->skipped;
 }
 
 /* Says that a file is not called as the input is. */
 static void tell_escaped(tool_job *job, const tool_output *output, const char *path) {
     size_t length;
-    lm_buffer name = {0};
     if (output->kind != TOOL_TO_FOLDER)
         return;
-    stem(output, job->path, job->tree, &length);
-    name_output(output, job->index, &name);
-    if (name.failed)
-        tool_no_memory();
-    else if (name.size != length + 1)
+    stem(output, job->index, &length);
+    const char *name = name_output(output, job->index, &job->memory);
+    if (name && strlen(name) != length)
         tool_complain(job, "written as %s: control characters in its name become %%NN", path);
-    lm_buffer_free(&name);
 }
 
-bool tool_output_name(tool_job *job, const tool_output *output, lm_buffer *path) {
-    build_path(job, output, own_extension(output), path);
-    if (path->failed) {
-        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
-        return false;
-    }
-    tell_escaped(job, output, (const char *)path->data);
-    return is_first_of_its_name(job, output, (const char *)path->data);
+char *tool_output_name(tool_job *job, const tool_output *output) {
+    char *path = build_own_path(job, output);
+    const char *earlier = earlier_of_same_name(job, output);
+    if (!path)
+        return NULL;
+    tell_escaped(job, output, path);
+    if (!earlier)
+        return path;
+    fail_claimed(job, path, earlier);
+    return NULL;
 }
 
-bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
-                      lm_buffer *companion) {
-    if (!tool_output_name(job, output, path))
-        return false;
-    if (output->companion)
-        build_path(job, output, output->companion, companion);
-    if (output->companion && companion->failed) {
-        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
-        return false;
+/* The file itself, if it is one; of a link that which it leads to, so that it stays a link. */
+static const char *name_in_place(tool_job *job, const tool_output *output) {
+    const char *earlier = earlier_of_same_name(job, output);
+    lm_buffer path = {0};
+    if (strcmp(job->path, "-") == 0 || lm_disk_archive_length(job->disk, job->path) > 0) {
+        tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
+                       "only a file can be edited in place: name another with -o");
+        return NULL;
     }
-    return may_write(job, output, (const char *)path->data) &&
-           (!output->companion || may_write(job, output, (const char *)companion->data));
+    if (earlier) {
+        tool_fail_code(job, LM_CODE_IO, "not written: it is the same file as %s", earlier);
+        return NULL;
+    }
+    lm_path_follow(job->path, &path);
+    return tool_take_text(&job->memory, &path);
 }
 
-bool tool_output_beside(tool_job *job, const tool_output *output, const char *path,
-                        const char *name, lm_buffer *beside) {
-    lm_buffer_append(beside, path, (size_t)(lm_disk_base_name(job->disk, path) - path));
-    lm_buffer_append(beside, name, strlen(name) + 1);
-    if (beside->failed) {
-        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+bool tool_output_path(tool_job *job, const tool_output *output, const char **path,
+                      const char **companion) {
+    *path = NULL;
+    if (output->kind == TOOL_TO_STDOUT || output->kind == TOOL_TO_NOTHING)
+        return true;
+    if (output->kind == TOOL_OVER_ITSELF)
+        return (*path = name_in_place(job, output)) != NULL;
+    if (!(*path = tool_output_name(job, output)) ||
+        (output->companion && !(*companion = build_path(job, output, output->companion))))
         return false;
-    }
+    return may_write(job, output, *path) &&
+           (!output->companion || may_write(job, output, *companion));
+}
+
+const char *tool_output_beside(tool_job *job, const tool_output *output, const char *path,
+                               const char *name) {
     size_t owner;
-    const char *text = (const char *)beside->data;
+    const char *text = tool_format(&job->memory, "%.*s%s",
+                                   (int)(lm_disk_base_name(job->disk, path) - path), path, name);
+    if (!text)
+        return NULL;
     job->output = output;
-    if (is_output_of(output, text, &owner) && owner != job->index)
-        return fail_claimed(job, text, output->args->inputs[owner]);
-    return may_write(job, output, text);
+    const bool claimed = is_output_of(output, text, &owner) && owner != job->index;
+    if (claimed)
+        fail_claimed(job, text, output->args->inputs[owner].path);
+    return !claimed && may_write(job, output, text) ? text : NULL;
 }
 
 /* Makes the folders that a path leads through. */
 static bool make_folders_above(tool_job *job, const char *path) {
-    size_t length = (size_t)(lm_disk_base_name(job->disk, path) - path);
-    if (length < 2)
-        return true;
     lm_error error;
-    char *folder = tool_copy(path, length - 1);
-    const bool made = folder ? lm_folder_make(folder, &error)
-                             : lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    if (!made)
-        tool_fail_error(job, &error, job->json);
-    free(folder);
-    return made;
+    const size_t length = (size_t)(lm_disk_base_name(job->disk, path) - path);
+    const char *folder = length < 2 ? NULL : tool_copy(&job->memory, path, length - 1);
+    return length < 2 ||
+           (folder && (lm_folder_make(folder, &error) || tool_fail_error(job, &error)));
 }
 
 static bool write_files(tool_job *job, const lm_file_output *files, size_t count) {
@@ -299,10 +289,8 @@ static bool write_files(tool_job *job, const lm_file_output *files, size_t count
     for (size_t i = 0; job->tree && i < count; i++)
         if (!make_folders_above(job, files[i].path))
             return false;
-    if (lm_file_write_all(files, count, job->sync, &error))
-        return true;
-    tool_fail_error(job, &error, job->json);
-    return false;
+    return lm_file_write_all(files, count, tool_has(job->args, TOOL_SYNC), &error) ||
+           tool_fail_error(job, &error);
 }
 
 static bool is_the_same(const tool_job *job, const lm_file_output *file) {
@@ -326,29 +314,23 @@ static bool claim(tool_job *job, const lm_file_output *files, size_t count, lm_f
     for (size_t i = 0; i < count; i++) {
         const bool claimed = tool_claims_find(claims, files[i].path, &owner);
         if (claimed && !is_the_same(job, &files[i]))
-            return fail_claimed(job, files[i].path, job->output->args->inputs[owner]);
+            return fail_claimed(job, files[i].path, job->output->args->inputs[owner].path);
         if (!claimed)
             left[(*num_left)++] = files[i];
     }
     for (size_t i = 0; i < *num_left; i++)
-        if (!tool_claims_add(claims, left[i].path, job->index)) {
-            tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
-            return false;
-        }
+        if (!tool_claims_add(claims, left[i].path, job->index))
+            return tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
     return true;
 }
 
 /* In the order of the inputs, so that it is always the same one that has a file beside two. */
 static bool write_in_turn(tool_job *job, const lm_file_output *files, size_t count) {
-    lm_file_output *left = malloc((count + 1) * sizeof *left);
+    lm_file_output *left = tool_alloc(&job->memory, count + 1, sizeof *left);
     size_t num_left;
-    if (!left)
-        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    tool_batch_await_earlier(job);
-    const bool written = left && claim(job, files, count, left, &num_left) &&
-                         (num_left == 0 || write_files(job, left, num_left));
-    free(left);
-    return written;
+    job->await_earlier(job);
+    return left && claim(job, files, count, left, &num_left) &&
+           (num_left == 0 || write_files(job, left, num_left));
 }
 
 bool tool_output_write_all(tool_job *job, const lm_file_output *files, size_t count) {
@@ -357,6 +339,13 @@ bool tool_output_write_all(tool_job *job, const lm_file_output *files, size_t co
 }
 
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size) {
-    const lm_file_output file = {path, data, size};
-    return tool_output_write_all(job, &file, 1);
+    return tool_output_write_all(job, &(lm_file_output){path, data, size}, 1);
+}
+
+bool tool_output_put(tool_job *job, const char *path, lm_buffer *made) {
+    if (path)
+        return tool_output_write(job, path, made->data, made->size);
+    job->out = *made;
+    *made = (lm_buffer){.size = made->size};
+    return true;
 }

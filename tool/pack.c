@@ -1,15 +1,8 @@
+#include "batch.h"
 #include "commands.h"
 #include "describe.h"
 #include "inputs.h"
-#include "job.h"
-#include "json.h"
-#include "output.h"
-#include "paths.h"
-#include "system.h"
-#include "terminal.h"
-#include "text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The most files in a PAK that id's games load (MAX_FILES_IN_PACK), and the longest path that
@@ -19,58 +12,48 @@
 #define QUAKE_III_PATH 64
 
 typedef struct packing {
-    const tool_args *args;
     const char *format; /* "pak" or "pk3" */
     tool_output output;
-    lm_path_list *list;
-    const char **paths; /* below the folder */
-    size_t num_paths;
-    uint64_t size; /* of the archive */
 } packing;
+
+/* The files of an archive. */
+typedef struct packed {
+    const char **paths; /* below the folder */
+    size_t count;
+} packed;
 
 /* ---- What goes in --------------------------------------------------------------------------- */
 
-static bool is_output(const packing *p, const char *path) {
-    lm_path_about file, out;
-    lm_path_look(path, &file);
-    lm_path_look(p->output.path, &out);
-    return p->output.kind == TOOL_TO_FILE && out.kind == LM_PATH_FILE && file.disk == out.disk &&
-           file.number == out.number;
-}
-
 /* The files below the folder but for the archive itself, which may be there from the last time. */
-static bool collect(tool_job *job, packing *p) {
-    p->list = lm_disk_files(job->disk, job->path);
-    p->paths =
-        p->list ? (const char **)calloc(p->list->num_paths + (size_t)1, sizeof *p->paths) : NULL;
-    if (!p->paths)
-        return tool_no_memory();
-    for (uint32_t i = 0; i < p->list->num_paths; i++) {
-        const lm_listed_path *listed = &p->list->paths[i];
-        if (listed->problem) {
-            tool_fail_error(job, listed->problem, job->json);
-            return false;
-        }
-        if (tool_inputs_want(p->args, listed->tree) && !is_output(p, listed->path))
-            p->paths[p->num_paths++] = listed->tree;
+static bool collect(tool_job *job, const packing *p, const lm_path_list *list, packed *files) {
+    lm_path_about about, out;
+    lm_path_look(p->output.path, &out);
+    files->paths = tool_alloc(&job->memory, list->num_paths + (size_t)1, sizeof *files->paths);
+    for (uint32_t i = 0; files->paths && i < list->num_paths; i++) {
+        const lm_listed_path *listed = &list->paths[i];
+        if (listed->problem)
+            return tool_fail_error(job, listed->problem);
+        lm_path_look(listed->path, &about);
+        if (tool_inputs_want(job->args, listed->tree) &&
+            !(p->output.kind == TOOL_TO_FILE && tool_is_same(&about, &out)))
+            files->paths[files->count++] = listed->tree;
     }
-    if (p->num_paths == 0)
-        tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
-                       "there is nothing in this folder that is to be packed");
-    return p->num_paths > 0;
+    return files->count > 0 || job->memory.failed ||
+           tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
+                          "there is nothing in this folder that is to be packed");
 }
 
 /* What the format holds, but games do not load. */
-static void tell_limits(tool_job *job, const packing *p) {
+static void tell_limits(tool_job *job, const packing *p, const packed *files) {
     const bool pak = strcmp(p->format, "pak") == 0;
-    if (pak && p->num_paths > QUAKE_FILES)
-        tool_complain(job, "%zu files: Quake loads a PAK of %d at most%s", p->num_paths,
-                      QUAKE_FILES, p->num_paths > QUAKE_II_FILES ? ", Quake II one of 4096" : "");
+    if (pak && files->count > QUAKE_FILES)
+        tool_complain(job, "%zu files: Quake loads a PAK of %d at most%s", files->count,
+                      QUAKE_FILES, files->count > QUAKE_II_FILES ? ", Quake II one of 4096" : "");
     size_t count = 0;
     const char *first = NULL;
-    for (size_t i = 0; !pak && p->paths && i < p->num_paths; i++)
-        if (strlen(p->paths[i]) >= QUAKE_III_PATH) {
-            first = first ? first : p->paths[i];
+    for (size_t i = 0; !pak && i < files->count; i++)
+        if (strlen(files->paths[i]) >= QUAKE_III_PATH) {
+            first = first ? first : files->paths[i];
             count++;
         }
     if (first)
@@ -81,51 +64,44 @@ static void tell_limits(tool_job *job, const packing *p) {
 
 /* ---- Packing -------------------------------------------------------------------------------- */
 
-static bool pack_bytes(tool_job *job, const packing *p, lm_buffer *out) {
+static bool pack_bytes(tool_job *job, const packing *p, const packed *files, lm_buffer *out) {
     lm_error error;
     lm_folder *folder = lm_folder_open(job->path, NULL, &error);
-    const bool made = folder && lm_archive_write(lm_folder_files(folder), p->paths, p->num_paths,
-                                                 p->format, out, &error);
+    const bool made = folder && lm_archive_write(lm_folder_files(folder), files->paths,
+                                                 files->count, p->format, out, &error);
     lm_folder_free(folder);
-    if (!made)
-        tool_fail_error(job, &error, job->json);
-    return made;
+    return made || tool_fail_error(job, &error);
 }
 
-static void tell(tool_job *job, const packing *p, const char *path) {
-    if (tool_has(p->args, TOOL_JSON)) {
-        lm_json json = {.out = &job->out};
-        lm_json_open(&json, NULL, '{');
-        lm_json_string(&json, "file", job->path);
+static void tell(tool_job *job, const packing *p, const char *path, size_t count, size_t size) {
+    if (job->json) {
+        lm_json json = tool_json_begin(job);
         lm_json_string(&json, "output", path);
         lm_json_string(&json, "format", p->format);
-        lm_json_integer(&json, "files", (int64_t)p->num_paths);
-        lm_json_integer(&json, "size", (int64_t)p->size);
-        lm_json_close(&json);
-        lm_buffer_text(&job->out, "\n");
-    } else if (!tool_has(p->args, TOOL_QUIET)) {
-        tool_say(job, "wrote %s: %llu bytes, %zu %s", path, (unsigned long long)p->size,
-                 p->num_paths, p->num_paths == 1 ? "file" : "files");
+        lm_json_integer(&json, "files", (int64_t)count);
+        lm_json_integer(&json, "size", (int64_t)size);
+        tool_json_end(&json);
+    } else {
+        tool_say(job, "wrote %s: %zu bytes, %zu %s", path, size, count,
+                 count == 1 ? "file" : "files");
     }
 }
 
-static void pack_folder(tool_job *job, packing *p) {
-    lm_buffer out = {0}, path = {0};
-    if (!collect(job, p) || !pack_bytes(job, p, &out)) {
-        lm_buffer_free(&out);
-        return;
+static void pack_folder(tool_job *job, const void *user) {
+    const packing *p = user;
+    packed files = {0};
+    lm_buffer out = {0};
+    const char *path;
+    lm_path_list *list = lm_disk_files(job->disk, job->path);
+    job->memory.failed = !list;
+    if (list && collect(job, p, list, &files) && pack_bytes(job, p, &files, &out)) {
+        tell_limits(job, p, &files);
+        if (tool_output_path(job, &p->output, &path, NULL) && tool_output_put(job, path, &out) &&
+            path)
+            tell(job, p, path, files.count, out.size);
     }
-    p->size = out.size;
-    tell_limits(job, p);
-    if (p->output.kind == TOOL_TO_STDOUT) {
-        job->out = out;
-        return;
-    }
-    if (tool_output_path(job, &p->output, &path, NULL) &&
-        tool_output_write(job, (const char *)path.data, out.data, out.size))
-        tell(job, p, (const char *)path.data);
-    lm_buffer_free(&path);
     lm_buffer_free(&out);
+    lm_path_list_free(list);
 }
 
 /* ---- The command ---------------------------------------------------------------------------- */
@@ -153,12 +129,12 @@ static bool read_format(const tool_args *args, packing *p) {
 }
 
 static bool read_settings(const tool_args *args, packing *p) {
-    *p = (packing){.args = args};
     if (args->num_inputs == 0)
         return tool_usage(args, "say which folder: lerpmesh pack FOLDER -o NAME.pk3");
-    if (strcmp(args->inputs[0], "-") == 0 || !lm_disk_is_folder(args->disk, args->inputs[0]))
+    const char *folder = args->inputs[0].path;
+    if (strcmp(folder, "-") == 0 || !lm_disk_is_folder(args->disk, folder))
         return tool_usage(args, "%s is no folder; pack makes an archive of one",
-                          tool_shown_path(args->inputs[0]));
+                          tool_shown_path(folder));
     tool_args one = *args;
     one.num_inputs = 1; /* the others are patterns */
     if (!tool_output_read(&one, &p->output))
@@ -172,25 +148,12 @@ static bool read_settings(const tool_args *args, packing *p) {
 }
 
 static int run_pack(const tool_args *args) {
-    packing p;
+    packing p = {0};
     if (!read_settings(args, &p))
         return TOOL_USAGE;
-    tool_job job = {.path = args->inputs[0],
-                    .disk = args->disk,
-                    .sync = tool_has(args, TOOL_SYNC),
-                    .json = tool_has(args, TOOL_JSON)};
-    pack_folder(&job, &p);
-    bool written = tool_write_result(&job.out);
-    tool_write_error(&job.log);
-    lm_buffer_free(&job.out);
-    lm_buffer_free(&job.log);
-    free((void *)p.paths);
-    lm_path_list_free(p.list);
-    return written ? job.status : TOOL_FAILED;
+    return tool_batch_run(&(tool_batch){
+        .args = args, .work = pack_folder, .context = &p, .output = &p.output, .first_only = true});
 }
-
-static const tool_option options[] = {TOOL_OUTPUT, TOOL_PACK_FORMAT, TOOL_JSON,
-                                      TOOL_SYNC,   TOOL_QUIET,       TOOL_HELP};
 
 const tool_command tool_pack = {
     .name = "pack",
@@ -203,8 +166,7 @@ const tool_command tool_pack = {
         "without times, in a PK3 packed where that is smaller. The archive is read back and\n"
         "compared with the files before it gets its name. In a PAK paths have 55 bytes at\n"
         "most, in a PK3 255; either has 2 GiB at most.",
-    .options = options,
-    .num_options = TOOL_COUNT_OF(options),
+    .options = {TOOL_OUTPUT, TOOL_PACK_FORMAT, TOOL_JSON, TOOL_SYNC, TOOL_QUIET, TOOL_HELP},
     .expand = TOOL_EXPAND_NONE,
     .examples = "  lerpmesh pack mymod/ -o mymod.pk3\n"
                 "  lerpmesh pack mymod/ 'models/**/*' 'scripts/*' -o models.pk3\n",

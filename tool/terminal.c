@@ -24,6 +24,12 @@ bool tool_write_result(lm_buffer *text) {
     return written;
 }
 
+int tool_print(lm_buffer *text) {
+    const bool written = tool_write_result(text);
+    lm_buffer_free(text);
+    return written ? TOOL_DONE : TOOL_FAILED;
+}
+
 bool tool_output_is_terminal(void) {
     return tool_system_is_terminal(TOOL_STDOUT);
 }

@@ -4,9 +4,18 @@
 
 #include "lerpmesh/base.h"
 
+/* Exit codes. */
+enum {
+    TOOL_DONE = 0,
+    TOOL_FAILED = 1, /* something in the input, or a file that could not be written */
+    TOOL_USAGE = 2
+};
+
 /* Writes a buffer to standard output and empties it. False if that failed, or the buffer had: then
  * the reason was said, unless the reader has simply gone. */
 bool tool_write_result(lm_buffer *text);
+/* The same, and frees it. Returns an exit code. */
+int tool_print(lm_buffer *text);
 bool tool_output_is_terminal(void);
 /* Writes a buffer to standard error and empties it; of one that failed what there is. */
 void tool_write_error(lm_buffer *text);

@@ -7,13 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool tool_parse_doubles(const char *text, unsigned count, double *values) {
+    for (unsigned i = 0; i < count; i++) {
+        /* strtod would also take white space, hexadecimal, "inf" and "nan". */
+        const size_t length = strspn(text, "0123456789+-.eE");
+        char *end;
+        values[i] = strtod(text, &end);
+        if (length == 0 || end != text + length || !isfinite(values[i]) ||
+            *end != (i + 1 < count ? ',' : '\0'))
+            return false;
+        text = end + 1;
+    }
+    return true;
+}
+
 bool tool_parse_double(const char *text, double *value) {
-    /* strtod would also take white space, hexadecimal, "inf" and "nan". */
-    if (*text == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0')
-        return false;
-    char *end;
-    *value = strtod(text, &end);
-    return *end == '\0' && isfinite(*value);
+    return tool_parse_doubles(text, 1, value);
 }
 
 static const char *parse_digits(const char *text, uint64_t max, uint64_t *value) {
@@ -32,6 +41,16 @@ static const char *parse_digits(const char *text, uint64_t max, uint64_t *value)
 bool tool_parse_uint(const char *text, uint64_t max, uint64_t *value) {
     const char *end = parse_digits(text, max, value);
     return end && *end == '\0';
+}
+
+bool tool_parse_pair(const char *text, char between, uint64_t max, uint32_t *a, uint32_t *b) {
+    uint64_t x, y;
+    const char *end = parse_digits(text, max, &x);
+    if (!end || *end != between || !tool_parse_uint(end + 1, max, &y))
+        return false;
+    *a = (uint32_t)x;
+    *b = (uint32_t)y;
+    return true;
 }
 
 bool tool_parse_size(const char *text, uint64_t max, uint64_t *value) {
@@ -57,11 +76,58 @@ bool tool_same_text(const char *a, const char *b) {
     return *a == *b;
 }
 
-char *tool_copy(const char *text, size_t length) {
-    char *copy = malloc(length + 1);
-    if (!copy)
+bool tool_is_word(const char *text, size_t length, const char *word) {
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+typedef struct tool_block {
+    struct tool_block *before;
+    max_align_t bytes[];
+} tool_block;
+
+void *tool_alloc(tool_memory *memory, size_t count, size_t size) {
+    tool_block *block =
+        count <= (SIZE_MAX - sizeof *block) / size ? calloc(1, sizeof *block + count * size) : NULL;
+    memory->failed = memory->failed || !block;
+    if (!block)
         return NULL;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
+    block->before = memory->last;
+    memory->last = block;
+    return block->bytes;
+}
+
+char *tool_copy(tool_memory *memory, const char *text, size_t length) {
+    char *copy = tool_alloc(memory, length + 1, 1);
+    return copy ? memcpy(copy, text, length) : NULL;
+}
+
+char *tool_format(tool_memory *memory, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = tool_alloc(memory, (size_t)length + 1, 1);
+    va_start(arguments, format);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+char *tool_take_text(tool_memory *memory, lm_buffer *text) {
+    const char *from = text->size > 0 ? (const char *)text->data : "";
+    char *copy = text->failed ? NULL : tool_copy(memory, from, text->size);
+    memory->failed = memory->failed || !copy;
+    lm_buffer_free(text);
     return copy;
+}
+
+void tool_memory_free(tool_memory *memory) {
+    while (memory->last) {
+        tool_block *last = memory->last;
+        memory->last = last->before;
+        free(last);
+    }
 }

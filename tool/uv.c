@@ -5,26 +5,15 @@
 #include "lerpmesh/export.h"
 #include "lerpmesh/image.h"
 #include "open.h"
-#include "output.h"
-#include "paths.h"
-#include "text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct uv_context {
-    tool_wishes wishes;
+    lm_assets_options options;
     tool_output output;
     const char *surface; /* of --surface; NULL */
     bool exact, png;
 } uv_context;
-
-static void write_picture(tool_job *job, const tool_output *output, lm_buffer *picture) {
-    lm_buffer path = {0};
-    if (tool_output_path(job, output, &path, NULL))
-        tool_output_write(job, (const char *)path.data, picture->data, picture->size);
-    lm_buffer_free(&path);
-}
 
 /* ---- What is drawn ------------------------------------------------------------------------- */
 
@@ -85,26 +74,23 @@ static void choose_surfaces(const lm_scene_part *part, uint32_t wanted, uv_choic
     }
 }
 
-/* False: the job failed, or the model does not have what is asked for. Free the surfaces in any
- * case. */
+/* False: the job failed, or the model does not have what is asked for. */
 static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_choice *choice) {
     const lm_scene_part *part = &scene->parts[0];
     const uint32_t num_surfaces = part->model->num_surfaces;
     const uint32_t wanted = name ? find_surface(part->model, name) : num_surfaces;
-    uint64_t *counts = calloc(scene->num_textures + (size_t)1, sizeof *counts);
-    *choice = (uv_choice){.surfaces = calloc(num_surfaces + (size_t)1, sizeof *choice->surfaces)};
-    bool chosen = counts && choice->surfaces;
-    if (!chosen) {
-        tool_fail(job, "out of memory");
-    } else if (name && wanted == num_surfaces) {
-        chosen = false;
+    uint64_t *counts = tool_alloc(&job->memory, scene->num_textures + (size_t)1, sizeof *counts);
+    *choice = (uv_choice){
+        .surfaces = tool_alloc(&job->memory, num_surfaces + (size_t)1, sizeof *choice->surfaces)};
+    if (!counts || !choice->surfaces)
+        return false;
+    if (name && wanted == num_surfaces) {
         job->passed_over = fail_surface(job, part->model, name);
-    } else {
-        choice->texture = name ? texture_of(part, wanted) : find_skin(scene, counts);
-        choose_surfaces(part, wanted, choice);
+        return false;
     }
-    free(counts);
-    return chosen;
+    choice->texture = name ? texture_of(part, wanted) : find_skin(scene, counts);
+    choose_surfaces(part, wanted, choice);
+    return true;
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
@@ -142,93 +128,73 @@ static bool draw_png(const lm_model *model, lm_uv_options options, lm_buffer *pn
 
 static void draw(tool_job *job, const uv_context *context, const lm_scene *scene,
                  const uv_choice *choice) {
-    const tool_output *output = &context->output;
     const lm_model *model = scene->parts[0].model;
     const bool dressed = choice->texture != LM_NO_TEXTURE;
     lm_scene_texture skin = dressed ? scene->textures[choice->texture] : (lm_scene_texture){0};
     const lm_uv_options options = {
         .skin = dressed ? &skin : NULL, .exact = context->exact, .surfaces = choice->surfaces};
+    const char *path;
     lm_buffer picture = {0};
     lm_error error;
     if (!(context->png ? draw_png(model, options, &picture, &error)
                        : draw_svg(model, &skin, options, &picture, &error)))
-        tool_fail_error(job, &error, false);
-    else if (output->kind == TOOL_TO_STDOUT) {
-        job->out = picture;
-        picture = (lm_buffer){0};
-    } else
-        write_picture(job, output, &picture);
+        tool_fail_error(job, &error);
+    else if (tool_output_path(job, &context->output, &path, NULL))
+        tool_output_put(job, path, &picture);
     lm_buffer_free(&picture);
-}
-
-static void draw_chosen(tool_job *job, const uv_context *context, const lm_scene *scene) {
-    uv_choice choice;
-    if (choose(job, context->surface, scene, &choice)) {
-        if (choice.num_others > 0 && !context->surface && !context->wishes.quiet)
-            tool_say(job,
-                     "left out %u of %u surfaces, which wear other textures: --surface %s draws "
-                     "over its",
-                     choice.num_others, scene->parts[0].model->num_surfaces, choice.other);
-        draw(job, context, scene, &choice);
-    }
-    free(choice.surfaces);
 }
 
 static void uv_file(tool_job *job, const void *user) {
     const uv_context *context = user;
-    if (tool_output_skips(job, &context->output))
-        return;
-    lm_assets *assets = tool_open(job, &context->wishes, false);
+    uv_choice choice;
+    lm_assets *assets = tool_open(job, &context->options);
     if (!assets)
         return;
-    tool_tell_textures(job, assets, &context->wishes, LM_WARNING);
-    draw_chosen(job, context, assets->scene);
+    tool_tell_textures(job, assets, LM_WARNING);
+    if (choose(job, context->surface, assets->scene, &choice)) {
+        if (choice.num_others > 0 && !context->surface)
+            tool_say(job,
+                     "left out %u of %u surfaces, which wear other textures: --surface %s draws "
+                     "over its",
+                     choice.num_others, assets->scene->parts[0].model->num_surfaces, choice.other);
+        draw(job, context, assets->scene, &choice);
+    }
     lm_assets_free(assets);
 }
 
 /* By --format, or by the output's name; both must agree. */
 static bool read_format(const tool_args *args, uv_context *context) {
     tool_output *output = &context->output;
-    const char *name = tool_value(args, TOOL_UV_FORMAT);
     const char *extension = lm_disk_extension(args->disk, output->path);
-    bool is_png = tool_same_text(extension, ".png"), is_svg = tool_same_text(extension, ".svg");
-    if (name && strcmp(name, "png") != 0 && strcmp(name, "svg") != 0)
-        return tool_usage(args, "--format is svg or png, not \"%s\"", name);
-    context->png = name ? strcmp(name, "png") == 0 : is_png && output->kind == TOOL_TO_FILE;
+    const bool is_png = tool_same_text(extension, ".png"),
+               is_svg = tool_same_text(extension, ".svg");
+    unsigned format = is_png && output->kind == TOOL_TO_FILE;
+    if (!tool_known_word(args, TOOL_UV_FORMAT, &format))
+        return false;
+    context->png = format == 1;
     output->extension = context->png ? ".png" : ".svg";
     if (output->kind == TOOL_TO_FILE && !is_png && !is_svg)
         return tool_usage(args, "%s: end the name with .svg or .png", output->path);
     if (output->kind == TOOL_TO_FILE && is_png != context->png)
-        return tool_usage(args, "%s does not fit --format %s", output->path, name);
+        return tool_usage(args, "%s does not fit --format %s", output->path,
+                          tool_value(args, TOOL_UV_FORMAT));
     return !context->png || !tool_output_floods(output);
 }
 
 static int run_uv(const tool_args *args) {
-    uv_context context = {.exact = tool_has(args, TOOL_EXACT),
+    uv_context context = {.options.pictures = LM_PICTURES_PIXELS,
+                          .exact = tool_has(args, TOOL_EXACT),
                           .surface = tool_value(args, TOOL_SURFACE)};
-    int status = TOOL_USAGE;
-    context.wishes.options.pictures = LM_PICTURES_PIXELS;
-    bool read = tool_wishes_read(args, &context.wishes) &&
-                tool_output_read(args, &context.output) && read_format(args, &context);
-    context.wishes.options.clips = "none";
-    if (read) {
-        status = tool_output_prepare(&context.output);
-        if (status == TOOL_DONE)
-            status = tool_batch_run(&(tool_batch){.args = args,
-                                                  .work = uv_file,
-                                                  .context = &context,
-                                                  .done = "drawn",
-                                                  .writes = true});
-    }
-    tool_output_free(&context.output);
-    tool_wishes_free(&context.wishes);
-    return status;
+    if (!tool_open_options_read(args, &context.options) ||
+        !tool_output_read(args, &context.output) || !read_format(args, &context))
+        return TOOL_USAGE;
+    context.options.clips = "none";
+    return tool_batch_run(&(tool_batch){.args = args,
+                                        .work = uv_file,
+                                        .context = &context,
+                                        .done = "drawn",
+                                        .output = &context.output});
 }
-
-static const tool_option options[] = {
-    TOOL_OUTPUT,  TOOL_UV_FORMAT, TOOL_EXACT,         TOOL_SURFACE, TOOL_SKIN, TOOL_GAME,
-    TOOL_PALETTE, TOOL_TOPOLOGY,  TOOL_REPAIR,        TOOL_FORCE,   TOOL_JOBS, TOOL_MAX_INPUT,
-    TOOL_QUIET,   TOOL_VERBOSE,   TOOL_SKIP_EXISTING, TOOL_SYNC,    TOOL_HELP};
 
 const tool_command tool_uv = {
     .name = "uv",
@@ -240,8 +206,9 @@ const tool_command tool_uv = {
         "SVG goes to standard output; -o DIR/ takes several files, and --format png makes\n"
         "pictures of them.\n"
         "--exact: the skin's rectangle and no more, to be painted over; a PNG is as large as it.",
-    .options = options,
-    .num_options = TOOL_COUNT_OF(options),
+    .options = {TOOL_OUTPUT, TOOL_UV_FORMAT, TOOL_EXACT, TOOL_SURFACE, TOOL_SKIN, TOOL_GAME,
+                TOOL_PALETTE, TOOL_TOPOLOGY, TOOL_REPAIR, TOOL_FORCE, TOOL_JOBS, TOOL_MAX_INPUT,
+                TOOL_QUIET, TOOL_VERBOSE, TOOL_SKIP_EXISTING, TOOL_SYNC, TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh uv tris.md2 -o uv.svg\n"
                 "  lerpmesh uv --exact tris.md2 -o uv.png\n"

@@ -192,6 +192,15 @@ class Edits(unittest.TestCase):
         _, after, _, _ = self.edit(player, "--keep", "clips:stand", "--append", f"{player}@run,jump")
         self.assertEqual(len(after.frames), 40 + 6 + 6)
 
+    def test_clips_that_are_not_there_append_nothing(self) -> None:
+        """In a file that was found: it is written as it is."""
+        path = next(p for p in self.models if p.suffix == ".md2")
+        tree, out = self.folder / "appending", self.folder / "appended"
+        tree.mkdir()
+        shutil.copy(path, tree / "same.md2")
+        run(tree, "-o", f"{out}/", "--append", f"{path}@nowhere", status=1)
+        self.assertEqual((out / "same.md2").read_bytes(), path.read_bytes())
+
     def test_clips_are_turned_each_by_itself(self) -> None:
         player = next(p for p in self.models if p.suffix == ".md2" and len(read(p).frames) == 198)
         path = self.folder / "runs.md2"

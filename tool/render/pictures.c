@@ -4,11 +4,8 @@
 #include "lerpmesh/image.h"
 #include "terminal.h"
 
-#include <string.h>
-
 static bool fail(const picture_sink *sink, const lm_error *error) {
-    tool_fail(sink->job, "%s", error->message);
-    return false;
+    return tool_fail(sink->job, "%s", error->message);
 }
 
 bool sink_open(picture_sink *sink, tool_job *job, const render_settings *settings, double rate) {
@@ -17,8 +14,7 @@ bool sink_open(picture_sink *sink, tool_job *job, const render_settings *setting
                            .settings = settings,
                            .width = settings->look.width,
                            .height = settings->look.height};
-    if (settings->output.kind != TOOL_TO_STDOUT && !settings->numbered &&
-        !tool_output_path(job, &settings->output, &sink->path, NULL))
+    if (!settings->before && !tool_output_path(job, &settings->output, &sink->path, NULL))
         return false;
     if (settings->format != RENDER_WEBP)
         return true;
@@ -26,11 +22,10 @@ bool sink_open(picture_sink *sink, tool_job *job, const render_settings *setting
     return sink->film || fail(sink, &error);
 }
 
-/* Writes a whole file, or lets it be printed. */
+/* Writes a whole file, or prints it at once. */
 static bool deliver(const picture_sink *sink, lm_buffer *contents) {
-    if (sink->path.size > 0)
-        return tool_output_write(sink->job, (const char *)sink->path.data, contents->data,
-                                 contents->size);
+    if (sink->path)
+        return tool_output_put(sink->job, sink->path, contents);
     if (tool_write_result(contents))
         return true;
     sink->job->status = TOOL_FAILED; /* why was said */
@@ -39,21 +34,16 @@ static bool deliver(const picture_sink *sink, lm_buffer *contents) {
 
 static bool write_numbered(const picture_sink *sink, const lm_buffer *png) {
     const render_settings *s = sink->settings;
-    lm_buffer path = {0};
-    lm_buffer_printf(&path, "%s%0*u%s", (const char *)s->before.data, (int)s->digits, sink->count,
-                     (const char *)s->behind.data);
-    lm_buffer_append(&path, "", 1);
-    bool written =
-        !path.failed && tool_output_write(sink->job, (const char *)path.data, png->data, png->size);
-    lm_buffer_free(&path);
-    return written;
+    const char *path = tool_format(&sink->job->memory, "%s%0*u%s", s->before, (int)s->digits,
+                                   sink->count, s->behind);
+    return path && tool_output_write(sink->job, path, png->data, png->size);
 }
 
 static bool add_png(picture_sink *sink, const uint8_t *pixels) {
     lm_error error;
     lm_buffer png = {0};
     bool added = lm_pixels_write_png(pixels, sink->width, sink->height, &png, &error)
-                     ? (sink->settings->numbered ? write_numbered(sink, &png) : deliver(sink, &png))
+                     ? (sink->settings->before ? write_numbered(sink, &png) : deliver(sink, &png))
                      : fail(sink, &error);
     lm_buffer_free(&png);
     return added;
@@ -62,11 +52,9 @@ static bool add_png(picture_sink *sink, const uint8_t *pixels) {
 /* To standard output each picture goes at once; a file is written whole. */
 static bool add_raw(picture_sink *sink, const uint8_t *pixels) {
     lm_buffer_append(&sink->raw, pixels, (size_t)sink->width * sink->height * 4);
-    if (sink->raw.failed) {
-        tool_fail(sink->job, "out of memory");
-        return false;
-    }
-    return sink->path.size > 0 || deliver(sink, &sink->raw);
+    if (sink->raw.failed)
+        return tool_fail(sink->job, "out of memory");
+    return sink->path || deliver(sink, &sink->raw);
 }
 
 bool sink_add(picture_sink *sink, const uint8_t *pixels) {
@@ -89,7 +77,7 @@ bool sink_add(picture_sink *sink, const uint8_t *pixels) {
 
 bool sink_finish(picture_sink *sink) {
     lm_error error;
-    if (sink->settings->format == RENDER_RAW && sink->path.size > 0)
+    if (sink->settings->format == RENDER_RAW && sink->path)
         return deliver(sink, &sink->raw);
     if (sink->settings->format != RENDER_WEBP)
         return true;
@@ -103,5 +91,4 @@ bool sink_finish(picture_sink *sink) {
 void sink_close(picture_sink *sink) {
     webp_film_free(sink->film);
     lm_buffer_free(&sink->raw);
-    lm_buffer_free(&sink->path);
 }

@@ -11,8 +11,8 @@ typedef struct picture_sink {
     tool_job *job;
     const render_settings *settings;
     uint32_t width, height;
-    uint32_t count; /* so far */
-    lm_buffer path; /* NUL-terminated; empty for standard output and numbered pictures */
+    uint32_t count;   /* so far */
+    const char *path; /* NULL for standard output and numbered pictures */
     lm_buffer raw;
     webp_film *film;
 } picture_sink;

@@ -2,14 +2,11 @@
 #include "render.h"
 
 #include "batch.h"
-#include "paths.h"
 #include "picture/sheet.h"
 #include "pictures.h"
 #include "shots.h"
 #include "terminal.h"
-#include "text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What the jobs share; they run one after the other. */
@@ -26,10 +23,8 @@ static bool draw_shots(tool_job *job, const shoot *work, render_sitter *sitter,
                                  list->num_shots, work->settings->turntable > 0);
     for (uint32_t i = 0; i < list->num_shots; i++) {
         if (!studio_shoot(work->studio, &work->settings->look, &sitter->subject, &aim,
-                          &list->shots[i], &error)) {
-            tool_fail(job, "%s", error.message);
-            return false;
-        }
+                          &list->shots[i], &error))
+            return tool_fail(job, "%s", error.message);
         if (!sink_add(sink, work->studio->pixels))
             return false;
     }
@@ -38,12 +33,11 @@ static bool draw_shots(tool_job *job, const shoot *work, render_sitter *sitter,
 
 static void tell_result(tool_job *job, const shoot *work, const picture_sink *sink) {
     const render_settings *s = work->settings;
-    const char *where = s->numbered           ? s->output.path
-                        : sink->path.size > 0 ? (const char *)sink->path.data
-                                              : "standard output";
-    if (!s->quiet)
-        tool_say(job, "wrote %s: %u picture%s of %u x %u", where, sink->count,
-                 sink->count == 1 ? "" : "s", sink->width, sink->height);
+    tool_say(job, "wrote %s: %u picture%s of %u x %u",
+             s->before    ? s->output.path
+             : sink->path ? sink->path
+                          : "standard output",
+             sink->count, sink->count == 1 ? "" : "s", sink->width, sink->height);
 }
 
 static void draw_input(tool_job *job, const shoot *work, render_sitter *sitter) {
@@ -60,25 +54,22 @@ static void draw_input(tool_job *job, const shoot *work, render_sitter *sitter) 
 
 /* Whether a sheet is of many models: of several, or of what a folder or an archive holds. */
 static bool has_thumbnails(const tool_args *args) {
-    return args->num_inputs > 1 || (args->num_inputs == 1 && args->trees && args->trees[0]);
+    return args->num_inputs > 1 || (args->num_inputs == 1 && args->inputs[0].tree);
 }
 
-static bool add_thumbnail(const tool_job *job, const shoot *work, const studio_subject *subject,
+static bool add_thumbnail(tool_job *job, const shoot *work, const studio_subject *subject,
                           lm_error *error) {
     const char *name = lm_disk_base_name(job->disk, job->path);
     const char *tree = job->tree ? job->tree : name, *slash = strrchr(tree, '/');
-    char *folder = tool_copy(tree, slash ? (size_t)(slash - tree) : 0);
-    const bool added =
-        folder ? sheet_add_thumbnail(&work->settings->look, work->studio, subject,
-                                     slash ? slash + 1 : name, folder, work->sheet, error)
-               : lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    free(folder);
-    return added;
+    const char *folder = tool_copy(&job->memory, tree, slash ? (size_t)(slash - tree) : 0);
+    return folder ? sheet_add_thumbnail(&work->settings->look, work->studio, subject,
+                                        slash ? slash + 1 : name, folder, work->sheet, error)
+                  : lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
 static void add_to_sheet(tool_job *job, const shoot *work, const studio_subject *subject) {
     lm_error error;
-    if (!(has_thumbnails(work->settings->args)
+    if (!(has_thumbnails(job->args)
               ? add_thumbnail(job, work, subject, &error)
               : sheet_add_clips(&work->settings->look, work->studio, subject, work->sheet, &error)))
         tool_fail(job, "%s", error.message);
@@ -87,9 +78,6 @@ static void add_to_sheet(tool_job *job, const shoot *work, const studio_subject 
 static void render_file(tool_job *job, const void *context) {
     const shoot *work = context;
     render_sitter sitter;
-    if (!work->sheet && !work->settings->numbered &&
-        tool_output_skips(job, &work->settings->output))
-        return;
     if (!sitter_open(job, work->settings, work->studio, &sitter))
         return;
     if (work->sheet)
@@ -99,69 +87,60 @@ static void render_file(tool_job *job, const void *context) {
     sitter_close(&sitter);
 }
 
+/* Says what a job that is of no batch had to say. Returns its exit code. */
+static int end_job(tool_job *job) {
+    tool_write_error(&job->log);
+    lm_buffer_free(&job->log);
+    tool_memory_free(&job->memory);
+    return job->status;
+}
+
 /* The page of --sheet, which all inputs share. */
 static int write_sheet(const render_settings *settings, const sheet_page *sheet) {
-    tool_job job = {.path = settings->output.path, .sync = tool_has(settings->args, TOOL_SYNC)};
-    lm_buffer png = {0}, path = {0};
+    const tool_args *args = settings->output.args;
+    tool_job job = {
+        .path = settings->output.path, .args = args, .quiet = tool_has(args, TOOL_QUIET)};
+    lm_buffer png = {0};
+    const char *path;
     lm_error error;
     if (!sheet_write(sheet, &settings->look, &png, &error))
         tool_fail(&job, "%s", error.message);
     else if (settings->output.kind == TOOL_TO_STDOUT)
         job.status = tool_write_result(&png) ? TOOL_DONE : TOOL_FAILED;
     else if (tool_output_path(&job, &settings->output, &path, NULL) &&
-             tool_output_write(&job, (const char *)path.data, png.data, png.size) &&
-             !settings->quiet)
+             tool_output_put(&job, path, &png))
         tool_say(&job, "wrote a page of %zu picture%s of %u x %u", sheet->num_cells,
                  sheet->num_cells == 1 ? "" : "s", sheet->cell_width, sheet->cell_height);
-    tool_write_error(&job.log);
-    lm_buffer_free(&job.log);
-    lm_buffer_free(&path);
     lm_buffer_free(&png);
-    return job.status;
-}
-
-static int fail_studio(const tool_args *args, const lm_error *error) {
-    tool_job job = {.path = args->inputs[0]};
-    tool_fail(&job, "%s", error->message);
-    tool_write_error(&job.log);
-    lm_buffer_free(&job.log);
-    return TOOL_FAILED;
-}
-
-static int render_all(const render_settings *settings) {
-    const tool_args *args = settings->args;
-    sheet_page page = {.cell_width = settings->look.width,
-                       .cell_height = settings->look.height,
-                       .group = has_thumbnails(args) ? 1 : 3};
-    lm_error error;
-    studio place = {0};
-    int status;
-    if (args->num_inputs > 0 && !studio_open(&place, &settings->look, &error)) {
-        status = fail_studio(args, &error);
-    } else {
-        shoot work = {settings, &place, settings->sheet ? &page : NULL};
-        status = tool_batch_run(&(tool_batch){.args = args,
-                                              .work = render_file,
-                                              .context = &work,
-                                              .done = "drawn",
-                                              .writes = true,
-                                              .one_thread = true});
-        if (settings->sheet && page.num_cells > 0 && write_sheet(settings, &page) != TOOL_DONE)
-            status = TOOL_FAILED;
-    }
-    sheet_free(&page);
-    studio_close(&place);
-    return status;
+    return end_job(&job);
 }
 
 int render_run(const tool_args *args) {
     render_settings settings;
-    int status = TOOL_USAGE;
-    if (render_settings_read(args, &settings)) {
-        status = tool_output_prepare(&settings.output);
-        if (status == TOOL_DONE)
-            status = render_all(&settings);
+    studio place = {0};
+    lm_error error;
+    if (!render_settings_read(args, &settings))
+        return TOOL_USAGE;
+    sheet_page page = {.cell_width = settings.look.width,
+                       .cell_height = settings.look.height,
+                       .group = has_thumbnails(args) ? 1 : 3};
+    const shoot work = {&settings, &place, settings.sheet ? &page : NULL};
+    int status = TOOL_FAILED;
+    if (args->num_inputs > 0 && !studio_open(&place, &settings.look, &error)) {
+        tool_job job = {.path = args->inputs[0].path};
+        tool_fail(&job, "%s", error.message);
+        end_job(&job);
+    } else {
+        status = tool_batch_run(&(tool_batch){.args = args,
+                                              .work = render_file,
+                                              .context = &work,
+                                              .done = "drawn",
+                                              .output = &settings.output,
+                                              .one_thread = true});
+        if (page.num_cells > 0 && write_sheet(&settings, &page) != TOOL_DONE)
+            status = TOOL_FAILED;
     }
-    render_settings_free(&settings);
+    sheet_free(&page);
+    studio_close(&place);
     return status;
 }

@@ -1,8 +1,5 @@
 #include "settings.h"
 
-#include "text.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,69 +11,41 @@
 
 /* ---- Words --------------------------------------------------------------------------------- */
 
-typedef struct word {
-    const char *name;
-    int value;
-} word;
-
-static const word *find_word(const word *words, const char *name, size_t length) {
-    for (; words->name; words++)
-        if (strlen(words->name) == length && memcmp(words->name, name, length) == 0)
-            return words;
-    return NULL;
-}
-
 static bool read_shading(const tool_args *args, render_settings *s) {
-    static const word shades[] = {{"studio", LM_GL_STUDIO}, {"lit", LM_GL_STUDIO},
-                                  {"engine", LM_GL_ENGINE}, {"texture", LM_GL_TEXTURE},
-                                  {"wire", LM_GL_WIRE},     {"normals", LM_GL_NORMALS},
-                                  {"uv", LM_GL_UV},         {NULL, 0}};
+    static const lm_gl_shade shades[] = {LM_GL_STUDIO,  LM_GL_ENGINE, LM_GL_TEXTURE,
+                                         LM_GL_NORMALS, LM_GL_WIRE,   LM_GL_UV};
     const char *text = tool_value(args, TOOL_SHADING);
-    const word *found = find_word(shades, text ? text : "studio", strlen(text ? text : "studio"));
-    if (!found)
-        return tool_usage(
-            args, "--shading is studio, engine, texture, normals, wire or uv, not \"%s\"", text);
-    s->look.shade = (lm_gl_shade)found->value;
+    unsigned shade = 0;
+    if (text && strcmp(text, "lit") != 0 &&
+        !tool_word(args, TOOL_SHADING, "studio engine texture normals wire uv", &shade))
+        return false;
+    s->look.shade = shades[shade];
     return true;
 }
 
 static bool read_show(const tool_args *args, render_settings *s) {
-    static const word things[] = {{"box", LM_GL_SHOW_BOX},
-                                  {"grid", LM_GL_SHOW_GRID},
-                                  {"axes", LM_GL_SHOW_AXES},
-                                  {"tags", LM_GL_SHOW_TAGS},
-                                  {"normals", LM_GL_SHOW_NORMALS},
-                                  {"commands", LM_GL_SHOW_COMMANDS},
-                                  {NULL, 0}};
+    static const struct {
+        const char *name;
+        unsigned flag;
+    } things[] = {{"box", LM_GL_SHOW_BOX},         {"grid", LM_GL_SHOW_GRID},
+                  {"axes", LM_GL_SHOW_AXES},       {"tags", LM_GL_SHOW_TAGS},
+                  {"normals", LM_GL_SHOW_NORMALS}, {"commands", LM_GL_SHOW_COMMANDS}};
     for (const char *text = tool_value(args, TOOL_SHOW); text && *text;) {
-        size_t length = strcspn(text, ",");
-        const word *found = find_word(things, text, length);
-        if (!found)
+        const size_t length = strcspn(text, ","), count = sizeof things / sizeof *things;
+        size_t i = 0;
+        while (i < count && !tool_is_word(text, length, things[i].name))
+            i++;
+        if (i == count)
             return tool_usage(
                 args, "--show takes box, grid, axes, tags, normals and commands, not \"%.*s\"",
                 (int)length, text);
-        s->look.show |= (unsigned)found->value;
+        s->look.show |= things[i].flag;
         text += length + (text[length] == ',');
     }
     return true;
 }
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
-
-/* Two whole numbers with `between` between them. */
-static bool parse_pair(const char *text, char between, uint64_t max, uint32_t *a, uint32_t *b) {
-    char first[16];
-    const char *middle = strchr(text, between);
-    uint64_t x, y;
-    if (!middle || (size_t)(middle - text) >= sizeof first)
-        return false;
-    snprintf(first, sizeof first, "%.*s", (int)(middle - text), text);
-    if (!tool_parse_uint(first, max, &x) || !tool_parse_uint(middle + 1, max, &y))
-        return false;
-    *a = (uint32_t)x;
-    *b = (uint32_t)y;
-    return true;
-}
 
 static bool read_size(const tool_args *args, render_settings *s) {
     const char *text = tool_value(args, TOOL_SIZE);
@@ -86,7 +55,7 @@ static bool read_size(const tool_args *args, render_settings *s) {
         return true;
     if (tool_parse_uint(text, MAX_SIZE, &side))
         s->look.width = s->look.height = (uint32_t)side;
-    else if (!parse_pair(text, 'x', MAX_SIZE, &s->look.width, &s->look.height))
+    else if (!tool_parse_pair(text, 'x', MAX_SIZE, &s->look.width, &s->look.height))
         s->look.width = 0;
     if (s->look.width == 0 || s->look.height == 0)
         return tool_usage(args,
@@ -109,19 +78,15 @@ static bool read_view(const tool_args *args, render_settings *s) {
             s->look.elevation = views[i].elevation;
             return true;
         }
-    char first[32];
-    const char *comma = strchr(text, ',');
-    double azimuth, elevation;
-    snprintf(first, sizeof first, "%.*s", comma ? (int)(comma - text) : 0, text);
-    if (!comma || comma - text >= (long)sizeof first || !tool_parse_double(first, &azimuth) ||
-        !tool_parse_double(comma + 1, &elevation) || !(azimuth >= -360 && azimuth <= 360) ||
-        !(elevation >= -90 && elevation <= 90))
+    double angles[2];
+    if (!tool_parse_doubles(text, 2, angles) || !(angles[0] >= -360 && angles[0] <= 360) ||
+        !(angles[1] >= -90 && angles[1] <= 90))
         return tool_usage(args,
                           "--view is iso, front, left, right, back, top, or AZIMUTH,ELEVATION "
                           "in degrees, not \"%s\"",
                           text);
-    s->look.azimuth = (float)azimuth;
-    s->look.elevation = (float)elevation;
+    s->look.azimuth = (float)angles[0];
+    s->look.elevation = (float)angles[1];
     return true;
 }
 
@@ -152,7 +117,7 @@ static bool read_background(const tool_args *args, render_settings *s) {
 static bool read_frames(const tool_args *args, render_settings *s) {
     const char *text = tool_value(args, TOOL_FRAMES);
     s->has_frames = text != NULL;
-    if (text && (!parse_pair(text, '-', INT32_MAX, &s->first_frame, &s->last_frame) ||
+    if (text && (!tool_parse_pair(text, '-', INT32_MAX, &s->first_frame, &s->last_frame) ||
                  s->last_frame < s->first_frame))
         return tool_usage(args, "--frames takes A-B, such as 0-39, not \"%s\"", text);
     s->has_frame = tool_has(args, TOOL_FRAME);
@@ -186,34 +151,24 @@ static bool ends_with(const char *path, const char *end) {
     return length >= end_length && tool_same_text(path + length - end_length, end);
 }
 
-/* The format that a file's name says; -1: none. */
-static int named_format(const render_settings *s) {
-    const char *path = s->output.kind == TOOL_TO_FILE ? s->output.path : "";
-    return ends_with(path, ".webp") ? RENDER_WEBP : ends_with(path, ".png") ? RENDER_PNG : -1;
-}
-
 static bool read_format(const tool_args *args, render_settings *s) {
-    static const word formats[] = {
-        {"png", RENDER_PNG}, {"webp", RENDER_WEBP}, {"raw", RENDER_RAW}, {NULL, 0}};
-    const int named = named_format(s);
-    const char *text = tool_value(args, TOOL_PICTURE_FORMAT);
-    const char *path = s->output.path;
-    const word *found = text ? find_word(formats, text, strlen(text)) : NULL;
-    if (text && !found)
-        return tool_usage(args, "--format is png, webp or raw, not \"%s\"", text);
-    if (found && named >= 0 && named != found->value)
+    static const char *const extensions[] = {".png", ".webp", ".rgba"};
+    const char *path = s->output.path, *text = tool_value(args, TOOL_PICTURE_FORMAT);
+    const bool file = s->output.kind == TOOL_TO_FILE;
+    const bool named = file && (ends_with(path, ".webp") || ends_with(path, ".png"));
+    const unsigned by_name = named && ends_with(path, ".webp") ? RENDER_WEBP : RENDER_PNG;
+    unsigned format = by_name;
+    if (!tool_word(args, TOOL_PICTURE_FORMAT, "png webp raw", &format))
+        return false;
+    if (named && format != by_name)
         return tool_usage(args,
                           "%s does not fit --format %s: give it another name, or leave --format "
                           "out",
                           path, text);
-    s->format = found        ? (render_format)found->value
-                : named >= 0 ? (render_format)named
-                             : RENDER_PNG;
-    if (!found && s->output.kind == TOOL_TO_FILE && named < 0)
+    if (!text && file && !named)
         return tool_usage(args, "%s: end the name with .png or .webp, or say --format raw", path);
-    s->output.extension = s->format == RENDER_PNG    ? ".png"
-                          : s->format == RENDER_WEBP ? ".webp"
-                                                     : ".rgba";
+    s->format = (render_format)format;
+    s->output.extension = extensions[format];
     return true;
 }
 
@@ -221,13 +176,12 @@ static bool read_format(const tool_args *args, render_settings *s) {
 static bool read_numbering(const tool_args *args, render_settings *s) {
     const char *path = s->output.path, *brace = strstr(path, "{frame"), *end;
     uint64_t digits = 1;
-    char number[8];
     if (!brace)
         return true;
     end = strchr(brace, '}');
-    if (end && brace[6] == ':' && end - brace - 7 > 0 && end - brace - 7 < (long)sizeof number) {
-        snprintf(number, sizeof number, "%.*s", (int)(end - brace - 7), brace + 7);
-        if (!tool_parse_uint(number, 9, &digits))
+    if (end && brace[6] == ':') {
+        const char *number = tool_copy(args->memory, brace + 7, (size_t)(end - brace - 7));
+        if (!number || !tool_parse_uint(number, 9, &digits))
             end = NULL;
     } else if (brace[6] != '}') {
         end = NULL;
@@ -236,12 +190,11 @@ static bool read_numbering(const tool_args *args, render_settings *s) {
         return tool_usage(args, "%s: number the pictures with {frame} or {frame:04}", path);
     if (s->format != RENDER_PNG || s->output.kind != TOOL_TO_FILE)
         return tool_usage(args, "%s: only PNG files are numbered", path);
-    s->numbered = true;
+    s->before = tool_copy(args->memory, path, (size_t)(brace - path));
+    s->behind = end + 1;
     s->digits = (unsigned)digits;
-    lm_buffer_append(&s->before, path, (size_t)(brace - path));
-    lm_buffer_append(&s->before, "", 1);
-    lm_buffer_append(&s->behind, end + 1, strlen(end + 1) + 1);
-    return !s->before.failed && !s->behind.failed;
+    s->output.skip_existing = false;
+    return s->before != NULL;
 }
 
 static bool read_output(const tool_args *args, render_settings *s) {
@@ -253,9 +206,10 @@ static bool read_output(const tool_args *args, render_settings *s) {
     tool_args single = *args;
     if (s->sheet)
         single.num_inputs = 1;
-    if (!tool_output_read(s->sheet ? &single : args, &s->output))
+    if (!tool_output_read(&single, &s->output))
         return false;
     s->output.args = args;
+    s->output.skip_existing = s->output.skip_existing && !s->sheet;
     return read_format(args, s) && read_numbering(args, s) && !tool_output_floods(&s->output);
 }
 
@@ -269,7 +223,7 @@ static bool check_sense(const tool_args *args, const render_settings *s) {
                           "--turntable is several pictures: write .webp or out-{frame:04}.png");
     if (s->has_frames && !render_is_animated(s))
         return tool_usage(args, "--frames is several pictures: write .webp or out-{frame:04}.png");
-    if (s->numbered && args->num_inputs > 1)
+    if (s->before && args->num_inputs > 1)
         return tool_usage(args, "numbered pictures are of one model, not of %zu", args->num_inputs);
     return true;
 }
@@ -284,25 +238,16 @@ static uint64_t most_texels(const render_settings *s) {
 }
 
 bool render_is_animated(const render_settings *s) {
-    return s->numbered || s->format != RENDER_PNG;
+    return s->before || s->format != RENDER_PNG;
 }
 
 bool render_settings_read(const tool_args *args, render_settings *s) {
-    *s = (render_settings){.args = args,
-                           .sheet = tool_has(args, TOOL_SHEET),
-                           .quiet = tool_has(args, TOOL_QUIET),
-                           .verbose = tool_has(args, TOOL_VERBOSE)};
+    *s = (render_settings){.sheet = tool_has(args, TOOL_SHEET)};
     const bool read = read_output(args, s) && read_size(args, s) && read_view(args, s) &&
                       read_background(args, s) && read_shading(args, s) && read_show(args, s) &&
                       read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
-                      tool_attachments_read(args, &s->wishes) && tool_wishes_read(args, &s->wishes);
-    s->wishes.options.max_pixels = most_texels(s);
+                      tool_attachments_read(args, &s->options) &&
+                      tool_open_options_read(args, &s->options);
+    s->options.max_pixels = most_texels(s);
     return read;
-}
-
-void render_settings_free(render_settings *s) {
-    tool_output_free(&s->output);
-    tool_wishes_free(&s->wishes);
-    lm_buffer_free(&s->before);
-    lm_buffer_free(&s->behind);
 }

@@ -13,13 +13,11 @@ typedef enum render_format {
 } render_format;
 
 typedef struct render_settings {
-    const tool_args *args;
-    tool_wishes wishes;
+    lm_assets_options options;
     tool_output output;
     render_format format;
-    /* Where OUT has {frame:04}: its parts before and behind, and the digits. */
-    bool numbered;
-    lm_buffer before, behind; /* NUL-terminated */
+    /* Where OUT has {frame:04}: its parts before and behind, and the digits. NULL: it has not. */
+    const char *before, *behind;
     unsigned digits;
 
     studio_look look;
@@ -34,12 +32,10 @@ typedef struct render_settings {
     double rate;        /* pictures a second; 0: as the clip */
     uint32_t turntable; /* pictures; 0: none */
     bool sheet;
-    bool quiet, verbose;
 } render_settings;
 
-/* On a mistake says so and returns false. Free in any case. */
+/* On a mistake says so and returns false. */
 bool render_settings_read(const tool_args *args, render_settings *settings);
-void render_settings_free(render_settings *settings);
 
 /* Whether the output holds several pictures. */
 bool render_is_animated(const render_settings *settings);

@@ -21,13 +21,10 @@ static const lm_clip *find_clip(tool_job *job, const char *name, const lm_scene 
 static bool check_frames(tool_job *job, const render_settings *settings, const lm_model *model) {
     uint32_t last = model->num_frames - 1;
     if (settings->has_frames && settings->last_frame > last)
-        tool_fail(job, "there are no frames %u-%u: the last frame is %u", settings->first_frame,
-                  settings->last_frame, last);
-    else if (settings->has_frame && settings->frame > (double)last)
-        tool_fail(job, "there is no frame %g: the last frame is %u", settings->frame, last);
-    else
-        return true;
-    return false;
+        return tool_fail(job, "there are no frames %u-%u: the last frame is %u",
+                         settings->first_frame, settings->last_frame, last);
+    return !settings->has_frame || settings->frame <= (double)last ||
+           tool_fail(job, "there is no frame %g: the last frame is %u", settings->frame, last);
 }
 
 /* What is played with --frames, else of a model that stands still at rest: those, or all frames. */
@@ -71,8 +68,5 @@ bool shots_plan(tool_job *job, const render_settings *settings, const lm_scene *
     if (!check_frames(job, settings, scene->parts[0].model) ||
         (settings->clip && !(named = find_clip(job, settings->clip, scene))))
         return false;
-    if (plan(settings, scene, named, list, &error))
-        return true;
-    tool_fail(job, "%s", error.message);
-    return false;
+    return plan(settings, scene, named, list, &error) || tool_fail(job, "%s", error.message);
 }

@@ -5,13 +5,13 @@
 
 /* Says how a texture that is too large for so small a picture is seen nevertheless. */
 static void tell_way_out(tool_job *job, const render_settings *settings, const lm_assets *assets) {
-    const uint64_t most = settings->wishes.options.max_pixels;
+    const uint64_t most = settings->options.max_pixels;
     bool limited = false;
     for (uint32_t i = 0; i < assets->num_findings; i++)
         limited =
             limited || (strcmp(assets->findings[i].location.section, LM_FINDING_TEXTURE) == 0 &&
                         assets->findings[i].code == LM_CODE_LIMIT);
-    if (limited && most && !settings->quiet)
+    if (limited && most)
         tool_say(job,
                  "textures of up to %llu pixels are read for pictures of this size, larger "
                  "ones for a larger --size",
@@ -21,22 +21,20 @@ static void tell_way_out(tool_job *job, const render_settings *settings, const l
 bool sitter_open(tool_job *job, const render_settings *settings, const studio *s,
                  render_sitter *out) {
     lm_error error;
-    *out = (render_sitter){.assets = tool_open(job, &settings->wishes, false)};
+    *out = (render_sitter){.assets = tool_open(job, &settings->options)};
     if (!out->assets)
         return false;
-    tool_tell_textures(job, out->assets, &settings->wishes, LM_WARNING);
+    tool_tell_textures(job, out->assets, LM_WARNING);
     tell_way_out(job, settings, out->assets);
     out->subject.scene = out->assets->scene;
     out->subject.drawn = lm_gl_scene_new(s->gl, out->assets->scene, &error);
     if (out->subject.drawn) {
-        const tool_wishes all = {.quiet = false};
-        if (settings->verbose || (!settings->quiet && !job->tree))
-            tool_tell_textures(job, out->assets, &all, LM_NOTE);
+        if (tool_has(job->args, TOOL_VERBOSE) || !job->tree)
+            tool_tell_textures(job, out->assets, LM_NOTE);
         return true;
     }
-    tool_fail(job, "%s", error.message);
     sitter_close(out);
-    return false;
+    return tool_fail(job, "%s", error.message);
 }
 
 void sitter_close(render_sitter *sitter) {
