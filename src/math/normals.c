@@ -1,6 +1,24 @@
+#include "math/rows.h"
+
 #include "lerpmesh/base.h"
 
 #include <math.h>
+
+_Alignas(64) const float lm_rows_162[256][4] = {
+#include "math/normals_162.inc"
+};
+
+_Alignas(64) const float lm_rows_256[256][4] = {
+#include "math/normals_256.inc"
+};
+
+_Alignas(64) const float lm_rows_rho[256][4] = {
+#include "math/rows_rho.inc"
+};
+
+_Alignas(64) const float lm_rows_sigma[256][4] = {
+#include "math/rows_sigma.inc"
+};
 
 static const lm_vec3 normals_162[LM_NUM_NORMALS_162] = {
 #include "math/normals_162.inc"
@@ -32,13 +50,16 @@ static double cosine(unsigned step) {
     return sines[(step + STEPS / 4) % STEPS];
 }
 
-static lm_vec3 from_angles(unsigned rho, unsigned sigma) {
-    return (lm_vec3){(float)(cosine(sigma) * sine(rho)), (float)(sine(sigma) * sine(rho)),
-                     (float)cosine(rho)};
+static void from_angles(unsigned rho, unsigned sigma, float out[3]) {
+    out[0] = (float)(cosine(sigma) * sine(rho));
+    out[1] = (float)(sine(sigma) * sine(rho));
+    out[2] = (float)cosine(rho);
 }
 
 void lm_normal_from_angles(uint8_t rho, uint8_t sigma, lm_vec3 *normal) {
-    *normal = from_angles(rho, sigma);
+    float n[3];
+    from_angles(rho, sigma, n);
+    *normal = (lm_vec3){n[0], n[1], n[2]};
 }
 
 /* ---- The nearest of a table ---------------------------------------------------------------- */
@@ -53,13 +74,13 @@ static lm_vec3 usable(lm_vec3 d) {
     return size > 0 && size < INFINITY ? d : (lm_vec3){0, 0, 1};
 }
 
-static double product(lm_vec3 a, lm_vec3 b) {
-    return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
+static double product(lm_vec3 a, const float b[3]) {
+    return (double)a.x * (double)b[0] + (double)a.y * (double)b[1] + (double)a.z * (double)b[2];
 }
 
 #ifdef LM_SMALL
 
-static uint8_t nearest(const lm_vec3 *normals, unsigned count, const lm_vec3 *any) {
+static uint8_t nearest(const float normals[][4], unsigned count, const lm_vec3 *any) {
     const lm_vec3 direction = usable(*any);
     double best_product = -INFINITY;
     unsigned best = 0;
@@ -74,11 +95,11 @@ static uint8_t nearest(const lm_vec3 *normals, unsigned count, const lm_vec3 *an
 }
 
 uint8_t lm_nearest_normal_162(const lm_vec3 *direction) {
-    return nearest(normals_162, LM_NUM_NORMALS_162, direction);
+    return nearest(lm_rows_162, LM_NUM_NORMALS_162, direction);
 }
 
 uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
-    return nearest(normals_256, LM_NUM_NORMALS_256, direction);
+    return nearest(lm_rows_256, LM_NUM_NORMALS_256, direction);
 }
 
 #else
@@ -89,7 +110,7 @@ uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
 #define GRID 64
 
 typedef struct normal_grid {
-    const lm_vec3 *normals;
+    const float (*normals)[4];
     const uint16_t *cells; /* [GRID * GRID] where the list of each starts */
     const uint8_t *lists;  /* how many, at least 2, then which, in ascending order */
 } normal_grid;
@@ -144,12 +165,12 @@ static inline uint8_t nearest(const normal_grid *grid, const lm_vec3 *any) {
 }
 
 uint8_t lm_nearest_normal_162(const lm_vec3 *direction) {
-    static const normal_grid grid = {normals_162, cells_162, lists_162};
+    static const normal_grid grid = {lm_rows_162, cells_162, lists_162};
     return nearest(&grid, direction);
 }
 
 uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
-    static const normal_grid grid = {normals_256, cells_256, lists_256};
+    static const normal_grid grid = {lm_rows_256, cells_256, lists_256};
     return nearest(&grid, direction);
 }
 
@@ -210,7 +231,9 @@ void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *s
     for (int r = from_rho < 0 ? 0 : from_rho; r <= from_rho + 2 && r <= (int)STEPS / 2; r++)
         for (int i = 0; i < 3; i++) {
             unsigned s = (unsigned)(from_sigma + i) % STEPS;
-            double candidate = product(d, from_angles((unsigned)r, s));
+            float normal[3];
+            from_angles((unsigned)r, s, normal);
+            const double candidate = product(d, normal);
             bool lower = candidate == best && (unsigned)r == *rho && s < *sigma;
             if (candidate > best || lower) {
                 best = candidate;

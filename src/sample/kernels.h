@@ -5,6 +5,7 @@
 #define LM_SAMPLE_KERNELS_H
 
 #include "lerpmesh/sample.h"
+#include "math/rows.h"
 
 #if defined(LM_NO_SIMD) || !defined(__GNUC__)
 /* the scalar reference only */
@@ -22,13 +23,6 @@
 #else
 #define LM_ALWAYS_INLINE static inline
 #endif
-
-/* Normals as rows of four, the last 0, for any byte: those past a table's end are 0. A normal of
- * two angles is the product of their rows. */
-extern const float lm_rows_162[256][4];
-extern const float lm_rows_256[256][4];
-extern const float lm_rows_rho[256][4];
-extern const float lm_rows_sigma[256][4];
 
 /* What a pose mixes. Without a delta, a side of LM_VERTEX_S16 has the key's normal. */
 typedef enum lm_sample_input {
@@ -52,14 +46,18 @@ static inline size_t lm_input_key_size(lm_sample_input input) {
 }
 
 typedef enum lm_sample_layout {
-    LM_LAYOUT_PLANES,      /* vertices 4 bytes apart; anything may be missing */
-    LM_LAYOUT_TRIPLES,     /* positions and normals by themselves, 12 bytes apart; either may be
-                              missing */
-    LM_LAYOUT_INTERLEAVED, /* normals 12 bytes after positions, 24 bytes a vertex or more */
-    LM_LAYOUT_GPU,         /* packed normals 12 bytes after positions, 16 bytes a vertex or more */
-    LM_LAYOUT_STREAMED,    /* interleaved, with zero_gaps, each vertex at a multiple of 32: may be
-                              written past the caches */
-    LM_LAYOUT_SCATTERED    /* none of these: for the scalar reference */
+    LM_LAYOUT_PLANES,     /* vertices 4 bytes apart; anything may be missing */
+    LM_LAYOUT_TRIPLES,    /* positions and normals by themselves, 12 bytes apart; either may be
+                             missing */
+    LM_LAYOUT_PACKED,     /* the packed normals of LM_LAYOUT_PLANES, for a kernel's loops */
+    LM_LAYOUT_16,         /* packed normals 12 bytes after positions, 16 bytes a vertex */
+    LM_LAYOUT_24,         /* normals 12 bytes after positions, 24 bytes a vertex */
+    LM_LAYOUT_32,         /* and 8 bytes of zeros */
+    LM_LAYOUT_ROWS,       /* as LM_LAYOUT_24, more bytes apart */
+    LM_LAYOUT_ROWS_OF_16, /* as LM_LAYOUT_16, more bytes apart */
+    LM_LAYOUT_STREAMED, /* as LM_LAYOUT_32, each vertex at a multiple of 32: may be written past the
+                           caches */
+    LM_LAYOUT_SCATTERED /* none of these: for the scalar reference */
 } lm_sample_layout;
 
 /* A frame, with its share of the mix folded into the numbers. */
@@ -79,7 +77,6 @@ typedef struct lm_sample_job {
     float translate[3];
     float mix; /* -1 .. 1 */
     bool add_normals;
-    bool zero_gaps; /* 8 bytes after each vertex of LM_LAYOUT_INTERLEAVED, of stride 32 */
     lm_sample_input input;
     lm_sample_layout layout;
     size_t count;

@@ -145,10 +145,10 @@ static size_t table_bytes(const lm_sample_job *job) {
         return both + (job->packed ? 4u : 0u);
     case LM_LAYOUT_TRIPLES:
         return both;
-    case LM_LAYOUT_INTERLEAVED:
-        return job->stride == 24 || job->zero_gaps ? job->stride : 0;
-    case LM_LAYOUT_GPU:
-        return job->stride == 16 ? 16 : 0;
+    case LM_LAYOUT_16:
+    case LM_LAYOUT_24:
+    case LM_LAYOUT_32:
+        return job->stride;
     default:
         return 0;
     }

@@ -61,9 +61,11 @@ static lm_sample_layout layout_of(const lm_sample_target *target) {
     if (!positions)
         return LM_LAYOUT_SCATTERED;
     if (normals && !packed && normals == positions + 12 && stride >= 24)
-        return LM_LAYOUT_INTERLEAVED;
+        return stride == 24                        ? LM_LAYOUT_24
+               : stride == 32 && target->zero_gaps ? LM_LAYOUT_32
+                                                   : LM_LAYOUT_ROWS;
     if (packed && !normals && packed == positions + 12 && stride >= 16)
-        return LM_LAYOUT_GPU;
+        return stride == 16 ? LM_LAYOUT_16 : LM_LAYOUT_ROWS_OF_16;
     return LM_LAYOUT_SCATTERED;
 }
 
@@ -75,7 +77,6 @@ LM_ALWAYS_INLINE void begin_job(lm_sample_job *job, const lm_model *model,
     job->add_normals = model->delta_normals_add;
     job->stride = stride_of(target);
     job->component = target->plane_stride ? target->plane_stride : 4;
-    job->zero_gaps = target->zero_gaps && job->layout == LM_LAYOUT_INTERLEAVED && job->stride == 32;
 }
 
 /* Scales that are too small to see would make products that are slow to compute. */
@@ -150,8 +151,8 @@ LM_ALWAYS_INLINE void move_job(lm_sample_job *job, const lm_sample_target *targe
 static bool streams(const lm_sample_job *job, const lm_sample_target *target, size_t pose_size,
                     size_t pose_stride, size_t num_poses, size_t from) {
     uintptr_t start = (uintptr_t)target->positions;
-    return LM_STREAMS && job->zero_gaps && start % 32 == 0 && pose_stride == pose_size &&
-           num_poses * pose_size >= from;
+    return LM_STREAMS && job->layout == LM_LAYOUT_32 && start % 32 == 0 &&
+           pose_stride == pose_size && num_poses * pose_size >= from;
 }
 
 lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, const lm_model *model,
@@ -166,11 +167,12 @@ lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, con
     begin_job(&job, model, target);
     size_t pose_size = s->num_vertices * job.stride;
     size_t pose_stride = target->pose_stride ? target->pose_stride : pose_size;
+    const bool zero_first = target->zero_gaps && job.layout != LM_LAYOUT_32;
     if (streams(&job, target, pose_size, pose_stride, num_poses, stream_from))
         job.layout = LM_LAYOUT_STREAMED;
     for (size_t p = 0; p < num_poses; p++) {
         move_job(&job, target, p * pose_stride);
-        if (target->zero_gaps && job.positions && !job.zero_gaps)
+        if (zero_first)
             memset(job.positions, 0, pose_size);
         set_pose(&job, model, s, poses[p]);
         lm_run_pose(kernels, &job, s);

@@ -20,20 +20,16 @@ typedef struct v3 {
 #define v_mul _mm256_mul_ps
 #define v_div _mm256_div_ps
 #define v_sqrt _mm256_sqrt_ps
+#define v_min _mm256_min_ps
 #define v_of_ints _mm256_cvtepi32_ps
 #define i_load(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
 #define i_and(i, mask) _mm256_and_si256(i, _mm256_set1_epi32((int)(mask)))
 #define i_shl16(i) _mm256_slli_epi32(i, 16)
-#define v_load(p) _mm256_loadu_ps((const float *)(const void *)(p))
 #define v_store(p, v) _mm256_storeu_ps((float *)(void *)(p), v)
 #define i_store(p, i) _mm256_storeu_si256((__m256i *)(void *)(p), i)
 
 INLINE bool v_all_above(V v, float limit) {
     return _mm256_movemask_ps(_mm256_cmp_ps(v, v_set(limit), _CMP_GT_OQ)) == 0xff;
-}
-
-INLINE V v_where_above(V v, float limit, V then, V otherwise) {
-    return _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps(v, v_set(limit), _CMP_GT_OQ));
 }
 
 /* 16 bytes from each of two addresses. */

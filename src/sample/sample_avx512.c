@@ -24,21 +24,17 @@ typedef struct v3 {
 #define v_mul _mm512_mul_ps
 #define v_div _mm512_div_ps
 #define v_sqrt _mm512_sqrt_ps
+#define v_min _mm512_min_ps
 #define v_of_ints _mm512_cvtepi32_ps
 #define i_load(p) _mm512_loadu_si512(p)
 #define i_and(i, mask) _mm512_and_si512(i, _mm512_set1_epi32((int)(mask)))
 #define i_shl16(i) _mm512_slli_epi32(i, 16)
-#define v_load(p) _mm512_loadu_ps(p)
 #define v_store(p, v) _mm512_storeu_ps(p, v)
 #define i_store(p, i) _mm512_storeu_si512(p, i)
 #define above(v, limit) _mm512_cmp_ps_mask(v, v_set(limit), _CMP_GT_OQ)
 
 INLINE bool v_all_above(V v, float limit) {
     return above(v, limit) == 0xffff;
-}
-
-INLINE V v_where_above(V v, float limit, V then, V otherwise) {
-    return _mm512_mask_blend_ps(above(v, limit), otherwise, then);
 }
 
 INLINE void s16_split(const uint8_t *p, I *xy, I *zn) {
@@ -101,12 +97,6 @@ INLINE V of_codes(const float sizes[32], I codes) {
     return with_sign(size, codes);
 }
 
-INLINE v3 normals_looked_up(const lookup *table, size_t count, I which) {
-    return (v3){of_codes(table->sizes, codes_of(table->x, count, which)),
-                of_codes(table->sizes, codes_of(table->y, count, which)),
-                of_codes(table->sizes, codes_of(table->z, count, which))};
-}
-
 INLINE V mixed_codes(const float sizes[32], I codes, V mix) {
     I other = _mm512_rol_epi32(codes, 16);
     return v_add(of_codes(sizes, codes), v_mul(mix, of_codes(sizes, other)));
@@ -123,13 +113,6 @@ INLINE v3 mixed_normals(const lm_sample_cursor *at, V mix, lm_sample_input input
     if (input == LM_INPUT_U8)
         return mixed_looked_up(&lookup_162, 162, i_load(at->key0), i_load(at->key1), mix);
     return mixed_looked_up(&lookup_256, 256, i_load(at->delta0), i_load(at->delta1), mix);
-}
-
-INLINE v3 first_normals(const lm_sample_cursor *at, lm_sample_input input) {
-    bool bytes = input == LM_INPUT_U8;
-    I n = i_load(bytes ? at->key0 : at->delta0);
-    return normals_looked_up(bytes ? &lookup_162 : &lookup_256, bytes ? 162 : 256,
-                             which_normals(n, n));
 }
 
 /* ---- Storing ------------------------------------------------------------------------------- */

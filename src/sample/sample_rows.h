@@ -25,7 +25,10 @@ INLINE V normal_row(const lm_sample_cursor *at, lm_sample_input input, int side,
     if (input == LM_INPUT_U8)
         return v_row(lm_rows_162, key + 4 * i + 3, 4);
     if (lm_input_has_delta(input, side))
-        return v_row(lm_rows_256, (side == 0 ? at->delta0 : at->delta1) + 4 * i + 3, 4);
+        return v_row(lm_rows_256,
+                     (side == 0 || input == LM_INPUT_S16_DELTA_SECOND ? at->delta0 : at->delta1) +
+                         4 * i + 3,
+                     4);
     const uint8_t *angles = key + 8 * i + 6;
     return v_mul(v_row(lm_rows_rho, angles, 8), v_row(lm_rows_sigma, angles + 1, 8));
 }
@@ -37,11 +40,6 @@ INLINE V mixed_row(const lm_sample_cursor *at, V mix, lm_sample_input input, int
 INLINE v3 mixed_normals(const lm_sample_cursor *at, V mix, lm_sample_input input) {
     return v_columns(mixed_row(at, mix, input, 0), mixed_row(at, mix, input, 1),
                      mixed_row(at, mix, input, 2), mixed_row(at, mix, input, 3));
-}
-
-INLINE v3 first_normals(const lm_sample_cursor *at, lm_sample_input input) {
-    return v_columns(normal_row(at, input, 0, 0), normal_row(at, input, 0, 1),
-                     normal_row(at, input, 0, 2), normal_row(at, input, 0, 3));
 }
 
 INLINE void store_12(char *out, v3 p) {

@@ -45,20 +45,27 @@ LM_SCALAR lm_vec3 row(const float table[256][4], uint8_t i) {
     return (lm_vec3){table[i][0], table[i][1], table[i][2]};
 }
 
+LM_SCALAR lm_vec3 key_normal(const lm_sample_side *side, size_t v) {
+    const lm_vec3 rho = row(lm_rows_rho, side->key[8 * v + 6]);
+    const lm_vec3 sigma = row(lm_rows_sigma, side->key[8 * v + 7]);
+    return (lm_vec3){rho.x * sigma.x, rho.y * sigma.y, rho.z};
+}
+
+/* The key's normal and the delta's: for one quirk, and not to weigh on the loops. */
+static LM_NEVER_INLINE lm_vec3 added_normal(const lm_sample_side *side, size_t v) {
+    const lm_vec3 key = key_normal(side, v);
+    lm_vec3 n = lm_sum_of(key, row(lm_rows_256, side->delta[4 * v + 3]), 1);
+    const float scale = lm_scale_for(&n, key, 1);
+    return lm_scaled(n, scale);
+}
+
 LM_SCALAR lm_vec3 normal_of(const lm_sample_side *side, lm_sample_input input, bool delta, bool add,
                             size_t v) {
     if (input == LM_INPUT_U8)
         return row(lm_rows_162, side->key[4 * v + 3]);
-    if (delta && !add)
-        return row(lm_rows_256, side->delta[4 * v + 3]);
-    lm_vec3 rho = row(lm_rows_rho, side->key[8 * v + 6]);
-    lm_vec3 sigma = row(lm_rows_sigma, side->key[8 * v + 7]);
-    lm_vec3 key = {rho.x * sigma.x, rho.y * sigma.y, rho.z};
     if (!delta)
-        return key;
-    lm_vec3 n = lm_sum_of(key, row(lm_rows_256, side->delta[4 * v + 3]), 1);
-    float scale = lm_scale_for(&n, key, 1);
-    return lm_scaled(n, scale);
+        return key_normal(side, v);
+    return add ? added_normal(side, v) : row(lm_rows_256, side->delta[4 * v + 3]);
 }
 
 LM_SCALAR void sample_positions(const lm_sample_job *job, lm_sample_input input) {
@@ -122,21 +129,32 @@ LM_SCALAR void sample(const lm_sample_job *job, lm_sample_input input, bool add)
         sample_normals(job, input, add);
     if (job->packed)
         sample_packed(job, input, add);
-    if (job->zero_gaps && job->positions)
+    if (job->layout == LM_LAYOUT_32 || job->layout == LM_LAYOUT_STREAMED)
         clear_gaps(job);
 }
 
-/* Inputs without deltas have loops of their own; the others ask at each vertex. */
+#ifdef LM_SMALL
+/* One loop that asks at each vertex. */
 void lm_sample_scalar(const lm_sample_job *job) {
-#ifndef LM_SMALL
-    if (job->input == LM_INPUT_U8) {
-        sample(job, LM_INPUT_U8, false);
-        return;
-    }
-    if (job->input == LM_INPUT_S16) {
-        sample(job, LM_INPUT_S16, false);
-        return;
-    }
-#endif
     sample(job, job->input, job->add_normals);
 }
+#else
+void lm_sample_scalar(const lm_sample_job *job) {
+    switch (job->input) {
+    case LM_INPUT_U8:
+        sample(job, LM_INPUT_U8, false);
+        break;
+    case LM_INPUT_S16:
+        sample(job, LM_INPUT_S16, false);
+        break;
+    case LM_INPUT_S16_DELTA_FIRST:
+        sample(job, LM_INPUT_S16_DELTA_FIRST, job->add_normals);
+        break;
+    case LM_INPUT_S16_DELTA_SECOND:
+        sample(job, LM_INPUT_S16_DELTA_SECOND, job->add_normals);
+        break;
+    default:
+        sample(job, job->input, job->add_normals);
+    }
+}
+#endif

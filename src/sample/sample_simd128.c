@@ -18,14 +18,17 @@ typedef uint32_t __attribute__((vector_size(16))) I;
 #ifdef LM_SIMD_X86
 #include <emmintrin.h>
 #define v_sqrt(v) ((V)_mm_sqrt_ps((__m128)(v)))
+#define v_min(a, b) ((V)_mm_min_ps((__m128)(a), (__m128)(b)))
 #define i_all(i) (_mm_movemask_ps((__m128)(i)) == 0xf)
 #elif defined(LM_SIMD_NEON)
 #include <arm_neon.h>
 #define v_sqrt(v) ((V)vsqrtq_f32((float32x4_t)(v)))
+#define v_min(a, b) ((V)vminq_f32((float32x4_t)(a), (float32x4_t)(b)))
 #define i_all(i) (vminvq_u32((uint32x4_t)(i)) != 0)
 #else
 #include <wasm_simd128.h>
 #define v_sqrt(v) ((V)wasm_f32x4_sqrt((v128_t)(v)))
+#define v_min(a, b) ((V)wasm_f32x4_pmin((v128_t)(a), (v128_t)(b)))
 #define i_all(i) wasm_i32x4_all_true((v128_t)(i))
 #endif
 
@@ -89,11 +92,6 @@ typedef struct v3 {
 
 INLINE bool v_all_above(V v, float limit) {
     return i_all(above(v, limit));
-}
-
-INLINE V v_where_above(V v, float limit, V then, V otherwise) {
-    I mask = above(v, limit);
-    return v_of_bits((mask & v_bits(then)) | (~mask & v_bits(otherwise)));
 }
 
 INLINE void s16_split(const uint8_t *p, I *xy, I *zn) {

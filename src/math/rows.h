@@ -1,0 +1,11 @@
+/* Normals as rows of four floats, the last 0, for any byte: those past a table's end are 0. A
+ * normal of two angles is the product of their rows. */
+#ifndef LM_MATH_ROWS_H
+#define LM_MATH_ROWS_H
+
+extern const float lm_rows_162[256][4];
+extern const float lm_rows_256[256][4];
+extern const float lm_rows_rho[256][4];
+extern const float lm_rows_sigma[256][4];
+
+#endif
