@@ -13,21 +13,16 @@ const lm_sought *lm_found_shown(const lm_found *found) {
 
 /* ---- The picture of a name ------------------------------------------------------------------ */
 
-static bool find(const lm_naming *naming, const lm_sought *sought, lm_texture *found) {
-    if (!sought->is_guess)
-        return lm_texture_find(naming->places, sought->name, found);
-    *found = (lm_texture){.found = true, .root = naming->places->own};
-    memcpy(found->path, sought->name, strlen(sought->name) + 1);
-    return true;
-}
-
 static void seek_file(lm_context *c, const lm_naming *naming, lm_sought *sought) {
-    lm_texture texture;
-    bool found = find(naming, sought, &texture);
+    lm_texture texture = {.found = sought->is_guess, .root = naming->places->own};
+    if (sought->is_guess)
+        memcpy(texture.path, sought->name, strlen(sought->name) + 1);
+    else
+        lm_texture_find(naming->places, sought->name, &texture);
     lm_arena_starve(c->arena, texture.starved);
     sought->unsafe = texture.unsafe;
     sought->num_tried = texture.num_tried;
-    if (!found)
+    if (!texture.found)
         return;
     const lm_source *source = &naming->places->sources[texture.root];
     sought->root = texture.root;

@@ -180,22 +180,15 @@ static bool write_and_close(int file, const lm_file_output *output, bool flush) 
 static bool find_difference(int file, const lm_file_output *output, size_t *same) {
     uint8_t bytes[READ_BACK_STEP];
     const uint8_t *wanted = output->data;
-    for (*same = 0;;) {
-        const int64_t got = lm_os_read(file, bytes, sizeof bytes);
-        if (got <= 0)
-            return got == 0;
-        const size_t left = output->size - *same, count = (size_t)got < left ? (size_t)got : left;
-        size_t i = 0;
-        while (i < count && bytes[i] == wanted[*same + i])
-            i++;
-        *same += i;
-        if (i < count)
-            return true;
-        if (count < (size_t)got) {
-            *same = output->size + 1;
-            return true;
-        }
-    }
+    size_t at = 0;
+    int64_t got, i;
+    do {
+        got = lm_os_read(file, bytes, sizeof bytes);
+        for (i = 0; i < got && at < output->size && bytes[i] == wanted[at]; i++)
+            at++;
+    } while (got > 0 && i == got);
+    *same = at + (i < got && at == output->size);
+    return got >= 0;
 }
 
 /* A disk that says it wrote something need not have it: what was written is read and compared
@@ -225,21 +218,12 @@ static bool write_special(const lm_file_output *output, lm_error *error) {
     return write_and_close(file, output, false) || fail_io(error, name, "write");
 }
 
-static void drop_temporary(char **name) {
-    if (*name)
-        lm_os_remove(*name);
-    free(*name);
-    *name = NULL;
-}
-
 /* Writes a file beside the place where it belongs, as `name`, and reads it back; NULL for what is
  * no regular file. */
 static bool write_temporary(const lm_file_output *output, bool flush, char **name,
                             lm_error *error) {
-    if (!output->path) {
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path to write to");
-        return false;
-    }
+    if (!output->path)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path to write to");
     if (is_special(output->path))
         return true;
     const size_t length = folder_length(output->path);
@@ -312,7 +296,10 @@ bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush, lm
     for (size_t i = 0; done && flush && i < count; i++)
         done = flush_folder(&files[i], error);
     for (size_t i = 0; i < count; i++)
-        drop_temporary(&names[i]);
+        if (names[i]) {
+            lm_os_remove(names[i]);
+            free(names[i]);
+        }
     free((void *)names);
     return done;
 }

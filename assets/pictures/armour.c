@@ -53,12 +53,9 @@ static bool jpeg_is_sound(const lm_image_job *job) {
         unsigned marker = next_marker(file, &at, scan);
         if (marker == EOI)
             return true;
-        if (marker == 0)
-            break;
-        if (file.size - at < 2)
-            break;
-        size_t length = (size_t)file.data[at] << 8 | file.data[at + 1];
-        if (length < 2 || length > file.size - at)
+        const size_t left = file.size - at;
+        const size_t length = left < 2 ? 0 : (size_t)file.data[at] << 8 | file.data[at + 1];
+        if (marker == 0 || length < 2 || length > left)
             break;
         if (marker == DHT && !tables_are_sound(file.data + at + 2, length - 2))
             return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
