@@ -4,7 +4,6 @@
 
 #include "core/names.h"
 #include "core/text.h"
-#include "disk_path.h"
 
 #include <stdlib.h>
 #include <string.h>

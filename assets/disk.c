@@ -3,11 +3,8 @@
 
 #include "core/names.h"
 #include "core/text.h"
-#include "disk_path.h"
 #include "files/directory.h"
 #include "files/file.h"
-#include "files/os.h"
-#include "files/path.h"
 #include "lock.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
 #define LM_ASSETS_DISK_H
 
 #include "core/arena.h"
+#include "disk_path.h"
 #include "files/listing.h"
 #include "lerpmesh/assets.h"
 #include "owned.h"

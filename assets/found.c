@@ -1,7 +1,6 @@
 /* From names to files: pictures by their names, and shaders that scripts give to names. */
 #include "found.h"
 
-#include "files/path.h"
 #include "shaders/shader.h"
 #include "texture.h"
 

@@ -2,10 +2,6 @@
  */
 #include "settings.h"
 
-#include "disk_path.h"
-#include "files/os.h"
-#include "files/path.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 #include "images.h"
 
-#include "disk_path.h"
-
 #include <string.h>
 
 #define MAX_PICTURE_FILE ((size_t)256 << 20)

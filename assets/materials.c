@@ -1,7 +1,5 @@
 #include "materials.h"
 
-#include "files/path.h"
-
 #include <string.h>
 
 /* What the material stage works on. */

@@ -1,9 +1,6 @@
 /* Which models, or files of any kind, a folder, an archive or a pattern stands for. */
 #include "player.h"
 
-#include "disk_path.h"
-#include "files/path.h"
-
 #include <stdlib.h>
 #include <string.h>
 

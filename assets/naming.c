@@ -1,6 +1,5 @@
 /* Which name counts for each surface. */
 #include "naming.h"
-#include "disk_path.h"
 #include "texture.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Quake II keeps a player's skins in its model's folder, whatever the model's file says: which of
  * the pictures there the model may have been made for. */
-#include "disk_path.h"
 #include "folder_images.h"
 #include "naming.h"
 

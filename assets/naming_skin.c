@@ -1,5 +1,4 @@
 /* Which .skin file a part wears. */
-#include "disk_path.h"
 #include "naming.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* The one call: what a person names becomes a scene. */
 #include "materials.h"
 
-#include "disk_path.h"
 #include "texture.h"
 
 #include <stdio.h>

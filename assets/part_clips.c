@@ -1,5 +1,4 @@
 /* Clips: of a file that was named, of one next to the model, or the model's own. */
-#include "disk_path.h"
 #include "parts.h"
 
 #include <string.h>

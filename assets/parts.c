@@ -2,9 +2,6 @@
 #include "parts.h"
 #include "player.h"
 
-#include "disk_path.h"
-#include "files/path.h"
-
 #include <stdlib.h>
 #include <string.h>
 

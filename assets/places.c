@@ -1,9 +1,6 @@
 /* Where the games would look for the files of a model. */
 #include "settings.h"
 
-#include "disk_path.h"
-#include "files/path.h"
-
 #include <string.h>
 
 /* Where in a path the last part of that name begins, which a '/' follows; NULL: nowhere. */

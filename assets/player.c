@@ -1,8 +1,6 @@
 /* Players in folders: which files make one, by the conventions of the games. */
 #include "player.h"
 
-#include "disk_path.h"
-
 #include <stdio.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 #include "settings.h"
 
 #include "core/options.h"
-#include "disk_path.h"
-#include "files/path.h"
 
 #include <string.h>
 

@@ -1,7 +1,5 @@
 #include "sources.h"
 
-#include "disk_path.h"
-
 #include <stdio.h>
 #include <string.h>
 
