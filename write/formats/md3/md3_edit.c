@@ -7,8 +7,10 @@ static lm_mesh_rows rows(const void *surface, int32_t frame) {
     return (lm_mesh_rows){frame, -1};
 }
 
-static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, uint32_t index, uint8_t *bytes) {
+static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, const char *what, uint32_t index,
+                     uint8_t *bytes) {
     const lm_vec3 origin = lm_edit_turn_point(turn, lm_get_vec3(bytes + LM_MD3_TAG_ORIGIN));
+    (void)what;
     (void)index;
     lm_put_vec3(bytes + LM_MD3_TAG_ORIGIN, origin);
     for (size_t axis = 0; axis < 3; axis++) {
@@ -18,20 +20,9 @@ static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, uint32_t index, ui
     return lm_edit_sane(edit, origin);
 }
 
-static bool put_tag(lm_edit *edit, const lm_vec3 *origin, uint32_t index, uint8_t *bytes) {
-    (void)index;
-    lm_put_vec3(bytes + LM_MD3_TAG_ORIGIN, *origin);
+static void begin_tag(uint8_t *bytes) {
     for (size_t axis = 0; axis < 3; axis++)
         lm_put_f32(bytes + LM_MD3_TAG_AXES + 16 * axis, 1);
-    return lm_edit_sane(edit, *origin);
-}
-
-static bool move_tag(lm_edit *edit, const lm_vec3 *by, uint32_t index, uint8_t *bytes) {
-    const lm_vec3 from = lm_get_vec3(bytes + LM_MD3_TAG_ORIGIN);
-    const lm_vec3 moved = {from.x + by->x, from.y + by->y, from.z + by->z};
-    (void)index;
-    lm_put_vec3(bytes + LM_MD3_TAG_ORIGIN, moved);
-    return lm_edit_sane(edit, moved);
 }
 
 static const lm_mesh_edit_tables tables = {
@@ -56,8 +47,7 @@ static const lm_mesh_edit_tables tables = {
     .tags = offsetof(lm_md3, tags),
     .rows = rows,
     .turn_tag = turn_tag,
-    .put_tag = put_tag,
-    .move_tag = move_tag,
+    .begin_tag = begin_tag,
 };
 
 const lm_editor lm_md3_editor = LM_MESH_EDITOR(lm_md3_kind, tables);

@@ -30,21 +30,12 @@ static lm_mesh_rows rows(const void *surface, int32_t frame) {
 
 /* ---- Selecting frames ----------------------------------------------------------------------- */
 
-/* What is to be known of rows: an array each, of one allocation. */
-enum {
-    ROW_WAS_USED,
-    ROW_IS_USED,
-    ROW_PLACE, /* among those that stay */
-    ROW_KEPT,  /* which those are */
-    NUM_ROW_ARRAYS
-};
-
 static void mark_used(const lm_mdc_rows *rows, const lm_mdc_surface *surface, uint32_t num_frames,
-                      int32_t count, uint32_t *used) {
+                      bool is, lm_renumbered *numbers) {
     for (uint32_t i = 0; i < num_frames; i++) {
         const int32_t row = rows->entry(surface, (int32_t)i);
-        if (row >= 0 && row < count)
-            used[row] = 1;
+        if (row >= 0 && (uint32_t)row < numbers->of)
+            numbers->used[row] = is;
     }
 }
 
@@ -53,31 +44,24 @@ static void mark_used(const lm_mdc_rows *rows, const lm_mdc_surface *surface, ui
 static bool pick_rows(const lm_edit *edit, const lm_mdc_rows *rows, const lm_mdc_surface *old,
                       lm_mdc_surface *made, uint32_t num_frames) {
     const lm_mdc *mdc = edit->document;
-    const int32_t count = lm_number(old, rows->count);
-    const size_t num = (size_t)count;
     const lm_part part = {&lm_mdc_surface_header, mdc, old};
     const lm_header_lump *table = lm_lump_at(part.header, rows->table);
-    uint32_t *arrays = lm_own(mdc->owned, NULL, num + 1, NUM_ROW_ARRAYS * sizeof *arrays);
-    uint32_t kept = 0;
-    if (!arrays)
+    lm_renumbered numbers;
+    if (!lm_begin_renumbering(mdc->owned, lm_number(old, rows->count), &numbers))
         return false;
-    memset(arrays, 0, num * NUM_ROW_ARRAYS * sizeof *arrays);
-    mark_used(rows, old, (uint32_t)mdc->num_frames, count, arrays + ROW_WAS_USED * num);
-    mark_used(rows, made, num_frames, count, arrays + ROW_IS_USED * num);
-    for (uint32_t row = 0; row < num; row++) {
-        arrays[ROW_PLACE * num + row] = kept;
-        if (arrays[ROW_IS_USED * num + row] || !arrays[ROW_WAS_USED * num + row])
-            arrays[ROW_KEPT * num + kept++] = row;
-    }
+    memset(numbers.used, true, numbers.of);
+    mark_used(rows, old, (uint32_t)mdc->num_frames, false, &numbers);
+    mark_used(rows, made, num_frames, true, &numbers);
+    lm_end_renumbering(&numbers);
     uint8_t *entries = lm_owned_lump(mdc->owned, lm_lump_data(table, made),
                                      (size_t)num_frames * LM_MDC_FRAME_INDEX_SIZE);
     for (uint32_t i = 0; entries && i < num_frames; i++) {
         const int32_t row = rows->entry(made, (int32_t)i);
-        if (row >= 0 && row < count)
+        if (row >= 0 && (uint32_t)row < numbers.of)
             lm_put_u16(entries + (size_t)i * LM_MDC_FRAME_INDEX_SIZE,
-                       (uint16_t)arrays[ROW_PLACE * num + (size_t)row]);
+                       (uint16_t)numbers.places[row]);
     }
-    return lm_select_counted(edit, &part, rows->count, false, arrays + ROW_KEPT * num, kept, made);
+    return lm_select_counted(edit, &part, rows->count, false, numbers.kept, numbers.count, made);
 }
 
 static bool select_frames(const lm_edit *edit, const void *old, void *made, uint32_t count) {
@@ -175,7 +159,8 @@ static bool place_differences(lm_edit *edit, const lm_edit_turn *turn, const lm_
 /* Steps of an angle in a whole turn: 360/32700 degrees each. */
 #define ANGLE_STEPS 32700
 
-static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, uint32_t index, uint8_t *bytes) {
+static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, const char *what, uint32_t index,
+                     uint8_t *bytes) {
     enum {
         YAW = 6 + 2 /* after the position: pitch, yaw, roll */
     };
@@ -184,8 +169,7 @@ static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, uint32_t index, ui
         const double from = lm_get_s16(bytes + (size_t)2 * (size_t)turn->from[axis]) * turn->scale;
         const double to =
             (turn->negative[axis] ? -from : from) + turn->move[axis] / (double)LM_MESH_STEP;
-        if (!lm_edit_round(edit, turn, to, (double)LM_MESH_STEP, "a tag's place in row", index,
-                           &steps[axis]))
+        if (!lm_edit_round(edit, turn, to, (double)LM_MESH_STEP, what, index, &steps[axis]))
             return false;
     }
     for (size_t axis = 0; axis < 3; axis++)
@@ -194,20 +178,6 @@ static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, uint32_t index, ui
     if (turn->quarters > 0 && yaw > ANGLE_STEPS / 2)
         yaw -= ANGLE_STEPS;
     lm_put_u16(bytes + YAW, (uint16_t)yaw);
-    return true;
-}
-
-/* Adds a place to a tag's, to the nearest step. */
-static bool move_tag(lm_edit *edit, const lm_vec3 *by, uint32_t tag, uint8_t *bytes) {
-    static const lm_edit_turn rounding = {.round = true};
-    const double units[3] = {(double)by->x, (double)by->y, (double)by->z};
-    for (size_t axis = 0; axis < 3; axis++) {
-        int16_t steps = 0;
-        const double to = lm_get_s16(bytes + 2 * axis) + units[axis] / (double)LM_MESH_STEP;
-        if (!lm_edit_round(edit, &rounding, to, (double)LM_MESH_STEP, "tag", tag, &steps))
-            return false;
-        lm_put_u16(bytes + 2 * axis, (uint16_t)steps);
-    }
     return true;
 }
 
@@ -238,8 +208,6 @@ static const lm_mesh_edit_tables tables = {
     .difference = difference,
     .place_differences = place_differences,
     .turn_tag = turn_tag,
-    .put_tag = move_tag,
-    .move_tag = move_tag,
     .share_rows = lm_mdc_share_rows,
 };
 

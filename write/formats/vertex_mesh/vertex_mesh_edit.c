@@ -3,8 +3,8 @@
 #include "core/text.h"
 #include "lerpmesh/base.h"
 #include "lerpmesh/mesh.h"
+#include "math/vectors.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static const lm_mesh_edit_tables *tables_of(const lm_edit *edit) {
@@ -166,7 +166,7 @@ static bool turn_tags(lm_edit *edit, const lm_edit_turn *turn, void *made) {
     uint8_t *tags = lm_copy_lump(edit, &part, tables->tags, made);
     bool done = tags != NULL;
     for (uint32_t i = 0; done && i < extent.count; i++)
-        done = tables->turn_tag(edit, turn, i, tags + i * extent.element);
+        done = tables->turn_tag(edit, turn, "a tag's place in row", i, tags + i * extent.element);
     return done;
 }
 
@@ -215,55 +215,44 @@ bool lm_mesh_place(lm_edit *edit, const lm_edit_turn *turn) {
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
-bool lm_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin) {
+/* Moves a tag in every frame of a copy, whose lump is its own. */
+static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by, bool is_new,
+                           void *made) {
     const lm_mesh_edit_tables *tables = tables_of(edit);
-    const lm_header *header = edit->editor->kind->header;
-    void *made = lm_begin_change(edit);
-    if (!made || !lm_add_named(edit, LM_EDIT_TAGS, 0, field, made))
-        return false;
-    const lm_part part = lm_document_part(header, made);
-    const lm_header_lump *lump = lm_lump_at(header, tables->tags);
+    const lm_part part = lm_document_part(edit->editor->kind->header, made);
+    const lm_header_lump *lump = lm_lump_at(part.header, tables->tags);
     const lm_extent extent = lm_part_extent(&part, lump);
+    const lm_edit_turn turn = {.scale = 1,
+                               .move = {(double)by->x, (double)by->y, (double)by->z},
+                               .from = {0, 1, 2},
+                               .round = true};
     uint8_t *tags = lm_own_lump(lm_edit_owned(edit), lm_lump_data(lump, made),
                                 (size_t)lm_extent_size(extent)); /* which is the copy's */
-    const uint32_t count = (uint32_t)lm_number(made, lump->count.member);
     bool done = tags != NULL;
-    for (size_t i = count - 1; done && i < extent.count; i += count)
-        done = tables->put_tag(edit, origin, count - 1, tags + i * extent.element);
-    return done && lm_commit_change(edit, made);
+    for (size_t i = tag; done && i < extent.count;
+         i += (size_t)lm_number(made, lump->count.member)) {
+        if (is_new && tables->begin_tag)
+            tables->begin_tag(tags + i * extent.element);
+        done = tables->turn_tag(edit, &turn, "tag", tag, tags + i * extent.element);
+    }
+    return done;
+}
+
+bool lm_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin) {
+    const uint32_t tag = lm_edit_count(edit, LM_EDIT_TAGS, 0);
+    void *made = lm_begin_change(edit);
+    return made && lm_add_named(edit, LM_EDIT_TAGS, 0, field, made) &&
+           move_in_frames(edit, tag, origin, true, made) && lm_commit_change(edit, made);
 }
 
 bool lm_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
-    const lm_mesh_edit_tables *tables = tables_of(edit);
     const lm_part part = lm_edit_part(edit);
-    const lm_header_lump *lump = lm_lump_at(part.header, tables->tags);
-    const lm_extent extent = lm_part_extent(&part, lump);
-    const size_t count = (size_t)lm_number(part.document, lump->count.member);
     void *made = lm_begin_change(edit);
-    uint8_t *tags = made ? lm_copy_lump(edit, &part, tables->tags, made) : NULL;
-    bool done = tags != NULL;
-    for (size_t i = tag; done && i < extent.count; i += count)
-        done = tables->move_tag(edit, by, tag, tags + i * extent.element);
-    return done && lm_commit_change(edit, made);
+    return made && lm_copy_lump(edit, &part, tables_of(edit)->tags, made) &&
+           move_in_frames(edit, tag, by, false, made) && lm_commit_change(edit, made);
 }
 
 /* ---- Normals -------------------------------------------------------------------------------- */
-
-/* The rows of vertices of a surface's copy, and of differences. */
-typedef struct mesh_lumps {
-    uint8_t *vertices, *differences;
-} mesh_lumps;
-
-static void put_normal(const mesh_lumps *lumps, lm_mesh_rows rows, size_t vertices, size_t vertex,
-                       const float *n) {
-    const lm_vec3 normal = {n[0], n[1], n[2]};
-    uint8_t *base = lumps->vertices + ((size_t)rows.base * vertices + vertex) * LM_MESH_VERTEX_SIZE;
-    if (lumps->differences && rows.difference >= 0)
-        lumps->differences[((size_t)rows.difference * vertices + vertex) * 4 + 3] =
-            lm_nearest_normal_256(&normal);
-    else
-        lm_nearest_normal_angles(&normal, base + 6, base + 7);
-}
 
 static bool change_normals(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                            void *made) {
@@ -271,17 +260,27 @@ static bool change_normals(lm_edit *edit, const void *context, const lm_part *pa
     const struct lm_take *take = context;
     const lm_take_surface *from = &take->surfaces[index];
     const size_t count = (size_t)lm_number(part->owner, tables->num_vertices);
-    mesh_lumps lumps = {lm_copy_lump(edit, part, tables->vertices, made), NULL};
-    if (tables->differences)
-        lumps.differences = lm_copy_lump(edit, part, tables->differences, made);
+    uint8_t *vertices = lm_copy_lump(edit, part, tables->vertices, made);
+    uint8_t *differences =
+        tables->differences ? lm_copy_lump(edit, part, tables->differences, made) : NULL;
     if (from->num_vertices != count)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
-    if (!lumps.vertices || (tables->differences && !lumps.differences))
+    if (!vertices || (tables->differences && !differences))
         return false;
-    for (uint32_t f = 0; f < take->num_frames; f++)
-        for (size_t v = 0; v < count; v++)
-            put_normal(&lumps, tables->rows(part->owner, (int32_t)f), count, v,
-                       from->normals + 3 * (f * count + v));
+    for (uint32_t f = 0; f < take->num_frames; f++) {
+        const lm_mesh_rows rows = tables->rows(part->owner, (int32_t)f);
+        uint8_t *base = vertices + (size_t)rows.base * count * LM_MESH_VERTEX_SIZE;
+        uint8_t *comp =
+            rows.difference >= 0 ? differences + (size_t)rows.difference * count * 4 : NULL;
+        for (size_t v = 0; v < count; v++) {
+            const lm_vec3 normal = lm_vec3_at(from->normals, f * count + v);
+            if (comp)
+                comp[4 * v + 3] = lm_nearest_normal_256(&normal);
+            else
+                lm_nearest_normal_angles(&normal, base + v * LM_MESH_VERTEX_SIZE + 6,
+                                         base + v * LM_MESH_VERTEX_SIZE + 7);
+        }
+    }
     return true;
 }
 
@@ -299,21 +298,10 @@ bool lm_mesh_put_normals(lm_edit *edit, const struct lm_take *take) {
 
 /* The bounds of what a frame shows; `radius` is squared. */
 typedef struct mesh_bounds {
-    lm_vec3 min, max, origin;
+    lm_box box;
+    lm_vec3 origin;
     double radius;
-    bool any;
 } mesh_bounds;
-
-static void grow_bounds(mesh_bounds *bounds, lm_vec3 p) {
-    const double x = (double)p.x - (double)bounds->origin.x;
-    const double y = (double)p.y - (double)bounds->origin.y;
-    const double z = (double)p.z - (double)bounds->origin.z;
-    const lm_vec3 min = bounds->any ? bounds->min : p, max = bounds->any ? bounds->max : p;
-    bounds->min = (lm_vec3){fminf(min.x, p.x), fminf(min.y, p.y), fminf(min.z, p.z)};
-    bounds->max = (lm_vec3){fmaxf(max.x, p.x), fmaxf(max.y, p.y), fmaxf(max.z, p.z)};
-    bounds->radius = fmax(bounds->radius, x * x + y * y + z * z);
-    bounds->any = true;
-}
 
 static void grow_by_surface(const lm_mesh_edit_tables *tables, const lm_part *part, int32_t frame,
                             mesh_bounds *bounds) {
@@ -332,7 +320,8 @@ static void grow_by_surface(const lm_mesh_edit_tables *tables, const lm_part *pa
             const lm_vec3 by = tables->difference(differences + 4 * v);
             p = (lm_vec3){p.x + by.x, p.y + by.y, p.z + by.z};
         }
-        grow_bounds(bounds, p);
+        lm_box_add(&bounds->box, p);
+        bounds->radius = fmax(bounds->radius, lm_square_between(p, bounds->origin));
     }
 }
 
@@ -341,16 +330,16 @@ static bool put_bounds(const lm_edit *edit, int32_t frame, uint8_t *bytes) {
     const lm_part file = lm_edit_part(edit);
     const uint32_t surfaces = lm_num_surfaces(file.header, file.document);
     lm_mesh_frame made = lm_mesh_get_frame(bytes);
-    mesh_bounds bounds = {.origin = made.local_origin};
+    mesh_bounds bounds = {.box = LM_EMPTY_BOX, .origin = made.local_origin};
     uint8_t before[LM_MESH_FRAME_SIZE];
     for (uint32_t s = 0; s < surfaces; s++) {
         const lm_part part = lm_surface_part(&file, s);
         grow_by_surface(tables_of(edit), &part, frame, &bounds);
     }
-    if (!bounds.any) /* it shows nothing: its old bounds stay */
+    if (bounds.box.low[0] > bounds.box.high[0]) /* it shows nothing: its old bounds stay */
         return false;
-    made.bbox_min = bounds.min;
-    made.bbox_max = bounds.max;
+    made.bbox_min = lm_vec3_at(bounds.box.low, 0);
+    made.bbox_max = lm_vec3_at(bounds.box.high, 0);
     made.radius = (float)sqrt(bounds.radius);
     memcpy(before, bytes, sizeof before);
     lm_mesh_put_frame(bytes, &made);

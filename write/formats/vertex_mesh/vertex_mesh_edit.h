@@ -22,11 +22,11 @@ typedef struct lm_mesh_edit_tables {
     /* Places the differences of the copy of a surface; NULL: there are none. */
     bool (*place_differences)(lm_edit *edit, const lm_edit_turn *turn, const lm_part *part,
                               uint32_t index, void *made);
-    /* The place of tag `index` in its bytes: transformed; that of a new tag, whose bytes are 0; and
-     * moved. They return false if the edit's call ended. */
-    bool (*turn_tag)(lm_edit *edit, const lm_edit_turn *turn, uint32_t index, uint8_t *bytes);
-    bool (*put_tag)(lm_edit *edit, const lm_vec3 *origin, uint32_t index, uint8_t *bytes);
-    bool (*move_tag)(lm_edit *edit, const lm_vec3 *by, uint32_t index, uint8_t *bytes);
+    /* Transforms a tag's place in its bytes; `what` and `index` name it in an error. */
+    bool (*turn_tag)(lm_edit *edit, const lm_edit_turn *turn, const char *what, uint32_t index,
+                     uint8_t *bytes);
+    /* Gives the zeros of a new tag the model's axes; NULL: these are zeros. */
+    void (*begin_tag)(uint8_t *bytes);
     /* Stores rows of vertices that are alike once in an optimized surface; NULL: each frame has a
      * row of its own. */
     bool (*share_rows)(lm_optimizing *o, void *surface, uint32_t num_frames);
