@@ -2,7 +2,6 @@
  * there can be, and errors. */
 #include "bounds.h"
 #include "encode/cover.h"
-#include "encode/cover_exact.h"
 #include "encode/reach.h"
 #include "harness.h"
 #include "lerpmesh/encode.h"

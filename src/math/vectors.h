@@ -78,8 +78,8 @@ typedef struct lm_box {
 static inline void lm_box_add(lm_box *box, lm_vec3 v) {
     const float point[3] = {v.x, v.y, v.z};
     for (int i = 0; i < 3; i++) {
-        box->low[i] = fminf(box->low[i], point[i]);
-        box->high[i] = fmaxf(box->high[i], point[i]);
+        box->low[i] = box->low[i] < point[i] ? box->low[i] : point[i];
+        box->high[i] = box->high[i] > point[i] ? box->high[i] : point[i];
     }
 }
 

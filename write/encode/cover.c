@@ -1,7 +1,6 @@
 #include "encode/cover.h"
 
-#include "encode/bits.h"
-#include "encode/cover_exact.h"
+#include "core/arena.h"
 
 #include <string.h>
 
@@ -13,12 +12,10 @@
 typedef struct cover {
     uint32_t count;
     size_t words;
-    const uint64_t *covers; /* which nodes does each cover */
-    uint64_t *coverers;     /* by which is each covered */
-    uint32_t *times;        /* by how many of the chosen ones is each covered */
-    uint32_t *gains;        /* at most so many more would each cover */
-    uint64_t *open;         /* nodes that are not covered yet */
-    uint64_t *once, *twice; /* nodes that are covered so often */
+    const uint64_t *covers;          /* which nodes does each cover */
+    const uint64_t *coverers;        /* by which is each covered */
+    uint32_t *gains;                 /* at most so many more would each cover */
+    uint64_t *once, *twice, *thrice; /* nodes that so many of the chosen ones, or more, cover */
     uint64_t *need;
     bool *chosen;
     int64_t budget;
@@ -38,7 +35,7 @@ static uint32_t find_gain(const cover *c, uint32_t node) {
     const uint64_t *row = covered_by(c, node);
     uint32_t gain = 0;
     for (size_t w = 0; w < c->words; w++)
-        gain += lm_count_bits(row[w] & c->open[w]);
+        gain += lm_count_bits(row[w] & ~c->once[w]);
     return gain;
 }
 
@@ -56,72 +53,59 @@ static uint32_t find_best(cover *c) {
     }
 }
 
-static void choose(cover *c, uint32_t node, bool chosen) {
+static void choose(cover *c, uint32_t node) {
     const uint64_t *row = covered_by(c, node);
-    c->chosen[node] = chosen;
-    for (uint32_t i = 0; i < c->count; i++)
-        if (lm_has_bit(row, i))
-            c->times[i] += chosen ? 1u : UINT32_MAX;
+    c->chosen[node] = true;
+    for (size_t w = 0; w < c->words; w++) {
+        c->thrice[w] |= c->twice[w] & row[w];
+        c->twice[w] |= c->once[w] & row[w];
+        c->once[w] |= row[w];
+    }
 }
 
 static void choose_greedily(cover *c) {
-    memset(c->open, 0, c->words * sizeof *c->open);
-    for (uint32_t i = 0; i < c->count; i++) {
+    for (uint32_t i = 0; i < c->count; i++)
         c->gains[i] = c->count;
-        lm_set_bit(c->open, i);
-    }
-    for (;;) {
-        const uint32_t best = find_best(c);
-        if (c->gains[best] == 0)
-            return;
-        choose(c, best, true);
-        for (size_t w = 0; w < c->words; w++)
-            c->open[w] &= ~covered_by(c, best)[w];
-    }
+    for (uint32_t best; best = find_best(c), c->gains[best] > 0;)
+        choose(c, best);
 }
 
 /* ---- What is superfluous -------------------------------------------------------------------- */
 
+/* Counts by how many of the chosen ones each node is covered. */
+static void count_chosen(cover *c) {
+    memset(c->once, 0, 3 * c->words * sizeof *c->once);
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->chosen[i])
+            choose(c, i);
+}
+
 static bool is_needed(const cover *c, uint32_t node) {
     const uint64_t *row = covered_by(c, node);
-    for (uint32_t i = 0; i < c->count; i++)
-        if (c->times[i] == 1 && lm_has_bit(row, i))
+    for (size_t w = 0; w < c->words; w++)
+        if (row[w] & c->once[w] & ~c->twice[w])
             return true;
     return false;
 }
 
 static void prune(cover *c) {
+    count_chosen(c);
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->chosen[i] && !is_needed(c, i))
-            choose(c, i, false);
-}
-
-/* By how many each node is covered. */
-static void count_anew(cover *c) {
-    memset(c->times, 0, c->count * sizeof *c->times);
-    for (uint32_t i = 0; i < c->count; i++)
-        if (c->chosen[i])
-            choose(c, i, true);
+        if (c->chosen[i] && !is_needed(c, i)) {
+            c->chosen[i] = false;
+            count_chosen(c);
+        }
 }
 
 /* ---- One for two ---------------------------------------------------------------------------- */
-
-static void count_times(cover *c) {
-    memset(c->once, 0, c->words * sizeof *c->once);
-    memset(c->twice, 0, c->words * sizeof *c->twice);
-    for (uint32_t i = 0; i < c->count; i++)
-        if (c->times[i] == 1)
-            lm_set_bit(c->once, i);
-        else if (c->times[i] == 2)
-            lm_set_bit(c->twice, i);
-}
 
 /* What nobody else covers. Returns one of these nodes. */
 static uint32_t find_need(const cover *c, uint32_t a, uint32_t b) {
     const uint64_t *p = covered_by(c, a), *q = covered_by(c, b);
     uint32_t node = 0;
     for (size_t w = c->words; w-- > 0;) {
-        c->need[w] = ((p[w] | q[w]) & c->once[w]) | (p[w] & q[w] & c->twice[w]);
+        c->need[w] = ((p[w] | q[w]) & c->once[w] & ~c->twice[w]) |
+                     (p[w] & q[w] & c->twice[w] & ~c->thrice[w]);
         if (c->need[w])
             node = (uint32_t)w * 64 + lowest_bit(c->need[w]);
     }
@@ -145,9 +129,8 @@ static bool swap_pair(cover *c, uint32_t a, uint32_t b) {
             const uint32_t other = (uint32_t)w * 64 + lowest_bit(left);
             if (!covers_need(c, other))
                 continue;
-            choose(c, a, false);
-            choose(c, b, false);
-            choose(c, other, true);
+            c->chosen[a] = c->chosen[b] = false;
+            c->chosen[other] = true;
             return true;
         }
     return false;
@@ -162,48 +145,43 @@ static bool swap_any(cover *c) {
     return false;
 }
 
-static void transpose(cover *c) {
-    for (uint32_t i = 0; i < c->count; i++)
-        for (uint32_t j = 0; j < c->count; j++)
-            if (lm_has_bit(covered_by(c, i), j))
-                lm_set_bit(c->coverers + j * c->words, i);
+uint64_t *lm_cover_transpose(uint32_t count, const uint64_t *covers, lm_arena *arena) {
+    const size_t words = LM_COVER_WORDS(count);
+    uint64_t *coverers = lm_arena_zeros(arena, (uint64_t)count * words, sizeof *coverers);
+    for (uint32_t i = 0; coverers && i < count; i++)
+        for (uint32_t j = 0; j < count; j++)
+            if (lm_has_bit(covers + i * words, j))
+                lm_set_bit(coverers + j * words, i);
+    return coverers;
 }
 
 bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *heap) {
-    const size_t words = LM_COVER_WORDS(count);
-    const size_t bits = ((size_t)count + 4) * words;
-    const size_t size = bits * sizeof(uint64_t) + (size_t)count * 2 * sizeof(uint32_t);
-    uint64_t *memory = count > 0 ? lm_heap_alloc(heap, size, 1) : NULL;
-    if (!memory)
-        return count == 0;
-    memset(memory, 0, size);
+    lm_arena arena = {.heap = heap};
+    lm_cover_bounds bounds;
     cover c = {.count = count,
-               .words = words,
+               .words = LM_COVER_WORDS(count),
                .covers = covers,
-               .coverers = memory,
-               .open = memory + count * words,
-               .times = (uint32_t *)(memory + bits),
                .chosen = chosen,
                .budget = SWAP_BUDGET};
-    c.gains = c.times + count;
-    c.once = c.open + words;
-    c.twice = c.once + words;
-    c.need = c.twice + words;
-    memset(chosen, 0, count * sizeof *chosen);
-    choose_greedily(&c);
-    prune(&c);
-    transpose(&c);
-    for (bool swapped = true; swapped;) {
-        count_times(&c);
-        swapped = swap_any(&c);
-        if (swapped)
+    if (count == 0)
+        return true;
+    c.coverers = lm_cover_transpose(count, covers, &arena);
+    c.gains = lm_arena_alloc(&arena, count, sizeof *c.gains);
+    c.once = lm_arena_zeros(&arena, c.words, 4 * sizeof *c.once);
+    bool done = c.coverers && c.gains && c.once;
+    if (done) {
+        c.twice = c.once + c.words;
+        c.thrice = c.twice + c.words;
+        c.need = c.thrice + c.words;
+        memset(chosen, 0, count * sizeof *chosen);
+        choose_greedily(&c);
+        do
             prune(&c);
+        while (swap_any(&c));
+        done = lm_cover_exact(count, covers, EXACT_BUDGET, chosen, &bounds, heap);
+        prune(&c); /* what was found in haste */
     }
-    lm_cover_bounds bounds;
-    const bool done = lm_cover_exact(count, covers, EXACT_BUDGET, chosen, &bounds, heap);
-    count_anew(&c);
-    prune(&c); /* what was found in haste */
-    lm_heap_free(heap, memory, size);
+    lm_arena_free(&arena);
     return done;
 }
 

@@ -1,14 +1,11 @@
-#include "encode/cover_exact.h"
-
-#include "core/arena.h"
-#include "encode/bits.h"
+#include "encode/cover.h"
 
 #include <string.h>
 
 /* What is still open: columns (nodes that must be covered) and rows (nodes that may be taken); and
  * the rows that were taken. */
 typedef struct cover_part {
-    uint64_t *columns, *rows, *taken;
+    uint64_t *columns, *rows, *taken; /* one after the other */
     uint32_t num_taken;
     uint32_t column, row; /* which is to be decided, and the next row for it */
 } cover_part;
@@ -17,7 +14,7 @@ typedef struct search {
     uint32_t count, best;
     size_t words;
     const uint64_t *covers; /* columns of each row */
-    uint64_t *rows;         /* rows that cover each column */
+    const uint64_t *rows;   /* rows that cover each column */
     cover_part *parts;      /* [best + 1] by how many were chosen freely */
     uint64_t *chosen;       /* the best cover */
     uint64_t *left;         /* for lower_bound */
@@ -131,16 +128,14 @@ static uint32_t lower_bound(search *s, const cover_part *o) {
 }
 
 static void copy_part(const search *s, const cover_part *from, cover_part *to) {
-    memcpy(to->columns, from->columns, s->words * sizeof *to->columns);
-    memcpy(to->rows, from->rows, s->words * sizeof *to->rows);
-    memcpy(to->taken, from->taken, s->words * sizeof *to->taken);
+    memcpy(to->columns, from->columns, 3 * s->words * sizeof *to->columns);
     to->num_taken = from->num_taken;
     to->row = 0;
 }
 
-static uint32_t row_for(const search *s, const cover_part *o, uint32_t column) {
-    uint32_t row = 0;
-    while (!lm_has_bit(o->rows, row) || !lm_has_bit(rows_of(s, column), row))
+/* The next open row for a column, from `row` on. */
+static uint32_t next_row(const search *s, const cover_part *o, uint32_t column, uint32_t row) {
+    while (row < s->count && !(lm_has_bit(o->rows, row) && lm_has_bit(rows_of(s, column), row)))
         row++;
     return row;
 }
@@ -155,7 +150,7 @@ static uint32_t decide(search *s, cover_part *o) {
         column = rarest(s, o->columns, o->rows, &least);
         if (column == NONE || least != 1)
             break;
-        take(s, o, row_for(s, o, column));
+        take(s, o, next_row(s, o, column, 0));
     }
     if (column == NONE && o->num_taken < s->best) {
         s->best = o->num_taken;
@@ -169,9 +164,7 @@ static uint32_t decide(search *s, cover_part *o) {
 static bool find_next(const search *s, cover_part *o) {
     if (o->column == NONE)
         return false;
-    while (o->row < s->count &&
-           !(lm_has_bit(o->rows, o->row) && lm_has_bit(rows_of(s, o->column), o->row)))
-        o->row++;
+    o->row = next_row(s, o, o->column, o->row);
     return o->row < s->count;
 }
 
@@ -201,7 +194,7 @@ static bool begin(search *s, const bool *chosen, lm_arena *arena) {
     for (uint32_t i = 0; i < s->count; i++)
         count += chosen[i];
     s->best = count;
-    s->rows = lm_arena_zeros(arena, s->count * (uint64_t)s->words, sizeof *s->rows);
+    s->rows = lm_cover_transpose(s->count, s->covers, arena);
     s->parts = lm_arena_alloc(arena, (uint64_t)count + 2, sizeof *s->parts);
     uint64_t *bits = lm_arena_zeros(arena, ((uint64_t)count + 2) * 3 * s->words, sizeof *bits);
     s->chosen = lm_arena_zeros(arena, s->words, 2 * sizeof *s->chosen);
@@ -216,9 +209,6 @@ static bool begin(search *s, const bool *chosen, lm_arena *arena) {
         lm_set_bit(s->parts[0].rows, b);
         if (chosen[b])
             lm_set_bit(s->chosen, b);
-        for (uint32_t f = 0; f < s->count; f++)
-            if (lm_has_bit(columns_of(s, b), f))
-                lm_set_bit(s->rows + f * s->words, b);
     }
     return true;
 }

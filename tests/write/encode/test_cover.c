@@ -1,6 +1,5 @@
 /* The fewest nodes that cover a graph, and which rows of numbers reach which. */
 #include "encode/cover.h"
-#include "encode/cover_exact.h"
 #include "encode/reach.h"
 
 #include "support.h"

@@ -39,7 +39,8 @@ static bool fill_tags(lm_encoding *encoding, lm_md3 *md3) {
     if (!names || !out)
         return false;
     for (uint32_t t = 0; t < take->num_tags; t++)
-        if (!lm_mesh_encode_tag_name(encoding, t, names[t].name))
+        if (!lm_encode_text(encoding, names[t].name, sizeof names[t].name, take->tags[t].name,
+                            "tag", "its name", 0, t))
             return false;
     for (uint32_t f = 0; f < take->num_frames; f++)
         for (uint32_t t = 0; t < take->num_tags; t++, out += LM_MD3_TAG_SIZE) {

@@ -226,7 +226,9 @@ static bool fill_tag_names(lm_encoding *encoding, lm_mdc *mdc) {
     uint8_t *names = lm_arena_alloc(&encoding->arena, count, LM_MDC_TAG_NAME_SIZE);
     mdc->tag_names = names;
     for (uint32_t t = 0; names && t < count; t++)
-        if (!lm_mesh_encode_tag_name(encoding, t, names + (size_t)t * LM_MDC_TAG_NAME_SIZE) ||
+        if (!lm_encode_text(encoding, names + (size_t)t * LM_MDC_TAG_NAME_SIZE,
+                            LM_MDC_TAG_NAME_SIZE, encoding->take->tags[t].name, "tag", "its name",
+                            0, t) ||
             !say_mirrored(encoding, t))
             return false;
     return names != NULL;

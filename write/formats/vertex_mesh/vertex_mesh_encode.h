@@ -34,8 +34,6 @@ typedef void lm_mesh_decode_row(const void *context, uint32_t piece, uint32_t fr
 bool lm_mesh_encode_frames(lm_encoding *encoding, const lm_mesh_pieces *pieces,
                            lm_mesh_decode_row *decode, const void *context, const uint8_t **lump);
 
-/* A tag's name in its field. */
-bool lm_mesh_encode_tag_name(lm_encoding *encoding, uint32_t tag, uint8_t field[LM_MESH_NAME_SIZE]);
 /* The number of steps of 1/64 unit that is nearest; false if a file cannot say it. */
 bool lm_mesh_round(double units, int16_t *steps);
 
