@@ -88,7 +88,7 @@ LM_API void lm_clips_free(lm_clips *clips);
 LM_WRITE_API bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                                  lm_buffer *out, lm_error *error);
 
-/* How a clip is played. */
+/* How a clip is played. Other values count as LM_PLAY_AS_CLIP. */
 typedef enum lm_play_mode {
     LM_PLAY_AS_CLIP,  /* as loop_frames says */
     LM_PLAY_LOOP,     /* the last frame mixes into the first; a turn takes count / fps seconds */

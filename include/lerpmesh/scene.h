@@ -452,7 +452,7 @@ typedef struct lm_playback {
     bool playing;
     bool backwards; /* turns the clip's own direction */
     bool stepped;   /* shows whole frames; else mixes each frame with the next */
-    double speed;   /* times the clip's own rate; 0: 1 */
+    double speed;   /* times the clip's own rate; 0, negative or not finite: 1 */
     double seconds; /* since the clip began */
 } lm_playback;
 

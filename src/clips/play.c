@@ -17,7 +17,7 @@ static playback playback_of(const lm_clip *clip, lm_play_mode mode) {
     playback play = {clip->count, 0, mode == LM_PLAY_PING_PONG};
     if (mode == LM_PLAY_LOOP)
         play.loop = clip->count;
-    else if (mode == LM_PLAY_AS_CLIP)
+    else if (mode != LM_PLAY_ONCE && mode != LM_PLAY_PING_PONG)
         play.loop = clip->loop_frames < clip->count ? clip->loop_frames : clip->count;
     return play;
 }

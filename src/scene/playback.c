@@ -8,8 +8,10 @@ void lm_playback_begin(lm_playback *p, const lm_clip *clip) {
     p->seconds = 0;
 }
 
+/* Unknown modes count as the first, as lm_clip_pose has it. */
 static bool ends(const lm_playback *p) {
-    return p->mode == LM_PLAY_ONCE || (p->mode == LM_PLAY_AS_CLIP && p->clip.loop_frames == 0);
+    const bool loops = p->mode == LM_PLAY_LOOP || p->mode == LM_PLAY_PING_PONG;
+    return p->mode == LM_PLAY_ONCE || (!loops && p->clip.loop_frames == 0);
 }
 
 static double end_of(const lm_playback *p) {
@@ -25,7 +27,7 @@ void lm_playback_set_playing(lm_playback *p, bool playing) {
 bool lm_playback_advance(lm_playback *p, double elapsed) {
     if (!p->playing || !(elapsed > 0))
         return false;
-    p->seconds += elapsed * (p->speed == 0 ? 1 : p->speed);
+    p->seconds += elapsed * (p->speed > 0 && isfinite(p->speed) ? p->speed : 1);
     if (ends(p) && p->seconds >= end_of(p)) {
         p->seconds = end_of(p);
         p->playing = false;

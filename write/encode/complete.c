@@ -72,39 +72,27 @@ static const char **name_frames(lm_encoding *encoding) {
 
 /* ---- Normals -------------------------------------------------------------------------------- */
 
-static void gather_surface(const lm_smoothing *s, const lm_take_surface *surface, uint32_t first) {
-    for (size_t t = 0; t < surface->num_triangles; t++) {
-        uint32_t v[3];
-        for (size_t c = 0; c < 3; c++)
-            v[c] = first + surface->triangles[3 * t + c];
-        lm_smoothing_triangle(s, v);
-    }
-}
-
 static bool smooth_frame(lm_smoothing *s, const lm_take *take, uint32_t frame, float **normals) {
     uint32_t first = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
-        const uint32_t count = take->surfaces[i].num_vertices;
+    for (uint32_t i = 0; i < take->num_surfaces; first += take->surfaces[i++].num_vertices) {
+        const size_t count = take->surfaces[i].num_vertices;
         if (count > 0)
-            memcpy(s->positions + first, take->surfaces[i].positions + (size_t)frame * count * 3,
+            memcpy(s->positions + first, take->surfaces[i].positions + 3 * frame * count,
                    count * sizeof *s->positions);
-        first += count;
     }
     if (!lm_smoothing_frame(s))
         return false;
     first = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
-        gather_surface(s, &take->surfaces[i], first);
-        first += take->surfaces[i].num_vertices;
+    for (uint32_t i = 0; i < take->num_surfaces; first += take->surfaces[i++].num_vertices) {
+        const uint32_t *v = take->surfaces[i].triangles;
+        for (uint32_t t = 0; t < take->surfaces[i].num_triangles; t++, v += 3)
+            lm_smoothing_triangle(s, (uint32_t[]){first + v[0], first + v[1], first + v[2]});
     }
     first = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
-        const uint32_t count = take->surfaces[i].num_vertices;
-        for (uint32_t v = 0; normals[i] && v < count; v++) {
-            const lm_vec3 normal = lm_smoothing_normal(s, first + v);
-            memcpy(normals[i] + 3 * ((size_t)frame * count + v), &normal, sizeof normal);
-        }
-        first += count;
+    for (uint32_t i = 0; i < take->num_surfaces; first += take->surfaces[i++].num_vertices) {
+        const size_t count = take->surfaces[i].num_vertices;
+        for (uint32_t v = 0; normals[i] && v < count; v++)
+            lm_made_rows(normals[i])[frame * count + v] = lm_smoothing_normal(s, first + v);
     }
     return true;
 }

@@ -36,6 +36,8 @@ bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32
 
 /* Whether each frame lasts as long as Quake and Quake II play frames. */
 bool lm_plays_plainly(const lm_clip *clip);
+/* Counts the clips that are not played so, or backwards; `first` is the first of them. */
+uint32_t lm_count_odd_clips(const lm_take *take, const lm_clip **first);
 
 /* The side of a skin whose size nobody knows: every engine loads it. */
 #define LM_USUAL_SKIN 256u

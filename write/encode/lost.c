@@ -9,6 +9,17 @@ bool lm_plays_plainly(const lm_clip *clip) {
     return !clip->times && fabsf(clip->fps - LM_DEFAULT_FPS) <= 1e-3f;
 }
 
+uint32_t lm_count_odd_clips(const lm_take *take, const lm_clip **first) {
+    uint32_t count = 0;
+    *first = NULL;
+    for (uint32_t i = take->num_clips; i-- > 0;)
+        if (take->clips[i].backwards || !lm_plays_plainly(&take->clips[i])) {
+            *first = &take->clips[i];
+            count++;
+        }
+    return count;
+}
+
 static bool say_names(lm_encoding *encoding) {
     const lm_take *take = encoding->take;
     if (*take->name &&
@@ -89,16 +100,8 @@ static bool say_eye(lm_encoding *encoding) {
 
 /* Of a file whose frames are all that it says of movements. */
 static bool say_clips(lm_encoding *encoding) {
-    const lm_take *take = encoding->take;
-    const lm_clip *first = NULL;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < take->num_clips; i++) {
-        const lm_clip *clip = &take->clips[i];
-        if (clip->backwards || !lm_plays_plainly(clip)) {
-            first = first ? first : clip;
-            count++;
-        }
-    }
+    const lm_clip *first;
+    const uint32_t count = lm_count_odd_clips(encoding->take, &first);
     return !first ||
            lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
                          "a file of this format has no times: those of %s, such as \"%s\" "

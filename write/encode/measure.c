@@ -17,15 +17,6 @@ typedef struct measuring {
     uint64_t num_positions;
 } measuring;
 
-static lm_vec3 vector_at(const float *row, size_t index) {
-    return (lm_vec3){row[3 * index], row[3 * index + 1], row[3 * index + 2]};
-}
-
-static double square_between(lm_vec3 a, lm_vec3 b) {
-    const lm_wide d = lm_wide_sum(lm_wide_of(a), lm_wide_of(b), -1);
-    return lm_wide_dot(d, d);
-}
-
 /* Where vertices of a surface of the take are in the rows; LM_NOWHERE: left out. */
 static uint32_t row_of(const measuring *m, uint32_t surface, uint32_t vertex) {
     const lm_encoded_vertex *to = &m->encoding->vertices[surface][vertex];
@@ -41,8 +32,8 @@ static void measure_positions(measuring *m, uint32_t surface, uint32_t frame) {
         const uint32_t at = row_of(m, surface, v);
         if (at == LM_NOWHERE)
             continue;
-        const lm_vec3 truth = vector_at(row, v);
-        const double square = square_between(truth, m->positions[at]);
+        const lm_vec3 truth = lm_vec3_at(row, v);
+        const double square = lm_square_between(truth, m->positions[at]);
         m->squares += square;
         m->num_positions++;
         if (square > m->max_square) {
@@ -51,8 +42,8 @@ static void measure_positions(measuring *m, uint32_t surface, uint32_t frame) {
             m->report->worst_vertex = v;
             m->report->worst_frame = frame;
         }
-        if (!begins && lm_same_vec3(truth, vector_at(row_before, v))) {
-            m->wobble += square_between(m->positions[at], m->before[at]);
+        if (!begins && lm_same_vec3(truth, lm_vec3_at(row_before, v))) {
+            m->wobble += lm_square_between(m->positions[at], m->before[at]);
             m->report->num_still++;
         }
     }
@@ -66,7 +57,7 @@ static void measure_normals(measuring *m, uint32_t surface, uint32_t frame) {
         const uint32_t at = row_of(m, surface, v);
         if (at == LM_NOWHERE)
             continue;
-        const double degrees = lm_turn_between(vector_at(row, v), m->normals[at]);
+        const double degrees = lm_turn_between(lm_vec3_at(row, v), m->normals[at]);
         m->degrees += degrees;
         most = degrees > most ? degrees : most;
     }

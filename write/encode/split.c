@@ -70,11 +70,9 @@ static uint32_t first_waiting(splitting *s, unsigned missing) {
     return NONE;
 }
 
-/* A triangle that still fits into the part; NONE if there is none. */
-static uint32_t find_next(splitting *s) {
-    const uint32_t room = s->split->max_vertices - s->num_vertices;
-    if (s->num_triangles == s->split->max_triangles)
-        return NONE;
+/* A triangle that needs no more new vertices than there is room for: the first that waits, else any
+ * that has no part. NONE if there is none. */
+static uint32_t find_triangle(splitting *s, uint32_t room) {
     for (unsigned missing = 0; missing < 3; missing++) {
         const uint32_t triangle = first_waiting(s, missing);
         if (triangle != NONE)
@@ -85,16 +83,14 @@ static uint32_t find_next(splitting *s) {
     return s->next < s->split->num_triangles && room >= 3 ? s->next : NONE;
 }
 
+static uint32_t find_next(splitting *s) {
+    const bool full = s->num_triangles == s->split->max_triangles;
+    return full ? NONE : find_triangle(s, s->split->max_vertices - s->num_vertices);
+}
+
 /* The next part begins beside the one before, where vertices are doubled anyway. */
 static uint32_t find_seed(splitting *s) {
-    for (unsigned missing = 0; missing < 3; missing++) {
-        const uint32_t triangle = first_waiting(s, missing);
-        if (triangle != NONE)
-            return triangle;
-    }
-    while (s->next < s->split->num_triangles && s->parts[s->next] != NONE)
-        s->next++;
-    return s->next < s->split->num_triangles ? s->next : NONE;
+    return find_triangle(s, 3);
 }
 
 static void grow_parts(splitting *s, uint32_t *num_parts) {

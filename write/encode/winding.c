@@ -23,8 +23,7 @@ typedef struct lm_winding {
 } lm_winding;
 
 static lm_wide position_of(const lm_take_surface *s, uint32_t vertex) {
-    const float *p = s->positions + 3 * (size_t)vertex;
-    return lm_wide_of((lm_vec3){p[0], p[1], p[2]});
+    return lm_wide_of(lm_vec3_at(s->positions, vertex));
 }
 
 /* A place has one key, and with chance 2^-64 another place the same. */

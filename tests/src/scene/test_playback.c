@@ -123,12 +123,31 @@ static void test_one_frame(void **state) {
     assert_true(lm_playback_position(&p) == 0);
 }
 
+static void test_values_without_a_meaning(void **state) {
+    static const double speeds[] = {-2, (double)NAN, (double)INFINITY};
+    (void)state;
+    lm_playback p = make((lm_play_mode)77); /* as the clip, which loops */
+    lm_playback_advance(&p, 1.25);
+    assert_true(p.playing && fabs(frame_now(&p) - 102.5) < NEAR);
+    p = make((lm_play_mode)77);
+    p.clip.loop_frames = 0;
+    lm_playback_advance(&p, 100);
+    assert_false(p.playing);
+    assert_true(frame_now(&p) == 109);
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
+        p = make(LM_PLAY_LOOP);
+        p.speed = speeds[i];
+        lm_playback_advance(&p, 0.35);
+        assert_true(fabs(frame_now(&p) - 103.5) < NEAR);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plays_at_its_rate), cmocka_unit_test(test_stops_at_the_end),
         cmocka_unit_test(test_there_and_back),    cmocka_unit_test(test_backwards),
         cmocka_unit_test(test_seek_and_step),     cmocka_unit_test(test_frame_by_frame),
-        cmocka_unit_test(test_one_frame),
+        cmocka_unit_test(test_one_frame),         cmocka_unit_test(test_values_without_a_meaning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

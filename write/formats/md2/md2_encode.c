@@ -342,15 +342,8 @@ static bool fill_skins(lm_md2_draft *draft) {
 
 static bool say_rates(lm_encoding *encoding) {
     const lm_take *take = encoding->take;
-    const lm_clip *first = NULL;
-    uint32_t count = 0;
-    for (uint32_t i = take->num_clips; i > 0; i--) {
-        const lm_clip *clip = &take->clips[i - 1];
-        if (clip->backwards || !lm_plays_plainly(clip)) {
-            first = clip;
-            count++;
-        }
-    }
+    const lm_clip *first;
+    const uint32_t count = lm_count_odd_clips(take, &first);
     return !first ||
            lm_encode_say(encoding, LM_CODE_FIXED_RATE, 0, (uint32_t)(first - take->clips),
                          "the game plays all frames forwards, 10 a second, but %s "

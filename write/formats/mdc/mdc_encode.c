@@ -1,11 +1,9 @@
 /* From a take to an MDC. */
+#include "encode/alike.h"
 #include "encode/axes.h"
 #include "formats/mdc/mdc_bases.h"
 #include "formats/mdc/mdc_write.h"
-#include "lerpmesh/base.h"
-#include "model/weld.h"
-
-#include <math.h>
+#include "mesh/corners.h"
 
 /* ---- Compressed frames ---------------------------------------------------------------------- */
 
@@ -58,22 +56,13 @@ static uint32_t base_number(surface_plan *plan, uint32_t frame) {
     return plan->numbers[frame];
 }
 
-static uint32_t hash_bytes(const uint8_t *bytes, size_t size) {
-    uint64_t key = 0;
-    for (size_t i = 0; i < size; i += 4) {
-        key = (key ^ lm_get_u32(bytes + i)) * UINT64_C(0x9E3779B97F4A7C15);
-        key ^= key >> 29;
-    }
-    return (uint32_t)(key >> 32);
-}
-
 #define MOST_PROBES 8 /* a file cannot make them more */
 
 /* The compressed frame that is as the newest one, which is the newest one itself if none is. */
 static uint32_t find_alike(surface_plan *plan) {
     const size_t size = (size_t)plan->piece->num_vertices * LM_MDC_COMP_VERTEX_SIZE;
     const uint8_t *newest = plan->comp_vertices + plan->num_comp * size;
-    const uint32_t hash = hash_bytes(newest, size);
+    const uint32_t hash = (uint32_t)(lm_mix_bytes(0, newest, size) >> 32);
     for (uint32_t i = 0; i < MOST_PROBES; i++) {
         uint32_t *slot = &plan->slots[(hash + i) & (plan->num_slots - 1)];
         if (*slot == LM_UNUSED)
@@ -101,7 +90,6 @@ static int32_t comp_number(surface_plan *plan, uint32_t frame) {
 
 static uint32_t count_bases(const lm_mdc_bases *bases, uint32_t num_frames, uint32_t *numbers) {
     uint32_t count = 0;
-    memset(numbers, 0xFF, num_frames * sizeof *numbers);
     for (uint32_t f = 0; f < num_frames; f++)
         if (numbers[bases->base[f]] == LM_UNUSED)
             numbers[bases->base[f]] = count++;
@@ -113,7 +101,7 @@ static bool make_room(surface_plan *plan) {
     lm_arena *arena = &plan->encoding->arena;
     const uint32_t num_frames = plan->encoding->take->num_frames;
     const uint64_t vertices = plan->piece->num_vertices;
-    plan->numbers = lm_arena_alloc(arena, num_frames, sizeof *plan->numbers);
+    plan->numbers = lm_unused_numbers(arena, num_frames);
     if (!plan->numbers)
         return false;
     const uint32_t num_base = count_bases(plan->bases, num_frames, plan->numbers);
@@ -123,12 +111,9 @@ static bool make_room(surface_plan *plan) {
     plan->comp_vertices = lm_arena_alloc(arena, num_frames * vertices, LM_MDC_COMP_VERTEX_SIZE);
     plan->base_table = lm_arena_alloc(arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
     plan->comp_table = lm_arena_alloc(arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
-    plan->slots = lm_arena_alloc(arena, plan->num_slots, sizeof *plan->slots);
-    if (!plan->base_vertices || !plan->comp_vertices || !plan->base_table || !plan->comp_table ||
-        !plan->slots)
-        return false;
-    memset(plan->slots, 0xFF, plan->num_slots * sizeof *plan->slots);
-    return true;
+    plan->slots = lm_unused_numbers(arena, plan->num_slots);
+    return plan->base_vertices && plan->comp_vertices && plan->base_table && plan->comp_table &&
+           plan->slots;
 }
 
 static bool fill_rows(surface_plan *plan) {

@@ -164,23 +164,10 @@ static size_t stem_of(const char *name) {
     return length > 2 && name[length - 2] == '_' ? length - 2 : length;
 }
 
-/* Marks the byte that a name has behind the stem and '_', if it is such a one. */
-static void mark_suffix(const char *name, size_t length, const char *stem, size_t size,
-                        bool used[UINT8_MAX + 1]) {
-    if (length == size + 2 && memcmp(name, stem, size) == 0 && name[size] == '_')
+/* Marks the byte that a name has after the stem and '_', if it is such a one. */
+static void mark_suffix(const char *name, const char *stem, size_t size, bool used[UINT8_MAX + 1]) {
+    if (strlen(name) == size + 2 && memcmp(name, stem, size) == 0 && name[size] == '_')
         used[(uint8_t)name[size + 1]] = true;
-}
-
-static void mark_suffixes(const lm_encoding *encoding, const lm_mesh_pieces *pieces,
-                          const char *stem, size_t size, bool used[UINT8_MAX + 1]) {
-    for (uint32_t i = 0; i < encoding->take->num_surfaces; i++) {
-        const char *name = encoding->take->surfaces[i].name;
-        mark_suffix(name, strlen(name), stem, size, used);
-    }
-    for (uint32_t i = 0; i < pieces->count; i++) {
-        const char *name = (const char *)pieces->list[i].name;
-        mark_suffix(name, strlen(name), stem, size, used);
-    }
 }
 
 /* The first part keeps the name; the others get suffixes of their own as long as there are some,
@@ -191,7 +178,10 @@ static void name_parts(const lm_encoding *encoding, lm_mesh_pieces *pieces, uint
     bool used[UINT8_MAX + 1] = {false};
     if (first + 1 == pieces->count || size + 2 >= LM_MESH_NAME_SIZE)
         return;
-    mark_suffixes(encoding, pieces, name, size, used);
+    for (uint32_t i = 0; i < encoding->take->num_surfaces; i++)
+        mark_suffix(encoding->take->surfaces[i].name, name, size, used);
+    for (uint32_t i = 0; i < pieces->count; i++)
+        mark_suffix((const char *)pieces->list[i].name, name, size, used);
     for (uint32_t i = first + 1; i < pieces->count; i++) {
         while (*next && used[(uint8_t)*next])
             next++;
