@@ -13,20 +13,16 @@ import os
 import random
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
-import finding
-import make_models
 import oracle
+import trials
+from trials import GENERATED, Mismatch
 import pictures
 import test_written as written
 
-FORMATS = ("md2", "mdc", "md3", "mdl")
-GENERATED = 40
 SEED = 13
-Mismatch = written.Mismatch
 
 
 def off(value: float, wanted: float, size: int) -> float:
@@ -138,31 +134,12 @@ def check_pictures(binary: str, folder: Path) -> None:
         raise Mismatch(f"that there is no picture is not said: {done.stderr}")
 
 
-def main() -> int:
-    binary = os.environ["LERPMESH_BINARY"]
-    counts: Counter[str] = Counter()
-    failures = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "generated"
-        options = ["--count", str(GENERATED), "--seed", str(SEED), "--formats", ",".join(FORMATS)]
-        make_models.main([str(folder), *options])
-        paths = finding.real_models(FORMATS) + finding.sample_models(FORMATS)
-        paths += finding.models_below(folder, FORMATS)
-        for path in paths:
-            try:
-                check(binary, path, Path(name) / "made.mdl", counts)
-            except (Mismatch, oracle.OracleError) as error:
-                failures.append(f"{path}: {error}")
-        (Path(name) / "pictures").mkdir()
-        try:
-            check_pictures(binary, Path(name) / "pictures")
-        except Mismatch as error:
-            failures.append(str(error))
-    for failure in failures[:20]:
-        print(failure)
-    print(", ".join(f"{count} {what}" for what, count in counts.items()), f"{len(failures)} failures", sep="; ")
-    return 1 if failures or counts["models"] < GENERATED else 0
+def try_models(every: trials.Trials) -> None:
+    for path in every.models:
+        every.attempt(path, check, path, every.folder / "made.mdl", every.counts)
+    (every.folder / "pictures").mkdir()
+    every.attempt("pictures", check_pictures, every.folder / "pictures")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(trials.run(SEED, try_models, lambda counts: counts["models"] >= GENERATED))

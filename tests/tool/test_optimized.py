@@ -9,26 +9,19 @@ Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
 import finding
-import make_models
 import oracle
+import trials
+from trials import FORMATS, GENERATED, Mismatch
 
-FORMATS = ("md2", "mdc", "md3", "mdl")
-GENERATED = 48
 SEED = 30
 # Corners that are compared of one model: of larger ones each N-th frame, and the last.
 MOST_CORNERS = 150_000
-
-
-class Mismatch(Exception):
-    """What was optimized does not show the same."""
 
 
 def turned(corners: list[tuple[object, ...]]) -> tuple[tuple[object, ...], ...]:
@@ -124,29 +117,15 @@ def check_command(binary: str, folder: Path) -> None:
             raise Mismatch(f"not so: {what}")
 
 
-def main() -> int:
-    binary = os.environ["LERPMESH_BINARY"]
-    failures = []
-    counts: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "generated"
-        options = ["--count", str(GENERATED), "--seed", str(SEED), "--formats", ",".join(FORMATS)]
-        make_models.main([str(folder), *options])
-        generated = finding.models_below(folder, FORMATS)
-        try:
-            check_command(binary, Path(name))
-        except Mismatch as error:
-            failures.append(f"the command: {error}")
-        for path in [*finding.real_models(FORMATS), *finding.sample_models(FORMATS), *generated]:
-            try:
-                check(binary, path, Path(name), counts)
-            except (Mismatch, oracle.OracleError) as error:
-                failures.append(f"{path}: {error}")
-    for failure in failures[:20]:
-        print(failure)
-    print(", ".join(f"{count} {what}" for what, count in counts.items()), f"{len(failures)} failures", sep="; ")
-    return 1 if failures or counts["smaller"] < 5 or min(counts[format] for format in FORMATS) < GENERATED // 4 else 0
+def try_models(every: trials.Trials) -> None:
+    every.attempt("the command", check_command, every.folder)
+    for path in every.models:
+        every.attempt(path, check, path, every.folder, every.counts)
+
+
+def enough(counts: Counter[str]) -> bool:
+    return counts["smaller"] >= 5 and min(counts[format] for format in FORMATS) >= GENERATED // 4
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(trials.run(SEED, try_models, enough))

@@ -9,19 +9,16 @@ Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS
 from __future__ import annotations
 
 import math
-import os
 import subprocess
 import sys
-import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import finding
 import make_models
 import oracle
+import trials
+from trials import GENERATED, Mismatch
 
-FORMATS = ("md2", "mdc", "md3", "mdl")
-GENERATED = 40
 SEED = 12
 # What is written, how far a coordinate may be off (units), the worst normal (degrees), and how many
 # vertices and triangles a surface may have.
@@ -29,10 +26,6 @@ WRITTEN = {"md3": (1 / 128, 1.0, 999, 1999), "mdc": (0.025, 11.3, 3999, 7999)}
 TAG_STEP = 1 / 128
 
 Corners = tuple[oracle.Corner, ...]
-
-
-class Mismatch(Exception):
-    """What was written is not what was read."""
 
 
 def triangles_of(model: oracle.Model, frame: int) -> list[Corners]:
@@ -131,26 +124,11 @@ def check(binary: str, path: Path, out: Path, counts: Counter[str]) -> None:
     counts[out.suffix[1:]] += 1
 
 
-def main() -> int:
-    binary = os.environ["LERPMESH_BINARY"]
-    failures = []
-    counts: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "generated"
-        options = ["--count", str(GENERATED), "--seed", str(SEED), "--formats", ",".join(FORMATS)]
-        make_models.main([str(folder), *options])
-        generated = finding.models_below(folder, FORMATS)
-        for path in [*finding.real_models(FORMATS), *finding.sample_models(FORMATS), *generated]:
-            for format in WRITTEN:
-                try:
-                    check(binary, path, Path(name) / f"made.{format}", counts)
-                except (Mismatch, oracle.OracleError) as error:
-                    failures.append(f"{path} as {format}: {error}")
-    for failure in failures[:20]:
-        print(failure)
-    print(", ".join(f"{count} {what}" for what, count in counts.items()), f"{len(failures)} failures", sep="; ")
-    return 1 if failures or min(counts[format] for format in WRITTEN) < GENERATED else 0
+def try_models(every: trials.Trials) -> None:
+    for path in every.models:
+        for format in WRITTEN:
+            every.attempt(f"{path} as {format}", check, path, every.folder / f"made.{format}", every.counts)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(trials.run(SEED, try_models, lambda counts: min(counts[format] for format in WRITTEN) >= GENERATED))

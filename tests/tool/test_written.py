@@ -8,29 +8,22 @@ Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS
 from __future__ import annotations
 
 import math
-import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
-import finding
 import make_models
 import oracle
+import trials
+from trials import GENERATED, Mismatch
 
-FORMATS = ("md2", "mdc", "md3", "mdl")
-GENERATED = 40
 SEED = 11
 # Of models with more frames than these, some are looked at.
 ALL_FRAMES = 12
 
 Vec = tuple[float, ...]
-
-
-class Mismatch(Exception):
-    """What was written is not what was read."""
 
 
 def write(binary: str, path: Path, out: Path) -> float | None:
@@ -114,26 +107,10 @@ def check(binary: str, path: Path, out: Path, counts: Counter[str]) -> None:
     counts["models"] += 1
 
 
-def main() -> int:
-    binary = os.environ["LERPMESH_BINARY"]
-    counts: Counter[str] = Counter()
-    failures = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "generated"
-        options = ["--count", str(GENERATED), "--seed", str(SEED), "--formats", ",".join(FORMATS)]
-        make_models.main([str(folder), *options])
-        paths = finding.real_models(FORMATS) + finding.sample_models(FORMATS)
-        paths += finding.models_below(folder, FORMATS)
-        for path in paths:
-            try:
-                check(binary, path, Path(name) / "made.md2", counts)
-            except (Mismatch, oracle.OracleError) as error:
-                failures.append(f"{path}: {error}")
-    for failure in failures[:20]:
-        print(failure)
-    print(", ".join(f"{count} {what}" for what, count in counts.items()), f"{len(failures)} failures", sep="; ")
-    return 1 if failures or counts["models"] < GENERATED else 0
+def try_models(every: trials.Trials) -> None:
+    for path in every.models:
+        every.attempt(path, check, path, every.folder / "made.md2", every.counts)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(trials.run(SEED, try_models, lambda counts: counts["models"] >= GENERATED))

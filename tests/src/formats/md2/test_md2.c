@@ -57,38 +57,6 @@ static void test_elements_are_read(void **state) {
     blob_free(&file);
 }
 
-/* What put writes, get reads, at the ends of each field's range. */
-static void test_put_and_get_agree(void **state) {
-    (void)state;
-    uint8_t bytes[64];
-    const lm_md2 md2 = {
-        .framesize = 44, .st = bytes, .tris = bytes, .frames = bytes, .glcmds = bytes};
-    static const int16_t ends[] = {INT16_MIN, -1, 0, 1, 258, INT16_MAX};
-    for (size_t i = 0; i < COUNT_OF(ends); i++) {
-        lm_md2_put_st(bytes, &(lm_md2_st){ends[i], (int16_t)~ends[i]});
-        lm_md2_st st;
-        lm_md2_get_st(&md2, 0, &st);
-        assert_int_equal(st.s, ends[i]);
-        assert_int_equal(st.t, (int16_t)~ends[i]);
-        lm_md2_put_glcmd(bytes, ends[i] * 65535);
-        assert_int_equal(lm_md2_get_glcmd(&md2, 0), ends[i] * 65535);
-    }
-    const lm_md2_triangle t = {{0, 0xFFFF, 0x1234}, {0xFF00, 0x00FF, 7}};
-    lm_md2_put_triangle(bytes, &t);
-    lm_md2_triangle got;
-    lm_md2_get_triangle(&md2, 0, &got);
-    assert_memory_equal(&got, &t, sizeof t);
-    const lm_md2_frame frame = {{1e-30f, -0.0f, 3}, {-1e20f, 5, 6}, "sixteen bytes !!"};
-    lm_md2_put_frame(bytes, &frame);
-    lm_md2_frame got_frame;
-    lm_md2_get_frame(&md2, 0, &got_frame);
-    assert_memory_equal(&got_frame, &frame, sizeof frame);
-    lm_md2_put_vertex(bytes + 40, &(lm_md2_vertex){{1, 2, 255}, 161});
-    assert_memory_equal(bytes + 40, ((uint8_t[]){1, 2, 255, 161}), 4);
-    lm_md2_put_glcmd_float(bytes, -2.0f);
-    assert_int_equal((uint32_t)lm_md2_get_glcmd(&md2, 0), 0xC0000000);
-}
-
 /* ---- Other layouts ------------------------------------------------------------------------- */
 
 /* Frames with room behind their vertices: the high-precision form has 3 bytes a vertex there. */
@@ -227,7 +195,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_header_fields_are_read),
         cmocka_unit_test(test_elements_are_read),
-        cmocka_unit_test(test_put_and_get_agree),
         cmocka_unit_test(test_larger_framesize_is_kept),
         cmocka_unit_test(test_a_skin_path_changes_alone),
         cmocka_unit_test(test_equal_sees_sizes_and_counts),

@@ -88,42 +88,6 @@ static void test_elements_are_read(void **state) {
     blob_free(&file);
 }
 
-static void test_put_and_get_agree(void **state) {
-    (void)state;
-    uint8_t bytes[112] = {0};
-    const lm_md3 md3 = {.num_tags = 1, .frames = bytes, .tags = bytes};
-    const lm_md3_surface s = {
-        .num_verts = 1, .triangles = bytes, .st = bytes, .xyz_normals = bytes};
-    chance c = chance_from(4);
-    for (int i = 0; i < 1000; i++) {
-        lm_md3_tag tag = {.name = "tag", .origin = {chance_real(&c, -9, 9), (float)i, 1}};
-        for (int k = 0; k < 3; k++)
-            tag.axis[k] = (lm_vec3){chance_real(&c, -1, 1), (float)k, chance_real(&c, -1, 1)};
-        lm_md3_put_tag(bytes, &tag);
-        lm_md3_tag got;
-        lm_md3_get_tag(&md3, 0, 0, &got);
-        assert_memory_equal(&got, &tag, sizeof tag);
-        lm_md3_xyz_normal v = {{(int16_t)chance_next(&c), (int16_t)i, -1}, (uint16_t)~i};
-        lm_md3_put_xyz_normal(bytes, &v);
-        lm_md3_xyz_normal got_v;
-        lm_md3_get_xyz_normal(&s, 0, 0, &got_v);
-        assert_memory_equal(&got_v, &v, sizeof v);
-        uint32_t t[3] = {chance_next(&c), chance_next(&c), chance_next(&c)}, got_t[3];
-        lm_md3_put_triangle(bytes, t);
-        lm_md3_get_triangle(&s, 0, got_t);
-        assert_memory_equal(got_t, t, sizeof t);
-    }
-    lm_md3_put_st(bytes, &(lm_vec2){-0.25f, 1e20f});
-    lm_vec2 st;
-    lm_md3_get_st(&s, 0, &st);
-    assert_true(st.x == -0.25f && st.y == 1e20f);
-    const lm_md3_frame frame = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, 10, "sixteen bytes !!"};
-    lm_md3_put_frame(bytes, &frame);
-    lm_md3_frame got_frame;
-    lm_md3_get_frame(&md3, 0, &got_frame);
-    assert_memory_equal(&got_frame, &frame, sizeof frame);
-}
-
 /* ---- Round trips --------------------------------------------------------------------------- */
 
 static void test_documents_that_cannot_be_read_are_not_written(void **state) {
@@ -414,7 +378,6 @@ int main(void) {
         cmocka_unit_test(test_header_fields_are_read),
         cmocka_unit_test(test_surface_fields_are_read),
         cmocka_unit_test(test_elements_are_read),
-        cmocka_unit_test(test_put_and_get_agree),
         cmocka_unit_test(test_documents_that_cannot_be_read_are_not_written),
         cmocka_unit_test(test_model_keeps_what_the_file_has),
         cmocka_unit_test(test_a_surface_goes_by_the_files_frames),

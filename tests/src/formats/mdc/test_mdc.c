@@ -92,61 +92,6 @@ static void test_elements_are_read(void **state) {
     blob_free(&file);
 }
 
-static void test_put_and_get_agree(void **state) {
-    (void)state;
-    uint8_t bytes[64] = {0};
-    chance c = chance_from(4);
-    const lm_mdc mdc = {.num_tags = 1, .frames = bytes, .tags = bytes};
-    const lm_mdc_surface s = {.num_vertices = 1,
-                              .triangles = bytes,
-                              .st = bytes,
-                              .base_vertices = bytes,
-                              .comp_vertices = bytes,
-                              .frame_base_frames = bytes,
-                              .frame_comp_frames = bytes};
-    for (int i = 0; i < 1000; i++) {
-        lm_mdc_tag tag;
-        for (int k = 0; k < 3; k++) {
-            tag.position[k] = (int16_t)chance_next(&c);
-            tag.angle[k] = (int16_t)chance_next(&c);
-        }
-        lm_mdc_put_tag(bytes, &tag);
-        lm_mdc_tag got;
-        lm_mdc_get_tag(&mdc, 0, 0, &got);
-        assert_memory_equal(&got, &tag, sizeof tag);
-        lm_mdc_base_vertex v = {{tag.angle[0], tag.angle[1], tag.angle[2]}, (uint16_t)i};
-        lm_mdc_put_base_vertex(bytes, &v);
-        lm_mdc_base_vertex got_v;
-        lm_mdc_get_base_vertex(&s, 0, 0, &got_v);
-        assert_memory_equal(&got_v, &v, sizeof v);
-        uint32_t t[3] = {chance_next(&c), chance_next(&c), chance_next(&c)}, got_t[3];
-        lm_mdc_put_triangle(bytes, t);
-        lm_mdc_get_triangle(&s, 0, got_t);
-        assert_memory_equal(got_t, t, sizeof t);
-        lm_mdc_put_frame_index(bytes, tag.angle[0]);
-        assert_int_equal(lm_mdc_get_frame_base_frame(&s, 0), tag.angle[0]);
-        assert_int_equal(lm_mdc_get_frame_comp_frame(&s, 0), tag.angle[0]);
-        lm_mdc_comp_vertex p = {{(uint8_t)i, (uint8_t)(i * 3), (uint8_t)(i * 7)}, (uint8_t)~i};
-        lm_mdc_put_comp_vertex(bytes, &p);
-        lm_mdc_comp_vertex got_p;
-        lm_mdc_get_comp_vertex(&s, 0, 0, &got_p);
-        assert_memory_equal(&got_p, &p, sizeof p);
-    }
-    lm_mdc_put_st(bytes, &(lm_vec2){-0.25f, 1e20f});
-    lm_vec2 st;
-    lm_mdc_get_st(&s, 0, &st);
-    assert_true(st.x == -0.25f && st.y == 1e20f);
-    const lm_mdc_frame frame = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, 10, "sixteen bytes !!"};
-    lm_mdc_put_frame(bytes, &frame);
-    lm_mdc_frame got_frame;
-    lm_mdc_get_frame(&mdc, 0, &got_frame);
-    assert_memory_equal(&got_frame, &frame, sizeof frame);
-}
-
-/* ---- Round trips --------------------------------------------------------------------------- */
-
-/* ---- Other layouts ------------------------------------------------------------------------- */
-
 /* ---- Absent tables ------------------------------------------------------------------------- */
 
 static const mdc_shape one_pose = {3, 0, 2, 3, 1, 1, 1, 0, false};
@@ -263,7 +208,6 @@ int main(void) {
         cmocka_unit_test(test_header_fields_are_read),
         cmocka_unit_test(test_surface_fields_are_read),
         cmocka_unit_test(test_elements_are_read),
-        cmocka_unit_test(test_put_and_get_agree),
         cmocka_unit_test(test_absent_tables),
         cmocka_unit_test(test_needed_tables_must_be_there),
         cmocka_unit_test(test_a_shader_path_changes_alone),

@@ -1,0 +1,51 @@
+"""Checks every model: those of the corpus, of assimp and of our samples, and generated ones."""
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import finding
+import make_models
+import oracle
+
+FORMATS = ("md2", "mdc", "md3", "mdl")
+GENERATED = 48
+
+
+class Mismatch(Exception):
+    """A file that was written differs from its source."""
+
+
+class Trials:
+    """The models, a folder for what a check writes, the counts that checks fill, and the failures."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        generated = folder / "generated"
+        options = ["--count", str(GENERATED), "--seed", str(seed), "--formats", ",".join(FORMATS)]
+        make_models.main([str(generated), *options])
+        self.binary, self.folder = os.environ["LERPMESH_BINARY"], folder
+        self.counts: Counter[str] = Counter()
+        self.failures: list[str] = []
+        self.models = finding.real_models(FORMATS) + finding.sample_models(FORMATS)
+        self.models += finding.models_below(generated, FORMATS)
+
+    def attempt(self, subject: object, check: Callable[..., None], *arguments: object) -> None:
+        try:
+            check(self.binary, *arguments)
+        except (Mismatch, oracle.OracleError) as error:
+            self.failures.append(f"{subject}: {error}")
+
+
+def run(seed: int, tries: Callable[[Trials], None], enough: Callable[[Counter[str]], bool]) -> int:
+    """The exit status: 1 if a check failed, or the counts are not `enough`."""
+    with tempfile.TemporaryDirectory() as name:
+        trials = Trials(Path(name), seed)
+        tries(trials)
+    for failure in trials.failures[:20]:
+        print(failure)
+    counts = ", ".join(f"{count} {what}" for what, count in trials.counts.items())
+    print(f"{counts}; {len(trials.failures)} failures")
+    return 1 if trials.failures or not enough(trials.counts) else 0
