@@ -16,6 +16,10 @@ void lm_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_bu
  * is in `error`. */
 bool lm_describe_json(const lm_assets *assets, uint32_t part, lm_buffer *out, lm_error *error);
 
+/* Each texture of a part alone: where it was found, or everything that was tried. */
+void lm_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, lm_buffer *out);
+void lm_describe_json_textures(const lm_assets *assets, uint32_t part, lm_json *json);
+
 /* What is wrong with a file, as members of the object that is open: format, problems with code,
  * severity, offset, section, surface, index and message, and counts of errors, warnings, notes. */
 void lm_describe_report(const lm_report *report, lm_json *json);
@@ -29,6 +33,8 @@ void lm_describe_layout(const lm_layout *layout, lm_json *json);
 /* Appends text that may come from a file: control characters, bytes that are not UTF-8 and
  * characters that turn the direction of writing become \xNN, so that no terminal obeys them. */
 void lm_text_harmless(lm_buffer *out, const char *text);
+/* The same on a line of its own, behind `before`, which is as it is. */
+void lm_text_line(lm_buffer *out, const char *before, const char *text);
 /* The same for a path that is to be written, its first `length` bytes: %NN instead of \xNN. */
 void lm_text_path(lm_buffer *out, const char *path, size_t length);
 /* "1 frame", "2 frames"; "2 vertices", "2 meshes". */

@@ -1,18 +1,20 @@
 /* What was opened, as JSON for programs. */
-#include "describing.h"
+#include "describe.h"
+
+static void write_value(lm_json *json, const char *key, const lm_field *field) {
+    if (field->text)
+        lm_json_string(json, key, field->text);
+    else if (field->is_real)
+        lm_json_float(json, key, field->real);
+    else
+        lm_json_integer(json, key, field->value);
+}
 
 static void write_header(lm_json *json, const lm_layout *layout) {
     uint32_t end = lm_layout_header_fields(layout);
     lm_json_open(json, "header", '{');
-    for (uint32_t i = 0; i < end; i++) {
-        const lm_field *field = &layout->fields[i];
-        if (field->text)
-            lm_json_string(json, field->name, field->text);
-        else if (field->is_real)
-            lm_json_float(json, field->name, field->real);
-        else
-            lm_json_integer(json, field->name, field->value);
-    }
+    for (uint32_t i = 0; i < end; i++)
+        write_value(json, layout->fields[i].name, &layout->fields[i]);
     lm_json_close(json);
 }
 
@@ -170,7 +172,7 @@ bool lm_describe_json(const lm_assets *assets, uint32_t part, lm_buffer *out, lm
         return false;
     write_all(assets, part, layout, out);
     lm_layout_free(layout);
-    return !out->failed || lm_fail_memory(error);
+    return !out->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
 /* ---- Reports ------------------------------------------------------------------------------- */
@@ -209,12 +211,7 @@ static void write_fields(lm_json *json, const lm_layout *layout, uint32_t first,
         lm_json_open(json, NULL, '{');
         lm_json_integer(json, "offset", (int64_t)field->offset);
         lm_json_string(json, "name", field->name);
-        if (field->text)
-            lm_json_string(json, "value", field->text);
-        else if (field->is_real)
-            lm_json_float(json, "value", field->real);
-        else
-            lm_json_integer(json, "value", field->value);
+        write_value(json, "value", field);
         lm_json_string(json, "meaning", field->meaning);
         lm_json_close(json);
     }

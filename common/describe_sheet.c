@@ -1,5 +1,5 @@
 /* What was opened, as a sheet for people. */
-#include "describing.h"
+#include "describe.h"
 
 #include <string.h>
 
@@ -8,20 +8,21 @@ static void label(lm_buffer *out, const char *text) {
     lm_buffer_printf(out, "  %-12s ", text);
 }
 
+static void print_labelled(lm_buffer *out, const char *text, const char *value) {
+    label(out, text);
+    lm_text_line(out, "", value);
+}
+
 static void print_identity(const lm_asset *asset, const char *game, lm_buffer *out) {
     const lm_model *model = asset->model;
-    lm_text_harmless(out, strcmp(asset->path, "-") == 0 ? "standard input" : asset->path);
-    lm_buffer_text(out, "\n");
+    lm_text_line(out, "", strcmp(asset->path, "-") == 0 ? "standard input" : asset->path);
     label(out, "format");
     lm_buffer_printf(out, "%s, version %d\n", model->format, (int)model->version);
     label(out, "size");
     lm_text_count(out, asset->file.size, "byte");
     lm_buffer_text(out, "\n");
-    if (model->name[0]) {
-        label(out, "name");
-        lm_text_harmless(out, model->name);
-        lm_buffer_text(out, "\n");
-    }
+    if (model->name[0])
+        print_labelled(out, "name", model->name);
     if (game) {
         label(out, "game");
         lm_text_harmless(out, game);
@@ -46,11 +47,8 @@ static void print_skins(const lm_model *model, lm_buffer *out) {
         label(out, "skin size");
         lm_buffer_printf(out, "%u x %u pixels\n", model->skin_width, model->skin_height);
     }
-    for (uint32_t i = 0; i < model->num_skins; i++) {
-        label(out, i == 0 ? "skins" : "");
-        lm_text_harmless(out, model->skins[i]);
-        lm_buffer_text(out, "\n");
-    }
+    for (uint32_t i = 0; i < model->num_skins; i++)
+        print_labelled(out, i == 0 ? "skins" : "", model->skins[i]);
 }
 
 static void print_gl_commands(const lm_gl_commands *commands, lm_buffer *out) {
@@ -73,12 +71,7 @@ static void print_gl_commands(const lm_gl_commands *commands, lm_buffer *out) {
 static void print_clips(const lm_scene_part *part, const char *path, lm_buffer *out) {
     static const char *const headings[] = {"name", "frames", "count", "rate", "seconds", ""};
     lm_text_table table;
-    lm_buffer_text(out, "\n  Clips");
-    if (path) {
-        lm_buffer_text(out, " from ");
-        lm_text_harmless(out, path);
-    }
-    lm_buffer_text(out, "\n");
+    lm_text_line(out, path ? "\n  Clips from " : "\n  Clips", path ? path : "");
     lm_text_table_begin(&table, "lrrrrl", headings);
     for (uint32_t i = 0; i < part->num_clips; i++) {
         const lm_clip *clip = &part->clips[i];
@@ -139,11 +132,8 @@ static void print_tags(const lm_model *model, lm_buffer *out) {
     if (model->num_tags == 0)
         return;
     lm_buffer_text(out, "\n  Tags\n");
-    for (uint32_t i = 0; i < model->num_tags; i++) {
-        lm_buffer_text(out, "    ");
-        lm_text_harmless(out, model->tags[i].name);
-        lm_buffer_text(out, "\n");
-    }
+    for (uint32_t i = 0; i < model->num_tags; i++)
+        lm_text_line(out, "    ", model->tags[i].name);
 }
 
 static void print_every_frame(const lm_model *model, lm_buffer *out) {

@@ -1,5 +1,5 @@
 /* Where the textures are, for people and for programs. */
-#include "describing.h"
+#include "describe.h"
 #include "paths.h"
 
 #include <string.h>
@@ -24,34 +24,12 @@ static const char *source_of(const lm_asset *asset, const lm_asset_texture *text
     }
 }
 
-static const char *word_of_source(lm_texture_source source) {
-    static const char *const words[] = {"model",  "file-name", "skin-file",
-                                        "option", "embedded",  "guess"};
-    return words[source];
-}
-
-static const char *word_of_way(lm_texture_way way) {
-    static const char *const words[] = {NULL, "name", "script", "fallback", "left-out"};
-    return words[way];
-}
-
 /* Of two textures with one name, which an option can make, the first is shown. */
 static bool is_listed(const lm_asset *asset, uint32_t index) {
     for (uint32_t i = 0; i < index; i++)
         if (strcmp(asset->textures[i].name, asset->textures[index].name) == 0)
             return true;
     return false;
-}
-
-/* Calls `tell` with each texture that a part wears, once a name. */
-static void list(const lm_assets *assets, uint32_t part,
-                 void (*tell)(const lm_assets *assets, uint32_t part, uint32_t texture,
-                              void *context),
-                 void *context) {
-    const lm_asset *asset = &assets->assets[part];
-    for (uint32_t i = 0; i < asset->num_textures && i < MAX_LISTED; i++)
-        if (!is_listed(asset, i))
-            tell(assets, part, i, context);
 }
 
 /* ---- For people -------------------------------------------------------------------------------
@@ -68,32 +46,21 @@ static void print_shader(const lm_shader *shader, lm_buffer *out) {
     lm_buffer_text(out, "\n");
 }
 
-typedef struct printing {
-    lm_buffer *out;
-    bool verbose;
-} printing;
-
 /* Where a texture was looked for in vain: how often, or each path. */
-static void print_tried(const lm_assets *assets, uint32_t part, uint32_t index,
-                        const printing *how) {
+static void print_tried(const lm_assets *assets, uint32_t part, uint32_t index, bool verbose,
+                        lm_buffer *out) {
     char path[PATH_LENGTH];
-    uint32_t count = assets->assets[part].textures[index].num_tried;
-    lm_buffer_text(how->out, "        not found; ");
-    lm_text_count(how->out, count, "path");
-    lm_buffer_text(how->out, how->verbose ? " tried:\n" : " tried\n");
-    for (uint32_t i = 0; how->verbose && lm_assets_tried(assets, part, index, i, path, sizeof path);
-         i++) {
-        lm_buffer_text(how->out, "          ");
-        lm_text_harmless(how->out, path);
-        lm_buffer_text(how->out, "\n");
-    }
+    lm_buffer_text(out, "        not found; ");
+    lm_text_count(out, assets->assets[part].textures[index].num_tried, "path");
+    lm_buffer_text(out, verbose ? " tried:\n" : " tried\n");
+    for (uint32_t i = 0; verbose && lm_assets_tried(assets, part, index, i, path, sizeof path); i++)
+        lm_text_line(out, "          ", path);
 }
 
-static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index, void *context) {
+static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index, bool verbose,
+                          lm_buffer *out) {
     const lm_asset *asset = &assets->assets[part];
     const lm_asset_texture *texture = &asset->textures[index];
-    const printing *how = context;
-    lm_buffer *out = how->out;
     lm_buffer_text(out, "    ");
     lm_text_harmless(out, texture->name);
     lm_buffer_text(out, " (from ");
@@ -112,23 +79,21 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
     }
     if (texture->shader)
         print_shader(texture->shader, out);
-    bool sought = texture->num_tried > 0 || texture->source == LM_TEXTURE_GUESSED;
-    if (texture->way != LM_FOUND_NOT && !sought)
-        return;
-    if (!texture->path) {
-        print_tried(assets, part, index, how);
-        return;
-    }
-    lm_buffer_text(out, "        found: ");
-    lm_text_harmless(out, texture->path);
-    lm_buffer_text(out, "\n");
+    const bool sought = texture->way == LM_FOUND_NOT || texture->num_tried > 0 ||
+                        texture->source == LM_TEXTURE_GUESSED;
+    if (sought && texture->path)
+        lm_text_line(out, "        found: ", texture->path);
+    else if (sought)
+        print_tried(assets, part, index, verbose, out);
 }
 
 void lm_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, lm_buffer *out) {
-    printing how = {out, verbose};
-    if (assets->assets[part].num_textures > 0)
+    const lm_asset *asset = &assets->assets[part];
+    if (asset->num_textures > 0)
         lm_buffer_text(out, "\n  Textures\n");
-    list(assets, part, print_texture, &how);
+    for (uint32_t i = 0; i < asset->num_textures && i < MAX_LISTED; i++)
+        if (!is_listed(asset, i))
+            print_texture(assets, part, i, verbose, out);
 }
 
 /* ---- For programs -----------------------------------------------------------------------------
@@ -146,14 +111,16 @@ static void json_shader(const lm_shader *shader, lm_json *json) {
     lm_json_close(json);
 }
 
-static void json_texture(const lm_assets *assets, uint32_t part, uint32_t index, void *context) {
+static void json_texture(const lm_assets *assets, uint32_t part, uint32_t index, lm_json *json) {
+    static const char *const sources[] = {"model",  "file-name", "skin-file",
+                                          "option", "embedded",  "guess"};
+    static const char *const ways[] = {NULL, "name", "script", "fallback", "left-out"};
     const lm_asset_texture *texture = &assets->assets[part].textures[index];
     char path[PATH_LENGTH];
-    lm_json *json = context;
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "name", texture->name);
-    lm_json_string(json, "source", word_of_source(texture->source));
-    lm_json_string(json, "way", word_of_way(texture->way));
+    lm_json_string(json, "source", sources[texture->source]);
+    lm_json_string(json, "way", ways[texture->way]);
     lm_json_string(json, "found", texture->path);
     json_shader(texture->shader, json);
     lm_json_bool(json, "unsafe", texture->unsafe);
@@ -165,7 +132,10 @@ static void json_texture(const lm_assets *assets, uint32_t part, uint32_t index,
 }
 
 void lm_describe_json_textures(const lm_assets *assets, uint32_t part, lm_json *json) {
+    const lm_asset *asset = &assets->assets[part];
     lm_json_open(json, "textures", '[');
-    list(assets, part, json_texture, json);
+    for (uint32_t i = 0; i < asset->num_textures && i < MAX_LISTED; i++)
+        if (!is_listed(asset, i))
+            json_texture(assets, part, i, json);
     lm_json_close(json);
 }

@@ -57,6 +57,12 @@ void lm_text_harmless(lm_buffer *out, const char *text) {
     escape(out, text, strlen(text), "\\x");
 }
 
+void lm_text_line(lm_buffer *out, const char *before, const char *text) {
+    lm_buffer_text(out, before);
+    lm_text_harmless(out, text);
+    lm_buffer_text(out, "\n");
+}
+
 void lm_text_path(lm_buffer *out, const char *path, size_t length) {
     escape(out, path, length, "%");
 }
@@ -118,11 +124,6 @@ void lm_text_cell_float(lm_text_table *table, float value) {
     end_cell(table, start);
 }
 
-static void print_spaces(lm_buffer *out, size_t count) {
-    for (; count > 0; count--)
-        lm_buffer_append(out, " ", 1);
-}
-
 /* One line; `cell` is its first, the return value the first behind it. */
 static const char *print_row(const lm_text_table *table, const char *cell, const char *indent,
                              lm_buffer *out) {
@@ -132,8 +133,7 @@ static const char *print_row(const lm_text_table *table, const char *cell, const
         size_t padding = table->widths[column] - text_width(cell);
         bool right = table->layout[column] == 'r';
         if (*cell) {
-            print_spaces(out, spaces + (right ? padding : 0));
-            lm_buffer_text(out, cell);
+            lm_buffer_printf(out, "%*s%s", (int)(spaces + (right ? padding : 0)), "", cell);
             spaces = 0;
         }
         spaces += 2 + (right && *cell ? 0 : padding);

@@ -88,9 +88,8 @@ static void print(const compared *c, lm_buffer *out) {
         lm_buffer_printf(out, "tags: %.4g units and %.3g degrees at most\n",
                          found->max_tag_distance, found->max_tag_turn);
     for (uint32_t i = 0; i < found->num_differences; i++) {
-        lm_buffer_printf(out, "%s: ", found->differences[i].subject);
-        lm_text_harmless(out, found->differences[i].text);
-        lm_buffer_text(out, "\n");
+        lm_buffer_text(out, found->differences[i].subject);
+        lm_text_line(out, ": ", found->differences[i].text);
     }
     lm_buffer_text(out, "\n");
     print_clips(c, out);

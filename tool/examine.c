@@ -33,9 +33,7 @@ static void print_headers(const lm_layout *layout, lm_buffer *out) {
         const lm_lump *lump = &layout->lumps[i];
         if (lump->num_fields == 0 || lump->first_field == 0)
             continue;
-        lm_buffer_text(out, "\n");
-        lm_text_harmless(out, lump->name);
-        lm_buffer_text(out, "\n");
+        lm_text_line(out, "\n", lump->name);
         print_fields(layout, lump->first_field, lump->first_field + lump->num_fields, out);
     }
 }

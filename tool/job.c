@@ -15,9 +15,7 @@ static void note(tool_job *job, const char *sentence, va_list arguments) {
     vsnprintf(text, sizeof text, sentence, arguments);
     lm_buffer_text(&job->log, "lerpmesh: ");
     lm_text_harmless(&job->log, tool_shown_path(job->path));
-    lm_buffer_text(&job->log, ": ");
-    lm_text_harmless(&job->log, text);
-    lm_buffer_text(&job->log, "\n");
+    lm_text_line(&job->log, ": ", text);
 }
 
 bool tool_fail(tool_job *job, const char *sentence, ...) {

@@ -47,9 +47,7 @@ static int make_output_folder(const tool_output *output) {
     if (lm_folder_make(output->path, &error))
         return TOOL_DONE;
     lm_buffer message = {0};
-    lm_buffer_text(&message, "lerpmesh: ");
-    lm_text_harmless(&message, error.message);
-    lm_buffer_text(&message, "\n");
+    lm_text_line(&message, "lerpmesh: ", error.message);
     tool_write_error(&message);
     lm_buffer_free(&message);
     return TOOL_FAILED;

@@ -103,11 +103,6 @@ static bool dress(const difference_side *side, float worst, dressed *out) {
     return true;
 }
 
-static void undress(const dressed *d) {
-    free(d->surfaces);
-    free(d->st);
-}
-
 /* ---- Drawing -------------------------------------------------------------------------------- */
 
 #define DEGREES(radians) ((float)((radians)*180 / 3.14159265358979323846))
@@ -151,7 +146,8 @@ static bool draw_side(const studio *s, const difference_side *side, float worst,
     const bool done = drawn && lm_gl_draw(drawn, view, &instance, &style, error) &&
                       lm_gl_target_read(s->target, s->pixels, error);
     lm_gl_model_free(drawn);
-    undress(&d);
+    free(d.surfaces);
+    free(d.st);
     return done;
 }
 
@@ -183,21 +179,11 @@ static void ring(const font_page *page, const lm_gl_view *view, lm_vec3 p, uint3
         }
 }
 
-static void write_lines(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
-                        const char *text) {
-    for (uint32_t line = 0; *text && line < MOST_LINES; line++) {
-        const size_t length = font_break(text, width);
-        font_draw(page, x, y + line * FONT_LINE, text, length, ink);
-        text += length;
-        text += strspn(text, " ");
-    }
-}
-
 /* The colours with a number at each quarter. */
 static void draw_legend(const font_page *page, const difference_picture *p) {
     const uint32_t top = CELL + MOST_LINES * FONT_LINE + 2 * GAP, left = 4 * GAP;
     const uint32_t width = page->width - 2 * left;
-    write_lines(page, left, top, width, p->title);
+    font_draw_lines(page, left, top, width, MOST_LINES, p->title, ink);
     for (uint32_t x = 0; x < width; x++) {
         uint8_t rgb[3];
         heat((double)x / (width - 1), rgb);
@@ -233,7 +219,8 @@ static bool draw_page(studio *s, const difference_picture *p, const font_page *p
         for (size_t y = 0; drawn && y < CELL; y++)
             memcpy(page->pixels + 4 * (y * page->width + left), s->pixels + 4 * y * CELL,
                    4 * (size_t)CELL);
-        write_lines(page, left + GAP, CELL + GAP, CELL - 2 * GAP, p->sides[side].title);
+        font_draw_lines(page, left + GAP, CELL + GAP, CELL - 2 * GAP, MOST_LINES,
+                        p->sides[side].title, ink);
         if (drawn && p->has_spot && side == p->spot_side)
             ring(page, &view, p->spot, left);
     }

@@ -51,7 +51,9 @@ static bool is_good_end(char c) {
     return strchr(" _-./,+", c) != NULL;
 }
 
-size_t font_break(const char *utf8, uint32_t width) {
+/* How many bytes of the text make a line of at most `width` pixels, so that the text can go on
+ * below: all, or up to a good place to break, at least one character. */
+static size_t break_line(const char *utf8, uint32_t width) {
     size_t length = strlen(utf8), at = 0, good = 0;
     uint32_t used = 0, character;
     while (at < length) {
@@ -93,4 +95,17 @@ void font_draw(const font_page *page, uint32_t x, uint32_t y, const char *utf8, 
         draw_glyph(page, g, x, (int64_t)y + BASELINE, rgb);
         x += g->advance;
     }
+}
+
+uint32_t font_draw_lines(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
+                         uint32_t most, const char *utf8, const uint8_t rgb[3]) {
+    uint32_t lines = 0;
+    for (; *utf8 && lines < most; lines++) {
+        const size_t length = break_line(utf8, width);
+        if (page)
+            font_draw(page, x, y + lines * FONT_LINE, utf8, length, rgb);
+        utf8 += length;
+        utf8 += strspn(utf8, " ");
+    }
+    return lines;
 }

@@ -13,13 +13,15 @@ typedef struct font_page {
     uint8_t *pixels;
 } font_page;
 
-/* How many bytes of the text make a line of at most `width` pixels, so that the text can go on
- * below: all, or up to a good place to break, at least one character. */
-size_t font_break(const char *utf8, uint32_t width);
-
 /* Writes `length` bytes with the top left corner of their line at x, y. A character that the font
  * has not is a question mark in a diamond. What lies beyond the picture is left out. */
 void font_draw(const font_page *page, uint32_t x, uint32_t y, const char *utf8, size_t length,
                const uint8_t rgb[3]);
+
+/* Writes a text in lines of at most `width` pixels, broken at good places where there are any, and
+ * leaves out those behind the first `most`. Returns how many lines it has; `page` may be NULL, to
+ * count them. */
+uint32_t font_draw_lines(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
+                         uint32_t most, const char *utf8, const uint8_t rgb[3]);
 
 #endif

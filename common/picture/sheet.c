@@ -14,22 +14,11 @@
 
 static const uint8_t grey[3] = {144, 144, 144}; /* seen on any background but its own */
 
-static void free_cell(const sheet_cell *cell) {
-    free(cell->name);
-    free(cell->folder);
-    free(cell->pixels);
-}
-
-static char *copy_text(const char *text) {
-    const size_t size = strlen(text) + 1;
-    char *copy = malloc(size);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
 /* Takes copies. False if there is no memory. */
 static bool add_cell(sheet_page *sheet, const char *name, const char *folder, bool bare,
                      const uint8_t *pixels) {
-    size_t size = (size_t)sheet->cell_width * sheet->cell_height * 4;
+    const size_t size = (size_t)sheet->cell_width * sheet->cell_height * 4;
+    const size_t name_size = strlen(name) + 1, folder_size = strlen(folder) + 1;
     if (sheet->num_cells == sheet->capacity) {
         size_t capacity = sheet->capacity * 2 + 16;
         sheet_cell *cells = realloc(sheet->cells, capacity * sizeof *cells);
@@ -38,14 +27,15 @@ static bool add_cell(sheet_page *sheet, const char *name, const char *folder, bo
         sheet->cells = cells;
         sheet->capacity = capacity;
     }
-    const sheet_cell cell = {
-        .name = copy_text(name), .folder = copy_text(folder), .bare = bare, .pixels = malloc(size)};
-    if (!cell.name || !cell.folder || !cell.pixels) {
-        free_cell(&cell);
+    uint8_t *copy = malloc(size + name_size + folder_size);
+    if (!copy)
         return false;
-    }
-    memcpy(cell.pixels, pixels, size);
-    sheet->cells[sheet->num_cells++] = cell;
+    memcpy(copy, pixels, size);
+    sheet->cells[sheet->num_cells++] =
+        (sheet_cell){.pixels = copy,
+                     .name = memcpy(copy + size, name, name_size),
+                     .folder = memcpy(copy + size + name_size, folder, folder_size),
+                     .bare = bare};
     return true;
 }
 
@@ -74,7 +64,6 @@ static bool add_shot(const studio_look *look, studio *s, const studio_subject *s
 typedef struct clip_list {
     const lm_clip **clips;
     uint32_t count;
-    studio_shot *shots; /* [3 * count]: first, middle and last frame of each */
 } clip_list;
 
 static bool is_listed(const lm_scene *scene, uint32_t part, const char *name) {
@@ -84,28 +73,12 @@ static bool is_listed(const lm_scene *scene, uint32_t part, const char *name) {
     return false;
 }
 
-/* What is attached plays too where it has a clip of that name. */
-static studio_shot shot_of(const lm_scene *scene, const lm_clip *clip, uint32_t third) {
-    uint32_t played = (clip->count - 1) * third / 2, frame = clip->first + played;
-    if (scene->num_parts == 1)
-        return (studio_shot){.pose = {frame, frame, 0}};
-    return (studio_shot){clip->name, lm_clip_seconds(clip, played), {frame, frame, 0}, 0};
-}
-
 static void list_part(const lm_scene *scene, uint32_t part, clip_list *list) {
     for (uint32_t i = 0; i < scene->parts[part].num_clips; i++) {
         const lm_clip *clip = &scene->parts[part].clips[i];
-        if (is_listed(scene, part, clip->name))
-            continue;
-        for (uint32_t third = 0; third < 3; third++)
-            list->shots[3 * list->count + third] = shot_of(scene, clip, third);
-        list->clips[list->count++] = clip;
+        if (!is_listed(scene, part, clip->name))
+            list->clips[list->count++] = clip;
     }
-}
-
-/* A weapon moves with the hands, a head of one frame not at all. */
-static bool plays(const lm_scene_part *part) {
-    return !part->follows && part->model->num_frames > 1;
 }
 
 /* A sheet begins with what the model does at rest. */
@@ -116,10 +89,6 @@ static void put_rest_first(const lm_scene *scene, clip_list *list) {
         at++;
     if (at == list->count)
         return;
-    studio_shot shots[3];
-    memcpy(shots, list->shots + 3 * (size_t)at, sizeof shots);
-    memmove(list->shots + 3, list->shots, 3 * at * sizeof *shots);
-    memcpy(list->shots, shots, sizeof shots);
     memmove((void *)(list->clips + 1), (const void *)list->clips, at * sizeof(lm_clip *));
     list->clips[0] = rest;
 }
@@ -128,21 +97,29 @@ static bool list_clips(const lm_scene *scene, clip_list *list) {
     size_t capacity = 1;
     for (uint32_t p = 0; p < scene->num_parts; p++)
         capacity += scene->parts[p].num_clips;
-    *list = (clip_list){.clips = calloc(capacity, sizeof(lm_clip *)),
-                        .shots = calloc(capacity * 3, sizeof *list->shots)};
-    if (!list->clips || !list->shots)
-        return false;
-    for (uint32_t p = 0; p < scene->num_parts; p++)
-        if (p == 0 || plays(&scene->parts[p]))
+    *list = (clip_list){.clips = calloc(capacity, sizeof(lm_clip *))};
+    /* A weapon moves with the hands, a head of one frame not at all. */
+    for (uint32_t p = 0; list->clips && p < scene->num_parts; p++)
+        if (p == 0 || (!scene->parts[p].follows && scene->parts[p].model->num_frames > 1))
             list_part(scene, p, list);
     put_rest_first(scene, list);
-    return true;
+    return list->clips != NULL;
+}
+
+/* The first, middle or last frame. What is attached plays too where it has a clip of that name. */
+static studio_shot shot_of(const lm_scene *scene, const lm_clip *clip, uint32_t third) {
+    uint32_t played = (clip->count - 1) * third / 2, frame = clip->first + played;
+    if (scene->num_parts == 1)
+        return (studio_shot){.pose = {frame, frame, 0}};
+    return (studio_shot){clip->name, lm_clip_seconds(clip, played), {frame, frame, 0}, 0};
 }
 
 /* The three pictures of a clip are taken from one place, and clips each from their own. */
 static bool add_clip(const studio_look *look, studio *s, const studio_subject *subject,
-                     const lm_clip *clip, const studio_shot *shots, sheet_page *sheet,
-                     lm_error *error) {
+                     const lm_clip *clip, sheet_page *sheet, lm_error *error) {
+    studio_shot shots[3];
+    for (uint32_t i = 0; i < 3; i++)
+        shots[i] = shot_of(subject->scene, clip, i);
     const studio_view aim = studio_aim(s, look, subject, shots, 3, false);
     bool added = true;
     for (uint32_t i = 0; added && i < 3; i++) {
@@ -163,9 +140,8 @@ bool sheet_add_clips(const studio_look *look, studio *s, const studio_subject *s
     bool added = list_clips(subject->scene, &list) ||
                  lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     for (uint32_t i = 0; added && i < list.count; i++)
-        added = add_clip(look, s, subject, list.clips[i], &list.shots[3 * (size_t)i], sheet, error);
+        added = add_clip(look, s, subject, list.clips[i], sheet, error);
     free((void *)list.clips);
-    free(list.shots);
     return added;
 }
 
@@ -181,24 +157,12 @@ bool sheet_add_thumbnail(const studio_look *look, studio *s, const studio_subjec
 
 /* ---- The page ------------------------------------------------------------------------------ */
 
-/* Draws a text below a picture, in as many lines as it takes; without a page only counts them. */
-static uint32_t set_text(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
-                         const char *text, const uint8_t ink[3]) {
-    uint32_t lines = 0;
-    for (; *text && lines < MOST_LINES; lines++) {
-        size_t length = font_break(text, width);
-        if (page)
-            font_draw(page, x, y + lines * FONT_LINE, text, length, ink);
-        text += length;
-        text += strspn(text, " ");
-    }
-    return lines;
-}
-
+/* Names a picture below it, in as many lines as that takes; without a page only counts them. */
 static uint32_t set_label(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
                           const sheet_cell *cell, const uint8_t ink[3]) {
-    uint32_t lines = set_text(page, x, y, width, cell->name, ink);
-    return lines + set_text(page, x, y + lines * FONT_LINE, width, cell->folder, grey);
+    uint32_t lines = font_draw_lines(page, x, y, width, MOST_LINES, cell->name, ink);
+    return lines +
+           font_draw_lines(page, x, y + lines * FONT_LINE, width, MOST_LINES, cell->folder, grey);
 }
 
 typedef struct grid {
@@ -242,7 +206,8 @@ static void set_cell(const font_page *page, const sheet_page *sheet, const sheet
     for (uint32_t i = 0; i < sheet->cell_height; i++)
         memcpy(page->pixels + 4 * ((size_t)(y + i) * page->width + x), cell->pixels + i * row, row);
     if (cell->bare)
-        set_text(page, x + GAP, y + GAP, sheet->cell_width - 2 * GAP, "tags only", ink);
+        font_draw_lines(page, x + GAP, y + GAP, sheet->cell_width - 2 * GAP, MOST_LINES,
+                        "tags only", ink);
     set_label(page, x, y + sheet->cell_height, sheet->cell_width, cell, ink);
 }
 
@@ -277,6 +242,6 @@ bool sheet_write(const sheet_page *sheet, const studio_look *look, lm_buffer *ou
 
 void sheet_free(sheet_page *sheet) {
     for (size_t i = 0; i < sheet->num_cells; i++)
-        free_cell(&sheet->cells[i]);
+        free(sheet->cells[i].pixels);
     free(sheet->cells);
 }

@@ -5,9 +5,9 @@
 #include "picture/studio.h"
 
 typedef struct sheet_cell {
-    char *name, *folder; /* one below the other; the folder may be empty */
-    bool bare;           /* nothing is to be seen */
-    uint8_t *pixels;     /* of the studio's size */
+    uint8_t *pixels;           /* of the studio's size; the texts are behind them */
+    const char *name, *folder; /* one below the other; the folder may be empty */
+    bool bare;                 /* nothing is to be seen */
 } sheet_cell;
 
 typedef struct sheet_page {

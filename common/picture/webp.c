@@ -78,22 +78,27 @@ void webp_film_free(webp_film *film) {
 
 #else
 
+static bool fail(lm_error *error) {
+    return lm_fail_plain(
+        error, LM_CODE_NOT_BUILT_IN,
+        "this lerpmesh was built without WebP, because LERPMESH_WEBP was off or libwebp "
+        "was missing (Debian: libwebp-dev)");
+}
+
 webp_film *webp_film_new(uint32_t width, uint32_t height, double rate, lm_error *error) {
     (void)width, (void)height, (void)rate;
-    lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
-                  "this lerpmesh was built without WebP, because LERPMESH_WEBP was off or libwebp "
-                  "was missing (Debian: libwebp-dev)");
+    fail(error);
     return NULL;
 }
 
 bool webp_film_add(webp_film *film, const uint8_t *pixels, lm_error *error) {
     (void)film, (void)pixels;
-    return lm_fail_plain(error, LM_CODE_NOT_BUILT_IN, "there is no WebP");
+    return fail(error);
 }
 
 bool webp_film_finish(webp_film *film, lm_buffer *out, lm_error *error) {
     (void)film, (void)out;
-    return lm_fail_plain(error, LM_CODE_NOT_BUILT_IN, "there is no WebP");
+    return fail(error);
 }
 
 void webp_film_free(webp_film *film) {
