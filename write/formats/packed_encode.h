@@ -29,6 +29,10 @@ static inline void *lm_packed_alloc(lm_packed *p, uint64_t count, size_t element
     return lm_arena_alloc(&p->encoding->arena, count, element);
 }
 
+static inline void *lm_packed_scratch(lm_packed *p, uint64_t count, size_t element) {
+    return lm_arena_alloc(&p->scratch, count, element);
+}
+
 /* A vertex of the file in a frame of the mesh. */
 static inline const float *lm_packed_position(const lm_packed *p, uint32_t frame, uint32_t vertex) {
     const lm_take_surface *s = &p->surface;

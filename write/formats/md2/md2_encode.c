@@ -21,14 +21,6 @@ typedef struct lm_md2_draft {
     lm_md2 md2;
 } lm_md2_draft;
 
-static void *take_memory(lm_md2_draft *draft, uint64_t count, size_t element) {
-    return lm_packed_alloc(&draft->base, count, element);
-}
-
-static void *take_scratch(lm_md2_draft *draft, uint64_t count, size_t element) {
-    return lm_arena_alloc(&draft->base.scratch, count, element);
-}
-
 /* ---- Vertices and texture coordinates ------------------------------------------------------- */
 
 static bool refuse_indices(lm_md2_draft *draft, uint32_t count, const char *what) {
@@ -45,8 +37,8 @@ static bool number_vertices(lm_md2_draft *draft) {
     lm_packed *base = &draft->base;
     const uint32_t corners = base->num_corners, vertices = base->surface.num_vertices;
     uint32_t *numbers = lm_unused_numbers(&base->scratch, vertices);
-    base->vertices =
-        take_memory(draft, corners < vertices ? corners : vertices, sizeof *base->vertices);
+    base->vertices = lm_packed_alloc(&draft->base, corners < vertices ? corners : vertices,
+                                     sizeof *base->vertices);
     if (!numbers || !base->vertices)
         return false;
     draft->xyz = base->moves;
@@ -76,11 +68,11 @@ static bool size_skin(lm_md2_draft *draft) {
 static bool weld_st(lm_md2_draft *draft) {
     const lm_take_surface *s = &draft->base.surface;
     const uint32_t corners = draft->base.num_corners;
-    uint64_t *keys = take_scratch(draft, corners, sizeof *keys);
-    uint32_t *used = take_scratch(draft, corners, sizeof *used), num_ids = 0;
+    uint64_t *keys = lm_packed_scratch(&draft->base, corners, sizeof *keys);
+    uint32_t *used = lm_packed_scratch(&draft->base, corners, sizeof *used), num_ids = 0;
     uint32_t *numbers = lm_unused_numbers(&draft->base.scratch, corners);
     int16_t texel[2] = {0, 0};
-    draft->st = take_memory(draft, corners, sizeof *draft->st);
+    draft->st = lm_packed_alloc(&draft->base, corners, sizeof *draft->st);
     if (!keys || !used || !numbers || !draft->st)
         return false;
     for (size_t c = 0; c < corners; c++) {
@@ -92,7 +84,7 @@ static bool weld_st(lm_md2_draft *draft) {
     if (!lm_rank_keys(keys, corners, draft->st, &num_ids, draft->base.encoding->heap))
         return false;
     const uint32_t count = lm_number_by_use(draft->st, corners, numbers, used);
-    uint8_t *out = take_memory(draft, count, LM_MD2_ST_SIZE);
+    uint8_t *out = lm_packed_alloc(&draft->base, count, LM_MD2_ST_SIZE);
     for (size_t c = 0; out && c < corners; c++)
         lm_md2_put_st(out + (size_t)draft->st[c] * LM_MD2_ST_SIZE,
                       &(lm_md2_st){(int16_t)(keys[c] >> 16), (int16_t)(uint16_t)keys[c]});
@@ -103,14 +95,14 @@ static bool weld_st(lm_md2_draft *draft) {
 
 /* Corners that GL commands can draw as one: the same vertex and exactly the same coordinates. */
 static bool rank_drawn(lm_md2_draft *draft) {
-    draft->drawn = take_memory(draft, draft->base.num_corners, sizeof *draft->drawn);
+    draft->drawn = lm_packed_alloc(&draft->base, draft->base.num_corners, sizeof *draft->drawn);
     return draft->drawn && lm_rank_corners(&draft->base.surface, draft->xyz, draft->drawn,
                                            &draft->num_drawn, &draft->base.scratch);
 }
 
 static bool fill_triangles(lm_md2_draft *draft) {
     const uint32_t count = draft->base.surface.num_triangles;
-    uint8_t *out = take_memory(draft, count, LM_MD2_TRIANGLE_SIZE);
+    uint8_t *out = lm_packed_alloc(&draft->base, count, LM_MD2_TRIANGLE_SIZE);
     draft->md2.tris = out;
     draft->md2.num_tris = (int32_t)count;
     for (size_t t = 0; out && t < count; t++) {
@@ -165,15 +157,15 @@ static bool fill_gl_commands(lm_md2_draft *draft) {
     const lm_strips wish = draft->base.encoding->options->strips;
     if (wish == LM_STRIPS_NONE)
         return true;
-    uint32_t *corners = take_scratch(draft, draft->base.num_corners, sizeof *corners);
-    uint32_t *firsts = take_scratch(draft, draft->num_drawn, sizeof *firsts);
+    uint32_t *corners = lm_packed_scratch(&draft->base, draft->base.num_corners, sizeof *corners);
+    uint32_t *firsts = lm_packed_scratch(&draft->base, draft->num_drawn, sizeof *firsts);
     lm_strips_found found;
     if (!corners || !firsts ||
         !lm_find_strips(corners, list_drawn(draft, corners, firsts), draft->num_drawn,
                         wish == LM_STRIPS_BEST, &found, &draft->base.scratch))
         return false;
     const uint64_t count = (uint64_t)found.num_strips + (uint64_t)found.num_corners * 3 + 1;
-    uint8_t *out = take_memory(draft, count, LM_MD2_GL_COMMAND_SIZE);
+    uint8_t *out = lm_packed_alloc(&draft->base, count, LM_MD2_GL_COMMAND_SIZE);
     if (!out)
         return false;
     fill_strips(draft, &found, firsts, out);
@@ -233,7 +225,7 @@ static bool choose_grids(lm_md2_draft *draft) {
             return false;
         most += options->grid_with[i]->num_surfaces;
     }
-    lm_grid_points *points = take_memory(draft, most, sizeof *points);
+    lm_grid_points *points = lm_packed_alloc(&draft->base, most, sizeof *points);
     bool *begins = lm_arena_zeros(&encoding->arena, num_frames, sizeof *begins);
     uint32_t count = 0;
     draft->begins = begins;
@@ -241,7 +233,7 @@ static bool choose_grids(lm_md2_draft *draft) {
         points && begins && add_points(encoding->take, points, &count, begins, &encoding->arena);
     for (uint32_t i = 0; done && i < options->num_grid_with; i++)
         done = add_points(options->grid_with[i], points, &count, begins, &encoding->arena);
-    draft->grids = take_memory(draft, num_frames, sizeof *draft->grids);
+    draft->grids = lm_packed_alloc(&draft->base, num_frames, sizeof *draft->grids);
     const lm_grid_wish wish = {.num_frames = num_frames,
                                .num_points = count,
                                .points = points,
@@ -309,7 +301,8 @@ static bool fill_frames(lm_md2_draft *draft) {
     const int32_t each = LM_MD2_VERTEX_SIZE + (options->high_precision ? 3 : 0);
     md2->framesize = LM_MD2_FRAME_HEADER_SIZE + md2->num_xyz * each;
     md2->num_frames = (int32_t)draft->base.encoding->take->num_frames;
-    uint8_t *frames = take_memory(draft, (uint64_t)md2->num_frames, (size_t)md2->framesize);
+    uint8_t *frames =
+        lm_packed_alloc(&draft->base, (uint64_t)md2->num_frames, (size_t)md2->framesize);
     md2->frames = frames;
     if (!frames || !choose_grids(draft))
         return false;
@@ -330,7 +323,7 @@ static bool fill_frames(lm_md2_draft *draft) {
 static bool fill_skins(lm_md2_draft *draft) {
     const lm_take *take = draft->base.encoding->take;
     const uint32_t count = take->num_skins;
-    uint8_t *out = take_memory(draft, count, LM_MD2_SKIN_SIZE);
+    uint8_t *out = lm_packed_alloc(&draft->base, count, LM_MD2_SKIN_SIZE);
     draft->md2.skins = out;
     draft->md2.num_skins = (int32_t)count;
     for (uint32_t i = 0; out && i < count; i++)
@@ -366,21 +359,17 @@ static bool begin(lm_md2_draft *draft) {
     return lm_packed_begin(&draft->base, LM_MD2_TRIANGLE_SIZE, LM_MD2_FRAME_HEADER_SIZE);
 }
 
-static bool check_limits(lm_md2_draft *draft) {
-    return lm_check_engine(draft->base.encoding, &lm_md2_header, &draft->md2);
-}
-
 static bool finish(lm_md2_draft *draft) {
     lm_packed_say_where(draft->base.encoding, draft->xyz);
     draft->base.encoding->num_st = (uint32_t)draft->md2.num_st;
-    return say_what_is_lost(draft->base.encoding);
+    return lm_check_engine(draft->base.encoding, &lm_md2_header, &draft->md2) &&
+           say_what_is_lost(draft->base.encoding);
 }
 
 bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out) {
     bool (*const steps[])(lm_md2_draft *) = {
         begin,          size_skin,        number_vertices, weld_st,    rank_drawn,
-        fill_triangles, fill_gl_commands, fill_frames,     fill_skins, check_limits,
-        finish};
+        fill_triangles, fill_gl_commands, fill_frames,     fill_skins, finish};
     lm_md2_draft draft = {.base = {.encoding = encoding, .scratch = {.heap = encoding->heap}}};
     bool done = true;
     for (size_t i = 0; done && i < sizeof steps / sizeof *steps; i++) {

@@ -33,8 +33,7 @@ typedef struct mover {
 /* Pieces that have their base frames in common. */
 typedef struct group {
     lm_encoding *encoding;
-    const lm_mesh_pieces *pieces;
-    const bool *members; /* [pieces] */
+    lm_mesh_pieces pieces;
     lm_mdc_bases *bases; /* [pieces] */
     int16_t least, most;
     lm_arena arena; /* for what the group alone needs */
@@ -72,8 +71,8 @@ static bool find_piece_firsts(lm_encoding *encoding, const lm_mesh_piece *piece,
 
 static bool same_in_group(const void *context, uint32_t a, uint32_t b) {
     const group *g = context;
-    for (uint32_t i = 0; i < g->pieces->count; i++)
-        if (g->members[i] && g->bases[i].first[a] != g->bases[i].first[b])
+    for (uint32_t i = 0; i < g->pieces.count; i++)
+        if (g->bases[i].first[a] != g->bases[i].first[b])
             return false;
     return true;
 }
@@ -84,8 +83,8 @@ static bool find_different(group *g) {
     g->first = lm_arena_alloc(&g->arena, num_frames, 2 * sizeof *g->first);
     if (!keys || !g->first)
         return false;
-    for (uint32_t i = 0; i < g->pieces->count; i++)
-        for (uint32_t f = 0; g->members[i] && f < num_frames; f++)
+    for (uint32_t i = 0; i < g->pieces.count; i++)
+        for (uint32_t f = 0; f < num_frames; f++)
             keys[f] = lm_mix(keys[f], g->bases[i].first[f]);
     g->different = g->first + num_frames;
     if (!lm_find_alike(num_frames, keys, same_in_group, g, g->first, g->arena.heap))
@@ -122,7 +121,7 @@ static void find_spans(const lm_mesh_piece *piece, uint32_t num_frames, int16_t 
 
 /* A coordinate that stays within reach of itself decides nothing. */
 static void list_movers(group *g, uint32_t piece, const int16_t *low, const int16_t *high) {
-    for (uint32_t v = 0; v < g->pieces->list[piece].num_vertices; v++)
+    for (uint32_t v = 0; v < g->pieces.list[piece].num_vertices; v++)
         for (uint16_t i = 0; i < 3; i++) {
             const int span = high[NUMBERS * (size_t)v + i] - low[NUMBERS * (size_t)v + i];
             if (span > -g->least)
@@ -149,18 +148,17 @@ static bool sort_movers(group *g) {
 static bool find_movers(group *g) {
     uint64_t most = 0;
     g->num_movers = 0;
-    for (uint32_t i = 0; i < g->pieces->count; i++)
-        most += g->members[i] ? g->pieces->list[i].num_vertices : 0;
+    for (uint32_t i = 0; i < g->pieces.count; i++)
+        most += g->pieces.list[i].num_vertices;
     g->movers = lm_arena_alloc(&g->arena, most, 3 * sizeof *g->movers);
     int16_t *spans = lm_arena_alloc(&g->arena, most, (size_t)2 * NUMBERS * sizeof *spans);
     if (!g->movers || !spans)
         return false;
     int16_t *high = spans + NUMBERS * most;
-    for (uint32_t i = 0; i < g->pieces->count; i++)
-        if (g->members[i]) {
-            find_spans(&g->pieces->list[i], g->encoding->take->num_frames, spans, high);
-            list_movers(g, i, spans, high);
-        }
+    for (uint32_t i = 0; i < g->pieces.count; i++) {
+        find_spans(&g->pieces.list[i], g->encoding->take->num_frames, spans, high);
+        list_movers(g, i, spans, high);
+    }
     return sort_movers(g);
 }
 
@@ -172,7 +170,7 @@ static uint32_t fill_values(const group *g, uint32_t frame, int16_t *out) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < g->num_movers; i++) {
         const mover *m = &g->movers[i];
-        const lm_mesh_piece *p = &g->pieces->list[m->piece];
+        const lm_mesh_piece *p = &g->pieces.list[m->piece];
         const int16_t at = p->rows[(size_t)frame * p->num_vertices + m->vertex].v[m->axis];
         if (m->span > TURNED)
             out[count++] = (int16_t)((at - (at < 0)) / 2);
@@ -207,9 +205,8 @@ static bool cover_frames(group *g, const uint32_t *frames, uint32_t count) {
     if (done)
         lm_cover_assign(count, covers, chosen, stands);
     for (uint32_t i = 0; done && i < count; i++)
-        for (uint32_t p = 0; p < g->pieces->count; p++)
-            if (g->members[p])
-                g->bases[p].base[frames[i]] = g->bases[p].first[frames[stands[i]]];
+        for (uint32_t p = 0; p < g->pieces.count; p++)
+            g->bases[p].base[frames[i]] = g->bases[p].first[frames[stands[i]]];
     lm_arena_free(&arena);
     return done;
 }
@@ -229,8 +226,8 @@ static bool choose_in_group(group *g) {
         if (!cover_frames(g, g->different + i, left < step ? left : step))
             return false;
     }
-    for (uint32_t p = 0; p < g->pieces->count; p++)
-        for (uint32_t f = 0; g->members[p] && f < g->encoding->take->num_frames; f++)
+    for (uint32_t p = 0; p < g->pieces.count; p++)
+        for (uint32_t f = 0; f < g->encoding->take->num_frames; f++)
             g->bases[p].base[f] = g->bases[p].base[g->first[f]];
     return true;
 }
@@ -244,27 +241,10 @@ static bool are_64ths(const lm_take_surface *s, uint32_t num_frames) {
     return true;
 }
 
-/* Pieces of one surface are one group: no crack opens where it was split. */
-static bool choose_by_surface(group *g) {
-    const lm_take *take = g->encoding->take;
-    bool *members = lm_arena_alloc(&g->encoding->arena, g->pieces->count, sizeof *members);
-    bool done = members != NULL;
-    g->members = members;
-    for (uint32_t s = 0; done && s < take->num_surfaces; s++) {
-        for (uint32_t i = 0; i < g->pieces->count; i++)
-            members[i] = !g->encoding->options->smallest || g->pieces->list[i].surface == s;
-        g->arena = (lm_arena){.heap = g->encoding->heap};
-        done = choose_in_group(g);
-        lm_arena_free(&g->arena);
-        if (!g->encoding->options->smallest)
-            break;
-    }
-    return done;
-}
-
 bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_mesh_pieces *pieces, lm_mdc_bases *out) {
     const lm_take *take = encoding->take;
-    group g = {.encoding = encoding, .pieces = pieces, .bases = out};
+    const bool smallest = encoding->options->smallest;
+    group g = {.encoding = encoding};
     uint64_t *keys = lm_arena_alloc(&encoding->arena, take->num_frames, sizeof *keys);
     bool exact = true, done = keys != NULL;
     for (uint32_t i = 0; exact && i < take->num_surfaces; i++)
@@ -276,5 +256,17 @@ bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_mesh_pieces *pieces, lm
         out[i] = (lm_mdc_bases){frames, frames ? frames + take->num_frames : NULL};
         done = frames && find_piece_firsts(encoding, &pieces->list[i], keys, frames);
     }
-    return done && choose_by_surface(&g);
+    /* Pieces of one surface are one group: no crack opens where it was split. */
+    for (uint32_t i = 0, end; done && i < pieces->count; i = end) {
+        lm_mesh_piece *first = &pieces->list[i];
+        end = i + 1;
+        while (end < pieces->count && !(smallest && pieces->list[end].surface != first->surface))
+            end++;
+        g.pieces = (lm_mesh_pieces){end - i, first};
+        g.bases = out + i;
+        g.arena = (lm_arena){.heap = encoding->heap};
+        done = choose_in_group(&g);
+        lm_arena_free(&g.arena);
+    }
+    return done;
 }

@@ -23,14 +23,6 @@ typedef struct lm_mdl_draft {
     lm_mdl mdl;
 } lm_mdl_draft;
 
-static void *take_memory(lm_mdl_draft *draft, uint64_t count, size_t element) {
-    return lm_packed_alloc(&draft->base, count, element);
-}
-
-static void *take_scratch(lm_mdl_draft *draft, uint64_t count, size_t element) {
-    return lm_arena_alloc(&draft->base.scratch, count, element);
-}
-
 static bool begin(lm_mdl_draft *draft) {
     return lm_packed_begin(&draft->base, LM_MDL_TRIANGLE_SIZE, LM_MDL_POSE_HEADER_SIZE);
 }
@@ -39,7 +31,7 @@ static bool begin(lm_mdl_draft *draft) {
 
 /* When each of a row of things ends, from when the first begins; `times` NULL: `step` apart. */
 static uint8_t *make_ends(lm_mdl_draft *draft, uint32_t count, const float *times, double step) {
-    uint8_t *out = take_memory(draft, count, LM_MDL_TIME_SIZE);
+    uint8_t *out = lm_packed_alloc(&draft->base, count, LM_MDL_TIME_SIZE);
     for (uint32_t i = 0; out && i < count; i++) {
         const double end = times ? (double)times[i + 1] - (double)times[0] : (i + 1) * step;
         lm_mdl_put_time(out + (size_t)i * LM_MDL_TIME_SIZE, (float)end);
@@ -55,7 +47,7 @@ static bool make_plain_skin(lm_mdl_draft *draft) {
         mdl->skinwidth = mdl->skinheight = PLAIN_SIDE;
     }
     const size_t size = lm_mdl_picture_size(mdl);
-    uint8_t *pixels = take_memory(draft, size, 1);
+    uint8_t *pixels = lm_packed_alloc(&draft->base, size, 1);
     if (!pixels)
         return false;
     memset(pixels, PLAIN_INDEX, size);
@@ -91,7 +83,7 @@ static bool fill_skins(lm_mdl_draft *draft) {
                             (unsigned)take->skin_width, (unsigned)take->skin_height);
     mdl->skinwidth = (int32_t)take->skin_width;
     mdl->skinheight = (int32_t)take->skin_height;
-    mdl->skins = take_memory(draft, (uint64_t)take->num_skins + 1, sizeof *mdl->skins);
+    mdl->skins = lm_packed_alloc(&draft->base, (uint64_t)take->num_skins + 1, sizeof *mdl->skins);
     if (!mdl->skins)
         return false;
     if (!pixels)
@@ -128,8 +120,8 @@ static int32_t inside(int16_t texel, float coordinate, int32_t size) {
 static bool find_keys(lm_mdl_draft *draft) {
     const lm_take_surface *s = &draft->base.surface;
     const int32_t width = draft->mdl.skinwidth, height = draft->mdl.skinheight;
-    draft->keys = take_memory(draft, draft->base.num_corners, sizeof *draft->keys);
-    draft->ids = take_memory(draft, draft->base.num_corners, sizeof *draft->ids);
+    draft->keys = lm_packed_alloc(&draft->base, draft->base.num_corners, sizeof *draft->keys);
+    draft->ids = lm_packed_alloc(&draft->base, draft->base.num_corners, sizeof *draft->ids);
     if (!draft->keys || !draft->ids)
         return false;
     for (uint32_t c = 0; c < draft->base.num_corners; c++) {
@@ -151,9 +143,10 @@ static bool find_keys(lm_mdl_draft *draft) {
 static bool pair_halves(lm_mdl_draft *draft, uint32_t *rights, bool *is_right) {
     const uint32_t count = draft->num_ids;
     const int32_t half = draft->mdl.skinwidth / 2;
-    uint64_t *both = take_scratch(draft, 2 * (uint64_t)count, sizeof *both);
-    uint32_t *ranks = take_scratch(draft, 2 * (uint64_t)count, sizeof *ranks), num_ranks = 0;
-    uint32_t *of_rank = take_scratch(draft, 2 * (uint64_t)count, sizeof *of_rank);
+    uint64_t *both = lm_packed_scratch(&draft->base, 2 * (uint64_t)count, sizeof *both);
+    uint32_t *ranks = lm_packed_scratch(&draft->base, 2 * (uint64_t)count, sizeof *ranks),
+             num_ranks = 0;
+    uint32_t *of_rank = lm_packed_scratch(&draft->base, 2 * (uint64_t)count, sizeof *of_rank);
     if (!both || !ranks || !of_rank)
         return false;
     for (uint32_t c = 0; c < draft->base.num_corners; c++) {
@@ -205,12 +198,13 @@ static void join_halves(lm_mdl_draft *draft, const uint32_t *rights, const bool 
 }
 
 static bool find_seam(lm_mdl_draft *draft) {
-    uint32_t *rights = take_scratch(draft, draft->num_ids, sizeof *rights);
+    uint32_t *rights = lm_packed_scratch(&draft->base, draft->num_ids, sizeof *rights);
     bool *is_right = lm_arena_zeros(&draft->base.scratch, draft->num_ids, sizeof *is_right);
     bool *in_front = lm_arena_zeros(&draft->base.scratch, draft->num_ids, sizeof *in_front);
-    draft->seam = take_memory(draft, draft->num_ids, sizeof *draft->seam);
-    draft->own = take_memory(draft, draft->num_ids, sizeof *draft->own);
-    draft->back = take_memory(draft, draft->base.surface.num_triangles, sizeof *draft->back);
+    draft->seam = lm_packed_alloc(&draft->base, draft->num_ids, sizeof *draft->seam);
+    draft->own = lm_packed_alloc(&draft->base, draft->num_ids, sizeof *draft->own);
+    draft->back =
+        lm_packed_alloc(&draft->base, draft->base.surface.num_triangles, sizeof *draft->back);
     if (!rights || !is_right || !in_front || !draft->seam || !draft->own || !draft->back)
         return false;
     memset(rights, 0xFF, draft->num_ids * sizeof *rights);
@@ -222,8 +216,8 @@ static bool find_seam(lm_mdl_draft *draft) {
 
 static bool number_vertices(lm_mdl_draft *draft) {
     lm_packed *base = &draft->base;
-    uint32_t *firsts = take_scratch(draft, draft->num_ids, sizeof *firsts);
-    uint32_t *owners = take_scratch(draft, draft->num_ids, sizeof *owners);
+    uint32_t *firsts = lm_packed_scratch(&draft->base, draft->num_ids, sizeof *firsts);
+    uint32_t *owners = lm_packed_scratch(&draft->base, draft->num_ids, sizeof *owners);
     uint32_t *numbers = lm_unused_numbers(&base->scratch, draft->num_ids);
     if (!firsts || !owners || !numbers)
         return false;
@@ -233,8 +227,8 @@ static bool number_vertices(lm_mdl_draft *draft) {
         draft->ids[c] = draft->own[draft->ids[c]];
     }
     const uint32_t count = lm_number_by_use(draft->ids, base->num_corners, numbers, owners);
-    uint8_t *st = take_memory(draft, count, LM_MDL_ST_SIZE);
-    base->vertices = take_memory(draft, count, sizeof *base->vertices);
+    uint8_t *st = lm_packed_alloc(&draft->base, count, LM_MDL_ST_SIZE);
+    base->vertices = lm_packed_alloc(&draft->base, count, sizeof *base->vertices);
     draft->mdl.num_verts = (int32_t)count;
     draft->mdl.st = st;
     for (uint32_t v = 0; st && base->vertices && v < count; v++) {
@@ -248,7 +242,7 @@ static bool number_vertices(lm_mdl_draft *draft) {
 
 static bool fill_triangles(lm_mdl_draft *draft) {
     const uint32_t count = draft->base.surface.num_triangles;
-    uint8_t *out = take_memory(draft, count, LM_MDL_TRIANGLE_SIZE);
+    uint8_t *out = lm_packed_alloc(&draft->base, count, LM_MDL_TRIANGLE_SIZE);
     draft->mdl.tris = out;
     draft->mdl.num_tris = (int32_t)count;
     for (size_t t = 0; out && t < count; t++) {
@@ -322,7 +316,7 @@ static bool fill_pose(lm_mdl_draft *draft, uint32_t frame, uint8_t *out) {
 
 static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
     const uint32_t num_frames = draft->base.encoding->take->num_frames;
-    *poses = take_memory(draft, num_frames, lm_mdl_pose_size(&draft->mdl));
+    *poses = lm_packed_alloc(&draft->base, num_frames, lm_mdl_pose_size(&draft->mdl));
     for (uint32_t f = 0; *poses && f < num_frames; f++)
         if (!fill_pose(draft, f, *poses + f * lm_mdl_pose_size(&draft->mdl)))
             return false;
@@ -372,7 +366,7 @@ static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
 static bool fill_group(lm_mdl_draft *draft, uint32_t first, uint32_t count, uint32_t clip_index,
                        const uint8_t *poses, lm_mdl_frame *out) {
     const lm_clip *clip = &draft->base.encoding->take->clips[clip_index];
-    uint8_t *bounds = take_memory(draft, 1, LM_MDL_BOUNDS_SIZE);
+    uint8_t *bounds = lm_packed_alloc(&draft->base, 1, LM_MDL_BOUNDS_SIZE);
     lm_mdl_vertex min = box_min, max = box_max;
     *out = (lm_mdl_frame){.type = 1, .num_poses = (int32_t)count, .bounds = bounds};
     out->poses = poses + first * lm_mdl_pose_size(&draft->mdl);
@@ -396,7 +390,7 @@ static bool fill_frames(lm_mdl_draft *draft) {
     lm_mdl *mdl = &draft->mdl;
     uint8_t *poses = NULL;
     uint32_t *groups = lm_arena_zeros(&draft->base.scratch, num_frames, sizeof *groups);
-    mdl->frames = take_memory(draft, num_frames, sizeof *mdl->frames);
+    mdl->frames = lm_packed_alloc(&draft->base, num_frames, sizeof *mdl->frames);
     choose_grid(draft);
     if (!groups || !mdl->frames || !find_groups(draft, groups) || !fill_poses(draft, &poses))
         return false;
@@ -415,8 +409,7 @@ static bool fill_frames(lm_mdl_draft *draft) {
 /* ---- All of it ------------------------------------------------------------------------------ */
 
 /* The mean area of a triangle in the first frame, by which the game chooses how exactly to draw. */
-static bool measure_triangles(lm_mdl_draft *draft) {
-    const lm_take_surface *s = &draft->base.surface;
+static float mean_area(const lm_take_surface *s) {
     double sum = 0;
     for (size_t t = 0; t < s->num_triangles; t++) {
         const uint32_t *v = s->triangles + 3 * t;
@@ -425,35 +418,27 @@ static bool measure_triangles(lm_mdl_draft *draft) {
             p[i] = lm_wide_of(lm_vec3_at(s->positions, v[i]));
         sum += lm_wide_length(lm_wide_side(p)) / 2;
     }
-    draft->mdl.size = (float)(sum / s->num_triangles);
-    return true;
-}
-
-static bool check_limits(lm_mdl_draft *draft) {
-    return lm_check_engine(draft->base.encoding, &lm_mdl_header, &draft->mdl);
+    return (float)(sum / s->num_triangles);
 }
 
 static bool finish(lm_mdl_draft *draft) {
     lm_encoding *encoding = draft->base.encoding;
+    draft->mdl.size = mean_area(&draft->base.surface);
     lm_packed_say_where(encoding, draft->ids);
-    return lm_encode_say_lost(encoding, LM_HOLDS_FLAGS | LM_HOLDS_EYE | LM_HOLDS_PIXELS |
+    return lm_check_engine(encoding, &lm_mdl_header, &draft->mdl) &&
+           lm_encode_say_lost(encoding, LM_HOLDS_FLAGS | LM_HOLDS_EYE | LM_HOLDS_PIXELS |
                                             LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
 }
 
-/* What the header says of things that look like this. */
-static bool fill_header(lm_mdl_draft *draft) {
-    const lm_take *take = draft->base.encoding->take;
-    draft->mdl.eye = take->eye;
-    draft->mdl.synctype = take->synctype;
-    draft->mdl.flags = take->flags | (take->holes ? LM_MDL_HOLES : 0);
-    return true;
-}
-
 bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
-    bool (*const steps[])(lm_mdl_draft *) = {
-        begin,          fill_header, fill_skins,        find_keys,    find_seam, number_vertices,
-        fill_triangles, fill_frames, measure_triangles, check_limits, finish};
-    lm_mdl_draft draft = {.base = {.encoding = encoding, .scratch = {.heap = encoding->heap}}};
+    bool (*const steps[])(lm_mdl_draft *) = {begin,       fill_skins,      find_keys,
+                                             find_seam,   number_vertices, fill_triangles,
+                                             fill_frames, finish};
+    const lm_take *take = encoding->take;
+    lm_mdl_draft draft = {.base = {.encoding = encoding, .scratch = {.heap = encoding->heap}},
+                          .mdl = {.eye = take->eye,
+                                  .synctype = take->synctype,
+                                  .flags = take->flags | (take->holes ? LM_MDL_HOLES : 0)}};
     bool done = true;
     for (size_t i = 0; done && i < sizeof steps / sizeof *steps; i++) {
         done = steps[i](&draft);
