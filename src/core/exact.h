@@ -19,15 +19,14 @@
 #error \
     "lerpmesh needs what IEEE 754 says of numbers, and checks for those that are not finite: compile it without -ffast-math"
 #endif
-/* A fused multiply-add rounds once instead of twice. GCC makes none with -std=c11, Clang some; that
- * -ffp-contract=off was given cannot be seen from here. */
-#if (defined(__FMA__) || defined(__FP_FAST_FMA) || defined(__FP_FAST_FMAF) ||    \
-     defined(__aarch64__) || defined(__ARM_FEATURE_FMA) || defined(__s390x__) || \
-     defined(__powerpc__) || defined(__riscv_flen)) &&                           \
-    !defined(LM_NO_CONTRACTION) &&                                               \
-    (defined(__clang__) || (defined(__GNUC__) && !defined(__STRICT_ANSI__)))
-#error \
-    "lerpmesh must not be compiled into fused multiply-adds: add -ffp-contract=off, and say so with -DLM_NO_CONTRACTION"
+/* A fused multiply-add rounds once instead of twice: GCC makes them in its own dialect, Clang
+ * within an expression. CMake turns them off by a flag and defines LM_NO_CONTRACTION. */
+#ifndef LM_NO_CONTRACTION
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__STRICT_ANSI__)
+#pragma GCC optimize("fp-contract=off")
+#elif !defined(__GNUC__) || defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
 #endif
 
 /* Of an angle in turns: 1 is a full one. Within 1e-15; exact at quarters of a turn. */

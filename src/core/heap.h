@@ -3,6 +3,7 @@
 #ifndef LM_CORE_HEAP_H
 #define LM_CORE_HEAP_H
 
+#include "core/exact.h"
 #include "core/status.h"
 
 #define LM_ALIGNMENT 16u /* enough for any type */

@@ -3,6 +3,8 @@
 #ifndef LM_MATH_ROWS_H
 #define LM_MATH_ROWS_H
 
+#include "core/exact.h"
+
 extern const float lm_rows_162[256][4];
 extern const float lm_rows_256[256][4];
 extern const float lm_rows_rho[256][4];

@@ -2,6 +2,7 @@
 #ifndef LM_MATH_VECTORS_H
 #define LM_MATH_VECTORS_H
 
+#include "core/exact.h"
 #include "lerpmesh/base.h"
 
 #include <math.h>

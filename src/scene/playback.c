@@ -1,4 +1,5 @@
 /* The clock of what plays clips. */
+#include "core/exact.h"
 #include "lerpmesh/scene.h"
 
 #include <math.h>

@@ -17,7 +17,7 @@ fail() {
 # What a feature macro asks for is not C11's.
 ! grep -rnE '_(POSIX_C|XOPEN|GNU|DEFAULT|BSD)_SOURCE' src write include || fail "the core asks for more than C11"
 
-# A compiler that would give other bits is refused, and told the way out; with that it is not.
+# A compiler that would give other bits is refused, and told the way out.
 refused() {
     local says=$1
     shift
@@ -27,18 +27,32 @@ refused() {
 refused -ffast-math cc -ffast-math
 if [ "$(uname -m)" = x86_64 ]; then
     refused '-msse2 -mfpmath=sse' cc -std=c11 -mfpmath=387
-    refused -DLM_NO_CONTRACTION cc -std=gnu11 -mfma
-    accepted=(-ffp-contract=off -DLM_NO_CONTRACTION -Iinclude -Isrc -fsyntax-only src/core/exact.c)
-    cc -std=gnu11 -mfma "${accepted[@]}"
-    # FLT_EVAL_METHOD is 16 there.
-    if echo | gcc -march=sapphirerapids -E - >/dev/null 2>&1; then
-        gcc -std=gnu17 -march=sapphirerapids "${accepted[@]}" || fail "AVX512-FP16 is refused"
-    else
-        echo "skipped: AVX512-FP16: gcc does not know it"
-    fi
 else
     echo "skipped: refused floats: their flags are for x86-64"
 fi
+
+# by_hand OBJDUMP COMPILER FLAGS…: without the build's flags, src/ and write/ have no fused multiply-adds.
+by_hand() {
+    local objdump=$1 objects=$folder/by_hand fused
+    shift
+    if ! echo | "$@" -c -x c - -o /dev/null 2>/dev/null || ! command -v "$objdump" >/dev/null; then
+        echo "skipped: by hand: there is no $*"
+        return
+    fi
+    mkdir "$objects"
+    find src write -name '*.c' | xargs -P "$(nproc)" -I FILE sh -c '
+        name=$(echo "$0" | tr / _) && objects=$1 && shift &&
+        "$@" -O1 -w -Iinclude -Isrc -Iwrite -c "$0" -o "$objects/$name.o"' FILE "$objects" "$@" ||
+        fail "'$*' rejects src/ or write/"
+    fused=$("$objdump" -d "$objects"/*.o |
+        grep -ciE '\s(fn?m(add|sub)|fml[as]|vfn?m(add|sub)[0-9]*[ps][sd])\s' || true)
+    [ "$fused" = 0 ] || fail "'$*': $fused fused multiply-adds"
+    echo "ok: by hand: $*"
+    rm -r "$objects"
+}
+by_hand aarch64-linux-gnu-objdump aarch64-linux-gnu-gcc
+# FLT_EVAL_METHOD is 16 there.
+[ "$(uname -m)" != x86_64 ] || by_hand objdump gcc -march=sapphirerapids
 
 for tool in clang wasm-ld node /usr/include/wasm32-wasi; do
     if ! command -v $tool >/dev/null && [ ! -e $tool ]; then

@@ -1,3 +1,4 @@
+#include "core/exact.h"
 #include "core/options.h"
 #include "core/utf8.h"
 #include "core/writing.h"
