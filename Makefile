@@ -256,7 +256,7 @@ help:
 	@echo 'make            build the library, the command and the rest'
 	@echo 'make demo       write the samples, show one, convert it to glTF; MODEL=path: your file'
 	@echo 'make test       in five minutes: all but the slow tests, the C tests also under the sanitizers, then the linters'
-	@echo 'make test-rest  the others: browsers, other machines and compilers, validators, slow scripts; the analyzer'
+	@echo 'make test-rest  the others: browsers, Wine, parts of other machines, validators, slow scripts; the analyzer'
 	@echo 'make test-all   both; what continuous integration runs'
 	@echo 'make test-games converts all models of OpenArena (installs its data) and validates them'
 	@echo 'make test-cross the libraries and the command on s390x, i686, armhf, aarch64, WebAssembly and Windows'
