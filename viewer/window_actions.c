@@ -179,8 +179,7 @@ static void scale_speed(GSimpleAction *action, GVariant *parameter, gpointer use
     ViewerWindow *w = AS_WINDOW(user);
     double speed = w->play.speed * g_variant_get_double(parameter);
     (void)action;
-    g_action_group_change_action_state(G_ACTION_GROUP(w), "speed",
-                                       g_variant_new_double(CLAMP(speed, 0.05, 8)));
+    window_change_state(w, "speed", g_variant_new_double(CLAMP(speed, 0.05, 8)));
 }
 
 /* ---- Look ---------------------------------------------------------------------------------- */
@@ -202,11 +201,11 @@ static void next_shade(GSimpleAction *action, GVariant *parameter, gpointer user
     ViewerWindow *w = AS_WINDOW(user);
     unsigned shade = (unsigned)viewer_stage_look(w->stage)->figure.shade + 1;
     (void)action, (void)parameter;
-    g_action_group_change_action_state(
-        G_ACTION_GROUP(w), "shade",
-        g_variant_new_string(shades[shade % (G_N_ELEMENTS(shades) - 1)]));
+    window_change_state(w, "shade",
+                        g_variant_new_string(shades[shade % (G_N_ELEMENTS(shades) - 1)]));
 }
 
+/* Sets what the action's name says. */
 static void set_show(GSimpleAction *action, GVariant *state, gpointer user) {
     static const struct {
         const char *name;
@@ -217,24 +216,17 @@ static void set_show(GSimpleAction *action, GVariant *state, gpointer user) {
                   {"tags", LM_GL_SHOW_TAGS},
                   {"shadow", LM_GL_SHOW_SHADOW}};
     ViewerWindow *w = AS_WINDOW(user);
-    unsigned *show = &viewer_stage_look(w->stage)->figure.show;
+    stage_look *look = viewer_stage_look(w->stage);
+    const char *name = g_action_get_name(G_ACTION(action));
+    bool shown = g_variant_get_boolean(state);
+    if (strcmp(name, "edges") == 0)
+        look->edges = shown;
+    if (strcmp(name, "two-sided") == 0)
+        look->figure.two_sided = shown;
     for (size_t i = 0; i < G_N_ELEMENTS(things); i++)
-        if (strcmp(things[i].name, g_action_get_name(G_ACTION(action))) == 0)
-            *show = g_variant_get_boolean(state) ? *show | things[i].flag : *show & ~things[i].flag;
-    g_simple_action_set_state(action, state);
-    viewer_stage_redraw(w->stage);
-}
-
-static void set_edges(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
-    viewer_stage_look(w->stage)->edges = g_variant_get_boolean(state);
-    g_simple_action_set_state(action, state);
-    viewer_stage_redraw(w->stage);
-}
-
-static void set_two_sided(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
-    viewer_stage_look(w->stage)->figure.two_sided = g_variant_get_boolean(state);
+        if (strcmp(things[i].name, name) == 0)
+            look->figure.show =
+                shown ? look->figure.show | things[i].flag : look->figure.show & ~things[i].flag;
     g_simple_action_set_state(action, state);
     viewer_stage_redraw(w->stage);
 }
@@ -298,8 +290,7 @@ static void set_fullscreen(GSimpleAction *action, GVariant *state, gpointer user
 
 static void leave_fullscreen(GSimpleAction *action, GVariant *parameter, gpointer user) {
     (void)action, (void)parameter;
-    g_action_group_change_action_state(G_ACTION_GROUP(user), "fullscreen",
-                                       g_variant_new_boolean(FALSE));
+    window_change_state(AS_WINDOW(user), "fullscreen", g_variant_new_boolean(FALSE));
 }
 
 static void show_surface(GSimpleAction *action, GVariant *state, gpointer user) {
@@ -348,13 +339,13 @@ static const GActionEntry entries[] = {
 
     {.name = "shade", .parameter_type = "s", .state = "'lit'", .change_state = set_shade},
     {.name = "next-shade", .activate = next_shade},
-    {.name = "edges", .state = "false", .change_state = set_edges},
+    {.name = "edges", .state = "false", .change_state = set_show},
     {.name = "box", .state = "false", .change_state = set_show},
     {.name = "grid", .state = "false", .change_state = set_show},
     {.name = "axes", .state = "false", .change_state = set_show},
     {.name = "tags", .state = "false", .change_state = set_show},
     {.name = "shadow", .state = "true", .change_state = set_show},
-    {.name = "two-sided", .state = "false", .change_state = set_two_sided},
+    {.name = "two-sided", .state = "false", .change_state = set_show},
 
     {.name = "view", .activate = view, .parameter_type = "s"},
     {.name = "turn", .activate = turn, .parameter_type = "(dd)"}, /* degrees */
@@ -377,27 +368,23 @@ static const GActionEntry entries[] = {
 
 static void mode_picked(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
     (void)spec;
-    g_action_group_change_action_state(
-        G_ACTION_GROUP(w), "mode", g_variant_new_string(modes[gtk_drop_down_get_selected(down)]));
+    window_change_state(w, "mode", g_variant_new_string(modes[gtk_drop_down_get_selected(down)]));
 }
 
 static void shade_picked(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
     (void)spec;
-    g_action_group_change_action_state(
-        G_ACTION_GROUP(w), "shade", g_variant_new_string(shades[gtk_drop_down_get_selected(down)]));
+    window_change_state(w, "shade", g_variant_new_string(shades[gtk_drop_down_get_selected(down)]));
 }
 
 static void surface_picked(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
     guint surface = gtk_drop_down_get_selected(down);
     (void)spec;
     if (surface != GTK_INVALID_LIST_POSITION)
-        g_action_group_change_action_state(G_ACTION_GROUP(w), "uv-surface",
-                                           g_variant_new_uint32(surface));
+        window_change_state(w, "uv-surface", g_variant_new_uint32(surface));
 }
 
 static void speed_picked(GtkSpinButton *spin, ViewerWindow *w) {
-    g_action_group_change_action_state(G_ACTION_GROUP(w), "speed",
-                                       g_variant_new_double(gtk_spin_button_get_value(spin)));
+    window_change_state(w, "speed", g_variant_new_double(gtk_spin_button_get_value(spin)));
 }
 
 void window_add_actions(ViewerWindow *w) {

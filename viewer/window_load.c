@@ -130,8 +130,7 @@ static void was_read(ViewerWindow *w, window_job *job) {
         watch(w);
     window_fill_models(w);
     if (r->listing.several && w->list && w->list->len > 1)
-        g_action_group_change_action_state(G_ACTION_GROUP(w), "page",
-                                           g_variant_new_string("models"));
+        window_change_state(w, "page", g_variant_new_string("models"));
 }
 
 /* `again`: files have changed, archives as well. */

@@ -156,8 +156,7 @@ void window_show_problem(ViewerWindow *w, uint32_t row) {
     const finding_triangle *all = (const finding_triangle *)(void *)triangles->data;
     if (frame != FINDING_NO_FRAME) {
         window_pick_clip(w, w->doc->num_clips - 1); /* all frames */
-        g_action_group_change_action_state(G_ACTION_GROUP(w), "seek",
-                                           g_variant_new_double((double)frame));
+        window_change_state(w, "seek", g_variant_new_double((double)frame));
     }
     g_array_set_size(triangles, MIN(triangles->len, MOST_MARKS));
     viewer_stage_mark(w->stage, all, triangles->len);

@@ -54,6 +54,8 @@ void window_complain(ViewerWindow *w, const char *sentence, bool repairable);
 void window_tell(ViewerWindow *w, const char *sentence); /* in the status line, for a while */
 void window_run(ViewerWindow *w, window_job *job);       /* takes the job */
 void window_set_state(ViewerWindow *w, const char *action, GVariant *state);
+/* Asks an action for another state. */
+void window_change_state(ViewerWindow *w, const char *action, GVariant *state);
 void window_set_enabled(ViewerWindow *w, const char *action, bool enabled);
 
 /* window_play.c */

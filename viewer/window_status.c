@@ -73,3 +73,7 @@ void window_set_state(ViewerWindow *w, const char *action, GVariant *state) {
 void window_set_enabled(ViewerWindow *w, const char *action, bool enabled) {
     g_simple_action_set_enabled(find_action(w, action), enabled);
 }
+
+void window_change_state(ViewerWindow *w, const char *action, GVariant *state) {
+    g_action_group_change_action_state(G_ACTION_GROUP(w), action, state);
+}

@@ -36,7 +36,7 @@ static void accept_drops(ViewerWindow *w) {
 static gboolean change_timeline(GtkRange *range, GtkScrollType scroll, double value,
                                 ViewerWindow *w) {
     (void)range, (void)scroll;
-    g_action_group_change_action_state(G_ACTION_GROUP(w), "seek", g_variant_new_double(value));
+    window_change_state(w, "seek", g_variant_new_double(value));
     return TRUE;
 }
 
