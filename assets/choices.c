@@ -15,10 +15,9 @@ typedef struct choosing {
     const lm_opening *o;
     const lm_asset *asset;
     const lm_naming *naming; /* NULL: nothing was looked for */
-    const char **skins;      /* NAMEs of .skin files, some of them several times */
-    size_t num_skins, capacity;
-    bool has_usual; /* lm_skin_is_usual of one of them */
-    lm_names names; /* of the list */
+    lm_listing skins;        /* NAMEs of .skin files, some of them several times */
+    bool has_usual;          /* lm_skin_is_usual of one of them */
+    lm_names names;          /* of the list */
 } choosing;
 
 static bool is_new(choosing *c, const char *name) {
@@ -66,11 +65,8 @@ static bool note_skin(void *caller, const char *file, bool is_folder) {
     choosing *c = caller;
     const char *name =
         is_folder ? NULL : lm_skin_of_file(c->o->context.disk, c->asset->path, file, c->arena);
-    if (name &&
-        lm_arena_grow(c->arena, &c->skins, &c->capacity, c->num_skins + 1, sizeof *c->skins))
-        c->skins[c->num_skins++] = name;
     c->has_usual = c->has_usual || (name && lm_skin_is_usual(name));
-    return !lm_arena_failed(c->arena);
+    return name ? lm_listing_add_name(&c->skins, name) : !lm_arena_failed(c->arena);
 }
 
 /* The default one is the first. */
@@ -90,8 +86,8 @@ static void find_skins(choosing *c) {
             !files->list(files->user, source->folder, note_skin, c, &error))
             lm_starved(c->arena, &error);
     }
-    if (c->num_skins > 0)
-        qsort((void *)c->skins, c->num_skins, sizeof *c->skins, compare_skins);
+    if (c->skins.count > 0)
+        qsort(c->skins.names, c->skins.count, sizeof *c->skins.names, compare_skins);
 }
 
 /* ---- Pictures ------------------------------------------------------------------------------ */
@@ -174,7 +170,7 @@ static void fill(choosing *c) {
     lm_arena_starve(c->arena, !pictures);
     if (lm_arena_failed(c->arena))
         return;
-    const size_t most = (size_t)count_listed(c) * 2 + 1 + c->num_skins + pictures->count;
+    const size_t most = (size_t)count_listed(c) * 2 + 1 + c->skins.count + pictures->count;
     c->list = lm_arena_alloc(c->arena, most, sizeof *c->list);
     c->names = (lm_names){.names = lm_arena_alloc(c->arena, most, sizeof *c->names.names),
                           .any_case = true};
@@ -183,9 +179,9 @@ static void fill(choosing *c) {
     offer_listed(c);
     if (count_listed(c) == 0 && !c->has_usual && !has_namesake(c, pictures) && is_new(c, "Default"))
         add(c, "Default", NULL, 0);
-    for (size_t i = 0; i < c->num_skins; i++)
-        if (is_new(c, c->skins[i]))
-            add(c, c->skins[i], c->skins[i], 0);
+    for (size_t i = 0; i < c->skins.count; i++)
+        if (is_new(c, c->skins.names[i].name))
+            add(c, c->skins.names[i].name, c->skins.names[i].name, 0);
     offer_pictures(c, pictures);
     c->choices.worn = find_worn(c);
     c->choices.choices = c->list;
@@ -197,7 +193,7 @@ lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets) {
     choosing *c = assets->scene ? lm_owned_new(lm_disk_memory(disk), sizeof *c) : NULL;
     if (!c)
         return NULL;
-    c->arena = lm_owned_arena(c);
+    c->arena = c->skins.arena = lm_owned_arena(c);
     c->o = (const lm_opening *)(const void *)assets;
     c->asset = &assets->assets[0];
     c->naming = c->o->dressings ? &c->o->dressings[0].naming : &nothing;

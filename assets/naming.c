@@ -23,8 +23,7 @@ bool lm_naming_open(const lm_parts *all, uint32_t part, lm_naming *n) {
                      .model = all->files[part].model,
                      .places = places,
                      .known.arena = c->arena};
-    if (strcmp(n->path, "-") != 0)
-        lm_naming_find_skin(c, n);
+    lm_naming_find_skin(c, n);
     if (places->problem) /* another place may have the texture */
         lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, places->code, c->path,
                 "cannot look for textures there: %s", places->problem);

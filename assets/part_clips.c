@@ -88,8 +88,7 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
     lm_error error;
     /* A model of one frame has nothing to play: the head in the folder of a player's animation.cfg.
      */
-    const char *path = all->settings->no_clip_files || strcmp(asset->path, "-") == 0 ||
-                               asset->model->num_frames < 2
+    const char *path = all->settings->no_clip_files || asset->model->num_frames < 2
                            ? NULL
                            : find_clips_file(all, part);
     if (!path)
