@@ -1,6 +1,7 @@
 #include "folder_images.h"
 
 #include "core/text.h"
+#include "files/file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static bool read_size(const collecting *c, const char *name, bool jpeg, lm_folde
     char path[LM_PATH_SIZE];
     const lm_files *files = c->source->files;
     lm_buffer bytes = {.allocator = lm_owned_arena(c->found)->heap->allocator};
-    bool known = lm_source_inside(c->source, name, path) &&
+    bool known = lm_path_join(c->source->folder, name, path) &&
                  files->peek(files->user, path, jpeg ? JPEG_HEADER : HEADER, &bytes) &&
                  lm_image_size(bytes.data, bytes.size, &image->width, &image->height);
     lm_arena_starve(lm_owned_arena(c->found), bytes.failed);

@@ -2,8 +2,8 @@
 #include "scripts.h"
 
 #include "core/text.h"
+#include "files/file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,12 +60,10 @@ static void read_file(collecting *c, const char *actual) {
 
 static bool each_file(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
-    char path[LM_PATH_SIZE], actual[LM_PATH_SIZE];
-    int length = snprintf(path, sizeof path, FOLDER "/%s", name);
-    bool wanted =
-        !is_folder && length > 0 && (size_t)length < sizeof path && lm_ends_in(name, ".shader");
-    const lm_files *files = c->source->files;
-    const lm_find met = wanted ? files->find(files->user, path, actual) : LM_FIND_NOTHING;
+    char actual[LM_PATH_SIZE];
+    const bool wanted = !is_folder && lm_ends_in(name, ".shader");
+    const lm_find met =
+        wanted ? lm_find_in(c->source->files, FOLDER, name, actual) : LM_FIND_NOTHING;
     if (!lm_arena_starve(c->scripts->arena, met == LM_FIND_STARVED) && met == LM_FIND_FILE)
         read_file(c, actual);
     return c->scripts->num_files < MAX_FILES && c->size < MAX_TEXT &&

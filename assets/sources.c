@@ -1,6 +1,7 @@
 #include "sources.h"
 
-#include <stdio.h>
+#include "files/file.h"
+
 #include <string.h>
 
 bool lm_source_open(lm_disk *disk, const char *path, size_t archive, lm_source *source,
@@ -30,19 +31,9 @@ bool lm_source_of_file(lm_disk *disk, const char *path, lm_arena *arena, lm_sour
     return opened;
 }
 
-bool lm_source_inside(const lm_source *source, const char *name, char path[LM_PATH_SIZE]) {
-    const char *slash = *source->folder ? "/" : "";
-    return snprintf(path, LM_PATH_SIZE, "%s%s%s", source->folder, slash, name) < LM_PATH_SIZE;
-}
-
-/* Finds NAME in the folder of a source. */
 static bool find_in(const lm_source *source, const char *name, lm_arena *arena,
                     char actual[LM_PATH_SIZE]) {
-    char path[LM_PATH_SIZE];
-    const lm_files *files = source->files;
-    const lm_find met = lm_source_inside(source, name, path)
-                            ? files->find(files->user, path, actual)
-                            : LM_FIND_NOTHING;
+    const lm_find met = lm_find_in(source->files, source->folder, name, actual);
     lm_arena_starve(arena, met == LM_FIND_STARVED);
     return met == LM_FIND_FILE;
 }

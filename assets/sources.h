@@ -18,8 +18,6 @@ bool lm_source_of_file(lm_disk *disk, const char *path, lm_arena *arena, lm_sour
  * `error` filled. */
 bool lm_source_open(lm_disk *disk, const char *path, size_t archive, lm_source *source,
                     lm_error *error);
-/* NAME in the folder of a source, as its view takes it; false if that is too long. */
-bool lm_source_inside(const lm_source *source, const char *name, char path[LM_PATH_SIZE]);
 /* The path of a file of a source, as lm_disk_read takes it. */
 char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena);
 /* The path of the file NAME in the same folder as the one at `path`, in its real spelling; NULL:

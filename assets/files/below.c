@@ -5,16 +5,23 @@
 #include <stdio.h>
 #include <string.h>
 
+bool lm_path_join(const char *folder, const char *name, char path[LM_PATH_SIZE]) {
+    const char *slash = *folder && *name ? "/" : "";
+    return snprintf(path, LM_PATH_SIZE, "%s%s%s", folder, slash, name) < LM_PATH_SIZE;
+}
+
+lm_find lm_find_in(const lm_files *files, const char *folder, const char *name,
+                   char actual[LM_PATH_SIZE]) {
+    char path[LM_PATH_SIZE];
+    return lm_path_join(folder, name, path) ? files->find(files->user, path, actual)
+                                            : LM_FIND_NOTHING;
+}
+
 typedef struct below {
     lm_files view;
     const lm_files *files; /* the other one */
     const char *folder;
 } below;
-
-static bool whole_path(const below *b, const char *path, char whole[LM_PATH_SIZE]) {
-    const char *slash = *b->folder && *path ? "/" : "";
-    return snprintf(whole, LM_PATH_SIZE, "%s%s%s", b->folder, slash, path) < LM_PATH_SIZE;
-}
 
 static bool fail_missing(const below *b, const char *path, lm_error *error) {
     return lm_fail_plain(error, LM_CODE_IO, "there is no %s in %s", path, b->view.name);
@@ -22,10 +29,9 @@ static bool fail_missing(const below *b, const char *path, lm_error *error) {
 
 static lm_find below_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
     const below *b = user;
-    char whole[LM_PATH_SIZE], found[LM_PATH_SIZE];
+    char found[LM_PATH_SIZE];
     const size_t length = strlen(b->folder), skipped = length + (length > 0);
-    lm_find met =
-        whole_path(b, path, whole) ? b->files->find(b->files->user, whole, found) : LM_FIND_NOTHING;
+    lm_find met = lm_find_in(b->files, b->folder, path, found);
     if (met == LM_FIND_FILE && strlen(found) <= skipped)
         met = LM_FIND_NOTHING;
     snprintf(actual, LM_PATH_SIZE, "%s", met == LM_FIND_FILE ? found + skipped : "");
@@ -36,22 +42,24 @@ static bool below_read(void *user, const char *path, size_t max_size, lm_buffer 
                        lm_error *error) {
     const below *b = user;
     char whole[LM_PATH_SIZE];
-    return whole_path(b, path, whole) ? b->files->read(b->files->user, whole, max_size, out, error)
-                                      : fail_missing(b, path, error);
+    return lm_path_join(b->folder, path, whole)
+               ? b->files->read(b->files->user, whole, max_size, out, error)
+               : fail_missing(b, path, error);
 }
 
 static bool below_list(void *user, const char *folder, lm_list_each each, void *caller,
                        lm_error *error) {
     const below *b = user;
     char whole[LM_PATH_SIZE];
-    return whole_path(b, folder, whole) ? b->files->list(b->files->user, whole, each, caller, error)
-                                        : fail_missing(b, folder, error);
+    return lm_path_join(b->folder, folder, whole)
+               ? b->files->list(b->files->user, whole, each, caller, error)
+               : fail_missing(b, folder, error);
 }
 
 static bool below_peek(void *user, const char *path, size_t size, lm_buffer *out) {
     const below *b = user;
     char whole[LM_PATH_SIZE];
-    return whole_path(b, path, whole) && b->files->peek(b->files->user, whole, size, out);
+    return lm_path_join(b->folder, path, whole) && b->files->peek(b->files->user, whole, size, out);
 }
 
 const lm_files *lm_below_open(const lm_files *files, const char *folder, const char *name,

@@ -16,6 +16,12 @@ bool lm_file_append(const char *path, size_t max_size, lm_buffer *out, lm_error 
  * could not be filled (`done`), or if there is no memory. */
 bool lm_file_own(lm_buffer *bytes, bool done, lm_file *file, lm_error *error);
 
+/* FOLDER/NAME in a view; either may be "". False if that is too long. */
+bool lm_path_join(const char *folder, const char *name, char path[LM_PATH_SIZE]);
+/* Finds NAME in a folder of a view. */
+lm_find lm_find_in(const lm_files *files, const char *folder, const char *name,
+                   char actual[LM_PATH_SIZE]);
+
 /* A view called `name` of what is below `folder` ("": all) in another, which must last. NULL
  * without memory. */
 const lm_files *lm_below_open(const lm_files *files, const char *folder, const char *name,
