@@ -22,9 +22,9 @@ static void note_damage(lm_context *c, const lm_scripts *scripts) {
                     "line %u: %s; ioquake3 leaves the script out",
                     (unsigned)file->script->damage_line, file->script->damage);
     }
-    if (scripts->problem)
-        lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, scripts->problem_code, scripts->problem_path,
-                "%s", scripts->problem);
+    if (scripts->problem_path)
+        lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, scripts->problem.code, scripts->problem_path,
+                "%s", scripts->problem.message);
 }
 
 /* Whether these scripts, of that number in their list, come before in this list or an earlier

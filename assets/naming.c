@@ -24,9 +24,9 @@ bool lm_naming_open(const lm_parts *all, uint32_t part, lm_naming *n) {
                      .places = places,
                      .known.arena = c->arena};
     lm_naming_find_skin(c, n);
-    if (places->problem) /* another place may have the texture */
-        lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, places->code, c->path,
-                "cannot look for textures there: %s", places->problem);
+    if (places->problem.code != LM_CODE_OK) /* another place may have the texture */
+        lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, places->problem.code, c->path,
+                "cannot look for textures there: %s", places->problem.message);
     find_named(c, n);
     return !lm_arena_failed(c->arena);
 }

@@ -49,13 +49,11 @@ static bool is_in_game(const lm_settings *s, const char *path, size_t archive) {
 }
 
 static void add_own(lm_context *c, const char *path, lm_places *places) {
-    lm_error error;
-    if (lm_source_of_file(c->disk, path, c->arena, &places->sources[places->count], &error)) {
+    lm_source *source = &places->sources[places->count];
+    if (lm_source_of_file(c->disk, path, c->arena, source, &places->problem))
         places->own = places->count++;
-    } else if (!lm_starved(c->arena, &error)) {
-        places->problem = lm_copy_text(c->arena, error.message);
-        places->code = error.code;
-    }
+    else
+        lm_starved(c->arena, &places->problem);
 }
 
 static void add_games(const lm_settings *s, const char *folder, lm_places *places) {

@@ -20,14 +20,6 @@ typedef struct collecting {
     size_t size; /* of what was read */
 } collecting;
 
-static void note_problem(lm_scripts *scripts, const char *path, const lm_error *error) {
-    if (scripts->problem)
-        return;
-    scripts->problem = lm_copy_text(scripts->arena, error->message);
-    scripts->problem_path = path;
-    scripts->problem_code = error->code;
-}
-
 static void read_file(collecting *c, const char *actual) {
     lm_scripts *s = c->scripts;
     const lm_files *files = c->source->files;
@@ -53,8 +45,10 @@ static void read_file(collecting *c, const char *actual) {
         s->num_damaged += file->script->damage != NULL;
         return;
     }
-    if (!lm_starved(s->arena, &error))
-        note_problem(s, file->path, &error);
+    if (!lm_starved(s->arena, &error) && !s->problem_path) {
+        s->problem = error;
+        s->problem_path = file->path;
+    }
     lm_buffer_free(&file->text);
 }
 

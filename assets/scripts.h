@@ -20,10 +20,9 @@ typedef struct lm_scripts {
     lm_scripts_file *files; /* as the archive lists them, a folder's by their names */
     uint32_t num_files;
     size_t capacity;
-    uint32_t num_damaged; /* of them */
-    const char *problem;  /* of a script that cannot be read; NULL */
-    const char *problem_path;
-    lm_code problem_code;
+    uint32_t num_damaged;     /* of them */
+    lm_error problem;         /* of the first script that cannot be read */
+    const char *problem_path; /* of that; NULL: all can */
 } lm_scripts;
 
 /* Those of a source, read when they are first asked for. NULL if there is no memory. */

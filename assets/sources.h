@@ -32,9 +32,8 @@ const char *lm_source_sibling(lm_disk *disk, const lm_source *source, const char
 typedef struct lm_places {
     lm_source *sources;
     uint32_t count;
-    uint32_t own;        /* LM_NO_ROOT: it cannot be opened, or there is none */
-    const char *problem; /* why it cannot; NULL */
-    lm_code code;        /* of the problem */
+    uint32_t own;     /* LM_NO_ROOT: it cannot be opened, or there is none */
+    lm_error problem; /* why it cannot; LM_CODE_OK: nothing is wrong */
 } lm_places;
 
 /* The first that has a file of that name in the model's folder, letters in either case, and its
