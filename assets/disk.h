@@ -2,7 +2,7 @@
 #ifndef LM_ASSETS_DISK_H
 #define LM_ASSETS_DISK_H
 
-#include "core/arena.h"
+#include "arenas.h"
 #include "disk_path.h"
 #include "files/listing.h"
 #include "lerpmesh/assets.h"

@@ -2,9 +2,7 @@
 #ifndef LM_ASSETS_OWNED_H
 #define LM_ASSETS_OWNED_H
 
-#include "core/report.h"
-
-#include <string.h>
+#include "core/arena.h"
 
 /* Returns `size` bytes of zeros with an arena of their own; NULL without memory. */
 static inline void *lm_owned_new(const lm_allocator *memory, size_t size) {
@@ -34,17 +32,6 @@ static inline void *lm_owned_end(void *object, bool done) {
         return object;
     lm_owned_free(object);
     return NULL;
-}
-
-/* Returns a copy of a text; NULL if there is no memory. */
-static inline char *lm_copy_text(lm_arena *arena, const char *text) {
-    return lm_arena_text(arena, text, strlen(text));
-}
-
-/* Counts memory that was refused in a call that failed as refused by this arena. Returns whether it
- * was. */
-static inline bool lm_starved(lm_arena *arena, const lm_error *error) {
-    return lm_arena_starve(arena, error->code == LM_CODE_OUT_OF_MEMORY);
 }
 
 #endif

@@ -1,7 +1,9 @@
 /* Archives: what members there are, which may be read, and what they unpack to. */
 #include "lerpmesh/files.h"
 
+#include "arenas.h"
 #include "core/crc.h"
+#include "core/report.h"
 #include "core/text.h"
 #include "files/directory.h"
 #include "files/listing.h"

@@ -1,6 +1,6 @@
 /* The files below a folder of a view, as a view. */
+#include "arenas.h"
 #include "files/file.h"
-#include "owned.h"
 
 #include <stdio.h>
 #include <string.h>

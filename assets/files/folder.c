@@ -2,6 +2,8 @@
  * be in either case; where it really is, links followed, decides whether it is given out. */
 #include "lerpmesh/files.h"
 
+#include "arenas.h"
+#include "core/report.h"
 #include "core/text.h"
 #include "files/file.h"
 #include "files/listing.h"

@@ -1,6 +1,8 @@
 /* What a label's braces say. */
 #include "shaders/shader.h"
 
+#include "arenas.h"
+#include "core/report.h"
 #include "core/text.h"
 #include "owned.h"
 #include "shaders/tokens.h"
