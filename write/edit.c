@@ -120,7 +120,7 @@ static lm_take *take_of(lm_edit *edit, lm_normals normals) {
     lm_buffer file = {.allocator = memory.allocator};
     lm_take *take = NULL;
     lm_model *model = NULL;
-    if (lm_edit_write(edit, &file, error))
+    if (lm_put_as(edit->editor, edit->document, &file, error))
         model = lm_load_memory(file.data, file.size, &options, error);
     if (model)
         take = lm_take_from_model(model, &memory, error);

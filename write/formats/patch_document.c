@@ -75,43 +75,38 @@ static bool write_in_place(const lm_rewriting *r, const lm_rewritten *file, lm_b
 
 /* ---- In place, else in order, else plainly ------------------------------------------------- */
 
-typedef enum patch_state {
-    PATCH_GOOD,
-    PATCH_OTHER, /* it does not read as the document */
-    PATCH_NO_MEMORY
-} patch_state;
-
-static patch_state state_of(const lm_document_kind *kind, const lm_buffer *made,
-                            const void *document) {
+/* LM_FAILED: what was made does not read as the document. */
+static lm_status status_of(const lm_document_kind *kind, const lm_buffer *made,
+                           const void *document) {
     const lm_memory memory = {.allocator = made->allocator};
     lm_error error = {0};
     if (made->failed)
-        return PATCH_NO_MEMORY;
+        return LM_NO_MEMORY;
     if (made->size > INT32_MAX)
-        return PATCH_OTHER;
+        return LM_FAILED;
     void *again = lm_read_document(kind, made->data, made->size, &memory, &error);
     const bool same = again && lm_equal_documents(kind, again, document);
     if (again)
         lm_free_document(lm_owned_by(kind->header, again));
-    return same ? PATCH_GOOD : error.code == LM_CODE_OUT_OF_MEMORY ? PATCH_NO_MEMORY : PATCH_OTHER;
+    return same ? LM_DONE : error.code == LM_CODE_OUT_OF_MEMORY ? LM_NO_MEMORY : LM_FAILED;
 }
 
-static patch_state rewrite(const lm_document_kind *kind, const lm_rewriting *r, const void *old,
-                           const void *document, lm_buffer *made) {
+static lm_status rewrite(const lm_document_kind *kind, const lm_rewriting *r, const void *old,
+                         const void *document, lm_buffer *made) {
     const lm_header *header = kind->header;
     const size_t end = r->file.size - lm_trailing_of(header, old).size;
     const lm_rewritten file = {lm_document_part(header, old), lm_document_part(header, document), 0,
                                end};
-    patch_state state = PATCH_OTHER;
+    lm_status status = LM_FAILED;
     if (write_in_place(r, &file, made))
-        state = state_of(kind, made, document);
+        status = status_of(kind, made, document);
     else if (made->failed)
-        state = PATCH_NO_MEMORY;
-    if (state != PATCH_OTHER)
-        return state;
+        status = LM_NO_MEMORY;
+    if (status != LM_FAILED)
+        return status;
     made->size = 0;
     lm_rewrite_document(r, &file, made);
-    return state_of(kind, made, document);
+    return status_of(kind, made, document);
 }
 
 /* Where the surfaces of the file start: each says how long it is. */
@@ -126,8 +121,8 @@ static void find_starts(const lm_part *file, size_t *starts) {
 }
 
 /* Writes over the file into memory of its own, of which `out` then gets a copy. */
-static patch_state put_over(const lm_document_kind *kind, lm_rewriting r, const void *old,
-                            const void *document, lm_buffer *out) {
+static lm_status put_over(const lm_document_kind *kind, lm_rewriting r, const void *old,
+                          const void *document, lm_buffer *out) {
     const lm_part file = lm_document_part(kind->header, old);
     const size_t count = lm_num_surfaces(kind->header, old);
     const lm_memory memory = {.allocator = out->allocator};
@@ -135,17 +130,17 @@ static patch_state put_over(const lm_document_kind *kind, lm_rewriting r, const 
     lm_heap heap;
     lm_heap_init(&heap, &memory, r.file.size);
     size_t *starts = lm_heap_alloc(&heap, count + 1, sizeof *starts);
-    patch_state state = PATCH_NO_MEMORY;
+    lm_status status = LM_NO_MEMORY;
     if (starts) {
         find_starts(&file, starts);
         r.starts = starts;
-        state = rewrite(kind, &r, old, document, &made);
+        status = rewrite(kind, &r, old, document, &made);
     }
-    if (state == PATCH_GOOD)
+    if (status == LM_DONE)
         lm_buffer_append(out, made.data, made.size);
     lm_heap_free(&heap, starts, (count + 1) * sizeof *starts);
     lm_buffer_free(&made);
-    return state;
+    return status;
 }
 
 bool lm_patch_document(const lm_document_kind *kind, lm_bytes file, const void *old,
@@ -158,9 +153,9 @@ bool lm_patch_document(const lm_document_kind *kind, lm_bytes file, const void *
     /* Without origins nobody can say which surface was which, if there are more or fewer. */
     const bool known =
         origins || lm_num_surfaces(kind->header, document) == lm_num_surfaces(kind->header, old);
-    const patch_state state = known ? put_over(kind, r, old, document, out) : PATCH_OTHER;
-    if (state == PATCH_OTHER) /* parts of the file overlap, or surfaces are unknown */
+    const lm_status status = known ? put_over(kind, r, old, document, out) : LM_FAILED;
+    if (status == LM_FAILED) /* parts of the file overlap, or surfaces are unknown */
         return lm_write_document(kind, document, out, error);
-    out->failed = out->failed || state == PATCH_NO_MEMORY;
-    return lm_buffer_end(out, mark, state == PATCH_GOOD, kind->format->info.name, error);
+    out->failed = out->failed || status == LM_NO_MEMORY;
+    return lm_buffer_end(out, mark, status == LM_DONE, kind->format->info.name, error);
 }

@@ -83,6 +83,30 @@ static void test_a_written_file_is_read_once(void **state) {
     }
 }
 
+static void test_what_is_shown_is_read_once(void **state) {
+    (void)state;
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        static const lm_edit_recast half = {.scale = 0.5};
+        parse_count parses = {0};
+        const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
+        lm_buffer out = {.allocator = memory.allocator};
+        blob file = make_small(format);
+        rewrites[format](&file, &parses, &out);
+        parses.count = 0;
+        lm_edit *edit = lm_edit_open(file.data, file.size, &memory, NULL);
+        assert_non_null(edit);
+        assert_int_equal(parses.count, 1);
+        parses.count = 0;
+        assert_true(lm_edit_compute_normals(edit, NULL)); /* of a model, not of a document */
+        assert_int_equal(parses.count, 0);
+        assert_true(lm_edit_encode(edit, &half, NULL, NULL));
+        assert_int_equal(parses.count, 1);
+        lm_edit_free(edit);
+        lm_buffer_free(&out);
+        blob_free(&file);
+    }
+}
+
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
 /* Every reader of an MD3 or MDC, whether it makes a document, a model or a report, has a table of
@@ -134,6 +158,7 @@ static void test_an_encoded_file_is_read_once_and_checked_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_written_file_is_read_once),
+        cmocka_unit_test(test_what_is_shown_is_read_once),
         cmocka_unit_test(test_an_encoded_file_is_read_once_and_checked_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
