@@ -101,19 +101,8 @@ static bool rank_drawn(lm_md2_draft *draft) {
 }
 
 static bool fill_triangles(lm_md2_draft *draft) {
-    const uint32_t count = draft->base.surface.num_triangles;
-    uint8_t *out = lm_packed_alloc(&draft->base, count, LM_MD2_TRIANGLE_SIZE);
-    draft->md2.tris = out;
-    draft->md2.num_tris = (int32_t)count;
-    for (size_t t = 0; out && t < count; t++) {
-        lm_md2_triangle triangle;
-        for (size_t c = 0; c < 3; c++) {
-            triangle.vertex[c] = (uint16_t)draft->xyz[3 * t + c];
-            triangle.st[c] = (uint16_t)draft->st[3 * t + c];
-        }
-        lm_md2_put_triangle(out + t * LM_MD2_TRIANGLE_SIZE, &triangle);
-    }
-    return out;
+    return lm_md2_put_triangles(&draft->md2, draft->xyz, draft->st,
+                                draft->base.surface.num_triangles, &draft->base.encoding->arena);
 }
 
 /* ---- GL commands ---------------------------------------------------------------------------- */
@@ -135,22 +124,15 @@ static uint32_t list_drawn(const lm_md2_draft *draft, uint32_t *corners, uint32_
     return count;
 }
 
-static void fill_strips(const lm_md2_draft *draft, const lm_strips_found *found,
-                        const uint32_t *firsts, uint8_t *out) {
+/* The corners as GL commands draw them; NULL if memory ran out. */
+static lm_md2_drawn *list_corners(lm_md2_draft *draft) {
     const lm_take_surface *s = &draft->base.surface;
-    for (uint32_t i = 0; i < found->num_strips; i++) {
-        const lm_strip *strip = &found->strips[i];
-        lm_md2_put_glcmd(out, strip->fan ? -(int32_t)strip->count : (int32_t)strip->count);
-        out += LM_MD2_GL_COMMAND_SIZE;
-        for (uint32_t k = 0; k < strip->count; k++, out += 3 * LM_MD2_GL_COMMAND_SIZE) {
-            const uint32_t corner = firsts[found->corners[strip->first + k]];
-            const float *st = s->st + 2 * (size_t)s->st_triangles[corner];
-            lm_md2_put_glcmd_float(out, st[0]);
-            lm_md2_put_glcmd_float(out + LM_MD2_GL_COMMAND_SIZE, st[1]);
-            lm_md2_put_glcmd(out + (size_t)2 * LM_MD2_GL_COMMAND_SIZE, (int32_t)draft->xyz[corner]);
-        }
+    lm_md2_drawn *list = lm_packed_scratch(&draft->base, draft->base.num_corners, sizeof *list);
+    for (uint32_t c = 0; list && c < draft->base.num_corners; c++) {
+        list[c].vertex = draft->xyz[c];
+        memcpy(&list[c].s, s->st + 2 * (size_t)s->st_triangles[c], 2 * sizeof list[c].s);
     }
-    lm_md2_put_glcmd(out, 0);
+    return list;
 }
 
 static bool fill_gl_commands(lm_md2_draft *draft) {
@@ -159,19 +141,13 @@ static bool fill_gl_commands(lm_md2_draft *draft) {
         return true;
     uint32_t *corners = lm_packed_scratch(&draft->base, draft->base.num_corners, sizeof *corners);
     uint32_t *firsts = lm_packed_scratch(&draft->base, draft->num_drawn, sizeof *firsts);
+    const lm_md2_drawn *list = list_corners(draft);
     lm_strips_found found;
-    if (!corners || !firsts ||
+    if (!corners || !firsts || !list ||
         !lm_find_strips(corners, list_drawn(draft, corners, firsts), draft->num_drawn,
                         wish == LM_STRIPS_BEST, &found, &draft->base.scratch))
         return false;
-    const uint64_t count = (uint64_t)found.num_strips + (uint64_t)found.num_corners * 3 + 1;
-    uint8_t *out = lm_packed_alloc(&draft->base, count, LM_MD2_GL_COMMAND_SIZE);
-    if (!out)
-        return false;
-    fill_strips(draft, &found, firsts, out);
-    draft->md2.glcmds = out;
-    draft->md2.num_glcmds = (int32_t)count;
-    return true;
+    return lm_md2_put_strips(&draft->md2, &found, list, firsts, &draft->base.encoding->arena);
 }
 
 /* ---- Frames --------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* An MD2 in fewer bytes. Frames keep their grids, and vertices their bytes. */
 #include "encode/alike.h"
-#include "encode/strips.h"
 #include "formats/md2/md2_write.h"
 #include "model/weld.h"
 #include "optimize/optimizing.h"
@@ -10,13 +9,8 @@
 /* Low bytes of each vertex behind those of a frame, in files of high precision. */
 #define LOW_SIZE 3
 
-/* A corner as GL commands draw it. */
-typedef struct gl_corner {
-    uint32_t vertex, s, t; /* s and t by their bits */
-} gl_corner;
-
 typedef struct gl_triangle {
-    gl_corner corners[3]; /* the least first */
+    lm_md2_drawn corners[3]; /* the least first */
 } gl_triangle;
 
 typedef struct shrinking {
@@ -29,9 +23,9 @@ typedef struct shrinking {
     uint32_t *numbers;                /* of the first that are alike, as they will be */
     uint32_t *places;                 /* of each; LM_UNUSED: nothing draws it */
     uint32_t num_xyz_left, num_st_left;
-    bool low;           /* there are low bytes */
-    gl_corner *drawn;   /* [3 * num_drawn] by their places: triangles of the GL commands */
-    uint32_t num_drawn; /* triangles */
+    bool low;            /* there are low bytes */
+    lm_md2_drawn *drawn; /* [3 * num_drawn] by their places: triangles of the GL commands */
+    uint32_t num_drawn;  /* triangles */
 } shrinking;
 
 static void *take(shrinking *s, uint64_t count, size_t element) {
@@ -179,13 +173,14 @@ static bool number_corners(shrinking *s, const lm_reduction *left) {
 
 /* ---- GL commands ---------------------------------------------------------------------------- */
 
-static gl_corner corner_at(const shrinking *s, const lm_md2_gl_walk *walk, uint32_t index) {
+static lm_md2_drawn corner_at(const shrinking *s, const lm_md2_gl_walk *walk, uint32_t index) {
     const int32_t at = walk->first + 3 * (int32_t)index;
-    return (gl_corner){s->places[gl_vertex(s, walk, index)], (uint32_t)lm_md2_get_glcmd(s->md2, at),
-                       (uint32_t)lm_md2_get_glcmd(s->md2, at + 1)};
+    return (lm_md2_drawn){s->places[gl_vertex(s, walk, index)],
+                          (uint32_t)lm_md2_get_glcmd(s->md2, at),
+                          (uint32_t)lm_md2_get_glcmd(s->md2, at + 1)};
 }
 
-static int compare_corners(const gl_corner *a, const gl_corner *b) {
+static int compare_corners(const lm_md2_drawn *a, const lm_md2_drawn *b) {
     if (a->vertex != b->vertex)
         return a->vertex < b->vertex ? -1 : 1;
     if (a->s != b->s)
@@ -206,7 +201,7 @@ static int compare_triangles(const void *a, const void *b) {
 /* The triangles with an area that a strip or fan draws, each beginning with its least corner. */
 static void list_triangles(shrinking *s, const lm_md2_gl_walk *walk, gl_triangle *out) {
     for (uint32_t t = 0; t + 2 < walk->count; t++) {
-        gl_corner c[3];
+        lm_md2_drawn c[3];
         for (uint32_t i = 0; i < 3; i++)
             c[i] = corner_at(s, walk, lm_md2_gl_corner(walk->fan, t, i));
         if (c[0].vertex == c[1].vertex || c[1].vertex == c[2].vertex || c[2].vertex == c[0].vertex)
@@ -249,25 +244,6 @@ static bool rank_drawn(shrinking *s, uint32_t *ids, uint32_t *num_ids) {
     return done;
 }
 
-static void put_corner(uint8_t **out, const gl_corner *corner) {
-    lm_put_u32(*out, corner->s);
-    lm_put_u32(*out + LM_MD2_GL_COMMAND_SIZE, corner->t);
-    lm_put_u32(*out + (size_t)2 * LM_MD2_GL_COMMAND_SIZE, corner->vertex);
-    *out += 3 * LM_MD2_GL_COMMAND_SIZE;
-}
-
-static void put_strips(const shrinking *s, const lm_strips_found *found, const uint32_t *firsts,
-                       uint8_t *out) {
-    for (uint32_t i = 0; i < found->num_strips; i++) {
-        const lm_strip *strip = &found->strips[i];
-        lm_md2_put_glcmd(out, strip->fan ? -(int32_t)strip->count : (int32_t)strip->count);
-        out += LM_MD2_GL_COMMAND_SIZE;
-        for (uint32_t k = 0; k < strip->count; k++)
-            put_corner(&out, &s->drawn[firsts[found->corners[strip->first + k]]]);
-    }
-    lm_md2_put_glcmd(out, 0);
-}
-
 /* The commands as they are, but for the vertices' places. */
 static bool keep_commands(shrinking *s, int32_t used) {
     uint8_t *out = take(s, (uint64_t)used, LM_MD2_GL_COMMAND_SIZE);
@@ -279,7 +255,7 @@ static bool keep_commands(shrinking *s, int32_t used) {
     lm_md2_gl_walk walk = {.md2 = s->md2};
     while (lm_md2_gl_next(&walk))
         for (uint32_t i = 0; i < walk.count; i++) {
-            const gl_corner corner = corner_at(s, &walk, i);
+            const lm_md2_drawn corner = corner_at(s, &walk, i);
             lm_put_u32(out + ((size_t)walk.first + 3 * (size_t)i + 2) * LM_MD2_GL_COMMAND_SIZE,
                        corner.vertex);
         }
@@ -297,18 +273,11 @@ static bool find_commands(shrinking *s, int32_t used) {
     if (!ids || !firsts || !rank_drawn(s, ids, &num_ids) ||
         !lm_find_strips(ids, s->num_drawn, num_ids, wish == LM_STRIPS_BEST, &found, &s->o->arena))
         return false;
-    const uint64_t count = (uint64_t)found.num_strips + (uint64_t)found.num_corners * 3 + 1;
-    if (count >= (uint64_t)used)
+    if (lm_md2_count_strips(&found) >= (uint64_t)used)
         return keep_commands(s, used);
     for (uint32_t c = s->num_drawn * 3; c-- > 0;)
         firsts[ids[c]] = c;
-    uint8_t *out = take(s, count, LM_MD2_GL_COMMAND_SIZE);
-    if (!out)
-        return false;
-    put_strips(s, &found, firsts, out);
-    s->md2->glcmds = out;
-    s->md2->num_glcmds = (int32_t)count;
-    return true;
+    return lm_md2_put_strips(s->md2, &found, s->drawn, firsts, &s->o->arena);
 }
 
 static bool shrink_commands(shrinking *s) {
@@ -325,20 +294,6 @@ static bool shrink_commands(shrinking *s) {
 }
 
 /* ---- What is written ------------------------------------------------------------------------ */
-
-static bool write_triangles(shrinking *s) {
-    uint8_t *out = take(s, s->num_tris, LM_MD2_TRIANGLE_SIZE);
-    for (size_t t = 0; out && t < s->num_tris; t++) {
-        lm_md2_triangle triangle;
-        for (size_t c = 0; c < 3; c++) {
-            triangle.vertex[c] = (uint16_t)s->xyz[3 * t + c];
-            triangle.st[c] = (uint16_t)s->st[3 * t + c];
-        }
-        lm_md2_put_triangle(out + t * LM_MD2_TRIANGLE_SIZE, &triangle);
-    }
-    s->md2->tris = out;
-    return out;
-}
 
 static bool write_st(shrinking *s) {
     uint8_t *out = take(s, s->num_st_left, LM_MD2_ST_SIZE);
@@ -385,7 +340,8 @@ bool lm_md2_optimize(lm_optimizing *o, void *document) {
     s.low = (int64_t)md2->framesize ==
             LM_MD2_FRAME_HEADER_SIZE + (int64_t)md2->num_xyz * (LM_MD2_VERTEX_SIZE + LOW_SIZE);
     if (!find_alike(&s) || !order_triangles(&s, &left) || !number_corners(&s, &left) ||
-        !shrink_commands(&s) || !write_triangles(&s) || !write_st(&s) || !write_frames(&s))
+        !shrink_commands(&s) || !lm_md2_put_triangles(md2, s.xyz, s.st, s.num_tris, &o->arena) ||
+        !write_st(&s) || !write_frames(&s))
         return false;
     o->surfaces[0] = (lm_optimized_surface){s.num_tris, s.num_xyz, left.order, s.places};
     return true;
