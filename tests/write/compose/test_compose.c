@@ -172,6 +172,7 @@ static void test_why_composing_fails(void **state) {
     assert_true(calls > 3);
     for (size_t i = 1; i <= calls; i++) {
         counts = (counted){.fail_at = i};
+        error = (lm_error){.code = LM_CODE_OK};
         assert_false(to_mdl(&a, &memory, 0, &error));
         assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
         assert_non_null(strstr(error.message, "out of memory ("));
