@@ -1,12 +1,10 @@
 /* Several models that are attached to each other as one mesh, whose surfaces and tags are those of
  * all, at their places in each frame. */
 #include "compose/composing.h"
+#include "core/names.h"
 #include "lerpmesh/clips.h"
 #include "math/vectors.h"
 #include "mesh/take_make.h"
-
-#include <stdio.h>
-#include <string.h>
 
 typedef struct source {
     uint32_t part, index;
@@ -19,7 +17,8 @@ typedef struct merging {
     lm_take_surface *surfaces;
     lm_take_tag *tags;
     lm_clip *clips;
-    source *surface_sources, *tag_sources;
+    source *tag_sources;
+    lm_names clip_names, surface_names, tag_names;
     lm_pose *poses;       /* [like.num_frames * num_parts] */
     lm_transform *places; /* [like.num_frames * num_parts] */
 } merging;
@@ -39,13 +38,6 @@ static uint32_t frames_of(const merging *m, const lm_clip *clip) {
     return count < 1                        ? 1
            : count < LM_COMPOSE_MOST_FRAMES ? (uint32_t)count
                                             : LM_COMPOSE_MOST_FRAMES;
-}
-
-static bool is_listed(const lm_take *take, const char *name) {
-    for (uint32_t i = 0; i < take->num_clips; i++)
-        if (strcmp(take->clips[i].name, name) == 0)
-            return true;
-    return false;
 }
 
 static void list_clip(merging *m, lm_clip clip) {
@@ -73,7 +65,10 @@ static bool list_clips(merging *m) {
             continue;
         const lm_clip *clips = lm_compose_clips(part, &count);
         for (uint32_t k = 0; k < count; k++) {
-            if (!is_listed(&m->like, clips[k].name))
+            lm_name *name = lm_names_put(&m->clip_names, clips[k].name);
+            if (!name)
+                return false;
+            if (name->number++ == 0)
                 list_clip(m, clips[k]);
             if (m->like.num_frames > LM_COMPOSE_MOST_FRAMES)
                 return lm_composing_fail(m->c, LM_CODE_LIMIT,
@@ -117,14 +112,20 @@ static const char *name_of(const lm_scene_part *part) {
     return part->name ? part->name : "model";
 }
 
+/* NULL without memory. */
 static const char *name_surface(merging *m, uint32_t part, const lm_surface *surface) {
     const char *own = name_of(&m->scene->parts[part]);
-    const char *name = *surface->name ? surface->name : own;
-    for (uint32_t i = 0; i < m->like.num_surfaces; i++)
-        if (strcmp(m->surfaces[i].name, name) == 0)
-            return lm_arena_printf(&m->c->arena, *surface->name ? "%s_%s" : "%s", own,
-                                   surface->name);
-    return name;
+    const char *wanted = *surface->name ? surface->name : own;
+    lm_name *name = lm_names_put(&m->surface_names, wanted);
+    if (!name || name->number++ == 0)
+        return name ? wanted : NULL;
+    const char *made =
+        lm_arena_printf(&m->c->arena, *surface->name ? "%s_%s" : "%s", own, surface->name);
+    name = made ? lm_names_put(&m->surface_names, made) : NULL;
+    if (!name)
+        return NULL;
+    name->number++;
+    return made;
 }
 
 /* Names the texture of the skin that is shown, else as the file says. */
@@ -152,7 +153,7 @@ static bool give_triangles(merging *m, uint32_t part, const lm_surface *surface,
         return true;
     uint32_t *corners =
         lm_composing_alloc(m->c, (uint64_t)surface->num_triangles * 3, sizeof *corners);
-    if (corners && surface->num_triangles > 0)
+    if (corners)
         memcpy(corners, surface->triangles, (size_t)surface->num_triangles * 3 * sizeof *corners);
     lm_take_turn(corners, surface->num_triangles);
     out->triangles = corners;
@@ -170,20 +171,19 @@ static bool add_surface(merging *m, uint32_t part, uint32_t index, lm_scene_mate
                              .normals = &any, /* there are */
                              .num_st = surface->num_vertices,
                              .st = &surface->st[0].x};
-    m->surface_sources[own] = (source){part, index};
     shown[own] = p->num_skins > 0 ? p->skins[p->skin].materials[index]
                                   : (lm_scene_material){.texture = LM_NO_TEXTURE};
     m->like.num_surfaces++;
     return out->name && give_triangles(m, part, surface, out) && give_material(m, part, index, out);
 }
 
-static void add_tag(merging *m, uint32_t part, uint32_t index) {
-    const char *name = m->scene->parts[part].model->tags[index].name;
-    for (uint32_t i = 0; i < m->like.num_tags; i++)
-        if (strcmp(m->tags[i].name, name) == 0)
-            return;
+static bool add_tag(merging *m, uint32_t part, uint32_t index) {
+    lm_name *name = lm_names_put(&m->tag_names, m->scene->parts[part].model->tags[index].name);
+    if (!name || name->number++ > 0)
+        return name;
     m->tag_sources[m->like.num_tags] = (source){part, index};
-    m->tags[m->like.num_tags++].name = name;
+    m->tags[m->like.num_tags++].name = name->text;
+    return true;
 }
 
 static bool list_things(merging *m) {
@@ -196,16 +196,15 @@ static bool list_things(merging *m) {
     lm_scene_material *shown = lm_composing_alloc(m->c, surfaces, sizeof *shown);
     m->like.surfaces = m->surfaces = lm_composing_alloc(m->c, surfaces, sizeof *m->surfaces);
     m->like.tags = m->tags = lm_composing_alloc(m->c, tags, sizeof *m->tags);
-    m->surface_sources = lm_composing_alloc(m->c, surfaces, sizeof *m->surface_sources);
     m->tag_sources = lm_composing_alloc(m->c, tags, sizeof *m->tag_sources);
     m->c->shown = shown;
-    bool done = shown && m->surfaces && m->tags && m->surface_sources && m->tag_sources;
+    bool done = m->c->heap.call.status == LM_DONE;
     for (uint32_t i = 0; done && i < scene->num_parts; i++) {
         const lm_model *model = scene->parts[i].model;
         for (uint32_t s = 0; done && s < model->num_surfaces; s++)
             done = model->surfaces[s].num_triangles == 0 || add_surface(m, i, s, shown);
-        for (uint32_t t = 0; t < model->num_tags; t++)
-            add_tag(m, i, t);
+        for (uint32_t t = 0; done && t < model->num_tags; t++)
+            done = add_tag(m, i, t);
     }
     return done;
 }
@@ -213,7 +212,8 @@ static bool list_things(merging *m) {
 /* ---- Frames --------------------------------------------------------------------------------- */
 
 static void fill_surface(const merging *m, uint32_t surface, const lm_take_surface *made) {
-    const source from = m->surface_sources[surface];
+    source from;
+    lm_compose_source(m->scene, surface, &from.part, &from.index);
     const uint32_t count = made->num_vertices;
     for (uint32_t f = 0; f < m->like.num_frames; f++) {
         const size_t at = (size_t)f * m->scene->num_parts + from.part;
@@ -258,6 +258,7 @@ static void note_lost(const merging *m) {
 bool lm_compose_merge(lm_composing *c, const lm_scene *scene) {
     const lm_model *first = scene->parts[0].model;
     merging m = {.c = c, .scene = scene};
+    m.clip_names.arena = m.surface_names.arena = m.tag_names.arena = &c->arena;
     m.like.flags = first->flags;
     m.like.synctype = first->synctype;
     m.like.eye = first->eye;

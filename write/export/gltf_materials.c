@@ -1,5 +1,6 @@
 #include "export/gltf.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* glTF 2.0, 5.26 (sampler): as games do, which mix neighbours and mipmaps, and repeat textures but
@@ -12,20 +13,19 @@ enum {
 };
 
 bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name) {
-    lm_buffer text = {.allocator = g->streams[0].allocator};
-    for (const char *p = name; *p; p++) {
-        uint8_t c = (uint8_t)*p;
+    char *text = lm_arena_alloc(&g->arena, 3 * (uint64_t)strlen(name) + 1, 1), *out = text;
+    if (!text)
+        return false;
+    for (; *name; name++) {
+        const uint8_t c = (uint8_t)*name;
         /* RFC 3986, 2.3: all but unreserved characters and slashes are escaped. */
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                      strchr("-._~/", c);
-        lm_buffer_printf(&text, plain ? "%c" : "%%%02X", c);
+        out += sprintf(out, plain ? "%c" : "%%%02X", c);
     }
-    lm_buffer_append(&text, "", 1);
-    if (!text.failed)
-        lm_json_string(json, "uri", (const char *)text.data);
-    bool ok = !text.failed || lm_call_end(&g->heap.call, LM_NO_MEMORY);
-    lm_buffer_free(&text);
-    return ok;
+    *out = '\0';
+    lm_json_string(json, "uri", text);
+    return true;
 }
 
 /* ---- Textures ------------------------------------------------------------------------------- */
@@ -167,36 +167,31 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     return true;
 }
 
-static bool is_same_material(const lm_scene_material *a, const lm_scene_material *b) {
+static bool is_same(const lm_scene_material *a, const lm_scene_material *b) {
     return a->texture == b->texture && a->alpha == b->alpha && a->shader == b->shader &&
            strcmp(a->name, b->name) == 0;
 }
 
-/* A material of the body that was written before and is the same. */
-static bool find_same(const lm_gltf_body *body, const lm_scene_material *material, uint32_t end,
-                      uint32_t *number) {
+/* Writes a material, unless the body has written the same before. */
+static bool find_material(lm_gltf_body *body, uint32_t mesh, uint32_t skin) {
+    const lm_scene_material material = material_of(body, mesh, skin);
+    uint32_t *numbers = body->mesh_materials, end = mesh * body->num_skins + skin;
     for (uint32_t i = 0; i < end; i++) {
-        lm_scene_material other = material_of(body, i / body->num_skins, i % body->num_skins);
-        if (!is_same_material(&other, material))
-            continue;
-        *number = body->mesh_materials[i];
-        return true;
+        const lm_scene_material other = material_of(body, i / body->num_skins, i % body->num_skins);
+        numbers[end] = numbers[i];
+        if (is_same(&other, &material))
+            return true;
     }
-    return false;
+    numbers[end] = body->g->materials.count;
+    return write_material(body->g, &material);
 }
 
 bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *worn) {
-    uint32_t first = mesh * body->num_skins;
-    for (uint32_t skin = 0; skin < body->num_skins; skin++) {
-        lm_scene_material material = material_of(body, mesh, skin);
-        uint32_t *number = &body->mesh_materials[first + skin];
-        if (find_same(body, &material, first + skin, number))
-            continue;
-        *number = body->g->materials.count;
-        if (!write_material(body->g, &material))
+    for (uint32_t skin = 0; skin < body->num_skins; skin++)
+        if (!find_material(body, mesh, skin))
             return false;
-    }
-    *worn = body->mesh_materials[first + (body->part->num_skins ? body->part->skin : 0)];
+    *worn = body->mesh_materials[mesh * body->num_skins +
+                                 (body->part->num_skins ? body->part->skin : 0)];
     return true;
 }
 
@@ -229,7 +224,7 @@ static bool find_variant(lm_gltf_body *body, uint32_t skin) {
 static bool wears_same(const lm_gltf_body *body, uint32_t skin, uint32_t other) {
     for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++) {
         lm_scene_material a = material_of(body, mesh, skin), b = material_of(body, mesh, other);
-        if (!is_same_material(&a, &b))
+        if (!is_same(&a, &b))
             return false;
     }
     return true;
