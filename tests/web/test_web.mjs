@@ -1,7 +1,7 @@
 // The npm package, as `make web` leaves it, in node: what it says and writes is what the command does, to the
 // byte, of every model there is; damage ends in errors; and a trap in the module ends nothing but what was open.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
@@ -47,6 +47,23 @@ for (const { path } of findModels()) {
 }
 assert.ok(compared > 3, 'there are no models');
 console.log(`${compared} models: info, check and glb are the command's`);
+
+// A part in each format, and the images that this names: of a model without images in its file, and of one with several.
+const tick = join(source, 'samples/tick.md2'), embedded = join(folder, 'embedded.mdl');
+native('convert', '-q', tick, '-o', embedded);
+for (const path of [tick, embedded]) {
+    const model = await disk.open(path, {});
+    for (const format of ['md2', 'md3', 'mdc', 'mdl']) {
+        const written = join(folder, `${format}-of-${path.slice(-3)}`);
+        mkdirSync(written);
+        native('convert', '-q', path, '-o', join(written, `tick.${format}`));
+        const { bytes, images } = await model.parts[0].encode(format, { name: 'tick' });
+        const files = [[`tick.${format}`, bytes], ...images];
+        assert.deepEqual(files.map(([name]) => name).sort(), readdirSync(written).sort(), `${format} of ${path}`);
+        for (const [name, content] of files) assert.ok(readFileSync(join(written, name)).equals(Buffer.from(content)), `${name} of ${path}`);
+    }
+    model.dispose();
+}
 
 // ---- Arrays -------------------------------------------------------------------------------------------
 

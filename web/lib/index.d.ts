@@ -259,8 +259,18 @@ export class Part {
   bounds(first?: number, count?: number): { min: number[]; max: number[] };
   sample(surface: number, target: SampleTarget): void;
   check(options?: { engine?: Engine }): Promise<Report>;
-  /** As a file of another format, and what that loses: distances in units, and what the format has no room for. */
-  encode(format: string): Promise<{ bytes: Uint8Array; losses: { maxError: number; rmsError: number; problems: { code: string; message: string }[] } }>;
+  /**
+   * As a file of another format, what that loses (distances in units, and what the format has no room for), and the
+   * images that the file names and that have no file yet. `name` is that of the file, without its extension.
+   */
+  encode(
+    format: string,
+    options?: { name?: string },
+  ): Promise<{
+    bytes: Uint8Array;
+    losses: { maxError: number; rmsError: number; problems: { code: string; message: string }[] };
+    images: [string, Uint8Array][];
+  }>;
   /**
    * Has stages mark where on the model problems are: those of check(), from a number on; 0 of them: marks nothing.
    * `frame` is the first that one is about, or -1; `triangles` how many are marked.

@@ -345,8 +345,13 @@ export class Model {
 
   // That make_portable, which those two begin with, has named.
   #pictures() {
-    return Array.from({ length: this.engine.call("num_textures", this.pointer) }, (_, number) => {
-      this.ask("texture_file", number);
+    return this.named("num_textures", "texture_file");
+  }
+
+  /** @private Names and bytes of files, one by one. */
+  named(count, file) {
+    return Array.from({ length: this.engine.call(count, this.pointer) }, (_, number) => {
+      this.ask(file, number);
       const bytes = this.engine.result();
       return [new TextDecoder().decode(this.engine.second()), bytes];
     });
@@ -447,13 +452,17 @@ export class Part {
     return this.model.engine.json();
   }
 
-  /** As a file of another format, and what that loses: { bytes, losses: { maxError, rmsError, problems } }. */
-  async encode(format) {
+  /**
+   * As a file of another format, what that loses, and names and bytes of the images that it names and that have no file
+   * yet: { bytes, losses: { maxError, rmsError, problems }, images }. `name` is that of the file, without its extension.
+   */
+  async encode(format, { name = stem(this.path) } = {}) {
     const { engine } = this.model;
     await engine.complete();
-    this.model.ask("encode", this.index, format);
+    this.model.ask("encode", this.index, format, `${name}.${format}`);
     const bytes = engine.result();
-    return { bytes, losses: JSON.parse(new TextDecoder().decode(engine.second())) };
+    const losses = JSON.parse(new TextDecoder().decode(engine.second()));
+    return { bytes, losses, images: this.model.named("num_encoded_images", "encoded_image") };
   }
 
   /**

@@ -48,9 +48,14 @@ async function saveEncoded(format, button) {
     else downloadAll(files, `${name}-${format}`);
     return tellLosses(button, messages.map((message) => make("li", message)));
   }
-  const made = await Promise.all(parts.map(async (part) => ({ name: parts.length > 1 ? part.name : name, ...(await part.encode(format)) })));
-  if (made.length === 1) download(made[0].bytes, `${name}.${format}`);
-  else downloadAll(made.map((one) => [`${one.name}.${format}`, one.bytes]), name);
+  const made = [];
+  for (const part of parts) {
+    const of = parts.length > 1 ? part.name : name;
+    made.push({ name: of, ...(await part.encode(format, { name: of })) });
+  }
+  const files = made.flatMap((one) => [[`${one.name}.${format}`, one.bytes], ...one.images]);
+  if (files.length === 1) download(files[0][1], files[0][0]);
+  else downloadAll(files, parts.length > 1 ? name : `${name}-${format}`);
   tellLosses(button, made.flatMap(({ name: of, bytes, losses }) => {
     const lost = [...new Set(losses.problems.map(({ code, message }) => message + (T.hints[code] ?? "")))].slice(0, 4);
     return [make("li", T.encoded(`${of}.${format}`, bytes.length, losses.maxError, losses.rmsError)), ...lost.map((message) => make("li", message, { className: "quiet" }))];

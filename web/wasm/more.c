@@ -3,6 +3,7 @@
 #include "web.h"
 
 #include "lerpmesh/check.h"
+#include "lerpmesh/compose.h"
 #include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/import.h"
@@ -170,38 +171,75 @@ uint32_t WEB_EXPORT(web_num_textures)(const web_scene *scene) {
     return scene->assets->scene->num_textures;
 }
 
+static void tell_problems(lm_json *json, const lm_diagnostic *problems, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        lm_json_open(json, NULL, '{');
+        lm_json_string(json, "code", lm_code_name(problems[i].code));
+        lm_json_string(json, "message", problems[i].text);
+        lm_json_close(json);
+    }
+}
+
 /* How far a written model is from what it was made of: {"maxError", "rmsError" in units,
  * "problems": what is lost}. */
-static bool tell_losses(const lm_encode_report *report) {
+static bool tell_losses(const lm_composition *made, const lm_encode_report *report) {
     lm_json json = {.out = web_begin_second()};
     lm_json_open(&json, NULL, '{');
     lm_json_double(&json, "maxError", report->max_error);
     lm_json_double(&json, "rmsError", report->rms_error);
     lm_json_open(&json, "problems", '[');
-    for (uint32_t i = 0; i < report->num_problems; i++) {
-        lm_json_open(&json, NULL, '{');
-        lm_json_string(&json, "code", lm_code_name(report->problems[i].code));
-        lm_json_string(&json, "message", report->problems[i].text);
-        lm_json_close(&json);
-    }
+    tell_problems(&json, made->notes, made->num_notes);
+    tell_problems(&json, report->problems, report->num_problems);
     lm_json_close(&json);
     lm_json_close(&json);
     return web_end();
 }
 
-/* One part in another format, or anew in its own, and behind it what that loses. */
-bool WEB_EXPORT(web_encode)(const web_scene *scene, uint32_t part, const char *format) {
-    const lm_model *model = web_model(scene, part);
+static lm_composition *encoded; /* by the last web_encode */
+
+/* One part in another format, or anew in its own, and behind it what that loses. `path` is where it
+ * will be; images that it names and that have no file yet are web_encoded_image's. */
+bool WEB_EXPORT(web_encode)(const web_scene *scene, uint32_t part, const char *format,
+                            const char *path) {
     const lm_format_info *info = lm_format_by_name(format);
     lm_encode_report *report = NULL;
-    if (model && !info)
-        lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "no format is called %s", format);
-    lm_take *take = model && info ? lm_take_from_model(model, NULL, &web_error) : NULL;
-    const bool ok = take && lm_encode(take, info, NULL, web_begin(), &report, &web_error) &&
-                    tell_losses(report);
+    if (!web_model(scene, part))
+        return false;
+    if (!info)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "no format is called %s", format);
+    lm_scene_part alone = scene->assets->scene->parts[part];
+    alone.parent = LM_NO_PART;
+    alone.tag = NULL;
+    alone.follows = false;
+    lm_scene one = *scene->assets->scene;
+    one.num_parts = 1;
+    one.parts = &alone;
+    lm_composition_free(encoded);
+    encoded = lm_compose_scene(&one, NULL, &web_error);
+    const bool ok = encoded && lm_compose_images(encoded, info, path, NULL, &web_error) &&
+                    lm_encode(&encoded->mesh, info, NULL, web_begin(), &report, &web_error) &&
+                    tell_losses(encoded, report);
     lm_encode_report_free(report);
-    lm_take_free(take);
     return ok;
+}
+
+uint32_t WEB_EXPORT(web_num_encoded_images)(void) {
+    return encoded ? encoded->num_images : 0;
+}
+
+/* The file of such an image, until the scene is closed, and behind it its name, without a folder.
+ */
+bool WEB_EXPORT(web_encoded_image)(const web_scene *scene, uint32_t image) {
+    (void)scene;
+    if (!encoded || image >= encoded->num_images)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no image %u", image);
+    const lm_scene_texture *made = &encoded->images[image];
+    const char *slash = strrchr(made->name, '/'), *name = slash ? slash + 1 : made->name;
+    const char *dot = strrchr(name, '.');
+    const bool tga = dot && strcmp(dot, ".tga") == 0;
+    lm_buffer_text(web_begin_second(), name);
+    return (tga ? lm_pixels_write_tga : lm_pixels_write_png)(made->pixels, made->width,
+                                                             made->height, web_begin(), &web_error);
 }
 
 /* ---- Other programs' models ------------------------------------------------------------------ */
