@@ -82,6 +82,7 @@ typedef struct lm_gltf_track {
     double end;        /* seconds */
     uint32_t last;     /* followers have no frames beyond this one */
     uint32_t number;   /* of the clip in its job; behind those, of frames that are in no clip */
+    size_t first_segment, num_segments; /* of the plan */
 } lm_gltf_track;
 
 /* Poses and bundles. Frames are counted from the first exported one. */
@@ -107,11 +108,9 @@ typedef struct lm_gltf_plan {
     uint32_t *model_poses; /* [num_frames] the first frame where all meshes have the same pose */
     uint32_t shared_frames;
 
-    size_t *segments; /* [num_tracks + 1] where the segments of each track start */
-
     lm_gltf_bundle *bundles;
     size_t num_bundles, bundles_capacity;
-    lm_gltf_segment *all_segments;
+    lm_gltf_segment *segments; /* of one track after the other */
     size_t num_segments, segments_capacity;
 
     uint32_t *in_bundle; /* [num_frames] scratch: the bundle + 1 that had the pose last */
@@ -124,7 +123,6 @@ typedef struct lm_gltf_plan {
 typedef struct lm_gltf_grid {
     float step;
     lm_vec3 offset;
-    int32_t max; /* the largest integer; the smallest is 0 */
 } lm_gltf_grid;
 
 /* What a material says beyond its texture. */

@@ -298,12 +298,12 @@ static bool write_tags(const lm_animation *a) {
 /* ---- Animations ---------------------------------------------------------------------------- */
 
 static bool write_body(const lm_gltf_body *body, uint32_t animation) {
-    const lm_gltf_plan *plan = &body->plan;
-    static const lm_gltf_segment none; /* what a plan without segments has is NULL */
-    size_t first = plan->segments[animation], end = plan->segments[animation + 1];
-    lm_animation a = {body->g, body, &body->tracks[animation],
-                      end > first ? plan->all_segments + first : &none, end - first};
-    return a.track->num_keys == 0 || (write_bundles(&a) && write_weights(&a) && write_tags(&a));
+    const lm_gltf_track *track = &body->tracks[animation];
+    if (track->num_keys == 0)
+        return true;
+    const lm_animation a = {body->g, body, track, body->plan.segments + track->first_segment,
+                            track->num_segments};
+    return write_bundles(&a) && write_weights(&a) && write_tags(&a);
 }
 
 static bool write_animation(lm_gltf *g, uint32_t animation) {

@@ -228,10 +228,10 @@ static uint32_t count_missing(lm_gltf_plan *plan, const lm_gltf_track *track, ui
 
 static bool add_segment(lm_gltf_body *body, uint32_t first_key, uint32_t end_key) {
     lm_gltf_plan *plan = &body->plan;
-    if (!lm_arena_grow(&body->g->arena, &plan->all_segments, &plan->segments_capacity,
-                       plan->num_segments + 1, sizeof *plan->all_segments))
+    if (!lm_arena_grow(&body->g->arena, &plan->segments, &plan->segments_capacity,
+                       plan->num_segments + 1, sizeof *plan->segments))
         return false;
-    plan->all_segments[plan->num_segments++] =
+    plan->segments[plan->num_segments++] =
         (lm_gltf_segment){(uint32_t)plan->num_bundles - 1, first_key, end_key - first_key};
     return true;
 }
@@ -281,12 +281,12 @@ static bool plan_bundles(lm_gltf_body *body) {
     if (!new_bundle(body))
         return false;
     for (uint32_t i = 0; i < body->g->num_tracks; i++) {
-        const lm_gltf_track *track = &body->tracks[i];
-        plan->segments[i] = plan->num_segments;
+        lm_gltf_track *track = &body->tracks[i];
+        track->first_segment = plan->num_segments;
         if (track->num_keys > 0 && !plan_track(body, track))
             return false;
+        track->num_segments = plan->num_segments - track->first_segment;
     }
-    plan->segments[body->g->num_tracks] = plan->num_segments;
     if (body->has_frames && !plan_leftovers(body))
         return false;
     for (size_t i = 0; i < plan->num_bundles; i++)
@@ -304,14 +304,12 @@ bool lm_gltf_make_plan(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
     lm_arena *arena = &body->g->arena;
     const uint32_t most = body->job.model->num_surfaces;
-    uint64_t num_segments = (uint64_t)body->g->num_tracks + 1;
     size_t row = (plan->num_frames = body->job.count) * sizeof(uint32_t);
     plan->base = find_base(body);
     plan->surfaces = lm_arena_alloc(arena, most, sizeof *plan->surfaces);
     plan->triangles = lm_arena_alloc(arena, most, sizeof *plan->triangles);
     plan->groups = lm_arena_alloc(arena, most, sizeof *plan->groups);
     plan->welds = lm_arena_alloc(arena, most, sizeof *plan->welds);
-    plan->segments = lm_arena_alloc(arena, num_segments, sizeof *plan->segments);
     plan->poses = lm_arena_alloc(arena, most, row);
     plan->model_poses = lm_arena_alloc(arena, 1, row);
     plan->in_bundle = lm_arena_zeros(arena, 1, row);
