@@ -71,7 +71,8 @@ typedef struct lm_composition {
 /* Makes one mesh of a scene's parts. One part is a mesh of the frames that the options name.
  * Several parts are joined where they are attached: all clips, each name once, and every surface
  * and tag at its place in each frame. Fails with LM_CODE_LIMIT (more than
- * LM_COMPOSE_MOST_FRAMES or LM_TAKE_MAX_POSES frames), LM_CODE_BAD_ARGUMENT. */
+ * LM_COMPOSE_MOST_FRAMES or LM_TAKE_MAX_POSES frames), LM_CODE_BAD_ARGUMENT (also for frames that are
+ * not there). */
 LM_WRITE_API lm_composition *lm_compose_scene(const lm_scene *scene,
                                               const lm_compose_options *options, lm_error *error);
 /* The same of a mesh, with these clips instead of its own. A mesh that stays as it is is not

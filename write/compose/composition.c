@@ -115,6 +115,19 @@ static void pick_clips(picking *p) {
     }
 }
 
+static bool check_frames(lm_composing *c, uint32_t frames) {
+    const lm_compose_options *options = c->options;
+    if (options->still && options->frame > frames - 1)
+        return lm_composing_fail(c, LM_CODE_BAD_ARGUMENT,
+                                 "there is no frame %g: the model has frames 0 to %u",
+                                 options->frame, (unsigned)frames - 1);
+    if (options->first_frame < frames && options->num_frames <= frames - options->first_frame)
+        return true;
+    return lm_composing_fail(
+        c, LM_CODE_BAD_ARGUMENT, "there are no %u frames from frame %u on: the model has %u",
+        (unsigned)options->num_frames, (unsigned)options->first_frame, (unsigned)frames);
+}
+
 static bool pick(lm_composing *c, picking *p) {
     const lm_compose_options *options = c->options;
     const uint32_t frames = c->made.mesh.num_frames;
@@ -225,7 +238,8 @@ lm_composition *lm_compose_mesh(const lm_take *mesh, const lm_clip *clips, uint3
     if (!c)
         return NULL;
     c->made.mesh = *mesh;
-    choose_frames(c, clips, num_clips);
+    if (check_frames(c, mesh->num_frames))
+        choose_frames(c, clips, num_clips);
     return finish(c);
 }
 
@@ -244,13 +258,13 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
     c->made.from_scene = true;
     uint32_t num_clips;
     const lm_clip *clips = lm_compose_clips(first, &num_clips);
-    if (scene->num_parts > 1) {
+    c->made.embedded = scene->num_parts == 1 && first->model->embedded_skins;
+    if (!check_frames(c, first->model->num_frames))
+        return finish(c);
+    if (scene->num_parts > 1)
         lm_compose_merge(c, scene);
-    } else {
-        c->made.embedded = first->model->embedded_skins != NULL;
-        if (lm_composing_adopt(c, lm_take_from_model(first->model, &c->options->memory, error)))
-            choose_frames(c, clips, num_clips);
-    }
+    else if (lm_composing_adopt(c, lm_take_from_model(first->model, &c->options->memory, error)))
+        choose_frames(c, clips, num_clips);
     return finish(c);
 }
 

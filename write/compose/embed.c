@@ -33,14 +33,12 @@ static void choose_size(const lm_scene_texture *texture, lm_take *take) {
 }
 
 /* Transparent pixels have the last index, which no colour becomes. */
-static bool make_holes(const uint8_t *pixels, size_t count, uint8_t *indices) {
-    bool any = false;
+static void make_holes(const uint8_t *pixels, size_t count, uint8_t *indices, lm_take *take) {
     for (size_t i = 0; i < count; i++)
         if (pixels[4 * i + 3] < 128) {
             indices[i] = UINT8_MAX;
-            any = true;
+            take->holes = true;
         }
-    return any;
 }
 
 /* NULL without memory. */
@@ -54,8 +52,8 @@ static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool
     lm_pixels_resize(texture->pixels, texture->width, texture->height, pixels, take->skin_width,
                      take->skin_height);
     lm_pixels_to_indices(pixels, count, lm_mdl_palette(), 256 - LM_MDL_FULLBRIGHTS, indices);
-    if (holes && make_holes(pixels, count, indices))
-        take->holes = true;
+    if (holes)
+        make_holes(pixels, count, indices, take);
     lm_heap_free(&c->heap, pixels, 4 * count);
     return indices;
 }

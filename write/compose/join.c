@@ -103,19 +103,21 @@ uint64_t lm_take_triangles(const lm_take *take) {
     return count;
 }
 
+static double largest(const float *numbers, size_t count, double most) {
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs((double)numbers[i]));
+    return most;
+}
+
 double lm_take_fitting_scale(const lm_take *take, double reach) {
     double most = 1;
     for (uint32_t i = 0; i < take->num_surfaces; i++) {
         const lm_take_surface *s = &take->surfaces[i];
-        for (size_t k = 0; k < (size_t)take->num_frames * s->num_vertices * 3; k++)
-            most = fmax(most, fabs((double)s->positions[k]));
+        most = largest(s->positions, (size_t)take->num_frames * s->num_vertices * 3, most);
     }
     for (uint32_t i = 0; i < take->num_tags; i++)
-        for (uint32_t f = 0; f < take->num_frames; f++) {
-            const lm_vec3 at = take->tags[i].poses[f].origin;
-            most =
-                fmax(most, fmax(fabs((double)at.x), fmax(fabs((double)at.y), fabs((double)at.z))));
-        }
+        for (uint32_t f = 0; f < take->num_frames; f++)
+            most = largest(&take->tags[i].poses[f].origin.x, 3, most);
     const double scale = reach / most;
     double digit = 1; /* of which there are 10 to 99 */
     while (scale >= 100 * digit)

@@ -9,13 +9,17 @@
 
 #define MOST_PROBES 32u
 
+static size_t slots_for(uint32_t num_vertices) {
+    size_t slots = 16;
+    while (slots < 2 * (size_t)num_vertices)
+        slots *= 2;
+    return slots;
+}
+
 bool lm_welding_alloc(lm_welding *w, lm_arena *arena, uint32_t most_vertices) {
-    size_t most_slots = 16;
-    while (most_slots < 2 * (size_t)most_vertices)
-        most_slots *= 2;
     w->classes = lm_arena_alloc(arena, most_vertices, sizeof *w->classes);
     w->divided = lm_arena_alloc(arena, most_vertices, sizeof *w->divided);
-    w->slots = lm_arena_alloc(arena, most_slots, sizeof *w->slots);
+    w->slots = lm_arena_alloc(arena, slots_for(most_vertices), sizeof *w->slots);
     return w->classes && w->divided && w->slots;
 }
 
@@ -56,9 +60,7 @@ static uint32_t find_same(lm_welding *w, const uint8_t *const *values, const siz
 void lm_welding_start(lm_welding *w, uint32_t num_vertices) {
     w->count = num_vertices;
     w->num_classes = num_vertices > 0;
-    w->num_slots = 16;
-    while (w->num_slots < 2 * (size_t)w->count)
-        w->num_slots *= 2;
+    w->num_slots = slots_for(num_vertices);
     memset(w->classes, 0, w->count * sizeof *w->classes);
 }
 

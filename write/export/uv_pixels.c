@@ -14,6 +14,8 @@
 /* Of each pixel the surface whose lines it has at last, and how much of it they and the shade
  * around them cover, so that lines of one surface that meet do not darken each other. */
 typedef struct uv_page {
+    const lm_uv_canvas *canvas;
+    const lm_uv_options *options;
     uint32_t width, height;
     double scale, left, top; /* pixels a pixel of the skin; what of the skin is at 0, 0 */
     double half;             /* of a line's width */
@@ -126,18 +128,17 @@ static void draw_edge(const uv_page *page, double ax, double ay, double bx, doub
               (bx - ax) * page->scale, (by - ay) * page->scale, owner);
 }
 
-static void draw_surface(const uv_page *page, const lm_uv_canvas *canvas, const lm_surface *surface,
-                         uint32_t owner) {
+static void draw_surface(const uv_page *page, const lm_surface *surface, uint32_t owner) {
+    const double w = page->canvas->width, h = page->canvas->height;
     for (size_t i = 0; i < 3 * (size_t)surface->num_triangles; i++) {
         const uint32_t next = surface->triangles[i % 3 == 2 ? i - 2 : i + 1];
         const lm_vec2 a = surface->st[surface->triangles[i]], b = surface->st[next];
-        draw_edge(page, (double)a.x * canvas->width, (double)a.y * canvas->height,
-                  (double)b.x * canvas->width, (double)b.y * canvas->height, owner);
+        draw_edge(page, (double)a.x * w, (double)a.y * h, (double)b.x * w, (double)b.y * h, owner);
     }
 }
 
-static void draw_frame(const uv_page *page, const lm_uv_canvas *canvas) {
-    const double w = canvas->width, h = canvas->height;
+static void draw_frame(const uv_page *page) {
+    const double w = page->canvas->width, h = page->canvas->height;
     draw_edge(page, 0, 0, w, 0, FRAME);
     draw_edge(page, w, 0, w, h, FRAME);
     draw_edge(page, w, h, 0, h, FRAME);
@@ -148,9 +149,9 @@ static void draw_frame(const uv_page *page, const lm_uv_canvas *canvas) {
 
 /* All of it, whatever its alpha: games use that for something else. Where there is none, nothing if
  * the picture is to be painted over, else a grey. */
-static void draw_skin(const uv_page *page, const lm_uv_canvas *canvas,
-                      const lm_uv_options *options) {
-    const lm_scene_texture *skin = options->skin;
+static void draw_skin(const uv_page *page) {
+    const lm_uv_canvas *canvas = page->canvas;
+    const lm_scene_texture *skin = page->options->skin;
     for (size_t i = 0; i < (size_t)page->width * page->height; i++) {
         const size_t column = i % page->width, row = i / page->width;
         double x = ((double)column + 0.5) / page->scale + page->left;
@@ -163,7 +164,7 @@ static void draw_skin(const uv_page *page, const lm_uv_canvas *canvas,
                           (size_t)(x * skin->width / canvas->width);
             memcpy(pixel, skin->pixels + 4 * from, 3);
             pixel[3] = UINT8_MAX;
-        } else if (!options->exact) {
+        } else if (!page->options->exact) {
             memset(pixel, 128, 3);
             pixel[3] = 38;
         }
@@ -179,19 +180,20 @@ static double scale_of(double side, double skin_side) {
     return side * whole <= most ? whole : side <= most ? 1 : most / side;
 }
 
-static bool plan_page(const lm_uv_canvas *canvas, const lm_uv_options *options, uv_page *page,
-                      lm_call *call) {
+static bool plan_page(uv_page *page, lm_call *call) {
+    const lm_uv_canvas *canvas = page->canvas;
+    const bool exact = page->options->exact;
     double width = canvas->right - canvas->left, height = canvas->bottom - canvas->top;
-    const double margin = options->exact ? 0 : fmax(width, height) * LM_UV_MARGIN;
+    const double margin = exact ? 0 : fmax(width, height) * LM_UV_MARGIN;
     width += 2 * margin;
     height += 2 * margin;
-    *page = (uv_page){.scale = 1, .left = canvas->left - margin, .top = canvas->top - margin};
-    if (!options->exact)
-        page->scale = scale_of(fmax(width, height), fmax(canvas->width, canvas->height));
+    page->left = canvas->left - margin;
+    page->top = canvas->top - margin;
+    page->scale = exact ? 1 : scale_of(fmax(width, height), fmax(canvas->width, canvas->height));
     width = fmax(ceil(width * page->scale), 1);
     height = fmax(ceil(height * page->scale), 1);
     page->half = fmax(fmax(width, height) / 1200, 0.35);
-    page->shade = options->exact ? 0 : 0.5;
+    page->shade = exact ? 0 : 0.5;
     if (!(width * height <= (double)LM_UV_MAX_PIXELS))
         return lm_call_fail(call, LM_CODE_LIMIT,
                             "the picture would have %.0f x %.0f pixels, more than %.0f million",
@@ -201,43 +203,39 @@ static bool plan_page(const lm_uv_canvas *canvas, const lm_uv_options *options, 
     return true;
 }
 
-static bool alloc_page(uv_page *page, lm_arena *arena, lm_buffer *pixels) {
+static void draw(uv_page *page, const lm_model *model, lm_arena *arena, lm_buffer *pixels) {
     const size_t count = (size_t)page->width * page->height;
     page->covered = lm_arena_zeros(arena, count, 1);
     page->shaded = lm_arena_zeros(arena, count, 1);
     page->owners = lm_arena_zeros(arena, count, sizeof *page->owners);
     page->pixels = lm_arena_failed(arena) ? NULL : lm_buffer_reserve(pixels, 4 * count);
-    return page->pixels;
-}
-
-static void draw(const uv_page *page, const lm_uv_canvas *canvas, const lm_model *model,
-                 const lm_uv_options *options) {
-    draw_skin(page, canvas, options);
-    if (!options->exact)
-        draw_frame(page, canvas);
+    if (!page->pixels)
+        return;
+    draw_skin(page);
+    if (!page->options->exact)
+        draw_frame(page);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
-        if (lm_uv_shows(options, i))
-            draw_surface(page, canvas, &model->surfaces[i], i + 1);
-    for (size_t i = 0; i < (size_t)page->width * page->height; i++)
+        if (lm_uv_shows(page->options, i))
+            draw_surface(page, &model->surfaces[i], i + 1);
+    for (size_t i = 0; i < count; i++)
         settle(page, i);
 }
 
 bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *pixels,
                 uint32_t *width, uint32_t *height, lm_error *error) {
     lm_uv_canvas canvas;
-    uv_page page;
     lm_heap heap;
     lm_arena arena = {.heap = &heap};
     if (!lm_uv_canvas_of(model, &options, &canvas, error))
         return false;
+    uv_page page = {.canvas = &canvas, .options = options};
     lm_export_begin(&heap, pixels, error);
     if (options->skin && !options->skin->pixels)
         return lm_call_fail(&heap.call, LM_CODE_BAD_ARGUMENT, "the skin has no pixels");
-    if (!plan_page(&canvas, options, &page, &heap.call))
+    if (!plan_page(&page, &heap.call))
         return false;
     const lm_buffer_mark mark = lm_buffer_begin(pixels);
-    if (alloc_page(&page, &arena, pixels))
-        draw(&page, &canvas, model, options);
+    draw(&page, model, &arena, pixels);
     lm_arena_free(&arena);
     *width = page.width;
     *height = page.height;

@@ -187,6 +187,29 @@ static void test_why_composing_fails(void **state) {
     lm_model_free(a.model);
 }
 
+static void test_frames_that_are_not_there(void **state) {
+    (void)state;
+    static const lm_compose_options none[] = {{.still = true, .frame = MADE_FRAMES - 0.5},
+                                              {.first_frame = MADE_FRAMES},
+                                              {.first_frame = 1, .num_frames = MADE_FRAMES},
+                                              {.num_frames = 1u << 20}};
+    made_take m;
+    lm_error error = {.code = LM_CODE_OK};
+    make_take(&m);
+    lm_model *model = make_model(&m.take);
+    const lm_scene_part part = {.model = model};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    for (size_t i = 0; i < COUNT_OF(none); i++) {
+        assert_null(lm_compose_mesh(&m.take, m.clips, 1, &none[i], &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+        assert_non_null(strstr(error.message, "the model has"));
+        error = (lm_error){.code = LM_CODE_OK};
+        assert_null(lm_compose_scene(&scene, &none[i], &error));
+        assert_non_null(strstr(error.message, "the model has"));
+    }
+    lm_model_free(model);
+}
+
 static void test_clips_written(void **state) {
     (void)state;
     lm_clip clips[] = {{.name = "BOTH_DEATH1", .first = 0, .count = 5, .fps = 12.5f},
@@ -247,10 +270,15 @@ static void test_fitting_scale(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sheared_tag),        cmocka_unit_test(test_mirrored_tag),
-        cmocka_unit_test(test_mirrored_triangles), cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_clips_written),      cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_fitting_scale),      cmocka_unit_test(test_why_composing_fails),
+        cmocka_unit_test(test_sheared_tag),
+        cmocka_unit_test(test_mirrored_tag),
+        cmocka_unit_test(test_mirrored_triangles),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_clips_written),
+        cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_fitting_scale),
+        cmocka_unit_test(test_why_composing_fails),
+        cmocka_unit_test(test_frames_that_are_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
