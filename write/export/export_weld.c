@@ -16,11 +16,10 @@ static size_t slots_for(uint32_t num_vertices) {
     return slots;
 }
 
-bool lm_welding_alloc(lm_welding *w, lm_arena *arena, uint32_t most_vertices) {
+void lm_welding_alloc(lm_welding *w, lm_arena *arena, uint32_t most_vertices) {
     w->classes = lm_arena_alloc(arena, most_vertices, sizeof *w->classes);
     w->divided = lm_arena_alloc(arena, most_vertices, sizeof *w->divided);
     w->slots = lm_arena_alloc(arena, slots_for(most_vertices), sizeof *w->slots);
-    return w->classes && w->divided && w->slots;
 }
 
 static uint64_t hash_of(uint32_t class, const uint8_t *const *values, const size_t *sizes,

@@ -21,7 +21,7 @@ typedef struct lm_welded {
 /* Memory for at most so many vertices; then for each mesh: begins with all the same, divides those
  * that differ in either of two values, a multiple of 4 bytes large each (or 0), says which are
  * left. Linear in vertices and values. */
-bool lm_welding_alloc(lm_welding *welding, lm_arena *arena, uint32_t most_vertices);
+void lm_welding_alloc(lm_welding *welding, lm_arena *arena, uint32_t most_vertices);
 void lm_welding_start(lm_welding *welding, uint32_t num_vertices);
 void lm_welding_divide(lm_welding *welding, const void *first, size_t first_size,
                        const void *second, size_t second_size);

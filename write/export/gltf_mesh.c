@@ -247,38 +247,35 @@ static bool write_surface(lm_gltf_mesh *mesh) {
     return true;
 }
 
-static bool alloc_scratch(lm_arena *scratch, lm_gltf_mesh *mesh) {
-    uint32_t num_frames = mesh->body->plan.num_frames;
-    size_t room = mesh->surface->num_vertices; /* sampled, and then welded */
+static bool write_body_mesh(lm_gltf_body *body, uint32_t index, lm_arena *scratch) {
+    const lm_gltf_plan *plan = &body->plan;
+    const lm_surface *surface = &body->job.model->surfaces[plan->surfaces[index]];
+    const size_t room = surface->num_vertices; /* sampled, and then welded */
     lm_vec3 *vectors = lm_arena_alloc(scratch, room, 4 * sizeof *vectors);
-    mesh->target_accessors = lm_arena_zeros(scratch, num_frames, sizeof *mesh->target_accessors);
-    if (!vectors || !mesh->target_accessors)
+    lm_gltf_mesh mesh = {.body = body,
+                         .index = index,
+                         .surface_index = plan->surfaces[index],
+                         .surface = surface,
+                         .weld = &plan->welds[index],
+                         .poses = lm_gltf_poses(plan, index),
+                         .count = plan->welds[index].count};
+    mesh.target_accessors =
+        lm_arena_zeros(scratch, plan->num_frames, sizeof *mesh.target_accessors);
+    if (!vectors || !mesh.target_accessors)
         return false;
-    mesh->base_positions = vectors;
-    mesh->base_normals = vectors + room;
-    mesh->positions = vectors + 2 * room;
-    mesh->normals = vectors + 3 * room;
-    return true;
+    mesh.base_positions = vectors;
+    mesh.base_normals = vectors + room;
+    mesh.positions = vectors + 2 * room;
+    mesh.normals = vectors + 3 * room;
+    return write_surface(&mesh);
 }
 
 bool lm_gltf_write_meshes(lm_gltf_body *body) {
-    const lm_gltf_plan *plan = &body->plan;
-    if (!lm_gltf_find_variants(body))
-        return false;
-    for (uint32_t i = 0; i < plan->num_meshes; i++) {
-        const lm_surface *surface = &body->job.model->surfaces[plan->surfaces[i]];
+    bool ok = lm_gltf_find_variants(body);
+    for (uint32_t i = 0; ok && i < body->plan.num_meshes; i++) {
         lm_arena scratch = {.heap = &body->g->heap};
-        lm_gltf_mesh mesh = {.body = body,
-                             .index = i,
-                             .surface_index = plan->surfaces[i],
-                             .surface = surface,
-                             .weld = &plan->welds[i],
-                             .poses = lm_gltf_poses(plan, i),
-                             .count = plan->welds[i].count};
-        bool ok = alloc_scratch(&scratch, &mesh) && write_surface(&mesh);
+        ok = write_body_mesh(body, i, &scratch);
         lm_arena_free(&scratch);
-        if (!ok)
-            return false;
     }
-    return true;
+    return ok;
 }

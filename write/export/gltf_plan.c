@@ -167,8 +167,8 @@ static bool find_poses(lm_gltf_body *body) {
     search.other = lm_arena_alloc(arena, most, 2 * sizeof *search.other);
     search.seen.hashes = lm_arena_alloc(arena, plan->num_frames, sizeof *search.seen.hashes);
     search.seen.slots = lm_arena_alloc(arena, search.seen.num_slots, sizeof *search.seen.slots);
-    if (!search.pose || !search.other || !search.seen.hashes || !search.seen.slots ||
-        !lm_welding_alloc(&search.welding, arena, most) || !search_meshes(&search, plan, arena))
+    lm_welding_alloc(&search.welding, arena, most);
+    if (lm_arena_failed(arena) || !search_meshes(&search, plan, arena))
         return false;
     group_meshes(plan);
     find_model_poses(plan, &search.seen);

@@ -136,26 +136,21 @@ static bool same_place(const lm_gltf_place *a, const lm_gltf_place *b) {
     return lm_same_vec3(a->translation, b->translation) && lm_same_vec3(a->scale, b->scale);
 }
 
-static bool look_at_tag(lm_gltf_body *body, uint32_t tag) {
-    lm_gltf_place first = {0}, place = {0};
-    bool moves = false, scales = false, sheared = false;
-    for (uint32_t frame = 0; frame < body->job.count; frame++) {
-        if (!lm_gltf_place_tag(body, tag, lm_export_pose(&body->job, frame), &place))
-            return false;
-        first = frame == 0 ? place : first;
-        moves |= !same_place(&first, &place);
-        scales |= lm_gltf_is_scaled(&place);
-        /* Mixing two frames bends the axes of any tag a little. */
-        sheared |= place.sheared && !(body->job.still && body->job.pose.t > 0);
-    }
-    body->tag_uses[tag] = !moves ? LM_TAG_STILL : scales ? LM_TAG_SCALES : LM_TAG_MOVES;
-    body->g->num_sheared += sheared;
-    return true;
-}
-
 bool lm_gltf_look_at_tags(lm_gltf_body *body) {
-    for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++)
-        if (!look_at_tag(body, tag))
-            return false;
+    const bool mixed = body->job.still && body->job.pose.t > 0;
+    for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++) {
+        lm_gltf_place first = {0}, place = {0};
+        bool moves = false, scales = false, sheared = false;
+        for (uint32_t frame = 0; frame < body->job.count; frame++) {
+            if (!lm_gltf_place_tag(body, tag, lm_export_pose(&body->job, frame), &place))
+                return false;
+            first = frame == 0 ? place : first;
+            moves |= !same_place(&first, &place);
+            scales |= lm_gltf_is_scaled(&place);
+            sheared |= place.sheared && !mixed; /* mixing bends the axes of any tag a little */
+        }
+        body->tag_uses[tag] = !moves ? LM_TAG_STILL : scales ? LM_TAG_SCALES : LM_TAG_MOVES;
+        body->g->num_sheared += sheared;
+    }
     return true;
 }
