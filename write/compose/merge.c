@@ -15,6 +15,8 @@ typedef struct merging {
     const lm_scene *scene;
     lm_take like;
     lm_take_surface *surfaces;
+    lm_material *materials;   /* [like.num_surfaces] */
+    lm_scene_material *shown; /* the same */
     lm_take_tag *tags;
     lm_clip *clips;
     source *tag_sources;
@@ -128,53 +130,29 @@ static const char *name_surface(merging *m, uint32_t part, const lm_surface *sur
     return made;
 }
 
-/* Names the texture of the skin that is shown, else as the file says. */
-static bool give_material(merging *m, uint32_t part, uint32_t index, lm_take_surface *out) {
+/* Its material is that of the skin that is shown, else as the file says. */
+static bool add_surface(merging *m, uint32_t part, uint32_t index) {
+    static const float any;
     const lm_scene_part *p = &m->scene->parts[part];
     const lm_surface *surface = &p->model->surfaces[index];
+    const uint32_t own = m->like.num_surfaces++;
     const char *name = p->num_skins > 0          ? p->skins[p->skin].materials[index].name
                        : surface->num_materials  ? surface->materials[0].name
                        : p->model->num_skins > 0 ? p->model->skins[0]
                                                  : "";
-    lm_material *material = lm_composing_alloc(m->c, 1, sizeof *material);
-    if (material)
-        material->name = name;
-    out->materials = material;
-    out->num_materials = name && *name;
-    return material != NULL;
-}
-
-/* A mirrored part, as the first frame has it, has its triangles turned back. */
-static bool give_triangles(merging *m, uint32_t part, const lm_surface *surface,
-                           lm_take_surface *out) {
-    out->num_triangles = surface->num_triangles;
-    out->triangles = surface->triangles;
-    if (lm_transform_volume(&m->places[part]) >= 0)
-        return true;
-    uint32_t *corners =
-        lm_composing_alloc(m->c, (uint64_t)surface->num_triangles * 3, sizeof *corners);
-    if (corners)
-        memcpy(corners, surface->triangles, (size_t)surface->num_triangles * 3 * sizeof *corners);
-    lm_take_turn(corners, surface->num_triangles);
-    out->triangles = corners;
-    return corners != NULL;
-}
-
-static bool add_surface(merging *m, uint32_t part, uint32_t index, lm_scene_material *shown) {
-    static const float any;
-    const lm_scene_part *p = &m->scene->parts[part];
-    const lm_surface *surface = &p->model->surfaces[index];
-    const uint32_t own = m->like.num_surfaces;
-    lm_take_surface *out = &m->surfaces[own];
-    *out = (lm_take_surface){.name = name_surface(m, part, surface),
-                             .num_vertices = surface->num_vertices,
-                             .normals = &any, /* there are */
-                             .num_st = surface->num_vertices,
-                             .st = &surface->st[0].x};
-    shown[own] = p->num_skins > 0 ? p->skins[p->skin].materials[index]
-                                  : (lm_scene_material){.texture = LM_NO_TEXTURE};
-    m->like.num_surfaces++;
-    return out->name && give_triangles(m, part, surface, out) && give_material(m, part, index, out);
+    m->materials[own].name = name;
+    m->shown[own] = p->num_skins > 0 ? p->skins[p->skin].materials[index]
+                                     : (lm_scene_material){.texture = LM_NO_TEXTURE};
+    m->surfaces[own] = (lm_take_surface){.name = name_surface(m, part, surface),
+                                         .num_vertices = surface->num_vertices,
+                                         .normals = &any, /* there are */
+                                         .num_st = surface->num_vertices,
+                                         .st = &surface->st[0].x,
+                                         .num_triangles = surface->num_triangles,
+                                         .triangles = surface->triangles,
+                                         .num_materials = name && *name,
+                                         .materials = &m->materials[own]};
+    return m->surfaces[own].name;
 }
 
 static bool add_tag(merging *m, uint32_t part, uint32_t index) {
@@ -193,16 +171,16 @@ static bool list_things(merging *m) {
         surfaces += scene->parts[i].model->num_surfaces;
         tags += scene->parts[i].model->num_tags;
     }
-    lm_scene_material *shown = lm_composing_alloc(m->c, surfaces, sizeof *shown);
+    m->c->shown = m->shown = lm_composing_alloc(m->c, surfaces, sizeof *m->shown);
+    m->materials = lm_composing_alloc(m->c, surfaces, sizeof *m->materials);
     m->like.surfaces = m->surfaces = lm_composing_alloc(m->c, surfaces, sizeof *m->surfaces);
     m->like.tags = m->tags = lm_composing_alloc(m->c, tags, sizeof *m->tags);
     m->tag_sources = lm_composing_alloc(m->c, tags, sizeof *m->tag_sources);
-    m->c->shown = shown;
     bool done = m->c->heap.call.status == LM_DONE;
     for (uint32_t i = 0; done && i < scene->num_parts; i++) {
         const lm_model *model = scene->parts[i].model;
         for (uint32_t s = 0; done && s < model->num_surfaces; s++)
-            done = model->surfaces[s].num_triangles == 0 || add_surface(m, i, s, shown);
+            done = model->surfaces[s].num_triangles == 0 || add_surface(m, i, s);
         for (uint32_t t = 0; done && t < model->num_tags; t++)
             done = add_tag(m, i, t);
     }
@@ -215,6 +193,9 @@ static void fill_surface(const merging *m, uint32_t surface, const lm_take_surfa
     source from;
     lm_compose_source(m->scene, surface, &from.part, &from.index);
     const uint32_t count = made->num_vertices;
+    /* A mirrored part, as the first frame has it, has its triangles turned back. */
+    if (lm_transform_volume(&m->places[from.part]) < 0)
+        lm_take_turn((uint32_t *)made->triangles, made->num_triangles);
     for (uint32_t f = 0; f < m->like.num_frames; f++) {
         const size_t at = (size_t)f * m->scene->num_parts + from.part;
         const size_t row = (size_t)f * count;
