@@ -145,7 +145,7 @@ static bool name_frames(lm_gltf_body *body) {
         uint32_t frame = lm_export_pose(&body->job, i).frame_a;
         const char *name = body->job.model->frames[frame].name;
         snprintf(numbered, sizeof numbered, "frame %u", (unsigned)frame);
-        body->frame_names[i] = lm_gltf_name(body->g, &names, name[0] ? name : numbered);
+        body->frame_names[i] = lm_gltf_name(&names, name[0] ? name : numbered);
     }
     return !lm_arena_failed(names.arena);
 }
@@ -215,7 +215,7 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
 static bool write_scene(lm_gltf *g, lm_json *json) {
     /* No node's name: programs that want each name once would rename the mesh. */
     const char *name = lm_arena_printf(&g->arena, "%s scene", g->bodies[0].job.name);
-    name = name ? lm_gltf_name(g, &g->node_names, name) : NULL;
+    name = name ? lm_gltf_name(&g->node_names, name) : NULL;
     if (!name)
         return false;
     lm_json_integer(json, "scene", 0);

@@ -280,7 +280,9 @@ static inline bool lm_gltf_corners(const lm_welded *weld, const uint32_t *corner
 /* gltf_data.c */
 /* Returns a name as UTF-8 (Latin-1 if it is not UTF-8 already), other than those returned before;
  * NULL if memory ran out. */
-const char *lm_gltf_name(lm_gltf *g, lm_names *names, const char *wanted);
+const char *lm_gltf_name(lm_names *names, const char *wanted);
+/* Begins an object of a list with such a name; NULL if memory ran out. */
+lm_json *lm_gltf_open(lm_gltf_list *list, lm_names *names, const char *wanted);
 /* Ends the call because the file would become too large. Returns false. */
 bool lm_gltf_too_large(lm_gltf *g);
 /* Room for `size` bytes; NULL if there is none. `offset` is where they are in the stream, which

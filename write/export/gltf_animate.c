@@ -315,7 +315,7 @@ static bool write_animation(lm_gltf *g, uint32_t animation) {
     if (g->samplers.count == 0) /* nothing moves at all, and glTF has no empty animations */
         return true;
     const char *wanted = g->track_names[animation];
-    const char *name = lm_gltf_name(g, &g->clip_names, wanted[0] ? wanted : "clip");
+    const char *name = lm_gltf_name(&g->clip_names, wanted[0] ? wanted : "clip");
     if (!name)
         return false;
     if (g->scene->num_parts == 1)

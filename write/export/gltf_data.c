@@ -19,9 +19,19 @@ void lm_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list) {
         lm_json_raw(json, key, list->text.data, list->text.size);
 }
 
-const char *lm_gltf_name(lm_gltf *g, lm_names *names, const char *wanted) {
-    char *text = lm_export_name(&g->arena, wanted);
+const char *lm_gltf_name(lm_names *names, const char *wanted) {
+    char *text = lm_export_name(names->arena, wanted);
     return text ? lm_names_unique(names, text) : NULL;
+}
+
+lm_json *lm_gltf_open(lm_gltf_list *list, lm_names *names, const char *wanted) {
+    const char *name = lm_gltf_name(names, wanted);
+    if (!name)
+        return NULL;
+    lm_json_open(&list->json, NULL, '{');
+    lm_json_string(&list->json, "name", name);
+    list->count++;
+    return &list->json;
 }
 
 /* ---- Accessors ----------------------------------------------------------------------------- */

@@ -145,14 +145,11 @@ static void write_look(const lm_gltf *g, lm_json *json, const lm_scene_material 
 static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     uint32_t texture = 0;
     bool textured = material->texture != LM_NO_TEXTURE;
-    lm_json *json = &g->materials.json;
     static const float transparent[] = {1, 1, 1, 0};
     const lm_gltf_look look = lm_gltf_look_at(material);
-    const char *name = lm_gltf_name(g, &g->material_names, material->name);
-    if (!name || (textured && !use_texture(g, material->texture, look.clamp, &texture)))
+    lm_json *json = lm_gltf_open(&g->materials, &g->material_names, material->name);
+    if (!json || (textured && !use_texture(g, material->texture, look.clamp, &texture)))
         return false;
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "name", name);
     lm_json_open(json, "pbrMetallicRoughness", '{');
     if (look.hidden) /* it is there, and below any cutoff */
         lm_gltf_write_floats(json, "baseColorFactor", transparent, 4);
@@ -163,7 +160,6 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     write_look(g, json, material, &look);
     lm_json_close(json);
     g->num_dropped += look.num_dropped;
-    g->materials.count++;
     return true;
 }
 
@@ -209,13 +205,11 @@ static bool find_variant(lm_gltf_body *body, uint32_t skin) {
     if (!key)
         return false;
     if (key->number == 0) {
-        const char *name = lm_gltf_name(g, &g->variant_names, wanted);
-        if (!name)
+        lm_json *json = lm_gltf_open(&g->variants, &g->variant_names, wanted);
+        if (!json)
             return false;
-        key->number = ++g->variants.count;
-        lm_json_open(&g->variants.json, NULL, '{');
-        lm_json_string(&g->variants.json, "name", name);
-        lm_json_close(&g->variants.json);
+        lm_json_close(json);
+        key->number = g->variants.count;
     }
     body->variants[skin] = key->number - 1;
     return true;

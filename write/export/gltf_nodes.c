@@ -13,17 +13,6 @@ void lm_gltf_number_nodes(lm_gltf *g) {
     }
 }
 
-/* The node that is begun; NULL if there is no memory. */
-static lm_json *open_node(lm_gltf *g, const char *wanted) {
-    const char *name = lm_gltf_name(g, &g->node_names, wanted);
-    if (!name)
-        return NULL;
-    lm_json_open(&g->nodes.json, NULL, '{');
-    lm_json_string(&g->nodes.json, "name", name);
-    g->nodes.count++;
-    return &g->nodes.json;
-}
-
 void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
                         uint32_t tag) {
     bool any = false;
@@ -48,7 +37,8 @@ void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_
 static bool write_mesh_node(lm_gltf_body *body, uint32_t bundle, uint32_t mesh) {
     const char *name = body->job.model->surfaces[body->plan.surfaces[mesh]].name;
     uint64_t index = body->first_mesh + (uint64_t)mesh * body->plan.num_bundles + bundle;
-    lm_json *json = open_node(body->g, name[0] ? name : body->job.name);
+    lm_json *json =
+        lm_gltf_open(&body->g->nodes, &body->g->node_names, name[0] ? name : body->job.name);
     if (!json)
         return false;
     lm_json_integer(json, "mesh", (int64_t)index);
@@ -66,7 +56,7 @@ static bool write_bundle_node(lm_gltf_body *body, uint32_t bundle) {
     static const float nothing[] = {0, 0, 0};
     char name[24];
     snprintf(name, sizeof name, "part %u", (unsigned)bundle + 1);
-    lm_json *json = open_node(body->g, name);
+    lm_json *json = lm_gltf_open(&body->g->nodes, &body->g->node_names, name);
     if (!json)
         return false;
     lm_json_open(json, "children", '[');
@@ -84,7 +74,7 @@ static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
     lm_gltf_place place;
     if (!lm_gltf_place_tag(body, tag, lm_export_pose(&body->job, body->plan.base), &place))
         return false;
-    lm_json *json = open_node(body->g, name[0] ? name : "tag");
+    lm_json *json = lm_gltf_open(&body->g->nodes, &body->g->node_names, name[0] ? name : "tag");
     if (!json)
         return false;
     lm_gltf_write_held(body->g, json, "children", (int32_t)(body - body->g->bodies), tag);
