@@ -35,6 +35,14 @@
     "    float delta_scale, share, replaced;\n" \
     "};\n"
 
+/* From a model to the scene; u_view does the rest. */
+#define IN_WORLD                                                        \
+    "vec3 placed(vec3 p) { return p; }\n"                               \
+    "vec3 turned(vec3 n) {\n"                                           \
+    "    return u_axes[0] * n.x + u_axes[1] * n.y + u_axes[2] * n.z;\n" \
+    "}\n"                                                               \
+    "vec3 in_world(vec3 p) { return turned(p) + u_origin; }\n"
+
 /* Pointers have been set to the frames. */
 #define SIDES_BY_POINTER                                                                    \
     "#ifdef CROSS_FADE\n"                                                                   \
@@ -63,26 +71,16 @@
     "#ifdef CROSS_FADE\n"                                                                   \
     "Side side_c() { return SIDE(2, a_key_c, a_delta_c); }\n"                               \
     "Side side_d() { return SIDE(3, a_key_d, a_delta_d); }\n"                               \
-    "#endif\n"                                                                              \
-    "vec3 placed(vec3 p) { return p; }\n" /* by u_view */                                   \
-    "vec3 turned(vec3 n) {\n"                                                               \
-    "    return u_axes[0] * n.x + u_axes[1] * n.y + u_axes[2] * n.z;\n"                     \
-    "}\n"                                                                                   \
-    "vec3 in_world(vec3 p) { return turned(p) + u_origin; }\n"
+    "#endif\n" IN_WORLD
 
 /* Stages of one surface must meet at the same depth. */
-#define MADE_HERE                                                       \
-    "layout(location = 1) in vec3 a_position;\n"                        \
-    "layout(location = 2) in vec3 a_normal;\n"                          \
-    "layout(location = 3) in vec4 a_color;\n"                           \
-    "uniform vec3 u_axes[3], u_origin;\n"                               \
-    "out vec4 v_color;\n"                                               \
-    "invariant gl_Position;\n"                                          \
-    "vec3 placed(vec3 p) { return p; }\n"                               \
-    "vec3 turned(vec3 n) {\n"                                           \
-    "    return u_axes[0] * n.x + u_axes[1] * n.y + u_axes[2] * n.z;\n" \
-    "}\n"                                                               \
-    "vec3 in_world(vec3 p) { return turned(p) + u_origin; }\n"
+#define MADE_HERE                                \
+    "layout(location = 1) in vec3 a_position;\n" \
+    "layout(location = 2) in vec3 a_normal;\n"   \
+    "layout(location = 3) in vec4 a_color;\n"    \
+    "uniform vec3 u_axes[3], u_origin;\n"        \
+    "out vec4 v_color;\n"                        \
+    "invariant gl_Position;\n" IN_WORLD
 
 /* Each instance fetches the vertices of its own frames. */
 #define SIDES_BY_TABLE                                                                    \

@@ -23,21 +23,18 @@ static void pick_model(GSimpleAction *action, GVariant *parameter, gpointer user
         window_load_model(w, g_array_index(w->list, folder_model, row).path);
 }
 
-static void go(ViewerWindow *w, int step) {
+/* -1 for the actions "previous" and "previous-clip", 1 for "next" and "next-clip". */
+static int step_of(GSimpleAction *action) {
+    return g_str_has_prefix(g_action_get_name(G_ACTION(action)), "previous") ? -1 : 1;
+}
+
+static void go(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    (void)parameter;
     const char *path =
-        w->list && w->wish.path ? folder_neighbour(w->list, w->wish.path, step) : NULL;
+        w->list && w->wish.path ? folder_neighbour(w->list, w->wish.path, step_of(action)) : NULL;
     if (path)
         window_load_model(w, path);
-}
-
-static void next(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
-    go(AS_WINDOW(user), 1);
-}
-
-static void previous(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
-    go(AS_WINDOW(user), -1);
 }
 
 static void reload(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -97,21 +94,12 @@ static void pick_clip(GSimpleAction *action, GVariant *state, gpointer user) {
     window_play_clip(AS_WINDOW(user), g_variant_get_uint32(state));
 }
 
-static void go_clip(ViewerWindow *w, uint32_t step) {
-    if (w->doc)
-        window_play_clip(w, (w->clip + step) % w->doc->num_clips);
-}
-
-static void next_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
-    go_clip(AS_WINDOW(user), 1);
-}
-
-static void previous_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
+static void go_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    (void)action, (void)parameter;
+    (void)parameter;
     if (w->doc)
-        go_clip(w, w->doc->num_clips - 1);
+        window_play_clip(w, (w->clip + w->doc->num_clips + (uint32_t)step_of(action)) %
+                                w->doc->num_clips);
 }
 
 static void seek(GSimpleAction *action, GVariant *state, gpointer user) {
@@ -312,8 +300,8 @@ static const GActionEntry entries[] = {
     {.name = "ask-game", .activate = window_ask_game},
     {.name = "game", .activate = set_game, .parameter_type = "s"},
     {.name = "reload", .activate = reload},
-    {.name = "next", .activate = next},
-    {.name = "previous", .activate = previous},
+    {.name = "next", .activate = go},
+    {.name = "previous", .activate = go},
     {.name = "model", .activate = pick_model, .parameter_type = "u"},
     {.name = "screenshot", .activate = window_screenshot},
     {.name = "screenshot-to", .activate = window_screenshot_to, .parameter_type = "s"},
@@ -327,8 +315,8 @@ static const GActionEntry entries[] = {
 
     {.name = "play", .state = "true", .change_state = play},
     {.name = "clip", .parameter_type = "u", .state = "uint32 0", .change_state = pick_clip},
-    {.name = "next-clip", .activate = next_clip},
-    {.name = "previous-clip", .activate = previous_clip},
+    {.name = "next-clip", .activate = go_clip},
+    {.name = "previous-clip", .activate = go_clip},
     {.name = "seek", .parameter_type = "d", .state = "0.0", .change_state = seek},
     {.name = "step", .activate = step, .parameter_type = "i"},
     {.name = "mode", .parameter_type = "s", .state = "'clip'", .change_state = set_mode},
