@@ -140,50 +140,6 @@ static int run_pool(tool_pool *p, unsigned num_threads, tool_progress *progress,
     return status;
 }
 
-/* Whether folders, archives or patterns stood for files. */
-static bool has_found(const tool_args *args) {
-    for (size_t i = 0; i < args->num_inputs; i++)
-        if (args->inputs[i].tree)
-            return true;
-    return false;
-}
-
-/* The options that a model may not fit, of those that were given: "--skin asks for". */
-static const char *name_asking(const tool_args *args) {
-    lm_buffer text = {0};
-    static const tool_option asking[] = {TOOL_SKIN, TOOL_ENGINE, TOOL_SURFACE, TOOL_PICTURES};
-    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
-        if (tool_has(args, asking[i]))
-            lm_buffer_printf(&text, "%s--%s", text.size ? " or " : "",
-                             tool_option_about(asking[i])->name);
-    lm_buffer_text(&text, text.size ? " asks for" : "options name"); /* those of edit */
-    return tool_take_text(args->memory, &text);
-}
-
-/* Sums up a batch in a line on standard error, and for --summary on standard output. */
-static bool sum_up(const tool_pool *p, double seconds) {
-    const tool_args *args = p->batch->args;
-    tool_summary summary = {.done = p->batch->done, .asks = name_asking(args), .seconds = seconds};
-    lm_buffer out = {0}, log = {0};
-    bool written = true;
-    for (size_t i = 0; i < p->num_jobs; i++)
-        tool_summary_add(&summary, &p->jobs[i]);
-    if (tool_has(args, TOOL_SUMMARY)) {
-        tool_summary_json(&summary, &out);
-        written = tool_write_result(&out);
-    }
-    const bool several = p->batch->output && p->num_jobs > 1;
-    const bool fits = summary.num_misfits == 0 || summary.num_misfits < summary.num_read;
-    if ((several || (!p->batch->first_only && has_found(args))) && !tool_has(args, TOOL_QUIET))
-        tool_summary_print(&summary, tool_has(args, TOOL_VERBOSE), &log);
-    else if (!fits)
-        tool_summary_print_misfits(&summary, &log);
-    tool_write_error(&log);
-    lm_buffer_free(&out);
-    lm_buffer_free(&log);
-    return written && fits;
-}
-
 static bool check_summary(const tool_args *args) {
     return !tool_has(args, TOOL_SUMMARY) || tool_has(args, TOOL_JSON) ||
            tool_usage(args, "--summary is a line of --json");
@@ -195,7 +151,7 @@ static tool_job begin_job(tool_pool *p, size_t index) {
                       .pool = p,
                       .await_earlier = await_earlier,
                       .path = args->inputs[index].path,
-                      .tree = args->inputs[index].tree,
+                      .tree = p->batch->first_only ? NULL : args->inputs[index].tree,
                       .args = args,
                       .disk = args->disk,
                       .max_input = p->max_input,
@@ -214,7 +170,8 @@ static int run_jobs(tool_pool *p, unsigned num_threads) {
     pthread_cond_init(&p->progressed, NULL);
     tool_progress_begin(&progress, p->num_jobs > 1 && !tool_has(p->batch->args, TOOL_QUIET));
     int status = run_pool(p, num_threads, &progress, &cut);
-    if (!cut && !sum_up(p, tool_progress_seconds(&progress)))
+    if (!cut && !tool_summary_tell(p->batch->args, p->jobs, p->num_jobs, p->batch->done,
+                                   p->batch->output != NULL, tool_progress_seconds(&progress)))
         status = TOOL_FAILED;
     pthread_cond_destroy(&p->progressed);
     pthread_mutex_destroy(&p->lock);

@@ -40,18 +40,12 @@ static bool find(const claim_list *list, const char *name, size_t length, size_t
 /* At `at`, before what is there. */
 static bool insert(tool_memory *memory, claim_list *list, size_t at, const char *name,
                    size_t input) {
-    if (list->count == list->capacity) {
-        claim *grown = tool_alloc(memory, 2 * list->capacity + 64, sizeof *grown);
-        if (!grown)
-            return false;
-        if (list->count > 0)
-            memcpy(grown, list->claims, list->count * sizeof *grown);
-        list->claims = grown;
-        list->capacity = 2 * list->capacity + 64;
-    }
+    claim *grown =
+        tool_grow(memory, list->claims, list->count, &list->capacity, sizeof *list->claims);
     const char *copy = tool_copy(memory, name, strlen(name));
-    if (!copy)
+    if (!grown || !copy)
         return false;
+    list->claims = grown;
     memmove(list->claims + at + 1, list->claims + at, (list->count++ - at) * sizeof *list->claims);
     list->claims[at] = (claim){copy, input};
     return true;

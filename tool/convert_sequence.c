@@ -61,29 +61,20 @@ static void name_clip(const sequence *s, sequence_file *file) {
     }
 }
 
-static bool grow(sequence *s) {
-    tool_memory *memory = &s->c->job->memory;
-    sequence_file *grown = tool_alloc(memory, 2 * s->capacity + 64, sizeof *grown);
-    if (!grown)
-        return false;
-    if (s->count > 0)
-        memcpy(grown, s->files, s->count * sizeof *grown);
-    s->files = grown;
-    s->capacity = 2 * s->capacity + 64;
-    return true;
-}
-
 static bool note_file(void *caller, const char *name, bool is_folder) {
     sequence *s = caller;
+    tool_memory *memory = &s->c->job->memory;
     sequence_file file = {0};
     if (is_folder || !match(s->pattern, name, &file))
         return true;
     s->many = s->count == MOST_FILES;
-    if (s->many || (s->count == s->capacity && !grow(s)))
+    if (s->many)
         return false;
-    file.name = tool_copy(&s->c->job->memory, name, strlen(name));
-    if (!file.name)
+    sequence_file *grown = tool_grow(memory, s->files, s->count, &s->capacity, sizeof *s->files);
+    file.name = tool_copy(memory, name, strlen(name));
+    if (!grown || !file.name)
         return false;
+    s->files = grown;
     if (file.clip)
         file.clip = file.name + (file.clip - name);
     name_clip(s, &file);

@@ -13,21 +13,15 @@ typedef struct expansion {
 /* Adds copies of a path, of which the tree is the end, and of the problem. */
 static void add(expansion *e, const char *path, const char *tree, const lm_error *problem) {
     tool_memory *memory = e->args->memory;
-    if (e->count == e->capacity) {
-        tool_input *grown = tool_alloc(memory, 2 * e->capacity + 64, sizeof *grown);
-        if (!grown)
-            return;
-        if (e->count > 0)
-            memcpy(grown, e->inputs, e->count * sizeof *grown);
-        e->inputs = grown;
-        e->capacity = 2 * e->capacity + 64;
-    }
+    tool_input *grown = tool_grow(memory, e->inputs, e->count, &e->capacity, sizeof *e->inputs);
     const char *copy = tool_copy(memory, path, strlen(path));
     lm_error *error = problem ? tool_alloc(memory, 1, sizeof *error) : NULL;
     if (error)
         *error = *problem;
-    if (copy)
-        e->inputs[e->count++] = (tool_input){copy, tree ? copy + (tree - path) : NULL, error};
+    if (!grown || !copy)
+        return;
+    e->inputs = grown;
+    e->inputs[e->count++] = (tool_input){copy, tree ? copy + (tree - path) : NULL, error};
 }
 
 /* A player's folder in place of his body. */

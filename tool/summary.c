@@ -1,11 +1,17 @@
 #include "summary.h"
 
 #include "describe.h"
-#include "json.h"
 
-#include <inttypes.h>
+typedef struct tally {
+    size_t num_files, num_read, num_warned, num_failed, num_skipped; /* read: and not skipped */
+    /* Of the files that were read. */
+    size_t num_misfits, num_passed_over, num_same;
+    size_t num_missing;            /* textures */
+    size_t failures[LM_NUM_CODES]; /* files, by code; LM_CODE_OK: for another reason */
+    size_t warnings[LM_NUM_CODES]; /* of the files that were read */
+} tally;
 
-void tool_summary_add(tool_summary *summary, const tool_job *job) {
+static void add(tally *summary, const tool_job *job) {
     bool failed = job->status != TOOL_DONE, warned = false, told = false;
     summary->num_files++;
     for (unsigned code = 0; code < LM_NUM_CODES; code++) {
@@ -47,18 +53,30 @@ static void print_count(size_t count, const char *what, lm_buffer *out) {
         lm_buffer_printf(out, ", %zu %s", count, what);
 }
 
-void tool_summary_print_misfits(const tool_summary *summary, lm_buffer *out) {
-    if (summary->num_misfits > 0)
-        lm_buffer_printf(out, "lerpmesh: what %s is not for %zu of them\n", summary->asks,
-                         summary->num_misfits);
+/* Names the options that a model may not fit, of those that were given. */
+static void print_misfits(const tally *summary, const tool_args *args, lm_buffer *out) {
+    static const tool_option asking[] = {TOOL_SKIN, TOOL_ENGINE, TOOL_SURFACE, TOOL_PICTURES};
+    bool any = false;
+    if (summary->num_misfits == 0)
+        return;
+    lm_buffer_text(out, "lerpmesh: what ");
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+        if (tool_has(args, asking[i])) {
+            lm_buffer_printf(out, "%s--%s", any ? " or " : "", tool_option_about(asking[i])->name);
+            any = true;
+        }
+    lm_buffer_printf(out, "%s is not for %zu of them\n",
+                     any ? " asks for" : "options name", /* those of edit */
+                     summary->num_misfits);
 }
 
-void tool_summary_print(const tool_summary *summary, bool codes, lm_buffer *out) {
+/* For people: one line; with --verbose another that counts what was warned of. */
+static void print(const tally *summary, const tool_args *args, const char *done, double seconds,
+                  lm_buffer *out) {
     lm_buffer_text(out, "lerpmesh: ");
     lm_text_count(out, summary->num_files, "file");
     lm_buffer_printf(out, ": %zu %s",
-                     summary->num_read - summary->num_same - summary->num_passed_over,
-                     summary->done);
+                     summary->num_read - summary->num_same - summary->num_passed_over, done);
     print_count(summary->num_same, "as before", out);
     print_count(summary->num_skipped, "skipped", out);
     print_count(summary->num_failed, "failed (", out);
@@ -69,9 +87,9 @@ void tool_summary_print(const tool_summary *summary, bool codes, lm_buffer *out)
     print_count(summary->num_warned, "with warnings", out);
     print_count(summary->num_missing,
                 summary->num_missing == 1 ? "texture missing" : "textures missing", out);
-    lm_buffer_printf(out, "; %.1f s\n", summary->seconds);
-    tool_summary_print_misfits(summary, out);
-    if (codes && summary->num_warned > 0) {
+    lm_buffer_printf(out, "; %.1f s\n", seconds);
+    print_misfits(summary, args, out);
+    if (tool_has(args, TOOL_VERBOSE) && summary->num_warned > 0) {
         lm_buffer_text(out, "lerpmesh: warned of: ");
         print_codes(summary->warnings, out);
         lm_buffer_text(out, "\n");
@@ -86,7 +104,8 @@ static void json_codes(lm_json *json, const char *key, const size_t *counts) {
     lm_json_close(json);
 }
 
-void tool_summary_json(const tool_summary *summary, lm_buffer *out) {
+/* For programs: one object, {"summary": ...}, on a line. */
+static void write(const tally *summary, lm_buffer *out) {
     lm_json json = {.out = out};
     lm_json_open(&json, NULL, '{');
     lm_json_open(&json, "summary", '{');
@@ -100,6 +119,36 @@ void tool_summary_json(const tool_summary *summary, lm_buffer *out) {
     json_codes(&json, "failures", summary->failures);
     json_codes(&json, "warnings", summary->warnings);
     lm_json_close(&json);
-    lm_json_close(&json);
-    lm_buffer_text(out, "\n");
+    tool_json_end(&json);
+}
+
+/* Whether folders, archives or patterns stood for files. */
+static bool has_found(const tool_job *jobs, size_t num_jobs) {
+    for (size_t i = 0; i < num_jobs; i++)
+        if (jobs[i].tree)
+            return true;
+    return false;
+}
+
+bool tool_summary_tell(const tool_args *args, const tool_job *jobs, size_t num_jobs,
+                       const char *done, bool writes, double seconds) {
+    tally summary = {0};
+    lm_buffer out = {0}, log = {0};
+    bool written = true;
+    for (size_t i = 0; i < num_jobs; i++)
+        add(&summary, &jobs[i]);
+    if (tool_has(args, TOOL_SUMMARY)) {
+        write(&summary, &out);
+        written = tool_write_result(&out);
+    }
+    const bool several = (writes && num_jobs > 1) || has_found(jobs, num_jobs);
+    const bool fits = summary.num_misfits == 0 || summary.num_misfits < summary.num_read;
+    if (several && !tool_has(args, TOOL_QUIET))
+        print(&summary, args, done, seconds, &log);
+    else if (!fits)
+        print_misfits(&summary, args, &log);
+    tool_write_error(&log);
+    lm_buffer_free(&out);
+    lm_buffer_free(&log);
+    return written && fits;
 }

@@ -98,6 +98,16 @@ void *tool_alloc(tool_memory *memory, size_t count, size_t size) {
     return block->bytes;
 }
 
+void *tool_grow(tool_memory *memory, void *list, size_t count, size_t *capacity, size_t size) {
+    if (count < *capacity)
+        return list;
+    void *grown = tool_alloc(memory, 2 * count + 64, size);
+    if (grown && count > 0)
+        memcpy(grown, list, count * size);
+    *capacity = grown ? 2 * count + 64 : *capacity;
+    return grown;
+}
+
 char *tool_copy(tool_memory *memory, const char *text, size_t length) {
     char *copy = tool_alloc(memory, length + 1, 1);
     return copy ? memcpy(copy, text, length) : NULL;

@@ -30,6 +30,8 @@ typedef struct tool_memory {
 
 /* Returns zeros: `count` elements. */
 void *tool_alloc(tool_memory *memory, size_t count, size_t size);
+/* Returns a list with room for one more than its `count` elements: itself or a copy. */
+void *tool_grow(tool_memory *memory, void *list, size_t count, size_t *capacity, size_t size);
 /* Returns the first `length` bytes as a string. */
 char *tool_copy(tool_memory *memory, const char *text, size_t length);
 char *tool_format(tool_memory *memory, const char *format, ...) LM_PRINTF(2, 3);
