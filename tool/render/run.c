@@ -16,14 +16,44 @@ typedef struct shoot {
     sheet_page *sheet; /* NULL: no contact sheet */
 } shoot;
 
-static bool draw_shots(tool_job *job, const shoot *work, render_sitter *sitter,
+/* Says how a texture that is too large for so small a picture is seen nevertheless. */
+static void tell_way_out(tool_job *job, const render_settings *settings, const lm_assets *assets) {
+    const uint64_t most = settings->options.max_pixels;
+    bool limited = false;
+    for (uint32_t i = 0; i < assets->num_findings; i++)
+        limited =
+            limited || (strcmp(assets->findings[i].location.section, LM_FINDING_TEXTURE) == 0 &&
+                        assets->findings[i].code == LM_CODE_LIMIT);
+    if (limited && most)
+        tool_say(job,
+                 "textures of up to %llu pixels are read for pictures of this size, larger "
+                 "ones for a larger --size",
+                 (unsigned long long)most);
+}
+
+/* Gives what was opened to the driver, and says what is odd about its textures. */
+static bool load(tool_job *job, const shoot *work, const lm_assets *assets,
+                 studio_subject *subject) {
+    lm_error error;
+    tool_tell_textures(job, assets, LM_WARNING);
+    tell_way_out(job, work->settings, assets);
+    subject->scene = assets->scene;
+    subject->drawn = lm_gl_scene_new(work->studio->gl, assets->scene, &error);
+    if (!subject->drawn)
+        return tool_fail(job, "%s", error.message);
+    if (tool_has(job->args, TOOL_VERBOSE) || !job->tree)
+        tool_tell_textures(job, assets, LM_NOTE);
+    return true;
+}
+
+static bool draw_shots(tool_job *job, const shoot *work, const studio_subject *subject,
                        const shot_list *list, picture_sink *sink) {
     lm_error error;
-    studio_view aim = studio_aim(work->studio, &work->settings->look, &sitter->subject, list->shots,
+    studio_view aim = studio_aim(work->studio, &work->settings->look, subject, list->shots,
                                  list->num_shots, work->settings->turntable > 0);
     for (uint32_t i = 0; i < list->num_shots; i++) {
-        if (!studio_shoot(work->studio, &work->settings->look, &sitter->subject, &aim,
-                          &list->shots[i], &error))
+        if (!studio_shoot(work->studio, &work->settings->look, subject, &aim, &list->shots[i],
+                          &error))
             return tool_fail(job, "%s", error.message);
         if (!sink_add(sink, work->studio->pixels))
             return false;
@@ -40,12 +70,12 @@ static void tell_result(tool_job *job, const shoot *work, const picture_sink *si
              sink->count, sink->count == 1 ? "" : "s", sink->width, sink->height);
 }
 
-static void draw_input(tool_job *job, const shoot *work, render_sitter *sitter) {
+static void draw_input(tool_job *job, const shoot *work, const studio_subject *subject) {
     shot_list list;
     picture_sink sink;
-    if (shots_plan(job, work->settings, sitter->assets->scene, &list)) {
+    if (shots_plan(job, work->settings, subject->scene, &list)) {
         if (sink_open(&sink, job, work->settings, list.rate) &&
-            draw_shots(job, work, sitter, &list, &sink))
+            draw_shots(job, work, subject, &list, &sink))
             tell_result(job, work, &sink);
         sink_close(&sink);
     }
@@ -77,14 +107,12 @@ static void add_to_sheet(tool_job *job, const shoot *work, const studio_subject 
 
 static void render_file(tool_job *job, const void *context) {
     const shoot *work = context;
-    render_sitter sitter;
-    if (!sitter_open(job, work->settings, work->studio, &sitter))
-        return;
-    if (work->sheet)
-        add_to_sheet(job, work, &sitter.subject);
-    else
-        draw_input(job, work, &sitter);
-    sitter_close(&sitter);
+    studio_subject subject = {0};
+    lm_assets *assets = tool_open(job, &work->settings->options);
+    if (assets && load(job, work, assets, &subject))
+        (work->sheet ? add_to_sheet : draw_input)(job, work, &subject);
+    lm_gl_scene_free(subject.drawn);
+    lm_assets_free(assets);
 }
 
 /* Says what a job that is of no batch had to say. Returns its exit code. */

@@ -40,16 +40,4 @@ bool render_settings_read(const tool_args *args, render_settings *settings);
 /* Whether the output holds several pictures. */
 bool render_is_animated(const render_settings *settings);
 
-/* An input with all that is attached to it, as it is drawn. */
-typedef struct render_sitter {
-    lm_assets *assets;
-    studio_subject subject;
-} render_sitter;
-
-/* Loads the job's input and gives it to the driver. Failing, fails the job and leaves nothing to
- * close. */
-bool sitter_open(tool_job *job, const render_settings *settings, const studio *s,
-                 render_sitter *out);
-void sitter_close(render_sitter *sitter);
-
 #endif
