@@ -2,11 +2,11 @@
  * Overdraw" (2007): fans around vertices that are still remembered, one after the other. */
 #include "encode/cache.h"
 
-#include "encode/around.h"
+#include "mesh/corners.h"
 
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NONE LM_UNUSED
 
 typedef struct ordering {
     uint32_t num_triangles, num_vertices;

@@ -42,25 +42,23 @@ static bool say_tags(lm_encoding *encoding) {
                          lm_count_words(count, "{tag is|tags are}").text);
 }
 
-static bool say_surface_flags(lm_encoding *encoding) {
-    const lm_take *take = encoding->take;
-    uint32_t flagged = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        flagged += take->surfaces[i].flags != 0;
-    return flagged == 0 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                                         "the flags of %s are left out: the format has none",
-                                         lm_count_words(flagged, "{surface|surfaces}").text);
+/* Notes that flags or numbers of so many things are lost. */
+static bool say_of(lm_encoding *encoding, const char *what, uint32_t count, const char *words) {
+    return count == 0 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                                       "the %s of %s are left out: the format has none", what,
+                                       lm_count_words(count, words).text);
 }
 
-static bool say_shader_numbers(lm_encoding *encoding) {
+static bool say_surfaces(lm_encoding *encoding) {
     const lm_take *take = encoding->take;
-    uint32_t numbered = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
+    uint32_t flagged = 0, numbered = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+        flagged += take->surfaces[i].flags != 0;
         for (uint32_t m = 0; m < take->surfaces[i].num_materials; m++)
             numbered += take->surfaces[i].materials[m].flags != 0;
-    return numbered == 0 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                                          "the numbers of %s are left out: the format has none",
-                                          lm_count_words(numbered, "{shader|shaders}").text);
+    }
+    return say_of(encoding, "flags", flagged, "{surface|surfaces}") &&
+           say_of(encoding, "numbers", numbered, "{shader|shaders}");
 }
 
 /* Nothing looks different without: what lies on texels goes astray where the model becomes an MD2
@@ -116,8 +114,7 @@ static bool say_clips(lm_encoding *encoding) {
 bool lm_encode_say_lost(lm_encoding *encoding, unsigned holds) {
     const lm_take *take = encoding->take;
     return lm_encode_say_winding(encoding) && ((holds & LM_HOLDS_TAGS) || say_tags(encoding)) &&
-           ((holds & LM_HOLDS_NAMES) ||
-            (say_names(encoding) && say_surface_flags(encoding) && say_shader_numbers(encoding))) &&
+           ((holds & LM_HOLDS_NAMES) || (say_names(encoding) && say_surfaces(encoding))) &&
            ((holds & LM_HOLDS_SKIN_SIZE) || say_skin_size(encoding)) &&
            ((holds & LM_HOLDS_FLAGS) || say_flags(encoding)) &&
            ((holds & LM_HOLDS_EYE) || say_eye(encoding)) &&

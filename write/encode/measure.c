@@ -23,8 +23,9 @@ static uint32_t row_of(const measuring *m, uint32_t surface, uint32_t vertex) {
     return to->surface == LM_NOWHERE ? LM_NOWHERE : m->firsts[to->surface] + to->vertex;
 }
 
-static void measure_positions(measuring *m, uint32_t surface, uint32_t frame) {
+static void measure_surface(measuring *m, uint32_t surface, uint32_t frame) {
     const lm_take_surface *s = &m->encoding->take->surfaces[surface];
+    lm_encode_report *report = m->report;
     const bool begins = m->encoding->begins[frame];
     const float *row = s->positions + 3 * (size_t)frame * s->num_vertices;
     const float *row_before = begins ? row : row - 3 * (size_t)s->num_vertices;
@@ -38,30 +39,22 @@ static void measure_positions(measuring *m, uint32_t surface, uint32_t frame) {
         m->num_positions++;
         if (square > m->max_square) {
             m->max_square = square;
-            m->report->worst_surface = surface;
-            m->report->worst_vertex = v;
-            m->report->worst_frame = frame;
+            report->worst_surface = surface;
+            report->worst_vertex = v;
+            report->worst_frame = frame;
         }
         if (!begins && lm_same_vec3(truth, lm_vec3_at(row_before, v))) {
             m->wobble += lm_square_between(m->positions[at], m->before[at]);
-            m->report->num_still++;
+            report->num_still++;
+        }
+        if (m->normals) {
+            const lm_vec3 normal = lm_vec3_at(s->normals, (size_t)frame * s->num_vertices + v);
+            const double degrees = lm_turn_between(normal, m->normals[at]);
+            m->degrees += degrees;
+            report->max_normal_error =
+                degrees > report->max_normal_error ? degrees : report->max_normal_error;
         }
     }
-}
-
-static void measure_normals(measuring *m, uint32_t surface, uint32_t frame) {
-    const lm_take_surface *s = &m->encoding->take->surfaces[surface];
-    const float *row = s->normals + 3 * (size_t)frame * s->num_vertices;
-    double most = m->report->max_normal_error;
-    for (uint32_t v = 0; v < s->num_vertices; v++) {
-        const uint32_t at = row_of(m, surface, v);
-        if (at == LM_NOWHERE)
-            continue;
-        const double degrees = lm_turn_between(lm_vec3_at(row, v), m->normals[at]);
-        m->degrees += degrees;
-        most = degrees > most ? degrees : most;
-    }
-    m->report->max_normal_error = most;
 }
 
 static void measure_frame(measuring *m, uint32_t frame) {
@@ -71,11 +64,8 @@ static void measure_frame(measuring *m, uint32_t frame) {
     for (uint32_t i = 0; i < m->model->num_surfaces; i++)
         lm_sample_own(m->model, i, frame, m->positions + m->firsts[i],
                       m->normals ? m->normals + m->firsts[i] : NULL);
-    for (uint32_t i = 0; i < m->encoding->take->num_surfaces; i++) {
-        measure_positions(m, i, frame);
-        if (m->normals)
-            measure_normals(m, i, frame);
-    }
+    for (uint32_t i = 0; i < m->encoding->take->num_surfaces; i++)
+        measure_surface(m, i, frame);
 }
 
 static void measure_tags(const lm_encoding *encoding, const lm_model *model,

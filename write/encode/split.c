@@ -1,10 +1,10 @@
 #include "encode/split.h"
 
-#include "encode/around.h"
+#include "mesh/corners.h"
 
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NONE LM_UNUSED
 
 /* Triangles that wait for their turn, first come, first served. */
 typedef struct queue {
@@ -111,8 +111,8 @@ bool lm_split_triangles(const lm_split *split, uint32_t *parts, uint32_t *num_pa
     lm_arena arena = {.heap = heap};
     const uint32_t count = split->num_triangles;
     splitting s = {.split = split, .parts = parts};
-    s.reached = lm_arena_alloc(&arena, split->num_vertices, sizeof *s.reached);
-    s.seen = lm_arena_alloc(&arena, count, sizeof *s.seen);
+    s.reached = lm_unused_numbers(&arena, split->num_vertices);
+    s.seen = lm_unused_numbers(&arena, count);
     s.missing = lm_arena_alloc(&arena, count, sizeof *s.missing);
     bool done = lm_list_around(count, split->num_vertices, split->corners, &arena, &s.around) &&
                 s.reached && s.seen && s.missing;
@@ -120,8 +120,6 @@ bool lm_split_triangles(const lm_split *split, uint32_t *parts, uint32_t *num_pa
         done = (s.waiting[i].list = lm_arena_alloc(&arena, count, sizeof(uint32_t))) != NULL;
     if (done) {
         memset(parts, 0xFF, count * sizeof *parts);
-        memset(s.reached, 0xFF, split->num_vertices * sizeof *s.reached);
-        memset(s.seen, 0xFF, count * sizeof *s.seen);
         grow_parts(&s, num_parts);
     }
     lm_arena_free(&arena);

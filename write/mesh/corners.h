@@ -21,6 +21,16 @@ uint32_t lm_rename_by_use(uint32_t *ids, size_t count, uint32_t limit, uint32_t 
 bool lm_rank_corners(const lm_take_surface *surface, const uint32_t *keys, uint32_t *ids,
                      uint32_t *num_ids, lm_arena *scratch);
 
+/* The triangles that each vertex has. Those of vertex v are triangles[first[v]] ..
+ * triangles[first[v + 1] - 1], in their order; one that has it twice is there twice, in a row. */
+typedef struct lm_around {
+    uint32_t *first, *triangles;
+} lm_around;
+
+/* In the arena's memory. Linear. False if it ran out. */
+bool lm_list_around(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
+                    lm_arena *arena, lm_around *out);
+
 /* Merges all surfaces: their vertices and triangles one after the other, with st_triangles. All
  * corners of a surface without texture coordinates have one, 0. Normals are those of the first
  * `num_normals` frames, 0 where a surface has none. False if there are too many or memory ran out.

@@ -114,10 +114,16 @@ static double evaluate(const quadric *q, lm_vec3 p) {
 
 /* ---- What is around a point ----------------------------------------------------------------- */
 
+/* The number of a neighbour; num_neighbours if it is none. */
+static uint32_t number_of(const ring *r, uint32_t point) {
+    uint32_t n = 0;
+    while (n < r->num_neighbours && r->neighbours[n] != point)
+        n++;
+    return n;
+}
+
 static void add_neighbour(ring *r, uint32_t point) {
-    uint32_t i = 0;
-    while (i < r->num_neighbours && r->neighbours[i] != point)
-        i++;
+    const uint32_t i = number_of(r, point);
     if (i == r->num_neighbours) {
         r->neighbours[r->num_neighbours++] = point;
         r->num_shared[i] = 0;
@@ -214,13 +220,6 @@ static bool keeps_edges(const decimator *d, const ring *r, uint32_t n) {
 
 /* ---- What it would do ----------------------------------------------------------------------- */
 
-static bool is_among(const uint32_t *list, uint32_t count, uint32_t value) {
-    for (uint32_t i = 0; i < count; i++)
-        if (list[i] == value)
-            return true;
-    return false;
-}
-
 /* Whether a triangle around one point has the same other two as one around another. */
 static bool meets_triangle(const decimator *d, uint32_t corner, const ring *other) {
     const uint32_t a = d->points[corner_of(corner, 1)], b = d->points[corner_of(corner, 2)];
@@ -240,7 +239,7 @@ static bool stays_a_surface(const decimator *d, const ring *r, uint32_t n) {
         r->num_corners + other.num_corners > MOST_AROUND)
         return false;
     for (uint32_t i = 0; i < r->num_neighbours; i++)
-        common += is_among(other.neighbours, other.num_neighbours, r->neighbours[i]);
+        common += number_of(&other, r->neighbours[i]) < other.num_neighbours;
     /* Two borders would meet in one point, or a piece would be gone. */
     const bool bridge = r->border && other.border && r->num_shared[n] != 1;
     const bool last = r->num_corners == r->num_shared[n] && other.num_corners == r->num_corners;
@@ -467,14 +466,6 @@ static bool take_away(decimator *d, const ring *r, const wish *w) {
         done = wish_for(d, r->neighbours[i]);
     }
     return done;
-}
-
-/* The number of a neighbour, which there is. */
-static uint32_t number_of(const ring *r, uint32_t neighbour) {
-    uint32_t n = 0;
-    while (r->neighbours[n] != neighbour)
-        n++;
-    return n;
 }
 
 /* Follows wishes until so many are left. Where one would take away one too many, others come first;
