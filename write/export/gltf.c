@@ -180,20 +180,6 @@ static bool plan_bodies(lm_gltf *g) {
 
 /* ---- The document -------------------------------------------------------------------------- */
 
-/* Those of the names that are there. */
-static void write_names(lm_json *json, const char *key, const char *const *names, unsigned count) {
-    bool any = false;
-    for (unsigned i = 0; i < count; i++) {
-        if (names[i] && !any)
-            lm_json_open(json, key, '[');
-        any = any || names[i];
-        if (names[i])
-            lm_json_string(json, NULL, names[i]);
-    }
-    if (any)
-        lm_json_close(json);
-}
-
 static void write_asset(const lm_gltf *g, lm_json *json) {
     char generator[48];
     snprintf(generator, sizeof generator, "lerpmesh %s", lm_version());
@@ -201,30 +187,32 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
     lm_json_string(json, "version", "2.0");
     lm_json_string(json, "generator", g->options->generator ? g->options->generator : generator);
     lm_json_close(json);
-    const char *used[] = {NULL, g->variants.count > 0 ? "KHR_materials_variants" : NULL,
-                          g->uses_transform ? "KHR_texture_transform" : NULL,
-                          g->options->unlit && g->materials.count > 0 ? "KHR_materials_unlit"
-                                                                      : NULL};
+    bool quantized = false;
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
-        used[0] = g->bodies[i].quantized ? "KHR_mesh_quantization" : used[0];
-    write_names(json, "extensionsUsed", used, sizeof used / sizeof *used);
-    write_names(json, "extensionsRequired", used, 1);
+        quantized = quantized || g->bodies[i].quantized;
+    const char *used[4];
+    unsigned count = 0;
+    if (quantized)
+        used[count++] = "KHR_mesh_quantization";
+    if (g->variants.count > 0)
+        used[count++] = "KHR_materials_variants";
+    if (g->uses_transform)
+        used[count++] = "KHR_texture_transform";
+    if (g->options->unlit && g->materials.count > 0)
+        used[count++] = "KHR_materials_unlit";
+    lm_gltf_write_names(json, "extensionsUsed", used, count);
+    lm_gltf_write_names(json, "extensionsRequired", used, quantized);
 }
 
 /* The nodes without a parent, and what is to be read back. */
-static bool write_scene(lm_gltf *g, lm_json *json) {
+static bool write_scene(lm_gltf *g) {
     /* No node's name: programs that want each name once would rename the mesh. */
     const char *name = lm_arena_printf(&g->arena, "%s scene", g->bodies[0].job.name);
-    name = name ? lm_gltf_name(&g->node_names, name) : NULL;
-    if (!name)
+    lm_json *json = name ? lm_gltf_open(&g->scenes, &g->node_names, name) : NULL;
+    if (!json)
         return false;
-    lm_json_integer(json, "scene", 0);
-    lm_json_open(json, "scenes", '[');
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "name", name);
     lm_gltf_write_held(g, json, "nodes", -1, LM_NO_TAG);
     lm_gltf_write_extras(g, json);
-    lm_json_close(json);
     lm_json_close(json);
     return true;
 }
@@ -233,8 +221,7 @@ static bool write_scene(lm_gltf *g, lm_json *json) {
 static void write_textures(lm_gltf *g, lm_json *json) {
     lm_gltf_write_list(json, "textures", &g->textures);
     lm_gltf_write_list(json, "images", &g->images);
-    if (g->textures.count > 0)
-        lm_gltf_write_samplers(g, json);
+    lm_gltf_write_list(json, "samplers", &g->texture_samplers);
     if (g->variants.count == 0)
         return;
     lm_json_open(json, "extensions", '{');
@@ -263,8 +250,8 @@ static bool write_document(lm_gltf *g, lm_buffer *text, size_t *bin_size) {
     lm_json json = {.out = text};
     lm_json_open(&json, NULL, '{');
     write_asset(g, &json);
-    if (!write_scene(g, &json))
-        return false;
+    lm_json_integer(&json, "scene", 0);
+    lm_gltf_write_list(&json, "scenes", &g->scenes);
     lm_gltf_write_list(&json, "nodes", &g->nodes);
     lm_gltf_write_list(&json, "meshes", &g->meshes);
     lm_gltf_write_list(&json, "materials", &g->materials);
@@ -331,7 +318,7 @@ static bool write_all(lm_gltf *g, lm_buffer *out) {
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         if (!lm_gltf_write_nodes(&g->bodies[i]))
             return false;
-    if (!lm_gltf_write_animations(g))
+    if (!lm_gltf_write_animations(g) || !write_scene(g))
         return false;
     for (unsigned i = 0; i < LM_NUM_LISTS; i++)
         if (g->lists[i].text.failed)

@@ -186,7 +186,7 @@ typedef struct lm_gltf_list {
     lm_json json;
     uint32_t count;
 } lm_gltf_list;
-#define LM_NUM_LISTS 10
+#define LM_NUM_LISTS 12
 
 struct lm_gltf {
     const lm_scene *scene;
@@ -211,8 +211,8 @@ struct lm_gltf {
     union {
         lm_gltf_list lists[LM_NUM_LISTS];
         struct {
-            lm_gltf_list accessors, meshes, nodes, materials, textures, images, variants,
-                animations;
+            lm_gltf_list scenes, accessors, meshes, nodes, materials, textures, texture_samplers,
+                images, variants, animations;
             lm_gltf_list samplers, channels; /* of one animation */
         };
     };
@@ -225,7 +225,7 @@ struct lm_gltf {
      * in another is two textures, with a sampler each. */
     uint32_t *file_images;        /* [scene->num_textures] */
     uint32_t (*file_textures)[2]; /* the same: repeated, clamped */
-    uint32_t samplers_of[2], num_texture_samplers;
+    uint32_t samplers_of[2];
     lm_gltf_times times[16];
     size_t num_times;
 };
@@ -312,6 +312,8 @@ static inline void lm_gltf_put_unsigned(uint8_t *out, uint32_t value, unsigned s
 /* An empty list; a list, if there is anything in it. */
 void lm_gltf_start_list(lm_gltf_list *list);
 void lm_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list);
+/* Names, if there are any. */
+void lm_gltf_write_names(lm_json *json, const char *key, const char *const *names, uint32_t count);
 void lm_gltf_write_floats(lm_json *json, const char *key, const float *values, unsigned count);
 
 /* gltf_vectors.c */
@@ -338,8 +340,6 @@ bool lm_gltf_find_variants(lm_gltf_body *body);
 bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *worn);
 /* The extension of a primitive that says which skin has which material. */
 void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh);
-/* How textures are sampled: those that are in use. */
-void lm_gltf_write_samplers(const lm_gltf *g, lm_json *json);
 /* A file name as a URI. */
 bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name);
 

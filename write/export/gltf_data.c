@@ -7,6 +7,15 @@ void lm_gltf_write_floats(lm_json *json, const char *key, const float *values, u
     lm_json_close(json);
 }
 
+void lm_gltf_write_names(lm_json *json, const char *key, const char *const *names, uint32_t count) {
+    if (count == 0)
+        return;
+    lm_json_open(json, key, '[');
+    for (uint32_t i = 0; i < count; i++)
+        lm_json_string(json, NULL, names[i]);
+    lm_json_close(json);
+}
+
 void lm_gltf_start_list(lm_gltf_list *list) {
     list->text.size = list->count = 0;
     list->json = (lm_json){.out = &list->text};

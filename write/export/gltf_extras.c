@@ -46,12 +46,7 @@ static void write_clips(const lm_gltf_body *body, lm_json *json) {
 }
 
 static void write_skins(const lm_model *model, lm_json *json) {
-    if (model->num_skins > 0) {
-        lm_json_open(json, "skins", '[');
-        for (uint32_t i = 0; i < model->num_skins; i++)
-            lm_json_string(json, NULL, model->skins[i]);
-        lm_json_close(json);
-    }
+    lm_gltf_write_names(json, "skins", model->skins, model->num_skins);
     if (model->skin_width > 0 && model->skin_height > 0) {
         lm_json_open(json, "skinSize", '[');
         lm_json_integer(json, NULL, model->skin_width);

@@ -52,6 +52,18 @@ static bool write_image(lm_gltf *g, const lm_scene_texture *texture) {
     return true;
 }
 
+/* How a texture is sampled. */
+static uint32_t write_sampler(lm_gltf *g, bool clamp) {
+    lm_json *json = &g->texture_samplers.json;
+    lm_json_open(json, NULL, '{');
+    lm_json_integer(json, "magFilter", LM_GLTF_LINEAR);
+    lm_json_integer(json, "minFilter", LM_GLTF_LINEAR_MIPMAP_LINEAR);
+    lm_json_integer(json, "wrapS", clamp ? LM_GLTF_CLAMP_TO_EDGE : LM_GLTF_REPEAT);
+    lm_json_integer(json, "wrapT", clamp ? LM_GLTF_CLAMP_TO_EDGE : LM_GLTF_REPEAT);
+    lm_json_close(json);
+    return ++g->texture_samplers.count;
+}
+
 /* The file's number for a texture of the scene, which gets one when it is first used. */
 static bool use_texture(lm_gltf *g, uint32_t index, bool clamp, uint32_t *number) {
     uint32_t *known = &g->file_textures[index][clamp], *image = &g->file_images[index];
@@ -62,7 +74,7 @@ static bool use_texture(lm_gltf *g, uint32_t index, bool clamp, uint32_t *number
         *image = g->images.count;
     }
     if (g->samplers_of[clamp] == 0)
-        g->samplers_of[clamp] = ++g->num_texture_samplers;
+        g->samplers_of[clamp] = write_sampler(g, clamp);
     if (*known == 0) {
         *known = ++g->textures.count;
         lm_json_open(json, NULL, '{');
@@ -271,20 +283,4 @@ void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh) {
     }
     for (unsigned i = 0; i < 3; i++)
         lm_json_close(json);
-}
-
-/* ---- In the document ------------------------------------------------------------------------ */
-
-void lm_gltf_write_samplers(const lm_gltf *g, lm_json *json) {
-    lm_json_open(json, "samplers", '[');
-    for (uint32_t i = 0; i < g->num_texture_samplers; i++) {
-        int wrap = g->samplers_of[1] == i + 1 ? LM_GLTF_CLAMP_TO_EDGE : LM_GLTF_REPEAT;
-        lm_json_open(json, NULL, '{');
-        lm_json_integer(json, "magFilter", LM_GLTF_LINEAR);
-        lm_json_integer(json, "minFilter", LM_GLTF_LINEAR_MIPMAP_LINEAR);
-        lm_json_integer(json, "wrapS", wrap);
-        lm_json_integer(json, "wrapT", wrap);
-        lm_json_close(json);
-    }
-    lm_json_close(json);
 }
