@@ -1,4 +1,5 @@
-/* Paths that a disk leads to: what they name, and their parts. Programs see this by common/paths.h.
+/* Paths that a disk leads to: what they name, and their parts. Programs see this by
+ * common/internals.h.
  */
 #ifndef LM_DISK_PATH_H
 #define LM_DISK_PATH_H

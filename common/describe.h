@@ -5,7 +5,7 @@
 #ifndef COMMON_DESCRIBE_H
 #define COMMON_DESCRIBE_H
 
-#include "json.h"
+#include "internals.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
 

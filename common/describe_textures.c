@@ -1,6 +1,5 @@
 /* Where the textures are, for people and for programs. */
 #include "describe.h"
-#include "paths.h"
 
 #include <string.h>
 

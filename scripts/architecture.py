@@ -87,11 +87,13 @@ FOLDERS = (
          libraries=("lerpmesh",)),
     Folder("import", "lerpmesh-import", "import/", headers=("import",), libraries=("lerpmesh", "lerpmesh-write")),
     Folder("gl", "lerpmesh-gl", "gl/", headers=("gl",), libraries=("lerpmesh",)),
-    Folder("common", "programs", "common/", ("core", "assets"), libraries=ALL_LIBRARIES[:-1]),
-    Folder("tool", "programs", "tool/", ("common",), libraries=ALL_LIBRARIES),
-    Folder("viewer", "programs", "viewer/", ("common",), libraries=ALL_LIBRARIES[:-1]),
+    # The only file of programs that includes internal headers.
+    Folder("internals", "programs", "common/internals.h", ("core", "assets")),
+    Folder("common", "programs", "common/", ("internals",), libraries=ALL_LIBRARIES[:-1]),
+    Folder("tool", "programs", "tool/", ("internals", "common"), libraries=ALL_LIBRARIES),
+    Folder("viewer", "programs", "viewer/", ("internals", "common"), libraries=ALL_LIBRARIES[:-1]),
     # It gives the libraries a file system and OpenGL in browsers, and the command the same in node.
-    Folder("web", "programs", "web/", ("assets", "gl", "common", "tool"), libraries=ALL_LIBRARIES),
+    Folder("web", "programs", "web/", ("assets", "gl", "internals", "common", "tool"), libraries=ALL_LIBRARIES),
     Folder("examples", "programs", "examples/", libraries=ALL_LIBRARIES[:3]),
 )
 TOP_FOLDERS = ("src", "write", "assets", "import", "gl", "common", "tool", "viewer", "web", "examples")

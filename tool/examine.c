@@ -1,7 +1,6 @@
 #include "batch.h"
 #include "commands.h"
 #include "describe.h"
-#include "guess.h"
 #include "lerpmesh/check.h"
 
 #include <inttypes.h>

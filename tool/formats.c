@@ -1,6 +1,5 @@
 #include "commands.h"
 #include "describe.h"
-#include "json.h"
 #include "lerpmesh/load.h"
 #include "terminal.h"
 

@@ -1,6 +1,6 @@
 #include "inputs.h"
 
-#include "paths.h"
+#include "internals.h"
 
 #include <string.h>
 

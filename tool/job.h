@@ -2,7 +2,7 @@
 #ifndef TOOL_JOB_H
 #define TOOL_JOB_H
 
-#include "json.h"
+#include "internals.h"
 #include "options.h"
 
 typedef enum tool_code_mark {

@@ -2,7 +2,6 @@
 #include "commands.h"
 #include "describe.h"
 #include "inputs.h"
-#include "paths.h"
 
 #include <inttypes.h>
 #include <string.h>

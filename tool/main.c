@@ -1,10 +1,9 @@
 /* lerpmesh: reads, checks and converts keyframe meshes. This file finds the verb. */
 #include "commands.h"
 #include "describe.h"
-#include "guess.h"
 #include "inputs.h"
+#include "internals.h"
 #include "lerpmesh/load.h"
-#include "paths.h"
 #include "system.h"
 #include "terminal.h"
 

@@ -1,7 +1,6 @@
 #include "open.h"
 
-#include "guess.h"
-#include "paths.h"
+#include "internals.h"
 #include "terminal.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "options.h"
 
 #include "describe.h"
-#include "guess.h"
+#include "internals.h"
 #include "system.h"
 #include "terminal.h"
 

@@ -4,7 +4,6 @@
 #define TOOL_OUTPUT_H
 
 #include "job.h"
-#include "paths.h"
 
 typedef enum tool_output_kind {
     TOOL_TO_STDOUT,

@@ -1,7 +1,6 @@
 #include "batch.h"
 #include "commands.h"
 #include "describe.h"
-#include "guess.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/image.h"
 #include "open.h"

@@ -1,8 +1,8 @@
 #include "document.h"
 
 #include "describe.h"
+#include "internals.h"
 #include "lerpmesh/export.h"
-#include "paths.h"
 #include "shown.h"
 
 #include <string.h>

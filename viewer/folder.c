@@ -1,5 +1,5 @@
 #include "folder.h"
-#include "paths.h"
+#include "internals.h"
 
 #include <string.h>
 

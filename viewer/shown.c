@@ -1,8 +1,8 @@
 #include "shown.h"
 
 #include "describe.h"
+#include "internals.h"
 #include "lerpmesh/load.h"
-#include "paths.h"
 
 #include <glib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Showing another document. */
 #include "window_private.h"
 
-#include "paths.h"
+#include "internals.h"
 #include "shown.h"
 
 #include <string.h>

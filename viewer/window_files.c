@@ -1,5 +1,5 @@
 /* Files that the window asks for by dialogs, and those that it writes. */
-#include "paths.h"
+#include "internals.h"
 #include "window_private.h"
 
 #include <string.h>

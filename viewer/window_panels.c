@@ -2,8 +2,8 @@
 #include "window_private.h"
 
 #include "folder.h"
+#include "internals.h"
 #include "list.h"
-#include "paths.h"
 #include "shown.h"
 
 #include <string.h>

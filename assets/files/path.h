@@ -1,4 +1,4 @@
-/* Paths: what they lead to, and names from files as paths. Programs see this by common/paths.h.
+/* Paths: what they lead to, and names from files as paths. Programs see this by common/internals.h.
  *
  * Paths are UTF-8 with '/' everywhere (on POSIX, any bytes). Windows takes '\' too, and gives
  * main() something else: see lm_arguments_take. */

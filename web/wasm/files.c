@@ -2,7 +2,7 @@
  * disk. Numbers of errors are WASI's, which are this libc's. */
 #include "files/os.h"
 
-#include "paths.h"
+#include "internals.h"
 #include "web.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #define WEB_H
 
 #include "describe.h"
-#include "json.h"
+#include "internals.h"
 #include "lerpmesh/gl.h"
 #include "lerpmesh/scene.h"
 
