@@ -103,9 +103,9 @@ typedef struct lm_take {
 } lm_take;
 
 /* Whether a take can be encoded: counts and pointers agree, indices are in range, numbers are
- * finite and below 2^40, clips lie within the frames, times grow. Fails with
- * LM_CODE_BAD_ARGUMENT, LM_CODE_VERTEX_INDEX, LM_CODE_ST_INDEX or LM_CODE_NOT_FINITE and a sentence
- * that names the element. Linear. Encoders ask this first. */
+ * finite and below 2^40, clips lie within the frames and have a known source, times grow. Fails
+ * with LM_CODE_BAD_ARGUMENT, LM_CODE_VERTEX_INDEX, LM_CODE_ST_INDEX or LM_CODE_NOT_FINITE and a
+ * sentence that names the element. Linear. Encoders ask this first. */
 LM_WRITE_API bool lm_take_check(const lm_take *take, lm_error *error);
 
 /* What a model shows, as a take: positions and normals of the file's own vertices in every frame,

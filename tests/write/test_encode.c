@@ -263,6 +263,8 @@ static void test_bad_takes_are_refused(void **state) {
     REFUSED(m.clips[0].count = 0, LM_CODE_BAD_ARGUMENT, "clip 0");
     REFUSED(m.clips[0].fps = 0, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or a rate");
     REFUSED(m.clips[0].fps = NAN, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or a rate");
+    REFUSED(m.clips[0].source = (lm_clip_source)77, LM_CODE_BAD_ARGUMENT,
+            "clip 0 has an unknown source");
     REFUSED(m.surface.positions = NULL, LM_CODE_BAD_ARGUMENT, "vertices, but no positions");
     REFUSED(m.surface.triangles = NULL, LM_CODE_BAD_ARGUMENT, "triangles, but no list");
     REFUSED(m.surface.st = NULL, LM_CODE_BAD_ARGUMENT, "texture coordinates, but no list");

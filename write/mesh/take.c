@@ -129,6 +129,8 @@ static bool check_clip(const lm_take *take, unsigned index, lm_error *error) {
     const lm_clip *clip = &take->clips[index];
     if (!clip->name || !(clip->fps > 0 && clip->fps < LM_TAKE_MOST))
         return refuse(error, "clip", index, "has no name, or a rate that is not above 0");
+    if ((unsigned)clip->source > LM_CLIP_FILE)
+        return refuse(error, "clip", index, "has an unknown source");
     if (!((float)clip->count / clip->fps < LM_TAKE_MOST))
         return refuse(error, "clip", index, "lasts 2^40 seconds or longer");
     if (clip->count == 0 || clip->first >= take->num_frames ||

@@ -161,8 +161,12 @@ static bool *find_used(const lm_take_surface *s, lm_arena *arena) {
 }
 
 static bool check_fellow(lm_encoding *encoding, uint32_t index) {
-    const lm_take *take = encoding->options->grid_with[index];
+    const lm_take *const *list = encoding->options->grid_with, *take = list ? list[index] : NULL;
     lm_error error;
+    if (!take)
+        return lm_call_fail(&encoding->heap->call, LM_CODE_BAD_ARGUMENT,
+                            "grid_with %u is missing, but num_grid_with is %u", (unsigned)index,
+                            (unsigned)encoding->options->num_grid_with);
     if (!lm_take_check(take, &error))
         return lm_call_fail(&encoding->heap->call, error.code, "grid_with %u: %s", (unsigned)index,
                             error.message);

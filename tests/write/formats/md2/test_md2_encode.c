@@ -512,6 +512,12 @@ static void test_pieces_with_one_grid_do_not_crack(void **state) {
     c.take.num_frames = 0;
     assert_false(lm_encode(&a.take, md2, &of_a, &out, NULL, &error));
     assert_non_null(strstr(error.message, "grid_with 1: take: there are no frames"));
+    with_a[1] = NULL;
+    assert_false(lm_encode(&a.take, md2, &of_a, &out, NULL, &error));
+    assert_string_equal(error.message, "md2: grid_with 1 is missing, but num_grid_with is 2");
+    of_a.grid_with = NULL;
+    assert_false(lm_encode(&a.take, md2, &of_a, &out, NULL, &error));
+    assert_string_equal(error.message, "md2: grid_with 0 is missing, but num_grid_with is 2");
 }
 
 static void test_corners_are_welded(void **state) {
