@@ -109,16 +109,20 @@ static void drop_target(ViewerStage *s) {
     g_clear_pointer(&s->target, lm_gl_target_free);
 }
 
-static void unrealize(GtkWidget *widget) {
-    ViewerStage *s = VIEWER_STAGE(widget);
-    gtk_gl_area_make_current(GTK_GL_AREA(s));
-    if (s->gl && gtk_gl_area_get_error(GTK_GL_AREA(s)))
+/* Frees all that the driver has; a context that is lost took it along. */
+static void drop_all(ViewerStage *s, bool lost) {
+    if (s->gl && lost)
         lm_gl_context_lost(s->gl);
     drop_target(s);
     g_clear_pointer(&s->scene, lm_gl_scene_free);
-    lm_gl_free(s->gl);
-    s->gl = NULL;
     s->shown = false;
+}
+
+static void unrealize(GtkWidget *widget) {
+    ViewerStage *s = VIEWER_STAGE(widget);
+    gtk_gl_area_make_current(GTK_GL_AREA(s));
+    drop_all(s, gtk_gl_area_get_error(GTK_GL_AREA(s)));
+    g_clear_pointer(&s->gl, lm_gl_free);
     GTK_WIDGET_CLASS(viewer_stage_parent_class)->unrealize(widget);
 }
 
@@ -350,30 +354,18 @@ void viewer_stage_mark(ViewerStage *s, const finding_triangle *triangles, size_t
     viewer_stage_redraw(s);
 }
 
-/* A context that is lost took with it what was there. */
-static void forget(ViewerStage *s) {
-    if (s->gl)
-        lm_gl_context_lost(s->gl);
-    drop_target(s);
-    g_clear_pointer(&s->scene, lm_gl_scene_free);
-    s->shown = false;
-}
-
 bool viewer_stage_show(ViewerStage *s, document *d, uint32_t clip) {
     bool drawn = make_current(s);
-    if (d && drawn && !upload(s, d))
+    if (drawn && !upload(s, d))
         return false;
     if (!drawn)
-        forget(s);
-    if (!d)
-        g_clear_pointer(&s->scene, lm_gl_scene_free);
-    document *old = s->doc;
-    s->doc = d ? document_ref(d) : NULL;
+        drop_all(s, true);
+    document_unref(s->doc);
+    s->doc = document_ref(d);
     s->clip = clip;
     s->survey = true;
-    s->shown = d && drawn;
+    s->shown = drawn;
     viewer_stage_mark(s, NULL, 0);
-    document_unref(old);
     return true;
 }
 

@@ -24,8 +24,8 @@ typedef struct stage_look {
 GtkWidget *viewer_stage_new(const lm_playback *play);
 stage_look *viewer_stage_look(ViewerStage *stage);
 
-/* Shows a document, which the stage takes a reference of, in one of its clips; NULL: nothing. False
- * after "failed": what was shown stays. */
+/* Shows a document, which the stage takes a reference of, in one of its clips. False after
+ * "failed": what was shown stays. */
 bool viewer_stage_show(ViewerStage *stage, document *d, uint32_t clip);
 /* Another clip of it. The camera aims at it, unless it was moved. */
 void viewer_stage_set_clip(ViewerStage *stage, uint32_t clip);
