@@ -21,7 +21,7 @@ bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name) {
         /* RFC 3986, 2.3: all but unreserved characters and slashes are escaped. */
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                      strchr("-._~/", c);
-        out += sprintf(out, plain ? "%c" : "%%%02X", c);
+        out += snprintf(out, 4, plain ? "%c" : "%%%02X", c);
     }
     *out = '\0';
     lm_json_string(json, "uri", text);
