@@ -48,9 +48,26 @@ static bool is_in_game(const lm_settings *s, const char *path, size_t archive) {
     return false;
 }
 
+/* The folder or the archive that a file is in. False with `error` filled. */
+static bool open_own(lm_disk *disk, const char *path, lm_arena *arena, lm_source *source,
+                     lm_error *error) {
+    size_t length = lm_disk_archive_length(disk, path), before = length ? length + 1 : 0;
+    size_t end = (size_t)(lm_disk_base_name(disk, path) - path);
+    while (length > 0 && end > before && path[end - 1] == '/')
+        end--;
+    const char *folder = length == 0 && end == 0
+                             ? "."
+                             : lm_arena_text(arena, path + before, end > before ? end - before : 0);
+    if (!folder)
+        return lm_fail_memory(error);
+    const bool opened = lm_source_open(disk, length > 0 ? path : folder, length, source, error);
+    source->folder = length > 0 ? folder : "";
+    return opened;
+}
+
 static void add_own(lm_context *c, const char *path, lm_places *places) {
     lm_source *source = &places->sources[places->count];
-    if (lm_source_of_file(c->disk, path, c->arena, source, &places->problem))
+    if (open_own(c->disk, path, c->arena, source, &places->problem))
         places->own = places->count++;
     else
         lm_starved(c->arena, &places->problem);

@@ -15,22 +15,6 @@ bool lm_source_open(lm_disk *disk, const char *path, size_t archive, lm_source *
     return source->files != NULL;
 }
 
-bool lm_source_of_file(lm_disk *disk, const char *path, lm_arena *arena, lm_source *source,
-                       lm_error *error) {
-    size_t length = lm_disk_archive_length(disk, path), before = length ? length + 1 : 0;
-    size_t end = (size_t)(lm_disk_base_name(disk, path) - path);
-    while (length > 0 && end > before && path[end - 1] == '/')
-        end--;
-    const char *folder = length == 0 && end == 0
-                             ? "."
-                             : lm_arena_text(arena, path + before, end > before ? end - before : 0);
-    if (!folder)
-        return lm_fail_memory(error);
-    const bool opened = lm_source_open(disk, length > 0 ? path : folder, length, source, error);
-    source->folder = length > 0 ? folder : "";
-    return opened;
-}
-
 static bool find_in(const lm_source *source, const char *name, lm_arena *arena,
                     char actual[LM_PATH_SIZE]) {
     const lm_find met = lm_find_in(source->files, source->folder, name, actual);

@@ -11,9 +11,6 @@ typedef struct lm_source {
     const char *folder; /* of the file that it was opened for, "" is the root; NULL: for none */
 } lm_source;
 
-/* The folder or the archive that a file is in. False with `error` filled. */
-bool lm_source_of_file(lm_disk *disk, const char *path, lm_arena *arena, lm_source *source,
-                       lm_error *error);
 /* The archive that the first `archive` bytes of a path name; 0: the folder at it. False with
  * `error` filled. */
 bool lm_source_open(lm_disk *disk, const char *path, size_t archive, lm_source *source,
