@@ -110,13 +110,9 @@ endforeach()
 list(REMOVE_ITEM core_headers ${write_headers} ${assets_headers} ${gl_headers} ${import_headers})
 lerpmesh_library("" "${core_headers}" ${core_sources})
 target_include_directories(lerpmesh-objects PRIVATE src)
-# A static program gets the functions that it calls: each is a section, which linkers leave out. Tables for
-# unwinding would be a tenth of it; debuggers use those of -g.
+# A static program gets the functions that it calls: each is a section, which linkers leave out.
 if(UNIX AND NOT APPLE)
     target_compile_options(lerpmesh-objects PRIVATE -ffunction-sections -fdata-sections)
-    if(NOT LERPMESH_SANITIZE AND NOT LERPMESH_COVERAGE)
-        target_compile_options(lerpmesh-objects PRIVATE -fno-asynchronous-unwind-tables)
-    endif()
     target_link_options(lerpmesh-static INTERFACE LINKER:--gc-sections)
 endif()
 if(NOT LERPMESH_SIMD)

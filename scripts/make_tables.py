@@ -178,8 +178,8 @@ def main():
     write(folder, "normals_256.inc",
           "The 256 normals of MDC: W. Prinz, \"The MDC File Format\", section 5.",
           "".join("    {%s},\n" % ", ".join(map(literal, row)) for row in table))
-    write(folder, "sine_256.inc", "Sines of the 256 steps of a circle.",
-          "".join(f"    {float(sine(i, 256))!r},\n" for i in range(256)))
+    write(folder, "sine_256.inc", "Sines of the first quarter of the 256 steps of a circle.",
+          "".join(f"    {float(sine(i, 256))!r},\n" for i in range(65)))
     # A vertex's normal is the product of two rows, one an angle: see lm_rows_rho.
     sines = [(sine(i, 256), cosine(i, 256)) for i in range(256)]
     for name, rows in (("rho", [(s, s, c) for s, c in sines]),

@@ -41,8 +41,8 @@ void lm_clip_list_add(lm_clip_list *list, lm_clip clip, const void *text, size_t
 /* Source: the table of 20 animations in the Kaitai specification of MD2; which of them loop, the
  * game's own code. */
 static const struct player_clip {
-    const char *name;
-    uint32_t first, count;
+    char name[8];
+    uint8_t first, count;
     bool loops;
 } player_clips[PLAYER_CLIPS] = {
     {"stand", 0, 40, true},    {"run", 40, 6, true},       {"attack", 46, 8, false},
@@ -186,7 +186,7 @@ static bool is_letter(uint8_t byte) {
 }
 
 /* Whether one of a name's words begins with one of ours, which are in small letters. */
-static bool has_word(const uint8_t *name, size_t length, const char *const *words, size_t count) {
+static bool has_word(const uint8_t *name, size_t length, const char words[][8], size_t count) {
     for (size_t at = 0; at < length; at++) {
         if (at > 0 && is_letter(name[at - 1]))
             continue;
@@ -201,17 +201,17 @@ static bool has_word(const uint8_t *name, size_t length, const char *const *word
 
 /* What is done for as long as it pleases. */
 static bool goes_on_for_ever(const uint8_t *name, size_t length) {
-    static const char *const words[] = {"stand",  "stnd",  "idle",  "breath", "walk",  "run",
-                                        "swim",   "fly",   "hover", "float",  "crawl", "crstnd",
-                                        "crwalk", "tread", "loop",  "cycle",  "spin",  "rotate"};
+    static const char words[][8] = {"stand",  "stnd",  "idle",  "breath", "walk",  "run",
+                                    "swim",   "fly",   "hover", "float",  "crawl", "crstnd",
+                                    "crwalk", "tread", "loop",  "cycle",  "spin",  "rotate"};
     return has_word(name, length, words, sizeof words / sizeof *words);
 }
 
 /* What is done and then over, even if it is all that a model does. */
 static bool is_deed(const uint8_t *name, size_t length) {
-    static const char *const words[] = {"att",     "pain",  "jump",  "flip",  "salute",
-                                        "taunt",   "wave",  "point", "cratt", "crpain",
-                                        "crdeath", "death", "die",   "dead"};
+    static const char words[][8] = {"att",     "pain",  "jump",  "flip",  "salute",
+                                    "taunt",   "wave",  "point", "cratt", "crpain",
+                                    "crdeath", "death", "die",   "dead"};
     return has_word(name, length, words, sizeof words / sizeof *words);
 }
 

@@ -55,7 +55,8 @@ typedef struct lm_header_field {
     uint16_t at, size; /* bytes, in the header on disk */
     uint16_t member;   /* offsetof, or LM_NOT_SHOWN */
     lm_header_kind kind;
-    const char *name, *meaning;
+    char name[24];
+    const char *meaning;
 } lm_header_field;
 
 #define LM_HEADER_FIELD(kind, at, type, member, name, meaning) \

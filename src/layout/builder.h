@@ -20,7 +20,7 @@ typedef enum lm_cell_type {
 } lm_cell_type;
 
 typedef struct lm_column {
-    const char *name;
+    char name[16];   /* not a pointer: hundreds of them would need relocations */
     uint32_t offset; /* in the element */
     lm_cell_type type;
     uint32_t length; /* of text */

@@ -38,16 +38,18 @@ const lm_vec3 *lm_normal_table(uint32_t count) {
 
 #define STEPS 256u /* of a full turn */
 
-static const double sines[STEPS] = {
+static const double sines[STEPS / 4 + 1] = {
 #include "math/sine_256.inc"
 };
 
 static double sine(unsigned step) {
-    return sines[step % STEPS];
+    const unsigned half = step % (STEPS / 2);
+    const double up = sines[half > STEPS / 4 ? STEPS / 2 - half : half];
+    return step % STEPS < STEPS / 2 ? up : 0 - up;
 }
 
 static double cosine(unsigned step) {
-    return sines[(step + STEPS / 4) % STEPS];
+    return sine(step + STEPS / 4);
 }
 
 static void from_angles(unsigned rho, unsigned sigma, float out[3]) {
