@@ -190,17 +190,17 @@ static void fill(choosing *c) {
 lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets) {
     static const lm_places nowhere = {.own = LM_NO_ROOT};
     static const lm_naming nothing = {.places = &nowhere};
-    choosing *c = assets->scene ? lm_owned_new(lm_disk_memory(disk), sizeof *c) : NULL;
+    choosing *c = assets->scene ? lm_object_new(lm_disk_memory(disk), sizeof *c) : NULL;
     if (!c)
         return NULL;
-    c->arena = c->skins.arena = lm_owned_arena(c);
+    c->arena = c->skins.arena = lm_arena_of(c);
     c->o = (const lm_opening *)(const void *)assets;
     c->asset = &assets->assets[0];
     c->naming = c->o->dressings ? &c->o->dressings[0].naming : &nothing;
     fill(c);
-    return lm_owned_end(c, true);
+    return lm_object_end(c, true);
 }
 
 void lm_skin_choices_free(lm_skin_choices *choices) {
-    lm_owned_free(choices);
+    lm_object_free(choices);
 }

@@ -52,13 +52,13 @@ static bool cache_begin(cache *c, const lm_allocator *memory) {
 static void close_object(void *what, const lm_opener *opener) {
     if (what && opener->close)
         opener->close(what);
-    lm_owned_free(what);
+    lm_object_free(what);
 }
 
 static void *open_object(const lm_opener *opener, const lm_request *request, lm_error *error) {
-    void *what = lm_owned_new(lm_disk_memory(request->disk), opener->size);
+    void *what = lm_object_new(lm_disk_memory(request->disk), opener->size);
     const bool done = what && opener->open(request, what, error);
-    const bool starved = !what || lm_arena_failed(lm_owned_arena(what));
+    const bool starved = !what || lm_arena_failed(lm_arena_of(what));
     if (done && !starved)
         return what;
     if (starved)
@@ -112,17 +112,17 @@ const void *lm_disk_open_once(const lm_opener *opener, const lm_request *request
 /* ---- The disk ------------------------------------------------------------------------------ */
 
 lm_disk *lm_disk_new(const lm_allocator *allocator) {
-    lm_disk *disk = lm_owned_new(allocator, sizeof *disk);
+    lm_disk *disk = lm_object_new(allocator, sizeof *disk);
     if (disk && cache_begin(&disk->files, allocator) && cache_begin(&disk->values, allocator))
         return disk;
     if (disk)
         lm_arena_delete(disk->files.arena);
-    lm_owned_free(disk);
+    lm_object_free(disk);
     return NULL;
 }
 
 const lm_allocator *lm_disk_memory(const lm_disk *disk) {
-    return &lm_owned_arena(disk)->heap->allocator;
+    return &lm_arena_of(disk)->heap->allocator;
 }
 
 void lm_disk_forget(lm_disk *disk) {
@@ -136,7 +136,7 @@ void lm_disk_free(lm_disk *disk) {
     lm_disk_forget(disk);
     lm_arena_delete(disk->values.arena);
     lm_arena_delete(disk->files.arena);
-    lm_owned_free(disk);
+    lm_object_free(disk);
 }
 
 /* ---- Mounted views ------------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ bool lm_disk_mount(lm_disk *disk, const char *path, const lm_files *files, lm_er
     if (length == 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "a view is mounted at a path, not at \"%s\"", path ? path : "");
-    lm_arena *arena = lm_owned_arena(disk);
+    lm_arena *arena = lm_arena_of(disk);
     const char *own = lm_arena_text(arena, path, length);
     if (!own || !lm_arena_grow(arena, &disk->mounts, &disk->mount_capacity, disk->num_mounts + 1,
                                sizeof *disk->mounts))
@@ -305,7 +305,7 @@ static bool open_folder(const lm_request *request, void *object, lm_error *error
     if (!files)
         known->folder = lm_folder_open(path, lm_disk_memory(request->disk), error);
     else if (kind_in(files, inside) == LM_PATH_FOLDER)
-        known->files = lm_below_open(files, inside, path, lm_owned_arena(object));
+        known->files = lm_below_open(files, inside, path, lm_arena_of(object));
     else
         lm_fail_plain(error, LM_CODE_IO, "cannot open the folder %s: there is none", path);
     if (known->folder)

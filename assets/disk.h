@@ -2,11 +2,10 @@
 #ifndef LM_ASSETS_DISK_H
 #define LM_ASSETS_DISK_H
 
-#include "arenas.h"
+#include "core/report.h"
 #include "disk_path.h"
 #include "files/listing.h"
 #include "lerpmesh/assets.h"
-#include "owned.h"
 
 /* The disk's allocator, complete. */
 const lm_allocator *lm_disk_memory(const lm_disk *disk);
@@ -56,9 +55,9 @@ typedef struct lm_request {
     const void *context;
 } lm_request;
 
-/* `open` fills an object of zeros (owned.h), or returns false with `error` filled, and is asked
- * again the next time; it may use the disk, but for lm_disk_open_once. `close` frees what is not in
- * the object's arena, of an object that was not filled too; NULL: all is. */
+/* `open` fills an object of zeros (core/arena.h), or returns false with `error` filled, and is
+ * asked again the next time; it may use the disk, but for lm_disk_open_once. `close` frees what is
+ * not in the object's arena, of an object that was not filled too; NULL: all is. */
 typedef struct lm_opener {
     lm_cached kind;
     size_t size; /* of the object */

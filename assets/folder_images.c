@@ -31,11 +31,11 @@ static unsigned rank_of(const char *name) {
 static bool read_size(const collecting *c, const char *name, bool jpeg, lm_folder_image *image) {
     char path[LM_PATH_SIZE];
     const lm_files *files = c->source->files;
-    lm_buffer bytes = {.allocator = lm_owned_arena(c->found)->heap->allocator};
+    lm_buffer bytes = {.allocator = lm_arena_of(c->found)->heap->allocator};
     bool known = lm_path_join(c->source->folder, name, path) &&
                  files->peek(files->user, path, jpeg ? JPEG_HEADER : HEADER, &bytes) &&
                  lm_image_size(bytes.data, bytes.size, &image->width, &image->height);
-    lm_arena_starve(lm_owned_arena(c->found), bytes.failed);
+    lm_arena_starve(lm_arena_of(c->found), bytes.failed);
     lm_buffer_free(&bytes);
     return known;
 }
@@ -43,7 +43,7 @@ static bool read_size(const collecting *c, const char *name, bool jpeg, lm_folde
 static bool collect(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
     lm_folder_images *f = c->found;
-    lm_arena *arena = lm_owned_arena(f);
+    lm_arena *arena = lm_arena_of(f);
     unsigned rank = is_folder || name[0] == '.' ? NUM_EXTENSIONS : rank_of(name);
     lm_folder_image image = {.rank = rank};
     if (++c->num_names > MAX_NAMES || f->count == MAX_PICTURES || lm_arena_failed(arena))
@@ -89,7 +89,7 @@ static void look(collecting *c, lm_list_each each) {
     const lm_files *files = c->source->files;
     c->num_names = 0;
     const bool listed = files->list(files->user, c->source->folder, each, c, &error);
-    lm_arena_starve(lm_owned_arena(c->found), !listed && error.code == LM_CODE_OUT_OF_MEMORY);
+    lm_arena_starve(lm_arena_of(c->found), !listed && error.code == LM_CODE_OUT_OF_MEMORY);
 }
 
 static bool open_images(const lm_request *request, void *object, lm_error *error) {

@@ -9,7 +9,7 @@
 /* ---- Places --------------------------------------------------------------------------------- */
 
 static bool add(lm_game *game, const char *path, bool is_archive) {
-    if (!path || !lm_arena_grow(lm_owned_arena(game), &game->places, &game->capacity,
+    if (!path || !lm_arena_grow(lm_arena_of(game), &game->places, &game->capacity,
                                 game->num_places + 1, sizeof *game->places))
         return false;
     game->places[game->num_places++] = (struct lm_game_place){path, is_archive};
@@ -24,7 +24,7 @@ static bool is_archive_name(const char *name) {
 
 static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
     const bool folder = lm_disk_is_folder(disk, game->path);
-    lm_arena *arena = lm_owned_arena(game);
+    lm_arena *arena = lm_arena_of(game);
     lm_listing names = {0};
     if (!folder && !lm_disk_is_archive(disk, game->path))
         return lm_disk_can_open(disk, game->path, "there is no such folder or archive", error) &&
@@ -42,7 +42,7 @@ static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
 
 static bool open_game(const lm_request *request, void *object, lm_error *error) {
     lm_game *game = object;
-    game->path = lm_copy_text(lm_owned_arena(game), request->key);
+    game->path = lm_copy_text(lm_arena_of(game), request->key);
     return game->path && list_places(request->disk, game, error);
 }
 

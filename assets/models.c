@@ -193,11 +193,11 @@ static void mark_players(listing *l) {
 /* ---- Both ---------------------------------------------------------------------------------- */
 
 static lm_path_list *list_paths(lm_disk *disk, const char *path, bool all) {
-    listing *l = lm_owned_new(lm_disk_memory(disk), sizeof *l);
+    listing *l = lm_object_new(lm_disk_memory(disk), sizeof *l);
     if (!l)
         return NULL;
     l->disk = disk;
-    l->arena = lm_owned_arena(l);
+    l->arena = lm_arena_of(l);
     l->all = all;
     bool standard = strcmp(path, "-") == 0;
     size_t length = standard ? 0 : lm_disk_archive_length(disk, path);
@@ -213,7 +213,7 @@ static lm_path_list *list_paths(lm_disk *disk, const char *path, bool all) {
     if (!all && !pattern)
         mark_players(l);
     l->list.paths = l->paths;
-    return lm_owned_end(l, true);
+    return lm_object_end(l, true);
 }
 
 lm_path_list *lm_disk_models(lm_disk *disk, const char *path) {
@@ -225,5 +225,5 @@ lm_path_list *lm_disk_files(lm_disk *disk, const char *path) {
 }
 
 void lm_path_list_free(lm_path_list *list) {
-    lm_owned_free(list);
+    lm_object_free(list);
 }

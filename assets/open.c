@@ -79,10 +79,10 @@ static void publish(lm_opening *o, bool ok) {
 
 static lm_assets *open_once(lm_disk *disk, const char *path, const lm_assets_options *options,
                             bool companions) {
-    lm_opening *o = lm_owned_new(lm_disk_memory(disk), sizeof *o);
+    lm_opening *o = lm_object_new(lm_disk_memory(disk), sizeof *o);
     if (!o)
         return NULL;
-    lm_arena *arena = lm_owned_arena(o);
+    lm_arena *arena = lm_arena_of(o);
     o->context = (lm_context){.disk = disk, .arena = arena, .path = lm_copy_text(arena, path)};
     publish(o, o->context.path && open_scene(o, options, companions));
     return &o->assets;
@@ -109,7 +109,7 @@ void lm_assets_free(lm_assets *assets) {
         lm_skin_free(o->dressings[i].naming.skin);
     lm_images_close(&o->images);
     lm_parts_close(&o->parts);
-    lm_owned_free(o);
+    lm_object_free(o);
 }
 
 /* ---- Afterwards ---------------------------------------------------------------------------- */

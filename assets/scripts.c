@@ -100,7 +100,7 @@ static bool open_scripts(const lm_request *request, void *object, lm_error *erro
     collecting c = {.scripts = made, .source = source};
     lm_error problem;
     (void)error;
-    made->arena = lm_owned_arena(made);
+    made->arena = lm_arena_of(made);
     if (files->list && !files->list(files->user, FOLDER, each_file, &c, &problem))
         lm_arena_starve(made->arena, problem.code == LM_CODE_OUT_OF_MEMORY);
     if (made->num_files > 0)

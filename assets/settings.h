@@ -22,7 +22,7 @@ typedef struct lm_skin_option {
     const lm_skin_file *list; /* LM_SKIN_LIST */
 } lm_skin_option;
 
-/* The folder or archive of a game, then the archives in it; it owns them (owned.h). */
+/* The folder or archive of a game, then the archives in it; it owns them (core/arena.h). */
 typedef struct lm_game {
     const char *path;
     struct lm_game_place {

@@ -90,52 +90,54 @@ static line_kind parse_line(lm_lines *lines, lm_text_span line, lm_text_span *na
     return comma && path->at < path->end ? LINE_SKIN : LINE_BAD;
 }
 
-static char *carve_text(lm_block *block, lm_text_span text, bool lowered) {
+static char *copy_text(lm_arena *arena, lm_text_span text, bool lowered) {
     size_t length = (size_t)(text.end - text.at);
-    char *copy = lm_carve_name(block, text.at, length);
+    char *copy = lm_arena_text(arena, (const char *)text.at, length);
     for (size_t i = 0; copy && lowered && i < length; i++)
         copy[i] = (char)lm_lower(copy[i]);
     return copy;
 }
 
-/* What the file holds: counted by one pass, filled by the next. */
+/* What was read so far. */
 typedef struct skin_parts {
-    uint32_t num_entries, num_tags;
-    lm_skin_entry *entries; /* NULL while counting or measuring */
+    lm_skin_entry *entries;
     const char **tags;
+    size_t num_entries, most_entries, num_tags, most_tags;
 } skin_parts;
 
-/* Reads every line; carves texts if `block` is not NULL, reports if `reporter` is not NULL. */
-static skin_parts read_lines(lm_bytes file, lm_block *block, lm_reporter *reporter,
-                             skin_parts into) {
+static bool add_line(lm_arena *arena, line_kind kind, uint32_t number, lm_text_span name,
+                     lm_text_span path, skin_parts *parts) {
+    if (kind == LINE_TAG) {
+        if (!lm_arena_grow(arena, &parts->tags, &parts->most_tags, parts->num_tags + 1,
+                           sizeof *parts->tags))
+            return false;
+        parts->tags[parts->num_tags++] = copy_text(arena, name, true);
+        return true;
+    }
+    if (!lm_arena_grow(arena, &parts->entries, &parts->most_entries, parts->num_entries + 1,
+                       sizeof *parts->entries))
+        return false;
+    parts->entries[parts->num_entries++] =
+        (lm_skin_entry){copy_text(arena, name, true), copy_text(arena, path, false), number};
+    return true;
+}
+
+/* False if memory ran out. */
+static bool read_lines(lm_bytes file, lm_arena *arena, lm_reporter *reporter, skin_parts *parts) {
     lm_lines lines = lm_lines_of(file.data, file.size);
     lm_text_span line, name, path;
-    skin_parts parts = {0, 0, into.entries, into.tags};
     while (lm_next_line(&lines, &line)) {
         line_kind kind = parse_line(&lines, line, &name, &path);
-        if (kind == LINE_BAD && reporter)
+        if (kind == LINE_BAD)
             lm_report_oddity(reporter, LM_CODE_SKIN_LINE,
                              lm_location_at("lines", 0, (size_t)(line.at - file.data)), 1,
                              "line %u is not SURFACE,PATH", (unsigned)lines.number);
-        if (kind != LINE_SKIN && kind != LINE_TAG)
-            continue;
-        const char *key = block ? carve_text(block, name, true) : NULL;
-        const char *value = block && kind == LINE_SKIN ? carve_text(block, path, false) : NULL;
-        if (kind == LINE_SKIN && parts.entries)
-            parts.entries[parts.num_entries] = (lm_skin_entry){key, value, (uint32_t)lines.number};
-        if (kind == LINE_TAG && parts.tags)
-            parts.tags[parts.num_tags] = key;
-        parts.num_entries += kind == LINE_SKIN;
-        parts.num_tags += kind == LINE_TAG;
+        if ((kind == LINE_SKIN || kind == LINE_TAG) &&
+            !add_line(arena, kind, (uint32_t)lines.number, name, path, parts))
+            return false;
     }
-    return parts;
+    return !lm_arena_failed(arena);
 }
-
-typedef struct skin_job {
-    lm_bytes file;
-    skin_parts counts;
-    const lm_load_reporter *reporter;
-} skin_job;
 
 static int compare_entries(const void *a, const void *b) {
     const lm_skin_entry *x = *(const lm_skin_entry *const *)a,
@@ -144,46 +146,40 @@ static int compare_entries(const void *a, const void *b) {
     return order ? order : (x > y) - (x < y);
 }
 
-static void *carve_skin(lm_block *block, void *context) {
-    const skin_job *job = context;
-    lm_skin_file *skin = lm_carve(block, 1, sizeof *skin);
+static bool read_skin(lm_bytes file, lm_load_reporter *reporter, lm_skin_file *skin) {
+    lm_arena *arena = lm_arena_of(skin);
+    skin_parts parts = {0};
+    if (!read_lines(file, arena, &reporter->base, &parts))
+        return false;
     const lm_skin_entry **sorted =
-        lm_carve(block, job->counts.num_entries, sizeof(lm_skin_entry *));
-    skin_parts parts = job->counts;
-    const lm_diagnostic *warnings;
-    parts.entries = lm_carve(block, parts.num_entries, sizeof *parts.entries);
-    parts.tags = lm_carve(block, parts.num_tags, sizeof *parts.tags);
-    uint32_t num_warnings = lm_carve_warnings(block, job->reporter, &warnings);
-    read_lines(job->file, block, NULL, parts);
-    for (uint32_t i = 0; skin && i < parts.num_entries; i++)
+        lm_arena_alloc(arena, parts.num_entries, sizeof(lm_skin_entry *));
+    for (size_t i = 0; sorted && i < parts.num_entries; i++)
         sorted[i] = &parts.entries[i];
-    if (skin && parts.num_entries > 0)
+    if (sorted && parts.num_entries > 0)
         qsort((void *)sorted, parts.num_entries, sizeof(lm_skin_entry *), compare_entries);
-    if (skin)
-        *skin = (lm_skin_file){.num_entries = parts.num_entries,
-                               .entries = parts.entries,
-                               .by_surface = sorted,
-                               .num_tags = parts.num_tags,
-                               .tags = parts.tags,
-                               .num_warnings = num_warnings,
-                               .warnings = warnings};
-    return skin;
+    skin->num_entries = (uint32_t)parts.num_entries;
+    skin->entries = parts.entries;
+    skin->by_surface = sorted;
+    skin->num_tags = (uint32_t)parts.num_tags;
+    skin->tags = parts.tags;
+    skin->num_warnings = lm_warnings_copy(arena, reporter, &skin->warnings);
+    return sorted != NULL;
 }
 
 lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
                            lm_error *error) {
     lm_heap heap;
     lm_load_reporter reporter;
-    skin_job job = {.file = {text, size}, .reporter = &reporter};
     lm_heap_begin(&heap, memory, size, "skin file", error);
     lm_load_reporter_init(&reporter, &heap.call, false);
-    job.counts = read_lines(job.file, NULL, &reporter.base, (skin_parts){0});
-    lm_skin_file *skin = lm_make(&heap, carve_skin, &job);
+    lm_skin_file *skin = lm_object(&heap, sizeof *skin);
+    const bool done = skin && read_skin((lm_bytes){text, size}, &reporter, skin);
+    skin = lm_object_end(skin, done);
     return skin ? skin : lm_heap_diagnose(&heap);
 }
 
 void lm_skin_free(lm_skin_file *skin) {
-    lm_release(skin);
+    lm_object_free(skin);
 }
 
 const char *lm_skin_path(const lm_skin_file *skin, const char *surface) {

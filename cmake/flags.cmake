@@ -31,7 +31,7 @@ function(lerpmesh_flags target)
     cmake_parse_arguments(PARSE_ARGV 1 flags "POSIX" "" "")
     set_target_properties(${target} PROPERTIES
         C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
-        # The formats call alike what is alike in them: `fields`, `carve_surface`.
+        # The formats call alike what is alike in them: `fields`, `decode_surface`.
         UNITY_BUILD OFF)
     # A fused multiply-add rounds once instead of twice: without this flag the same input would
     # give other bytes on another machine.

@@ -21,7 +21,7 @@ static void compare(const lm_editor *editor, const void *document) {
     PROMISE(again && lm_equal_as(editor, document, again));
     put(editor, again, &twice);
     PROMISE(out.size == twice.size && memcmp(out.data, twice.data, out.size) == 0);
-    lm_free_document(lm_owned_by(editor->kind->header, again));
+    lm_free_document(editor->kind->header, again);
     lm_buffer_free(&out);
     lm_buffer_free(&twice);
 }
@@ -46,7 +46,7 @@ static void rewrite(const lm_editor *editor, fuzz_input input) {
         change(editor->kind->header, document, (int32_t)fuzz_choose(&input, 4));
         compare(editor, document);
     }
-    lm_free_document(lm_owned_by(editor->kind->header, document));
+    lm_free_document(editor->kind->header, document);
 }
 
 /* As a document of every format; all but one refuse it. */

@@ -277,8 +277,8 @@ static size_t change_document(uint8_t *data, size_t size, size_t max, chance *c)
     const size_t written = again ? out.size : 0;
     if (written)
         memcpy(data, out.data, written);
-    lm_free_document(again ? lm_owned_by(header, again) : NULL);
-    lm_free_document(lm_owned_by(header, document));
+    lm_free_document(header, again);
+    lm_free_document(header, document);
     lm_buffer_free(&out);
     for (size_t i = 0; i < e.num_blocks; i++)
         free(e.blocks[i]);

@@ -3,6 +3,7 @@
 
 #include "core/arena.h"
 #include "core/options.h"
+#include "formats/describe.h"
 #include "formats/format.h"
 #include "sample/smooth.h"
 
@@ -13,8 +14,7 @@
 
 typedef struct lm_collector {
     lm_reporter base;
-    const char *format; /* NULL: none that is known */
-    lm_arena arena;
+    lm_arena *arena; /* the report's */
     lm_diagnostics errors, others;
     uint32_t max_per_code;
     uint32_t listed[LM_NUM_CODES];
@@ -34,31 +34,24 @@ static lm_status collect(lm_reporter *reporter, const lm_diagnostic *finding) {
     collector->totals[finding->severity]++;
     collector->listed[finding->code]++;
     lm_diagnostics *list = finding->severity == LM_ERROR ? &collector->errors : &collector->others;
-    return lm_diagnostics_add(list, &collector->arena, finding) ? LM_DONE : LM_NO_MEMORY;
+    return lm_diagnostics_add(list, collector->arena, finding) ? LM_DONE : LM_NO_MEMORY;
 }
 
-static void *carve_report(lm_block *block, void *context) {
-    const lm_collector *collector = context;
-    lm_report *report = lm_carve(block, 1, sizeof *report);
-    const lm_diagnostics *all = &collector->errors;
-    const lm_diagnostic *problems = lm_carve_diagnostics(block, all->list, all->count);
-    if (report)
-        *report = (lm_report){
-            collector->format,           (uint32_t)all->count,          problems,
-            collector->totals[LM_ERROR], collector->totals[LM_WARNING], collector->totals[LM_NOTE]};
-    return report;
-}
-
-/* Makes a report of the errors and, after them, the others. */
-static lm_report *make_report(lm_heap *heap, lm_collector *collector) {
+/* Fills in a report: the errors and, after them, the others. */
+static bool fill_report(lm_report *report, lm_collector *collector) {
     lm_diagnostics *all = &collector->errors;
     const lm_diagnostics *others = &collector->others;
-    if (!lm_arena_grow(&collector->arena, &all->list, &all->capacity, all->count + others->count,
+    if (!lm_arena_grow(collector->arena, &all->list, &all->capacity, all->count + others->count,
                        sizeof *all->list))
-        return NULL;
+        return false;
     for (size_t i = 0; i < others->count; i++)
         all->list[all->count++] = others->list[i];
-    return lm_make(heap, carve_report, collector);
+    report->num_problems = (uint32_t)all->count;
+    report->problems = all->list;
+    report->num_errors = collector->totals[LM_ERROR];
+    report->num_warnings = collector->totals[LM_WARNING];
+    report->num_notes = collector->totals[LM_NOTE];
+    return true;
 }
 
 static void check_unknown(lm_bytes file, lm_collector *collector) {
@@ -103,7 +96,7 @@ static void check_normals(const lm_format *format, lm_bytes file, lm_heap *heap,
     lm_call decoding = {.name = format->info.name};
     lm_load_reporter_init(&loading, &decoding, false);
     heap->borrow = true;
-    lm_model *model = format->decode(file, &plain, heap, &loading);
+    lm_model *model = lm_decode(format, file, &plain, heap, &loading);
     heap->borrow = false;
     if (model)
         check_normals_of(model, file, heap, reporter);
@@ -122,6 +115,19 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
     return lm_check_loaded((lm_bytes){data, size}, NULL, options, error);
 }
 
+/* Reports every problem of a file of a known format, of which `model` may have been made. */
+static void check_file(const lm_format *format, lm_bytes file, const lm_model *model, lm_heap *heap,
+                       lm_collector *collector) {
+    lm_arena scratch = {.heap = heap};
+    lm_reading reading = {file, &scratch, &collector->base, 0};
+    lm_examiner_of(format)->check(&reading);
+    lm_arena_free(&scratch);
+    if (model)
+        check_normals_of(model, file, heap, &collector->base);
+    else if (collector->totals[LM_ERROR] == 0)
+        check_normals(format, file, heap, &collector->base);
+}
+
 lm_report *lm_check_loaded(lm_bytes file, const lm_model *model, const lm_check_options *options,
                            lm_error *error) {
     static const lm_check_options defaults;
@@ -132,29 +138,28 @@ lm_report *lm_check_loaded(lm_bytes file, const lm_model *model, const lm_check_
     if (!options_sound(options, error))
         return NULL;
     lm_heap_begin(&heap, &options->memory, file.size, format ? format->info.name : "file", error);
+    lm_report *report = lm_object(&heap, sizeof *report);
+    if (!report)
+        return lm_heap_diagnose(&heap);
+    report->format = format ? format->info.name : NULL;
     lm_collector collector = {.base = {.call = &heap.call,
                                        .listen = collect,
                                        .count = count_beyond_list,
                                        .engine = options->engine},
-                              .format = format ? format->info.name : NULL,
-                              .arena = {.heap = &heap},
+                              .arena = lm_arena_of(report),
                               .max_per_code =
                                   options->max_per_code ? options->max_per_code : DEFAULT_PER_CODE};
     if (format)
-        lm_examiner_of(format)->check(file, &heap, &collector.base);
+        check_file(format, file, model, &heap, &collector);
     else
         check_unknown(file, &collector);
-    if (model)
-        check_normals_of(model, file, &heap, &collector.base);
-    else if (format && collector.totals[LM_ERROR] == 0)
-        check_normals(format, file, &heap, &collector.base);
     if (heap.call.status == LM_FAILED) /* the report has the reason */
         heap.call.status = LM_DONE;
-    lm_report *report = heap.call.status == LM_DONE ? make_report(&heap, &collector) : NULL;
-    lm_arena_free(&collector.arena);
+    const bool done = heap.call.status == LM_DONE && fill_report(report, &collector);
+    report = lm_object_end(report, done);
     return report ? report : lm_heap_diagnose(&heap);
 }
 
 void lm_report_free(lm_report *report) {
-    lm_release(report);
+    lm_object_free(report);
 }

@@ -25,7 +25,7 @@ lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memory *memo
 }
 
 void lm_layout_free(lm_layout *layout) {
-    lm_release(layout); /* it is the first member of its block */
+    lm_object_free(layout); /* it is the first member of its block */
 }
 
 uint32_t lm_layout_header_fields(const lm_layout *layout) {

@@ -144,6 +144,24 @@ static bool options_sound(const lm_load_options *options, lm_error *error) {
     return lm_options_sound(options, "load", table, sizeof table / sizeof *table, error);
 }
 
+lm_model *lm_decode(const lm_format *format, lm_bytes file, const lm_load_options *options,
+                    lm_heap *heap, lm_load_reporter *reporter) {
+    lm_arena scratch = {.heap = heap};
+    lm_reading reading = {file, &scratch, &reporter->base, 0};
+    lm_model *model = lm_object(heap, sizeof *model);
+    bool done = false;
+    if (model) {
+        model->name = "";
+        model->format = format->info.name;
+        model->abilities = format->info.abilities;
+        done = format->decode(&reading, options, model);
+        if (done)
+            model->num_warnings = lm_warnings_copy(lm_arena_of(model), reporter, &model->warnings);
+    }
+    lm_arena_free(&scratch);
+    return lm_object_end(model, done);
+}
+
 lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *options,
                          lm_error *error) {
     static const lm_load_options defaults;
@@ -162,13 +180,8 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
     lm_heap_begin(&heap, &options->memory, size, format->info.name, error);
     heap.borrow = options->borrow;
     lm_load_reporter_init(&reporter, &heap.call, options->repair);
-    lm_model *model = format->decode(file, options, &heap, &reporter);
-    if (model)
-        model->abilities = format->info.abilities;
-    if (model && options->normals != LM_NORMALS_STORED &&
-        !lm_smooth_model(model, options->normals, &heap)) {
-        lm_model_free(model);
-        model = NULL;
-    }
+    lm_model *model = lm_decode(format, file, options, &heap, &reporter);
+    if (model && options->normals != LM_NORMALS_STORED)
+        model = lm_object_end(model, lm_smooth_model(model, options->normals, &heap));
     return model ? model : lm_heap_diagnose(&heap);
 }

@@ -17,7 +17,7 @@
 
 static void free_document(const lm_edit *edit, void *document) {
     if (document)
-        lm_free_document(lm_owned_by(edit->editor->kind->header, document));
+        lm_free_document(edit->editor->kind->header, document);
 }
 
 /* Reads a file, and remembers the document as it was. Nothing changes on failure. */

@@ -8,25 +8,6 @@
 
 #include <string.h>
 
-/* A report is carved of these. */
-typedef struct lm_made_report {
-    lm_encode_report report;
-    const lm_diagnostics *notes;
-} lm_made_report;
-
-static void *carve_report(lm_block *block, void *context) {
-    const lm_made_report *made = context;
-    lm_encode_report *report = lm_carve(block, 1, sizeof *report);
-    const lm_diagnostic *problems =
-        lm_carve_diagnostics(block, made->notes->list, made->notes->count);
-    if (report) {
-        *report = made->report;
-        report->num_problems = (uint32_t)made->notes->count;
-        report->problems = problems;
-    }
-    return report;
-}
-
 static bool refuse_error(lm_encoding *encoding, const lm_encode_report *report) {
     if (encoding->options->max_error <= 0 || report->max_error <= encoding->options->max_error)
         return true;
@@ -65,7 +46,6 @@ static lm_encode_report *make_report(lm_encoding *encoding, lm_bytes file, const
                                      const lm_encode_report *report) {
     const lm_check_options options = {.memory = {.allocator = encoding->heap->allocator},
                                       .engine = encoding->options->engine};
-    lm_made_report made = {*report, &encoding->notes};
     lm_call *call = &encoding->heap->call;
     lm_report *check = lm_check_loaded(file, model, &options, call->error);
     bool done = lm_call_join(call, check != NULL);
@@ -73,7 +53,14 @@ static lm_encode_report *make_report(lm_encoding *encoding, lm_bytes file, const
         if (check->problems[i].severity > LM_NOTE)
             done = lm_diagnostics_add(&encoding->notes, &encoding->arena, &check->problems[i]);
     lm_report_free(check);
-    return done ? lm_make(encoding->heap, carve_report, &made) : NULL;
+    lm_encode_report *made = done ? lm_object(encoding->heap, sizeof *made) : NULL;
+    if (made) {
+        *made = *report;
+        made->num_problems = (uint32_t)encoding->notes.count;
+        made->problems =
+            lm_diagnostics_copy(lm_arena_of(made), encoding->notes.list, encoding->notes.count);
+    }
+    return lm_object_end(made, done);
 }
 
 static bool place_vertices(lm_encoding *encoding) {
@@ -171,5 +158,5 @@ bool lm_encode(const lm_take *take, const lm_format_info *format, const lm_encod
 }
 
 void lm_encode_report_free(lm_encode_report *report) {
-    lm_release(report);
+    lm_object_free(report);
 }

@@ -61,7 +61,7 @@ static void *read_document(const lm_optimizing *o, lm_bytes file) {
 
 static void free_document(const lm_optimizing *o, void *document) {
     if (document)
-        lm_free_document(lm_owned_by(o->editor->kind->header, document));
+        lm_free_document(o->editor->kind->header, document);
 }
 
 static bool put_document(const lm_optimizing *o, const void *document, lm_buffer *out) {

@@ -1,7 +1,7 @@
 /* Archives: what members there are, which may be read, and what they unpack to. */
 #include "lerpmesh/files.h"
 
-#include "arenas.h"
+#include "core/arena.h"
 #include "core/crc.h"
 #include "core/report.h"
 #include "core/text.h"
@@ -9,7 +9,6 @@
 #include "files/listing.h"
 #include "files/os.h"
 #include "files/path.h"
-#include "owned.h"
 #include "packing/deflate.h"
 
 #include <errno.h>
@@ -106,7 +105,7 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     char prefix[LM_PATH_SIZE + 1];
     snprintf(prefix, sizeof prefix, "%s%s", folder, *folder ? "/" : "");
     size_t length = strlen(prefix);
-    lm_heap heap = *lm_owned_arena(archive)->heap; /* the same memory, of this thread alone */
+    lm_heap heap = *lm_arena_of(archive)->heap; /* the same memory, of this thread alone */
     lm_arena arena = {.heap = &heap};
     lm_listing listing = {.arena = &arena};
     for (size_t i = lower_bound(directory, prefix); i < directory->num_entries; i++) {
@@ -136,8 +135,8 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
 /* `file` is an open one, which becomes the archive's; -1 where the reader is the caller's. */
 static lm_archive *open_archive(const lm_reader *reader, int file, const char *name,
                                 const lm_allocator *memory, lm_error *error) {
-    lm_archive *archive = lm_owned_new(memory, sizeof *archive);
-    lm_arena *arena = archive ? lm_owned_arena(archive) : NULL;
+    lm_archive *archive = lm_object_new(memory, sizeof *archive);
+    lm_arena *arena = archive ? lm_arena_of(archive) : NULL;
     const char *copy = archive ? lm_copy_text(arena, name) : NULL;
     if (copy) {
         *archive = (lm_archive){
@@ -153,7 +152,7 @@ static lm_archive *open_archive(const lm_reader *reader, int file, const char *n
     }
     if (file >= 0)
         lm_os_close(file);
-    lm_owned_free(archive);
+    lm_object_free(archive);
     return NULL;
 }
 
@@ -186,7 +185,7 @@ void lm_archive_free(lm_archive *archive) {
         return;
     if (archive->file >= 0)
         lm_os_close(archive->file);
-    lm_owned_free(archive);
+    lm_object_free(archive);
 }
 
 /* ---- Members --------------------------------------------------------------------------------- */

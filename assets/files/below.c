@@ -1,5 +1,5 @@
 /* The files below a folder of a view, as a view. */
-#include "arenas.h"
+#include "core/report.h"
 #include "files/file.h"
 
 #include <stdio.h>

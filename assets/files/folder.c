@@ -2,7 +2,7 @@
  * be in either case; where it really is, links followed, decides whether it is given out. */
 #include "lerpmesh/files.h"
 
-#include "arenas.h"
+#include "core/arena.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "files/file.h"
@@ -10,7 +10,6 @@
 #include "files/os.h"
 #include "files/path.h"
 #include "lock.h"
-#include "owned.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,10 +39,10 @@ static const char *full_path(const lm_folder *folder, const char *path, char ful
 /* What the folder at a path holds, nothing if it cannot be read; NULL without memory. */
 static lm_listing *list_it(const lm_folder *folder, const char *path) {
     char full[MAX_FULL];
-    lm_listing *made = lm_arena_alloc(lm_owned_arena(folder), 1, sizeof *made);
+    lm_listing *made = lm_arena_alloc(lm_arena_of(folder), 1, sizeof *made);
     if (!made)
         return NULL;
-    *made = (lm_listing){.arena = lm_owned_arena(folder)};
+    *made = (lm_listing){.arena = lm_arena_of(folder)};
     if (!lm_os_list(full_path(folder, path, full), lm_listing_add_name, made))
         made->failed = errno == ENOMEM;
     lm_listing_sort(made);
@@ -249,15 +248,15 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
 
 /* A folder that was found at `root`; NULL without memory. */
 static lm_folder *make_folder(const char *path, const char *root, const lm_allocator *memory) {
-    lm_folder *folder = lm_owned_new(memory, sizeof *folder);
+    lm_folder *folder = lm_object_new(memory, sizeof *folder);
     if (!folder)
         return NULL;
-    lm_arena *arena = lm_owned_arena(folder);
+    lm_arena *arena = lm_arena_of(folder);
     *folder = (lm_folder){.files = {folder, lm_copy_text(arena, path), folder_find, folder_read,
                                     folder_list, folder_peek},
                           .root = lm_copy_text(arena, root),
                           .lock = LM_LOCK_INIT};
-    return lm_owned_end(folder, true);
+    return lm_object_end(folder, true);
 }
 
 lm_folder *lm_folder_open(const char *path, const lm_allocator *memory, lm_error *error) {
@@ -285,5 +284,5 @@ const lm_files *lm_folder_files(const lm_folder *folder) {
 }
 
 void lm_folder_free(lm_folder *folder) {
-    lm_owned_free(folder);
+    lm_object_free(folder);
 }

@@ -46,43 +46,30 @@ bool lm_pixels_opaque(const uint8_t *pixels, size_t count) {
     return true;
 }
 
-typedef struct image_making {
-    const char *format;
-    const lm_picture *picture;
-    const lm_load_reporter *reporter;
-} image_making;
-
-static void *carve_image(lm_block *block, void *context) {
-    const image_making *job = context;
-    const lm_picture *picture = job->picture;
-    const lm_diagnostic *warnings;
-    lm_image *image = lm_carve(block, 1, sizeof *image);
-    lm_palette *palette = lm_carve(block, picture->indices ? 1 : 0, sizeof *palette);
-    const uint32_t num_warnings = lm_carve_warnings(block, job->reporter, &warnings);
-    if (!image)
-        return NULL;
-    if (picture->indices)
-        *palette = picture->palette;
+static bool fill_image(const char *format, const lm_picture *picture, lm_load_reporter *reporter,
+                       lm_image *image) {
+    lm_arena *arena = lm_arena_of(image);
     *image = (lm_image){
-        .format = job->format,
+        .format = format,
         .width = picture->width,
         .height = picture->height,
         .pixels = picture->pixels,
         .indices = picture->indices,
-        .palette = picture->indices ? palette : NULL,
         .had_alpha = picture->had_alpha,
-        .opaque = lm_pixels_opaque(picture->pixels, (size_t)picture->width * picture->height),
-        .num_warnings = num_warnings,
-        .warnings = warnings};
-    return image;
+        .opaque = lm_pixels_opaque(picture->pixels, (size_t)picture->width * picture->height)};
+    image->num_warnings = lm_warnings_copy(arena, reporter, &image->warnings);
+    if (picture->indices)
+        image->palette =
+            (const void *)lm_arena_bytes(arena, &picture->palette, 1, sizeof picture->palette);
+    return image->palette || !picture->indices;
 }
 
 static lm_image *finish(bool done, const char *format, const lm_picture *picture,
-                        const lm_image_job *job, const lm_load_reporter *reporter) {
-    image_making making = {format, picture, reporter};
-    lm_image *image = done ? lm_make(job->heap, carve_image, &making) : NULL;
+                        const lm_image_job *job, lm_load_reporter *reporter) {
+    lm_image *image = done ? lm_object(job->heap, sizeof *image) : NULL;
+    image = lm_object_end(image, image && fill_image(format, picture, reporter, image));
     if (image) {
-        lm_keep(image, picture->pixels, picture->size);
+        lm_object_keep(image, picture->pixels, picture->size);
         return image;
     }
     lm_heap_free(job->heap, picture->pixels, picture->size);
@@ -157,5 +144,5 @@ lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *in
 }
 
 void lm_image_free(lm_image *image) {
-    lm_release(image);
+    lm_object_free(image);
 }

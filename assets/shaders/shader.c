@@ -1,10 +1,9 @@
 /* What a label's braces say. */
 #include "shaders/shader.h"
 
-#include "arenas.h"
+#include "core/arena.h"
 #include "core/report.h"
 #include "core/text.h"
-#include "owned.h"
 #include "shaders/tokens.h"
 
 #include <stdarg.h>
@@ -535,14 +534,14 @@ bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
 
 lm_script_shader *lm_script_shader_read(const lm_script *script, uint32_t label,
                                         const lm_allocator *allocator, lm_error *error) {
-    lm_script_shader *made = lm_owned_new(allocator, sizeof *made);
-    if (made && lm_shader_fill(script, label, lm_owned_arena(made), made))
+    lm_script_shader *made = lm_object_new(allocator, sizeof *made);
+    if (made && lm_shader_fill(script, label, lm_arena_of(made), made))
         return made;
-    lm_owned_free(made);
+    lm_object_free(made);
     lm_fail_memory(error);
     return NULL;
 }
 
 void lm_script_shader_free(lm_script_shader *shader) {
-    lm_owned_free(shader);
+    lm_object_free(shader);
 }

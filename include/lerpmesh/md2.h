@@ -74,7 +74,7 @@ typedef struct lm_md2 {
     const uint8_t *glcmds;   /* num_glcmds * 4 */
     const uint8_t *trailing; /* bytes behind ofs_end */
     size_t num_trailing;
-    struct lm_owned *owned; /* what lm_md2_free releases; NULL in a document of your own */
+    struct lm_arena *owned; /* what lm_md2_free releases; NULL in a document of your own */
 } lm_md2;
 
 /* Reads and checks a file without interpreting it: every lump inside the file, every index in

@@ -78,7 +78,7 @@ typedef struct lm_md3 {
     lm_md3_surface *surfaces;
     const uint8_t *trailing; /* bytes behind ofs_end */
     size_t num_trailing;
-    struct lm_owned *owned; /* what lm_md3_free releases; NULL in a document of your own */
+    struct lm_arena *owned; /* what lm_md3_free releases; NULL in a document of your own */
 } lm_md3;
 
 /* A tag in one frame. Each frame repeats the name; engines and lerpmesh go by frame 0's. */

@@ -92,7 +92,7 @@ typedef struct lm_mdc {
     lm_mdc_surface *surfaces;
     const uint8_t *trailing; /* bytes behind ofs_end */
     size_t num_trailing;
-    struct lm_owned *owned; /* what lm_mdc_free releases; NULL in a document of your own */
+    struct lm_arena *owned; /* what lm_mdc_free releases; NULL in a document of your own */
 } lm_mdc;
 
 /* Reads and checks, as lm_load_memory does without `repair`. Free with lm_mdc_free. */

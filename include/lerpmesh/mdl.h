@@ -90,7 +90,7 @@ typedef struct lm_mdl {
     lm_mdl_frame *frames;    /* [num_frames] */
     const uint8_t *trailing; /* bytes behind the last frame */
     size_t num_trailing;
-    struct lm_owned *owned; /* the library's; NULL in a document of your own */
+    struct lm_arena *owned; /* the library's; NULL in a document of your own */
 } lm_mdl;
 
 /* Reads and checks a file without interpreting it, as lm_load_memory does without `repair`. Frees

@@ -1,6 +1,5 @@
 #include "clips/clip_names.h"
 
-#include "core/report.h"
 #include "core/text.h"
 #include "core/utf8.h"
 
@@ -8,27 +7,31 @@
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 
-bool lm_clip_list_carve(lm_clip_list *list, lm_block *block) {
-    uint64_t room = list->name_bytes + (uint64_t)list->count * LM_NAME_ROOM;
-    list->names = (lm_names){.capacity = list->count, .any_case = true};
-    list->clips = lm_carve(block, list->count, sizeof *list->clips);
-    list->names.names = lm_carve(block, list->count, sizeof *list->names.names);
-    list->pool = lm_carve(block, room, 1);
-    list->count = 0;
-    return block->base;
+void lm_clip_list_begin(lm_clip_list *list, lm_arena *arena) {
+    *list = (lm_clip_list){.arena = arena, .scratch = {.heap = arena->heap}};
+    list->names = (lm_names){.arena = &list->scratch, .any_case = true};
 }
 
-void lm_clip_list_add(lm_clip_list *list, lm_clip clip, const void *text, size_t length) {
-    uint32_t index = list->count++;
-    if (!list->clips) {
-        list->name_bytes += length;
-        return;
-    }
-    memcpy(list->pool, text, length);
-    list->pool[length] = '\0';
-    clip.name = lm_names_unique(&list->names, list->pool);
-    list->clips[index] = clip;
-    list->pool += strlen(list->pool) + 1;
+bool lm_clip_list_add(lm_clip_list *list, lm_clip clip, const void *text, size_t length) {
+    char *name = lm_arena_alloc(list->arena, (uint64_t)length + LM_NAME_ROOM, 1);
+    if (!name || !lm_arena_grow(&list->scratch, &list->clips, &list->capacity, list->count + 1,
+                                sizeof *list->clips))
+        return false;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    clip.name = lm_names_unique(&list->names, name);
+    list->clips[list->count++] = clip;
+    return clip.name != NULL;
+}
+
+bool lm_clip_list_end(lm_clip_list *list, const lm_clip **clips, uint32_t *count) {
+    lm_clip *copies = lm_arena_alloc(list->arena, list->count, sizeof *copies);
+    if (copies && list->count > 0)
+        memcpy(copies, list->clips, list->count * sizeof *copies);
+    *clips = copies;
+    *count = (uint32_t)list->count;
+    lm_arena_free(&list->scratch);
+    return !lm_arena_failed(list->arena);
 }
 
 /* ---- The standard table of player animations ----------------------------------------------- */
@@ -158,16 +161,15 @@ static lm_clip table_clip(uint32_t index) {
     return plain_clip(clip->name, clip->first, clip->count, clip->loops, LM_CLIP_TABLE);
 }
 
-static uint32_t carve_player_clips(lm_block *block, const lm_name_fields *names, uint32_t num_table,
-                                   lm_clip **clips) {
+static bool add_player_clips(lm_arena *arena, const lm_name_fields *names, uint32_t num_table,
+                             const lm_clip **clips, uint32_t *count) {
     frame_name last = name_of(names, names->count - 1);
     /* A weapon of 173 frames may lack one elsewhere and still end in its view. */
     bool view = names->count == LIVING_FRAMES + 1 ||
                 (names->count == LIVING_FRAMES && begins_as(&last, view_clip));
-    uint32_t num_clips = num_table + view;
-    lm_clip *table = lm_carve(block, num_clips, sizeof *table);
+    lm_clip *table = lm_arena_alloc(arena, num_table + view, sizeof *table);
     if (!table)
-        return num_clips;
+        return false;
     for (uint32_t i = 0; i < num_table; i++)
         table[i] = table_clip(i);
     if (view) {
@@ -176,7 +178,8 @@ static uint32_t carve_player_clips(lm_block *block, const lm_name_fields *names,
         table[num_table] = plain_clip(view_clip, names->count - 1, 1, true, LM_CLIP_TABLE);
     }
     *clips = table;
-    return num_clips;
+    *count = num_table + view;
+    return true;
 }
 
 /* ---- By the names -------------------------------------------------------------------------- */
@@ -215,23 +218,14 @@ static bool is_deed(const uint8_t *name, size_t length) {
     return has_word(name, length, words, sizeof words / sizeof *words);
 }
 
-/* `only`: nothing else is there to be played, as of a torch or a flag. */
-static bool loops_by_name(const uint8_t *name, size_t length, bool only) {
-    return length == 0 || goes_on_for_ever(name, length) || (only && !is_deed(name, length));
-}
-
-static void add_clip(lm_clip_list *list, const frame_name *name, size_t length, uint32_t first,
+static bool add_clip(lm_clip_list *list, const frame_name *name, size_t length, uint32_t first,
                      uint32_t count, bool group) {
     static const char nameless[] = "frames";
-    const bool only = list->names.capacity == 1;
-    /* While clips are only counted, it does not matter. */
-    const bool loops = group || !list->clips || loops_by_name(name->text, length, only);
-    lm_clip clip =
+    const bool loops = group || length == 0 || goes_on_for_ever(name->text, length);
+    const lm_clip clip =
         plain_clip(NULL, first, count, loops, group ? LM_CLIP_GROUP : LM_CLIP_FRAME_NAMES);
-    if (length)
-        lm_clip_list_add(list, clip, name->text, length);
-    else
-        lm_clip_list_add(list, clip, nameless, sizeof nameless - 1);
+    return length ? lm_clip_list_add(list, clip, name->text, length)
+                  : lm_clip_list_add(list, clip, nameless, sizeof nameless - 1);
 }
 
 /* Whether the first of three digits counts clips in a run of frames with one stem: pain101..104,
@@ -261,21 +255,23 @@ static bool goes_on(const frame_name *name, uint64_t before, bool hundreds) {
 }
 
 /* The clips of a run of frames with one stem. A number smaller than the one before starts anew. */
-static void add_run(lm_clip_list *list, const lm_name_fields *names, uint32_t first, uint32_t end) {
+static bool add_run(lm_clip_list *list, const lm_name_fields *names, uint32_t first, uint32_t end) {
     const bool hundreds = hundreds_are_clips(names, first, end);
     frame_name start = name_of(names, first);
     uint64_t before = start.number;
     for (uint32_t i = first + 1; i < end; i++) {
         const frame_name name = name_of(names, i);
         if (!goes_on(&name, before, hundreds)) {
-            add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, i - first,
-                     false);
+            if (!add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, i - first,
+                          false))
+                return false;
             first = i;
             start = name;
         }
         before = name.number;
     }
-    add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, end - first, false);
+    return add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, end - first,
+                    false);
 }
 
 /* Where the frames end that belong to the clip, or clips of one stem, that start at `first`. */
@@ -290,57 +286,47 @@ static uint32_t run_end(const lm_name_fields *names, const frame_name *start, ui
     return end;
 }
 
-static void add_runs(lm_clip_list *list, const lm_name_fields *names) {
-    for (uint32_t first = 0, end; first < names->count; first = end) {
+static bool add_runs(lm_clip_list *list, const lm_name_fields *names) {
+    bool done = true;
+    for (uint32_t first = 0, end; done && first < names->count; first = end) {
         frame_name start = name_of(names, first);
         end = run_end(names, &start, first);
-        if (group_of(names, first) != 0)
-            add_clip(list, &start, start.stem, first, end - first, true);
-        else
-            add_run(list, names, first, end);
+        done = group_of(names, first) != 0
+                   ? add_clip(list, &start, start.stem, first, end - first, true)
+                   : add_run(list, names, first, end);
     }
+    return done;
 }
 
-static uint32_t carve_named_clips(lm_block *block, const lm_name_fields *names, lm_clip **clips) {
-    lm_clip_list list = {0};
-    add_runs(&list, names);
-    uint32_t count = list.count;
-    if (lm_clip_list_carve(&list, block)) {
-        add_runs(&list, names);
-        *clips = list.clips;
-    }
-    return count;
-}
-
-uint32_t lm_clips_carve(lm_block *block, const lm_name_fields *names, lm_clip **clips) {
-    *clips = NULL;
-    uint32_t num_table = fitting_player_clips(names);
-    return num_table ? carve_player_clips(block, names, num_table, clips)
-                     : carve_named_clips(block, names, clips);
+bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_clip **clips,
+                       uint32_t *count) {
+    const uint32_t num_table = fitting_player_clips(names);
+    if (num_table > 0)
+        return add_player_clips(arena, names, num_table, clips, count);
+    lm_clip_list list;
+    lm_clip_list_begin(&list, arena);
+    /* Nothing else is there to be played, as of a torch or a flag. */
+    if (add_runs(&list, names) && list.count == 1 &&
+        !is_deed((const uint8_t *)list.clips->name, strlen(list.clips->name)))
+        list.clips->loop_frames = list.clips->count;
+    return lm_clip_list_end(&list, clips, count);
 }
 
 /* ---- By the table, whatever the names ------------------------------------------------------ */
 
-static void *carve_quake2(lm_block *block, void *context) {
-    const uint32_t num_frames = *(const uint32_t *)context;
-    lm_clips *clips = lm_carve(block, 1, sizeof *clips);
-    lm_clip *list = lm_carve(block, PLAYER_CLIPS, sizeof *list);
-    if (!clips)
-        return NULL;
-    *clips = (lm_clips){.clips = list};
-    for (uint32_t i = 0; i < PLAYER_CLIPS && player_clips[i].first < num_frames; i++) {
+lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, lm_error *error) {
+    lm_heap heap;
+    lm_heap_begin(&heap, memory, 0, "clips", error);
+    lm_clips *clips = lm_object(&heap, sizeof *clips);
+    lm_clip *list = clips ? lm_arena_alloc(lm_arena_of(clips), PLAYER_CLIPS, sizeof *list) : NULL;
+    for (uint32_t i = 0; list && i < PLAYER_CLIPS && player_clips[i].first < num_frames; i++) {
         lm_clip clip = table_clip(i);
         if (clip.count > num_frames - clip.first)
             clip.count = num_frames - clip.first;
         clip.loop_frames = clip.loop_frames < clip.count ? clip.loop_frames : clip.count;
+        clips->clips = list;
         list[clips->num_clips++] = clip;
     }
-    return clips;
-}
-
-lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, lm_error *error) {
-    lm_heap heap;
-    lm_heap_begin(&heap, memory, 0, "clips", error);
-    lm_clips *clips = lm_make(&heap, carve_quake2, &num_frames);
+    clips = lm_object_end(clips, list);
     return clips ? clips : lm_heap_diagnose(&heap);
 }

@@ -5,22 +5,21 @@
 #include "core/names.h"
 #include "lerpmesh/clips.h"
 
-/* Clips on their way into a block: counted first, with their names, then carved and filled by
- * adding the same again. */
+/* Clips that are being collected. */
 typedef struct lm_clip_list {
-    lm_clip *clips; /* NULL: only count */
-    uint32_t count;
-    uint64_t name_bytes;
+    lm_arena *arena;  /* of the object that gets them */
+    lm_arena scratch; /* of the list */
+    lm_clip *clips;
+    size_t count, capacity;
     lm_names names;
-    char *pool; /* what is left of the room for names */
 } lm_clip_list;
 
-/* Carves room for what was counted and starts the list anew. Returns false while the block
- * measures. */
-bool lm_clip_list_carve(lm_clip_list *list, lm_block *block);
+void lm_clip_list_begin(lm_clip_list *list, lm_arena *arena);
 /* Adds a clip by a name of `length` bytes, none of them 0: the second `run`, or `Run`, becomes
- * `run_2`. */
-void lm_clip_list_add(lm_clip_list *list, lm_clip clip, const void *text, size_t length);
+ * `run_2`. False if memory ran out. */
+bool lm_clip_list_add(lm_clip_list *list, lm_clip clip, const void *text, size_t length);
+/* Moves the clips into the arena and frees the list. False if memory ran out. */
+bool lm_clip_list_end(lm_clip_list *list, const lm_clip **clips, uint32_t *count);
 
 /* The frames' names as they lie in a file: `size` raw bytes each, `stride` bytes apart. */
 typedef struct lm_name_fields {
@@ -34,8 +33,9 @@ typedef struct lm_name_fields {
     const size_t *locations; /* [count] where each lies in the file; NULL: `stride` apart */
 } lm_name_fields;
 
-/* Carves the clips (lerpmesh/clips.h says which) and their names out of the block; returns how
- * many there are. While the block measures, *clips is NULL. Linear in the number of frames. */
-uint32_t lm_clips_carve(lm_block *block, const lm_name_fields *names, lm_clip **clips);
+/* Makes the clips (lerpmesh/clips.h describes them) and their names. Linear in the number of
+ * frames. False if memory ran out. */
+bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_clip **clips,
+                       uint32_t *count);
 
 #endif

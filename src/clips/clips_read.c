@@ -1,11 +1,7 @@
 /* Clips files. Quake III's animation.cfg is read as the engine's player loader does, but by lines,
- * so that a damaged row costs one clip and not all that follow; .framegroups as DarkPlaces does.
- *
- * The text is read three times: to know the format, to know how much there is, and to keep it. So
- * one allocation of the right size is all that is needed. */
+ * so that a damaged row costs one clip and not all that follow; .framegroups as DarkPlaces does. */
 #include "clips/clip_names.h"
 #include "clips/clips_text.h"
-#include "core/heap.h"
 #include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
@@ -259,7 +255,8 @@ static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t 
     return true;
 }
 
-static void run_pass(clips_pass *pass, size_t *num_rows) {
+/* False if memory ran out. */
+static bool run_pass(clips_pass *pass, size_t *num_rows) {
     lm_lines text = pass->text;
     lm_text_line line;
     for (*num_rows = 0; lm_text_next(&text, &line);) {
@@ -273,9 +270,11 @@ static void run_pass(clips_pass *pass, size_t *num_rows) {
         char room[DEFAULT_NAME_ROOM];
         lm_clip clip;
         lm_word name = name_of_row(pass, &row, (*num_rows)++, room);
-        if (fit_row(pass, &row, name, line.number, &clip) && is_wanted(pass, name))
-            lm_clip_list_add(&pass->list, clip, name.text, name.length);
+        if (fit_row(pass, &row, name, line.number, &clip) && is_wanted(pass, name) &&
+            !lm_clip_list_add(&pass->list, clip, name.text, name.length))
+            return false;
     }
+    return true;
 }
 
 /* The engine counts the frames of LEGS_ clips as if lower.md3 had those of TORSO_ clips as well:
@@ -309,49 +308,30 @@ static void measure_player(clips_pass *pass) {
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-static void keep_warnings(const clips_pass *counted, lm_block *block, lm_clips *clips) {
+static void keep_warnings(const clips_pass *pass, lm_arena *arena, lm_clips *clips) {
     lm_diagnostic found[NUM_WARNINGS];
-    uint32_t count = 0;
     for (unsigned i = 0; i < NUM_WARNINGS; i++) {
-        const row_tally *tally = &counted->warnings[i];
+        const row_tally *tally = &pass->warnings[i];
         if (tally->count > 0)
-            found[count++] = (lm_diagnostic){.text = tally->message,
-                                             .code = warning_codes[i],
-                                             .severity = lm_code_severity(warning_codes[i]),
-                                             .count = tally->count};
+            found[clips->num_warnings++] =
+                (lm_diagnostic){.text = tally->message,
+                                .code = warning_codes[i],
+                                .severity = lm_code_severity(warning_codes[i]),
+                                .count = tally->count};
     }
-    const lm_diagnostic *warnings = lm_carve_diagnostics(block, found, count);
-    if (clips) {
-        clips->num_warnings = count;
-        clips->warnings = warnings;
-    }
+    clips->warnings = lm_diagnostics_copy(arena, found, clips->num_warnings);
 }
 
-/* Carves the result of a pass that has counted it. */
-static void *carve_clips(lm_block *block, void *context) {
-    const clips_pass *counted = context;
-    clips_pass pass = *counted;
-    size_t num_rows;
-    lm_clips *clips = lm_carve(block, 1, sizeof *clips);
-    if (clips)
-        *clips = (lm_clips){.num_clips = counted->list.count};
-    keep_warnings(counted, block, clips);
-    if (lm_clip_list_carve(&pass.list, block) && clips) {
-        run_pass(&pass, &num_rows);
-        clips->clips = pass.list.clips;
-    }
-    return clips;
-}
-
-/* Runs the first pass. If the wanted part has no clips, all are wanted. */
-static void count_clips(clips_pass *pass, lm_player_part part, size_t *num_rows) {
+/* If the wanted part has no clips, all are wanted. */
+static bool run_passes(clips_pass *pass, lm_player_part part, size_t *num_rows) {
     const clips_pass before = *pass;
     pass->part = part;
-    run_pass(pass, num_rows);
-    if (pass->list.count == 0 && part != LM_FULL_BODY) {
+    bool done = run_pass(pass, num_rows);
+    if (done && pass->list.count == 0 && part != LM_FULL_BODY) {
         *pass = before;
-        run_pass(pass, num_rows);
+        done = run_pass(pass, num_rows);
     }
+    return done;
 }
 
 static bool check_arguments(const void *text, size_t size, const lm_clips_options *options,
@@ -370,6 +350,29 @@ static bool check_arguments(const void *text, size_t size, const lm_clips_option
     return true;
 }
 
+/* Reads the clips, of which there must be one at least. */
+static bool read_clips(clips_pass *pass, const lm_clips_options *options, lm_arena *arena,
+                       lm_clips *clips) {
+    lm_call *call = &arena->heap->call;
+    size_t num_rows = 0;
+    pass->format = format_of(pass->text, options);
+    if (pass->format == LM_CLIPS_ANIMATION_CFG)
+        measure_player(pass);
+    lm_clip_list_begin(&pass->list, arena);
+    if (pass->format != LM_CLIPS_AUTO && !run_passes(pass, options->player_part, &num_rows))
+        return lm_clip_list_end(&pass->list, &clips->clips, &clips->num_clips);
+    keep_warnings(pass, arena, clips);
+    const bool done = lm_clip_list_end(&pass->list, &clips->clips, &clips->num_clips);
+    if (num_rows == 0)
+        return lm_call_fail(call, LM_CODE_UNKNOWN_FORMAT,
+                            "no line is a clip of an animation.cfg or .framegroups file");
+    if (clips->num_clips == 0)
+        return lm_call_fail(call, LM_CODE_FRAME_INDEX,
+                            "none of its %zu clips lies within the model's %lu frames", num_rows,
+                            (unsigned long)pass->num_frames);
+    return done;
+}
+
 lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
                         const lm_clips_options *options, lm_error *error) {
     const lm_clips_options defaults = {0};
@@ -377,31 +380,15 @@ lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
     const char *title = options->file_name ? options->file_name : "clips";
     if (!check_arguments(text, size, options, title, error))
         return NULL;
-
     clips_pass pass = {.title = title, .text = lm_text_start(text, size), .num_frames = num_frames};
-    pass.format = format_of(pass.text, options);
-    if (pass.format == LM_CLIPS_ANIMATION_CFG)
-        measure_player(&pass);
-    size_t num_rows = 0;
-    if (pass.format != LM_CLIPS_AUTO)
-        count_clips(&pass, options->player_part, &num_rows);
-    if (num_rows == 0) {
-        lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT,
-                      "%s: no line is a clip of an animation.cfg or .framegroups file", title);
-        return NULL;
-    }
-    if (pass.list.count == 0) {
-        lm_fail_plain(error, LM_CODE_FRAME_INDEX,
-                      "%s: none of its %zu clips lies within the model's %lu frames", title,
-                      num_rows, (unsigned long)num_frames);
-        return NULL;
-    }
     lm_heap heap;
     lm_heap_begin(&heap, &options->memory, size, title, error);
-    lm_clips *clips = lm_make(&heap, carve_clips, &pass);
+    lm_clips *clips = lm_object(&heap, sizeof *clips);
+    const bool done = clips && read_clips(&pass, options, lm_arena_of(clips), clips);
+    clips = lm_object_end(clips, done);
     return clips ? clips : lm_heap_diagnose(&heap);
 }
 
 void lm_clips_free(lm_clips *clips) {
-    lm_release(clips);
+    lm_object_free(clips);
 }

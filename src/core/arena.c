@@ -1,21 +1,22 @@
 #include "core/arena.h"
 
 #include "core/text.h"
+#include "core/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#define ALIGNMENT ((size_t)16) /* enough for any type */
 #define CHUNK_SIZE 4096u
-#define HEADER_SIZE 16u
-/* For fuzzers each piece is an allocation of its own, so that the sanitizer sees where it ends. */
-#ifdef LM_ARENA_APART
-#define MOST_SMALL 0u
-#define ROUND 1u
-#else
 #define MOST_SMALL (CHUNK_SIZE / 4)
-#define ROUND LM_ALIGNMENT
+#define HEADER_SIZE 16u
+/* For fuzzers all pieces lie apart, so that the sanitizer sees where each ends. */
+#ifdef LM_ARENA_APART
+#define APART true
+#else
+#define APART false
 #endif
-_Static_assert(HEADER_SIZE % LM_ALIGNMENT == 0, "pieces follow the header");
+_Static_assert(HEADER_SIZE % ALIGNMENT == 0, "pieces follow the header");
 
 struct lm_chunk {
     lm_chunk *before;
@@ -35,25 +36,33 @@ static lm_chunk *add_chunk(lm_arena *arena, size_t size, bool front) {
     return chunk;
 }
 
-void *lm_arena_alloc(lm_arena *arena, uint64_t count, size_t element) {
-    uint64_t most = SIZE_MAX / 2;
-    if (element && count > most / element)
-        return lm_heap_alloc(arena->heap, count, element); /* which refuses it */
-    size_t size = ((size_t)count * element + ROUND - 1) & ~(size_t)(ROUND - 1);
-    size = size ? size : ROUND;
-    bool large = size > MOST_SMALL;
+static size_t aligned(size_t size) {
+    return (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+}
+
+/* A piece of bytes that need no alignment. */
+static void *take(lm_arena *arena, size_t size) {
+    size = size ? size : 1; /* so that there is a chunk */
+    const bool large = APART || arena->apart || size > MOST_SMALL;
     if (!large && size <= arena->left) {
         arena->left -= size;
         return (uint8_t *)arena->chunks + arena->chunks->size - arena->left - size;
     }
     lm_chunk *chunk = add_chunk(arena, large ? size : CHUNK_SIZE - HEADER_SIZE, !large);
     if (!chunk) {
-        arena->heap->refused = count && element ? (size_t)count * element : 1;
+        arena->heap->refused = size;
         return NULL;
     }
     if (!large)
         arena->left = chunk->size - HEADER_SIZE - size;
     return (uint8_t *)chunk + HEADER_SIZE;
+}
+
+void *lm_arena_alloc(lm_arena *arena, uint64_t count, size_t element) {
+    if (element && count > SIZE_MAX / 2 / element)
+        return lm_heap_alloc(arena->heap, count, element); /* which refuses it */
+    arena->left &= ~(ALIGNMENT - 1);                       /* as chunks end aligned */
+    return take(arena, (size_t)count * element);
 }
 
 void *lm_arena_zeros(lm_arena *arena, uint64_t count, size_t element) {
@@ -80,14 +89,23 @@ bool lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, 
     return true;
 }
 
-char *lm_arena_sentence(lm_arena *arena, const char *sentence, va_list arguments) {
-    char text[LM_MESSAGE_SIZE];
-    lm_text_fit(text, sizeof text, sentence, arguments);
-    const size_t size = strlen(text) + 1;
-    char *kept = lm_arena_alloc(arena, size, 1);
-    if (kept)
-        memcpy(kept, text, size);
-    return kept;
+uint8_t *lm_arena_piece(const lm_arena *arena, const void *piece, size_t size) {
+    for (lm_chunk *chunk = arena->chunks; chunk; chunk = chunk->before) {
+        uint8_t *start = (uint8_t *)chunk + HEADER_SIZE;
+        if (piece == start && size <= chunk->size - HEADER_SIZE)
+            return start;
+    }
+    return NULL;
+}
+
+void lm_arena_join(lm_arena *arena, lm_arena *other) {
+    lm_chunk **last = &other->chunks;
+    while (*last)
+        last = &(*last)->before;
+    *last = arena->chunks;
+    arena->chunks = other->chunks;
+    arena->left = other->chunks == *last ? arena->left : other->left;
+    *other = (lm_arena){.heap = other->heap};
 }
 
 void lm_arena_free(lm_arena *arena) {
@@ -95,37 +113,14 @@ void lm_arena_free(lm_arena *arena) {
         before = chunk->before;
         lm_heap_free(arena->heap, chunk, chunk->size);
     }
-    *arena = (lm_arena){.heap = arena->heap};
+    arena->chunks = NULL;
+    arena->left = 0;
 }
 
-/* ---- Arenas of their own ------------------------------------------------------------------- */
-
-typedef struct own_arena {
-    lm_arena arena; /* first: what the caller has */
-    lm_heap heap;
-} own_arena;
-
-lm_arena *lm_arena_new(const lm_allocator *allocator) {
-    const lm_memory unbounded = {lm_allocator_or_default(allocator), SIZE_MAX, 0};
-    lm_heap heap;
-    lm_heap_init(&heap, &unbounded, 0);
-    own_arena *own = lm_heap_alloc(&heap, 1, sizeof *own);
-    if (!own)
-        return NULL;
-    *own = (own_arena){{.heap = &own->heap}, heap};
-    return &own->arena;
-}
-
-void lm_arena_delete(lm_arena *arena) {
-    if (!arena)
-        return;
-    lm_arena_free(arena);
-    lm_heap heap = *arena->heap;
-    lm_heap_free(&heap, arena, sizeof(own_arena));
-}
+/* ---- Copies -------------------------------------------------------------------------------- */
 
 char *lm_arena_text(lm_arena *arena, const char *text, size_t length) {
-    char *copy = lm_arena_alloc(arena, (uint64_t)length + 1, 1);
+    char *copy = length < SIZE_MAX ? take(arena, length + 1) : NULL;
     if (copy) {
         memcpy(copy, text, length);
         copy[length] = '\0';
@@ -133,15 +128,116 @@ char *lm_arena_text(lm_arena *arena, const char *text, size_t length) {
     return copy;
 }
 
+char *lm_copy_text(lm_arena *arena, const char *text) {
+    return text ? lm_arena_text(arena, text, strlen(text)) : NULL;
+}
+
 char *lm_arena_printf(lm_arena *arena, const char *format, ...) {
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
     const int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = length < 0 ? NULL : lm_arena_alloc(arena, (uint64_t)length + 1, 1);
+    char *text = length < 0 ? NULL : take(arena, (size_t)length + 1);
     if (text)
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     va_end(arguments);
     return text;
+}
+
+char *lm_arena_field(lm_arena *arena, const uint8_t *field, size_t length) {
+    return lm_arena_text(arena, (const char *)field, lm_field_length(field, length));
+}
+
+char *lm_arena_sentence(lm_arena *arena, const char *sentence, va_list arguments) {
+    char text[LM_MESSAGE_SIZE];
+    lm_text_fit(text, sizeof text, sentence, arguments);
+    return lm_arena_text(arena, text, strlen(text));
+}
+
+const uint8_t *lm_arena_bytes(lm_arena *arena, const void *data, uint64_t count, size_t element) {
+    if (arena->heap->borrow)
+        return data;
+    uint8_t *copy = lm_arena_alloc(arena, count, element);
+    if (copy && data)
+        memcpy(copy, data, (size_t)count * element);
+    return copy;
+}
+
+/* ---- Objects ------------------------------------------------------------------------------- */
+
+/* It lies before the object, in the same allocation. */
+typedef struct lm_owner {
+    lm_arena arena; /* first: lm_arena_delete */
+    lm_heap heap;   /* of the object's allocator, without bounds */
+    size_t size;    /* of the owner and the object */
+    void *kept;
+    size_t kept_size;
+} lm_owner;
+
+static lm_owner *owner_of(const void *object) {
+    return (lm_owner *)(void *)((uint8_t *)object - aligned(sizeof(lm_owner)));
+}
+
+void *lm_object(lm_heap *heap, size_t size) {
+    const size_t all = aligned(sizeof(lm_owner)) + size;
+    lm_owner *owner = lm_heap_alloc(heap, all, 1);
+    if (!owner)
+        return NULL;
+    memset(owner, 0, all);
+    owner->arena.heap = heap;
+    owner->heap = (lm_heap){.allocator = heap->allocator, .max_bytes = SIZE_MAX};
+    owner->size = all;
+    return (uint8_t *)owner + aligned(sizeof *owner);
+}
+
+lm_arena *lm_arena_of(const void *object) {
+    return &owner_of(object)->arena;
+}
+
+void *lm_object_end(void *object, bool done) {
+    if (object && done && !lm_arena_failed(lm_arena_of(object)))
+        return object;
+    lm_object_free(object);
+    return NULL;
+}
+
+void lm_object_keep(void *object, void *memory, size_t size) {
+    owner_of(object)->kept = memory;
+    owner_of(object)->kept_size = size;
+}
+
+void lm_object_free(const void *object) {
+    if (!object)
+        return;
+    lm_owner *owner = owner_of(object);
+    lm_heap heap = owner->heap; /* that of the call may be gone */
+    owner->arena.heap = &heap;
+    lm_arena_free(&owner->arena);
+    if (owner->kept)
+        heap.allocator.free(heap.allocator.user, owner->kept, owner->kept_size);
+    lm_heap_free(&heap, owner, owner->size);
+}
+
+void lm_object_unbind(void *object) {
+    owner_of(object)->arena.heap = &owner_of(object)->heap;
+}
+
+void *lm_object_new(const lm_allocator *allocator, size_t size) {
+    const lm_memory unbounded = {lm_allocator_or_default(allocator), SIZE_MAX, 0};
+    lm_heap heap;
+    lm_heap_init(&heap, &unbounded, 0);
+    void *object = lm_object(&heap, size);
+    if (object)
+        lm_object_unbind(object);
+    return object;
+}
+
+lm_arena *lm_arena_new(const lm_allocator *allocator) {
+    void *object = lm_object_new(allocator, 0);
+    return object ? lm_arena_of(object) : NULL;
+}
+
+void lm_arena_delete(lm_arena *arena) {
+    lm_object_free(arena ? (uint8_t *)arena + aligned(sizeof(lm_owner)) : NULL);
 }

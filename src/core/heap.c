@@ -1,9 +1,6 @@
 #include "core/heap.h"
 
-#include "core/utf8.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 static void *default_alloc(void *user, size_t size) {
     (void)user;
@@ -109,80 +106,4 @@ void *lm_heap_diagnose(const lm_heap *heap) {
                       heap->refused > 0 ? "%s: out of memory (%zu bytes)" : "%s: out of memory",
                       call->name, heap->refused);
     return NULL;
-}
-
-void *lm_carve(lm_block *block, uint64_t count, size_t element) {
-    uint64_t start = (block->size + LM_ALIGNMENT - 1) & ~(uint64_t)(LM_ALIGNMENT - 1);
-    block->size = start + count * element;
-    return block->base ? block->base + start : NULL;
-}
-
-const uint8_t *lm_carve_bytes(lm_block *block, const uint8_t *data, uint64_t count,
-                              size_t element) {
-    if (block->borrow)
-        return data;
-    uint8_t *copy = lm_carve(block, count, element);
-    if (copy && data)
-        memcpy(copy, data, (size_t)count * element);
-    return copy;
-}
-
-char *lm_carve_name(lm_block *block, const uint8_t *field, size_t length) {
-    size_t used = lm_field_length(field, length);
-    uint64_t start = block->size;
-    block->size += used + 1;
-    if (!block->base)
-        return NULL;
-    char *name = (char *)block->base + start;
-    memcpy(name, field, used);
-    name[used] = '\0';
-    return name;
-}
-
-/* ---- Objects with an owner ----------------------------------------------------------------- */
-
-/* What stands in front of an object. */
-typedef struct lm_owner {
-    lm_allocator allocator;
-    size_t size; /* of all */
-    unsigned num_kept;
-    struct {
-        void *memory;
-        size_t size;
-    } kept[LM_MAX_KEPT];
-} lm_owner;
-
-#define OWNER_SIZE ((sizeof(lm_owner) + LM_ALIGNMENT - 1) / LM_ALIGNMENT * LM_ALIGNMENT)
-
-void *lm_make(lm_heap *heap, lm_carver *carve, void *context) {
-    lm_block block = {.size = OWNER_SIZE, .borrow = heap->borrow};
-    carve(&block, context);
-    uint64_t size = block.size;
-    lm_owner *owner = lm_heap_alloc(heap, size, 1);
-    if (!owner)
-        return NULL;
-    *owner = (lm_owner){.allocator = heap->allocator, .size = (size_t)size};
-    block = (lm_block){.base = (uint8_t *)owner, .size = OWNER_SIZE, .borrow = heap->borrow};
-    return carve(&block, context);
-}
-
-static lm_owner *owner_of(void *object) {
-    return (lm_owner *)(void *)((uint8_t *)object - OWNER_SIZE);
-}
-
-void lm_keep(void *object, void *memory, size_t size) {
-    lm_owner *owner = owner_of(object);
-    owner->kept[owner->num_kept].memory = memory;
-    owner->kept[owner->num_kept++].size = size;
-}
-
-void lm_release(void *object) {
-    if (!object)
-        return;
-    lm_owner *owner = owner_of(object);
-    lm_allocator allocator = owner->allocator;
-    for (unsigned i = 0; i < owner->num_kept; i++)
-        if (owner->kept[i].memory)
-            allocator.free(allocator.user, owner->kept[i].memory, owner->kept[i].size);
-    allocator.free(allocator.user, owner, owner->size);
 }

@@ -1,12 +1,9 @@
-/* Memory for one call: the caller's allocator with its bounds, and blocks carved from one
- * allocation. */
+/* Memory for one call: the caller's allocator with its bounds. */
 #ifndef LM_CORE_HEAP_H
 #define LM_CORE_HEAP_H
 
 #include "core/exact.h"
 #include "core/status.h"
-
-#define LM_ALIGNMENT 16u /* enough for any type */
 
 typedef struct lm_heap {
     lm_call call;
@@ -35,30 +32,5 @@ void lm_heap_forget_limit(lm_heap *heap);
 void *lm_heap_diagnose(const lm_heap *heap);
 
 lm_allocator lm_allocator_or_default(const lm_allocator *allocator);
-
-/* Carving: run the same code twice, first with base NULL to add up the size, then with the block
- * allocated. lm_carve returns NULL while measuring. */
-typedef struct lm_block {
-    uint8_t *base;
-    uint64_t size; /* so far */
-    bool borrow;   /* as the heap's */
-} lm_block;
-
-void *lm_carve(lm_block *block, uint64_t count, size_t element); /* aligned for any type */
-/* Bytes of the input: a copy of them, or where they are if the block may borrow. `data` may be NULL
- * if they take no bytes. */
-const uint8_t *lm_carve_bytes(lm_block *block, const uint8_t *data, uint64_t count, size_t element);
-/* Room for a name of at most `length` bytes and its NUL, filled from a raw field (cut at its
- * NUL). */
-char *lm_carve_name(lm_block *block, const uint8_t *field, size_t length);
-
-/* Objects that callers are given and give back: made in one allocation, which knows who made it.
- * The carver carves the object before all else, then what it points to, and returns it. */
-typedef void *lm_carver(lm_block *block, void *context);
-void *lm_make(lm_heap *heap, lm_carver *carve, void *context); /* NULL if there is no memory */
-/* Makes other memory from the same heap go with an object: LM_MAX_KEPT pieces at most. */
-#define LM_MAX_KEPT 2
-void lm_keep(void *object, void *memory, size_t size);
-void lm_release(void *object); /* NULL: nothing */
 
 #endif

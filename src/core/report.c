@@ -46,12 +46,8 @@ bool lm_call_fail(lm_call *call, lm_code code, const char *sentence, ...) {
 static bool copy_text(lm_arena *arena, const char **text) {
     if (!*text)
         return true;
-    const size_t size = strlen(*text) + 1;
-    char *copy = lm_arena_alloc(arena, size, 1);
-    if (copy)
-        memcpy(copy, *text, size);
-    *text = copy;
-    return copy != NULL;
+    *text = lm_arena_text(arena, *text, strlen(*text));
+    return *text != NULL;
 }
 
 bool lm_diagnostics_add(lm_diagnostics *all, lm_arena *arena, const lm_diagnostic *one) {
@@ -72,21 +68,12 @@ bool lm_diagnostics_say(lm_diagnostics *all, lm_arena *arena, lm_diagnostic one,
     return lm_diagnostics_add(all, arena, &one);
 }
 
-static const char *carve_text(lm_block *block, const char *text) {
-    return text ? lm_carve_name(block, (const uint8_t *)text, strlen(text)) : NULL;
-}
-
-lm_diagnostic *lm_carve_diagnostics(lm_block *block, const lm_diagnostic *list, size_t count) {
-    lm_diagnostic *copies = lm_carve(block, count, sizeof *copies);
-    for (size_t i = 0; i < count; i++) {
-        lm_diagnostic copy = list[i];
-        copy.text = carve_text(block, copy.text);
-        copy.subject = carve_text(block, copy.subject);
-        copy.location.section = carve_text(block, copy.location.section);
-        if (copies)
-            copies[i] = copy;
-    }
-    return copies;
+const lm_diagnostic *lm_diagnostics_copy(lm_arena *arena, const lm_diagnostic *list, size_t count) {
+    lm_diagnostics all = {0};
+    for (size_t i = 0; i < count; i++)
+        if (!lm_diagnostics_add(&all, arena, &list[i]))
+            return NULL;
+    return all.list;
 }
 
 /* ---- Reports ------------------------------------------------------------------------------- */
@@ -214,11 +201,9 @@ void lm_load_reporter_init(lm_load_reporter *reporter, lm_call *call, bool repai
     memset(reporter->counts, 0, sizeof reporter->counts);
 }
 
-uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
-                           const lm_diagnostic **out) {
-    lm_diagnostic *warnings = lm_carve_diagnostics(block, reporter->seen, reporter->num_seen);
-    for (uint32_t i = 0; warnings && i < reporter->num_seen; i++)
-        warnings[i].count = reporter->counts[warnings[i].code];
-    *out = warnings;
+uint32_t lm_warnings_copy(lm_arena *arena, lm_load_reporter *reporter, const lm_diagnostic **out) {
+    for (uint32_t i = 0; i < reporter->num_seen; i++)
+        reporter->seen[i].count = reporter->counts[reporter->seen[i].code];
+    *out = lm_diagnostics_copy(arena, reporter->seen, reporter->num_seen);
     return reporter->num_seen;
 }

@@ -22,8 +22,8 @@ bool lm_diagnostics_add(lm_diagnostics *all, lm_arena *arena, const lm_diagnosti
 /* The same, with a sentence as its text. */
 bool lm_diagnostics_say(lm_diagnostics *all, lm_arena *arena, lm_diagnostic one,
                         const char *sentence, va_list arguments);
-/* Copies diagnostics into an object that is being carved; NULL while it is measured. */
-lm_diagnostic *lm_carve_diagnostics(lm_block *block, const lm_diagnostic *list, size_t count);
+/* Copies diagnostics and their strings. NULL if there are none or memory ran out. */
+const lm_diagnostic *lm_diagnostics_copy(lm_arena *arena, const lm_diagnostic *list, size_t count);
 
 /* Fills `error`, which may be NULL. Returns false. */
 static inline bool lm_fail_memory(lm_error *error) {
@@ -99,8 +99,7 @@ typedef struct lm_load_reporter {
 
 void lm_load_reporter_init(lm_load_reporter *reporter, lm_call *call, bool repair);
 
-/* Carves a reporter's warnings; returns how many there are. */
-uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
-                           const lm_diagnostic **out);
+/* Copies a reporter's warnings; returns how many there are. */
+uint32_t lm_warnings_copy(lm_arena *arena, lm_load_reporter *reporter, const lm_diagnostic **out);
 
 #endif

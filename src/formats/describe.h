@@ -127,7 +127,7 @@ struct lm_header {
     } limits;
     uint16_t end;      /* offsetof the int32_t that says where the part ends */
     uint16_t trailing; /* offsetof the document's lm_trailing */
-    uint16_t owned;    /* and of its lm_owned * (formats/document.h) */
+    uint16_t owned;    /* and of its lm_arena * (formats/document.h) */
 };
 
 /* The last two members that show a file: its bytes behind the end. */
@@ -197,7 +197,7 @@ static inline void lm_set_lump_data(const lm_header_lump *lump, void *owner, con
 /* A file being read. */
 typedef struct lm_reading {
     lm_bytes file;
-    lm_heap *heap;
+    lm_arena *arena; /* what is found is from it */
     lm_reporter *reporter;
     uint64_t claimed; /* what the lumps found so far say is theirs */
 } lm_reading;

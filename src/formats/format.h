@@ -8,15 +8,15 @@
 #include "lerpmesh/load.h"
 
 typedef struct lm_layout_builder lm_layout_builder;
-
-typedef struct lm_header lm_header;
+typedef struct lm_header lm_header;   /* formats/describe.h */
+typedef struct lm_reading lm_reading; /* formats/describe.h */
 
 typedef struct lm_format {
     lm_format_info info;
-    const lm_header *header; /* formats/describe.h */
-    /* Decodes a file into a model; NULL if the call ended. */
-    lm_model *(*decode)(lm_bytes file, const lm_load_options *options, lm_heap *heap,
-                        lm_load_reporter *reporter);
+    const lm_header *header;
+    /* Fills in a model, which is empty, from its arena. What is needed only meanwhile is from the
+     * reading's. Returns false if the call ended. */
+    bool (*decode)(lm_reading *reading, const lm_load_options *options, lm_model *model);
 } lm_format;
 
 /* The functions of a format that `check` and `examine` call: no program that only loads links them.
@@ -24,7 +24,7 @@ typedef struct lm_format {
 typedef struct lm_examiner {
     const lm_format *format;
     /* Reports every problem. */
-    void (*check)(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+    void (*check)(lm_reading *reading);
     /* Describes header fields and lumps, as far as the file reaches. */
     void (*layout)(lm_bytes file, lm_layout_builder *builder);
     /* Appends as a table what no shape describes; false if there is nothing of that name. NULL:
@@ -35,6 +35,10 @@ typedef struct lm_examiner {
 /* Returns the format of these bytes, NULL if none. */
 const lm_format *lm_find_format(lm_bytes file);
 const lm_examiner *lm_examiner_of(const lm_format *format);
+/* Decodes a file of a format into a model, with the warnings that the reporter counted; NULL if the
+ * call ended. */
+lm_model *lm_decode(const lm_format *format, lm_bytes file, const lm_load_options *options,
+                    lm_heap *heap, lm_load_reporter *reporter);
 /* Checks a file that was loaded without complaint, as lm_check_memory does, which loads it again.
  */
 lm_report *lm_check_loaded(lm_bytes file, const lm_model *model, const lm_check_options *options,

@@ -85,10 +85,9 @@ static bool count_repeated(const lm_name_fields *names, lm_arena *arena, lm_tall
     return done;
 }
 
-void lm_check_frame_names(const lm_name_fields *names, lm_location location, lm_heap *heap,
+void lm_check_frame_names(const lm_name_fields *names, lm_location location, lm_arena *arena,
                           lm_reporter *reporter) {
     lm_tally bare = {0}, three = {0}, repeated = {0};
-    lm_arena arena = {.heap = heap};
     for (uint32_t i = 0; i < names->count; i++) {
         const uint8_t *field = names->first + i * names->stride;
         size_t length = lm_field_length(field, names->size);
@@ -103,20 +102,19 @@ void lm_check_frame_names(const lm_name_fields *names, lm_location location, lm_
         reporter, LM_CODE_FRAME_NAME_DIGITS, location_of(names, location, three.first), three,
         "frame {name ends|names end} in three digits, of which the first may count clips",
         "frame ");
-    if (count_repeated(names, &arena, &repeated))
+    if (count_repeated(names, arena, &repeated))
         lm_report_cases(reporter, LM_CODE_FRAME_NAME_TWICE,
                         location_of(names, location, repeated.first), repeated,
                         "{frame repeats|frames repeat} an earlier name", "frame ");
-    lm_arena_free(&arena);
 }
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
 
 void lm_check_use(lm_weld *weld, lm_location vertices, size_t vertex_size, lm_location triangles,
-                  lm_heap *heap, lm_reporter *reporter) {
+                  lm_arena *arena, lm_reporter *reporter) {
     lm_tally unused = {0};
     uint32_t seams = 0;
-    if (!lm_weld_corners(weld, heap))
+    if (!lm_weld_corners(weld, arena->heap))
         return;
     for (uint32_t v = 0; v < weld->num_vertices; v++)
         lm_tally_add(&unused, weld->vertex_attributes[v] == LM_UNUSED, v);

@@ -1,38 +1,23 @@
 #include "layout/builder.h"
 
-#include "core/arena.h"
 #include "core/report.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define INDEX_ROOM 13 /* " 4294967295 " and a NUL */
-
-/* While `fields` is NULL the builder only counts. */
 struct lm_layout_builder {
     lm_bytes file;
+    lm_arena *arena; /* the layout's */
     lm_field *fields;
     lm_lump *lumps;
     lm_layout_detail *details;
-    char *text; /* room for names that are made, and for text values */
-    uint32_t num_fields, num_lumps;
-    uint64_t text_size;
+    size_t num_fields, most_fields, num_lumps, most_lumps, most_details;
     uint32_t first_field; /* of the next header */
     const char *part;
     uint32_t index;
     uint64_t end;
     const char *more_tables;
 };
-
-/* Takes `size` bytes of the room for text; NULL while measuring. */
-static char *take_text(lm_layout_builder *builder, size_t size) {
-    builder->text_size += size;
-    if (!builder->fields)
-        return NULL;
-    char *start = builder->text;
-    builder->text += size;
-    return start;
-}
 
 size_t lm_printable(const uint8_t *field, size_t size, char *out) {
     static const char digits[] = "0123456789abcdef";
@@ -56,7 +41,7 @@ void lm_layout_field(lm_layout_builder *builder, size_t offset, lm_cell_type typ
     const uint8_t *bytes = builder->file.data + offset;
     lm_field field = {.offset = offset, .name = name, .meaning = meaning};
     if (type == LM_CELL_TEXT) {
-        char *text = take_text(builder, lm_printable(bytes, length, NULL) + 1);
+        char *text = lm_arena_alloc(builder->arena, lm_printable(bytes, length, NULL) + 1, 1);
         if (text)
             lm_printable(bytes, length, text);
         field.text = text;
@@ -66,21 +51,16 @@ void lm_layout_field(lm_layout_builder *builder, size_t offset, lm_cell_type typ
     } else {
         field.value = lm_get_s32(bytes);
     }
-    if (builder->fields)
-        builder->fields[builder->num_fields] = field;
-    builder->num_fields++;
+    if (lm_arena_grow(builder->arena, &builder->fields, &builder->most_fields,
+                      builder->num_fields + 1, sizeof field))
+        builder->fields[builder->num_fields++] = field;
 }
 
 /* "surface 3 NAME", or NAME itself outside parts. */
-static const char *full_name(lm_layout_builder *builder, const char *name) {
-    if (!builder->part)
-        return name;
-    size_t room = strlen(builder->part) + INDEX_ROOM + strlen(name);
-    char *text = take_text(builder, room);
-    if (text)
-        snprintf(text, room, *name ? "%s %u %s" : "%s %u%s", builder->part,
-                 (unsigned)builder->index, name);
-    return text;
+static const char *full_name(const lm_layout_builder *builder, const char *name) {
+    return builder->part ? lm_arena_printf(builder->arena, *name ? "%s %u %s" : "%s %u%s",
+                                           builder->part, (unsigned)builder->index, name)
+                         : name;
 }
 
 static uint64_t saturating_product(uint64_t a, uint64_t b) {
@@ -97,18 +77,20 @@ static void add_lump(lm_layout_builder *builder, const char *name, const lm_tabl
     lump.outside = lump.size > 0 && lump.end > builder->file.size;
     lump.first_field = builder->first_field;
     if (!table->shape)
-        lump.num_fields = builder->num_fields - builder->first_field;
-    if (builder->fields) {
-        builder->lumps[builder->num_lumps] = lump;
-        builder->details[builder->num_lumps] =
-            (lm_layout_detail){builder->part, builder->index, *table};
-    }
-    builder->num_lumps++;
+        lump.num_fields = (uint32_t)builder->num_fields - builder->first_field;
+    const size_t need = builder->num_lumps + 1;
+    if (!lm_arena_grow(builder->arena, &builder->lumps, &builder->most_lumps, need, sizeof lump) ||
+        !lm_arena_grow(builder->arena, &builder->details, &builder->most_details, need,
+                       sizeof *builder->details))
+        return;
+    builder->details[builder->num_lumps] =
+        (lm_layout_detail){builder->part, builder->index, *table};
+    builder->lumps[builder->num_lumps++] = lump;
 }
 
 void lm_layout_header(lm_layout_builder *builder, const char *name, size_t offset, size_t size) {
     add_lump(builder, name, &(lm_table){.offset = offset, .groups = 1, .count = 1, .stride = size});
-    builder->first_field = builder->num_fields;
+    builder->first_field = (uint32_t)builder->num_fields;
 }
 
 void lm_layout_lump(lm_layout_builder *builder, const lm_shape *shape, uint64_t offset,
@@ -218,51 +200,39 @@ static void find_spans(lm_layout *layout, lm_span *spans, extent *extents, uint6
 
 /* ---- Building ------------------------------------------------------------------------------ */
 
-typedef struct making {
-    lm_layout_builder measured;
-    const char *format;
-    void (*describe)(lm_bytes file, lm_layout_builder *builder);
-    extent *extents; /* [measured.num_lumps] scratch */
-} making;
-
-static void *carve_layout(lm_block *memory, void *context) {
-    const making *job = context;
-    const lm_layout_builder *measured = &job->measured;
-    lm_layout_builder builder = {.file = measured->file};
-    lm_layout_block *block = lm_carve(memory, 1, sizeof *block);
-    builder.fields = lm_carve(memory, measured->num_fields, sizeof *builder.fields);
-    builder.lumps = lm_carve(memory, measured->num_lumps, sizeof *builder.lumps);
-    builder.details = lm_carve(memory, measured->num_lumps, sizeof *builder.details);
-    lm_span *spans = lm_carve(memory, 2 * (uint64_t)measured->num_lumps + 2, sizeof *spans);
-    builder.text = lm_carve(memory, measured->text_size, 1);
-    if (!block)
-        return NULL;
-    job->describe(builder.file, &builder);
-    *block = (lm_layout_block){.layout = {.format = job->format,
-                                          .file_size = builder.file.size,
-                                          .num_fields = builder.num_fields,
-                                          .fields = builder.fields,
-                                          .num_lumps = builder.num_lumps,
-                                          .lumps = builder.lumps},
-                               .details = builder.details,
-                               .more_tables = builder.more_tables};
-    find_spans(&block->layout, spans, job->extents, builder.end);
-    return block;
+static bool fill_layout(const lm_layout_builder *builder, lm_layout_block *block) {
+    lm_arena scratch = {.heap = builder->arena->heap};
+    const uint64_t num_lumps = builder->num_lumps;
+    lm_span *spans = lm_arena_alloc(builder->arena, 2 * num_lumps + 2, sizeof *spans);
+    extent *extents = lm_arena_alloc(&scratch, num_lumps, sizeof *extents);
+    block->layout.file_size = builder->file.size;
+    block->layout.num_fields = (uint32_t)builder->num_fields;
+    block->layout.fields = builder->fields;
+    block->layout.num_lumps = (uint32_t)num_lumps;
+    block->layout.lumps = builder->lumps;
+    block->details = builder->details;
+    block->more_tables = builder->more_tables;
+    if (spans && extents)
+        find_spans(&block->layout, spans, extents, builder->end);
+    lm_arena_free(&scratch);
+    return spans && extents;
 }
 
 lm_layout_block *lm_layout_build(lm_bytes file, const char *format,
                                  void (*describe)(lm_bytes file, lm_layout_builder *builder),
                                  lm_heap *heap) {
-    making job = {.measured = {.file = file}, .format = format, .describe = describe};
-    describe(file, &job.measured);
-    if (job.measured.num_lumps == 0) {
+    lm_layout_block *block = lm_object(heap, sizeof *block);
+    if (!block)
+        return lm_heap_diagnose(heap);
+    lm_layout_builder builder = {.file = file, .arena = lm_arena_of(block)};
+    block->layout.format = format;
+    describe(file, &builder);
+    bool done = !lm_arena_failed(builder.arena);
+    if (done && builder.num_lumps == 0) {
         lm_fail(heap->call.error, LM_CODE_TRUNCATED, format, "header", file.size,
                 "the file ends inside its header");
-        return NULL;
+        done = lm_call_end(&heap->call, LM_FAILED);
     }
-    lm_arena arena = {.heap = heap};
-    job.extents = lm_arena_alloc(&arena, job.measured.num_lumps, sizeof *job.extents);
-    lm_layout_block *block = job.extents ? lm_make(heap, carve_layout, &job) : NULL;
-    lm_arena_free(&arena);
+    block = lm_object_end(block, done && fill_layout(&builder, block));
     return block ? block : lm_heap_diagnose(heap);
 }

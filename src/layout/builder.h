@@ -2,8 +2,8 @@
 #ifndef LM_LAYOUT_BUILDER_H
 #define LM_LAYOUT_BUILDER_H
 
+#include "core/arena.h"
 #include "core/bytes.h"
-#include "core/heap.h"
 #include "lerpmesh/check.h"
 
 typedef struct lm_layout_builder lm_layout_builder;
@@ -115,7 +115,7 @@ typedef struct lm_layout_block {
     const char *more_tables;         /* NULL: none */
 } lm_layout_block;
 
-/* Runs `describe` (twice: to measure, then to fill) and finds gaps, overlaps and trailing bytes.
+/* Runs `describe` and finds gaps, overlaps and trailing bytes.
  * NULL with `error` filled if it describes no header or memory fails. */
 lm_layout_block *lm_layout_build(lm_bytes file, const char *format,
                                  void (*describe)(lm_bytes file, lm_layout_builder *builder),

@@ -1,39 +1,18 @@
 #include "model/build.h"
 
+#include "core/arena.h"
 #include "lerpmesh/load.h"
 
 #include <math.h>
 
 #define LM_HUGE_SQUARE 1e36f
 
-typedef struct making {
-    const lm_load_reporter *reporter;
-    lm_carve_model *carve;
-    const void *context;
-} making;
-
-static void *carve_model(lm_block *block, void *context) {
-    const making *job = context;
-    lm_model model = {.name = ""};
-    lm_model *made = lm_carve(block, 1, sizeof *made);
-    job->carve(block, job->context, &model);
-    model.num_warnings = lm_carve_warnings(block, job->reporter, &model.warnings);
-    if (made)
-        *made = model;
-    return made;
-}
-
-lm_model *lm_build_model(lm_heap *heap, const lm_load_reporter *reporter, lm_carve_model *carve,
-                         const void *context) {
-    return lm_make(heap, carve_model, &(making){reporter, carve, context});
-}
-
 void lm_model_adopt(lm_model *model, void *memory, size_t size) {
-    lm_keep(model, memory, size);
+    lm_object_keep(model, memory, size);
 }
 
 void lm_model_free(lm_model *model) {
-    lm_release(model);
+    lm_object_free(model);
 }
 
 void lm_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius) {

@@ -1,18 +1,8 @@
-/* Making a model in one allocation: a format says what it needs, twice. */
+/* Numbers from files, made fit to compute with. */
 #ifndef LM_MODEL_BUILD_H
 #define LM_MODEL_BUILD_H
 
-#include "core/report.h"
 #include "lerpmesh/model.h"
-
-/* Carves a model's arrays out of the block and fills in *model. Called first to measure (the
- * block has no base, arrays are NULL and must not be filled), then for good; both times it must
- * carve the same. */
-typedef void lm_carve_model(lm_block *block, const void *context, lm_model *model);
-
-/* NULL if memory runs out. `reporter` gives the model's warnings. */
-lm_model *lm_build_model(lm_heap *heap, const lm_load_reporter *reporter, lm_carve_model *carve,
-                         const void *context);
 
 /* What arithmetic with a number from a file may meet: infinite and NaN are refused before; what is
  * too small to see but slow to compute with becomes 0. */

@@ -3,9 +3,8 @@
 #include <string.h>
 
 /* Four arrays of a word a corner, and one of a word a vertex. */
-bool lm_weld_alloc(lm_weld *weld, uint64_t corners, lm_heap *heap) {
-    weld->words = corners * 4 + weld->num_vertices;
-    uint32_t *memory = lm_heap_alloc(heap, weld->words, sizeof *memory);
+bool lm_weld_alloc(lm_weld *weld, uint64_t corners, lm_arena *arena) {
+    uint32_t *memory = lm_arena_alloc(arena, corners * 4 + weld->num_vertices, sizeof *memory);
     weld->corners = memory;
     if (!memory)
         return false;
@@ -15,10 +14,6 @@ bool lm_weld_alloc(lm_weld *weld, uint64_t corners, lm_heap *heap) {
     weld->vertex_attributes = memory + corners * 4;
     lm_weld_begin(weld);
     return true;
-}
-
-void lm_weld_free(const lm_weld *weld, lm_heap *heap) {
-    lm_heap_free(heap, weld->corners, (size_t)weld->words * sizeof *weld->corners);
 }
 
 void lm_weld_file_vertices(const lm_weld *weld, uint32_t *file_vertices) {

@@ -2,7 +2,7 @@
 #ifndef LM_MODEL_WELD_H
 #define LM_MODEL_WELD_H
 
-#include "core/heap.h"
+#include "core/arena.h"
 
 #include <string.h>
 
@@ -26,8 +26,6 @@ typedef struct lm_weld {
     uint32_t num_copies;
     uint32_t *copy_vertices;   /* [num_corners], num_copies used, ascending */
     uint32_t *copy_attributes; /* the same */
-
-    uint64_t words; /* of all of it, from `corners` on, if lm_weld_alloc provided it */
 } lm_weld;
 
 #define LM_UNUSED UINT32_MAX
@@ -38,8 +36,7 @@ static inline void lm_weld_begin(lm_weld *weld) {
 
 /* Provides memory for at most so many corners, given num_vertices, and begins. False if there is
  * none. */
-bool lm_weld_alloc(lm_weld *weld, uint64_t corners, lm_heap *heap);
-void lm_weld_free(const lm_weld *weld, lm_heap *heap);
+bool lm_weld_alloc(lm_weld *weld, uint64_t corners, lm_arena *arena);
 
 static inline void lm_weld_put(lm_weld *weld, size_t corner, uint32_t vertex, uint32_t attribute) {
     weld->corners[corner] = vertex;

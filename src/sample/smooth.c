@@ -2,6 +2,7 @@
  * they are computed. */
 #include "sample/smooth.h"
 
+#include "core/arena.h"
 #include "core/bytes.h"
 #include "lerpmesh/base.h"
 #include "sample/gather.h"
@@ -29,13 +30,14 @@ static uint32_t count_deltas(const lm_surface *s, uint32_t num_frames) {
     return count;
 }
 
-static void carve_rows(lm_block *block, const lm_surface *s, uint32_t num_frames, rows *out) {
+static bool make_rows(lm_arena *arena, const lm_surface *s, uint32_t num_frames, rows *out) {
     const uint64_t count = s->num_file_vertices;
-    out->num_deltas = count_deltas(s, num_frames);
-    out->keys = lm_carve(block, num_frames * count, KEY_SIZE);
-    out->deltas = lm_carve(block, out->num_deltas * count, 4);
-    out->next_delta = 0;
-    out->frame_deltas = out->num_deltas ? lm_carve(block, num_frames, sizeof(uint16_t)) : NULL;
+    *out = (rows){.num_deltas = count_deltas(s, num_frames)};
+    out->keys = lm_arena_alloc(arena, num_frames * count, KEY_SIZE);
+    out->deltas = lm_arena_alloc(arena, out->num_deltas * count, 4);
+    if (out->num_deltas > 0)
+        out->frame_deltas = lm_arena_alloc(arena, num_frames, sizeof(uint16_t));
+    return out->keys && out->deltas && (out->frame_deltas || out->num_deltas == 0);
 }
 
 /* The same position, in as many bits as MD3 has, with a normal as MD3 has it. */
@@ -179,57 +181,45 @@ static bool choose(const lm_model *model, lm_normals wish, lm_heap *heap, plan *
     return true;
 }
 
-/* Where what is made lies, in one piece of memory. */
-typedef struct made {
-    rows *rows; /* [num_surfaces] */
-    lm_diagnostic *warnings;
-    char *messages;
-} made;
-
-static void carve_made(lm_block *block, const lm_model *model, const plan *p, made *out) {
-    out->warnings = lm_carve(block, model->num_warnings + NUM_FAULTS, sizeof *out->warnings);
-    out->messages = lm_carve(block, NUM_FAULTS, MESSAGE_SIZE);
-    for (uint32_t s = 0; s < model->num_surfaces; s++)
-        if (p->chosen[s])
-            carve_rows(block, &model->surfaces[s], model->num_frames, &out->rows[s]);
-}
-
-static void tell(lm_model *model, const plan *p, const made *out) {
-    if (model->num_warnings > 0)
-        memcpy(out->warnings, model->warnings, model->num_warnings * sizeof *out->warnings);
+/* Adds the findings to the model's warnings. */
+static bool tell(lm_arena *arena, lm_model *model, const plan *p) {
+    const uint32_t before = model->num_warnings;
+    lm_diagnostic *all = lm_arena_alloc(arena, before + p->num_faults, sizeof *all);
+    if (!all)
+        return false;
+    if (before > 0)
+        memcpy(all, model->warnings, before * sizeof *all);
     for (uint32_t i = 0; i < p->num_faults; i++) {
-        lm_diagnostic *warning = &out->warnings[model->num_warnings++];
-        char *message = out->messages + (size_t)i * MESSAGE_SIZE;
-        snprintf(message, MESSAGE_SIZE, "%s; %s", p->messages[i],
-                 p->num_chosen > 0 ? "computed ones are used"
-                                   : "they are kept: others need more memory than is allowed");
-        *warning = p->faults[i];
-        warning->text = message;
+        all[before + i] = p->faults[i];
+        all[before + i].text = lm_arena_printf(
+            arena, "%s; %s", p->messages[i],
+            p->num_chosen > 0 ? "computed ones are used"
+                              : "they are kept: others need more memory than is allowed");
+        if (!all[before + i].text)
+            return false;
     }
-    model->warnings = out->warnings;
+    model->warnings = all;
+    model->num_warnings = before + p->num_faults;
+    return true;
 }
 
-/* Without any surface chosen there are only the findings. */
-static bool make(lm_model *model, const plan *p, lm_heap *heap, made *out) {
-    lm_block block = {0};
-    carve_made(&block, model, p, out);
-    const size_t size = (size_t)block.size;
-    void *memory = lm_heap_alloc(heap, block.size, 1);
-    if (!memory)
-        return false;
-    block = (lm_block){.base = memory};
-    carve_made(&block, model, p, out);
-    if (p->num_chosen > 0 && !fill_rows(model, p->chosen, heap, out->rows)) {
-        lm_heap_free(heap, memory, size);
-        return false;
-    }
-    lm_keep(model, memory, size);
+/* Makes the rows in an arena of their own, which is freed if they are too large. Without any
+ * surface chosen there are only the findings. */
+static bool make(lm_model *model, const plan *p, lm_heap *heap, rows *made) {
+    lm_arena arena = {.heap = heap};
     lm_surface *surfaces = (lm_surface *)model->surfaces;
-    for (uint32_t s = 0; s < model->num_surfaces; s++)
+    bool done = true;
+    for (uint32_t s = 0; s < model->num_surfaces && done; s++)
+        done = !p->chosen[s] || make_rows(&arena, &surfaces[s], model->num_frames, &made[s]);
+    done = done && (p->num_chosen == 0 || fill_rows(model, p->chosen, heap, made)) &&
+           tell(&arena, model, p);
+    for (uint32_t s = 0; s < model->num_surfaces && done; s++)
         if (p->chosen[s])
-            wear(&surfaces[s], model->num_frames, &out->rows[s]);
-    tell(model, p, out);
-    return true;
+            wear(&surfaces[s], model->num_frames, &made[s]);
+    if (done)
+        lm_arena_join(lm_arena_of(model), &arena);
+    lm_arena_free(&arena);
+    return done;
 }
 
 static void choose_none(plan *p, uint32_t num_surfaces) {
@@ -237,26 +227,25 @@ static void choose_none(plan *p, uint32_t num_surfaces) {
     p->num_chosen = 0;
 }
 
-static bool smooth(lm_model *model, lm_normals wish, lm_heap *heap, plan *p, made *out) {
+static bool smooth(lm_model *model, lm_normals wish, lm_heap *heap, plan *p, rows *made) {
     if (!choose(model, wish, heap, p))
         return false;
-    if (p->num_chosen == 0 || make(model, p, heap, out))
+    if (p->num_chosen == 0 || make(model, p, heap, made))
         return true;
     if (wish != LM_NORMALS_AUTO || !heap->over_limit)
         return false;
     lm_heap_forget_limit(heap);
     choose_none(p, model->num_surfaces);
-    return make(model, p, heap, out);
+    return make(model, p, heap, made);
 }
 
 bool lm_smooth_model(lm_model *model, lm_normals wish, lm_heap *heap) {
     const uint32_t count = model->num_surfaces;
-    const size_t flags = count * sizeof(bool), size = count * sizeof(rows);
-    plan p = {.chosen = lm_heap_alloc(heap, count, sizeof(bool))};
-    made out = {.rows = p.chosen ? lm_heap_alloc(heap, count, sizeof(rows)) : NULL};
-    bool done = out.rows && smooth(model, wish, heap, &p, &out);
-    lm_heap_free(heap, out.rows, size);
-    lm_heap_free(heap, p.chosen, flags);
+    lm_arena scratch = {.heap = heap};
+    plan p = {.chosen = lm_arena_alloc(&scratch, count, sizeof(bool))};
+    rows *made = lm_arena_alloc(&scratch, count, sizeof *made);
+    const bool done = p.chosen && made && smooth(model, wish, heap, &p, made);
+    lm_arena_free(&scratch);
     if (done || wish != LM_NORMALS_AUTO || !heap->over_limit)
         return done;
     /* What there is no room to look at is as the file has it. */

@@ -98,7 +98,7 @@ typedef struct lm_edit_name_plan {
 
 typedef struct lm_edit_clips {
     uint32_t count;
-    lm_clip *list;
+    const lm_clip *list;
 } lm_edit_clips;
 
 struct lm_edit {

@@ -11,16 +11,6 @@
 
 /* ---- Clips --------------------------------------------------------------------------------- */
 
-static void *carve_clips(lm_block *block, void *context) {
-    const lm_name_fields *names = context;
-    lm_edit_clips *clips = lm_carve(block, 1, sizeof *clips);
-    lm_clip *list = NULL;
-    const uint32_t count = lm_clips_carve(block, names, &list);
-    if (clips)
-        *clips = (lm_edit_clips){count, list};
-    return clips;
-}
-
 /* The frames' names side by side: in a file they may lie apart. */
 static void gather(lm_edit *edit, uint8_t *fields, uint32_t *groups, lm_name_fields *names) {
     const lm_editor *editor = edit->editor;
@@ -40,19 +30,22 @@ const lm_edit_clips *lm_edit_know_clips(lm_edit *edit) {
         return edit->clips;
     const size_t count = edit->editor->count(edit, LM_EDIT_FRAMES, 0);
     lm_name_fields names;
-    uint8_t *fields = lm_heap_alloc(&edit->heap, count, LM_EDIT_NAME_SIZE);
-    uint32_t *groups = lm_heap_alloc(&edit->heap, count, sizeof *groups);
-    if (fields && groups) {
+    lm_arena scratch = {.heap = &edit->heap};
+    uint8_t *fields = lm_arena_alloc(&scratch, count, LM_EDIT_NAME_SIZE);
+    uint32_t *groups = lm_arena_alloc(&scratch, count, sizeof *groups);
+    lm_edit_clips *clips = fields && groups ? lm_object(&edit->heap, sizeof *clips) : NULL;
+    bool done = false;
+    if (clips) {
         gather(edit, fields, groups, &names);
-        edit->clips = lm_make(&edit->heap, carve_clips, &names);
+        done = lm_clips_of_names(lm_arena_of(clips), &names, &clips->list, &clips->count);
     }
-    lm_heap_free(&edit->heap, fields, count * LM_EDIT_NAME_SIZE);
-    lm_heap_free(&edit->heap, groups, count * sizeof *groups);
+    lm_arena_free(&scratch);
+    edit->clips = lm_object_end(clips, done);
     return edit->clips;
 }
 
 void lm_edit_forget_clips(lm_edit *edit) {
-    lm_release(edit->clips);
+    lm_object_free(edit->clips);
     edit->clips = NULL;
     edit->walk = (lm_edit_walk){0};
 }

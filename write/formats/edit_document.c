@@ -4,14 +4,14 @@
 
 /* ---- Lumps --------------------------------------------------------------------------------- */
 
-uint8_t *lm_own_lump(lm_owned *owned, const uint8_t *lump, size_t size) {
-    uint8_t *own = lm_owned_lump(owned, lump, size);
-    return own ? own : lm_join_lumps(owned, lump, size, NULL, 0);
+uint8_t *lm_own_lump(lm_arena *arena, const uint8_t *lump, size_t size) {
+    uint8_t *own = lm_arena_piece(arena, lump, size);
+    return own ? own : lm_join_lumps(arena, lump, size, NULL, 0);
 }
 
-uint8_t *lm_pick_in_groups(lm_owned *owned, const uint8_t *lump, size_t element, size_t groups,
+uint8_t *lm_pick_in_groups(lm_arena *arena, const uint8_t *lump, size_t element, size_t groups,
                            size_t of, const uint32_t *indices, uint32_t count) {
-    uint8_t *picked = lm_own(owned, NULL, (uint64_t)groups * count, element);
+    uint8_t *picked = lm_arena_alloc(arena, (uint64_t)groups * count, element);
     for (size_t g = 0; picked && g < groups; g++)
         for (size_t i = 0; i < count && element > 0; i++)
             memcpy(picked + (g * count + i) * element, lump + (g * of + indices[i]) * element,
@@ -19,14 +19,14 @@ uint8_t *lm_pick_in_groups(lm_owned *owned, const uint8_t *lump, size_t element,
     return picked;
 }
 
-uint8_t *lm_pick(lm_owned *owned, const uint8_t *lump, size_t element, const uint32_t *indices,
+uint8_t *lm_pick(lm_arena *arena, const uint8_t *lump, size_t element, const uint32_t *indices,
                  uint32_t count) {
-    return lm_pick_in_groups(owned, lump, element, 1, 0, indices, count);
+    return lm_pick_in_groups(arena, lump, element, 1, 0, indices, count);
 }
 
-uint8_t *lm_join_lumps(lm_owned *owned, const uint8_t *a, size_t size_a, const uint8_t *b,
+uint8_t *lm_join_lumps(lm_arena *arena, const uint8_t *a, size_t size_a, const uint8_t *b,
                        size_t size_b) {
-    uint8_t *joined = lm_own(owned, NULL, (uint64_t)size_a + size_b, 1);
+    uint8_t *joined = lm_arena_alloc(arena, (uint64_t)size_a + size_b, 1);
     if (joined && size_a > 0)
         memcpy(joined, a, size_a);
     if (joined && size_b > 0)
@@ -34,9 +34,9 @@ uint8_t *lm_join_lumps(lm_owned *owned, const uint8_t *a, size_t size_a, const u
     return joined;
 }
 
-bool lm_begin_renumbering(lm_owned *owned, int32_t of, lm_renumbered *numbers) {
+bool lm_begin_renumbering(lm_arena *arena, int32_t of, lm_renumbered *numbers) {
     const size_t size = (size_t)of + 1;
-    uint32_t *memory = lm_own(owned, NULL, size, 2 * sizeof *memory + sizeof(bool));
+    uint32_t *memory = lm_arena_alloc(arena, size, 2 * sizeof *memory + sizeof(bool));
     if (!memory)
         return false;
     *numbers = (lm_renumbered){.of = (uint32_t)of, .places = memory, .kept = memory + size};
@@ -66,8 +66,8 @@ bool lm_equal_as(const lm_editor *editor, const void *a, const void *b) {
 
 /* ---- Parts --------------------------------------------------------------------------------- */
 
-lm_owned *lm_edit_owned(const lm_edit *edit) {
-    return lm_owned_by(edit->editor->kind->header, edit->document);
+lm_arena *lm_edit_arena(const lm_edit *edit) {
+    return lm_document_arena(edit->editor->kind->header, edit->document);
 }
 
 const lm_header_lump *lm_lump_at(const lm_header *header, size_t data) {
@@ -88,12 +88,12 @@ static lm_part part_with(const lm_edit *edit, const void *document, lm_edit_list
 
 void *lm_copy_document(const lm_document_kind *kind, const void *document) {
     const lm_header_lump *chain = lm_chain_of(kind->header);
-    lm_owned *owned = lm_owned_by(kind->header, document);
-    uint8_t *made = lm_join_lumps(owned, document, kind->header->struct_size, NULL, 0);
+    lm_arena *arena = lm_document_arena(kind->header, document);
+    uint8_t *made = lm_join_lumps(arena, document, kind->header->struct_size, NULL, 0);
     const size_t size =
         chain ? (size_t)lm_num_surfaces(kind->header, document) * chain->chain->struct_size : 0;
     uint8_t *surfaces =
-        made && chain ? lm_join_lumps(owned, lm_lump_data(chain, document), size, NULL, 0) : NULL;
+        made && chain ? lm_join_lumps(arena, lm_lump_data(chain, document), size, NULL, 0) : NULL;
     if (made && chain)
         lm_set_lump_data(chain, made, surfaces);
     return !chain || surfaces ? made : NULL;
@@ -114,7 +114,7 @@ void *lm_made_surface(const lm_edit *edit, void *made, uint32_t index) {
 
 uint8_t *lm_copy_lump(const lm_edit *edit, const lm_part *part, size_t data, void *made) {
     const lm_header_lump *lump = lm_lump_at(part->header, data);
-    uint8_t *copy = lm_join_lumps(lm_edit_owned(edit), lm_lump_data(lump, part->owner),
+    uint8_t *copy = lm_join_lumps(lm_edit_arena(edit), lm_lump_data(lump, part->owner),
                                   lm_part_size(part, lump), NULL, 0);
     lm_set_lump_data(lump, made, copy);
     return copy;
@@ -151,7 +151,7 @@ bool lm_select_counted(const lm_edit *edit, const lm_part *part, size_t count_me
         const lm_header_lump *lump = &part->header->lumps.list[i];
         const lumps_rows rows = rows_of(part, lump, count_member, of_document);
         uint8_t *picked =
-            rows.follows ? lm_pick_in_groups(lm_edit_owned(edit), lm_lump_data(lump, part->owner),
+            rows.follows ? lm_pick_in_groups(lm_edit_arena(edit), lm_lump_data(lump, part->owner),
                                              rows.element, rows.groups, rows.of, indices, count)
                          : NULL;
         if (rows.follows && !picked)
@@ -222,7 +222,7 @@ bool lm_described_put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, u
     }
     const lm_header_lump *lump = lm_lump_at(part.header, names->lump);
     uint8_t *own =
-        lm_own_lump(lm_edit_owned(edit), lm_lump_data(lump, part.owner), lm_part_size(&part, lump));
+        lm_own_lump(lm_edit_arena(edit), lm_lump_data(lump, part.owner), lm_part_size(&part, lump));
     if (!own)
         return false;
     put_names(names, &part, lump, index, field, own);
@@ -235,9 +235,9 @@ bool lm_described_put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, u
 /* The surfaces, and which of the file's each of them is. */
 static bool select_surfaces(lm_edit *edit, const uint32_t *indices, uint32_t count) {
     const lm_header_lump *chain = lm_chain_of(edit->editor->kind->header);
-    lm_owned *owned = lm_edit_owned(edit);
-    uint32_t *origins = lm_own(owned, NULL, (uint64_t)count + 1, sizeof *origins);
-    uint8_t *picked = lm_pick(owned, lm_lump_data(chain, edit->document), chain->chain->struct_size,
+    lm_arena *arena = lm_edit_arena(edit);
+    uint32_t *origins = lm_arena_alloc(arena, (uint64_t)count + 1, sizeof *origins);
+    uint8_t *picked = lm_pick(arena, lm_lump_data(chain, edit->document), chain->chain->struct_size,
                               indices, count);
     if (!origins || !picked)
         return false;
@@ -285,9 +285,9 @@ bool lm_described_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
 /* ---- Adding -------------------------------------------------------------------------------- */
 
 /* A lump with one more element, of zeros, at the end of each group. */
-static uint8_t *lengthen(lm_owned *owned, const uint8_t *lump, const lumps_rows *rows) {
+static uint8_t *lengthen(lm_arena *arena, const uint8_t *lump, const lumps_rows *rows) {
     const size_t row = rows->of * rows->element, longer = row + rows->element;
-    uint8_t *made = lm_own(owned, NULL, rows->groups, longer);
+    uint8_t *made = lm_arena_alloc(arena, rows->groups, longer);
     for (size_t g = 0; made && g < rows->groups; g++) {
         if (row > 0)
             memcpy(made + g * longer, lump + g * row, row);
@@ -307,7 +307,7 @@ bool lm_add_named(const lm_edit *edit, lm_edit_list list, uint32_t surface, cons
             continue;
         const lumps_rows rows = {true, (size_t)lm_lump_groups(lump, part.document, part.owner),
                                  (size_t)count, lm_part_extent(&part, lump).element};
-        uint8_t *longer = lengthen(lm_edit_owned(edit), lm_lump_data(lump, part.owner), &rows);
+        uint8_t *longer = lengthen(lm_edit_arena(edit), lm_lump_data(lump, part.owner), &rows);
         if (!longer)
             return false;
         for (size_t g = 0; lump->data == names->lump && g < rows.groups; g++)
@@ -339,7 +339,7 @@ static bool join_parts(const lm_edit *edit, const lm_part *part, const lm_part *
         if (lump->needed || lump->chain ||
             (!counts(part, lump->groups, member, true) && !counts(part, lump->count, member, true)))
             continue;
-        uint8_t *joined = lm_join_lumps(lm_edit_owned(edit), lm_lump_data(lump, part->owner),
+        uint8_t *joined = lm_join_lumps(lm_edit_arena(edit), lm_lump_data(lump, part->owner),
                                         lm_part_size(part, lump), lm_lump_data(lump, other->owner),
                                         lm_part_size(other, lump));
         if (!joined)

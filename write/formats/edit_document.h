@@ -12,15 +12,15 @@
 
 /* Returns a lump as memory of the document: the lump itself if the document owns it, else a copy.
  * NULL if there is no memory. */
-uint8_t *lm_own_lump(lm_owned *owned, const uint8_t *lump, size_t size);
+uint8_t *lm_own_lump(lm_arena *arena, const uint8_t *lump, size_t size);
 /* Elements of a lump as another, in this order; of each of `groups` groups of `of` elements alike.
  * NULL if there is no memory. */
-uint8_t *lm_pick(lm_owned *owned, const uint8_t *lump, size_t element, const uint32_t *indices,
+uint8_t *lm_pick(lm_arena *arena, const uint8_t *lump, size_t element, const uint32_t *indices,
                  uint32_t count);
-uint8_t *lm_pick_in_groups(lm_owned *owned, const uint8_t *lump, size_t element, size_t groups,
+uint8_t *lm_pick_in_groups(lm_arena *arena, const uint8_t *lump, size_t element, size_t groups,
                            size_t of, const uint32_t *indices, uint32_t count);
 /* A lump and another behind it. */
-uint8_t *lm_join_lumps(lm_owned *owned, const uint8_t *a, size_t size_a, const uint8_t *b,
+uint8_t *lm_join_lumps(lm_arena *arena, const uint8_t *a, size_t size_a, const uint8_t *b,
                        size_t size_b);
 
 /* Which of a lump's elements are used: set `used`, then number them anew. All of one allocation. */
@@ -31,7 +31,7 @@ typedef struct lm_renumbered {
 } lm_renumbered;
 
 /* Begins with none used. Returns false if memory ran out. */
-bool lm_begin_renumbering(lm_owned *owned, int32_t of, lm_renumbered *numbers);
+bool lm_begin_renumbering(lm_arena *arena, int32_t of, lm_renumbered *numbers);
 void lm_end_renumbering(lm_renumbered *numbers);
 
 /* ---- Descriptions -------------------------------------------------------------------------- */
@@ -68,7 +68,7 @@ bool lm_equal_as(const lm_editor *editor, const void *a, const void *b);
 
 /* ---- Changes ------------------------------------------------------------------------------- */
 
-lm_owned *lm_edit_owned(const lm_edit *edit);
+lm_arena *lm_edit_arena(const lm_edit *edit);
 static inline lm_part lm_edit_part(const lm_edit *edit) {
     return lm_document_part(edit->editor->kind->header, edit->document);
 }

@@ -87,7 +87,7 @@ static lm_status status_of(const lm_document_kind *kind, const lm_buffer *made,
     void *again = lm_read_document(kind, made->data, made->size, &memory, &error);
     const bool same = again && lm_equal_documents(kind, again, document);
     if (again)
-        lm_free_document(lm_owned_by(kind->header, again));
+        lm_free_document(kind->header, again);
     return same ? LM_DONE : error.code == LM_CODE_OUT_OF_MEMORY ? LM_NO_MEMORY : LM_FAILED;
 }
 

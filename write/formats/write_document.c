@@ -254,7 +254,7 @@ static bool reads_back(const lm_document_kind *kind, lm_bytes written, const lm_
     void *document = lm_read_document(kind, written.data, written.size, &memory, error);
     if (!document)
         return false;
-    lm_disown(lm_owned_by(kind->header, document));
+    lm_free_document(kind->header, document);
     return true;
 }
 

@@ -288,28 +288,20 @@ static void compare_tags(comparing *c, const lm_clip_distance *clip) {
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
-static void *carve_comparison(lm_block *block, void *context) {
-    const comparing *c = context;
-    lm_comparison *made = lm_carve(block, 1, sizeof *made);
-    lm_clip_distance *clips = lm_carve(block, c->num_clips, sizeof *clips);
+static bool fill_comparison(const comparing *c, lm_comparison *made) {
+    lm_arena *arena = lm_arena_of(made);
     const lm_diagnostics *found = &c->differences;
-    const lm_diagnostic *differences = lm_carve_diagnostics(block, found->list, found->count);
-    for (uint32_t i = 0; i < c->num_clips; i++) {
-        const char *name = c->clips[i].name;
-        name = lm_carve_name(block, (const uint8_t *)name, strlen(name));
-        if (clips) {
-            clips[i] = c->clips[i];
-            clips[i].name = name;
-        }
+    lm_clip_distance *clips = lm_arena_alloc(arena, c->num_clips, sizeof *clips);
+    for (uint32_t i = 0; clips && i < c->num_clips; i++) {
+        clips[i] = c->clips[i];
+        clips[i].name = lm_arena_text(arena, clips[i].name, strlen(clips[i].name));
     }
-    if (made) {
-        *made = c->sum;
-        made->num_clips = c->num_clips;
-        made->clips = clips;
-        made->num_differences = (uint32_t)found->count;
-        made->differences = differences;
-    }
-    return made;
+    *made = c->sum;
+    made->num_clips = c->num_clips;
+    made->clips = clips;
+    made->num_differences = (uint32_t)found->count;
+    made->differences = lm_diagnostics_copy(arena, found->list, found->count);
+    return clips != NULL;
 }
 
 static lm_comparison *compare(comparing *c) {
@@ -325,7 +317,8 @@ static lm_comparison *compare(comparing *c) {
     }
     adding all = {NULL, c->squares, c->turns, c->num_squares};
     finish(&all, &c->sum.all);
-    return lm_make(c->arena.heap, carve_comparison, c);
+    lm_comparison *made = lm_object(c->arena.heap, sizeof *made);
+    return lm_object_end(made, made && fill_comparison(c, made));
 }
 
 lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *memory,
@@ -399,5 +392,5 @@ bool lm_compare_frame(const lm_take *a, const lm_take *b, const lm_clip_distance
 }
 
 void lm_comparison_free(lm_comparison *comparison) {
-    lm_release(comparison);
+    lm_object_free(comparison);
 }

@@ -2,7 +2,7 @@
 #ifndef LM_MESH_TAKE_MAKE_H
 #define LM_MESH_TAKE_MAKE_H
 
-#include "core/heap.h"
+#include "core/arena.h"
 #include "lerpmesh/mesh.h"
 
 /* Makes a mesh like another, of which all is copied but what moves: positions, normals (if `like`

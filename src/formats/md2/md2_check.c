@@ -55,11 +55,11 @@ static void check_degenerate(const lm_md2 *md2, lm_reporter *reporter) {
         "{triangle uses a vertex twice and has|triangles use a vertex twice and have} no area", "");
 }
 
-static void check_use(const lm_md2 *md2, lm_heap *heap, lm_reporter *reporter) {
+static void check_use(const lm_md2 *md2, lm_arena *arena, lm_reporter *reporter) {
     lm_location vertices = lm_md2_location(md2, LM_MD2_LUMP_FRAMES, 0);
     lm_weld weld = {.num_vertices = (uint32_t)md2->num_xyz,
                     .num_attributes = (uint32_t)md2->num_st};
-    if (!lm_weld_alloc(&weld, (uint64_t)md2->num_tris * 3, heap))
+    if (!lm_weld_alloc(&weld, (uint64_t)md2->num_tris * 3, arena))
         return;
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle t;
@@ -69,8 +69,7 @@ static void check_use(const lm_md2 *md2, lm_heap *heap, lm_reporter *reporter) {
     }
     vertices.offset += LM_MD2_FRAME_VERTICES;
     lm_check_use(&weld, vertices, LM_MD2_VERTEX_SIZE, lm_md2_location(md2, LM_MD2_LUMP_TRIS, 0),
-                 heap, reporter);
-    lm_weld_free(&weld, heap);
+                 arena, reporter);
 }
 
 static void check_normals(const lm_md2 *md2, lm_reporter *reporter) {
@@ -150,18 +149,17 @@ static uint32_t count_differing(const uint32_t *ids, uint32_t num_list, uint32_t
     return differing;
 }
 
-static void check_gl_commands(const lm_md2 *md2, lm_heap *heap, lm_reporter *reporter) {
+static void check_gl_commands(const lm_md2 *md2, lm_arena *arena, lm_reporter *reporter) {
     /* Beyond 2^21 vertices no triangle list of 16-bit indices can say the same anyway. */
     if (md2->num_glcmds == 0 || md2->num_xyz >= 1 << 21 || !lm_md2_gl_sound(md2))
         return;
     uint64_t most = (uint64_t)md2->num_tris + gl_triangles(md2);
-    lm_arena arena = {.heap = heap};
-    uint64_t *keys = lm_arena_alloc(&arena, most, sizeof *keys);
-    uint32_t *ids = lm_arena_alloc(&arena, most, sizeof *ids), differing = 0;
-    int32_t *balance = lm_arena_zeros(&arena, most, sizeof *balance);
+    uint64_t *keys = lm_arena_alloc(arena, most, sizeof *keys);
+    uint32_t *ids = lm_arena_alloc(arena, most, sizeof *ids), differing = 0;
+    int32_t *balance = lm_arena_zeros(arena, most, sizeof *balance);
     if (keys && ids && balance) {
         uint32_t num_list = list_keys(md2, keys), num_gl = gl_keys(md2, keys + num_list), num_ids;
-        if (lm_rank_keys(keys, num_list + num_gl, ids, &num_ids, heap))
+        if (lm_rank_keys(keys, num_list + num_gl, ids, &num_ids, arena->heap))
             differing = count_differing(ids, num_list, num_gl, balance);
     }
     if (differing)
@@ -169,12 +167,12 @@ static void check_gl_commands(const lm_md2 *md2, lm_heap *heap, lm_reporter *rep
                          lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, 0), differing,
                          "GL commands and triangle list differ by %s",
                          lm_count_words(differing, "{triangle|triangles}").text);
-    lm_arena_free(&arena);
 }
 
-void lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+void lm_md2_check(lm_reading *reading) {
+    lm_reporter *reporter = reading->reporter;
     lm_md2 md2;
-    if (!lm_md2_parse(file, reporter, &md2))
+    if (!lm_md2_parse(reading, &md2))
         return;
     lm_md2_verify(&md2, reporter, NULL);
     lm_check_limits(&lm_md2_header, &md2, lm_file_location(), reporter);
@@ -195,7 +193,7 @@ void lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_location location = lm_md2_location(&md2, LM_MD2_LUMP_FRAMES, 0);
     location.offset += LM_MD2_FRAME_NAME;
     lm_check_name_fields(&names, location, reporter);
-    lm_check_frame_names(&names, location, heap, reporter);
-    check_use(&md2, heap, reporter);
-    check_gl_commands(&md2, heap, reporter);
+    lm_check_frame_names(&names, location, reading->arena, reporter);
+    check_use(&md2, reading->arena, reporter);
+    check_gl_commands(&md2, reading->arena, reporter);
 }

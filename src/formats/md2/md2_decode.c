@@ -7,10 +7,9 @@
 #include "model/build.h"
 #include "model/weld.h"
 
-/* What is known before the model is carved. Arrays are temporary memory of the heap. */
+/* What is known before the model is made. Arrays are from the reading's arena. */
 typedef struct lm_md2_plan {
     const lm_md2 *md2;
-    bool gl_usable;
     uint32_t num_triangles; /* to be drawn */
     lm_weld weld;           /* of the corners to be drawn: three a triangle, or the GL vertices */
     bool draw_gl;
@@ -40,15 +39,15 @@ static uint32_t gather_corners(const lm_md2 *md2, bool all, const lm_weld *into)
     return (uint32_t)corner;
 }
 
-static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {
+static bool plan_triangles(lm_md2_plan *plan, lm_arena *scratch) {
     const lm_md2 *md2 = plan->md2;
     uint64_t corners = (uint64_t)md2->num_tris * 3;
-    if (!lm_weld_alloc(&plan->weld, corners, heap))
+    if (!lm_weld_alloc(&plan->weld, corners, scratch))
         return false;
     plan->weld.num_corners = gather_corners(md2, plan->facts.triangles_sound, &plan->weld);
     plan->num_triangles = plan->weld.num_corners / 3;
     plan->weld.num_attributes = (uint32_t)md2->num_st;
-    return lm_weld_corners(&plan->weld, heap);
+    return lm_weld_corners(&plan->weld, scratch->heap);
 }
 
 #define GL_VERTEX_SIZE ((size_t)3 * LM_MD2_GL_COMMAND_SIZE)
@@ -80,21 +79,19 @@ static void gather_gl_corners(const lm_md2_plan *plan, uint32_t *vertices, uint6
         }
 }
 
-static bool plan_gl_commands(lm_md2_plan *plan, lm_heap *heap) {
+static bool plan_gl_commands(lm_md2_plan *plan, lm_arena *scratch) {
     uint32_t corners = plan->facts.gl.vertices;
-    if (!lm_weld_alloc(&plan->weld, corners, heap))
-        return false;
-    uint64_t *keys = lm_heap_alloc(heap, corners, sizeof *keys);
-    if (!keys)
-        return false;
     lm_weld *weld = &plan->weld;
+    uint64_t *keys = lm_arena_alloc(scratch, corners, sizeof *keys);
+    if (!keys || !lm_weld_alloc(weld, corners, scratch))
+        return false;
     weld->num_corners = corners;
     gather_gl_corners(plan, weld->corners, keys);
-    bool done = lm_rank_keys(keys, corners, weld->attributes, &weld->num_attributes, heap);
-    for (uint32_t c = 0; done && c < corners; c++)
+    if (!lm_rank_keys(keys, corners, weld->attributes, &weld->num_attributes, scratch->heap))
+        return false;
+    for (uint32_t c = 0; c < corners; c++)
         lm_weld_put(weld, c, weld->corners[c], weld->attributes[c]);
-    lm_heap_free(heap, keys, corners * sizeof *keys);
-    return done && lm_weld_corners(weld, heap);
+    return lm_weld_corners(weld, scratch->heap);
 }
 
 static void fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
@@ -111,27 +108,29 @@ static void fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
     }
 }
 
-static void carve_gl_commands(lm_block *block, const lm_md2_plan *plan, lm_model *model) {
-    lm_gl_commands *gl = &model->gl_commands;
-    lm_md2_gl_totals totals = plan->gl_usable ? plan->facts.gl : (lm_md2_gl_totals){0};
-    uint32_t num_primitives = totals.strips + totals.fans;
-    lm_gl_primitive *primitives = lm_carve(block, num_primitives, sizeof *primitives);
-    lm_gl_vertex *vertices = lm_carve(block, totals.vertices, sizeof *vertices);
-    uint32_t *drawn = plan->draw_gl ? lm_carve(block, totals.vertices, sizeof *drawn) : NULL;
-    if (!block->base || !plan->gl_usable)
-        return;
-    *gl = (lm_gl_commands){.num_integers = (uint32_t)plan->md2->num_glcmds,
-                           .num_strips = totals.strips,
-                           .num_fans = totals.fans,
-                           .num_triangles = totals.triangles,
-                           .num_primitives = num_primitives,
-                           .primitives = primitives,
-                           .num_vertices = totals.vertices,
-                           .vertices = vertices,
-                           .drawn = drawn};
+static bool decode_gl_commands(lm_arena *arena, const lm_md2_plan *plan, lm_model *model) {
+    const lm_md2_gl_totals totals = plan->facts.gl;
+    const uint32_t num_primitives = totals.strips + totals.fans;
+    if (!plan->facts.gl_sound)
+        return true;
+    lm_gl_primitive *primitives = lm_arena_alloc(arena, num_primitives, sizeof *primitives);
+    lm_gl_vertex *vertices = lm_arena_alloc(arena, totals.vertices, sizeof *vertices);
+    uint32_t *drawn = plan->draw_gl ? lm_arena_alloc(arena, totals.vertices, sizeof *drawn) : NULL;
+    if (!primitives || !vertices || (plan->draw_gl && !drawn))
+        return false;
+    model->gl_commands = (lm_gl_commands){.num_integers = (uint32_t)plan->md2->num_glcmds,
+                                          .num_strips = totals.strips,
+                                          .num_fans = totals.fans,
+                                          .num_triangles = totals.triangles,
+                                          .num_primitives = num_primitives,
+                                          .primitives = primitives,
+                                          .num_vertices = totals.vertices,
+                                          .vertices = vertices,
+                                          .drawn = drawn};
     if (drawn)
         memcpy(drawn, plan->weld.corners, totals.vertices * sizeof *drawn);
     fill_gl_commands(plan->md2, primitives, vertices);
+    return true;
 }
 
 static void fill_gl_triangles(const lm_model *model, uint32_t *triangles) {
@@ -184,14 +183,14 @@ static void mend_normals(const lm_md2_plan *plan, uint8_t *keys) {
 }
 
 /* The frames' packed vertices, where they are or copied in one piece with what lies between. */
-static const uint8_t *carve_keys(lm_block *block, const lm_md2_plan *plan) {
+static const uint8_t *decode_keys(lm_arena *arena, const lm_md2_plan *plan) {
     const lm_md2 *md2 = plan->md2;
     const uint8_t *vertices = lm_md2_frame_vertices(md2, 0);
     size_t framesize = (size_t)md2->framesize;
     size_t size = ((size_t)md2->num_frames - 1) * framesize + 4 * (size_t)md2->num_xyz;
     if (plan->facts.max_normal < LM_NUM_NORMALS_162)
-        return lm_carve_bytes(block, vertices, size, 1);
-    uint8_t *keys = lm_carve(block, size, 1);
+        return lm_arena_bytes(arena, vertices, size, 1);
+    uint8_t *keys = lm_arena_alloc(arena, size, 1);
     if (keys) {
         memcpy(keys, vertices, size);
         mend_normals(plan, keys);
@@ -199,25 +198,26 @@ static const uint8_t *carve_keys(lm_block *block, const lm_md2_plan *plan) {
     return keys;
 }
 
-static void carve_surface(lm_block *block, const lm_md2_plan *plan, lm_model *model) {
+static bool decode_surface(lm_arena *arena, const lm_md2_plan *plan, lm_model *model) {
     const lm_weld *weld = &plan->weld;
-    uint32_t num_vertices = weld->num_vertices + weld->num_copies;
-    lm_surface *surface = lm_carve(block, 1, sizeof *surface);
-    uint32_t *file_vertices = lm_carve(block, num_vertices, sizeof *file_vertices);
-    lm_vec2 *st = lm_carve(block, num_vertices, sizeof *st);
-    uint32_t *triangles = lm_carve(block, (uint64_t)plan->num_triangles * 3, sizeof *triangles);
-    const uint8_t *keys = carve_keys(block, plan);
+    const uint32_t num_vertices = weld->num_vertices + weld->num_copies;
+    const uint64_t num_corners = (uint64_t)plan->num_triangles * 3;
+    lm_surface *surface = lm_arena_alloc(arena, 1, sizeof *surface);
+    uint32_t *file_vertices = lm_arena_alloc(arena, num_vertices, sizeof *file_vertices);
+    lm_vec2 *st = lm_arena_alloc(arena, num_vertices, sizeof *st);
+    uint32_t *triangles = lm_arena_alloc(arena, num_corners, sizeof *triangles);
+    const uint8_t *keys = decode_keys(arena, plan);
+    if (!surface || !file_vertices || !st || !triangles || !keys)
+        return false;
     model->num_surfaces = 1;
     model->surfaces = surface;
-    if (!surface)
-        return;
     lm_weld_file_vertices(weld, file_vertices);
     if (plan->draw_gl) {
         fill_gl_st(plan, &model->gl_commands, st);
         fill_gl_triangles(model, triangles);
     } else {
         fill_st(plan, st);
-        memcpy(triangles, weld->corners, (size_t)plan->num_triangles * 3 * 4);
+        memcpy(triangles, weld->corners, (size_t)num_corners * sizeof *triangles);
     }
     *surface = (lm_surface){.name = "",
                             .num_vertices = num_vertices,
@@ -231,6 +231,7 @@ static void carve_surface(lm_block *block, const lm_md2_plan *plan, lm_model *mo
                             .keys = keys,
                             .key_size = LM_MD2_VERTEX_SIZE,
                             .key_stride = (size_t)plan->md2->framesize};
+    return true;
 }
 
 #define NAME_ROOM (LM_MD2_FRAME_NAME_SIZE + 1)
@@ -250,45 +251,32 @@ static void fill_frame(const lm_md2_plan *plan, int32_t index, lm_frame *frame, 
     lm_range_bounds(&plan->facts.ranges[index], frame);
 }
 
-static void carve_frames(lm_block *block, const lm_md2_plan *plan, lm_model *model) {
-    lm_frame *frames = lm_carve(block, model->num_frames, sizeof *frames);
-    char *names = lm_carve(block, model->num_frames, NAME_ROOM);
-    model->frames = frames;
-    for (int32_t f = 0; frames && f < plan->md2->num_frames; f++)
+static bool decode_frames(lm_arena *arena, const lm_md2_plan *plan, lm_model *model) {
+    const lm_md2 *md2 = plan->md2;
+    const lm_name_fields fields = {.first = md2->frames + LM_MD2_FRAME_NAME,
+                                   .stride = (size_t)md2->framesize,
+                                   .size = LM_MD2_FRAME_NAME_SIZE,
+                                   .count = (uint32_t)md2->num_frames};
+    lm_frame *frames = lm_arena_alloc(arena, fields.count, sizeof *frames);
+    char *names = lm_arena_alloc(arena, fields.count, NAME_ROOM);
+    if (!frames || !names)
+        return false;
+    for (int32_t f = 0; f < md2->num_frames; f++)
         fill_frame(plan, f, &frames[f], names + (size_t)f * NAME_ROOM);
+    model->num_frames = fields.count;
+    model->frames = frames;
+    return lm_clips_of_names(arena, &fields, &model->clips, &model->num_clips);
 }
 
-static void carve_skins(lm_block *block, const lm_md2 *md2, lm_model *model) {
-    const char **skins = lm_carve(block, (uint64_t)md2->num_skins, sizeof *skins);
+static bool decode_skins(lm_arena *arena, const lm_md2 *md2, lm_model *model) {
+    const char **skins = lm_arena_alloc(arena, (uint64_t)md2->num_skins, sizeof *skins);
+    for (size_t i = 0; skins && i < (size_t)md2->num_skins; i++)
+        skins[i] = lm_arena_field(arena, md2->skins + i * LM_MD2_SKIN_SIZE, LM_MD2_SKIN_SIZE);
     model->num_skins = (uint32_t)md2->num_skins;
     model->skins = skins;
-    for (int32_t i = 0; i < md2->num_skins; i++) {
-        const char *name =
-            lm_carve_name(block, md2->skins + (size_t)i * LM_MD2_SKIN_SIZE, LM_MD2_SKIN_SIZE);
-        if (skins)
-            skins[i] = name;
-    }
-}
-
-static void carve_model(lm_block *block, const void *context, lm_model *model) {
-    const lm_md2_plan *plan = context;
-    const lm_md2 *md2 = plan->md2;
-    model->format = "md2";
-    model->version = LM_MD2_VERSION;
-    model->num_frames = (uint32_t)md2->num_frames;
     model->skin_width = (uint32_t)(md2->skinwidth > 0 ? md2->skinwidth : 0);
     model->skin_height = (uint32_t)(md2->skinheight > 0 ? md2->skinheight : 0);
-    carve_frames(block, plan, model);
-    carve_skins(block, md2, model);
-    carve_gl_commands(block, plan, model);
-    carve_surface(block, plan, model);
-    lm_name_fields names = {.first = md2->frames + LM_MD2_FRAME_NAME,
-                            .stride = (size_t)md2->framesize,
-                            .size = LM_MD2_FRAME_NAME_SIZE,
-                            .count = model->num_frames};
-    lm_clip *clips;
-    model->num_clips = lm_clips_carve(block, &names, &clips);
-    model->clips = clips;
+    return skins != NULL;
 }
 
 static bool report_parts(const lm_md2 *md2, lm_reporter *reporter) {
@@ -302,35 +290,34 @@ static bool report_parts(const lm_md2 *md2, lm_reporter *reporter) {
     return true;
 }
 
-static bool read(lm_bytes file, lm_heap *heap, lm_reporter *reporter, lm_md2 *md2,
-                 lm_md2_facts *facts) {
-    if (!lm_md2_parse(file, reporter, md2))
+static bool read(lm_reading *reading, lm_md2 *md2, lm_md2_facts *facts) {
+    if (!lm_md2_parse(reading, md2))
         return false;
-    facts->ranges = lm_heap_alloc(heap, (uint64_t)md2->num_frames, sizeof *facts->ranges);
-    return facts->ranges && lm_md2_verify(md2, reporter, facts) && report_parts(md2, reporter);
+    facts->ranges =
+        lm_arena_alloc(reading->arena, (uint64_t)md2->num_frames, sizeof *facts->ranges);
+    return facts->ranges && lm_md2_verify(md2, reading->reporter, facts) &&
+           report_parts(md2, reading->reporter);
 }
 
-static bool make_plan(lm_md2_plan *plan, lm_heap *heap, lm_load_reporter *reporter) {
-    const lm_md2 *md2 = plan->md2;
-    plan->gl_usable = md2->num_glcmds > 0 && reporter->counts[LM_CODE_GL_COMMANDS] == 0;
-    plan->weld.num_vertices = (uint32_t)md2->num_xyz;
-    if (plan->draw_gl && !plan->gl_usable)
-        return lm_report_fatal(&reporter->base, LM_CODE_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds),
+static bool make_plan(lm_md2_plan *plan, const lm_reading *reading) {
+    plan->weld.num_vertices = (uint32_t)plan->md2->num_xyz;
+    if (!plan->draw_gl)
+        return plan_triangles(plan, reading->arena);
+    if (!plan->facts.gl_sound)
+        return lm_report_fatal(reading->reporter, LM_CODE_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds),
                                "GL commands were asked for, but the model has no usable ones");
-    plan->num_triangles = plan->draw_gl ? plan->facts.gl.triangles : 0;
-    return plan->draw_gl ? plan_gl_commands(plan, heap) : plan_triangles(plan, heap);
+    plan->num_triangles = plan->facts.gl.triangles;
+    return plan_gl_commands(plan, reading->arena);
 }
 
-static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
-                        lm_load_reporter *reporter) {
+static bool decode(lm_reading *reading, const lm_load_options *options, lm_model *model) {
+    lm_arena *arena = lm_arena_of(model);
     lm_md2 md2 = {0};
     lm_md2_plan plan = {.md2 = &md2, .draw_gl = options->topology == LM_TOPOLOGY_GL_COMMANDS};
-    lm_model *model = NULL;
-    if (read(file, heap, &reporter->base, &md2, &plan.facts) && make_plan(&plan, heap, reporter))
-        model = lm_build_model(heap, reporter, carve_model, &plan);
-    lm_weld_free(&plan.weld, heap);
-    lm_heap_free(heap, plan.facts.ranges, (size_t)md2.num_frames * sizeof *plan.facts.ranges);
-    return model;
+    model->version = LM_MD2_VERSION;
+    return read(reading, &md2, &plan.facts) && make_plan(&plan, reading) &&
+           decode_frames(arena, &plan, model) && decode_skins(arena, &md2, model) &&
+           decode_gl_commands(arena, &plan, model) && decode_surface(arena, &plan, model);
 }
 
 const lm_format lm_format_md2 = {

@@ -37,7 +37,7 @@ lm_location lm_md2_field_location(size_t member);
 
 /* Finds the lumps and checks that they lie in the file. After damage that was let pass, counts are
  * cut to what is there. False if reading cannot go on. */
-bool lm_md2_parse(lm_bytes file, lm_reporter *reporter, lm_md2 *md2);
+bool lm_md2_parse(lm_reading *reading, lm_md2 *md2);
 /* Whether the GL commands can be used: walks them all. */
 bool lm_md2_gl_sound(const lm_md2 *md2);
 
@@ -98,6 +98,7 @@ typedef struct lm_md2_facts {
     bool triangles_sound;
     bool numbers_plain; /* no frame's scale or translate needs taming */
     uint8_t max_normal;
+    bool gl_sound;
     lm_md2_gl_totals gl; /* whole only if the GL commands are sound */
 } lm_md2_facts;
 
@@ -124,6 +125,6 @@ extern const lm_format lm_format_md2;
 extern const lm_examiner lm_examiner_md2;
 
 /* Reports every problem of a file. */
-void lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+void lm_md2_check(lm_reading *reading);
 
 #endif

@@ -57,20 +57,19 @@ static bool parse_lump(lm_reading *reading, lm_md2 *md2, const lm_header_lump *l
     return true;
 }
 
-bool lm_md2_parse(lm_bytes file, lm_reporter *reporter, lm_md2 *md2) {
-    lm_reading reading = {.file = file, .reporter = reporter};
-    if (!lm_read_ident(&reading, &lm_md2_header))
+bool lm_md2_parse(lm_reading *reading, lm_md2 *md2) {
+    if (!lm_read_ident(reading, &lm_md2_header))
         return false;
-    lm_get_header(&lm_md2_header, file.data, md2);
-    if (!parse_counts(&reading, md2) || !parse_sizes(md2, reporter))
+    lm_get_header(&lm_md2_header, reading->file.data, md2);
+    if (!parse_counts(reading, md2) || !parse_sizes(md2, reading->reporter))
         return false;
     for (int i = 0; i < LM_MD2_NUM_LUMPS; i++)
-        if (!parse_lump(&reading, md2, &lm_md2_header.lumps.list[i]))
+        if (!parse_lump(reading, md2, &lm_md2_header.lumps.list[i]))
             return false;
     if (md2->num_frames == 0)
-        return lm_report_fatal(reporter, LM_CODE_BAD_OFFSET, LM_MD2_IN_HEADER(ofs_frames),
+        return lm_report_fatal(reading->reporter, LM_CODE_BAD_OFFSET, LM_MD2_IN_HEADER(ofs_frames),
                                "the file holds no complete frame");
-    return lm_read_end(&reading, &lm_md2_header, md2, "ofs_end");
+    return lm_read_end(reading, &lm_md2_header, md2, "ofs_end");
 }
 
 /* Numbers as their bits. */
@@ -216,18 +215,13 @@ static bool report_gl_vertices(const lm_md2 *md2, lm_reporter *reporter) {
     return true;
 }
 
-/* For lm_md2_gl_sound. */
-static lm_status stop_at_any(lm_reporter *reporter, const lm_diagnostic *found) {
-    (void)reporter;
-    (void)found;
-    return LM_STOPPED;
-}
-
 static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
     if (md2->num_glcmds == 0)
         return true;
     lm_md2_gl_walk walk = {.md2 = md2};
-    if (!gl_vertices_sound(&walk, &facts->gl) && !report_gl_vertices(md2, reporter))
+    const bool vertices_sound = gl_vertices_sound(&walk, &facts->gl);
+    facts->gl_sound = vertices_sound && walk.end == LM_MD2_GL_STOPPED;
+    if (!vertices_sound && !report_gl_vertices(md2, reporter))
         return false;
     lm_location location = lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)walk.at);
     const int32_t claimed = walk.end == LM_MD2_GL_CUT_OFF ? lm_md2_get_glcmd(md2, walk.at) : 0;
@@ -242,10 +236,10 @@ static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter, lm_md2_
 }
 
 bool lm_md2_gl_sound(const lm_md2 *md2) {
-    lm_call call = {.name = "md2"};
-    lm_reporter reporter = {.call = &call, .listen = stop_at_any};
-    lm_md2_facts facts = {0};
-    return verify_gl_commands(md2, &reporter, &facts);
+    lm_md2_gl_walk walk = {.md2 = md2};
+    lm_md2_gl_totals totals = {0};
+    return md2->num_glcmds == 0 ||
+           (gl_vertices_sound(&walk, &totals) && walk.end == LM_MD2_GL_STOPPED);
 }
 
 bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {

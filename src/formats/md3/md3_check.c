@@ -131,11 +131,8 @@ static void check_parsed(const lm_md3 *md3, const lm_reading *reading) {
         check_surface(md3, start, reading);
 }
 
-void lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+void lm_md3_check(lm_reading *reading) {
     lm_md3 md3;
-    lm_owned owned = {.allocator = heap->allocator};
-    lm_reading reading = {file, heap, reporter, 0};
-    if (lm_mesh_parse(&reading, &owned, &lm_md3_mesh, &md3))
-        check_parsed(&md3, &reading);
-    lm_disown(&owned);
+    if (lm_mesh_parse(reading, &lm_md3_mesh, &md3))
+        check_parsed(&md3, reading);
 }

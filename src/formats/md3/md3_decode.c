@@ -11,68 +11,48 @@ static void copy_pose(const uint8_t *tag, uint8_t *out) {
         lm_put_f32(out + i, lm_tame(lm_get_f32(tag + LM_MD3_TAG_ORIGIN + i)));
 }
 
-static void carve_tags(lm_block *block, const lm_md3 *md3, lm_model *model) {
+static bool decode_tags(lm_arena *arena, const lm_md3 *md3, lm_model *model) {
     size_t num_tags = (size_t)md3->num_tags, num_poses = num_tags * (size_t)md3->num_frames;
-    lm_tag *tags = lm_carve(block, num_tags, sizeof *tags);
-    uint8_t *poses = lm_carve(block, num_poses, POSE_SIZE);
+    lm_tag *tags = lm_arena_alloc(arena, num_tags, sizeof *tags);
+    uint8_t *poses = lm_arena_alloc(arena, num_poses, POSE_SIZE);
+    if (!tags || !poses)
+        return false;
+    for (size_t i = 0; i < num_poses; i++)
+        copy_pose(md3->tags + i * LM_MD3_TAG_SIZE, poses + i * POSE_SIZE);
+    for (size_t t = 0; t < num_tags; t++)
+        tags[t] = (lm_tag){lm_arena_field(arena, md3->tags + t * LM_MD3_TAG_SIZE, LM_MD3_NAME_SIZE),
+                           LM_TAG_AXES, poses + t * POSE_SIZE, num_tags * POSE_SIZE};
     model->num_tags = (uint32_t)num_tags;
     model->tags = tags;
-    for (size_t i = 0; poses && i < num_poses; i++)
-        copy_pose(md3->tags + i * LM_MD3_TAG_SIZE, poses + i * POSE_SIZE);
-    for (size_t t = 0; t < num_tags; t++) {
-        const char *name = lm_carve_name(block, md3->tags + t * LM_MD3_TAG_SIZE, LM_MD3_NAME_SIZE);
-        if (tags)
-            tags[t] = (lm_tag){name, LM_TAG_AXES, poses + t * POSE_SIZE, num_tags * POSE_SIZE};
-    }
+    return true;
 }
 
-static void carve_surfaces(lm_block *block, const lm_md3 *md3, lm_model *model) {
-    lm_surface *surfaces = lm_carve(block, (uint64_t)md3->num_surfaces, sizeof *surfaces);
-    lm_location start = lm_mesh_first(&lm_md3_mesh, md3);
-    model->num_surfaces = (uint32_t)md3->num_surfaces;
-    model->surfaces = surfaces;
-    for (int32_t s = 0; s < md3->num_surfaces;
-         s++, start = lm_mesh_next(&lm_md3_mesh, md3, start)) {
-        const lm_mesh_surface surface = lm_mesh_surface_at(&lm_md3_mesh, md3, start);
-        lm_surface out;
-        lm_mesh_carve_surface(block, &surface, &out);
-        out.flags = md3->surfaces[s].flags;
-        out.num_keys = model->num_frames;
-        out.keys = lm_carve_bytes(block, md3->surfaces[s].xyz_normals,
-                                  (uint64_t)md3->surfaces[s].num_verts * out.num_keys,
-                                  LM_MD3_XYZ_NORMAL_SIZE);
-        if (surfaces)
-            surfaces[s] = out;
-    }
+static bool decode_keys(lm_arena *arena, const void *document, lm_location start, lm_surface *out) {
+    const lm_md3 *md3 = document;
+    const lm_md3_surface *surface = &md3->surfaces[start.surface];
+    out->flags = surface->flags;
+    out->num_keys = (uint32_t)md3->num_frames;
+    out->keys =
+        lm_arena_bytes(arena, surface->xyz_normals, (uint64_t)surface->num_verts * out->num_keys,
+                       LM_MD3_XYZ_NORMAL_SIZE);
+    return true;
 }
 
-static void carve_model(lm_block *block, const void *context, lm_model *model) {
-    const lm_md3 *md3 = context;
-    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, md3);
-    model->format = "md3";
-    model->version = LM_MD3_VERSION;
-    model->name = lm_carve_name(block, md3->name, sizeof md3->name);
-    model->flags = md3->flags;
-    lm_mesh_carve_frames(block, &frames, model);
-    carve_tags(block, md3, model);
-    carve_surfaces(block, md3, model);
-}
-
-static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
-                        lm_load_reporter *reporter) {
+static bool decode(lm_reading *reading, const lm_load_options *options, lm_model *model) {
+    lm_arena *arena = lm_arena_of(model);
     lm_md3 md3;
-    lm_owned owned = {.allocator = heap->allocator};
-    lm_reading reading = {file, heap, &reporter->base, 0};
-    lm_model *model = NULL;
     (void)options; /* no quirk is known, and there are no GL commands */
-    if (lm_mesh_parse(&reading, &owned, &lm_md3_mesh, &md3) && lm_md3_verify(&md3, &reporter->base))
-        model = lm_build_model(heap, reporter, carve_model, &md3);
-    if (model) {
-        const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, &md3);
-        lm_mesh_mend_bounds(&frames, model);
-    }
-    lm_disown(&owned);
-    return model;
+    if (!lm_mesh_parse(reading, &lm_md3_mesh, &md3) || !lm_md3_verify(&md3, reading->reporter))
+        return false;
+    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, &md3);
+    model->version = LM_MD3_VERSION;
+    model->name = lm_arena_field(arena, md3.name, sizeof md3.name);
+    model->flags = md3.flags;
+    if (!lm_mesh_decode_frames(arena, &frames, model) || !decode_tags(arena, &md3, model) ||
+        !lm_mesh_decode_surfaces(arena, &lm_md3_mesh, &md3, decode_keys, model))
+        return false;
+    lm_mesh_mend_bounds(&frames, model);
+    return true;
 }
 
 const lm_format lm_format_md3 = {

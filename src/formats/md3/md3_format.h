@@ -23,6 +23,6 @@ extern const lm_format lm_format_md3;
 extern const lm_examiner lm_examiner_md3;
 
 /* Reports every problem of a file. */
-void lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+void lm_md3_check(lm_reading *reading);
 
 #endif

@@ -83,11 +83,8 @@ static void check_parsed(const lm_mdc *mdc, const lm_reading *reading) {
         check_surface(mdc, start, reading);
 }
 
-void lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+void lm_mdc_check(lm_reading *reading) {
     lm_mdc mdc;
-    lm_owned owned = {.allocator = heap->allocator};
-    lm_reading reading = {file, heap, reporter, 0};
-    if (lm_mesh_parse(&reading, &owned, &lm_mdc_mesh, &mdc))
-        check_parsed(&mdc, &reading);
-    lm_disown(&owned);
+    if (lm_mesh_parse(reading, &lm_mdc_mesh, &mdc))
+        check_parsed(&mdc, reading);
 }

@@ -1,10 +1,9 @@
 /* Reading documents. */
 #include "formats/mdc/mdc_format.h"
 
-static bool read(lm_reading *reading, lm_owned *owned, void *document) {
-    lm_mdc *mdc = document;
-    return lm_mesh_parse(reading, owned, &lm_mdc_mesh, mdc) &&
-           lm_mdc_verify(mdc, reading->reporter);
+static bool read(lm_reading *reading, void *document) {
+    return lm_mesh_parse(reading, &lm_mdc_mesh, document) &&
+           lm_mdc_verify(document, reading->reporter);
 }
 
 const lm_document_kind lm_mdc_kind = {&lm_format_mdc, "MDC", &lm_mdc_header, read};

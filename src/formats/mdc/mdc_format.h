@@ -24,6 +24,6 @@ extern const lm_format lm_format_mdc;
 extern const lm_examiner lm_examiner_mdc;
 
 /* Reports every problem of a file. */
-void lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+void lm_mdc_check(lm_reading *reading);
 
 #endif

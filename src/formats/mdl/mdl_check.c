@@ -56,14 +56,14 @@ static void check_degenerate(lm_bytes file, const lm_mdl *mdl, lm_reporter *repo
         "{triangle uses a vertex twice and has|triangles use a vertex twice and have} no area", "");
 }
 
-static void check_use(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_reporter *reporter) {
+static void check_use(const lm_mdl *mdl, const lm_reading *reading) {
     lm_weld weld;
     const lm_location vertices =
-        lm_mdl_location(file, "frames", 0, lm_mdl_vertices(mdl, &mdl->frames[0], 0));
-    const lm_location triangles = lm_mdl_location(file, "triangles", 0, mdl->tris);
-    if (lm_mdl_put_corners(&weld, mdl, heap))
-        lm_check_use(&weld, vertices, LM_MDL_VERTEX_SIZE, triangles, heap, reporter);
-    lm_weld_free(&weld, heap);
+        lm_mdl_location(reading->file, "frames", 0, lm_mdl_vertices(mdl, &mdl->frames[0], 0));
+    const lm_location triangles = lm_mdl_location(reading->file, "triangles", 0, mdl->tris);
+    if (lm_mdl_put_corners(&weld, mdl, reading->arena))
+        lm_check_use(&weld, vertices, LM_MDL_VERTEX_SIZE, triangles, reading->arena,
+                     reading->reporter);
 }
 
 /* ---- Poses ----------------------------------------------------------------------------------- */
@@ -117,33 +117,27 @@ static void check_poses(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter)
                          (unsigned)boxes.first.index);
 }
 
-static void check_names(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_reporter *reporter) {
+static void check_names(const lm_mdl *mdl, const lm_reading *reading) {
     const lm_location location = lm_location_at("frames", 0, 0);
-    lm_arena arena = {.heap = heap};
     lm_name_fields names;
-    if (lm_mdl_gather_names(&names, file, mdl, &arena)) {
-        lm_check_name_fields(&names, location, reporter);
-        lm_check_frame_names(&names, location, heap, reporter);
-    }
-    lm_arena_free(&arena);
+    if (!lm_mdl_gather_names(&names, reading->file, mdl, reading->arena))
+        return;
+    lm_check_name_fields(&names, location, reading->reporter);
+    lm_check_frame_names(&names, location, reading->arena, reading->reporter);
 }
 
-static void check_parsed(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_reporter *reporter) {
-    lm_mdl_verify(file, mdl, reporter);
-    lm_check_limits(&lm_mdl_header, mdl, lm_file_location(), reporter);
-    check_engines(file, mdl, reporter);
-    check_st(file, mdl, reporter);
-    check_degenerate(file, mdl, reporter);
-    check_poses(file, mdl, reporter);
-    check_names(file, mdl, heap, reporter);
-    check_use(file, mdl, heap, reporter);
-}
-
-void lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+void lm_mdl_check(lm_reading *reading) {
+    const lm_bytes file = reading->file;
+    lm_reporter *reporter = reading->reporter;
     lm_mdl mdl = {0};
-    lm_owned owned = {.allocator = heap->allocator};
-    lm_reading reading = {.file = file, .heap = heap, .reporter = reporter};
-    if (lm_mdl_parse(&reading, &owned, &mdl))
-        check_parsed(file, &mdl, heap, reporter);
-    lm_disown(&owned);
+    if (!lm_mdl_parse(reading, &mdl))
+        return;
+    lm_mdl_verify(file, &mdl, reporter);
+    lm_check_limits(&lm_mdl_header, &mdl, lm_file_location(), reporter);
+    check_engines(file, &mdl, reporter);
+    check_st(file, &mdl, reporter);
+    check_degenerate(file, &mdl, reporter);
+    check_poses(file, &mdl, reporter);
+    check_names(&mdl, reading);
+    check_use(&mdl, reading);
 }

@@ -6,7 +6,6 @@
 #include "model/build.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define LM_MDL_STEP 0.1f /* seconds that a frame lasts where the file does not say */
 
@@ -20,17 +19,17 @@ const uint8_t *lm_mdl_palette(void) {
     return palette;
 }
 
-/* What is known before the model is carved. */
+/* What is known before the model is made. */
 typedef struct lm_mdl_plan {
     const lm_mdl *mdl;
     lm_name_fields names; /* one a pose */
     lm_weld weld;
 } lm_mdl_plan;
 
-bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_heap *heap) {
+bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena) {
     const uint32_t count = (uint32_t)mdl->num_verts;
     *weld = (lm_weld){.num_vertices = count, .num_attributes = 2 * count};
-    if (!lm_weld_alloc(weld, (uint64_t)mdl->num_tris * 3, heap))
+    if (!lm_weld_alloc(weld, (uint64_t)mdl->num_tris * 3, arena))
         return false;
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle t;
@@ -70,13 +69,15 @@ static void fill_bounds(const lm_mdl *mdl, const uint8_t *vertices, lm_frame *fr
     lm_box_sphere(frame->min, frame->max, &frame->origin, &frame->radius);
 }
 
-static void carve_frames(lm_block *block, const lm_mdl_plan *plan, lm_model *model) {
+static bool decode_frames(lm_arena *arena, const lm_mdl_plan *plan, lm_model *model) {
     const lm_mdl *mdl = plan->mdl;
     model->num_frames = plan->names.count;
-    lm_frame *frames = lm_carve(block, model->num_frames, sizeof *frames), *frame = frames;
-    char *names = lm_carve(block, model->num_frames, LM_MDL_NAME_SIZE + 1);
+    lm_frame *frames = lm_arena_alloc(arena, model->num_frames, sizeof *frames), *frame = frames;
+    char *names = lm_arena_alloc(arena, model->num_frames, LM_MDL_NAME_SIZE + 1);
     model->frames = frames;
-    for (int32_t i = 0; frames && i < mdl->num_frames; i++)
+    if (!frames || !names)
+        return false;
+    for (int32_t i = 0; i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, frame++) {
             char *name = names + (size_t)(frame - frames) * (LM_MDL_NAME_SIZE + 1);
             lm_mdl_pose pose;
@@ -88,12 +89,13 @@ static void carve_frames(lm_block *block, const lm_mdl_plan *plan, lm_model *mod
                                 .translate = lm_tame_vec3(mdl->translate)};
             fill_bounds(mdl, lm_mdl_vertices(mdl, &mdl->frames[i], p), frame);
         }
+    return true;
 }
 
 /* When each element of a group begins, and the last ends. Times that say nothing useful are as
- * GLQuake takes all: the first is the step. */
-static const float *carve_times(lm_block *block, const uint8_t *ends, int32_t count) {
-    float *times = lm_carve(block, (uint64_t)count + 1, sizeof *times);
+ * GLQuake takes all: the first is the step. NULL if memory ran out. */
+static const float *decode_times(lm_arena *arena, const uint8_t *ends, int32_t count) {
+    float *times = lm_arena_alloc(arena, (uint64_t)count + 1, sizeof *times);
     if (!times)
         return NULL;
     const float first = lm_mdl_get_time(ends, 0);
@@ -104,28 +106,25 @@ static const float *carve_times(lm_block *block, const uint8_t *ends, int32_t co
     return times;
 }
 
-static void set_times(lm_clip *clip, const float *times) {
-    clip->times = times;
-    clip->fps = (float)clip->count / times[clip->count];
-}
-
-static void carve_clips(lm_block *block, const lm_mdl_plan *plan, lm_model *model) {
+static bool decode_clips(lm_arena *arena, const lm_mdl_plan *plan, lm_model *model) {
     const lm_mdl *mdl = plan->mdl;
     const lm_name_fields *names = &plan->names;
-    lm_clip *clips;
-    uint32_t first = 0, clip = 0;
-    model->num_clips = lm_clips_carve(block, names, &clips);
-    model->clips = clips;
+    uint32_t first = 0;
+    if (!lm_clips_of_names(arena, names, &model->clips, &model->num_clips))
+        return false;
+    lm_clip *clip = (lm_clip *)model->clips;
     for (int32_t i = 0; i < mdl->num_frames; first += (uint32_t)mdl->frames[i++].num_poses) {
         if (names->groups[first] == 0)
             continue;
-        const float *times = carve_times(block, mdl->frames[i].times, mdl->frames[i].num_poses);
+        const float *times = decode_times(arena, mdl->frames[i].times, mdl->frames[i].num_poses);
         if (!times)
-            continue;
-        while (clips[clip].first < first)
+            return false;
+        while (clip->first < first)
             clip++;
-        set_times(&clips[clip], times);
+        clip->times = times;
+        clip->fps = (float)clip->count / times[clip->count];
     }
+    return true;
 }
 
 /* ---- Surface --------------------------------------------------------------------------------- */
@@ -152,10 +151,10 @@ static void fill_st(const lm_mdl_plan *plan, lm_vec2 *st) {
 
 /* The packed vertices of all poses without what lies between them. Normals that a tolerant reader
  * let pass become 0. */
-static const uint8_t *carve_keys(lm_block *block, const lm_mdl_plan *plan) {
+static const uint8_t *decode_keys(lm_arena *arena, const lm_mdl_plan *plan) {
     const lm_mdl *mdl = plan->mdl;
     const size_t row = (size_t)mdl->num_verts * LM_MDL_VERTEX_SIZE;
-    uint8_t *keys = lm_carve(block, plan->names.count, row), *out = keys;
+    uint8_t *keys = lm_arena_alloc(arena, plan->names.count, row), *out = keys;
     for (int32_t i = 0; keys && i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, out += row) {
             memcpy(out, lm_mdl_vertices(mdl, &mdl->frames[i], p), row);
@@ -165,18 +164,18 @@ static const uint8_t *carve_keys(lm_block *block, const lm_mdl_plan *plan) {
     return keys;
 }
 
-static void carve_surface(lm_block *block, const lm_mdl_plan *plan, lm_model *model) {
+static bool decode_surface(lm_arena *arena, const lm_mdl_plan *plan, lm_model *model) {
     const lm_weld *weld = &plan->weld;
     const uint32_t num_vertices = weld->num_vertices + weld->num_copies;
-    lm_surface *surface = lm_carve(block, 1, sizeof *surface);
-    uint32_t *file_vertices = lm_carve(block, num_vertices, sizeof *file_vertices);
-    lm_vec2 *st = lm_carve(block, num_vertices, sizeof *st);
-    uint32_t *triangles = lm_carve(block, weld->num_corners, sizeof *triangles);
-    const uint8_t *keys = carve_keys(block, plan);
+    lm_surface *surface = lm_arena_alloc(arena, 1, sizeof *surface);
+    uint32_t *file_vertices = lm_arena_alloc(arena, num_vertices, sizeof *file_vertices);
+    lm_vec2 *st = lm_arena_alloc(arena, num_vertices, sizeof *st);
+    uint32_t *triangles = lm_arena_alloc(arena, weld->num_corners, sizeof *triangles);
+    const uint8_t *keys = decode_keys(arena, plan);
+    if (!surface || !file_vertices || !st || !triangles || !keys)
+        return false;
     model->num_surfaces = 1;
     model->surfaces = surface;
-    if (!surface)
-        return;
     lm_weld_file_vertices(weld, file_vertices);
     fill_st(plan, st);
     memcpy(triangles, weld->corners, weld->num_corners * sizeof *triangles);
@@ -192,69 +191,60 @@ static void carve_surface(lm_block *block, const lm_mdl_plan *plan, lm_model *mo
                             .keys = keys,
                             .key_size = LM_MDL_VERTEX_SIZE,
                             .key_stride = weld->num_vertices * (size_t)LM_MDL_VERTEX_SIZE};
+    return true;
 }
 
 /* ---- Skins ----------------------------------------------------------------------------------- */
 
-static void carve_skins(lm_block *block, const lm_mdl *mdl, lm_model *model) {
-    const size_t room = sizeof "skin4294967295";
-    const char **names = lm_carve(block, (uint64_t)mdl->num_skins, sizeof *names);
-    char *text = lm_carve(block, (uint64_t)mdl->num_skins, room);
-    lm_embedded_skin *skins = lm_carve(block, (uint64_t)mdl->num_skins, sizeof *skins);
-    for (int32_t i = 0; i < mdl->num_skins; i++) {
-        const lm_mdl_skin *from = &mdl->skins[i];
-        const uint8_t *pixels = lm_carve_bytes(block, from->pictures, (uint64_t)from->num_pictures,
-                                               lm_mdl_picture_size(mdl));
-        const float *times =
-            from->num_pictures > 1 ? carve_times(block, from->times, from->num_pictures) : NULL;
-        if (!skins)
-            continue;
-        names[i] = text + (size_t)i * room;
-        snprintf(text + (size_t)i * room, room, "skin%u", (unsigned)i);
-        skins[i] = (lm_embedded_skin){(uint32_t)from->num_pictures, pixels, times};
+static bool decode_skin(lm_arena *arena, const lm_mdl *mdl, const lm_mdl_skin *from,
+                        lm_embedded_skin *out) {
+    const uint64_t count = (uint64_t)from->num_pictures;
+    const bool moves = from->num_pictures > 1;
+    out->num_pictures = (uint32_t)count;
+    out->pixels = lm_arena_bytes(arena, from->pictures, count, lm_mdl_picture_size(mdl));
+    out->times = moves ? decode_times(arena, from->times, from->num_pictures) : NULL;
+    return out->pixels && (out->times || !moves);
+}
+
+static bool decode_skins(lm_arena *arena, const lm_mdl *mdl, lm_model *model) {
+    const uint32_t count = (uint32_t)mdl->num_skins;
+    const char **names = lm_arena_alloc(arena, count, sizeof *names);
+    lm_embedded_skin *skins = lm_arena_alloc(arena, count, sizeof *skins);
+    if (!names || !skins)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = lm_arena_printf(arena, "skin%u", (unsigned)i);
+        if (!decode_skin(arena, mdl, &mdl->skins[i], &skins[i]))
+            return false;
     }
-    model->num_skins = (uint32_t)mdl->num_skins;
+    model->num_skins = count;
     model->skins = names;
-    model->embedded_skins = mdl->num_skins > 0 ? skins : NULL;
+    model->embedded_skins = count > 0 ? skins : NULL;
     model->palette = palette;
     model->holes = (mdl->flags & LM_MDL_HOLES) != 0;
     model->skin_width = (uint32_t)mdl->skinwidth;
     model->skin_height = (uint32_t)mdl->skinheight;
+    return true;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static void carve_model(lm_block *block, const void *context, lm_model *model) {
-    const lm_mdl_plan *plan = context;
-    model->format = "mdl";
-    model->version = LM_MDL_VERSION;
-    model->flags = plan->mdl->flags;
-    model->synctype = plan->mdl->synctype;
-    model->eye =
-        (lm_vec3){lm_tame(plan->mdl->eye.x), lm_tame(plan->mdl->eye.y), lm_tame(plan->mdl->eye.z)};
-    carve_frames(block, plan, model);
-    carve_clips(block, plan, model);
-    carve_skins(block, plan->mdl, model);
-    carve_surface(block, plan, model);
-}
-
-static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
-                        lm_load_reporter *reporter) {
+static bool decode(lm_reading *reading, const lm_load_options *options, lm_model *model) {
+    lm_arena *arena = lm_arena_of(model);
     lm_mdl mdl = {0};
     lm_mdl_plan plan = {.mdl = &mdl};
-    lm_owned owned = {.allocator = heap->allocator};
-    lm_arena arena = {.heap = heap};
-    lm_reading reading = {.file = file, .heap = heap, .reporter = &reporter->base};
-    lm_model *model = NULL;
     (void)options; /* no quirk is known, and there are no GL commands */
-    if (lm_mdl_parse(&reading, &owned, &mdl) && lm_mdl_verify(file, &mdl, &reporter->base) &&
-        lm_mdl_gather_names(&plan.names, file, &mdl, &arena) &&
-        lm_mdl_put_corners(&plan.weld, &mdl, heap) && lm_weld_corners(&plan.weld, heap))
-        model = lm_build_model(heap, reporter, carve_model, &plan);
-    lm_weld_free(&plan.weld, heap);
-    lm_arena_free(&arena);
-    lm_disown(&owned);
-    return model;
+    if (!lm_mdl_parse(reading, &mdl) || !lm_mdl_verify(reading->file, &mdl, reading->reporter) ||
+        !lm_mdl_gather_names(&plan.names, reading->file, &mdl, reading->arena) ||
+        !lm_mdl_put_corners(&plan.weld, &mdl, reading->arena) ||
+        !lm_weld_corners(&plan.weld, reading->arena->heap))
+        return false;
+    model->version = LM_MDL_VERSION;
+    model->flags = mdl.flags;
+    model->synctype = mdl.synctype;
+    model->eye = lm_tame_vec3(mdl.eye);
+    return decode_frames(arena, &plan, model) && decode_clips(arena, &plan, model) &&
+           decode_skins(arena, &mdl, model) && decode_surface(arena, &plan, model);
 }
 
 const lm_format lm_format_mdl = {

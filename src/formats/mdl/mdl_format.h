@@ -44,7 +44,7 @@ lm_location lm_mdl_field_location(size_t member);
 /* Finds everything and checks that it lies in the file. After damage that was let pass, counts are
  * cut to what is there. False if reading cannot go on, or memory ran out (then the reporter heard
  * nothing). */
-bool lm_mdl_parse(lm_reading *reading, lm_owned *owned, lm_mdl *mdl);
+bool lm_mdl_parse(lm_reading *reading, lm_mdl *mdl);
 /* Checks what sections hold. False if a listener stopped it. */
 bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter);
 
@@ -56,14 +56,14 @@ bool lm_mdl_times_grow(const uint8_t *times, int32_t count);
 
 /* Begins a weld with the corners of those triangles that use only what is there. A vertex has two
  * attributes: its own texture coordinate, and, if it is on the seam, that of triangles behind it.
- * False if memory ran out; free the weld in any case. */
-bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_heap *heap);
+ * False if memory ran out. */
+bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena);
 
 void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder);
 /* Vertices of all frames or of one. */
 bool lm_mdl_table(lm_bytes file, const char *lump, lm_buffer *out);
 
 /* Reports every problem of a file. */
-void lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+void lm_mdl_check(lm_reading *reading);
 
 #endif

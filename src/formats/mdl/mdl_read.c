@@ -148,7 +148,7 @@ static bool take_group(lm_mdl_walk *walk, size_t bounds_size, lm_mdl_group *grou
     return (group->times && (group->bounds || !bounds_size)) || fail_cut(walk);
 }
 
-static bool parse_skins(lm_mdl_walk *walk, lm_owned *owned, lm_mdl *mdl) {
+static bool parse_skins(lm_mdl_walk *walk, lm_mdl *mdl) {
     const uint64_t size = (uint64_t)mdl->skinwidth * (uint64_t)mdl->skinheight;
     const uint64_t most = room_for(walk, 4 + size);
     walk->section = "skins";
@@ -156,7 +156,7 @@ static bool parse_skins(lm_mdl_walk *walk, lm_owned *owned, lm_mdl *mdl) {
         walk->index = (uint32_t)most;
         return fail_cut(walk);
     }
-    mdl->skins = lm_own(owned, walk->reading->heap, (uint64_t)mdl->num_skins, sizeof *mdl->skins);
+    mdl->skins = lm_arena_alloc(walk->reading->arena, (uint64_t)mdl->num_skins, sizeof *mdl->skins);
     if (!mdl->skins)
         return false;
     for (; walk->index < (uint32_t)mdl->num_skins; walk->index++) {
@@ -191,14 +191,15 @@ static bool take_poses(lm_mdl_walk *walk, const lm_mdl *mdl, const lm_mdl_group 
 }
 
 /* As many frames as there are, if the file ends before the last. */
-static bool parse_frames(lm_mdl_walk *walk, lm_owned *owned, lm_mdl *mdl) {
+static bool parse_frames(lm_mdl_walk *walk, lm_mdl *mdl) {
     const uint64_t most = room_for(walk, 4) + 1; /* with the one that is cut */
     const int32_t stated = mdl->num_frames;
     mdl->num_frames = 0;
     walk->section = "frames";
     walk->index = 0;
-    mdl->frames = lm_own(owned, walk->reading->heap,
-                         (uint64_t)stated < most ? (uint64_t)stated : most, sizeof *mdl->frames);
+    mdl->frames =
+        lm_arena_alloc(walk->reading->arena, (uint64_t)stated < most ? (uint64_t)stated : most,
+                       sizeof *mdl->frames);
     if (!mdl->frames)
         return false;
     for (; walk->index < (uint32_t)stated; walk->index++) {
@@ -232,15 +233,15 @@ static bool parse_end(const lm_mdl_walk *walk, lm_mdl *mdl) {
                             lm_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
 }
 
-bool lm_mdl_parse(lm_reading *reading, lm_owned *owned, lm_mdl *mdl) {
+bool lm_mdl_parse(lm_reading *reading, lm_mdl *mdl) {
     lm_mdl_walk walk = {.reading = reading, .at = LM_MDL_HEADER_SIZE};
-    if (!parse_header(reading, mdl) || !parse_skins(&walk, owned, mdl))
+    if (!parse_header(reading, mdl) || !parse_skins(&walk, mdl))
         return false;
     mdl->st = take_section(&walk, "st", mdl->num_verts, LM_MDL_ST_SIZE);
     if (!mdl->st)
         return false;
     mdl->tris = take_section(&walk, "triangles", mdl->num_tris, LM_MDL_TRIANGLE_SIZE);
-    return mdl->tris && parse_frames(&walk, owned, mdl) && parse_end(&walk, mdl);
+    return mdl->tris && parse_frames(&walk, mdl) && parse_end(&walk, mdl);
 }
 
 /* ---- What sections hold -------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #ifndef LM_FORMATS_VERTEX_MESH_H
 #define LM_FORMATS_VERTEX_MESH_H
 
-#include "core/heap.h"
+#include "core/arena.h"
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/vertex_mesh/vertex_mesh_elements.h"
@@ -60,7 +60,7 @@ static inline const lm_header_lump *lm_mesh_chain_lump(const lm_mesh_kind *kind)
 
 /* Finds everything and checks that it lies in the file. After damage that was let pass, counts are
  * cut to what is there. Returns false if the call ended. */
-bool lm_mesh_parse(lm_reading *reading, lm_owned *owned, const lm_mesh_kind *kind, void *document);
+bool lm_mesh_parse(lm_reading *reading, const lm_mesh_kind *kind, void *document);
 
 /* The struct that shows a surface. */
 const void *lm_mesh_struct_of(const lm_mesh_kind *kind, const void *document, uint32_t surface);
@@ -78,10 +78,15 @@ bool lm_mesh_verify_surface(const lm_mesh_surface *surface, lm_reporter *reporte
 
 /* ---- Decoding ------------------------------------------------------------------------------ */
 
-/* Frames with their names, bounds and the scale of the vertices, and the clips of their names. */
-void lm_mesh_carve_frames(lm_block *block, const lm_mesh_frames *frames, lm_model *model);
-/* All of a surface but its keys. */
-void lm_mesh_carve_surface(lm_block *block, const lm_mesh_surface *surface, lm_surface *out);
+/* Frames with their names, bounds and the scale of the vertices, and the clips of their names.
+ * False if memory ran out. */
+bool lm_mesh_decode_frames(lm_arena *arena, const lm_mesh_frames *frames, lm_model *model);
+/* Sets a surface's flags and keys. False if memory ran out. */
+typedef bool lm_mesh_decode_keys(lm_arena *arena, const void *document, lm_location start,
+                                 lm_surface *out);
+/* All surfaces. False if memory ran out. */
+bool lm_mesh_decode_surfaces(lm_arena *arena, const lm_mesh_kind *kind, const void *document,
+                             lm_mesh_decode_keys *decode_keys, lm_model *model);
 /* Computes the bounds that the file does not know. */
 void lm_mesh_mend_bounds(const lm_mesh_frames *frames, lm_model *model);
 

@@ -50,11 +50,11 @@ static void check_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
                  "texture {coordinate lies|coordinates lie} beyond 0..1");
 }
 
-static void check_use(const lm_mesh_surface *surface, const char *vertices, lm_heap *heap,
-                      lm_reporter *reporter) {
+static void check_use(const lm_mesh_surface *surface, const char *vertices,
+                      const lm_reading *reading) {
     const uint32_t count = (uint32_t)surface->num_vertices;
-    lm_arena arena = {.heap = heap};
-    uint8_t *used = lm_arena_zeros(&arena, count, 1);
+    lm_reporter *reporter = reading->reporter;
+    uint8_t *used = lm_arena_zeros(reading->arena, count, 1);
     lm_tally unused = {0}, degenerate = {0};
     if (!used)
         return;
@@ -68,7 +68,6 @@ static void check_use(const lm_mesh_surface *surface, const char *vertices, lm_h
     }
     for (uint32_t v = 0; v < count; v++)
         lm_tally_add(&unused, !used[v], v);
-    lm_arena_free(&arena);
     report_cases(reporter, LM_CODE_UNUSED_VERTICES,
                  lm_lump_location(surface->start, vertices, surface->ofs_vertices),
                  LM_MESH_VERTEX_SIZE, unused, "{vertex is|vertices are} used by no triangle");
@@ -106,5 +105,5 @@ void lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles
                          "surface %u has no triangles", (unsigned)surface->start.surface);
     check_shaders(surface, reporter);
     check_st(surface, reporter);
-    check_use(surface, vertices, reading->heap, reporter);
+    check_use(surface, vertices, reading);
 }

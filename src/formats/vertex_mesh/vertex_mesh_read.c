@@ -141,14 +141,13 @@ static bool parse_surface(lm_reading *reading, const lm_mesh_kind *kind, const v
                             "surface %u has %s", (unsigned)start.surface, kind->unsound);
 }
 
-static bool parse_surfaces(lm_reading *reading, lm_owned *owned, const lm_mesh_kind *kind,
-                           void *document) {
+static bool parse_surfaces(lm_reading *reading, const lm_mesh_kind *kind, void *document) {
     const lm_header_lump *lump = lm_mesh_chain_lump(kind);
     const lm_header *header = lump->chain;
     const int32_t count = lm_number(document, lump->count.member);
     const lm_mesh_chain chain = find_chain(reading->file, lump, document);
     lm_location start = lm_mesh_first(kind, document);
-    uint8_t *surface = lm_own(owned, reading->heap, chain.length, header->struct_size);
+    uint8_t *surface = lm_arena_alloc(reading->arena, chain.length, header->struct_size);
     lm_set_number(document, lump->count.member, 0);
     lm_set_lump_data(lump, document, surface);
     if (!surface)
@@ -164,9 +163,8 @@ static bool parse_surfaces(lm_reading *reading, lm_owned *owned, const lm_mesh_k
     return !chain.leaves || report_chain(reading, kind->header, &chain, count);
 }
 
-bool lm_mesh_parse(lm_reading *reading, lm_owned *owned, const lm_mesh_kind *kind, void *document) {
-    return read_file(reading, kind->header, document) &&
-           parse_surfaces(reading, owned, kind, document) &&
+bool lm_mesh_parse(lm_reading *reading, const lm_mesh_kind *kind, void *document) {
+    return read_file(reading, kind->header, document) && parse_surfaces(reading, kind, document) &&
            lm_read_end(reading, kind->header, document, "ofsEnd");
 }
 

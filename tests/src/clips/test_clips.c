@@ -17,20 +17,20 @@
 
 /* ---- Clips from names ---------------------------------------------------------------------- */
 
-typedef struct carved {
-    uint8_t *fields; /* of exactly their size, so that reading beyond is seen */
-    uint8_t *memory;
+typedef struct clip_set {
+    uint8_t *fields;  /* of exactly their size, so that reading beyond is seen */
+    lm_clips *memory; /* an object that owns the clips */
     uint32_t num_frames, num_clips;
     const lm_clip *clips;
-} carved;
+} clip_set;
 
-static void release(carved *c) {
+static void release(clip_set *c) {
     free(c->fields);
-    free(c->memory);
+    lm_object_free(c->memory);
 }
 
 /* Whatever the names, each frame is in exactly one clip, in order, and no two names are alike. */
-static void expect_sound(const carved *c) {
+static void expect_sound(const clip_set *c) {
     uint32_t next = 0;
     for (uint32_t i = 0; i < c->num_clips; i++) {
         const lm_clip *clip = &c->clips[i];
@@ -48,33 +48,27 @@ static void expect_sound(const carved *c) {
     assert_int_equal(next, c->num_frames);
 }
 
-static carved carve_groups(uint8_t *fields, uint32_t count, size_t stride, const uint32_t *groups) {
-    carved c = {.num_frames = count};
-    lm_clip *clips;
+static clip_set clips_of_groups(uint8_t *fields, uint32_t count, size_t stride,
+                                const uint32_t *groups) {
+    clip_set c = {.num_frames = count};
     c.fields = fields;
     lm_name_fields names = {
         .first = fields, .stride = stride, .size = FIELD, .count = count, .groups = groups};
-    lm_block block = {0};
-    uint32_t measured = lm_clips_carve(&block, &names, &clips);
-    assert_null(clips);
-    uint64_t size = block.size;
-    c.memory = malloc((size_t)size);
+    lm_heap heap;
+    lm_heap_init(&heap, NULL, (size_t)count * 44); /* a frame of MD2 takes no less */
+    c.memory = lm_object(&heap, sizeof *c.memory);
     assert_non_null(c.memory);
-    block = (lm_block){.base = c.memory};
-    c.num_clips = lm_clips_carve(&block, &names, &clips);
-    c.clips = clips;
-    assert_int_equal(c.num_clips, measured);
-    assert_true(block.size == size);
+    assert_true(lm_clips_of_names(lm_arena_of(c.memory), &names, &c.clips, &c.num_clips));
     expect_sound(&c);
     return c;
 }
 
-static carved carve_fields(uint8_t *fields, uint32_t count, size_t stride) {
-    return carve_groups(fields, count, stride, NULL);
+static clip_set clips_of_fields(uint8_t *fields, uint32_t count, size_t stride) {
+    return clips_of_groups(fields, count, stride, NULL);
 }
 
 /* Frames from names in one string: "a1 a2"; '~' stands for a space, '0' bytes fill the field. */
-static carved carve_grouped(const char *text, const uint32_t *groups) {
+static clip_set clips_of_grouped(const char *text, const uint32_t *groups) {
     uint32_t count = 0;
     for (const char *p = text; *p; p += strcspn(p, " "), p += *p == ' ')
         count++;
@@ -87,11 +81,11 @@ static carved carve_grouped(const char *text, const uint32_t *groups) {
             fields[i * FIELD + j] = (uint8_t)(text[j] == '~' ? ' ' : text[j]);
         text += length + (text[length] == ' ');
     }
-    return carve_groups(fields, count, FIELD, groups);
+    return clips_of_groups(fields, count, FIELD, groups);
 }
 
-static carved carve(const char *text) {
-    return carve_grouped(text, NULL);
+static clip_set clips_of(const char *text) {
+    return clips_of_grouped(text, NULL);
 }
 
 /* "name*count name*count": what the clips are. */
@@ -105,7 +99,7 @@ static void describe(const lm_clip *clips, uint32_t count, char *out, size_t siz
 
 static void expect_clips(const char *names, const char *expected) {
     char text[1000];
-    carved c = carve(names);
+    clip_set c = clips_of(names);
     describe(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, expected);
     release(&c);
@@ -113,7 +107,7 @@ static void expect_clips(const char *names, const char *expected) {
 
 static void expect_grouped(const char *names, const uint32_t *groups, const char *expected) {
     char text[1000];
-    carved c = carve_grouped(names, groups);
+    clip_set c = clips_of_grouped(names, groups);
     describe(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, expected);
     release(&c);
@@ -212,7 +206,7 @@ static void test_raw_fields(void **state) {
     put_bytes(fields + 2 * FIELD, "sixteenletters01", FIELD);
     put_bytes(fields + 3 * FIELD, "sixteenletters02", FIELD);
     put_bytes(fields + 4 * FIELD, "\0stand01\0\0\0\0\0\0\0", FIELD);
-    carved c = carve_fields(fields, 5, FIELD);
+    clip_set c = clips_of_fields(fields, 5, FIELD);
     char text[200];
     describe(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, "run*2 sixteenletters*2 frames*1");
@@ -237,7 +231,7 @@ static void test_any_bytes(void **state) {
             seed = seed * 1664525u + 1013904223u;
             fields[i] = (uint8_t)(round % 2 ? "a1 0_2b9\0A"[seed >> 24 & 7] : (int)(seed >> 24));
         }
-        carved c = carve_fields(fields, count, FIELD);
+        clip_set c = clips_of_fields(fields, count, FIELD);
         release(&c);
     }
 }
@@ -262,7 +256,7 @@ static void test_many_clips(void **state) {
                 snprintf(name, sizeof name, "n%ux", i % (FRAMES / 2));
             put_bytes(fields + (size_t)i * STRIDE, name, strlen(name));
         }
-        carved c = carve_fields(fields, FRAMES, STRIDE);
+        clip_set c = clips_of_fields(fields, FRAMES, STRIDE);
         assert_int_equal(c.num_clips, FRAMES);
         assert_string_equal(c.clips[FRAMES - 1].name, kind == 0   ? "run_150000"
                                                       : kind == 1 ? "run_300000"
@@ -296,7 +290,7 @@ static uint8_t *player_fields(uint32_t count) {
 
 static void expect_player(uint8_t *fields, uint32_t count, const char *expected) {
     char text[1000];
-    carved c = carve_fields(fields, count, FIELD);
+    clip_set c = clips_of_fields(fields, count, FIELD);
     describe(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, expected);
     release(&c);
@@ -329,7 +323,7 @@ static void test_most_names_must_fit(void **state) {
         uint8_t *fields = player_fields(198);
         for (uint32_t i = 0; i < others; i++)
             rename_frame(fields, starts[i], "other");
-        carved c = carve_fields(fields, 198, FIELD);
+        clip_set c = clips_of_fields(fields, 198, FIELD);
         assert_true((c.num_clips == 20) == (others <= 8));
         release(&c);
     }
@@ -351,7 +345,7 @@ static void list_loops(const lm_clip *clips, uint32_t count, char *out, size_t s
 
 static void expect_loops(const char *names, const uint32_t *groups, const char *expected) {
     char text[300];
-    carved c = carve_grouped(names, groups);
+    clip_set c = clips_of_grouped(names, groups);
     list_loops(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, expected);
     for (uint32_t i = 0; i < c.num_clips; i++)
@@ -407,7 +401,7 @@ static void test_words_that_loop_or_end(void **state) {
 static void test_which_clips_of_the_table_loop(void **state) {
     (void)state;
     char text[300];
-    carved c = carve_fields(player_fields(198), 198, FIELD);
+    clip_set c = clips_of_fields(player_fields(198), 198, FIELD);
     list_loops(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, "stand run crstnd crwalk");
     assert_int_equal(c.clips[19].source, LM_CLIP_TABLE);
@@ -453,7 +447,7 @@ static void test_weapons(void **state) {
     fields = player_fields(173);
     rename_frame(fields, 172, "G_View");
     expect_player(fields, 173, LIVING "crpain*3 g_view*1");
-    carved c = carve_fields(player_fields(172), 172, FIELD); /* not a table's length */
+    clip_set c = clips_of_fields(player_fields(172), 172, FIELD); /* not a table's length */
     assert_int_equal(c.num_clips, 14);
     release(&c);
 }

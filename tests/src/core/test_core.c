@@ -739,32 +739,88 @@ typedef struct pair {
     uint32_t *numbers;
 } pair;
 
-static void *carve_pair(lm_block *block, void *context) {
-    pair *made = lm_carve(block, 1, sizeof *made);
-    uint32_t *numbers = lm_carve(block, 3, sizeof *numbers);
-    const char *name = lm_carve_name(block, context, strlen(context));
-    if (made)
-        *made = (pair){name, numbers};
-    return made;
-}
-
-static void test_objects_know_their_owner(void **state) {
+static void test_objects_own_their_arena(void **state) {
     (void)state;
     counted counts = {0};
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
-    char text[] = "body";
-    pair *made = lm_make(&heap, carve_pair, text);
+    pair *made = lm_object(&heap, sizeof *made);
     assert_non_null(made);
-    assert_int_equal(counts.calls, 1);
+    assert_null(made->name); /* zeros */
+    lm_arena *arena = lm_arena_of(made);
+    made->name = lm_arena_field(arena, (const uint8_t *)"body\0junk", 9);
+    made->numbers = lm_arena_alloc(arena, 3, sizeof *made->numbers);
     assert_string_equal(made->name, "body");
     assert_int_equal((uintptr_t)made->numbers % _Alignof(max_align_t), 0);
-    lm_keep(made, lm_heap_alloc(&heap, 77, 1), 77);
-    lm_release(made);
+    lm_object_keep(made, lm_heap_alloc(&heap, 77, 1), 77);
+    assert_ptr_equal(lm_object_end(made, true), made);
+    assert_true(counts.live_blocks > 0);
+    heap = (lm_heap){0}; /* the call is over */
+    lm_object_free(made);
     assert_all_released(&counts);
-    lm_release(NULL);
-    counts = (counted){.fail_at = 1};
-    assert_null(lm_make(&heap, carve_pair, text));
+    lm_object_free(NULL);
+}
+
+static void test_objects_that_are_not_done_leave_nothing(void **state) {
+    (void)state;
+    for (size_t fail_at = 0; fail_at <= 2; fail_at++) {
+        counted counts = {.fail_at = fail_at};
+        lm_heap heap;
+        lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+        pair *made = lm_object(&heap, sizeof *made);
+        assert_true(made || fail_at == 1);
+        if (made)
+            made->numbers = lm_arena_alloc(lm_arena_of(made), 1000, sizeof *made->numbers);
+        assert_null(lm_object_end(made, fail_at == 2));
+        assert_all_released(&counts);
+    }
+}
+
+/* Pieces that lie apart are found by their start and size; others are not. */
+static void test_arena_finds_pieces_that_lie_apart(void **state) {
+    (void)state;
+    counted counts = {0};
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    lm_arena arena = {.heap = &heap, .apart = true}, other = {.heap = &heap};
+    uint8_t *pieces[5];
+    for (size_t i = 0; i < COUNT_OF(pieces); i++)
+        pieces[i] = lm_arena_alloc(&arena, i + 10, 1);
+    for (size_t i = 0; i < COUNT_OF(pieces); i++) {
+        assert_ptr_equal(lm_arena_piece(&arena, pieces[i], i + 10), pieces[i]);
+        assert_null(lm_arena_piece(&arena, pieces[i], i + 11));
+        assert_null(lm_arena_piece(&arena, pieces[i] + 1, 1));
+    }
+    assert_null(lm_arena_piece(&arena, NULL, 0));
+    assert_non_null(lm_arena_alloc(&other, 5000, 1));
+    lm_arena_join(&other, &arena);
+    assert_ptr_equal(lm_arena_piece(&other, pieces[2], 12), pieces[2]);
+    assert_null(lm_arena_piece(&arena, pieces[2], 12));
+    lm_arena_free(&arena);
+    pieces[0][0] = 1; /* still there */
+    lm_arena_free(&other);
+    assert_all_released(&counts);
+}
+
+/* A joined arena goes on with the chunk that small pieces come from. */
+static void test_arenas_join(void **state) {
+    (void)state;
+    counted counts = {0};
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    for (int small = 0; small < 4; small++) {
+        lm_arena a = {.heap = &heap}, b = {.heap = &heap};
+        char *text = small & 1 ? lm_arena_text(&a, "one", 3) : NULL;
+        char *more = small & 2 ? lm_arena_text(&b, "two", 3) : NULL;
+        lm_arena_join(&a, &b);
+        char *last = lm_arena_text(&a, "three", 5);
+        assert_string_equal(last, "three");
+        assert_string_equal(text ? text : "one", "one");
+        assert_string_equal(more ? more : "two", "two");
+        lm_arena_free(&b);
+        lm_arena_free(&a);
+        assert_all_released(&counts);
+    }
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -850,7 +906,10 @@ int main(void) {
         cmocka_unit_test(test_heap_says_what_failed),
         cmocka_unit_test(test_arena_gives_all_back),
         cmocka_unit_test(test_arena_grows_arrays_and_says_what_failed),
-        cmocka_unit_test(test_objects_know_their_owner),
+        cmocka_unit_test(test_objects_own_their_arena),
+        cmocka_unit_test(test_objects_that_are_not_done_leave_nothing),
+        cmocka_unit_test(test_arena_finds_pieces_that_lie_apart),
+        cmocka_unit_test(test_arenas_join),
         cmocka_unit_test(test_names_are_found_again),
         cmocka_unit_test(test_names_are_told_apart),
     };

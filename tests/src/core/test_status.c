@@ -1,5 +1,6 @@
 /* How calls end: whatever stops a reader, its status and its error name that and nothing else. */
 #include "core/status.h"
+#include "formats/describe.h"
 #include "formats/format.h"
 #include "support.h"
 
@@ -57,7 +58,9 @@ static bool stop_at(const blob *file, unsigned report, lm_status how) {
     lm_heap heap;
     lm_heap_begin(&heap, NULL, file->size, "file", NULL);
     stopper s = {.base = {.call = &heap.call, .listen = stop}, .stop_at = report, .how = how};
-    lm_examiner_of(lm_find_format(bytes))->check(bytes, &heap, &s.base);
+    lm_arena arena = {.heap = &heap};
+    lm_examiner_of(lm_find_format(bytes))->check(&(lm_reading){bytes, &arena, &s.base, 0});
+    lm_arena_free(&arena);
     if (s.reports < report)
         return false;
     assert_int_equal(s.reports, report); /* no one hears more after it */

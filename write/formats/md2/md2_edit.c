@@ -51,7 +51,7 @@ static void find_used(const lm_md2 *md2, lm_renumbered *xyz, lm_renumbered *st) 
 
 static uint8_t *number_triangles(const lm_md2 *md2, const lm_renumbered *xyz,
                                  const lm_renumbered *st) {
-    uint8_t *tris = lm_own(md2->owned, NULL, (uint64_t)md2->num_tris + 1, LM_MD2_TRIANGLE_SIZE);
+    uint8_t *tris = lm_arena_alloc(md2->owned, (uint64_t)md2->num_tris + 1, LM_MD2_TRIANGLE_SIZE);
     for (int32_t i = 0; tris && i < md2->num_tris; i++) {
         lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
         for (int c = 0; c < 3; c++) {
@@ -89,7 +89,7 @@ static bool has_low_bytes(const lm_md2 *md2) {
 
 static uint8_t *pick_vertices(const lm_md2 *md2, const lm_renumbered *xyz, size_t framesize) {
     const size_t more = more_bytes(md2), vertices = xyz->count * (size_t)LM_MD2_VERTEX_SIZE;
-    uint8_t *frames = lm_own(md2->owned, NULL, (uint64_t)md2->num_frames, framesize);
+    uint8_t *frames = lm_arena_alloc(md2->owned, (uint64_t)md2->num_frames, framesize);
     for (int32_t f = 0; frames && f < md2->num_frames; f++) {
         const uint8_t *from = md2->frames + (size_t)f * (size_t)md2->framesize;
         const uint8_t *behind = from + md2->framesize - more;

@@ -53,8 +53,8 @@ static bool pick_rows(const lm_edit *edit, const lm_mdc_rows *rows, const lm_mdc
     mark_used(rows, old, (uint32_t)mdc->num_frames, false, &numbers);
     mark_used(rows, made, num_frames, true, &numbers);
     lm_end_renumbering(&numbers);
-    uint8_t *entries = lm_owned_lump(mdc->owned, lm_lump_data(table, made),
-                                     (size_t)num_frames * LM_MDC_FRAME_INDEX_SIZE);
+    uint8_t *entries = lm_arena_piece(mdc->owned, lm_lump_data(table, made),
+                                      (size_t)num_frames * LM_MDC_FRAME_INDEX_SIZE);
     for (uint32_t i = 0; entries && i < num_frames; i++) {
         const int32_t row = rows->entry(made, (int32_t)i);
         if (row >= 0 && (uint32_t)row < numbers.of)
@@ -83,8 +83,8 @@ static bool join_rows(const lm_edit *edit, const lm_mdc_rows *rows, const lm_mdc
     uint8_t *joined = lm_join_lumps(mdc->owned, lm_lump_data(lump, made), lm_part_size(&part, lump),
                                     lm_lump_data(lump, theirs), lm_part_size(&match, lump));
     uint8_t *table =
-        lm_own(mdc->owned, NULL, (uint64_t)mdc->num_frames + (uint64_t)other->num_frames,
-               LM_MDC_FRAME_INDEX_SIZE);
+        lm_arena_alloc(mdc->owned, (uint64_t)mdc->num_frames + (uint64_t)other->num_frames,
+                       LM_MDC_FRAME_INDEX_SIZE);
     if (!joined || !table)
         return false;
     uint8_t *at = table;

@@ -10,27 +10,27 @@
 typedef void lm_mdl_change_pose(const lm_mdl *mdl, const uint8_t *from, uint8_t *to,
                                 const void *context);
 
-static bool copy_frame(const lm_mdl *mdl, lm_owned *owned, size_t pose_size,
+static bool copy_frame(const lm_mdl *mdl, lm_arena *arena, size_t pose_size,
                        lm_mdl_change_pose *change, const void *context, lm_mdl_frame *frame) {
     const size_t count = (size_t)frame->num_poses, size = lm_mdl_pose_size(mdl);
-    uint8_t *poses = lm_own(owned, NULL, count, pose_size);
+    uint8_t *poses = lm_arena_alloc(arena, count, pose_size);
     for (size_t i = 0; poses && i < count; i++)
         change(mdl, frame->poses + i * size, poses + i * pose_size, context);
     if (frame->type != 0) {
-        frame->bounds = lm_join_lumps(owned, frame->bounds, LM_MDL_BOUNDS_SIZE, NULL, 0);
-        frame->times = lm_join_lumps(owned, frame->times, count * LM_MDL_TIME_SIZE, NULL, 0);
+        frame->bounds = lm_join_lumps(arena, frame->bounds, LM_MDL_BOUNDS_SIZE, NULL, 0);
+        frame->times = lm_join_lumps(arena, frame->times, count * LM_MDL_TIME_SIZE, NULL, 0);
     }
     frame->poses = poses;
     return poses && (frame->type == 0 || (frame->bounds && frame->times));
 }
 
 /* Copies all frames of `mdl` into memory that another document may own. */
-static bool copy_frames(const lm_mdl *mdl, lm_owned *owned, size_t pose_size,
+static bool copy_frames(const lm_mdl *mdl, lm_arena *arena, size_t pose_size,
                         lm_mdl_change_pose *change, const void *context, lm_mdl_frame *frames) {
     bool done = true;
     for (int32_t f = 0; done && f < mdl->num_frames; f++) {
         frames[f] = mdl->frames[f];
-        done = copy_frame(mdl, owned, pose_size, change, context, &frames[f]);
+        done = copy_frame(mdl, arena, pose_size, change, context, &frames[f]);
     }
     return done;
 }
@@ -41,8 +41,8 @@ static void copy_pose(const lm_mdl *mdl, const uint8_t *from, uint8_t *to, const
 }
 
 static lm_mdl_frame *new_frames(const lm_mdl *mdl, int32_t more) {
-    return lm_own(mdl->owned, NULL, (uint64_t)mdl->num_frames + (uint64_t)more,
-                  sizeof(lm_mdl_frame));
+    return lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_frames + (uint64_t)more,
+                          sizeof(lm_mdl_frame));
 }
 
 /* ---- Frames of another file ----------------------------------------------------------------- */

@@ -43,7 +43,7 @@ static const uint8_t *name(lm_edit *edit, lm_edit_list list, uint32_t surface, u
  * have to be looked for among all of them. */
 static uint8_t *own_poses(lm_mdl *mdl, uint32_t num_poses) {
     const size_t size = lm_mdl_pose_size(mdl);
-    uint8_t *own = lm_own(mdl->owned, NULL, num_poses, size), *to = own;
+    uint8_t *own = lm_arena_alloc(mdl->owned, num_poses, size), *to = own;
     for (int32_t f = 0; own && f < mdl->num_frames; f++) {
         const size_t bytes = (size_t)mdl->frames[f].num_poses * size;
         memcpy(to, mdl->frames[f].poses, bytes);
@@ -56,7 +56,7 @@ static uint8_t *own_poses(lm_mdl *mdl, uint32_t num_poses) {
 /* The block that a frame's poses are in, as own_poses made it; NULL: it is another. */
 static uint8_t *poses_of(const lm_mdl *mdl, const lm_edit_walk *walk) {
     const size_t all = walk->count * lm_mdl_pose_size(mdl);
-    uint8_t *block = lm_owned_lump(mdl->owned, mdl->frames[0].poses, all);
+    uint8_t *block = lm_arena_piece(mdl->owned, mdl->frames[0].poses, all);
     const bool here =
         block && mdl->frames[walk->at].poses == block + walk->first * lm_mdl_pose_size(mdl);
     return here ? block : NULL;
@@ -89,7 +89,7 @@ static uint32_t group(lm_edit *edit, uint32_t frame) {
 /* ---- Selecting ----------------------------------------------------------------------------- */
 
 static bool select_skins(lm_mdl *mdl, const uint32_t *indices, uint32_t count) {
-    lm_mdl_skin *picked = lm_own(mdl->owned, NULL, (uint64_t)count + 1, sizeof *picked);
+    lm_mdl_skin *picked = lm_arena_alloc(mdl->owned, (uint64_t)count + 1, sizeof *picked);
     for (uint32_t i = 0; picked && i < count; i++)
         picked[i] = mdl->skins[indices[i]];
     if (!picked)
@@ -108,7 +108,7 @@ typedef struct lm_mdl_picked {
 static bool find_poses(const lm_mdl *mdl, const uint32_t *indices, uint32_t count,
                        lm_mdl_picked *picked) {
     const uint32_t num_poses = count_poses(mdl);
-    lm_mdl_picked *all = lm_own(mdl->owned, NULL, (uint64_t)num_poses + 1, sizeof *all);
+    lm_mdl_picked *all = lm_arena_alloc(mdl->owned, (uint64_t)num_poses + 1, sizeof *all);
     uint32_t at = 0;
     if (!all)
         return false;
@@ -160,8 +160,8 @@ static bool pick_frame(const lm_mdl *mdl, const lm_mdl_picked *picked, uint32_t 
                        lm_mdl_frame *out) {
     const lm_mdl_frame *from = &mdl->frames[picked->frame];
     const size_t size = lm_mdl_pose_size(mdl);
-    uint8_t *poses = lm_own(mdl->owned, NULL, count, size);
-    uint8_t *times = lm_own(mdl->owned, NULL, count, LM_MDL_TIME_SIZE);
+    uint8_t *poses = lm_arena_alloc(mdl->owned, count, size);
+    uint8_t *times = lm_arena_alloc(mdl->owned, count, LM_MDL_TIME_SIZE);
     if (!poses || !times)
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -177,8 +177,8 @@ static bool pick_frame(const lm_mdl *mdl, const lm_mdl_picked *picked, uint32_t 
 }
 
 static bool select_frames(lm_mdl *mdl, const uint32_t *indices, uint32_t count) {
-    lm_mdl_picked *picked = lm_own(mdl->owned, NULL, count, sizeof *picked);
-    lm_mdl_frame *frames = lm_own(mdl->owned, NULL, count, sizeof *frames);
+    lm_mdl_picked *picked = lm_arena_alloc(mdl->owned, count, sizeof *picked);
+    lm_mdl_frame *frames = lm_arena_alloc(mdl->owned, count, sizeof *frames);
     int32_t num_frames = 0;
     if (!picked || !frames || !find_poses(mdl, indices, count, picked))
         return false;

@@ -124,7 +124,7 @@ static bool trim_surface(lm_edit *edit, const void *context, const lm_part *part
     lm_renumbered numbers;
     (void)context;
     snprintf(what, sizeof what, "surface %u vertices", (unsigned)index);
-    if (!lm_begin_renumbering(lm_edit_owned(edit), vertices, &numbers))
+    if (!lm_begin_renumbering(lm_edit_arena(edit), vertices, &numbers))
         return false;
     find_used(tables, part, &numbers);
     lm_end_renumbering(&numbers);
@@ -226,7 +226,7 @@ static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by, bool 
                                .move = {(double)by->x, (double)by->y, (double)by->z},
                                .from = {0, 1, 2},
                                .round = true};
-    uint8_t *tags = lm_own_lump(lm_edit_owned(edit), lm_lump_data(lump, made),
+    uint8_t *tags = lm_own_lump(lm_edit_arena(edit), lm_lump_data(lump, made),
                                 (size_t)lm_extent_size(extent)); /* which is the copy's */
     bool done = tags != NULL;
     for (size_t i = tag; done && i < extent.count;
