@@ -359,16 +359,11 @@ static inline bool lm_gl_shows_skin(lm_gl_shade shade) {
 bool lm_gl_draw_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
                          lm_error *error);
 
-/* ---- Shadows ------------------------------------------------------------------------------- */
+/* Draws the shadow on the ground before all else, so that the models hide it. */
+bool lm_gl_draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
+                       const lm_gl_render_options *options, lm_error *error);
 
-typedef struct gl_shadow gl_shadow;
-
-/* For what stands in the box, on its lower side. NULL: there is no memory. */
-gl_shadow *lm_gl_shadow_new(const lm_gl_box *box);
-void lm_gl_shadow_free(gl_shadow *shadow);
-void lm_gl_shadow_add(gl_shadow *shadow, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c);
-/* Makes what was added soft and draws it; nothing can be added afterwards. */
-bool lm_gl_shadow_draw(gl_shadow *shadow, lm_gl *gl, const lm_gl_view *view, lm_error *error);
+/* ---- Numbers ------------------------------------------------------------------------------- */
 
 /* A share of 0 .. 1 as a byte. */
 static inline uint8_t lm_gl_byte_of(float value) {

@@ -11,34 +11,6 @@ static float size_of(const lm_vec3 *min, const lm_vec3 *max) {
     return fmaxf(max->x - min->x, fmaxf(max->y - min->y, max->z - min->z));
 }
 
-static void join_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
-    lm_gl_join(user, *a, 0);
-    lm_gl_join(user, *b, 0);
-    lm_gl_join(user, *c, 0);
-}
-
-static void shade_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
-    lm_gl_shadow_add(user, a, b, c);
-}
-
-/* Before all else, so that whatever stands on the ground hides it. */
-static bool draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
-                        const lm_gl_render_options *options, lm_error *error) {
-    lm_gl_box box = {.any = false};
-    lm_gl_visit_triangles(f, view, options, true, join_triangle, &box);
-    if (options->ground)
-        box.min.z = *options->ground;
-    if (!box.any || !(view->eye.z > box.min.z))
-        return true;
-    gl_shadow *shadow = lm_gl_shadow_new(&box);
-    if (!shadow)
-        return lm_gl_no_memory(error);
-    lm_gl_visit_triangles(f, view, options, true, shade_triangle, shadow);
-    bool drawn = lm_gl_shadow_draw(shadow, f->gl, view, error);
-    lm_gl_shadow_free(shadow);
-    return drawn;
-}
-
 static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view,
                          const lm_gl_render_options *options, lm_error *error) {
     const lm_model *model = f->scene->parts[0].model;
@@ -126,7 +98,7 @@ bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view,
                       const lm_gl_render_options *options, lm_error *error) {
     options = options ? options : &plain;
     return lm_gl_alive(f->gl, error) && lm_gl_sound_options(options, error) &&
-           (!(options->show & LM_GL_SHOW_SHADOW) || draw_shadow(f, view, options, error)) &&
+           (!(options->show & LM_GL_SHOW_SHADOW) || lm_gl_draw_shadow(f, view, options, error)) &&
            draw_surfaces(f, f->at, 1, lm_gl_draw_each, view, options, error) &&
            lm_gl_draw_overlays(f, view, options->show, error) &&
            (!lm_gl_shows_tags(f, options->show) || draw_tags(f, view, error)) &&

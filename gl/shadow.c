@@ -13,31 +13,24 @@
 #define DARKEST 0.62f
 #define MOST_WORK 8000000u
 
-struct gl_shadow {
+typedef struct gl_shadow {
     float x, y, z; /* the corner of the first cell, on the ground */
     float step;    /* a cell's side */
     float fading;  /* units */
     uint32_t work; /* cells looked at; a model of many large triangles gets its corners only */
     float dark[CELLS][CELLS];
-};
+} gl_shadow;
 
-gl_shadow *lm_gl_shadow_new(const lm_gl_box *box) {
-    gl_shadow *s = calloc(1, sizeof *s);
+/* Begins the shadow of what stands in the box, on its lower side. */
+static void begin(gl_shadow *s, const lm_gl_box *box) {
     float width = box->max.x - box->min.x, depth = box->max.y - box->min.y;
     float size = fmaxf(width, depth), height = box->max.z - box->min.z;
     float side = fmaxf(size * (1 + 2 * MARGIN), fmaxf(size, height) * 0.3f);
-    if (!s)
-        return NULL;
     s->step = fmaxf(side / CELLS, 1e-6f);
     s->x = (box->min.x + box->max.x - s->step * CELLS) / 2;
     s->y = (box->min.y + box->max.y - s->step * CELLS) / 2;
     s->z = box->min.z;
     s->fading = fmaxf(fmaxf(size, height) * FADING, 1e-6f);
-    return s;
-}
-
-void lm_gl_shadow_free(gl_shadow *s) {
-    free(s);
 }
 
 static void darken(gl_shadow *s, int x, int y, float z) {
@@ -54,7 +47,8 @@ static int cell_of(float value, float first, float step) {
 
 /* Every cell whose middle lies in the triangle, at its height there; and the corners' own, so that
  * nothing is too thin to count. */
-void lm_gl_shadow_add(gl_shadow *s, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
+static void shade_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
+    gl_shadow *s = user;
     const lm_vec3 *corners[3] = {a, b, c};
     float abx = b->x - a->x, aby = b->y - a->y, acx = c->x - a->x, acy = c->y - a->y;
     float area = abx * acy - aby * acx;
@@ -117,7 +111,8 @@ static uint32_t add_cell(const gl_shadow *s, unsigned x, unsigned y, lm_gl_point
     return dark > 0 ? 6 : 0;
 }
 
-bool lm_gl_shadow_draw(gl_shadow *s, lm_gl *gl, const lm_gl_view *view, lm_error *error) {
+/* Makes it soft and draws it. */
+static bool draw(gl_shadow *s, lm_gl *gl, const lm_gl_view *view, lm_error *error) {
     lm_gl_point *points = malloc(sizeof *points * 6 * CELLS * CELLS);
     uint32_t count = 0;
     if (!points)
@@ -130,5 +125,29 @@ bool lm_gl_shadow_draw(gl_shadow *s, lm_gl *gl, const lm_gl_view *view, lm_error
     bool drawn =
         lm_gl_draw_points(gl, view->matrix, GL_TRIANGLES, GL_DEPTH_AMONG, points, count, error);
     free(points);
+    return drawn;
+}
+
+static void join_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
+    lm_gl_join(user, *a, 0);
+    lm_gl_join(user, *b, 0);
+    lm_gl_join(user, *c, 0);
+}
+
+bool lm_gl_draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
+                       const lm_gl_render_options *options, lm_error *error) {
+    lm_gl_box box = {.any = false};
+    lm_gl_visit_triangles(f, view, options, true, join_triangle, &box);
+    if (options->ground)
+        box.min.z = *options->ground;
+    if (!box.any || !(view->eye.z > box.min.z))
+        return true;
+    gl_shadow *shadow = calloc(1, sizeof *shadow);
+    if (!shadow)
+        return lm_gl_no_memory(error);
+    begin(shadow, &box);
+    lm_gl_visit_triangles(f, view, options, true, shade_triangle, shadow);
+    bool drawn = draw(shadow, f->gl, view, error);
+    free(shadow);
     return drawn;
 }
