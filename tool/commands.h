@@ -22,6 +22,9 @@ extern const tool_command tool_completions;
 /* All of them, in the order of the help; NULL ends it. */
 extern const tool_command *const tool_commands[];
 
+/* What `lerpmesh render` does, in a build with the renderer; else it says what is missing. */
+int render_run(const tool_args *args);
+
 #define TOOL_COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 #endif

@@ -1,6 +1,4 @@
 /* The verb `render`: its options. The work is in render/, where the renderer is built. */
-#include "render.h"
-
 #include "commands.h"
 
 const tool_command tool_render = {
