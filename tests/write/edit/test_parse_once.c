@@ -82,8 +82,13 @@ static void test_a_written_file_is_read_once(void **state) {
     }
 }
 
+/* A mesh that a call makes meanwhile is as large as a document of the same size. */
 static void test_what_is_shown_is_read_once(void **state) {
     (void)state;
+    static const size_t sizes[NUM_FORMATS] = {[MD2] = sizeof(lm_md2),
+                                              [MD3] = sizeof(lm_md3),
+                                              [MDC] = sizeof(lm_mdc),
+                                              [MDL] = sizeof(lm_mdl)};
     for (int format = 0; format < NUM_FORMATS; format++) {
         static const lm_edit_recast half = {.scale = 0.5};
         parse_count parses = {0};
@@ -96,10 +101,12 @@ static void test_what_is_shown_is_read_once(void **state) {
         assert_non_null(edit);
         assert_int_equal(parses.count, 1);
         parses.count = 0;
+        const size_t meshes = sizes[format] == sizeof(lm_take);
         assert_true(lm_edit_compute_normals(edit, NULL)); /* of a model, not of a document */
-        assert_int_equal(parses.count, 0);
+        assert_int_equal(parses.count, meshes);
+        parses.count = 0;
         assert_true(lm_edit_encode(edit, &half, NULL, NULL));
-        assert_int_equal(parses.count, 1);
+        assert_int_equal(parses.count, 1 + 2 * meshes); /* as it is and as it becomes */
         lm_edit_free(edit);
         lm_buffer_free(&out);
         blob_free(&file);
