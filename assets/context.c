@@ -1,8 +1,6 @@
 /* What opening met. */
 #include "context.h"
 
-#include "core/text.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

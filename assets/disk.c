@@ -8,8 +8,6 @@
 #include "lock.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_PATH_BYTES 4096 /* no system opens a longer path */

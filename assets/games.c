@@ -12,7 +12,7 @@ static bool add(lm_game *game, const char *path, bool is_archive) {
     if (!path || !lm_arena_grow(lm_arena_of(game), &game->places, &game->capacity,
                                 game->num_places + 1, sizeof *game->places))
         return false;
-    game->places[game->num_places++] = (struct lm_game_place){path, is_archive};
+    game->places[game->num_places++] = (struct lm_game_place){path, is_archive ? strlen(path) : 0};
     return true;
 }
 
@@ -124,8 +124,8 @@ bool lm_settings_open_games(lm_context *c, lm_settings *s) {
     for (uint32_t i = 0; s->sources && i < s->num_games; i++)
         for (size_t k = 0; k < s->games[i]->num_places; k++) {
             const struct lm_game_place *place = &s->games[i]->places[k];
-            if (lm_source_open(c->disk, place->path, place->is_archive ? strlen(place->path) : 0,
-                               &s->sources[s->num_sources], &error))
+            if (lm_source_open(c->disk, place->path, place->archive, &s->sources[s->num_sources],
+                               &error))
                 s->num_sources++;
             else if (!lm_starved(c->arena, &error) && !s->plain &&
                      s->options->pictures != LM_PICTURES_NONE)

@@ -1,7 +1,5 @@
 #include "materials.h"
 
-#include <string.h>
-
 /* What the material stage works on. */
 typedef struct making {
     lm_context *context;

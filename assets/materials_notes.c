@@ -1,8 +1,6 @@
 /* What was asked for and is missing. */
 #include "materials.h"
 
-#include <string.h>
-
 /* ---- Skins --------------------------------------------------------------------------------- */
 
 static bool dresses(const lm_naming *naming, const lm_skin_option *skin,

@@ -3,8 +3,6 @@
 #include "folder_images.h"
 #include "naming.h"
 
-#include <string.h>
-
 #define MAX_GUESSES 64
 
 typedef struct fitting {

@@ -2,7 +2,6 @@
 #include "parts.h"
 #include "player.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- One model ------------------------------------------------------------------------------- */

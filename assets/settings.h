@@ -27,7 +27,7 @@ typedef struct lm_game {
     const char *path;
     struct lm_game_place {
         const char *path;
-        bool is_archive;
+        size_t archive; /* bytes of it that name an archive; 0: a folder */
     } * places;
     size_t num_places, capacity;
 } lm_game;

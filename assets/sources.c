@@ -2,8 +2,6 @@
 
 #include "files/file.h"
 
-#include <string.h>
-
 bool lm_source_open(lm_disk *disk, const char *path, size_t archive, lm_source *source,
                     lm_error *error) {
     *source = (lm_source){0};

@@ -1,7 +1,6 @@
 /* Archives: what members there are, which may be read, and what they unpack to. */
 #include "lerpmesh/files.h"
 
-#include "core/arena.h"
 #include "core/crc.h"
 #include "core/report.h"
 #include "core/text.h"

@@ -5,7 +5,6 @@
 #include "core/bytes.h"
 #include "core/crc.h"
 #include "core/report.h"
-#include "core/utf8.h"
 #include "core/writing.h"
 #include "files/directory.h"
 #include "files/listing.h"

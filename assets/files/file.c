@@ -5,7 +5,6 @@
 #include "core/report.h"
 #include "files/file.h"
 #include "files/os.h"
-#include "files/path.h"
 
 #include <errno.h>
 #include <stdio.h>

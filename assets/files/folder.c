@@ -2,7 +2,6 @@
  * be in either case; where it really is, links followed, decides whether it is given out. */
 #include "lerpmesh/files.h"
 
-#include "core/arena.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "files/file.h"

@@ -1,13 +1,11 @@
 /* What a label's braces say. */
 #include "shaders/shader.h"
 
-#include "core/arena.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "shaders/tokens.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Those that are kept, and one that is not. */
