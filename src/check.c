@@ -71,8 +71,8 @@ static size_t offset_of_vertices(lm_bytes file, const lm_surface *surface) {
     return first >= start && first - start < file.size ? first - start : 0;
 }
 
-static void check_normals_of(const lm_model *model, lm_bytes file, lm_heap *heap,
-                             lm_reporter *reporter) {
+static void check_normals(const lm_model *model, lm_bytes file, lm_heap *heap,
+                          lm_reporter *reporter) {
     for (uint32_t s = 0; s < model->num_surfaces; s++) {
         lm_normals_look look;
         const lm_location location = {.section = "vertices",
@@ -88,19 +88,16 @@ static void check_normals_of(const lm_model *model, lm_bytes file, lm_heap *heap
     }
 }
 
-/* What normals are worth, any format's model shows. */
-static void check_normals(const lm_format *format, lm_bytes file, lm_heap *heap,
-                          lm_reporter *reporter) {
+static lm_model *decode(const lm_format *format, const lm_reading *reading, const void *document,
+                        lm_heap *heap) {
     static const lm_load_options plain;
     lm_load_reporter loading;
     lm_call decoding = {.name = format->info.name};
     lm_load_reporter_init(&loading, &decoding, false);
     heap->borrow = true;
-    lm_model *model = lm_decode(format, file, &plain, heap, &loading);
+    lm_model *model = lm_decode(format, reading, document, &plain, heap, &loading);
     heap->borrow = false;
-    if (model)
-        check_normals_of(model, file, heap, reporter);
-    lm_model_free(model);
+    return model;
 }
 
 static bool options_sound(const lm_check_options *options, lm_error *error) {
@@ -112,27 +109,36 @@ static bool options_sound(const lm_check_options *options, lm_error *error) {
 
 lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                            lm_error *error) {
-    return lm_check_loaded((lm_bytes){data, size}, NULL, options, error);
+    return lm_check_and_decode((lm_bytes){data, size}, options, NULL, error);
 }
 
-/* Reports every problem of a file of a known format, of which `model` may have been made. */
-static void check_file(const lm_format *format, lm_bytes file, const lm_model *model, lm_heap *heap,
-                       lm_collector *collector) {
+/* Reports every problem of a file of a known format. Its model shows what its normals are worth. */
+static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
+                       lm_collector *collector, lm_model **model) {
     lm_arena scratch = {.heap = heap};
     lm_reading reading = {file, &scratch, &collector->base, 0};
-    lm_examiner_of(format)->check(&reading);
+    const void *document = lm_parse(format, &reading);
+    lm_model *made = document && model ? decode(format, &reading, document, heap) : NULL;
+    if (document)
+        lm_examiner_of(format)->check(&reading, document);
+    if (document && !model && collector->totals[LM_ERROR] == 0)
+        made = decode(format, &reading, document, heap);
     lm_arena_free(&scratch);
+    if (made)
+        check_normals(made, file, heap, &collector->base);
     if (model)
-        check_normals_of(model, file, heap, &collector->base);
-    else if (collector->totals[LM_ERROR] == 0)
-        check_normals(format, file, heap, &collector->base);
+        *model = made;
+    else
+        lm_model_free(made);
 }
 
-lm_report *lm_check_loaded(lm_bytes file, const lm_model *model, const lm_check_options *options,
-                           lm_error *error) {
+lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, lm_model **model,
+                               lm_error *error) {
     static const lm_check_options defaults;
     lm_heap heap;
     const lm_format *format = lm_find_format(file);
+    if (model)
+        *model = NULL;
     if (!options)
         options = &defaults;
     if (!options_sound(options, error))
@@ -150,13 +156,17 @@ lm_report *lm_check_loaded(lm_bytes file, const lm_model *model, const lm_check_
                               .max_per_code =
                                   options->max_per_code ? options->max_per_code : DEFAULT_PER_CODE};
     if (format)
-        check_file(format, file, model, &heap, &collector);
+        check_file(format, file, &heap, &collector, model);
     else
         check_unknown(file, &collector);
     if (heap.call.status == LM_FAILED) /* the report has the reason */
         heap.call.status = LM_DONE;
     const bool done = heap.call.status == LM_DONE && fill_report(report, &collector);
     report = lm_object_end(report, done);
+    if (!report && model) {
+        lm_model_free(*model);
+        *model = NULL;
+    }
     return report ? report : lm_heap_diagnose(&heap);
 }
 

@@ -144,21 +144,25 @@ static bool options_sound(const lm_load_options *options, lm_error *error) {
     return lm_options_sound(options, "load", table, sizeof table / sizeof *table, error);
 }
 
-lm_model *lm_decode(const lm_format *format, lm_bytes file, const lm_load_options *options,
-                    lm_heap *heap, lm_load_reporter *reporter) {
-    lm_arena scratch = {.heap = heap};
-    lm_reading reading = {file, &scratch, &reporter->base, 0};
+void *lm_parse(const lm_format *format, lm_reading *reading) {
+    void *document = lm_arena_zeros(reading->arena, 1, format->header->struct_size);
+    return document && format->parse(reading, document) ? document : NULL;
+}
+
+lm_model *lm_decode(const lm_format *format, const lm_reading *reading, const void *document,
+                    const lm_load_options *options, lm_heap *heap, lm_load_reporter *reporter) {
+    lm_reading decoding = *reading;
     lm_model *model = lm_object(heap, sizeof *model);
     bool done = false;
+    decoding.reporter = &reporter->base;
     if (model) {
         model->name = "";
         model->format = format->info.name;
         model->abilities = format->info.abilities;
-        done = format->decode(&reading, options, model);
+        done = format->decode(&decoding, document, options, model);
         if (done)
             model->num_warnings = lm_warnings_copy(lm_arena_of(model), reporter, &model->warnings);
     }
-    lm_arena_free(&scratch);
     return lm_object_end(model, done);
 }
 
@@ -180,7 +184,12 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
     lm_heap_begin(&heap, &options->memory, size, format->info.name, error);
     heap.borrow = options->borrow;
     lm_load_reporter_init(&reporter, &heap.call, options->repair);
-    lm_model *model = lm_decode(format, file, options, &heap, &reporter);
+    lm_arena scratch = {.heap = &heap};
+    lm_reading reading = {file, &scratch, &reporter.base, 0};
+    const void *document = lm_parse(format, &reading);
+    lm_model *model =
+        document ? lm_decode(format, &reading, document, options, &heap, &reporter) : NULL;
+    lm_arena_free(&scratch);
     if (model && options->normals != LM_NORMALS_STORED)
         model = lm_object_end(model, lm_smooth_model(model, options->normals, &heap));
     return model ? model : lm_heap_diagnose(&heap);

@@ -19,12 +19,17 @@ static bool refuse_error(lm_encoding *encoding, const lm_encode_report *report) 
                         encoding->options->max_error);
 }
 
-/* Reads a file back, once; NULL if the call ended. */
-static lm_model *read_back(lm_encoding *encoding, lm_bytes file) {
-    const lm_load_options options = {.memory = {.allocator = encoding->heap->allocator},
-                                     .borrow = true};
-    lm_error error;
-    lm_model *model = lm_load_memory(file.data, file.size, &options, &error);
+/* Reads a file back, once, and checks it if `check` is not NULL. NULL if the call ended. */
+static lm_model *read_back(lm_encoding *encoding, lm_bytes file, lm_report **check) {
+    const lm_memory memory = {.allocator = encoding->heap->allocator};
+    const lm_load_options load = {.memory = memory, .borrow = true};
+    const lm_check_options options = {.memory = memory, .engine = encoding->options->engine};
+    lm_model *model = NULL;
+    lm_error error = {.code = LM_CODE_BAD_ARGUMENT};
+    if (!check)
+        model = lm_load_memory(file.data, file.size, &load, &error);
+    else if ((*check = lm_check_and_decode(file, &options, &model, &error)) && !model)
+        lm_fail_plain(&error, (*check)->problems->code, "%s", (*check)->problems->text);
     if (!model)
         lm_call_fail(&encoding->heap->call, error.code, "what was written cannot be read: %s",
                      error.message);
@@ -42,17 +47,12 @@ static bool measure_model(lm_encoding *encoding, size_t size, const lm_model *mo
     return lm_encode_measure(encoding, model, normals, report) && refuse_error(encoding, report);
 }
 
-static lm_encode_report *make_report(lm_encoding *encoding, lm_bytes file, const lm_model *model,
+static lm_encode_report *make_report(lm_encoding *encoding, const lm_report *check,
                                      const lm_encode_report *report) {
-    const lm_check_options options = {.memory = {.allocator = encoding->heap->allocator},
-                                      .engine = encoding->options->engine};
-    lm_call *call = &encoding->heap->call;
-    lm_report *check = lm_check_loaded(file, model, &options, call->error);
-    bool done = lm_call_join(call, check != NULL);
+    bool done = true;
     for (uint32_t i = 0; done && i < check->num_problems; i++)
         if (check->problems[i].severity > LM_NOTE)
             done = lm_diagnostics_add(&encoding->notes, &encoding->arena, &check->problems[i]);
-    lm_report_free(check);
     lm_encode_report *made = done ? lm_object(encoding->heap, sizeof *made) : NULL;
     if (made) {
         *made = *report;
@@ -82,12 +82,14 @@ static bool place_vertices(lm_encoding *encoding) {
 /* Measures what was made, and reports it if somebody asked for that. */
 static bool prove(lm_encoding *encoding, lm_bytes file, lm_encode_report **report) {
     lm_encode_report measured;
-    lm_model *model = read_back(encoding, file);
+    lm_report *check = NULL;
+    lm_model *model = read_back(encoding, file, report ? &check : NULL);
     bool done = model && measure_model(encoding, file.size, model, report != NULL, &measured);
     if (done && report) {
-        *report = make_report(encoding, file, model, &measured);
+        *report = make_report(encoding, check, &measured);
         done = *report != NULL;
     }
+    lm_report_free(check);
     lm_model_free(model);
     return done;
 }

@@ -169,31 +169,29 @@ static void check_gl_commands(const lm_md2 *md2, lm_arena *arena, lm_reporter *r
                          lm_count_words(differing, "{triangle|triangles}").text);
 }
 
-void lm_md2_check(lm_reading *reading) {
+void lm_md2_check(lm_reading *reading, const void *document) {
     lm_reporter *reporter = reading->reporter;
-    lm_md2 md2;
-    if (!lm_md2_parse(reading, &md2))
-        return;
-    lm_md2_verify(&md2, reporter, NULL);
-    lm_check_limits(&lm_md2_header, &md2, lm_file_location(), reporter);
-    if (md2.num_glcmds == 0)
+    const lm_md2 *md2 = document;
+    lm_md2_verify(md2, reporter, NULL);
+    lm_check_limits(&lm_md2_header, md2, lm_file_location(), reporter);
+    if (md2->num_glcmds == 0)
         lm_report_oddity(reporter, LM_CODE_NO_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds), 1,
                          "there are no GL commands, and Quake II draws nothing without them");
-    check_skins(&md2, reporter);
-    check_st(&md2, reporter);
-    check_degenerate(&md2, reporter);
-    check_normals(&md2, reporter);
-    if (md2.num_tris == 0)
+    check_skins(md2, reporter);
+    check_st(md2, reporter);
+    check_degenerate(md2, reporter);
+    check_normals(md2, reporter);
+    if (md2->num_tris == 0)
         lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE, LM_MD2_IN_HEADER(num_tris), 1,
                          "the model has no triangles");
-    lm_name_fields names = {.first = md2.frames + LM_MD2_FRAME_NAME,
-                            .stride = (size_t)md2.framesize,
+    lm_name_fields names = {.first = md2->frames + LM_MD2_FRAME_NAME,
+                            .stride = (size_t)md2->framesize,
                             .size = LM_MD2_FRAME_NAME_SIZE,
-                            .count = (uint32_t)md2.num_frames};
-    lm_location location = lm_md2_location(&md2, LM_MD2_LUMP_FRAMES, 0);
+                            .count = (uint32_t)md2->num_frames};
+    lm_location location = lm_md2_location(md2, LM_MD2_LUMP_FRAMES, 0);
     location.offset += LM_MD2_FRAME_NAME;
     lm_check_name_fields(&names, location, reporter);
     lm_check_frame_names(&names, location, reading->arena, reporter);
-    check_use(&md2, reading->arena, reporter);
-    check_gl_commands(&md2, reading->arena, reporter);
+    check_use(md2, reading->arena, reporter);
+    check_gl_commands(md2, reading->arena, reporter);
 }

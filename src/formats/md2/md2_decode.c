@@ -290,15 +290,6 @@ static bool report_parts(const lm_md2 *md2, lm_reporter *reporter) {
     return true;
 }
 
-static bool read(lm_reading *reading, lm_md2 *md2, lm_md2_facts *facts) {
-    if (!lm_md2_parse(reading, md2))
-        return false;
-    facts->ranges =
-        lm_arena_alloc(reading->arena, (uint64_t)md2->num_frames, sizeof *facts->ranges);
-    return facts->ranges && lm_md2_verify(md2, reading->reporter, facts) &&
-           report_parts(md2, reading->reporter);
-}
-
 static bool make_plan(lm_md2_plan *plan, const lm_reading *reading) {
     plan->weld.num_vertices = (uint32_t)plan->md2->num_xyz;
     if (!plan->draw_gl)
@@ -310,13 +301,18 @@ static bool make_plan(lm_md2_plan *plan, const lm_reading *reading) {
     return plan_gl_commands(plan, reading->arena);
 }
 
-static bool decode(lm_reading *reading, const lm_load_options *options, lm_model *model) {
+static bool decode(lm_reading *reading, const void *document, const lm_load_options *options,
+                   lm_model *model) {
     lm_arena *arena = lm_arena_of(model);
-    lm_md2 md2 = {0};
-    lm_md2_plan plan = {.md2 = &md2, .draw_gl = options->topology == LM_TOPOLOGY_GL_COMMANDS};
+    const lm_md2 *md2 = document;
+    lm_md2_plan plan = {.md2 = md2, .draw_gl = options->topology == LM_TOPOLOGY_GL_COMMANDS};
+    lm_md2_facts *facts = &plan.facts;
     model->version = LM_MD2_VERSION;
-    return read(reading, &md2, &plan.facts) && make_plan(&plan, reading) &&
-           decode_frames(arena, &plan, model) && decode_skins(arena, &md2, model) &&
+    facts->ranges =
+        lm_arena_alloc(reading->arena, (uint64_t)md2->num_frames, sizeof *facts->ranges);
+    return facts->ranges && lm_md2_verify(md2, reading->reporter, facts) &&
+           report_parts(md2, reading->reporter) && make_plan(&plan, reading) &&
+           decode_frames(arena, &plan, model) && decode_skins(arena, md2, model) &&
            decode_gl_commands(arena, &plan, model) && decode_surface(arena, &plan, model);
 }
 
@@ -324,5 +320,6 @@ const lm_format lm_format_md2 = {
     .info = {"md2", "Quake II", "IDP2", LM_MD2_VERSION, "model/x-md2", "md2",
              LM_ABILITY_SKINS | LM_ABILITY_GL_COMMANDS},
     .header = &lm_md2_header,
+    .parse = lm_md2_parse,
     .decode = decode,
 };

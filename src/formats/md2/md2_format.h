@@ -37,7 +37,7 @@ lm_location lm_md2_field_location(size_t member);
 
 /* Finds the lumps and checks that they lie in the file. After damage that was let pass, counts are
  * cut to what is there. False if reading cannot go on. */
-bool lm_md2_parse(lm_reading *reading, lm_md2 *md2);
+bool lm_md2_parse(lm_reading *reading, void *document);
 /* Whether the GL commands can be used: walks them all. */
 bool lm_md2_gl_sound(const lm_md2 *md2);
 
@@ -124,7 +124,7 @@ extern const lm_document_kind lm_md2_kind;
 extern const lm_format lm_format_md2;
 extern const lm_examiner lm_examiner_md2;
 
-/* Reports every problem of a file. */
-void lm_md2_check(lm_reading *reading);
+/* Reports every problem of a parsed document. */
+void lm_md2_check(lm_reading *reading, const void *document);
 
 #endif

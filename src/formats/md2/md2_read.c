@@ -57,7 +57,8 @@ static bool parse_lump(lm_reading *reading, lm_md2 *md2, const lm_header_lump *l
     return true;
 }
 
-bool lm_md2_parse(lm_reading *reading, lm_md2 *md2) {
+bool lm_md2_parse(lm_reading *reading, void *document) {
+    lm_md2 *md2 = document;
     if (!lm_read_ident(reading, &lm_md2_header))
         return false;
     lm_get_header(&lm_md2_header, reading->file.data, md2);

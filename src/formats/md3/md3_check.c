@@ -118,7 +118,8 @@ static void check_surface(const lm_md3 *md3, lm_location start, const lm_reading
     lm_mesh_check_surface(&surface, triangles, "xyz normals", reading);
 }
 
-static void check_parsed(const lm_md3 *md3, const lm_reading *reading) {
+void lm_md3_check(lm_reading *reading, const void *document) {
+    const lm_md3 *md3 = document;
     lm_reporter *reporter = reading->reporter;
     const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, md3);
     lm_location start = lm_mesh_first(&lm_md3_mesh, md3);
@@ -129,10 +130,4 @@ static void check_parsed(const lm_md3 *md3, const lm_reading *reading) {
     check_axes(md3, reporter);
     for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_mesh_next(&lm_md3_mesh, md3, start))
         check_surface(md3, start, reading);
-}
-
-void lm_md3_check(lm_reading *reading) {
-    lm_md3 md3;
-    if (lm_mesh_parse(reading, &lm_md3_mesh, &md3))
-        check_parsed(&md3, reading);
 }

@@ -38,18 +38,23 @@ static bool decode_keys(lm_arena *arena, const void *document, lm_location start
     return true;
 }
 
-static bool decode(lm_reading *reading, const lm_load_options *options, lm_model *model) {
+static bool parse(lm_reading *reading, void *document) {
+    return lm_mesh_parse(reading, &lm_md3_mesh, document);
+}
+
+static bool decode(lm_reading *reading, const void *document, const lm_load_options *options,
+                   lm_model *model) {
     lm_arena *arena = lm_arena_of(model);
-    lm_md3 md3;
+    const lm_md3 *md3 = document;
     (void)options; /* no quirk is known, and there are no GL commands */
-    if (!lm_mesh_parse(reading, &lm_md3_mesh, &md3) || !lm_md3_verify(&md3, reading->reporter))
+    if (!lm_md3_verify(md3, reading->reporter))
         return false;
-    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, &md3);
+    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, md3);
     model->version = LM_MD3_VERSION;
-    model->name = lm_arena_field(arena, md3.name, sizeof md3.name);
-    model->flags = md3.flags;
-    if (!lm_mesh_decode_frames(arena, &frames, model) || !decode_tags(arena, &md3, model) ||
-        !lm_mesh_decode_surfaces(arena, &lm_md3_mesh, &md3, decode_keys, model))
+    model->name = lm_arena_field(arena, md3->name, sizeof md3->name);
+    model->flags = md3->flags;
+    if (!lm_mesh_decode_frames(arena, &frames, model) || !decode_tags(arena, md3, model) ||
+        !lm_mesh_decode_surfaces(arena, &lm_md3_mesh, md3, decode_keys, model))
         return false;
     lm_mesh_mend_bounds(&frames, model);
     return true;
@@ -59,5 +64,6 @@ const lm_format lm_format_md3 = {
     .info = {"md3", "Quake III Arena", "IDP3", LM_MD3_VERSION, "model/x-md3", "md3",
              LM_ABILITY_SURFACES | LM_ABILITY_TAGS},
     .header = &lm_md3_header,
+    .parse = parse,
     .decode = decode,
 };

@@ -72,7 +72,8 @@ static void check_name(const lm_mdc *mdc, lm_reporter *reporter) {
             "the header's name still ends in .md3");
 }
 
-static void check_parsed(const lm_mdc *mdc, const lm_reading *reading) {
+void lm_mdc_check(lm_reading *reading, const void *document) {
+    const lm_mdc *mdc = document;
     lm_reporter *reporter = reading->reporter;
     const lm_mesh_frames frames = lm_mesh_frames_of(&lm_mdc_mesh, mdc);
     lm_location start = lm_mesh_first(&lm_mdc_mesh, mdc);
@@ -81,10 +82,4 @@ static void check_parsed(const lm_mdc *mdc, const lm_reading *reading) {
     lm_mesh_check_frame_names(&frames, reporter);
     for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mesh_next(&lm_mdc_mesh, mdc, start))
         check_surface(mdc, start, reading);
-}
-
-void lm_mdc_check(lm_reading *reading) {
-    lm_mdc mdc;
-    if (lm_mesh_parse(reading, &lm_mdc_mesh, &mdc))
-        check_parsed(&mdc, reading);
 }

@@ -74,24 +74,29 @@ static bool decode_tags(lm_arena *arena, const lm_mdc *mdc, bool prinz, lm_model
     return true;
 }
 
-static bool decode(lm_reading *reading, const lm_load_options *options, lm_model *model) {
+static bool parse(lm_reading *reading, void *document) {
+    return lm_mesh_parse(reading, &lm_mdc_mesh, document);
+}
+
+static bool decode(lm_reading *reading, const void *document, const lm_load_options *options,
+                   lm_model *model) {
     const bool prinz = (options->quirks & LM_QUIRK_MDC_PRINZ) != 0;
     lm_arena *arena = lm_arena_of(model);
-    lm_mdc mdc;
-    if (!lm_mesh_parse(reading, &lm_mdc_mesh, &mdc) || !lm_mdc_verify(&mdc, reading->reporter))
+    const lm_mdc *mdc = document;
+    if (!lm_mdc_verify(mdc, reading->reporter))
         return false;
-    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_mdc_mesh, &mdc);
+    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_mdc_mesh, mdc);
     model->version = LM_MDC_VERSION;
-    model->name = lm_arena_field(arena, mdc.name, sizeof mdc.name);
+    model->name = lm_arena_field(arena, mdc->name, sizeof mdc->name);
     model->delta_scale = prinz ? LM_MDC_COMP_STEP_PRINZ : LM_MDC_COMP_STEP;
     model->delta_normals_add = prinz;
-    model->flags = mdc.flags;
+    model->flags = mdc->flags;
     if (!lm_mesh_decode_frames(arena, &frames, model))
         return false;
     if (prinz)
-        move_frames(&mdc, model);
-    if (!decode_tags(arena, &mdc, prinz, model) ||
-        !lm_mesh_decode_surfaces(arena, &lm_mdc_mesh, &mdc, decode_keys, model))
+        move_frames(mdc, model);
+    if (!decode_tags(arena, mdc, prinz, model) ||
+        !lm_mesh_decode_surfaces(arena, &lm_mdc_mesh, mdc, decode_keys, model))
         return false;
     lm_mesh_mend_bounds(&frames, model);
     return true;
@@ -101,5 +106,6 @@ const lm_format lm_format_mdc = {
     .info = {"mdc", "Return to Castle Wolfenstein", "IDPC", LM_MDC_VERSION, "model/x-mdc", "mdc",
              LM_ABILITY_SURFACES | LM_ABILITY_TAGS | LM_ABILITY_BASE_FRAMES},
     .header = &lm_mdc_header,
+    .parse = parse,
     .decode = decode,
 };

@@ -126,18 +126,16 @@ static void check_names(const lm_mdl *mdl, const lm_reading *reading) {
     lm_check_frame_names(&names, location, reading->arena, reading->reporter);
 }
 
-void lm_mdl_check(lm_reading *reading) {
+void lm_mdl_check(lm_reading *reading, const void *document) {
+    const lm_mdl *mdl = document;
     const lm_bytes file = reading->file;
     lm_reporter *reporter = reading->reporter;
-    lm_mdl mdl = {0};
-    if (!lm_mdl_parse(reading, &mdl))
-        return;
-    lm_mdl_verify(file, &mdl, reporter);
-    lm_check_limits(&lm_mdl_header, &mdl, lm_file_location(), reporter);
-    check_engines(file, &mdl, reporter);
-    check_st(file, &mdl, reporter);
-    check_degenerate(file, &mdl, reporter);
-    check_poses(file, &mdl, reporter);
-    check_names(&mdl, reading);
-    check_use(&mdl, reading);
+    lm_mdl_verify(file, mdl, reporter);
+    lm_check_limits(&lm_mdl_header, mdl, lm_file_location(), reporter);
+    check_engines(file, mdl, reporter);
+    check_st(file, mdl, reporter);
+    check_degenerate(file, mdl, reporter);
+    check_poses(file, mdl, reporter);
+    check_names(mdl, reading);
+    check_use(mdl, reading);
 }

@@ -229,27 +229,29 @@ static bool decode_skins(lm_arena *arena, const lm_mdl *mdl, lm_model *model) {
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static bool decode(lm_reading *reading, const lm_load_options *options, lm_model *model) {
+static bool decode(lm_reading *reading, const void *document, const lm_load_options *options,
+                   lm_model *model) {
     lm_arena *arena = lm_arena_of(model);
-    lm_mdl mdl = {0};
-    lm_mdl_plan plan = {.mdl = &mdl};
+    const lm_mdl *mdl = document;
+    lm_mdl_plan plan = {.mdl = mdl};
     (void)options; /* no quirk is known, and there are no GL commands */
-    if (!lm_mdl_parse(reading, &mdl) || !lm_mdl_verify(reading->file, &mdl, reading->reporter) ||
-        !lm_mdl_gather_names(&plan.names, reading->file, &mdl, reading->arena) ||
-        !lm_mdl_put_corners(&plan.weld, &mdl, reading->arena) ||
+    if (!lm_mdl_verify(reading->file, mdl, reading->reporter) ||
+        !lm_mdl_gather_names(&plan.names, reading->file, mdl, reading->arena) ||
+        !lm_mdl_put_corners(&plan.weld, mdl, reading->arena) ||
         !lm_weld_corners(&plan.weld, reading->arena->heap))
         return false;
     model->version = LM_MDL_VERSION;
-    model->flags = mdl.flags;
-    model->synctype = mdl.synctype;
-    model->eye = lm_tame_vec3(mdl.eye);
+    model->flags = mdl->flags;
+    model->synctype = mdl->synctype;
+    model->eye = lm_tame_vec3(mdl->eye);
     return decode_frames(arena, &plan, model) && decode_clips(arena, &plan, model) &&
-           decode_skins(arena, &mdl, model) && decode_surface(arena, &plan, model);
+           decode_skins(arena, mdl, model) && decode_surface(arena, &plan, model);
 }
 
 const lm_format lm_format_mdl = {
     .info = {"mdl", "Quake", "IDPO", LM_MDL_VERSION, "model/x-mdl", "mdl",
              LM_ABILITY_EMBEDDED_SKINS},
     .header = &lm_mdl_header,
+    .parse = lm_mdl_parse,
     .decode = decode,
 };

@@ -44,7 +44,7 @@ lm_location lm_mdl_field_location(size_t member);
 /* Finds everything and checks that it lies in the file. After damage that was let pass, counts are
  * cut to what is there. False if reading cannot go on, or memory ran out (then the reporter heard
  * nothing). */
-bool lm_mdl_parse(lm_reading *reading, lm_mdl *mdl);
+bool lm_mdl_parse(lm_reading *reading, void *document);
 /* Checks what sections hold. False if a listener stopped it. */
 bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter);
 
@@ -63,7 +63,7 @@ void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder);
 /* Vertices of all frames or of one. */
 bool lm_mdl_table(lm_bytes file, const char *lump, lm_buffer *out);
 
-/* Reports every problem of a file. */
-void lm_mdl_check(lm_reading *reading);
+/* Reports every problem of a parsed document. */
+void lm_mdl_check(lm_reading *reading, const void *document);
 
 #endif

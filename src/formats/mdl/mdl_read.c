@@ -233,7 +233,8 @@ static bool parse_end(const lm_mdl_walk *walk, lm_mdl *mdl) {
                             lm_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
 }
 
-bool lm_mdl_parse(lm_reading *reading, lm_mdl *mdl) {
+bool lm_mdl_parse(lm_reading *reading, void *document) {
+    lm_mdl *mdl = document;
     lm_mdl_walk walk = {.reading = reading, .at = LM_MDL_HEADER_SIZE};
     if (!parse_header(reading, mdl) || !parse_skins(&walk, mdl))
         return false;
