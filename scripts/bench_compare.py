@@ -39,9 +39,11 @@ def build_base(build: str, base: str) -> str:
 
 def run(program: str, arguments: list[str]) -> tuple[dict[Row, float], set[Row]]:
     """The median times, and the rows that are the libraries' own."""
-    with tempfile.NamedTemporaryFile() as file:
-        subprocess.run([program, "--json", file.name, *arguments], check=True, stdout=subprocess.DEVNULL)
-        results = json.load(file)["results"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "times.json")
+        subprocess.run([program, "--json", path, *arguments], check=True, stdout=subprocess.DEVNULL)
+        with open(path, encoding="utf-8") as file:
+            results = json.load(file)["results"]
     times = {Row(r["section"], r["subject"], t["name"]): t["median"] for r in results for t in r.get("times", ())}
     claims = [(r["section"], c) for r in results for c in r.get("claims", ())]
     ours = {(section, c["ours"]) for section, c in claims}

@@ -8,15 +8,17 @@ import tempfile
 ROOT = os.environ["LERPMESH_SOURCE_DIR"]
 # A benchmark whose machine gets slower with each run of either program.
 PROGRAM = """#!/usr/bin/env python3
-import json, sys
+import json, os, sys
 log = {log!r}
 open(log, "a").write("{name}")
 drift = 1 + len(open(log).read()) // 2
 times = {{"lm_load": {load}, "lm_sample": {sample}, "plain": 7}}
 rows = [{{"name": name, "median": time * drift}} for name, time in times.items()]
 claims = [{{"ours": "lm_load", "other": "plain"}}]
-json.dump({{"results": [{{"section": "load", "subject": "a", "times": rows, "claims": claims}}]}},
-          open(sys.argv[sys.argv.index("--json") + 1], "w"))
+path = sys.argv[sys.argv.index("--json") + 1]
+with open(path + ".part", "w") as file:
+    json.dump({{"results": [{{"section": "load", "subject": "a", "times": rows, "claims": claims}}]}}, file)
+os.replace(path + ".part", path)
 """
 
 
