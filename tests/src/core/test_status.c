@@ -59,7 +59,11 @@ static bool stop_at(const blob *file, unsigned report, lm_status how) {
     lm_heap_begin(&heap, NULL, file->size, "file", NULL);
     stopper s = {.base = {.call = &heap.call, .listen = stop}, .stop_at = report, .how = how};
     lm_arena arena = {.heap = &heap};
-    lm_examiner_of(lm_find_format(bytes))->check(&(lm_reading){bytes, &arena, &s.base, 0});
+    const lm_format *format = lm_find_format(bytes);
+    lm_reading reading = {bytes, &arena, &s.base, 0};
+    const void *document = lm_parse(format, &reading);
+    if (document)
+        lm_examiner_of(format)->check(&reading, document);
     lm_arena_free(&arena);
     if (s.reports < report)
         return false;
