@@ -172,9 +172,7 @@ static const lm_files *view_of(const lm_disk *disk, const char *path, char insid
 }
 
 static bool stop(void *caller, const char *name, bool is_folder) {
-    (void)caller;
-    (void)name;
-    (void)is_folder;
+    (void)caller, (void)name, (void)is_folder;
     return false;
 }
 

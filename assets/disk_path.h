@@ -1,6 +1,4 @@
-/* Paths that a disk leads to: what they name, and their parts. Programs see this by
- * common/internals.h.
- */
+/* Paths that a disk leads to, and their parts. Programs see this by common/internals.h. */
 #ifndef LM_DISK_PATH_H
 #define LM_DISK_PATH_H
 
@@ -8,8 +6,8 @@
 
 /* How many bytes of a path name the archive that it leads into, which a ':' follows; 0: none. */
 size_t lm_disk_archive_length(lm_disk *disk, const char *path);
-/* The archive whose path is the first `length` bytes. It stays the disk's. NULL: why is in `error`.
- */
+/* The archive whose path is the first `length` bytes. It stays the disk's. NULL with `error`
+ * filled. */
 lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length, lm_error *error);
 
 /* Whether there is such a file, to be read; a folder, not in an archive. */

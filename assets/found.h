@@ -1,5 +1,4 @@
-/* The fourth stage of opening: the files that the names of textures lead to, by shader scripts too.
- */
+/* The fourth stage of opening: the files that names of textures lead to, by shader scripts too. */
 #ifndef LM_ASSETS_FOUND_H
 #define LM_ASSETS_FOUND_H
 

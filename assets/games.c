@@ -1,5 +1,4 @@
-/* Games: a folder stands for itself and for the archives in it; which one a model's path tells of.
- */
+/* Games: a folder with the archives in it; which one a model's path tells of. */
 #include "settings.h"
 
 #include <errno.h>

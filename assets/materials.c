@@ -25,9 +25,7 @@ static void note_damage(lm_context *c, const lm_scripts *scripts) {
                 "%s", scripts->problem.message);
 }
 
-/* Whether these scripts, of that number in their list, come before in this list or an earlier
- * part's.
- */
+/* Whether the scripts of that number come before, in this list or in an earlier part's. */
 static bool is_noted(const making *m, uint32_t number) {
     const lm_scripts *scripts = m->dressing->found.scripts[number];
     for (uint32_t part = 0; part <= m->part; part++) {

@@ -1,5 +1,4 @@
-/* The third stage of opening: the name of the texture that each surface of a part has in each skin.
- */
+/* The third stage of opening: the texture's name of each surface of a part in each skin. */
 #ifndef LM_ASSETS_NAMING_H
 #define LM_ASSETS_NAMING_H
 

@@ -35,8 +35,7 @@ static bool fits(const fitting *f, const lm_folder_image *picture) {
                         : !names_weapon(picture->name, picture->stem);
 }
 
-/* Smaller is better: the model's, its folder's, any, a team's, which Quake II calls ctf_r, ctf_b.
- */
+/* Smaller is better: the model's, its folder's, any, a team's (Quake II's ctf_r, ctf_b). */
 static unsigned distance(const fitting *f, const lm_folder_image *picture) {
     const bool is_teams = picture->stem > 4 && lm_begins_same(picture->name, "ctf_", 4);
     return is_called(picture, f->stem, f->stem_length)       ? 0

@@ -86,8 +86,7 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
     const lm_asset *asset = &all->files[part];
     lm_file file;
     lm_error error;
-    /* A model of one frame has nothing to play: the head in the folder of a player's animation.cfg.
-     */
+    /* A model of one frame has nothing to play: a player's head. */
     const char *path = all->settings->no_clip_files || asset->model->num_frames < 2
                            ? NULL
                            : find_clips_file(all, part);

@@ -214,8 +214,7 @@ static bool is_there(lm_context *c, const char *path) {
     return lm_disk_kind(c->disk, path) != LM_PATH_NOTHING || lm_disk_is_file(c->disk, path);
 }
 
-/* A model that is not where its name says is looked for in the folder of the one that carries it.
- */
+/* A model that is not where its name says is looked for in the folder of its carrier. */
 static const char *near_first(lm_parts *all, const char *path) {
     lm_context *c = all->context;
     const char *body = all->files[0].path;

@@ -15,8 +15,7 @@ typedef struct lm_parts {
 } lm_parts;
 
 /* The stage: opens what the context's path names, with what the settings attach to it and, if that
- * is wanted, with what belongs to it. What is left after a failure is noted; close it in any case.
- */
+ * is wanted, with what belongs to it. Close it in any case. */
 bool lm_parts_open(lm_context *c, const lm_settings *settings, bool companions, lm_parts *all);
 void lm_parts_close(lm_parts *all);
 

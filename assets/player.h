@@ -12,8 +12,7 @@ typedef struct lm_player {
     const char *weapon; /* in the hands of tris.md2 */
 } lm_player;
 
-/* Looks for what can be opened as a player in a folder, of an archive too, letters in either case.
- */
+/* Looks for a player in a folder, of an archive too, letters in either case. */
 void lm_player_find(lm_disk *disk, const char *folder, lm_arena *arena, lm_player *player);
 /* Whether that is one, as lm_disk_is_players says. */
 bool lm_player_is_whole(const lm_player *player, const char *folder);

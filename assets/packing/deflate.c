@@ -1,6 +1,5 @@
 /* Deflate (RFC 1951), also in a zlib stream (RFC 1950). Ours for two reasons: the bytes are the
- * same on every machine and in the browser, and running out of memory is an error like any other.
- */
+ * same on every machine and in the browser, and lack of memory is an error like any other. */
 #include "packing/deflate.h"
 
 #include "core/heap.h"

@@ -20,14 +20,6 @@ static uint32_t big_16(const uint8_t *p) {
     return (uint32_t)p[0] << 8 | p[1];
 }
 
-static bool png_size(lm_bytes file, uint32_t *width, uint32_t *height) {
-    if (file.size < PNG_HEADER_SIZE)
-        return false;
-    *width = big_32(file.data + PNG_AT_WIDTH);
-    *height = big_32(file.data + PNG_AT_HEIGHT);
-    return true;
-}
-
 static bool pcx_size(lm_bytes file, uint32_t *width, uint32_t *height) {
     if (file.size < LM_PCX_HEADER_SIZE)
         return false;
@@ -73,7 +65,9 @@ bool lm_image_size(const void *data, size_t size, uint32_t *width, uint32_t *hei
     if (format && format[0] == 'j') {
         found = jpeg_size(file, width, height);
     } else if (format && strcmp(format, "png") == 0) {
-        found = png_size(file, width, height);
+        found = file.size >= PNG_HEADER_SIZE;
+        *width = found ? big_32(file.data + PNG_AT_WIDTH) : 0;
+        *height = found ? big_32(file.data + PNG_AT_HEIGHT) : 0;
     } else if (format && strcmp(format, "pcx") == 0) {
         found = pcx_size(file, width, height);
     } else if (format) {

@@ -11,10 +11,7 @@ bool lm_stb_decode(const lm_image_job *job, const char *format, lm_picture *pict
 }
 
 lm_code lm_inflate(const uint8_t *packed, size_t packed_size, uint8_t *out, size_t *size) {
-    (void)packed;
-    (void)packed_size;
-    (void)out;
-    (void)size;
+    (void)packed, (void)packed_size, (void)out, (void)size;
     return LM_CODE_NOT_BUILT_IN;
 }
 

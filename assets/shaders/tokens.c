@@ -45,8 +45,7 @@ static bool pass_comment(lm_tokens *tokens) {
     return true;
 }
 
-/* Passes over spaces and comments; returns whether over a line's end. Those in comments are none.
- */
+/* Passes over spaces and comments; returns whether over a line's end outside of comments. */
 static bool pass_spaces(lm_tokens *tokens) {
     bool ended = false;
     while (tokens->at < tokens->end) {
