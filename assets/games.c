@@ -1,6 +1,8 @@
 /* Games: a folder with the archives in it; which one a model's path tells of. */
 #include "settings.h"
 
+#include "core/text.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +17,6 @@ static bool add(lm_game *game, const char *path, bool is_archive) {
     return true;
 }
 
-/* By extension, as the engines do. */
-static bool is_archive_name(const char *name) {
-    const char *dot = strrchr(name, '.');
-    return dot && (lm_same_text(dot, ".pak") || lm_same_text(dot, ".pk3"));
-}
-
 static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
     const bool folder = lm_disk_is_folder(disk, game->path);
     lm_arena *arena = lm_arena_of(game);
@@ -33,7 +29,9 @@ static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
     bool ok = add(game, game->path, !folder);
     for (size_t i = names.count; ok && i > 0; i--) {
         const char *name = names.names[i - 1].name;
-        const char *path = is_archive_name(name) ? lm_join(arena, game->path, name) : NULL;
+        const bool wanted =
+            lm_ends_in(name, ".pak") || lm_ends_in(name, ".pk3"); /* as engines do */
+        const char *path = wanted ? lm_join(arena, game->path, name) : NULL;
         ok = !path || !lm_disk_is_archive(disk, path) || add(game, path, true);
     }
     return ok;

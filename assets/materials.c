@@ -38,14 +38,6 @@ static bool is_noted(const making *m, uint32_t number) {
     return false;
 }
 
-/* Names in what was not read are missed by nobody else. */
-static void note_scripts(const making *m) {
-    const lm_found_list *list = &m->dressing->found;
-    for (uint32_t i = 0; i < list->num_scripts; i++)
-        if (!is_noted(m, i))
-            note_damage(m->context, list->scripts[i]);
-}
-
 static void note_shader(lm_context *c, const lm_found *found) {
     const lm_shader *shader = found->texture.shader;
     const char *path = shader->path;
@@ -70,12 +62,14 @@ static void note_shader(lm_context *c, const lm_found *found) {
 
 /* The first time that a surface has it. */
 static void note_new(making *m, uint32_t number) {
-    const lm_found *found = &m->dressing->found.textures[number];
+    const lm_found_list *list = &m->dressing->found;
+    const lm_found *found = &list->textures[number];
     if (number < m->dressing->num_noted)
         return;
     m->dressing->num_noted = number + 1;
-    if (found->opened_scripts)
-        note_scripts(m);
+    for (uint32_t i = 0; found->opened_scripts && i < list->num_scripts; i++)
+        if (!is_noted(m, i)) /* no one else misses names in what was not read */
+            note_damage(m->context, list->scripts[i]);
     if (found->pictures)
         note_shader(m->context, found);
 }

@@ -105,14 +105,10 @@ static bool read_palette(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_erro
     return named != NULL;
 }
 
-/* A folder of the name of a skin does not stand in its way. */
-static bool is_there(lm_disk *disk, const char *path) {
-    return lm_disk_kind(disk, path) == LM_PATH_OTHER || lm_disk_is_file(disk, path);
-}
-
 static bool read_skin(lm_disk *disk, lm_arena *arena, const char *value, lm_skin_option *skin,
                       lm_error *error) {
-    bool there = is_there(disk, value);
+    /* A folder of that name does not stand in its way. */
+    bool there = lm_disk_kind(disk, value) == LM_PATH_OTHER || lm_disk_is_file(disk, value);
     const char *equals = there ? NULL : strchr(value, '=');
     if (*value == '\0' || equals == value || (equals && equals[1] == '\0'))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,

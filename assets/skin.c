@@ -14,16 +14,12 @@ static bool is_space(uint8_t c) {
     return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-static void skip_spaces(lm_text_span *s) {
-    while (s->at < s->end && is_space(*s->at))
-        s->at++;
-}
-
 /* Skips spaces and comments. */
 static void skip_idle(lm_lines *lines, lm_text_span *line) {
     do {
         lm_pass_comment(lines, line);
-        skip_spaces(line);
+        while (line->at < line->end && is_space(*line->at))
+            line->at++;
         if (lm_stands(line, "//"))
             line->at = line->end;
     } while (lm_stands(line, "/*"));
@@ -55,10 +51,6 @@ static lm_text_span take_part(lm_text_span *line) {
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-static bool is_tag(lm_text_span name) {
-    return name.end - name.at >= 4 && lm_same_letters(name.at, "tag_", 4);
-}
-
 static bool has_nul(lm_text_span s) {
     return s.at < s.end && memchr(s.at, 0, (size_t)(s.end - s.at));
 }
@@ -85,7 +77,7 @@ static line_kind parse_line(lm_lines *lines, lm_text_span line, lm_text_span *na
     /* What follows is harmless: a last comma, or another column that nobody reads. */
     if (has_nul(*name) || has_nul(*path) || name->at == name->end)
         return LINE_BAD;
-    if (is_tag(*name))
+    if (name->end - name->at >= 4 && lm_same_letters(name->at, "tag_", 4))
         return LINE_TAG;
     return comma && path->at < path->end ? LINE_SKIN : LINE_BAD;
 }

@@ -1,7 +1,6 @@
 #include "files/listing.h"
 
 #include "core/text.h"
-#include "files/path.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -77,8 +77,7 @@ bool lm_os_make_folder(const char *path) {
 
 // NOLINTNEXTLINE(readability-non-const-parameter): another system fills them
 void lm_arguments_take(int *argc, char ***argv) {
-    (void)argc;
-    (void)argv;
+    (void)argc, (void)argv;
 }
 
 int64_t lm_os_read(int file, void *bytes, size_t size) {

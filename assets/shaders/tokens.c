@@ -67,24 +67,20 @@ static void add_byte(lm_tokens *tokens, size_t *length) {
     pass(tokens);
 }
 
-static void take_quoted(lm_tokens *tokens, size_t *length) {
-    tokens->at++;
-    while (tokens->at < tokens->end && *tokens->at != '"')
-        add_byte(tokens, length);
-    tokens->at += tokens->at < tokens->end;
-}
-
 static bool take_word(lm_tokens *tokens) {
     size_t length = 0;
     bool there = tokens->at < tokens->end;
     tokens->start = tokens->at;
     tokens->word_line = tokens->line;
-    if (there && *tokens->at == '"')
-        take_quoted(tokens, &length);
-    else
+    if (there && *tokens->at == '"') {
+        for (tokens->at++; tokens->at < tokens->end && *tokens->at != '"';)
+            add_byte(tokens, &length);
+        tokens->at += tokens->at < tokens->end;
+    } else {
         while (tokens->at < tokens->end && !is_space(*tokens->at))
             if (!pass_comment(tokens)) /* the engines take comments out first: a word goes on */
                 add_byte(tokens, &length);
+    }
     tokens->word[length] = '\0';
     return there;
 }
