@@ -1,55 +1,45 @@
 /* Editing MDL's vertices: more poses, fewer vertices, elsewhere, normals, bounds. */
 #include "formats/mdl/mdl_write.h"
 #include "lerpmesh/mesh.h"
-
-#include <math.h>
+#include "math/vectors.h"
 
 /* ---- Frames as others ----------------------------------------------------------------------- */
 
-/* The document with frames of its own, whose poses, of `pose_size` bytes, `change` fills. */
-typedef void lm_mdl_change_pose(const lm_mdl *mdl, const uint8_t *from, uint8_t *to,
-                                const void *context);
-
-static bool copy_frame(const lm_mdl *mdl, lm_arena *arena, size_t pose_size,
-                       lm_mdl_change_pose *change, const void *context, lm_mdl_frame *frame) {
-    const size_t count = (size_t)frame->num_poses, size = lm_mdl_pose_size(mdl);
-    uint8_t *poses = lm_arena_alloc(arena, count, pose_size);
-    for (size_t i = 0; poses && i < count; i++)
-        change(mdl, frame->poses + i * size, poses + i * pose_size, context);
-    if (frame->type != 0) {
-        frame->bounds = lm_join_lumps(arena, frame->bounds, LM_MDL_BOUNDS_SIZE, NULL, 0);
-        frame->times = lm_join_lumps(arena, frame->times, count * LM_MDL_TIME_SIZE, NULL, 0);
+uint8_t *lm_mdl_copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *frames) {
+    const size_t size = lm_mdl_pose_size(mdl);
+    uint8_t *poses = lm_arena_alloc(arena, lm_mdl_count_poses(mdl), size), *at = poses;
+    for (int32_t f = 0; frames && at && f < mdl->num_frames; f++) {
+        const size_t count = (size_t)mdl->frames[f].num_poses;
+        lm_mdl_frame *frame = &frames[f];
+        *frame = mdl->frames[f];
+        frame->poses = memcpy(at, frame->poses, count * size);
+        at += count * size;
+        if (frame->type == 0)
+            continue;
+        const uint8_t *bounds = lm_join_lumps(arena, frame->bounds, LM_MDL_BOUNDS_SIZE, NULL, 0);
+        const uint8_t *times =
+            lm_join_lumps(arena, frame->times, count * LM_MDL_TIME_SIZE, NULL, 0);
+        if (!bounds || !times)
+            return NULL;
+        frame->bounds = bounds;
+        frame->times = times;
     }
-    frame->poses = poses;
-    return poses && (frame->type == 0 || (frame->bounds && frame->times));
+    return frames ? poses : NULL;
 }
 
-/* Copies all frames of `mdl` into memory that another document may own. */
-static bool copy_frames(const lm_mdl *mdl, lm_arena *arena, size_t pose_size,
-                        lm_mdl_change_pose *change, const void *context, lm_mdl_frame *frames) {
-    bool done = true;
-    for (int32_t f = 0; done && f < mdl->num_frames; f++) {
-        frames[f] = mdl->frames[f];
-        done = copy_frame(mdl, arena, pose_size, change, context, &frames[f]);
-    }
-    return done;
+/* The poses of a copy of the document, which gets frames of its own; NULL if memory ran out. */
+static uint8_t *begin(const lm_mdl *mdl, lm_mdl *made) {
+    *made = *mdl;
+    made->frames = lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_frames, sizeof *made->frames);
+    return lm_mdl_copy_frames(mdl, mdl->owned, made->frames);
 }
 
-static void copy_pose(const lm_mdl *mdl, const uint8_t *from, uint8_t *to, const void *context) {
-    (void)context;
-    memcpy(to, from, lm_mdl_pose_size(mdl));
-}
-
-static lm_mdl_frame *new_frames(const lm_mdl *mdl, int32_t more) {
-    return lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_frames + (uint64_t)more,
-                          sizeof(lm_mdl_frame));
+/* The bounds of a group of such a copy. */
+static uint8_t *bounds_of(const lm_mdl_frame *frame) {
+    return frame->type != 0 ? (uint8_t *)frame->bounds : NULL;
 }
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
-
-static bool same_vector(lm_vec3 a, lm_vec3 b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
 
 static bool same_vertices(const lm_mdl *a, const lm_mdl *b) {
     bool same = a->num_verts == b->num_verts && a->num_tris == b->num_tris;
@@ -68,13 +58,13 @@ bool lm_mdl_append(lm_edit *edit, const void *document) {
             "the other model's triangles (%d of %d vertices) are not this one's (%d of "
             "%d): its frames do not fit",
             (int)other->num_tris, (int)other->num_verts, (int)mdl->num_tris, (int)mdl->num_verts);
-    if (!same_vector(mdl->scale, other->scale) || !same_vector(mdl->translate, other->translate))
+    if (!lm_same_vec3(mdl->scale, other->scale) || !lm_same_vec3(mdl->translate, other->translate))
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "the other model has another scale or translate, which all frames of a "
                             "file share: encode both anew");
-    lm_mdl_frame *frames = new_frames(mdl, other->num_frames);
-    if (!frames || !copy_frames(other, mdl->owned, lm_mdl_pose_size(mdl), copy_pose, NULL,
-                                frames + mdl->num_frames))
+    lm_mdl_frame *frames = lm_arena_alloc(
+        mdl->owned, (uint64_t)mdl->num_frames + (uint64_t)other->num_frames, sizeof *frames);
+    if (!frames || !lm_mdl_copy_frames(other, mdl->owned, frames + mdl->num_frames))
         return false;
     memcpy(frames, mdl->frames, (size_t)mdl->num_frames * sizeof *frames);
     mdl->frames = frames;
@@ -94,18 +84,25 @@ static void find_used(const lm_mdl *mdl, lm_renumbered *numbers) {
     numbers->used[0] = numbers->used[0] || mdl->num_tris == 0;
 }
 
-static void trim_pose(const lm_mdl *mdl, const uint8_t *from, uint8_t *to, const void *context) {
-    const lm_renumbered *numbers = context;
-    (void)mdl;
-    memcpy(to, from, LM_MDL_POSE_HEADER_SIZE);
-    for (uint32_t i = 0; i < numbers->count; i++)
-        memcpy(to + LM_MDL_POSE_HEADER_SIZE + (size_t)i * LM_MDL_VERTEX_SIZE,
-               from + LM_MDL_POSE_HEADER_SIZE + (size_t)numbers->kept[i] * LM_MDL_VERTEX_SIZE,
-               LM_MDL_VERTEX_SIZE);
+/* Leaves the vertices that are used in each pose; the poses move up. */
+static void trim_poses(const lm_mdl *mdl, const lm_renumbered *numbers, lm_mdl *made,
+                       uint8_t *poses) {
+    const size_t size = lm_mdl_pose_size(mdl), trimmed = lm_mdl_pose_size(made);
+    const uint8_t *from = poses;
+    for (int32_t f = 0; f < made->num_frames; f++) {
+        made->frames[f].poses = poses;
+        for (int32_t p = 0; p < made->frames[f].num_poses; p++, from += size, poses += trimmed) {
+            memmove(poses, from, LM_MDL_POSE_HEADER_SIZE);
+            for (size_t i = 0; i < numbers->count; i++)
+                memmove(poses + LM_MDL_POSE_VERTICES + i * LM_MDL_VERTEX_SIZE,
+                        from + LM_MDL_POSE_VERTICES + numbers->kept[i] * (size_t)LM_MDL_VERTEX_SIZE,
+                        LM_MDL_VERTEX_SIZE);
+        }
+    }
 }
 
 bool lm_mdl_trim(lm_edit *edit) {
-    lm_mdl *mdl = edit->document, made = *mdl;
+    lm_mdl *mdl = edit->document, made;
     lm_renumbered numbers;
     if (!lm_begin_renumbering(mdl->owned, mdl->num_verts, &numbers))
         return false;
@@ -113,15 +110,16 @@ bool lm_mdl_trim(lm_edit *edit) {
     lm_end_renumbering(&numbers);
     if (numbers.count == numbers.of)
         return true;
-    const size_t pose_size = LM_MDL_POSE_HEADER_SIZE + (size_t)numbers.count * LM_MDL_VERTEX_SIZE;
+    uint8_t *poses = begin(mdl, &made);
     uint8_t *tris =
         lm_join_lumps(mdl->owned, mdl->tris, (size_t)mdl->num_tris * LM_MDL_TRIANGLE_SIZE, NULL, 0);
     made.st = lm_pick(mdl->owned, mdl->st, LM_MDL_ST_SIZE, numbers.kept, numbers.count);
-    made.frames = new_frames(mdl, 0);
-    if (!tris || !made.st || !made.frames ||
-        !copy_frames(mdl, mdl->owned, pose_size, trim_pose, &numbers, made.frames) ||
+    made.tris = tris;
+    made.num_verts = (int32_t)numbers.count;
+    if (!poses || !tris || !made.st ||
         !lm_edit_note_count(edit, "vertices", numbers.of, numbers.count))
         return false;
+    trim_poses(mdl, &numbers, &made, poses);
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle triangle;
         lm_mdl_get_triangle(mdl, i, &triangle);
@@ -129,18 +127,11 @@ bool lm_mdl_trim(lm_edit *edit) {
             triangle.vertex[c] = (int32_t)numbers.places[triangle.vertex[c]];
         lm_mdl_put_triangle(tris + (size_t)i * LM_MDL_TRIANGLE_SIZE, &triangle);
     }
-    made.tris = tris;
-    made.num_verts = (int32_t)numbers.count;
     *mdl = made;
     return true;
 }
 
 /* ---- Elsewhere ------------------------------------------------------------------------------ */
-
-typedef struct lm_mdl_turning {
-    const lm_edit_turn *turn;
-    uint8_t normals[LM_NUM_NORMALS_162];
-} lm_mdl_turning;
 
 /* Bounds are two vertices: where an axis is the other way round they change places on it. */
 static void turn_bounds(const lm_edit_turn *turn, uint8_t *bounds) {
@@ -154,33 +145,30 @@ static void turn_bounds(const lm_edit_turn *turn, uint8_t *bounds) {
         }
 }
 
-static void turn_pose(const lm_mdl *mdl, const uint8_t *from, uint8_t *to, const void *context) {
-    const lm_mdl_turning *turning = context;
-    memcpy(to, from, lm_mdl_pose_size(mdl));
-    turn_bounds(turning->turn, to);
-    lm_edit_turn_packed(turning->turn, turning->normals, to + LM_MDL_POSE_VERTICES,
-                        (size_t)mdl->num_verts);
+static bool turn_frames(const lm_edit_turn *turn, const lm_mdl *mdl, lm_mdl *made) {
+    uint8_t *poses = begin(mdl, made), normals[LM_NUM_NORMALS_162];
+    lm_edit_turn_normals(turn, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
+                         lm_nearest_normal_162, normals);
+    for (uint32_t p = lm_mdl_count_poses(mdl); poses && p > 0; p--) {
+        uint8_t *pose = poses + (p - 1) * lm_mdl_pose_size(mdl);
+        turn_bounds(turn, pose);
+        lm_edit_turn_packed(turn, normals, pose + LM_MDL_POSE_VERTICES, (size_t)mdl->num_verts);
+    }
+    for (int32_t f = 0; poses && f < mdl->num_frames; f++)
+        if (bounds_of(&made->frames[f]))
+            turn_bounds(turn, bounds_of(&made->frames[f]));
+    return poses;
 }
 
 bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn) {
     lm_mdl *mdl = edit->document, made = *mdl;
-    lm_mdl_turning turning = {.turn = turn};
-    lm_edit_turn_normals(turn, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
-                         lm_nearest_normal_162, turning.normals);
+    if (turn->quarters > 0 && !turn_frames(turn, mdl, &made))
+        return false;
     if (!lm_edit_turn_grid(edit, turn, &made.scale, &made.translate))
         return false;
     made.eye = lm_edit_turn_point(turn, mdl->eye);
     made.radius = (float)((double)mdl->radius * turn->scale);
     made.size = (float)((double)mdl->size * turn->scale * turn->scale); /* an area */
-    if (turn->quarters > 0) {
-        made.frames = new_frames(mdl, 0);
-        if (!made.frames ||
-            !copy_frames(mdl, mdl->owned, lm_mdl_pose_size(mdl), turn_pose, &turning, made.frames))
-            return false;
-        for (int32_t f = 0; f < mdl->num_frames; f++)
-            if (made.frames[f].type != 0) /* a copy of our own */
-                turn_bounds(turn, (uint8_t *)made.frames[f].bounds);
-    }
     *mdl = made;
     return true;
 }
@@ -188,32 +176,26 @@ bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn) {
 /* ---- Normals and bounds --------------------------------------------------------------------- */
 
 bool lm_mdl_put_normals(lm_edit *edit, const struct lm_take *take) {
-    lm_mdl *mdl = edit->document;
+    lm_mdl *mdl = edit->document, made;
     const size_t count = (size_t)mdl->num_verts, size = lm_mdl_pose_size(mdl);
-    lm_mdl_frame *frames = new_frames(mdl, 0);
     if (take->num_surfaces != 1 || take->surfaces[0].num_vertices != count)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
-    if (!frames || !copy_frames(mdl, mdl->owned, size, copy_pose, NULL, frames) ||
-        !lm_edit_note(edit, "normals", "as stored", "computed"))
+    uint8_t *poses = begin(mdl, &made);
+    if (!poses || !lm_edit_note(edit, "normals", "as stored", "computed"))
         return false;
-    const float *n = take->surfaces[0].normals;
-    for (int32_t f = 0; f < mdl->num_frames; f++)
-        for (size_t i = 0; i < (size_t)frames[f].num_poses * count; i++, n += 3) {
-            const lm_vec3 normal = {n[0], n[1], n[2]};
-            uint8_t *poses = (uint8_t *)frames[f].poses; /* a copy of our own */
-            poses[i / count * size + LM_MDL_POSE_VERTICES + i % count * LM_MDL_VERTEX_SIZE + 3] =
-                lm_nearest_normal_162(&normal);
-        }
-    mdl->frames = frames;
+    for (size_t i = 0; i < lm_mdl_count_poses(mdl) * count; i++) {
+        const lm_vec3 normal = lm_vec3_at(take->surfaces[0].normals, i);
+        poses[i / count * size + LM_MDL_POSE_VERTICES + i % count * LM_MDL_VERTEX_SIZE + 3] =
+            lm_nearest_normal_162(&normal);
+    }
+    *mdl = made;
     return true;
 }
 
-static void bound_pose(const lm_mdl *mdl, const uint8_t *from, uint8_t *to, const void *context) {
-    uint8_t *min = to, *max = to + LM_MDL_VERTEX_SIZE;
-    (void)context;
-    memcpy(to, from, lm_mdl_pose_size(mdl));
+static void bound_pose(const lm_mdl *mdl, uint8_t *pose) {
+    uint8_t *min = pose, *max = pose + LM_MDL_VERTEX_SIZE;
     for (size_t i = 0; i < (size_t)mdl->num_verts; i++) {
-        const uint8_t *v = from + LM_MDL_POSE_VERTICES + i * LM_MDL_VERTEX_SIZE;
+        const uint8_t *v = pose + LM_MDL_POSE_VERTICES + i * LM_MDL_VERTEX_SIZE;
         for (int axis = 0; axis < 3; axis++) {
             min[axis] = i == 0 || v[axis] < min[axis] ? v[axis] : min[axis];
             max[axis] = i == 0 || v[axis] > max[axis] ? v[axis] : max[axis];
@@ -222,9 +204,8 @@ static void bound_pose(const lm_mdl *mdl, const uint8_t *from, uint8_t *to, cons
 }
 
 /* A group's bounds hold those of its poses. */
-static void bound_group(const lm_mdl *mdl, lm_mdl_frame *frame) {
+static void bound_group(const lm_mdl *mdl, const lm_mdl_frame *frame, uint8_t *bounds) {
     const size_t size = lm_mdl_pose_size(mdl);
-    uint8_t *bounds = (uint8_t *)frame->bounds; /* a copy of our own */
     for (size_t p = 0; p < (size_t)frame->num_poses; p++)
         for (int axis = 0; axis < 3; axis++) {
             const uint8_t min = frame->poses[p * size + (size_t)axis];
@@ -235,17 +216,15 @@ static void bound_group(const lm_mdl *mdl, lm_mdl_frame *frame) {
         }
 }
 
-/* The square of how far the furthest vertex of a frame is from the origin. */
-static double reach_of(const lm_mdl *mdl, const lm_mdl_frame *frame) {
-    const size_t count = (size_t)mdl->num_verts, size = lm_mdl_pose_size(mdl);
+/* The square of how far the furthest vertex of a pose is from the origin. */
+static double reach_of(const lm_mdl *mdl, const uint8_t *pose) {
     double reach = 0;
-    for (size_t i = 0; i < (size_t)frame->num_poses * count; i++) {
-        const uint8_t *v =
-            frame->poses + i / count * size + LM_MDL_POSE_VERTICES + i % count * LM_MDL_VERTEX_SIZE;
-        const double x = v[0] * (double)mdl->scale.x + (double)mdl->translate.x;
-        const double y = v[1] * (double)mdl->scale.y + (double)mdl->translate.y;
-        const double z = v[2] * (double)mdl->scale.z + (double)mdl->translate.z;
-        reach = fmax(reach, x * x + y * y + z * z);
+    for (size_t i = 0; i < (size_t)mdl->num_verts; i++) {
+        const uint8_t *v = pose + LM_MDL_POSE_VERTICES + i * LM_MDL_VERTEX_SIZE;
+        const lm_wide at = {v[0] * (double)mdl->scale.x + (double)mdl->translate.x,
+                            v[1] * (double)mdl->scale.y + (double)mdl->translate.y,
+                            v[2] * (double)mdl->scale.z + (double)mdl->translate.z};
+        reach = fmax(reach, lm_wide_dot(at, at));
     }
     return reach;
 }
@@ -261,21 +240,20 @@ static bool same_frames(const lm_mdl *mdl, const lm_mdl_frame *frames) {
 }
 
 bool lm_mdl_bounds(lm_edit *edit) {
-    lm_mdl *mdl = edit->document;
-    lm_mdl_frame *frames = new_frames(mdl, 0);
+    lm_mdl *mdl = edit->document, made;
+    uint8_t *poses = begin(mdl, &made);
     double reach = 0;
-    if (!frames || !copy_frames(mdl, mdl->owned, lm_mdl_pose_size(mdl), bound_pose, NULL, frames))
-        return false;
-    for (int32_t f = 0; f < mdl->num_frames; f++) {
-        if (frames[f].type != 0)
-            bound_group(mdl, &frames[f]);
-        reach = fmax(reach, reach_of(mdl, &frames[f]));
+    for (uint32_t p = 0; poses && p < lm_mdl_count_poses(mdl); p++) {
+        bound_pose(mdl, poses + p * lm_mdl_pose_size(mdl));
+        reach = fmax(reach, reach_of(mdl, poses + p * lm_mdl_pose_size(mdl)));
     }
-    const float radius = (float)sqrt(reach);
-    if ((radius != mdl->radius || !same_frames(mdl, frames)) &&
-        !lm_edit_note(edit, "bounds", "as stored", "computed"))
+    for (int32_t f = 0; poses && f < mdl->num_frames; f++)
+        if (bounds_of(&made.frames[f]))
+            bound_group(mdl, &made.frames[f], bounds_of(&made.frames[f]));
+    made.radius = (float)sqrt(reach);
+    if (!poses || ((made.radius != mdl->radius || !same_frames(mdl, made.frames)) &&
+                   !lm_edit_note(edit, "bounds", "as stored", "computed")))
         return false;
-    mdl->frames = frames;
-    mdl->radius = radius;
+    *mdl = made;
     return true;
 }

@@ -2,13 +2,6 @@
  * which is a frame to everybody else. */
 #include "formats/mdl/mdl_write.h"
 
-static uint32_t count_poses(const lm_mdl *mdl) {
-    uint32_t poses = 0;
-    for (int32_t i = 0; i < mdl->num_frames; i++)
-        poses += (uint32_t)mdl->frames[i].num_poses;
-    return poses;
-}
-
 /* Which frame of the file a pose belongs to; `index` becomes which of its poses it is. The walk
  * goes on from where it was: `at` is a frame, `first` its first pose. */
 static int32_t frame_of(const lm_mdl *mdl, uint32_t *index, lm_edit_walk *walk) {
@@ -25,7 +18,7 @@ static uint32_t count(const lm_edit *edit, lm_edit_list list, uint32_t surface) 
     (void)surface;
     if (list != LM_EDIT_FRAMES)
         return list == LM_EDIT_SKINS ? (uint32_t)mdl->num_skins : 0;
-    return count_poses(mdl);
+    return lm_mdl_count_poses(mdl);
 }
 
 static const uint8_t *name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
@@ -39,21 +32,8 @@ static const uint8_t *name(lm_edit *edit, lm_edit_list list, uint32_t surface, u
     return mdl->frames[frame].poses + index * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
 }
 
-/* All poses, one behind the other, as memory of the document's own: a block of each frame would
- * have to be looked for among all of them. */
-static uint8_t *own_poses(lm_mdl *mdl, uint32_t num_poses) {
-    const size_t size = lm_mdl_pose_size(mdl);
-    uint8_t *own = lm_arena_alloc(mdl->owned, num_poses, size), *to = own;
-    for (int32_t f = 0; own && f < mdl->num_frames; f++) {
-        const size_t bytes = (size_t)mdl->frames[f].num_poses * size;
-        memcpy(to, mdl->frames[f].poses, bytes);
-        mdl->frames[f].poses = to;
-        to += bytes;
-    }
-    return own;
-}
-
-/* The block that a frame's poses are in, as own_poses made it; NULL: it is another. */
+/* The block that all poses are in, as lm_mdl_copy_frames makes it: a block of each frame would have
+ * to be looked for among all of them. NULL: a frame's are in another. */
 static uint8_t *poses_of(const lm_mdl *mdl, const lm_edit_walk *walk) {
     const size_t all = walk->count * lm_mdl_pose_size(mdl);
     uint8_t *block = lm_arena_piece(mdl->owned, mdl->frames[0].poses, all);
@@ -69,10 +49,10 @@ static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_
     const uint32_t pose = index;
     (void)list;
     (void)surface;
-    walk->count = walk->count ? walk->count : count_poses(mdl);
+    walk->count = walk->count ? walk->count : lm_mdl_count_poses(mdl);
     frame_of(mdl, &index, walk);
     uint8_t *poses = poses_of(mdl, walk);
-    if (!poses && !(poses = own_poses(mdl, walk->count)))
+    if (!poses && !(poses = lm_mdl_copy_frames(mdl, mdl->owned, mdl->frames)))
         return false;
     memcpy(poses + pose * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME, field, LM_MDL_NAME_SIZE);
     return true;
@@ -107,17 +87,15 @@ typedef struct lm_mdl_picked {
 
 static bool find_poses(const lm_mdl *mdl, const uint32_t *indices, uint32_t count,
                        lm_mdl_picked *picked) {
-    const uint32_t num_poses = count_poses(mdl);
-    lm_mdl_picked *all = lm_arena_alloc(mdl->owned, (uint64_t)num_poses + 1, sizeof *all);
+    lm_mdl_picked *all =
+        lm_arena_alloc(mdl->owned, (uint64_t)lm_mdl_count_poses(mdl) + 1, sizeof *all);
     uint32_t at = 0;
-    if (!all)
-        return false;
-    for (int32_t f = 0; f < mdl->num_frames; f++)
+    for (int32_t f = 0; all && f < mdl->num_frames; f++)
         for (uint32_t p = 0; p < (uint32_t)mdl->frames[f].num_poses; p++)
             all[at++] = (lm_mdl_picked){f, p};
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; all && i < count; i++)
         picked[i] = all[indices[i]];
-    return true;
+    return all;
 }
 
 /* How many of the picked, from the first on, stay together: neighbours of one group, as many as it
@@ -155,37 +133,28 @@ static bool is_whole(const lm_mdl_frame *from, const lm_mdl_picked *picked, uint
     return whole;
 }
 
-/* A frame of the file of those of its poses that are picked. */
-static bool pick_frame(const lm_mdl *mdl, const lm_mdl_picked *picked, uint32_t count,
-                       lm_mdl_frame *out) {
-    const lm_mdl_frame *from = &mdl->frames[picked->frame];
-    const size_t size = lm_mdl_pose_size(mdl);
-    uint8_t *poses = lm_arena_alloc(mdl->owned, count, size);
-    uint8_t *times = lm_arena_alloc(mdl->owned, count, LM_MDL_TIME_SIZE);
-    if (!poses || !times)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        memcpy(poses + i * size, from->poses + picked[i].pose * size, size);
-    *out = *from;
-    out->poses = poses;
-    out->num_poses = (int32_t)count;
-    if (from->type == 0 || is_whole(from, picked, count))
-        return true;
-    put_times(from, picked, count, times);
-    out->times = times;
-    return true;
-}
-
 static bool select_frames(lm_mdl *mdl, const uint32_t *indices, uint32_t count) {
+    const size_t size = lm_mdl_pose_size(mdl);
     lm_mdl_picked *picked = lm_arena_alloc(mdl->owned, count, sizeof *picked);
     lm_mdl_frame *frames = lm_arena_alloc(mdl->owned, count, sizeof *frames);
+    uint8_t *poses = lm_arena_alloc(mdl->owned, count, size);
+    uint8_t *times = lm_arena_alloc(mdl->owned, count, LM_MDL_TIME_SIZE);
     int32_t num_frames = 0;
-    if (!picked || !frames || !find_poses(mdl, indices, count, picked))
+    if (!picked || !frames || !poses || !times || !find_poses(mdl, indices, count, picked))
         return false;
     for (uint32_t i = 0, run; i < count; i += run) {
+        const lm_mdl_frame *from = &mdl->frames[picked[i].frame];
+        lm_mdl_frame *frame = &frames[num_frames++];
         run = run_of(mdl, picked + i, count - i);
-        if (!pick_frame(mdl, picked + i, run, &frames[num_frames++]))
-            return false;
+        *frame = *from;
+        frame->poses = poses + i * size;
+        for (uint32_t p = i; p < i + run; p++)
+            memcpy(poses + p * size, from->poses + picked[p].pose * size, size);
+        frame->num_poses = (int32_t)run;
+        if (from->type == 0 || is_whole(from, picked + i, run))
+            continue;
+        frame->times = times + (size_t)i * LM_MDL_TIME_SIZE;
+        put_times(from, picked + i, run, times + (size_t)i * LM_MDL_TIME_SIZE);
     }
     mdl->frames = frames;
     mdl->num_frames = num_frames;

@@ -2,13 +2,6 @@
 #include "formats/mdl/mdl_write.h"
 #include "optimize/optimizing.h"
 
-static uint32_t count_poses(const lm_mdl *mdl) {
-    uint32_t count = 0;
-    for (int32_t f = 0; f < mdl->num_frames; f++)
-        count += (uint32_t)mdl->frames[f].num_poses;
-    return count;
-}
-
 static void list_rows(const lm_mdl *mdl, lm_vertex_row *out) {
     *out++ = (lm_vertex_row){mdl->st, LM_MDL_ST_SIZE};
     for (int32_t f = 0; f < mdl->num_frames; f++)
@@ -58,7 +51,7 @@ static const uint8_t *write_poses(lm_optimizing *o, const lm_mdl *mdl, const lm_
 
 bool lm_mdl_optimize(lm_optimizing *o, void *document) {
     lm_mdl *mdl = document;
-    const uint32_t num_poses = count_poses(mdl);
+    const uint32_t num_poses = lm_mdl_count_poses(mdl);
     lm_vertex_row *rows = lm_arena_alloc(&o->arena, (uint64_t)num_poses + 1, sizeof *rows);
     const lm_optimize_mesh mesh = {(uint32_t)mdl->num_tris,
                                    (uint32_t)mdl->num_verts,

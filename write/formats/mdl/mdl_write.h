@@ -13,6 +13,17 @@ bool lm_mdl_optimize(lm_optimizing *o, void *document);
 /* Appends a document without reading it back. */
 bool lm_mdl_put(const void *mdl, lm_buffer *out, lm_error *error);
 
+static inline uint32_t lm_mdl_count_poses(const lm_mdl *mdl) {
+    uint32_t count = 0;
+    for (int32_t f = 0; f < mdl->num_frames; f++)
+        count += (uint32_t)mdl->frames[f].num_poses;
+    return count;
+}
+
+/* Copies all frames into `frames`; returns their poses, which are one block. NULL if `frames` is or
+ * memory ran out. */
+uint8_t *lm_mdl_copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *frames);
+
 /* Parts of editing (edit/editing.h). */
 bool lm_mdl_append(lm_edit *edit, const void *document);
 bool lm_mdl_trim(lm_edit *edit);
