@@ -24,6 +24,8 @@ static void free_document(const lm_edit *edit, void *document) {
 static bool open_file(lm_edit *edit, lm_bytes file, const lm_memory *memory, lm_error *error) {
     const lm_document_kind *kind = edit->editor->kind;
     void *document = lm_read_document(kind, file.data, file.size, memory, error);
+    if (document) /* what is changed is the edit's call's */
+        lm_document_arena(kind->header, document)->heap = &edit->heap;
     void *original = document ? lm_copy_document(kind, document) : NULL;
     if (!original) {
         free_document(edit, document);

@@ -23,6 +23,7 @@ const char *lm_edit_item_name(lm_edit_list list) {
 void lm_edit_begin(lm_edit *edit, lm_error *error) {
     edit->call->error = error;
     edit->call->status = LM_DONE;
+    lm_heap_forget_limit(&edit->heap); /* what a call before was refused */
     edit->num_noted = edit->num_changes;
     edit->num_plans = 0;
     edit->walk = (lm_edit_walk){0};
@@ -30,8 +31,6 @@ void lm_edit_begin(lm_edit *edit, lm_error *error) {
 
 bool lm_edit_end(lm_edit *edit, bool done) {
     lm_call *call = edit->call;
-    if (!done)
-        lm_call_end(call, LM_NO_MEMORY); /* the document's */
     if (call->status == LM_NO_MEMORY)
         lm_fail_plain(call->error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory while editing",
                       call->name);
