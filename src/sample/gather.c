@@ -5,7 +5,7 @@
  * every machine gives the same bytes. */
 #include "sample/gather.h"
 
-#include "model/weld.h"
+#include "core/index.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@
 
 /* Bytes a vertex of all that is gathered. */
 #define SCRATCH_SIZE \
-    (2 * sizeof(lm_gathering) + sizeof(lm_vec3) + sizeof(uint64_t) + 3 * sizeof(uint32_t))
+    (2 * sizeof(lm_gathering) + sizeof(lm_vec3) + sizeof(uint64_t) + sizeof(uint32_t))
 
 bool lm_smoothing_begin(lm_smoothing *s, uint64_t count, lm_heap *heap) {
     *s = (lm_smoothing){.heap = heap};
@@ -24,11 +24,9 @@ bool lm_smoothing_begin(lm_smoothing *s, uint64_t count, lm_heap *heap) {
         return false;
     s->count = (uint32_t)count;
     s->places = s->at + count;
-    s->keys = (uint64_t *)(s->places + count);
-    s->positions = (lm_vec3 *)(s->keys + count);
-    s->ids = (uint32_t *)(s->positions + count);
-    s->firsts = s->ids + count;
-    s->place = s->firsts + count;
+    s->hashes = (uint64_t *)(s->places + count);
+    s->positions = (lm_vec3 *)(s->hashes + count);
+    s->place = (uint32_t *)(s->positions + count);
     return true;
 }
 
@@ -36,28 +34,15 @@ void lm_smoothing_end(lm_smoothing *s) {
     lm_heap_free(s->heap, s->at, s->count * SCRATCH_SIZE);
 }
 
-static uint64_t key_of(const lm_vec3 *position) {
-    uint32_t bits[3];
-    memcpy(bits, position, sizeof bits);
-    uint64_t key = ((uint64_t)bits[0] << 32 | bits[1]) * UINT64_C(0x9E3779B97F4A7C15);
-    return (key ^ key >> 29 ^ bits[2]) * UINT64_C(0xBF58476D1CE4E5B9);
+static bool same_position(const void *context, uint32_t a, uint32_t b) {
+    const lm_smoothing *s = context;
+    return lm_same_vec3(s->positions[a], s->positions[b]);
 }
 
-/* Different places may have one key: then only the first of them is shared. */
 static bool find_places(const lm_smoothing *s) {
-    uint32_t num_ids;
     for (uint32_t v = 0; v < s->count; v++)
-        s->keys[v] = key_of(&s->positions[v]);
-    if (!lm_rank_keys(s->keys, s->count, s->ids, &num_ids, s->heap))
-        return false;
-    memset(s->firsts, 0xFF, num_ids * sizeof *s->firsts);
-    for (uint32_t v = 0; v < s->count; v++) {
-        uint32_t *first = &s->firsts[s->ids[v]];
-        *first = *first == LM_UNUSED ? v : *first;
-        bool same = lm_same_vec3(s->positions[*first], s->positions[v]);
-        s->place[v] = same ? *first : v;
-    }
-    return true;
+        s->hashes[v] = lm_hash_bytes(0, &s->positions[v], sizeof s->positions[v]);
+    return lm_find_equal(s->count, s->hashes, same_position, s, s->place, s->heap);
 }
 
 bool lm_smoothing_frame(lm_smoothing *s) {

@@ -22,9 +22,7 @@ typedef struct lm_smoothing {
     lm_vec3 *positions;   /* [count] */
     lm_gathering *at;     /* [count] by vertex; all that follows lies behind it */
     lm_gathering *places; /* [count] by the first vertex that lies there */
-    uint64_t *keys;       /* [count] */
-    uint32_t *ids;        /* [count] */
-    uint32_t *firsts;     /* [count] of each id */
+    uint64_t *hashes;     /* [count] */
     uint32_t *place;      /* [count] the first vertex where each lies */
 } lm_smoothing;
 

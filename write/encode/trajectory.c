@@ -1,6 +1,6 @@
 #include "encode/trajectory.h"
 
-#include "encode/alike.h"
+#include "core/index.h"
 
 #include <string.h>
 
@@ -23,9 +23,9 @@ static void find_keys(const trajectories *t, uint64_t *keys) {
     const uint16_t *normal = t->normals;
     for (uint32_t f = 0; f < t->num_frames; f++)
         for (uint32_t v = 0; v < t->num_vertices; v++, p += 3)
-            keys[v] =
-                lm_mix(lm_mix(lm_mix(lm_mix(keys[v], bits_of(p[0])), bits_of(p[1])), bits_of(p[2])),
-                       *normal++);
+            keys[v] = lm_hash(
+                lm_hash(lm_hash(lm_hash(keys[v], bits_of(p[0])), bits_of(p[1])), bits_of(p[2])),
+                *normal++);
 }
 
 static bool same(const void *context, uint32_t a, uint32_t b) {
@@ -47,7 +47,7 @@ bool lm_weld_trajectories(uint32_t num_frames, uint32_t num_vertices, const floa
     if (!keys)
         return false;
     find_keys(&t, keys);
-    const bool done = lm_find_alike(num_vertices, keys, same, &t, firsts, heap);
+    const bool done = lm_find_equal(num_vertices, keys, same, &t, firsts, heap);
     lm_heap_free(heap, keys, num_vertices * sizeof *keys);
     return done;
 }

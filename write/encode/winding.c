@@ -1,7 +1,7 @@
 /* Whether the triangles of a closed mesh face inward. */
 #include "encode/encoding.h"
 
-#include "encode/alike.h"
+#include "core/index.h"
 #include "math/vectors.h"
 #include "model/weld.h"
 
@@ -31,13 +31,13 @@ static uint64_t key_of(lm_wide p) {
     const float values[] = {(float)p.x + 0.0f, (float)p.y + 0.0f, (float)p.z + 0.0f}; /* no -0 */
     uint32_t bits[3];
     memcpy(bits, values, sizeof bits);
-    return lm_mix(lm_mix(lm_mix(0, bits[0]), bits[1]), bits[2]);
+    return lm_hash(lm_hash(lm_hash(0, bits[0]), bits[1]), bits[2]);
 }
 
 static void add_edge(lm_winding *w, uint64_t from, uint64_t to) {
     w->sides[w->num_edges] = from < to ? 1 : -1;
     w->edges[w->num_edges++] =
-        from < to ? lm_mix(lm_mix(0, from), to) : lm_mix(lm_mix(0, to), from);
+        from < to ? lm_hash(lm_hash(0, from), to) : lm_hash(lm_hash(0, to), from);
 }
 
 static void add_triangle(lm_winding *w, const lm_take_surface *s, const uint32_t corners[3]) {

@@ -2,77 +2,54 @@
 
 #include <string.h>
 
-/* Vertices begin as one class, which each of their values divides further: two
- * that stay together to the end are the same wherever they are seen. Each step looks every vertex
- * up once in a table of those that differ so far. A search that was made to take long gives up:
- * then two vertices stay two, which is no error. */
+/* Vertices begin as one class, which each of their values divides further: two that stay together
+ * to the end are equal in every value. Each step looks every vertex up once in an index of those
+ * that differ so far. */
 
-#define MOST_PROBES 32u
-
-static size_t slots_for(uint32_t num_vertices) {
-    size_t slots = 16;
-    while (slots < 2 * (size_t)num_vertices)
-        slots *= 2;
-    return slots;
-}
+/* The two values that divide the vertices of a step. */
+typedef struct step {
+    const lm_welding *welding;
+    const uint8_t *values[2];
+    size_t sizes[2];
+} step;
 
 void lm_welding_alloc(lm_welding *w, lm_arena *arena, uint32_t most_vertices) {
     w->classes = lm_arena_alloc(arena, most_vertices, sizeof *w->classes);
     w->divided = lm_arena_alloc(arena, most_vertices, sizeof *w->divided);
-    w->slots = lm_arena_alloc(arena, slots_for(most_vertices), sizeof *w->slots);
+    w->index.slots = lm_arena_alloc(arena, lm_index_slots(most_vertices), sizeof *w->index.slots);
 }
 
-static uint64_t hash_of(uint32_t class, const uint8_t *const *values, const size_t *sizes,
-                        uint32_t vertex) {
-    uint64_t hash = class;
+static uint64_t hash_of(const step *s, uint32_t vertex) {
+    uint64_t hash = s->welding->classes[vertex];
     for (unsigned i = 0; i < 2; i++)
-        for (size_t at = 0; at < sizes[i]; at += 4) {
-            uint32_t word;
-            memcpy(&word, values[i] + vertex * sizes[i] + at, sizeof word);
-            hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-            hash ^= hash >> 29;
-        }
+        hash = lm_hash_bytes(hash, s->values[i] + vertex * s->sizes[i], s->sizes[i]);
     return hash;
 }
 
-static bool is_same(const lm_welding *w, const uint8_t *const *values, const size_t *sizes,
-                    uint32_t a, uint32_t b) {
-    return w->classes[a] == w->classes[b] &&
-           memcmp(values[0] + a * sizes[0], values[0] + b * sizes[0], sizes[0]) == 0 &&
-           memcmp(values[1] + a * sizes[1], values[1] + b * sizes[1], sizes[1]) == 0;
-}
-
-/* The first vertex that is the same as this one, which may be itself. */
-static uint32_t find_same(lm_welding *w, const uint8_t *const *values, const size_t *sizes,
-                          uint32_t vertex) {
-    uint64_t hash = hash_of(w->classes[vertex], values, sizes, vertex);
-    for (unsigned probe = 0; probe < MOST_PROBES; probe++) {
-        uint32_t *slot = &w->slots[((size_t)hash + probe) & (w->num_slots - 1)];
-        if (*slot == 0)
-            *slot = vertex + 1;
-        if (is_same(w, values, sizes, *slot - 1, vertex))
-            return *slot - 1;
-    }
-    return vertex;
+static bool is_equal(const void *context, uint32_t a, uint32_t b) {
+    const step *s = context;
+    const uint32_t *classes = s->welding->classes;
+    return classes[a] == classes[b] &&
+           memcmp(s->values[0] + a * s->sizes[0], s->values[0] + b * s->sizes[0], s->sizes[0]) ==
+               0 &&
+           memcmp(s->values[1] + a * s->sizes[1], s->values[1] + b * s->sizes[1], s->sizes[1]) == 0;
 }
 
 void lm_welding_start(lm_welding *w, uint32_t num_vertices) {
     w->count = num_vertices;
     w->num_classes = num_vertices > 0;
-    w->num_slots = slots_for(num_vertices);
     memset(w->classes, 0, w->count * sizeof *w->classes);
 }
 
 void lm_welding_divide(lm_welding *w, const void *first, size_t first_size, const void *second,
                        size_t second_size) {
-    const uint8_t *const values[] = {first, second};
-    const size_t sizes[] = {first_size, second_size};
+    const step s = {w, {first, second}, {first_size, second_size}};
     if (w->num_classes == w->count)
         return; /* no two are the same any more */
-    memset(w->slots, 0, w->num_slots * sizeof *w->slots);
+    lm_index_clear(&w->index, w->count);
     w->num_classes = 0;
     for (uint32_t i = 0; i < w->count; i++) {
-        w->divided[i] = find_same(w, values, sizes, i);
+        w->divided[i] = lm_index_find(&w->index, hash_of(&s, i), i, is_equal, &s);
         w->num_classes += w->divided[i] == i;
     }
     uint32_t *swap = w->classes;

@@ -3,12 +3,12 @@
 #define LM_EXPORT_WELD_H
 
 #include "core/arena.h"
+#include "core/index.h"
 
 typedef struct lm_welding {
     uint32_t count, num_classes;
     uint32_t *classes, *divided; /* [count] the first vertex that is the same; the next of it */
-    uint32_t *slots;             /* vertex + 1, open addressing */
-    size_t num_slots;
+    lm_index index;
 } lm_welding;
 
 /* Those that are left. */

@@ -10,58 +10,21 @@ static uint32_t count_triangles(const lm_surface *surface, const lm_welded *weld
     return count;
 }
 
-/* ---- Frames that are the same --------------------------------------------------------------
- *
- * A table of the frames seen so far, by a hash of what is compared. It is never searched for long,
- * and what has one hash is compared once: frames that were made to have those of others count as
- * different, which is no error. */
-
-#define MOST_PROBES 256u
-
-typedef struct lm_seen_frames {
-    uint64_t *hashes; /* [num_frames] */
-    uint32_t *slots;  /* frame + 1, open addressing */
-    size_t num_slots; /* a power of two, twice the frames at least */
-} lm_seen_frames;
-
-static uint64_t mix(uint64_t hash, uint32_t word) {
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-    return hash ^ hash >> 29;
-}
-
-/* The first frame seen that has the hash of `frame`, which may be that frame itself. */
-static uint32_t find_seen(lm_seen_frames *seen, uint32_t frame) {
-    for (unsigned probe = 0; probe < MOST_PROBES; probe++) {
-        size_t at = ((size_t)seen->hashes[frame] + probe) & (seen->num_slots - 1);
-        uint32_t *slot = &seen->slots[at];
-        if (*slot == 0)
-            *slot = frame + 1;
-        if (seen->hashes[*slot - 1] == seen->hashes[frame])
-            return *slot - 1;
-    }
-    return frame;
-}
-
 /* ---- Poses that are the same --------------------------------------------------------------- */
 
 /* Two poses of a mesh: positions, then normals. */
 typedef struct lm_pose_search {
     const lm_gltf_body *body;
-    lm_seen_frames seen;
+    lm_index index;
+    uint64_t *hashes; /* [num_frames] */
     lm_welding welding;
     uint32_t surface, num_vertices;
     lm_vec3 *pose, *other;
 } lm_pose_search;
 
-static uint64_t hash_pose(const lm_vec3 *pose, size_t count) {
-    uint64_t hash = count;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t words[3];
-        memcpy(words, &pose[i], sizeof words);
-        for (unsigned k = 0; k < 3; k++)
-            hash = mix(hash, words[k]);
-    }
-    return hash;
+static bool same_hash(const void *context, uint32_t a, uint32_t b) {
+    const uint64_t *hashes = context;
+    return hashes[a] == hashes[b];
 }
 
 static bool sample(const lm_pose_search *search, uint32_t frame, lm_vec3 *out) {
@@ -71,27 +34,27 @@ static bool sample(const lm_pose_search *search, uint32_t frame, lm_vec3 *out) {
 
 /* Finds the first frame that has the pose of `frame`, which may be that frame itself. */
 static bool find_pose(lm_pose_search *search, uint32_t frame, uint32_t *first) {
-    size_t count = 2 * (size_t)search->num_vertices;
+    const size_t size = 2 * (size_t)search->num_vertices * sizeof *search->pose;
     if (!sample(search, frame, search->pose))
         return false;
-    search->seen.hashes[frame] = hash_pose(search->pose, count);
-    *first = find_seen(&search->seen, frame);
+    search->hashes[frame] = lm_hash_bytes(0, search->pose, size);
+    *first = lm_index_find(&search->index, search->hashes[frame], frame, same_hash, search->hashes);
     if (*first == frame)
         return true;
     if (!sample(search, *first, search->other))
         return false;
-    if (memcmp(search->pose, search->other, count * sizeof *search->pose) != 0)
+    if (memcmp(search->pose, search->other, size) != 0)
         *first = frame;
     return true;
 }
 
 static bool search_mesh(lm_pose_search *search, uint32_t *poses) {
-    lm_seen_frames *seen = &search->seen;
-    memset(seen->slots, 0, seen->num_slots * sizeof *seen->slots);
+    const uint32_t num_frames = search->body->plan.num_frames;
+    lm_index_clear(&search->index, num_frames);
     const lm_vec2 *st = search->body->job.model->surfaces[search->surface].st;
     lm_welding_start(&search->welding, search->num_vertices);
     lm_welding_divide(&search->welding, st, sizeof *st, st, 0);
-    for (uint32_t frame = 0; frame < search->body->plan.num_frames; frame++) {
+    for (uint32_t frame = 0; frame < num_frames; frame++) {
         if (!find_pose(search, frame, &poses[frame]))
             return false;
         if (poses[frame] == frame)
@@ -114,7 +77,8 @@ static void group_meshes(lm_gltf_plan *plan) {
     }
 }
 
-static bool same_pose(const lm_gltf_plan *plan, uint32_t frame, uint32_t other) {
+static bool same_pose(const void *context, uint32_t frame, uint32_t other) {
+    const lm_gltf_plan *plan = context;
     for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
         if (plan->groups[mesh] == mesh &&
             lm_gltf_poses(plan, mesh)[frame] != lm_gltf_poses(plan, mesh)[other])
@@ -123,15 +87,13 @@ static bool same_pose(const lm_gltf_plan *plan, uint32_t frame, uint32_t other) 
 }
 
 /* Finds for each frame the first where all meshes have the same pose. */
-static void find_model_poses(lm_gltf_plan *plan, lm_seen_frames *seen) {
-    memset(seen->slots, 0, seen->num_slots * sizeof *seen->slots);
+static void find_model_poses(lm_gltf_plan *plan, lm_index *index) {
+    lm_index_clear(index, plan->num_frames);
     for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
         uint64_t hash = 0;
         for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
-            hash = mix(hash, lm_gltf_poses(plan, mesh)[frame]);
-        seen->hashes[frame] = hash;
-        uint32_t first = find_seen(seen, frame);
-        plan->model_poses[frame] = same_pose(plan, frame, first) ? first : frame;
+            hash = lm_hash(hash, lm_gltf_poses(plan, mesh)[frame]);
+        plan->model_poses[frame] = lm_index_find(index, hash, frame, same_pose, plan);
         plan->shared_frames += plan->model_poses[frame] != frame && plan->num_meshes > 0;
     }
 }
@@ -160,18 +122,17 @@ static bool find_poses(lm_gltf_body *body) {
     uint32_t most = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         most = model->surfaces[i].num_vertices > most ? model->surfaces[i].num_vertices : most;
-    lm_pose_search search = {.body = body, .seen.num_slots = 16};
-    while (search.seen.num_slots < 2 * (size_t)plan->num_frames)
-        search.seen.num_slots *= 2;
+    lm_pose_search search = {.body = body};
     search.pose = lm_arena_alloc(arena, most, 2 * sizeof *search.pose);
     search.other = lm_arena_alloc(arena, most, 2 * sizeof *search.other);
-    search.seen.hashes = lm_arena_alloc(arena, plan->num_frames, sizeof *search.seen.hashes);
-    search.seen.slots = lm_arena_alloc(arena, search.seen.num_slots, sizeof *search.seen.slots);
+    search.hashes = lm_arena_alloc(arena, plan->num_frames, sizeof *search.hashes);
+    search.index.slots =
+        lm_arena_alloc(arena, lm_index_slots(plan->num_frames), sizeof *search.index.slots);
     lm_welding_alloc(&search.welding, arena, most);
     if (lm_arena_failed(arena) || !search_meshes(&search, plan, arena))
         return false;
     group_meshes(plan);
-    find_model_poses(plan, &search.seen);
+    find_model_poses(plan, &search.index);
     return true;
 }
 

@@ -1,6 +1,6 @@
 #include "optimize/optimizing.h"
 
-#include "encode/alike.h"
+#include "core/index.h"
 #include "encode/cache.h"
 #include "model/weld.h"
 
@@ -30,8 +30,8 @@ bool lm_find_alike_vertices(const lm_vertex_row *rows, size_t num_rows, uint32_t
     memset(keys, 0, num_vertices * sizeof *keys);
     for (size_t i = 0; i < num_rows; i++)
         for (uint32_t v = 0; v < num_vertices; v++)
-            keys[v] = lm_mix_bytes(keys[v], rows[i].bytes + v * rows[i].size, rows[i].size);
-    const bool done = lm_find_alike(num_vertices, keys, same, &all, firsts, heap);
+            keys[v] = lm_hash_bytes(keys[v], rows[i].bytes + v * rows[i].size, rows[i].size);
+    const bool done = lm_find_equal(num_vertices, keys, same, &all, firsts, heap);
     lm_heap_free(heap, keys, num_vertices * sizeof *keys);
     return done;
 }

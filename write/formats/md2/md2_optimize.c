@@ -1,5 +1,5 @@
 /* An MD2 in fewer bytes. Frames keep their grids, and vertices their bytes. */
-#include "encode/alike.h"
+#include "core/index.h"
 #include "formats/md2/md2_write.h"
 #include "model/weld.h"
 #include "optimize/optimizing.h"

@@ -1,6 +1,6 @@
 #include "formats/mdc/mdc_bases.h"
 
-#include "encode/alike.h"
+#include "core/index.h"
 #include "encode/cover.h"
 #include "encode/reach.h"
 #include "model/weld.h"
@@ -50,7 +50,7 @@ static uint64_t hash_row(const lm_mesh_vertex *row, uint32_t count) {
     uint64_t key = 0, bits;
     for (uint32_t v = 0; v < count; v++) {
         memcpy(&bits, &row[v], sizeof bits);
-        key = lm_mix(key, bits);
+        key = lm_hash(key, bits);
     }
     return key;
 }
@@ -65,7 +65,7 @@ static bool find_piece_firsts(lm_encoding *encoding, const lm_mesh_piece *piece,
                               uint32_t *firsts) {
     for (uint32_t f = 0; f < encoding->take->num_frames; f++)
         keys[f] = hash_row(piece->rows + (size_t)f * piece->num_vertices, piece->num_vertices);
-    return lm_find_alike(encoding->take->num_frames, keys, same_in_piece, piece, firsts,
+    return lm_find_equal(encoding->take->num_frames, keys, same_in_piece, piece, firsts,
                          encoding->heap);
 }
 
@@ -85,9 +85,9 @@ static bool find_different(group *g) {
         return false;
     for (uint32_t i = 0; i < g->pieces.count; i++)
         for (uint32_t f = 0; f < num_frames; f++)
-            keys[f] = lm_mix(keys[f], g->bases[i].first[f]);
+            keys[f] = lm_hash(keys[f], g->bases[i].first[f]);
     g->different = g->first + num_frames;
-    if (!lm_find_alike(num_frames, keys, same_in_group, g, g->first, g->arena.heap))
+    if (!lm_find_equal(num_frames, keys, same_in_group, g, g->first, g->arena.heap))
         return false;
     g->num_different = 0;
     for (uint32_t f = 0; f < num_frames; f++)

@@ -1,5 +1,5 @@
 /* From a take to an MDC. */
-#include "encode/alike.h"
+#include "core/index.h"
 #include "encode/axes.h"
 #include "formats/mdc/mdc_bases.h"
 #include "formats/mdc/mdc_write.h"
@@ -40,8 +40,7 @@ typedef struct surface_plan {
     uint8_t *base_table, *comp_table;
     uint32_t *numbers; /* [num_frames] of base frames; LM_UNUSED: none yet */
     uint32_t num_base, num_comp;
-    uint32_t *slots; /* [num_slots] compressed frames by what they hold; LM_UNUSED: none */
-    uint32_t num_slots;
+    lm_index index; /* of compressed frames */
 } surface_plan;
 
 static uint32_t base_number(surface_plan *plan, uint32_t frame) {
@@ -56,32 +55,24 @@ static uint32_t base_number(surface_plan *plan, uint32_t frame) {
     return plan->numbers[frame];
 }
 
-#define MOST_PROBES 8 /* a file cannot make them more */
+static size_t comp_size(const surface_plan *plan) {
+    return (size_t)plan->piece->num_vertices * LM_MDC_COMP_VERTEX_SIZE;
+}
 
-/* The compressed frame that is as the newest one, which is the newest one itself if none is. */
-static uint32_t find_alike(surface_plan *plan) {
-    const size_t size = (size_t)plan->piece->num_vertices * LM_MDC_COMP_VERTEX_SIZE;
-    const uint8_t *newest = plan->comp_vertices + plan->num_comp * size;
-    const uint32_t hash = (uint32_t)(lm_mix_bytes(0, newest, size) >> 32);
-    for (uint32_t i = 0; i < MOST_PROBES; i++) {
-        uint32_t *slot = &plan->slots[(hash + i) & (plan->num_slots - 1)];
-        if (*slot == LM_UNUSED)
-            *slot = plan->num_comp;
-        if (*slot == plan->num_comp ||
-            memcmp(plan->comp_vertices + *slot * size, newest, size) == 0)
-            return *slot;
-    }
-    return plan->num_comp;
+static bool same_comp(const void *context, uint32_t a, uint32_t b) {
+    const surface_plan *plan = context;
+    const size_t size = comp_size(plan);
+    return memcmp(plan->comp_vertices + a * size, plan->comp_vertices + b * size, size) == 0;
 }
 
 static int32_t comp_number(surface_plan *plan, uint32_t frame) {
-    const size_t size = (size_t)plan->piece->num_vertices * LM_MDC_COMP_VERTEX_SIZE;
     const uint32_t base = plan->bases->base[frame];
     if (plan->bases->first[frame] == base)
         return LM_MDC_NO_COMP_FRAME;
-    encode_row(plan->encoding, plan->piece, frame, base,
-               plan->comp_vertices + plan->num_comp * size);
-    const uint32_t number = find_alike(plan);
+    uint8_t *newest = plan->comp_vertices + plan->num_comp * comp_size(plan);
+    encode_row(plan->encoding, plan->piece, frame, base, newest);
+    const uint32_t number = lm_index_find(&plan->index, lm_hash_bytes(0, newest, comp_size(plan)),
+                                          plan->num_comp, same_comp, plan);
     plan->num_comp += number == plan->num_comp;
     return (int32_t)number;
 }
@@ -105,15 +96,16 @@ static bool make_room(surface_plan *plan) {
     if (!plan->numbers)
         return false;
     const uint32_t num_base = count_bases(plan->bases, num_frames, plan->numbers);
-    for (plan->num_slots = 1; plan->num_slots < 4 * (uint64_t)num_frames;)
-        plan->num_slots *= 2;
     plan->base_vertices = lm_arena_alloc(arena, num_base * vertices, LM_MDC_BASE_VERTEX_SIZE);
     plan->comp_vertices = lm_arena_alloc(arena, num_frames * vertices, LM_MDC_COMP_VERTEX_SIZE);
     plan->base_table = lm_arena_alloc(arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
     plan->comp_table = lm_arena_alloc(arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
-    plan->slots = lm_unused_numbers(arena, plan->num_slots);
-    return plan->base_vertices && plan->comp_vertices && plan->base_table && plan->comp_table &&
-           plan->slots;
+    plan->index.slots =
+        lm_arena_alloc(arena, lm_index_slots(num_frames), sizeof *plan->index.slots);
+    if (lm_arena_failed(arena))
+        return false;
+    lm_index_clear(&plan->index, num_frames);
+    return true;
 }
 
 static bool fill_rows(surface_plan *plan) {

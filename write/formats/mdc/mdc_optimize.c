@@ -1,5 +1,5 @@
 /* An MDC in fewer bytes: rows of vertices that several frames have. */
-#include "encode/alike.h"
+#include "core/index.h"
 #include "formats/edit_document.h"
 #include "formats/mdc/mdc_write.h"
 #include "model/weld.h"
@@ -20,8 +20,8 @@ static uint32_t *find_firsts(lm_optimizing *o, const row_bytes *r, uint32_t coun
     uint64_t *keys = lm_arena_alloc(&o->arena, count, sizeof *keys);
     uint32_t *firsts = lm_arena_alloc(&o->arena, count, sizeof *firsts);
     for (uint32_t i = 0; keys && i < count; i++)
-        keys[i] = lm_mix_bytes(0, r->rows + i * r->size, r->size);
-    return keys && firsts && lm_find_alike(count, keys, same_rows, r, firsts, o->heap) ? firsts
+        keys[i] = lm_hash_bytes(0, r->rows + i * r->size, r->size);
+    return keys && firsts && lm_find_equal(count, keys, same_rows, r, firsts, o->heap) ? firsts
                                                                                        : NULL;
 }
 

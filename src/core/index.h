@@ -1,0 +1,39 @@
+/* An index of equal things: a hash table of numbers. */
+#ifndef LM_CORE_INDEX_H
+#define LM_CORE_INDEX_H
+
+#include "core/heap.h"
+
+/* Adds bits to a hash. Start from 0. */
+static inline uint64_t lm_hash(uint64_t hash, uint64_t bits) {
+    hash = (hash ^ bits) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+/* Adds bytes to a hash, the same on machines of either byte order. */
+uint64_t lm_hash_bytes(uint64_t hash, const void *bytes, size_t size);
+
+/* Returns whether the things numbered `a` and `b` are equal. */
+typedef bool lm_equal(const void *context, uint32_t a, uint32_t b);
+
+typedef struct lm_index {
+    uint32_t *slots; /* [lm_index_slots(count)] the caller's; the number of a thing + 1, 0: none */
+    size_t num_slots;
+} lm_index;
+
+/* Returns the number of slots of an index of at most `count` things. */
+size_t lm_index_slots(uint32_t count);
+/* Empties an index for at most `count` things, of the number that its slots were allocated for. */
+void lm_index_clear(lm_index *index, uint32_t count);
+/* Returns the first thing in the index that is equal to `number`. Adds `number` and returns it if
+ * there is none. Compares a bounded number of things: an input whose hashes were made to collide
+ * loses equal things, never time. */
+uint32_t lm_index_find(const lm_index *index, uint64_t hash, uint32_t number, lm_equal *equal,
+                       const void *context);
+
+/* Finds for each of `count` things the first that is equal to it, which may be itself. False if
+ * memory ran out. */
+bool lm_find_equal(uint32_t count, const uint64_t *hashes, lm_equal *equal, const void *context,
+                   uint32_t *firsts, lm_heap *heap);
+
+#endif

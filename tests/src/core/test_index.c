@@ -1,0 +1,112 @@
+/* The index of equal things against looking at every pair, and its cost where hashes collide. */
+#include "support.h"
+
+#include "core/index.h"
+
+#define MOST 500
+
+typedef struct things {
+    uint32_t values[4 * MOST];
+    uint64_t comparisons;
+} things;
+
+static bool equal(const void *context, uint32_t a, uint32_t b) {
+    things *t = (things *)(uintptr_t)context;
+    t->comparisons++;
+    return t->values[a] == t->values[b];
+}
+
+static uint32_t first_equal(const things *t, uint32_t number) {
+    uint32_t first = 0;
+    while (t->values[first] != t->values[number])
+        first++;
+    return first;
+}
+
+static void find(things *t, uint32_t count, const uint64_t *hashes, uint32_t *firsts) {
+    counted counts = {0};
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1 << 20);
+    t->comparisons = 0;
+    assert_true(lm_find_equal(count, hashes, equal, t, firsts, &heap));
+    assert_all_released(&counts);
+}
+
+static void the_first_equal_thing_is_found(void **state) {
+    (void)state;
+    chance c = {7};
+    static things t;
+    uint64_t hashes[MOST];
+    uint32_t firsts[MOST];
+    for (unsigned round = 0; round < 300; round++) {
+        const uint32_t count = chance_below(&c, MOST + 1), kinds = 1 + chance_below(&c, 2 * MOST);
+        for (uint32_t i = 0; i < count; i++) {
+            t.values[i] = chance_below(&c, kinds);
+            hashes[i] = lm_hash_bytes(0, &t.values[i], sizeof t.values[i]);
+        }
+        find(&t, count, hashes, firsts);
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(firsts[i], first_equal(&t, i));
+    }
+}
+
+/* Things that differ and have one hash cost a bounded number of comparisons each. */
+static void equal_hashes_cost_linear_time(void **state) {
+    (void)state;
+    static things t;
+    static uint64_t hashes[4 * MOST];
+    static uint32_t firsts[4 * MOST];
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < 4 * MOST; i++)
+        t.values[i] = i;
+    for (uint32_t count = MOST; count <= 4 * MOST; count *= 2) {
+        find(&t, count, hashes, firsts);
+        assert_true(t.comparisons > 0);
+        if (before > 0)
+            assert_true(t.comparisons <= before * 9 / 4);
+        before = t.comparisons;
+    }
+}
+
+/* A hash that spreads compares few things, however many there are. */
+static void different_hashes_cost_few_comparisons(void **state) {
+    (void)state;
+    static things t;
+    static uint64_t hashes[4 * MOST];
+    static uint32_t firsts[4 * MOST];
+    for (uint32_t i = 0; i < 4 * MOST; i++) {
+        t.values[i] = i;
+        hashes[i] = lm_hash_bytes(0, &i, sizeof i);
+    }
+    for (uint32_t count = MOST; count <= 4 * MOST; count *= 2) {
+        find(&t, count, hashes, firsts);
+        assert_true(t.comparisons <= count);
+    }
+}
+
+static void bytes_have_the_hash_of_their_words(void **state) {
+    (void)state;
+    const uint8_t bytes[] = {1, 2, 3, 4, 5, 6};
+    assert_true(lm_hash_bytes(9, bytes, 6) == lm_hash(lm_hash(lm_hash(9, 0x04030201), 5), 6));
+}
+
+static void no_memory_finds_nothing(void **state) {
+    (void)state;
+    counted counts = {.fail_at = 1};
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
+    const uint64_t hash = 0;
+    uint32_t first;
+    assert_false(lm_find_equal(1, &hash, equal, NULL, &first, &heap));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_equal_thing_is_found),
+        cmocka_unit_test(equal_hashes_cost_linear_time),
+        cmocka_unit_test(different_hashes_cost_few_comparisons),
+        cmocka_unit_test(bytes_have_the_hash_of_their_words),
+        cmocka_unit_test(no_memory_finds_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
