@@ -55,7 +55,8 @@ class Memory(ctypes.Structure):
 class Options(ctypes.Structure):
     _fields_ = [("memory", Memory), ("fps", ctypes.c_float), ("scale", ctypes.c_float),
                 ("num_tags", ctypes.c_uint32), ("tags", ctypes.c_void_p), ("read", ctypes.c_void_p),
-                ("user", ctypes.c_void_p), ("pictures", ctypes.c_bool)]
+                ("user", ctypes.c_void_p), ("pictures", ctypes.c_bool),
+                ("reserved", ctypes.c_uint64 * 4)]
 
 
 class Maker:
