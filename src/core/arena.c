@@ -10,7 +10,8 @@
 #define CHUNK_SIZE 4096u
 #define MOST_SMALL (CHUNK_SIZE / 4)
 #define HEADER_SIZE 16u
-/* For fuzzers all pieces lie apart, so that the sanitizer sees where each ends. */
+/* In fuzzers every piece is an allocation of its own, so that the sanitizer detects accesses past
+ * its end. */
 #ifdef LM_ARENA_APART
 #define APART true
 #else
@@ -20,11 +21,11 @@ _Static_assert(HEADER_SIZE % ALIGNMENT == 0, "pieces follow the header");
 
 struct lm_chunk {
     lm_chunk *before;
-    size_t size; /* with this */
+    size_t size; /* with this header */
 };
 _Static_assert(sizeof(lm_chunk) <= HEADER_SIZE, "the header has its place");
 
-/* Adds a chunk with room for `size` bytes, in front if small pieces are to come from it. */
+/* Adds a chunk with room for `size` bytes. If `front`, small pieces come from it. */
 static lm_chunk *add_chunk(lm_arena *arena, size_t size, bool front) {
     lm_chunk *chunk = lm_heap_alloc(arena->heap, (uint64_t)size + HEADER_SIZE, 1);
     if (!chunk)
@@ -40,7 +41,7 @@ static size_t aligned(size_t size) {
     return (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
-/* A piece of bytes that need no alignment. */
+/* Returns a piece without any alignment. */
 static void *take(lm_arena *arena, size_t size) {
     size = size ? size : 1; /* so that there is a chunk */
     const bool large = APART || arena->apart || size > MOST_SMALL;
@@ -60,8 +61,8 @@ static void *take(lm_arena *arena, size_t size) {
 
 void *lm_arena_alloc(lm_arena *arena, uint64_t count, size_t element) {
     if (element && count > SIZE_MAX / 2 / element)
-        return lm_heap_alloc(arena->heap, count, element); /* which refuses it */
-    arena->left &= ~(ALIGNMENT - 1);                       /* as chunks end aligned */
+        return lm_heap_alloc(arena->heap, count, element); /* fails */
+    arena->left &= ~(ALIGNMENT - 1);                       /* chunks end aligned */
     return take(arena, (size_t)count * element);
 }
 
@@ -166,10 +167,10 @@ const uint8_t *lm_arena_bytes(lm_arena *arena, const void *data, uint64_t count,
 
 /* ---- Objects ------------------------------------------------------------------------------- */
 
-/* It lies before the object, in the same allocation. */
+/* The owner of an object. It precedes the object in the same allocation. */
 typedef struct lm_owner {
-    lm_arena arena; /* first: lm_arena_delete */
-    lm_heap heap;   /* of the object's allocator, without bounds */
+    lm_arena arena; /* first, for lm_arena_delete */
+    lm_heap heap;   /* the object's allocator, without limits */
     size_t size;    /* of the owner and the object */
     void *kept;
     size_t kept_size;
@@ -211,7 +212,7 @@ void lm_object_free(const void *object) {
     if (!object)
         return;
     lm_owner *owner = owner_of(object);
-    lm_heap heap = owner->heap; /* that of the call may be gone */
+    lm_heap heap = owner->heap; /* the call's heap may no longer exist */
     owner->arena.heap = &heap;
     lm_arena_free(&owner->arena);
     if (owner->kept)

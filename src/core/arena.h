@@ -1,5 +1,5 @@
-/* Memory that is taken piece by piece and freed together, and objects that own what they point to.
- */
+/* Arenas: memory allocated in pieces and freed together, and objects that own the memory they point
+ * to. */
 #ifndef LM_CORE_ARENA_H
 #define LM_CORE_ARENA_H
 
@@ -7,75 +7,78 @@
 
 #include <stdarg.h>
 
-/* Start from {.heap = heap}, whose bounds hold. Small pieces share an allocation. */
+/* An arena. Start from {.heap = heap}; the heap's limits apply. Small pieces share an
+ * allocation. */
 typedef struct lm_chunk lm_chunk;
 typedef struct lm_arena {
     lm_heap *heap;
-    lm_chunk *chunks; /* the one that small pieces come from is first */
-    size_t left;      /* bytes at its end */
-    bool apart;       /* each piece is an allocation of its own, which lm_arena_piece finds */
+    lm_chunk *chunks; /* the chunk for small pieces is first */
+    size_t left;      /* bytes left at the end of the first chunk */
+    bool apart;       /* each piece is an allocation of its own, for lm_arena_piece */
 } lm_arena;
 
-/* Memory aligned for any type, not cleared; NULL as lm_heap_alloc, which then can say why. */
+/* Returns uninitialised memory aligned for any type. If it fails, returns NULL as lm_heap_alloc
+ * does, and lm_heap_diagnose reports the reason. */
 void *lm_arena_alloc(lm_arena *arena, uint64_t count, size_t element);
 void *lm_arena_zeros(lm_arena *arena, uint64_t count, size_t element);
-/* Gives an array room for `need` elements at least (doubling), and moves it if it must be: `array`
- * is the address of the pointer to it. False if there is no memory. */
+/* Grows an array to at least `need` elements by doubling it, and may move it: `array` is the
+ * address of the pointer to it. Returns false if memory ran out. */
 bool lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, size_t element);
-/* Returns a piece of at least `size` bytes of an arena whose pieces lie apart; NULL if it is none.
- */
+/* Returns the piece that starts at `piece` and has at least `size` bytes. Every piece of the arena
+ * must be an allocation of its own (`apart`). Returns NULL if there is no such piece. */
 uint8_t *lm_arena_piece(const lm_arena *arena, const void *piece, size_t size);
 /* Moves all pieces of another arena with the same heap into this one. */
 void lm_arena_join(lm_arena *arena, lm_arena *other);
 void lm_arena_free(lm_arena *arena);
 
-/* Copies of texts; NULL if there is no memory. */
-char *lm_copy_text(lm_arena *arena, const char *text); /* NULL stays NULL */
+/* Copies of strings. They return NULL if memory ran out. */
+char *lm_copy_text(lm_arena *arena, const char *text); /* NULL returns NULL */
 char *lm_arena_text(lm_arena *arena, const char *text, size_t length);
 char *lm_arena_printf(lm_arena *arena, const char *format, ...) LM_PRINTF(2, 3);
 /* Copies a raw field of at most `length` bytes, up to its NUL. */
 char *lm_arena_field(lm_arena *arena, const uint8_t *field, size_t length);
-/* Copies a sentence, shortened to LM_MESSAGE_SIZE as lm_text_fit does. */
+/* Formats a sentence and shortens it to LM_MESSAGE_SIZE as lm_text_fit does. */
 char *lm_arena_sentence(lm_arena *arena, const char *sentence, va_list arguments);
-/* Copies bytes of the input, or returns them if the heap's call may borrow. `data` may be NULL if
- * they take no bytes. */
+/* Copies bytes of the input. If the heap allows borrowing, returns the input's bytes themselves.
+ * `data` may be NULL if the size is 0. */
 const uint8_t *lm_arena_bytes(lm_arena *arena, const void *data, uint64_t count, size_t element);
 
-/* Returns whether memory was refused since the call began: functions that take many pieces ask
- * once, at the end. */
+/* Returns true if an allocation has failed since the call began. Functions that allocate many
+ * pieces check this once, at the end. */
 static inline bool lm_arena_failed(const lm_arena *arena) {
     return arena->heap->refused > 0;
 }
-/* Counts memory that somebody else was refused as refused by this arena. Returns whether it was. */
+/* Records in this arena an allocation that failed elsewhere. Returns `refused`. */
 static inline bool lm_arena_starve(lm_arena *arena, bool refused) {
     arena->heap->refused += refused && arena->heap->refused == 0;
     return refused;
 }
 
-/* The same of memory that was refused in a call that failed. */
+/* Records an allocation failure of a call that failed. Returns true if `error` is one. */
 static inline bool lm_starved(lm_arena *arena, const lm_error *error) {
     return lm_arena_starve(arena, error->code == LM_CODE_OUT_OF_MEMORY);
 }
 
 /* ---- Objects ------------------------------------------------------------------------------- */
 
-/* An object that a caller is given and frees: it owns an arena, which has all that it points to.
- * Returns `size` bytes of zeros; NULL if there is no memory. */
+/* Creates an object that the caller of the library receives and frees. It owns an arena, which
+ * holds everything it points to. Returns `size` bytes of zeros; NULL if memory ran out. */
 void *lm_object(lm_heap *heap, size_t size);
-/* The object's arena, until the call ends or lm_object_unbind. */
+/* Returns the object's arena, which is valid until the call ends or lm_object_unbind. */
 lm_arena *lm_arena_of(const void *object);
-/* Ends the making of an object. Returns it; NULL, and nothing is left of it, if it is not done or
- * memory was refused. */
+/* Completes an object and returns it. If it is not done or an allocation failed, frees it with
+ * everything it owns and returns NULL. */
 void *lm_object_end(void *object, bool done);
-/* Makes other memory of the same allocator go with an object: one block at most. */
+/* Gives the object ownership of one more block from the same allocator: at most one per object. */
 void lm_object_keep(void *object, void *memory, size_t size);
 void lm_object_free(const void *object); /* NULL is allowed */
 
-/* Lets an object's arena give memory when the call has ended: without bounds. */
+/* Lets an object's arena allocate after the call has ended, without limits. */
 void lm_object_unbind(void *object);
-/* Returns an object that is unbound from the start; NULL if there is no memory. */
+/* Returns an object that is unbound from the start; NULL if memory ran out. */
 void *lm_object_new(const lm_allocator *allocator, size_t size); /* may be NULL */
-/* An arena of its own: that of such an object of no bytes. */
+/* Creates an arena of its own: that of an unbound object without bytes. Returns NULL if memory ran
+ * out. */
 lm_arena *lm_arena_new(const lm_allocator *allocator); /* may be NULL */
 void lm_arena_delete(lm_arena *arena);                 /* NULL is allowed */
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CAPACITY 256u /* there may be one for each of many small files */
+#define FIRST_CAPACITY 256u /* small: many small files may each have a buffer */
 
-/* Makes room for `size` more bytes and `spare` that will not count; false (and `failed`) if there
- * is none. */
+/* Makes room for `size` more bytes, plus `spare` bytes that do not count. Returns false and sets
+ * `failed` if there is none. */
 static bool make_room(lm_buffer *buffer, size_t size, size_t spare) {
     size_t limit = buffer->max_size ? buffer->max_size : SIZE_MAX / 4;
     if (!buffer->failed)
@@ -18,7 +18,7 @@ static bool make_room(lm_buffer *buffer, size_t size, size_t spare) {
     size_t need = buffer->size + size + spare;
     if (need <= buffer->capacity && buffer->data)
         return true;
-    /* What is asked for at first is often all there will be. */
+    /* The first size requested is often the final one. */
     size_t capacity = buffer->capacity        ? buffer->capacity
                       : need > FIRST_CAPACITY ? need
                                               : FIRST_CAPACITY;
@@ -74,7 +74,7 @@ void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) {
     va_end(arguments);
 }
 
-/* The decimal point of the C locale in place of whatever the current one prints. */
+/* Appends a number with the decimal point of the C locale instead of the current locale's. */
 static void append_number(lm_buffer *buffer, const char *text) {
     size_t whole = strspn(text, "+-0123456789");
     lm_buffer_append(buffer, text, whole);

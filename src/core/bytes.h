@@ -1,4 +1,4 @@
-/* Bounds-checked views of bytes, and little-endian numbers by byte assembly. */
+/* Bounds-checked views of bytes, and little-endian numbers assembled from bytes. */
 #ifndef LM_CORE_BYTES_H
 #define LM_CORE_BYTES_H
 
@@ -65,13 +65,13 @@ static inline void lm_put_vec3(uint8_t *p, lm_vec3 v) {
     lm_put_f32(p + 8, v.z);
 }
 
-/* A view of bytes that somebody else owns. */
+/* A view of bytes owned elsewhere. */
 typedef struct lm_bytes {
     const uint8_t *data;
     size_t size;
 } lm_bytes;
 
-/* Whether `count` elements of `element` bytes at `offset` lie inside `size` bytes. */
+/* Returns true if `count` elements of `element` bytes at `offset` lie inside `size` bytes. */
 static inline bool lm_fits(uint64_t size, uint64_t offset, uint64_t count, uint64_t element) {
     return offset <= size && (element == 0 || count <= (size - offset) / element);
 }

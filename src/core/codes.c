@@ -3,7 +3,7 @@
 
 #include <stdarg.h>
 
-/* Tables of their own: a program that asks for no meanings links none. */
+/* Separate tables, so that a program that never asks for meanings does not link them. */
 static const char *const code_names[] = {
 #define LM_CODE_TEXT(name, text, severity, meaning) text,
     LM_CODE_LIST(LM_CODE_TEXT)
@@ -39,7 +39,7 @@ const char *lm_severity_name(lm_severity severity) {
     return (unsigned)severity <= LM_ERROR ? names[severity] : "unknown";
 }
 
-/* A sentence is one line of text, whatever is called in a name that it tells. */
+/* Keeps a message on one line, even if a name in it contains control characters. */
 static void keep_to_a_line(char *message) {
     for (; *message; message++)
         if ((unsigned char)*message < ' ' || *message == 0x7F)

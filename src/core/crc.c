@@ -1,11 +1,11 @@
 #include "core/crc.h"
 
 #define POLYNOMIAL 0xEDB88320u
-#define WIDTH 8    /* bytes at once */
-#define MANY 2048u /* from here on tables for that pay */
+#define WIDTH 8    /* bytes per step */
+#define MANY 2048u /* bytes from which the wide tables pay off */
 
-/* What each byte does. The check of a sum is the sum of the checks, so that bytes of one bit make
- * all others: that is done in no time, and no table need be kept. */
+/* Makes the checksum of each byte. A CRC is linear over XOR, so the bytes with one bit set give all
+ * others. This is fast enough to need no static table. */
 static void make_table(uint32_t table[256]) {
     table[0] = 0;
     for (uint32_t bit = 128, crc = 1; bit > 0; bit /= 2) {
@@ -15,7 +15,7 @@ static void make_table(uint32_t table[256]) {
     }
 }
 
-/* What each byte does with so many bytes behind it. */
+/* Makes tables of each byte's effect with 1 to 7 bytes after it. */
 static void make_wide(uint32_t tables[WIDTH][256]) {
     for (uint32_t behind = 1; behind < WIDTH; behind++)
         for (uint32_t byte = 0; byte < 256; byte++) {

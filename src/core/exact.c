@@ -7,9 +7,9 @@
 
 /* ---- Angles -------------------------------------------------------------------------------- */
 
-/* 1 - x / first (1 - x / second (1 - …)): Taylor's rows of sine and cosine are products of such,
- * with `from` (from + 1) as the first divisor. At an eighth of a turn the part that is left out is
- * below what a double holds. */
+/* Sums a Taylor series as 1 - x / first (1 - x / second (1 - …)): sine and cosine are such series,
+ * with `from` (from + 1) as the first divisor. At an eighth of a turn the truncation error is below
+ * the precision of a double. */
 static double row(double square, int from) {
     double sum = 1;
     for (int n = from + 14; n >= from; n -= 2)
@@ -17,7 +17,8 @@ static double row(double square, int from) {
     return sum;
 }
 
-/* Turns as quarters, the nearest, and what is left of them, at most an eighth; both are exact. */
+/* Splits an angle into the nearest quarter turn and a rest of at most an eighth of a turn. Both are
+ * exact. */
 static double split(double turns, int *quarter) {
     double left = turns - floor(turns + 0.5);
     double quarters = floor(left * 4 + 0.5);
@@ -43,8 +44,8 @@ double lm_cosine(double turns) {
     return quarter & 2 ? -value : value;
 }
 
-/* Of a tangent from 0 to 1, in turns. Three times the angle is halved, to at most a 64th of a turn,
- * where Taylor's row is short. */
+/* Returns the angle in turns of a tangent from 0 to 1. Halves the angle three times, to at most a
+ * 64th of a turn, where the Taylor series is short. */
 static double arc_tangent(double tangent) {
     static const int halvings = 3;
     for (int i = 0; i < halvings; i++)
@@ -69,7 +70,7 @@ double lm_angle(double y, double x) {
 /* ---- Decimals ------------------------------------------------------------------------------ */
 
 double lm_shift_decimal(double value, int64_t power) {
-    /* Exact to 10^22; infinite from 10^309 on. */
+    /* Exact up to 10^22; infinite from 10^309 on. */
     double ten = 1;
     for (int64_t i = power < 0 ? -power : power; i > 0 && isfinite(ten); i--)
         ten *= 10;
@@ -82,14 +83,14 @@ static bool is_digit(const uint8_t *at, const uint8_t *end) {
     return at < end && *at >= '0' && *at <= '9';
 }
 
-/* Passes over a sign, if there is one; returns whether it is a minus. */
+/* Skips an optional sign. Returns true if it is a minus. */
 static bool take_sign(const uint8_t **at, const uint8_t *end) {
     const bool minus = *at < end && **at == '-';
     *at += minus || (*at < end && **at == '+');
     return minus;
 }
 
-/* The power of ten that follows; 0 if none does. */
+/* Reads an optional exponent; 0 if there is none. */
 static int64_t take_exponent(const uint8_t **at, const uint8_t *end) {
     const uint8_t *digit = *at + 1;
     int64_t exponent = 0;
@@ -108,7 +109,7 @@ size_t lm_read_decimal(const uint8_t *text, size_t length, double *value) {
     bool digits = false, fraction = false;
     const bool minus = take_sign(&at, end);
     for (; is_digit(at, end) || (at < end && *at == '.' && !fraction); at++) {
-        const bool point = *at == '.', room = mantissa < 1e15; /* beyond, doubles do not count */
+        const bool point = *at == '.', room = mantissa < 1e15; /* further digits do not matter */
         if (!point && room)
             mantissa = mantissa * 10 + (*at - '0');
         shift += point ? 0 : (room ? 0 : 1) - (fraction ? 1 : 0);

@@ -1,4 +1,3 @@
-/* The nearest of several words to a mistyped one. */
 #include "core/guess.h"
 
 #include "core/text.h"
@@ -12,8 +11,8 @@ static size_t smallest(size_t a, size_t b, size_t c) {
     return least < c ? least : c;
 }
 
-/* How many letters must be changed, added or taken away; SIZE_MAX for long words, which nobody
- * types. */
+/* Returns the number of letters to change, add or remove; SIZE_MAX for words longer than
+ * LONGEST_WORD. */
 static size_t edit_distance(const char *a, const char *b) {
     size_t length_a = strlen(a), length_b = strlen(b);
     if (length_a > LONGEST_WORD || length_b > LONGEST_WORD)
@@ -38,7 +37,7 @@ static size_t edit_distance(const char *a, const char *b) {
 void lm_guess_try(lm_guess *guess, const char *candidate) {
     size_t length = strlen(guess->word);
     size_t distance = edit_distance(guess->word, candidate);
-    /* The beginning of a word is a good hint, however long the rest is. */
+    /* A prefix of the candidate is a good hint, whatever the length of the rest. */
     if (length >= 2 && strncmp(guess->word, candidate, length) == 0)
         distance = distance < 1 ? distance : 1;
     if (distance <= (length + 2) / 3 && (!guess->best || distance < guess->distance)) {

@@ -1,13 +1,13 @@
-/* The nearest of several words to a mistyped one. */
+/* Finds the word closest to a mistyped one, for "did you mean". */
 #ifndef LM_CORE_GUESS_H
 #define LM_CORE_GUESS_H
 
 #include <stddef.h>
 
-/* The nearest of several words to a mistyped one: start from {.word = ...} and try each. */
+/* A search for the candidate closest to a word. Start from {.word = ...} and try each candidate. */
 typedef struct lm_guess {
     const char *word;
-    const char *best; /* NULL: none is near */
+    const char *best; /* NULL: none is close */
     size_t distance;
 } lm_guess;
 

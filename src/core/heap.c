@@ -40,7 +40,8 @@ void lm_heap_begin(lm_heap *heap, const lm_memory *memory, size_t input_size, co
     heap->call = (lm_call){.name = name, .error = error};
 }
 
-/* What a bound refused once is told of, whatever is asked for after that. */
+/* Checks an allocation against the limits. The message reports the first one that a limit
+ * refused. */
 static bool within_bounds(lm_heap *heap, uint64_t count, size_t element) {
     uint64_t left = heap->max_bytes - heap->used;
     const bool too_large = element && count > left / element;

@@ -1,4 +1,4 @@
-/* An index of equal things: a hash table of numbers. */
+/* An index of equal things: a hash table of their numbers. */
 #ifndef LM_CORE_INDEX_H
 #define LM_CORE_INDEX_H
 
@@ -13,26 +13,26 @@ static inline uint64_t lm_hash(uint64_t hash, uint64_t bits) {
 /* Adds bytes to a hash, the same on machines of either byte order. */
 uint64_t lm_hash_bytes(uint64_t hash, const void *bytes, size_t size);
 
-/* Returns whether the things numbered `a` and `b` are equal. */
+/* Returns true if the things numbered `a` and `b` are equal. */
 typedef bool lm_equal(const void *context, uint32_t a, uint32_t b);
 
 typedef struct lm_index {
-    uint32_t *slots; /* [lm_index_slots(count)] the caller's; the number of a thing + 1, 0: none */
+    uint32_t *slots; /* [lm_index_slots(count)] the caller's; a thing's number + 1; 0: free */
     size_t num_slots;
 } lm_index;
 
 /* Returns the number of slots of an index of at most `count` things. */
 size_t lm_index_slots(uint32_t count);
-/* Empties an index for at most `count` things, of the number that its slots were allocated for. */
+/* Empties an index for at most `count` things. Its slots must be allocated for that number. */
 void lm_index_clear(lm_index *index, uint32_t count);
-/* Returns the first thing in the index that is equal to `number`. Adds `number` and returns it if
- * there is none. Compares a bounded number of things: an input whose hashes were made to collide
- * loses equal things, never time. */
+/* Returns the first thing in the index that is equal to `number`. If there is none, adds `number`
+ * and returns it. The number of comparisons is bounded: if an input forces hash collisions, some
+ * equal things are not found, but the time stays linear. */
 uint32_t lm_index_find(const lm_index *index, uint64_t hash, uint32_t number, lm_equal *equal,
                        const void *context);
 
-/* Finds for each of `count` things the first that is equal to it, which may be itself. False if
- * memory ran out. */
+/* Finds, for each of `count` things, the first one equal to it, which may be itself. Returns false
+ * if memory ran out. */
 bool lm_find_equal(uint32_t count, const uint64_t *hashes, lm_equal *equal, const void *context,
                    uint32_t *firsts, lm_heap *heap);
 

@@ -36,7 +36,7 @@ static void append_text(lm_buffer *out, const char *text) {
     lm_buffer_text(out, "\"");
 }
 
-/* Comma and key: what stands before every value. */
+/* Writes the comma and the key before a value. */
 static void begin_value(lm_json *json, const char *key) {
     if (json->depth > 0) {
         if (json->comma[json->depth - 1])

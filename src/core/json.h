@@ -1,9 +1,8 @@
-/* A small JSON writer into an lm_buffer: commas and escapes done for you.
+/* A small JSON writer into an lm_buffer. It writes commas and escapes.
  *
- * `key` is NULL inside arrays. Strings that are not UTF-8 are read as Latin-1, byte by byte, so
- * that the output is always valid. Compact: no white space. Nesting is at most LM_JSON_DEPTH deep;
- * deeper, the buffer is marked as failed.
- */
+ * `key` is NULL inside arrays. A string that is not UTF-8 is read as Latin-1, byte by byte, so the
+ * output is always valid. The output is compact, without white space. Nesting deeper than
+ * LM_JSON_DEPTH marks the buffer as failed. */
 #ifndef LM_CORE_JSON_H
 #define LM_CORE_JSON_H
 
@@ -14,7 +13,7 @@
 typedef struct lm_json {
     lm_buffer *out;
     unsigned depth;
-    bool comma[LM_JSON_DEPTH];   /* something stands before at this depth */
+    bool comma[LM_JSON_DEPTH];   /* the next value at this depth needs a comma */
     char closing[LM_JSON_DEPTH]; /* '}' or ']' */
 } lm_json;
 
@@ -25,7 +24,7 @@ void lm_json_integer(lm_json *json, const char *key, int64_t value);
 void lm_json_float(lm_json *json, const char *key, float value);
 void lm_json_double(lm_json *json, const char *key, double value);
 void lm_json_bool(lm_json *json, const char *key, bool value);
-/* A value that is JSON already, as another lm_json wrote it. */
+/* Appends a value that is already JSON, from another lm_json. */
 void lm_json_raw(lm_json *json, const char *key, const void *text, size_t size);
 
 #endif

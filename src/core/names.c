@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A side of a fork is another fork, or a text: both are entries. */
+/* Marks a side of a fork that is a text, not another fork. Both are indices of entries. */
 #define TEXT 0x80000000u
 
 static unsigned byte_at(const lm_names *names, const char *text, size_t at) {
@@ -13,14 +13,14 @@ static unsigned byte_at(const lm_names *names, const char *text, size_t at) {
     return (unsigned)(names->any_case ? lm_lower(byte) : byte);
 }
 
-/* The side of a fork on which a text of `length` bytes is. */
+/* Returns the side of a fork for a text of `length` bytes. */
 static uint32_t *side_of(const lm_names *names, lm_name *fork, const char *text, size_t length) {
     unsigned byte = fork->byte < length ? byte_at(names, text, fork->byte) : 0;
     return &fork->side[(byte & fork->mask) != 0];
 }
 
-/* Hangs the last entry in where its text parts from the others: above the first fork that is about
- * a later byte, or a lower bit of that one. */
+/* Inserts the last entry at the bit where its text differs from the others: above the first fork
+ * with a later byte or a lower bit. */
 static void hang_in(lm_names *names, size_t length, uint32_t byte, uint8_t mask) {
     uint32_t index = (uint32_t)names->count - 1, *node = &names->root;
     lm_name *entry = &names->names[index];
@@ -47,7 +47,7 @@ static lm_name *add_entry(lm_names *names, const char *text) {
     return &names->names[names->count++];
 }
 
-/* The entry that parts from the text latest; there is one. */
+/* Returns the entry with the longest common prefix of bits. The set must not be empty. */
 static lm_name *nearest_to(const lm_names *names, const char *text, size_t length) {
     uint32_t node = names->root;
     while (!(node & TEXT))
@@ -91,7 +91,7 @@ char *lm_names_unique(lm_names *names, char *text) {
     lm_name *name = lm_names_put(names, text);
     if (!name || ++name->number == 1)
         return name ? text : NULL;
-    /* Each number is tried once for each name: what is taken was taken by a name of its own. */
+    /* Each number is tried once per name: a number in use belongs to an entry of its own. */
     size_t first = (size_t)(name - names->names);
     for (;;) {
         snprintf(text + length, LM_NAME_ROOM, "_%u", (unsigned)names->names[first].number);

@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Members of each kind ---------------------------------------------------------------------
- */
+/* ---- Members of each kind -------------------------------------------------------------------- */
 
-/* What is wrong, as the end of a sentence; empty if nothing is. printf's text for numbers that are
- * not finite is not the same on all systems. */
+/* The end of a sentence that describes a fault; empty if there is none. It spells out infinity and
+ * NaN, because printf's text for them differs between systems. */
 typedef struct fault {
     char text[96];
 } fault;

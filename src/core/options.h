@@ -1,5 +1,5 @@
-/* Checking a caller's options by a table of their members: unknown values are rejected, so that a
- * later version may give them a meaning. */
+/* Checks a caller's options by a table of their members. Unknown values are rejected, so that a
+ * later version may define them. */
 #ifndef LM_CORE_OPTIONS_H
 #define LM_CORE_OPTIONS_H
 
@@ -8,15 +8,15 @@
 typedef enum lm_option_kind {
     LM_OPTION_ENUM,    /* 0 .. limit */
     LM_OPTION_FLAGS,   /* bits of limit */
-    LM_OPTION_FLOAT,   /* finite, 0 or more */
-    LM_OPTION_DOUBLE,  /* the same */
+    LM_OPTION_FLOAT,   /* finite, at least 0 */
+    LM_OPTION_DOUBLE,  /* finite, at least 0 */
     LM_OPTION_VEC3,    /* finite */
     LM_OPTION_REAL,    /* a finite double */
-    LM_OPTION_MEMORY,  /* an lm_memory, of whose functions all are set or none */
+    LM_OPTION_MEMORY,  /* an lm_memory with all of its functions set, or none */
     LM_OPTION_RESERVED /* LM_NUM_RESERVED zeros */
 } lm_option_kind;
 
-/* Elements of `reserved`, with which option structs end. */
+/* Elements of `reserved`, the last member of option structs. */
 #define LM_NUM_RESERVED 4
 
 typedef struct lm_option {
@@ -29,8 +29,8 @@ typedef struct lm_option {
 #define LM_OPTION(type, member, kind, limit) \
     { #member, offsetof(type, member), LM_OPTION_##kind, limit }
 
-/* Checks each member that the table lists. If one is wrong, fills `error` with LM_CODE_BAD_ARGUMENT
- * and a sentence that names `what`, the member and the value, and returns false. */
+/* Checks each member of the table. If one is wrong, fills `error` with LM_CODE_BAD_ARGUMENT and a
+ * sentence that names `what`, the member and the value, and returns false. */
 bool lm_options_sound(const void *options, const char *what, const lm_option *table, size_t count,
                       lm_error *error);
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "FORMAT: SENTENCE (byte 0x..)" */
+/* Writes "FORMAT: SENTENCE (byte 0x..)". */
 static void write_sentence(char *out, size_t size, const char *format_name, size_t offset,
                            const char *sentence, va_list arguments) {
     char where[32];
@@ -161,7 +161,8 @@ bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location locati
 
 /* ---- Loading ------------------------------------------------------------------------------- */
 
-/* Of each code the first is heard. */
+/* Counts a diagnostic that is not an error, except the first of each code, which is kept with its
+ * sentence. */
 static bool count_while_loading(lm_reporter *reporter, const lm_diagnostic *found) {
     lm_load_reporter *load = (lm_load_reporter *)reporter;
     uint32_t *count = &load->counts[found->code];

@@ -6,7 +6,7 @@
 
 bool lm_same_letters(const void *a, const void *b, size_t length) {
     const uint8_t *left = a, *right = b;
-    if (length == 0 || memcmp(a, b, length) == 0) /* as most are, and quickly told */
+    if (length == 0 || memcmp(a, b, length) == 0) /* usual, and fast */
         return true;
     for (size_t i = 0; i < length; i++)
         if (lm_lower(left[i]) != lm_lower(right[i]))
@@ -48,8 +48,7 @@ bool lm_ends_in(const char *text, const char *end) {
     return length >= wanted && lm_same_letters(text + length - wanted, end, wanted);
 }
 
-/* ---- Words that agree with a number -----------------------------------------------------------
- */
+/* ---- Words that agree with a number ---------------------------------------------------------- */
 
 lm_counted lm_count_words(uint64_t count, const char *words) {
     lm_counted out;
@@ -80,13 +79,12 @@ lm_counted lm_count_nouns(uint64_t count, const char *nouns) {
     return out;
 }
 
-/* ---- Sentences that must fit ------------------------------------------------------------------
- */
+/* ---- Sentences that must fit ----------------------------------------------------------------- */
 
-#define MOST_FITTED 12288 /* bytes; what is longer is cut at its end */
+#define MOST_FITTED 12288 /* bytes; a longer sentence is cut at its end */
 #define ELLIPSIS "\xE2\x80\xA6"
 
-/* Where the longest word begins, and its length. */
+/* Returns the start of the longest word and sets its length. */
 static size_t longest_word(const char *text, size_t *length) {
     size_t best = 0;
     *length = 0;
@@ -101,7 +99,7 @@ static size_t longest_word(const char *text, size_t *length) {
     return best;
 }
 
-/* Whether a byte goes on with a character of UTF-8. */
+/* Returns true if a byte continues a UTF-8 sequence. */
 static bool goes_on(char byte) {
     return ((unsigned char)byte & 0xC0) == 0x80;
 }

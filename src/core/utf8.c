@@ -7,8 +7,8 @@ size_t lm_field_length(const void *field, size_t size) {
     return end ? (size_t)((const char *)end - (const char *)field) : size;
 }
 
-/* The length of the UTF-8 sequence at `p`, of which `left` bytes are there; 0 if it is none (RFC
- * 3629: no overlong forms, no surrogates, nothing above U+10FFFF). */
+/* Returns the length of the UTF-8 sequence at `p`, with `left` bytes available. Returns 0 if it is
+ * invalid (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF). */
 static size_t sequence_length(const uint8_t *p, size_t left) {
     if (p[0] < 0x80)
         return 1;

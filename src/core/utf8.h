@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether `size` bytes are valid UTF-8. */
+/* Returns true if `size` bytes are valid UTF-8. */
 bool lm_utf8_valid(const char *text, size_t size);
-/* Writes a byte of Latin-1 as UTF-8. Returns how many bytes that takes. */
+/* Writes a byte of Latin-1 as UTF-8. Returns the number of bytes written. */
 size_t lm_utf8_of_latin1(uint8_t byte, char out[2]);
-/* Writes `text` as UTF-8: as it is, or from Latin-1 if it is not valid. Returns how many bytes that
- * takes, without a NUL. `out` may be NULL to count only; 2 * strlen(text) always suffices. */
+/* Writes `text` as UTF-8; invalid text is read as Latin-1. Returns the number of bytes, without a
+ * NUL. If `out` is NULL, only counts. 2 * strlen(text) bytes always suffice. */
 size_t lm_utf8_from(const char *text, char *out);
-/* How many of a field's `size` bytes come before its first NUL. */
+/* Returns the number of bytes of a field before its first NUL; `size` if it has none. */
 size_t lm_field_length(const void *field, size_t size);
 
 #endif
