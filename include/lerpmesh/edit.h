@@ -1,9 +1,9 @@
-/* lerpmesh/edit.h - changing a model's file: what is named changes, and every other byte stays.
+/* lerpmesh/edit.h - changing a model's file: only the named values change, all other bytes stay.
  *
  *     #include <lerpmesh/edit.h>
  *     #include <stdio.h>
  *
- *     // A file whose paths lead elsewhere; false, and why on the way out, if that cannot be.
+ *     // Changes the folder in all skin paths. Returns false if that fails.
  *     bool move_paths(const void *bytes, size_t size, lm_buffer *out) {
  *         const char *how = "s,^models/,players/,";
  *         lm_error error;
@@ -16,18 +16,17 @@
  *         return ok;
  *     }
  *
- * An edit is a file's document (lm_md2, lm_md3, lm_mdc, lm_mdl) with what is needed to write it
- * back over the file: lumps stay where and in the order in which they were, bytes between them and
- * behind the end stay too. A change that keeps every size, as a name's does, touches its own bytes
- * alone. Nothing is decoded and quantised again.
+ * An edit is a file's document (lm_md2, lm_md3, lm_mdc, lm_mdl) with the layout of the file. It
+ * writes the document back over the file: lumps keep their places and their order, and bytes
+ * between lumps and after the end stay. A change that keeps all sizes, such as a new name, touches
+ * only its own bytes. Nothing is decoded and quantised again, except by lm_edit_encode.
  *
- * Functions that change something return false, and say why in `error`, where
- * they cannot; the document is then as it was before the call. LM_CODE_BAD_ARGUMENT: what is named
- * is not there, or the format has no such thing. LM_CODE_LIMIT: a name is too long, or there would
- * be more than the format counts. LM_CODE_ROUNDING: lm_edit_place.round. LM_CODE_OUT_OF_MEMORY.
+ * Functions that change something return false and fill `error` if they fail. The document is then
+ * as it was before the call. Errors: LM_CODE_BAD_ARGUMENT (the named element does not exist, or the
+ * format has no such list), LM_CODE_LIMIT (a name is too long, or a count exceeds the format's),
+ * LM_CODE_ROUNDING (see lm_edit_place.round), LM_CODE_OUT_OF_MEMORY.
  *
- * An edit is for one thread at a time.
- */
+ * Use an edit in one thread at a time. */
 #ifndef LERPMESH_EDIT_H
 #define LERPMESH_EDIT_H
 
@@ -39,187 +38,192 @@ extern "C" {
 
 typedef struct lm_edit lm_edit;
 
-/* Reads a file to change it. `data` must stay as long as the edit does. `memory` bounds what
- * reading takes; lumps that changed are taken from its allocator. NULL if the file is damaged, as
- * lm_load_memory without `repair` finds it. */
+/* Opens a file for editing. `data` must live as long as the edit. `memory` bounds the memory for
+ * reading; changed lumps come from its allocator, unbounded. Returns NULL if the file is damaged,
+ * by the rules of lm_load_memory without `repair`. */
 LM_WRITE_API lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory,
                                    lm_error *error);
 LM_WRITE_API void lm_edit_free(lm_edit *edit);
 
-/* Which format the file has. */
+/* Returns the file's format. */
 LM_WRITE_API const lm_format_info *lm_edit_format(const lm_edit *edit);
-/* The document: an lm_md2 *, lm_md3 *, lm_mdc * or lm_mdl *, as the format says. It is the edit's;
- * what you change in it is written too. Where you give it another number of surfaces than the file
- * has, and no call here did, bytes between lumps do not stay: nobody could say whose they were. */
+/* Returns the document: an lm_md2 *, lm_md3 *, lm_mdc * or lm_mdl *, depending on the format. The
+ * edit owns it. You may change it, and the changes are written too. If you change the number of
+ * surfaces yourself, bytes between lumps are lost, because their place is no longer known. */
 LM_WRITE_API void *lm_edit_document(lm_edit *edit);
 
-/* Appends the changed file. It is read back before anybody sees it, and is the document, or nothing
- * is written: `out` is then as it was. A file in which nothing changed comes out as the same bytes.
- * Where lumps share bytes and one of them changed, each gets its own. */
+/* Appends the changed file to `out`. Before it returns, it reads the file back and compares it with
+ * the document. If they differ, it fails and leaves `out` as it was. An unchanged file gives the
+ * same bytes. If lumps share bytes and one of them changed, each gets its own bytes. */
 LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error);
 
 /* ---- Lists and their names ----------------------------------------------------------------- */
 
-/* What a file lists. `surface` is that of a surface's skins; elsewhere it is not looked at. */
+/* The lists of a file. The parameter `surface` selects the surface of a surface's skins; other
+ * lists ignore it. */
 typedef enum lm_edit_list {
-    LM_EDIT_SKINS,    /* MD2: paths; MD3, MDC: a surface's shaders; MDL: pictures, without names */
-    LM_EDIT_FRAMES,   /* MDL: poses, those of groups too */
-    LM_EDIT_CLIPS,    /* runs of frames with like names, as lerpmesh/clips.h tells them */
+    LM_EDIT_SKINS,    /* MD2: paths; MD3, MDC: a surface's shaders; MDL: images, without names */
+    LM_EDIT_FRAMES,   /* MDL: poses, including those of groups */
+    LM_EDIT_CLIPS,    /* runs of frames with similar names: see lerpmesh/clips.h */
     LM_EDIT_SURFACES, /* MD3, MDC */
     LM_EDIT_TAGS,     /* MD3, MDC */
-    LM_EDIT_HEADER,   /* MD3, MDC: the one name in the file's header */
+    LM_EDIT_HEADER,   /* MD3, MDC: the name in the header */
     LM_NUM_EDIT_LISTS
 } lm_edit_list;
 
-/* "skins", "frames", ...; and one of them: "skin"; "unknown" for a number that is no list. */
+/* Return the name of a list, "skins", "frames", ..., and of one of its elements, "skin"; "unknown"
+ * for a number that is no list. */
 LM_WRITE_API const char *lm_edit_list_name(lm_edit_list list);
 LM_WRITE_API const char *lm_edit_item_name(lm_edit_list list);
 
-/* Whether files of this format have such a list; and whether it is one of each surface. */
+/* Return whether the format has a list, and whether each surface has its own. */
 LM_WRITE_API bool lm_edit_has(const lm_edit *edit, lm_edit_list list);
 LM_WRITE_API bool lm_edit_by_surface(const lm_edit *edit, lm_edit_list list);
 
-/* How many there are; 0 where the format has no such thing. (Clips are found when they are asked
- * for: where memory fails there are none.) */
+/* Returns the number of elements, 0 if the format has no such list. The first call for clips
+ * computes them; if memory runs out, it returns 0. */
 LM_WRITE_API uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface);
 
 #define LM_EDIT_NAME_SIZE 80
-/* A name up to its NUL, into `name`; false, and an empty one, if there is none. */
+/* Copies a name into `name`, up to its NUL. If there is none, returns false and an empty name. */
 LM_WRITE_API bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                                char name[LM_EDIT_NAME_SIZE]);
-/* Finds the first of that name, letters in either case. Returns false if there is none
- * (LM_CODE_BAD_ARGUMENT) or memory failed. */
+/* Finds the first element with a name, case-insensitively. Returns false if there is none
+ * (LM_CODE_BAD_ARGUMENT) or memory runs out. */
 LM_WRITE_API bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
                                uint32_t *index, lm_error *error);
-/* Returns the frames of a clip in `first` and `count`; false if there is no such clip
- * (LM_CODE_BAD_ARGUMENT) or memory failed. */
+/* Returns the frames of a clip in `first` and `count`. Returns false if there is no such clip
+ * (LM_CODE_BAD_ARGUMENT) or memory runs out. */
 LM_WRITE_API bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count,
                                lm_error *error);
 
-/* Gives one a name; the rest of its field becomes 0. A clip's frames keep what follows the clip's
- * name in theirs, or are numbered (run01, run02, ...) where theirs do not begin so. A name that is
- * there already changes nothing. */
+/* Renames an element and fills the rest of the name's field with 0. A renamed clip renames its
+ * frames: each keeps the part after the clip's name. Frames whose names do not begin with the
+ * clip's name are numbered: run01, run02, ... Setting the present name changes nothing. */
 LM_WRITE_API bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                                  const char *name, lm_error *error);
 
-/* Replaces by a pattern in every name of a list, of all surfaces: "s/PATTERN/NEW/", where any
- * character that is no letter may stand for the slash. In the pattern . ^ $ [a-z] [^a-z] * + ? |
- * and
- * (...) mean what they do in sed -E, a backslash takes a character as it is; in NEW & is what was
- * found, \1 to \9 are the groups. Behind the last slash g replaces all that is found in a name, i
- * takes letters in either case. `changed` may be NULL; it gets the number of names that changed. */
+/* Replaces a pattern in all names of a list, in all surfaces. The substitution is "s/PATTERN/NEW/";
+ * any character that is not a letter may replace the slash. In PATTERN, . ^ $ [a-z] [^a-z] * + ? |
+ * and (...) work as in sed -E, and a backslash quotes the next character. In NEW, & is the match
+ * and \1 to \9 are the groups. After the last slash, g replaces all matches in a name, and i
+ * ignores case. `changed` receives the number of changed names; it may be NULL. */
 LM_WRITE_API bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
                                      uint32_t *changed, lm_error *error);
-/* Whether a substitution is understood, before there is anything to try it on. */
+/* Checks that a substitution is valid, without applying it. */
 LM_WRITE_API bool lm_edit_check_substitution(const char *substitution, lm_error *error);
 
-/* ---- What there is, and in which order ----------------------------------------------------- */
+/* ---- Selecting, adding, removing ----------------------------------------------------------- */
 
-/* Keeps the named ones, in this order; what is not named goes. Frames may come more than once, the
- * others may not. At least one frame stays.
+/* Keeps only the given elements, in the given order. Frames may be repeated, other elements may
+ * not. At least one frame must remain.
  *
- * MD3, MDC: skins are a surface's; a surface goes with all that it has. MDC: base frames and
- * differences that no frame uses any longer go too. MDL: neighbours of one group stay together,
- * each as long as it lasted; a clip cannot be selected: name its frames. */
+ * MD3, MDC: `surface` selects the surface of the skins. A removed surface takes all that it has
+ * with it. MDC: base frames and compressed frames that no frame uses any longer are removed too.
+ * MDL: neighbours of one group stay together and keep their durations. Clips cannot be selected;
+ * give their frames. */
 LM_WRITE_API bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
                                  const uint32_t *indices, uint32_t count, lm_error *error);
 
-/* Elements by words, with commas between them: names, numbers from 0, and ranges of them ("run,7,
- * 40-45"). What is not there is an error (LM_CODE_BAD_ARGUMENT), or, with `missing`, which then
- * becomes true, passed over. */
+/* Elements can be given by words, separated by commas: names, numbers from 0, and ranges of numbers
+ * ("run,7,40-45"). An element that does not exist is an error (LM_CODE_BAD_ARGUMENT). If `missing`
+ * is not NULL, it is set to true instead, and the element is skipped. */
 
-/* Finds elements. `count` is how many they are, of which `most` at most are in `indices`. */
+/* Finds elements by words. `count` receives their number, and `indices` at most `most` of them. */
 LM_WRITE_API bool lm_edit_pick(lm_edit *edit, lm_edit_list list, uint32_t surface,
                                const char *words, bool *missing, uint32_t *indices, uint32_t most,
                                uint32_t *count, lm_error *error);
 
 typedef enum lm_edit_choice {
-    LM_EDIT_KEEP, /* only the named ones stay */
-    LM_EDIT_DROP, /* the named ones go */
-    LM_EDIT_ORDER /* only the named ones stay, in this order */
+    LM_EDIT_KEEP, /* keep only the named elements */
+    LM_EDIT_DROP, /* remove the named elements */
+    LM_EDIT_ORDER /* keep only the named elements, in the order of the words */
 } lm_edit_choice;
 
-/* Selects by words, of clips their frames. Where a list is each surface's, they are
+/* Selects elements by words; for clips, their frames. For lists of each surface, `words` is
  * "SURFACE:WORDS". */
 LM_WRITE_API bool lm_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice,
                                  const char *words, bool *missing, lm_error *error);
-/* Reverses the frames of clips, or of the model ("all"). */
+/* Reverses the frames of each named clip, or all frames ("all"). */
 LM_WRITE_API bool lm_edit_reverse(lm_edit *edit, const char *words, bool *missing, lm_error *error);
 
-/* Adds a skin's path behind the others, of MD3 and MDC to a surface. MDL: there are none. */
+/* Appends a skin's path to the list; for MD3 and MDC, to that of a surface. Fails for MDL, which
+ * has no paths. */
 LM_WRITE_API bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path,
                                    lm_error *error);
 
-/* Adds the frames of another file of the same format behind those that there are: with their tags,
- * and, of MDL, their groups. The other must have the same triangles of as many vertices in as many
- * surfaces, and tags of the same names; of MD2 as many bytes a frame, of MDL the same scale and
- * translate. `other` may go then. */
+/* Appends the frames of another file of the same format, with their tags and, for MDL, their
+ * groups. The other file must have as many surfaces with as many vertices, the same triangles, and
+ * tags of the same names. Its frames must also have the same size in bytes (MD2), or the same scale
+ * and translate (MDL). `other` may be freed afterwards. */
 LM_WRITE_API bool lm_edit_append(lm_edit *edit, const lm_edit *other, lm_error *error);
 
-/* Takes out vertices that nothing draws, MD2's texture coordinates too, and numbers the others
- * anew. What is drawn stays the same. */
+/* Removes vertices, and MD2's texture coordinates, that nothing draws, and renumbers the others.
+ * The drawn model stays the same. */
 LM_WRITE_API bool lm_edit_trim(lm_edit *edit, lm_error *error);
 
-/* ---- Where things are ---------------------------------------------------------------------- */
+/* ---- Transforms, normals, bounds ----------------------------------------------------------- */
 
-/* Another place for all of a model: first it is scaled, then turned, then moved. */
+/* A transform of the whole model: it is scaled, then rotated, then moved. */
 typedef struct lm_edit_place {
     float scale;       /* > 0; 0: 1 */
-    int quarter_turns; /* around z, from x towards y */
+    int quarter_turns; /* about z, from x towards y */
     lm_vec3 move;
-    /* MD3, MDC: positions may be rounded to the nearest 64th of a unit, MDC's differences to what
-     * fits. Without it that is an error (LM_CODE_ROUNDING), with the number. */
+    /* MD3, MDC: allows rounding, of positions to the nearest 1/64 unit and of MDC's differences to
+     * the nearest that fits. If false, a transform that needs rounding fails with LM_CODE_ROUNDING
+     * and the size of the error. */
     bool round;
 } lm_edit_place;
 
-/* Puts a model elsewhere without encoding it anew: vertices, bounds, radii and tags.
+/* Transforms a model without encoding it again: vertices, bounds, radii and tags.
  *
- * MD2, MDL: what bytes are multiplied by, and what is added, changes; the bytes themselves only
- * where an axis is turned around, exactly. MD3: vertices are whole 64ths of a unit: quarter turns,
- * and moves by whole 64ths, are exact; normals turn exactly. MDC: the same; its differences turn
- * exactly but for their largest step, and cannot be scaled. Normals of MD2, MDL and of MDC's
- * differences are the nearest of their tables to the turned ones. */
+ * MD2, MDL: only scale and translate change, unless a rotation reverses an axis; vertices are then
+ * mirrored within their bytes, exactly. MD3: vertices are multiples of 1/64 unit. Quarter turns,
+ * and moves by multiples of 1/64, are exact, also for normals. MDC: the same. Its compressed frames
+ * rotate exactly, except for differences of the largest step, and cannot be scaled. Normals of MD2,
+ * MDL and of MDC's compressed frames become the nearest table entries to the rotated normals. */
 LM_WRITE_API bool lm_edit_set_place(lm_edit *edit, const lm_edit_place *place, lm_error *error);
 
-/* Adds a tag behind the others: at one place in every frame, with the model's axes. Moves one in
- * every frame, along the model's axes. MDC: to the nearest 64th of a unit. */
+/* Adds a tag at the end of the list, with the same origin in every frame and the model's axes.
+ * lm_edit_move_tag moves a tag in every frame, along the model's axes. MDC: both round to the
+ * nearest 1/64 unit. */
 LM_WRITE_API bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_vec3 *origin,
                                   lm_error *error);
 LM_WRITE_API bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by, lm_error *error);
 
-/* Computes what a file says about its vertices of where they are. Normals, as LM_NORMALS_COMPUTED
- * has them, to the nearest that the format has; bounds and radii of frames (MD3, MDC), of poses,
- * groups and the whole model (MDL). MD2 has no bounds. */
+/* Recompute values from the vertices. Normals: as LM_NORMALS_COMPUTED, to the nearest that the
+ * format can store. Bounds: boxes and radii of frames (MD3, MDC), or of poses, groups and the whole
+ * model (MDL). MD2 has no bounds. */
 LM_WRITE_API bool lm_edit_compute_normals(lm_edit *edit, lm_error *error);
 LM_WRITE_API bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error);
 
-/* What no document can be changed into: other turns, other sizes of MDC's differences, frames
- * between those that there are. */
+/* Changes that need encoding again: any angle or frame rate, and scaling an MDC with compressed
+ * frames. */
 typedef struct lm_edit_recast {
     double scale;   /* > 0; 0: 1 */
-    double degrees; /* around z, from x towards y */
+    double degrees; /* about z, from x towards y */
     lm_vec3 move;
-    double fps; /* > 0: every clip has so many frames a second; 0: frames stay as they are */
+    double fps; /* > 0: every clip is resampled to this rate; 0: frames stay as they are */
 } lm_edit_recast;
 
-/* Decodes what the file shows, changes that, and encodes it anew (lm_encode, with its defaults),
- * which is not lossless: bytes between lumps and behind the end are gone, positions and normals are
- * rounded once more, surfaces may be split. `max_error`, which may be NULL, gets how far a vertex
- * is off at most, in units. The changes that are made afterwards are to what was made. */
+/* Decodes the model, changes it, and encodes it again with lm_encode's defaults. This is not
+ * lossless: bytes between lumps and after the end are lost, positions and normals are rounded
+ * again, and surfaces may be split. `max_error` receives the largest error of a vertex, in units;
+ * it may be NULL. Later edits apply to the new file. */
 LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_recast *recast, double *max_error,
                                  lm_error *error);
 
-/* ---- What changed -------------------------------------------------------------------------- */
+/* ---- Changes ------------------------------------------------------------------------------- */
 
-/* A change, in the order in which they were made. Texts come from files: show them with
- * control characters made harmless. */
+/* A change, in the order of the calls. The texts come from files and may have control characters:
+ * escape them before you show them. */
 typedef struct lm_edit_change {
     const char *what;   /* "skin 0", "surface 2 skin 0", "frames" */
-    const char *before; /* NULL: was not there */
-    const char *after;  /* NULL: is no more */
+    const char *before; /* NULL: did not exist */
+    const char *after;  /* NULL: was removed */
 } lm_edit_change;
 
-/* The changes so far; `count` gets how many. They last until the edit changes again. */
+/* Returns the changes so far, and their number in `count`. The list lasts until the next edit. */
 LM_WRITE_API const lm_edit_change *lm_edit_changes(const lm_edit *edit, uint32_t *count);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
-/* lerpmesh/encode.h - from floats to a file: MD2, MD3, MDC, MDL.
+/* lerpmesh/encode.h - encoding meshes as files, and optimizing files: MD2, MD3, MDC, MDL.
  *
  *     #include <lerpmesh/encode.h>
  *     #include <lerpmesh/load.h>
  *     #include <stdio.h>
  *
- *     // Any model as an MDC; false, and why on the way out, if that cannot be.
+ *     // Encodes a model as an MDC. Returns false if that fails.
  *     bool to_mdc(const lm_model *model, lm_buffer *mdc) {
  *         lm_error error;
  *         lm_encode_report *report = NULL;
@@ -19,11 +19,11 @@
  *         return ok;
  *     }
  *
- * An encoder chooses what the file has room for so that what games show is as near to the take as
- * the format allows; docs/encoding.md says how, and what it reaches. What is written is read back
- * and compared with the take before anybody sees it. The same take and options give the same bytes
- * on every machine. Any number of threads may encode at once.
- */
+ * The encoder chooses steps, base frames and rounding so that the decoded frames are as close to
+ * the mesh as the format allows. docs/encoding.md describes the methods and the errors that they
+ * reach. Before lm_encode returns, it reads its output back and measures the error against the
+ * mesh. The same mesh and options give the same bytes on every machine. Any number of threads may
+ * encode at once. */
 #ifndef LERPMESH_ENCODE_H
 #define LERPMESH_ENCODE_H
 
@@ -34,85 +34,89 @@
 extern "C" {
 #endif
 
-/* How hard MD2's strips and fans are searched for. */
+/* The effort spent on MD2's strips and fans. */
 typedef enum lm_strips {
-    LM_STRIPS_BEST, /* 40 ms a thousand triangles */
-    LM_STRIPS_FAST, /* 0.1 ms a thousand triangles, some 5 % more integers */
-    LM_STRIPS_NONE  /* no GL commands: Quake II itself then draws nothing */
+    LM_STRIPS_BEST, /* about 14 ms per thousand triangles */
+    LM_STRIPS_FAST, /* about 0.03 ms per thousand triangles, 5 % more integers */
+    LM_STRIPS_NONE  /* no GL commands: the original Quake II then draws nothing */
 } lm_strips;
 
-/* What each means only for one format says so; the others ignore it. */
+/* Options for encoding. Each format ignores the options of other formats. */
 typedef struct lm_encode_options {
-    lm_memory memory; /* bounds; max_bytes 0: 16 times the take and 1 MB */
+    lm_memory memory; /* bounds; max_bytes 0: 16 times the mesh, and 1 MB */
 
-    /* Whose limits must hold. MD3 and MDC: surfaces that exceed them are split; more frames, tags
-     * or surfaces are refused (LM_CODE_LIMIT). LM_ENGINE_ANY: split for the game that the format
-     * was made for; what it does not load is a problem in the report. */
+    /* The engine whose limits apply. MD3 and MDC: surfaces that exceed them are split; more frames,
+     * tags or surfaces fail with LM_CODE_LIMIT. LM_ENGINE_ANY: surfaces are split for the game that
+     * the format was made for; anything else that the game cannot load is a problem in the report.
+     */
     lm_engine engine;
 
-    /* > 0: fails with LM_CODE_LIMIT if a vertex in some frame is further off than so many units. */
+    /* > 0: fails with LM_CODE_LIMIT if a vertex in any frame is further off than this, in units. */
     double max_error;
 
-    /* MD2. How steady vertices that stand still are to be against how near moving ones: what a step
-     * between two frames' grids costs. 0: 64. */
+    /* MD2. Temporal stability against accuracy; higher is more stable. It weighs the movement of
+     * static vertices where the step changes between two frames. 0: 64. */
     float steadiness;
-    bool smooth;         /* slow movements are rounded so that they do not jerk */
-    bool high_precision; /* a low byte more a coordinate behind each frame, which other readers
-                            skip */
-    /* Takes that are encoded elsewhere and must fit this one without cracks, as a player cut into
-     * pieces: each of as many frames. Give each piece all the others. */
+    bool smooth;         /* MD2: rounds slow movements so that they do not jerk */
+    bool high_precision; /* MD2: stores a second byte per coordinate after each frame; other readers
+                            skip it */
+    /* MD2. Other meshes that must fit this one without cracks, such as the other pieces of a
+     * player, each with as many frames. They get a shared quantisation. Give each piece all the
+     * others. */
     uint32_t num_grid_with;
     const lm_take *const *grid_with;
     lm_strips strips;
 
-    /* MDC: base frames for each surface by itself, which is smaller but may open cracks of up to
-     * 0.05 units where surfaces touch. */
+    /* MDC: chooses base frames for each surface separately. Files are smaller, but cracks of up to
+     * 0.05 units may open between surfaces. */
     bool smallest;
 
-    /* The take's triangles are wound the other way: front faces are counter-clockwise, as in
-     * OpenGL. Every triangle is turned around; normals stay as they are. */
+    /* The mesh's front faces are counter-clockwise, as in OpenGL. The encoder reverses the winding
+     * of all triangles and keeps the normals. */
     bool flip_winding;
 
-    /* MD3, MDC: clips' times are said beside the file, in an animation.cfg: they are not lost. */
+    /* MD3, MDC: the caller stores the clips' times in an animation.cfg, so the report does not list
+     * them as lost. */
     bool clips_beside;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_encode_options;
 
-/* How what was written differs from the take, by what reading it back gave. */
+/* The error of an encoded file, measured on the file read back. */
 typedef struct lm_encode_report {
     const char *format;
     size_t size; /* bytes */
     uint32_t num_surfaces, num_vertices, num_triangles;
-    uint32_t num_st; /* texture coordinates; MD3, MDC: as vertices */
+    uint32_t num_st; /* texture coordinates; MD3, MDC: the same as vertices */
     uint32_t num_gl_integers;
-    uint32_t num_base_frames; /* MDC: of all surfaces */
+    uint32_t num_base_frames; /* MDC: over all surfaces */
 
-    /* Distances in units between a vertex in the take and in the file, in whole frames. */
+    /* Distances between a vertex of the mesh and of the file, in units, at whole frames. */
     double rms_error, max_error;
-    uint32_t worst_surface, worst_vertex, worst_frame; /* of the take: where max_error is */
-    /* Of vertices that stand still in the take from one frame of a clip to the next: how many such
-     * pairs there are, and how far they move in the file, root mean square, in units. */
+    uint32_t worst_surface, worst_vertex, worst_frame; /* of the mesh: the position of max_error */
+    /* Static vertices: num_still counts pairs of a vertex and two consecutive frames of a clip
+     * between which it does not move in the mesh. `wobble` is the root mean square of their
+     * movement in the file, in units. */
     uint64_t num_still;
     double wobble;
-    /* Degrees between the take's normals and the file's. */
+    /* Degrees between the normals of the mesh and of the file. */
     double mean_normal_error, max_normal_error;
     /* Units and degrees, over all tags and frames. */
     double max_tag_error, max_tag_turn;
 
-    /* What the format has no room for, names that were shortened, and limits of engines that are
-     * broken, with the element at fault: as lm_check_memory says it of the file, and in front of
-     * that what is lost. LM_CODE_INVERTED: the triangles face inward in the first frame. They
-     * enclose a volume below 0, and at most a tenth of their edges lacks a neighbour; meshes that
-     * are more open, or nearly flat, are not judged. */
+    /* First the losses: data that the format cannot store and names that were shortened. Then the
+     * problems of the file as lm_check_memory reports them, such as exceeded limits of engines.
+     * Each has the element at fault. LM_CODE_INVERTED: the triangles face inward in the first
+     * frame, that is, their signed volume is negative. Meshes are not judged if more than a tenth
+     * of their edges lack a neighbour, or if they are nearly flat. */
     uint32_t num_problems;
     const lm_diagnostic *problems;
 } lm_encode_report;
 
-/* Encodes a take in a format and appends the file to `out`. The report is the caller's
- * (lm_encode_report_free), NULL after a failure. Errors: those of lm_take_check;
- * LM_CODE_BAD_ARGUMENT (the format cannot be written, grid_with does not fit), LM_CODE_LIMIT (more
- * than the format or the buffer holds, with the number, the limit and the way out; or max_error),
- * LM_CODE_OUT_OF_MEMORY. The buffer is then as it was. */
+/* Encodes a mesh in a format and appends the file to `out`. Free the report with
+ * lm_encode_report_free; it is NULL after a failure. Errors: those of lm_take_check;
+ * LM_CODE_BAD_ARGUMENT (the format cannot be written, or grid_with does not fit), LM_CODE_LIMIT
+ * (more than the format or the buffer holds, with the number, the limit and the way out; or the
+ * error exceeds max_error), LM_CODE_OUT_OF_MEMORY. After an error the buffer is unchanged. */
 LM_WRITE_API bool lm_encode(const lm_take *take, const lm_format_info *format,
                             const lm_encode_options *options, lm_buffer *out,
                             lm_encode_report **report, lm_error *error);
@@ -121,12 +125,12 @@ LM_WRITE_API void lm_encode_report_free(lm_encode_report *report);
 
 /* ---- Optimizing ---------------------------------------------------------------------------- */
 
-/* The same model in fewer bytes.
+/* Optimizing: the same model in fewer bytes.
  *
  *     #include <lerpmesh/encode.h>
  *     #include <stdio.h>
  *
- *     // A file made smaller; false, and why on the way out, if that cannot be.
+ *     // Optimizes a file. Returns false if that fails.
  *     bool make_smaller(const void *bytes, size_t size, lm_buffer *out) {
  *         lm_error error;
  *         lm_optimize_report report;
@@ -136,40 +140,41 @@ LM_WRITE_API void lm_encode_report_free(lm_encode_report *report);
  *         return true;
  *     }
  *
- * Nothing is decoded and quantised again: positions and normals keep their bytes. Only what is
- * stored twice, or for nobody, goes, and the rest is put in an order that graphics cards like.
- */
+ * Nothing is decoded and quantised again: positions and normals keep their bytes. The optimizer
+ * removes duplicate and unused data, and sorts triangles and vertices for the vertex cache of
+ * graphics cards. */
 
-/* What is done, in this order. */
+/* The steps of optimizing, in their order. */
 typedef enum lm_optimize_step {
-    LM_OPTIMIZE_VERTICES, /* those that nothing draws go, and those that are alike in every frame
-                             and have the same texture coordinates become one */
-    LM_OPTIMIZE_ST,       /* MD2: texture coordinates likewise */
-    LM_OPTIMIZE_FRAMES,   /* MDC: base and compressed frames that are stored twice or not used */
-    LM_OPTIMIZE_COMMANDS, /* MD2: GL commands that draw the same triangles in fewer integers */
-    LM_OPTIMIZE_JUNK,     /* what no reader looks at: gaps, bytes behind frames and the end */
-    LM_OPTIMIZE_LOSS,     /* MDC, if max_error allows it: frames encoded anew (lerpmesh/encode.h) */
+    LM_OPTIMIZE_VERTICES, /* removes vertices that nothing draws, and merges those that are equal in
+                             every frame and have the same texture coordinates */
+    LM_OPTIMIZE_ST,       /* MD2: does the same with texture coordinates */
+    LM_OPTIMIZE_FRAMES,   /* MDC: removes duplicate and unused base frames and compressed frames */
+    LM_OPTIMIZE_COMMANDS, /* MD2: finds shorter GL commands that draw the same triangles */
+    LM_OPTIMIZE_JUNK, /* removes bytes that no reader uses: padding, bytes after frames and after
+                         the end */
+    LM_OPTIMIZE_LOSS, /* MDC, if max_error allows it: encodes the frames again, with loss */
     LM_NUM_OPTIMIZE_STEPS
 } lm_optimize_step;
 
-/* "vertices", ...; "unknown" for a number that is no step. */
+/* Returns "vertices", ...; "unknown" for a number that is no step. */
 LM_WRITE_API const char *lm_optimize_step_name(lm_optimize_step step);
 
 typedef struct lm_optimize_options {
-    lm_memory memory; /* bounds; max_bytes 0: 16 times the input and 1 MB */
-    /* MD2: how hard fewer GL commands are searched for; LM_STRIPS_NONE: they stay as they are. */
+    lm_memory memory; /* bounds; max_bytes 0: 16 times the input, and 1 MB */
+    /* MD2: the effort spent on fewer GL commands. LM_STRIPS_NONE: they stay as they are. */
     lm_strips strips;
-    /* > 0 allows loss where that makes the file smaller still: no vertex is then further off than
-     * so many units in any frame. MDC: base frames become compressed ones, each up to 0.025 units
-     * off on an axis; done again, it adds up. Frames of the other formats cannot be smaller. */
+    /* > 0 allows loss if that makes the file smaller. No vertex is then further off than this in
+     * any frame, in units. MDC: base frames become compressed frames, each up to 0.025 units off
+     * per axis. The error adds up if a file is optimized again. The other formats' frames cannot
+     * become smaller. */
     double max_error;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_optimize_options;
 
 typedef struct lm_optimize_gain {
-    uint32_t count; /* of vertices, texture coordinates, frames, integers that are no more; of junk
-                       always 0 */
-    int64_t bytes;  /* that it was; less than none only of junk: what was missing is written out */
+    uint32_t count; /* removed vertices, texture coordinates, frames or integers; 0 for junk */
+    int64_t bytes;  /* saved; negative only for junk, if missing data had to be written */
 } lm_optimize_gain;
 
 typedef struct lm_optimize_report {
@@ -177,23 +182,24 @@ typedef struct lm_optimize_report {
     size_t size_before, size_after; /* bytes */
     lm_optimize_gain gains[LM_NUM_OPTIMIZE_STEPS];
     uint32_t num_triangles;
-    /* Vertices that a graphics card which remembers the last 16 transforms for all triangles. */
+    /* Vertices that a graphics card transforms over all triangles if it caches the last 16. */
     uint64_t transforms_before, transforms_after;
-    double max_error; /* units; 0: nothing is lost */
+    double max_error; /* units; 0: lossless */
 } lm_optimize_report;
 
-/* Appends the file made smaller. What is drawn is proven the same before anybody sees it: both
- * files are read, and each corner of each triangle has the same position, normal and texture
- * coordinate in every frame, to the bit; GL commands draw the same triangles with the same
- * coordinates; names, frames, tags, skins and materials are the same. The order of triangles, and
- * of vertices, may be another. What is optimized already comes out as the same bytes; nothing comes
- * out larger. Where loss is allowed all of this holds, but for positions and normals, which are
- * measured, and for what would have been the same bytes.
+/* Optimizes a file and appends the result to `out`. Before it returns, it proves that the result
+ * draws the same. It reads both files and compares them to the bit: each corner of each triangle
+ * has the same position, normal and texture coordinate in every frame. GL commands draw the same
+ * triangles with the same coordinates. Names, frames, tags, skins and materials are the same. The
+ * order of triangles and vertices may differ.
  *
- * The same input and options give the same bytes on every
- * machine. Any number of threads may optimize at once. Errors: those of lm_load_memory without
- * `repair`; LM_CODE_LIMIT (the buffer is full), LM_CODE_OUT_OF_MEMORY. The buffer is then as it
- * was. */
+ * An optimized file gives the same bytes again, and no result is larger than its input. If loss is
+ * allowed, there are two exceptions: positions and normals may differ, and their error is measured;
+ * and a second run may change the file again.
+ *
+ * The same input and options give the same bytes on every machine. Any number of threads may
+ * optimize at once. Errors: those of lm_load_memory without `repair`; LM_CODE_LIMIT (the buffer is
+ * full), LM_CODE_OUT_OF_MEMORY. After an error the buffer is unchanged. */
 LM_WRITE_API bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options,
                               lm_buffer *out, lm_optimize_report *report, lm_error *error);
 

@@ -1,11 +1,11 @@
-/* lerpmesh/mesh.h - an animation in floats: what encoders take, and what everything else becomes on
- * its way to them.
+/* lerpmesh/mesh.h - animated meshes in floats: the input of the encoders. Models, scenes, imported
+ * files and a program's own arrays become meshes.
  *
  *     #include <lerpmesh/encode.h>
  *     #include <lerpmesh/mesh.h>
  *     #include <stdio.h>
  *
- *     // A triangle that rises, in 10 frames, as an MD3; false, and why on the way out, if not.
+ *     // Encodes a rising triangle of 10 frames as an MD3. Returns false if that fails.
  *     bool rising(lm_buffer *md3) {
  *         static const uint32_t triangle[3] = {0, 2, 1};
  *         static const float st[6] = {0, 0, 1, 0, 0, 1};
@@ -23,12 +23,12 @@
  *         return fprintf(stderr, "%s\n", error.message), false;
  *     }
  *
- * A take is a plain struct of counts and pointers, which you fill with your own arrays; or it is
- * made of a model (lm_take_from_model), and then it owns all it points to. It is never changed by
- * who reads it, so that any number of threads may.
+ * A mesh (lm_take) is a plain struct of counts and pointers. Fill it with your own arrays, or make
+ * it from a model with lm_take_from_model. A mesh that the library made owns all that it points to.
+ * No function changes a mesh that it reads, so any number of threads may read one at once.
  *
- * Space, winding and texture coordinates are the model's (lerpmesh/model.h): x forward, y left,
- * z up; front faces are clockwise; s and t run from 0 to 1 over the skin, from its top left.
+ * Space, winding and texture coordinates are those of the model (lerpmesh/model.h): x forward, y
+ * left, z up; front faces are clockwise; s and t run from 0 to 1 over the skin, from its top left.
  */
 #ifndef LERPMESH_MESH_H
 #define LERPMESH_MESH_H
@@ -40,17 +40,17 @@
 extern "C" {
 #endif
 
-/* Triangles that share one set of vertices and are drawn with one material. */
+/* A surface: triangles that share one set of vertices and are drawn with one material. */
 typedef struct lm_take_surface {
     const char *name; /* NULL: "" */
 
-    /* Vertices move; what does not (texture coordinates) is kept apart from them, so that a vertex
-     * on a seam is one vertex. Frame f, vertex v is at positions[3 * (f * num_vertices + v)]. */
+    /* Vertices move; texture coordinates do not, and are stored separately. A vertex on a seam is
+     * therefore one vertex. Frame f, vertex v is at positions[3 * (f * num_vertices + v)]. */
     uint32_t num_vertices;
     const float *positions; /* [num_frames * num_vertices * 3] */
-    /* [num_frames * num_vertices * 3] directions of any length. NULL: computed of the triangles,
-     * smooth over vertices that lie in one place. Where two vertices lie in one place and their
-     * normals differ, there is an edge. */
+    /* [num_frames * num_vertices * 3] directions of any length. NULL: computed from the triangles,
+     * smooth across vertices at the same position. Two vertices at the same position with different
+     * normals make a sharp edge. */
     const float *normals;
 
     uint32_t num_st;
@@ -58,17 +58,17 @@ typedef struct lm_take_surface {
 
     uint32_t num_triangles;
     const uint32_t *triangles; /* [num_triangles * 3] the vertex of each corner */
-    /* [num_triangles * 3] the texture coordinate of each corner; NULL: that of its vertex, of which
-     * there are then as many as vertices (or none). */
+    /* [num_triangles * 3] the texture coordinate of each corner. NULL: that of the corner's vertex;
+     * num_st is then num_vertices or 0. */
     const uint32_t *st_triangles;
 
-    /* What it is drawn with: the texture's or the shader's path. None is allowed. */
+    /* The materials: paths of textures or shaders. May be empty. */
     uint32_t num_materials;
     const lm_material *materials;
     int32_t flags; /* as lm_surface's; 0: none */
 } lm_take_surface;
 
-/* A place that others are attached to, in each frame. */
+/* A tag: a transform per frame that other models are attached to. */
 typedef struct lm_take_tag {
     const char *name;
     const lm_transform *poses; /* [num_frames] */
@@ -78,90 +78,93 @@ typedef struct lm_take {
     const char *name; /* of the model; NULL: "" */
 
     uint32_t num_frames;            /* >= 1 */
-    const char *const *frame_names; /* [num_frames]; NULL: made of the clips' names and a number */
+    const char *const *frame_names; /* [num_frames]; NULL: the clips' names with a number */
 
     uint32_t num_surfaces;
     const lm_take_surface *surfaces;
     uint32_t num_tags;
     const lm_take_tag *tags;
 
-    /* What its frames are: movements, each a run of frames; they may share frames. Two neighbours
-     * belong to one movement if a clip has both, or none has either. None is allowed. */
+    /* Clips: runs of frames, each one movement. They may share frames, and there may be none. Two
+     * consecutive frames belong to one movement if one clip contains both, or if no clip contains
+     * either. */
     uint32_t num_clips;
     const lm_clip *clips;
 
-    /* Alternatives for the whole model, where it has one texture; paths, of which NULL is none. */
+    /* Alternative skins for the whole model, if it has one texture: paths, none of them NULL. */
     uint32_t num_skins;
     const char *const *skins;
-    const lm_embedded_skin *embedded_skins; /* [num_skins] their pixels; NULL: files of their own */
-    uint32_t skin_width, skin_height;       /* pixels; 0: not known */
-    bool holes;                             /* their pixels with index 255 are transparent */
+    const lm_embedded_skin
+        *embedded_skins;              /* [num_skins] their pixels; NULL: the skins are files */
+    uint32_t skin_width, skin_height; /* pixels; 0: unknown */
+    bool holes;                       /* index 255 is transparent in embedded skins */
 
-    /* What formats have in their headers, as lm_model has it; 0: nothing. */
+    /* Values of the format's header, as in lm_model; 0: not set. */
     int32_t flags, synctype;
     lm_vec3 eye;
 } lm_take;
 
-/* Whether a take can be encoded: counts and pointers agree, indices are in range, numbers are
- * finite and below 2^40, clips lie within the frames and have a known source, times grow. Fails
- * with LM_CODE_BAD_ARGUMENT, LM_CODE_VERTEX_INDEX, LM_CODE_ST_INDEX or LM_CODE_NOT_FINITE and a
- * sentence that names the element. Linear. Encoders ask this first. */
+/* Checks that a mesh can be encoded: counts and pointers agree, indices are in range, numbers are
+ * finite and below 2^40, clips lie within the frames and have a known source, and times increase.
+ * Fails with LM_CODE_BAD_ARGUMENT, LM_CODE_VERTEX_INDEX, LM_CODE_ST_INDEX or LM_CODE_NOT_FINITE and
+ * a message that names the element. Takes linear time. Encoders call it first. */
 LM_WRITE_API bool lm_take_check(const lm_take *take, lm_error *error);
 
-/* What a model shows, as a take: positions and normals of the file's own vertices in every frame,
- * tags as they are attached to, its clips, names, skins and materials. It needs nothing of the
- * model afterwards. Its memory is bounded by `memory` (NULL: no bound; the floats are up to 6 times
- * what an MD2 has packed). */
+/* Makes a mesh from a model: the positions and normals of the file's own vertices in every frame,
+ * and the tags, clips, names, skins and materials. The mesh does not need the model afterwards.
+ * `memory` bounds its size (NULL: no bound; the floats take up to 6 times as many bytes as a packed
+ * MD2). */
 LM_WRITE_API lm_take *lm_take_from_model(const lm_model *model, const lm_memory *memory,
                                          lm_error *error);
 
-/* A take of other frames: each of the poses is one. So frames are kept, dropped, reordered, turned
- * round, or taken at another rate; between two frames positions are mixed linearly, as games do.
- * Frames keep their names if all poses are whole frames; clips are those that are given, of the new
- * frames. Memory as above. Fails with LM_CODE_BAD_ARGUMENT too (a pose of frames that are not
- * there). */
+/* Makes a mesh whose frames are the given poses. Use it to keep, drop, reorder, reverse or resample
+ * frames. Between two frames, positions are interpolated linearly, as in the games. Frames keep
+ * their names if every pose is a whole frame. The new mesh has the given clips, which count its own
+ * frames. Memory as above. Also fails with LM_CODE_BAD_ARGUMENT if a pose uses a frame that does
+ * not exist. */
 LM_WRITE_API lm_take *lm_take_pick(const lm_take *take, const lm_pose *poses, uint32_t num_poses,
                                    const lm_clip *clips, uint32_t num_clips,
                                    const lm_memory *memory, lm_error *error);
 
-/* A take whose clips, one behind the other, have so many frames a second: where one lies between
- * two frames positions are mixed as above, and those that loop end before they would begin again.
- * Frames have no names; they are made of the clips'. Fails with LM_CODE_BAD_ARGUMENT where there
- * are no clips, and LM_CODE_LIMIT beyond LM_TAKE_MAX_POSES frames. */
+/* Makes a mesh whose clips follow each other, sampled at `fps` frames per second. Positions between
+ * two frames are interpolated as above. A looping clip ends before its first frame would repeat.
+ * Frames have no names; encoders make them from the clips' names. Fails with LM_CODE_BAD_ARGUMENT
+ * if there are no clips, and with LM_CODE_LIMIT beyond LM_TAKE_MAX_POSES frames. */
 #define LM_TAKE_MAX_POSES (1u << 20)
 LM_WRITE_API lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_memory *memory,
                                       lm_error *error);
 
-/* A take that stands elsewhere: moved, turned, scaled, and, where the axes mirror it, with its
- * triangles turned. Tags go with it, but what hangs on them keeps its size. Fails with
- * LM_CODE_BAD_ARGUMENT too (axes that lie in one plane). */
+/* Makes a mesh moved, rotated and scaled by `to`. If `to` mirrors it, the triangles' winding is
+ * reversed. Tags are transformed too, but their axes keep length 1, so attached models keep their
+ * size. Also fails with LM_CODE_BAD_ARGUMENT if the axes lie in one plane. */
 LM_WRITE_API lm_take *lm_take_place(const lm_take *take, const lm_transform *to,
                                     const lm_memory *memory, lm_error *error);
 
-/* A take of fewer triangles: of `triangles` if that can be, of one fewer where only pairs can go.
- * Edges are taken away, those that change least over all frames first, at one end: vertices that
- * stay are where they were in every frame. Borders, the seams of texture coordinates and where
- * surfaces meet keep their lines, no triangle turns over or becomes flat in any frame, and vertices
- * that move alike stay together. Tags stay, and what no triangle uses goes. Where nothing more can
- * go, more triangles are left: count them. Some milliseconds a thousand triangles and ten frames.
- * Memory as above. Fails with LM_CODE_LIMIT too (2^32 corners). */
+/* Makes a mesh of about `triangles` triangles. Where edges can only be removed with two triangles,
+ * it may have one fewer than requested. Decimation collapses edges into one of their ends, first
+ * those that change the shape least over all frames. Remaining vertices keep their positions in
+ * every frame. Borders, seams of texture coordinates and lines between surfaces keep their shape.
+ * No triangle flips or becomes flat in any frame, and vertices that move alike stay together. Tags
+ * stay; unused vertices are removed. If no further edge can be collapsed, more triangles than
+ * requested remain: compare lm_take_triangles. Takes some milliseconds per thousand triangles and
+ * ten frames. Memory as above. Also fails with LM_CODE_LIMIT (2^32 corners). */
 LM_WRITE_API lm_take *lm_take_decimate(const lm_take *take, uint32_t triangles,
                                        const lm_memory *memory, lm_error *error);
 
-/* Releases what the calls above made; */
+/* Frees a mesh that one of the functions above made. */
 LM_WRITE_API void lm_take_free(lm_take *take);
 
-/* The bytes of all that a take points to, counted once. */
+/* Returns the bytes of all that a mesh points to, each counted once. */
 LM_WRITE_API uint64_t lm_take_size(const lm_take *take);
 
 /* ---- Comparing ----------------------------------------------------------------------------- */
 
-/* How far one animation is from another, of the same format or not.
+/* Comparing two animated meshes, of the same format or of different ones.
  *
  *     #include <lerpmesh/mesh.h>
  *     #include <stdio.h>
  *
- *     // Says how far two models are apart; false, and why on the way out, if that cannot be said.
+ *     // Prints the distance between two models. Returns false if that fails.
  *     bool tell(const lm_model *a, const lm_model *b) {
  *         lm_error error;
  *         lm_take *first = lm_take_from_model(a, NULL, &error), *second = NULL;
@@ -178,57 +181,57 @@ LM_WRITE_API uint64_t lm_take_size(const lm_take *take);
  *         return found != NULL;
  *     }
  *
- * Encoders weld vertices, cut surfaces and change their order, so that numbers of vertices say
- * nothing. What is compared is what is drawn: for each vertex that a triangle of one take uses the
- * vertex of the other that stays nearest to it, with the nearest texture coordinates where several
- * do, and the other way round.
+ * Encoders weld vertices, split surfaces and change their order, so numbers of vertices cannot be
+ * compared. lm_compare compares drawn vertices. For each vertex that a triangle of one mesh uses,
+ * it finds the vertex of the other mesh that stays nearest to it. If several do, it takes the one
+ * with the nearest texture coordinates. It then does the same in the other direction.
  */
 
-/* How far vertices are apart, in some frames. */
+/* The distance between the vertices of two meshes, over some frames. */
 typedef struct lm_distance {
     double rms_distance, max_distance; /* units */
-    double mean_turn, max_turn;        /* degrees between normals; 0 where one take has none */
-    /* Where max_distance is: in the second take (else in the first), its surface and vertex, and
-     * the frames of the two. */
+    double mean_turn, max_turn;        /* degrees between normals; 0 if a mesh has none */
+    /* The position of max_distance: a surface and vertex of the second mesh if `of_second`, else of
+     * the first, and the frames of both. */
     bool of_second;
     uint32_t surface, vertex, frame_a, frame_b;
 } lm_distance;
 
-/* A clip that both takes have, by its name (of several of one name by their order); without names
- * that agree, all frames that both have. */
+/* The distance within one clip. Clips are matched by name; several clips of one name by their
+ * order. If no names match, all frames that both meshes have are compared as one clip. */
 typedef struct lm_clip_distance {
     const char *name;
-    uint32_t first_a, first_b, count; /* frames that were compared */
+    uint32_t first_a, first_b, count; /* frames compared */
     lm_distance distance;
 } lm_clip_distance;
 
 typedef struct lm_comparison {
     lm_distance all; /* over all clips */
-    double max_st;   /* between texture coordinates, of 1 over the skin */
-    /* Of the tags that both have, in all frames that were compared. */
+    double max_st;   /* between texture coordinates; 1 is the whole skin */
+    /* Of the tags that both meshes have, over all frames compared. */
     double max_tag_distance, max_tag_turn;
     uint32_t num_clips;
     const lm_clip_distance *clips;
-    /* Differences that have no number: a clip that only one mesh has, another name, skin or tag.
-     * The subject is "frames", "clips", "surfaces", "tags", "skins", "triangles" or "names". */
+    /* Differences that have no number: a clip, name, skin or tag that only one mesh has. The
+     * subject is "frames", "clips", "surfaces", "tags", "skins", "triangles" or "names". */
     uint32_t num_differences;
     const lm_diagnostic *differences;
 } lm_comparison;
 
-/* Compares two takes. Takes about n log n steps a clip for n vertices, where they are not all in
- * one place. Fails as lm_take_check does, or with LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT. Free with
- * lm_comparison_free. */
+/* Compares two meshes. Takes about n log n steps per clip for n vertices, unless all are at one
+ * position. Fails as lm_take_check does, or with LM_CODE_OUT_OF_MEMORY or LM_CODE_LIMIT. Free the
+ * result with lm_comparison_free. */
 LM_WRITE_API lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *memory,
                                        lm_error *error);
 LM_WRITE_API void lm_comparison_free(lm_comparison *comparison);
 
-/* How far each vertex of one of the takes is in one frame from the vertex that lm_compare compared
- * it with: for a picture of where they differ. `clip` is one of their comparison's, `frame` one of
- * its frames, from 0 to clip->count - 1. `distances` takes a number for each vertex of the first
- * take (`of_second`: of the second), surface after surface: units, or -1 where there is none,
- * because no triangle uses the vertex or the other take has no triangles. Takes as long as
- * comparing that clip, and fails as lm_compare does; also with LM_CODE_BAD_ARGUMENT for frames that
- * are not there. */
+/* Computes the distance of each vertex of one mesh, in one frame, to the vertex that lm_compare
+ * matched with it, for example to colour the differences. `clip` is a clip of the meshes'
+ * comparison, and `frame` one of its frames, from 0 to clip->count - 1. `distances` receives one
+ * number for each vertex of the first mesh (of the second if `of_second`), surface after surface,
+ * in units. The number is -1 if no triangle uses the vertex or if the other mesh has no triangles.
+ * Takes as long as comparing that clip, and fails as lm_compare does. Also fails with
+ * LM_CODE_BAD_ARGUMENT for frames that do not exist. */
 LM_WRITE_API bool lm_compare_frame(const lm_take *a, const lm_take *b, const lm_clip_distance *clip,
                                    uint32_t frame, bool of_second, float *distances,
                                    const lm_memory *memory, lm_error *error);
