@@ -1,4 +1,4 @@
-/* Archives: what members there are, which may be read, and what they unpack to. */
+/* Archives: lists their members, finds them and unpacks them. */
 #include "lerpmesh/files.h"
 
 #include "core/crc.h"
@@ -17,17 +17,17 @@
 
 #define MAX_PEEKED ((size_t)4 << 20)
 
-/* All of it is its own, but for what listing takes. */
+/* An archive is constant once it is opened. Listing uses memory of its own. */
 struct lm_archive {
     lm_files files;
     lm_reader reader;
-    int file; /* -1: the reader is the caller's */
+    int file; /* -1: the caller provides the reader */
     lm_directory directory;
 };
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* Opens a regular file, without waiting for what is none. -1 with errno set. */
+/* Opens a regular file; never blocks on anything else. -1 with errno set. */
 static int open_regular(const char *path, uint64_t *size) {
     int file = lm_os_open(path, false);
     lm_path_kind kind = file < 0 ? LM_PATH_NOTHING : lm_os_about(file, size);
@@ -82,7 +82,7 @@ static bool archive_read(void *user, const char *path, size_t max_size, lm_buffe
 
 static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *out);
 
-/* The first entry that is not before `path`, letters in either case. */
+/* Returns the first entry that is not before `path`, case-insensitive. */
 static size_t lower_bound(const lm_directory *directory, const char *path) {
     size_t first = 0, end = directory->num_entries;
     while (first < end) {
@@ -95,8 +95,9 @@ static size_t lower_bound(const lm_directory *directory, const char *path) {
     return first;
 }
 
-/* What is sound below a folder, letters in either case. Members of a folder follow each other, but
- * not those of one that is spelled in several ways, and not in the order of the folders' names. */
+/* Lists the sound members below a folder, case-insensitive. The members of a folder are
+ * consecutive, but those of a folder that is spelled in several ways are not, and folders' names
+ * are unsorted. */
 static bool archive_list(void *user, const char *folder, lm_list_each each, void *caller,
                          lm_error *error) {
     const lm_archive *archive = user;
@@ -104,7 +105,8 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     char prefix[LM_PATH_SIZE + 1];
     snprintf(prefix, sizeof prefix, "%s%s", folder, *folder ? "/" : "");
     size_t length = strlen(prefix);
-    lm_heap heap = *lm_arena_of(archive)->heap; /* the same memory, of this thread alone */
+    lm_heap heap =
+        *lm_arena_of(archive)->heap; /* the same allocator, but a heap of this thread's own */
     lm_arena arena = {.heap = &heap};
     lm_listing listing = {.arena = &arena};
     for (size_t i = lower_bound(directory, prefix); i < directory->num_entries; i++) {
@@ -131,7 +133,7 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     return there;
 }
 
-/* `file` is an open one, which becomes the archive's; -1 where the reader is the caller's. */
+/* `file` is an open file, which the archive takes over; -1 if the caller provides the reader. */
 static lm_archive *open_archive(const lm_reader *reader, int file, const char *name,
                                 const lm_allocator *memory, lm_error *error) {
     lm_archive *archive = lm_object_new(memory, sizeof *archive);
@@ -212,7 +214,7 @@ static const lm_entry *find_entry(const lm_directory *directory, const char *pat
         if (lm_compare_letters(entry->member.path, path) != 0)
             break;
         if (strcmp(entry->member.path, path) == 0)
-            return entry; /* the first of its spelling is the one that counts */
+            return entry; /* of several with this spelling, the first is the valid one */
         any = any ? any : entry;
         if (!sound && entry->member.code == LM_CODE_OK)
             sound = entry;
@@ -309,7 +311,7 @@ bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_siz
     return done;
 }
 
-/* What is packed has to be unpacked whole: only small files are. */
+/* A packed member has to be unpacked whole, so only small ones are. */
 static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *out) {
     const lm_archive *archive = user;
     const lm_entry *entry = find_entry(&archive->directory, path);

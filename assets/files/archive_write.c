@@ -1,4 +1,4 @@
-/* Writing PAK and PK3: the same files give the same bytes on every machine and every day. */
+/* Writes PAK and PK3. The same files give the same bytes on every machine at any time. */
 #include "lerpmesh/files.h"
 
 #include "core/arena.h"
@@ -14,22 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ARCHIVE ((size_t)INT32_MAX) /* engines count bytes with signs */
+#define MAX_ARCHIVE ((size_t)INT32_MAX) /* engines use signed 32-bit offsets */
 
 enum {
     PAK_MAX_MEMBERS = 1 << 20,
-    ZIP_NAME = 256, /* MAX_ZPATH of Quake III, with a NUL */
+    ZIP_NAME = 256, /* MAX_ZPATH of Quake III, including the NUL */
     ZIP_MAX_MEMBERS = 65534,
     ZIP_VERSION = 20,
     ZIP_MADE_BY_UNIX = 3 << 8 | ZIP_VERSION,
     ZIP_UTF8 = 1 << 11,
-    ZIP_DATE = 1 << 5 | 1 /* 1 January 1980, the first day that there is */
+    ZIP_DATE = 1 << 5 | 1 /* 1 January 1980, the earliest date of the format */
 };
 #define PAK_IDENT 0x4B434150u /* "PACK" */
 #define ZIP_LOCAL_IDENT 0x04034B50u
 #define ZIP_CENTRAL_IDENT 0x02014B50u
 #define ZIP_END_IDENT 0x06054B50u
-#define ZIP_PLAIN_FILE (0100644u << 16) /* a regular file that all may read */
+#define ZIP_PLAIN_FILE (0100644u << 16) /* a regular file, readable by all */
 
 typedef struct packed {
     const char *path;
@@ -42,14 +42,14 @@ typedef struct packer {
     const char *format;
     bool zip;
     lm_buffer *out;
-    size_t start; /* of the archive in `out` */
+    size_t start; /* where the archive begins in `out` */
     packed *members;
     size_t num_members;
-    lm_arena *arena; /* of the members */
+    lm_arena *arena; /* holds the members */
     lm_error *error;
 } packer;
 
-/* ---- What may go in ------------------------------------------------------------------------- */
+/* ---- Members' names -------------------------------------------------------------------------- */
 
 static bool is_ascii(const char *text) {
     while (*text && (unsigned char)*text < 0x80)
@@ -69,7 +69,7 @@ static bool check_name(const packer *p, const char *path) {
     return true;
 }
 
-/* The members in the order of their names' bytes. */
+/* Sorts the members by the bytes of their names. */
 static bool list_members(packer *p, const char *const *paths, size_t count) {
     const size_t most = p->zip ? ZIP_MAX_MEMBERS : PAK_MAX_MEMBERS;
     if (count > most)
@@ -93,7 +93,7 @@ static bool list_members(packer *p, const char *const *paths, size_t count) {
     return true;
 }
 
-/* Whether so many bytes more are not too many. */
+/* Fails if `size` more bytes exceed the limit. */
 static bool has_room(const packer *p, uint64_t size) {
     return p->out->size - p->start + size <= MAX_ARCHIVE ||
            lm_fail_plain(p->error, LM_CODE_LIMIT,
@@ -103,7 +103,8 @@ static bool has_room(const packer *p, uint64_t size) {
 
 /* ---- Members -------------------------------------------------------------------------------- */
 
-/* A member's own header, or the directory's, with its name. Most fields are those of both. */
+/* Writes a member's local header or its directory record, with its name. Most fields are common to
+ * both. */
 static void put_header(const packer *p, const packed *member, bool central) {
     uint8_t *raw = lm_buffer_reserve(p->out, central ? ZIP_CENTRAL : ZIP_LOCAL);
     const size_t length = strlen(member->path);
@@ -127,7 +128,7 @@ static void put_header(const packer *p, const packed *member, bool central) {
     lm_buffer_append(p->out, member->path, length);
 }
 
-/* Deflated, where that is smaller. */
+/* Deflates the member if that makes it smaller. */
 static bool put_zipped(const packer *p, packed *member, const lm_buffer *bytes) {
     lm_buffer stream = {.allocator = p->out->allocator};
     lm_deflate_append(&stream, bytes->data, bytes->size);

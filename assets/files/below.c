@@ -1,4 +1,4 @@
-/* The files below a folder of a view, as a view. */
+/* A view of the files below a folder of another view. */
 #include "core/report.h"
 #include "files/file.h"
 
@@ -19,7 +19,7 @@ lm_find lm_find_in(const lm_files *files, const char *folder, const char *name,
 
 typedef struct below {
     lm_files view;
-    const lm_files *files; /* the other one */
+    const lm_files *files; /* the underlying view */
     const char *folder;
 } below;
 

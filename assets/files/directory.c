@@ -1,4 +1,4 @@
-/* Directories of PAK and zip files, of which nothing is believed. */
+/* Reads the directories of PAK and zip files, as untrusted input. */
 #include "files/directory.h"
 
 #include "core/bytes.h"
@@ -19,7 +19,8 @@ bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size
            (size == 0 || reader->read_at(reader->user, offset, out, size));
 }
 
-/* What reads a directory: what it takes stays, but for the bytes that it is read from. */
+/* The state while a directory is read. Its result stays in `arena`; the raw bytes are in
+ * `passing`. */
 typedef struct reading {
     const lm_reader *reader;
     lm_arena *arena, passing;
@@ -27,7 +28,7 @@ typedef struct reading {
     lm_error *error;
 } reading;
 
-/* Bytes from a position: one more than asked for. */
+/* Returns `size` bytes from a position, in a block with room for one more. */
 static uint8_t *read_bytes(reading *r, uint64_t offset, size_t size) {
     uint8_t *bytes = lm_arena_alloc(&r->passing, (uint64_t)size + 1, 1);
     if (bytes && lm_read_at(r->reader, offset, bytes, size))
@@ -54,7 +55,7 @@ static void blame(lm_entry *entry, lm_code code, const char *problem) {
     entry->member.problem = problem;
 }
 
-/* Refuses names that cost more than they can be worth. */
+/* Rejects empty names and names that are too expensive to process. */
 static bool check_name(const char *format, const char *name, size_t length, size_t position,
                        lm_error *error) {
     unsigned folders = 0;
@@ -70,7 +71,7 @@ static bool check_name(const char *format, const char *name, size_t length, size
     return true;
 }
 
-/* A colon is that of a drive, or of a stream behind a file, where there are such things. */
+/* A colon marks a drive, or an alternate stream of a file, on systems that have them. */
 static void judge_name(lm_entry *entry) {
     const char *path = entry->member.path;
     if (!lm_path_is_clean(path) || strchr(path, ':'))
@@ -138,7 +139,7 @@ enum {
 };
 
 typedef struct zip_end {
-    uint64_t shift; /* of every offset: bytes in front of the zip */
+    uint64_t shift; /* of every offset: the number of bytes in front of the zip */
     uint64_t start, size;
     uint32_t count;
 } zip_end;
@@ -163,7 +164,7 @@ static bool parse_zip_end(const uint8_t *at, uint64_t position, zip_end *end, lm
     return true;
 }
 
-/* The end record is the last that there is, and its comment ends the file. */
+/* Finds the last end record whose comment ends the file. */
 static bool find_zip_end(reading *r, zip_end *end) {
     lm_error *error = r->error;
     uint64_t file_size = r->reader->size;
@@ -183,7 +184,7 @@ static bool find_zip_end(reading *r, zip_end *end) {
     return ok;
 }
 
-/* What a zip's record says against reading it. */
+/* Marks a member that must not be read, judging by its directory record. */
 static void judge_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end *end) {
     uint32_t method = lm_get_u16(raw + 10), mode = lm_get_u32(raw + 38) >> 16;
     uint64_t limit = end->start;
@@ -200,7 +201,7 @@ static void judge_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end 
         blame(entry, LM_CODE_BAD_MEMBER, "it is not packed, but states two sizes");
 }
 
-/* Adds the record at `raw`, whose name was copied to `name`; folders are left out. */
+/* Adds the record at `raw`, whose name was copied to `name`. Skips folders. */
 static void add_zip_member(lm_directory *directory, const uint8_t *raw, const zip_end *end,
                            char *name, size_t length) {
     uint32_t order = (uint32_t)directory->num_entries;
@@ -260,8 +261,8 @@ static bool read_zip(reading *r) {
     return bytes && parse_zip(r->directory, bytes, &end, r->error);
 }
 
-/* In a zip each member has a header of its own, in front of its bytes, whose name and extra field
- * may be longer than the directory's: its bytes still may not be those of the next member. */
+/* Each member of a zip has a local header in front of its bytes, whose name and extra field may be
+ * longer than the directory's. The member's bytes still must not reach into the next member. */
 bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *position) {
     uint8_t raw[ZIP_LOCAL];
     *position = entry->start;
@@ -274,12 +275,12 @@ bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *p
     return lm_fits(entry->limit, *position, entry->member.packed_size, 1);
 }
 
-/* ---- What is odd between members ------------------------------------------------------------- */
+/* ---- Conflicts between members --------------------------------------------------------------- */
 
 static int compare_order(const lm_entry *a, const lm_entry *b) {
     return a->member.order < b->member.order
                ? 1
-               : -1; /* the later one first: it is the one that counts */
+               : -1; /* the later one first, because it is the valid one */
 }
 
 static int compare_entries(const void *left, const void *right) {
@@ -297,7 +298,7 @@ static int compare_starts(const void *left, const void *right) {
     return compare_order(a, b);
 }
 
-/* Rank of a byte where a folder comes right before what is in it. */
+/* Returns the rank of a byte in an order that puts a folder right before its contents. */
 static int rank(char c) {
     return c == '/' ? 1 : c ? (unsigned char)c + 1 : 0;
 }
@@ -312,11 +313,11 @@ static int compare_trees(const void *left, const void *right) {
     return rank(*a) - rank(*b);
 }
 
-/* Two members that share bytes: a bomb, or damage. Members of a PAK that are the same bytes to the
- * last are what packers make of two files alike. Notes how far each may reach. */
+/* Marks members that share bytes: a zip bomb, or damage. In a PAK, two members may have exactly the
+ * same bytes: packers store equal files once. Sets each entry's limit. */
 static void judge_overlaps(const lm_directory *directory, lm_entry **order) {
     bool alike_allowed = strcmp(directory->format, "pak") == 0;
-    lm_entry *before = NULL; /* the one that reaches farthest */
+    lm_entry *before = NULL; /* the one that ends last */
     qsort((void *)order, directory->num_entries, sizeof(lm_entry *), compare_starts);
     for (size_t i = 0; i < directory->num_entries; i++) {
         lm_entry *entry = order[i];
@@ -335,7 +336,7 @@ static void judge_overlaps(const lm_directory *directory, lm_entry **order) {
         order[i]->limit = limit;
 }
 
-/* A name that is a file and a folder at once confuses whoever unpacks it. */
+/* Rejects a name that is both a file and a folder: unpacking it would fail. */
 static bool check_trees(const lm_directory *directory, lm_entry **order, lm_error *error) {
     qsort((void *)order, directory->num_entries, sizeof(lm_entry *), compare_trees);
     for (size_t i = 1; i < directory->num_entries; i++) {
@@ -349,7 +350,8 @@ static bool check_trees(const lm_directory *directory, lm_entry **order, lm_erro
     return true;
 }
 
-/* In a PAK the later of two members of a name hides the other; in a zip neither has a right. */
+/* In a PAK, the later of two members with the same name hides the earlier one. In a zip, equal
+ * names are an error. */
 static bool check_names_twice(lm_directory *directory, lm_error *error) {
     for (size_t i = 1; i < directory->num_entries; i++) {
         lm_entry *entry = &directory->entries[i];

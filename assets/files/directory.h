@@ -1,14 +1,15 @@
-/* The directory of an archive, read without trusting it. */
+/* The directory of an archive, read as untrusted input. */
 #ifndef LM_IO_DIRECTORY_H
 #define LM_IO_DIRECTORY_H
 
 #include "core/arena.h"
 #include "lerpmesh/files.h"
 
-/* Layouts: a PAK has a header with "PACK", offset and size of its directory, and there 64 bytes a
- * member, a name of 56 with its NUL, offset, size (Quake's source, common.c: packfile_t); a zip is
- * PKWARE's APPNOTE.TXT: 4.3.7 a member's own header, 4.3.12 the central directory, 4.3.16 the end
- * record, 4.4 their fields. */
+/* The layouts.
+ * - PAK: a header with "PACK", offset and size of the directory. The directory has 64 bytes per
+ *   member: a name of 56 with its NUL, offset, size (Quake's source, common.c: packfile_t).
+ * - zip: PKWARE's APPNOTE.TXT. 4.3.7 local header, 4.3.12 central directory, 4.3.16 end record, 4.4
+ *   their fields. */
 enum {
     PAK_HEADER = 12,
     PAK_NAME = 56,
@@ -20,12 +21,12 @@ enum {
     ZIP_DEFLATED = 8
 };
 
-/* A member, and what only the reader of archives needs to know of it. */
+/* A member, with the fields that only the reader of archives needs. */
 typedef struct lm_entry {
     lm_member member;
-    uint64_t start, end; /* the bytes it takes up, headers included */
-    uint64_t limit;      /* where the next one starts, or the directory */
-    uint32_t crc;        /* where it is zipped */
+    uint64_t start, end; /* the bytes that it occupies, headers included */
+    uint64_t limit;      /* where the next member starts, or the directory */
+    uint32_t crc;        /* only if it is zipped */
     bool zipped, deflated;
 } lm_entry;
 
@@ -33,19 +34,19 @@ typedef struct lm_directory {
     const char *format; /* "pak" or "pk3" */
     lm_entry *entries;
     size_t num_entries;
-    char *names;    /* what the paths point into */
-    uint64_t limit; /* where members end */
+    char *names;    /* storage of the paths */
+    uint64_t limit; /* the end of the members' bytes */
 } lm_directory;
 
-/* Reads the directory of an archive into memory of the arena's. */
+/* Reads the directory of an archive; the arena holds it. */
 bool lm_directory_read(const lm_reader *reader, lm_arena *arena, lm_directory *directory,
                        lm_error *error);
 
-/* Where the bytes of a member begin, of which there are `packed_size`; false if its own header is
- * not what the directory says, or cannot be read. */
+/* Finds the position of a member's bytes, of which there are `packed_size`. Fails if its local
+ * header cannot be read or contradicts the directory. */
 bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *position);
 
-/* Reads bytes at a position, all or none; false for those outside. */
+/* Reads bytes at a position, all or none. Fails for positions outside. */
 bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size);
 
 const char *lm_archive_format(const lm_archive *archive); /* "pak" or "pk3" */

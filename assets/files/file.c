@@ -1,4 +1,4 @@
-/* Files: read whole, written under a temporary name and renamed. */
+/* Files: read as a whole; written under a temporary name and then renamed. */
 #include "lerpmesh/files.h"
 
 #include "core/heap.h"
@@ -45,8 +45,8 @@ static bool reserve(lm_buffer *out, size_t capacity) {
     return true;
 }
 
-/* What a file promises to hold is refused or reserved at once, and one byte more, so that the end
- * is met without growing. */
+/* Reserves the size that the system reports for a file at once, or rejects it. Reserves one byte
+ * more, so that reading meets the end of the file without growing the buffer. */
 static bool read_on(int file, size_t most, lm_buffer *out) {
     const size_t before = out->size;
     uint64_t promised;
@@ -128,8 +128,8 @@ void lm_file_free(lm_file *file) {
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Behind the folder's part of a path; of a length of its own, so that every name that a file may
- * have can be written. */
+/* Follows the folder part of a path. Its length does not depend on the file's name, so that the
+ * longest names that a system allows can be written. */
 #define TEMPORARY ".lerpmesh-%u-%zx"
 #define MAX_TEMPORARY sizeof ".lerpmesh-4294967295-0123456789abcdef"
 
@@ -138,14 +138,14 @@ static size_t folder_length(const char *path) {
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* What is no regular file (a pipe, /dev/full) is written to as it is: nothing can be renamed over
- * it. */
+/* Returns whether a path is no regular file (a pipe, /dev/full). Such a file is written directly:
+ * nothing can be renamed over it. */
 static bool is_special(const char *path) {
     return is_standard(path) || lm_os_kind_of(path) == LM_PATH_OTHER;
 }
 
-/* Makes a file that was not there, in the folder that `name` begins with. The output's address is a
- * number that no other thread has at the time. */
+/* Creates a new file in the folder that `name` begins with. The output's address serves as a number
+ * that no other thread uses at the same time. */
 static int create_temporary(char *name, size_t length, const lm_file_output *output) {
     const size_t number = (uintptr_t)output;
     int file = -1;
@@ -165,7 +165,7 @@ static bool write_all(int file, const uint8_t *bytes, size_t size) {
     return true;
 }
 
-/* Writes all and closes; false with the errno of what failed first. */
+/* Writes all bytes and closes the file. Fails with the errno of the first failure. */
 static bool write_and_close(int file, const lm_file_output *output, bool flush) {
     bool written = write_all(file, output->data, output->size) && (!flush || lm_os_flush(file));
     int problem = errno;
@@ -174,8 +174,9 @@ static bool write_and_close(int file, const lm_file_output *output, bool flush) 
     return written && closed;
 }
 
-/* Where a file's bytes begin to differ from what it was written with: at the size if they do not,
- * at the one that is too many if there are such. False with errno set if it cannot be read. */
+/* Finds the first byte where a file differs from the bytes written to it. If they are equal, *same
+ * is the size; if the file is longer, it is the size plus 1. Fails with errno set if reading
+ * fails. */
 static bool find_difference(int file, const lm_file_output *output, size_t *same) {
     uint8_t bytes[READ_BACK_STEP];
     const uint8_t *wanted = output->data;
@@ -190,8 +191,8 @@ static bool find_difference(int file, const lm_file_output *output, size_t *same
     return got >= 0;
 }
 
-/* A disk that says it wrote something need not have it: what was written is read and compared
- * before it takes another's place. */
+/* Reads the written file back and compares it, so that a silent write failure never replaces a
+ * file. */
 static bool read_back(const char *name, const lm_file_output *output, lm_error *error) {
     size_t same = 0;
     const int file = lm_os_open(name, true);
@@ -217,8 +218,8 @@ static bool write_special(const lm_file_output *output, lm_error *error) {
     return write_and_close(file, output, false) || fail_io(error, name, "write");
 }
 
-/* Writes a file beside the place where it belongs, as `name`, and reads it back; NULL for what is
- * no regular file. */
+/* Writes a file in its target folder under the temporary name `name`, and reads it back. NULL if
+ * the target is no regular file. */
 static bool write_temporary(const lm_file_output *output, bool flush, char **name,
                             lm_error *error) {
     if (!output->path)
@@ -242,7 +243,7 @@ static bool write_temporary(const lm_file_output *output, bool flush, char **nam
     return read_back(made, output, error);
 }
 
-/* Gives a file its name, or writes what is no regular one. */
+/* Renames a temporary file to its target, or writes to a target that is no regular file. */
 static bool put(const lm_file_output *output, char **name, lm_error *error) {
     if (!*name)
         return write_special(output, error);
@@ -253,7 +254,7 @@ static bool put(const lm_file_output *output, char **name, lm_error *error) {
     return true;
 }
 
-/* No system opens a longer one. */
+/* No system opens a longer path. */
 static const char *folder_of(const char *path, char folder[4096]) {
     const size_t length = folder_length(path);
     snprintf(folder, 4096, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
@@ -266,8 +267,8 @@ static bool flush_folder(const lm_file_output *output, lm_error *error) {
            fail_io(error, output->path, "write");
 }
 
-/* Gives all of them their names, the last one last. Of two programs that do so one waits, so that
- * files of both never stand together. */
+/* Renames all files, the last one last. If two programs do this at once, one waits, so that a
+ * folder never has some files of each. */
 static bool put_all(const lm_file_output *files, size_t count, char **names, lm_error *error) {
     char folder[4096];
     const lm_file_output *last = &files[count - 1];
@@ -311,7 +312,7 @@ bool lm_file_write(const char *path, const void *data, size_t size, lm_error *er
 lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {
     lm_load_options borrowing = options ? *options : (lm_load_options){0};
     lm_buffer bytes = {.allocator = lm_allocator_or_default(&borrowing.memory.allocator)};
-    borrowing.borrow = true; /* from the bytes just read, which the model then keeps */
+    borrowing.borrow = true; /* from the bytes just read, which the model then owns */
     lm_model *model = NULL;
     const size_t most = borrowing.memory.max_bytes;
     if (lm_file_append(path, most ? most : LM_MAX_MODEL_FILE, &bytes, error))

@@ -1,5 +1,5 @@
-/* A folder as a view of files. What is looked for is found by listing folders, because letters may
- * be in either case; where it really is, links followed, decides whether it is given out. */
+/* A folder as a view of files. Names are case-insensitive, so they are found by listing folders. A
+ * file is only returned if its real path, with links resolved, is inside the folder. */
 #include "lerpmesh/files.h"
 
 #include "core/report.h"
@@ -15,27 +15,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tree of links may offer more ways than there are folders. */
+/* Links can make more paths than there are folders. */
 #define MAX_STEPS 1000
 #define MAX_FULL (4096 + LM_PATH_SIZE) /* no system opens a longer path than the root's */
 
-/* All of it is its own. */
+/* Everything is in its arena. */
 struct lm_folder {
     lm_files files;
     char *root;       /* without links */
-    lm_lock lock;     /* guards what is listed already; a listing itself is constant */
-    lm_listing *held; /* in the root, NULL: not looked into yet */
+    lm_lock lock;     /* guards the cached listings; a finished listing is constant */
+    lm_listing *held; /* the root's listing; NULL: not read yet */
 };
 
 /* ---- Listings -------------------------------------------------------------------------------- */
 
-/* ROOT/PATH; the root itself without a '/' behind it, unless it is that. */
+/* Writes ROOT/PATH to `full`. The root itself has no '/' at its end, unless it is "/". */
 static const char *full_path(const lm_folder *folder, const char *path, char full[MAX_FULL]) {
     snprintf(full, MAX_FULL, "%s%s%s", folder->root, *path || !*folder->root ? "/" : "", path);
     return full;
 }
 
-/* What the folder at a path holds, nothing if it cannot be read; NULL without memory. */
+/* Lists the folder at a path; empty if it cannot be read. NULL if there is no memory. */
 static lm_listing *list_it(const lm_folder *folder, const char *path) {
     char full[MAX_FULL];
     lm_listing *made = lm_arena_alloc(lm_arena_of(folder), 1, sizeof *made);
@@ -49,8 +49,8 @@ static lm_listing *list_it(const lm_folder *folder, const char *path) {
     return made->failed ? NULL : made;
 }
 
-/* The names in the folder that is listed as `listed` (NULL: the root), each folder read once. NULL
- * without memory. */
+/* Returns the names in the folder listed as `listed` (NULL: the root), and reads each folder only
+ * once. NULL if there is no memory. */
 static const lm_listing *names_in(lm_folder *folder, lm_listed *listed, const char *path) {
     lm_listing **held = listed ? &listed->inside : &folder->held;
     lm_lock_take(&folder->lock);
@@ -63,7 +63,7 @@ static const lm_listing *names_in(lm_folder *folder, lm_listed *listed, const ch
 
 /* ---- Finding --------------------------------------------------------------------------------- */
 
-/* Where a path really is; LM_FIND_FILE: in the folder, whatever it is. */
+/* Resolves a path. LM_FIND_FILE: it is inside the folder, and may be of any kind. */
 static lm_find locate(const lm_folder *folder, const char *path, char **real) {
     char full[MAX_FULL];
     *real = lm_os_real_path(full_path(folder, path, full));
@@ -75,7 +75,7 @@ static lm_find locate(const lm_folder *folder, const char *path, char **real) {
     return inside ? LM_FIND_FILE : LM_FIND_OUTSIDE;
 }
 
-/* What a path leads to, and why it is nothing. */
+/* Returns a path's kind, and the reason if it leads to nothing. */
 static lm_find judge(const lm_folder *folder, const char *path, lm_path_kind *kind) {
     char *real;
     lm_find found = locate(folder, path, &real);
@@ -84,18 +84,18 @@ static lm_find judge(const lm_folder *folder, const char *path, lm_path_kind *ki
     return found == LM_FIND_FILE ? LM_FIND_NOTHING : found;
 }
 
-/* A walk along a path, a part at a time; `actual` is what is walked so far. */
+/* A walk along a path, one part at a time; `actual` is the path walked so far. */
 typedef struct walk {
     lm_folder *folder;
     lm_path_kind wanted;
     unsigned steps;
     char *actual;
-    lm_listed *found; /* where it ended */
+    lm_listed *found; /* the last part */
 } walk;
 
 static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path);
 
-/* Goes on with a name that fits the path's first part, of `length` bytes. */
+/* Continues with a name that matches the path's first part, of `length` bytes. */
 // NOLINTNEXTLINE(misc-no-recursion)
 static lm_find enter(walk *w, size_t used, lm_listed *listed, const char *path, size_t length) {
     size_t now = used + (used > 0) + length;
@@ -111,8 +111,8 @@ static lm_find enter(walk *w, size_t used, lm_listed *listed, const char *path, 
     return last ? LM_FIND_FILE : walk_on(w, listed, now, path + length + 1);
 }
 
-/* Tries the exact spelling first, then every other, until one leads to a file. Parts are at most
- * LM_PATH_SIZE / 2, so that this is not deep. */
+/* Tries the exact spelling first, then all others, until one leads to a file. A path has at most
+ * LM_PATH_SIZE / 2 parts, which bounds the recursion. */
 // NOLINTNEXTLINE(misc-no-recursion)
 static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
     size_t length = strcspn(path, "/");
@@ -139,7 +139,7 @@ static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
     return best;
 }
 
-/* `found` is where it is listed. */
+/* `found` is the entry in the last folder's listing. */
 static lm_find find(lm_folder *folder, lm_path_kind wanted, const char *path,
                     char actual[LM_PATH_SIZE], lm_listed **found) {
     walk w = {folder, wanted, 0, actual, NULL};
@@ -199,7 +199,7 @@ static bool read_file(int file, const char *path, size_t max_size, lm_buffer *ou
     return lm_fail_plain(error, LM_CODE_IO, "cannot read %s: %s", path, strerror(errno));
 }
 
-/* Opens a file of the folder; -1 with errno set if that fails. */
+/* Opens a file of the folder. -1 with errno set on failure. */
 static int open_inside(const lm_folder *folder, const char *path, lm_find *found) {
     char *real = NULL;
     *found = lm_path_is_clean(path) ? locate(folder, path, &real) : LM_FIND_OUTSIDE;
@@ -245,7 +245,7 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* A folder that was found at `root`; NULL without memory. */
+/* Creates the folder whose real path is `root`. NULL if there is no memory. */
 static lm_folder *make_folder(const char *path, const char *root, const lm_allocator *memory) {
     lm_folder *folder = lm_object_new(memory, sizeof *folder);
     if (!folder)

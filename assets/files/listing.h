@@ -10,31 +10,31 @@
 typedef struct lm_listed {
     const char *name;
     lm_path_kind kind;
-    struct lm_listing *inside; /* of a folder, once that was listed too */
+    struct lm_listing *inside; /* its own listing, if it is a folder and has been read */
 } lm_listed;
 
-/* Empty with nothing but the arena that all of it comes from. */
+/* A list of names. Zeros and an arena make an empty one; the arena provides all its memory. */
 typedef struct lm_listing {
     lm_arena *arena;
     lm_listed *names;
     size_t count, capacity;
-    lm_listed **by_letters; /* [count], of lm_listing_index */
-    bool failed;            /* for want of memory */
+    lm_listed **by_letters; /* [count], from lm_listing_index */
+    bool failed;            /* out of memory */
 } lm_listing;
 
-/* The order of two items that begin with a pointer to their name: by its bytes. */
+/* Compares two items that begin with a pointer to their name, by its bytes. */
 int lm_compare_names(const void *a, const void *b);
 
-/* A callback of lm_os_list: false without memory. */
+/* A callback for lm_os_list: returns false if there is no memory. */
 bool lm_listing_add_name(void *listing, const char *name);
 void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_path_kind kind);
-/* In byte order, each name once. */
+/* Sorts the names in byte order and removes duplicates. */
 void lm_listing_sort(lm_listing *listing);
-/* Puts a sorted listing, which is to grow no more, in the order of names without their case; of
- * those that are the same so in byte order. */
+/* Indexes a sorted listing, which must not grow any more. The order is case-insensitive; names that
+ * differ in case only are in byte order. */
 void lm_listing_index(lm_listing *listing);
-/* Where in that order a name of `length` bytes stands, or would: what follows may be it in other
- * letters. */
+/* Returns the first position in that order where a name of `length` bytes is or would be. The
+ * entries from there on may match in another case. */
 size_t lm_listing_find(const lm_listing *listing, const char *name, size_t length);
 
 #endif

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What one call is asked for: macOS refuses 2 GiB and more. */
+/* The limit of one call: macOS rejects 2 GiB and more. */
 #define AT_ONCE ((size_t)1 << 30)
 
 static size_t at_once(size_t size) {
@@ -28,8 +28,8 @@ int lm_os_open_to_write(const char *path) {
     return open(path, O_WRONLY | O_CLOEXEC);
 }
 
-/* Not by mkstemp, whose files only their owner may read: the right mode would have to be asked of
- * umask(), which changes it for every thread while it asks. */
+/* mkstemp would make files that only their owner can read. The right mode needs umask(), which can
+ * only be read by changing it for all threads. */
 int lm_os_create(const char *path) {
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
@@ -108,7 +108,7 @@ bool lm_os_flush(int file) {
     const bool flushed = fsync(file) == 0;
 #ifdef POSIX_FADV_DONTNEED
     const int problem = errno;
-    (void)posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); /* a wish */
+    (void)posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); /* a hint: failure does not matter */
     errno = problem;
 #endif
     return flushed;
@@ -193,5 +193,5 @@ bool lm_os_list(const char *path, bool (*each)(void *user, const char *name), vo
 }
 
 #else
-typedef int lm_no_posix; /* a file must not be empty */
+typedef int lm_no_posix; /* a translation unit must not be empty */
 #endif

@@ -12,15 +12,15 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <wchar.h>
-/* Behind it, what needs it. */
+/* The headers that need it follow. */
 #include <windows.h>
 
 #include <shellapi.h>
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
 
-/* From the root on, in the form that may be longer than 260 characters. Names that Windows keeps
- * for devices (con, nul.txt) are none. */
+/* Returns the absolute path, in the form that may exceed 260 characters. Fails for names that
+ * Windows reserves for devices (con, nul.txt). */
 static wchar_t *whole_path(const wchar_t *path) {
     static const wchar_t mark[] = L"\\\\?\\", share[] = L"\\\\?\\UNC";
     DWORD size = GetFullPathNameW(path, 0, NULL, NULL);
@@ -41,7 +41,7 @@ static wchar_t *whole_path(const wchar_t *path) {
     return whole;
 }
 
-/* For the caller to free; NULL with errno set if it is no UTF-8, or no name for a file. */
+/* Returns memory to free. NULL with errno set if the path is no UTF-8 or no valid file name. */
 static wchar_t *to_wide(const char *path) {
     int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
     wchar_t *wide = length > 0 ? malloc((size_t)length * sizeof *wide) : NULL;
@@ -55,8 +55,8 @@ static wchar_t *to_wide(const char *path) {
     return whole;
 }
 
-/* For the caller to free, with '/' for '\'. `strict`: WC_ERR_INVALID_CHARS, NULL for what is no
- * Unicode; or 0. */
+/* Returns memory to free, with '/' for '\'. `strict`: 0, or WC_ERR_INVALID_CHARS to return NULL for
+ * text that is no Unicode. */
 static char *from_wide(const wchar_t *wide, DWORD strict) {
     int length = WideCharToMultiByte(CP_UTF8, strict, wide, -1, NULL, 0, NULL, NULL);
     char *path = length > 0 ? malloc((size_t)length) : NULL;
@@ -80,7 +80,7 @@ static bool fail_as_system(void) {
     return false;
 }
 
-/* What the C library gives is in the letters of the user's language; those of others are lost. */
+/* The C library's arguments are in the user's code page and have lost all other letters. */
 void lm_arguments_take(int *argc, char ***argv) {
     int given = 0;
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &given);
@@ -93,7 +93,7 @@ void lm_arguments_take(int *argc, char ***argv) {
     *argv = texts ? texts : *argv;
 }
 
-/* A file or folder to be asked about, not read. */
+/* Opens a file or folder to query it, not to read it. */
 static HANDLE open_anything(const char *path) {
     wchar_t *wide = to_wide(path);
     HANDLE handle = INVALID_HANDLE_VALUE;
@@ -192,7 +192,7 @@ bool lm_os_make_folder(const char *path) {
     return made;
 }
 
-/* Links and junctions; also files that are not on this disk yet, which is as well. */
+/* Links and junctions. Files that are not on this disk yet count too, which does no harm. */
 bool lm_os_is_link(const char *path) {
     const DWORD about = attributes_of(path);
     return about != INVALID_FILE_ATTRIBUTES && (about & FILE_ATTRIBUTE_REPARSE_POINT);
@@ -224,11 +224,11 @@ bool lm_os_flush(int file) {
 }
 
 bool lm_os_flush_folder(const char *path) {
-    (void)path; /* the system sees to that itself */
+    (void)path; /* the system does this itself */
     return true;
 }
 
-/* The folder's number as a name: the same whatever path leads to it, and whoever asks. */
+/* Makes a name from the folder's number: the same for every path to it and every process. */
 static bool name_lock(const char *path, wchar_t name[64]) {
     BY_HANDLE_FILE_INFORMATION info;
     HANDLE folder = open_anything(path);
@@ -241,8 +241,8 @@ static bool name_lock(const char *path, wchar_t name[64]) {
     return known;
 }
 
-/* Folders cannot be locked here, and a file in them for that would stay: a mutex has their name.
- * The system lets it go when the process ends that holds it, and handles fit an int. */
+/* Windows cannot lock folders, and a lock file would stay. A mutex with the folder's number
+ * replaces them. The system releases it when its process ends; handles fit an int. */
 int lm_os_hold_folder(const char *path) {
     wchar_t name[64];
     HANDLE mutex = name_lock(path, name) ? CreateMutexW(NULL, FALSE, name) : NULL;
@@ -263,7 +263,7 @@ void lm_os_let_folder_go(int held) {
     CloseHandle(mutex);
 }
 
-/* The folder that a path's last part is in. A thread may hold it twice. */
+/* Holds the folder of a path's last part. A thread may hold it twice. */
 static int hold_folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = malloc(strlen(path) + 2);
@@ -277,8 +277,8 @@ static int hold_folder_of(const char *path) {
     return held;
 }
 
-/* Whoever only looks at a file keeps it from being replaced meanwhile: that is waited for, a
- * quarter of a second in all. */
+/* A process that only reads a file prevents its replacement. Retries for a quarter of a second in
+ * all. */
 static bool replace(const wchar_t *from, const wchar_t *to) {
     for (DWORD wait = 1;; wait *= 2) {
         if (MoveFileExW(from, to, MOVEFILE_REPLACE_EXISTING))
@@ -292,7 +292,7 @@ static bool replace(const wchar_t *from, const wchar_t *to) {
     }
 }
 
-/* While one is being replaced, the system refuses to replace it again. */
+/* Windows rejects the replacement of a file that is being replaced, so this holds the folder. */
 bool lm_os_replace(const char *from, const char *to) {
     wchar_t *old = to_wide(from), *new = to_wide(to);
     const int held = hold_folder_of(to);
@@ -316,7 +316,7 @@ unsigned lm_os_process(void) {
     return (unsigned)_getpid();
 }
 
-/* ---- Where they really are ------------------------------------------------------------------- */
+/* ---- Real paths ------------------------------------------------------------------------------ */
 
 static char *path_of(HANDLE handle) {
     DWORD size = GetFinalPathNameByHandleW(handle, NULL, 0, FILE_NAME_NORMALIZED);
@@ -340,7 +340,7 @@ char *lm_os_real_path(const char *path) {
     return real;
 }
 
-/* Links are followed, but what is open then is asked where it is. */
+/* Windows follows links here, so the real path of the open file is compared. */
 int lm_os_open_real(const char *root, const char *real) {
     (void)root;
     int file = lm_os_open(real, false);
@@ -381,5 +381,5 @@ bool lm_os_list(const char *path, bool (*each)(void *user, const char *name), vo
 }
 
 #else
-typedef int lm_no_windows; /* a file must not be empty */
+typedef int lm_no_windows; /* a translation unit must not be empty */
 #endif

@@ -1,4 +1,4 @@
-/* What paths lead to, and folders for them. */
+/* Creating folders, and following links. */
 #include "lerpmesh/files.h"
 
 #include "core/report.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes a folder and those above it; false with errno set. */
+/* Creates a folder and its parents. Fails with errno set. */
 static bool make_folders(char *path) {
     for (char *end = path + (*path != '\0');; end++) {
         if (*end != '/' && *end != '\0')
