@@ -1,5 +1,6 @@
-/* Deflate (RFC 1951), also in a zlib stream (RFC 1950). Ours for two reasons: the bytes are the
- * same on every machine and in the browser, and lack of memory is an error like any other. */
+/* Deflate (RFC 1951), also as a zlib stream (RFC 1950). There are two reasons for an encoder of our
+ * own: the bytes are the same on every machine and in the browser, and lack of memory is an
+ * ordinary error. */
 #include "packing/deflate.h"
 
 #include "core/heap.h"
@@ -29,8 +30,8 @@ typedef struct deflater {
     uint64_t bits; /* not yet written, the next one lowest */
     unsigned num_bits;
     unsigned num_tokens;
-    uint32_t heads[HASHES]; /* where bytes of this hash stood last, + 1 */
-    uint32_t chain[WINDOW]; /* where they stood before */
+    uint32_t heads[HASHES]; /* the last position of bytes with this hash, + 1 */
+    uint32_t chain[WINDOW]; /* the position before that */
     token tokens[BLOCK_TOKENS];
 } deflater;
 
@@ -69,7 +70,7 @@ static unsigned match_length(const deflater *d, size_t before, unsigned most) {
     return length;
 }
 
-/* The longest match for the bytes at d->at, the nearest of equals; a length of 0 for none. */
+/* Returns the longest match for the bytes at d->at, the nearest of equals; length 0: none. */
 static token find_match(const deflater *d) {
     token best = {0, 0};
     size_t left = d->size - d->at;
@@ -82,7 +83,7 @@ static token find_match(const deflater *d) {
         if (d->at - before >= WINDOW)
             break;
         next = d->chain[before % WINDOW];
-        /* What differs here is no longer than the best. */
+        /* If this byte differs, the match cannot be longer than the best. */
         if (d->data[before + best.value] != d->data[d->at + best.value])
             continue;
         unsigned length = match_length(d, before, most);
@@ -110,8 +111,8 @@ typedef struct symbol {
     unsigned code, extra_bits, extra;
 } symbol;
 
-/* Both alphabets double their steps every so many codes: `value` counts from 0, `group` codes (a
- * power of two, 4 or 2) share a number of extra bits, from the second group on one more each. */
+/* Both alphabets double their steps at regular intervals. `value` counts from 0. `group` codes (a
+ * power of two, 4 or 2) share a number of extra bits; from the second group on, it grows by one. */
 static symbol stepped(unsigned value, unsigned group_bits) {
     unsigned extra_bits = 0, group = 1u << group_bits;
     while (value >> extra_bits >= 2 * group)
@@ -132,8 +133,8 @@ static symbol distance_symbol(unsigned distance) {
     return stepped(distance - 1, 1);
 }
 
-/* ---- Codes (RFC 1951, 3.2.2) -------------------------------------------------------------------
- */
+/* ---- Codes (RFC 1951, 3.2.2)
+ * ------------------------------------------------------------------- */
 
 #define MAX_BITS 15
 
@@ -145,12 +146,13 @@ typedef struct huffman {
 #define MAX_NODES (2 * NUM_LITERALS)
 
 typedef struct tree {
-    uint64_t weights[MAX_NODES]; /* 0: taken, or never there */
+    uint64_t weights[MAX_NODES]; /* 0: removed, or unused */
     uint16_t parents[MAX_NODES];
     unsigned num_nodes;
 } tree;
 
-/* The lightest node that is left, the first of equals; it is taken out. num_nodes if none is. */
+/* Removes the lightest node that is left, the first of equals. Returns num_nodes if there is
+ * none. */
 static unsigned take_lightest(tree *t, uint64_t *weight) {
     unsigned best = t->num_nodes;
     for (unsigned i = 0; i < t->num_nodes; i++)
@@ -163,7 +165,7 @@ static unsigned take_lightest(tree *t, uint64_t *weight) {
     return best;
 }
 
-/* Joins nodes until one is left; symbols are the first nodes. */
+/* Joins nodes until one is left; the symbols are the first nodes. */
 static void grow_tree(tree *t, const uint32_t *counts, unsigned num_symbols) {
     memset(t, 0, sizeof *t);
     for (unsigned i = 0; i < num_symbols; i++)
@@ -179,7 +181,7 @@ static void grow_tree(tree *t, const uint32_t *counts, unsigned num_symbols) {
     }
 }
 
-/* Lengths from depths; false if one is longer than the format allows. */
+/* Computes lengths from depths. Returns false if one is longer than the format allows. */
 static bool read_lengths(const tree *t, const uint32_t *counts, unsigned num_symbols,
                          uint8_t *lengths) {
     unsigned depths[MAX_NODES] = {0};
@@ -208,8 +210,8 @@ static void assign_codes(huffman *code, unsigned num_symbols) {
         }
 }
 
-/* Makes the codes for symbols that occur `counts` times; the counts are changed. Always at least
- * two symbols get a code, because some decoders want a complete one. */
+/* Makes the codes of symbols that occur `counts` times; changes the counts. At least two symbols
+ * get a code, because some decoders require a complete one. */
 static void make_code(huffman *code, uint32_t *counts, unsigned num_symbols) {
     tree t;
     unsigned used = 0;
@@ -223,7 +225,7 @@ static void make_code(huffman *code, uint32_t *counts, unsigned num_symbols) {
         }
     grow_tree(&t, counts, num_symbols);
     while (!read_lengths(&t, counts, num_symbols, code->lengths)) {
-        /* Evening the counts out shortens the longest codes, at little cost. */
+        /* Levelling the counts shortens the longest codes at little cost. */
         for (unsigned i = 0; i < num_symbols; i++)
             counts[i] = counts[i] ? counts[i] / 2 + 1 : 0;
         grow_tree(&t, counts, num_symbols);
@@ -245,8 +247,8 @@ static void count_symbols(const deflater *d, uint32_t *literals, uint32_t *dista
     }
 }
 
-/* The lengths of the codes are written with a code of their own, of which we use the plainest: all
- * lengths 0..15 take four bits, repetitions are not used. */
+/* Writes the lengths of the codes with a fixed code: all lengths 0..15 take four bits. Repeat codes
+ * are not used. */
 static void put_lengths(deflater *d, const uint8_t *lengths, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         unsigned l = lengths[i];
@@ -256,7 +258,7 @@ static void put_lengths(deflater *d, const uint8_t *lengths, unsigned count) {
 
 static void put_header(deflater *d, const huffman *literals, const huffman *distances) {
     put_bits(d, d->at == d->size, 1);
-    put_bits(d, 2, 2); /* a block with codes of its own */
+    put_bits(d, 2, 2); /* a block with dynamic codes */
     put_bits(d, NUM_LITERALS - 257, 5);
     put_bits(d, NUM_DISTANCES - 1, 5);
     put_bits(d, 19 - 4, 4);
@@ -290,11 +292,11 @@ static void put_block(deflater *d) {
     put_symbol(d, &literals, (symbol){END_OF_BLOCK, 0, 0});
 }
 
-/* The check of a zlib stream. */
+/* Writes the checksum of a zlib stream. */
 static void put_adler(lm_buffer *out, const uint8_t *data, size_t size) {
     uint32_t a = 1, b = 0;
     for (size_t i = 0; i < size;) {
-        /* So many fit into 32 bits. */
+        /* As many sums fit into 32 bits. */
         for (size_t end = size - i < 5552 ? size : i + 5552; i < end; i++) {
             a += data[i];
             b += a;

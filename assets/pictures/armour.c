@@ -1,9 +1,9 @@
-/* What stands between stb and files that are not what they should be: stb (2.27) makes up what is
- * cut off of them, and writes beyond its tables for a JPEG's Huffman codes that are too many. PNG
- * is checked by stb as it should be. */
+/* Checks files before stb reads them. stb (2.27) invents the missing part of a file that is cut
+ * off, and writes beyond its tables if a JPEG has too many Huffman codes. stb's own checks of PNG
+ * are sufficient. */
 #include "pictures/picture.h"
 
-/* ---- JPEG: the segments, walked as stb walks them (ITU-T T.81, B) ---------------------------- */
+/* ---- JPEG: the segments, in the order in which stb reads them (ITU-T T.81, B) ---------------- */
 
 enum {
     RST0 = 0xD0,
@@ -15,8 +15,9 @@ enum {
 
 #define MAX_CODES 256
 
-/* The next marker at or behind *at, which moves behind it; 0 if there is none. Between segments
- * (not `scan`) anything but 0xFF is padding; in a scan, 0xFF00 and restarts belong to the data. */
+/* Finds the next marker from *at on, and moves *at past it; 0 if there is none. Between segments
+ * (not `scan`) all bytes but 0xFF are padding. In a scan, 0xFF00 and restarts are part of the
+ * data. */
 static unsigned next_marker(lm_bytes file, size_t *at, bool scan) {
     for (size_t i = *at; i + 1 < file.size; i++) {
         unsigned marker = file.data[i + 1];
@@ -31,7 +32,8 @@ static unsigned next_marker(lm_bytes file, size_t *at, bool scan) {
     return 0;
 }
 
-/* Tables of Huffman codes: a byte, how many codes of each of 16 lengths, a byte for each code. */
+/* Tables of Huffman codes: one byte, the number of codes of each of 16 lengths, one byte per
+ * code. */
 static bool tables_are_sound(const uint8_t *data, size_t size) {
     while (size > 0) {
         size_t codes = 0;
@@ -47,7 +49,7 @@ static bool tables_are_sound(const uint8_t *data, size_t size) {
 
 static bool jpeg_is_sound(const lm_image_job *job) {
     lm_bytes file = job->file;
-    size_t at = 2; /* behind SOI */
+    size_t at = 2; /* after SOI */
     bool scan = false;
     for (;;) {
         unsigned marker = next_marker(file, &at, scan);
@@ -64,7 +66,7 @@ static bool jpeg_is_sound(const lm_image_job *job) {
         at += length;
         scan = marker == SOS;
     }
-    /* Not repaired: what a decoder shows of such a file is its own invention. */
+    /* Not repaired: a decoder would invent the image. */
     return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("data", 0, at),
                            "the picture is cut off, or its segments do not follow each other");
 }
@@ -76,7 +78,7 @@ static bool jpeg_is_sound(const lm_image_job *job) {
 enum {
     AT_ID_LENGTH = 0,
     AT_MAP_TYPE = 1,
-    AT_TYPE = 2, /* 1 colour map, 2 colours, 3 greys; 9, 10, 11 the same with runs */
+    AT_TYPE = 2, /* 1 colour map, 2 colours, 3 greys; 9, 10, 11 the same, run-length encoded */
     AT_MAP_FIRST = 3,
     AT_MAP_LENGTH = 5,
     AT_MAP_BITS = 7,
@@ -103,7 +105,8 @@ bool lm_tga_plausible(lm_bytes file) {
            known_bits(header[AT_BITS]) && (!mapped || header[AT_BITS] <= 16);
 }
 
-/* How many of `count` pixels of `size` bytes are in the file from `at` on, packed in runs. */
+/* Returns the number of `count` run-length encoded pixels, of `size` bytes each, that the file has
+ * from `at` on. */
 static uint64_t pixels_in_runs(lm_bytes file, size_t at, size_t size, uint64_t count) {
     uint64_t there = 0;
     while (there < count && at < file.size) {

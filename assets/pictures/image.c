@@ -1,4 +1,4 @@
-/* Reading a picture of any format: which one it is, and the result in the end. */
+/* Reads an image of any format: detects the format, decodes, and makes the result. */
 #include "lerpmesh/image.h"
 
 #include "core/options.h"
@@ -113,7 +113,7 @@ lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *o
     return finish(done, format, &picture, &job, &reporter);
 }
 
-/* Room for the pixels, and their colours. */
+/* Allocates the pixels and fills them with their colours. */
 static bool colour(const lm_image_job *job, const uint8_t *rgb, lm_picture *picture) {
     const lm_image_options *options = job->options;
     const size_t count = (size_t)picture->width * picture->height;

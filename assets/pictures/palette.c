@@ -1,4 +1,5 @@
-/* Palettes: 768 bytes, GIMP's text, or a PCX's, which several writers put in several places. */
+/* Palettes: 768 bytes, GIMP's text, or the palette of a PCX, which writers put in different
+ * places. */
 #include "core/lines.h"
 #include "core/text.h"
 #include "pictures/pcx.h"
@@ -9,8 +10,8 @@
 
 /* ---- PCX ------------------------------------------------------------------------------------- */
 
-/* The 16 colours of the EGA at power-up, which versions 0 and 3 mean: 2/3 for each of the low bits
- * blue, green, red, and 1/3 for the intensity bit; but dark yellow is brown. */
+/* The 16 default colours of the EGA, which versions 0 and 3 use: 2/3 for each of the low bits blue,
+ * green, red, and 1/3 for the intensity bit. Dark yellow is brown. */
 static void ega_colours(lm_palette *palette) {
     *palette = (lm_palette){.num_colors = 16};
     for (unsigned i = 0; i < 16; i++)
@@ -25,7 +26,7 @@ static void grey_ramp(lm_palette *palette) {
         memset(palette->rgb[i], (int)i, 3);
 }
 
-/* Up to 16 colours, for pictures of up to 4 bits. */
+/* Reads the header's palette: up to 16 colours, for images of up to 4 bits. */
 static void header_colours(lm_bytes file, unsigned version, unsigned bits, lm_palette *palette) {
     bool standard = version == 0 || version == 3;
     if (standard)
@@ -33,12 +34,12 @@ static void header_colours(lm_bytes file, unsigned version, unsigned bits, lm_pa
     else
         lm_palette_from_rgb(file.data + LM_PCX_AT_COLOURS, 16, palette);
     palette->num_colors = 1u << bits;
-    /* One bit is black and white unless the header says otherwise. */
+    /* One bit is black and white unless the header has two different colours. */
     if (bits == 1 && (standard || memcmp(palette->rgb[0], palette->rgb[1], 3) == 0))
         memcpy(palette->rgb, "\0\0\0\xff\xff\xff", 6);
 }
 
-/* The 256 colours in the file, if it has any; says so where their place is odd. */
+/* Returns the file's 256 colours, or NULL. Reports a palette in an unusual place. */
 static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
     lm_bytes file = job->file;
     size_t left = file.size - end;
@@ -53,7 +54,7 @@ static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
     }
     if (left < LM_PCX_PALETTE_SIZE - 1)
         return NULL;
-    /* As Quake's loaders do, which look at nothing else. */
+    /* Quake's loaders look nowhere else. */
     lm_report_oddity(job->reporter, LM_CODE_NO_PALETTE,
                      lm_location_at("palette", 0, file.size - (LM_PCX_PALETTE_SIZE - 1)), 1,
                      "no 0x0C marks the palette; the last 768 bytes are used");
@@ -84,7 +85,7 @@ bool lm_pcx_choose_palette(const lm_image_job *job, const lm_pcx *pcx, lm_palett
                             job->options->fallback ? "the given one is used" : "greys are used");
 }
 
-/* The palette of a PCX file, without its pixels. */
+/* Reads the palette of a PCX file without its pixels. */
 static bool pcx_palette(lm_bytes file, lm_palette *palette) {
     if (file.size < LM_PCX_HEADER_SIZE)
         return false;
@@ -118,7 +119,7 @@ static bool next_number(lm_text_span *line, uint8_t *value) {
     return digits > 0 && number <= 255;
 }
 
-/* Lines that begin with three numbers are colours; "Name:", "Columns:" and comments are not. */
+/* Lines that begin with three numbers are colours. "Name:", "Columns:" and comments are skipped. */
 static bool read_gimp(lm_bytes file, lm_palette *palette, lm_error *error) {
     lm_lines lines = lm_lines_of(file.data, file.size);
     lm_text_span line;

@@ -1,5 +1,5 @@
-/* PCX: ZSoft's "Technical Reference Manual" (1991) for the header and the runs; what skins made by
- * other programs do with it is met here too. */
+/* PCX: ZSoft's "Technical Reference Manual" (1991) for the header and the runs, and the deviations
+ * of other programs that write skins. */
 #include "pictures/pcx.h"
 
 #include <string.h>
@@ -56,12 +56,12 @@ static bool read_header(const lm_image_job *job, lm_pcx *pcx, lm_picture *pictur
 
 typedef struct stream {
     const uint8_t *at, *end;
-    unsigned run; /* bytes of the current run that are left: runs may cross lines */
+    unsigned run; /* bytes left of the current run: runs may cross lines */
     uint8_t value;
     bool runs;
 } stream;
 
-/* Unpacks up to `count` bytes into `out` (NULL: counts only). Returns how many there were. */
+/* Unpacks up to `count` bytes into `out` (NULL: only counts). Returns their number. */
 static uint64_t unpack(stream *from, uint8_t *out, uint64_t count) {
     uint64_t done = 0;
     while (done < count) {
@@ -92,7 +92,8 @@ static stream stream_of(const lm_pcx *pcx, lm_bytes file, size_t end) {
     return (stream){file.data + LM_PCX_HEADER_SIZE, file.data + end, 0, 0, pcx->runs};
 }
 
-/* Where the pixels end if the file's bytes up to `limit` are theirs; how many are missing. */
+/* Returns the end of the pixels if they may use the file's bytes up to `limit`, and the number of
+ * missing bytes. */
 static size_t pixels_end(const lm_pcx *pcx, lm_bytes file, size_t limit, uint64_t total,
                          uint64_t *missing) {
     stream from = stream_of(pcx, file, limit);
@@ -100,12 +101,12 @@ static size_t pixels_end(const lm_pcx *pcx, lm_bytes file, size_t limit, uint64_
     return (size_t)(from.at - file.data);
 }
 
-/* Finds where the pixels end. */
+/* Finds the end of the pixels. */
 static bool measure(const lm_image_job *job, lm_pcx *pcx, const lm_picture *picture) {
     lm_bytes file = job->file;
     uint64_t total = (uint64_t)pcx->line * pcx->planes * picture->height, missing;
     pcx->end = pixels_end(pcx, file, file.size, total, &missing);
-    /* Pixels that are cut short must not eat the palette at the end. */
+    /* Incomplete pixels must not use the bytes of the palette at the end. */
     if (pcx->bits * pcx->planes == 8 && lm_pcx_marked(file) &&
         pcx->end > file.size - LM_PCX_PALETTE_SIZE && (missing || pcx->end < file.size))
         pcx->end = pixels_end(pcx, file, file.size - LM_PCX_PALETTE_SIZE, total, &missing);
@@ -114,7 +115,8 @@ static bool measure(const lm_image_job *job, lm_pcx *pcx, const lm_picture *pict
     static const char sentence[] = "the pixels are cut off: %llu of %llu bytes are missing";
     lm_location location = lm_location_at("pixels", 0, pcx->end);
     unsigned long long lost = missing, all = total;
-    /* What is mostly invention is no repair, and a small file must not ask for much memory. */
+    /* An image that is mostly missing is not repaired, and a small file must not use much
+     * memory. */
     if (missing > total / 2)
         return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, lost, all);
     return lm_report_damage(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, lost, all);
@@ -122,7 +124,8 @@ static bool measure(const lm_image_job *job, lm_pcx *pcx, const lm_picture *pict
 
 /* ---- Pixels --------------------------------------------------------------------------------- */
 
-/* Pixel x of a line, whose planes follow each other: the first plane has the lowest bit. */
+/* Returns the index of pixel x of a line, whose planes are consecutive: the first has the lowest
+ * bit. */
 static uint8_t index_at(const lm_pcx *pcx, const uint8_t *line, uint32_t x) {
     unsigned index = 0, bit = x * pcx->bits;
     for (unsigned plane = 0; plane < pcx->planes; plane++) {

@@ -1,7 +1,7 @@
-/* What every decoder of pictures begins with. */
+/* Functions that all image decoders share. */
 #include "pictures/picture.h"
 
-/* How many pixels are read. */
+/* Returns the largest number of pixels to decode. */
 static uint64_t most_pixels(const lm_image_job *job) {
     const uint64_t packed = (uint64_t)job->file.size * LM_IMAGE_PIXELS_PER_BYTE;
     if (job->options->max_pixels)

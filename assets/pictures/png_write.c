@@ -1,5 +1,6 @@
-/* Writing TGA, and PNG: W3C "Portable Network Graphics Specification", second edition. Ours, as
- * deflate.c is: the same bytes everywhere, and no memory is an error like any other. */
+/* Writes TGA, and PNG: W3C "Portable Network Graphics Specification", second edition. The encoder
+ * is our own for deflate.c's reasons: the bytes are the same everywhere, and lack of memory is an
+ * ordinary error. */
 #include "core/crc.h"
 #include "core/report.h"
 #include "core/writing.h"
@@ -24,7 +25,8 @@ static void put_big(uint8_t *p, uint32_t value) {
         p[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
-/* A chunk is opened, its data appended, and closed: then its length and check are known. */
+/* To write a chunk, open it, append its data and close it, which fills in its length and
+ * checksum. */
 static size_t open_chunk(lm_buffer *out, const char *type) {
     size_t start = out->size;
     lm_buffer_reserve(out, 4);
@@ -64,7 +66,7 @@ static inline uint8_t predicted(int filter, uint8_t left, uint8_t up, uint8_t co
     }
 }
 
-/* `filter` is a constant wherever this is called: so that its loop has one case. */
+/* Every caller passes a constant `filter`, so that the compiler specialises the loop. */
 static inline uint64_t filter_with(int filter, const uint8_t *row, const uint8_t *above,
                                    size_t size, size_t step, uint8_t *out) {
     const uint8_t *left = row - step, *corner = above - step;
@@ -77,8 +79,8 @@ static inline uint64_t filter_with(int filter, const uint8_t *row, const uint8_t
     return sum;
 }
 
-/* Filters a row into `out`. Before it and the one above are `step` zeros. Returns the sum of the
- * differences' sizes. */
+/* Filters a row into `out`. `step` zeros precede the row and the one above it. Returns the sum of
+ * the absolute differences. */
 static uint64_t filter_row(int filter, const uint8_t *row, const uint8_t *above, size_t size,
                            size_t step, uint8_t *out) {
     switch (filter) {
@@ -95,8 +97,8 @@ static uint64_t filter_row(int filter, const uint8_t *row, const uint8_t *above,
     }
 }
 
-/* Filters with the smallest differences, which the specification suggests (12.8). Returns with
- * which that is. */
+/* Filters with the smallest differences, as the specification suggests (12.8). Returns the
+ * filter. */
 static int filter_best(const uint8_t *row, const uint8_t *above, size_t size, size_t step,
                        uint8_t *out) {
     int best = 0;
@@ -122,8 +124,8 @@ static void copy_row(const lm_image *image, size_t step, uint32_t y, uint8_t *ro
             memcpy(row + x * step, image->pixels + 4 * (start + x), step);
 }
 
-/* All rows with their filters: what is then compressed. `lines`: room for two rows with a pixel
- * before each, all 0. */
+/* Appends all rows with their filters, ready for compression. `lines`: memory for two rows with one
+ * pixel before each, all 0. */
 static void put_rows(const lm_image *image, size_t step, uint8_t *lines, lm_buffer *raw) {
     size_t size = image->width * step;
     for (uint32_t y = 0; y < image->height; y++) {
@@ -133,7 +135,7 @@ static void put_rows(const lm_image *image, size_t step, uint8_t *lines, lm_buff
         uint8_t *out = lm_buffer_reserve(raw, size + 1);
         if (!out)
             return;
-        /* Neighbouring indices say nothing about each other. */
+        /* Neighbouring indices are unrelated. */
         out[0] = 0;
         if (step == 1)
             memcpy(out + 1, row, size);
@@ -148,14 +150,14 @@ static void put_header(const lm_image *image, int colour, lm_buffer *out) {
     uint8_t header[13] = {0};
     put_big(header, image->width);
     put_big(header + 4, image->height);
-    header[8] = 8; /* bits a sample */
+    header[8] = 8; /* bits per sample */
     header[9] = (uint8_t)colour;
     size_t chunk = open_chunk(out, "IHDR");
     lm_buffer_append(out, header, sizeof header);
     close_chunk(out, chunk);
 }
 
-/* The palette, up to the last index that is used, and the alpha of each where one is not 255. */
+/* Writes the palette up to the last index in use. If an alpha is not 255, writes the alphas too. */
 static void put_palette(const lm_image *image, lm_buffer *out) {
     uint8_t alpha[256];
     size_t count = (size_t)image->width * image->height, used = image->palette->num_colors;

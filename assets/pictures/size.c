@@ -1,11 +1,11 @@
-/* How large a picture is, by its header alone. */
+/* Reads an image's size from its header. */
 #include "lerpmesh/image.h"
 
 #include "pictures/pcx.h"
 #include "pictures/picture.h"
 
 enum {
-    PNG_AT_WIDTH = 16, /* big-endian, as all of a PNG, in the chunk IHDR that comes first */
+    PNG_AT_WIDTH = 16, /* big-endian, like all of PNG; in the chunk IHDR, which is the first */
     PNG_AT_HEIGHT = 20,
     PNG_HEADER_SIZE = 24,
     TGA_AT_WIDTH = 12,
@@ -30,8 +30,8 @@ static bool pcx_size(lm_bytes file, uint32_t *width, uint32_t *height) {
     return true;
 }
 
-/* The frame header is the first segment SOF0 to SOF15, of which DHT, JPG and DAC have the numbers
- * 4, 8 and 12 (ITU-T T.81, B.2.2). */
+/* The frame header is the first segment SOF0 to SOF15. Numbers 4, 8 and 12 are DHT, JPG and DAC
+ * (ITU-T T.81, B.2.2). */
 static bool jpeg_size(lm_bytes file, uint32_t *width, uint32_t *height) {
     size_t at = 2;
     while (file.size - at >= 9) {

@@ -1,4 +1,4 @@
-/* PNG, JPEG, TGA and inflate through stb_image: the one file that knows it. */
+/* PNG, JPEG, TGA and inflate through stb_image. No other file depends on it. */
 #include "packing/deflate.h"
 #include "pictures/picture.h"
 
@@ -20,11 +20,11 @@ lm_code lm_inflate(const uint8_t *packed, size_t packed_size, uint8_t *out, size
 #include <limits.h>
 #include <string.h>
 
-/* stb asks for memory without saying for whom: this is whose call the thread is in. It is set only
- * while lm_stb_decode runs. */
+/* stb's allocation functions get no context, so each thread stores the heap of its call here. Set
+ * only while lm_stb_decode runs. */
 static _Thread_local lm_heap *current_heap;
 
-/* Blocks carry their size in front, which the heap wants back. */
+/* Each block starts with its size, which the heap needs to free it. */
 #define BLOCK_HEADER 16u
 
 static void *stb_alloc(size_t size) {
@@ -33,7 +33,7 @@ static void *stb_alloc(size_t size) {
     uint8_t *block = lm_heap_alloc(current_heap, size + BLOCK_HEADER, 1);
     if (!block)
         return NULL;
-    /* Cleared, because stb leaves what a cut file does not fill. */
+    /* Cleared, because stb leaves the missing pixels of a cut file uninitialised. */
     memset(block, 0, size + BLOCK_HEADER);
     memcpy(block, &size, sizeof size);
     return block + BLOCK_HEADER;
@@ -112,9 +112,9 @@ bool lm_stb_decode(const lm_image_job *job, const char *format, lm_picture *pict
     return done;
 }
 
-/* Into a buffer that is given, stb takes no memory and writes nothing behind the end. It reads some
- * bytes ahead, and gives up (2.27) where the last code of a stream ends less than 16 bits before
- * the end of the bytes: hence the margin, which zip's streams do not bring as PNG's do. */
+/* When stb decodes into a given buffer, it allocates nothing and writes nothing after its end. It
+ * reads some bytes ahead, and fails (2.27) if the last code of a stream ends less than 16 bits
+ * before the end of the bytes. Hence the margin, which PNG's streams have and zip's do not. */
 lm_code lm_inflate(const uint8_t *packed, size_t packed_size, uint8_t *out, size_t *size) {
     if (packed_size > INT_MAX - LM_INFLATE_MARGIN || *size > INT_MAX)
         return LM_CODE_BAD_MEMBER;
