@@ -11,10 +11,10 @@ static void damaged(lm_script *script, const char *what, uint32_t line) {
     script->damage_line = line;
 }
 
-/* Goes on to the next label; false at the end, and where the braces do not match. One without an
- * end is the last. */
+/* Moves to the next label. Returns false at the end, and at a name without an opening brace. A
+ * label without its closing brace is the last. */
 static bool next_label(lm_tokens *tokens, lm_script *script, lm_script_label *label) {
-    do { /* an empty name in quotes names nothing */
+    do { /* an empty quoted name is skipped */
         if (!lm_tokens_next(tokens))
             return false;
     } while (tokens->word[0] == '\0');

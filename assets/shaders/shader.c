@@ -1,4 +1,4 @@
-/* What a label's braces say. */
+/* Parses the text between a label's braces. */
 #include "shaders/shader.h"
 
 #include "core/report.h"
@@ -8,15 +8,15 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Those that are kept, and one that is not. */
+/* The stages that are kept, and one to detect an excess. */
 #define MAX_READ_STAGES (LM_MAX_STAGES + 1)
 
-/* What a stage has said so far, beyond what it is. */
+/* The state of a stage beyond its result. */
 typedef struct stage_words {
     bool has_picture; /* or is white: it has a map */
     bool writes_depth;
     bool has_rgb;
-    bool ended;         /* the engines end the chain of tcMods at one that they do not know */
+    bool ended;         /* at an unknown tcMod, the engines ignore all following ones */
     lm_tc_mod *mods;    /* [LM_MAX_TC_MODS] */
     uint32_t *pictures; /* [LM_MAX_STAGE_PICTURES] */
 } stage_words;
@@ -26,19 +26,19 @@ typedef struct reading {
     lm_arena *arena;
     lm_script_shader *out;
     lm_shader *shader;
-    lm_stage *stages; /* [MAX_READ_STAGES], and so the next two */
+    lm_stage *stages; /* [MAX_READ_STAGES], like the next two */
     lm_tc_mod (*mods)[LM_MAX_TC_MODS];
     uint32_t (*numbers)[LM_MAX_STAGE_PICTURES];
-    lm_stage *stage; /* the one that is read */
+    lm_stage *stage; /* the current one */
     stage_words words;
     lm_deform *deforms; /* [LM_MAX_DEFORMS] */
     const char **pictures;
     size_t picture_capacity;
     lm_script_note *notes; /* [LM_MAX_SCRIPT_NOTES] */
-    bool missing;          /* a word or a number was, since somebody made this false */
+    bool missing;          /* set when a word or number is missing; callers clear it */
 } reading;
 
-/* Words with spaces between them, and what reads what follows any of them. */
+/* Words separated by spaces, and the function that parses their arguments. */
 typedef struct script_words {
     const char *words;
     void (*read)(reading *r);
@@ -46,9 +46,9 @@ typedef struct script_words {
 
 /* ---- Words ---------------------------------------------------------------------------------- */
 
-/* Notes something at the last word; `refused`: the engines go no further. */
+/* Adds a note at the last word. `refused`: the engines reject the shader. */
 static void note(reading *r, bool refused, const char *sentence, ...) {
-    char text[256]; /* names of strangers are shortened */
+    char text[256]; /* shortens long names from files */
     va_list arguments;
     if (r->out->num_notes == LM_MAX_SCRIPT_NOTES)
         return;
@@ -59,7 +59,7 @@ static void note(reading *r, bool refused, const char *sentence, ...) {
     r->notes[r->out->num_notes++] = (lm_script_note){r->tokens.word_line, refused, kept};
 }
 
-/* The number of the last word in a list with spaces between its words; -1: it is none of them. */
+/* Returns the index of the last word in a space-separated list; -1: not in the list. */
 static int find_word(const reading *r, const char *words) {
     const size_t length = strlen(r->tokens.word);
     for (int i = 0; *words; i++) {
@@ -71,7 +71,7 @@ static int find_word(const reading *r, const char *words) {
     return -1;
 }
 
-/* Reads what follows the word that was read last, if the table, which ends in {0}, has it. */
+/* Parses the arguments of the last word, if the table, which ends with {0}, has it. */
 static bool dispatch(reading *r, const script_words *table) {
     while (table->words && find_word(r, table->words) < 0)
         table++;
@@ -80,8 +80,8 @@ static bool dispatch(reading *r, const script_words *table) {
     return table->words != NULL;
 }
 
-/* The next word's number in a list; -1, with a note, if it is none of them or there is no more on
- * the line. `what` is the word before it. */
+/* Reads the next word and returns its index in a list. Returns -1 with a note if it is not in the
+ * list or the line has no more words. `what` is the word before it. */
 static int choose(reading *r, const char *what, const char *words) {
     if (!lm_tokens_argument(&r->tokens)) {
         r->missing = true;
@@ -94,7 +94,7 @@ static int choose(reading *r, const char *what, const char *words) {
     return found;
 }
 
-/* The next number of the line; 0 with a note if there is none. */
+/* Reads the next number of the line; 0 with a note if there is none. */
 static float read_number(reading *r, const char *what) {
     if (lm_tokens_argument(&r->tokens))
         return lm_tokens_number(&r->tokens);
@@ -108,7 +108,7 @@ static void read_numbers(reading *r, const char *what, float *out, unsigned coun
         out[i] = read_number(r, what);
 }
 
-/* "( x y z )" */
+/* Reads "( x y z )". */
 static void read_vector(reading *r, const char *what, float out[3]) {
     if (choose(r, what, "(") < 0)
         return;
@@ -123,15 +123,15 @@ static void read_wave_numbers(reading *r, const char *what, lm_wave *wave) {
     wave->frequency = read_number(r, what);
 }
 
-/* A function with its four numbers. */
+/* Reads a wave function and its four numbers. */
 static void read_wave(reading *r, const char *what, lm_wave *wave) {
-    /* As lm_wave_function. */
+    /* In the order of lm_wave_function. */
     int function = choose(r, what, "sin triangle square sawtooth inversesawtooth noise");
     wave->function = function < 0 ? LM_WAVE_SIN : (lm_wave_function)function;
     read_wave_numbers(r, what, wave);
 }
 
-/* The number of a picture's name among those of the shader. */
+/* Adds an image's name to those of the shader, and returns its number. */
 static uint32_t number_picture(reading *r, const char *name) {
     uint32_t number = r->out->num_pictures;
     if (!lm_arena_grow(r->arena, &r->pictures, &r->picture_capacity, number + (size_t)1,
@@ -187,7 +187,7 @@ static void read_polygon_offset(reading *r) {
 /* ---- Deforming ------------------------------------------------------------------------------ */
 
 static void read_deform_numbers(reading *r, lm_deform *deform) {
-    /* By lm_deform_kind. */
+    /* Indexed by lm_deform_kind. */
     static const char *const names[] = {"deformVertexes wave", "deformVertexes bulge",
                                         "deformVertexes move", "deformVertexes normal"};
     static const unsigned counts[] = {0, 3, 3, 2};
@@ -196,7 +196,7 @@ static void read_deform_numbers(reading *r, lm_deform *deform) {
     const char *what = names[deform->kind];
     if (deform->kind == LM_DEFORM_WAVE) {
         const float division = read_number(r, what);
-        deform->spread = division != 0 ? 1 / division : 100; /* the engine's answer to 0 */
+        deform->spread = division != 0 ? 1 / division : 100; /* the engine's value for 0 */
     }
     read_numbers(r, what, deform->values, counts[deform->kind]);
     if (deform->kind == LM_DEFORM_WAVE || deform->kind == LM_DEFORM_MOVE)
@@ -204,7 +204,7 @@ static void read_deform_numbers(reading *r, lm_deform *deform) {
 }
 
 static void read_deform(reading *r) {
-    /* As lm_deform_kind; then what needs the game. */
+    /* In the order of lm_deform_kind; the rest needs the game. */
     int kind = choose(r, "deformVertexes",
                       "wave bulge move normal autosprite autosprite2 projectionShadow text0 text1 "
                       "text2 text3 text4 text5 text6 text7");
@@ -220,14 +220,14 @@ static void read_deform(reading *r) {
     read_deform_numbers(r, deform);
 }
 
-/* ---- Pictures ------------------------------------------------------------------------------- */
+/* ---- Images ---------------------------------------------------------------------------------- */
 
 static void add_picture(reading *r) {
     if (r->stage->num_pictures < LM_MAX_STAGE_PICTURES)
         r->words.pictures[r->stage->num_pictures++] = number_picture(r, r->tokens.word);
 }
 
-/* A later map takes the place of an earlier one. */
+/* A later map replaces an earlier one. */
 static void read_map(reading *r) {
     r->stage->clamp = r->stage->clamp || lm_tokens_is(&r->tokens, "clampmap");
     r->words.has_picture = lm_tokens_argument(&r->tokens) && r->tokens.word[0];
@@ -251,7 +251,7 @@ static void read_anim_map(reading *r) {
 /* ---- Blending ------------------------------------------------------------------------------- */
 
 static lm_blend factor_of(reading *r, unsigned forbidden) {
-    /* As lm_blend. */
+    /* In the order of lm_blend. */
     const int factor =
         find_word(r, "GL_ZERO GL_ONE GL_SRC_COLOR GL_ONE_MINUS_SRC_COLOR GL_DST_COLOR "
                      "GL_ONE_MINUS_DST_COLOR GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA GL_DST_ALPHA "
@@ -301,7 +301,7 @@ static void read_depth_write(reading *r) {
 /* ---- Colours -------------------------------------------------------------------------------- */
 
 static void read_rgb_gen(reading *r) {
-    /* As lm_rgb_gen. */
+    /* In the order of lm_rgb_gen. */
     lm_stage *stage = r->stage;
     int word = choose(r, "rgbGen",
                       "lightingDiffuse identity identityLighting entity oneMinusEntity vertex "
@@ -319,7 +319,7 @@ static void read_rgb_gen(reading *r) {
 }
 
 static void read_alpha_gen(reading *r) {
-    /* As lm_alpha_gen. */
+    /* In the order of lm_alpha_gen. */
     lm_stage *stage = r->stage;
     int word = choose(r, "alphaGen",
                       "identity entity oneMinusEntity vertex oneMinusVertex const wave portal "
@@ -338,7 +338,7 @@ static void read_alpha_gen(reading *r) {
 /* ---- Texture coordinates -------------------------------------------------------------------- */
 
 static void read_tc_gen(reading *r) {
-    /* As lm_tc_gen, and another word for the first. */
+    /* In the order of lm_tc_gen, with a synonym of the first at the end. */
     int word = choose(r, "tcGen", "base environment lightmap vector texture");
     if (word < 0)
         return;
@@ -347,9 +347,9 @@ static void read_tc_gen(reading *r) {
         read_vector(r, "tcGen vector", r->stage->tc_vectors[i]);
 }
 
-/* Returns whether all of its numbers are there. */
+/* Returns whether all numbers are present. */
 static bool read_tc_numbers(reading *r, lm_tc_mod *mod) {
-    /* By lm_tc_mod_kind. */
+    /* Indexed by lm_tc_mod_kind. */
     static const unsigned counts[] = {2, 2, 1, 0, 0, 6};
     r->missing = false;
     if (mod->kind == LM_TC_STRETCH)
@@ -362,7 +362,7 @@ static bool read_tc_numbers(reading *r, lm_tc_mod *mod) {
 }
 
 static void read_tc_mod(reading *r) {
-    /* As lm_tc_mod_kind; then what an entity has. */
+    /* In the order of lm_tc_mod_kind; the last depends on the entity. */
     lm_stage *stage = r->stage;
     int word = choose(r, "tcMod", "scroll scale rotate stretch turb transform entityTranslate");
     bool full = stage->num_tc_mods == LM_MAX_TC_MODS;
@@ -380,7 +380,7 @@ static void read_tc_mod(reading *r) {
 
 /* ---- A stage ------------------------------------------------------------------------------- */
 
-/* RtCW and ET have several maps: that for screens of 32 bits and pictures as they are counts. */
+/* RtCW and ET have several maps. This uses the one for 32-bit screens and uncompressed images. */
 static const script_words words_of_stages[] = {{"map clampmap map32 mapnocomp", read_map},
                                                {"animMap", read_anim_map},
                                                {"blendFunc", read_blend_func},
@@ -396,7 +396,7 @@ static const script_words words_of_stages[] = {{"map clampmap map32 mapnocomp", 
                                                {"map16 mapcomp", skip_line},
                                                {0}};
 
-/* Begins the stage of that number. */
+/* Begins stage `number`. */
 static void begin_stage(reading *r, uint32_t number) {
     r->stage = &r->stages[number];
     r->words = (stage_words){.mods = r->mods[number], .pictures = r->numbers[number]};
@@ -414,7 +414,7 @@ static void resolve(lm_stage *stage, const stage_words *words) {
     stage->rgb_gen = bright ? LM_RGB_IDENTITY_LIGHTING : LM_RGB_IDENTITY;
 }
 
-/* Ends it: it counts if it has a picture and there is room. */
+/* Ends the stage, which counts if it has an image and there is room. */
 static void end_stage(reading *r) {
     uint32_t number = (uint32_t)(r->stage - r->stages), *count = &r->shader->num_stages;
     resolve(r->stage, &r->words);
@@ -426,7 +426,7 @@ static void end_stage(reading *r) {
         ++*count;
 }
 
-/* A stage behind its opening brace. */
+/* Parses a stage, after its opening brace. */
 static void read_stage(reading *r) {
     begin_stage(r, r->shader->num_stages);
     while (lm_tokens_next(&r->tokens) && strcmp(r->tokens.word, "}") != 0) {
@@ -441,9 +441,9 @@ static void read_stage(reading *r) {
     end_stage(r);
 }
 
-/* ---- ET's stage in one word ----------------------------------------------------------------- */
+/* ---- ET's implicit stages -------------------------------------------------------------------- */
 
-/* The first stage is this one, whatever it was. */
+/* Replaces the first stage. */
 static void read_implicit(reading *r) {
     const bool masked = lm_tokens_is(&r->tokens, "implicitMask");
     const bool blended = lm_tokens_is(&r->tokens, "implicitBlend");
@@ -461,7 +461,7 @@ static void read_implicit(reading *r) {
         r->shader->sides = LM_SIDES_BOTH;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- The shader ------------------------------------------------------------------------------ */
 
 static const script_words general[] = {
     {"{", read_stage},
@@ -482,7 +482,7 @@ static const script_words general[] = {
 
 static void read_general(reading *r) {
     while (lm_tokens_next(&r->tokens)) {
-        const char *word = r->tokens.word; /* the editor's, the map compiler's, the games' */
+        const char *word = r->tokens.word; /* of the editor, the map compiler or the games */
         const bool foreign = lm_same_letters(word, "qer", 3) || lm_same_letters(word, "q3map", 5);
         if (!foreign && dispatch(r, general))
             continue;
@@ -492,7 +492,8 @@ static void read_general(reading *r) {
     }
 }
 
-/* What the material's texture is. */
+/* Returns the index of the stage with the material's texture; the number of stages if there is
+ * none. */
 static uint32_t base_of(const lm_shader *shader) {
     for (uint32_t i = 0; i < shader->num_stages; i++) {
         const lm_stage *stage = &shader->stages[i];
@@ -522,7 +523,7 @@ bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
     r.numbers = lm_arena_zeros(arena, MAX_READ_STAGES, sizeof *r.numbers);
     if (lm_arena_failed(arena))
         return false;
-    lm_tokens_next(&r.tokens); /* the name, and its brace */
+    lm_tokens_next(&r.tokens); /* the name and its brace */
     lm_tokens_next(&r.tokens);
     read_general(&r);
     shader->base = base_of(shader);

@@ -21,7 +21,7 @@ static bool stands(const lm_tokens *tokens, const char *two) {
     return tokens->end - tokens->at >= 2 && tokens->at[0] == two[0] && tokens->at[1] == two[1];
 }
 
-/* Passes over a byte; of the two that may end a line the last does. */
+/* Skips one byte. Of "\r\n", only the second byte ends the line. */
 static void pass(lm_tokens *tokens) {
     tokens->line += is_line_end(*tokens->at) && !stands(tokens, "\r\n");
     tokens->at++;
@@ -29,7 +29,7 @@ static void pass(lm_tokens *tokens) {
 
 /* ---- Comments ------------------------------------------------------------------------------- */
 
-/* Passes over a comment, not over the end of the line that ends it; false if there is none. */
+/* Skips a comment, but not the line end after it. Returns false if there is none. */
 static bool pass_comment(lm_tokens *tokens) {
     if (stands(tokens, "//")) {
         while (tokens->at < tokens->end && !is_line_end(*tokens->at))
@@ -45,7 +45,7 @@ static bool pass_comment(lm_tokens *tokens) {
     return true;
 }
 
-/* Passes over spaces and comments; returns whether over a line's end outside of comments. */
+/* Skips spaces and comments. Returns whether there was a line end outside of comments. */
 static bool pass_spaces(lm_tokens *tokens) {
     bool ended = false;
     while (tokens->at < tokens->end) {
@@ -78,7 +78,8 @@ static bool take_word(lm_tokens *tokens) {
         tokens->at += tokens->at < tokens->end;
     } else {
         while (tokens->at < tokens->end && !is_space(*tokens->at))
-            if (!pass_comment(tokens)) /* the engines take comments out first: a word goes on */
+            if (!pass_comment(
+                    tokens)) /* the engines remove comments first, so the word continues */
                 add_byte(tokens, &length);
     }
     tokens->word[length] = '\0';

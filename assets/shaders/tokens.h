@@ -6,22 +6,24 @@
 
 typedef struct lm_tokens {
     const char *at, *end;
-    uint32_t line;      /* where `at` is, from 1 */
-    const char *start;  /* of the word that was read last */
-    uint32_t word_line; /* where that is */
+    uint32_t line;      /* the line of `at`, from 1 */
+    const char *start;  /* of the last word */
+    uint32_t word_line; /* the line of the last word */
     char word[LM_SCRIPT_NAME];
 } lm_tokens;
 
-/* Reads the next word, wherever it is; false, with an empty word, at the end. */
+/* Reads the next word on any line. False, with an empty word, at the end. */
 bool lm_tokens_next(lm_tokens *tokens);
-/* The same if it is on the line where the last one ended. */
+/* Reads the next word if it is on the line where the last one ended. */
 bool lm_tokens_argument(lm_tokens *tokens);
 void lm_tokens_skip_line(lm_tokens *tokens);
-/* Behind the brace that closes one which was read; false if none does. */
+/* Moves past the closing brace of an opening brace that was just read. Returns false if it is
+ * missing. */
 bool lm_tokens_skip_braces(lm_tokens *tokens);
 
-bool lm_tokens_is(const lm_tokens *tokens, const char *word); /* letters in either case */
-/* What the word begins with as a number, as C's atof reads decimal ones, but always finite. */
+bool lm_tokens_is(const lm_tokens *tokens, const char *word); /* case-insensitive */
+/* Returns the number at the start of the word, as C's atof reads decimal ones, but always
+ * finite. */
 float lm_tokens_number(const lm_tokens *tokens);
 
 #endif
