@@ -1,4 +1,4 @@
-/* The skins that a person may choose from, by the names that people have for them. */
+/* The skins that a user can choose from, with the names to show for them. */
 #include "folder_images.h"
 #include "materials.h"
 
@@ -9,15 +9,15 @@
 #include <string.h>
 
 typedef struct choosing {
-    lm_skin_choices choices; /* first: what the caller has */
+    lm_skin_choices choices; /* first: the caller's view of this struct */
     lm_arena *arena;
     lm_skin_choice *list;
     const lm_opening *o;
     const lm_asset *asset;
-    const lm_naming *naming; /* NULL: nothing was looked for */
-    lm_listing skins;        /* NAMEs of .skin files, some of them several times */
-    bool has_usual;          /* lm_skin_is_usual of one of them */
-    lm_names names;          /* of the list */
+    const lm_naming *naming; /* NULL: no textures were searched for */
+    lm_listing skins;        /* the NAMEs of .skin files; some occur several times */
+    bool has_usual;          /* lm_skin_is_usual is true for one of them */
+    lm_names names;          /* of the entries in `list` */
 } choosing;
 
 static bool is_new(choosing *c, const char *name) {
@@ -30,7 +30,7 @@ static void add(choosing *c, const char *name, const char *option, uint32_t skin
 
 /* ---- What the model lists ------------------------------------------------------------------ */
 
-/* A picture's name without folder and extension: "players/male/grunt.pcx" is grunt. */
+/* Returns an image's name without folder and extension: "grunt" for "players/male/grunt.pcx". */
 static const char *short_name(choosing *c, const char *path) {
     static const char *const ends[] = {".pcx", ".tga", ".png", ".jpg", ".jpeg"};
     size_t begin = strlen(path), length = begin;
@@ -46,7 +46,8 @@ static uint32_t count_listed(const choosing *c) {
     return c->naming->num_guesses > 0 ? c->naming->num_guesses : c->asset->model->num_skins;
 }
 
-/* One that is listed twice is one; two of one name have their folders. */
+/* Adds a skin that is listed twice only once. Two skins with the same short name keep their
+ * folders. */
 static void offer_listed(choosing *c) {
     for (uint32_t i = 0; i < count_listed(c); i++) {
         const char *whole = c->naming->num_guesses > 0 ? lm_naming_skin_name(c->naming, i)
@@ -69,7 +70,7 @@ static bool note_skin(void *caller, const char *file, bool is_folder) {
     return name ? lm_listing_add_name(&c->skins, name) : !lm_arena_failed(c->arena);
 }
 
-/* The default one is the first. */
+/* Sorts the default skin first. */
 static int compare_skins(const void *a, const void *b) {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
     const int first = lm_same_text(y, "default") - lm_same_text(x, "default");
@@ -90,9 +91,10 @@ static void find_skins(choosing *c) {
         qsort(c->skins.names, c->skins.count, sizeof *c->skins.names, compare_skins);
 }
 
-/* ---- Pictures ------------------------------------------------------------------------------ */
+/* ---- Images ---------------------------------------------------------------------------------- */
 
-/* Those in the folder of what names no texture of its own by surfaces: see lm_naming_fill. */
+/* Returns the images in the model's folder, for a model whose surfaces name no textures of their
+ * own (see lm_naming_fill). */
 static const lm_folder_images *find_pictures(const choosing *c) {
     static const lm_folder_images none = {.count = 0};
     const lm_model *model = c->asset->model;
@@ -104,12 +106,12 @@ static const lm_folder_images *find_pictures(const choosing *c) {
     return lm_folder_images_of(c->o->context.disk, &places->sources[places->own]);
 }
 
-/* Icons are none, nor is what another of the same name and size hides. */
+/* Returns false for icons, and for images that another one of the same name and size hides. */
 static bool is_skin(const lm_folder_image *picture) {
     return !picture->is_icon && !picture->is_double;
 }
 
-/* Whether one is called like the model, which wears it where nothing else is named. */
+/* Returns whether an image has the model's name: the model gets it if no other texture is named. */
 static bool has_namesake(const choosing *c, const lm_folder_images *pictures) {
     size_t length;
     const char *stem = lm_disk_stem(c->o->context.disk, c->asset->path, &length);
@@ -132,9 +134,9 @@ static void offer_pictures(choosing *c, const lm_folder_images *pictures) {
     }
 }
 
-/* ---- What is worn -------------------------------------------------------------------------- */
+/* ---- The skin in use ------------------------------------------------------------------------- */
 
-/* Whether a picture that no model names is worn. */
+/* Returns whether the model uses an image that it does not name itself. */
 static bool wears_picture(const lm_asset *asset, const char *path) {
     for (uint32_t i = 0; i < asset->num_textures; i++) {
         const lm_asset_texture *t = &asset->textures[i];
@@ -162,7 +164,7 @@ static uint32_t find_worn(choosing *c) {
     return listed;
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Choices --------------------------------------------------------------------------------- */
 
 static void fill(choosing *c) {
     find_skins(c);

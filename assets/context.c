@@ -1,4 +1,4 @@
-/* What opening met. */
+/* Diagnostics of opening. */
 #include "context.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* What paths lead to. */
+/* The asset system: opens and caches the files, folders, archives and mounted views that paths lead
+ * to. */
 #include "disk.h"
 
 #include "core/names.h"
@@ -12,7 +13,7 @@
 
 #define MAX_PATH_BYTES 4096 /* no system opens a longer path */
 
-/* ---- Opened once --------------------------------------------------------------------------- */
+/* ---- Cache ----------------------------------------------------------------------------------- */
 
 typedef struct cached {
     void *what;
@@ -20,9 +21,9 @@ typedef struct cached {
 } cached;
 
 typedef struct cache {
-    lm_lock lock; /* held while something is opened */
+    lm_lock lock; /* held while an object is opened */
     lm_arena *arena;
-    lm_names names[LM_NUM_CACHED]; /* the keys; their numbers are those of `items` */
+    lm_names names[LM_NUM_CACHED]; /* the keys; their numbers are indices of `items` */
     cached *items;
     size_t num_items, capacity;
 } cache;
@@ -33,7 +34,8 @@ typedef struct mount {
     const lm_files *files;
 } mount;
 
-/* Values are made of files: two caches, because one is locked while the other is asked. */
+/* Values are read from files. They have a cache of their own, because its lock is held while they
+ * ask the cache of files. */
 struct lm_disk {
     cache files, values;
     mount *mounts;
@@ -75,7 +77,7 @@ static void cache_forget(cache *c) {
     c->num_items = c->capacity = 0;
 }
 
-/* With the lock held. */
+/* Needs the lock. */
 static bool cache_add(cache *c, lm_names *names, const char *key, cached item) {
     const char *own = lm_copy_text(c->arena, key);
     if (!own || !lm_arena_grow(c->arena, &c->items, &c->capacity, c->num_items + 1, sizeof item))
@@ -107,7 +109,7 @@ const void *lm_disk_open_once(const lm_opener *opener, const lm_request *request
     return open_once(&request->disk->values, opener, request, error);
 }
 
-/* ---- The disk ------------------------------------------------------------------------------ */
+/* ---- The asset system ------------------------------------------------------------------------ */
 
 lm_disk *lm_disk_new(const lm_allocator *allocator) {
     lm_disk *disk = lm_object_new(allocator, sizeof *disk);
@@ -155,8 +157,8 @@ bool lm_disk_mount(lm_disk *disk, const char *path, const lm_files *files, lm_er
     return true;
 }
 
-/* The view that was mounted last of those that a path leads into, and the path there. NULL: the
- * path is the system's. */
+/* Returns the last mounted view that a path leads into, with the path inside it. NULL: the path is
+ * the file system's. */
 static const lm_files *view_of(const lm_disk *disk, const char *path, char inside[LM_PATH_SIZE]) {
     for (size_t i = disk->num_mounts; i > 0; i--) {
         const mount *m = &disk->mounts[i - 1];
@@ -200,7 +202,7 @@ static bool append_in(const lm_files *files, const char *inside, size_t max_size
 
 /* ---- Archives ------------------------------------------------------------------------------ */
 
-/* An archive that was asked for, or why there is none. */
+/* An archive that was requested, or the reason why it cannot be opened. */
 typedef struct known_archive {
     lm_archive *archive;
     lm_error error;
@@ -210,7 +212,7 @@ static void close_archive(void *object) {
     lm_archive_free(((known_archive *)object)->archive);
 }
 
-/* What is wrong with an archive is remembered, but not that there was no memory. */
+/* Caches every error of an archive except lack of memory. */
 static bool open_archive(const lm_request *request, void *object, lm_error *error) {
     known_archive *known = object;
     known->archive = lm_archive_open(request->key, lm_disk_memory(request->disk), &known->error);
@@ -220,7 +222,7 @@ static bool open_archive(const lm_request *request, void *object, lm_error *erro
 static const lm_opener archives = {LM_CACHED_ARCHIVE, sizeof(known_archive), open_archive,
                                    close_archive};
 
-/* False if it is too long for a path. */
+/* Returns false if the path is too long. */
 static bool copy_path(const char *path, size_t length, char copy[MAX_PATH_BYTES]) {
     if (length >= MAX_PATH_BYTES)
         return false;
@@ -269,7 +271,8 @@ size_t lm_disk_archive_length(lm_disk *disk, const char *path) {
     for (; colon; colon = strchr(colon + 1, ':')) {
         if (colon == path || !copy_path(path, (size_t)(colon - path), copy))
             continue;
-        /* What cannot be opened is one, so that who opens it says why it cannot. */
+        /* A file that cannot be opened counts as an archive, so that opening it reports the
+         * reason. */
         if (is_known_archive(disk, copy) || lm_archive_is(copy) ||
             (lm_os_kind_of(copy) == LM_PATH_FILE && !can_open(copy, "", NULL)))
             return (size_t)(colon - path);
@@ -321,7 +324,7 @@ const lm_files *lm_disk_folder(lm_disk *disk, const char *path, lm_error *error)
     return known ? known->files : NULL;
 }
 
-/* ---- What is there ------------------------------------------------------------------------- */
+/* ---- Queries --------------------------------------------------------------------------------- */
 
 lm_path_kind lm_disk_kind(lm_disk *disk, const char *path) {
     char inside[LM_PATH_SIZE];

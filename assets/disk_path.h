@@ -1,28 +1,33 @@
-/* Paths that a disk leads to, and their parts. Programs see this by common/internals.h. */
+/* Paths as the asset system resolves them, and their parts. Programs get this through
+ * common/internals.h. */
 #ifndef LM_DISK_PATH_H
 #define LM_DISK_PATH_H
 
 #include "lerpmesh/assets.h"
 
-/* How many bytes of a path name the archive that it leads into, which a ':' follows; 0: none. */
+/* Returns the number of bytes of a path that name the archive it leads into; a ':' follows them. 0:
+ * the path leads into none. */
 size_t lm_disk_archive_length(lm_disk *disk, const char *path);
-/* The archive whose path is the first `length` bytes. It stays the disk's. NULL with `error`
- * filled. */
+/* Returns the archive whose path is the first `length` bytes. The asset system owns it. NULL with
+ * `error` filled. */
 lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length, lm_error *error);
 
-/* Whether there is such a file, to be read; a folder, not in an archive. */
+/* These return whether a path leads to a readable file, or to a folder (never one in an
+ * archive). */
 bool lm_disk_is_file(lm_disk *disk, const char *path);
 bool lm_disk_is_folder(lm_disk *disk, const char *path);
-/* Whether a folder that lm_disk_player opens is a player's: lower has upper beside it; tris.md2, as
- * Quake II's monsters are called as well, has weapon.md2 or is in a folder of players/. */
+/* Returns whether a folder that lm_disk_player can open is a player's. A folder with lower needs
+ * upper too. A folder with tris.md2, which most of Quake II's monsters have as well, needs
+ * weapon.md2 or must be in a folder of players/. */
 bool lm_disk_is_players(lm_disk *disk, const char *folder);
 
-/* Parts of a path, which they point into. The last part; in an archive, of the member's path. */
+/* These return pointers into the path. This one: its last part, or the last part of the member's
+ * path for a file in an archive. */
 const char *lm_disk_base_name(lm_disk *disk, const char *path);
-/* From its last dot on; "" if it has none but at its beginning. */
+/* Returns the extension with its dot; "" if the name has no dot, or only one at its beginning. */
 const char *lm_disk_extension(lm_disk *disk, const char *path);
-/* The last part without the extension, of `length` bytes. Slashes at the end do not count, and what
- * they follow, a folder, has no extension. */
+/* Returns the last part without the extension, with its length in bytes. Ignores slashes at the
+ * end; a path that ends in one is a folder's, and has no extension. */
 const char *lm_disk_stem(lm_disk *disk, const char *path, size_t *length);
 
 #endif

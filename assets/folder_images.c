@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_NAMES 4096   /* that are looked at; players' folders have below a hundred */
+#define MAX_NAMES 4096   /* read per folder; players' folders have fewer than a hundred */
 #define MAX_PICTURES 256 /* whose headers are read */
-#define HEADER 128       /* bytes: PCX has the longest */
-#define JPEG_HEADER ((size_t)64 << 10) /* a JPEG has it behind what cameras and editors say */
+#define HEADER 128       /* bytes: PCX has the longest header */
+#define JPEG_HEADER \
+    ((size_t)64 << 10) /* metadata of cameras and editors precedes a JPEG's frame header */
 
-/* Extensions in the order of texture.h, of formats that tell their size. */
+/* The extensions of formats that store their size, in the order of texture.h. */
 static const char *const extensions[] = {".pcx", ".tga", ".jpg", ".jpeg", ".png"};
 #define NUM_EXTENSIONS (sizeof extensions / sizeof *extensions)
 
@@ -70,8 +71,8 @@ static bool mark(void *caller, const char *name, bool is_folder) {
     return c->num_names++ < MAX_NAMES;
 }
 
-/* X_i is the icon that Quake II's menu shows for X; of X in two formats the one that textures are
- * looked for first counts. */
+/* Sets the relations of two images. X_i is the icon that Quake II's menu shows for X. If X exists
+ * in two formats, the one that is searched for first is used. */
 static void compare(lm_folder_image *a, lm_folder_image *b) {
     bool same = lm_begins_same(a->name, b->name, a->stem < b->stem ? a->stem : b->stem);
     if (same && a->stem == b->stem && a->rank < b->rank && a->width == b->width &&
@@ -110,7 +111,8 @@ static bool open_images(const lm_request *request, void *object, lm_error *error
 
 const lm_folder_images *lm_folder_images_of(lm_disk *disk, const lm_source *source) {
     static const lm_opener opener = {LM_CACHED_IMAGES, sizeof(lm_folder_images), open_images, NULL};
-    char key[4096 + LM_PATH_SIZE]; /* a longer one shares the pictures of what it begins with */
+    char key[4096 +
+             LM_PATH_SIZE]; /* a longer key shares the images of the key that it begins with */
     lm_error error;
     snprintf(key, sizeof key, "%s:%s", source->folder, source->files->name);
     return lm_disk_open_once(&opener, &(lm_request){disk, key, source}, &error);

@@ -1,4 +1,4 @@
-/* The pictures in a folder, and how large they are: by their headers, once for all models in it. */
+/* The images in a folder with their sizes, read from their headers once for all models in it. */
 #ifndef LM_ASSETS_FOLDER_IMAGES_H
 #define LM_ASSETS_FOLDER_IMAGES_H
 
@@ -6,21 +6,22 @@
 
 typedef struct lm_folder_image {
     const char *name;
-    size_t stem;   /* bytes of the name without its extension */
-    unsigned rank; /* of the extension: smaller is looked for first */
+    size_t stem;   /* length of the name without its extension */
+    unsigned rank; /* of the extension: smaller is searched for first */
     uint32_t width, height;
-    bool has_icon, is_icon; /* X_i is X's */
-    bool is_double;         /* the same name and size are there with a better extension */
-    bool has_model;         /* a model there is called like it */
+    bool has_icon, is_icon; /* X_i is the icon of X */
+    bool is_double;         /* the same name and size exist with a better extension */
+    bool has_model;         /* a model in the folder has the same name */
 } lm_folder_image;
 
 typedef struct lm_folder_images {
     uint32_t count;
     size_t capacity;
-    lm_folder_image *images; /* by their names */
+    lm_folder_image *images; /* in the order of their names */
 } lm_folder_images;
 
-/* Those in the folder of a source, read once; of a large one only some. NULL: no memory. */
+/* Returns the images in the folder of a source, read once; only some of a large folder's. NULL if
+ * there is no memory. */
 const lm_folder_images *lm_folder_images_of(lm_disk *disk, const lm_source *source);
 
 #endif

@@ -1,4 +1,4 @@
-/* From names to files: pictures by their names, and shaders that scripts give to names. */
+/* From names to files: images, and the shaders that scripts define. */
 #include "found.h"
 
 #include "shaders/shader.h"
@@ -10,7 +10,7 @@ const lm_sought *lm_found_shown(const lm_found *found) {
     return found->shown == LM_OWN_PICTURE ? &found->own : &found->pictures[found->shown];
 }
 
-/* ---- The picture of a name ------------------------------------------------------------------ */
+/* ---- Images of names ------------------------------------------------------------------------- */
 
 static void seek_file(lm_context *c, const lm_naming *naming, lm_sought *sought) {
     lm_texture texture = {.found = sought->is_guess, .root = naming->places->own};
@@ -30,7 +30,7 @@ static void seek_file(lm_context *c, const lm_naming *naming, lm_sought *sought)
     sought->shown = lm_join(c->arena, source->files->name, texture.path);
 }
 
-/* Looks for the picture of a name. */
+/* Searches for the image of a name. */
 static void seek_picture(lm_context *c, const lm_naming *naming, lm_sought *sought) {
     sought->picture = LM_NO_TEXTURE;
     if (sought->model)
@@ -43,7 +43,8 @@ static void seek_picture(lm_context *c, const lm_naming *naming, lm_sought *soug
 
 /* ---- Shaders ------------------------------------------------------------------------------- */
 
-/* The model's own archive is a place as the games are, but its folder is none. */
+/* Opens the scripts of all places. The model's own archive is one of them, as the games' are; a
+ * plain folder is not. */
 static bool open_places(lm_context *c, const lm_naming *naming, lm_found_list *list,
                         lm_found *found) {
     const lm_places *places = naming->places;
@@ -69,7 +70,8 @@ static size_t stem_length(const char *name) {
     return dot && dot > (slash ? slash : name) ? (size_t)(dot - name) : strlen(name);
 }
 
-/* The engines ask for a name without its extension; Wolfenstein's with '/' for '\\'. */
+/* Searches for a name without its extension, as the engines do; then with '/' for '\\', as
+ * Wolfenstein does. */
 static const lm_scripts_file *find_label(lm_context *c, const lm_naming *naming,
                                          lm_found_list *list, lm_found *found, uint32_t *label) {
     const char *name = found->texture.name;
@@ -84,9 +86,10 @@ static const lm_scripts_file *find_label(lm_context *c, const lm_naming *naming,
     return lm_scripts_find(list->scripts, list->num_scripts, asked, label);
 }
 
-/* ---- Their pictures -------------------------------------------------------------------------- */
+/* ---- Images of shaders ----------------------------------------------------------------------- */
 
-/* The number of the picture that is a script's texture; the number of pictures: none is. */
+/* Returns the index of the image that is the script's texture; the number of images if there is
+ * none. */
 static uint32_t base_of(const lm_found *found) {
     const lm_shader *shader = &found->script.shader;
     return shader->base < shader->num_stages ? shader->stages[shader->base].pictures[0]
@@ -104,7 +107,8 @@ static void seek_all(lm_context *c, const lm_naming *naming, lm_found *found) {
     }
 }
 
-/* The picture that stands for all of them: the material's, else the first that there is. */
+/* Returns the image that represents the shader: the material's texture, else the first that
+ * exists. */
 static uint32_t shown_picture(const lm_found *found) {
     const uint32_t count = found->script.num_pictures, base = base_of(found);
     for (uint32_t i = 0; base == count && i < count; i++)
@@ -113,8 +117,8 @@ static uint32_t shown_picture(const lm_found *found) {
     return base;
 }
 
-/* What the name leads to. A script without stages, or without its picture, leaves the picture that
- * has the name itself, which is more than the games show. */
+/* Decides how to show a name that a script defines. If the script has no stages or its image is
+ * missing, falls back to the image of the name itself, which the games do not do. */
 static void choose(lm_context *c, const lm_naming *naming, lm_found *found) {
     const uint32_t shown = shown_picture(found);
     const lm_sought *picture = shown < found->script.num_pictures ? &found->pictures[shown] : NULL;
@@ -129,8 +133,8 @@ static void choose(lm_context *c, const lm_naming *naming, lm_found *found) {
     found->is_reflected = picture && shown != base_of(found);
 }
 
-/* Whether a script defines the texture's name. Then its shader is there, with its pictures sought;
- * its stages' pictures are those of the script. */
+/* Returns whether a script defines the texture's name. If so, fills its shader and searches for its
+ * images; the stages use the script's image indices. */
 static bool find_shader(lm_context *c, const lm_naming *naming, lm_found_list *list,
                         lm_found *found) {
     uint32_t label;
@@ -140,17 +144,17 @@ static bool find_shader(lm_context *c, const lm_naming *naming, lm_found_list *l
     seek_all(c, naming, found);
     lm_shader *shader = &found->script.shader;
     shader->path = lm_copy_text(c->arena, file->path);
-    /* The games show a grey picture where a model names what is not whole, and nothing where a
-     * .skin file does: which is how parts of a player are left out. */
+    /* For a shader without a stage, the games show a grey image if a model names it, and nothing if
+     * a .skin file does. That is how parts of a player are left out. */
     shader->hidden = shader->num_stages == 0 && found->texture.source != LM_TEXTURE_OF_MODEL;
     choose(c, naming, found);
     return !lm_arena_failed(c->arena);
 }
 
-/* ---- Nothing ------------------------------------------------------------------------------- */
+/* ---- Surfaces that are not drawn ------------------------------------------------------------- */
 
-/* Where the game's files may only be missing here, "nodraw" is believed, and where its scripts are
- * here, what is no path of a picture. */
+/* Returns whether a name means that nothing is drawn: "nodraw", even if the game's files are
+ * missing here; and if its scripts are here, any name that cannot be an image's path. */
 static bool means_nothing(const lm_found_list *list, const char *name) {
     static const char nothing[] = "nodraw";
     size_t length = stem_length(name), size = sizeof nothing - 1;
@@ -160,8 +164,8 @@ static bool means_nothing(const lm_found_list *list, const char *name) {
     return list->num_scripts > 0 && !strpbrk(name, "/\\.");
 }
 
-/* Whether a .skin file leaves out a surface, of whose texture neither script nor picture was found.
- * Then its shader is there, and hidden. */
+/* Returns whether a .skin file leaves out a surface, for whose texture there is neither script nor
+ * image. If so, sets a hidden shader. */
 static bool leave_out(lm_context *c, const lm_found_list *list, lm_found *found) {
     lm_asset_texture *t = &found->texture;
     if (t->source == LM_TEXTURE_OF_MODEL || !means_nothing(list, t->name))
@@ -176,7 +180,7 @@ static bool leave_out(lm_context *c, const lm_found_list *list, lm_found *found)
 
 /* ---- Textures ------------------------------------------------------------------------------ */
 
-/* Whether a picture's path is its name's, whatever their extensions. */
+/* Returns whether an image's path equals its name, ignoring the extensions. */
 static bool is_where_named(const lm_sought *sought) {
     char path[LM_PATH_SIZE];
     const char *found = sought->inside, *dot = strrchr(found, '.');

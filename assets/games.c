@@ -1,4 +1,4 @@
-/* Games: a folder with the archives in it; which one a model's path tells of. */
+/* Games: a folder and the archives in it, and the game that a model's path belongs to. */
 #include "settings.h"
 
 #include "core/text.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Places --------------------------------------------------------------------------------- */
+/* ---- Folders and archives -------------------------------------------------------------------- */
 
 static bool add(lm_game *game, const char *path, bool is_archive) {
     if (!path || !lm_arena_grow(lm_arena_of(game), &game->places, &game->capacity,
@@ -30,7 +30,7 @@ static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
     for (size_t i = names.count; ok && i > 0; i--) {
         const char *name = names.names[i - 1].name;
         const bool wanted =
-            lm_ends_in(name, ".pak") || lm_ends_in(name, ".pk3"); /* as engines do */
+            lm_ends_in(name, ".pak") || lm_ends_in(name, ".pk3"); /* like the engines */
         const char *path = wanted ? lm_join(arena, game->path, name) : NULL;
         ok = !path || !lm_disk_is_archive(disk, path) || add(game, path, true);
     }
@@ -54,8 +54,8 @@ static bool is_part(const char *part, size_t length, const char *name) {
     return length == strlen(name) && lm_begins_same(part, name, length);
 }
 
-/* Where the last models/, players/ or models/players/ begins in a path; SIZE_MAX: nowhere. What
- * stands before a ".." is not above what follows it. */
+/* Returns the start of the last models/, players/ or models/players/ in a path; SIZE_MAX: none.
+ * Parts before a ".." do not count. */
 static size_t find_models(const char *path) {
     size_t found = SIZE_MAX;
     bool below_models = false;
@@ -85,7 +85,7 @@ const char *lm_game_of(lm_disk *disk, const char *path, const char **here, lm_ar
     size_t found = find_models(path);
     if ((found != SIZE_MAX && found > 0) || lm_path_is_absolute(path))
         return cut(path, found, arena);
-    /* It begins somewhere in the game: behind models/, or deeper. */
+    /* The relative path begins inside the game: below models/, or deeper. */
     char *real = lm_os_real_path(".");
     lm_arena_starve(arena, !real && errno == ENOMEM);
     const char *whole = real ? lm_join(arena, real, path) : NULL;
@@ -99,7 +99,7 @@ const char *lm_game_of(lm_disk *disk, const char *path, const char **here, lm_ar
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
-/* Of whoever names no game, the model's path may. */
+/* Derives the game from the model's path if the options name no game. */
 static void guess(lm_context *c, lm_settings *s) {
     lm_error error = {0};
     const char *path = s->num_games == 0 ? lm_game_of(c->disk, c->path, &s->here, c->arena) : NULL;

@@ -4,7 +4,7 @@
 
 #define MAX_PICTURE_FILE ((size_t)256 << 20)
 
-/* Games test alpha where it is all or nothing, and mix where there is more between. */
+/* Returns the alpha mode that games would use: a test if alpha is only 0 or 255, else blending. */
 static lm_alpha alpha_of(const lm_image *image) {
     size_t count = (size_t)image->width * image->height;
     if (image->opaque)
@@ -41,7 +41,7 @@ bool lm_images_make_portable(lm_images *images, uint32_t picture, lm_error *erro
            make_portable(&images->pictures[picture], &images->textures[picture], error);
 }
 
-/* Decodes the bytes, or the pixels that the model itself has. */
+/* Decodes the image's bytes, or the pixels embedded in the model. */
 static bool decode(const lm_settings *settings, const lm_sought *sought, lm_asset_picture *picture,
                    lm_scene_texture *texture, lm_error *error) {
     const lm_assets_options *options = settings->options;
@@ -84,7 +84,7 @@ static bool read_bytes(lm_disk *disk, const lm_naming *naming, const lm_sought *
     return files->read(files->user, sought->inside, MAX_PICTURE_FILE, bytes, error);
 }
 
-/* Reads a picture that was found, once for all that show it. */
+/* Reads an image that was found, once for all textures that show it. */
 static void read_picture(lm_context *c, const lm_naming *naming, lm_sought *sought, lm_images *i) {
     const char *path = sought->model
                            ? lm_arena_printf(c->arena, "%s/%s", sought->path, sought->name)
@@ -120,7 +120,7 @@ static void read_picture(lm_context *c, const lm_naming *naming, lm_sought *soug
         name->number = sought->picture;
 }
 
-/* Only a screen needs more of a script's pictures than the one that is the material's texture. */
+/* Reads a script's images: all of them for drawing, else only the material's texture. */
 bool lm_images_read(lm_context *c, const lm_naming *naming, lm_found_list *list, uint32_t first,
                     lm_images *images) {
     const lm_pictures wanted = naming->settings->options->pictures;

@@ -1,31 +1,31 @@
-/* The fifth stage of opening: the pixels, or the bytes, of the pictures that were found. */
+/* The fifth stage of opening: reads the pixels, or the bytes, of the images that were found. */
 #ifndef LM_ASSETS_IMAGES_H
 #define LM_ASSETS_IMAGES_H
 
 #include "found.h"
 
-/* A picture that was read. */
+/* An image that was read. */
 typedef struct lm_asset_picture {
     const char *path;
     lm_buffer bytes;
-    lm_image *image; /* NULL: it went when it was portable */
+    lm_image *image; /* NULL: freed after conversion to a portable format */
 } lm_asset_picture;
 
-/* Of all parts, each picture once. */
+/* The images of all parts, each once. */
 typedef struct lm_images {
     lm_asset_picture *pictures;
-    lm_scene_texture *textures; /* one a picture */
+    lm_scene_texture *textures; /* one per image */
     uint32_t count;
     size_t picture_capacity, texture_capacity;
     lm_names by_path;
 } lm_images;
 
-/* Reads the pictures of the textures from the one of that number on, as far as the options want
- * them, and leaves in each why it cannot be read. False for want of memory. */
+/* Reads the images of the textures from number `first` on, as far as the options want them. Sets
+ * the problem of each that cannot be read. Fails if there is no memory. */
 bool lm_images_read(lm_context *c, const lm_naming *naming, lm_found_list *list, uint32_t first,
                     lm_images *images);
 void lm_images_close(lm_images *images);
-/* Makes a picture's bytes those of a file that glTF knows. */
+/* Converts an image's bytes to a format that glTF supports. */
 bool lm_images_make_portable(lm_images *images, uint32_t picture, lm_error *error);
 
 #endif

@@ -1,5 +1,4 @@
-/* The one lock of this library. Threads are the platform's: pthreads, Windows' own, or none (WASM
- * without them). */
+/* The library's lock type: pthreads, Windows' own, or nothing (WASM without threads). */
 #ifndef LM_ASSETS_LOCK_H
 #define LM_ASSETS_LOCK_H
 

@@ -1,6 +1,6 @@
 #include "materials.h"
 
-/* What the material stage works on. */
+/* The state of the material stage. */
 typedef struct making {
     lm_context *context;
     lm_parts *parts;
@@ -10,7 +10,7 @@ typedef struct making {
     const lm_images *images;
 } making;
 
-/* ---- Findings of a texture ----------------------------------------------------------------- */
+/* ---- Diagnostics of textures ----------------------------------------------------------------- */
 
 static void note_damage(lm_context *c, const lm_scripts *scripts) {
     for (uint32_t i = 0; i < scripts->num_files && scripts->num_damaged > 0; i++) {
@@ -25,7 +25,8 @@ static void note_damage(lm_context *c, const lm_scripts *scripts) {
                 "%s", scripts->problem.message);
 }
 
-/* Whether the scripts of that number come before, in this list or in an earlier part's. */
+/* Returns whether the scripts of that number occur earlier: in this list, or in an earlier
+ * part's. */
 static bool is_noted(const making *m, uint32_t number) {
     const lm_scripts *scripts = m->dressing->found.scripts[number];
     for (uint32_t part = 0; part <= m->part; part++) {
@@ -60,7 +61,7 @@ static void note_shader(lm_context *c, const lm_found *found) {
     }
 }
 
-/* The first time that a surface has it. */
+/* Adds the diagnostics of a texture when the first surface uses it. */
 static void note_new(making *m, uint32_t number) {
     const lm_found_list *list = &m->dressing->found;
     const lm_found *found = &list->textures[number];
@@ -68,7 +69,7 @@ static void note_new(making *m, uint32_t number) {
         return;
     m->dressing->num_noted = number + 1;
     for (uint32_t i = 0; found->opened_scripts && i < list->num_scripts; i++)
-        if (!is_noted(m, i)) /* no one else misses names in what was not read */
+        if (!is_noted(m, i)) /* reports each place's scripts once */
             note_damage(m->context, list->scripts[i]);
     if (found->pictures)
         note_shader(m->context, found);
@@ -90,7 +91,7 @@ static void note_texture(lm_context *c, const lm_found *found) {
 
 /* ---- Textures ------------------------------------------------------------------------------ */
 
-/* A script's shader with the scene's pictures instead of the script's. */
+/* Copies a script's shader, with the scene's image numbers instead of the script's. */
 static const lm_shader *make_shader(lm_context *c, const lm_found *found) {
     const lm_shader *from = &found->script.shader;
     lm_shader *shader = lm_arena_alloc(c->arena, 1, sizeof *shader);
@@ -110,7 +111,7 @@ static const lm_shader *make_shader(lm_context *c, const lm_found *found) {
     return shader;
 }
 
-/* Completes what is said of a part's textures. */
+/* Completes the public description of a part's textures. */
 static void publish(const making *m) {
     lm_found_list *list = &m->dressing->found;
     lm_asset *asset = &m->parts->files[m->part];
@@ -134,7 +135,7 @@ static void publish(const making *m) {
 
 /* ---- Skins --------------------------------------------------------------------------------- */
 
-/* What a material is called: as without textures, but for the other skins of an MD2. */
+/* Returns a material's name: the same as without textures, except for the other skins of an MD2. */
 static const char *material_name(const making *m, uint32_t surface, uint32_t skin) {
     const lm_scene_part *part = &m->parts->parts[m->part];
     const lm_surface *s = &part->model->surfaces[surface];
@@ -144,7 +145,7 @@ static const char *material_name(const making *m, uint32_t surface, uint32_t ski
     return name ? name : part->name;
 }
 
-/* Of a shader that is told what alpha is for, all but the stages. */
+/* Returns a copy of a shader without stages, for an alpha mode that the options force. */
 static const lm_shader *without_stages(lm_context *c, const lm_shader *shader) {
     lm_shader *bare = shader ? lm_arena_alloc(c->arena, 1, sizeof *bare) : NULL;
     if (bare) {
@@ -173,7 +174,7 @@ static lm_scene_material make_material(const making *m, const lm_asset_texture *
     return material;
 }
 
-/* Returns whether the skin has a picture, or a shader that may do without. */
+/* Returns whether the skin has an image, or a shader, which may work without. */
 static bool make_skin(making *m, uint32_t skin, lm_scene_skin *out) {
     const lm_naming *naming = &m->dressing->naming;
     const uint32_t count = naming->model->num_surfaces;

@@ -1,35 +1,34 @@
-/* The last stage of opening: materials and skins of the scene's parts, and what is to be said of
- * all that was met. */
+/* The last stage of opening: makes the materials and skins of the scene's parts, and adds the
+ * diagnostics about them. */
 #ifndef LM_ASSETS_MATERIALS_H
 #define LM_ASSETS_MATERIALS_H
 
 #include "images.h"
 
-/* A part between the stages. */
+/* The state of a part between the stages. */
 typedef struct lm_dressing {
     lm_naming naming;
     lm_found_list found;
-    uint32_t num_noted; /* textures whose findings were noted */
+    uint32_t num_noted; /* number of textures whose diagnostics were added */
 } lm_dressing;
 
-/* What lm_assets_open makes: the results of all stages. */
+/* The result of lm_assets_open: those of all stages. */
 typedef struct lm_opening {
-    lm_assets assets; /* first: what the caller has */
+    lm_assets assets; /* first: the caller's view of this struct */
     lm_context context;
     lm_settings settings;
     lm_parts parts;
-    lm_dressing *dressings; /* one a part; NULL: nothing was looked for */
+    lm_dressing *dressings; /* one per part; NULL: no textures were searched for */
     lm_images images;
 } lm_opening;
 
-/* Gives the part of that number its materials, in each skin, and chooses the skin that it has: the
- * one that was asked for, or the first of which a picture was read; one that has none stays plain.
- * False for want of memory. */
+/* Makes the materials of a part for each skin, and selects its skin: the requested one, or the
+ * first with an image. A part without any image gets no skins. Fails if there is no memory. */
 bool lm_materials_make(lm_parts *parts, uint32_t part, lm_dressing *dressings,
                        const lm_images *images);
-/* Notes each skin that was asked for and that no part has. */
+/* Reports each requested skin that no part has. */
 void lm_note_unused_skins(const lm_parts *parts, const lm_dressing *dressings);
-/* Notes what no texture was found for, and what is there instead. */
+/* Reports the textures that were not found, and their substitutes. */
 void lm_note_missing_textures(const lm_parts *parts, const lm_dressing *dressings);
 
 #endif

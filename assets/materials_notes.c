@@ -1,4 +1,4 @@
-/* What was asked for and is missing. */
+/* Reports requested skins and named textures that are missing. */
 #include "materials.h"
 
 /* ---- Skins --------------------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ void lm_note_unused_skins(const lm_parts *parts, const lm_dressing *dressings) {
 
 /* ---- Textures ------------------------------------------------------------------------------ */
 
-/* A team's colours are not what one would expect: said of the first part that has them. */
+/* A team's colours can surprise, so this is reported, for the first part that has them. */
 static void note_substitute(lm_context *c, const lm_parts *parts, const lm_dressing *dressings) {
     for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
         const lm_naming *naming = &dressings[part].naming;
@@ -91,7 +91,7 @@ static void note_guess(lm_context *c, const lm_parts *parts, const lm_dressing *
     }
 }
 
-/* Each name once, whatever parts have it. */
+/* Reports each name once, even if several parts use it. */
 static void note_missing(lm_context *c, const lm_parts *parts, const lm_dressing *dressings) {
     const uint32_t most = 4;
     uint32_t count = 0, tried = 0;

@@ -1,28 +1,28 @@
-/* Which models, or files of any kind, a folder, an archive or a pattern stands for. */
+/* The models, or files of any kind, in a folder, an archive, or matching a pattern. */
 #include "player.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct listing {
-    lm_path_list list; /* first: what the caller has */
+    lm_path_list list; /* first: the caller's view of this struct */
     lm_disk *disk;
     lm_arena *arena;
-    bool all; /* files, not models only */
+    bool all; /* all files, not only models */
     lm_listed_path *paths;
     size_t capacity;
-    uint32_t num_problems; /* which stand in front */
-    size_t tree;           /* where in each path begins what is below the one that was asked for */
+    uint32_t num_problems; /* which come first */
+    size_t tree;           /* offset in each path of the part below the requested one */
 } listing;
 
-/* A path of the arena's; NULL: there was no memory. */
+/* Adds a path from the arena, or NULL if there was no memory. */
 static void add(listing *l, const char *path, const char *tree) {
     if (path && lm_arena_grow(l->arena, &l->paths, &l->capacity, l->list.num_paths + (size_t)1,
                               sizeof *l->paths))
         l->paths[l->list.num_paths++] = (lm_listed_path){.path = path, .tree = tree};
 }
 
-/* What could not be listed comes before what could. */
+/* Inserts a folder that cannot be listed before all sound paths. */
 static void add_problem(listing *l, const char *path, const lm_error *error) {
     lm_error *own = lm_arena_alloc(l->arena, 1, sizeof *own);
     uint32_t last = l->list.num_paths;
@@ -56,8 +56,8 @@ static void add_nothing(listing *l, const char *path, const char *what) {
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
-/* Links to folders are not followed, so that there are no circles; no deeper than a path can be
- * long. */
+/* Does not follow links to folders, so there are no cycles. The length of a path bounds the
+ * depth. */
 // NOLINTNEXTLINE(misc-no-recursion)
 static void walk(listing *l, const char *folder) {
     lm_error error;
@@ -77,7 +77,7 @@ static void walk(listing *l, const char *folder) {
     }
 }
 
-/* Sorted as a whole: "a.md2" before "a/b.md2". */
+/* Sorts all paths together: "a.md2" before "a/b.md2". */
 static void add_folder(listing *l, const char *folder) {
     size_t length = strlen(folder);
     l->tree = length + (length > 0 && folder[length - 1] != '/');
@@ -91,7 +91,8 @@ static void add_folder(listing *l, const char *folder) {
 
 /* ---- Archives ------------------------------------------------------------------------------ */
 
-/* Whether a member is among those wanted: all below a folder ("" is the root), or by a pattern. */
+/* Returns whether a member is wanted: it is below a folder ("" is the root), or matches a
+ * pattern. */
 static bool is_wanted(const listing *l, const char *path, const char *folder, const char *pattern) {
     size_t length = strlen(folder);
     if (!l->all && !lm_format_by_extension(path))
@@ -101,8 +102,8 @@ static bool is_wanted(const listing *l, const char *path, const char *folder, co
     return length == 0 || (lm_begins_same(path, folder, length) && path[length] == '/');
 }
 
-/* Adds the members below a folder or of a pattern, but for those that others of their names hide.
- * Returns whether there are any. */
+/* Adds the members below a folder or matching a pattern, except those hidden by others of the same
+ * name. Returns whether there are any. */
 static bool add_members(listing *l, const char *archive_path, const lm_archive *archive,
                         const char *folder, const char *pattern) {
     uint32_t before = l->list.num_paths;
@@ -150,7 +151,7 @@ static void add_archive(listing *l, const char *path, size_t length) {
 
 /* ---- Players ------------------------------------------------------------------------------- */
 
-/* Whether a file's name is one of those that a player has, `_1` and `_2` of them too. */
+/* Returns whether a file's name is one of a player's, with or without `_1` or `_2`. */
 static bool is_players(const char *name) {
     static const char *const parts[] = {"lower", "upper", "head", "tris", "weapon"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -164,7 +165,7 @@ static bool is_players(const char *name) {
     return false;
 }
 
-/* The same folder's files stand together, so that each folder is looked at once. */
+/* Marks players' files. The files of a folder are consecutive, so each folder is read once. */
 static void mark_players(listing *l) {
     const char *folder = NULL;
     lm_player player = {0};
@@ -190,7 +191,7 @@ static void mark_players(listing *l) {
     }
 }
 
-/* ---- Both ---------------------------------------------------------------------------------- */
+/* ---- Listing --------------------------------------------------------------------------------- */
 
 static lm_path_list *list_paths(lm_disk *disk, const char *path, bool all) {
     listing *l = lm_object_new(lm_disk_memory(disk), sizeof *l);
@@ -209,7 +210,7 @@ static lm_path_list *list_paths(lm_disk *disk, const char *path, bool all) {
         add_archive(l, path, strlen(path));
     else
         add(l, lm_copy_text(l->arena, path), NULL);
-    const bool pattern = length > 0 && lm_path_is_pattern(path + length); /* may leave a body out */
+    const bool pattern = length > 0 && lm_path_is_pattern(path + length); /* may not match a body */
     if (!all && !pattern)
         mark_players(l);
     l->list.paths = l->paths;

@@ -1,10 +1,10 @@
-/* Which name counts for each surface. */
+/* Decides the texture name of each surface. */
 #include "naming.h"
 #include "texture.h"
 
 #include <string.h>
 
-/* A NAME may be a picture's, as Quake II's players have them. */
+/* A NAME may also be an image's, as for Quake II's players. */
 static void find_named(lm_context *c, lm_naming *n) {
     lm_texture texture = {0};
     const lm_model *model = n->model;
@@ -37,7 +37,8 @@ bool lm_naming_is_whole(const lm_naming *n, const lm_surface *surface) {
     return !n->attached && (n->model->num_skins > 0 || surface->num_materials == 0);
 }
 
-/* How many PICTUREs the options give, of which each is a skin; that of number `skin`, or NULL. */
+/* Returns the number of PICTUREs in the options, each of which is a skin; sets `picture` to number
+ * `skin`, or NULL. */
 static uint32_t given_skins(const lm_settings *settings, uint32_t skin, const char **picture) {
     uint32_t count = 0;
     *picture = NULL;
@@ -47,8 +48,8 @@ static uint32_t given_skins(const lm_settings *settings, uint32_t skin, const ch
     return count;
 }
 
-/* What the options give a surface: the last SURFACE=PICTURE, else, for the first part, the PICTURE
- * of that number. */
+/* Returns the image that the options give a surface: the last SURFACE=PICTURE, else, for the first
+ * part, the PICTURE of that number. */
 static const char *given_picture(const lm_naming *n, const lm_surface *surface, uint32_t number) {
     const char *whole;
     for (uint32_t i = n->settings->num_skins; i > 0; i--) {
@@ -60,7 +61,7 @@ static const char *given_picture(const lm_naming *n, const lm_surface *surface, 
     return whole && lm_naming_is_whole(n, surface) ? whole : NULL;
 }
 
-/* Of .skin files that were named the first that knows the surface. */
+/* Returns the surface's path in the first requested .skin file that lists it. */
 static const char *listed_path(const lm_naming *n, const lm_surface *surface,
                                lm_texture_source *source) {
     const lm_settings *settings = n->settings;
@@ -79,7 +80,7 @@ static const char *name_of_skin(const lm_model *model, uint32_t skin) {
     return skin < model->num_skins && model->skins[skin][0] ? model->skins[skin] : NULL;
 }
 
-/* How many skins a model has to choose from: those that it lists and no option decides. */
+/* Returns the number of skins to choose from: those that the model lists, if no option decides. */
 static uint32_t count_skins(const lm_naming *n) {
     const lm_model *model = n->model;
     const char *picture;
@@ -103,7 +104,8 @@ const char *lm_naming_skin_name(const lm_naming *n, uint32_t skin) {
     return name_of_skin(n->model, skin);
 }
 
-/* What a surface has in a skin; its text, of `length` bytes, is the model's or an option's. */
+/* Returns the texture name of a surface in a skin. Its text, of `length` bytes, belongs to the
+ * model or the options. */
 static lm_texture_name name_of(lm_disk *disk, const lm_naming *n, uint32_t surface, uint32_t skin,
                                size_t *length) {
     const lm_surface *s = &n->model->surfaces[surface];
@@ -134,12 +136,12 @@ static lm_texture_name name_of(lm_disk *disk, const lm_naming *n, uint32_t surfa
     return name;
 }
 
-/* The number of a name; LM_NO_NAME: it is none, or there is no memory. */
+/* Returns the number of a name; LM_NO_NAME if it is empty or there is no memory. */
 static uint32_t number_of(lm_context *c, lm_naming *n, lm_texture_name name, size_t length) {
     char key[LM_PATH_SIZE + 1];
     if (length == 0 || length >= LM_PATH_SIZE)
         return LM_NO_NAME;
-    /* A path that is given, one that was guessed, and a name that is searched for are different. */
+    /* A given path, a guessed path and a name to search for are different. */
     key[0] = name.given ? 'p' : name.source == LM_TEXTURE_GUESSED ? 'g' : 'n';
     memcpy(key + 1, name.text, length);
     key[1 + length] = '\0';

@@ -1,17 +1,17 @@
-/* The third stage of opening: the texture's name of each surface of a part in each skin. */
+/* The third stage of opening: the texture name of each surface of a part in each skin. */
 #ifndef LM_ASSETS_NAMING_H
 #define LM_ASSETS_NAMING_H
 
 #include "core/names.h"
 #include "parts.h"
 
-/* The name of a texture, once for all surfaces that have it. */
+/* The name of a texture, once for all surfaces that use it. */
 typedef struct lm_texture_name {
     const char *text;
     lm_texture_source source;
-    bool given;    /* a path of the user's: it is not searched for */
-    bool shaded;   /* a surface's: scripts may define it */
-    uint32_t skin; /* the first that has it */
+    bool given;    /* a path from the user: used without a search */
+    bool shaded;   /* a surface's name: scripts may define it */
+    uint32_t skin; /* the first that uses it */
 } lm_texture_name;
 
 #define LM_NO_NAME UINT32_MAX
@@ -19,45 +19,45 @@ typedef struct lm_texture_name {
 typedef struct lm_naming {
     const lm_settings *settings;
     const char *path; /* of the model */
-    bool attached;    /* to another, which is the one that a picture is for */
+    bool attached;    /* to another model, to which the PICTURE options apply */
     const lm_model *model;
     const lm_places *places;
-    lm_skin_file *skin;     /* in the model's folder, NULL: there is none */
-    const char *skin_path;  /* its path, as lm_disk_read takes it */
-    bool has_named_skin;    /* it is the one that was asked for */
+    lm_skin_file *skin;     /* in the model's folder; NULL: none */
+    const char *skin_path;  /* its path, for lm_disk_read */
+    bool has_named_skin;    /* it is the requested one */
     bool is_substitute;     /* it is a team's, because there is no other */
-    bool has_named_picture; /* a picture has the name that was asked for */
-    const char **guesses;   /* paths in the model's own root, where nothing else was found */
+    bool has_named_picture; /* an image has the requested name */
+    const char **guesses;   /* paths in the model's own root, if nothing else was found */
     uint32_t num_guesses;
 
-    lm_texture_name *names; /* in the order in which surfaces ask for them */
+    lm_texture_name *names; /* in the order in which surfaces use them */
     uint32_t num_names;
     size_t capacity;
     lm_names known;
     uint32_t num_skins;
-    uint32_t
-        *of_surfaces; /* [num_skins][surfaces of the model]: of `names`; LM_NO_NAME: it has none */
+    uint32_t *of_surfaces; /* [num_skins][surfaces of the model], into `names`; LM_NO_NAME: none */
 } lm_naming;
 
-/* Finds what names textures: a .skin file, the options, the model. False for want of memory.
- * Free its `skin` in any case. */
+/* Finds the sources of texture names: a .skin file, the options, the model. Fails if there is no
+ * memory. Free its `skin` in any case. */
 bool lm_naming_open(const lm_parts *all, uint32_t part, lm_naming *naming);
-/* Fills the names, behind those that are there. False for want of memory. */
+/* Appends the names of all surfaces to `names`. Fails if there is no memory. */
 bool lm_naming_fill(lm_context *c, lm_naming *naming);
-/* Looks for pictures that the model may have been made for, for another lm_naming_fill; whether
- * there are any. */
+/* Searches for images that the model may have been made for, for another lm_naming_fill. Returns
+ * whether there are any. */
 bool lm_naming_guess(lm_context *c, lm_naming *naming);
 
-/* Whether a picture that is given without a surface is for this one. */
+/* Returns whether an image that is given without a surface is meant for this one. */
 bool lm_naming_is_whole(const lm_naming *naming, const lm_surface *surface);
-/* What a skin is called; NULL: it has no name. */
+/* Returns a skin's name; NULL: it has none. */
 const char *lm_naming_skin_name(const lm_naming *naming, uint32_t skin);
 
 /* Chooses the .skin file of a part, whose places are open. */
 void lm_naming_find_skin(lm_context *c, lm_naming *naming);
-/* Whether a skin of that name is worn where none is asked for. */
+/* Returns whether a skin of that name is used if none is requested. */
 bool lm_skin_is_usual(const char *name);
-/* NAME of a file in a model's folder that is called as its .skin files are; NULL: another file. */
+/* Returns NAME if a file in a model's folder is named like its .skin files; NULL for other
+ * files. */
 const char *lm_skin_of_file(lm_disk *disk, const char *path, const char *file, lm_arena *arena);
 
 #endif

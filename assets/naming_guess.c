@@ -1,5 +1,5 @@
-/* Quake II keeps a player's skins in its model's folder, whatever the model's file says: which of
- * the pictures there the model may have been made for. */
+/* Quake II searches a player's folder for skins, whatever the model's file lists. This finds the
+ * images there that the model may have been made for. */
 #include "folder_images.h"
 #include "naming.h"
 
@@ -7,7 +7,7 @@
 
 typedef struct fitting {
     const lm_model *model;
-    const char *stem, *folder; /* the names of the model's file and of its folder */
+    const char *stem, *folder; /* the names of the model's file and its folder */
     size_t stem_length, folder_length;
     bool is_weapon, icons_only;
 } fitting;
@@ -16,14 +16,14 @@ static bool is_called(const lm_folder_image *picture, const char *name, size_t l
     return picture->stem == length && lm_begins_same(picture->name, name, length);
 }
 
-/* As players' weapons are called. */
+/* Returns whether a name is one of players' weapons. */
 static bool names_weapon(const char *name, size_t length) {
     return (length == 6 && lm_begins_same(name, "weapon", 6)) ||
            (length > 2 && lm_begins_same(name, "w_", 2));
 }
 
-/* Weapons take what is called like them, or weapon; players nothing of theirs, and nobody what is
- * called like another model. */
+/* Returns whether an image may be made for the model. Weapons use images with their own name or
+ * named weapon. Players use no weapon's image. No model uses an image with another model's name. */
 static bool fits(const fitting *f, const lm_folder_image *picture) {
     const bool is_own = is_called(picture, f->stem, f->stem_length);
     if (picture->has_model && !is_own && !(f->is_weapon && is_called(picture, "weapon", 6)))
@@ -35,7 +35,8 @@ static bool fits(const fitting *f, const lm_folder_image *picture) {
                         : !names_weapon(picture->name, picture->stem);
 }
 
-/* Smaller is better: the model's, its folder's, any, a team's (Quake II's ctf_r, ctf_b). */
+/* Ranks an image, smaller is better: the model's name, its folder's name, any other, a team's
+ * (Quake II's ctf_r, ctf_b). */
 static unsigned distance(const fitting *f, const lm_folder_image *picture) {
     const bool is_teams = picture->stem > 4 && lm_begins_same(picture->name, "ctf_", 4);
     return is_called(picture, f->stem, f->stem_length)       ? 0

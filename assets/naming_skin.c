@@ -1,17 +1,17 @@
-/* Which .skin file a part wears. */
+/* Chooses the .skin file of a part. */
 #include "naming.h"
 
 #include <string.h>
 
-/* A model's name without its extension, and with it. */
+/* A model's name, with and without its extension. */
 typedef struct names {
     const char *file;
-    size_t stem; /* of its bytes */
+    size_t stem; /* length of the name without extension */
     const char *extension;
-    bool is_far; /* a model that is shown from afar: head_1, which wears what head does */
+    bool is_far; /* a distant level of detail: head_1, which uses the skin of head */
 } names;
 
-/* Whether a path ends in heads/X/X.md3: one that any player may wear. */
+/* Returns whether a path ends in heads/X/X.md3: a head for any player. */
 static bool is_head(const char *path, const char *file, size_t stem) {
     static const char folder[] = "heads/";
     const size_t before = sizeof folder - 1 + stem + 1;
@@ -32,7 +32,7 @@ static names names_of(lm_disk *disk, const char *path) {
     return n;
 }
 
-/* Reads a .skin file of the first place that has it. */
+/* Reads a .skin file from the first place that has it. */
 static bool read_it(lm_context *c, lm_naming *n, const char *name) {
     char actual[LM_PATH_SIZE];
     const lm_memory memory = {.allocator = *lm_disk_memory(c->disk)};
@@ -51,8 +51,8 @@ static bool read_it(lm_context *c, lm_naming *n, const char *name) {
     return n->skin != NULL;
 }
 
-/* MODEL_NAME.skin, or as ports of the engines call it MODEL.md3_NAME.skin; of a model that is shown
- * from afar, else the other's. */
+/* Reads MODEL_NAME.skin, or MODEL.md3_NAME.skin as ports of the engines name it. For a distant
+ * level of detail, falls back to the file of the full model. */
 static bool read_named(lm_context *c, lm_naming *n, const char *skin) {
     const names of = names_of(c->disk, n->path);
     for (unsigned far = 0; far <= (of.is_far ? 1 : 0); far++)
@@ -66,7 +66,7 @@ static bool read_named(lm_context *c, lm_naming *n, const char *skin) {
     return false;
 }
 
-/* What the games wear if nothing else was asked for, a port's first, and a team's. */
+/* Skins to try if none is requested: the games' default, a port's first, a team's. */
 static const char *const usual[] = {"default", "0", "red", "blue"};
 #define NUM_USUAL (sizeof usual / sizeof *usual)
 

@@ -1,4 +1,4 @@
-/* The one call: what a person names becomes a scene. */
+/* lm_assets_open: turns a path into a scene. */
 #include "materials.h"
 
 #include "texture.h"
@@ -8,7 +8,7 @@
 
 /* ---- Stages -------------------------------------------------------------------------------- */
 
-/* From the names of a part's textures to its materials. */
+/* Runs the stages from the names of a part's textures to its materials. */
 static bool dress(lm_opening *o, uint32_t part) {
     lm_context *c = &o->context;
     lm_dressing *d = &o->dressings[part];
@@ -57,10 +57,10 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool com
     return !lm_arena_failed(c->arena);
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 static void publish(lm_opening *o, bool ok) {
-    /* Findings may be missing: one that cannot be is noted without memory of its own. */
+    /* Used when memory runs out, for the diagnostic that cannot be allocated. */
     static const lm_diagnostic no_memory = {
         "out of memory", "", {.section = LM_FINDING_MODEL}, LM_CODE_OUT_OF_MEMORY, LM_ERROR, 1};
     lm_context *c = &o->context;
@@ -74,7 +74,7 @@ static void publish(lm_opening *o, bool ok) {
                             .num_findings = failed ? 1 : (uint32_t)c->findings.count,
                             .findings = failed ? &no_memory : c->findings.list,
                             .error = ok ? NULL : &c->error};
-    o->settings.options = NULL; /* the caller's */
+    o->settings.options = NULL; /* owned by the caller */
 }
 
 static lm_assets *open_once(lm_disk *disk, const char *path, const lm_assets_options *options,
@@ -112,7 +112,7 @@ void lm_assets_free(lm_assets *assets) {
     lm_object_free(o);
 }
 
-/* ---- Afterwards ---------------------------------------------------------------------------- */
+/* ---- The result ------------------------------------------------------------------------------ */
 
 bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, uint32_t index,
                      char *out, size_t size) {
@@ -134,7 +134,7 @@ bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, u
     return true;
 }
 
-/* Puts one name. Each number is tried once behind each name: what is taken stays so. */
+/* Names one image file. After each stem, each number is tried once, because names stay in use. */
 static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names *names) {
     lm_arena *arena = o->context.arena;
     lm_scene_texture *texture = &o->images.textures[index];
@@ -157,7 +157,7 @@ static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names 
 bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *error) {
     lm_opening *o = (lm_opening *)(void *)assets;
     lm_names names = {.any_case = true};
-    if (stem && o->images.count) /* as many as there are: their entries do not move */
+    if (stem && o->images.count) /* enough for all names, so entries do not move */
         names.names = lm_arena_alloc(o->context.arena, o->images.count, sizeof *names.names);
     if (lm_arena_failed(o->context.arena))
         return lm_fail_memory(error);

@@ -1,10 +1,10 @@
-/* Clips: of a file that was named, of one next to the model, or the model's own. */
+/* Clips: from a requested file, from a file in the model's folder, or the model's own. */
 #include "parts.h"
 
 #include <string.h>
 
-/* MODEL.framegroups, with and without the model's own extension. NULL: neither is there, but for
- * links that lead out of the model's folder. */
+/* Returns MODEL.framegroups, with or without the model's own extension. NULL: neither exists, or it
+ * is a link that leads out of the model's folder. */
 static const char *find_frame_groups(lm_context *c, const lm_places *places, const char *path) {
     const char *file = lm_disk_base_name(c->disk, path);
     const size_t whole = strlen(file), stem = whole - strlen(lm_disk_extension(c->disk, path));
@@ -18,8 +18,8 @@ static const char *find_frame_groups(lm_context *c, const lm_places *places, con
     return found;
 }
 
-/* The clips file that there is for a model: one of its own, else its folder's animation.cfg, which
- * a game may have elsewhere. NULL: none. */
+/* Returns the clips file of a model: its own, else its folder's animation.cfg, which may be in any
+ * of the game's places. NULL: none. */
 static const char *find_clips_file(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     const lm_places *places = &all->places[part];
@@ -33,7 +33,7 @@ static const char *find_clips_file(lm_parts *all, uint32_t part) {
     return source ? lm_source_path(source, actual, c->arena) : NULL;
 }
 
-/* False if there are none. */
+/* Returns false if there are none. */
 static bool use_clips(lm_parts *all, uint32_t part, lm_clips *clips, const char *path) {
     if (!clips)
         return false;
@@ -44,7 +44,8 @@ static bool use_clips(lm_parts *all, uint32_t part, lm_clips *clips, const char 
     return true;
 }
 
-/* By the name of a model's file: HALF, or HALF_1 as what is drawn far away is called. */
+/* Returns the player part that a file's name stands for: lower or upper, also with a suffix such as
+ * _1 for distant levels of detail. */
 static lm_player_part part_of(lm_disk *disk, const char *path) {
     size_t length;
     const char *stem = lm_disk_stem(disk, path, &length);
@@ -55,7 +56,8 @@ static lm_player_part part_of(lm_disk *disk, const char *path) {
                                               : LM_FULL_BODY;
 }
 
-/* Leaves out of the model's own clips those of the player's other part, unless it has no others. */
+/* Uses the model's own clips without those of the player's other part, or all of them if none are
+ * left. */
 static void use_own_clips(lm_parts *all, uint32_t part) {
     static const char *const others[] = {NULL, "TORSO_", "LEGS_"}; /* by lm_player_part */
     const lm_model *model = all->files[part].model;
@@ -86,7 +88,7 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
     const lm_asset *asset = &all->files[part];
     lm_file file;
     lm_error error;
-    /* A model of one frame has nothing to play: a player's head. */
+    /* A model with one frame has nothing to play, such as a player's head. */
     const char *path = all->settings->no_clip_files || asset->model->num_frames < 2
                            ? NULL
                            : find_clips_file(all, part);
@@ -113,7 +115,7 @@ bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
     }
     if (!s->clips) {
         use_sibling_clips(all, part);
-    } else { /* clips that were named need not be for all that is attached to the model */
+    } else { /* requested clips need not fit the models attached to the first */
         const char *path = lm_copy_text(all->context->arena, s->options->clips);
         chosen = (path && use_clips_file(all, part, s->clips, path, error)) || part > 0;
     }

@@ -1,4 +1,4 @@
-/* What belongs together: the halves of a player, heads, weapons, what is to be attached. */
+/* The parts of a scene: the legs, torso and head of a player, weapons, and attachments. */
 #include "parts.h"
 #include "player.h"
 
@@ -6,7 +6,7 @@
 
 /* ---- One model ------------------------------------------------------------------------------- */
 
-/* That normals are not those of the file, people want to know. */
+/* Reports that the normals used are not those of the file. */
 static void note_normals(lm_context *c, const char *path, const lm_model *model) {
     for (uint32_t i = 0; model && i < model->num_warnings; i++) {
         const lm_diagnostic *w = &model->warnings[i];
@@ -26,7 +26,8 @@ static bool load(lm_parts *all, uint32_t part) {
     if (options->file && strcmp(asset->path, c->path) == 0) {
         asset->file = (lm_file){options->file->data, options->file->size, NULL};
     } else if (!lm_disk_read(c->disk, asset->path, options->max_input, &asset->file, &error)) {
-        if (error.code == LM_CODE_LIMIT && !error.section[0]) /* and no member of an archive */
+        if (error.code == LM_CODE_LIMIT &&
+            !error.section[0]) /* not the limit of an archive's member */
             error.code = LM_CODE_INPUT_LIMIT;
         return lm_note_failure(c, asset->path, &error);
     }
@@ -37,14 +38,14 @@ static bool load(lm_parts *all, uint32_t part) {
            lm_note_failure(c, asset->path, &error);
 }
 
-/* Loads a model as one more part, with its clips. False: why was noted. */
+/* Loads a model as one more part, with its clips. On failure, the reason is already reported. */
 static bool add_part(lm_parts *all, const char *path) {
     lm_context *c = all->context;
     uint32_t index = all->scene.num_parts;
     if (index == LM_MAX_PARTS)
         return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT, "there are more than %d models to attach",
                                LM_MAX_PARTS);
-    /* It is called after its file, which is what surfaces without a name are called too. */
+    /* The part has the name of its file, as surfaces without a name do. */
     const char *file = lm_disk_base_name(c->disk, path);
     const size_t stem = (size_t)(lm_disk_extension(c->disk, file) - file);
     all->parts[index] = (lm_scene_part){.name = lm_arena_text(c->arena, file, stem)};
@@ -69,8 +70,8 @@ static bool fail_unknown_tag(lm_parts *all, const char *tag) {
                                         : ": the model has no tags");
 }
 
-/* Loads it and attaches it to the tag, of the model that was attached last and has it; NULL: to
- * show the frames that the first part shows. */
+/* Loads a model and attaches it to the tag of the part attached last among those that have it.
+ * NULL: the part shows the same frames as the first part. */
 static bool attach_part(lm_parts *all, const char *tag_name, const char *path) {
     const char *tag = NULL;
     const uint32_t parent = tag_name ? lm_scene_find_tag(&all->scene, tag_name, &tag) : 0;
@@ -87,7 +88,7 @@ static bool attach_part(lm_parts *all, const char *tag_name, const char *path) {
 
 /* ---- Players ------------------------------------------------------------------------------- */
 
-/* What stands still while the other half moves does so as the games' players do. */
+/* Sets the clip that a part shows while the other part moves, as in the games. */
 static void stand(lm_parts *all, uint32_t index, const char *clip) {
     all->parts[index].idle = lm_scene_find_clip(&all->scene, index, clip);
 }
@@ -132,7 +133,8 @@ static bool add_player(lm_parts *all) {
                            "nor tris.md2");
 }
 
-/* Whether a path is opened as a player: any folder, and one in an archive that has one. */
+/* Returns whether a path is opened as a player: any folder, but in an archive only one with a
+ * player. */
 static bool is_player(lm_context *c) {
     lm_player player;
     if (strcmp(c->path, "-") == 0)
@@ -152,8 +154,8 @@ static bool is_called(lm_disk *disk, const char *path, const char *stem) {
 const char *lm_whole_player(lm_disk *disk, const char *path, lm_arena *arena) {
     const char *slash = strrchr(path, '/');
     size_t length = slash > path ? (size_t)(slash - path) : slash ? 1 : 0;
-    bool in_root =
-        lm_disk_archive_length(disk, path) > length; /* of an archive, which is no path */
+    bool in_root = lm_disk_archive_length(disk, path) >
+                   length; /* of an archive, which has no path of its own */
     if (strcmp(path, "-") == 0 || in_root || !is_called(disk, path, "lower"))
         return path;
     const char *folder = length > 0 ? lm_arena_text(arena, path, length) : ".";
@@ -163,9 +165,9 @@ const char *lm_whole_player(lm_disk *disk, const char *path, lm_arena *arena) {
     return !folder || player.has_halves ? folder : path;
 }
 
-/* ---- Companions ---------------------------------------------------------------------------- */
+/* ---- Related models -------------------------------------------------------------------------- */
 
-/* A model that carries itself would be endless. */
+/* A model that attaches itself would never end. */
 static const char *find_part(lm_parts *all, const lm_source *source, const char *stem) {
     lm_context *c = all->context;
     const char *path = all->files[0].path, *found = NULL;
@@ -214,7 +216,7 @@ static bool is_there(lm_context *c, const char *path) {
     return lm_disk_kind(c->disk, path) != LM_PATH_NOTHING || lm_disk_is_file(c->disk, path);
 }
 
-/* A model that is not where its name says is looked for in the folder of its carrier. */
+/* A model that is not at its path is searched for in the folder of the first part. */
 static const char *near_first(lm_parts *all, const char *path) {
     lm_context *c = all->context;
     const char *body = all->files[0].path;
@@ -222,11 +224,11 @@ static const char *near_first(lm_parts *all, const char *path) {
         return path;
     int folder = (int)(lm_disk_base_name(c->disk, body) - body);
     const char *found = lm_arena_printf(c->arena, "%.*s%s", folder, body, path);
-    /* If it is nowhere the error is about the name as it was given. */
+    /* If it is in neither, the error names the path as given. */
     return found && is_there(c, found) ? found : path;
 }
 
-/* Of the part that was added last. */
+/* Sets the idle clip of the part that was added last. */
 static bool set_idle(lm_parts *all, const char *name) {
     const uint32_t index = all->scene.num_parts - 1;
     lm_scene_part *part = &all->parts[index];
@@ -250,7 +252,7 @@ static bool add_attachments(lm_parts *all) {
     return true;
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
 bool lm_parts_open(lm_context *c, const lm_settings *settings, bool companions, lm_parts *all) {
     *all = (lm_parts){.context = c,

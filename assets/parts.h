@@ -1,4 +1,4 @@
-/* The second stage of opening: the models that make the scene, with their clips. */
+/* The second stage of opening: loads the models that make the scene, with their clips. */
 #ifndef LM_ASSETS_PARTS_H
 #define LM_ASSETS_PARTS_H
 
@@ -8,22 +8,22 @@
 typedef struct lm_parts {
     lm_context *context;
     const lm_settings *settings;
-    lm_scene scene;       /* the parts, which are plain yet */
-    lm_scene_part *parts; /* [LM_MAX_PARTS], the scene's, and so the next two */
+    lm_scene scene;       /* its parts have no materials yet */
+    lm_scene_part *parts; /* [LM_MAX_PARTS], owned by the scene, like the next two */
     lm_asset *files;
     lm_places *places;
 } lm_parts;
 
-/* The stage: opens what the context's path names, with what the settings attach to it and, if that
- * is wanted, with what belongs to it. Close it in any case. */
+/* Opens the model or player that the context's path names, the attachments of the settings and, if
+ * `companions`, the related models in the same folder. Close the result in any case. */
 bool lm_parts_open(lm_context *c, const lm_settings *settings, bool companions, lm_parts *all);
 void lm_parts_close(lm_parts *all);
 
-/* The folder of the player that a file belongs to; `path` itself if it belongs to none. NULL: no
- * memory. */
+/* Returns the folder of the player that a file belongs to, or `path` itself if there is none. NULL
+ * if there is no memory. */
 const char *lm_whole_player(lm_disk *disk, const char *path, lm_arena *arena);
 
-/* Chooses the clips of a part: of the file that was named, or of one next to the model. */
+/* Chooses the clips of a part: from the requested file, or from one in the model's folder. */
 bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error);
 
 #endif

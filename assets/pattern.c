@@ -9,7 +9,8 @@ bool lm_path_is_pattern(const char *text) {
     return strpbrk(text, "*?[") != NULL;
 }
 
-/* The end of the set that begins at '[', NULL if it has none: then '[' is a character. */
+/* Returns the end of the set that begins at '['. NULL if it has none; then '[' is an ordinary
+ * character. */
 static const char *set_end(const char *set) {
     const char *at = set + 1;
     at += *at == '!' || *at == '^';
@@ -32,8 +33,8 @@ static bool is_in_set(const char *set, const char *end, char c) {
     return in != inverted;
 }
 
-/* One character of the path against one item of the pattern, which is no star. Moves `pattern` over
- * the item. */
+/* Matches one character of the path against one item of the pattern, which is no star. Moves
+ * `pattern` past the item. */
 static bool match_one(const char **pattern, char c) {
     const char *at = *pattern, *end = *at == '[' ? set_end(at) : NULL;
     *pattern = end ? end + 1 : at + 1;
@@ -69,7 +70,7 @@ static bool match_star(const char *rest, const char *path) {
     }
 }
 
-/* As deep as there are stars in the pattern, which is the user's own. */
+/* The user's pattern bounds the recursion: one level per star. */
 // NOLINTNEXTLINE(misc-no-recursion)
 static bool match_from(const char *pattern, const char *path, bool begins_part) {
     while (*pattern) {

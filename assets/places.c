@@ -1,12 +1,12 @@
-/* Folders and archives: opening them, finding in them, and those where the games would look for the
- * files of a model. */
+/* Folders and archives: opens them, finds files in them, and lists those where the games search for
+ * a model's files. */
 #include "files/file.h"
 #include "settings.h"
 
 #include <string.h>
 
-/* ---- Sources ----------------------------------------------------------------------------------
- */
+/* ---- Sources
+ * ---------------------------------------------------------------------------------- */
 
 bool lm_source_open(lm_disk *disk, const char *path, size_t archive, lm_source *source,
                     lm_error *error) {
@@ -50,10 +50,9 @@ const lm_source *lm_places_find(const lm_places *places, const char *name, lm_ar
     return NULL;
 }
 
-/* ---- Places of a model ------------------------------------------------------------------------
- */
+/* ---- Search path of a model ------------------------------------------------------------------ */
 
-/* Where in a path the last part of that name begins, which a '/' follows; NULL: nowhere. */
+/* Returns the start of the last part of a path with that name and a '/' after it; NULL: none. */
 static const char *find_part(const char *path, const char *name) {
     size_t length = strlen(name);
     const char *found = NULL;
@@ -65,7 +64,7 @@ static const char *find_part(const char *path, const char *name) {
     return found;
 }
 
-/* The part of a path that lies below a folder; NULL: none does. */
+/* Returns the part of a path below a folder; NULL: the path is not below it. */
 static const char *below(const char *path, const char *folder) {
     size_t length = strlen(folder);
     if (strcmp(folder, ".") == 0 && path[0] != '.' && !lm_path_is_absolute(path))
@@ -77,8 +76,8 @@ static const char *below(const char *path, const char *folder) {
     return path[length] == '/' ? path + length + 1 : NULL;
 }
 
-/* The model's path as a game has it: in its archive, below the game's folder, or from where the
- * games keep their models on. NULL: not known. */
+/* Returns the model's path inside its game: inside its archive, below the game's folder, or from
+ * the usual models/ or players/ on. NULL: unknown. */
 static const char *path_in_game(const lm_settings *s, const char *path, size_t archive) {
     const char *found = archive > 0 ? path + archive + 1 : NULL;
     for (uint32_t i = 0; !found && i < s->num_games; i++)
@@ -87,7 +86,7 @@ static const char *path_in_game(const lm_settings *s, const char *path, size_t a
     return found ? found : find_part(path, "players");
 }
 
-/* Whether one of the games' places is the one that the model is in. */
+/* Returns whether the model is in one of the games' folders or archives. */
 static bool is_in_game(const lm_settings *s, const char *path, size_t archive) {
     for (uint32_t i = 0; i < s->num_sources; i++) {
         const char *place = s->sources[i].files->name;
@@ -98,7 +97,7 @@ static bool is_in_game(const lm_settings *s, const char *path, size_t archive) {
     return false;
 }
 
-/* The folder or the archive that a file is in. False with `error` filled. */
+/* Opens the folder or archive that contains a file. Fails with `error` filled. */
 static bool open_own(lm_disk *disk, const char *path, lm_arena *arena, lm_source *source,
                      lm_error *error) {
     size_t length = lm_disk_archive_length(disk, path), before = length ? length + 1 : 0;

@@ -1,10 +1,10 @@
-/* Players in folders: which files make one, by the conventions of the games. */
+/* Players in folders: finds the files of a player by the conventions of the games. */
 #include "player.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* In a folder of an archive, whose path has `length` bytes. */
+/* Finds a file in a folder of an archive whose path has `length` bytes. */
 static const char *find_member(lm_disk *disk, const char *folder, size_t length, const char *name,
                                lm_arena *arena) {
     lm_error error;
@@ -17,16 +17,16 @@ static const char *find_member(lm_disk *disk, const char *folder, size_t length,
                : NULL;
 }
 
-/* What a folder holds: listed once for all the files of a player. */
+/* The contents of a folder, listed once for all files of a player. */
 typedef struct listed_folder {
     lm_disk *disk;
     lm_arena *arena;
     const char *path;
-    size_t archive; /* length of its path, 0: none */
+    size_t archive; /* length of the archive's path; 0: none */
     lm_listing names;
 } listed_folder;
 
-/* The path of a file of that name, the exact spelling before others, these in byte order. */
+/* Returns the path of a file of that name: the exact spelling, else the first in byte order. */
 static const char *find_file(const listed_folder *f, const char *name) {
     const char *best = NULL;
     if (f->archive > 0)
@@ -72,7 +72,7 @@ static size_t without_slashes(const char *path, size_t end) {
     return end;
 }
 
-/* Whether a folder lies in one of that name. */
+/* Returns whether a folder's parent has that name. */
 static bool is_in(const char *folder, const char *name) {
     size_t end = without_slashes(folder, strlen(folder));
     while (end > 0 && folder[end - 1] != '/')
@@ -84,13 +84,13 @@ static bool is_in(const char *folder, const char *name) {
     return end - begin == strlen(name) && lm_begins_same(folder + begin, name, end - begin);
 }
 
-/* Quake II calls nearly all its models tris.md2. */
+/* Quake II names nearly all its models tris.md2. */
 bool lm_player_is_whole(const lm_player *player, const char *folder) {
     return player->has_halves ? player->upper != NULL
                               : player->body && (player->weapon || is_in(folder, "players"));
 }
 
-/* With memory of its own, for the caller to delete; NULL without. */
+/* Finds a player. Returns an arena to delete, which owns the paths; NULL if there is no memory. */
 static lm_arena *look(lm_disk *disk, const char *folder, lm_player *player) {
     lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
     *player = (lm_player){0};

@@ -1,4 +1,5 @@
-/* The shader scripts of a folder or an archive, and which definition of a name counts. */
+/* The shader scripts of a folder or an archive, and the choice between several definitions of a
+ * name. */
 #include "scripts.h"
 
 #include "core/text.h"
@@ -8,16 +9,16 @@
 #include <string.h>
 
 #define FOLDER "scripts"
-#define MAX_FILES 4096 /* of a place; OpenArena's largest archive has 57 */
+#define MAX_FILES 4096 /* per place; OpenArena's largest archive has 57 */
 #define MAX_FILE ((size_t)4 << 20)
-#define MAX_TEXT ((size_t)16 << 20) /* of all files of a place */
+#define MAX_TEXT ((size_t)16 << 20) /* of all files of a place, in bytes */
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 
 typedef struct collecting {
     lm_scripts *scripts;
     const lm_source *source;
-    size_t size; /* of what was read */
+    size_t size; /* bytes read so far */
 } collecting;
 
 static void read_file(collecting *c, const char *actual) {
@@ -71,7 +72,7 @@ static int compare_files(const void *a, const void *b) {
     return strcmp(first->name, second->name);
 }
 
-/* The names of a script's labels: of equal ones the first counts. */
+/* Indexes the names of a script's labels; of equal names, the first counts. */
 static bool index_labels(lm_scripts *s, lm_scripts_file *file) {
     const uint32_t count = file->script->num_labels;
     file->labels =
@@ -118,7 +119,7 @@ const lm_scripts *lm_scripts_of(lm_disk *disk, const lm_source *source) {
     return lm_disk_open_once(&opener, &(lm_request){disk, source->files->name, source}, &error);
 }
 
-/* Whether a better place has a script of the same path, which is read instead. */
+/* Returns whether a better place has a script of the same path, which replaces this one. */
 static bool is_hidden(const lm_scripts *const *places, uint32_t place, const char *name) {
     for (uint32_t i = 0; i < place; i++)
         for (uint32_t k = 0; k < places[i]->num_files; k++)
@@ -127,8 +128,8 @@ static bool is_hidden(const lm_scripts *const *places, uint32_t place, const cha
     return false;
 }
 
-/* The engines join all scripts, those of the best place last, and take a name's first definition;
- * of several in a place, that of the last file. */
+/* The engines join all scripts, with those of the best place last, and use a name's first
+ * definition. Within one place, the last file's definition wins. */
 const lm_scripts_file *lm_scripts_find(const lm_scripts *const *places, uint32_t count,
                                        const char *name, uint32_t *label) {
     for (uint32_t place = count; place > 0; place--)

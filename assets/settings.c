@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#define MAX_PALETTE_FILE ((size_t)16 << 20) /* a picture may bring it */
+#define MAX_PALETTE_FILE ((size_t)16 << 20) /* the palette of an image is accepted too */
 
 /* ---- Files that options name --------------------------------------------------------------- */
 
-/* A file that an option names, and what was read of it. */
+/* A file that an option names, with its parsed content. */
 typedef struct named_file {
-    lm_file file; /* while it is read; of clips for good */
+    lm_file file; /* only while it is parsed; clips keep it */
     lm_palette palette;
     lm_skin_file *skin;
 } named_file;
@@ -52,7 +52,7 @@ static const lm_opener clips_opener = {LM_CACHED_CLIPS, sizeof(named_file), open
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
-/* "VALUE: SENTENCE", in which the value is not named again. Returns false. */
+/* Rewrites an error as "VALUE: SENTENCE", without the value in the sentence. Returns false. */
 static bool name_value(const char *value, lm_error *error) {
     char text[LM_MESSAGE_SIZE];
     const lm_error plain = *error;
@@ -107,7 +107,7 @@ static bool read_palette(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_erro
 
 static bool read_skin(lm_disk *disk, lm_arena *arena, const char *value, lm_skin_option *skin,
                       lm_error *error) {
-    /* A folder of that name does not stand in its way. */
+    /* A folder of that name does not count. */
     bool there = lm_disk_kind(disk, value) == LM_PATH_OTHER || lm_disk_is_file(disk, value);
     const char *equals = there ? NULL : strchr(value, '=');
     if (*value == '\0' || equals == value || (equals && equals[1] == '\0'))

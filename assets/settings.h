@@ -1,15 +1,16 @@
-/* The first stage of opening: the options, with everything that they name read or opened. */
+/* The first stage of opening: reads the options and the files that they name. */
 #ifndef LM_ASSETS_SETTINGS_H
 #define LM_ASSETS_SETTINGS_H
 
 #include "context.h"
 #include "sources.h"
 
-#define LM_MAX_TEXT_FILE ((size_t)1 << 20) /* of clips or skins: real ones have a few kilobytes */
+#define LM_MAX_TEXT_FILE \
+    ((size_t)1 << 20) /* for clips and skins: real files have a few kilobytes */
 
 typedef enum lm_skin_kind {
     LM_SKIN_PICTURE,    /* a path */
-    LM_SKIN_OF_SURFACE, /* the same, for a surface */
+    LM_SKIN_OF_SURFACE, /* a path for one surface */
     LM_SKIN_LIST,       /* a .skin file */
     LM_SKIN_NONE,
     LM_SKIN_NAME /* MODEL_NAME.skin in the folder of each model */
@@ -22,51 +23,52 @@ typedef struct lm_skin_option {
     const lm_skin_file *list; /* LM_SKIN_LIST */
 } lm_skin_option;
 
-/* The folder or archive of a game, then the archives in it; it owns them (core/arena.h). */
+/* The folder or archive of a game, followed by the archives in it. Owns the paths
+ * (core/arena.h). */
 typedef struct lm_game {
     const char *path;
     struct lm_game_place {
         const char *path;
-        size_t archive; /* bytes of it that name an archive; 0: a folder */
+        size_t archive; /* length of the part that names an archive; 0: a folder */
     } * places;
     size_t num_places, capacity;
 } lm_game;
 
 typedef struct lm_settings {
-    const lm_assets_options *options; /* the caller's: while it is opened */
-    const lm_file *clips;             /* NULL: none were named */
+    const lm_assets_options *options; /* owned by the caller; valid while opening */
+    const lm_file *clips;             /* NULL: none requested */
     bool no_clip_files;
-    bool clips_of_quake2; /* by the table, whatever the names */
+    bool clips_of_quake2; /* by Quake II's table, ignoring the names of frames */
     const lm_game **games;
     uint32_t num_games;
-    lm_source *sources; /* all places of the games, those that can be opened, the best first */
+    lm_source *sources; /* all places of the games that can be opened, the best first */
     uint32_t num_sources;
-    const char *guessed; /* the game's folder, if the path tells of it; NULL */
-    const char *here;    /* what relative paths begin at, where that tells of the game; NULL */
+    const char *guessed; /* the game's folder, if it was derived from the path; else NULL */
+    const char *here; /* the base of relative paths, if it was needed to find the game; else NULL */
     const lm_palette *palette;
     lm_skin_option *skins;
     uint32_t num_skins;
-    const char *skin_name; /* the last that is LM_SKIN_NAME, or NULL */
-    bool plain;            /* the last of all is LM_SKIN_NONE */
+    const char *skin_name; /* the last LM_SKIN_NAME, or NULL */
+    bool plain;            /* the last skin is LM_SKIN_NONE */
 } lm_settings;
 
-/* Reads what the options name, but for the games' places. False with `error` filled, and with the
- * name of the option in question. */
+/* Reads the files that the options name, except the games' places. On failure, fills `error` and
+ * sets `option` to the name of the option in question. */
 bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_arena *arena,
                       lm_settings *settings, const char **option, lm_error *error);
-/* Opens the games that the options name, or else the one that the path tells of; one that cannot be
- * opened is a finding. False for want of memory. */
+/* Opens the games that the options name, or else the game derived from the path. Reports one that
+ * cannot be opened. Fails if there is no memory. */
 bool lm_settings_open_games(lm_context *c, lm_settings *settings);
 
-/* The places of a model. False for want of memory. */
+/* Makes the search path of a model. Fails if there is no memory. */
 bool lm_places_open(lm_context *c, const lm_settings *settings, const char *path,
                     lm_places *places);
 
-/* What a game's path stands for; the disk's. NULL with `error` filled. */
+/* Opens the game at a path; the asset system owns it. NULL with `error` filled. */
 const lm_game *lm_game_open(lm_disk *disk, const char *path, lm_error *error);
-/* The folder of the game that a model's path tells of: above the last models/ or players/ in it,
- * or, of a relative path without these, in that of the folder in which the program runs, which goes
- * into `here`. NULL: it tells of none. */
+/* Returns the folder of the game that a model's path belongs to: the one above the last models/ or
+ * players/ in the path. If a relative path has neither, it uses the current folder's path, which it
+ * stores in `here`. NULL: no game. */
 const char *lm_game_of(lm_disk *disk, const char *path, const char **here, lm_arena *arena);
 
 #endif

@@ -1,4 +1,4 @@
-/* .skin files. */
+/* Reads and writes .skin files. */
 #include "lerpmesh/assets.h"
 
 #include "core/bytes.h"
@@ -25,12 +25,14 @@ static void skip_idle(lm_lines *lines, lm_text_span *line) {
     } while (lm_stands(line, "/*"));
 }
 
-/* A comment in the middle of a line starts behind a space: paths may have "//" in them. */
+/* Returns whether a comment follows. Within a line it needs a space before it: paths may contain
+ * "//". */
 static bool comment_behind(lm_text_span s) {
     return is_space(*s.at) && (s.at++, lm_stands(&s, "//") || lm_stands(&s, "/*"));
 }
 
-/* A part of a line: quoted, or up to a comma, a comment or the end; without spaces around. */
+/* Reads a part of a line: quoted, or up to a comma, a comment or the end. Removes spaces around
+ * it. */
 static lm_text_span take_part(lm_text_span *line) {
     lm_text_span part = *line;
     if (line->at < line->end && *line->at == '"') {
@@ -74,7 +76,7 @@ static line_kind parse_line(lm_lines *lines, lm_text_span line, lm_text_span *na
     skip_idle(lines, &line);
     *path = take_part(&line);
     skip_idle(lines, &line);
-    /* What follows is harmless: a last comma, or another column that nobody reads. */
+    /* The rest of the line is ignored: a last comma, or another column. */
     if (has_nul(*name) || has_nul(*path) || name->at == name->end)
         return LINE_BAD;
     if (name->end - name->at >= 4 && lm_same_letters(name->at, "tag_", 4))
@@ -90,7 +92,7 @@ static char *copy_text(lm_arena *arena, lm_text_span text, bool lowered) {
     return copy;
 }
 
-/* What was read so far. */
+/* The result so far. */
 typedef struct skin_parts {
     lm_skin_entry *entries;
     const char **tags;
@@ -114,7 +116,7 @@ static bool add_line(lm_arena *arena, line_kind kind, uint32_t number, lm_text_s
     return true;
 }
 
-/* False if memory ran out. */
+/* Fails if there is no memory. */
 static bool read_lines(lm_bytes file, lm_arena *arena, lm_reporter *reporter, skin_parts *parts) {
     lm_lines lines = lm_lines_of(file.data, file.size);
     lm_text_span line, name, path;
@@ -199,7 +201,7 @@ static void write_line(const char *name, const char *path, lm_buffer *out) {
     lm_buffer_printf(out, "%s%s%s,%s%s%s\n", mark, name, mark, path_mark, path, path_mark);
 }
 
-/* Whether a reader finds the same path for each surface. */
+/* Returns whether reading the text gives each surface its path. */
 static bool comes_back(const lm_skin_entry *entries, uint32_t num_entries, const void *text,
                        size_t size, lm_error *error) {
     lm_skin_file *skin = lm_skin_read(text, size, NULL, error);

@@ -1,4 +1,4 @@
-/* Which files may be a texture, and which of them is there. Nothing here opens a file. */
+/* Lists the files that may be a texture, and finds the first that exists. Opens no file. */
 #include "lerpmesh/files.h"
 
 #include "core/text.h"
@@ -50,7 +50,7 @@ bool lm_path_is_clean(const char *path) {
     return lm_path_clean(path, clean) && strcmp(clean, path) == 0;
 }
 
-/* What stands behind the last separator or drive letter of any name; "" if nothing sound does. */
+/* Copies the part after the last separator or drive letter; "" if it is not a safe name. */
 static void base_name(const char *name, char out[LM_PATH_SIZE]) {
     const char *base = is_letter(name[0]) && name[1] == ':' ? name + 2 : name;
     for (const char *at = base; *at; at++)
@@ -64,9 +64,9 @@ static void base_name(const char *name, char out[LM_PATH_SIZE]) {
 static const char *const extensions[] = {".tga", ".jpg", ".jpeg", ".png", ".pcx", ".webp"};
 #define NUM_EXTENSIONS ((unsigned)(sizeof extensions / sizeof *extensions))
 #define MAX_STEMS 3
-#define MAX_EXTENSION 5 /* letters: what is longer is no extension, but a name with a dot */
+#define MAX_EXTENSION 5 /* letters: longer ones count as a part of the name */
 
-/* Where the extension begins; the end of the path if there is none. */
+/* Returns the start of the extension; the end of the path if there is none. */
 static size_t extension_start(const char *path) {
     size_t end = strlen(path), at = end;
     while (at > 0 && path[at - 1] != '/' && path[at - 1] != '.')
@@ -76,10 +76,10 @@ static size_t extension_start(const char *path) {
     return found ? at - 1 : end;
 }
 
-/* The names to look for, each to be tried with every extension. */
+/* The names to search for, each with every extension. */
 typedef struct stems {
     unsigned count;     /* in the model's own root */
-    unsigned elsewhere; /* how many of them in the others */
+    unsigned elsewhere; /* number of these names for the other roots */
     char paths[MAX_STEMS][LM_PATH_SIZE];
 } stems;
 
@@ -108,8 +108,8 @@ static void make_stems(const lm_places *places, const char *name, stems *s) {
     }
 }
 
-/* The stem with extension number `index`: the one it names comes first and is not tried again.
- * False beyond the last. */
+/* Makes the stem's path with extension number `index`. The stem's own extension comes first and is
+ * not repeated. Returns false after the last. */
 static bool with_extension(const char *stem, unsigned index, char path[LM_PATH_SIZE]) {
     size_t start = extension_start(stem);
     const char *named = stem + start;
