@@ -1,9 +1,10 @@
-/* lerpmesh/files.h - files: a thin layer above the core, which knows only bytes.
+/* lerpmesh/files.h - files, folders and archives. Part of lerpmesh-assets; lerpmesh itself reads
+ * only bytes in memory.
  *
  *     #include <lerpmesh/files.h>
  *     #include <stdio.h>
  *
- *     // The model of a file; NULL, and why on the way out, if there is none.
+ *     // Loads a model. Prints the reason and returns NULL if that fails.
  *     lm_model *open_model(const char *path) {
  *         lm_error error;
  *         lm_model *model = lm_load_file(path, NULL, &error);
@@ -24,11 +25,11 @@ extern "C" {
 
 /* ---- Views of files ------------------------------------------------------------------------ */
 
-/* Views of files: a folder and an archive look alike.
+/* A view of files (lm_files) gives folders, archives and a program's own storage one interface.
  *
  *     #include <lerpmesh/files.h>
  *
- *     // The bytes of a file in a folder or an archive, in whatever spelling it is there.
+ *     // Reads a file of a folder or an archive, case-insensitively.
  *     bool read_any(const lm_files *files, const char *path, lm_buffer *out) {
  *         char actual[LM_PATH_SIZE];
  *         return files->find(files->user, path, actual) == LM_FIND_FILE &&
@@ -36,101 +37,100 @@ extern "C" {
  *     }
  */
 
-/* ---- Views of files ------------------------------------------------------------------------ */
-
 #define LM_PATH_SIZE 512 /* of a path in a view, with its NUL */
 
 typedef enum lm_find {
-    LM_FIND_NOTHING, /* there is no such file */
+    LM_FIND_NOTHING, /* no such file */
     LM_FIND_FILE,
-    LM_FIND_OUTSIDE, /* there is, but by a link that leads out of the view: refused */
-    LM_FIND_STARVED  /* there was no memory to look for it */
+    LM_FIND_OUTSIDE, /* the file exists, but a link leads to it outside the view: rejected */
+    LM_FIND_STARVED  /* out of memory */
 } lm_find;
 
-/* What is told of a name in a folder; false: enough. */
+/* Receives one name of a folder. Returns false to stop listing. */
 typedef bool (*lm_list_each)(void *caller, const char *name, bool is_folder);
 
-/* Paths are separated by '/', below the view's root, without empty, "." or ".." parts. A view must
- * itself refuse what is not like that. */
+/* A view of files. Paths are relative to the view's root and separated by '/', without empty, "."
+ * or ".." parts. A view must reject all other paths. */
 typedef struct lm_files {
     void *user;
-    const char *name; /* for messages: the folder, the archive */
-    /* Finds a regular file, letters in either case; writes its real spelling. */
+    const char *name; /* of the folder or archive, for messages */
+    /* Finds a regular file, case-insensitively, and writes its actual spelling to `actual`. */
     lm_find (*find)(void *user, const char *path, char actual[LM_PATH_SIZE]);
-    /* Appends the bytes of a file, named as `find` spelled it; more than max_size bytes (0: no
-     * limit) are refused with LM_CODE_LIMIT. */
+    /* Appends the bytes of a file; `path` is spelled as `find` returned it. Fails with
+     * LM_CODE_LIMIT if the file has more than max_size bytes (0: no limit). */
     bool (*read)(void *user, const char *path, size_t max_size, lm_buffer *out, lm_error *error);
-    /* Calls `each` with the names of the files and folders right below a folder ("": the root), in
-     * byte order. Letters of `folder` are matched in either case. False with `error` filled if
-     * there is no such folder. May be NULL: a view that cannot list. */
+    /* Calls `each` with the names of the files and folders directly in a folder ("": the root), in
+     * byte order. `folder` is case-insensitive. Returns false and fills `error` if there is no such
+     * folder. NULL if the view cannot list. */
     bool (*list)(void *user, const char *folder, lm_list_each each, void *caller, lm_error *error);
-    /* Appends the first bytes of a file, `size` at most, without reading much more; false if it
-     * cannot, for want of memory with out->failed set. May be NULL: a view that cannot. */
+    /* Appends the first `size` bytes of a file, or all of a shorter one, without reading much more.
+     * Returns false if it fails, with out->failed set if memory ran out. NULL if the view cannot do
+     * this. */
     bool (*peek)(void *user, const char *path, size_t size, lm_buffer *out);
 } lm_files;
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-/* The bytes of a file; read-only. */
+/* A file in memory, read-only. */
 typedef struct lm_file {
     const uint8_t *data;
     size_t size;
     void *mapping; /* internal */
 } lm_file;
 
-/* Reads a file whole; "-" is standard input. More than `max_size` bytes (0: no limit) are refused,
- * before they are read where the file says how many it has.
- * Files are read, never mapped: whoever truncates a mapped file kills the programs that look at it,
- * and for files of this size mapping takes longer than reading into memory that is in use already
- * (docs/performance.md). Who wants it can map a file and give it to lm_load_memory with `borrow`.
- */
+/* Reads a file; "-" is standard input. Fails with LM_CODE_LIMIT if the file has more than
+ * `max_size` bytes (0: no limit). If the file's size is known, this is checked before reading.
+ *
+ * Files are read, not mapped into memory. If another process truncates a mapped file, the programs
+ * that use it are killed. For files of this size, mapping is also slower than reading into memory
+ * that is already in use (docs/performance.md). To use a mapping all the same, pass it to
+ * lm_load_memory with `borrow`. */
 LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error);
 LM_ASSETS_API void lm_file_free(lm_file *file);
 
-/* Writes a file so that it is never seen half-written, nor otherwise than it was meant: under a
- * temporary name in the same folder, which is read back and compared byte for byte, then renamed.
- * "-" is standard output. */
+/* Writes a file atomically. The data are written under a temporary name in the same folder, read
+ * back and compared, and only then the file is renamed. No program ever sees an incomplete or
+ * damaged file. "-" is standard output. */
 LM_ASSETS_API bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error);
 
-/* A file to be written. */
+/* A file to write. */
 typedef struct lm_file_output {
     const char *path;
     const void *data;
     size_t size;
 } lm_file_output;
 
-/* Writes files that belong together, of which the last names the others: a .bin and its .gltf. None
- * is ever seen half-written, nor the last beside others than its own, even if the program is killed
- * meanwhile: all are written under temporary names before the first is renamed, and a last one that
- * is there already goes away before others take the place of its companions. If one cannot be
- * written, those that are there already stay. `flush` waits until the disk has them, which takes
- * long, for those who fear that the power fails. */
+/* Writes several files atomically, the last of which refers to the others: a .bin and its .gltf. No
+ * program ever sees an incomplete file, nor the last file with other files than its own, even if
+ * the process is killed. All files are first written under temporary names and verified. Then an
+ * existing last file is removed, the others are renamed, and the last file is renamed. If a file
+ * cannot be written, the existing files stay. `flush` waits until the data are on disk, which is
+ * slow but also protects against power failures. */
 LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush,
                                      lm_error *error);
 
-/* No format of models can describe a larger file: their offsets have 31 bits. */
+/* The largest model file, in bytes: all formats store offsets in 31 bits. */
 #define LM_MAX_MODEL_FILE ((size_t)INT32_MAX)
 
-/* lm_load_memory of a file. One of more than memory.max_bytes, where that is not set of more than
- * LM_MAX_MODEL_FILE, is refused with LM_CODE_LIMIT, before it is read where it says how large it
- * is. */
+/* Reads a file and loads it as lm_load_memory does. Fails with LM_CODE_LIMIT if the file has more
+ * than memory.max_bytes, or LM_MAX_MODEL_FILE if that is 0. If the file's size is known, this is
+ * checked before reading. */
 LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *options,
                                      lm_error *error);
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
-/* A folder as a view of files (lerpmesh/files.h): letters are matched in either case, the exact
- * spelling first, then in byte order. Symbolic links are followed as long as they end below the
- * folder. What a folder holds is remembered when it is first looked into: what is put there later
- * is not found. Any number of threads may use a view at once. */
+/* A folder as a view of files. Names are case-insensitive: the exact spelling is preferred, then
+ * the first in byte order. Symbolic links are followed if they end inside the folder. Each folder
+ * is listed once, when it is first needed, and its listing is kept, so files added later are not
+ * found. Any number of threads may use a view at once. */
 typedef struct lm_folder lm_folder;
 
-/* The folder and what it remembers are in the memory of an allocator (NULL: malloc's), which is
- * then called from every thread that uses the view, but by one at a time. What the system takes
- * while it is asked is malloc's. */
+/* Opens a folder. Memory comes from the allocator (NULL: malloc), which may be called from any
+ * thread that uses the view, but by one thread at a time. The system's own calls use malloc. */
 LM_ASSETS_API lm_folder *lm_folder_open(const char *path, const lm_allocator *memory,
                                         lm_error *error);
-/* The view; it holds as long as the folder is open. */
+/* Returns the view. It is valid until lm_folder_free. */
 LM_ASSETS_API const lm_files *lm_folder_files(const lm_folder *folder);
 LM_ASSETS_API void lm_folder_free(lm_folder *folder);
 
@@ -141,7 +141,7 @@ LM_ASSETS_API void lm_folder_free(lm_folder *folder);
  *     #include <lerpmesh/files.h>
  *     #include <stdio.h>
  *
- *     // Lists an archive and reads a file of it; false, and why on the way out, if that fails.
+ *     // Lists an archive and reads one file of it. Returns false if that fails.
  *     bool unpack(const char *pak, const char *path, lm_buffer *out) {
  *         lm_error error;
  *         lm_archive *archive = lm_archive_open(pak, NULL, &error);
@@ -154,93 +154,93 @@ LM_ASSETS_API void lm_folder_free(lm_folder *folder);
  *         return ok;
  *     }
  *
- * Members of a PK3 that are packed (deflated) are unpacked by stb, which a build may be without
- * (CMake's LERPMESH_STB): then reading these fails with LM_CODE_NOT_BUILT_IN.
+ * stb unpacks the compressed (deflated) members of a PK3. In a build without stb (CMake's
+ * LERPMESH_STB), reading them fails with LM_CODE_NOT_BUILT_IN.
  *
- * An archive and its directory, like a folder and its listings (lerpmesh/files.h), are in malloc's
- * memory, or in that of an allocator of the caller's; what is read goes into buffers, which have
- * allocators of their own.
+ * The archive and its directory use malloc or the caller's allocator. Members are read into
+ * buffers, which have allocators of their own.
  *
  * Threads: archives may be opened and closed in any thread, and any number of threads may read from
- * one archive at once; only lm_archive_free must come after everything else. No global state.
- */
+ * one archive at once. Call lm_archive_free after all of them. There is no global state. */
 
-/* No member is unpacked beyond this, unless the caller allows it. */
+/* The largest member that is unpacked, in bytes, unless the caller passes another limit. */
 #define LM_ARCHIVE_MAX_MEMBER ((size_t)256 << 20)
 
-/* A file in an archive. */
+/* A member of an archive: one file. */
 typedef struct lm_member {
-    /* As the archive spells it: bytes, not always UTF-8, and whatever a stranger chose. Only where
-     * `code` is LM_CODE_OK is it a path that stays in the archive (see lm_path_clean). A zip made
-     * on a FAT file system may have '\', which reads as '/'. */
+    /* The path as the archive spells it: untrusted bytes, not always UTF-8. Only if `code` is
+     * LM_CODE_OK, it is a path that stays inside the archive. Zips made on FAT file systems may use
+     * '\', which reads as '/'. */
     const char *path;
-    uint64_t size;        /* unpacked, as the directory says */
-    uint64_t packed_size; /* in the archive */
-    /* LM_CODE_OK, or why it is not read: LM_CODE_UNSAFE_PATH (its name leads out, or is none that a
-     * file here can have), LM_CODE_BAD_MEMBER (outside the archive, overlaps another, encrypted,
-     * packed in an unknown way, hidden by a later one of the same name in a PAK). */
+    uint64_t size;        /* unpacked, by the directory */
+    uint64_t packed_size; /* stored in the archive */
+    /* LM_CODE_OK if the member can be read. LM_CODE_UNSAFE_PATH: its path leads outside the
+     * archive, or is not a valid file name. LM_CODE_BAD_MEMBER: it lies outside the archive,
+     * overlaps another member, is encrypted, uses an unknown compression, or is hidden by a later
+     * member of the same name in a PAK. */
     lm_code code;
-    const char *problem; /* that as a phrase, "" if there is none */
-    uint32_t order;      /* its number in the archive's own list */
+    const char *problem; /* the reason as a phrase; "" if there is none */
+    uint32_t order;      /* its index in the archive's own list */
 } lm_member;
 
 typedef struct lm_archive lm_archive;
 
-/* Whether a file begins like an archive: a regular file with "PACK" or "PK". Opens it to look. */
+/* Returns whether a path is a regular file that begins with "PACK" or "PK", as archives do. */
 LM_ASSETS_API bool lm_archive_is(const char *path);
 
-/* Opens a PAK or a PK3, by its contents and whatever its name. Reads the directory only. Refused
- * whole is what has no sound directory (LM_CODE_BAD_ARCHIVE, LM_CODE_TRUNCATED), more than 1048576
- * members, or a name of more than LM_PATH_SIZE bytes or 64 folders (LM_CODE_LIMIT). Zip64 and
- * archives of several files are not read. `memory` (NULL: malloc's) is also called where members
- * are listed through lm_archive_files, from every thread that does so. */
+/* Opens a PAK or PK3, by its contents, not its file name. Reads only the directory. Fails if the
+ * directory is damaged (LM_CODE_BAD_ARCHIVE, LM_CODE_TRUNCATED), or has more than 1,048,576 members
+ * or a path of more than LM_PATH_SIZE bytes or 64 folders (LM_CODE_LIMIT). Zip64 and multi-part
+ * archives are not supported. `memory` (NULL: malloc) may also be called when members are listed
+ * through lm_archive_files, from any thread that does so. */
 LM_ASSETS_API lm_archive *lm_archive_open(const char *path, const lm_allocator *memory,
                                           lm_error *error);
 
-/* Bytes that are read at places: of a file, or whatever a program has. */
+/* A source of bytes at offsets: a file, or a program's own storage. */
 typedef struct lm_reader {
     void *user;
-    uint64_t size; /* of all of it */
-    /* Fills `bytes` with the `size` bytes from `offset` on, which always lie inside, or returns
-     * false. Called from every thread that reads from the archive. */
+    uint64_t size; /* in total */
+    /* Fills `bytes` with `size` bytes from `offset`, or returns false. The range is always inside
+     * the source. Called from every thread that reads from the archive. */
     bool (*read_at)(void *user, uint64_t offset, void *bytes, size_t size);
 } lm_reader;
 
-/* The same of what `reader` reads, whose user must live as long as the archive; and of bytes in
- * memory, which must. `name` is for messages. Both are copied. */
+/* Open an archive from a reader, whose `user` must live as long as the archive, or from bytes in
+ * memory, which must live as long. `name` is for messages. The reader and the name are copied. */
 LM_ASSETS_API lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name,
                                                  const lm_allocator *memory, lm_error *error);
 LM_ASSETS_API lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
                                                  const lm_allocator *memory, lm_error *error);
 LM_ASSETS_API void lm_archive_free(lm_archive *archive);
 
-/* Members, sorted by their paths (letters in either case, then in byte order). Folders are not
- * listed. */
+/* Returns the number of members, and the member at an index. Members are sorted by path,
+ * case-insensitively, then in byte order. Folders are not listed. */
 LM_ASSETS_API size_t lm_archive_num_members(const lm_archive *archive);
 LM_ASSETS_API const lm_member *lm_archive_member(const lm_archive *archive, size_t index);
-/* The member of that path: the exact spelling first, then letters in either case, and those that
- * can be read first. NULL if there is none. */
+/* Returns the member with a path, case-insensitively; NULL if there is none. The exact spelling is
+ * preferred, then members that can be read. */
 LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const char *path);
 
-/* Unpacks a member and appends it to `out`, whose allocator gives all memory that this takes. More
- * than `max_size` bytes (0: LM_ARCHIVE_MAX_MEMBER) are refused with LM_CODE_LIMIT, whatever the
- * directory says; what does not unpack to the size and checksum that the directory states, with
- * LM_CODE_BAD_MEMBER. */
+/* Unpacks a member and appends it to `out`, whose allocator provides all memory for this. Fails
+ * with LM_CODE_LIMIT if the member has more than `max_size` bytes (0: LM_ARCHIVE_MAX_MEMBER), even
+ * if the directory names fewer. Fails with LM_CODE_BAD_MEMBER if the size or the checksum differs
+ * from the directory. */
 LM_ASSETS_API bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size,
                                    lm_buffer *out, lm_error *error);
 
-/* The archive as a view of files (lerpmesh/files.h), for any number of threads. Its limit for
- * reading is never above LM_ARCHIVE_MAX_MEMBER. It holds as long as the archive is open. */
+/* Returns the archive as a view of files, for any number of threads. Its limit for reading is at
+ * most LM_ARCHIVE_MAX_MEMBER. It is valid until lm_archive_free. */
 LM_ASSETS_API const lm_files *lm_archive_files(const lm_archive *archive);
 
-/* Appends an archive, "pak" or "pk3", of the files at `paths` in a view, each under that path:
- * sorted by the bytes of their names, without times, in a PK3 deflated where that is smaller, so
- * that the same files give the same bytes on every machine. It is read back and compared with the
- * files before this returns. Errors: LM_CODE_LIMIT (a name of more than 55 bytes in a PAK, 255 in a
- * PK3; more than 1048576 and 65534 files; more than 2 GiB), LM_CODE_UNSAFE_PATH (a name that could
- * not be read again), LM_CODE_BAD_ARGUMENT (a name twice), LM_CODE_IO (files that change
+/* Appends an archive, "pak" or "pk3", with the files at `paths` in a view, each under that path.
+ * Members are sorted by the bytes of their names and have no times. Members of a PK3 are deflated
+ * if that is smaller. The same files give the same bytes on every machine. Before it returns, it
+ * reads the archive back and compares it with the files. Memory: the archive and the largest file,
+ * twice. Errors: LM_CODE_LIMIT (a name of more than 55 bytes in a PAK, 255 in a PK3; more than
+ * 1,048,576 files in a PAK, 65,534 in a PK3; more than 2 GiB), LM_CODE_UNSAFE_PATH (a name that
+ * could not be read again), LM_CODE_BAD_ARGUMENT (a duplicate name), LM_CODE_IO (files changed
  * meanwhile), LM_CODE_NOT_BUILT_IN (a PK3 in a build without stb, which reads it back), and those
- * of the view. Memory: the archive and a file, twice. */
+ * of the view. */
 LM_ASSETS_API bool lm_archive_write(const lm_files *files, const char *const *paths,
                                     size_t num_paths, const char *format, lm_buffer *out,
                                     lm_error *error);
