@@ -1,26 +1,27 @@
-/* One texture atlas of several textures, for formats whose models have one: MD2 and MDL. */
+/* Builds one texture atlas from several textures, for the formats whose models have one: MD2 and
+ * MDL. */
 #include "compose/composing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GUTTER 4       /* pixels around each picture, as its edges are */
-#define LARGEST 2048   /* side of the whole */
-#define MOST_REPEATS 8 /* of a picture in a row */
-#define EDGE 1e-3f     /* how far beyond an edge coordinates still are on it */
-#define PLAIN_SIDE 8   /* of what has no picture */
+#define GUTTER 4       /* border of repeated edge pixels around each image */
+#define LARGEST 2048   /* side of the atlas */
+#define MOST_REPEATS 8 /* of an image along one axis */
+#define EDGE 1e-3f     /* tolerance: coordinates this far past an edge count as on it */
+#define PLAIN_SIDE 8   /* of the tile for surfaces without an image */
 #define PLAIN 0xA0
-#define HEADER_WIDTH 640 /* the largest skin that Quake II's own header may have */
+#define HEADER_WIDTH 640 /* the largest skin size that Quake II accepts in an MD2 header */
 #define HEADER_HEIGHT 480
 
-/* An image and its place in the atlas, along both axes. */
+/* An image and its position in the atlas. Arrays of two are per axis. */
 typedef struct tile {
-    uint32_t texture;  /* of the scene; LM_NO_TEXTURE: grey */
-    uint32_t size[2];  /* of the picture, as large as it is drawn */
-    uint32_t times[2]; /* how often it is there in a row */
+    uint32_t texture;  /* index in the scene; LM_NO_TEXTURE: grey */
+    uint32_t size[2];  /* of the image as drawn, in pixels */
+    uint32_t times[2]; /* repetitions */
     uint32_t at[2];
-    bool holes; /* one sees through it where it is transparent */
+    bool holes; /* keep the alpha channel: a material shows it */
 } tile;
 
 typedef struct packing {
@@ -28,15 +29,15 @@ typedef struct packing {
     lm_take *take;
     uint32_t num_tiles;
     tile *tiles;     /* [take->num_surfaces] */
-    uint32_t *of;    /* [take->num_surfaces] the tile of each */
-    tile **order;    /* [num_tiles] the highest first */
-    uint32_t *known; /* [num_textures + 1] the tile of each and 1, of what has none last */
+    uint32_t *of;    /* [take->num_surfaces] index of the surface's tile */
+    tile **order;    /* [num_tiles] by descending height */
+    uint32_t *known; /* [num_textures + 1] index of the tile + 1; the last: of no texture */
     uint32_t size[2];
-    bool holes; /* the format has room for them */
-    bool cut;   /* something repeats more often than is drawn */
+    bool holes; /* the format supports transparent pixels */
+    bool cut;   /* a texture repeats more often than MOST_REPEATS */
 } packing;
 
-/* ---- The textures --------------------------------------------------------------------------- */
+/* ---- Tiles ---------------------------------------------------------------------------------- */
 
 static lm_scene_material material_of(const lm_composing *c, uint32_t index) {
     const lm_composition *made = &c->made;
@@ -47,7 +48,7 @@ static lm_scene_material material_of(const lm_composing *c, uint32_t index) {
     return (lm_scene_material){.texture = LM_NO_TEXTURE};
 }
 
-/* Returns how many of them are images that were found. */
+/* Finds the tile of each surface. Returns the number of tiles whose image was found. */
 static uint32_t find_tiles(packing *p) {
     const lm_composition *made = &p->c->made;
     uint32_t found = 0;
@@ -73,8 +74,8 @@ static uint32_t find_tiles(packing *p) {
     return found;
 }
 
-/* A triangle's coordinates on an axis, moved by whole pictures to where they begin above 0; how
- * many pictures they then reach over. */
+/* Shifts a triangle's coordinates on an axis by whole images, so that the lowest lies in [0, 1).
+ * Returns the number of repetitions that they then span. */
 static uint32_t unroll(const lm_take_surface *s, size_t first, int axis, float out[3]) {
     const uint32_t *st = s->st_triangles ? s->st_triangles : s->triangles;
     float low = INFINITY, high = -INFINITY;
@@ -107,13 +108,13 @@ static void find_repeats(packing *p) {
     }
 }
 
-/* ---- Where it goes -------------------------------------------------------------------------- */
+/* ---- Layout --------------------------------------------------------------------------------- */
 
 static uint32_t extent(const tile *t, int axis) {
     return t->size[axis] * t->times[axis] + 2 * GUTTER;
 }
 
-/* The highest first, those that are as high in the order in which they were found. */
+/* Sorts by descending height, then in the order of discovery. */
 static int compare_tiles(const void *x, const void *y) {
     const tile *a = *(const tile *const *)x, *b = *(const tile *const *)y;
     const uint32_t high = extent(a, 1), other = extent(b, 1);
@@ -126,8 +127,8 @@ static void sort_tiles(packing *p) {
     qsort((void *)p->order, p->num_tiles, sizeof(tile *), compare_tiles);
 }
 
-/* Puts tiles in rows of a width, the highest first; how high that becomes, LARGEST + 1 if too much.
- */
+/* Places the tiles in rows of a width, highest first. Returns the height, or LARGEST + 1 if it is
+ * too large. */
 static uint32_t put_rows(packing *p, uint32_t width) {
     uint32_t x = 0, y = 0, row = 0;
     for (uint32_t i = 0; i < p->num_tiles; i++) {
@@ -160,8 +161,8 @@ static bool halve(packing *p) {
     return smaller;
 }
 
-/* The width that makes the smallest whole; pictures are halved until there is one. False if there
- * is none for pictures of a pixel. */
+/* Chooses the width of the smallest atlas. Halves the images until one fits. Returns false if not
+ * even images of one pixel fit. */
 static bool choose_places(packing *p) {
     uint64_t best = UINT64_MAX;
     do {
@@ -180,7 +181,8 @@ static bool choose_places(packing *p) {
 
 /* ---- Drawing -------------------------------------------------------------------------------- */
 
-/* The pixel of a picture that is there once or several times in a row, and its edges around it. */
+/* Returns the coordinate in an image for a coordinate in its tile: wraps repeated images, and
+ * clamps others to their edges. */
 static uint32_t source(int64_t at, uint32_t size, uint32_t times) {
     if (times > 1)
         return (uint32_t)((at % size + size) % size);
@@ -213,7 +215,7 @@ static bool draw(const packing *p, const tile *t, uint8_t *out) {
     return true;
 }
 
-/* NULL without memory. */
+/* Returns NULL if memory ran out. */
 static uint8_t *draw_all(const packing *p) {
     const size_t count = (size_t)p->size[0] * p->size[1];
     uint8_t *pixels = lm_composing_alloc(p->c, count, 4);
@@ -227,7 +229,7 @@ static uint8_t *draw_all(const packing *p) {
 
 /* ---- The mesh ------------------------------------------------------------------------------- */
 
-/* Coordinates of a surface, corner by corner, on the whole picture. */
+/* Computes a surface's atlas coordinates, one pair per corner. */
 static void move_surface(const packing *p, uint32_t index, float *st, uint32_t *corners) {
     const lm_take_surface *s = &p->take->surfaces[index];
     const tile *t = &p->tiles[p->of[index]];
@@ -245,7 +247,8 @@ static void move_surface(const packing *p, uint32_t index, float *st, uint32_t *
         corners[c] = c;
 }
 
-/* Quake II's header is never larger than its own pictures are; GL commands are exact anyway. */
+/* Writes the skin size that MD2 and MDL store: at most that of Quake II's own skins. GL commands
+ * have their own coordinates, so nothing is lost. */
 static void choose_header(const packing *p) {
     const double scale =
         fmin(fmin((double)HEADER_WIDTH / p->size[0], (double)HEADER_HEIGHT / p->size[1]), 1);
@@ -283,8 +286,8 @@ static const char *first_material(const lm_take *take) {
     return s->num_materials > 0 ? s->materials[0].name : "";
 }
 
-/* The path of the image in the game: in the folder of the game's first texture, with the name of
- * the mesh. NULL without memory. */
+/* Returns the image's path in the game: the folder of the first texture, then the mesh's name.
+ * Returns NULL if memory ran out. */
 static const char *name_image(const lm_image_plan *plan) {
     const lm_composition *made = &plan->c->made;
     const char *old = first_material(&made->mesh);
@@ -296,7 +299,7 @@ static const char *name_image(const lm_image_plan *plan) {
                            most > length ? (int)(most - length) : 1, plan->called);
 }
 
-/* Makes an image the mesh's only skin, in a file unless the format has skins in its own. */
+/* Makes an image the mesh's only skin. Adds it as a file, unless the format embeds its skins. */
 static bool name_skin(const lm_image_plan *plan, const char *name, const lm_scene_texture *image) {
     const char **skins = lm_composing_alloc(plan->c, 1, sizeof *skins);
     if (!skins)
@@ -308,7 +311,7 @@ static bool name_skin(const lm_image_plan *plan, const char *name, const lm_scen
            lm_composing_add_image(plan->c, name, image);
 }
 
-/* Whether the model names the image, and not a .skin file, a script or an option. */
+/* Returns true if the model itself names the image, not a .skin file, a script or an option. */
 static bool is_named(const lm_take *take, const lm_scene_texture *image) {
     const char *named =
         take->num_skins > 0 && take->skins[0] ? take->skins[0] : first_material(take);
@@ -325,7 +328,7 @@ static bool same_materials(const lm_take_surface *a, const lm_take_surface *b) {
     return same;
 }
 
-/* Gives all surfaces one material, by whatever names they had it. */
+/* Gives all surfaces the same material, if they differ. */
 static bool unite_materials(const lm_image_plan *plan, const lm_material *material) {
     const lm_take *take = &plan->c->made.mesh;
     bool same = true;
@@ -339,10 +342,10 @@ static bool unite_materials(const lm_image_plan *plan, const lm_material *materi
     return same || surfaces;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Atlas ---------------------------------------------------------------------------------- */
 
-/* A mesh with one texture has a skin of its size, if no other is known. A texture that the model
- * does not name, and that nobody would find, gets a name and a file. */
+/* Handles a mesh with one texture. If the skin size is unknown, takes the image's. If the model
+ * does not name the image, names it and adds it as a file, because no search would find it. */
 static bool use_one(lm_image_plan *plan, packing *p, lm_material *material) {
     const lm_scene_texture *image = &plan->c->made.textures[p->tiles[0].texture];
     p->size[0] = image->width;

@@ -1,4 +1,4 @@
-/* The clips of a model as an animation.cfg. */
+/* Writes a model's clips as an animation.cfg. */
 #include "core/report.h"
 #include "core/writing.h"
 #include "lerpmesh/clips.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A clip's name in a comment, of which nothing ends it. */
+/* Writes a clip's name in a comment. Replaces every character that would end the comment. */
 static void add_name(const char *name, lm_buffer *out) {
     for (const char *c = name; *c; c++)
         lm_buffer_append(out, (unsigned char)*c <= ' ' || strchr("(),;:/*", *c) ? "_" : c, 1);
@@ -17,8 +17,9 @@ static bool same_clip(const lm_clip *a, const lm_clip *b) {
            a->backwards == b->backwards && fabsf(a->fps - b->fps) <= 1e-5f * a->fps;
 }
 
-/* Readers take off LEGS_ clips the distance from TORSO_GESTURE to LEGS_WALKCR, as games do, which
- * is nothing where both begin at one frame, as in the halves of a player. */
+/* Reads the text back and compares the clips. Like the games, the reader subtracts the distance
+ * from TORSO_GESTURE to LEGS_WALKCR from LEGS_ clips. It is 0 if both begin at the same frame, as
+ * in the legs and the torso of a player. */
 static bool clips_come_back(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                             const void *text, size_t size, lm_error *error) {
     const lm_clips_options options = {.format = LM_CLIPS_ANIMATION_CFG};

@@ -1,4 +1,4 @@
-/* Compositions: their memory, the frames that they have, and what is noted of them. */
+/* Compositions: their memory, their frames and their diagnostics. */
 #include "compose/composing.h"
 #include "core/options.h"
 #include "lerpmesh/clips.h"
@@ -74,7 +74,7 @@ void lm_compose_name(lm_composition *composition, const char *name) {
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-/* The frames of a mesh that are wanted, and their clips. */
+/* The selected frames of a mesh, and their clips. */
 typedef struct picking {
     const lm_clip *from;
     uint32_t num_from;
@@ -84,7 +84,7 @@ typedef struct picking {
     uint32_t num_clips;
 } picking;
 
-/* Every frame of a range, with the clips cut to it. */
+/* Selects every frame of a range, and cuts the clips to it. */
 static void pick_range(uint32_t first, uint32_t count, picking *p) {
     for (uint32_t f = 0; f < count; f++)
         p->poses[p->num_poses++] = (lm_pose){first + f, first + f, 0};
@@ -104,7 +104,7 @@ static void pick_range(uint32_t first, uint32_t count, picking *p) {
     }
 }
 
-/* The frames of each clip, one clip after the other. */
+/* Selects the frames of each clip, one clip after the other. */
 static void pick_clips(picking *p) {
     for (uint32_t i = 0; i < p->num_from; i++) {
         lm_clip clip = p->from[i];
@@ -150,7 +150,7 @@ static bool pick(lm_composing *c, picking *p) {
     return true;
 }
 
-/* Whether a mesh stays as it is but for its clips. */
+/* Returns true if the selection leaves every frame as it is; the clips may differ. */
 static bool stays(const lm_take *mesh, const picking *p) {
     bool same = p->num_poses == mesh->num_frames;
     for (uint32_t f = 0; same && f < p->num_poses; f++)
@@ -176,7 +176,7 @@ bool lm_composing_scale(lm_composing *c) {
     return s <= 0 || lm_call_join(&c->heap.call, lm_take_move(&c->made.mesh, &to, error));
 }
 
-/* Changes the composition's mesh as the options say. */
+/* Applies the options to the composition's mesh. */
 static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips) {
     const lm_compose_options *options = c->options;
     lm_take *mesh = &c->made.mesh;
@@ -184,7 +184,7 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
     picking p = {.from = clips, .num_from = num_clips};
     if (!pick(c, &p))
         return false;
-    /* Clips of a file say what a model's frames are called. */
+    /* Clips from a file replace the names of the model's frames. */
     for (uint32_t i = 0; i < p.num_clips && c->made.from_scene; i++)
         mesh->frame_names = p.clips[i].source == LM_CLIP_FILE ? NULL : mesh->frame_names;
     if (stays(mesh, &p)) {
@@ -201,9 +201,9 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
     return lm_composing_scale(c);
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Composition ---------------------------------------------------------------------------- */
 
-/* Checks the options, of which NULL is the defaults, and begins a composition with them. */
+/* Checks the options (NULL: the defaults) and begins a composition. */
 static lm_composing *begin(const lm_compose_options *options, lm_error *error) {
     static const lm_compose_options defaults;
     static const lm_option table[] = {LM_OPTION(lm_compose_options, memory, MEMORY, 0),

@@ -1,14 +1,14 @@
-/* Textures as embedded skins, in the colours of Quake. */
+/* Converts textures to embedded skins, in Quake's palette. */
 #include "compose/composing.h"
 #include "lerpmesh/mdl.h"
 
-/* id's Quake draws no more rows, and columns by fours. */
+/* The original Quake draws at most 480 rows, and needs a width that is a multiple of 4. */
 #define MOST_ROWS 480
 #define COLUMNS 4
 #define MOST_COLUMNS 1024
 
-/* The texture that a skin shows on the first surface that has one; `holes`: its transparent pixels
- * are transparent there. */
+/* Returns the texture of the first surface for which the skin has one. Sets `holes` if its
+ * transparent pixels stay transparent. */
 static const lm_scene_texture *texture_of(const lm_composition *made, const lm_scene_skin *skin,
                                           bool *holes) {
     for (uint32_t i = 0; i < made->num_skin_surfaces; i++) {
@@ -20,7 +20,7 @@ static const lm_scene_texture *texture_of(const lm_composition *made, const lm_s
     return NULL;
 }
 
-/* The size of all skins: that of the first, as far as the game draws it. */
+/* Chooses the size of all skins: that of the first, reduced to the game's limits. */
 static void choose_size(const lm_scene_texture *texture, lm_take *take) {
     uint64_t w = texture->width, h = texture->height;
     if (h > MOST_ROWS) {
@@ -32,7 +32,7 @@ static void choose_size(const lm_scene_texture *texture, lm_take *take) {
     take->skin_height = (uint32_t)h;
 }
 
-/* Transparent pixels have the last index, which no colour becomes. */
+/* Replaces transparent pixels by the last index; no colour maps to it. */
 static void make_holes(const uint8_t *pixels, size_t count, uint8_t *indices, lm_take *take) {
     for (size_t i = 0; i < count; i++)
         if (pixels[4 * i + 3] < 128) {
@@ -41,7 +41,7 @@ static void make_holes(const uint8_t *pixels, size_t count, uint8_t *indices, lm
         }
 }
 
-/* NULL without memory. */
+/* Returns NULL if memory ran out. */
 static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool holes) {
     lm_take *take = &c->made.mesh;
     const size_t count = (size_t)take->skin_width * take->skin_height;

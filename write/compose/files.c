@@ -1,5 +1,5 @@
-/* Images in a model's own file, for formats that have them in files: a glTF's textures, an MDL's
- * skins. */
+/* Writes images of a model's own file (a glTF's textures, an MDL's skins) as files, for formats
+ * that store skins in files. */
 #include "compose/composing.h"
 #include "core/names.h"
 
@@ -10,17 +10,17 @@ typedef struct naming {
     lm_composition *made;
     const char *extension;
     const char *folder;
-    bool own;           /* files keep their names: these are a game's */
-    bool stays;         /* and the model's names stay */
+    bool own;           /* the files keep their names, because they are paths of a game */
+    bool stays;         /* the names in the model stay as well */
     const char **names; /* [num_textures] */
-    /* [num_textures] Where each is shown first, skin after skin, and 1; 0: nowhere. */
+    /* [num_textures] index of the first use, skin by skin, + 1; 0: unused */
     size_t *uses;
     lm_names stems;
 } naming;
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
-/* The model's own name of a texture, "" if it has none. */
+/* Returns the model's own name of a texture, or "". */
 static const char *old_name(const naming *n, uint32_t texture) {
     const lm_take *take = &n->made->mesh;
     const size_t k = (n->uses[texture] - 1) / take->num_surfaces;
@@ -38,8 +38,8 @@ static bool has_paths(const naming *n) {
     return true;
 }
 
-/* STEM.png of the only one; of several STEM_body.png; of our own exports the name that it had. The
- * folder in the game comes first. */
+/* Names a texture's file, after the folder in the game: STEM.png if it is the only one, else
+ * STEM_body.png. Exports of lerpmesh keep the texture's own name. */
 static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
     enum {
         SIZE = LM_COMPOSE_MOST_PATH + 1
@@ -69,7 +69,7 @@ static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
 
 /* ---- Names in the mesh ----------------------------------------------------------------------- */
 
-/* MD2: the first picture that each skin shows. */
+/* MD2: lists the first image of each skin. */
 static bool give_model_names(const naming *n) {
     const uint32_t count = n->made->num_skins;
     const char **skins = lm_composing_alloc(n->plan->c, count, sizeof *skins);
@@ -87,7 +87,7 @@ static bool give_model_names(const naming *n) {
     return skins != NULL;
 }
 
-/* MD3, MDC: each surface's, one after the other, each once. */
+/* MD3, MDC: lists each surface's images, skin by skin, without duplicates. */
 static bool give_surface_names(const naming *n) {
     const uint32_t count = n->made->mesh.num_surfaces, most = n->made->num_skins;
     lm_take_surface *surfaces = lm_composing_surfaces(n->plan->c);
@@ -103,7 +103,7 @@ static bool give_surface_names(const naming *n) {
             const uint32_t texture = n->made->skins[k].materials[s].texture;
             if (texture == LM_NO_TEXTURE || last[texture] == s + 1)
                 continue;
-            last[texture] = s + 1; /* it has that */
+            last[texture] = s + 1; /* already listed */
             own[used++] = (lm_material){n->names[texture], 0};
         }
         if (used > 0) {
@@ -114,9 +114,9 @@ static bool give_surface_names(const naming *n) {
     return true;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Images as files ------------------------------------------------------------------------ */
 
-/* Finds where each is shown first, in all skins; returns how many are. */
+/* Finds the first use of each texture in all skins. Returns the number of textures in use. */
 static uint32_t find_uses(const naming *n) {
     uint32_t count = 0;
     for (uint32_t k = 0; k < n->made->num_skins; k++)
@@ -131,7 +131,7 @@ static uint32_t find_uses(const naming *n) {
     return count;
 }
 
-/* Whether the skin that is shown has different textures: then they become one. */
+/* Returns true if the selected skin uses different textures; they are then merged into an atlas. */
 static bool shows_several(const naming *n) {
     const lm_scene_skin *skin = &n->made->skins[n->made->skin];
     for (uint32_t s = 1; s < n->made->mesh.num_surfaces; s++)
@@ -140,7 +140,7 @@ static bool shows_several(const naming *n) {
     return false;
 }
 
-/* An MDL's skin may be several images, which play one after the other. */
+/* Warns about MDL skins that consist of several images. */
 static void note_moving(const naming *n) {
     const lm_take *take = &n->made->mesh;
     uint32_t moving = 0;
@@ -152,7 +152,8 @@ static void note_moving(const naming *n) {
                           (unsigned)moving, moving == 1 ? "is" : "are");
 }
 
-/* Pictures of the skin's size say it; of others nothing does in a format of fractions. */
+/* Clears the skin size if every image has it: then the images preserve it. Otherwise it stays, and
+ * the encoder reports its loss, because the format stores texture coordinates as fractions. */
 static void leave_size_to(const naming *n) {
     for (uint32_t t = 0; t < n->made->num_textures; t++) {
         const lm_scene_texture *picture = &n->made->textures[t];
@@ -197,7 +198,7 @@ bool lm_compose_files(lm_image_plan *plan) {
     const uint32_t count = find_uses(&n);
     if (count == 0)
         return true;
-    /* Of an MDL that came by way of glTF names are no paths. */
+    /* A glTF that was exported from an MDL has names that are not paths. */
     n.own = made->from_game && has_paths(&n);
     n.stays = n.own && !plan->folder_given;
     n.folder = n.stays ? "" : plan->folder;

@@ -1,4 +1,4 @@
-/* A mesh's images as a format has them. */
+/* Prepares a mesh's images for a format. */
 #include "compose/composing.h"
 
 bool lm_compose_needs_pixels(const lm_format_info *format) {

@@ -1,4 +1,4 @@
-/* Poses of one model, each a mesh of its own, as the frames of one mesh. */
+/* Joins poses of one model, each a mesh of one frame, into a mesh with several frames. */
 #include "core/arena.h"
 #include "core/report.h"
 #include "lerpmesh/compose.h"
@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The tag of this name, which is at `index` in most; NULL: there is none. */
+/* Returns the tag with this name, or NULL. Tries `index` first, because most files agree in their
+ * order. */
 static const lm_take_tag *find_tag(const lm_take *take, const char *name, uint32_t index) {
     if (index < take->num_tags && strcmp(take->tags[index].name, name) == 0)
         return &take->tags[index];
@@ -17,7 +18,7 @@ static const lm_take_tag *find_tag(const lm_take *take, const char *name, uint32
     return NULL;
 }
 
-/* A tag that the other mesh has not; NULL: it has all. */
+/* Returns the name of a tag that the other mesh lacks, or NULL. */
 static const char *find_missing(const lm_take *take, const lm_take *other) {
     for (uint32_t i = 0; i < take->num_tags; i++)
         if (!find_tag(other, take->tags[i].name, i))
@@ -76,7 +77,7 @@ lm_take *lm_take_join(const lm_take *const *poses, uint32_t num_poses, const lm_
     lm_take *made = NULL;
     for (uint32_t i = 0; surfaces && i < like.num_surfaces; i++) {
         surfaces[i] = poses[0]->surfaces[i];
-        for (uint32_t f = 1; f < num_poses; f++) /* where one has none, they are computed */
+        for (uint32_t f = 1; f < num_poses; f++) /* if any pose lacks normals, all are computed */
             surfaces[i].normals = poses[f]->surfaces[i].normals ? surfaces[i].normals : NULL;
     }
     like.num_frames = num_poses;
@@ -119,7 +120,7 @@ double lm_take_fitting_scale(const lm_take *take, double reach) {
         for (uint32_t f = 0; f < take->num_frames; f++)
             most = largest(&take->tags[i].poses[f].origin.x, 3, most);
     const double scale = reach / most;
-    double digit = 1; /* of which there are 10 to 99 */
+    double digit = 1; /* the unit of the second significant digit */
     while (scale >= 100 * digit)
         digit *= 10;
     for (double parts = 10; scale < 10 * digit; parts *= 10)

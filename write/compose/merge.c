@@ -1,5 +1,5 @@
-/* Several models that are attached to each other as one mesh, whose surfaces and tags are those of
- * all, at their places in each frame. */
+/* Merges several attached models into one mesh. It has all their surfaces and tags, at their world
+ * transforms in each frame. */
 #include "compose/composing.h"
 #include "core/names.h"
 #include "lerpmesh/clips.h"
@@ -16,7 +16,7 @@ typedef struct merging {
     lm_take like;
     lm_take_surface *surfaces;
     lm_material *materials;   /* [like.num_surfaces] */
-    lm_scene_material *shown; /* the same */
+    lm_scene_material *shown; /* [like.num_surfaces] */
     lm_take_tag *tags;
     lm_clip *clips;
     source *tag_sources;
@@ -27,7 +27,7 @@ typedef struct merging {
 
 /* ---- Time ----------------------------------------------------------------------------------- */
 
-/* How many frames all clips of one name take at its rate: as many as the longest. */
+/* Returns the number of frames that the longest clip of this name needs at the clip's rate. */
 static uint32_t frames_of(const merging *m, const lm_clip *clip) {
     double seconds = 0;
     for (uint32_t i = 0; i < m->scene->num_parts; i++) {
@@ -54,7 +54,7 @@ static void list_clip(merging *m, lm_clip clip) {
     m->like.num_frames += clip.count;
 }
 
-/* Each name of a clip once, in the order of the parts; without any a still. */
+/* Lists each clip name once, in the order of the parts. Without clips, the mesh has one frame. */
 static bool list_clips(merging *m) {
     uint64_t most = 0;
     uint32_t count;
@@ -114,7 +114,7 @@ static const char *name_of(const lm_scene_part *part) {
     return part->name ? part->name : "model";
 }
 
-/* NULL without memory. */
+/* Returns NULL if memory ran out. */
 static const char *name_surface(merging *m, uint32_t part, const lm_surface *surface) {
     const char *own = name_of(&m->scene->parts[part]);
     const char *wanted = *surface->name ? surface->name : own;
@@ -130,7 +130,7 @@ static const char *name_surface(merging *m, uint32_t part, const lm_surface *sur
     return made;
 }
 
-/* Its material is that of the skin that is shown, else as the file says. */
+/* Adds a surface. Its material is that of the current skin; without skins, the file's. */
 static bool add_surface(merging *m, uint32_t part, uint32_t index) {
     static const float any;
     const lm_scene_part *p = &m->scene->parts[part];
@@ -145,7 +145,7 @@ static bool add_surface(merging *m, uint32_t part, uint32_t index) {
                                      : (lm_scene_material){.texture = LM_NO_TEXTURE};
     m->surfaces[own] = (lm_take_surface){.name = name_surface(m, part, surface),
                                          .num_vertices = surface->num_vertices,
-                                         .normals = &any, /* there are */
+                                         .normals = &any, /* not NULL: normals follow */
                                          .num_st = surface->num_vertices,
                                          .st = &surface->st[0].x,
                                          .num_triangles = surface->num_triangles,
@@ -193,7 +193,7 @@ static void fill_surface(const merging *m, uint32_t surface, const lm_take_surfa
     source from;
     lm_compose_source(m->scene, surface, &from.part, &from.index);
     const uint32_t count = made->num_vertices;
-    /* A mirrored part, as the first frame has it, has its triangles turned back. */
+    /* A part that is mirrored in the first frame gets its triangles' winding reversed. */
     if (lm_transform_volume(&m->places[from.part]) < 0)
         lm_take_turn((uint32_t *)made->triangles, made->num_triangles);
     for (uint32_t f = 0; f < m->like.num_frames; f++) {
@@ -218,7 +218,7 @@ static void fill_tag(const merging *m, uint32_t tag, lm_transform *poses) {
     }
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Merging -------------------------------------------------------------------------------- */
 
 static void note_lost(const merging *m) {
     for (uint32_t i = 0; i < m->scene->num_parts; i++) {

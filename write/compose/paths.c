@@ -1,10 +1,10 @@
-/* Paths: the names of files in them, and the folder of a mesh's images in its game. */
+/* Paths: the file names in them, and the folder of a mesh's images in its game. */
 #include "compose/composing.h"
 
 #include <stdio.h>
 
-#define MOST_FOLDER 47u  /* bytes: the other bytes of a path are for the image's own name */
-#define MOST_GUESSED 20u /* bytes of a name that stands in the path twice */
+#define MOST_FOLDER 47u  /* bytes; the rest of the path is for the image's name */
+#define MOST_GUESSED 20u /* bytes of a name that occurs twice in the path */
 
 const char *lm_compose_stem(const char *path, const char *separators, size_t *length) {
     const char *name = path + strlen(path);
@@ -26,7 +26,7 @@ void lm_compose_clean(const char *name, size_t length, const char *allowed, bool
     *out = '\0';
 }
 
-/* Where the last folder of that name begins in the path of a file; NULL: nowhere. */
+/* Returns the start of the last folder with this name in a file's path, or NULL. */
 static const char *find_folder(const char *path, const char *name) {
     const size_t length = strlen(name);
     const char *found = NULL;
@@ -38,7 +38,7 @@ static const char *find_folder(const char *path, const char *name) {
     return found;
 }
 
-/* The part of a file's path from its last models/ or players/ on; NULL: it has none. */
+/* Returns a file's path from its last models/ or players/ on, or NULL. */
 static const char *game_path(const char *path) {
     const char *found = strstr(path, "../") ? NULL : find_folder(path, "models");
     return found || strstr(path, "../") ? found : find_folder(path, "players");

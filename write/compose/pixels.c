@@ -1,9 +1,10 @@
-/* Images for formats that want them smaller, or in the colours of the game. */
+/* Resizes images, and converts them to a game's palette. */
 #include "compose/composing.h"
 
 #include <string.h>
 
-/* How far apart two colours look: eyes tell greens best and blues worst. */
+/* Returns the perceived difference of two colours, weighted for the eye's sensitivity: highest for
+ * green, lowest for blue. */
 static uint32_t distance(const uint8_t *a, const uint8_t *b) {
     const int red = a[0] - b[0], green = a[1] - b[1], blue = a[2] - b[2];
     return (uint32_t)(3 * red * red + 6 * green * green + 2 * blue * blue);
@@ -29,11 +30,11 @@ void lm_pixels_to_indices(const uint8_t *pixels, size_t count, const uint8_t *rg
                          : nearest_colour(pixels, rgb, num_colors);
 }
 
-/* A row or a column that is to have another number of pixels: output pixel `at` covers the input
- * from `first` on, of which the k-th counts weight(k). All weights of it together are `from`. */
+/* The input pixels that output pixel `at` of a resized row or column covers: `count` from `first`
+ * on. The k-th has weight(k); the weights sum to `from`. */
 typedef struct span {
     uint32_t first, count;
-    uint64_t start, end; /* in parts of an input pixel, of which there are `to` */
+    uint64_t start, end; /* in units of 1 / `to` input pixel */
 } span;
 
 static span span_at(uint32_t at, uint32_t from, uint32_t to) {
