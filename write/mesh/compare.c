@@ -16,14 +16,15 @@ typedef struct comparing {
     lm_drawn drawn[2];
     lm_clip_distance *clips;
     uint32_t num_clips;
-    const uint32_t *tags; /* for each of the first take's tags its like, from 1; 0: none */
+    const uint32_t
+        *tags; /* for each tag of the first mesh, the index of its counterpart + 1; 0: none */
     lm_diagnostics differences;
     lm_comparison sum;
-    double squares, turns; /* of all */
+    double squares, turns; /* sums over all clips */
     uint64_t num_squares;
 } comparing;
 
-/* ---- What numbers do not say ---------------------------------------------------------------- */
+/* ---- Differences that are not numbers ------------------------------------------------------- */
 
 static bool say(comparing *c, const char *what, const char *sentence, ...) LM_PRINTF(3, 4);
 
@@ -36,7 +37,7 @@ static bool say(comparing *c, const char *what, const char *sentence, ...) {
     return done;
 }
 
-/* Names of a kind, by their number. */
+/* Returns the name of the thing of one kind at an index. */
 typedef const char *lm_name_of(const lm_take *take, uint32_t index);
 
 static const char *clip_name(const lm_take *take, uint32_t index) {
@@ -56,7 +57,7 @@ static const char *surface_name(const lm_take *take, uint32_t index) {
     return name ? name : "";
 }
 
-/* Each with the number of the first that has it, from 1. */
+/* Adds the names of one kind, each with the index + 1 of the first thing that has it. */
 static bool put_names(const lm_take *take, uint32_t count, lm_name_of *name_of, lm_names *names) {
     for (uint32_t i = 0; i < count; i++) {
         lm_name *name = lm_names_put(names, name_of(take, i));
@@ -67,8 +68,8 @@ static bool put_names(const lm_take *take, uint32_t count, lm_name_of *name_of, 
     return true;
 }
 
-/* For each of the first take's which of the second's is its like, from 1, or 0: the first that is
- * called so is like the first, the next one like the next. */
+/* Pairs things of the same name: the first with the first, the next with the next. Returns for each
+ * of the first mesh's the index + 1 of its counterpart, or 0. */
 static uint32_t *pair_names(comparing *c, lm_name_of *name_of, uint32_t count, uint32_t others) {
     lm_names names = {.arena = &c->arena};
     uint32_t *pairs = lm_arena_alloc(&c->arena, count, sizeof *pairs);
@@ -90,7 +91,7 @@ static uint32_t *pair_names(comparing *c, lm_name_of *name_of, uint32_t count, u
     return next ? pairs : NULL;
 }
 
-/* Says which names only one of the takes has. */
+/* Reports the names that only one of the meshes has. */
 static bool compare_names(comparing *c, const char *what, const char *one, lm_name_of *name_of,
                           const uint32_t counts[2]) {
     static const char *const which[] = {"first", "second"};
@@ -143,7 +144,7 @@ static uint32_t least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* The clips that both have; if none, all frames are one. */
+/* Lists the clips that both meshes have. If there are none, all frames count as one clip. */
 static bool match_clips(comparing *c) {
     const lm_take *a = c->take[0], *b = c->take[1];
     const uint32_t *pairs = pair_names(c, clip_name, a->num_clips, b->num_clips);
@@ -171,14 +172,14 @@ static bool match_clips(comparing *c) {
 
 /* ---- Distances ------------------------------------------------------------------------------ */
 
-/* What is added up on the way to an lm_distance. */
+/* Sums from which an lm_distance is computed. */
 typedef struct adding {
     lm_distance *out;
     double squares, turns;
     uint64_t count;
 } adding;
 
-/* `pair`: frames of this side and of the other. */
+/* `pair`: a frame of this side and one of the other. */
 static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t nearest,
                        lm_frame_pair pair, adding *to) {
     const lm_drawn *one = &c->drawn[side], *other = &c->drawn[!side];
@@ -230,13 +231,14 @@ static void add_to_all(comparing *c, const adding *clip) {
     c->num_squares += clip->count;
 }
 
-/* The frame of a side, and that of the other, which are compared. */
+/* Returns the frames to compare: one of this side, one of the other. */
 static lm_frame_pair pair_at(const lm_clip_distance *clip, int side, uint32_t frame) {
     const uint32_t a = clip->first_a + frame, b = clip->first_b + frame;
     return side ? (lm_frame_pair){b, a} : (lm_frame_pair){a, b};
 }
 
-/* For each drawn vertex of one side the other's that is nearest in a clip, in the arena. */
+/* For each drawn vertex of one side, finds the other side's nearest vertex over a clip. The result
+ * is in the arena. */
 static uint32_t *match_vertices(const lm_drawn drawn[2], int side, const lm_clip_distance *clip,
                                 lm_arena *arena) {
     lm_frame_pair *pairs = lm_arena_alloc(arena, clip->count, sizeof *pairs);
@@ -286,7 +288,7 @@ static void compare_tags(comparing *c, const lm_clip_distance *clip) {
     }
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Comparison ----------------------------------------------------------------------------- */
 
 static bool fill_comparison(const comparing *c, lm_comparison *made) {
     lm_arena *arena = lm_arena_of(made);
@@ -337,7 +339,8 @@ lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *m
 
 /* ---- One frame ------------------------------------------------------------------------------ */
 
-/* Finds where each surface's vertices are among all; those that nobody draws are -1 apart. */
+/* Finds the row of each surface in `distances`, and sets all distances to -1, the value for
+ * vertices that no triangle uses. */
 static bool find_rows(const lm_take *take, float *distances, float **rows) {
     for (uint32_t i = 0; rows && i < take->num_surfaces; i++) {
         rows[i] = distances;
@@ -364,7 +367,7 @@ static bool measure_frame(const lm_take *const takes[2], const lm_clip_distance 
             lm_distance_between(lm_drawn_position(&drawn[side], i, pair.a),
                                 lm_drawn_position(&drawn[!side], nearest[i], pair.b));
         float *out = &rows[v->surface][v->vertex];
-        *out = fmaxf(*out, (float)away); /* a vertex of several texture coordinates */
+        *out = fmaxf(*out, (float)away); /* a vertex may have several texture coordinates */
     }
     return nearest != NULL;
 }

@@ -39,7 +39,7 @@ bool lm_rank_corners(const lm_take_surface *surface, const uint32_t *keys, uint3
         return false;
     for (size_t i = 0; i < num_st; i++) {
         const float plain[2] = {surface->st[2 * i] + 0.0f, surface->st[2 * i + 1] + 0.0f};
-        memcpy(&both[i], plain, sizeof plain); /* -0 became 0 */
+        memcpy(&both[i], plain, sizeof plain); /* turns -0 into 0 */
     }
     if (!lm_rank_keys(both, num_st, st_ids, num_ids, scratch->heap))
         return false;
@@ -56,8 +56,8 @@ bool lm_list_around(uint32_t num_triangles, uint32_t num_vertices, const uint32_
     *out = (lm_around){first, triangles};
     if (!first || !triangles)
         return false;
-    /* Counted two places on, added up there, and filled in one place on, which moves each to where
-     * the next begins. */
+    /* Counts each vertex two entries ahead, sums, and fills one entry ahead. Filling advances each
+     * entry to the start of the next vertex. */
     for (size_t c = 0; c < count; c++)
         first[corners[c] + 2]++;
     for (uint32_t v = 0; v < num_vertices; v++)
@@ -67,9 +67,9 @@ bool lm_list_around(uint32_t num_triangles, uint32_t num_vertices, const uint32_
     return true;
 }
 
-/* ---- All surfaces as one -------------------------------------------------------------------- */
+/* ---- Merging surfaces ----------------------------------------------------------------------- */
 
-/* The sums of all surfaces. False if they are too many. */
+/* Sums the sizes of all surfaces. Fails with LM_CODE_LIMIT if they are too large. */
 static bool count_surfaces(const lm_take *take, lm_call *call, lm_take_surface *out) {
     uint64_t vertices = 0, triangles = 0, st = 0;
     for (uint32_t i = 0; i < take->num_surfaces; i++) {
@@ -88,7 +88,7 @@ static bool count_surfaces(const lm_take *take, lm_call *call, lm_take_surface *
     return true;
 }
 
-/* The positions or normals of all surfaces, frame by frame. */
+/* Merges the positions or normals of all surfaces, frame by frame. */
 static float *merge_rows(const lm_take *take, bool normals, uint32_t num_frames,
                          uint32_t num_vertices, lm_arena *arena) {
     float *rows = lm_arena_alloc(arena, (uint64_t)num_frames * num_vertices, sizeof(lm_vec3));

@@ -1,7 +1,7 @@
-/* Edges are taken away at one end: a point goes to one of its neighbours, which stays where it is
- * in every frame, so that all frames stay what they were there. What that costs is told by quadrics
- * (Garland and Heckbert 1997) in frames that differ most, summed: limbs that touch in one pose and
- * not in another are not joined. */
+/* Simplifies by collapsing edges: a point moves onto a neighbour, which keeps its position in every
+ * frame. The remaining vertices keep their animation. Quadrics (Garland and Heckbert 1997), summed
+ * over the frames that differ most, measure the cost. So limbs that touch in one pose but not in
+ * another are not joined. */
 #include "mesh/decimate.h"
 
 #include "math/vectors.h"
@@ -10,23 +10,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_AROUND 48 /* triangles at a point; it stays if it has more */
-#define MOST_FRAMES 24 /* in which quadrics are kept */
+#define MOST_AROUND 48 /* triangles around a point; a point with more stays */
+#define MOST_FRAMES 24 /* that have quadrics */
 #define LEAST_FRAMES 4
 #define MOST_QUADRICS ((uint64_t)1 << 21)
-#define EDGE_WEIGHT 4.0   /* of borders and seams, against faces */
-#define SLIDE_WEIGHT 0.25 /* of textures that slide over a face, against faces that move */
+#define EDGE_WEIGHT 4.0   /* of borders and seams, relative to faces */
+#define SLIDE_WEIGHT 0.25 /* of textures sliding over a face, relative to faces moving */
 #define NUM_ROUNDS 2
-#define NEAR_SHARE 2048 /* of a model's size is how far apart vertices of a point may be */
-#define MOST_NEAR 1000u /* vertices that are compared with one */
-#define LEAST_SHAPE \
-    1e-5 /* the square of the least ratio of its area to its longest side's square */
+#define NEAR_SHARE \
+    2048 /* the vertices of a point may differ by 1 / NEAR_SHARE of the model's size */
+#define MOST_NEAR 1000u  /* vertices compared with each vertex */
+#define LEAST_SHAPE 1e-5 /* minimum of (|cross product| / longest side^2)^2 of a triangle */
 
-/* The square of the least cosine that a triangle's normal may turn by: at first little, then what
- * it takes not to turn over. */
+/* The square of the smallest cosine between a triangle's normals before and after a collapse, per
+ * round. The first round allows small turns only; the second anything that does not flip the
+ * triangle. */
 static const double least_turns[NUM_ROUNDS] = {0.09, 1e-4};
 
-/* The products of the 4 numbers of planes, each pair once. */
+/* A sum of plane quadrics: the products of the planes' 4 coefficients, each pair once. */
 typedef union quadric {
     struct {
         double xx, xy, xz, x, yy, yz, y, zz, z, one;
@@ -34,14 +35,14 @@ typedef union quadric {
     double all[10];
 } quadric;
 
-/* What taking a point away costs; `to` is the neighbour that it goes to. */
+/* A candidate: the cost of removing a point by moving it onto the neighbour `to`. */
 typedef struct wish {
     double cost;
     uint32_t from, to, version;
-    bool checked; /* that it may be done, at this version */
+    bool checked; /* known to be allowed, at this version */
 } wish;
 
-/* Where a vertex is in the first frame. */
+/* The position of a vertex in the first frame. */
 typedef struct place {
     float at[3];
     uint32_t vertex;
@@ -50,29 +51,32 @@ typedef struct place {
 typedef struct decimator {
     const lm_take *take;
     lm_arena *arena;
-    lm_take_surface all; /* surfaces, with normals in the first frame */
+    lm_take_surface all; /* all surfaces merged, with normals in the first frame */
     uint32_t num_corners, num_left;
-    uint32_t *charts; /* [num_corners] equal where surface and texture coordinate are, at first */
-    uint32_t *points; /* [num_corners] vertices that move alike are one point, by its first */
-    uint32_t *took;   /* [num_corners] */
-    bool *left;       /* [num_triangles] */
-    uint32_t *heads, *next; /* corners at a point: [num_vertices], [num_corners]; LM_UNUSED ends */
-    uint32_t *versions;     /* [num_vertices] grows when what is around a point changes */
+    uint32_t
+        *charts; /* [num_corners] initial ids: equal if surface and texture coordinate are equal */
+    uint32_t *points; /* [num_corners] vertices that move alike share a point: its first vertex */
+    uint32_t *
+        took; /* [num_corners] the corner whose vertex and texture coordinate each corner has now */
+    bool *left; /* [num_triangles] still present */
+    uint32_t *heads,
+        *next;          /* corners at each point: [num_vertices], [num_corners]; LM_UNUSED ends */
+    uint32_t *versions; /* [num_vertices] incremented when the neighbourhood of the point changes */
     double least_turn;
-    uint32_t num_frames; /* in which quadrics are kept */
+    uint32_t num_frames; /* that have quadrics */
     uint32_t frames[MOST_FRAMES];
     quadric *quadrics; /* [num_vertices * num_frames] */
     wish *heap;
     size_t num_wishes, max_wishes;
 } decimator;
 
-/* What is around a point. */
+/* The neighbourhood of a point. */
 typedef struct ring {
     uint32_t num_corners, num_neighbours;
-    uint32_t corners[MOST_AROUND];        /* its own, of triangles that are left */
+    uint32_t corners[MOST_AROUND];        /* the point's, of remaining triangles */
     uint32_t neighbours[2 * MOST_AROUND]; /* points */
-    uint32_t num_shared[2 * MOST_AROUND]; /* triangles that have this neighbour too */
-    bool border;                          /* some edge has one triangle only */
+    uint32_t num_shared[2 * MOST_AROUND]; /* triangles that share this neighbour */
+    bool border;                          /* some edge belongs to one triangle only */
 } ring;
 
 static uint32_t corner_of(uint32_t corner, uint32_t turn) {
@@ -92,7 +96,7 @@ static lm_wide from_to(lm_vec3 a, lm_vec3 b) {
 
 /* ---- Quadrics ------------------------------------------------------------------------------- */
 
-/* Adds the squared distance from the plane through `p` with the normal `n`, of any length, times
+/* Adds the squared distance from the plane through `p` with the normal `n` (of any length), times
  * `weight`. */
 static void add_plane(quadric *q, lm_vec3 p, lm_wide n, double weight) {
     const double square = lm_wide_dot(n, n);
@@ -112,9 +116,9 @@ static double evaluate(const quadric *q, lm_vec3 p) {
     return cost > 0 ? cost : 0;
 }
 
-/* ---- What is around a point ----------------------------------------------------------------- */
+/* ---- Neighbourhoods ------------------------------------------------------------------------- */
 
-/* The number of a neighbour; num_neighbours if it is none. */
+/* Returns the index of a neighbour, or num_neighbours if the point is none. */
 static uint32_t number_of(const ring *r, uint32_t point) {
     uint32_t n = 0;
     while (n < r->num_neighbours && r->neighbours[n] != point)
@@ -131,8 +135,7 @@ static void add_neighbour(ring *r, uint32_t point) {
     r->num_shared[i]++;
 }
 
-/* Whether the triangles around a point are one fan: each reached from the first over shared edges.
- */
+/* Returns true if the triangles around a point form one fan, connected by shared edges. */
 static bool is_one_fan(const decimator *d, const ring *r) {
     bool reached[MOST_AROUND] = {true};
     uint32_t count = 1;
@@ -153,8 +156,8 @@ static bool is_one_fan(const decimator *d, const ring *r) {
     return count == r->num_corners;
 }
 
-/* False for a point that must stay: nothing or too much is there, more than two triangles share an
- * edge of it, or it holds two fans together. */
+/* Finds the neighbourhood of a point. Returns false if the point must stay: it has no triangles or
+ * too many, more than two triangles share one of its edges, or it joins several fans. */
 static bool look_around(const decimator *d, uint32_t point, ring *r) {
     r->num_corners = r->num_neighbours = 0;
     r->border = false;
@@ -180,7 +183,7 @@ static bool has_point(const decimator *d, uint32_t triangle, uint32_t point) {
     return p[0] == point || p[1] == point || p[2] == point;
 }
 
-/* The corner of a triangle at a point that it has. */
+/* Returns the corner of a triangle at one of its points. */
 static uint32_t corner_at(const decimator *d, uint32_t triangle, uint32_t point) {
     uint32_t c = 3 * triangle;
     while (d->points[c] != point)
@@ -192,8 +195,9 @@ static uint32_t chart_of(const decimator *d, uint32_t corner) {
     return d->charts[d->took[corner]];
 }
 
-/* The chart at `to` that a corner of `r` with some chart goes on in; LM_UNUSED if the edge between
- * them is not in that chart, or in two at its end: then texture coordinates would tear. */
+/* Returns the chart at `to` in which a corner of `r` with this chart continues. Returns LM_UNUSED
+ * if the edge between them is not in the chart, or if the chart has two continuations there:
+ * texture coordinates would tear. */
 static uint32_t chart_beyond(const decimator *d, const ring *r, uint32_t to, uint32_t chart) {
     uint32_t found = LM_UNUSED;
     for (uint32_t i = 0; i < r->num_corners; i++) {
@@ -208,7 +212,8 @@ static uint32_t chart_beyond(const decimator *d, const ring *r, uint32_t to, uin
     return found;
 }
 
-/* Whether borders, seams and surfaces' edges stay if a point goes to its neighbour `n`. */
+/* Returns true if borders, seams and the edges of surfaces survive moving the point onto its
+ * neighbour `n`. */
 static bool keeps_edges(const decimator *d, const ring *r, uint32_t n) {
     if (r->border && r->num_shared[n] != 1)
         return false;
@@ -218,9 +223,10 @@ static bool keeps_edges(const decimator *d, const ring *r, uint32_t n) {
     return true;
 }
 
-/* ---- What it would do ----------------------------------------------------------------------- */
+/* ---- Which collapses are allowed ------------------------------------------------------------ */
 
-/* Whether a triangle around one point has the same other two as one around another. */
+/* Returns true if a triangle around one point has the same two other corners as one around another
+ * point. */
 static bool meets_triangle(const decimator *d, uint32_t corner, const ring *other) {
     const uint32_t a = d->points[corner_of(corner, 1)], b = d->points[corner_of(corner, 2)];
     for (uint32_t i = 0; i < other->num_corners; i++)
@@ -230,8 +236,8 @@ static bool meets_triangle(const decimator *d, uint32_t corner, const ring *othe
     return false;
 }
 
-/* Whether no two triangles come to lie on each other: neighbours of both ends are those opposite of
- * the edge, and no others. */
+/* Returns true if no two triangles become identical: the only common neighbours of both ends are
+ * the points opposite of their edge. */
 static bool stays_a_surface(const decimator *d, const ring *r, uint32_t n) {
     ring other;
     uint32_t common = 0;
@@ -240,7 +246,7 @@ static bool stays_a_surface(const decimator *d, const ring *r, uint32_t n) {
         return false;
     for (uint32_t i = 0; i < r->num_neighbours; i++)
         common += number_of(&other, r->neighbours[i]) < other.num_neighbours;
-    /* Two borders would meet in one point, or a piece would be gone. */
+    /* Reject collapses that join two borders in a point or remove a whole piece. */
     const bool bridge = r->border && other.border && r->num_shared[n] != 1;
     const bool last = r->num_corners == r->num_shared[n] && other.num_corners == r->num_corners;
     bool apart = common == r->num_shared[n] && !bridge && !last;
@@ -255,8 +261,8 @@ static double longest_square(lm_wide a, lm_wide b) {
     return fmax(lm_wide_dot(a, a), fmax(lm_wide_dot(b, b), lm_wide_dot(c, c)));
 }
 
-/* Whether a triangle at a corner keeps its side and a shape in a frame, if the corner goes. What
- * was flat there already may be so. */
+/* Returns true if a triangle keeps its orientation and shape in a frame when its corner moves to
+ * `to`. A triangle that is already degenerate there passes. */
 static bool stays_upright(const decimator *d, uint32_t corner, uint32_t to, uint32_t frame) {
     const lm_vec3 u = at(d, d->points[corner], frame), v = at(d, to, frame);
     const lm_vec3 a = at(d, d->points[corner_of(corner, 1)], frame);
@@ -277,7 +283,7 @@ static double st_area(const float *a, const float *b, const float *c) {
            ((double)c[0] - (double)a[0]) * ((double)b[1] - (double)a[1]);
 }
 
-/* The texture coordinate that a corner had at first. */
+/* Returns the initial texture coordinate of a corner. */
 static const float *first_st(const decimator *d, uint32_t corner) {
     return d->all.st + 2 * (size_t)d->all.st_triangles[corner];
 }
@@ -286,7 +292,7 @@ static const float *st_of(const decimator *d, uint32_t corner) {
     return first_st(d, d->took[corner]);
 }
 
-/* The same of a triangle's texture coordinates; `then` is the corner whose the corner's become. */
+/* The same for a triangle's texture coordinates, if the corner takes those of corner `then`. */
 static bool keeps_texture(const decimator *d, uint32_t corner, uint32_t then) {
     const float *u = st_of(d, corner), *v = first_st(d, then);
     const float *a = st_of(d, corner_of(corner, 1)), *b = st_of(d, corner_of(corner, 2));
@@ -294,14 +300,14 @@ static bool keeps_texture(const decimator *d, uint32_t corner, uint32_t then) {
     return before == 0 || (before > 0) == (after > 0);
 }
 
-/* The normal of a corner in the first frame. */
+/* Returns the normal of a corner in the first frame. */
 static lm_wide normal_of(const decimator *d, uint32_t corner) {
     const float *n = d->all.normals + 3 * (size_t)d->all.triangles[d->took[corner]];
     return (lm_wide){(double)n[0], (double)n[1], (double)n[2]};
 }
 
-/* A corner at `to`, in the chart that `corner` goes on in, whose normal is most like its own: the
- * corner that it will be like. LM_UNUSED if there is none. */
+/* Returns the corner at `to` that a corner will copy: in the chart in which it continues, the one
+ * with the most similar normal. Returns LM_UNUSED if there is none. */
 static uint32_t like_there(const decimator *d, const ring *r, uint32_t corner, uint32_t to) {
     const uint32_t chart = chart_beyond(d, r, to, chart_of(d, corner));
     const lm_wide own = normal_of(d, corner);
@@ -337,7 +343,7 @@ static bool may_go(const decimator *d, const ring *r, uint32_t n) {
     return true;
 }
 
-/* ---- Wishes, the cheapest first ------------------------------------------------------------- */
+/* ---- Candidates, cheapest first ------------------------------------------------------------- */
 
 static bool comes_before(const wish *a, const wish *b) {
     return a->cost != b->cost ? a->cost < b->cost : a->from < b->from;
@@ -367,9 +373,8 @@ static wish pop(decimator *d) {
     return first;
 }
 
-/* What a triangle at a corner, in the first frame, would see of its texture slide if the corner
- * went to `to` and took the texture coordinate of corner `then`: its area times the square of how
- * far, in units. */
+/* Returns the cost of a triangle's texture sliding in the first frame, if its corner moved to `to`
+ * and took the texture coordinate of corner `then`: area times squared distance, in units. */
 static double sliding(const decimator *d, uint32_t corner, uint32_t to, uint32_t then) {
     const uint32_t others[2] = {corner_of(corner, 1), corner_of(corner, 2)};
     const lm_vec3 u = at(d, d->points[corner], 0);
@@ -381,7 +386,7 @@ static double sliding(const decimator *d, uint32_t corner, uint32_t to, uint32_t
     const double square = lm_wide_dot(normal, normal), skin = fabs(st_area(st, st_a, st_b));
     if (square <= 0 || skin <= 0)
         return 0;
-    /* Where `to` is over the triangle, and what its texture shows there. */
+    /* The position of `to` over the triangle, and the texture coordinate there. */
     const double x = lm_wide_dot(lm_wide_cross(way, b), normal) / square,
                  y = lm_wide_dot(lm_wide_cross(a, way), normal) / square;
     double off = 0;
@@ -406,8 +411,8 @@ static double cost_of(const decimator *d, const ring *r, uint32_t point, uint32_
     return cost + SLIDE_WEIGHT * slide * d->num_frames;
 }
 
-/* Finds the cheapest way of those that keep edges, and with `possible` of those that may be done.
- * False if there is none. */
+/* Finds the cheapest collapse of a point that keeps edges. If `possible`, considers only allowed
+ * ones. Returns false if there is none. */
 static bool find_way(const decimator *d, const ring *r, bool possible, wish *w) {
     *w = (wish){INFINITY, w->from, LM_UNUSED, d->versions[w->from], possible};
     for (uint32_t n = 0; n < r->num_neighbours; n++) {
@@ -427,7 +432,7 @@ static bool wish_for(decimator *d, uint32_t point) {
     return !look_around(d, point, &r) || !find_way(d, &r, false, &w) || push(d, &w);
 }
 
-/* ---- Taking away ---------------------------------------------------------------------------- */
+/* ---- Collapsing ----------------------------------------------------------------------------- */
 
 static void move_corners(decimator *d, const ring *r, uint32_t to) {
     uint32_t then[MOST_AROUND];
@@ -468,15 +473,15 @@ static bool take_away(decimator *d, const ring *r, const wish *w) {
     return done;
 }
 
-/* Follows wishes until so many are left. Where one would take away one too many, others come first;
- * `spare` is the cheapest of those, for the end. */
+/* Performs collapses until `triangles` are left. Skips those that would remove too many; `spare`
+ * becomes the cheapest of them, for the end. */
 static bool follow(decimator *d, uint32_t triangles, wish *spare) {
     ring r;
     while (d->num_left > triangles && d->num_wishes > 0) {
         wish w = pop(d);
         if (w.version != d->versions[w.from] || !look_around(d, w.from, &r))
             continue;
-        /* What is behind the neighbour may have changed since. */
+        /* The neighbour's other triangles may have changed since the check. */
         if (!w.checked || !stays_a_surface(d, &r, number_of(&r, w.to))) {
             if (find_way(d, &r, true, &w) && !push(d, &w))
                 return false;
@@ -492,7 +497,8 @@ static bool follow(decimator *d, uint32_t triangles, wish *spare) {
     return true;
 }
 
-/* A way that was checked stays possible only while nothing around it changes. */
+/* Performs the spare collapse, if still needed. Searches again, because the neighbourhood may have
+ * changed since. */
 static bool finish(decimator *d, uint32_t triangles, const wish *spare) {
     ring r;
     wish w = *spare;
@@ -500,7 +506,7 @@ static bool finish(decimator *d, uint32_t triangles, const wish *spare) {
            !find_way(d, &r, true, &w) || take_away(d, &r, &w);
 }
 
-/* ---- Beginning ------------------------------------------------------------------------------ */
+/* ---- Setup ---------------------------------------------------------------------------------- */
 
 static bool find_charts(decimator *d) {
     uint32_t corner = 0, num_charts;
@@ -527,7 +533,7 @@ static float size_of(const decimator *d) {
     return fmaxf(lm_box_side(&box, 0), fmaxf(lm_box_side(&box, 1), lm_box_side(&box, 2)));
 }
 
-/* Whether two vertices are together in every frame. */
+/* Returns true if two vertices stay within `room` of each other in every frame. */
 static bool stay_together(const decimator *d, uint32_t a, uint32_t b, float room) {
     for (uint32_t f = 0; f < d->take->num_frames; f++) {
         const lm_vec3 p = at(d, a, f), q = at(d, b, f);
@@ -537,8 +543,9 @@ static bool stay_together(const decimator *d, uint32_t a, uint32_t b, float room
     return true;
 }
 
-/* Vertices that move alike are one point, whatever surface they are of, by the first in the order
- * of their places: also those that are a little off, as where files round, or seams would open. */
+/* Merges vertices that move alike into one point, also across surfaces. The first in the order of
+ * positions names the point. Tolerates small distances, because files round positions and seams
+ * would open otherwise. */
 static bool join_vertices(decimator *d, uint32_t *firsts) {
     place *places = lm_arena_alloc(d->arena, d->all.num_vertices, sizeof *places);
     if (!places || d->all.num_vertices == 0)
@@ -563,7 +570,7 @@ static bool join_vertices(decimator *d, uint32_t *firsts) {
     return true;
 }
 
-/* Triangles that have a point twice are gone already. */
+/* Removes the triangles that have a point twice. */
 static bool gather_points(decimator *d) {
     uint32_t *firsts = lm_arena_alloc(d->arena, d->all.num_vertices, sizeof *firsts);
     if (!firsts || !join_vertices(d, firsts))
@@ -584,7 +591,7 @@ static bool gather_points(decimator *d) {
 
 /* ---- Costs ---------------------------------------------------------------------------------- */
 
-/* How far apart two frames are: the sum of the squares of what points move. */
+/* Returns the distance of two frames: the sum of the squared distances between their points. */
 static double frame_distance(const decimator *d, uint32_t a, uint32_t b) {
     const size_t each = (size_t)d->all.num_vertices * 3;
     const float *p = d->all.positions + a * each, *q = d->all.positions + b * each;
@@ -594,7 +601,8 @@ static double frame_distance(const decimator *d, uint32_t a, uint32_t b) {
     return sum;
 }
 
-/* Frames for the quadrics: the first, then again and again the one that is furthest from all. */
+/* Chooses the frames for the quadrics: the first, then repeatedly the one furthest from all chosen
+ * ones. */
 static bool choose_frames(decimator *d) {
     const uint32_t count = d->take->num_frames;
     double *distances = lm_arena_alloc(d->arena, count, sizeof *distances);
@@ -616,7 +624,8 @@ static bool choose_frames(decimator *d) {
     return distances;
 }
 
-/* Whether a side is one that must be seen from afar: of a border, a seam or a surface. */
+/* Returns true if a side lies on a border, a seam or the edge of a surface, which must keep its
+ * outline. */
 static bool is_edge(const decimator *d, uint32_t corner) {
     const uint32_t other = corner_of(corner, 1), a = d->points[corner], b = d->points[other];
     for (uint32_t c = d->heads[a]; c != LM_UNUSED; c = d->next[c]) {

@@ -1,7 +1,7 @@
-/* The vertices of the second take are sorted along its longest axis in the first pair of frames;
- * from a vertex's own place the search goes both ways until what is along that axis alone is
- * further than the best that was found. Distances are those in the worst of a few frames; of those
- * that are alike, in the worst of all. */
+/* The vertices of the second mesh are sorted along its longest axis in the first frame pair. From a
+ * vertex's own position the search runs both ways. It stops when the distance along the axis alone
+ * exceeds the best one. A distance is the largest over a few frame pairs; ties are decided by the
+ * largest over all. */
 #include "mesh/nearest.h"
 
 #include "model/weld.h"
@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_LOOKED 8 /* frames */
-/* Units: texture coordinates, and then normals, decide only between vertices that move alike. */
+#define MOST_LOOKED 8 /* frame pairs */
+/* Weights relative to squared units. Texture coordinates, then normals, only decide between
+ * vertices that move alike. */
 #define ST_WEIGHT 1e-6
 #define NORMAL_WEIGHT 1e-10
 
@@ -53,7 +54,7 @@ static int compare_places(const void *a, const void *b) {
                                 : (p->index > q->index) - (p->index < q->index);
 }
 
-/* From 0, where two normals point the same way, to 4; 0 where one has none. */
+/* Returns 0 for equal normals up to 4 for opposite ones; 0 if one of them is missing. */
 static double opposition(const lm_drawn *a, uint32_t of_a, const lm_drawn *b, uint32_t of_b,
                          const lm_frame_pair *pair) {
     lm_vec3 p, q;
@@ -66,15 +67,15 @@ static double opposition(const lm_drawn *a, uint32_t of_a, const lm_drawn *b, ui
 
 typedef struct search {
     const lm_drawn *a, *b;
-    const lm_frame_pair *pairs; /* that are looked at */
+    const lm_frame_pair *pairs; /* the sample of pairs */
     uint32_t num_pairs;
     const lm_frame_pair *all;
     uint32_t num_all;
     int axis;            /* the longest */
-    const place *places; /* [b->count] in the order along it */
+    const place *places; /* [b->count] by ascending position along it */
 } search;
 
-/* The largest square of a distance over pairs; given up beyond `most`. */
+/* Returns the largest squared distance over the pairs. Stops early beyond `most`. */
 static double widest(const search *s, const lm_frame_pair *pairs, uint32_t count, uint32_t of_a,
                      uint32_t of_b, double most) {
     double largest = 0;
@@ -84,7 +85,8 @@ static double widest(const search *s, const lm_frame_pair *pairs, uint32_t count
     return largest;
 }
 
-/* The same over those that are looked at, and a little for texture coordinates. */
+/* Returns the largest squared distance over the sample, with a small addition for texture
+ * coordinates. */
 static double cost(const search *s, uint32_t of_a, uint32_t of_b, double most) {
     const lm_vec2 st = s->a->vertices[of_a].st, other = s->b->vertices[of_b].st;
     const double u = (double)st.x - (double)other.x, v = (double)st.y - (double)other.y;
@@ -94,8 +96,8 @@ static double cost(const search *s, uint32_t of_a, uint32_t of_b, double most) {
                        : sum;
 }
 
-/* Whether one that is as near in the frames that are looked at is nearer in all. `least` is the
- * best one's square there, or below 0 where it is not known yet. */
+/* Decides ties of the sample: returns true if the vertex is nearer than `best` over all pairs.
+ * `least` is the squared distance of `best`, negative if not yet computed. */
 static bool is_nearer(const search *s, uint32_t of_a, uint32_t of_b, uint32_t best, double *least) {
     if (*least < 0)
         *least = widest(s, s->all, s->num_all, of_a, best, INFINITY);
@@ -113,7 +115,7 @@ static float along_axis(const lm_drawn *drawn, uint32_t index, uint32_t frame, i
     return axis == 0 ? position.x : axis == 1 ? position.y : position.z;
 }
 
-/* The first place that is not before `along`. */
+/* Returns the index of the first entry not below `along`. */
 static uint32_t lower_bound(const search *s, float along) {
     uint32_t low = 0, high = s->b->count;
     while (low < high) {

@@ -1,4 +1,4 @@
-/* The vertex of one take that stays nearest to a vertex of another. */
+/* Finds the vertex of one mesh that stays nearest to a vertex of another. */
 #ifndef LM_MESH_NEAREST_H
 #define LM_MESH_NEAREST_H
 
@@ -6,7 +6,7 @@
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
 
-/* A vertex as it is drawn: with its texture coordinates. Each once. */
+/* A vertex as it is drawn, with one of its texture coordinates. Each combination occurs once. */
 typedef struct lm_drawn_vertex {
     uint32_t surface, vertex;
     lm_vec2 st;
@@ -18,21 +18,21 @@ typedef struct lm_drawn {
     lm_drawn_vertex *vertices;
 } lm_drawn;
 
-/* What the triangles of a take use, in the arena. False if memory ran out. */
+/* Lists the vertices that a mesh's triangles use, in the arena. Returns false if memory ran out. */
 bool lm_find_drawn(const lm_take *take, lm_arena *arena, lm_drawn *out);
 
-/* Frames that are compared with each other. */
+/* Two frames to compare. */
 typedef struct lm_frame_pair {
     uint32_t a, b;
 } lm_frame_pair;
 
-/* For each of the vertices of `a` the one of `b` that is nearest in all of a few of the pairs
- * (at least one), of those the one with the nearest texture coordinates, and of those the one that
- * is nearest in all pairs. `b` has some. False if memory ran out. */
+/* For each vertex of `a`, finds the vertex of `b` that is nearest over a sample of the pairs (at
+ * least one). Ties are decided by the nearest texture coordinates, then by all pairs. `b` must not
+ * be empty. Returns false if memory ran out. */
 bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *pairs,
                      uint32_t num_pairs, lm_arena *arena, uint32_t *nearest);
 
-/* A drawn vertex's row of positions or normals. */
+/* Returns a drawn vertex's position or normal from the surface's rows. */
 static inline lm_vec3 lm_drawn_row(const lm_drawn *drawn, const float *rows, uint32_t index,
                                    uint32_t frame) {
     const lm_drawn_vertex *v = &drawn->vertices[index];
@@ -45,7 +45,7 @@ static inline lm_vec3 lm_drawn_position(const lm_drawn *drawn, uint32_t index, u
     return lm_drawn_row(drawn, s->positions, index, frame);
 }
 
-/* False if the surface has no normals. */
+/* Returns false if the surface has no normals. */
 static inline bool lm_drawn_normal(const lm_drawn *drawn, uint32_t index, uint32_t frame,
                                    lm_vec3 *out) {
     const lm_take_surface *s = &drawn->take->surfaces[drawn->vertices[index].surface];

@@ -1,4 +1,4 @@
-/* Takes: whether they can be encoded, and how large they are. */
+/* Meshes: validation before encoding, and size in memory. */
 #include "lerpmesh/mesh.h"
 
 #include "core/report.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Beyond, squares of distances lose what matters, in any format. */
+/* Squared distances of larger numbers lose precision, in any format. */
 #define LM_TAKE_MOST 0x1p40f
 
 /* ---- Checking ------------------------------------------------------------------------------- */
@@ -15,7 +15,7 @@ static bool refuse(lm_error *error, const char *what, unsigned index, const char
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "take: %s %u %s", what, index, why);
 }
 
-/* Looked at together, without a branch between them. */
+/* Numbers per block. A block is checked without branches. */
 #define BLOCK 16
 
 static bool is_tame(const float *block) {
@@ -25,7 +25,7 @@ static bool is_tame(const float *block) {
     return tame == BLOCK;
 }
 
-/* The first of `count` numbers that is too large or none; `count` if there is none. */
+/* Returns the index of the first number that is too large or NaN; `count` if there is none. */
 static uint64_t find_wild(const float *numbers, uint64_t count) {
     uint64_t i = 0;
     while (count - i >= BLOCK && is_tame(numbers + i))
@@ -35,7 +35,7 @@ static uint64_t find_wild(const float *numbers, uint64_t count) {
     return i;
 }
 
-/* `each`: numbers of a frame, 3 a vertex. */
+/* `each`: numbers per frame, 3 per vertex. */
 static bool check_row(const float *numbers, uint32_t frames, uint64_t each, unsigned surface,
                       const char *what, lm_error *error) {
     const uint64_t wild = numbers ? find_wild(numbers, frames * each) : frames * each;
@@ -113,7 +113,8 @@ static bool check_tag(const lm_take *take, unsigned index, lm_error *error) {
     return true;
 }
 
-/* Whether `count` of them end later and later after the first begins, in less than 2^40 seconds. */
+/* Returns true if the `count` ends are increasing, begin after times[0], and span less than 2^40
+ * seconds. */
 static bool times_grow(const float *times, uint32_t count) {
     float last = 0;
     for (uint32_t i = 1; i <= count; i++) {

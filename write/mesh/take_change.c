@@ -1,4 +1,4 @@
-/* Takes made of takes: other frames, or standing elsewhere. */
+/* Derives meshes from meshes: selects frames, resamples, transforms. */
 #include "core/arena.h"
 #include "core/report.h"
 #include "math/vectors.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Other frames --------------------------------------------------------------------------- */
+/* ---- Selecting frames ----------------------------------------------------------------------- */
 
 typedef struct picking {
     const lm_take *take;
@@ -15,13 +15,13 @@ typedef struct picking {
     uint32_t num_poses;
 } picking;
 
-/* Whether a pose is one frame, and which. */
+/* Sets `frame` to the nearer frame of a pose. Returns true if the pose is exactly that frame. */
 static bool is_whole(const lm_pose *pose, uint32_t *frame) {
     *frame = pose->t < 1 ? pose->frame_a : pose->frame_b;
     return pose->t <= 0 || pose->t >= 1 || pose->frame_a == pose->frame_b;
 }
 
-/* Rows of `each` floats. */
+/* Interpolates rows of `each` floats. */
 static void pick_rows(const picking *p, const float *from, size_t each, float *out) {
     for (uint32_t i = 0; i < p->num_poses; i++, out += each) {
         const lm_pose *pose = &p->poses[i];
@@ -44,7 +44,7 @@ static void pick_surface(const picking *p, const lm_take_surface *from,
         pick_rows(p, from->normals, each, (float *)made->normals);
 }
 
-/* Between frames as lm_sample_tag has it. */
+/* Interpolates like lm_sample_tag. */
 static void pick_tag(const picking *p, const lm_take_tag *from, lm_transform *poses) {
     _Static_assert(sizeof *poses == 12 * sizeof(float), "a row of floats");
     pick_rows(p, &from->poses->origin.x, 12, &poses->origin.x);
@@ -105,9 +105,9 @@ lm_take *lm_take_pick(const lm_take *take, const lm_pose *poses, uint32_t num_po
     return made;
 }
 
-/* ---- At another rate ------------------------------------------------------------------------ */
+/* ---- Resampling ----------------------------------------------------------------------------- */
 
-/* How many frames a clip has then. */
+/* Returns the number of frames of a resampled clip. */
 static uint32_t frames_at(const lm_clip *clip, double fps) {
     const bool loops = clip->loop_frames > 0;
     const double seconds = lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE);
@@ -175,7 +175,7 @@ lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_memory *memor
     return made;
 }
 
-/* ---- Standing elsewhere --------------------------------------------------------------------- */
+/* ---- Transforming --------------------------------------------------------------------------- */
 
 static void copy_surface(const lm_take_surface *from, size_t count, const lm_take_surface *made) {
     if (count > 0)
@@ -193,7 +193,7 @@ static void move_surface(const lm_take_surface *s, size_t count, const lm_transf
         lm_transform_normals(to, normals, count);
 }
 
-/* What hangs on a tag keeps its size. */
+/* Models attached to a tag keep their size. */
 static void move_tag(const lm_take *take, uint32_t tag, const lm_transform *to) {
     lm_transform *poses = lm_made_poses(take, tag);
     for (uint32_t f = 0; f < take->num_frames; f++) {
@@ -226,7 +226,7 @@ bool lm_take_move(lm_take *take, const lm_transform *to, lm_error *error) {
     }
     for (uint32_t i = 0; i < take->num_tags; i++)
         move_tag(take, i, to);
-    /* The origin is where nobody said where the eyes are. */
+    /* An eye at the origin means that none is stored. */
     if (take->eye.x != 0 || take->eye.y != 0 || take->eye.z != 0)
         lm_transform_points(to, &take->eye, 1);
     return lm_take_check(take, error);

@@ -1,4 +1,5 @@
-/* A take of fewer triangles: what is left of each surface, with the vertices that it uses. */
+/* Creates a mesh with fewer triangles: the remaining triangles of each surface, and the vertices
+ * that they use. */
 #include "core/report.h"
 #include "mesh/corners.h"
 #include "mesh/decimate.h"
@@ -10,8 +11,9 @@ typedef struct thinning {
     const lm_take *take;
     lm_arena arena;
     lm_decimated found;
-    lm_take_surface *surfaces; /* what is left of each */
-    uint32_t **vertices;       /* [num_surfaces] of each of those the take's vertex */
+    lm_take_surface *surfaces; /* the remainder of each */
+    uint32_t *
+        *vertices; /* [num_surfaces] for each remaining vertex, its index in the original mesh */
 } thinning;
 
 static void thin_surface(const thinning *t, uint32_t surface, const lm_take_surface *made) {
@@ -28,8 +30,8 @@ static void thin_surface(const thinning *t, uint32_t surface, const lm_take_surf
         }
 }
 
-/* The triangles of a surface that are left, by the vertices and texture coordinates that their
- * corners took. `first` is the number of its first corner among all. */
+/* Lists the remaining triangles of a surface, with the vertices and texture coordinates that their
+ * corners took. `first`: number of the surface's first corner. */
 static void take_corners(const thinning *t, uint32_t index, size_t first, uint32_t *triangles,
                          uint32_t *st_triangles) {
     const lm_take_surface *from = &t->take->surfaces[index];

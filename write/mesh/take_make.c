@@ -2,7 +2,7 @@
 
 #include "core/report.h"
 
-/* NULL stays NULL. */
+/* Returns NULL for NULL. */
 static const void *copy_array(lm_arena *arena, const void *data, uint64_t count, size_t element) {
     return data ? lm_arena_bytes(arena, data, count, element) : NULL;
 }

@@ -1,4 +1,4 @@
-/* A take of a model. */
+/* Creates a mesh from a model. */
 #include "core/arena.h"
 #include "core/report.h"
 #include "lerpmesh/sample.h"
@@ -16,7 +16,7 @@ static void fill_frame(const lm_model *model, uint32_t frame, const lm_take *mad
         lm_sample_tag(model, i, &(lm_pose){frame, frame, 0}, &lm_made_poses(made, i)[frame]);
 }
 
-/* The file's own vertices; the drawn ones are its texture coordinates. */
+/* Uses the file's own vertices; the drawn vertices become its texture coordinates. */
 static bool plan_surface(lm_arena *arena, const lm_surface *from, lm_take_surface *out) {
     static const float any;
     const size_t corners = (size_t)from->num_triangles * 3;
@@ -27,7 +27,7 @@ static bool plan_surface(lm_arena *arena, const lm_surface *from, lm_take_surfac
         triangles[c] = from->file_vertices[from->triangles[c]];
     *out = (lm_take_surface){.name = from->name,
                              .num_vertices = from->num_file_vertices,
-                             .normals = &any, /* there are */
+                             .normals = &any, /* not NULL: normals follow */
                              .num_st = from->num_vertices,
                              .st = &from->st->x,
                              .num_triangles = from->num_triangles,
