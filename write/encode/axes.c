@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-/* ---- Square --------------------------------------------------------------------------------- */
+/* ---- Orthonormal axes ----------------------------------------------------------------------- */
 
-/* What converters round to is square enough: cosines, and lengths' distances from 1. */
+/* Tolerance of orthonormal axes, above the rounding of converters: for cosines, and for the
+ * difference of lengths from 1. */
 #define SQUARE_ENOUGH 1e-4
 
 static bool are_square(const lm_wide axis[3]) {
@@ -18,7 +19,8 @@ static bool are_square(const lm_wide axis[3]) {
     return true;
 }
 
-/* `v` without what it has of `forward`, 1 long; of no length if nothing is left. */
+/* Returns the direction of the part of `v` that is perpendicular to `forward`, 1 long; the zero
+ * vector if nothing is left. */
 static lm_wide square_to(lm_wide forward, lm_wide v) {
     const lm_wide rest = lm_wide_sum(v, forward, -lm_wide_dot(v, forward));
     const double length = lm_wide_length(rest), least = 1e-9 * lm_wide_length(v);
@@ -50,7 +52,7 @@ void lm_square_axes(const lm_vec3 axis[3], lm_vec3 out[3]) {
 
 /* ---- Angles --------------------------------------------------------------------------------- */
 
-/* The axes of angles in steps, as engines make them of pitch, yaw and roll. */
+/* Returns the axes for angles in steps, in the engines' convention of pitch, yaw and roll. */
 static void axes_of_steps(const double steps[3], double turn, lm_wide axis[3]) {
     const double sp = lm_sine(steps[0] / turn), cp = lm_cosine(steps[0] / turn);
     const double sy = lm_sine(steps[1] / turn), cy = lm_cosine(steps[1] / turn);
@@ -60,13 +62,13 @@ static void axes_of_steps(const double steps[3], double turn, lm_wide axis[3]) {
     axis[2] = (lm_wide){cr * sp * cy + sr * sy, cr * sp * sy - sr * cy, cr * cp};
 }
 
-/* The whole number of steps that is nearest. */
+/* Returns the nearest integer number of steps. */
 static double nearest_steps(double turns, double turn) {
     return floor(turns * turn + 0.5);
 }
 
-/* Given pitch and yaw, finds the best roll. Returns how alike the axes are then: 3 if they are the
- * same. */
+/* Finds the best roll for a pitch and yaw. Returns the similarity of the axes: 3 if they are
+ * equal. */
 static double find_roll(double steps[3], double turn, const lm_wide axis[3]) {
     lm_wide made[3];
     steps[2] = 0;
@@ -80,10 +82,10 @@ static double find_roll(double steps[3], double turn, const lm_wide axis[3]) {
            lm_wide_dot(made[2], axis[2]);
 }
 
-#define MOST_ROUNDS 8 /* one or two, but near straight up or down */
+#define MOST_ROUNDS 8 /* one or two suffice, except near straight up or down */
 
-/* Each angle by itself to the nearest step need not be the nearest of all: their neighbours are
- * looked at too, as long as one is better. */
+/* Rounding each angle separately may miss the nearest rotation. So the function also tries the
+ * neighbouring steps, as long as one is better. */
 void lm_nearest_angles(const lm_vec3 axes[3], int turn, int16_t out[3]) {
     const lm_wide axis[3] = {lm_wide_of(axes[0]), lm_wide_of(axes[1]), lm_wide_of(axes[2])};
     const double level = sqrt(axis[0].x * axis[0].x + axis[0].y * axis[0].y);

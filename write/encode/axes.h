@@ -1,16 +1,16 @@
-/* Axes that tags turn by. */
+/* Rotations of tags. */
 #ifndef LM_ENCODE_AXES_H
 #define LM_ENCODE_AXES_H
 
 #include "lerpmesh/base.h"
 
-/* Axes that are square to each other and 1 long, mirrored if these are; these themselves where they
- * already are so. */
+/* Returns orthonormal axes, mirrored if the input is. Axes that are orthonormal already stay
+ * unchanged. */
 void lm_square_axes(const lm_vec3 axis[3], lm_vec3 out[3]);
 bool lm_axes_mirrored(const lm_vec3 axis[3]);
 
-/* The nearest pitch, yaw and roll, of which `turn` steps are a whole turn, of square axes that are
- * not mirrored: none of the steps beside them is nearer. */
+/* Converts orthonormal axes, which must not be mirrored, to the nearest pitch, yaw and roll. `turn`
+ * steps are a full turn. No neighbouring step is nearer. */
 void lm_nearest_angles(const lm_vec3 axes[3], int turn, int16_t out[3]);
 
 #endif

@@ -1,10 +1,10 @@
-/* Rows of bits, 64 in a word. */
+/* Rows of bits, 64 per word. */
 #ifndef LM_ENCODE_BITS_H
 #define LM_ENCODE_BITS_H
 
 #include "lerpmesh/base.h"
 
-/* 64-bit words of a row of bits, one for each of `count` nodes. */
+/* Returns the number of 64-bit words in a row with one bit for each of `count` nodes. */
 #define LM_COVER_WORDS(count) (((size_t)(count) + 63) / 64)
 
 static inline bool lm_has_bit(const uint64_t *row, uint32_t bit) {

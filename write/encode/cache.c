@@ -1,5 +1,6 @@
 /* After Sander, Nehab and Barczak, "Fast Triangle Reordering for Vertex Locality and Reduced
- * Overdraw" (2007): fans around vertices that are still remembered, one after the other. */
+ * Overdraw" (2007): emits the fans around vertices that are still in the cache, one after the
+ * other. */
 #include "encode/cache.h"
 
 #include "mesh/corners.h"
@@ -12,14 +13,14 @@ typedef struct ordering {
     uint32_t num_triangles, num_vertices;
     const uint32_t *corners;
     lm_around around;
-    uint32_t *left;          /* so many of them are to come */
-    uint32_t *times;         /* when the vertex came last */
-    bool *done;              /* triangles */
-    uint32_t *stack, height; /* vertices that came, the newest on top */
-    uint32_t next;           /* vertices before it are done with */
-    uint32_t now;            /* vertices that were transformed, and a gap at the start */
+    uint32_t *left;          /* [num_vertices] triangles to emit */
+    uint32_t *times;         /* [num_vertices] time of the last transform */
+    bool *done;              /* [num_triangles] emitted */
+    uint32_t *stack, height; /* emitted vertices, the newest on top */
+    uint32_t next;           /* all vertices before it are finished */
+    uint32_t now;            /* number of transforms + LM_CACHE_SIZE */
     uint32_t *out, num_out;  /* corners */
-    uint32_t *order;         /* [num_triangles] which triangle came; NULL: nobody asks */
+    uint32_t *order;         /* [num_triangles] original index of each triangle; NULL: not wanted */
 } ordering;
 
 uint32_t lm_count_transforms(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
@@ -46,8 +47,8 @@ static void put_triangle(ordering *o, uint32_t triangle) {
     }
 }
 
-/* Of the vertices that just came, the oldest that will still be remembered when its triangles have
- * come as well; else any that has some. NONE if none has. */
+/* Returns the oldest candidate that stays in the cache until its remaining triangles are emitted.
+ * If there is none, returns any candidate with triangles left, or NONE. */
 static uint32_t best_of(const ordering *o, const uint32_t *candidates, size_t count) {
     uint32_t best = NONE, most = 0;
     for (size_t i = 0; i < count; i++) {
@@ -63,7 +64,8 @@ static uint32_t best_of(const ordering *o, const uint32_t *candidates, size_t co
     return best;
 }
 
-/* Where a fan ends without a way on: the newest vertex that has triangles left, then any. */
+/* Returns a new start after the last fan: the newest emitted vertex that has triangles left, else
+ * any vertex that has, else NONE. */
 static uint32_t find_any(ordering *o) {
     while (o->height > 0) {
         const uint32_t v = o->stack[--o->height];

@@ -1,21 +1,21 @@
-/* The order in which graphics cards like to be given triangles. */
+/* Reorders triangles for the vertex cache of graphics cards. */
 #ifndef LM_ENCODE_CACHE_H
 #define LM_ENCODE_CACHE_H
 
 #include "core/heap.h"
 
-/* Cards remember about so many of the vertices that they transformed last. */
+/* The number of recently transformed vertices that a card is assumed to remember. */
 #define LM_CACHE_SIZE 16
 
-/* Reorders triangles, whose corners are [3 * num_triangles] vertices below num_vertices, so that
- * vertices are found in such a memory as often as may be; corners keep their order within the
- * triangle. Leaves them as they are where that is no better. `moved` (NULL, or [num_triangles])
- * gets which triangle is where. Linear, and the same everywhere. False if memory ran out. */
+/* Reorders triangles, given as [3 * num_triangles] vertices below num_vertices, for more hits in
+ * the vertex cache. The order of corners within a triangle stays. If the new order is no better,
+ * changes nothing. `moved` (NULL, or [num_triangles]) receives the original index of each triangle.
+ * Linear time; the same result on every machine. Returns false if memory ran out. */
 bool lm_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t *corners,
                         uint32_t *moved, lm_heap *heap);
 
-/* How many vertices a card that remembers LM_CACHE_SIZE, the oldest of which goes first, transforms
- * for these triangles. `times` [num_vertices] is for it to write in. */
+/* Returns the number of vertices that a card transforms for these triangles, with a first-in,
+ * first-out cache of LM_CACHE_SIZE. `times` [num_vertices] is scratch memory. */
 uint32_t lm_count_transforms(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
                              uint32_t *times);
 

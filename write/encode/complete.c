@@ -1,4 +1,5 @@
-/* What a take need not have, and encoders want: names of frames, normals, movements. */
+/* Completes a mesh with what encoders need: frame names, normals, materials, skins and
+ * movements. */
 #include "encode/encoding.h"
 
 #include "core/bytes.h"
@@ -11,7 +12,7 @@
 
 /* ---- Movements ------------------------------------------------------------------------------ */
 
-/* For each frame the end (the frame behind its last) of the clip that reaches furthest from it. */
+/* `ends`: for each frame, the end (exclusive) of the longest clip that begins there. */
 bool *lm_encode_movements(const lm_take *take, lm_arena *arena) {
     bool *begins = lm_arena_alloc(arena, take->num_frames, sizeof *begins);
     uint32_t *ends = lm_arena_zeros(arena, take->num_frames, sizeof *ends);
@@ -22,9 +23,9 @@ bool *lm_encode_movements(const lm_take *take, lm_arena *arena) {
         const uint32_t end = clip->first + clip->count;
         ends[clip->first] = end > ends[clip->first] ? end : ends[clip->first];
     }
-    uint32_t end = 0; /* of the clips that began so far */
+    uint32_t end = 0; /* of the clips that began before the frame */
     for (uint32_t f = 0; f < take->num_frames; f++) {
-        const bool free_before = end < f; /* no clip has the frame before */
+        const bool free_before = end < f; /* no clip contains the previous frame */
         const bool joined = f > 0 && (end > f || (free_before && ends[f] == 0));
         begins[f] = !joined;
         end = ends[f] > end ? ends[f] : end;
@@ -41,7 +42,8 @@ static unsigned digits_of(uint32_t number) {
     return digits;
 }
 
-/* A name and a number of two digits or as many as the last one has. */
+/* Names frames that have no name: the text and a number, with at least two digits and at most those
+ * of `count`. */
 static bool name_run(lm_arena *arena, const char **names, const char *name, uint32_t first,
                      uint32_t count) {
     unsigned digits = digits_of(count);
@@ -97,7 +99,7 @@ static bool smooth_frame(lm_smoothing *s, const lm_take *take, uint32_t frame, f
     return true;
 }
 
-/* Surfaces that have none get normals that are smooth over all surfaces. */
+/* Computes normals for the surfaces that have none, smooth across all surfaces. */
 static bool fill_normals(lm_encoding *encoding, lm_take_surface *surfaces) {
     const lm_take *take = encoding->take;
     uint64_t count = 0;
@@ -126,8 +128,8 @@ static bool fill_normals(lm_encoding *encoding, lm_take_surface *surfaces) {
 
 /* ---- Textures ------------------------------------------------------------------------------- */
 
-/* Where textures are named for the whole model, surfaces that name none wear the first of them, and
- * could wear the others. */
+/* Gives the model's skins to surfaces that name no texture: the first is shown, the others are
+ * alternatives. */
 static bool give_materials(lm_encoding *encoding, lm_take_surface *surfaces) {
     const lm_take *take = encoding->take;
     lm_material *materials = lm_arena_alloc(&encoding->arena, take->num_skins, sizeof *materials);
@@ -143,8 +145,8 @@ static bool give_materials(lm_encoding *encoding, lm_take_surface *surfaces) {
     return true;
 }
 
-/* Whether all surfaces that name textures name the same ones, several: what could be worn for what,
- * as a model's skins are. `with`: one of them. */
+/* Returns true if all surfaces that name textures name the same several ones: alternatives, like a
+ * model's skins. Sets `with` to one of the surfaces. */
 static bool share_choice(const lm_take *take, const lm_take_surface **with) {
     *with = NULL;
     for (uint32_t i = 0; i < take->num_surfaces; i++) {
@@ -167,7 +169,7 @@ static bool give_choice(lm_encoding *encoding, const lm_take_surface *from, lm_t
     return skins != NULL;
 }
 
-/* Where only surfaces name textures, these are the model's, each once. */
+/* If only surfaces name textures, lists these as the model's skins, without duplicates. */
 static bool give_skins(lm_encoding *encoding, lm_take *take) {
     lm_names names = {.arena = &encoding->arena};
     const char **skins = lm_arena_alloc(&encoding->arena, take->num_surfaces, sizeof *skins);

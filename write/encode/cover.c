@@ -4,18 +4,18 @@
 
 #include <string.h>
 
-/* Words of 64 nodes that the search for one node in two others' place may look at: some 50 ms. */
+/* Words of 64 nodes that the search for a swap may read: about 50 ms. */
 #define SWAP_BUDGET 30000000
-/* Comparisons of rows in the search for the fewest: some milliseconds. */
+/* Comparisons of rows in the exact search: some milliseconds. */
 #define EXACT_BUDGET 1000000
 
 typedef struct cover {
     uint32_t count;
     size_t words;
-    const uint64_t *covers;          /* which nodes does each cover */
-    const uint64_t *coverers;        /* by which is each covered */
-    uint32_t *gains;                 /* at most so many more would each cover */
-    uint64_t *once, *twice, *thrice; /* nodes that so many of the chosen ones, or more, cover */
+    const uint64_t *covers;   /* a row per node: the nodes that it covers */
+    const uint64_t *coverers; /* a row per node: the nodes that cover it */
+    uint32_t *gains;          /* upper bounds of the nodes that each would cover in addition */
+    uint64_t *once, *twice, *thrice; /* nodes that at least 1, 2, 3 chosen nodes cover */
     uint64_t *need;
     bool *chosen;
     int64_t budget;
@@ -39,8 +39,8 @@ static uint32_t find_gain(const cover *c, uint32_t node) {
     return gain;
 }
 
-/* What a node would gain never grows: one whose gain is still the largest when it is counted anew
- * is the best. */
+/* Returns the node with the largest gain. Gains never grow, so a node that keeps the largest gain
+ * when recounted is the best. */
 static uint32_t find_best(cover *c) {
     for (;;) {
         uint32_t best = 0;
@@ -70,9 +70,9 @@ static void choose_greedily(cover *c) {
         choose(c, best);
 }
 
-/* ---- What is superfluous -------------------------------------------------------------------- */
+/* ---- Removing superfluous nodes ------------------------------------------------------------- */
 
-/* Counts by how many of the chosen ones each node is covered. */
+/* Counts how many chosen nodes cover each node. */
 static void count_chosen(cover *c) {
     memset(c->once, 0, 3 * c->words * sizeof *c->once);
     for (uint32_t i = 0; i < c->count; i++)
@@ -97,9 +97,9 @@ static void prune(cover *c) {
         }
 }
 
-/* ---- One for two ---------------------------------------------------------------------------- */
+/* ---- Replacing two nodes by one ------------------------------------------------------------- */
 
-/* What nobody else covers. Returns one of these nodes. */
+/* Finds the nodes that only a, only b, or only both cover. Returns one of these nodes. */
 static uint32_t find_need(const cover *c, uint32_t a, uint32_t b) {
     const uint64_t *p = covered_by(c, a), *q = covered_by(c, b);
     uint32_t node = 0;
@@ -136,7 +136,8 @@ static bool swap_pair(cover *c, uint32_t a, uint32_t b) {
     return false;
 }
 
-/* A pair after which something changed, or none is left. */
+/* Replaces a pair of chosen nodes by one node. Returns false if that is possible for no pair or the
+ * budget is spent. */
 static bool swap_any(cover *c) {
     for (uint32_t a = 0; a < c->count; a++)
         for (uint32_t b = a + 1; c->chosen[a] && b < c->count; b++)
@@ -179,13 +180,13 @@ bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *hea
             prune(&c);
         while (swap_any(&c));
         done = lm_cover_exact(count, covers, EXACT_BUDGET, chosen, &bounds, heap);
-        prune(&c); /* what was found in haste */
+        prune(&c); /* the exact search may stop before it is optimal */
     }
     lm_arena_free(&arena);
     return done;
 }
 
-/* ---- Who stands for whom -------------------------------------------------------------------- */
+/* ---- Assignment ----------------------------------------------------------------------------- */
 
 static uint32_t reach_of(const uint64_t *row, uint32_t from, uint32_t count) {
     while (from < count && lm_has_bit(row, from))

@@ -2,20 +2,20 @@
 
 #include <string.h>
 
-/* What is still open: columns (nodes that must be covered) and rows (nodes that may be taken); and
- * the rows that were taken. */
+/* A subproblem: the open columns (nodes to be covered), the open rows (nodes that may be taken),
+ * and the rows taken so far. */
 typedef struct cover_part {
-    uint64_t *columns, *rows, *taken; /* one after the other */
+    uint64_t *columns, *rows, *taken; /* contiguous in memory */
     uint32_t num_taken;
-    uint32_t column, row; /* which is to be decided, and the next row for it */
+    uint32_t column, row; /* the column to decide, and the next row to try for it */
 } cover_part;
 
 typedef struct search {
     uint32_t count, best;
     size_t words;
     const uint64_t *covers; /* columns of each row */
-    const uint64_t *rows;   /* rows that cover each column */
-    cover_part *parts;      /* [best + 1] by how many were chosen freely */
+    const uint64_t *rows;   /* rows of each column */
+    cover_part *parts;      /* [best + 1] by the number of free choices */
     uint64_t *chosen;       /* the best cover */
     uint64_t *left;         /* for lower_bound */
     uint32_t *list;         /* for close_sets */
@@ -42,7 +42,7 @@ static uint32_t count_both(const search *s, const uint64_t *a, const uint64_t *b
     return count;
 }
 
-/* Whether of what `mask` lets through all that is in `a` is in `b`. */
+/* Returns true if `a` is a subset of `b`, within `mask`. */
 static bool within(const search *s, const uint64_t *a, const uint64_t *b, const uint64_t *mask) {
     for (size_t w = 0; w < s->words; w++)
         if (a[w] & mask[w] & ~b[w])
@@ -50,14 +50,14 @@ static bool within(const search *s, const uint64_t *a, const uint64_t *b, const 
     return true;
 }
 
-/* Whether `b` makes `a` superfluous; of two that are alike the first stays. */
+/* Returns true if `b` makes `a` superfluous. If two sets are equal, the first stays. */
 static bool replaces(const search *s, const uint64_t *sets, uint32_t a, uint32_t b,
                      const uint64_t *mask) {
     const uint64_t *x = sets + a * s->words, *y = sets + b * s->words;
     return within(s, x, y, mask) && (a > b || !within(s, y, x, mask));
 }
 
-/* Closes those of the open sets that others make superfluous. */
+/* Closes the open sets that others make superfluous. */
 static void close_sets(search *s, const uint64_t *sets, bool larger, uint64_t *open,
                        const uint64_t *mask) {
     uint32_t count = 0, *list = s->list;
@@ -74,7 +74,8 @@ static void close_sets(search *s, const uint64_t *sets, bool larger, uint64_t *o
     spend(s, (uint64_t)count * count / 2);
 }
 
-/* Rows that cover no more than another, and columns that are covered whenever another is, go. */
+/* Closes the rows that cover no more than another row, and the columns that are covered whenever
+ * another column is. Returns false if the budget is spent. */
 static bool leave_out(search *s, cover_part *o) {
     close_sets(s, s->covers, false, o->rows, o->columns);
     close_sets(s, s->rows, true, o->columns, o->rows);
@@ -91,7 +92,7 @@ static void take(const search *s, cover_part *o, uint32_t row) {
 
 #define NONE UINT32_MAX
 
-/* The open column that the fewest rows cover; NONE if none is open. */
+/* Returns the open column that the fewest rows cover, or NONE. */
 static uint32_t rarest(search *s, const uint64_t *columns, const uint64_t *rows, uint32_t *least) {
     uint32_t best = NONE;
     *least = NONE;
@@ -113,7 +114,8 @@ static bool share_a_row(const search *s, uint32_t c, uint32_t d, const uint64_t 
     return false;
 }
 
-/* Columns of which no row covers two need a row each. */
+/* Returns a lower bound of the rows that are needed: columns of which no row covers two need one
+ * row each. */
 static uint32_t lower_bound(search *s, const cover_part *o) {
     uint32_t count = 0, least;
     memcpy(s->left, o->columns, s->words * sizeof *s->left);
@@ -133,15 +135,15 @@ static void copy_part(const search *s, const cover_part *from, cover_part *to) {
     to->row = 0;
 }
 
-/* The next open row for a column, from `row` on. */
+/* Returns the next open row for a column, from `row` on. */
 static uint32_t next_row(const search *s, const cover_part *o, uint32_t column, uint32_t row) {
     while (row < s->count && !(lm_has_bit(o->rows, row) && lm_has_bit(rows_of(s, column), row)))
         row++;
     return row;
 }
 
-/* Does all that is decided already. Returns the column to decide next; NONE: there is no better
- * cover this way, or the budget is spent. */
+/* Makes all forced decisions. Returns the column to branch on, or NONE if this branch has no better
+ * cover or the budget is spent. */
 static uint32_t decide(search *s, cover_part *o) {
     uint32_t least = 0, column = 0;
     for (;;) {
@@ -160,7 +162,7 @@ static uint32_t decide(search *s, cover_part *o) {
                                                                                        : column;
 }
 
-/* Whether a row is left to try for the column that is to be decided. */
+/* Returns true if a row is left to try for the column. */
 static bool find_next(const search *s, cover_part *o) {
     if (o->column == NONE)
         return false;
@@ -168,8 +170,8 @@ static bool find_next(const search *s, cover_part *o) {
     return o->row < s->count;
 }
 
-/* Tries every row for the column that is to be decided, each without those that were tried; so on
- * with what is then left. */
+/* Searches depth-first: tries every row for a column, without the rows that were tried before, and
+ * continues with the remaining subproblem. */
 static void look(search *s) {
     cover_part *o = s->parts;
     o->column = decide(s, o);

@@ -20,8 +20,8 @@ bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32
     return done;
 }
 
-/* Where what must be kept of a long name begins: its number; of a path, what follows the last
- * slash, if that is not too long itself. */
+/* Returns the start of the part of a long name that must be kept: its number, or in a path the part
+ * from the last slash on, if that fits. */
 static size_t tail_of(const char *name, size_t length, size_t room) {
     const char *slash = strrchr(name, '/');
     size_t start = length;

@@ -1,50 +1,51 @@
-/* What encoders are given, and how they answer. */
+/* The interface of encoders: input, output and shared functions. */
 #ifndef LM_ENCODE_ENCODING_H
 #define LM_ENCODE_ENCODING_H
 
 #include "core/report.h"
 #include "lerpmesh/encode.h"
 
-/* Where a vertex of the take is in the file; surface LM_NOWHERE: it was left out. */
+/* The vertex of the file that a vertex of the mesh became. If the surface is LM_NOWHERE, it was
+ * left out. */
 #define LM_NOWHERE UINT32_MAX
 typedef struct lm_encoded_vertex {
     uint32_t surface, vertex;
 } lm_encoded_vertex;
 
 typedef struct lm_encoding {
-    /* Checked and complete: names are there, every surface has normals and, if it has texture
-     * coordinates, st_triangles; what only the model or only its surfaces said of textures, both
-     * say. */
+    /* The mesh, checked and completed. It has names, every surface has normals, and surfaces with
+     * texture coordinates have st_triangles. Textures are listed both by the model and by its
+     * surfaces. */
     const lm_take *take;
-    const bool *begins; /* lm_encode_movements of the take */
+    const bool *begins; /* lm_encode_movements of the mesh */
     const lm_encode_options *options;
     const lm_format_info *format;
     lm_heap *heap;
-    lm_arena arena; /* for what lasts until the file is written */
-    /* The encoder fills these: [num_vertices] of each of the take's surfaces. */
+    lm_arena arena; /* until the file is written */
+    /* The encoder fills these: [num_vertices] for each surface of the mesh. */
     lm_encoded_vertex **vertices;
-    uint32_t num_st; /* 0: as many as vertices */
+    uint32_t num_st; /* 0: the number of vertices */
     uint32_t num_base_frames;
 
     lm_diagnostics notes;
 } lm_encoding;
 
-/* Notes what the file does not hold as the take has it, by a sentence; `surface` and `index` are of
- * the take. False if memory ran out. */
+/* Reports something that the file cannot store. `surface` and `index` refer to the mesh. Returns
+ * false if memory ran out. */
 bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
                    const char *sentence, ...) LM_PRINTF(5, 6);
 
-/* Whether each frame lasts as long as Quake and Quake II play frames. */
+/* Returns true if all frames of a clip last as long as in Quake and Quake II. */
 bool lm_plays_plainly(const lm_clip *clip);
-/* Counts the clips that are not played so, or backwards; `first` is the first of them. */
+/* Counts the clips with other durations or backwards playback; `first` is the first of them. */
 uint32_t lm_count_odd_clips(const lm_take *take, const lm_clip **first);
 
-/* The side of a skin whose size nobody knows: every engine loads it. */
+/* The side of a skin of unknown size. Every engine loads it. */
 #define LM_USUAL_SKIN 256u
 
-/* What a format has room for, of what takes may have: names of the model and its surfaces, with
- * their flags and shaders' numbers; tags; flags; an eye and when groups begin; skins' pixels; a
- * skin's size. LM_HOLDS_CLIPS: who encodes says himself what is lost of clips. */
+/* Flags for the parts of a mesh that a format can store. NAMES: of the model and its surfaces, with
+ * their flags and shader numbers. EYE: also the synctype. PIXELS: of skins. CLIPS: the encoder
+ * itself reports what clips lose. */
 enum {
     LM_HOLDS_NAMES = 1,
     LM_HOLDS_TAGS = 2,
@@ -54,33 +55,34 @@ enum {
     LM_HOLDS_CLIPS = 32,
     LM_HOLDS_SKIN_SIZE = 64
 };
-/* Notes triangles that face inward. False if memory ran out. */
+/* Reports triangles that face inward. Returns false if memory ran out. */
 bool lm_encode_say_winding(lm_encoding *encoding);
-/* Notes whatever else the take has. False if memory ran out. */
+/* Reports everything else in the mesh that the format cannot store. Returns false if memory ran
+ * out. */
 bool lm_encode_say_lost(lm_encoding *encoding, unsigned holds);
 
-/* Writes a name into a field of `size` bytes, which it need not fill, with its NUL and zeros behind
- * it. Of one that is too long the middle is left out: its number and, of a path, its last part are
- * kept. Returns whether all of it fitted. */
+/* Writes a name into a field of `size` bytes, with its NUL, and fills the rest with zeros. If the
+ * name is too long, removes its middle: its number, or the last part of a path, stays. Returns true
+ * if all of it fitted. */
 bool lm_encode_name(uint8_t *field, size_t size, const char *name);
-/* The same; notes a name that is too long: of a frame, tag or skin by its `index`, of a surface
- * (`kind` "surface") by `surface`. `whose`: "its name". False if memory ran out. */
+/* The same, but reports a name that is too long. `index` is that of a frame, tag or skin; if `kind`
+ * is "surface", `surface` counts. `whose`: "its name". Returns false if memory ran out. */
 bool lm_encode_text(lm_encoding *encoding, uint8_t *field, size_t size, const char *name,
                     const char *kind, const char *whose, uint32_t surface, uint32_t index);
 
-/* Whether two surfaces name the same textures. */
+/* Returns true if two surfaces name the same textures. */
 bool lm_same_materials(const lm_take_surface *a, const lm_take_surface *b);
 
-/* [num_frames] whether the frame and the one before it belong to different movements, which begin
- * at the first. NULL if memory ran out. */
+/* Returns [num_frames] flags: true if the frame and the previous one belong to different movements.
+ * The first is true. Returns NULL if memory ran out. */
 bool *lm_encode_movements(const lm_take *take, lm_arena *arena);
 
-/* The take with what it lacks: frames' names of the clips', normals of the triangles, textures. In
- * the encoding's arena. False if memory ran out. */
+/* Completes the mesh: names frames after clips, computes normals, lists textures. The result is in
+ * the encoding's arena. Returns false if memory ran out. */
 bool lm_encode_complete(lm_encoding *encoding);
 
-/* Fills in the report's distances by what a file that was written decodes to; those of normals only
- * if they are wanted. False if memory ran out. */
+/* Fills in the report's errors, by comparing the mesh with the decoded file. Compares normals only
+ * if `normals`. Returns false if memory ran out. */
 bool lm_encode_measure(const lm_encoding *encoding, const lm_model *model, bool normals,
                        lm_encode_report *report);
 

@@ -2,26 +2,28 @@
 
 #include <math.h>
 
-/* Steps have so many bits at most, so that 255 of them and where they start are floats. */
+/* Steps have at most STEP_BITS significant bits, so that 255 steps and their start are exact
+ * floats. */
 #define STEP_BITS 12
 #define FLOAT_BITS 24
-/* Smaller steps are none. */
+/* Smaller steps count as 0. */
 #define LEAST_STEP 1e-20
-/* Weights of still vertices are whole numbers of these, so that their sum has no order. */
+/* Weights of still vertices are integers in this unit, so that their sum does not depend on its
+ * order. */
 #define WEIGHT_ONE 65536.0
 
-/* ---- What there is in each frame ------------------------------------------------------------ */
+/* ---- Frames --------------------------------------------------------------------------------- */
 
 typedef struct axis_frame {
     double low, high;
-    uint64_t still; /* vertices that do not move from the frame before, in 1/65536 */
+    uint64_t still; /* vertices that do not move from the previous frame, in 1/65536 */
 } axis_frame;
 
 typedef struct choosing {
     const lm_grid_wish *wish;
-    axis_frame *frames; /* [num_frames] of the axis at hand */
-    double *costs;      /* [num_frames + 1] of the cheapest cut of all frames before */
-    uint32_t *runs;     /* [num_frames + 1] where the last run of that begins */
+    axis_frame *frames; /* [num_frames] of the current axis */
+    double *costs;      /* [num_frames + 1] of the cheapest partition of all frames before */
+    uint32_t *runs;     /* [num_frames + 1] start of the last run in that partition */
     uint64_t num_used;
 } choosing;
 
@@ -71,7 +73,7 @@ static double still_at(const choosing *c, uint32_t frame) {
     return free ? 0 : (double)c->frames[frame].still / WEIGHT_ONE * c->wish->steadiness / 2;
 }
 
-/* The cheapest last run of the frames before `end`. */
+/* Finds the cheapest last run of the frames before `end`. */
 static void find_run(choosing *c, uint32_t end) {
     const double vertices = (double)c->num_used, still = still_at(c, end);
     double best = INFINITY, extent = 0;
@@ -81,7 +83,7 @@ static void find_run(choosing *c, uint32_t end) {
         const double square = extent * extent;
         const double least = square * ((end - first) * vertices + still);
         if (least > best)
-            break; /* and so is every longer run */
+            break; /* longer runs are dearer as well */
         const double cost = c->costs[first] + least + square * still_at(c, first);
         if (cost < best) {
             best = cost;
@@ -91,8 +93,8 @@ static void find_run(choosing *c, uint32_t end) {
     c->costs[end] = best;
 }
 
-/* At least `step`, with so few bits that the numbers of its multiples up to `far`, as well as they,
- * are floats. */
+/* Returns a step that is not smaller than `step`. It has so few bits that its multiples up to
+ * `far`, and their numbers, are exact floats. */
 static double short_step(double step, double far) {
     int bits, exponent;
     step = fmax(step, far * 0x1p-21);
@@ -170,19 +172,19 @@ int8_t lm_grid_rest(const lm_grid *grid, int axis, uint8_t line, float x) {
     return (int8_t)(rest < -128 ? -128 : rest > 127 ? 127 : rest);
 }
 
-/* What the square of a movement's error costs against that of a position's: of vertices that stand
- * still, and of slow ones where that is asked for. Those are slow that move by less than a third of
- * a step: faster ones jerk less for their speed, and cost as much. */
+/* Weight of the squared error of a movement relative to that of a position: for still vertices, and
+ * for slow ones if smoothing is on. Slow vertices move by less than a third of a step. Faster ones
+ * jerk less relative to their speed, but would cost as much. */
 #define STILL 8.0
 #define SLOW 2.0
-#define SLOWEST 3 /* in a step */
+#define SLOWEST 3 /* movements per step */
 
-/* The lines around a position. */
+/* The lines near a position. */
 #define NEAR LM_GRID_WAYS
-#define BELOW 1 /* of them, but for the one next below it */
+#define BELOW 1 /* lines below the one that is next below the position */
 typedef struct near_lines {
     uint8_t lines[NEAR];
-    double at[NEAR], costs[NEAR]; /* of the cheapest way there */
+    double at[NEAR], costs[NEAR]; /* of the cheapest path to each line */
 } near_lines;
 
 static double from_at(const lm_grid_path *path, uint32_t frame) {
@@ -211,7 +213,7 @@ static int cheapest(const double costs[NEAR]) {
     return best;
 }
 
-/* Adds to each line the cheapest way to it; `ways` gets which one that is. */
+/* Adds the cheapest transition to the cost of each line; `ways` receives its origin. */
 static void step_on(const near_lines *before, near_lines *c, double moved, double price,
                     uint8_t ways[NEAR]) {
     for (int i = 0; i < NEAR; i++) {
@@ -229,7 +231,7 @@ static double moved_at(const lm_grid_path *path, uint32_t frame) {
     return from_at(path, frame) - from_at(path, frame - 1);
 }
 
-/* What an error of the movement to a frame costs; 0 if nothing. */
+/* Returns the weight of a squared error in the movement to a frame, or 0. */
 static double price_of(const lm_grid_path *path, uint32_t frame, int axis) {
     if (path->begins[frame])
         return 0;
@@ -238,7 +240,7 @@ static double price_of(const lm_grid_path *path, uint32_t frame, int axis) {
     return moved == 0 ? STILL : slow ? SLOW : 0;
 }
 
-/* Rounds frames of which each but the first has a price. */
+/* Rounds a run of frames, by dynamic programming. Each frame but the first has a price. */
 static void round_run(const lm_grid_path *path, int axis, uint32_t first, uint32_t end,
                       uint8_t *ways) {
     near_lines before = lines_at(path, first, axis);
@@ -248,7 +250,7 @@ static void round_run(const lm_grid_path *path, int axis, uint32_t first, uint32
         before = c;
     }
     int choice = cheapest(before.costs);
-    for (uint32_t f = end; f-- > first;) { /* back along the cheapest way */
+    for (uint32_t f = end; f-- > first;) { /* back along the cheapest path */
         path->to[f * path->to_stride] = lines_at(path, f, axis).lines[choice];
         choice = f > first ? ways[NEAR * (size_t)f + (size_t)choice] : 0;
     }

@@ -1,4 +1,4 @@
-/* What a take has and a format has no room for. */
+/* Reports the parts of a mesh that a format cannot store. */
 #include "encode/encoding.h"
 
 #include "core/text.h"
@@ -42,7 +42,7 @@ static bool say_tags(lm_encoding *encoding) {
                          lm_count_words(count, "{tag is|tags are}").text);
 }
 
-/* Notes that flags or numbers of so many things are lost. */
+/* Reports that flags or numbers of `count` things are lost. */
 static bool say_of(lm_encoding *encoding, const char *what, uint32_t count, const char *words) {
     return count == 0 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
                                        "the %s of %s are left out: the format has none", what,
@@ -61,8 +61,9 @@ static bool say_surfaces(lm_encoding *encoding) {
            say_of(encoding, "numbers", numbered, "{shader|shaders}");
 }
 
-/* Nothing looks different without: what lies on texels goes astray where the model becomes an MD2
- * again. So it is said of skins that are files somewhere, and of a size that nobody would guess. */
+/* Reports the loss of a skin size. Nothing looks different without it, but texture coordinates may
+ * leave their texels if the model becomes an MD2 again. So the loss matters only for skins in
+ * files, and for sizes that are not the default. */
 static bool say_skin_size(lm_encoding *encoding) {
     const lm_take *take = encoding->take;
     const uint32_t w = take->skin_width, h = take->skin_height;
@@ -96,7 +97,7 @@ static bool say_eye(lm_encoding *encoding) {
                          "format has no room for that");
 }
 
-/* Of a file whose frames are all that it says of movements. */
+/* Reports clips whose rates and times the file cannot store. */
 static bool say_clips(lm_encoding *encoding) {
     const lm_clip *first;
     const uint32_t count = lm_count_odd_clips(encoding->take, &first);

@@ -1,4 +1,5 @@
-/* How far what was written is from the take: each vertex of each frame as readers decode it. */
+/* Measures the conversion error: compares each vertex of each frame, as readers decode it, with the
+ * mesh. */
 #include "encode/encoding.h"
 
 #include "lerpmesh/sample.h"
@@ -9,15 +10,15 @@ typedef struct measuring {
     const lm_encoding *encoding;
     const lm_model *model;
     lm_encode_report *report;
-    uint32_t *firsts; /* [model's surfaces] of its vertices in the rows below */
-    /* [all file vertices of the model] as they are in this frame, and were in the one before;
-     * normals NULL: they are not asked for */
+    uint32_t *firsts; /* [model's surfaces] first row of each below */
+    /* [all file vertices of the model] in this frame and in the previous one. Normals are NULL if
+     * they are not wanted. */
     lm_vec3 *positions, *before, *normals;
-    double squares, max_square, wobble, degrees; /* all but the largest are sums */
+    double squares, max_square, wobble, degrees; /* sums, except max_square */
     uint64_t num_positions;
 } measuring;
 
-/* Where vertices of a surface of the take are in the rows; LM_NOWHERE: left out. */
+/* Returns the row of a mesh's vertex, or LM_NOWHERE if it was left out. */
 static uint32_t row_of(const measuring *m, uint32_t surface, uint32_t vertex) {
     const lm_encoded_vertex *to = &m->encoding->vertices[surface][vertex];
     return to->surface == LM_NOWHERE ? LM_NOWHERE : m->firsts[to->surface] + to->vertex;

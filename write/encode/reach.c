@@ -6,12 +6,12 @@
 
 #define LANES 8
 
-/* The least and the most of what is in each lane. */
+/* The minimum and maximum of each lane. */
 typedef struct spans {
     int16_t low[LANES], high[LANES];
 } spans;
 
-/* Without a branch in it: compilers make vectors of that. */
+/* Branch-free, so that compilers vectorise it. */
 static void widen(spans *s, const int16_t *restrict a, const int16_t *restrict b, size_t count) {
     spans own = *s;
     for (size_t i = 0; i < count; i += LANES)
@@ -23,7 +23,7 @@ static void widen(spans *s, const int16_t *restrict a, const int16_t *restrict b
     *s = own;
 }
 
-/* One block, then twice as many as before: most rows are out of reach at once. */
+/* Compares one block, then twice as many as before, because most rows are out of reach at once. */
 static void compare_rows(const lm_reach *reach, uint32_t a, uint32_t b, bool *there, bool *back) {
     const size_t size = reach->num_blocks * LM_REACH_BLOCK;
     const int16_t *p = reach->values + a * size, *q = reach->values + b * size;

@@ -2,7 +2,7 @@
 
 #include "encode/cache.h"
 
-/* Orders again; of what moved, moves what has been moved before. Returns whether anything did. */
+/* The state of lm_reduce. */
 typedef struct ordering {
     lm_reduction *r;
     uint32_t *moved, *before; /* [num_triangles] */
@@ -26,7 +26,7 @@ static bool order_again(const ordering *o, lm_heap *heap, bool *better) {
     return true;
 }
 
-/* Renames corners by the order in which they come, and `vertices` with them. */
+/* Renumbers corners in the order of their first use, and `vertices` with them. */
 static void number_again(const ordering *o, uint32_t *numbers, uint32_t *used, uint32_t *names) {
     lm_reduction *r = o->r;
     memcpy(names, r->vertices, r->num_vertices * sizeof *names);

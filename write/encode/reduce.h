@@ -1,4 +1,4 @@
-/* Triangles in the order that cards like, and of their vertices only those that they use. */
+/* Orders triangles for the vertex cache, and keeps only the vertices that they use. */
 #ifndef LM_ENCODE_REDUCE_H
 #define LM_ENCODE_REDUCE_H
 
@@ -6,15 +6,15 @@
 
 typedef struct lm_reduction {
     uint32_t num_triangles;
-    uint32_t *order;       /* [num_triangles] which triangle is where */
-    uint32_t *corners;     /* [3 * num_triangles] vertices, numbered as they are first used */
-    uint32_t num_vertices; /* of these */
-    uint32_t *vertices;    /* [num_vertices] what each was called */
+    uint32_t *order;   /* [num_triangles] original index of each triangle */
+    uint32_t *corners; /* [3 * num_triangles] vertices, numbered in the order of their first use */
+    uint32_t num_vertices; /* in use */
+    uint32_t *vertices;    /* [num_vertices] original index of each vertex */
 } lm_reduction;
 
-/* `corners`: [3 * num_triangles] numbers below num_vertices. What has been reduced stays as it is:
- * triangles are put in another order as long as that is better. In the arena; false if memory ran
- * out. */
+/* Reorders triangles as long as that helps the vertex cache. Reducing a result again changes
+ * nothing. `corners`: [3 * num_triangles] numbers below num_vertices. The result is in the arena.
+ * Returns false if memory ran out. */
 bool lm_reduce(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
                lm_reduction *out, lm_arena *arena);
 

@@ -6,7 +6,7 @@
 
 #define NONE LM_UNUSED
 
-/* Triangles that wait for their turn, first come, first served. */
+/* A queue of triangles, first in, first out. */
 typedef struct queue {
     uint32_t *list;
     uint32_t begin, end;
@@ -16,12 +16,12 @@ typedef struct splitting {
     const lm_split *split;
     uint32_t *parts;
     lm_around around;
-    uint32_t *reached; /* the last part that has the vertex */
-    uint32_t *seen;    /* the last part that is beside the triangle; then of its vertices */
-    uint8_t *missing;  /* so many are not in that part */
-    queue waiting[3];  /* by how many are missing */
-    uint32_t part, num_triangles, num_vertices; /* the one that grows */
-    uint32_t next;                              /* triangles before it all have their part */
+    uint32_t *reached; /* [num_vertices] the last part that has the vertex */
+    uint32_t *seen;    /* [num_triangles] the last part that touches the triangle */
+    uint8_t *missing;  /* [num_triangles] vertices of it that this part lacks */
+    queue waiting[3];  /* by the number of missing vertices */
+    uint32_t part, num_triangles, num_vertices; /* of the current part */
+    uint32_t next;                              /* all triangles before it have a part */
 } splitting;
 
 static uint8_t count_different(const uint32_t v[3]) {
@@ -40,7 +40,7 @@ static void draw_near(splitting *s, uint32_t triangle) {
 }
 
 static void add_vertex(splitting *s, uint32_t vertex) {
-    uint32_t last = NONE; /* one that has the vertex twice is listed twice, in a row */
+    uint32_t last = NONE; /* a triangle that uses the vertex twice is listed twice in a row */
     if (s->reached[vertex] == s->part)
         return;
     s->reached[vertex] = s->part;
@@ -59,7 +59,7 @@ static void add_triangle(splitting *s, uint32_t triangle) {
         add_vertex(s, s->split->corners[3 * (size_t)triangle + c]);
 }
 
-/* The first that waits and still misses so many; NONE if there is none. */
+/* Returns the first queued triangle that still misses `missing` vertices, or NONE. */
 static uint32_t first_waiting(splitting *s, unsigned missing) {
     queue *q = &s->waiting[missing];
     for (; q->begin < q->end; q->begin++) {
@@ -70,8 +70,8 @@ static uint32_t first_waiting(splitting *s, unsigned missing) {
     return NONE;
 }
 
-/* A triangle that needs no more new vertices than there is room for: the first that waits, else any
- * that has no part. NONE if there is none. */
+/* Returns a triangle that needs no more new vertices than `room`: the first queued one, else any
+ * without a part, else NONE. */
 static uint32_t find_triangle(splitting *s, uint32_t room) {
     for (unsigned missing = 0; missing < 3; missing++) {
         const uint32_t triangle = first_waiting(s, missing);
@@ -88,7 +88,8 @@ static uint32_t find_next(splitting *s) {
     return full ? NONE : find_triangle(s, s->split->max_vertices - s->num_vertices);
 }
 
-/* The next part begins beside the one before, where vertices are doubled anyway. */
+/* Returns the first triangle of the next part. It touches the previous part, because vertices there
+ * are duplicated anyway. */
 static uint32_t find_seed(splitting *s) {
     return find_triangle(s, 3);
 }

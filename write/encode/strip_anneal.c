@@ -1,26 +1,25 @@
-/* Simulated annealing over the edges of a strip cover. All numbers are whole or plain products, so
- * that every machine comes to the same end. */
+/* Improves a strip cover by simulated annealing over its edges. All arithmetic is on integers or
+ * plain products, so that results are the same on every machine. */
 #include "encode/strip_cover.h"
 
 #include <string.h>
 
-/* Changes cost less and less often more than they save: what one integer more is let pass with, at
- * first and at last. */
+/* Probability of accepting a change that costs one integer more, in the first and last stage. */
 #define FIRST_CHANCE 0.55
 #define LAST_CHANCE 0.02
 #define STAGES 64
-/* The most that one change can cost. */
+/* Costs are clamped to this. */
 #define MOST_COST 64
-/* Triangles that may be walked over in looking for circles, for each change. */
+/* Triangles that the search for cycles may visit, per change. */
 #define STEPS_A_MOVE 64
 
 typedef struct annealing {
     lm_strip_cover *cover;
-    uint32_t *sides; /* one of each edge */
+    uint32_t *sides; /* one per shared edge */
     uint32_t num_sides;
     uint64_t random;
-    uint32_t chances[MOST_COST + 1]; /* of 2^32, by cost */
-    int64_t steps;                   /* that are left */
+    uint32_t chances[MOST_COST + 1]; /* probabilities by cost, in 1 / 2^32 */
+    int64_t steps;                   /* left */
 } annealing;
 
 static uint32_t draw(annealing *a) {
@@ -30,18 +29,19 @@ static uint32_t draw(annealing *a) {
     return (uint32_t)(a->random >> 32);
 }
 
-/* A number below `count`. */
+/* Returns a random number below `count`. */
 static uint32_t draw_below(annealing *a, uint32_t count) {
     return (uint32_t)((uint64_t)draw(a) * count >> 32);
 }
 
-/* Whether a strip must repeat a corner on its way over a side that is taken. */
+/* Returns 1 if a strip must repeat a corner where it crosses a taken side, else 0. */
 static int repeats(const lm_strip_cover *cover, uint32_t side) {
     const uint32_t turn = lm_turn_at(cover, side);
     return turn != LM_NO_CORNER && turn == lm_turn_at(cover, cover->twins[side]);
 }
 
-/* What a side that is taken is worth: all that changes with it. */
+/* Returns the integers that a taken side saves, including its effect on repeats at its
+ * neighbours. */
 static int worth(const lm_strip_cover *cover, uint32_t side) {
     const uint32_t twin = cover->twins[side];
     const uint32_t before = lm_side_beyond(cover, side), behind = lm_side_beyond(cover, twin);
@@ -61,14 +61,14 @@ static bool is_full(const lm_strip_cover *cover, uint32_t triangle) {
     return (taken & (taken - 1)) != 0;
 }
 
-/* One of the two sides of a triangle that are taken. */
+/* Returns one of the two taken sides of a triangle. */
 static uint32_t either_side(annealing *a, uint32_t triangle) {
     const unsigned taken = a->cover->taken[triangle];
     const unsigned low = taken & 1 ? 0 : 1, high = taken & 4 ? 2 : 1;
     return 4 * triangle + (draw(a) & 1 ? low : high);
 }
 
-/* Whether the path that leads over a side comes back to it. */
+/* Returns true if the path across a side is a cycle. */
 static bool goes_round(annealing *a, uint32_t side) {
     const lm_strip_cover *cover = a->cover;
     uint32_t at = cover->twins[side];
@@ -83,7 +83,7 @@ static bool goes_round(annealing *a, uint32_t side) {
     }
 }
 
-/* Takes a side, in place of others where that must be; or gives it up. */
+/* Tries a random change: takes a side, replacing others if necessary, or drops it. */
 static void move(annealing *a) {
     lm_strip_cover *cover = a->cover;
     const uint32_t side = a->sides[draw_below(a, a->num_sides)];

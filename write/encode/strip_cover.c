@@ -4,32 +4,32 @@
 
 /* ---- Neighbours ----------------------------------------------------------------------------- */
 
-/* A side as one of the sides of the smaller of its two corners. */
+/* A side in the list of the smaller of its two corners. */
 typedef struct fan_side {
     uint32_t side;
-    uint32_t other; /* the larger corner, times 2; and 1 if the side runs from the smaller to it */
+    uint32_t other; /* the larger corner * 2, + 1 if the side runs from the smaller to the larger */
 } fan_side;
 
-/* Of the corner at hand, a side to each other corner that no side has been paired with. */
+/* The unpaired side from the current corner to one other corner. */
 typedef struct lone_side {
-    uint32_t corner; /* whose this is, and 1; 0: nobody's */
+    uint32_t corner; /* the current corner + 1; 0: none */
     fan_side at;
 } lone_side;
 
 typedef struct pairing {
     uint32_t *starts;  /* [num_ids + 1] */
     fan_side *sides;   /* [3 * num_triangles] by their smaller corners */
-    lone_side *lonely; /* [num_ids] */
+    lone_side *lonely; /* [num_ids] by the other corner */
 } pairing;
 
-/* The smaller of the corners that a triangle's side `i` joins; `other` as in fan_side. */
+/* Returns the smaller corner of a triangle's side `i`; `other` is as in fan_side. */
 static inline uint32_t side_ends(const uint32_t corners[3], unsigned i, uint32_t *other) {
     const uint32_t a = corners[i == 2 ? 0 : i + 1], b = corners[i == 0 ? 2 : i - 1];
     *other = (a < b ? b : a) * 2 + (a < b);
     return a < b ? a : b;
 }
 
-/* A counting sort. */
+/* Sorts the sides by their smaller corners, by counting. */
 static void sort_sides(const lm_strip_cover *cover, pairing *p, uint32_t num_ids) {
     const uint32_t *end = cover->corners + (size_t)cover->num_triangles * 3;
     uint32_t other;
@@ -46,7 +46,7 @@ static void sort_sides(const lm_strip_cover *cover, pairing *p, uint32_t num_ids
         }
 }
 
-/* Pairs the sides that join the same two corners and run against each other. */
+/* Pairs sides between the same two corners that run in opposite directions. */
 static void pair_sides(lm_strip_cover *cover, const pairing *p, uint32_t num_ids) {
     const fan_side *at = p->sides;
     for (uint32_t v = 0; v < num_ids; v++)
@@ -87,14 +87,13 @@ bool lm_strip_cover_begin(lm_strip_cover *cover, const uint32_t *corners, uint32
     return done;
 }
 
-/* ---- Greedily ------------------------------------------------------------------------------- */
+/* ---- Greedy cover --------------------------------------------------------------------------- */
 
 typedef struct greedy {
     lm_strip_cover *cover;
-    uint8_t *ways;     /* [num_triangles] neighbours that no path has yet; USED: it is in a path */
-    uint32_t *waiting; /* [4 * num_triangles] triangles by their ways, the last come first */
-    uint32_t
-        counts[4]; /* of those that wait; what is no longer as it was when it came, is passed */
+    uint8_t *ways; /* [num_triangles] neighbours that are in no path yet; USED: it is in a path */
+    uint32_t *waiting;  /* [4 * num_triangles] stacks of triangles, by their ways */
+    uint32_t counts[4]; /* heights of the stacks; outdated entries are skipped */
 } greedy;
 
 #define USED 4
@@ -115,7 +114,7 @@ static void use(greedy *g, uint32_t triangle) {
     }
 }
 
-/* The free triangle with the fewest ways to go; UINT32_MAX if there is none. */
+/* Returns the free triangle with the fewest ways, or UINT32_MAX. */
 static uint32_t next_start(greedy *g) {
     for (unsigned ways = 0; ways < 4; ways++)
         while (g->counts[ways] > 0) {
@@ -126,8 +125,8 @@ static uint32_t next_start(greedy *g) {
     return UINT32_MAX;
 }
 
-/* The side by which a path best goes on from a triangle that it came to over `from`, or began with
- * (LM_NO_SIDE); LM_NO_SIDE if there is none. */
+/* Returns the best side for a path to leave a triangle that it entered over `from` (LM_NO_SIDE: its
+ * first). Returns LM_NO_SIDE if there is none. */
 static uint32_t best_side(const greedy *g, uint32_t triangle, uint32_t from) {
     const lm_strip_cover *cover = g->cover;
     const uint32_t turn = from == LM_NO_SIDE ? LM_NO_CORNER : lm_turn_at(cover, cover->twins[from]);
@@ -147,7 +146,7 @@ static uint32_t best_side(const greedy *g, uint32_t triangle, uint32_t from) {
     return best;
 }
 
-/* Goes on from a triangle as far as that leads. */
+/* Extends a path from a triangle as far as possible. */
 static void grow(greedy *g, uint32_t triangle, uint32_t from) {
     lm_strip_cover *cover = g->cover;
     for (;;) {

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-/* A path as it is written: the sides that lead from each triangle to the next. */
+/* A path to be written: the sides from each triangle to the next. */
 typedef struct strip_path {
     const lm_strip_cover *cover;
     uint32_t *sides;
-    uint32_t num_sides; /* one less than triangles */
+    uint32_t num_sides; /* number of triangles - 1 */
 } strip_path;
 
-/* From a triangle at which a path ends. */
+/* Follows a path from a triangle at its end. */
 static void walk(strip_path *path, uint32_t triangle, bool *done) {
     const lm_strip_cover *cover = path->cover;
     path->num_sides = 0;
@@ -35,8 +35,8 @@ static void reverse(strip_path *path) {
     }
 }
 
-/* Whether a path turns right between two of its sides: as a strip does at its second triangle, and
- * then at every second one. */
+/* Returns true if a path turns right between two of its sides. A strip turns right at its second
+ * triangle, and then at every second one. */
 static bool turns_right(const strip_path *path, uint32_t index) {
     const uint32_t in = path->cover->twins[path->sides[index]], out = path->sides[index + 1];
     return out % 4 == (in % 4 + 2) % 3;
@@ -55,14 +55,14 @@ static uint32_t corner_at(const strip_path *path, uint32_t side) {
     return path->cover->corners[side / 4 * 3 + side % 4];
 }
 
-/* The triangle's corners, beginning with the one opposite to a side. */
+/* Returns the triangle's corners, beginning with the one opposite of the first side. */
 static void first_corners(const strip_path *path, uint32_t triangle, uint32_t out[3]) {
     const uint32_t turn = path->num_sides > 0 ? path->sides[0] % 4 : 0;
     for (uint32_t i = 0; i < 3; i++)
         out[i] = path->cover->corners[triangle * 3 + (turn + i) % 3];
 }
 
-/* Round the corner that a path turns right round. */
+/* Writes a fan around the corner at which the path turns right. */
 static uint32_t write_fan(const strip_path *path, uint32_t *out) {
     uint32_t corners[3], count = 3;
     first_corners(path, path->sides[0] / 4, corners);
@@ -76,7 +76,7 @@ static uint32_t write_fan(const strip_path *path, uint32_t *out) {
 
 static uint32_t write_strip(const strip_path *path, uint32_t triangle, uint32_t *out) {
     uint32_t count = 3;
-    bool right = true; /* the next turn that needs no corner again */
+    bool right = true; /* direction of the next turn that needs no repeated corner */
     first_corners(path, triangle, out);
     for (uint32_t i = 0; i < path->num_sides; i++) {
         const bool last = i + 1 == path->num_sides;
@@ -94,7 +94,7 @@ static void write_path(strip_path *path, uint32_t triangle, lm_strips_found *fou
     const bool fan = is_fan(path);
     const bool left_first = path->num_sides > 1 && !turns_right(path, 0);
     const bool left_last = left_first && !turns_right(path, path->num_sides - 2);
-    if (left_last) { /* the other way it begins with a turn to the right */
+    if (left_last) { /* reversed, it begins with a right turn */
         reverse(path);
         triangle = path->sides[0] / 4;
     }
@@ -116,7 +116,8 @@ static void write_paths(strip_path *path, bool *done, lm_strips_found *found) {
         }
 }
 
-/* Room for strips of so many triangles: n in a strip have at most 2n corners, or 3. */
+/* Allocates room for strips of `num_triangles`. A strip of n triangles has at most 2n corners, or
+ * 3. */
 static bool make_room(lm_strips_found *found, uint32_t num_triangles, lm_arena *arena) {
     *found = (lm_strips_found){
         .strips = lm_arena_alloc(arena, num_triangles, sizeof *found->strips),
@@ -146,6 +147,6 @@ bool lm_find_strips(const uint32_t *corners, uint32_t num_triangles, uint32_t nu
         return false;
     write_paths(&path, done, &second);
     if (integers_of(&second) < integers_of(found))
-        *found = second; /* a fan is worth more than its turns, which greed may have seen */
+        *found = second; /* annealing ignores that fans need no repeated corners */
     return true;
 }

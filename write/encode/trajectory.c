@@ -12,7 +12,7 @@ typedef struct trajectories {
 
 static uint32_t bits_of(float value) {
     uint32_t bits;
-    const float plain = value + 0.0f; /* -0 becomes 0 */
+    const float plain = value + 0.0f; /* turns -0 into 0 */
     memcpy(&bits, &plain, sizeof bits);
     return bits;
 }

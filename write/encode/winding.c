@@ -1,4 +1,4 @@
-/* Whether the triangles of a closed mesh face inward. */
+/* Detects closed meshes whose triangles face inward. */
 #include "encode/encoding.h"
 
 #include "core/index.h"
@@ -7,18 +7,19 @@
 
 #include <string.h>
 
-/* A mesh counts as closed if no more of its edges than this share lack a neighbour. A volume this
- * small, against the area to the power of 3/2, has no certain sign. */
+/* A mesh counts as closed if at most this share of its edges lacks a neighbour. A smaller volume,
+ * relative to the area to the power of 3/2, has no reliable sign. */
 #define OPEN_EDGES 0.1
 #define THIN 1e-3
 
 typedef struct lm_winding {
     const lm_take *take;
-    uint64_t *edges; /* keys of edges, the same in both directions */
-    int8_t *sides;   /* [num_edges] the direction of each: 1 or -1 */
+    uint64_t *edges; /* keys of edges, equal in both directions */
+    int8_t *sides;   /* [num_edges] direction of each: 1 or -1 */
     uint32_t num_edges;
     lm_wide middle;
-    double volume, area; /* six times the volume that the triangles face out of, twice their area */
+    double volume,
+        area; /* six times the signed volume, positive if triangles face outward; twice the area */
     bool starved;
 } lm_winding;
 
@@ -26,7 +27,7 @@ static lm_wide position_of(const lm_take_surface *s, uint32_t vertex) {
     return lm_wide_of(lm_vec3_at(s->positions, vertex));
 }
 
-/* A place has one key, and with chance 2^-64 another place the same. */
+/* Returns the key of a position. Two positions share a key with probability 2^-64. */
 static uint64_t key_of(lm_wide p) {
     const float values[] = {(float)p.x + 0.0f, (float)p.y + 0.0f, (float)p.z + 0.0f}; /* no -0 */
     uint32_t bits[3];
@@ -72,7 +73,7 @@ static void add_surfaces(lm_winding *w) {
             add_triangle(w, &w->take->surfaces[i], w->take->surfaces[i].triangles + 3 * t);
 }
 
-/* Counts edges that no other one runs along in the opposite direction; all, if memory ran out. */
+/* Counts the edges that no other edge opposes. Returns all if memory ran out. */
 static uint32_t count_open(lm_winding *w, lm_arena *arena) {
     uint32_t num_ids = 0, open = 0;
     uint32_t *ids = lm_arena_alloc(arena, w->num_edges, sizeof *ids);
@@ -108,7 +109,7 @@ bool lm_encode_say_winding(lm_encoding *encoding) {
     lm_arena_free(&arena);
     if (w.starved && !encoding->heap->over_limit)
         return false;
-    if (w.starved) /* within the bounds of memory the winding cannot be judged */
+    if (w.starved) /* the memory bound is too small to judge the winding */
         lm_heap_forget_limit(encoding->heap);
     return !inward ||
            lm_encode_say(encoding, LM_CODE_INVERTED, 0, 0,
