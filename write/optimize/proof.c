@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before and after. */
+/* The original and the optimized model. */
 typedef struct proof {
     const lm_optimizing *o;
     const lm_model *models[2];
     lm_arena arena;
-    const char *broken; /* what is not the same; NULL: nothing, or memory ran out */
+    const char *broken; /* the first difference; NULL: none, or memory ran out */
 } proof;
 
 static bool breaks(proof *p, const char *what) {
@@ -24,7 +24,7 @@ static bool same_text(const char *a, const char *b) {
     return strcmp(a, b) == 0;
 }
 
-/* To the bit: -0 is another 0. */
+/* Compares bits: -0 differs from 0. */
 static bool same_bits(const void *a, const void *b, size_t size) {
     return memcmp(a, b, size) == 0;
 }
@@ -62,7 +62,8 @@ static bool same_materials(proof *p, const lm_surface *a, const lm_surface *b) {
     return true;
 }
 
-/* Each triangle is there once, and its corners are what became of those that it had. */
+/* Checks that each triangle occurs once, with the mapped corners and the same texture
+ * coordinates. */
 static bool same_triangles(proof *p, uint32_t index) {
     const lm_optimized_surface *map = &p->o->surfaces[index];
     const lm_surface *a = &p->models[0]->surfaces[index], *b = &p->models[1]->surfaces[index];
@@ -88,7 +89,7 @@ static bool same_triangles(proof *p, uint32_t index) {
     return true;
 }
 
-/* Each vertex that is left is where it was, in every frame. */
+/* Checks that each remaining vertex has the same position and normal in every frame. */
 static bool same_vertices(proof *p, uint32_t index) {
     const uint32_t *places = p->o->surfaces[index].places;
     const uint32_t counts[2] = {p->models[0]->surfaces[index].num_file_vertices,
@@ -112,7 +113,7 @@ static bool same_vertices(proof *p, uint32_t index) {
     return true;
 }
 
-/* A triangle of GL commands: the vertices that there are then, and coordinates by their bits. */
+/* A triangle of GL commands. Per corner: the new vertex index and the bits of both coordinates. */
 typedef struct gl_triangle {
     uint32_t corners[3][3];
 } gl_triangle;
@@ -136,7 +137,7 @@ static void put_triangle(gl_triangle *out, const lm_gl_vertex *const corners[3],
         memcpy(out->corners[c], all[(least + c) % 3], sizeof out->corners[c]);
 }
 
-/* The triangles that have an area, sorted. NULL if memory ran out. */
+/* Lists the triangles with three different vertices, sorted. Returns NULL if memory ran out. */
 static gl_triangle *list_drawn(proof *p, int side, uint32_t *count) {
     const lm_gl_commands *gl = &p->models[side]->gl_commands;
     const uint32_t *places = side == 0 ? p->o->surfaces[0].places : NULL;
