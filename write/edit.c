@@ -1,4 +1,4 @@
-/* Editing: a file is read by the format that knows it, and written back over itself. */
+/* Editing: the format's editor reads a file, and its changes are patched into the file's bytes. */
 #include "lerpmesh/edit.h"
 
 #include "core/exact.h"
@@ -20,11 +20,11 @@ static void free_document(const lm_edit *edit, void *document) {
         lm_free_document(edit->editor->kind->header, document);
 }
 
-/* Reads a file, and remembers the document as it was. Nothing changes on failure. */
+/* Reads a file, and keeps a copy of the original document. Changes nothing on failure. */
 static bool open_file(lm_edit *edit, lm_bytes file, const lm_memory *memory, lm_error *error) {
     const lm_document_kind *kind = edit->editor->kind;
     void *document = lm_read_document(kind, file.data, file.size, memory, error);
-    if (document) /* what is changed is the edit's call's */
+    if (document) /* changes allocate from the edit's heap */
         lm_document_arena(kind->header, document)->heap = &edit->heap;
     void *original = document ? lm_copy_document(kind, document) : NULL;
     if (!original) {
@@ -59,7 +59,7 @@ lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory, lm
     *edit = (lm_edit){.editor = writer->edit, .info = &format->info, .heap = heap};
     edit->call = &edit->heap.call;
     edit->arena.heap = &edit->heap;
-    edit->heap.max_bytes = SIZE_MAX; /* the memory that is given bounds reading */
+    edit->heap.max_bytes = SIZE_MAX; /* the caller's bounds apply to reading only */
     edit->heap.max_allocations = 0;
     const bool opened = open_file(edit, file, memory, error);
     edit->call->error = NULL;
@@ -88,7 +88,7 @@ void *lm_edit_document(lm_edit *edit) {
     return edit->document;
 }
 
-/* Sections that follow one another have nothing between them that could be lost. */
+/* Writes a format whose sections follow one another, so that no bytes between them can be lost. */
 static bool write_plainly(const lm_edit *edit, lm_buffer *out, lm_error *error) {
     const lm_document_kind *kind = edit->editor->kind;
     const lm_buffer_mark mark = lm_buffer_begin(out);
@@ -114,7 +114,7 @@ bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
 
 /* ---- Normals ------------------------------------------------------------------------------- */
 
-/* What the document shows, of the file's own vertices; NULL if the call ended. */
+/* Returns the document as a mesh of the file's own vertices, or NULL if the call ended. */
 static lm_take *take_of(lm_edit *edit, lm_normals normals) {
     const lm_memory memory = {.allocator = edit->heap.allocator};
     const lm_load_options options = {.memory = memory, .normals = normals};
@@ -141,7 +141,7 @@ bool lm_edit_compute_normals(lm_edit *edit, lm_error *error) {
     return lm_edit_end(edit, done);
 }
 
-/* ---- Encoding anew ------------------------------------------------------------------------- */
+/* ---- Re-encoding ---------------------------------------------------------------------------- */
 
 static lm_transform transform_of(const lm_edit_recast *recast) {
     const double turns = recast->degrees / 360, scale = recast->scale > 0 ? recast->scale : 1;
@@ -149,7 +149,7 @@ static lm_transform transform_of(const lm_edit_recast *recast) {
     return (lm_transform){recast->move, {{c, s, 0}, {-s, c, 0}, {0, 0, (float)scale}}};
 }
 
-/* The take as another one; frees it. NULL if the call ended. */
+/* Resamples and transforms a mesh, and frees the original. Returns NULL if the call ended. */
 static lm_take *recast_take(lm_edit *edit, lm_take *take, const lm_edit_recast *recast) {
     const lm_memory memory = {.allocator = edit->heap.allocator};
     const lm_transform to = transform_of(recast);
@@ -163,7 +163,7 @@ static lm_take *recast_take(lm_edit *edit, lm_take *take, const lm_edit_recast *
     return placed;
 }
 
-/* Makes what was encoded the edit's file. The header's name, which a take does not know, stays. */
+/* Makes the encoded file the edit's file. Keeps the header's name, which a mesh does not store. */
 static bool take_over(lm_edit *edit, lm_buffer *made) {
     const lm_memory memory = {.allocator = edit->heap.allocator};
     const lm_editor *editor = edit->editor;

@@ -1,5 +1,5 @@
-/* Encoding: a format is asked for its bytes, which are read back and measured before anybody sees
- * them. */
+/* Encoding: the format's encoder writes the file, which is then read back and measured before it is
+ * delivered. */
 #include "lerpmesh/encode.h"
 
 #include "core/options.h"
@@ -19,7 +19,7 @@ static bool refuse_error(lm_encoding *encoding, const lm_encode_report *report) 
                         encoding->options->max_error);
 }
 
-/* Reads a file back, once, and checks it if `check` is not NULL. NULL if the call ended. */
+/* Reads a file back once, and checks it if `check` is not NULL. Returns NULL if the call ended. */
 static lm_model *read_back(lm_encoding *encoding, lm_bytes file, lm_report **check) {
     const lm_memory memory = {.allocator = encoding->heap->allocator};
     const lm_load_options load = {.memory = memory, .borrow = true};
@@ -36,8 +36,7 @@ static lm_model *read_back(lm_encoding *encoding, lm_bytes file, lm_report **che
     return model;
 }
 
-/* Compares a file, as it was read back, with the take; its normals only if somebody asked for them.
- */
+/* Compares a file, as it was read back, with the mesh; compares normals only if `normals`. */
 static bool measure_model(lm_encoding *encoding, size_t size, const lm_model *model, bool normals,
                           lm_encode_report *report) {
     *report = (lm_encode_report){.format = encoding->format->name,
@@ -79,7 +78,7 @@ static bool place_vertices(lm_encoding *encoding) {
     return done;
 }
 
-/* Measures what was made, and reports it if somebody asked for that. */
+/* Measures the file, and creates a report if one was requested. */
 static bool prove(lm_encoding *encoding, lm_bytes file, lm_encode_report **report) {
     lm_encode_report measured;
     lm_report *check = NULL;
@@ -104,7 +103,7 @@ static bool encode(lm_encoding *encoding, const lm_writer *writer, lm_buffer *fi
            prove(encoding, (lm_bytes){file->data, file->size}, report);
 }
 
-/* Appends what was made, or says why that cannot be. */
+/* Appends the file to the output. Fails if the buffer is full or memory ran out. */
 static bool deliver(const lm_encoding *encoding, const lm_buffer *file, lm_buffer *out) {
     const size_t size = out->size;
     lm_buffer_append(out, file->data, file->size);

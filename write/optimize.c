@@ -1,5 +1,5 @@
-/* Making files smaller: a format is asked for its bytes, which are read back and proven to show the
- * same before anybody sees them. */
+/* Optimizing: the format's optimizer writes the file, which is then read back and proven to show
+ * the same before it is delivered. */
 #include "lerpmesh/encode.h"
 
 #include "core/options.h"
@@ -15,7 +15,7 @@ const char *lm_optimize_step_name(lm_optimize_step step) {
     return (unsigned)step < LM_NUM_OPTIMIZE_STEPS ? step_names[step] : "unknown";
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Without loss --------------------------------------------------------------------------- */
 
 static lm_model *load(const lm_optimizing *o, lm_bytes file) {
     const lm_load_options options = {.memory = {.allocator = o->heap->allocator}, .borrow = true};
@@ -24,7 +24,7 @@ static lm_model *load(const lm_optimizing *o, lm_bytes file) {
     return model;
 }
 
-/* Reads a file back and compares what is shown. */
+/* Reads a file back and compares it with the original. */
 static bool prove_file(lm_optimizing *o, const lm_model *before, const lm_buffer *file) {
     lm_model *after = load(o, (lm_bytes){file->data, file->size});
     const bool proven = after && lm_prove_same(o, before, after);
@@ -32,7 +32,8 @@ static bool prove_file(lm_optimizing *o, const lm_model *before, const lm_buffer
     return proven;
 }
 
-/* What no step won is junk. A file that would be larger stays as it is. */
+/* Attributes savings of no step to junk. If the new file would be larger, keeps the original
+ * bytes. */
 static void settle(lm_optimizing *o, lm_buffer *file) {
     lm_optimize_report *report = o->report;
     if (file->size > o->file.size) {
@@ -69,7 +70,7 @@ static bool put_document(const lm_optimizing *o, const void *document, lm_buffer
     return lm_call_join(call, lm_put_as(o->editor, document, out, call->error));
 }
 
-/* Clears what stands behind the names of a list, of the document or a surface. */
+/* Clears the bytes after the names of one list, of the document or of a surface. */
 static bool clean_list(lm_optimizing *o, const lm_part *part, const lm_edit_names *names,
                        void *owner) {
     if (names->lump == 0) {
@@ -84,8 +85,8 @@ static bool clean_list(lm_optimizing *o, const lm_part *part, const lm_edit_name
     return clean;
 }
 
-/* Cleans the names of a document but its own, forgets where its lumps were and what followed them.
- */
+/* Cleans the names in a document except its own. Forgets the lumps' offsets and the trailing
+ * bytes. */
 static bool tidy_document(lm_optimizing *o, void *document) {
     const lm_header *header = o->editor->kind->header;
     const lm_edit_names *names = o->editor->tables ? o->editor->tables->names : NULL;
@@ -108,7 +109,7 @@ static bool tidy_document(lm_optimizing *o, void *document) {
     return done;
 }
 
-/* Appends the file with its triangles and vertices in fewer bytes. */
+/* Appends the file with fewer vertices and bytes. */
 static bool put_smaller(lm_optimizing *o, const lm_writer *writer, lm_buffer *file) {
     void *document = read_document(o, o->file);
     const bool done = document && writer->optimize(o, document) && tidy_document(o, document) &&
@@ -129,7 +130,8 @@ static bool optimize(lm_optimizing *o, const lm_writer *writer, const lm_model *
 
 /* ---- Loss ----------------------------------------------------------------------------------- */
 
-/* Encodes what a model shows anew: nothing, if that is not near enough. False if memory ran out. */
+/* Re-encodes a model. Leaves `file` empty if the error is too large. Returns false if memory ran
+ * out. */
 static bool encode_anew(lm_optimizing *o, const lm_writer *writer, const lm_model *model,
                         lm_buffer *file, double *max_error) {
     const lm_encode_options options = {.memory = o->options->memory,
@@ -146,7 +148,7 @@ static bool encode_anew(lm_optimizing *o, const lm_writer *writer, const lm_mode
     return o->heap->call.status == LM_DONE;
 }
 
-/* Appends the file with the frames of another; nothing, if they do not fit. */
+/* Appends the file with the frames of another. Appends nothing if they do not fit. */
 static bool adopt(const lm_optimizing *o, const lm_writer *writer, lm_bytes other, lm_buffer *out) {
     void *document = read_document(o, o->file), *from = document ? read_document(o, other) : NULL;
     const bool done = from && (!writer->adopt(document, from) || put_document(o, document, out));
@@ -155,8 +157,8 @@ static bool adopt(const lm_optimizing *o, const lm_writer *writer, lm_bytes othe
     return done;
 }
 
-/* The file with frames that were encoded anew, as small as it can be: nothing, if that is not to
- * be. False if it fails. */
+/* Writes the smallest file with the re-encoded frames; writes nothing if they do not fit. Returns
+ * false on failure. */
 static bool make_lossy(lm_optimizing *o, const lm_writer *writer, const lm_buffer *anew,
                        lm_buffer *file, lm_optimize_report *report) {
     lm_buffer whole = {.allocator = file->allocator};
@@ -177,8 +179,8 @@ static bool make_lossy(lm_optimizing *o, const lm_writer *writer, const lm_buffe
     return done;
 }
 
-/* Puts a file with less exact frames in the place of one that was made without loss, if it is
- * smaller. False if it fails. */
+/* Replaces a losslessly optimized file by one with less exact frames, if that is smaller. Returns
+ * false on failure. */
 static bool lose(lm_optimizing *o, const lm_writer *writer, const lm_model *model,
                  lm_buffer *file) {
     lm_buffer anew = {.allocator = file->allocator}, smaller = anew;

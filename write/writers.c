@@ -1,4 +1,4 @@
-/* The one place that lists the formats that are written. */
+/* The list of the formats that can be written. */
 #include "formats/writer.h"
 
 #include <string.h>
