@@ -56,7 +56,7 @@ void lm_layout_field(lm_layout_builder *builder, size_t offset, lm_cell_type typ
         builder->fields[builder->num_fields++] = field;
 }
 
-/* "surface 3 NAME", or NAME itself outside parts. */
+/* Returns the name with its part in front, "surface 3 NAME"; outside parts, the name itself. */
 static const char *full_name(const lm_layout_builder *builder, const char *name) {
     return builder->part ? lm_arena_printf(builder->arena, *name ? "%s %u %s" : "%s %u%s",
                                            builder->part, (unsigned)builder->index, name)
@@ -114,7 +114,7 @@ void lm_layout_more_tables(lm_layout_builder *builder, const char *names) {
 
 /* ---- Gaps and overlaps --------------------------------------------------------------------- */
 
-/* The part of a lump that lies in the file. */
+/* The part of a lump that is inside the file. */
 typedef struct extent {
     size_t offset, end;
     uint32_t lump;
@@ -126,7 +126,7 @@ static bool comes_before(const extent *a, const extent *b) {
     return a->end != b->end ? a->end < b->end : a->lump < b->lump;
 }
 
-/* Lets the extent at `root` sink to its place in a heap with the last extent on top. */
+/* Sifts the extent at `root` down a heap with the last extent on top. */
 static void sink(extent *extents, size_t root, size_t count) {
     extent moving = extents[root];
     for (size_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
@@ -140,8 +140,7 @@ static void sink(extent *extents, size_t root, size_t count) {
     extents[root] = moving;
 }
 
-/* Heap sort: n log n at worst, and, unlike qsort, known not to allocate behind the caller's back.
- */
+/* Sorts with heap sort: O(n log n) in the worst case and, unlike qsort, never allocates memory. */
 static void sort_extents(extent *extents, size_t count) {
     for (size_t root = count / 2; root-- > 0;)
         sink(extents, root, count);
@@ -164,8 +163,8 @@ static size_t collect_extents(const lm_layout *layout, extent *extents) {
     return count;
 }
 
-/* Walks the lumps by offset. An overlap is told once a lump, with the lump that reaches furthest
- * of those before it, so that there are never more spans than two a lump and two at the end. */
+/* Finds gaps and overlaps in the order of the offsets. Reports one overlap per lump, with the
+ * earlier lump that ends last. So there are at most two spans per lump and two at the end. */
 static void find_spans(lm_layout *layout, lm_span *spans, extent *extents, uint64_t named_end) {
     size_t count = collect_extents(layout, extents);
     size_t covered = 0;

@@ -72,7 +72,7 @@ static void print_cell(const lm_column *column, const uint8_t *element, lm_buffe
     }
 }
 
-/* Bytes of an element that the columns show. */
+/* Returns the number of bytes of an element that the columns cover. */
 static size_t element_reach(const lm_table *table) {
     size_t reach = 1;
     for (size_t i = 0; i < table->shape->num_columns; i++) {
@@ -82,7 +82,7 @@ static size_t element_reach(const lm_table *table) {
     return reach;
 }
 
-/* How many elements of a group at `offset` lie wholly in the file. */
+/* Returns how many elements of a group at `offset` are completely inside the file. */
 static uint64_t elements_there(lm_bytes file, const lm_table *table, size_t offset, size_t reach) {
     if (table->count == 0 || offset > file.size || file.size - offset < reach)
         return 0;
@@ -115,7 +115,7 @@ static widths name_widths(const lm_table *table) {
     return w;
 }
 
-/* A walk over the elements that are there; `row` measures or prints one. */
+/* A walk over the elements inside the file. `row` measures or prints one. */
 typedef struct table_walk {
     lm_bytes file;
     const lm_table *table;

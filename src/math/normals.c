@@ -64,13 +64,13 @@ void lm_normal_from_angles(uint8_t rho, uint8_t sigma, lm_vec3 *normal) {
     *normal = (lm_vec3){n[0], n[1], n[2]};
 }
 
-/* ---- The nearest of a table ---------------------------------------------------------------- */
+/* ---- The nearest normal of a table ----------------------------------------------------------- */
 
 static double size_of(lm_vec3 d) {
     return fabs((double)d.x) + fabs((double)d.y) + fabs((double)d.z);
 }
 
-/* Directions that say nothing are taken as up. */
+/* Replaces directions that are zero or not finite by up. */
 static lm_vec3 usable(lm_vec3 d) {
     const double size = size_of(d);
     return size > 0 && size < INFINITY ? d : (lm_vec3){0, 0, 1};
@@ -106,15 +106,15 @@ uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
 
 #else
 
-/* A grid over all directions: the octahedron around the origin, its lower half folded out to make
- * a square. For each cell the lists hold every normal that is nearest to any direction in it; the
- * generator says why none is missing. */
+/* A grid over all directions: the octahedron around the origin, with its lower half unfolded into a
+ * square. The list of each cell has every normal that is nearest to any direction in the cell.
+ * scripts/make_tables.py explains why none is missing. */
 #define GRID 64
 
 typedef struct normal_grid {
     const float (*normals)[4];
-    const uint16_t *cells; /* [GRID * GRID] where the list of each starts */
-    const uint8_t *lists;  /* how many, at least 2, then which, in ascending order */
+    const uint16_t *cells; /* [GRID * GRID] the start of each cell's list */
+    const uint8_t *lists;  /* the number of normals, at least 2, then their indices, ascending */
 } normal_grid;
 
 static const uint16_t cells_162[GRID * GRID] = {
@@ -182,8 +182,8 @@ uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
 
 #define QUARTER (STEPS / 4.0) /* of a turn */
 
-/* A quick arc tangent in steps, to 0.0005 of one, of y and x that are not both 0. Without a branch,
- * which nobody could foretell. */
+/* Returns a fast arc tangent in steps, accurate to 0.0005 of a step. y and x must not both be 0. It
+ * has no branches, because they would be unpredictable. */
 static double rough_steps(double y, double x) {
     const double up = fabs(y), across = fabs(x);
     const double t = (up < across ? up : across) / (up > across ? up : across), square = t * t;
@@ -194,7 +194,8 @@ static double rough_steps(double y, double x) {
     return copysign(QUARTER - copysign(QUARTER - quarter, x), y);
 }
 
-/* The angles of a direction in steps, roughly; sigma's above 0. At the poles any will do. */
+/* The approximate angles of a direction in steps; sigma is at least 0. At the poles, sigma is
+ * arbitrary. */
 typedef struct rough_angles {
     double rho, sigma;
 } rough_angles;
@@ -205,9 +206,9 @@ static rough_angles find_rough(lm_vec3 d) {
                           flat > 0 ? rough_steps((double)d.y, (double)d.x) + STEPS : STEPS};
 }
 
-/* Most directions are clearly nearest to one step of each angle: the nearest sigma is so for any
- * rho, and then rho's is, which the rest of sigma moves by 0.0015 of a step at most. Not so near
- * the poles, where sigma says little. */
+/* Rounds a direction's angles if they are unambiguous, as for most directions. The nearest sigma is
+ * the same for any rho, and the rest of sigma moves rho by at most 0.0015 of a step. Returns false
+ * near a midpoint, and near the poles, where sigma has little effect. */
 static bool plain_angles(rough_angles at, uint8_t *rho, uint8_t *sigma) {
     const double least = 8, most = 2 * QUARTER - least, clear = 0.49;
     const int r = (int)(at.rho + 0.5), s = (int)(at.sigma + 0.5);
@@ -217,12 +218,12 @@ static bool plain_angles(rough_angles at, uint8_t *rho, uint8_t *sigma) {
            fabs(at.sigma - s) < clear;
 }
 
-/* A turn has twice the steps of half a circle, so each vector has a pair with rho in 0 .. 128: the
- * lower one of (rho, sigma) and (256 - rho, sigma + 128), which are equal to the last bit.
+/* A full turn has twice the steps of a half circle, so each vector has a pair with rho in 0 .. 128:
+ * the lower one of (rho, sigma) and (256 - rho, sigma + 128), which are equal to the last bit.
  *
- * For any rho the nearest sigma is one of the two beside the direction's own, so that the part of
- * the direction that lies in its plane is known; then the nearest rho is one of two as well: both
- * are among the nearest and its two neighbours. At the poles, where sigma says nothing, it is 0. */
+ * For any rho, the nearest sigma is one of the two steps around the direction's own sigma. This
+ * gives the component of the direction in sigma's plane, and the nearest rho is again one of two
+ * steps. Both are among the nearest step and its two neighbours. At the poles sigma is 0. */
 void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma) {
     const lm_vec3 d = usable(*direction);
     const rough_angles at = find_rough(d);

@@ -1,5 +1,5 @@
-/* Normals as rows of four floats, the last 0, for any byte: those past a table's end are 0. A
- * normal of two angles is the product of their rows. */
+/* Normals as rows of four floats, the last one 0, for any byte: rows past a table's end are 0. A
+ * normal of two angles is the product of its rho and sigma rows. */
 #ifndef LM_MATH_ROWS_H
 #define LM_MATH_ROWS_H
 

@@ -20,7 +20,8 @@ static lm_vec3 with_length(lm_vec3 v, float length) {
     return (lm_vec3){v.x / length, v.y / length, v.z / length};
 }
 
-/* The cofactors are the inverse transpose but for a factor, whose sign a mirror turns. */
+/* Uses the cofactors: they equal the inverse transpose up to a factor, which is negative for a
+ * mirror. */
 void lm_transform_normals(const lm_transform *transform, lm_vec3 *normals, size_t count) {
     if (!transform)
         return;
@@ -30,7 +31,7 @@ void lm_transform_normals(const lm_transform *transform, lm_vec3 *normals, size_
     for (size_t i = 0; i < count; i++) {
         lm_vec3 v = along_axes(cofactors, normals[i]);
         float length = sqrtf(lm_dot(v, v));
-        if (length > 0) /* flattened: nothing is right */
+        if (length > 0) /* else flattened: no normal is correct */
             normals[i] = with_length(v, mirrored ? -length : length);
     }
 }

@@ -1,4 +1,4 @@
-/* Vectors: of 3 floats, and in double precision for sums over many triangles. */
+/* Vectors of 3 floats, and in double precision for sums over many triangles. */
 #ifndef LM_MATH_VECTORS_H
 #define LM_MATH_VECTORS_H
 
@@ -15,7 +15,7 @@ static inline float lm_dot(lm_vec3 a, lm_vec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/* Returns vector `index` of a row of them. */
+/* Returns vector `index` of an array of them. */
 static inline lm_vec3 lm_vec3_at(const float *row, size_t index) {
     return (lm_vec3){row[3 * index], row[3 * index + 1], row[3 * index + 2]};
 }
@@ -32,7 +32,7 @@ static inline bool lm_same_vec3(lm_vec3 a, lm_vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* a + share * b. */
+/* Returns a + share * b. */
 static inline lm_wide lm_wide_sum(lm_wide a, lm_wide b, double share) {
     return (lm_wide){a.x + share * b.x, a.y + share * b.y, a.z + share * b.z};
 }
@@ -49,7 +49,7 @@ static inline double lm_wide_length(lm_wide v) {
     return sqrt(lm_wide_dot(v, v));
 }
 
-/* Returns a vector with length 1; one without a length stays as it is. */
+/* Scales a vector to length 1; a zero vector stays unchanged. */
 static inline lm_vec3 lm_unit(lm_vec3 v) {
     const double length = lm_wide_length(lm_wide_of(v));
     if (!(length > 0))
@@ -58,13 +58,13 @@ static inline lm_vec3 lm_unit(lm_vec3 v) {
                      (float)((double)v.z / length)};
 }
 
-/* Returns how much larger a volume becomes by a transform; less than 0 if it is mirrored, too. */
+/* Returns the volume factor of a transform; negative if it mirrors. */
 static inline double lm_transform_volume(const lm_transform *t) {
     return lm_wide_dot(lm_wide_of(t->axis[0]),
                        lm_wide_cross(lm_wide_of(t->axis[1]), lm_wide_of(t->axis[2])));
 }
 
-/* A box around points; begins with LM_EMPTY_BOX. */
+/* A bounding box. Start from LM_EMPTY_BOX. */
 typedef struct lm_box {
     float low[3], high[3];
 } lm_box;
@@ -88,8 +88,8 @@ static inline float lm_box_side(const lm_box *box, int axis) {
     return box->high[axis] - box->low[axis];
 }
 
-/* In radians, to 2e-8 (Abramowitz and Stegun, Handbook of Mathematical Functions, 4.4.46); beyond
- * -1 and 1 as there. The same on every machine. */
+/* Returns the arc cosine in radians, accurate to 2e-8 (Abramowitz and Stegun, Handbook of
+ * Mathematical Functions, 4.4.46), and the same on every machine. Clamps x to -1 .. 1. */
 static inline double lm_arc_cosine(double x) {
     static const double factors[] = {-0.0012624911, 0.0066700901, -0.0170881256, 0.0308918810,
                                      -0.0501743046, 0.0889789874, -0.2145988016, 1.5707963050};
@@ -110,7 +110,7 @@ static inline double lm_distance_between(lm_vec3 a, lm_vec3 b) {
     return sqrt(lm_square_between(a, b));
 }
 
-/* Degrees from one direction to another, 0 where one has none. */
+/* Returns the angle between two directions in degrees; 0 if either is zero. */
 static inline double lm_turn_between(lm_vec3 a, lm_vec3 b) {
     const lm_wide u = lm_wide_of(a), v = lm_wide_of(b);
     const double lengths = sqrt(lm_wide_dot(u, u) * lm_wide_dot(v, v));
@@ -119,7 +119,8 @@ static inline double lm_turn_between(lm_vec3 a, lm_vec3 b) {
     return lm_arc_cosine(lm_wide_dot(u, v) / lengths) * (180 / 3.14159265358979323846);
 }
 
-/* At right angles to a triangle, out of its front, which is clockwise; twice its area long. */
+/* Returns a vector perpendicular to a triangle, out of its front face (clockwise winding). Its
+ * length is twice the area. */
 static inline lm_wide lm_wide_side(const lm_wide p[3]) {
     return lm_wide_cross(lm_wide_sum(p[2], p[0], -1), lm_wide_sum(p[1], p[0], -1));
 }

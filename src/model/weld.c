@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Four arrays of a word a corner, and one of a word a vertex. */
+/* Allocates four arrays with one word per corner, and one with one word per vertex. */
 bool lm_weld_alloc(lm_weld *weld, uint64_t corners, lm_arena *arena) {
     uint32_t *memory = lm_arena_alloc(arena, corners * 4 + weld->num_vertices, sizeof *memory);
     weld->corners = memory;
@@ -23,8 +23,8 @@ void lm_weld_file_vertices(const lm_weld *weld, uint32_t *file_vertices) {
            weld->num_copies * sizeof *file_vertices);
 }
 
-/* Lists the corners that want another attribute than their vertex has. Returns how many. Which do
- * cannot be foreseen, so there are no branches. */
+/* Lists the corners that need another attribute than their vertex has. Returns their number. There
+ * are no branches, because they would be unpredictable. */
 static uint32_t list_others(const lm_weld *weld, uint32_t *others) {
     const uint32_t *corners = weld->corners, *attributes = weld->attributes;
     const uint32_t *own = weld->vertex_attributes;
@@ -37,7 +37,7 @@ static uint32_t list_others(const lm_weld *weld, uint32_t *others) {
     return (uint32_t)num_others;
 }
 
-/* Corners sorted by vertex: counting sort. */
+/* Sorts corners by vertex, with a counting sort. */
 static void sort_by_vertex(const lm_weld *weld, const uint32_t *corners, uint32_t count,
                            uint32_t *starts, uint32_t *order) {
     memset(starts, 0, ((size_t)weld->num_vertices + 1) * sizeof *starts);
@@ -49,8 +49,8 @@ static void sort_by_vertex(const lm_weld *weld, const uint32_t *corners, uint32_
         order[starts[weld->corners[corners[i]]]++] = corners[i];
 }
 
-/* The corners of one vertex are neighbours in `order`, so that an attribute was met before exactly
- * if it was last met at this vertex. Whether it was cannot be foreseen either. */
+/* Makes the copies. The corners of one vertex are consecutive in `order`. So an attribute is new to
+ * a vertex unless its last use was at the same vertex. The loop has no unpredictable branches. */
 static void make_copies(lm_weld *weld, const uint32_t *order, uint32_t count,
                         uint32_t *last_vertex) {
     uint32_t *last_copy = last_vertex + weld->num_attributes, num_copies = 0;
@@ -70,7 +70,7 @@ static void make_copies(lm_weld *weld, const uint32_t *order, uint32_t count,
 }
 
 bool lm_weld_corners(lm_weld *weld, lm_heap *heap) {
-    /* `others` may write one entry behind the last that counts. */
+    /* list_others may write one entry past the last valid one. */
     size_t num_others = (size_t)weld->num_corners + 1, num_starts = (size_t)weld->num_vertices + 1;
     uint64_t words =
         (uint64_t)num_others + num_starts + weld->num_corners + 2 * (uint64_t)weld->num_attributes;
@@ -88,7 +88,7 @@ bool lm_weld_corners(lm_weld *weld, lm_heap *heap) {
     return true;
 }
 
-/* One pass of a radix sort: `to` is `from` in the order of one byte of its keys. */
+/* Runs one pass of a radix sort: `to` is `from` in the order of one byte of its keys. */
 static void sort_by_byte(const uint64_t *keys, unsigned shift, const uint32_t *from, uint32_t *to,
                          uint32_t count) {
     uint32_t starts[257] = {0};
