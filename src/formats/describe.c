@@ -54,7 +54,7 @@ void lm_empty_part(const lm_header *header, void *owner) {
         lm_set_lump_data(&header->lumps.list[i], owner, NULL);
 }
 
-/* ---- Places -------------------------------------------------------------------------------- */
+/* ---- Locations ------------------------------------------------------------------------------- */
 
 size_t lm_field_at(const lm_header *header, size_t member) {
     size_t i = 0;
@@ -137,7 +137,7 @@ bool lm_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *d
     const int32_t offset = lm_number(owner, lump->ofs);
     if (extent.count == 0)
         return true;
-    /* A lump in front of its own surface would belong to another one. */
+    /* A lump before its own surface would belong to another one. */
     if (offset < 0 || !lm_fits(reading->file.size, (uint64_t)start + (uint32_t)offset, extent.count,
                                extent.element))
         return false;
@@ -150,7 +150,7 @@ static size_t later(size_t a, size_t b) {
     return a > b ? a : b;
 }
 
-/* Where the header that starts at `start`, or the last of its lumps that was found, ends. */
+/* Returns the end of the header at `start` and of the lumps found in it. */
 static size_t part_end(const lm_header *header, lm_bytes file, const void *document,
                        const void *owner, size_t start) {
     size_t end = start + header->size;

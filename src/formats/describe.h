@@ -1,6 +1,6 @@
-/* A format, written down once: its headers as tables of fields, its lumps with what their elements
- * are made of. Reading and writing headers, comparing, placing lumps, engines' limits and `examine`
- * walk these tables, so that a byte offset or a field's name stands in one place.
+/* The description of a format: tables of its header fields, its lumps and their elements. Reading
+ * and writing headers, comparing, laying out lumps, engine limits and `examine` all use these
+ * tables, so every byte offset and field name has one definition.
  *
  *     static const lm_header_field fields[] = {
  *         LM_HEADER_IDENT("ident", "the format's mark, \"IDP9\""),
@@ -16,15 +16,15 @@
  *     };
  *     const lm_header lm_md9_header = {.size = 20, .ident = LM_MD9_IDENT, .version = 1,
  *                                      .fields = {LM_LIST(fields)}, .lumps = {LM_LIST(lumps)},
- * ...};
+ *                                      ...};
  *
- * A header is shown by a struct, the `owner`: the document, or one of its surfaces. It has a member
- * for each field, and for each lump an offset, a count and a pointer. Counts of a surface's lumps
- * may be the document's. Everything here takes the description first and the structs as void *;
- * what a format does with its own structs it does straight.
+ * A struct, the `owner`, presents a header: the document, or one of its surfaces. It has a member
+ * for each field, and for each lump an offset, a count and a pointer. A surface's lump may be
+ * counted by the document. All functions take the description first and the structs as void *. A
+ * format uses its own structs directly.
  *
- * A format whose sections follow one another without offsets describes its header and its shapes,
- * and says where each section is itself (layout/builder.h); it needs no lumps here.
+ * A format without offsets, whose sections are consecutive, describes its header and its shapes. It
+ * needs no lumps here: its own code locates each section (layout/builder.h).
  */
 #ifndef LM_FORMATS_DESCRIBE_H
 #define LM_FORMATS_DESCRIBE_H
@@ -39,17 +39,18 @@
 typedef enum lm_header_kind {
     LM_HEADER_NUMBER, /* int32_t */
     LM_HEADER_COUNT,  /* int32_t that may not be negative */
-    LM_HEADER_OFFSET, /* int32_t: where something lies, which is no content */
+    LM_HEADER_OFFSET, /* int32_t: an offset, which is not content */
     LM_HEADER_REAL,   /* float */
     LM_HEADER_MARK,   /* int32_t whose bytes are letters */
     LM_HEADER_TEXT    /* uint8_t[] */
 } lm_header_kind;
 
-/* Every file begins with these two; so do some surfaces, whose struct then shows them. */
+/* Every file begins with these two fields. Some surfaces do too; their structs have members for
+ * them. */
 #define LM_HEADER_AT_IDENT 0
 #define LM_HEADER_AT_VERSION 4
 
-#define LM_NOT_SHOWN UINT16_MAX /* a field that always is the same: the struct has no member */
+#define LM_NOT_SHOWN UINT16_MAX /* a constant field without a member in the struct */
 
 typedef struct lm_header_field {
     uint16_t at, size; /* bytes, in the header on disk */
@@ -66,7 +67,7 @@ typedef struct lm_header_field {
 #define LM_HEADER_VERSION(name, meaning) \
     { LM_HEADER_AT_VERSION, 4, LM_NOT_SHOWN, LM_HEADER_NUMBER, name, meaning }
 
-/* An int32_t of the owner, or of the document. */
+/* An int32_t member of the owner, or of the document. */
 typedef struct lm_count_member {
     uint16_t member;
     bool of_document;
@@ -77,19 +78,19 @@ typedef struct lm_header lm_header;
 typedef struct lm_header_lump {
     lm_shape shape;
     uint16_t ofs, data;            /* offsetof: int32_t, const uint8_t * */
-    uint16_t element;              /* bytes of one */
-    uint16_t stride;               /* if not 0, offsetof the int32_t that says these bytes */
-    lm_count_member count, groups; /* elements; if .member is not 0, so often */
-    /* For a chain of surfaces instead of elements: each starts where the one before it ends, and
-     * `data` is the pointer to the structs that show them. */
+    uint16_t element;              /* bytes per element */
+    uint16_t stride;               /* if not 0, offsetof the int32_t with these bytes */
+    lm_count_member count, groups; /* elements per group; groups, if .member is not 0 */
+    /* For a chain of surfaces instead of elements: the description of a surface. Each starts at the
+     * end of the previous one, and `data` points to their structs. */
     const lm_header *chain;
-    /* If not NULL the lump may be absent where this is false: its offset is 0, or it is not in the
-     * file. It is written out all the same, made of this byte. */
+    /* If not NULL, the lump may be absent when this returns false: its offset is 0, or it is not in
+     * the file. Writers write it all the same, filled with the byte `absent`. */
     bool (*needed)(const void *owner);
     uint8_t absent;
 } lm_header_lump;
 
-/* `member` of the owner, with what is known of its shape: its name, LM_LIST of columns, ... */
+/* `member` of the owner, with its shape: the name, LM_LIST of the columns, ... */
 #define LM_HEADER_LUMP(owner, member, size, ...)                                             \
     .shape = {.name = __VA_ARGS__}, .element = (size), .ofs = offsetof(owner, ofs_##member), \
     .data = offsetof(owner, member)
@@ -98,39 +99,39 @@ typedef struct lm_header_lump {
 #define LM_COUNTED_BY_DOCUMENT(owner, number) \
     { .member = offsetof(owner, number), .of_document = true }
 
-/* What an engine loads at most of something that a header counts. */
+/* The maximum an engine loads of something that a header counts. */
 typedef struct lm_header_limit {
     lm_engine engine;
     uint16_t member;
     int32_t most;
     const char *what;
-    const char *why; /* behind the sentence: " (...)"; may be NULL */
+    const char *why; /* appended to the message: " (...)"; may be NULL */
 } lm_header_limit;
 
-#define LM_MOST_LUMPS 8 /* of a header */
+#define LM_MOST_LUMPS 8 /* per header */
 
 struct lm_header {
     uint16_t size, struct_size; /* bytes on disk, and of the struct */
-    uint32_t ident;             /* the first two fields, if version is not 0 */
+    uint32_t ident;             /* the first two fields; only if version is not 0 */
     int32_t version;
     struct {
         const lm_header_field *list;
         size_t count;
     } fields;
     struct {
-        const lm_header_lump *list; /* in the order in which they are written, if offsets are 0 */
+        const lm_header_lump *list; /* in writing order, if all offsets are 0 */
         size_t count;
     } lumps;
     struct {
         const lm_header_limit *list;
         size_t count;
     } limits;
-    uint16_t end;      /* offsetof the int32_t that says where the part ends */
+    uint16_t end;      /* offsetof the int32_t with the part's end */
     uint16_t trailing; /* offsetof the document's lm_trailing */
-    uint16_t owned;    /* and of its lm_arena * (formats/document.h) */
+    uint16_t owned;    /* offsetof the document's lm_arena * (formats/document.h) */
 };
 
-/* The last two members that show a file: its bytes behind the end. */
+/* The last two members of a document: the bytes after its end. */
 typedef struct lm_trailing {
     const uint8_t *data;
     size_t size;
@@ -138,7 +139,7 @@ typedef struct lm_trailing {
 
 /* ---- Headers ------------------------------------------------------------------------------- */
 
-/* A member of the owner. */
+/* Returns an int32_t member of the owner. */
 static inline int32_t lm_number(const void *owner, size_t member) {
     int32_t number;
     memcpy(&number, (const char *)owner + member, sizeof number);
@@ -149,18 +150,18 @@ static inline void lm_set_number(void *owner, size_t member, int32_t number) {
     memcpy((char *)owner + member, &number, sizeof number);
 }
 
-/* Fills the owner from a header's bytes; lumps are none yet. */
+/* Fills the owner from a header's bytes, with all lumps NULL. */
 void lm_get_header(const lm_header *header, const uint8_t *bytes, void *owner);
-/* Whether no count is negative. */
+/* Returns true if no count is negative. */
 bool lm_counts_sound(const lm_header *header, const void *owner);
-/* Leaves a damaged part with its names and nothing else. */
+/* Empties a damaged part: its counts become 0 and its lumps NULL. Names stay. */
 void lm_empty_part(const lm_header *header, void *owner);
 
-/* Where a field stands in the header on disk. */
+/* Returns the offset of a field in the header on disk. */
 size_t lm_field_at(const lm_header *header, size_t member);
 
-/* For reports. The beginning of the file's header, or of a surface's, which starts at a byte of the
- * file; from there, a field, and a lump; and from a lump, one of its elements. */
+/* Locations for reports: the start of the file's header, or of a surface's header at byte `start`;
+ * from there a field or a lump; and from a lump one of its elements. */
 lm_location lm_file_location(void);
 lm_location lm_surface_location(uint32_t surface, size_t start);
 lm_location lm_field_location(const lm_header *header, lm_location start, size_t member);
@@ -179,7 +180,8 @@ static inline uint64_t lm_extent_size(lm_extent extent) {
 }
 
 uint64_t lm_lump_groups(const lm_header_lump *lump, const void *document, const void *owner);
-/* Of all groups together. What damage made negative counts as 0. */
+/* Returns the extent of all groups together. Counts that are negative because of damage are taken
+ * as 0. */
 lm_extent lm_lump_extent(const lm_header_lump *lump, const void *document, const void *owner);
 
 static inline const uint8_t *lm_lump_data(const lm_header_lump *lump, const void *owner) {
@@ -194,42 +196,44 @@ static inline void lm_set_lump_data(const lm_header_lump *lump, void *owner, con
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* A file being read. */
+/* The state of reading a file. */
 typedef struct lm_reading {
     lm_bytes file;
-    lm_arena *arena; /* what is found is from it */
+    lm_arena *arena; /* results are allocated from it */
     lm_reporter *reporter;
-    uint64_t claimed; /* what the lumps found so far say is theirs */
+    uint64_t claimed; /* bytes of all lumps found so far */
 } lm_reading;
 
-/* Whether a whole header is there, of the version that is known. */
+/* Returns true if the header is complete and has the supported version; otherwise reports an
+ * error. */
 bool lm_read_ident(const lm_reading *reading, const lm_header *header);
-/* Whether a count of the file's header, of `what`, is not negative. */
+/* Returns true if a count of the file's header is not negative; otherwise reports an error that
+ * names `what`. */
 bool lm_read_count(const lm_reading *reading, const lm_header *header, const void *document,
                    size_t member, const char *what);
-/* Points the owner, whose header starts at `start`, at one of its lumps. False if the lump does not
- * lie in the file. */
+/* Points the owner, whose header is at `start`, to one of its lumps. Returns false if the lump is
+ * not inside the file. */
 bool lm_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *document,
                   void *owner, size_t start);
-/* Reports as damage that a lump begins at byte `start` and leaves the file. */
+/* Reports as damage that a lump from byte `start` on is not inside the file. */
 bool lm_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm_extent extent,
                        lm_location location, int64_t start);
-/* What follows the model, whose lumps and surfaces were found. `named` is the name of the field
- * that says where it ends. */
+/* Checks the end of the file in the header and sets the trailing bytes, once the lumps and surfaces
+ * are found. `named` is the name of the field. Returns false if the call ended. */
 bool lm_read_end(const lm_reading *reading, const lm_header *header, void *document,
                  const char *named);
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
-/* Reports which engines load less than a part has. */
+/* Reports the engines whose limits a part exceeds. */
 void lm_check_limits(const lm_header *header, const void *owner, lm_location start,
                      lm_reporter *reporter);
 
 /* ---- Anatomy ------------------------------------------------------------------------------- */
 
-/* Describes the file's header, its lumps and its surfaces, as far as they are there. */
+/* Describes the file's header, lumps and surfaces, as far as they are in the file. */
 void lm_layout_described(const lm_header *header, lm_bytes file, lm_layout_builder *builder);
-/* Describes the fields of a header that starts at `start`, and it itself as a lump. */
+/* Describes the fields of the header at `start`, and the header itself as a lump. */
 void lm_layout_fields(const lm_header *header, const char *name, size_t start,
                       lm_layout_builder *builder);
 

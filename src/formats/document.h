@@ -9,16 +9,15 @@ typedef struct lm_document_kind {
     const lm_format *format;
     const char *title; /* "MD3" */
     const lm_header *header;
-    /* Finds everything in a file and checks it. What it makes for the document, which is its
-     * struct, is from the reading's arena. False after having reported why, or after the heap
-     * failed. */
+    /* Finds and checks everything in a file. `document` is the format's struct; its memory is from
+     * the reading's arena. Returns false after reporting an error or if memory ran out. */
     bool (*read)(lm_reading *reading, void *document);
 } lm_document_kind;
 
 void *lm_read_document(const lm_document_kind *kind, const void *data, size_t size,
                        const lm_memory *memory, lm_error *error);
-/* Returns the arena of a document that was read: its pieces lie apart, as lumps that its changes
- * made are found in it. */
+/* Returns the arena of a document that was read. Each piece is an allocation of its own, so that
+ * lumps made by edits can be found. */
 lm_arena *lm_document_arena(const lm_header *header, const void *document);
 /* Frees a document that was read. NULL is allowed. */
 void lm_free_document(const lm_header *header, const void *document);

@@ -1,4 +1,4 @@
-/* A file's anatomy from its description. Nothing about the file needs to be right. */
+/* Describes a file by its format's description. The file may be damaged in any way. */
 #include "formats/describe.h"
 
 #include <stddef.h>
@@ -25,7 +25,7 @@ void lm_layout_fields(const lm_header *header, const char *name, size_t start,
     lm_layout_header(builder, name, start, header->size);
 }
 
-/* Whether an absent lump would be there: it lies within its surface. */
+/* Returns true if a lump that may be absent lies within its surface. */
 static bool inside(const lm_header *header, const lm_header_lump *lump, lm_extent extent,
                    const void *owner) {
     const int32_t offset = lm_number(owner, lump->ofs);
@@ -33,7 +33,7 @@ static bool inside(const lm_header *header, const lm_header_lump *lump, lm_exten
            (int64_t)offset + (int64_t)lm_extent_size(extent) <= lm_number(owner, header->end);
 }
 
-/* Lumps that may be absent are shown together: as soon as one of them is needed. */
+/* Returns true if any lump that may be absent is needed. All of them are then shown. */
 static bool any_needed(const lm_header *header, const void *owner) {
     bool needed = false;
     for (size_t i = 0; i < header->lumps.count; i++)
@@ -58,7 +58,8 @@ static void describe_lumps(const lm_header *header, const void *document, const 
     }
 }
 
-/* The chain of surfaces, as far as it leads: no more than the file has room for. */
+/* Describes the chain of surfaces as far as it can be followed, with at most as many surfaces as
+ * the file has room for. */
 static void describe_chain(const lm_header_lump *lump, lm_bytes file, const void *document,
                            lm_layout_builder *builder) {
     const lm_header *header = lump->chain;

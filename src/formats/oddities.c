@@ -52,7 +52,7 @@ static size_t trailing_digits(const uint8_t *name, size_t length) {
     return digits;
 }
 
-/* 16 bytes of a name, cut at its end, as two numbers to sort by. */
+/* Returns 8 bytes of a name up to its end, from byte `from` on, as a number to sort by. */
 static uint64_t name_half(const uint8_t *field, size_t length, size_t from) {
     uint64_t half = 0;
     for (size_t i = from; i < from + 8; i++)
@@ -60,8 +60,8 @@ static uint64_t name_half(const uint8_t *field, size_t length, size_t from) {
     return half;
 }
 
-/* Names that stood before: names are frames', at most 16 bytes, compared through their ranks of 8
- * bytes each, in linear time. */
+/* Counts names that repeat an earlier one. Frame names have at most 16 bytes, and are compared by
+ * the ranks of their two halves, in linear time. Returns false if memory ran out. */
 static bool count_repeated(const lm_name_fields *names, lm_arena *arena, lm_tally *repeated) {
     uint32_t count = names->count, num_ids;
     uint64_t *keys = lm_arena_alloc(arena, count, sizeof *keys);

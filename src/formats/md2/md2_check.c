@@ -1,4 +1,4 @@
-/* What a file's reader need not refuse, but other programs stumble over. */
+/* Reports things that a reader accepts but other programs may not. */
 #include "formats/md2/md2_format.h"
 
 #include "core/arena.h"
@@ -89,7 +89,8 @@ static void check_normals(const lm_md2 *md2, lm_reporter *reporter) {
                          (unsigned)frames.first);
 }
 
-/* Triangles to compare: three vertices, turned so that the smallest comes first, as one number. */
+/* Returns a key that is equal for equal triangles: three vertices, rotated so that the smallest is
+ * first, as one number. */
 static uint64_t triangle_key(uint32_t a, uint32_t b, uint32_t c) {
     while (a > b || a > c) {
         uint32_t swap = a;
@@ -134,7 +135,7 @@ static uint32_t gl_triangles(const lm_md2 *md2) {
     return count;
 }
 
-/* How many triangles one list has that the other has not, counting repetitions, both ways. */
+/* Returns the number of triangles that only one of the two lists has, counting repetitions. */
 static uint32_t count_differing(const uint32_t *ids, uint32_t num_list, uint32_t num_gl,
                                 int32_t *balance) {
     uint32_t differing = 0;
@@ -150,7 +151,7 @@ static uint32_t count_differing(const uint32_t *ids, uint32_t num_list, uint32_t
 }
 
 static void check_gl_commands(const lm_md2 *md2, lm_arena *arena, lm_reporter *reporter) {
-    /* Beyond 2^21 vertices no triangle list of 16-bit indices can say the same anyway. */
+    /* A triangle list with 16-bit indices cannot match GL commands with more than 2^21 vertices. */
     if (md2->num_glcmds == 0 || md2->num_xyz >= 1 << 21 || !lm_md2_gl_sound(md2))
         return;
     uint64_t most = (uint64_t)md2->num_tris + gl_triangles(md2);

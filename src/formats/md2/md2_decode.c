@@ -1,4 +1,5 @@
-/* From a document to the neutral model: seams split, vertices still packed as in the file. */
+/* Decodes a document into a model: splits vertices at seams and keeps positions packed as in the
+ * file. */
 #include "formats/md2/md2_format.h"
 
 #include "clips/clip_names.h"
@@ -7,11 +8,11 @@
 #include "model/build.h"
 #include "model/weld.h"
 
-/* What is known before the model is made. Arrays are from the reading's arena. */
+/* The results of the checks before the model is made. Arrays are from the reading's arena. */
 typedef struct lm_md2_plan {
     const lm_md2 *md2;
     uint32_t num_triangles; /* to be drawn */
-    lm_weld weld;           /* of the corners to be drawn: three a triangle, or the GL vertices */
+    lm_weld weld;           /* of the drawn corners: three per triangle, or the GL vertices */
     bool draw_gl;
     lm_md2_facts facts;
 } lm_md2_plan;
@@ -21,10 +22,10 @@ static bool triangle_sound(const lm_md2 *md2, int32_t index) {
     return lm_md2_triangle_sound(md2, &triangle);
 }
 
-/* The corners of all triangles, or of those that use only what is there: the others were reported,
- * and only a tolerant reader gets here with any. Returns how many there are. */
+/* Collects the corners of all triangles, or of the valid ones. Invalid ones were reported and occur
+ * only in a tolerant reader. Returns the number of corners. */
 static uint32_t gather_corners(const lm_md2 *md2, bool all, const lm_weld *into) {
-    lm_weld weld = *into; /* which nothing that is written can alias */
+    lm_weld weld = *into; /* a local copy, which no store can alias */
     const uint8_t *from = md2->tris;
     const int32_t num_tris = md2->num_tris;
     size_t corner = 0;
@@ -60,7 +61,7 @@ static inline lm_gl_vertex gl_vertex(const uint8_t *p) {
     return (lm_gl_vertex){lm_get_f32(p), lm_get_f32(p + 4), lm_get_u32(p + 8)};
 }
 
-/* Bits of both coordinates, with -0 taken as 0, so that equal coordinates have equal keys. */
+/* Returns the bits of both coordinates, with -0 as 0, so that equal coordinates have equal keys. */
 static uint64_t st_key(float s, float t) {
     uint8_t bits[8];
     lm_put_f32(bits, s + 0.0f);
@@ -142,7 +143,7 @@ static void fill_gl_triangles(const lm_model *model, uint32_t *triangles) {
                                          lm_md2_gl_corner(gl->primitives[p].fan, i, c)];
 }
 
-/* In pixels yet. */
+/* Returns the texture coordinate of an attribute in pixels. */
 static inline lm_vec2 texel_of(const lm_md2 *md2, uint32_t attribute) {
     if (attribute == LM_UNUSED)
         return (lm_vec2){0, 0};
@@ -159,7 +160,7 @@ static void fill_st(const lm_md2_plan *plan, lm_vec2 *st) {
         st[v] = texel_of(md2, weld->vertex_attributes[v]);
     for (uint32_t i = 0; i < weld->num_copies; i++)
         st[weld->num_vertices + i] = texel_of(md2, weld->copy_attributes[i]);
-    /* By itself, so that four divisions are one instruction. */
+    /* A separate loop, which the compiler can vectorise. */
     for (uint32_t v = 0; v < weld->num_vertices + weld->num_copies; v++) {
         st[v].x /= width;
         st[v].y /= height;
@@ -167,12 +168,12 @@ static void fill_st(const lm_md2_plan *plan, lm_vec2 *st) {
 }
 
 static void fill_gl_st(const lm_md2_plan *plan, const lm_gl_commands *gl, lm_vec2 *st) {
-    memset(st, 0, plan->weld.num_vertices * sizeof *st); /* for vertices that nothing uses */
+    memset(st, 0, plan->weld.num_vertices * sizeof *st); /* for unused vertices */
     for (uint32_t i = 0; i < gl->num_vertices; i++)
         st[gl->drawn[i]] = (lm_vec2){gl->vertices[i].s, gl->vertices[i].t};
 }
 
-/* Normals that a tolerant reader let pass become 0. */
+/* Replaces normals that are out of range by 0. */
 static void mend_normals(const lm_md2_plan *plan, uint8_t *keys) {
     size_t framesize = (size_t)plan->md2->framesize;
     for (int32_t f = 0; f < plan->md2->num_frames; f++)
@@ -182,7 +183,8 @@ static void mend_normals(const lm_md2_plan *plan, uint8_t *keys) {
         }
 }
 
-/* The frames' packed vertices, where they are or copied in one piece with what lies between. */
+/* Returns the frames' packed vertices: those in the file if they can be borrowed, else one copy
+ * with the bytes between frames. */
 static const uint8_t *decode_keys(lm_arena *arena, const lm_md2_plan *plan) {
     const lm_md2 *md2 = plan->md2;
     const uint8_t *vertices = lm_md2_frame_vertices(md2, 0);
@@ -238,7 +240,7 @@ static bool decode_surface(lm_arena *arena, const lm_md2_plan *plan, lm_model *m
 
 static void fill_frame(const lm_md2_plan *plan, int32_t index, lm_frame *frame, char *name) {
     const uint8_t *raw = plan->md2->frames + (size_t)index * (size_t)plan->md2->framesize;
-    /* Whole: what lies behind the field's NUL lies behind the name's as well. */
+    /* Copies the whole field, including any bytes after its NUL. */
     memcpy(name, raw + LM_MD2_FRAME_NAME, LM_MD2_FRAME_NAME_SIZE);
     name[LM_MD2_FRAME_NAME_SIZE] = '\0';
     frame->name = name;

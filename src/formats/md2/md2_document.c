@@ -1,4 +1,3 @@
-/* Reading documents. */
 #include "formats/document.h"
 #include "formats/md2/md2_format.h"
 

@@ -1,11 +1,11 @@
-/* Elements of MD2 from and to their bytes. Indices are not checked. */
+/* Converts the elements of MD2 from and to bytes. Indices are not checked. */
 #ifndef LM_MD2_ELEMENTS_H
 #define LM_MD2_ELEMENTS_H
 
 #include "core/bytes.h"
 #include "lerpmesh/md2.h"
 
-/* Bytes within a frame. */
+/* Byte offsets in a frame. */
 enum {
     LM_MD2_FRAME_SCALE = 0,
     LM_MD2_FRAME_TRANSLATE = 12,
@@ -32,7 +32,7 @@ typedef struct lm_md2_frame {
     char name[LM_MD2_FRAME_NAME_SIZE]; /* all 16 bytes */
 } lm_md2_frame;
 
-/* The packed vertices of a frame. */
+/* Returns the packed vertices of a frame. */
 static inline const uint8_t *lm_md2_frame_vertices(const lm_md2 *md2, int32_t frame) {
     return md2->frames + (size_t)frame * (size_t)md2->framesize + LM_MD2_FRAME_VERTICES;
 }
@@ -66,7 +66,7 @@ static inline void lm_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t v
     *out = (lm_md2_vertex){{p[0], p[1], p[2]}, p[3]};
 }
 
-/* A float is returned by its bits. */
+/* Returns a GL command as an integer; a float is returned as its bits. */
 static inline int32_t lm_md2_get_glcmd(const lm_md2 *md2, int32_t index) {
     return lm_get_s32(md2->glcmds + (size_t)index * LM_MD2_GL_COMMAND_SIZE);
 }

@@ -1,5 +1,6 @@
-/* MD2 on disk. Source of the names: the header table of the Japanese examination of the format
- * ("num_xyz", "ofs_st"); of the lumps: D. Henry, "MD2 file format". */
+/* The layout of MD2 files. The names of fields are those of the header table in the Japanese
+ * examination of the format ("num_xyz", "ofs_st"); the names of lumps, those of D. Henry, "MD2 file
+ * format". */
 #include "formats/md2/md2_format.h"
 
 #define FIELD(kind, at, member, meaning) LM_HEADER_FIELD(kind, at, lm_md2, member, #member, meaning)
@@ -58,8 +59,8 @@ static const lm_header_lump lumps[LM_MD2_NUM_LUMPS] = {
 #define LIMIT(engine, member, most, what) \
     { LM_ENGINE_##engine, offsetof(lm_md2, member), most, what, NULL }
 
-/* Quake II: Henry, "Constants"; skins' rows and today's engines: the table of real files
- * (docs/formats.md). */
+/* Sources: Quake II: Henry, "Constants". Rows of skins and today's engines: the table of real files
+ * in docs/formats.md. */
 static const lm_header_limit limits[] = {
     LIMIT(QUAKE2, num_tris, 4096, "triangles"),
     LIMIT(QUAKE2, num_xyz, 2048, "vertices"),

@@ -1,4 +1,4 @@
-/* MD2: its description, and the parts of its reader. */
+/* MD2: its description and the parts of its reader. */
 #ifndef LM_MD2_FORMAT_H
 #define LM_MD2_FORMAT_H
 
@@ -11,7 +11,7 @@
 #include "formats/md2/md2_ranges.h"
 #include "lerpmesh/base.h"
 
-/* The lumps, in the order of the header's offsets, which is that of id's own files too. */
+/* The lumps in the order of their offsets in the header, as in id's own files. */
 enum {
     LM_MD2_LUMP_SKINS,
     LM_MD2_LUMP_ST,
@@ -23,28 +23,28 @@ enum {
 
 extern const lm_header lm_md2_header;
 
-/* Whether a triangle uses only what is there. */
+/* Returns true if all indices of a triangle are in range. */
 static inline bool lm_md2_triangle_sound(const lm_md2 *md2, const lm_md2_triangle *triangle) {
     const uint16_t *v = triangle->vertex, *st = triangle->st;
     return (v[0] < md2->num_xyz) & (v[1] < md2->num_xyz) & (v[2] < md2->num_xyz) &
            (st[0] < md2->num_st) & (st[1] < md2->num_st) & (st[2] < md2->num_st);
 }
 
-/* Where an element of a lump, and a field of the header, lie in the file. */
+/* Return the location in the file of an element of a lump, and of a field of the header. */
 lm_location lm_md2_location(const lm_md2 *md2, int lump, uint32_t index);
 lm_location lm_md2_field_location(size_t member);
 #define LM_MD2_IN_HEADER(member) lm_md2_field_location(offsetof(lm_md2, member))
 
-/* Finds the lumps and checks that they lie in the file. After damage that was let pass, counts are
- * cut to what is there. False if reading cannot go on. */
+/* Finds the lumps and checks that they are inside the file. A tolerant reader cuts counts to the
+ * elements that are. Returns false if reading cannot continue. */
 bool lm_md2_parse(lm_reading *reading, void *document);
-/* Whether the GL commands can be used: walks them all. */
+/* Walks all GL commands. Returns true if they are valid. */
 bool lm_md2_gl_sound(const lm_md2 *md2);
 
-/* Walking the GL commands, of which nothing needs to be right.
+/* A walk over the GL commands, which may be damaged in any way.
  *     lm_md2_gl_walk walk = {.md2 = md2};
  *     while (lm_md2_gl_next(&walk)) ...
- * Each step is a strip or fan whose `count` vertices start at command `first`, 3 integers each. */
+ * Each step is a strip or fan with `count` vertices of 3 integers each, from command `first` on. */
 typedef enum lm_md2_gl_end {
     LM_MD2_GL_STOPPED,
     LM_MD2_GL_NO_STOP,
@@ -57,7 +57,7 @@ typedef struct lm_md2_gl_walk {
     int32_t first;
     uint32_t count;
     bool fan;
-    lm_md2_gl_end end; /* why it is over */
+    lm_md2_gl_end end; /* the reason for the end */
 } lm_md2_gl_walk;
 
 static inline bool lm_md2_gl_next(lm_md2_gl_walk *walk) {
@@ -80,7 +80,7 @@ static inline bool lm_md2_gl_next(lm_md2_gl_walk *walk) {
     return true;
 }
 
-/* What a walk met. */
+/* The totals of a walk. */
 typedef struct lm_md2_gl_totals {
     uint32_t strips, fans, vertices, triangles;
 } lm_md2_gl_totals;
@@ -92,31 +92,31 @@ static inline void lm_md2_gl_count(lm_md2_gl_totals *totals, const lm_md2_gl_wal
     totals->triangles += walk->count >= 3 ? walk->count - 2 : 0;
 }
 
-/* What checking learns on its way. */
+/* Facts that verifying collects. */
 typedef struct lm_md2_facts {
-    lm_range_u8 *ranges; /* [num_frames] gets each frame's packed vertices' range; may be NULL */
+    lm_range_u8 *ranges; /* [num_frames] gets the range of each frame's vertices; may be NULL */
     bool triangles_sound;
-    bool numbers_plain; /* no frame's scale or translate needs taming */
+    bool numbers_plain; /* every scale and translate is sane, and none is tiny */
     uint8_t max_normal;
     bool gl_sound;
-    lm_md2_gl_totals gl; /* whole only if the GL commands are sound */
+    lm_md2_gl_totals gl; /* complete only if the GL commands are valid */
 } lm_md2_facts;
 
-/* Checks what the lumps hold: numbers, indices, GL commands. False if a listener stopped it.
- * `facts` may be NULL. */
+/* Checks the contents of the lumps: numbers, indices and GL commands. Returns false if a listener
+ * stopped it. `facts` may be NULL. */
 bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts);
 
-/* The triangles that an (odd) strip or fan of `count` vertices makes: corner c of triangle i is its
- * vertex lm_md2_gl_corner(fan, i, c). */
+/* Returns the vertex of a strip or fan that is corner c of its triangle i. */
 static inline uint32_t lm_md2_gl_corner(bool fan, uint32_t triangle, uint32_t corner) {
     if (fan)
         return corner == 0 ? 0 : triangle + corner;
     if (triangle % 2 == 0 || corner == 2)
         return triangle + corner;
-    return triangle + 1 - corner; /* every second triangle of a strip is turned */
+    return triangle + 1 - corner; /* odd triangles of a strip are flipped */
 }
 
-/* GL commands, vertices of all frames or of one: tables beyond the shapes of lumps. */
+/* Appends the table of the GL commands, or of the vertices of all frames or of one: data that no
+ * shape describes. Returns false for any other name. */
 bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
 
 extern const lm_document_kind lm_md2_kind;

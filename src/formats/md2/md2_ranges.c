@@ -32,15 +32,15 @@ uint8_t lm_measure_rows_scalar(const lm_packed_rows *rows, lm_range_u8 *ranges) 
 #if defined(__GNUC__) && !defined(LM_NO_SIMD) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define VECTORS
 
-/* Eight vertices: a vector that the compiler maps to what the processor has. */
+/* A vector of eight vertices. The compiler maps it to the processor's instructions. */
 typedef uint8_t __attribute__((vector_size(32))) columns;
 typedef uint64_t __attribute__((vector_size(32))) quarters;
 
 #define INLINE static inline __attribute__((always_inline))
 #define BLOCK (2 * sizeof(columns))
 
-/* The smaller or larger of each byte, written so that each compiler sees that it is one
- * instruction. */
+/* Keeps the smaller or larger of each pair of bytes. It is written so that each compiler recognises
+ * one instruction. */
 INLINE void keep(columns *kept, const columns *other, bool most) {
     columns a = *kept, b = *other;
 #ifdef __clang__
@@ -54,7 +54,7 @@ INLINE void keep(columns *kept, const columns *other, bool most) {
     *kept = chosen;
 }
 
-/* The smallest or largest of the eight vertices' bytes, each by itself. */
+/* Reduces eight vertices to the smallest or largest of each of their four bytes. */
 INLINE void fold(columns *kept, bool most, uint8_t out[4]) {
     quarters q = (quarters)*kept;
     columns turned = (columns)(quarters){q[2], q[3], q[0], q[1]};
@@ -84,9 +84,9 @@ INLINE void include_block(wide_range *range, const uint8_t *block, bool lows) {
     include_eight(&range->low2, &range->high2, block + sizeof(columns), lows);
 }
 
-/* A row of at least one block. Taking a byte twice changes no minimum, so that the first and the
- * last block may overlap those between, which cross no line of the cache if whole vertices lie
- * before them. */
+/* Includes a row of at least one block. Including a byte twice changes no minimum, so the first and
+ * the last block may overlap the ones between. Those are aligned to cache lines if the row starts
+ * at a multiple of four bytes. */
 INLINE void include_row(wide_range *range, const uint8_t *bytes, size_t size, bool lows) {
     const uint8_t *last = bytes + size - BLOCK;
     include_block(range, last, lows);
@@ -121,7 +121,7 @@ INLINE uint8_t largest_normal(const lm_packed_rows *rows) {
     return max[3];
 }
 
-/* Two loops, so that neither asks at each step. */
+/* Two loops, so that neither tests for `ranges` in each step. */
 INLINE uint8_t measure(const lm_packed_rows *rows, lm_range_u8 *ranges) {
     uint8_t most = 0;
     if (!ranges)
@@ -202,7 +202,7 @@ bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6])
     return (all[0] & all[1] & all[2] & all[3]) == -1 && rows_below(rows, count, limits);
 }
 
-/* Lanes that are not 0 where a size is not within. */
+/* Sets the lanes of `bad` whose magnitude is out of range. */
 INLINE void outside(numbers *bad, const uint8_t *row, int32_t low, int32_t high) {
     numbers size;
     memcpy(&size, row, sizeof size);

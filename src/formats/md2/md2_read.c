@@ -1,4 +1,4 @@
-/* From bytes to a document: where the lumps are, and whether they can be trusted. */
+/* Reads bytes into a document: finds the lumps and verifies them. */
 #include "formats/md2/md2_format.h"
 
 #include "model/build.h"
@@ -41,7 +41,7 @@ static bool parse_sizes(const lm_md2 *md2, lm_reporter *reporter) {
     return true;
 }
 
-/* Finds one lump. One that lies outside the file is cut to what is there if that is let pass. */
+/* Finds one lump. A tolerant reader cuts a lump that ends outside the file. */
 static bool parse_lump(lm_reading *reading, lm_md2 *md2, const lm_header_lump *lump) {
     const lm_bytes file = reading->file;
     if (lm_find_lump(reading, lump, md2, md2, 0))
@@ -73,7 +73,7 @@ bool lm_md2_parse(lm_reading *reading, void *document) {
     return lm_read_end(reading, &lm_md2_header, md2, "ofs_end");
 }
 
-/* Numbers as their bits. */
+/* Limits as bits of floats. */
 #define TINY_BITS 0x15F79688u /* LM_TINY */
 #define HUGE_BITS 0x7149F2CAu /* LM_HUGE */
 
@@ -120,7 +120,7 @@ static bool verify_frames(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts
                                  (size_t)md2->num_frames, (size_t)md2->num_xyz};
     facts->max_normal = lm_measure_rows(&rows, facts->ranges);
     bool normals_sound = facts->max_normal < LM_NUM_NORMALS_162;
-    /* Scale and translate; sizes of numbers order as their bits do. */
+    /* Magnitudes of floats are ordered like their bits. */
     facts->numbers_plain = lm_sizes_within(md2->frames, (size_t)md2->framesize,
                                            (size_t)md2->num_frames, TINY_BITS, HUGE_BITS);
     if (normals_sound && facts->numbers_plain)
@@ -175,9 +175,9 @@ static bool gl_vertex_sound(const lm_md2 *md2, int32_t at) {
            lm_get_u32(p + 8) < (uint32_t)md2->num_xyz;
 }
 
-/* Walks to the end. Whether all vertices are sound, with both texture coordinates in one number:
- * its lanes, without their signs, carry into their highest bits if they are HUGE_BITS or more. An
- * index that is too large makes the difference to the last negative. */
+/* Walks to the end. Returns true if all vertices are valid. Checks both texture coordinates in one
+ * number: without their signs, its lanes carry into their highest bits if they are at least
+ * HUGE_BITS. For an index that is too large, the difference to the last one is negative. */
 static bool gl_vertices_sound(lm_md2_gl_walk *walk, lm_md2_gl_totals *totals) {
     const lm_md2 *md2 = walk->md2;
     const uint64_t last = (uint64_t)md2->num_xyz - 1, highest = 0x8000000080000000u;

@@ -1,11 +1,11 @@
-/* What of an MD2 is no plain lump, as tables. */
+/* Tables of MD2 data that no shape describes. */
 #include "formats/md2/md2_format.h"
 
 #include <stdio.h>
 
 /* ---- GL commands --------------------------------------------------------------------------- */
 
-/* A line: the integer's number in the lump, its offset, and what stands there. */
+/* Prints a line: the integer's index in the lump, its offset and its meaning. */
 static void print_command(lm_buffer *out, uint64_t index, size_t offset, const char *command) {
     lm_buffer_printf(out, "%8llu  0x%08zx  %s\n", (unsigned long long)index, offset, command);
 }
@@ -22,8 +22,8 @@ static void print_command_vertex(const uint8_t *bytes, uint64_t index, size_t of
     lm_buffer_printf(out, "  %10ld\n", (long)lm_get_s32(bytes + 8));
 }
 
-/* A strip (positive count) or fan (negative) and its vertices. Returns how many integers it took;
- * 0 if it is cut off, and then says so. */
+/* Prints a strip (positive count) or fan (negative count) with its vertices. Returns the number of
+ * integers it takes. If it is cut off, prints a note and returns 0. */
 static uint64_t print_primitive(lm_bytes lump, size_t lump_offset, uint64_t index, lm_buffer *out) {
     int64_t count = lm_get_s32(lump.data + 4 * index);
     uint64_t vertices = (uint64_t)(count < 0 ? -count : count);
@@ -77,7 +77,7 @@ static void print_glcmds(lm_bytes file, const lm_md2 *md2, lm_buffer *out) {
 
 static const lm_shape vertex_shape = {"vertices", LM_LIST(lm_packed_columns), "vertex", "frame"};
 
-/* The vertices of `frames` frames from `first` on. */
+/* Prints the vertices of `frames` frames from `first` on. */
 static void print_vertices(lm_bytes file, const lm_md2 *md2, uint64_t first, uint64_t frames,
                            lm_buffer *out) {
     const uint64_t framesize = lm_count(md2->framesize);
@@ -92,7 +92,8 @@ static void print_vertices(lm_bytes file, const lm_md2 *md2, uint64_t first, uin
     lm_table_print(file, &table, out);
 }
 
-/* "vertices" is all frames', "frame 12 vertices" one's. */
+/* Prints the vertices of all frames ("vertices") or of one ("frame 12 vertices"). Returns false for
+ * any other name. */
 static bool print_named_vertices(lm_bytes file, const lm_md2 *md2, const char *lump,
                                  lm_buffer *out) {
     uint64_t frames = lm_count(md2->num_frames), frame;

@@ -1,4 +1,4 @@
-/* What a file's reader need not refuse, but other programs stumble over. */
+/* Reports things that a reader accepts but other programs may not. */
 #include "formats/md3/md3_format.h"
 
 #include "core/text.h"
@@ -12,7 +12,8 @@ static bool same_name(const uint8_t *a, const uint8_t *b) {
     return length == lm_field_length(b, LM_MD3_NAME_SIZE) && memcmp(a, b, length) == 0;
 }
 
-/* Engines look a tag up by the names of frame 0, or of the frame they draw: they should agree. */
+/* Reports tags whose names differ between frames. Engines look a tag up by the names of frame 0, or
+ * of the frame they draw. */
 static void check_tags(const lm_md3 *md3, lm_reporter *reporter) {
     lm_name_fields names = {.first = md3->tags,
                             .stride = LM_MD3_TAG_SIZE,
@@ -38,7 +39,7 @@ static void check_tags(const lm_md3 *md3, lm_reporter *reporter) {
                          (unsigned)(first.index / names.count));
 }
 
-#define LENGTH_SLACK 0.01 /* of an axis: what rounding leaves is below it */
+#define LENGTH_SLACK 0.01 /* tolerance of an axis length, above rounding errors */
 
 static bool is_scaled(const lm_md3_tag *tag) {
     for (int i = 0; i < 3; i++) {
@@ -49,8 +50,8 @@ static bool is_scaled(const lm_md3_tag *tag) {
     return false;
 }
 
-/* Engines make every axis 1 long, so that what hangs there is not scaled; some programs scale it.
- */
+/* Reports tags whose axes are not of length 1. Engines normalise them, so attached models are not
+ * scaled; some programs do scale them. */
 static void check_axes(const lm_md3 *md3, lm_reporter *reporter) {
     const uint32_t num_tags = (uint32_t)md3->num_tags;
     lm_tally scaled = {0};

@@ -1,11 +1,11 @@
-/* From a document to the neutral model: surfaces and tags as they are packed in the file. */
+/* Decodes a document into a model: surfaces and tags stay packed as in the file. */
 #include "formats/md3/md3_format.h"
 
 #include "model/build.h"
 
-#define POSE_SIZE (LM_MD3_TAG_SIZE - LM_MD3_TAG_ORIGIN) /* what LM_TAG_AXES takes: 12 floats */
+#define POSE_SIZE (LM_MD3_TAG_SIZE - LM_MD3_TAG_ORIGIN) /* of LM_TAG_AXES: 12 floats */
 
-/* A tag's origin and axes without its name; numbers that a tolerant reader let pass become 0. */
+/* Copies a tag's origin and axes without its name, and makes unusable numbers 0 (lm_tame). */
 static void copy_pose(const uint8_t *tag, uint8_t *out) {
     for (size_t i = 0; i < POSE_SIZE; i += 4)
         lm_put_f32(out + i, lm_tame(lm_get_f32(tag + LM_MD3_TAG_ORIGIN + i)));
@@ -46,7 +46,7 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
                    lm_model *model) {
     lm_arena *arena = lm_arena_of(model);
     const lm_md3 *md3 = document;
-    (void)options; /* no quirk is known, and there are no GL commands */
+    (void)options; /* MD3 has no quirks and no GL commands */
     if (!lm_md3_verify(md3, reading->reporter))
         return false;
     const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, md3);

@@ -1,4 +1,3 @@
-/* Reading documents. */
 #include "formats/md3/md3_format.h"
 
 static bool read(lm_reading *reading, void *document) {

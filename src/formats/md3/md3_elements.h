@@ -1,4 +1,4 @@
-/* Elements of MD3 from and to their bytes. Indices are not checked. */
+/* Converts the elements of MD3 from and to bytes. Indices are not checked. */
 #ifndef LM_MD3_ELEMENTS_H
 #define LM_MD3_ELEMENTS_H
 
@@ -6,7 +6,7 @@
 #include "formats/vertex_mesh/vertex_mesh_elements.h"
 #include "lerpmesh/md3.h"
 
-/* Bytes within a tag: its name, then what LM_TAG_AXES decodes. */
+/* Byte offsets in a tag: its name, then a pose as LM_TAG_AXES. */
 enum {
     LM_MD3_TAG_NAME = 0,
     LM_MD3_TAG_ORIGIN = 64,
@@ -18,7 +18,7 @@ typedef lm_mesh_frame lm_md3_frame;
 typedef struct lm_md3_tag {
     uint8_t name[LM_MD3_NAME_SIZE]; /* all 64 bytes */
     lm_vec3 origin;
-    lm_vec3 axis[3]; /* forward, left, up; need be neither square nor right-handed */
+    lm_vec3 axis[3]; /* forward, left, up; may be skewed or left-handed */
 } lm_md3_tag;
 
 typedef lm_mesh_vertex lm_md3_xyz_normal;

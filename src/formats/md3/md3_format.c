@@ -1,4 +1,4 @@
-/* MD3 on disk. */
+/* The layout of MD3 files. */
 #include "formats/md3/md3_format.h"
 
 #define FIELD(kind, at, member, meaning) LM_HEADER_FIELD(kind, at, lm_md3, member, #member, meaning)
@@ -69,7 +69,7 @@ static const lm_header_lump surface_lumps[] = {
      .count = LM_COUNTED_BY(lm_md3_surface, num_shaders)},
     {LM_HEADER_LUMP(lm_md3_surface, st, LM_MD3_ST_SIZE, "st", LM_LIST(lm_mesh_st_columns)),
      .count = LM_COUNTED_BY(lm_md3_surface, num_verts)},
-    /* Engines go by the file's number of frames, whatever the surface says. */
+    /* Engines use the file's number of frames and ignore the surface's. */
     {LM_HEADER_LUMP(lm_md3_surface, xyz_normals, LM_MD3_XYZ_NORMAL_SIZE, "xyz normals",
                     LM_LIST(lm_mesh_vertex_columns), "vertex", "frame"),
      .count = LM_COUNTED_BY(lm_md3_surface, num_verts),
@@ -85,8 +85,8 @@ static const lm_header_lump lumps[] = {
      .count = LM_COUNTED_BY(lm_md3, num_surfaces)},
 };
 
-/* What Quake III takes: the format's own limits, which its tools allocate by, and of a surface also
- * what its renderer draws at once. */
+/* The limits of Quake III: those of the format, for which its tools allocate memory, and for
+ * surfaces also those of its renderer. */
 #define LIMIT(owner, member, ...) \
     { LM_ENGINE_QUAKE3, offsetof(owner, member), __VA_ARGS__ }
 

@@ -1,4 +1,4 @@
-/* MD3: its description, and the parts of its reader. */
+/* MD3: its description and the parts of its reader. */
 #ifndef LM_MD3_FORMAT_H
 #define LM_MD3_FORMAT_H
 
@@ -11,10 +11,10 @@ extern const lm_header lm_md3_header, lm_md3_surface_header;
 
 extern const lm_mesh_kind lm_md3_mesh;
 
-/* Checks what the lumps hold. False if a listener stopped it. */
+/* Checks the contents of the lumps. Returns false if a listener stopped it. */
 bool lm_md3_verify(const lm_md3 *md3, lm_reporter *reporter);
 
-/* Where a tag's bytes lie in the file. */
+/* Returns the location of a tag in the file. */
 lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag);
 
 extern const lm_document_kind lm_md3_kind;

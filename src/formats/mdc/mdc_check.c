@@ -1,9 +1,9 @@
-/* What a file's reader need not refuse, but other programs stumble over. */
+/* Reports things that a reader accepts but other programs may not. */
 #include "formats/mdc/mdc_format.h"
 
 #include "core/utf8.h"
 
-/* A frame is a base frame and, maybe, offsets from it. */
+/* Returns true if a frame leaves its bounds. A frame is a base frame with optional offsets. */
 static bool leaves(const lm_mdc_surface *surface, int32_t frame, const lm_mesh_frame *bounds) {
     const int32_t base = lm_mdc_get_frame_base_frame(surface, frame);
     const int32_t comp = lm_mdc_get_frame_comp_frame(surface, frame);

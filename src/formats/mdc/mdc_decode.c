@@ -1,4 +1,4 @@
-/* From a document to the neutral model: surfaces and tags as they are packed in the file. */
+/* Decodes a document into a model: surfaces and tags stay packed as in the file. */
 #include "formats/mdc/mdc_format.h"
 
 #include "model/build.h"
@@ -16,8 +16,8 @@ static bool decode_frame_tables(lm_arena *arena, const lm_mdc *mdc, const lm_mdc
     for (int32_t f = 0; f < mdc->num_frames; f++) {
         int32_t base = lm_mdc_get_frame_base_frame(surface, f);
         int32_t comp = lm_mdc_get_frame_comp_frame(surface, f);
-        /* Entries out of range were reported; a tolerant reader takes base frame 0 and no
-         * compressed frame. */
+        /* Entries out of range were reported. A tolerant reader uses base frame 0 and no compressed
+         * frame for them. */
         keys[f] = (uint16_t)(base >= 0 && base < surface->num_base_frames ? base : 0);
         if (deltas)
             deltas[f] =
@@ -45,7 +45,7 @@ static lm_vec3 sum(lm_vec3 a, lm_vec3 b) {
     return (lm_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
-/* Under the quirk the local origin is added to every vertex. */
+/* Adds the local origin to every vertex, as the quirk requires. */
 static void move_frames(const lm_mdc *mdc, lm_model *model) {
     lm_frame *frames = (lm_frame *)model->frames;
     for (int32_t f = 0; f < mdc->num_frames; f++) {

@@ -1,4 +1,3 @@
-/* Reading documents. */
 #include "formats/mdc/mdc_format.h"
 
 static bool read(lm_reading *reading, void *document) {

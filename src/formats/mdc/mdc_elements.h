@@ -1,4 +1,4 @@
-/* Elements of MDC from and to their bytes. Indices are not checked. */
+/* Converts the elements of MDC from and to bytes. Indices are not checked. */
 #ifndef LM_MDC_ELEMENTS_H
 #define LM_MDC_ELEMENTS_H
 
@@ -9,14 +9,14 @@
 typedef lm_mesh_frame lm_mdc_frame;
 
 typedef struct lm_mdc_tag {
-    int16_t position[3]; /* 1/64 unit a step */
-    int16_t angle[3];    /* pitch, yaw, roll: 360/32700 degrees a step */
+    int16_t position[3]; /* 1/64 unit per step */
+    int16_t angle[3];    /* pitch, yaw, roll: 360/32700 degrees per step */
 } lm_mdc_tag;
 
 typedef lm_mesh_vertex lm_mdc_base_vertex;
 
 typedef struct lm_mdc_comp_vertex {
-    uint8_t v[3];   /* bias 127, 0.05 unit a step */
+    uint8_t v[3];   /* bias 127, 0.05 units per step */
     uint8_t normal; /* into lm_normals_256 */
 } lm_mdc_comp_vertex;
 
@@ -31,7 +31,8 @@ static inline void lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, int32_t
     *out = (lm_mdc_comp_vertex){{p[0], p[1], p[2]}, p[3]};
 }
 
-/* The base frame of a frame, and the compressed one by the surface's tables; negative: none. */
+/* Return the base frame of a frame, and its compressed frame, by the surface's tables. A negative
+ * compressed frame means none. */
 static inline int32_t lm_mdc_get_frame_base_frame(const lm_mdc_surface *surface, int32_t frame) {
     if (!surface->frame_base_frames)
         return 0;
@@ -56,7 +57,7 @@ static inline void lm_mdc_put_base_vertex(uint8_t *out, const lm_mdc_base_vertex
 }
 
 static inline void lm_mdc_put_comp_vertex(uint8_t *out, const lm_mdc_comp_vertex *vertex) {
-    for (int i = 0; i < 3; i++) /* what was just written byte by byte is slow to read at once */
+    for (int i = 0; i < 3; i++) /* by byte: fresh bytes are slow to read as one word */
         out[i] = vertex->v[i];
     out[3] = vertex->normal;
 }

@@ -1,4 +1,5 @@
-/* MDC on disk. Source of the names: W. Prinz, "The MDC File Format", sections 2 and 3. */
+/* The layout of MDC files. The names are those of W. Prinz, "The MDC File Format", sections 2 and
+ * 3. */
 #include "formats/mdc/mdc_format.h"
 
 #define FIELD(kind, at, member, name, meaning) \
@@ -69,8 +70,8 @@ static const lm_column shader_columns[] = {{"ucName", 0, LM_CELL_TEXT, LM_MDC_NA
 static const lm_column base_table_columns[] = {{"base frame", 0, LM_CELL_S16, 0}};
 static const lm_column comp_table_columns[] = {{"compressed frame", 0, LM_CELL_S16, 0}};
 
-/* The two tables may be absent where they have nothing to say: no compressed frames, at most one
- * base frame. */
+/* The two tables may be absent if they are trivial: no compressed frames, or at most one base
+ * frame. */
 static bool has_comp_frames(const void *surface) {
     return lm_number(surface, offsetof(lm_mdc_surface, num_comp_frames)) > 0;
 }
@@ -100,11 +101,11 @@ static const lm_header_lump surface_lumps[] = {
     {LM_HEADER_LUMP(lm_mdc_surface, frame_base_frames, LM_MDC_FRAME_INDEX_SIZE, "base frame table",
                     LM_LIST(base_table_columns)),
      .count = LM_COUNTED_BY_DOCUMENT(lm_mdc, num_frames), .needed = has_several_frames,
-     .absent = 0}, /* all are base frame 0 */
+     .absent = 0}, /* base frame 0 throughout */
     {LM_HEADER_LUMP(lm_mdc_surface, frame_comp_frames, LM_MDC_FRAME_INDEX_SIZE,
                     "compressed frame table", LM_LIST(comp_table_columns)),
      .count = LM_COUNTED_BY_DOCUMENT(lm_mdc, num_frames), .needed = has_comp_frames,
-     .absent = 0xFF}, /* all are LM_MDC_NO_COMP_FRAME */
+     .absent = 0xFF}, /* LM_MDC_NO_COMP_FRAME throughout */
 };
 
 static const lm_header_lump lumps[] = {
@@ -122,7 +123,8 @@ static const lm_header_lump lumps[] = {
 #define LIMIT(engine, member, most, what) \
     { LM_ENGINE_##engine, offsetof(lm_mdc_surface, member), most, what, NULL }
 
-/* What the engines' loaders take in a surface (SHADER_MAX_VERTEXES, and 6 indices a vertex). */
+/* The limits per surface of the engines' loaders (SHADER_MAX_VERTEXES, and 6 indices per
+ * vertex). */
 static const lm_header_limit surface_limits[] = {
     LIMIT(RTCW, num_vertices, 4000, "vertices"),
     LIMIT(RTCW, num_triangles, 8000, "triangles"),

@@ -1,4 +1,4 @@
-/* MDC: its description, and the parts of its reader. */
+/* MDC: its description and the parts of its reader. */
 #ifndef LM_MDC_FORMAT_H
 #define LM_MDC_FORMAT_H
 
@@ -7,7 +7,8 @@
 #include "formats/mdc/mdc_elements.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
 
-/* One step of a compressed offset in the engine, and as Prinz guessed (1.2.4: 4 base steps). */
+/* The step of a compressed offset in units: in the engine, and as Prinz assumed (1.2.4: 4 base
+ * steps). */
 #define LM_MDC_COMP_STEP 0.05f
 #define LM_MDC_COMP_STEP_PRINZ (4.0f / 64)
 
@@ -15,7 +16,7 @@ extern const lm_header lm_mdc_header, lm_mdc_surface_header;
 
 extern const lm_mesh_kind lm_mdc_mesh;
 
-/* Checks what the lumps hold. False if a listener stopped it. */
+/* Checks the contents of the lumps. Returns false if a listener stopped it. */
 bool lm_mdc_verify(const lm_mdc *mdc, lm_reporter *reporter);
 
 extern const lm_document_kind lm_mdc_kind;

@@ -1,7 +1,7 @@
-/* From bytes to a document: where everything is, and whether it can be trusted. */
+/* Reads bytes into a document and verifies them. */
 #include "formats/mdc/mdc_format.h"
 
-/* Vertices need a base frame. */
+/* Returns true unless there are vertices but no base frame. */
 static bool counts_sound(const void *owner) {
     const lm_mdc_surface *surface = owner;
     return surface->num_vertices == 0 || surface->num_base_frames > 0;
@@ -15,9 +15,9 @@ const lm_mesh_kind lm_mdc_mesh = {
     .unsound = "a negative count, or vertices but no base frame",
 };
 
-/* ---- What lumps hold ----------------------------------------------------------------------- */
+/* ---- Contents of lumps ----------------------------------------------------------------------- */
 
-/* An entry of a surface's frame tables names one of `count` frames that is not there. */
+/* Reports an entry of a surface's frame tables that is not below `count`. */
 static bool report_entry(lm_location table, const char *what, int32_t frame, int32_t entry,
                          int32_t count, lm_reporter *reporter) {
     return lm_report_damage(reporter, LM_CODE_FRAME_INDEX,
@@ -36,8 +36,8 @@ static bool verify_tables(const lm_mdc_surface *surface, int32_t num_frames, lm_
                 lm_lump_location(start, "base frame table", surface->ofs_frame_base_frames), "base",
                 f, base, num_base, reporter))
             return false;
-        /* The engine looks at this table only where there are compressed frames; any negative
-         * entry means none. */
+        /* The engine reads this table only if there are compressed frames. Any negative entry means
+         * none. */
         int32_t comp = num_comp > 0 ? lm_mdc_get_frame_comp_frame(surface, f) : -1;
         if (comp >= 0 && comp >= num_comp &&
             !report_entry(

@@ -1,13 +1,13 @@
-/* What a file's reader need not refuse, but other programs stumble over. */
+/* Reports things that a reader accepts but other programs may not. */
 #include "formats/mdl/mdl_format.h"
 
 #include "core/text.h"
 
 #include <stddef.h>
 
-#define GLQUAKE_PICTURES 4 /* of a group of skins that GLQuake plays */
+#define GLQUAKE_PICTURES 4 /* images that GLQuake plays of a skin group */
 
-/* What engines load beyond what the header's limits say. */
+/* Reports excess over engine limits that the header's table does not cover. */
 static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     if (mdl->skinwidth % 4 != 0)
         lm_report_engine(reporter, LM_ENGINE_QUAKE, LM_MDL_IN_HEADER(skinwidth),
@@ -68,7 +68,7 @@ static void check_use(const lm_mdl *mdl, const lm_reading *reading) {
 
 /* ---- Poses ----------------------------------------------------------------------------------- */
 
-/* What was found in how many poses, and where first. */
+/* The number of poses with a problem, and the location of the first. */
 typedef struct lm_mdl_tally {
     uint32_t poses;
     lm_location first;

@@ -1,5 +1,5 @@
-/* From a document to the neutral model: poses in one row, those of a group in a clip of their own
- * with its times, seams split, skins as the pixels that they are. */
+/* Decodes a document into a model: all poses in one row, each group in a clip of its own with its
+ * times, vertices split at seams, and skins as palette indices. */
 #include "formats/mdl/mdl_format.h"
 
 #include "clips/clip_names.h"
@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-#define LM_MDL_STEP 0.1f /* seconds that a frame lasts where the file does not say */
+#define LM_MDL_STEP 0.1f /* seconds per frame without a time in the file */
 
-/* Quake's palette, gfx/palette.lmp, which its author gave to the public domain (so says the source
- * of DarkPlaces, palette.c): red, green and blue of each index. */
+/* Quake's palette, gfx/palette.lmp: red, green and blue of each index. Its author released it into
+ * the public domain (according to the source of DarkPlaces, palette.c). */
 static const uint8_t palette[256 * 3] = {
 #include "formats/mdl/quake_palette.inc"
 };
@@ -19,10 +19,10 @@ const uint8_t *lm_mdl_palette(void) {
     return palette;
 }
 
-/* What is known before the model is made. */
+/* The results of the checks before the model is made. */
 typedef struct lm_mdl_plan {
     const lm_mdl *mdl;
-    lm_name_fields names; /* one a pose */
+    lm_name_fields names; /* one per pose */
     lm_weld weld;
 } lm_mdl_plan;
 
@@ -47,7 +47,7 @@ bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena) {
 
 /* ---- Frames and clips ------------------------------------------------------------------------ */
 
-/* The box of a pose's packed vertices, whatever the signs of the scale. */
+/* Computes the box of a pose's packed vertices, for any sign of the scale. */
 static void fill_bounds(const lm_mdl *mdl, const uint8_t *vertices, lm_frame *frame) {
     uint8_t low[3] = {255, 255, 255}, high[3] = {0, 0, 0};
     float ends[2][3];
@@ -92,8 +92,9 @@ static bool decode_frames(lm_arena *arena, const lm_mdl_plan *plan, lm_model *mo
     return true;
 }
 
-/* When each element of a group begins, and the last ends. Times that say nothing useful are as
- * GLQuake takes all: the first is the step. NULL if memory ran out. */
+/* Returns the times [count + 1] at which the elements of a group begin, and the last one ends. If
+ * the file's times are unusable, all elements take as long as the first, as in GLQuake; or
+ * LM_MDL_STEP, if that time is unusable too. NULL if memory ran out. */
 static const float *decode_times(lm_arena *arena, const uint8_t *ends, int32_t count) {
     float *times = lm_arena_alloc(arena, (uint64_t)count + 1, sizeof *times);
     if (!times)
@@ -129,7 +130,7 @@ static bool decode_clips(lm_arena *arena, const lm_mdl_plan *plan, lm_model *mod
 
 /* ---- Surface --------------------------------------------------------------------------------- */
 
-/* The middle of a texel, as GLQuake draws it. */
+/* Returns the centre of a texel, as GLQuake draws it. */
 static lm_vec2 texcoord(const lm_mdl *mdl, uint32_t attribute) {
     const uint32_t count = (uint32_t)mdl->num_verts;
     if (attribute == LM_UNUSED)
@@ -149,8 +150,8 @@ static void fill_st(const lm_mdl_plan *plan, lm_vec2 *st) {
         st[weld->num_vertices + i] = texcoord(plan->mdl, weld->copy_attributes[i]);
 }
 
-/* The packed vertices of all poses without what lies between them. Normals that a tolerant reader
- * let pass become 0. */
+/* Returns a copy of the packed vertices of all poses without the bytes between them. Normals that
+ * are out of range become 0. */
 static const uint8_t *decode_keys(lm_arena *arena, const lm_mdl_plan *plan) {
     const lm_mdl *mdl = plan->mdl;
     const size_t row = (size_t)mdl->num_verts * LM_MDL_VERTEX_SIZE;
@@ -227,14 +228,14 @@ static bool decode_skins(lm_arena *arena, const lm_mdl *mdl, lm_model *model) {
     return true;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------- */
+/* ---- Decoding -------------------------------------------------------------------------------- */
 
 static bool decode(lm_reading *reading, const void *document, const lm_load_options *options,
                    lm_model *model) {
     lm_arena *arena = lm_arena_of(model);
     const lm_mdl *mdl = document;
     lm_mdl_plan plan = {.mdl = mdl};
-    (void)options; /* no quirk is known, and there are no GL commands */
+    (void)options; /* MDL has no quirks and no GL commands */
     if (!lm_mdl_verify(reading->file, mdl, reading->reporter) ||
         !lm_mdl_gather_names(&plan.names, reading->file, mdl, reading->arena) ||
         !lm_mdl_put_corners(&plan.weld, mdl, reading->arena) ||

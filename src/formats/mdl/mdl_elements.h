@@ -1,17 +1,17 @@
-/* Elements of MDL from and to their bytes. Indices are not checked. */
+/* Converts the elements of MDL from and to bytes. Indices are not checked. */
 #ifndef LM_MDL_ELEMENTS_H
 #define LM_MDL_ELEMENTS_H
 
 #include "core/bytes.h"
 #include "lerpmesh/mdl.h"
 
-/* Bytes within a pose. */
+/* Byte offsets in a pose. */
 enum {
     LM_MDL_POSE_NAME = 8,
     LM_MDL_POSE_VERTICES = 24
 };
 
-/* Bytes of a pose, and of a picture. */
+/* Return the bytes of a pose, and of an image. */
 static inline size_t lm_mdl_pose_size(const lm_mdl *mdl) {
     return LM_MDL_POSE_HEADER_SIZE + (size_t)mdl->num_verts * LM_MDL_VERTEX_SIZE;
 }
@@ -20,21 +20,20 @@ static inline size_t lm_mdl_picture_size(const lm_mdl *mdl) {
     return (size_t)mdl->skinwidth * (size_t)mdl->skinheight;
 }
 
-/* The packed vertices of a pose. */
+/* Returns the packed vertices of a pose. */
 static inline const uint8_t *lm_mdl_vertices(const lm_mdl *mdl, const lm_mdl_frame *frame,
                                              int32_t pose) {
     return frame->poses + (size_t)pose * lm_mdl_pose_size(mdl) + LM_MDL_POSE_VERTICES;
 }
 
 typedef struct lm_mdl_st {
-    int32_t
-        onseam;   /* not 0: triangles that do not face the front are skinwidth / 2 further right */
-    int32_t s, t; /* pixels of the skin, from its top left */
+    int32_t onseam; /* not 0: back-facing triangles add skinwidth / 2 to s */
+    int32_t s, t;   /* pixels of the skin, from its top left */
 } lm_mdl_st;
 
 typedef struct lm_mdl_triangle {
     int32_t facesfront;
-    int32_t vertex[3]; /* clockwise from outside */
+    int32_t vertex[3]; /* clockwise, seen from outside */
 } lm_mdl_triangle;
 
 typedef struct lm_mdl_vertex {

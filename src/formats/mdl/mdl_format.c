@@ -1,4 +1,4 @@
-/* MDL on disk: public facts of Quake. Field names are those of the game's source. */
+/* The layout of MDL files. Field names are those of Quake's source. */
 #include "formats/mdl/mdl_format.h"
 
 #include <stddef.h>
@@ -33,7 +33,7 @@ static const lm_header_field fields[] = {
 #define LIMIT(engine, member, most, what) \
     { LM_ENGINE_##engine, offsetof(lm_mdl, member), most, what, NULL }
 
-/* What the game's two released renderers load. */
+/* The limits of Quake's two released renderers. */
 static const lm_header_limit limits[] = {
     LIMIT(QUAKE, num_verts, 2000, "vertices"),
     LIMIT(QUAKE, skinheight, 480, "rows in a skin"),

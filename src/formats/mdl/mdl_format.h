@@ -1,4 +1,4 @@
-/* MDL: its description, and the parts of its reader. */
+/* MDL: its description and the parts of its reader. */
 #ifndef LM_MDL_FORMAT_H
 #define LM_MDL_FORMAT_H
 
@@ -18,10 +18,10 @@ extern const lm_header lm_mdl_header;
 extern const lm_shape lm_mdl_st_shape, lm_mdl_triangle_shape, lm_mdl_time_shape, lm_mdl_pose_shape,
     lm_mdl_vertex_shape;
 
-/* A skin, or a frame: what they have in common. */
+/* The common part of a skin and a frame. */
 typedef struct lm_mdl_group {
     int32_t type, count;
-    const uint8_t *bounds, *times, *elements; /* `bounds` of a frame's group only */
+    const uint8_t *bounds, *times, *elements; /* `bounds` only in a frame's group */
     size_t bounds_size, element_size;
     const char *what_times, *what_elements;
 } lm_mdl_group;
@@ -33,7 +33,7 @@ static inline bool lm_mdl_triangle_sound(const lm_mdl *mdl, const lm_mdl_triangl
     return sound;
 }
 
-/* Where bytes that a document points to lie in the file. */
+/* Returns the location in the file of bytes that a document points to. */
 static inline lm_location lm_mdl_location(lm_bytes file, const char *section, uint32_t index,
                                           const uint8_t *at) {
     return lm_location_at(section, index, (size_t)(at - file.data));
@@ -41,26 +41,27 @@ static inline lm_location lm_mdl_location(lm_bytes file, const char *section, ui
 lm_location lm_mdl_field_location(size_t member);
 #define LM_MDL_IN_HEADER(member) lm_mdl_field_location(offsetof(lm_mdl, member))
 
-/* Finds everything and checks that it lies in the file. After damage that was let pass, counts are
- * cut to what is there. False if reading cannot go on, or memory ran out (then the reporter heard
- * nothing). */
+/* Finds everything and checks that it is inside the file. A tolerant reader cuts counts to the
+ * elements that are. Returns false if reading cannot continue or memory ran out; the latter is not
+ * reported. */
 bool lm_mdl_parse(lm_reading *reading, void *document);
-/* Checks what sections hold. False if a listener stopped it. */
+/* Checks the contents of the sections. Returns false if a listener stopped it. */
 bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter);
 
-/* The poses' names, which lie apart from one another in the file. False if memory ran out. */
+/* Collects the poses' names, which are not evenly spaced in the file. Returns false if memory ran
+ * out. */
 bool lm_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl, lm_arena *arena);
 
-/* Whether the ends of a group's elements grow by enough to be told apart. */
+/* Returns true if the times of a group increase, each by at least a millisecond. */
 bool lm_mdl_times_grow(const uint8_t *times, int32_t count);
 
-/* Begins a weld with the corners of those triangles that use only what is there. A vertex has two
- * attributes: its own texture coordinate, and, if it is on the seam, that of triangles behind it.
- * False if memory ran out. */
+/* Begins a weld with the corners of all valid triangles. A vertex has two attributes: its own
+ * texture coordinate and, if it is on the seam, that of back-facing triangles. Returns false if
+ * memory ran out. */
 bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena);
 
 void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder);
-/* Vertices of all frames or of one. */
+/* Appends the table of one frame's vertices. Returns false for any other name. */
 bool lm_mdl_table(lm_bytes file, const char *lump, lm_buffer *out);
 
 /* Reports every problem of a parsed document. */

@@ -1,14 +1,14 @@
-/* A file's anatomy: nothing in it has an offset, so sections are walked as far as they make sense.
- * Nothing about the file needs to be right. */
+/* Describes a file. No section has an offset, so the sections are followed as far as they make
+ * sense. The file may be damaged in any way. */
 #include "formats/mdl/mdl_format.h"
 
 /* A walk through the sections. */
 typedef struct lm_mdl_anatomy {
     lm_bytes file;
-    lm_layout_builder *builder; /* NULL: only the frames are looked for */
+    lm_layout_builder *builder; /* NULL: only finds the frames */
     lm_mdl mdl;
     uint64_t at;
-    uint64_t poses_at, num_poses; /* of the frame that came last */
+    uint64_t poses_at, num_poses; /* of the last frame */
 } lm_mdl_anatomy;
 
 static const lm_header_field skin_fields[] = {
@@ -22,7 +22,7 @@ static const lm_header_field frame_fields[] = {
 static const lm_shape picture_shape = {.name = "pictures"};
 
 #define SINGLE_SIZE 4
-#define GROUP_SIZE 8 /* and a frame's bounds */
+#define GROUP_SIZE 8 /* without a frame's bounds */
 
 static lm_header beginning(const lm_header_field *fields, bool group, size_t bounds) {
     return (lm_header){.size = (uint16_t)(group ? GROUP_SIZE + bounds : SINGLE_SIZE),
@@ -35,8 +35,8 @@ static void lump(const lm_mdl_anatomy *a, const lm_shape *shape, uint64_t offset
         lm_layout_lump(a->builder, shape, offset, 1, count, element);
 }
 
-/* A skin or frame: how it begins, its times, and its elements of `size` bytes. False if the file
- * ends before it can be known where it does. */
+/* Walks one skin or frame: its beginning, its times and its elements of `size` bytes. Returns false
+ * if the file ends before the end of the group is known. */
 static bool walk_group(lm_mdl_anatomy *a, const lm_header_field *fields, size_t bounds,
                        const lm_shape *shape, uint64_t size) {
     if (!lm_fits(a->file.size, a->at, 1, SINGLE_SIZE))
@@ -54,7 +54,7 @@ static bool walk_group(lm_mdl_anatomy *a, const lm_header_field *fields, size_t 
     a->at += group ? a->num_poses * LM_MDL_TIME_SIZE : 0;
     a->poses_at = a->at;
     lump(a, shape, a->at, a->num_poses, size);
-    /* Beyond the file no number is worth adding up. */
+    /* No sums past the end of the file, which could overflow. */
     if (!lm_fits(a->file.size, a->at, a->num_poses, size))
         return false;
     a->at += a->num_poses * size;
@@ -85,7 +85,8 @@ static bool walk_section(lm_mdl_anatomy *a, const lm_shape *shape, int32_t count
     return true;
 }
 
-/* From the header to the last frame, or to frame `last`. False if the file ends before it. */
+/* Walks from the header to the last frame, or to frame `last`. Returns false if the file ends
+ * earlier. */
 static bool walk(lm_mdl_anatomy *a, uint64_t last) {
     lm_get_header(&lm_mdl_header, a->file.data, &a->mdl);
     const lm_mdl *mdl = &a->mdl;

@@ -1,4 +1,4 @@
-/* From bytes to a document: sections that follow one another, and whether they can be trusted. */
+/* Reads bytes into a document: finds consecutive sections and verifies them. */
 #include "formats/mdl/mdl_format.h"
 
 #include "core/text.h"
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define LM_MDL_LEAST_STEP 1e-3f /* seconds: what is shorter nobody sees */
+#define LM_MDL_LEAST_STEP 1e-3f /* seconds: shorter steps are invisible */
 
 lm_location lm_mdl_field_location(size_t member) {
     return lm_field_location(&lm_mdl_header, lm_file_location(), member);
@@ -14,7 +14,8 @@ lm_location lm_mdl_field_location(size_t member) {
 
 /* ---- Header -------------------------------------------------------------------------------- */
 
-/* Without any of these there is nothing to draw, or no knowing where sections end. */
+/* Reads a count that must be positive: otherwise there is nothing to draw, or section sizes are
+ * unknown. */
 static bool read_positive(const lm_reading *reading, const lm_mdl *mdl, lm_code code, size_t member,
                           const char *what) {
     const int32_t count = lm_number(mdl, member);
@@ -23,7 +24,8 @@ static bool read_positive(const lm_reading *reading, const lm_mdl *mdl, lm_code 
                                         what, (int)count);
 }
 
-/* The game refuses a model without skins or triangles. A tolerant reader shows what there is. */
+/* Reads a count that should be positive. The game rejects a model without skins or triangles; a
+ * tolerant reader shows the rest. */
 static bool read_some(const lm_reading *reading, const lm_mdl *mdl, size_t member,
                       const char *what) {
     if (!lm_read_count(reading, &lm_mdl_header, mdl, member, what))
@@ -50,14 +52,14 @@ static bool parse_header(const lm_reading *reading, lm_mdl *mdl) {
 
 /* ---- Sections ------------------------------------------------------------------------------ */
 
-/* What is read next, in a section. */
+/* The next bytes to read in a section. */
 typedef struct lm_mdl_walk {
     const lm_reading *reading;
     size_t at;
     const char *section;
-    uint32_t index; /* of the element in it */
-    bool enough;    /* what was read makes a model: a tolerant reader needs no more */
-    bool go_on;     /* and goes on without it */
+    uint32_t index; /* of the element in the section */
+    bool enough;    /* the data so far makes a model */
+    bool go_on;     /* a tolerant reader continues without the rest */
 } lm_mdl_walk;
 
 static lm_location here(const lm_mdl_walk *walk) {
@@ -68,7 +70,7 @@ static uint64_t room_for(const lm_mdl_walk *walk, uint64_t element) {
     return (walk->reading->file.size - walk->at) / element;
 }
 
-/* Where `count` elements are, and goes on behind them. NULL if they do not lie in the file. */
+/* Returns `count` elements and moves past them. Returns NULL if they are not inside the file. */
 static const uint8_t *take(lm_mdl_walk *walk, uint64_t count, uint64_t element) {
     const lm_bytes file = walk->reading->file;
     if (!lm_fits(file.size, walk->at, count, element))
@@ -78,7 +80,7 @@ static const uint8_t *take(lm_mdl_walk *walk, uint64_t count, uint64_t element) 
     return taken;
 }
 
-/* Returns false. */
+/* Reports that the file ends inside a section. Returns false. */
 static bool fail_cut(lm_mdl_walk *walk) {
     static const char sentence[] = "the file ends inside its %s, at number %u";
     lm_reporter *reporter = walk->reading->reporter;
@@ -112,7 +114,7 @@ static bool take_number(lm_mdl_walk *walk, int32_t *number) {
     return true;
 }
 
-/* Where the number stands that was taken last. */
+/* Returns the location of the last number taken. */
 static lm_location number_taken(const lm_mdl_walk *walk) {
     lm_location location = here(walk);
     location.offset -= 4;
@@ -123,14 +125,14 @@ static bool take_type(lm_mdl_walk *walk, int32_t *type) {
     if (!take_number(walk, type))
         return false;
     const int32_t found = *type;
-    *type = found != 0; /* what is not single is a group to the game */
+    *type = found != 0; /* the game treats any other value as a group */
     return found == *type ||
            lm_report_damage(walk->reading->reporter, LM_CODE_BAD_TYPE, number_taken(walk),
                             "number %u of the %s has type %d, which is neither 0 nor 1",
                             (unsigned)walk->index, walk->section, (int)found);
 }
 
-/* How a skin or a frame begins. */
+/* Reads the beginning of a skin or a frame. */
 static bool take_group(lm_mdl_walk *walk, size_t bounds_size, lm_mdl_group *group) {
     *group = (lm_mdl_group){.count = 1};
     if (!take_type(walk, &group->type))
@@ -171,7 +173,7 @@ static bool parse_skins(lm_mdl_walk *walk, lm_mdl *mdl) {
     return true;
 }
 
-/* A group whose end is missing is cut to the poses that are there. */
+/* Takes the poses of a frame. A group that is cut off keeps its complete poses. */
 static bool take_poses(lm_mdl_walk *walk, const lm_mdl *mdl, const lm_mdl_group *group,
                        lm_mdl_frame *frame) {
     const uint64_t size = lm_mdl_pose_size(mdl), there = room_for(walk, size);
@@ -190,9 +192,9 @@ static bool take_poses(lm_mdl_walk *walk, const lm_mdl *mdl, const lm_mdl_group 
     return true;
 }
 
-/* As many frames as there are, if the file ends before the last. */
+/* Reads the frames: as many as are complete, if the file ends before the last one. */
 static bool parse_frames(lm_mdl_walk *walk, lm_mdl *mdl) {
-    const uint64_t most = room_for(walk, 4) + 1; /* with the one that is cut */
+    const uint64_t most = room_for(walk, 4) + 1; /* with the incomplete one */
     const int32_t stated = mdl->num_frames;
     mdl->num_frames = 0;
     walk->section = "frames";
@@ -245,7 +247,7 @@ bool lm_mdl_parse(lm_reading *reading, void *document) {
     return mdl->tris && parse_frames(&walk, mdl) && parse_end(&walk, mdl);
 }
 
-/* ---- What sections hold -------------------------------------------------------------------- */
+/* ---- Contents of sections -------------------------------------------------------------------- */
 
 static bool verify_numbers(const lm_mdl *mdl, lm_reporter *reporter) {
     const float numbers[6] = {mdl->scale.x,     mdl->scale.y,     mdl->scale.z,
@@ -341,7 +343,8 @@ bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* A group of one is no movement: it stands alone. */
+/* Returns the group of a frame's poses; 0 if there is none. A group of one pose is a single
+ * frame. */
 static uint32_t group_of(const lm_mdl *mdl, int32_t frame) {
     return mdl->frames[frame].type != 0 && mdl->frames[frame].num_poses > 1 ? (uint32_t)frame + 1
                                                                             : 0;

@@ -1,6 +1,6 @@
-/* What MDC and MD3 share, as plain functions: frames with bounds, the chain of surfaces, and in
- * each surface triangles, shaders, texture coordinates and vertices of 8 bytes. Each format shows a
- * surface of its own here as an lm_mesh_surface. */
+/* The common part of MDC and MD3: frames with bounds, the chain of surfaces, and in each surface
+ * triangles, shaders, texture coordinates and vertices of 8 bytes. Each format presents its
+ * surfaces as lm_mesh_surface. */
 #ifndef LM_FORMATS_VERTEX_MESH_H
 #define LM_FORMATS_VERTEX_MESH_H
 
@@ -19,7 +19,7 @@ extern const lm_column lm_mesh_frame_columns[LM_MESH_NUM_FRAME_COLUMNS];
 extern const lm_column lm_mesh_st_columns[LM_MESH_NUM_ST_COLUMNS];
 extern const lm_column lm_mesh_vertex_columns[LM_MESH_NUM_VERTEX_COLUMNS];
 
-/* ---- What both formats have, found and lying in the file ------------------------------------ */
+/* ---- Views of a parsed document -------------------------------------------------------------- */
 
 typedef struct lm_mesh_frames {
     const uint8_t *data; /* count * 56 bytes */
@@ -32,24 +32,24 @@ typedef struct lm_mesh_surface {
     const uint8_t *name; /* 64 bytes */
     int32_t num_shaders, num_vertices, num_triangles;
     const uint8_t *shaders, *triangles, *st;
-    /* From the start; vertices are those of the first frame. */
+    /* From the start. Vertices are those of the first frame. */
     int32_t ofs_shaders, ofs_triangles, ofs_st, ofs_vertices;
 } lm_mesh_surface;
 
 static inline lm_mesh_frame lm_mesh_frame_at(const lm_mesh_frames *frames, int32_t frame) {
     return lm_mesh_get_frame(frames->data + (size_t)frame * LM_MESH_FRAME_SIZE);
 }
-/* Whether a frame's bounds are finite and not inside out. */
+/* Returns true if a frame's bounds are finite and its minimum does not exceed its maximum. */
 bool lm_mesh_frame_sound(const lm_mesh_frame *frame);
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* A format for its reader. The description begins with frames and ends with the chain of surfaces;
- * that of a surface begins with triangles, shaders, st and vertices. */
+/* A format for the common reader. Its description begins with frames and ends with the chain of
+ * surfaces; a surface's begins with triangles, shaders, st and vertices. */
 typedef struct lm_mesh_kind {
     const lm_header *header;
-    uint16_t name, first_count; /* offsetof in a surface: its name; where bad counts are reported */
-    /* Returns whether counts of which none is negative are sound; NULL: they are. */
+    uint16_t name, first_count; /* offsetof in a surface: name; field of bad counts */
+    /* Returns true if the counts, none of which is negative, are valid; NULL: they always are. */
     bool (*counts_sound)(const void *surface);
     const char *unsound; /* "a negative count" */
 } lm_mesh_kind;
@@ -58,46 +58,46 @@ static inline const lm_header_lump *lm_mesh_chain_lump(const lm_mesh_kind *kind)
     return &kind->header->lumps.list[kind->header->lumps.count - 1];
 }
 
-/* Finds everything and checks that it lies in the file. After damage that was let pass, counts are
- * cut to what is there. Returns false if the call ended. */
+/* Finds everything and checks that it is inside the file. A tolerant reader cuts counts to the
+ * elements that are. Returns false if the call ended. */
 bool lm_mesh_parse(lm_reading *reading, const lm_mesh_kind *kind, void *document);
 
-/* The struct that shows a surface. */
+/* Returns the struct of a surface. */
 const void *lm_mesh_struct_of(const lm_mesh_kind *kind, const void *document, uint32_t surface);
 lm_mesh_frames lm_mesh_frames_of(const lm_mesh_kind *kind, const void *document);
-/* A surface whose header is at `start`. */
+/* Returns a view of the surface whose header is at `start`. */
 lm_mesh_surface lm_mesh_surface_at(const lm_mesh_kind *kind, const void *document,
                                    lm_location start);
-/* Where the first surface starts, and the one after another. */
+/* Return the location of the first surface, and of the one after a surface. */
 lm_location lm_mesh_first(const lm_mesh_kind *kind, const void *document);
 lm_location lm_mesh_next(const lm_mesh_kind *kind, const void *document, lm_location start);
 
-/* Check what lumps hold. False if a listener stopped it. */
+/* Check the contents of lumps. Return false if a listener stopped them. */
 bool lm_mesh_verify_frames(const lm_mesh_frames *frames, lm_reporter *reporter);
 bool lm_mesh_verify_surface(const lm_mesh_surface *surface, lm_reporter *reporter);
 
 /* ---- Decoding ------------------------------------------------------------------------------ */
 
-/* Frames with their names, bounds and the scale of the vertices, and the clips of their names.
- * False if memory ran out. */
+/* Decodes frames with their names, bounds and the scale of their vertices, and makes clips from the
+ * names. Returns false if memory ran out. */
 bool lm_mesh_decode_frames(lm_arena *arena, const lm_mesh_frames *frames, lm_model *model);
-/* Sets a surface's flags and keys. False if memory ran out. */
+/* Sets a surface's flags and keys. Returns false if memory ran out. */
 typedef bool lm_mesh_decode_keys(lm_arena *arena, const void *document, lm_location start,
                                  lm_surface *out);
-/* All surfaces. False if memory ran out. */
+/* Decodes all surfaces. Returns false if memory ran out. */
 bool lm_mesh_decode_surfaces(lm_arena *arena, const lm_mesh_kind *kind, const void *document,
                              lm_mesh_decode_keys *decode_keys, lm_model *model);
-/* Computes the bounds that the file does not know. */
+/* Computes the bounds that are unusable in the file. */
 void lm_mesh_mend_bounds(const lm_mesh_frames *frames, lm_model *model);
 
 /* ---- Checking ------------------------------------------------------------------------------ */
 
 void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *reporter);
-/* What is odd about a surface's lumps. `triangles` is where its header counts triangles, `vertices`
- * the name of the lump with vertices. */
+/* Reports oddities of a surface's lumps. `triangles` is the location of the triangle count in its
+ * header, `vertices` the name of the lump with its vertices. */
 void lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles,
                            const char *vertices, const lm_reading *reading);
-/* Whether a position lies outside, by more than converters round. */
+/* Returns true if a position is outside the bounds by more than converters round. */
 bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds);
 /* Reports the frames whose bounds a surface leaves. */
 void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, lm_tally leaving,

@@ -1,4 +1,4 @@
-/* What a file's reader need not refuse, but other programs stumble over. */
+/* Reports things that a reader accepts but other programs may not. */
 #include "formats/vertex_mesh/vertex_mesh.h"
 
 #include "core/arena.h"
@@ -6,7 +6,7 @@
 #include "formats/oddities.h"
 #include "lerpmesh/check.h"
 
-/* How far a vertex may lie outside its frame's bounds: converters round and ignore offsets. */
+/* The tolerance of a frame's bounds: converters round, and ignore offsets. */
 #define BOUNDS_SLACK 1.0f /* units */
 
 void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *reporter) {
@@ -32,7 +32,7 @@ static void check_shaders(const lm_mesh_surface *surface, lm_reporter *reporter)
     }
 }
 
-/* Reports what was counted of a lump's elements. */
+/* Reports a tally of a lump's elements. */
 static void report_cases(lm_reporter *reporter, lm_code code, lm_location lump, size_t element,
                          lm_tally tally, const char *what) {
     lm_report_cases(reporter, code, lm_element_location(lump, tally.first, element), tally, what,
@@ -99,7 +99,7 @@ void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, lm_t
 void lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles,
                            const char *vertices, const lm_reading *reading) {
     lm_reporter *reporter = reading->reporter;
-    /* As the file says: a damaged surface was reported, and emptied. */
+    /* Uses the count in the file: a damaged surface was reported and emptied. */
     if (lm_get_s32(reading->file.data + triangles.offset) == 0)
         lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE, triangles, 1,
                          "surface %u has no triangles", (unsigned)surface->start.surface);

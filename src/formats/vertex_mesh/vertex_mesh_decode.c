@@ -1,4 +1,4 @@
-/* To the neutral model. */
+/* Decodes the common part of MDC and MD3 into a model. */
 #include "formats/vertex_mesh/vertex_mesh.h"
 
 #include "clips/clip_names.h"
@@ -36,7 +36,7 @@ static uint32_t usable_triangles(const lm_mesh_surface *surface, uint32_t *out) 
     for (int32_t i = 0; i < surface->num_triangles; i++) {
         uint32_t vertex[3];
         lm_mesh_get_triangle(surface->triangles + (size_t)i * LM_MESH_TRIANGLE_SIZE, vertex);
-        /* Others were reported; only a tolerant reader gets here with any. */
+        /* Invalid ones were reported and occur only in a tolerant reader. */
         if (vertex[0] >= num_vertices || vertex[1] >= num_vertices || vertex[2] >= num_vertices)
             continue;
         memcpy(out + (size_t)count * 3, vertex, sizeof vertex);

@@ -1,4 +1,4 @@
-/* Elements of MD3 and MDC from and to their bytes. Indices are not checked. */
+/* Converts the elements of MD3 and MDC from and to bytes. Indices are not checked. */
 #ifndef LM_FORMATS_VERTEX_MESH_ELEMENTS_H
 #define LM_FORMATS_VERTEX_MESH_ELEMENTS_H
 
@@ -7,7 +7,7 @@
 
 #define LM_MESH_STEP (1.0f / 64) /* units: one step of a position */
 
-/* Bytes within a frame. */
+/* Byte offsets in a frame. */
 enum {
     LM_MESH_FRAME_BBOX_MIN = 0,
     LM_MESH_FRAME_BBOX_MAX = 12,
@@ -24,7 +24,7 @@ typedef struct lm_mesh_frame {
 } lm_mesh_frame;
 
 typedef struct lm_mesh_vertex {
-    int16_t v[3];    /* 1/64 unit a step */
+    int16_t v[3];    /* 1/64 unit per step */
     uint16_t normal; /* rho in the low byte, sigma in the high one */
 } lm_mesh_vertex;
 

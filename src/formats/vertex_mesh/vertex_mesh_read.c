@@ -1,12 +1,12 @@
-/* The walk over a file that MDC and MD3 share, and whether what lumps hold can be trusted. */
+/* The common reader of MDC and MD3: finds the parts of a file and verifies them. */
 #include "formats/vertex_mesh/vertex_mesh.h"
 
 #include "model/build.h"
 
-/* The chain of surfaces: each says where the next one starts. */
+/* The chain of surfaces: each has the offset of the next one. */
 typedef struct lm_mesh_chain {
-    size_t length; /* surfaces whose header is in the file */
-    bool leaves;   /* there should be more, but the next header, at `end`, is not */
+    size_t length; /* surfaces with a header inside the file */
+    bool leaves;   /* the header of the next surface, at `end`, is not */
     int64_t end;
 } lm_mesh_chain;
 
@@ -41,7 +41,8 @@ static bool report_file_lump(const lm_reading *reading, const lm_header *header,
                              lm_number(document, lump->ofs));
 }
 
-/* Without one of their lumps there are no tags; without frames there is nothing. */
+/* Reads the file's header and lumps. A damaged tag lump only removes the tags; without frames,
+ * nothing can be read. */
 static bool read_file(lm_reading *reading, const lm_header *header, void *document) {
     const lm_header_lump *frames = header->lumps.list;
     if (!read_header(reading, header, document))
@@ -86,9 +87,9 @@ static bool report_chain(const lm_reading *reading, const lm_header *header,
                             chain->length, (int)count, (long long)chain->end, reading->file.size);
 }
 
-/* An absent lump has offset 0 (nothing can be there: it is the surface's header) or one that leads
- * out of the file or in front of its surface. It is claimed all the same: it takes as long to look
- * at as one that is there. */
+/* Finds a lump of a surface. An absent lump has offset 0 (the surface's header) or an offset
+ * outside the file or before its surface. It counts as claimed too, because processing it takes as
+ * long as a lump in the file. */
 static bool find_surface_lump(lm_reading *reading, const lm_header_lump *lump, const void *document,
                               void *surface, size_t start) {
     const bool optional = lump->needed && !lump->needed(surface);
@@ -114,8 +115,8 @@ static bool find_lumps(lm_reading *reading, const lm_header *header, const void 
     return true;
 }
 
-/* Lumps may share bytes, but a chain whose surfaces all claim the same megabyte would make reading
- * cost the square of the file. */
+/* Checks the chain after each surface. Lumps may share bytes, but if all surfaces claimed the same
+ * megabyte, reading would take quadratic time. */
 static bool chain_sound(const lm_reading *reading, const lm_header *header, lm_location start,
                         int32_t ofs_end, bool last) {
     if (reading->claimed / LM_MEMORY_MULTIPLE > reading->file.size)
@@ -168,7 +169,7 @@ bool lm_mesh_parse(lm_reading *reading, const lm_mesh_kind *kind, void *document
            lm_read_end(reading, kind->header, document, "ofsEnd");
 }
 
-/* ---- What was found ------------------------------------------------------------------------ */
+/* ---- Views ----------------------------------------------------------------------------------- */
 
 const void *lm_mesh_struct_of(const lm_mesh_kind *kind, const void *document, uint32_t surface) {
     const lm_header_lump *lump = lm_mesh_chain_lump(kind);
@@ -212,7 +213,7 @@ lm_location lm_mesh_next(const lm_mesh_kind *kind, const void *document, lm_loca
     return lm_surface_location(start.surface + 1, start.offset + (size_t)length);
 }
 
-/* ---- What lumps hold ----------------------------------------------------------------------- */
+/* ---- Contents of lumps ----------------------------------------------------------------------- */
 
 bool lm_mesh_frame_sound(const lm_mesh_frame *frame) {
     return lm_sane_vec3(frame->bbox_min) && lm_sane_vec3(frame->bbox_max) &&
