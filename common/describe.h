@@ -1,7 +1,6 @@
-/* What was opened, as a sheet for people or JSON for programs.
+/* Descriptions of opened models: a text sheet, or JSON.
  *
- * Text is UTF-8 with LF at the end of lines; running out of memory sets the buffer's `failed`.
- */
+ * Text is UTF-8 with LF line ends. If memory runs out, the buffer's `failed` is set. */
 #ifndef COMMON_DESCRIBE_H
 #define COMMON_DESCRIBE_H
 
@@ -9,47 +8,48 @@
 #include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
 
-/* What is in a part's file: format and size, frames and their bounds, clips, surfaces, skins, tags,
- * GL commands, where its textures are, what is odd. `every_frame` lists them all. */
+/* Appends a text description of a part's file: format and size, frames and their bounds, clips,
+ * surfaces, skins, tags, GL commands, textures and warnings. `every_frame` adds a list of all
+ * frames. */
 void lm_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_buffer *out);
-/* The same as one line of JSON, the header's raw fields with it. False if it could not be made: why
- * is in `error`. */
+/* Appends the same as one line of JSON, with the header's raw fields. Fails with the reason in
+ * `error`. */
 bool lm_describe_json(const lm_assets *assets, uint32_t part, lm_buffer *out, lm_error *error);
 
-/* Each texture of a part alone: where it was found, or everything that was tried. */
+/* Append only the textures of a part: the file of each, or all paths that were tried. */
 void lm_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, lm_buffer *out);
 void lm_describe_json_textures(const lm_assets *assets, uint32_t part, lm_json *json);
 
-/* What is wrong with a file, as members of the object that is open: format, problems with code,
- * severity, offset, section, surface, index and message, and counts of errors, warnings, notes. */
+/* Appends a check report, as members of the open object: format, problems with code, severity,
+ * offset, section, surface, index and message, and the number of errors, warnings and notes. */
 void lm_describe_report(const lm_report *report, lm_json *json);
 
-/* A file's anatomy, as members of the object that is open: format, bytes, the header's fields,
- * lumps with theirs, spans of no lump or of several. */
+/* Appends a file's layout, as members of the open object: format, bytes, the header's fields, lumps
+ * with their fields, and the unclaimed and overlapping spans. */
 void lm_describe_layout(const lm_layout *layout, lm_json *json);
 
-/* ---- Words --------------------------------------------------------------------------------- */
+/* ---- Text ------------------------------------------------------------------------------------ */
 
-/* Appends text that may come from a file: control characters, bytes that are not UTF-8 and
- * characters that turn the direction of writing become \xNN, so that no terminal obeys them. */
+/* Appends text that may come from a file. Control characters, bytes that are not UTF-8 and
+ * bidirectional controls become \xNN, so that no terminal interprets them. */
 void lm_text_harmless(lm_buffer *out, const char *text);
-/* The same on a line of its own, behind `before`, which is as it is. */
+/* Appends it as a line, after `before`, which is not escaped. */
 void lm_text_line(lm_buffer *out, const char *before, const char *text);
-/* The same for a path that is to be written, its first `length` bytes: %NN instead of \xNN. */
+/* Appends the first `length` bytes of a path to write, escaped as %NN instead of \xNN. */
 void lm_text_path(lm_buffer *out, const char *path, size_t length);
-/* "1 frame", "2 frames"; "2 vertices", "2 meshes". */
+/* Appends a count and a noun: "1 frame", "2 frames", "2 vertices", "2 meshes". */
 void lm_text_count(lm_buffer *out, uint64_t count, const char *noun);
 
 #define LM_TEXT_MAX_COLUMNS 8
 
-/* A table with aligned columns. `layout` has a letter a column: l left, r right. Cells are added
+/* A table with aligned columns. `layout` has one letter per column: l left, r right. Add the cells
  * row by row; lm_text_table_print appends the table, each line indented, and frees it. */
 typedef struct lm_text_table {
     const char *layout;
     uint32_t num_columns;
     size_t num_cells;
     size_t widths[LM_TEXT_MAX_COLUMNS]; /* characters */
-    lm_buffer cells;                    /* each NUL-terminated, harmless */
+    lm_buffer cells;                    /* each NUL-terminated and escaped */
 } lm_text_table;
 
 void lm_text_table_begin(lm_text_table *table, const char *layout, const char *const *headings);

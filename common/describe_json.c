@@ -1,4 +1,4 @@
-/* What was opened, as JSON for programs. */
+/* Descriptions of opened models as JSON. */
 #include "describe.h"
 
 static void write_value(lm_json *json, const char *key, const lm_field *field) {
@@ -39,7 +39,7 @@ static void write_frames(lm_json *json, const lm_model *model) {
     lm_json_close(json);
 }
 
-/* When each frame begins and the last ends, where they do not all last as long. */
+/* Writes the start of each frame and the end of the last, if the frames differ in length. */
 static void write_times(lm_json *json, const lm_clip *clip) {
     if (!clip->times)
         return;
@@ -49,7 +49,7 @@ static void write_times(lm_json *json, const lm_clip *clip) {
     lm_json_close(json);
 }
 
-/* How it goes on at its end, and where it comes from: `path` is the clips file's. */
+/* Writes the clip's loop and its source; `path` is the clips file. */
 static void write_source(lm_json *json, const lm_clip *clip, const char *path) {
     static const char *const sources[] = {
         [LM_CLIP_MADE] = "made",   [LM_CLIP_FRAME_NAMES] = "frame names", [LM_CLIP_TABLE] = "table",
@@ -202,7 +202,7 @@ void lm_describe_report(const lm_report *report, lm_json *json) {
     lm_json_close(json);
 }
 
-/* ---- What lies where ----------------------------------------------------------------------- */
+/* ---- File layout ----------------------------------------------------------------------------- */
 
 static void write_fields(lm_json *json, const lm_layout *layout, uint32_t first, uint32_t end) {
     lm_json_open(json, "fields", '[');

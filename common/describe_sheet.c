@@ -1,9 +1,9 @@
-/* What was opened, as a sheet for people. */
+/* Descriptions of opened models as text. */
 #include "describe.h"
 
 #include <string.h>
 
-/* A labelled line; what follows the label is appended by the caller. */
+/* Begins a labelled line; the caller appends the value. */
 static void label(lm_buffer *out, const char *text) {
     lm_buffer_printf(out, "  %-12s ", text);
 }

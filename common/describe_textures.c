@@ -1,10 +1,10 @@
-/* Where the textures are, for people and for programs. */
+/* Descriptions of textures as text and JSON. */
 #include "describe.h"
 
 #include <string.h>
 
 #define MAX_LISTED 256   /* names; real models have a few */
-#define PATH_LENGTH 8192 /* what is longer is cut */
+#define PATH_LENGTH 8192 /* longer paths are cut */
 
 static const char *source_of(const lm_asset *asset, const lm_asset_texture *texture) {
     switch (texture->source) {
@@ -23,7 +23,7 @@ static const char *source_of(const lm_asset *asset, const lm_asset_texture *text
     }
 }
 
-/* Of two textures with one name, which an option can make, the first is shown. */
+/* If an option gives two textures the same name, only the first is shown. */
 static bool is_listed(const lm_asset *asset, uint32_t index) {
     for (uint32_t i = 0; i < index; i++)
         if (strcmp(asset->textures[i].name, asset->textures[index].name) == 0)
@@ -31,8 +31,7 @@ static bool is_listed(const lm_asset *asset, uint32_t index) {
     return false;
 }
 
-/* ---- For people -------------------------------------------------------------------------------
- */
+/* ---- Text ------------------------------------------------------------------------------------ */
 
 static void print_shader(const lm_shader *shader, lm_buffer *out) {
     lm_buffer_text(out, "        script: ");
@@ -45,7 +44,7 @@ static void print_shader(const lm_shader *shader, lm_buffer *out) {
     lm_buffer_text(out, "\n");
 }
 
-/* Where a texture was looked for in vain: how often, or each path. */
+/* Prints the paths tried for a missing texture: their number, or each of them. */
 static void print_tried(const lm_assets *assets, uint32_t part, uint32_t index, bool verbose,
                         lm_buffer *out) {
     char path[PATH_LENGTH];
@@ -95,8 +94,7 @@ void lm_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, 
             print_texture(assets, part, i, verbose, out);
 }
 
-/* ---- For programs -----------------------------------------------------------------------------
- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void json_shader(const lm_shader *shader, lm_json *json) {
     if (!shader)

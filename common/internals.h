@@ -1,5 +1,5 @@
-/* The internal functions of the libraries that programs use too, and the only file of theirs that
- * includes internal headers: the JSON writer, the nearest of several words, paths. */
+/* The libraries' internal functions that programs use: the JSON writer, suggestions for misspelled
+ * words, and paths. No other file of the programs includes internal headers. */
 #ifndef COMMON_INTERNALS_H
 #define COMMON_INTERNALS_H
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #define MARGIN 0.95f
-#define NEAREST 0.02f /* of the fitting distance */
+#define NEAREST 0.02f /* relative to the fitting distance */
 #define FARTHEST 50.0f
 
 void orbit_begin_aim(const orbit_camera *o, lm_gl_fit *fit, float aspect) {
@@ -40,7 +40,7 @@ void orbit_pan(orbit_camera *o, float dx, float dy, float height) {
     *t = (lm_vec3){t->x + right * view.right.x + up * view.up.x,
                    t->y + right * view.right.y + up * view.up.y,
                    t->z + right * view.right.z + up * view.up.z};
-    /* What is around its home must not be cut off. */
+    /* The surroundings of the initial target must stay within the clipping planes. */
     o->camera.radius =
         o->reach + hypotf(hypotf(t->x - o->home.x, t->y - o->home.y), t->z - o->home.z);
 }

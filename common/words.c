@@ -1,12 +1,12 @@
-/* Words for people: what strangers wrote made harmless, and tables. */
+/* Text output: escaping untrusted text, and tables. */
 #include "describe.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Length and value of the UTF-8 sequence that `text` begins with; 0 if it is not one (overlong
- * forms, surrogates and what lies beyond U+10FFFF are not). */
+/* Returns the length of the UTF-8 sequence at the start of `text`, and its value. 0 if it is
+ * invalid: overlong forms, surrogates and values above U+10FFFF are. */
 static size_t decode_utf8(const unsigned char *text, size_t size, uint32_t *value) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t length = text[0] < 0x80             ? 1
@@ -28,14 +28,14 @@ static size_t decode_utf8(const unsigned char *text, size_t size, uint32_t *valu
     return length;
 }
 
-/* C0 and C1 controls, line and paragraph separators, and what changes the direction of writing. */
+/* False for C0 and C1 controls, line and paragraph separators, and bidirectional controls. */
 static bool is_harmless(uint32_t value) {
     return value >= 0x20 && (value < 0x7f || value > 0x9f) && value != 0x61c && value != 0xfeff &&
            (value < 0x200b || value > 0x200f) && (value < 0x2028 || value > 0x202e) &&
            (value < 0x2066 || value > 0x2069);
 }
 
-/* Appends text, of what is not harmless each byte in hexadecimal digits behind a sign. */
+/* Appends text. Each byte of an unsafe character becomes `sign` and two hexadecimal digits. */
 static void escape(lm_buffer *out, const char *text, size_t size, const char *sign) {
     const unsigned char *bytes = (const unsigned char *)text;
     while (size > 0) {
@@ -79,7 +79,7 @@ void lm_text_count(lm_buffer *out, uint64_t count, const char *noun) {
                                 : "s");
 }
 
-/* Columns on a terminal: characters, not bytes. */
+/* Returns the width on a terminal in characters, not bytes. */
 static size_t text_width(const char *text) {
     size_t width = 0;
     for (; *text; text++)
@@ -124,10 +124,10 @@ void lm_text_cell_float(lm_text_table *table, float value) {
     end_cell(table, start);
 }
 
-/* One line; `cell` is its first, the return value the first behind it. */
+/* Prints one row; `cell` is its first cell. Returns the first cell after it. */
 static const char *print_row(const lm_text_table *table, const char *cell, const char *indent,
                              lm_buffer *out) {
-    size_t spaces = 0; /* still to be printed, if anything follows */
+    size_t spaces = 0; /* to print before the next cell, if any follows */
     lm_buffer_text(out, indent);
     for (uint32_t column = 0; column < table->num_columns; column++, cell += strlen(cell) + 1) {
         size_t padding = table->widths[column] - text_width(cell);

@@ -1,4 +1,4 @@
-/* Where two models differ: both beside each other in colours of heat. */
+/* Draws two models side by side, coloured by their distance. */
 #include "picture/difference.h"
 
 #include "lerpmesh/gl.h"
@@ -11,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CELL 512u /* pixels of a side's picture */
+#define CELL 512u /* pixels of each side's image */
 #define GAP 8u
-#define BAR 16u  /* height of the legend's colours */
-#define TICKS 4u /* parts of the legend that have a number at each end */
+#define BAR 16u  /* height of the legend's colour bar */
+#define TICKS 4u /* intervals of the legend, with a number at each end */
 #define WIDTH (2 * CELL)
 #define MOST_LINES 3u
 #define HEIGHT (CELL + (MOST_LINES + 3) * FONT_LINE + BAR + 4 * GAP)
 
 static const uint8_t ink[3] = {230, 230, 230}, ground[3] = {41, 43, 48};
 
-/* One of two models in a frame, as it was compared with the other. */
+/* One of the two models, in one frame, with its distances to the other. */
 typedef struct difference_side {
-    const char *title; /* a line or two below it */
+    const char *title; /* one or two lines below the image */
     const lm_model *model;
     const lm_take *take; /* of the model */
     uint32_t frame;
@@ -32,16 +32,16 @@ typedef struct difference_side {
 
 typedef struct difference_picture {
     difference_side sides[2];
-    const char *title;    /* what the legend is of */
-    float worst;          /* the hottest colour, units */
-    bool has_spot;        /* the worst place is turned toward the eye and gets a ring: */
+    const char *title;    /* the legend's title */
+    float worst;          /* the distance of the hottest colour, in units */
+    bool has_spot;        /* mark the worst vertex: the camera faces it, and a ring surrounds it */
     int spot_side;        /* the side */
-    lm_vec3 spot, toward; /* where it is, and its normal */
+    lm_vec3 spot, toward; /* its position and its normal */
 } difference_picture;
 
 /* ---- Colours -------------------------------------------------------------------------------- */
 
-/* From nothing to the worst: blue, green, yellow, red. */
+/* Maps 0 .. 1 to blue, green, yellow, red. */
 static void heat(double of_one, uint8_t rgb[3]) {
     static const uint8_t stops[][3] = {
         {52, 74, 140}, {40, 150, 170}, {110, 190, 90}, {245, 205, 60}, {220, 40, 30}};
@@ -66,16 +66,16 @@ static lm_gl_skin *make_colours(lm_gl *gl, lm_error *error) {
     return lm_gl_skin_new(gl, &(lm_gl_image){SHADES, 1, pixels}, LM_GL_PIXELS, error);
 }
 
-/* Where in the colours a distance is. */
+/* Returns the texture coordinates of a distance's colour. */
 static lm_vec2 place_of(float distance, float worst) {
     const float of_one = worst > 0 && distance > 0 ? fminf(distance / worst, 1) : 0;
     return (lm_vec2){(0.5f + of_one * (SHADES - 1)) / SHADES, 0.5f};
 }
 
-/* ---- A model that wears its distances ------------------------------------------------------- */
+/* ---- A model coloured by its distances ------------------------------------------------------- */
 
 typedef struct dressed {
-    lm_model model; /* but for its texture coordinates another's */
+    lm_model model; /* the original, except for its texture coordinates */
     lm_surface *surfaces;
     lm_vec2 *st;
 } dressed;
@@ -107,7 +107,8 @@ static bool dress(const difference_side *side, float worst, dressed *out) {
 
 #define DEGREES(radians) ((float)((radians)*180 / 3.14159265358979323846))
 
-/* From where both are seen: where the worst place faces, but neither from below nor from above. */
+/* Returns the camera for both sides. It faces the worst vertex, but never from straight below or
+ * above. */
 static lm_gl_camera aim(const difference_picture *p) {
     lm_gl_camera camera = {.azimuth = 35, .elevation = 15};
     lm_gl_fit fit;
@@ -130,7 +131,7 @@ static lm_gl_camera aim(const difference_picture *p) {
     return camera;
 }
 
-/* A side into the studio's pixels. */
+/* Draws one side into the studio's pixels. */
 static bool draw_side(const studio *s, const difference_side *side, float worst,
                       const lm_gl_view *view, const lm_gl_skin *colours, lm_error *error) {
     const float background[4] = {ground[0] / 255.0f, ground[1] / 255.0f, ground[2] / 255.0f, 1};
@@ -151,7 +152,7 @@ static bool draw_side(const studio *s, const difference_side *side, float worst,
     return done;
 }
 
-/* ---- The page ------------------------------------------------------------------------------- */
+/* ---- The image ------------------------------------------------------------------------------- */
 
 static void set_pixel(const font_page *page, int64_t x, int64_t y, const uint8_t rgb[3]) {
     if (x < 0 || y < 0 || x >= page->width || y >= page->height)
@@ -161,7 +162,7 @@ static void set_pixel(const font_page *page, int64_t x, int64_t y, const uint8_t
     pixel[3] = UINT8_MAX;
 }
 
-/* A ring around where a place is seen, light with dark on both sides. */
+/* Draws a ring around a point of the model: a light circle with dark edges. */
 static void ring(const font_page *page, const lm_gl_view *view, lm_vec3 p, uint32_t left) {
     static const uint8_t dark[3] = {0, 0, 0}, light[3] = {255, 255, 255};
     const float *m = view->matrix;
@@ -179,7 +180,7 @@ static void ring(const font_page *page, const lm_gl_view *view, lm_vec3 p, uint3
         }
 }
 
-/* The colours with a number at each quarter. */
+/* Draws the colour bar with a number at each quarter. */
 static void draw_legend(const font_page *page, const difference_picture *p) {
     const uint32_t top = CELL + MOST_LINES * FONT_LINE + 2 * GAP, left = 4 * GAP;
     const uint32_t width = page->width - 2 * left;
@@ -195,7 +196,7 @@ static void draw_legend(const font_page *page, const difference_picture *p) {
         snprintf(number, sizeof number, i < TICKS ? "%.4g" : "%.4g units",
                  (double)p->worst * i / TICKS);
         const uint32_t at = left + (width - 1) * i / TICKS;
-        const uint32_t wide = 7 * (uint32_t)strlen(number); /* about */
+        const uint32_t wide = 7 * (uint32_t)strlen(number); /* approximate */
         font_draw(page,
                   at - (i == 0      ? 0
                         : i < TICKS ? wide / 2
@@ -242,9 +243,9 @@ static bool draw_picture(const difference_picture *p, lm_buffer *png, lm_error *
     return drawn;
 }
 
-/* ---- What is drawn -------------------------------------------------------------------------- */
+/* ---- The comparison -------------------------------------------------------------------------- */
 
-/* The clip and frame of the largest distance. */
+/* Returns the clip and frame with the largest distance. */
 static const lm_clip_distance *find_worst(const difference_models *m, uint32_t *frame) {
     const lm_comparison *found = m->found;
     for (uint32_t i = 0; i < found->num_clips; i++) {
@@ -258,7 +259,7 @@ static const lm_clip_distance *find_worst(const difference_models *m, uint32_t *
     return &found->clips[0];
 }
 
-/* A side's distances, as lm_compare_frame measures them; NULL, and why. */
+/* Returns a side's distances from lm_compare_frame. NULL with `error` filled. */
 static float *measure(const difference_models *m, const lm_clip_distance *clip, uint32_t frame,
                       bool of_second, lm_error *error) {
     const lm_take *mesh = m->meshes[of_second];
@@ -293,7 +294,7 @@ static void find_spot(const difference_models *m, difference_picture *picture) {
             (lm_vec3){surface->normals[at], surface->normals[at + 1], surface->normals[at + 2]};
 }
 
-/* Names what is shown: paths and frames, and the clip. */
+/* Makes the titles from paths, frames and the clip's name. */
 static bool name_picture(const difference_models *m, const lm_clip_distance *clip,
                          difference_picture *picture, lm_buffer texts[3]) {
     for (int side = 0; side < 2; side++) {

@@ -1,10 +1,10 @@
-/* Where two models differ, as a picture. */
+/* An image of the differences between two models. */
 #ifndef PICTURE_DIFFERENCE_H
 #define PICTURE_DIFFERENCE_H
 
 #include "lerpmesh/mesh.h"
 
-/* Two models, and how they compare. */
+/* Two models and their comparison. */
 typedef struct difference_models {
     const char *names[2];
     const lm_model *models[2];
@@ -12,8 +12,8 @@ typedef struct difference_models {
     const lm_comparison *found;
 } difference_models;
 
-/* Draws both next to each other, in the frame where they differ most, in colours of heat with a
- * legend, as PNG. False, and why; in a build without the renderer always. */
+/* Draws both models side by side as PNG, in the frame with the largest distance, coloured by
+ * distance, with a legend. Fails with `error` filled; always in a build without the renderer. */
 bool difference_draw(const difference_models *models, lm_buffer *png, lm_error *error);
 
 #endif

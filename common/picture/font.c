@@ -3,11 +3,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define BASELINE 12 /* pixels below the top of a line */
+#define BASELINE 12 /* pixels from the top of a line */
 #define UNKNOWN 0xfffd
 
-/* One character: pixels from it to the next, to its picture's left side, from the baseline up to
- * its top; where its coverage begins. */
+/* A glyph: the pixels from it to the next, to its bitmap's left side, and from the baseline up to
+ * its top; then the bitmap's size and the offset of its coverage. */
 typedef struct font_glyph {
     uint16_t character;
     uint8_t advance;
@@ -32,8 +32,8 @@ static const font_glyph *find_glyph(uint32_t character) {
     return &font_glyphs[font_glyphs[first].character == character ? first : NUM_GLYPHS - 1];
 }
 
-/* The character at `text` and how many bytes it takes. Of UTF-8 the font has no more than two
- * bytes; others, and what is none, are unknown. */
+/* Returns the length of the first character of `text`, and the character. The font has UTF-8
+ * characters of up to two bytes; all others, and invalid bytes, become UNKNOWN. */
 static size_t next_character(const char *text, size_t length, uint32_t *character) {
     const unsigned char *t = (const unsigned char *)text;
     size_t count = 1;
@@ -51,8 +51,8 @@ static bool is_good_end(char c) {
     return strchr(" _-./,+", c) != NULL;
 }
 
-/* How many bytes of the text make a line of at most `width` pixels, so that the text can go on
- * below: all, or up to a good place to break, at least one character. */
+/* Returns the number of bytes that fit on a line of `width` pixels: all, or up to a good place to
+ * break, but at least one character. */
 static size_t break_line(const char *utf8, uint32_t width) {
     size_t length = strlen(utf8), at = 0, good = 0;
     uint32_t used = 0, character;
@@ -60,7 +60,7 @@ static size_t break_line(const char *utf8, uint32_t width) {
         size_t count = next_character(utf8 + at, length - at, &character);
         used += find_glyph(character)->advance;
         if (used > width && at > 0)
-            /* A good place far back would waste the line. */
+            /* A break too far back would waste space. */
             return good > at / 2 ? good : at;
         at += count;
         if (is_good_end(utf8[at - 1]))

@@ -1,4 +1,4 @@
-/* Text on pictures. */
+/* Draws text on images. */
 #ifndef RENDER_FONT_H
 #define RENDER_FONT_H
 
@@ -7,20 +7,19 @@
 
 #define FONT_LINE 16u /* pixels from one line to the next */
 
-/* A picture: red, green, blue, alpha, rows from the top. */
+/* An image: red, green, blue, alpha; rows from the top. */
 typedef struct font_page {
     uint32_t width, height;
     uint8_t *pixels;
 } font_page;
 
-/* Writes `length` bytes with the top left corner of their line at x, y. A character that the font
- * has not is a question mark in a diamond. What lies beyond the picture is left out. */
+/* Draws `length` bytes, with the line's top left corner at x, y. A character that the font does not
+ * have becomes a question mark in a diamond. Pixels outside the image are clipped. */
 void font_draw(const font_page *page, uint32_t x, uint32_t y, const char *utf8, size_t length,
                const uint8_t rgb[3]);
 
-/* Writes a text in lines of at most `width` pixels, broken at good places where there are any, and
- * leaves out those behind the first `most`. Returns how many lines it has; `page` may be NULL, to
- * count them. */
+/* Draws text in lines of at most `width` pixels, broken at good places if possible. Omits all lines
+ * after the first `most`. Returns the number of lines; with `page` NULL, only counts them. */
 uint32_t font_draw_lines(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
                          uint32_t most, const char *utf8, const uint8_t rgb[3]);
 

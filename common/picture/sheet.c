@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAP 4u       /* pixels around each picture */
-#define MOST_LINES 6 /* of a label */
+#define GAP 4u       /* pixels around each image */
+#define MOST_LINES 6 /* per label */
 #define MAX_PAGE_PIXELS ((uint64_t)64 << 20)
 
-static const uint8_t grey[3] = {144, 144, 144}; /* seen on any background but its own */
+static const uint8_t grey[3] = {144, 144, 144}; /* visible on any other background */
 
-/* Takes copies. False if there is no memory. */
+/* Adds a cell with copies of the pixels and texts. Returns false if there is no memory. */
 static bool add_cell(sheet_page *sheet, const char *name, const char *folder, bool bare,
                      const uint8_t *pixels) {
     const size_t size = (size_t)sheet->cell_width * sheet->cell_height * 4;
@@ -46,7 +46,7 @@ static bool has_surfaces(const lm_scene *scene) {
     return false;
 }
 
-/* A model that has tags only shows nothing, and says so, unless tags are asked for. */
+/* Adds one image. A model without surfaces gets the label "tags only", unless tags are drawn. */
 static bool add_shot(const studio_look *look, studio *s, const studio_subject *subject,
                      const studio_view *aim, const studio_shot *shot, const char *name,
                      const char *folder, sheet_page *sheet, lm_error *error) {
@@ -60,7 +60,8 @@ static bool add_shot(const studio_look *look, studio *s, const studio_subject *s
 
 /* ---- Clips --------------------------------------------------------------------------------- */
 
-/* Clips of all parts, each name once: what the legs share with the torso is played by both. */
+/* The clips of all parts, each name once: legs and torso play a clip with the same name
+ * together. */
 typedef struct clip_list {
     const lm_clip **clips;
     uint32_t count;
@@ -81,7 +82,7 @@ static void list_part(const lm_scene *scene, uint32_t part, clip_list *list) {
     }
 }
 
-/* A sheet begins with what the model does at rest. */
+/* Moves the model's rest clip to the front. */
 static void put_rest_first(const lm_scene *scene, clip_list *list) {
     const lm_clip *rest = lm_scene_rest(scene);
     uint32_t at = 0;
@@ -98,7 +99,7 @@ static bool list_clips(const lm_scene *scene, clip_list *list) {
     for (uint32_t p = 0; p < scene->num_parts; p++)
         capacity += scene->parts[p].num_clips;
     *list = (clip_list){.clips = calloc(capacity, sizeof(lm_clip *))};
-    /* A weapon moves with the hands, a head of one frame not at all. */
+    /* A weapon follows its owner's frames, and a head with one frame does not move. */
     for (uint32_t p = 0; list->clips && p < scene->num_parts; p++)
         if (p == 0 || (!scene->parts[p].follows && scene->parts[p].model->num_frames > 1))
             list_part(scene, p, list);
@@ -106,7 +107,8 @@ static bool list_clips(const lm_scene *scene, clip_list *list) {
     return list->clips != NULL;
 }
 
-/* The first, middle or last frame. What is attached plays too where it has a clip of that name. */
+/* Returns the first, middle or last frame of a clip. Attached parts play their clips of the same
+ * name. */
 static studio_shot shot_of(const lm_scene *scene, const lm_clip *clip, uint32_t third) {
     uint32_t played = (clip->count - 1) * third / 2, frame = clip->first + played;
     if (scene->num_parts == 1)
@@ -114,7 +116,7 @@ static studio_shot shot_of(const lm_scene *scene, const lm_clip *clip, uint32_t 
     return (studio_shot){clip->name, lm_clip_seconds(clip, played), {frame, frame, 0}, 0};
 }
 
-/* The three pictures of a clip are taken from one place, and clips each from their own. */
+/* The three images of a clip share a camera; each clip has its own. */
 static bool add_clip(const studio_look *look, studio *s, const studio_subject *subject,
                      const lm_clip *clip, sheet_page *sheet, lm_error *error) {
     studio_shot shots[3];
@@ -157,7 +159,7 @@ bool sheet_add_thumbnail(const studio_look *look, studio *s, const studio_subjec
 
 /* ---- The page ------------------------------------------------------------------------------ */
 
-/* Names a picture below it, in as many lines as that takes; without a page only counts them. */
+/* Draws a label below an image, in as many lines as needed. Without a page, only counts them. */
 static uint32_t set_label(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
                           const sheet_cell *cell, const uint8_t ink[3]) {
     uint32_t lines = font_draw_lines(page, x, y, width, MOST_LINES, cell->name, ink);
@@ -166,11 +168,11 @@ static uint32_t set_label(const font_page *page, uint32_t x, uint32_t y, uint32_
 }
 
 typedef struct grid {
-    size_t columns, rows; /* cells */
+    size_t columns, rows; /* in cells */
     uint32_t step_x, step_y;
 } grid;
 
-/* As many columns as make the page about 4 to 3. */
+/* Chooses the number of columns so that the page's aspect is about 4:3. */
 static grid lay_out(const sheet_page *sheet) {
     uint32_t most = 0;
     for (size_t i = 0; i < sheet->num_cells; i++) {
@@ -211,7 +213,7 @@ static void set_cell(const font_page *page, const sheet_page *sheet, const sheet
     set_label(page, x, y + sheet->cell_height, sheet->cell_width, cell, ink);
 }
 
-/* Light on dark, dark on light, a middle grey on nothing. */
+/* Returns a light colour on dark, a dark one on light, and grey on a transparent background. */
 static const uint8_t *ink_for(const studio_look *look) {
     static const uint8_t light[3] = {230, 230, 230}, dark[3] = {30, 30, 30};
     const float *b = look->background;

@@ -1,26 +1,27 @@
-/* Contact sheets: small pictures with names, on one page. */
+/* Contact sheets: labelled thumbnails on one page. */
 #ifndef PICTURE_SHEET_H
 #define PICTURE_SHEET_H
 
 #include "picture/studio.h"
 
 typedef struct sheet_cell {
-    uint8_t *pixels;           /* of the studio's size; the texts are behind them */
+    uint8_t *pixels;           /* of the cell's size; the texts follow them */
     const char *name, *folder; /* one below the other; the folder may be empty */
-    bool bare;                 /* nothing is to be seen */
+    bool bare;                 /* there is nothing to draw */
 } sheet_cell;
 
 typedef struct sheet_page {
     uint32_t cell_width, cell_height;
-    uint32_t group; /* cells that stay side by side */
+    uint32_t group; /* number of cells that stay in one row */
     size_t num_cells, capacity;
     sheet_cell *cells;
 } sheet_page;
 
-/* Every clip's first, middle and last frame, named. */
+/* Adds the first, middle and last frame of every clip, with labels. */
 bool sheet_add_clips(const studio_look *look, studio *s, const studio_subject *subject,
                      sheet_page *sheet, lm_error *error);
-/* The first frame of what the scene does at rest, with the names of the file and its folder. */
+/* Adds the first frame of the scene's rest clip, labelled with the names of the file and its
+ * folder. */
 bool sheet_add_thumbnail(const studio_look *look, studio *s, const studio_subject *subject,
                          const char *name, const char *folder, sheet_page *sheet, lm_error *error);
 /* Appends the page as PNG. */

@@ -23,11 +23,11 @@ void studio_close(studio *s) {
     free(s->pixels);
 }
 
-#define WITHOUT_MARGIN 0.95f /* of a picture */
+#define WITHOUT_MARGIN 0.95f /* fraction of the image */
 
-/* ---- Time and place ------------------------------------------------------------------------ */
+/* ---- Poses ----------------------------------------------------------------------------------- */
 
-/* Poses all parts as they are at the moment of a shot. */
+/* Poses all parts for a shot. */
 static bool arrange(const studio_subject *subject, const studio_shot *shot, lm_error *error) {
     const lm_scene *scene = subject->scene;
     lm_pose poses[LM_MAX_PARTS];
@@ -46,7 +46,7 @@ static lm_gl_render_options options_of(const studio_look *look, const studio_sho
 
 /* ---- The camera ---------------------------------------------------------------------------- */
 
-/* The middle of all shots. */
+/* Returns the centre of all shots. */
 static lm_vec3 find_middle(const studio_look *look, const studio_subject *subject,
                            const studio_shot *shots, uint32_t num_shots) {
     lm_gl_box b = {.any = false};
@@ -57,7 +57,7 @@ static lm_vec3 find_middle(const studio_look *look, const studio_subject *subjec
     return (lm_vec3){(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2, (b.min.z + b.max.z) / 2};
 }
 
-/* Aims at all corners of triangles. */
+/* Aims at the vertices of all triangles. */
 static studio_view aim_at_corners(const studio *s, const studio_look *look,
                                   const studio_subject *subject, const studio_shot *shots,
                                   uint32_t num_shots, bool around, float zoom) {
@@ -82,7 +82,7 @@ static studio_view aim_at_corners(const studio *s, const studio_look *look,
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-/* What the camera sees, enlarged. */
+/* Returns the camera's view, zoomed to the area of interest. */
 static lm_gl_view view_of(const studio *s, const studio_view *aim, float azimuth) {
     lm_gl_camera turned = aim->camera;
     turned.azimuth += azimuth;
@@ -114,10 +114,10 @@ bool studio_shoot_nothing(studio *s, const studio_look *look, lm_error *error) {
     return clear(s, look, error) && lm_gl_target_read(s->target, s->pixels, error);
 }
 
-/* ---- Aiming at what is seen ----------------------------------------------------------------
+/* ---- Aiming at visible pixels ---------------------------------------------------------------
  *
- * The textures of flames and flashes are black or see-through toward their edges, so that their
- * triangles reach much farther than what is seen of them. */
+ * The textures of flames and flashes are black or transparent near their edges, so their triangles
+ * are much larger than their visible parts. */
 
 static bool may_be_seen_through(const lm_scene *scene) {
     for (uint32_t p = 0; p < scene->num_parts; p++) {
@@ -131,15 +131,15 @@ static bool may_be_seen_through(const lm_scene *scene) {
     return false;
 }
 
-/* Columns and rows from `min` up to before `max`. */
+/* Columns and rows from `min` up to, but not including, `max`. */
 typedef struct seen_box {
     uint32_t min[2], max[2];
 } seen_box;
 
-/* A colour that hardly anything has. */
+/* A colour that models hardly ever have. */
 static const uint8_t key[3] = {128, 102, 153};
 
-#define LEAST_SEEN 6 /* of 255: what differs by less does not stand out */
+#define LEAST_SEEN 6 /* of 255: smaller differences do not count as visible */
 
 static void join_seen(const studio *s, seen_box *box) {
     const uint8_t *pixel = s->pixels;
@@ -156,19 +156,19 @@ static void join_seen(const studio *s, seen_box *box) {
         }
 }
 
-/* The box in which the shots differ from an empty picture; false: they do not. */
+/* Returns the box in which the shots differ from an empty image. False if they do not differ. */
 static bool find_seen(studio *s, const studio_look *look, const studio_subject *subject,
                       const studio_view *aim, const studio_shot *shots, uint32_t num_shots,
                       seen_box *box) {
     studio rough = *s;
     studio_look plain = *look;
-    lm_error error; /* drawing says why */
+    lm_error error; /* drawing reports it */
     if (!s->rough)
         s->rough = lm_gl_target_new(s->gl, s->width, s->height, 1, &error);
     if (!s->rough)
         return false;
     rough.target = s->rough;
-    plain.backdrop = false; /* and with it the shadow */
+    plain.backdrop = false; /* and the shadow with it */
     for (int i = 0; i < 4; i++)
         plain.background[i] = i < 3 ? (float)key[i] / 255 : 1;
     *box = (seen_box){{UINT32_MAX, UINT32_MAX}, {0, 0}};
@@ -178,10 +178,10 @@ static bool find_seen(studio *s, const studio_look *look, const studio_subject *
     return box->max[0] > 0;
 }
 
-#define LEAST_FILLED 0.9f /* of the picture's width or height is enough */
+#define LEAST_FILLED 0.9f /* of the image's width or height is enough */
 #define MOST_ENLARGED 10.0f
 
-/* Enlarges the box until it fills the picture times `zoom`. False: it does so as it is. */
+/* Zooms until the box fills the image, times `zoom`. Returns false if it already does. */
 static bool enlarge(const studio *s, const seen_box *box, float zoom, studio_view *aim) {
     const float size[2] = {(float)s->width, (float)s->height};
     float filled = 0;
@@ -189,7 +189,7 @@ static bool enlarge(const studio *s, const seen_box *box, float zoom, studio_vie
         filled = fmaxf(filled, (float)(box->max[i] - box->min[i]) / size[i]);
         aim->middle[i] = (float)(box->max[i] + box->min[i]) / size[i] - 1;
     }
-    aim->middle[1] = -aim->middle[1]; /* rows go down */
+    aim->middle[1] = -aim->middle[1]; /* rows count downwards */
     aim->scale = zoom * fminf(WITHOUT_MARGIN / filled, MOST_ENLARGED);
     return filled < LEAST_FILLED;
 }

@@ -1,14 +1,14 @@
-/* Where pictures are taken: a context, a renderer and a target, made once for all inputs. */
+/* A studio draws images: a context, a renderer and a target, created once for all inputs. */
 #ifndef PICTURE_STUDIO_H
 #define PICTURE_STUDIO_H
 
 #include "lerpmesh/gl.h"
 
-/* How pictures look. */
+/* The options of drawing. */
 typedef struct studio_look {
     uint32_t width, height, samples;
     float azimuth, elevation, zoom;
-    float background[4]; /* multiplied by alpha */
+    float background[4]; /* premultiplied by alpha */
     bool transparent;
     bool backdrop; /* a gradient, and a shadow on the ground */
     lm_gl_shade shade;
@@ -19,22 +19,22 @@ typedef struct studio {
     lm_gl_headless *headless;
     lm_gl *gl;
     lm_gl_target *target;
-    lm_gl_target *rough;    /* the same with a sample a pixel; NULL until it is needed */
+    lm_gl_target *rough;    /* the same with one sample per pixel; NULL until needed */
     uint32_t width, height; /* of the target */
-    uint8_t *pixels;        /* of the last picture: 4 * width * height */
+    uint8_t *pixels;        /* of the last image: 4 * width * height */
 } studio;
 
-/* Makes the context. Failing, fills the error; close in any case. */
+/* Creates the context. Fails with `error` filled; close it in any case. */
 bool studio_open(studio *s, const studio_look *look, lm_error *error);
 void studio_close(studio *s);
 
-/* What pictures are of: a scene, and the same as the driver has it. */
+/* The subject of images: a scene, and its GPU resources. */
 typedef struct studio_subject {
     const lm_scene *scene;
     lm_gl_scene *drawn;
 } studio_subject;
 
-/* One picture: a moment of a clip, or a pose of the first model, from a direction. */
+/* One image: a moment of a clip, or a pose of the first model, from a direction. */
 typedef struct studio_shot {
     const char *clip; /* NULL: `pose` */
     double seconds;
@@ -42,24 +42,24 @@ typedef struct studio_shot {
     float azimuth; /* added to the view's */
 } studio_shot;
 
-/* From where, and how high the ground lies. */
+/* The camera, and the height of the ground. */
 typedef struct studio_view {
     lm_gl_camera camera;
-    float middle[2], scale; /* what of the camera's picture is the middle, from -1 to 1, and how
-                               much it is enlarged */
+    float middle[2], scale; /* the centre of the visible area in the camera's image, from -1 to 1,
+                               and its zoom */
     float ground;
 } studio_view;
 
-/* Aims the camera at what is seen in the shots, which stands on the ground at its lowest. `around`:
- * at what they reach from all sides. Overwrites s->pixels. */
+/* Aims the camera at the visible part of the shots, and puts the ground at their lowest point.
+ * `around`: at the parts visible from all sides. Overwrites s->pixels. */
 studio_view studio_aim(studio *s, const studio_look *look, const studio_subject *subject,
                        const studio_shot *shots, uint32_t num_shots, bool around);
 
-/* Draws a picture into s->pixels. */
+/* Draws an image into s->pixels. */
 bool studio_shoot(studio *s, const studio_look *look, const studio_subject *subject,
                   const studio_view *aim, const studio_shot *shot, lm_error *error);
 
-/* The same without the figure. */
+/* Draws the background alone. */
 bool studio_shoot_nothing(studio *s, const studio_look *look, lm_error *error);
 
 #endif

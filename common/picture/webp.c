@@ -1,4 +1,4 @@
-/* Animated WebP by libwebp. */
+/* Animated WebP, encoded by libwebp. */
 #include "picture/webp.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-/* Films as animated WebP. */
+/* Animations as WebP. */
 #ifndef PICTURE_WEBP_H
 #define PICTURE_WEBP_H
 
 #include "lerpmesh/base.h"
 
-/* In a build without libwebp, webp_film_new fails with a sentence. */
+/* An animation. In a build without libwebp, webp_film_new fails. */
 typedef struct webp_film webp_film;
 webp_film *webp_film_new(uint32_t width, uint32_t height, double rate, lm_error *error);
 bool webp_film_add(webp_film *film, const uint8_t *pixels, lm_error *error);
