@@ -9,8 +9,7 @@
 #define MAX_NAMES 4096   /* read per folder; players' folders have fewer than a hundred */
 #define MAX_PICTURES 256 /* whose headers are read */
 #define HEADER 128       /* bytes: PCX has the longest header */
-#define JPEG_HEADER \
-    ((size_t)64 << 10) /* metadata of cameras and editors precedes a JPEG's frame header */
+#define JPEG_HEADER ((size_t)64 << 10) /* metadata precedes a JPEG's frame header */
 
 /* The extensions of formats that store their size, in the order of texture.h. */
 static const char *const extensions[] = {".pcx", ".tga", ".jpg", ".jpeg", ".png"};
@@ -111,8 +110,7 @@ static bool open_images(const lm_request *request, void *object, lm_error *error
 
 const lm_folder_images *lm_folder_images_of(lm_disk *disk, const lm_source *source) {
     static const lm_opener opener = {LM_CACHED_IMAGES, sizeof(lm_folder_images), open_images, NULL};
-    char key[4096 +
-             LM_PATH_SIZE]; /* a longer key shares the images of the key that it begins with */
+    char key[4096 + LM_PATH_SIZE]; /* keys cut to this length share images */
     lm_error error;
     snprintf(key, sizeof key, "%s:%s", source->folder, source->files->name);
     return lm_disk_open_once(&opener, &(lm_request){disk, key, source}, &error);

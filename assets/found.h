@@ -43,8 +43,7 @@ typedef struct lm_found_list {
     lm_found *textures;
     uint32_t count;
     size_t capacity;
-    const lm_scripts *
-        *scripts; /* of the places that have scripts, the best first; NULL: not opened */
+    const lm_scripts **scripts; /* of the places that have some, the best first; NULL: not opened */
     uint32_t num_scripts;
 } lm_found_list;
 

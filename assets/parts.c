@@ -26,8 +26,7 @@ static bool load(lm_parts *all, uint32_t part) {
     if (options->file && strcmp(asset->path, c->path) == 0) {
         asset->file = (lm_file){options->file->data, options->file->size, NULL};
     } else if (!lm_disk_read(c->disk, asset->path, options->max_input, &asset->file, &error)) {
-        if (error.code == LM_CODE_LIMIT &&
-            !error.section[0]) /* not the limit of an archive's member */
+        if (error.code == LM_CODE_LIMIT && !error.section[0]) /* not an archive's own limit */
             error.code = LM_CODE_INPUT_LIMIT;
         return lm_note_failure(c, asset->path, &error);
     }
@@ -154,8 +153,8 @@ static bool is_called(lm_disk *disk, const char *path, const char *stem) {
 const char *lm_whole_player(lm_disk *disk, const char *path, lm_arena *arena) {
     const char *slash = strrchr(path, '/');
     size_t length = slash > path ? (size_t)(slash - path) : slash ? 1 : 0;
-    bool in_root = lm_disk_archive_length(disk, path) >
-                   length; /* of an archive, which has no path of its own */
+    bool in_root =
+        lm_disk_archive_length(disk, path) > length; /* of an archive, which has no path */
     if (strcmp(path, "-") == 0 || in_root || !is_called(disk, path, "lower"))
         return path;
     const char *folder = length > 0 ? lm_arena_text(arena, path, length) : ".";

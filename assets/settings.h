@@ -5,8 +5,7 @@
 #include "context.h"
 #include "sources.h"
 
-#define LM_MAX_TEXT_FILE \
-    ((size_t)1 << 20) /* for clips and skins: real files have a few kilobytes */
+#define LM_MAX_TEXT_FILE ((size_t)1 << 20) /* of clips or skins: real ones have a few kilobytes */
 
 typedef enum lm_skin_kind {
     LM_SKIN_PICTURE,    /* a path */

@@ -105,8 +105,7 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     char prefix[LM_PATH_SIZE + 1];
     snprintf(prefix, sizeof prefix, "%s%s", folder, *folder ? "/" : "");
     size_t length = strlen(prefix);
-    lm_heap heap =
-        *lm_arena_of(archive)->heap; /* the same allocator, but a heap of this thread's own */
+    lm_heap heap = *lm_arena_of(archive)->heap; /* the allocator, with this thread's own state */
     lm_arena arena = {.heap = &heap};
     lm_listing listing = {.arena = &arena};
     for (size_t i = lower_bound(directory, prefix); i < directory->num_entries; i++) {

@@ -78,8 +78,7 @@ static bool take_word(lm_tokens *tokens) {
         tokens->at += tokens->at < tokens->end;
     } else {
         while (tokens->at < tokens->end && !is_space(*tokens->at))
-            if (!pass_comment(
-                    tokens)) /* the engines remove comments first, so the word continues */
+            if (!pass_comment(tokens)) /* the engines remove comments first: the word goes on */
                 add_byte(tokens, &length);
     }
     tokens->word[length] = '\0';
