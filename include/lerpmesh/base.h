@@ -1,4 +1,4 @@
-/* lerpmesh/base.h - what every other header uses: codes, errors, memory, bytes.
+/* lerpmesh/base.h - used by all other headers: codes, errors, memory, output buffers, vectors.
  *
  *     #include <lerpmesh/base.h>
  *     #include <stdio.h>
@@ -14,19 +14,22 @@
  *         return 0;
  *     }
  *
- * The library keeps no globals, opens no files and reads no environment. Any number of threads may
- * use it at once as long as no two of them write to the same object; every `const` object may be
- * read by all of them. Option structs are zero-initialised and zero means the default.
+ * The core library keeps no globals, opens no files and reads no environment variables. Any number
+ * of threads may use it at the same time, as long as no two of them write to the same object. All
+ * threads may read a `const` object. Initialise option structs with zeros: zero is the default of
+ * every option.
  *
- * NULL: parameters called options, memory, allocator, error, report and result may be NULL, for the
- * defaults, or for what the caller does not want. lm_..._free takes NULL, and does nothing. Bytes
- * of size 0 may be NULL. Every other pointer must not be NULL unless its comment allows it.
+ * NULL: the parameters named options, memory, allocator, error, report and result may be NULL, for
+ * the defaults or for an output that the caller does not want. Every lm_..._free function accepts
+ * NULL and does nothing. Bytes of size 0 may be NULL. No other pointer may be NULL unless its
+ * comment allows it.
  *
- * Structs may grow: a new minor version may add members, and 0 or NULL in them means what was
- * before. So begin every struct that you fill with `= {0}`, set its members by name, and compile
- * again for a new minor version. An old program never meets a larger struct: the minor version is
- * part of the shared library's name until 1.0, and within it no struct changes. Option structs end
- * with `reserved`, which new options will replace without changing their size: docs/abi.md.
+ * Structs may grow: a new minor version may add members, in which 0 or NULL means the earlier
+ * behaviour. Therefore initialise every struct that you fill with `= {0}`, set its members by name,
+ * and recompile for a new minor version. An old program never runs with larger structs: until 1.0,
+ * the name of the shared library contains the minor version, and no struct changes within one.
+ * Option structs end with `reserved`. New options take their space from it, so that the size of the
+ * struct stays the same: docs/abi.md.
  */
 #ifndef LERPMESH_BASE_H
 #define LERPMESH_BASE_H
@@ -40,8 +43,8 @@
 extern "C" {
 #endif
 
-/* What the libraries show. On Windows, define LM_SHARED to use their DLLs instead of the static
- * libraries; CMake's targets do it by themselves. */
+/* Symbol visibility. On Windows, define LM_SHARED to use the DLLs instead of the static libraries;
+ * CMake's targets define it for you. */
 #if defined(_WIN32)
 #define LM_PRINTF(text, first)
 #if defined(LM_SHARED)
@@ -61,8 +64,9 @@ extern "C" {
 #define LM_IMPORT
 #endif
 
-/* Of each library; LM_BUILDS_ is defined while it is compiled itself. LM_CORE_INSIDE: a shared
- * library that brings its own copy of the core. */
+/* Symbol visibility of each library. LM_BUILDS_... is defined while that library itself is
+ * compiled. LM_CORE_INSIDE is defined for a shared library that contains its own copy of the
+ * core. */
 #ifdef LM_CORE_INSIDE
 #define LM_API
 #else
@@ -97,31 +101,32 @@ extern "C" {
 #define LM_VERSION_MINOR 1
 #define LM_VERSION_PATCH 0
 
-/* One number that grows with each version: 10203 for 1.2.3. */
+/* The version as one number that grows with each release: 10203 for 1.2.3. */
 #define LM_VERSION_NUMBER (LM_VERSION_MAJOR * 10000 + LM_VERSION_MINOR * 100 + LM_VERSION_PATCH)
 
-/* The version of the library that runs, "0.1.0" and 100; the macros are those of the headers. */
+/* Return the version of the library that is linked or loaded, as text ("0.1.0") and as a number
+ * (100). The macros hold the version of the headers. */
 LM_API const char *lm_version(void);
 LM_API uint32_t lm_version_number(void);
 
 /* ---- Codes --------------------------------------------------------------------------------- */
 
 typedef enum lm_severity {
-    LM_NOTE,    /* worth knowing; nothing is wrong */
-    LM_WARNING, /* legal, or repaired, but some program stumbles over it */
-    LM_ERROR    /* a reader must refuse it */
+    LM_NOTE,    /* information; nothing is wrong */
+    LM_WARNING, /* legal or repaired, but some programs have trouble with it */
+    LM_ERROR    /* a reader must reject it */
 } lm_severity;
 
-/* Every enum has 32 bits, as those of the library do. Compilers make all of them shorter, or none.
- */
+/* Every enum has 32 bits, as in the compiled library. One check is enough, because compilers
+ * shorten all enums or none. */
 #ifdef __cplusplus
 static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enums");
 #else
 _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enums");
 #endif
 
-/* Every code there is, with its stable name, usual severity and meaning: the one list from which
- * the enum, lm_code_name() and docs/diagnostics.md come. Names never change once released. */
+/* Lists every code with its stable name, usual severity and meaning. The enum, lm_code_name() and
+ * docs/diagnostics.md are generated from this list. Names do not change after a release. */
 #define LM_CODE_LIST(X)                                                                            \
     X(OK, "ok", NOTE, "nothing went wrong")                                                        \
     X(BAD_ARGUMENT, "bad-argument", ERROR, "the caller asked for something impossible")            \
@@ -207,54 +212,55 @@ typedef enum lm_code {
     LM_NUM_CODES
 } lm_code;
 
-/* The stable name of a code ("bad-offset") and a phrase that says what it means; for a number that
- * is no code, "unknown". */
+/* Returns the stable name of a code ("bad-offset"); "unknown" for a number that is not a code. */
 LM_API const char *lm_code_name(lm_code code);
+/* Returns a phrase that explains a code. */
 LM_API const char *lm_code_meaning(lm_code code);
+/* Returns the usual severity of a code. */
 LM_API lm_severity lm_code_severity(lm_code code);
 LM_API const char *lm_severity_name(lm_severity severity); /* "note", "warning", "error" */
 
 #define LM_MESSAGE_SIZE 1024
 
-/* What went wrong, for a program (code), a hex editor (offset) and a person (message). Functions
- * that fail fill it; functions that succeed leave it alone. */
+/* An error: a code for programs, an offset for hex editors and a message for people. Functions that
+ * fail fill it; functions that succeed leave it unchanged. */
 typedef struct lm_error {
-    size_t offset; /* byte in the input, 0 where no byte is to blame */
+    size_t offset; /* byte in the input; 0 if the error has no location */
     lm_code code;
     char section[48]; /* "header", "triangles", "surface 2 shaders", ... */
-    /* One sentence: "md2: triangle 17 uses vertex 900, but the model has 342 (byte 0x1a2c)"; never
-     * empty after a failure. Of a path for which there is no room the middle is left out. */
+    /* One sentence: "md2: triangle 17 uses vertex 900, but the model has 342 (byte 0x1a2c)". Never
+     * empty after a failure. If a path is too long for the message, its middle is left out. */
     char message[LM_MESSAGE_SIZE];
 } lm_error;
 
-/* Fills `error`, if it is not NULL, with a code and a sentence without a byte to blame, shortened
- * where it is too long; for callbacks of yours too. Returns false. */
+/* Fills `error`, if it is not NULL, with a code and a formatted sentence, but no byte offset.
+ * Shortens a sentence that is too long. Your own callbacks may use it too. Returns false. */
 LM_API bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
 LM_API bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list arguments)
     LM_PRINTF(3, 0);
 
-/* A place in a file. */
+/* A location in a file. */
 typedef struct lm_location {
     const char *section; /* "header", "triangles", "surface 2 triangles", ...; may be NULL */
     size_t offset;       /* byte in the file */
-    uint32_t surface;    /* 0 where the section belongs to no surface */
+    uint32_t surface;    /* 0 if the section belongs to no surface */
     uint32_t index;      /* the triangle, frame, vertex, ... of the section */
 } lm_location;
 
 /* A diagnostic: an error, a warning or a note about a file, a model or a conversion. */
 typedef struct lm_diagnostic {
     const char *text;    /* one sentence; never NULL */
-    const char *subject; /* the file, part or clip that it is about; may be NULL */
+    const char *subject; /* the file, part or clip that is concerned; may be NULL */
     lm_location location;
     lm_code code; /* LM_CODE_OK if no code fits */
     lm_severity severity;
-    uint32_t count; /* number of cases, at least 1; `text` and `location` are those of the first */
+    uint32_t count; /* number of cases, at least 1; `text` and `location` describe the first */
 } lm_diagnostic;
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
-/* Where memory comes from. Either all functions are set or none (then malloc, realloc and free are
- * used). `size` passed to free is what was asked for. alloc and realloc return NULL on failure. */
+/* An allocator. Set all functions or none; if none is set, malloc, realloc and free are used. alloc
+ * and realloc return NULL on failure. The `size` passed to free is the size that was requested. */
 typedef struct lm_allocator {
     void *(*alloc)(void *user, size_t size);
     void *(*realloc)(void *user, void *pointer, size_t old_size, size_t new_size);
@@ -262,45 +268,46 @@ typedef struct lm_allocator {
     void *user;
 } lm_allocator;
 
-/* An allocator with bounds. Loading needs at most LM_MEMORY_MULTIPLE times the input and
- * LM_MEMORY_EXTRA bytes, and refuses (LM_CODE_LIMIT) what would need more: no real model comes
- * near, and a file made to explode cannot. */
+/* An allocator with limits. Loading needs at most LM_MEMORY_MULTIPLE times the size of the input
+ * plus LM_MEMORY_EXTRA bytes. If a file would need more, loading fails with LM_CODE_LIMIT. No real
+ * model comes near this limit, and no malicious file can exceed it. */
 #define LM_MEMORY_MULTIPLE 16
 #define LM_MEMORY_EXTRA (1u << 20)
 typedef struct lm_memory {
     lm_allocator allocator;
-    size_t max_bytes;       /* at one time, temporary memory included; 0: the bound above */
-    size_t max_allocations; /* in one call; 0: no limit */
+    size_t max_bytes;       /* in use at one time, including temporary memory; 0: the limit above */
+    size_t max_allocations; /* per call; 0: no limit */
 } lm_memory;
 
-/* ---- Bytes out ----------------------------------------------------------------------------- */
+/* ---- Output buffers ------------------------------------------------------------------------ */
 
-/* A growing sink that writers and exporters append to. Start from {0} (or set `allocator` and
- * `max_size` first), release with lm_buffer_free. A failed append (no memory, or more than
- * max_size) sets `failed` and leaves the contents; later appends do nothing, so that whoever
- * appends checks once, at the end.
+/* A growing buffer to which writers and exporters append. Start from {0}, or set `allocator` and
+ * `max_size` first. Release it with lm_buffer_free. If an append fails (out of memory, or more than
+ * max_size), it sets `failed` and keeps the contents. Later appends do nothing, so one check at the
+ * end is enough.
  *
- * Functions that write a whole file (lm_gltf_write, lm_md2_write, ...) append to what is there. One
- * that fails leaves the buffer as it was, `size` and `failed` too, and says why:
- * LM_CODE_LIMIT if max_size would not do, LM_CODE_OUT_OF_MEMORY. */
+ * Functions that write a whole file (lm_gltf_write, lm_md2_write, ...) append it to the contents.
+ * If such a function fails, it leaves the buffer unchanged, including `size` and `failed`, and
+ * reports the reason, for example LM_CODE_LIMIT if the file would exceed max_size, or
+ * LM_CODE_OUT_OF_MEMORY. */
 typedef struct lm_buffer {
     uint8_t *data;
     size_t size;
     size_t capacity;
     size_t max_size; /* 0: no limit */
     bool failed;
-    bool full; /* failed because of max_size */
+    bool full; /* the append failed because of max_size */
     lm_allocator allocator;
 } lm_buffer;
 
 LM_API void lm_buffer_append(lm_buffer *buffer, const void *bytes, size_t size);
-/* Appends `size` zero bytes and returns where they start, NULL if that failed. The pointer holds
- * until the next append. */
+/* Appends `size` zero bytes. Returns their start, or NULL on failure. The pointer is valid until
+ * the next append. */
 LM_API uint8_t *lm_buffer_reserve(lm_buffer *buffer, size_t size);
 LM_API void lm_buffer_text(lm_buffer *buffer, const char *text);
 LM_API void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) LM_PRINTF(2, 3);
-/* Appends the shortest decimal that reads back as the same number: the same on every machine and
- * in every locale. Numbers that are not finite come out as 0. */
+/* Appends the shortest decimal that reads back as the same number. The result is the same on every
+ * machine and in every locale. A number that is not finite is written as 0. */
 LM_API void lm_buffer_float(lm_buffer *buffer, float value);
 LM_API void lm_buffer_double(lm_buffer *buffer, double value);
 LM_API void lm_buffer_free(lm_buffer *buffer);
@@ -315,16 +322,16 @@ typedef struct lm_vec3 {
     float x, y, z;
 } lm_vec3;
 
-/* Where something stands: a tag on its model, a part in its scene, a model that is drawn. What is
- * at p there is at origin + p.x * axis[0] + p.y * axis[1] + p.z * axis[2] here. The axes are
- * forward, left and up; they need not be square, of length 1, or right-handed. Where a transform is
- * asked for as a pointer, NULL is the identity. */
+/* A transform, such as that of a tag in its model or of a part in its scene. It maps the point p to
+ * origin + p.x * axis[0] + p.y * axis[1] + p.z * axis[2]. The axes are forward, left and up. They
+ * need not be orthogonal, of length 1, or right-handed. Functions that read a transform take NULL
+ * as the identity. */
 typedef struct lm_transform {
     lm_vec3 origin;
     lm_vec3 axis[3];
 } lm_transform;
 
-/* An initialiser: lm_transform place = LM_TRANSFORM_IDENTITY; */
+/* The initialiser of the identity: lm_transform transform = LM_TRANSFORM_IDENTITY; */
 #define LM_TRANSFORM_IDENTITY       \
     {                               \
         {0, 0, 0}, {                \
@@ -334,47 +341,48 @@ typedef struct lm_transform {
         }                           \
     }
 
-/* Moves `count` points, or turns normals, from there to here, in place. Normals have length 1 and
- * are turned by the inverse transpose, so that axes that are scaled or not square do not bend them
- * off their surface. */
+/* Transform `count` points, or `count` normals of length 1, in place. Normals are multiplied by the
+ * inverse transpose and normalised, so that they stay perpendicular to their surface if axes are
+ * scaled or not orthogonal. */
 LM_API void lm_transform_points(const lm_transform *transform, lm_vec3 *points, size_t count);
 LM_API void lm_transform_normals(const lm_transform *transform, lm_vec3 *normals, size_t count);
 
-/* Where something stands that stands at `child` of what stands at `parent`: a hand on an arm. `out`
- * may be either of them. */
+/* Composes two transforms: *out = parent * child, which applies `child` first. `out` may be either
+ * of them. */
 LM_API void lm_transform_nest(const lm_transform *parent, const lm_transform *child,
                               lm_transform *out);
 
 /* ---- Normal tables ------------------------------------------------------------------------- */
 
-/* The normal tables of the formats, and the nearest entry to a direction.
+/* The normal tables of the formats, and the search for the nearest normal.
  *
  *     #include <lerpmesh/base.h>
  *
- *     // A normal as MD2 stores it, and what a reader makes of that.
+ *     // Rounds a normal to the nearest one that MD2 can store.
  *     void through_md2(lm_vec3 *normal) {
  *         *normal = lm_normal_table(LM_NUM_NORMALS_162)[lm_nearest_normal_162(normal)];
  *     }
  *
- * Sources: the 162 are Quake's (md2: "anorms"), six decimals, as its engines have them. The 256 are
- * generated from the table of rho ranges in W. Prinz, "The MDC File Format", section 5, which
- * gives the engine's to within 7e-7.
+ * Sources: the 162 normals are Quake's (md2: "anorms"), with six decimals as in its engines. The
+ * 256 are generated from the table of rho ranges in W. Prinz, "The MDC File Format", section 5.
+ * They match the engine's to within 7e-7.
  */
 
 #define LM_NUM_NORMALS_162 162
 #define LM_NUM_NORMALS_256 256
 
-/* Returns the table of so many entries: LM_NUM_NORMALS_162 or LM_NUM_NORMALS_256; NULL for others.
- */
+/* Returns the table with `count` entries: LM_NUM_NORMALS_162 or LM_NUM_NORMALS_256. Returns NULL
+ * for other counts. */
 LM_API const lm_vec3 *lm_normal_table(uint32_t count);
 
-/* MD3's and MDC's base normal: rho turns from +z towards +x, sigma from +x towards +y, in
- * 360/256 degrees: (cos s * sin r, sin s * sin r, cos r). */
+/* Decodes a normal of MD3 or a base normal of MDC. `rho` turns from +z towards +x, `sigma` from +x
+ * towards +y, in steps of 360/256 degrees: (cos s * sin r, sin s * sin r, cos r). */
 LM_API void lm_normal_from_angles(uint8_t rho, uint8_t sigma, lm_vec3 *normal);
 
-/* The entry with the largest dot product with `direction`, exactly: the lowest index where several
- * have it. `direction` need not have length 1; for zero or a direction that is not finite, the
- * entry nearest to +z. Products are in double precision. */
+/* Find the normal nearest to `direction`: an index into a table, or the angles of
+ * lm_normal_from_angles. The result is exact: it has the largest dot product in double precision
+ * and, of several, the lowest index. `direction` need not have length 1. For zero, or a direction
+ * that is not finite, the result is the entry nearest to +z. */
 LM_API uint8_t lm_nearest_normal_162(const lm_vec3 *direction);
 LM_API uint8_t lm_nearest_normal_256(const lm_vec3 *direction);
 LM_API void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma);

@@ -1,9 +1,9 @@
-/* lerpmesh/load.h - from bytes to a checked model: the call that most programs need.
+/* lerpmesh/load.h - loads and validates a model: the one call that most programs need.
  *
  *     #include <lerpmesh/load.h>
  *     #include <stdio.h>
  *
- *     // Says what a file has; false, and why on the way out, if it does not load.
+ *     // Prints the format and the number of frames, or the reason why the file does not load.
  *     bool tell(const void *bytes, size_t size) {
  *         lm_error error;
  *         lm_model *model = lm_load_memory(bytes, size, NULL, &error);
@@ -14,8 +14,8 @@
  *         return true;
  *     }
  *
- * The format is found by its first bytes, never by a file name. Files on disk are read by
- * lm_load_file in lerpmesh/files.h, a layer above.
+ * The format is detected by the first bytes, never by the file name. To load a file from disk, use
+ * lm_load_file of lerpmesh/files.h.
  */
 #ifndef LERPMESH_LOAD_H
 #define LERPMESH_LOAD_H
@@ -29,43 +29,44 @@ extern "C" {
 
 /* ---- Formats ------------------------------------------------------------------------------- */
 
-/* Which formats there are, and what each can.
+/* The formats and their features.
  *
  *     #include <lerpmesh/load.h>
  *     #include <stdio.h>
  *
- *     // Lists the formats.
+ *     // Prints the formats.
  *     void list_formats(void) {
  *         for (uint32_t i = 0; i < lm_format_count(); i++)
  *             printf("%s: models of %s\n", lm_format_at(i)->name, lm_format_at(i)->game);
  *     }
  *
- * Programs that list formats (what to look for in a folder, what a dialog offers, what a desktop
- * is told) ask here, so that a new format is in all of those lists at once. All of it is constant,
- * and may be read by any number of threads.
+ * Programs that list formats (to search a folder, to fill a file dialog, to register MIME types)
+ * use these functions, so that a new format appears in all of their lists. All of the data are
+ * constant. Any number of threads may read them.
  */
 
-/* What a format has room for. lm_model.abilities says the same of a model that was loaded. */
+/* The features of a format, as flags. lm_model.abilities has the flags of a loaded model. */
 typedef enum lm_ability {
-    LM_ABILITY_SURFACES = 1 << 0,      /* several surfaces, with names and materials of their own */
-    LM_ABILITY_TAGS = 1 << 1,          /* places that other models are attached to */
-    LM_ABILITY_SKINS = 1 << 2,         /* skins for the whole model, by their paths */
-    LM_ABILITY_GL_COMMANDS = 1 << 3,   /* strips and fans beside the triangles */
-    LM_ABILITY_BASE_FRAMES = 1 << 4,   /* base frames and compressed frames that build on them */
+    LM_ABILITY_SURFACES = 1 << 0,      /* several surfaces with their own names and materials */
+    LM_ABILITY_TAGS = 1 << 1,          /* tags, to which other models are attached */
+    LM_ABILITY_SKINS = 1 << 2,         /* skins for the whole model, as paths */
+    LM_ABILITY_GL_COMMANDS = 1 << 3,   /* strips and fans, besides the triangles */
+    LM_ABILITY_BASE_FRAMES = 1 << 4,   /* base frames, and compressed frames that build on them */
     LM_ABILITY_EMBEDDED_SKINS = 1 << 5 /* skins as pixels in the file itself */
 } lm_ability;
 
+/* A format: its names, its identifier and its features. */
 typedef struct lm_format_info {
-    const char *name;      /* short, in lower case: "md2", as lm_format_of says */
-    const char *game;      /* that it was made for: "Quake II" */
+    const char *name;      /* short, in lower case, as lm_format_of returns it: "md2" */
+    const char *game;      /* the game that it was made for: "Quake II" */
     const char *ident;     /* the first 4 bytes of a file */
-    int32_t version;       /* the number behind them, 32 bits, little-endian */
+    int32_t version;       /* the number after them, 32 bits, little-endian */
     const char *mime;      /* "model/x-md2" */
-    const char *extension; /* of file names, in lower case and without the dot: "md2" */
+    const char *extension; /* of file names, in lower case, without the dot: "md2" */
     unsigned abilities;    /* lm_ability flags */
 } lm_format_info;
 
-/* Engines with limits of their own: enum and name. */
+/* Lists the engines that have their own limits: enum and name. */
 #define LM_ENGINE_LIST(X) \
     X(ANY, "any")         \
     X(QUAKE, "quake")     \
@@ -83,105 +84,110 @@ typedef enum lm_engine {
     LM_NUM_ENGINES
 } lm_engine;
 
+/* Returns the name of an engine ("q2pro"); "unknown" for a number that is not an engine. */
 LM_API const char *lm_engine_name(lm_engine engine);
-/* The engine of that name; LM_NUM_ENGINES if there is none. */
+/* Returns the engine with this name; LM_NUM_ENGINES if there is none. */
 LM_API lm_engine lm_engine_by_name(const char *name);
 
-/* What an engine loads at most of something that a file, or each of its surfaces, has. */
+/* A limit: the largest number of some element that an engine loads, per file or per surface. */
 typedef struct lm_format_limit {
     const char *what; /* "triangles" */
     lm_engine engine;
     int32_t most;
-    bool of_surface; /* of each surface; else of the file */
+    bool of_surface; /* the limit is per surface; otherwise per file */
 } lm_format_limit;
 
+/* Returns the number of formats. */
 LM_API uint32_t lm_format_count(void);
-/* Format `index`, counted from 0; NULL behind the last. */
+/* Returns format `index`, counted from 0; NULL after the last. */
 LM_API const lm_format_info *lm_format_at(uint32_t index);
-/* The format of that name, NULL if there is none. */
+/* Returns the format with this name; NULL if there is none. */
 LM_API const lm_format_info *lm_format_by_name(const char *name);
-/* The format that a file's name or path says it has, in upper or lower case; NULL if none. What is
- * in the file may be another: lm_format_of in lerpmesh/load.h looks. */
+/* Returns the format that the extension of a file name or path belongs to, case-insensitive; NULL
+ * if there is none. The file's contents may be in another format: use lm_format_of to detect it. */
 LM_API const lm_format_info *lm_format_by_extension(const char *path);
-/* Limit `index` of those that engines have for the format, counted from 0; false beyond the last.
- */
+/* Gets limit `index` that engines set for a format, counted from 0. Returns false after the
+ * last. */
 LM_API bool lm_format_limits(const lm_format_info *info, uint32_t index, lm_format_limit *limit);
 
 /* ---- Loading ------------------------------------------------------------------------------- */
 
-/* Named behaviours of other programs, each with its source. */
+/* Behaviours of other programs, each with its source. */
 typedef enum lm_quirk {
-    /* MDC by the letter of W. Prinz, "The MDC File Format" (2004), where it guessed what the engine
-     * does: offsets of compressed frames scaled by 4/64 instead of 0.05 (4.1), the compressed
-     * normal added to the base normal instead of replacing it (4.2.4), localOrigin added to every
-     * vertex (4.1), positions of tags unsigned (2.3). */
+    /* Reads MDC exactly as in W. Prinz, "The MDC File Format" (2004), which differs from the engine
+     * in four points. Offsets of compressed frames are scaled by 4/64 instead of 0.05 (4.1). The
+     * compressed normal is added to the base normal instead of replacing it (4.2.4). localOrigin is
+     * added to every vertex (4.1). Positions of tags are unsigned (2.3). */
     LM_QUIRK_MDC_PRINZ = 1 << 0
 } lm_quirk;
 
-/* Which of an MD2's two lists the surface is built from. They may differ in their texture
- * coordinates (id's tool put the GL commands' half a texel off) and, in a few files, in what they
- * draw. Formats without GL commands have triangles only and ignore this. */
+/* The list of an MD2 from which the surface is built. The two lists may have different texture
+ * coordinates: id's tool shifted those of the GL commands by half a texel. In a few files, they
+ * also draw different triangles. Formats without GL commands have triangles only and ignore this
+ * option. */
 typedef enum lm_topology {
     LM_TOPOLOGY_TRIANGLES,
     LM_TOPOLOGY_GL_COMMANDS
 } lm_topology;
 
-/* Which normals the vertices of a model have. Computed ones take each triangle by its angle at the
- * vertex, in every frame anew; vertices of a surface that lie in one place in a frame share theirs,
- * but for the two sides of a sheet. Such a surface is packed as MD3 packs it (LM_VERTEX_S16, a row
- * a frame), so that whatever samples and draws models has nothing to do; its positions stay the
- * same to the bit. A vertex without a triangle has a normal upwards. */
+/* The normals that the vertices of a model get.
+ *
+ * Computed normals are averages over the triangles at a vertex, weighted by their angles there, and
+ * separate for each frame. Vertices of a surface that have the same position in a frame share their
+ * normal, except on the two sides of a sheet. A vertex without triangles has the normal +z. A
+ * surface with computed normals is packed as in MD3 (LM_VERTEX_S16, one row per frame), so that
+ * code that samples and draws models needs no special case. Its positions stay bit-identical. */
 typedef enum lm_normals {
-    LM_NORMALS_STORED,   /* the file's, to the bit */
+    LM_NORMALS_STORED,   /* the file's, bit-identical */
     LM_NORMALS_COMPUTED, /* computed for all surfaces */
-    LM_NORMALS_AUTO /* computed where those of the file are no use, which a warning says: more than
-                       three quarters of the triangles face away from them though their winding
-                       is right (LM_CODE_NORMALS_INWARD), or there is but one for all vertices of
-                       something that is not flat (LM_CODE_IDENTICAL_NORMALS). Where the bounds of
-                       memory leave no room for that, those of the file are kept */
+    /* Computed for the surfaces whose stored normals are unusable; a warning reports it. Stored
+     * normals are unusable in two cases. More than three quarters of the triangles face away from
+     * them although the winding is right (LM_CODE_NORMALS_INWARD). Or all vertices of a surface
+     * that is not flat have the same normal (LM_CODE_IDENTICAL_NORMALS). If the memory limits leave
+     * no room for computed normals, the stored ones are kept. */
+    LM_NORMALS_AUTO
 } lm_normals;
 
 typedef struct lm_load_options {
     lm_memory memory;
-    unsigned quirks; /* lm_quirk flags; 0: as the engines do */
+    unsigned quirks; /* lm_quirk flags; 0: behave like the engines */
     lm_topology topology;
-    /* Drop or clamp what is damaged instead of refusing the file; docs/tolerance.md lists each
-     * repair. Each is counted in the model's warnings. */
+    /* Drops or clamps damaged elements instead of rejecting the file; docs/tolerance.md lists all
+     * repairs. The warnings of the model count them. */
     bool repair;
     lm_normals normals;
-    /* Leave packed vertices where they are instead of copying them: `data` must then stay, and stay
-     * as it is, for as long as the model. */
+    /* Uses the packed vertices in `data` instead of copying them. `data` must then stay valid and
+     * unchanged as long as the model exists. */
     bool borrow;
-    uint64_t reserved[4]; /* zeros: room for later options */
+    uint64_t reserved[4]; /* zeros; space for later options */
 } lm_load_options;
 
-/* Returns a model, every index of which is in range and every number finite, or NULL and the
- * reason. The model owns all it points to, and `data` may go as soon as the call
- * returns (but for `borrow`). Time is
- * linear in the input plus the model. Safe on any bytes. */
+/* Loads a model. On failure, returns NULL and fills `error`. In the model, every index is in range
+ * and every number is finite. The model owns everything that it points to: unless `borrow` is set,
+ * `data` may be freed after the call. Takes time linear in the sizes of the input and the model.
+ * Safe for any bytes. */
 LM_API lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *options,
                                 lm_error *error);
 
-/* Releases a model; */
+/* Releases a model. */
 LM_API void lm_model_free(lm_model *model);
 
-/* Hands the bytes that a model borrows from (lm_load_options.borrow) over to it: `size` bytes of
- * the allocator that it was loaded with, which lm_model_free releases too. */
+/* Transfers the bytes that a model borrows from (lm_load_options.borrow) to the model, so that
+ * lm_model_free releases them too. `memory` has `size` bytes and comes from the allocator with
+ * which the model was loaded. */
 LM_API void lm_model_adopt(lm_model *model, void *memory, size_t size);
 
-/* The short name of the format that these bytes begin with ("md2"; lerpmesh/load.h has all), NULL
- * if none.
- * Looks at the identifier only. */
+/* Returns the short name of the format ("md2") that these bytes begin with; NULL if there is none.
+ * Reads the identifier only. */
 LM_API const char *lm_format_of(const void *data, size_t size);
 
 /* ---- MD3 and MDC --------------------------------------------------------------------------- */
 
-/* What MDC and MD3 documents have in common.
+/* Definitions that MDC and MD3 documents share.
  *
- * Source: W. Prinz, "The MDC File Format" (2004), sections 2.2 and 3.5: MDC took both from MD3.
- */
+ * Source: W. Prinz, "The MDC File Format" (2004), sections 2.2 and 3.5: MDC took both from MD3. */
 
-/* Bytes of each element on disk, by offset; numbers are little-endian.
+/* The elements in the file: offset in bytes, type and name. Numbers are little-endian.
  *     frame     0 float min[3]; 12 float max[3]: bounds; 24 float origin[3]; 36 float radius;
  *               40 char name[16]
  *     triangle  0 uint32 vertex[3], clockwise from outside

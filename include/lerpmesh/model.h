@@ -1,8 +1,9 @@
-/* lerpmesh/model.h - the model: one shape for every format, quantised as in the file, validated.
+/* lerpmesh/model.h - a loaded model: validated, quantised as in the file, one struct for all
+ * formats.
  *
  *     #include <lerpmesh/model.h>
  *
- *     // How many triangles a model has, over all of its surfaces.
+ *     // Counts the triangles of all surfaces of a model.
  *     uint32_t triangles_of(const lm_model *model) {
  *         uint32_t count = 0;
  *         for (uint32_t s = 0; s < model->num_surfaces; s++)
@@ -10,14 +11,14 @@
  *         return count;
  *     }
  *
- * A model is a row of frames. Its surfaces keep their vertices packed as the file packs them;
- * lerpmesh/sample.h turns a pose into floats. Everything is constant once loaded, so that any
- * number of threads may read it. Whatever comes from lm_load_memory satisfies all that is said
- * here: nobody downstream checks again.
+ * A model is a sequence of frames. Its surfaces keep their vertices packed as in the file;
+ * lerpmesh/sample.h decodes a pose to floats. A loaded model is constant, so any number of threads
+ * may read it. lm_load_memory guarantees every property in this header, and other functions do not
+ * check them again.
  *
- * Model space: x forward, y left, z up; front faces are clockwise; a unit is an inch by custom.
- * Names are NUL-terminated, never NULL, cut at the field's NUL or end, otherwise the file's bytes
- * (not always UTF-8).
+ * Model space: x forward, y left, z up; front faces are clockwise; a unit is an inch by convention.
+ * Names are NUL-terminated and never NULL. They end at the first NUL or the end of their field, and
+ * are otherwise the file's bytes (not always UTF-8).
  */
 #ifndef LERPMESH_MODEL_H
 #define LERPMESH_MODEL_H
@@ -28,184 +29,193 @@
 extern "C" {
 #endif
 
+/* A frame: its name, its bounds and its quantisation. */
 typedef struct lm_frame {
     const char *name;
-    /* Box around the frame. MD2: computed from its vertices. MDC, MD3: as the file says, or
-     * computed where the file's is not finite or inside out. */
+    /* The bounding box. MD2, MDL: computed from the vertices. MDC, MD3: as in the file; computed if
+     * that box is not finite or is inside out. */
     lm_vec3 min, max;
-    /* Centre and radius of the culling sphere (MDC, MD3: localOrigin, radius; MD2: from the box).
-     */
+    /* Centre and radius of the culling sphere. MDC, MD3: localOrigin and radius. MD2, MDL: computed
+     * from the box. */
     lm_vec3 origin;
     float radius;
-    /* Position = packed position * scale + translate. MDC, MD3: 1/64 and 0. */
+    /* Position = packed position * scale + translate. MDC, MD3: scale 1/64, translate 0. */
     lm_vec3 scale, translate;
 } lm_frame;
 
-/* How a key vertex is packed, little-endian. */
+/* The encoding of a key vertex, little-endian. */
 typedef enum lm_vertex_encoding {
-    LM_VERTEX_U8,  /* 4 bytes: x, y, z unsigned; index into the 162 normals */
-    LM_VERTEX_S16, /* 8 bytes: x, y, z signed 16 bit; normal as bytes rho (angle from +z towards
-                      +x) and sigma (from +x towards +y), 360/256 degrees a step */
+    LM_VERTEX_U8,  /* 4 bytes: x, y, z unsigned 8 bit; index into the 162 normals */
+    LM_VERTEX_S16, /* 8 bytes: x, y, z signed 16 bit; the normal as bytes rho (angle from +z towards
+                      +x) and sigma (from +x towards +y), in steps of 360/256 degrees */
 } lm_vertex_encoding;
 
-/* A delta vertex (MDC's compressed vertex): 4 bytes: x, y, z with bias LM_DELTA_BIAS, in steps of
- * the model's delta_scale; index into the 256 normals. */
+/* A delta vertex (a vertex of a compressed frame in MDC) has 4 bytes. The first three are x, y, z
+ * with bias LM_DELTA_BIAS, in steps of the model's delta_scale. The last is an index into the 256
+ * normals. */
 #define LM_DELTA_BIAS 127
 #define LM_NO_DELTA UINT16_MAX
 
-/* What a surface itself names as its texture: MDC's and MD3's shaders. MD2 lists skins for the
- * whole model instead. */
+/* A material: the texture or shader that a surface itself names (the shaders of MDC and MD3). MD2
+ * instead lists skins for the whole model. */
 typedef struct lm_material {
     const char *name;
     uint32_t flags; /* as in the file */
 } lm_material;
 
-/* A surface: triangles that share one set of vertices, drawn with one material.
+/* A surface: triangles that share one set of vertices and are drawn with one material.
  *
- * num_vertices counts the vertices as drawn: one a pair of position and texture coordinate. The
- * first num_file_vertices are the file's, in its order (those that nothing uses among them); what
- * follows are copies of them with other texture coordinates, for seams. */
+ * num_vertices counts the vertices for drawing: one per pair of position and texture coordinate.
+ * The first num_file_vertices are the vertices of the file, in its order, including unused ones.
+ * The rest are copies of these with other texture coordinates, for seams. */
 typedef struct lm_surface {
     const char *name; /* "" for MD2, which has no surface names */
 
     uint32_t num_vertices;
     uint32_t num_file_vertices;
-    const uint32_t *file_vertices; /* [num_vertices] of each; v itself for the file's own */
-    const lm_vec2 *st;             /* [num_vertices] 0..1 over the skin, from its top left */
+    const uint32_t *file_vertices; /* [num_vertices] the file's vertex that each one copies; v for
+                                      the file's own */
+    const lm_vec2 *st;             /* [num_vertices] 0 .. 1 across the skin, from its top left */
 
     uint32_t num_triangles;
     const uint32_t *triangles; /* [3 * num_triangles] in the file's order, clockwise from outside */
 
     uint32_t num_materials;
     const lm_material *materials;
-    int32_t flags; /* as in the file (MD3, MDC); their games do not use them */
+    int32_t flags; /* as in the file (MD3, MDC); the games do not use them */
 
-    /* The pose of frame f: vertex v is packed at
+    /* Vertex v of frame f is packed at
      *     keys + frame_keys[f] * key_stride + file_vertices[v] * key_size
-     * with the vertex at deltas + frame_deltas[f] * delta_stride + 4 * file_vertices[v] added
-     * unless frame_deltas[f] is LM_NO_DELTA (LM_VERTEX_S16 only). Reading whole rows of
-     * num_file_vertices is safe, not a byte more. */
+     * Unless frame_deltas[f] is LM_NO_DELTA, the delta vertex at
+     *     deltas + frame_deltas[f] * delta_stride + 4 * file_vertices[v]
+     * is added to it (LM_VERTEX_S16 only). Whole rows of num_file_vertices may be read, but not a
+     * byte more. */
     lm_vertex_encoding encoding;
     uint32_t num_keys;            /* MDC: base frames */
     const uint8_t *keys;          /* num_keys rows */
-    size_t key_size;              /* bytes a vertex: 4 or 8 */
+    size_t key_size;              /* bytes per vertex: 4 or 8 */
     size_t key_stride;            /* bytes from one row to the next */
-    const uint16_t *frame_keys;   /* [num_frames], NULL: frame f uses key f */
+    const uint16_t *frame_keys;   /* [num_frames]; NULL: frame f uses key row f */
     uint32_t num_deltas;          /* MDC: compressed frames */
     const uint8_t *deltas;        /* num_deltas rows */
-    size_t delta_stride;          /* bytes from one to the next */
-    const uint16_t *frame_deltas; /* [num_frames], NULL: no frame has one */
+    size_t delta_stride;          /* bytes from one row to the next */
+    const uint16_t *frame_deltas; /* [num_frames]; NULL: no frame has deltas */
 } lm_surface;
 
-/* A tag: a place that other models are attached to. lm_sample_tag decodes it. */
+/* The encoding of a tag's transform. */
 typedef enum lm_tag_encoding {
-    LM_TAG_S16, /* 12 bytes: position x, y, z, signed 16 bit, 1/64 a step; pitch, yaw, roll, signed
-                   16 bit, 360/32700 degrees a step */
+    LM_TAG_S16, /* 12 bytes: position x, y, z, signed 16 bit, in steps of 1/64 unit; pitch, yaw,
+                   roll, signed 16 bit, in steps of 360/32700 degrees */
     LM_TAG_U16, /* the same with an unsigned position (LM_QUIRK_MDC_PRINZ) */
-    LM_TAG_AXES /* 48 bytes: origin, then the three axes: 12 floats, finite (MD3) */
+    LM_TAG_AXES /* 48 bytes: origin, then three axes: 12 finite floats (MD3) */
 } lm_tag_encoding;
 
+/* A tag: a transform per frame, to which other models are attached. lm_sample_tag decodes it. */
 typedef struct lm_tag {
     const char *name;
     lm_tag_encoding encoding;
-    const uint8_t *poses; /* the pose of frame f is at poses + f * pose_stride */
+    const uint8_t *poses; /* the transform of frame f is at poses + f * pose_stride */
     size_t pose_stride;
 } lm_tag;
 
-/* Between frame a (t = 0) and frame b (t = 1). Positions are mixed linearly, (1-t)*a + t*b, as
- * the engines do; t = 0 is frame a to the bit, t = 1 frame b. */
+/* A pose: two frames and a fraction. Positions are blended linearly, (1-t)*a + t*b, as in the
+ * engines. At t = 0 the result is bit-identical to frame a, at t = 1 to frame b. */
 typedef struct lm_pose {
     uint32_t frame_a, frame_b; /* < num_frames */
-    float t;                   /* 0 .. 1, unless a target asks to extrapolate */
+    float t;                   /* 0 .. 1, unless a sample target extrapolates */
 } lm_pose;
 
-/* Where a clip comes from. */
+/* The origin of a clip. */
 typedef enum lm_clip_source {
-    LM_CLIP_MADE,        /* by the caller */
-    LM_CLIP_FRAME_NAMES, /* of the names of its frames */
-    LM_CLIP_TABLE,       /* of the table of Quake II's 20 player animations */
-    LM_CLIP_GROUP,       /* it is a group of frames in the file */
-    LM_CLIP_FILE         /* of a clips file */
+    LM_CLIP_MADE,        /* made by the caller */
+    LM_CLIP_FRAME_NAMES, /* derived from the names of its frames */
+    LM_CLIP_TABLE,       /* from the table of Quake II's 20 player animations */
+    LM_CLIP_GROUP,       /* a group of frames in the file */
+    LM_CLIP_FILE         /* read from a clips file */
 } lm_clip_source;
 
-/* A clip: a run of frames that is played as one movement. lerpmesh/clips.h plays and makes them. */
+/* A clip: a range of frames that plays as one animation. lerpmesh/clips.h reads and plays clips. */
 typedef struct lm_clip {
     const char *name;
     uint32_t first, count; /* frames first .. first + count - 1; count >= 1 */
-    float fps;             /* frames a second, > 0 */
-    /* How many of the last frames repeat once the end is reached: count is a plain loop, 0 stops
-     * on the last frame (Quake III's animation.cfg, third column). */
+    float fps;             /* frames per second, > 0 */
+    /* The number of frames at the end that repeat. `count` makes a plain loop; 0 stops on the last
+     * frame (the third column of Quake III's animation.cfg). */
     uint32_t loop_frames;
-    bool backwards; /* plays from its last frame to its first */
-    /* Frames that do not all last as long: [count + 1] seconds at which each begins, in the order
-     * in which they are played, and at which the last ends. They grow; only their differences
-     * count. `fps` is then the mean. NULL: each lasts 1 / fps seconds. */
+    bool backwards; /* plays from the last frame to the first */
+    /* Times of frames with different durations: [count + 1] seconds at which each frame begins, in
+     * playing order, and at which the last one ends. They increase; only their differences matter.
+     * `fps` is then the mean rate. NULL: each frame lasts 1 / fps seconds. */
     const float *times;
     lm_clip_source source;
 } lm_clip;
 
-/* MD2's GL commands: strips and fans with texture coordinates of their own. */
+/* A vertex of MD2's GL commands, with its own texture coordinates. */
 typedef struct lm_gl_vertex {
     float s, t;
-    uint32_t vertex; /* the file's vertex */
+    uint32_t vertex; /* index of the file's vertex */
 } lm_gl_vertex;
 
+/* A strip or a fan of MD2's GL commands. */
 typedef struct lm_gl_primitive {
-    bool fan;       /* else a strip, whose every second triangle is turned */
-    uint32_t first; /* of its vertices */
-    uint32_t count; /* of its vertices */
+    bool fan; /* a fan; otherwise a strip, in which every second triangle has reversed winding */
+    uint32_t first; /* its first vertex in lm_gl_commands.vertices */
+    uint32_t count; /* its number of vertices */
 } lm_gl_primitive;
 
+/* MD2's GL commands: strips and fans that draw the model. */
 typedef struct lm_gl_commands {
-    uint32_t num_integers; /* as the header counts them; 0: the model has no GL commands */
+    uint32_t num_integers; /* as counted in the header; 0: the model has no GL commands */
     uint32_t num_strips, num_fans, num_triangles;
     uint32_t num_primitives;
     const lm_gl_primitive *primitives;
     uint32_t num_vertices;
     const lm_gl_vertex *vertices;
-    /* [num_vertices] the surface's vertex for each GL vertex, if the model was loaded with
-     * LM_TOPOLOGY_GL_COMMANDS; else NULL. */
+    /* [num_vertices] the vertex of the surface for each GL vertex, if the model was loaded with
+     * LM_TOPOLOGY_GL_COMMANDS; otherwise NULL. */
     const uint32_t *drawn;
 } lm_gl_commands;
 
-/* A skin whose pixels are in the model's file. */
+/* A skin whose pixels are in the model's file (MDL). */
 typedef struct lm_embedded_skin {
-    uint32_t num_pictures; /* >= 1; more than one play one after the other, over and over */
+    uint32_t num_pictures; /* >= 1; several play one after another in a loop */
     const uint8_t *pixels; /* [num_pictures * skin_height * skin_width] indices into the model's
                               palette, rows from the top */
-    const float *times;    /* as a clip's: [num_pictures + 1]; NULL for one picture */
+    const float *times;    /* as in lm_clip: [num_pictures + 1]; NULL for one image */
 } lm_embedded_skin;
 
+/* A model, as lm_load_memory returns it. */
 typedef struct lm_model {
-    const char *format; /* "md2", ...: as lm_format_of says */
+    const char *format; /* "md2", ...: as lm_format_of returns it */
     int32_t version;
-    unsigned abilities; /* what its format has room for: lm_ability of lerpmesh/load.h */
-    const char *name;   /* the name in the header, "" if the format has none */
-    /* The header's, as in the file. MDL: what the game does with whatever looks like this
-     * (LM_MDL_ROTATES, ...). MD3, MDC: their games do not use them. */
+    unsigned abilities; /* the features of its format: lm_ability flags (lerpmesh/load.h) */
+    const char *name;   /* name in the header; "" if the format has none */
+    /* Flags of the header, as in the file. MDL: effects that the game adds to entities with this
+     * model (LM_MDL_ROTATES, ...). MD3, MDC: the games do not use them. */
     int32_t flags;
-    int32_t synctype; /* MDL: 1 if each thing begins its groups at a random time */
-    lm_vec3 eye;      /* MDL: where the eyes are; the game looks from elsewhere */
+    int32_t synctype; /* MDL: 1 if each entity starts its groups at a random time */
+    lm_vec3 eye;      /* MDL: position of the eyes; the game does not use it for its view */
 
     uint32_t num_frames; /* >= 1 */
     const lm_frame *frames;
-    uint32_t num_surfaces; /* 0 for a model that has tags only */
+    uint32_t num_surfaces; /* 0 for a model with tags only */
     const lm_surface *surfaces;
     uint32_t num_tags;
     const lm_tag *tags;
-    uint32_t num_clips; /* >= 1; together they hold every frame */
+    uint32_t num_clips; /* >= 1; together they contain every frame */
     const lm_clip *clips;
-    uint32_t num_skins; /* alternatives for the whole model, paths as in the file */
+    uint32_t num_skins; /* alternatives for the whole model, as paths in the file */
     const char *const *skins;
-    /* [num_skins] the pixels of skins that are in the file, whose names are made up; NULL: skins
-     * are files of their own. */
+    /* [num_skins] The pixels of skins that are stored in the file, whose names lerpmesh invents.
+     * NULL: skins are separate files. */
     const lm_embedded_skin *embedded_skins;
-    const uint8_t *palette; /* [256 * 3] red, green, blue, for embedded skins: the game's own */
-    bool holes;             /* their pixels with index 255 are transparent */
+    const uint8_t *palette; /* [256 * 3] red, green, blue, for embedded skins: the game's palette */
+    bool holes;             /* pixels of embedded skins with index 255 are transparent */
     lm_gl_commands gl_commands;
-    uint32_t skin_width, skin_height; /* pixels of the skin, if the format says; else 0 */
+    uint32_t skin_width,
+        skin_height; /* size of the skin in pixels, if the format stores it; otherwise 0 */
 
-    float delta_scale;      /* units a step of a delta vertex */
+    float delta_scale;      /* units per step of a delta vertex */
     bool delta_normals_add; /* a delta's normal is added to the key's (LM_QUIRK_MDC_PRINZ);
                                otherwise it replaces it */
     uint32_t num_warnings;
