@@ -1,5 +1,4 @@
-/* lerpmesh/model.h - a loaded model: validated, quantised as in the file, one struct for all
- * formats.
+/* lerpmesh/model.h - the loaded model of any format: validated, quantised as in the file.
  *
  *     #include <lerpmesh/model.h>
  *
@@ -206,14 +205,13 @@ typedef struct lm_model {
     const lm_clip *clips;
     uint32_t num_skins; /* alternatives for the whole model, as paths in the file */
     const char *const *skins;
-    /* [num_skins] The pixels of skins that are stored in the file, whose names lerpmesh invents.
-     * NULL: skins are separate files. */
+    /* [num_skins] The pixels of each skin, if they are in the model's file; the names of the skins
+     * are then generated. NULL: skins are separate files. */
     const lm_embedded_skin *embedded_skins;
     const uint8_t *palette; /* [256 * 3] red, green, blue, for embedded skins: the game's palette */
     bool holes;             /* pixels of embedded skins with index 255 are transparent */
     lm_gl_commands gl_commands;
-    uint32_t skin_width,
-        skin_height; /* size of the skin in pixels, if the format stores it; otherwise 0 */
+    uint32_t skin_width, skin_height; /* pixels, if the format stores them; else 0 */
 
     float delta_scale;      /* units per step of a delta vertex */
     bool delta_normals_add; /* a delta's normal is added to the key's (LM_QUIRK_MDC_PRINZ);
