@@ -1,30 +1,32 @@
-/* lerpmesh/assets.h - what a person names, opened: a scene that wears its skins.
+/* lerpmesh/assets.h - opening a model, folder, archive or player folder by its path, as a scene
+ * with clips, skins and decoded images.
  *
  *     #include <lerpmesh/assets.h>
  *     #include <stdio.h>
  *
- *     // Opens what is named; says what was met on the way, and how many models stand there.
+ *     // Opens a path; prints the diagnostics and the number of models.
  *     void look(const char *path) {
  *         lm_disk *disk = lm_disk_new(NULL);
  *         lm_assets *assets = disk ? lm_assets_open(disk, path, NULL) : NULL;
  *         for (uint32_t i = 0; assets && i < assets->num_findings; i++)
  *             fprintf(stderr, "%s: %s\n", assets->findings[i].subject, assets->findings[i].text);
- *         // The scene has the models on their tags, with clips, skins and decoded pictures.
+ *         // The scene has the models on their tags, with clips, skins and decoded images.
  *         if (assets && assets->scene)
  *             printf("%u models\n", (unsigned)assets->scene->num_parts);
  *         lm_assets_free(assets);
  *         lm_disk_free(disk);
  *     }
  *
- * A path names a file, a folder, an archive (PAK or PK3), what is in one ("pak0.pak:models/a.md2"),
- * a player's folder, or "-", standard input. A real file whose name has a ':' in it is that file.
- * This is the library lerpmesh-assets, which stands on lerpmesh; image.h, io.h, archive.h, skin.h,
- * script.h and texture.h are its parts, for programs that want to do one of these things
- * themselves.
+ * A path names a file, a folder, an archive (PAK or PK3), a member of an archive
+ * ("pak0.pak:models/a.md2"), a player's folder, or "-", standard input. If a file with a ':' in its
+ * name exists, the path means that file.
  *
- * Threads: one lm_disk may be used by any number of threads at once. What lm_assets_open returns is
- * constant and may be read by all of them.
- */
+ * This is the library lerpmesh-assets, built on lerpmesh. Its lower layers, files.h and image.h,
+ * can be used alone. So can the readers of .skin files and shader scripts at the end of this
+ * header.
+ *
+ * Threads: any number of threads may use one lm_disk at once. The results of lm_assets_open are
+ * constant, and any number of threads may read them. */
 #ifndef LERPMESH_ASSETS_H
 #define LERPMESH_ASSETS_H
 
@@ -37,289 +39,300 @@
 extern "C" {
 #endif
 
-/* ---- Paths --------------------------------------------------------------------------------- */
+/* ---- Paths ----------------------------------------------------------------------------------- */
 
-/* What paths lead to. Archives are opened and folders are read when they are first needed, and stay
- * so until lm_disk_free or lm_disk_forget. */
+/* An asset system: resolves paths on disk, in archives and in mounted views. It opens archives and
+ * lists folders when they are first needed, and caches them until lm_disk_free or
+ * lm_disk_forget. */
 typedef struct lm_disk lm_disk;
 
-/* All memory for what the disk knows and what is opened through it comes from an allocator (NULL:
- * malloc's), which is called from every thread that uses the disk; that of models too, unless their
- * options name another. What the system takes while it is asked is malloc's. NULL: there is no
- * memory. */
+/* Makes an asset system. All memory for its cache and for everything opened through it comes from
+ * the allocator (NULL: malloc), which is called from every thread that uses it. This includes
+ * models, unless their options name another allocator. The system's own calls use malloc. Returns
+ * NULL if memory runs out. */
 LM_ASSETS_API lm_disk *lm_disk_new(const lm_allocator *allocator);
-/* Free what was opened through it first. */
+/* Frees an asset system. Free everything that was opened through it first. */
 LM_ASSETS_API void lm_disk_free(lm_disk *disk);
-/* Forgets all archives and folders, so that changed ones are read again. Nothing that was opened
+/* Clears the cache, so that changed archives and folders are read again. Nothing that was opened
  * through it may be in use. */
 LM_ASSETS_API void lm_disk_forget(lm_disk *disk);
 
-/* Mounts a view of files (lerpmesh/files.h) at a path: all paths that begin with it and a '/'
- * lead into the view, whatever the system has there, so that a game with files of its own can open
- * them. Of views at one path the last counts. Archives in a view are files like others; the view of
- * an archive (lm_archive_files) can be mounted itself. The view must last as long as the disk, and
- * be mounted before other threads use that. Errors: LM_CODE_BAD_ARGUMENT (an empty path),
+/* Mounts a view of files (lerpmesh/files.h) at a path. All paths that begin with it and a '/' then
+ * lead into the view, so a game can open files from its own storage. Of several views at one path,
+ * the last one applies. Archives in a view are plain files; mount an archive's own view
+ * (lm_archive_files) to read its members. The view must live as long as the asset system, and be
+ * mounted before other threads use that. Errors: LM_CODE_BAD_ARGUMENT (an empty path),
  * LM_CODE_OUT_OF_MEMORY. */
 LM_ASSETS_API bool lm_disk_mount(lm_disk *disk, const char *path, const lm_files *files,
                                  lm_error *error);
 
-/* lm_file_read of any path. `max_size` 0: 2 GiB less a byte, beyond which no format's offsets
- * reach; out of archives LM_ARCHIVE_MAX_MEMBER. */
+/* Reads the file at any path, like lm_file_read. `max_size` 0: 2 GiB less one byte, the limit of
+ * all formats' offsets; for members of archives LM_ARCHIVE_MAX_MEMBER. */
 LM_ASSETS_API bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
                                 lm_error *error);
-/* Whether a folder, or one in an archive, can be opened as a player: there is lower.md3, lower.mdc
- * or tris.md2, whose path goes into `body` (cut to its size), which may be NULL. False with `error`
- * filled: LM_CODE_BAD_ARGUMENT if there is none. */
+/* Finds a player in a folder, or in a folder of an archive: a lower.md3, lower.mdc or tris.md2.
+ * Writes its path to `body` (cut to its size), which may be NULL. Returns false if there is none
+ * (LM_CODE_BAD_ARGUMENT) or memory runs out. */
 LM_ASSETS_API bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size,
                                   lm_error *error);
-/* ---- How to open --------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
-/* A model that hangs on a tag. */
+/* A model to attach to a tag. */
 typedef struct lm_attachment {
-    const char *tag;  /* letters in either case; of the model that was attached last and has it.
-                         NULL: on none, it shows the frames that the first part shows */
-    const char *path; /* looked for as it stands, then beside the first part's file */
-    const char *clip; /* what it plays at rest; NULL: its first frame */
+    const char *tag;  /* case-insensitive; of the last attached model that has it. NULL: no tag; the
+                         model shows the same frames as the first part */
+    const char *path; /* as given, or in the folder of the first part's file */
+    const char *clip; /* its clip at rest; NULL: its first frame */
 } lm_attachment;
 
-/* What pictures become. */
+/* What to load of images. */
 typedef enum lm_pictures {
-    LM_PICTURES_PIXELS,   /* decoded, for a screen; a PNG's and a JPEG's bytes are there too */
-    LM_PICTURES_PORTABLE, /* PNG or JPEG bytes, for exporters; not kept as pixels; of a shader with
-                             several stages the one that is a material's texture */
-    LM_PICTURES_FOUND,    /* looked for, not read: see lm_asset.textures */
-    LM_PICTURES_NONE      /* not looked for; all is plain */
+    LM_PICTURES_PIXELS,   /* decoded pixels, for drawing; PNG and JPEG bytes too */
+    LM_PICTURES_PORTABLE, /* PNG or JPEG bytes without pixels, for exporters; of a shader with
+                             several stages only the material's texture */
+    LM_PICTURES_FOUND,    /* paths only: see lm_asset.textures */
+    LM_PICTURES_NONE      /* nothing; models have no textures */
 } lm_pictures;
 
-/* What materials' alpha is for. */
+/* The use of images' alpha in materials. */
 typedef enum lm_alpha_use {
-    /* What a shader script says; without one, surfaces that scripts are for (those of MD3 and MDC)
-     * are opaque, whatever their pictures have; others as their pictures are: masked where alpha is
-     * all or nothing, blended where there is more between. */
+    /* As the shader script says. Without a script, MD3 and MDC surfaces are opaque. Other surfaces
+     * depend on their image: masked if alpha is only 0 or 255, blended if there are values
+     * between. */
     LM_ALPHA_AUTO,
-    LM_ALPHA_ALL_OPAQUE, /* the same for all, and instead of what scripts' stages do */
+    LM_ALPHA_ALL_OPAQUE, /* the same for all materials, instead of the scripts' stages */
     LM_ALPHA_ALL_MASK,
     LM_ALPHA_ALL_BLEND
 } lm_alpha_use;
 
 typedef struct lm_assets_options {
-    lm_load_options load; /* of every model */
-    size_t max_input;     /* bytes of a model's file; 0: as lm_disk_read */
-    /* The bytes of the file that is opened, where they were read already, to see what it is; they
-     * must live as long as what is opened. NULL: it is read. */
+    lm_load_options load; /* for every model */
+    size_t max_input;     /* bytes of a model's file; 0: as for lm_disk_read */
+    /* The bytes of the opened file, if the caller has read it already. They must live as long as
+     * the assets. NULL: the file is read. */
     const lm_file *file;
 
-    /* A clips file for the first part and for the halves of a player; "none": only the models' own;
-     * "quake2": the standard table's (lm_clips_quake2) for the first part and what follows it;
-     * NULL: one beside each model, MODEL.md2.framegroups, MODEL.framegroups, animation.cfg, the
-     * last also in the folder of the games that the model would be in. */
+    /* The clips file of the first part and of a player's legs and torso. "none": only the models'
+     * own clips. "quake2": the standard table (lm_clips_quake2) for the first part and for parts
+     * that follow it. NULL: a file in the folder of each model: MODEL.md2.framegroups,
+     * MODEL.framegroups or animation.cfg; animation.cfg also in the matching folder of the
+     * games. */
     const char *clips;
 
     uint32_t num_attachments;
-    const lm_attachment *attachments; /* in the order in which they are attached */
-    /* Takes what lies beside and belongs to it: of a player's part the whole player; tris.md2 gets
-     * weapon.md2; an MD3 or MDC with the tags gets head and weapon. Where that does not fit, the
+    const lm_attachment *attachments; /* in the order of attaching */
+    /* Opens related models too: for a part of a player the whole player; for tris.md2 its
+     * weapon.md2; for an MD3 or MDC with the tags its head and weapon. If they do not fit, the
      * model is opened alone. */
     bool companions;
 
-    /* Folders and archives in which textures, shader scripts, .skin files and animation.cfg are
-     * looked for, in this order; of a folder, then in the archives in it, the last by name first.
-     * Where none is named, the folder that the path of a model tells of, as the games' paths
-     * do: the one that has the last models/, players/ or models/players/ in it. A relative path
-     * that has none of these is taken from where the program runs. */
+    /* The search path: folders and archives with textures, shader scripts, .skin files and
+     * animation.cfg. They are searched in this order. In a folder, its files come first, then the
+     * archives in it, the last by name first. If there are none, the game's folder is derived from
+     * the model's path: the folder that contains the path's last models/, players/ or
+     * models/players/. A relative path without these is made absolute first. */
     uint32_t num_games;
     const char *const *games;
 
-    /* What the models wear, instead of what they name. Each is PICTURE (of the first part, where it
-     * has a texture as a whole), SURFACE=PICTURE, FILE.skin, or NAME: the file MODEL_NAME.skin
-     * beside each model, or MODEL.md3_NAME.skin; else that of the model that MODEL_1 or MODEL_2
-     * shows from afar. They are looked for in the model's folder, in the games too, in the engines'
-     * order: where the model is in one of the games, their places count as they stand in `games`,
-     * else its own folder comes first. Without a name, or where there is no such file, it is
-     * "default", else "0" (a port's), "red", "blue". The last picture and the last name win, and of
-     * .skin files the first that knows a surface. A NAME may also be a picture's beside the first
-     * part, where that has a texture as a whole. "none" as the last of all: they are plain.
-     * An MD2 of whose names no picture is there wears what lies beside it at its skin's exact size:
-     * of those with an icon (X.pcx, X_i.pcx), if there are such, the one that is called like the
-     * model or its folder, else the first; the others are further skins. A weapon takes a picture
-     * that is called so. */
+    /* Requested skins, which replace those that the models name. Each is one of:
+     *     IMAGE          a texture for the first part, if one texture covers all of it
+     *     SURFACE=IMAGE  a texture for one surface
+     *     FILE.skin      a .skin file
+     *     NAME           each model's .skin file: MODEL_NAME.skin, else MODEL.md3_NAME.skin; or
+     *                    an image next to the first part, if one texture covers all of it
+     *     none           as the last of all: models have no textures
+     *
+     * The last IMAGE and the last NAME apply. Of several FILE.skin, the first that lists a surface
+     * applies to it.
+     *
+     * For a NAME, .skin files are searched in the model's folder and in the matching folder of the
+     * games. If the model is in one of the games, the order of `games` applies, as in the engines;
+     * otherwise its own folder comes first. If there is no NAME, or no such file, the names
+     * "default", "0" (used by a port), "red" and "blue" are tried. Distant versions of a model,
+     * such as MODEL_1 and MODEL_2, also use the .skin files of MODEL.
+     *
+     * If none of the images that an MD2 names exists, it uses an image next to it that has exactly
+     * the size of its skin. If some of these have an icon (X_i.pcx for X.pcx), only they count. An
+     * image named like the model or its folder is preferred, then the first; the others become
+     * further skins. Weapons only use an image of their own name, or "weapon". */
     uint32_t num_skins;
     const char *const *skins;
-    /* Which of the skins that it lists the first part wears, counted from 1; 0: the first of which
-     * a picture was found. */
+    /* The skin of the first part, as an index into the skins that its model lists, from 1. 0: the
+     * first skin with an image. */
     uint32_t listed_skin;
-    const char *palette;  /* a file of colours for pictures that store indices, or NULL */
+    const char *palette;  /* a palette file for indexed images; may be NULL */
     bool transparent_255; /* index 255 of a PCX is transparent */
     lm_alpha_use alpha;
     lm_pictures pictures;
-    uint64_t max_pixels;  /* larger pictures are not read, which is a finding; 0: as
-                             lm_image_options has it */
+    uint64_t max_pixels;  /* larger images are not read, with a diagnostic; 0: the default of
+                             lm_image_options */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_assets_options;
 
-/* Reads what options name (clips, games, palette, .skin files), which the disk keeps until it
- * forgets, so that each is read once for any number of models, standard input too. Failing, `error`
- * says what is wrong with which value ("a.cfg: cannot open a.cfg: ..."), and `option` what it was
- * asked for: "clips", "game", "palette" or "skin"; "assets": the options have unknown values.
- * lm_assets_open does this by itself: it is for programs that want to know before they begin. */
+/* Reads the files that options name (clips, games, palette, .skin files) before anything is opened.
+ * They stay in the cache, so each is read once for any number of models, even standard input. If
+ * this fails, `error` has the value and the reason ("a.cfg: cannot open a.cfg: ..."), and `option`
+ * is "clips", "game", "palette" or "skin", or "assets" if the options have unknown values.
+ * lm_assets_open does the same; call this to detect errors early. */
 LM_ASSETS_API bool lm_assets_read_options(lm_disk *disk, const lm_assets_options *options,
                                           const char **option, lm_error *error);
 
-/* ---- What was opened ----------------------------------------------------------------------- */
+/* ---- Opening --------------------------------------------------------------------------------- */
 
-/* A finding is something odd that was met, or why it failed: an lm_diagnostic whose subject is the
- * file that it is about, or what was to be opened (never NULL), and whose text names neither that
- * nor the code. The section of its location is one of these. */
-#define LM_FINDING_MODEL "model" /* a model, or what it is attached to */
+/* Opening reports problems as diagnostics (lm_diagnostic). Their subject is a file, or the opened
+ * path (never NULL). Their text repeats neither the subject nor the code. The section of their
+ * location is one of these. */
+#define LM_FINDING_MODEL "model" /* a model, or its attachment */
 #define LM_FINDING_CLIPS "clips"
 #define LM_FINDING_TEXTURE "texture"
 
-/* Its severity is LM_ERROR if it failed, or if a folder or an archive in which textures were to be
- * looked for cannot be read, or if a skin that was asked for dresses nothing; LM_WARNING if
- * something was left out; LM_NOTE if something was not found. With LM_CODE_BAD_OPTION and
- * LM_CODE_NO_SUCH_SURFACE the text begins with the name of the option and its value: "skin gold: it
- * names none of the surfaces". */
+/* Their severity is LM_ERROR if opening failed, if a folder or archive of the search path cannot be
+ * read, or if a requested skin applies to nothing. It is LM_WARNING if something was left out, and
+ * LM_NOTE if something was not found. With LM_CODE_BAD_OPTION and LM_CODE_NO_SUCH_SURFACE, the text
+ * begins with the option and its value: "skin gold: it names none of the surfaces". */
 
-/* Where the name of a texture comes from. */
+/* The origin of a texture's name. */
 typedef enum lm_texture_source {
-    LM_TEXTURE_OF_MODEL,     /* the model names it */
-    LM_TEXTURE_OF_FILE_NAME, /* nothing names it: a picture called like the model's file */
-    LM_TEXTURE_OF_SKIN_FILE, /* a .skin file beside the model */
+    LM_TEXTURE_OF_MODEL,     /* the model */
+    LM_TEXTURE_OF_FILE_NAME, /* the model names none: an image with the name of the model's file */
+    LM_TEXTURE_OF_SKIN_FILE, /* a .skin file next to the model */
     LM_TEXTURE_OF_OPTION,    /* lm_assets_options.skins */
-    LM_TEXTURE_EMBEDDED,     /* its pixels are in the model's file: `path` is that file's */
-    LM_TEXTURE_GUESSED       /* nothing that is named is there: a picture beside the model, of the
-                                size that the model was made for */
+    LM_TEXTURE_EMBEDDED,     /* the pixels are in the model's file; `path` is that of the model */
+    LM_TEXTURE_GUESSED       /* no named image exists: one next to the model, of its skin's size */
 } lm_texture_source;
 
-/* How a name led to a picture. */
+/* The way from a texture's name to its image. */
 typedef enum lm_texture_way {
     LM_FOUND_NOT,
-    LM_FOUND_BY_NAME,     /* it is what the name says, with whatever extension */
-    LM_FOUND_BY_SCRIPT,   /* a shader script defines the name, and says which pictures */
-    LM_FOUND_BY_FALLBACK, /* it lies beside the model, not where the name says; or where the name
-                             says, but not where the script of that name does */
-    LM_FOUND_LEFT_OUT     /* a .skin file names what is nowhere, by which the games draw nothing: it
-                             has a shader that is hidden, of no script */
+    LM_FOUND_BY_NAME,   /* the name itself, with any extension */
+    LM_FOUND_BY_SCRIPT, /* a shader script that defines the name */
+    /* An image next to the model, although the name has another folder; or the image of the name
+     * itself, because those of its shader do not exist. */
+    LM_FOUND_BY_FALLBACK,
+    /* Not drawn: a .skin file hides the surface by a name that does not exist. Its shader is
+     * hidden, and in no script. */
+    LM_FOUND_LEFT_OUT
 } lm_texture_way;
 
-/* A texture that a part names, once a name. */
+/* A texture name of a part; each name is listed once. */
 typedef struct lm_asset_texture {
     const char *name; /* as the model, the .skin file or the option spells it; never empty */
     lm_texture_source source;
     lm_texture_way way;
-    /* The script's definition of the name, with the path and the line where it is; NULL: none
-     * does. Its pictures are among the scene's textures as far as they were read. */
+    /* The script's definition of the name, with its path and line; NULL if there is none. Images
+     * that it uses and that were read are among the scene's textures. */
     const lm_shader *shader;
-    const char *path; /* where it was found, as lm_disk_read takes it, or what an option says; NULL:
-                         nowhere, or a script needs none; of a script with several pictures that of
-                         the stage `base` */
-    bool unsafe;      /* the name leads out of where textures are looked up (LM_CODE_UNSAFE_PATH) */
-    uint32_t num_tried; /* paths that were looked at: lm_assets_tried */
-    uint32_t picture;   /* of scene->textures; LM_NO_TEXTURE: not found, not read, or no picture */
+    /* The image's path, for lm_disk_read or as an option gives it; if a script has several images,
+     * that of the stage `base`. NULL: not found, or the script uses none. */
+    const char *path;
+    bool unsafe;        /* the name leads outside the search path (LM_CODE_UNSAFE_PATH) */
+    uint32_t num_tried; /* paths tried: see lm_assets_tried */
+    uint32_t picture;   /* index into scene->textures; LM_NO_TEXTURE: not found or not read */
 } lm_asset_texture;
 
-/* The file behind a part of the scene. */
+/* The file of a part of the scene. */
 typedef struct lm_asset {
-    const char *path; /* as lm_disk_read takes it */
+    const char *path; /* for lm_disk_read */
     lm_file file;
     const lm_model *model;
-    const lm_clips *clips;  /* of a clips file; NULL: the model's own */
-    const char *clips_path; /* of that file; NULL */
-    const char *skin_path;  /* of the .skin file that it wears; NULL: none, or an option's */
+    const lm_clips *clips;  /* from a clips file; NULL: the model's own */
+    const char *clips_path; /* of the clips file; may be NULL */
+    const char *skin_path;  /* of the part's .skin file; NULL: none, or an option's */
     uint32_t num_textures;
     const lm_asset_texture *textures;
 } lm_asset;
 
-/* Everything is constant, owned by it, and goes with lm_assets_free. */
+/* The opened assets. All members are constant, and freed by lm_assets_free. */
 typedef struct lm_assets {
-    const lm_scene *scene; /* parts with their clips and skins, textures with their pixels; NULL: it
-                              could not be opened, and the last finding says why */
+    /* Parts with clips and skins, textures with pixels. NULL if opening failed: see the last
+     * diagnostic. */
+    const lm_scene *scene;
     const lm_asset *assets; /* [scene->num_parts] */
-    const char *game; /* the folder of the game that was guessed from the path; NULL: none was */
+    const char *game;       /* the game's folder, if it was derived from the path; else NULL */
     uint32_t num_findings;
-    const lm_diagnostic *findings; /* in the order in which they were met */
-    const lm_error *error;         /* without a scene: why, with the byte to blame; else NULL */
+    const lm_diagnostic *findings; /* in the order of their occurrence */
+    const lm_error *error;         /* if there is no scene: the reason, with its byte; else NULL */
 } lm_assets;
 
-/* Opens what a person names. A texture that is not found, no picture, or not to be trusted is a
- * finding and leaves its surface plain; so is a clips file beside the model that cannot be used.
- * What was asked for by name and is not there fails: then there is no scene, and the last finding
- * has severity LM_ERROR. NULL only if there is no memory even for that. */
+/* Opens a model, folder, archive or player folder. Optional files never make it fail: if a texture
+ * is missing, damaged or unsafe, a diagnostic reports it and the surface has no texture. The same
+ * holds for an unusable clips file next to a model. If a file that the caller named is missing,
+ * opening fails: there is no scene, and the last diagnostic has severity LM_ERROR. Returns NULL
+ * only if there is no memory for the result itself. */
 LM_ASSETS_API lm_assets *lm_assets_open(lm_disk *disk, const char *path,
                                         const lm_assets_options *options);
 LM_ASSETS_API void lm_assets_free(lm_assets *assets);
 
-/* A path that was looked at for a texture, as lm_disk_read takes it, into `out` (cut to its size);
- * false beyond the last. */
+/* Writes to `out` (cut to its size) one of the paths that were tried for a texture, as for
+ * lm_disk_read. Returns false after the last. */
 LM_ASSETS_API bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture,
                                    uint32_t index, char *out, size_t size);
 
-/* Makes PNG of those pictures that are neither PNG nor JPEG, so that the scene can be exported
- * (lm_gltf_write_scene), and gives each picture the name of a file, STEM_PICTURE.png, for a .gltf
- * beside which they lie (`stem` NULL: no names). Not while other threads read `assets`. */
+/* Converts all images other than PNG and JPEG to PNG, so that the scene can be exported
+ * (lm_gltf_write_scene). Gives each image a file name, STEM_IMAGE.png, for a .gltf in the same
+ * folder (`stem` NULL: no names). Do not call it while other threads read `assets`. */
 LM_ASSETS_API bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *error);
 
-/* ---- Skins to choose from ------------------------------------------------------------------ */
+/* ---- Skins ----------------------------------------------------------------------------------- */
 
-/* Something that the first part may wear. */
+/* A skin that can be assigned to the first part. */
 typedef struct lm_skin_choice {
-    const char *name; /* for people: "grunt" for players/male/grunt.pcx, "blue" for lower_blue.skin;
-                         no two are alike */
-    const char
-        *option;   /* for lm_assets_options.skins; NULL: one that the model has, number `skin` */
-    uint32_t skin; /* of the scene's first part, if that has so many */
+    const char *name;   /* unique, for display: "grunt" for players/male/grunt.pcx, "blue" for
+                           lower_blue.skin */
+    const char *option; /* for lm_assets_options.skins; NULL: the model's own skin number `skin` */
+    uint32_t skin;      /* index into the first part's skins, if it has that many */
 } lm_skin_choice;
 
 typedef struct lm_skin_choices {
     uint32_t num_choices;
     const lm_skin_choice *choices;
-    uint32_t worn; /* which of them the first part wears; num_choices: none */
+    uint32_t worn; /* index of the first part's current skin; num_choices: none */
 } lm_skin_choices;
 
-/* The skins that the first part's model lists ("Default" if there are none, nor .skin files of
- * those that are worn unless another is asked for); the .skin files that go with it, in the games
- * too; and the pictures beside it if it can wear one as a whole, without icons. Of one name the
- * first. NULL if there is no memory, or no scene. */
+/* Lists the skins for the first part: those that its model lists; its .skin files, also those in
+ * the games; and, if one texture covers all of it, the images next to it except icons. Of several
+ * skins of one name, only the first is listed. If the model lists none, and no .skin file or image
+ * is its default, "Default" comes first. Returns NULL if there is no scene or memory runs out. */
 LM_ASSETS_API lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets);
 LM_ASSETS_API void lm_skin_choices_free(lm_skin_choices *choices);
 
-/* ---- Many at once -------------------------------------------------------------------------- */
+/* ---- Listing models and files ---------------------------------------------------------------- */
 
-/* A file of a list. */
+/* A path of a list. */
 typedef struct lm_listed_path {
     const char *path;
-    const char *tree; /* the end of `path` that lies below what was listed; NULL: none does */
-    const lm_error *problem; /* why there is nothing to read at `path`; NULL: there is */
-    /* In what a folder or an archive stands for. Of a player's body (as lm_disk_player finds it)
-     * his folder, which opens as the whole of him; else NULL. */
+    const char *tree;        /* the end of `path`, below the listed folder or archive; else NULL */
+    const lm_error *problem; /* the reason if `path` cannot be read; else NULL */
+    /* In listed folders and archives: for the body of a player (see lm_disk_player) the player's
+     * folder, which opens as the whole player; else NULL. */
     const char *player;
-    bool of_player; /* another file of such a player: his other parts, and smaller ones of them for
-                       the distance (head_1.md3) */
+    bool of_player; /* another file of such a player: its other parts, and their distant versions
+                       (head_1.md3) */
 } lm_listed_path;
 
-/* Paths in the order of their bytes; those with problems come first. */
+/* Paths in byte order; those with problems come first. */
 typedef struct lm_path_list {
     uint32_t num_paths;
     const lm_listed_path *paths;
 } lm_path_list;
 
-/* The models below a folder, in an archive, or that fit a pattern behind an archive's path
- * ("pak0.pk3:*.md3"); of any other path, itself. Never empty: what holds no model is a path with a
- * problem. NULL if there is no memory. */
+/* Lists the models below a folder, in an archive, or those that match a pattern after an archive's
+ * path ("pak0.pk3:*.md3"). Any other path gives a list of itself. The list is never empty: if there
+ * are no models, it has one path with a problem. Returns NULL if memory runs out. */
 LM_ASSETS_API lm_path_list *lm_disk_models(lm_disk *disk, const char *path);
-/* The same of files of any kind; nobody's player. Of a folder those whose names begin with a dot,
- * and what is behind links to folders, are left out. */
+/* Lists files of any kind in the same way, without the information about players. In folders, names
+ * that begin with a dot are left out, and links to folders are not followed. */
 LM_ASSETS_API lm_path_list *lm_disk_files(lm_disk *disk, const char *path);
 LM_ASSETS_API void lm_path_list_free(lm_path_list *list);
 
-/* ---- Skin files ---------------------------------------------------------------------------- */
+/* ---- Skin files ------------------------------------------------------------------------------ */
 
-/* lerpmesh/assets.h - .skin files: which texture each surface of an MD3 or MDC wears.
+/* .skin files name the texture of each surface of an MD3 or MDC.
  *
  *     #include <lerpmesh/assets.h>
  *     #include <stdio.h>
  *
- *     // Says what each surface of a model wears by a .skin file.
+ *     // Prints the texture of each surface of a model by a .skin file.
  *     void tell(const lm_model *model, const void *text, size_t size) {
  *         lm_skin_file *skin = lm_skin_read(text, size, NULL, NULL);
  *         for (uint32_t s = 0; skin && s < model->num_surfaces; s++) {
@@ -329,9 +342,8 @@ LM_ASSETS_API void lm_path_list_free(lm_path_list *list);
  *         lm_skin_free(skin);
  *     }
  *
- * A line is `surface,path`; it wins over the shader that the surface itself names. Lines of tags
- * (`tag_head,`) have no path.
- */
+ * A line is `surface,path`. It replaces the shader that the surface itself names. Lines of tags
+ * (`tag_head,`) have no path. */
 
 typedef struct lm_skin_entry {
     const char *surface; /* in lower case; never empty */
@@ -339,44 +351,45 @@ typedef struct lm_skin_entry {
     uint32_t line;       /* from 1 */
 } lm_skin_entry;
 
-/* Everything is constant, owned by it, and goes with lm_skin_free. */
+/* A .skin file. All members are constant, and freed by lm_skin_free. */
 typedef struct lm_skin_file {
     uint32_t num_entries;
     const lm_skin_entry *entries;           /* in the order of the file */
-    const lm_skin_entry *const *by_surface; /* by their names; of equal ones the first first */
+    const lm_skin_entry *const *by_surface; /* sorted by surface, then by line */
     uint32_t num_tags;
-    const char *const *tags; /* names of the lines whose name begins with tag_, in lower case */
+    const char *const *tags; /* names of the lines that begin with tag_, in lower case */
     uint32_t num_warnings;
     const lm_diagnostic *warnings;
 } lm_skin_file;
 
-/* Reads a .skin file: `//` and slash-star comments, quotes around either part, blank lines, spaces
- * around the parts and any kind of line end are understood. A line that is none of these is left
- * out and counted (LM_CODE_SKIN_LINE). Fails only for want of memory. The
- * text may go when the call returns. Safe on any bytes, linear in their number. */
+/* Reads a .skin file. Accepts `//` and slash-star comments, quotes around each part, blank lines,
+ * spaces around the parts, and all kinds of line ends. Other lines are skipped and counted
+ * (LM_CODE_SKIN_LINE). Fails only if memory runs out. The text may be freed afterwards. Safe on any
+ * bytes. Takes linear time. */
 LM_ASSETS_API lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
                                          lm_error *error);
 LM_ASSETS_API void lm_skin_free(lm_skin_file *skin);
 
 /* Appends a .skin file: the surfaces with their paths, then the tags. Names with spaces or commas
- * are quoted. The text is read back: if a surface had another path, fails with LM_CODE_NOT_HELD. */
+ * are quoted. The text is read back; fails with LM_CODE_NOT_HELD if a surface would get another
+ * path. */
 LM_ASSETS_API bool lm_skin_write(const lm_skin_entry *entries, uint32_t num_entries,
                                  const char *const *tags, uint32_t num_tags, lm_buffer *out,
                                  lm_error *error);
 
-/* The path for a surface as the engine finds it: the surface's name in lower case, if it is longer
- * than that without a trailing '_' and the byte behind it, the first entry of that name. NULL if
- * there is none. */
+/* Returns the path of a surface, by the rule of the engine; NULL if there is none. The engine takes
+ * the surface's name in lower case, removes a final '_' with the byte after it, unless nothing
+ * would remain, and uses the first entry of that name. */
 LM_ASSETS_API const char *lm_skin_path(const lm_skin_file *skin, const char *surface);
 
-/* ---- Shader scripts ------------------------------------------------------------------------ */
+/* ---- Shader scripts -------------------------------------------------------------------------- */
 
 /* Shader scripts: scripts/NAME.shader of Quake III, RtCW and ET.
  *
  *     #include <lerpmesh/assets.h>
  *     #include <stdio.h>
  *
- *     // Says which pictures the shaders of a script want.
+ *     // Prints the images that the shaders of a script use.
  *     void tell(const void *text, size_t size) {
  *         lm_script *script = lm_script_read(text, size, NULL, NULL);
  *         for (uint32_t i = 0; script && i < script->num_labels; i++) {
@@ -388,61 +401,58 @@ LM_ASSETS_API const char *lm_skin_path(const lm_skin_file *skin, const char *sur
  *         lm_script_free(script);
  *     }
  *
- * A script is a row of NAME { ... }, each of which says how the surfaces of that name are drawn.
- * Reading a script finds the names, which is quick; reading a shader understands one of them. What
- * is not understood is left out and noted: the engines refuse a whole shader for one unknown word.
+ * A script is a list of shaders, NAME { ... }. Each describes how surfaces with that shader are
+ * drawn. Reading a script only finds the names, which is fast. Reading a shader then parses one of
+ * them. Unknown words are skipped and noted, although the engines reject the whole shader for one
+ * of them.
  *
- * Safe on any bytes, linear in their number. lm_assets_open does all of this by itself.
- */
+ * Safe on any bytes. Takes linear time. lm_assets_open reads all scripts that it needs. */
 
-/* ---- Scripts ------------------------------------------------------------------------------- */
+#define LM_SCRIPT_NAME 1024 /* bytes of a name or a word, with its NUL; longer ones are cut */
 
-#define LM_SCRIPT_NAME 1024 /* of a name or a word with its NUL; what is longer is cut */
-
+/* A label: the name and the place of a shader in a script. */
 typedef struct lm_script_label {
-    const char *name;    /* as it is written; never empty. The engines compare without case */
+    const char *name;    /* as in the file, never empty; engines ignore its case */
     uint32_t line;       /* from 1 */
-    uint32_t begin, end; /* its bytes in the text: from the name up to the closing brace */
+    uint32_t begin, end; /* its bytes in the text, from the name to the closing brace */
 } lm_script_label;
 
-/* Everything is constant, owned by it but for the text, and goes with lm_script_free. */
+/* A script. All members except the text are constant, and freed by lm_script_free. */
 typedef struct lm_script {
-    const char *text; /* the caller's, which must last */
+    const char *text; /* the caller's, which must live as long */
     uint32_t num_labels;
-    const lm_script_label *labels; /* in the order of the file; of equal names the first counts */
-    const char *damage; /* braces that do not match, after which nothing was read; NULL: none.
-                           ioquake3 leaves such a file out as a whole */
+    const lm_script_label *labels; /* in the order of the file; of equal names the first applies */
+    const char *damage; /* unbalanced braces, after which nothing was read; NULL: none. ioquake3
+                           ignores the whole file */
     uint32_t damage_line;
 } lm_script;
 
-/* Finds the labels. Fails for want of memory and for texts of 4 GiB. */
+/* Finds the shaders of a script. Fails if memory runs out, or for texts of 4 GiB. */
 LM_ASSETS_API lm_script *lm_script_read(const void *text, size_t size, const lm_memory *memory,
                                         lm_error *error);
 LM_ASSETS_API void lm_script_free(lm_script *script);
 
-/* ---- Shaders ------------------------------------------------------------------------------- */
-
-/* Something in a shader that was not understood, or cannot be had here. */
+/* A part of a shader that was not understood, or is not supported here. */
 typedef struct lm_script_note {
     uint32_t line;
-    bool refused; /* the engines refuse the shader for it */
+    bool refused; /* the engines reject the shader for it */
     const char *sentence;
 } lm_script_note;
 
-#define LM_MAX_SCRIPT_NOTES 16 /* of a shader; those beyond are not kept */
+#define LM_MAX_SCRIPT_NOTES 16 /* per shader; further notes are dropped */
 
-/* Everything is constant, owned by it, and goes with lm_script_shader_free. */
+/* A shader of a script. All members are constant, and freed by lm_script_shader_free. */
 typedef struct lm_script_shader {
-    lm_shader shader; /* its stages count pictures among those here; name and line are set. Without
-                         stages (see there) nothing is drawn, or what the engines draw without a
-                         picture */
+    /* With name and line. Its stages index `pictures`. Without stages it draws nothing, or as the
+     * engines do without an image: see lm_shader. */
+    lm_shader shader;
     uint32_t num_pictures;
-    const char *const *pictures; /* as they are written; "": called as the surface is */
+    const char *const *pictures; /* as in the script; "": the name of the surface's shader */
     uint32_t num_notes;
-    const lm_script_note *notes; /* in the order of their lines */
+    const lm_script_note *notes; /* in the order of lines */
 } lm_script_shader;
 
-/* Reads the label of that number. Fails only for want of memory. */
+/* Reads one shader of a script, by the index of its label. Fails only if memory runs out. */
 LM_ASSETS_API lm_script_shader *lm_script_shader_read(const lm_script *script, uint32_t label,
                                                       const lm_allocator *allocator,
                                                       lm_error *error);

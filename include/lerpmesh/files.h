@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* ---- Views of files ------------------------------------------------------------------------ */
+/* ---- Views of files -------------------------------------------------------------------------- */
 
 /* A view of files (lm_files) gives folders, archives and a program's own storage one interface.
  *
@@ -69,7 +69,7 @@ typedef struct lm_files {
     bool (*peek)(void *user, const char *path, size_t size, lm_buffer *out);
 } lm_files;
 
-/* ---- Files --------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 /* A file in memory, read-only. */
 typedef struct lm_file {
@@ -89,7 +89,7 @@ LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_file *file
 LM_ASSETS_API void lm_file_free(lm_file *file);
 
 /* Writes a file atomically. The data are written under a temporary name in the same folder, read
- * back and compared, and only then the file is renamed. No program ever sees an incomplete or
+ * back and compared. Only then is the file renamed. No program ever sees an incomplete or
  * damaged file. "-" is standard output. */
 LM_ASSETS_API bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error);
 
@@ -118,7 +118,7 @@ LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, 
 LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *options,
                                      lm_error *error);
 
-/* ---- Folders ------------------------------------------------------------------------------- */
+/* ---- Folders --------------------------------------------------------------------------------- */
 
 /* A folder as a view of files. Names are case-insensitive: the exact spelling is preferred, then
  * the first in byte order. Symbolic links are followed if they end inside the folder. Each folder
@@ -134,7 +134,7 @@ LM_ASSETS_API lm_folder *lm_folder_open(const char *path, const lm_allocator *me
 LM_ASSETS_API const lm_files *lm_folder_files(const lm_folder *folder);
 LM_ASSETS_API void lm_folder_free(lm_folder *folder);
 
-/* ---- Archives ------------------------------------------------------------------------------ */
+/* ---- Archives -------------------------------------------------------------------------------- */
 
 /* Archives of the games: PAK (Quake, Quake II) and PK3 (a zip).
  *
@@ -168,9 +168,9 @@ LM_ASSETS_API void lm_folder_free(lm_folder *folder);
 
 /* A member of an archive: one file. */
 typedef struct lm_member {
-    /* The path as the archive spells it: untrusted bytes, not always UTF-8. Only if `code` is
-     * LM_CODE_OK, it is a path that stays inside the archive. Zips made on FAT file systems may use
-     * '\', which reads as '/'. */
+    /* The path as the archive spells it: untrusted bytes, not always UTF-8. It is a safe path,
+     * inside the archive, only if `code` is LM_CODE_OK. Zips made on FAT file systems may use '\',
+     * which reads as '/'. */
     const char *path;
     uint64_t size;        /* unpacked, by the directory */
     uint64_t packed_size; /* stored in the archive */

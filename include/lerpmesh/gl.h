@@ -50,7 +50,7 @@
 extern "C" {
 #endif
 
-/* ---- The renderer -------------------------------------------------------------------------- */
+/* ---- The renderer ---------------------------------------------------------------------------- */
 
 typedef struct lm_gl lm_gl;
 typedef struct lm_gl_model lm_gl_model;
@@ -82,7 +82,7 @@ LM_GL_API void lm_gl_context_lost(lm_gl *gl);
 /* What draws: "llvmpipe (LLVM 14.0.6, 256 bits), OpenGL 4.5". */
 LM_GL_API const char *lm_gl_driver(const lm_gl *gl);
 
-/* ---- What is drawn ------------------------------------------------------------------------- */
+/* ---- What is drawn --------------------------------------------------------------------------- */
 
 /* Uploads a model, which must live until lm_gl_model_free. Drawn as triangles, or as the strips and
  * fans of the GL commands where it was loaded with LM_TOPOLOGY_GL_COMMANDS.
@@ -114,7 +114,7 @@ LM_GL_API lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_
                                      lm_error *error);
 LM_GL_API void lm_gl_skin_free(lm_gl_skin *skin);
 
-/* ---- From where ---------------------------------------------------------------------------- */
+/* ---- From where ------------------------------------------------------------------------------ */
 
 /* A camera that looks at a point. Azimuth 0 looks at the model's face, from +x; 90 at its left
  * side, from +y; elevation 90 from above. */
@@ -169,7 +169,7 @@ typedef struct lm_gl_view {
 
 LM_GL_API void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl_view *out);
 
-/* ---- How ----------------------------------------------------------------------------------- */
+/* ---- How ------------------------------------------------------------------------------------- */
 
 typedef enum lm_gl_shade {
     LM_GL_STUDIO,  /* in the light of three lamps that move with the camera, and of a room; added up
@@ -206,7 +206,7 @@ typedef struct lm_gl_style {
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gl_style;
 
-/* ---- Drawing ------------------------------------------------------------------------------- */
+/* ---- Drawing --------------------------------------------------------------------------------- */
 
 /* Clears colour and depth of the bound framebuffer and sets the viewport to it. `color` is red,
  * green, blue, alpha, 0..1, already multiplied by alpha. */
@@ -263,7 +263,7 @@ LM_GL_API bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 
 LM_GL_API bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view,
                                const lm_gl_instance *instance, float length, lm_error *error);
 
-/* ---- Scenes -------------------------------------------------------------------------------- */
+/* ---- Scenes ---------------------------------------------------------------------------------- */
 
 /* A scene (lerpmesh/scene.h) as the driver has it: its models uploaded with what they wear. */
 typedef struct lm_gl_scene lm_gl_scene;
@@ -353,7 +353,7 @@ LM_GL_API bool lm_gl_scene_mark(const lm_gl_scene *scene, const lm_gl_view *view
                                 const lm_problem_triangle *triangles, uint32_t num_triangles,
                                 float size, lm_error *error);
 
-/* ---- Pictures ------------------------------------------------------------------------------ */
+/* ---- Pictures -------------------------------------------------------------------------------- */
 
 /* A picture to draw on that is no window, with so many `samples` a pixel, at most
  * LM_GL_MAX_SAMPLES; 0 and 1: none. Up to 4 every driver has; where it has fewer than asked for,
@@ -369,7 +369,7 @@ LM_GL_API void lm_gl_target_begin(lm_gl_target *target, const float color[4]);
  */
 LM_GL_API bool lm_gl_target_read(lm_gl_target *target, uint8_t *pixels, lm_error *error);
 
-/* ---- Without a window ---------------------------------------------------------------------- */
+/* ---- Without a window ------------------------------------------------------------------------ */
 
 /* A context by EGL that needs neither window nor display server: Mesa's surfaceless platform, else
  * the first device that EGL lists. */
