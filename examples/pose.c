@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Prints where the first vertex of a model is, a tenth of a second into its first clip. */
+/* Prints the position of each surface's first vertex, 0.1 seconds into the first clip. */
 int main(int argc, char **argv) {
     lm_error error;
     lm_model *model = argc > 1 ? lm_load_file(argv[1], NULL, &error) : NULL;
