@@ -1,13 +1,14 @@
 #include "lerpmesh/sample.h"
 #include "math/vectors.h"
 
-/* Vertices are sampled so many at a time, through a copy of the surface that shows only those. */
+/* Vertices sampled at a time, through a copy of the surface that is limited to them. */
 #define CHUNK 64u
 
-/* Copies for seams lie where their originals are, so that only the file's vertices count. */
+/* Includes the surface's vertices of a frame. Copies for seams have the positions of their
+ * originals, so only the file's own vertices matter. */
 static void include_surface(const lm_model *model, const lm_surface *surface, uint32_t frame,
                             lm_box *out) {
-    lm_box box = *out; /* which nothing aliases */
+    lm_box box = *out; /* a local copy, which nothing aliases */
     lm_vec3 positions[CHUNK];
     lm_surface chunk = *surface;
     lm_model one = *model;

@@ -1,4 +1,4 @@
-/* Which kernels there are, and which of them this processor can run. */
+/* The available kernels, and those that this processor can run. */
 #include "sample/kernels.h"
 
 #ifdef LM_SIMD_X86

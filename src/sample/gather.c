@@ -1,19 +1,20 @@
-/* Each corner of a triangle adds the triangle's direction to its vertex, by the angle there: so it
- * does not matter how a flat part is cut into triangles. Vertices in one place share what they get,
- * in whichever surfaces they are: where a model was cut for its skins, nothing shows.
- * All in double precision and without the machine's own functions but the square root, so that
- * every machine gives the same bytes. */
+/* Each corner of a triangle adds the triangle's direction to its vertex, weighted by the corner's
+ * angle. So the triangulation of a flat area does not matter. Vertices at the same position share
+ * their sums, across all surfaces, so that a model split for its skins shows no seam.
+ *
+ * All arithmetic is in double precision and uses no function of libm except the square root, so
+ * that the results have the same bytes on every machine. */
 #include "sample/gather.h"
 
 #include "core/index.h"
 
 #include <string.h>
 
-/* Of the angles that meet in a place: where directions cancel to less, as on both sides of a sheet,
- * each vertex has its own. */
+/* The fraction of the sum of angles at a position below which directions cancel, as on both sides
+ * of a sheet. Each vertex there then uses its own sum. */
 #define CANCELLED 0.1
 
-/* Bytes a vertex of all that is gathered. */
+/* Bytes of scratch memory per vertex. */
 #define SCRATCH_SIZE \
     (2 * sizeof(lm_gathering) + sizeof(lm_vec3) + sizeof(uint64_t) + sizeof(uint32_t))
 

@@ -1,4 +1,5 @@
-/* Normals of triangles that share vertices and places, a frame at a time. */
+/* Computes smooth normals, one frame at a time, from triangles that share vertices and
+ * positions. */
 #ifndef LM_SAMPLE_GATHER_H
 #define LM_SAMPLE_GATHER_H
 
@@ -7,10 +8,10 @@
 
 typedef struct lm_gathering {
     lm_wide sum;
-    double angles; /* that meet here */
+    double angles; /* the sum of the angles */
 } lm_gathering;
 
-/* The vertices of everything that is smooth together.
+/* The vertices of all surfaces that are smoothed together.
  *     lm_smoothing_begin(&s, count, heap);
  *     for each frame: fill s.positions; lm_smoothing_frame(&s);
  *         for each triangle: lm_smoothing_triangle(&s, its vertices);
@@ -20,19 +21,19 @@ typedef struct lm_smoothing {
     lm_heap *heap;
     uint32_t count;
     lm_vec3 *positions;   /* [count] */
-    lm_gathering *at;     /* [count] by vertex; all that follows lies behind it */
-    lm_gathering *places; /* [count] by the first vertex that lies there */
+    lm_gathering *at;     /* [count] by vertex; the start of all following arrays */
+    lm_gathering *places; /* [count] by the first vertex at the position */
     uint64_t *hashes;     /* [count] */
-    uint32_t *place;      /* [count] the first vertex where each lies */
+    uint32_t *place;      /* [count] the first vertex at the same position */
 } lm_smoothing;
 
-/* False if there is no memory for so many vertices. */
+/* Allocates memory for `count` vertices. Returns false if memory ran out. */
 bool lm_smoothing_begin(lm_smoothing *s, uint64_t count, lm_heap *heap);
 void lm_smoothing_end(lm_smoothing *s);
-/* Finds which vertices lie in one place. False if memory ran out. */
+/* Finds the vertices with equal positions. Returns false if memory ran out. */
 bool lm_smoothing_frame(lm_smoothing *s);
 void lm_smoothing_triangle(const lm_smoothing *s, const uint32_t v[3]);
-/* Not of length 1. Where nothing has a direction, up. */
+/* Returns a vertex's normal, which is not normalised; up, if the directions cancel. */
 lm_vec3 lm_smoothing_normal(const lm_smoothing *s, uint32_t v);
 
 #endif

@@ -1,21 +1,21 @@
-/* Whether the normals that a file stores are worth drawing. */
+/* Judges the normals that a file stores. */
 #include "lerpmesh/sample.h"
 #include "math/vectors.h"
 #include "sample/smooth.h"
 
 #define LOOKED_FRAMES 16u
-/* Normals are at fault if more than this share of the triangles face away from theirs. */
+/* Normals point inward if more than this fraction of the triangles face away from theirs. */
 #define INWARD 0.75
-/* One normal for all is no fault of something flat: no more of its triangles than this share face
- * more than 60 degrees away from it. */
+/* A flat surface may have one normal for all vertices: then at most this fraction of its triangles
+ * face more than 60 degrees away from it. */
 #define ASTRAY 0.25
 
-/* A frame's vertices, and what is counted over all frames. */
+/* A frame's vertices, and the counts over all frames. */
 typedef struct looking {
     const lm_surface *surface;
     lm_vec3 *positions, *normals; /* [num_file_vertices] */
     uint32_t compared, inward, astray;
-    double volume; /* six times what the triangles enclose, if they face outwards */
+    double volume; /* six times the enclosed volume, if the triangles face outwards */
     bool identical;
 } looking;
 
@@ -62,7 +62,7 @@ static void look_at_frame(looking *l) {
         look_at_triangle(l, l->surface->triangles + 3 * (size_t)t, middle);
 }
 
-/* Where triangles enclose less than nothing, it is they that are turned, and not the normals. */
+/* If the signed volume is negative, the triangles are inverted, not the normals. */
 static lm_code verdict(const looking *l) {
     if (l->identical && l->astray > ASTRAY * l->compared)
         return LM_CODE_IDENTICAL_NORMALS;

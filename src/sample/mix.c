@@ -1,6 +1,6 @@
-/* Between two poses, each itself between two frames: a few vertices of each at a time, into planes
- * of our own, which are then mixed. Every kernel gives the same planes, and the mix is the same
- * plain arithmetic for all. */
+/* Blends two poses, each of which is between two frames. Some vertices of each pose at a time are
+ * sampled into local planes, and the planes are blended. All kernels fill the planes identically,
+ * and the blend is the same scalar code for all. */
 #include "core/bytes.h"
 #include "sample/run.h"
 #include "sample/scalar.h"
@@ -12,9 +12,9 @@ typedef struct planes {
 } planes;
 
 typedef struct mixing {
-    lm_sample_job jobs[2]; /* of the two poses, to planes */
+    lm_sample_job jobs[2]; /* of the two poses, into planes */
     planes planes[2];
-    float weight;      /* of the second */
+    float weight;      /* of the second pose */
     lm_sample_job out; /* the caller's outputs and strides */
 } mixing;
 

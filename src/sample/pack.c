@@ -1,4 +1,4 @@
-/* Frames as rows for a vertex buffer. */
+/* Packs frames as rows of a vertex buffer. */
 #include "core/bytes.h"
 #include "lerpmesh/base.h"
 #include "sample/kernels.h"
@@ -6,11 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST 127.0f /* of a coordinate on the octahedron */
+#define MOST 127.0f /* largest coordinate on the octahedron */
 
 /* ---- Normals ------------------------------------------------------------------------------- */
 
-/* Folds the lower half of the octahedron outward over the square of the upper one, and back. */
+/* Folds a point of the octahedron's lower half outward around the square of the upper half. Also
+ * the inverse. */
 static lm_vec2 folded(float x, float y) {
     return (lm_vec2){(MOST - fabsf(y)) * (x < 0 ? -1.0f : 1.0f),
                      (MOST - fabsf(x)) * (y < 0 ? -1.0f : 1.0f)};
@@ -22,14 +23,14 @@ static lm_vec2 to_octahedron(lm_vec3 n) {
     return n.z < 0 ? folded(flat.x, flat.y) : flat;
 }
 
-/* The cosine of the angle between a normal and a point of the octahedron. */
+/* Returns the cosine of the angle between a normal and a point of the octahedron. */
 static float cosine_to(lm_vec3 n, float u, float v) {
     const float z = MOST - fabsf(u) - fabsf(v);
     const lm_vec2 p = z < 0 ? folded(u, v) : (lm_vec2){u, v};
     return (n.x * p.x + n.y * p.y + n.z * z) / sqrtf(p.x * p.x + p.y * p.y + z * z);
 }
 
-/* Of the four points around a normal the nearest. */
+/* Packs a normal as the nearest of the four points around it. */
 static void pack_normal(lm_vec3 n, int8_t out[2]) {
     const lm_vec2 exact = to_octahedron(n);
     const float u = floorf(exact.x), v = floorf(exact.y);
@@ -47,12 +48,12 @@ static void pack_normal(lm_vec3 n, int8_t out[2]) {
 
 /* ---- A frame ------------------------------------------------------------------------------- */
 
-/* A frame of a surface as it is stored. */
+/* A frame of a surface as the model stores it. */
 typedef struct stored_frame {
     const lm_model *model;
     const lm_surface *surface;
     const lm_frame *frame;
-    const uint8_t *keys, *deltas; /* deltas: NULL where it has none */
+    const uint8_t *keys, *deltas; /* deltas: NULL if it has none */
 } stored_frame;
 
 static stored_frame find_frame(const lm_model *model, const lm_surface *s, uint32_t frame) {
@@ -72,7 +73,7 @@ static lm_vec3 row_of(const float row[4]) {
     return (lm_vec3){row[0], row[1], row[2]};
 }
 
-/* Of any length but 0. */
+/* Returns a vertex's normal, of any length except 0. */
 static lm_vec3 read_normal(const stored_frame *f, uint32_t vertex) {
     const uint8_t *key = f->keys + vertex * f->surface->key_size;
     lm_vec3 key_normal = row_of(lm_rows_162[key[3]]), n;
@@ -89,7 +90,7 @@ static lm_vec3 read_normal(const stored_frame *f, uint32_t vertex) {
     return f->deltas ? key_normal : (lm_vec3){0, 0, 1};
 }
 
-/* The position of a vertex that a delta moves. */
+/* Returns the position of a vertex with a delta. */
 static lm_vec3 read_moved(const stored_frame *f, uint32_t vertex) {
     const uint8_t *delta = f->deltas + 4 * vertex;
     const float unit = f->model->delta_scale;
@@ -103,14 +104,14 @@ static lm_vec3 read_moved(const stored_frame *f, uint32_t vertex) {
 
 /* ---- Steps --------------------------------------------------------------------------------- */
 
-#define MOST_STEPS 32767.0f /* to each side of the middle */
+#define MOST_STEPS 32767.0f /* on each side of the centre */
 
 static void fit_axis(float min, float max, float *scale, float *translate) {
     *translate = min / 2 + max / 2;
     *scale = (max - *translate) / MOST_STEPS;
 }
 
-/* Steps that divide the box around a frame with deltas. */
+/* Fits steps to the box around a frame with deltas. */
 static lm_packed_frame fit_steps(const stored_frame *f) {
     lm_packed_frame out;
     lm_vec3 min = {INFINITY, INFINITY, INFINITY}, max = {-INFINITY, -INFINITY, -INFINITY};

@@ -4,7 +4,7 @@
 
 /* ---- One job -------------------------------------------------------------------------------- */
 
-/* A layout that the kernels know. */
+/* Runs a job whose layout the kernels support. */
 static void run_plain(const lm_sample_kernels *kernels, const lm_sample_job *job) {
     for (size_t i = 0; i < LM_SAMPLE_WIDTHS && kernels->wide[i].run; i++)
         if (job->count >= kernels->wide[i].width) {
@@ -14,7 +14,7 @@ static void run_plain(const lm_sample_kernels *kernels, const lm_sample_job *job
     lm_sample_scalar(job);
 }
 
-#define BLOCK ((size_t)64) /* vertices that go through planes of our own */
+#define BLOCK ((size_t)64) /* vertices in local planes */
 
 typedef struct planes {
     float positions[3][BLOCK], normals[3][BLOCK];
@@ -31,7 +31,8 @@ static void scatter(char *out, const lm_sample_job *job, size_t v, size_t count,
     }
 }
 
-/* Any other layout: planes of a few vertices, which are then put where they belong. */
+/* Runs a job with any other layout: samples some vertices at a time into planes and scatters
+ * them. */
 static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job *job) {
     planes local;
     lm_sample_job chunk = *job;
@@ -59,8 +60,8 @@ static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job 
 }
 
 static void run(const lm_sample_kernels *kernels, const lm_sample_job *job) {
-    /* Added normals are for one quirk, and kernels do not know them; nor do a few vertices that lie
-     * anywhere gain from a detour. */
+    /* Kernels do not support added normals, which only one quirk needs. For a few scattered
+     * vertices, planes do not pay off. */
     bool scattered = job->layout == LM_LAYOUT_SCATTERED;
     if (job->add_normals || !kernels->wide[0].run || (scattered && job->count < 4))
         lm_sample_scalar(job);
@@ -70,8 +71,8 @@ static void run(const lm_sample_kernels *kernels, const lm_sample_job *job) {
         run_plain(kernels, job);
 }
 
-/* Copies the rows of some vertices. A size that the compiler knows makes each a few instructions.
- */
+/* Copies the rows of some vertices. A size known at compile time makes each copy a few
+ * instructions. */
 LM_ALWAYS_INLINE void copy_rows(void *out, const void *rows, size_t size, const uint32_t *vertices,
                                 size_t count) {
     char *to = out;
@@ -80,11 +81,11 @@ LM_ALWAYS_INLINE void copy_rows(void *out, const void *rows, size_t size, const 
         memcpy(to + i * size, from + vertices[i] * size, size);
 }
 
-/* ---- Copies that are computed --------------------------------------------------------------- */
+/* ---- Copies that are computed again ---------------------------------------------------------- */
 
-#define COPIES ((size_t)256) /* that are gathered at a time */
+#define COPIES ((size_t)256) /* gathered at a time */
 
-/* The packed vertices of a side that copies are made of. */
+/* The packed vertices of a side from which copies are computed. */
 typedef struct gathered {
     uint8_t key[8 * COPIES], delta[4 * COPIES];
 } gathered;
@@ -102,7 +103,7 @@ static void gather_side(lm_sample_side *side, const lm_sample_side *from, gather
     side->delta = out->delta;
 }
 
-/* Moves the outputs by so many vertices. */
+/* Advances the outputs by `vertices`. */
 static void skip_outputs(lm_sample_job *job, size_t vertices) {
     job->positions = job->positions ? job->positions + vertices * job->stride : NULL;
     job->normals = job->normals ? job->normals + vertices * job->stride : NULL;
@@ -124,20 +125,20 @@ void lm_run_vertices(const lm_sample_kernels *kernels, lm_sample_job *job, const
     job->sides[1] = b;
 }
 
-/* ---- Copies of what was computed ----------------------------------------------------------- */
+/* ---- Copies of computed vertices ------------------------------------------------------------- */
 
-#define TABLES_SIZE ((size_t)16 << 10) /* within the first level of any cache */
+#define TABLES_SIZE ((size_t)16 << 10) /* fits into every first-level cache */
 #define MOST_TABLES 7
 
-/* An output as tables of one row a vertex: whole vertices, triples, or single coordinates. */
+/* An output as tables with one row per vertex: whole vertices, triples or single coordinates. */
 typedef struct tables {
     size_t row; /* bytes, in the output and in `local` */
     unsigned count;
     char *out[MOST_TABLES];
-    _Alignas(64) char local[TABLES_SIZE]; /* one table after the other */
+    _Alignas(64) char local[TABLES_SIZE]; /* the tables in order */
 } tables;
 
-/* Bytes of all rows of a vertex; 0 where the layout has no such tables. */
+/* Returns the bytes of all rows of a vertex; 0 if the layout has no such tables. */
 static size_t table_bytes(const lm_sample_job *job) {
     size_t both = (job->positions ? 12u : 0u) + (job->normals ? 12u : 0u);
     switch (job->layout) {
@@ -154,15 +155,16 @@ static size_t table_bytes(const lm_sample_job *job) {
     }
 }
 
-/* Coordinates one by one are worth copying only where computing them is slow. */
+/* Returns true if tables pay off and fit. Single coordinates are worth copying only if computing
+ * them is slow. */
 static bool fits_tables(const lm_sample_kernels *kernels, const lm_sample_job *job) {
     size_t bytes = table_bytes(job);
     bool worth = job->layout != LM_LAYOUT_PLANES || !kernels->wide[0].run;
     return worth && bytes > 0 && job->count * bytes <= TABLES_SIZE;
 }
 
-/* Makes `count` tables of an output, `apart` bytes from each other, and lets it begin in the first
- * of them. */
+/* Makes `count` tables of an output, `apart` bytes from each other, and redirects the output to the
+ * first one. */
 static void redirect(tables *t, char **output, unsigned count, size_t apart, size_t vertices) {
     char *out = *output;
     if (!out)
@@ -172,7 +174,7 @@ static void redirect(tables *t, char **output, unsigned count, size_t apart, siz
         t->out[t->count++] = out + i * apart;
 }
 
-/* Lets a job write to tables of our own. */
+/* Redirects all outputs of a job to local tables. */
 static void redirect_all(tables *t, lm_sample_job *job) {
     t->count = 0;
     if (job->layout == LM_LAYOUT_PLANES || job->layout == LM_LAYOUT_TRIPLES) {
@@ -190,7 +192,7 @@ static void redirect_all(tables *t, lm_sample_job *job) {
     job->packed = job->packed ? t->local + 12 : NULL;
 }
 
-/* A table: the rows of the file's `own` vertices, then copies of some of them. */
+/* Writes a table: the rows of the file's `own` vertices, then copies of some of them. */
 static void write_table(char *out, const char *rows, size_t size, size_t own,
                         const uint32_t *vertices, size_t count) {
     memcpy(out, rows, own * size);
@@ -213,9 +215,9 @@ static void write_table(char *out, const char *rows, size_t size, size_t own,
     }
 }
 
-/* The file's own vertices into tables of our own, from which each is copied as often as it is
- * drawn: that is less work than to compute it again, and the output, which may be memory that is
- * slow to read, is only written. */
+/* Samples the file's own vertices into local tables and copies each as often as it is drawn. This
+ * is faster than computing copies again. It also never reads the output, which may be in memory
+ * that is slow to read. */
 static void run_tables(const lm_sample_kernels *kernels, lm_sample_job *job,
                        const lm_surface *surface) {
     tables t;
@@ -228,7 +230,7 @@ static void run_tables(const lm_sample_kernels *kernels, lm_sample_job *job,
                     surface->num_vertices - own);
 }
 
-/* The file's own vertices, then the copies that seams need. */
+/* Samples the file's own vertices, then the copies for seams. */
 void lm_run_pose(const lm_sample_kernels *kernels, lm_sample_job *job, const lm_surface *surface) {
     job->count = surface->num_file_vertices;
     if (surface->num_vertices == surface->num_file_vertices) {

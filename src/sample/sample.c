@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Output from here on is written past the caches, in bytes: several times what they hold. */
+/* Output of at least this many bytes, several times the size of caches, bypasses the caches. */
 #define STREAM_FROM ((size_t)64 << 20)
 
 /* ---- Arguments ----------------------------------------------------------------------------- */
@@ -22,7 +22,7 @@ static bool sound_poses(const lm_model *model, const lm_pose *poses, size_t coun
     return true;
 }
 
-/* Bytes that a vertex needs where x, y and z are side by side, or in planes. */
+/* Returns the bytes that a vertex needs: in planes, or with x, y and z adjacent. */
 static size_t vertex_size(const lm_sample_target *target) {
     return target->plane_stride || !(target->positions || target->normals) ? 4 : 12;
 }
@@ -69,8 +69,8 @@ static lm_sample_layout layout_of(const lm_sample_target *target) {
     return LM_LAYOUT_SCATTERED;
 }
 
-/* What is the same for all poses. A job is written member by member, in place: copying one waits
- * until what was just written to it has reached the cache. */
+/* Sets the members of a job that are the same for all poses. Jobs are written member by member, in
+ * place: copying a struct that was just written stalls until its stores reach the cache. */
 LM_ALWAYS_INLINE void begin_job(lm_sample_job *job, const lm_model *model,
                                 const lm_sample_target *target) {
     job->layout = layout_of(target);
@@ -79,7 +79,8 @@ LM_ALWAYS_INLINE void begin_job(lm_sample_job *job, const lm_model *model,
     job->component = target->plane_stride ? target->plane_stride : 4;
 }
 
-/* Scales that are too small to see would make products that are slow to compute. */
+/* Returns 0 for numbers so small that their products would be slow to compute, but too small to
+ * see. */
 static float without_tiny(float x) {
     return lm_tiny(x) ? 0 : x;
 }
@@ -110,7 +111,8 @@ static lm_sample_input input_of(const lm_surface *surface, const lm_sample_side 
     return sides[1].delta ? LM_INPUT_S16_DELTA_SECOND : LM_INPUT_S16;
 }
 
-/* Adding 0 makes -0 a 0, so that no sum that starts with this can be -0, whatever 0 it is with. */
+/* Blends two numbers. Adding 0 turns -0 into 0. No sum that starts with the result can then be
+ * -0. */
 static float mixed(float a, float share_a, float b, float share_b) {
     return without_tiny(a * share_a + b * share_b) + 0.0f;
 }
@@ -146,8 +148,8 @@ LM_ALWAYS_INLINE void move_job(lm_sample_job *job, const lm_sample_target *targe
     job->packed = target->packed_normals ? (char *)target->packed_normals + offset : NULL;
 }
 
-/* Past the caches only what is much larger, in whole lines: to write parts of a line past them is
- * slow. */
+/* Returns true if the output bypasses the caches: only large output in whole cache lines, as
+ * writing parts of a line that way is slow. */
 static bool streams(const lm_sample_job *job, const lm_sample_target *target, size_t pose_size,
                     size_t pose_stride, size_t num_poses, size_t from) {
     uintptr_t start = (uintptr_t)target->positions;
@@ -161,7 +163,7 @@ lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, con
     if (!sound_sample(model, surface, poses, num_poses, target))
         return LM_CODE_BAD_ARGUMENT;
     const lm_surface *s = &model->surfaces[surface];
-    if (s->num_vertices == 0) /* there is nowhere to read */
+    if (s->num_vertices == 0) /* the surface may have no keys to read */
         return LM_CODE_OK;
     lm_sample_job job;
     begin_job(&job, model, target);
@@ -189,11 +191,11 @@ lm_code lm_sample_mix_with(const lm_sample_kernels *kernels, const lm_model *mod
     if (!(weight >= 0 && weight <= 1) || !sound_sample(model, surface, from, 1, target) ||
         !sound_sample(model, surface, to, 1, target))
         return LM_CODE_BAD_ARGUMENT;
-    if (weight == 0 || weight == 1) /* a pose by itself, to the bit */
+    if (weight == 0 || weight == 1) /* exactly one of the poses, bit for bit */
         return lm_sample_with(kernels, SIZE_MAX, model, surface, weight == 0 ? from : to, 1,
                               target);
     const lm_surface *s = &model->surfaces[surface];
-    if (s->num_vertices == 0) /* there is nowhere to read */
+    if (s->num_vertices == 0) /* the surface may have no keys to read */
         return LM_CODE_OK;
     lm_sample_job out, jobs[2];
     begin_job(&out, model, target);

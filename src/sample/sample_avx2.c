@@ -32,7 +32,7 @@ INLINE bool v_all_above(V v, float limit) {
     return _mm256_movemask_ps(_mm256_cmp_ps(v, v_set(limit), _CMP_GT_OQ)) == 0xff;
 }
 
-/* 16 bytes from each of two addresses. */
+/* Loads 16 bytes from each of two addresses. */
 INLINE V halves(const void *low, const void *high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
 }
@@ -47,12 +47,12 @@ INLINE V v_row(const float table[256][4], const uint8_t *p, size_t step) {
     return halves(table[p[0]], table[p[4 * step]]);
 }
 
-/* Shuffles of integers: those of floats have half as many units on some processors. */
+/* Integer shuffles: some processors have half as many units for float shuffles. */
 #define as_ints _mm256_castps_si256
 #define as_floats _mm256_castsi256_ps
 #define zip_low(a, b) as_floats(_mm256_unpacklo_epi32(as_ints(a), as_ints(b)))
 #define zip_high(a, b) as_floats(_mm256_unpackhi_epi32(as_ints(a), as_ints(b)))
-/* Pairs of floats, 16 bytes at a time: the lower ones of a and b, or the higher ones. */
+/* Pairs of floats in each 16 bytes: the lower ones of a and b, or the higher ones. */
 #define lower(a, b) as_floats(_mm256_unpacklo_epi64(as_ints(a), as_ints(b)))
 #define higher(a, b) as_floats(_mm256_unpackhi_epi64(as_ints(a), as_ints(b)))
 #define outer(a, b) _mm256_shuffle_ps(a, b, 0xe4)
@@ -84,7 +84,7 @@ INLINE void store_pairs(char *even, char *odd, size_t apart, V v) {
 
 #include "sample/sample_rows.h"
 
-/* One line: the lower halves of a, b, c and d, or the higher ones. */
+/* Writes one cache line: the lower halves of a, b, c and d, or the higher ones. */
 INLINE void stream_line(char *out, V a, V b, V c, V d, bool high) {
     float *to = (float *)(void *)out;
     _mm256_stream_ps(to, high ? _mm256_permute2f128_ps(a, b, 0x31)

@@ -1,6 +1,6 @@
-/* AVX-512 with VBMI: tables of normals are looked up in registers, 16 vertices at a time, without a
- * load for each. That is for normals of one byte, in planes and in 16 bytes a vertex; where other
- * work outweighs it, the AVX2 kernel is as fast or faster, and does it. */
+/* AVX-512 with VBMI: looks up normals in tables in registers, 16 vertices at a time, without a load
+ * for each. It handles normals of one byte, in planes and in 16 bytes per vertex. For all other
+ * jobs the AVX2 kernel is at least as fast, and runs them. */
 #include "sample/kernels.h"
 
 #ifdef LM_SIMD_X86
@@ -47,8 +47,8 @@ INLINE void s16_split(const uint8_t *p, I *xy, I *zn) {
 
 /* ---- Looking up normals -------------------------------------------------------------------- */
 
-/* Coordinates of normals: `sizes` says which there are; x, y and z have for each normal the number
- * of its size, and 128 more where it is negative. */
+/* The coordinates of normals. `sizes` has the distinct magnitudes; x, y and z have the index of
+ * each normal's magnitude, plus 128 if it is negative. */
 typedef struct lookup {
     float sizes[32];
     uint8_t x[256], y[256], z[256];
@@ -62,16 +62,16 @@ _Alignas(64) static const lookup lookup_256 = {
 #include "math/lookup_256.inc"
 };
 
-#define MIDDLE_BYTES 0x6666666666666666u /* 1 and 2 of each 4 */
+#define MIDDLE_BYTES 0x6666666666666666u /* bytes 1 and 2 of each 4 */
 
-/* Four bytes a vertex that say which normals: bytes 0 and 3 that of `a`, 1 and 2 that of `b`, each
- * of which has it in byte 3. */
+/* Returns four bytes per vertex with normal indices: bytes 0 and 3 are that of `a`, 1 and 2 that of
+ * `b`. Each input has its index in byte 3. */
 INLINE I which_normals(I a, I b) {
     const I last = _mm512_set4_epi32(0x0f0f0f0f, 0x0b0b0b0b, 0x07070707, 0x03030303);
     return _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8(a, last), MIDDLE_BYTES, b, last);
 }
 
-/* The codes of one coordinate for 64 bytes below `count`. */
+/* Looks up the codes of one coordinate for 64 indices below `count`. */
 INLINE I codes_of(const uint8_t codes[256], size_t count, I which) {
     __mmask64 second = _mm512_test_epi8_mask(which, _mm512_set1_epi8(0x40));
     __mmask64 third = _mm512_movepi8_mask(which);
@@ -83,15 +83,15 @@ INLINE I codes_of(const uint8_t codes[256], size_t count, I which) {
     return _mm512_mask_permutexvar_epi8(found, second & third, which, i_load(codes + 192));
 }
 
-#define V_XOR_SIGN_AND_MASK 0x78 /* what vpternlog is to do with its three operands */
+#define V_XOR_SIGN_AND_MASK 0x78 /* truth table for vpternlog */
 
-/* With the sign that stands in bit 31. */
+/* Applies the sign in bit 31. */
 INLINE V with_sign(V v, I sign) {
     return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
         _mm512_castps_si512(v), sign, _mm512_set1_epi32(INT32_MIN), V_XOR_SIGN_AND_MASK));
 }
 
-/* Of each four bytes, 0 says the size and 3 the sign. */
+/* Decodes a coordinate: byte 0 of each four is the index of the magnitude, byte 3 has the sign. */
 INLINE V of_codes(const float sizes[32], I codes) {
     V size = _mm512_permutex2var_ps(_mm512_loadu_ps(sizes), codes, _mm512_loadu_ps(sizes + 16));
     return with_sign(size, codes);
@@ -124,7 +124,7 @@ INLINE I i_snorm8(v3 n) {
     return _mm512_or_si512(x, _mm512_or_si512(_mm512_slli_epi32(y, 8), _mm512_slli_epi32(z, 16)));
 }
 
-/* Three planes vertex by vertex: first x and y, then z between them. */
+/* Interleaves three planes: first x and y, then z between them. */
 INLINE V third_of(v3 p, I xy, I z) {
     return _mm512_permutex2var_ps(_mm512_permutex2var_ps(p.x, xy, p.y), z, p.z);
 }
@@ -141,7 +141,7 @@ INLINE void store_12(char *out, v3 p) {
     v_store(out + 128, third_of(p, xy2, z2));
 }
 
-/* Pairs of coordinates, vertex by vertex. */
+/* Pairs of coordinates in the order of the vertices. */
 typedef struct pairs {
     V low, high; /* of vertices 0 .. 7 and 8 .. 15 */
 } pairs;
@@ -152,13 +152,13 @@ INLINE pairs pairs_of(V a, V b) {
     return (pairs){_mm512_permutex2var_ps(a, low, b), _mm512_permutex2var_ps(a, high, b)};
 }
 
-/* Pairs 0 .. 7 of a, 8 .. 15 of b. */
+/* Selects among pairs 0 .. 7 of a and 8 .. 15 of b. */
 INLINE V chosen(V a, I which, V b) {
     return _mm512_castpd_ps(
         _mm512_permutex2var_pd(_mm512_castps_pd(a), which, _mm512_castps_pd(b)));
 }
 
-/* 16 bytes for each of four vertices from `first` of 8. */
+/* Returns 16 bytes for each of four vertices, from vertex `first` of 8 on. */
 INLINE V four_of(V xy, V zu, long long first) {
     const I which = _mm512_setr_epi64(first, first + 8, first + 1, first + 9, first + 2, first + 10,
                                       first + 3, first + 11);

@@ -1,25 +1,25 @@
-/* Normals for the vector kernels by loading rows of tables and turning them into planes, and planes
- * stored vertex by vertex. The file that includes this has defined what sample_simd.h names, but
- * for normals and stores, and, for each 16 bytes of a vector by themselves:
+/* Normals for the vector kernels: loads rows of tables and transposes them into planes. Also stores
+ * planes as interleaved vertices. The including file defines everything that sample_simd.h lists,
+ * except normals and stores, and the following, which work on each 16 bytes of a vector separately:
  *
  *   v_row(table, p, step)    rows of four floats for the bytes at p, p + 4 * step, ...
  *   pick(a, b, i, j, k, l)   lanes i and j of a, k and l of b
- *   zip_low(a, b)            lanes 0 and 1 of a and b by turns; zip_high: lanes 2 and 3
+ *   zip_low(a, b)            lanes 0 and 1 of a and b interleaved; zip_high: lanes 2 and 3
  *   lower(a, b)              lanes 0 and 1 of a, then of b; higher: lanes 2 and 3
  *   outer(a, b)              lanes 0 and 1 of a, 2 and 3 of b
- *   v_of_bits(i)             integers taken as floats
+ *   v_of_bits(i)             reinterprets integers as floats
  *   store_parts(out, apart, v)         to out, out + apart
  *   store_pairs(even, odd, apart, v)   lanes 0 and 1 to even, even + apart, 2 and 3 to odd
  */
 
-/* The rows of vertices 0 .. 3 (and 4 .. 7, ...) to three planes. */
+/* Transposes the rows of vertices 0 .. 3 (and 4 .. 7, ...) into three planes. */
 INLINE v3 v_columns(V a, V b, V c, V d) {
     V xy01 = zip_low(a, b), xy23 = zip_low(c, d);
     V zw01 = zip_high(a, b), zw23 = zip_high(c, d);
     return (v3){lower(xy01, xy23), higher(xy01, xy23), lower(zw01, zw23)};
 }
 
-/* The normals of a side: of vertices i, i + 4, ... */
+/* Returns the normals of vertices i, i + 4, ... of a side. */
 INLINE V normal_row(const lm_sample_cursor *at, lm_sample_input input, int side, int i) {
     const uint8_t *key = side == 0 ? at->key0 : at->key1;
     if (input == LM_INPUT_U8)
@@ -44,7 +44,8 @@ INLINE v3 mixed_normals(const lm_sample_cursor *at, V mix, lm_sample_input input
 
 INLINE void store_12(char *out, v3 p) {
 #ifdef LM_SIMD_NEON
-    /* A variable, because Clang has a macro for this, which takes each comma for its own. */
+    /* A variable, because the function is a macro in Clang and would split the initialiser at its
+     * commas. */
     const float32x4x3_t planes = {{(float32x4_t)p.x, (float32x4_t)p.y, (float32x4_t)p.z}};
     vst3q_f32((float *)(void *)out, planes);
 #else
@@ -57,7 +58,7 @@ INLINE void store_12(char *out, v3 p) {
 #endif
 }
 
-/* Pairs of planes as pairs of numbers: vertices 0 and 1 (4 and 5, ...), then 2 and 3. */
+/* Coordinates in pairs, from two planes each: of vertices 0 and 1 (4 and 5, ...), then 2 and 3. */
 typedef struct pairs {
     V xy, zu, vw;
 } pairs;

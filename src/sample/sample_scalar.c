@@ -1,14 +1,14 @@
-/* The scalar reference: what every other kernel equals to the bit. */
+/* The scalar reference. All other kernels give bit-identical results. */
 #include "core/bytes.h"
 #include "sample/scalar.h"
 
-/* Bytes as floats: looking them up is faster than converting them. */
+/* Bytes as floats: a lookup is faster than a conversion. */
 #define FOUR(n) (n), (n) + 1, (n) + 2, (n) + 3
 #define SIXTEEN(n) FOUR(n), FOUR((n) + 4), FOUR((n) + 8), FOUR((n) + 12)
 #define SIXTY_FOUR(n) SIXTEEN(n), SIXTEEN((n) + 16), SIXTEEN((n) + 32), SIXTEEN((n) + 48)
 static const float numbers[256] = {SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128), SIXTY_FOUR(192)};
 
-/* Adds the packed numbers of a side to a position. */
+/* Adds the packed coordinates of a side to a position. */
 LM_SCALAR void add_key(lm_vec3 *sum, const lm_sample_side *side, lm_sample_input input, size_t v) {
     const uint8_t *p = side->key + v * lm_input_key_size(input);
     if (input == LM_INPUT_U8) {
@@ -51,7 +51,7 @@ LM_SCALAR lm_vec3 key_normal(const lm_sample_side *side, size_t v) {
     return (lm_vec3){rho.x * sigma.x, rho.y * sigma.y, rho.z};
 }
 
-/* The key's normal and the delta's: for one quirk, and not to weigh on the loops. */
+/* Adds the normals of the key and the delta. Not inlined, because only one quirk needs it. */
 static LM_NEVER_INLINE lm_vec3 added_normal(const lm_sample_side *side, size_t v) {
     const lm_vec3 key = key_normal(side, v);
     lm_vec3 n = lm_sum_of(key, row(lm_rows_256, side->delta[4 * v + 3]), 1);
@@ -69,13 +69,13 @@ LM_SCALAR lm_vec3 normal_of(const lm_sample_side *side, lm_sample_input input, b
 }
 
 LM_SCALAR void sample_positions(const lm_sample_job *job, lm_sample_input input) {
-    const lm_sample_job local = *job; /* which nothing that is stored can alias */
+    const lm_sample_job local = *job; /* a local copy, which no store can alias */
     char *out = local.positions;
     for (size_t v = 0; v < local.count; v++, out += local.stride)
         lm_store_vec3(out, local.component, position(&local, input, v));
 }
 
-/* The normal before it is given its length; *first is the nearer frame's. */
+/* Returns the normal before normalisation. *first gets that of the nearer frame. */
 LM_SCALAR lm_vec3 mixed_normal(const lm_sample_job *job, lm_sample_input input, bool add, size_t v,
                                lm_vec3 *first) {
     *first = normal_of(&job->sides[0], input, lm_input_has_delta(input, 0), add, v);
@@ -93,7 +93,7 @@ LM_SCALAR void sample_normals(const lm_sample_job *job, lm_sample_input input, b
     }
 }
 
-/* Both at once: less to count and to add up than in two loops. */
+/* Samples positions and normals in one loop, which is faster than two. */
 LM_SCALAR void sample_vertices(const lm_sample_job *job, lm_sample_input input, bool add) {
     const lm_sample_job local = *job;
     char *out = local.positions, *normals = local.normals;
@@ -134,7 +134,7 @@ LM_SCALAR void sample(const lm_sample_job *job, lm_sample_input input, bool add)
 }
 
 #ifdef LM_SMALL
-/* One loop that asks at each vertex. */
+/* One loop for all inputs, to save space. */
 void lm_sample_scalar(const lm_sample_job *job) {
     sample(job, job->input, job->add_normals);
 }

@@ -1,15 +1,15 @@
-/* The vector kernel, once for all instruction sets: without a guard, for it is another text in each
- * file. The file that includes this has defined
+/* The vector kernel for all instruction sets. It has no include guard: each including file makes
+ * its own kernel of it. That file defines
  *
  *   KERNEL           the name of the kernel
- *   KERNEL_TARGET    the attribute that lets a function use the instructions, or nothing
+ *   KERNEL_TARGET    the attribute that enables the instructions in a function, or nothing
  *   INLINE           LM_ALWAYS_INLINE KERNEL_TARGET
- *   KERNEL_OTHERWISE (or not) another kernel, which runs the jobs that this one has no loops for
- *   LM_SMALL         (or not) only triples, the rest is left to the scalar reference
+ *   KERNEL_OTHERWISE (optional) another kernel for jobs without loops in this one
+ *   LM_SMALL         (optional) only triples; the scalar reference handles the rest
  *   WIDTH            vertices at a time: 4 for each 16 bytes of a vector
  *   V, I             a vector of WIDTH floats or 32-bit integers
  *   v_set(x) v_add v_sub v_mul v_div v_sqrt v_min
- *   v_of_ints(i)     integers below 2^31 to floats
+ *   v_of_ints(i)     converts integers below 2^31 to floats
  *   v_store(p, v)    to any address
  *   v_all_above(v, limit)
  *   i_load(p)        WIDTH * 4 bytes from any address
@@ -20,20 +20,20 @@
  *   mixed_normals(at, mix, input)   n0 + mix * n1 of the WIDTH vertices at a cursor
  *   i_snorm8(n)      three planes of -127 .. 127 to x, y, z, 0 as bytes
  *   i_store(p, i)
- *   store_12(out, p)                    planes to 12 bytes a vertex
- *   store_24(out, p, n)                 planes to 24 bytes a vertex
+ *   store_12(out, p)                    planes to 12 bytes per vertex
+ *   store_24(out, p, n)                 planes to 24 bytes per vertex
  *   store_32(out, p, n)                 and 8 bytes of zeros
- *   store_rows(out, stride, p, n)       24 bytes any stride apart; what is between stays
+ *   store_rows(out, stride, p, n)       24 bytes at any stride; keeps the bytes between
  *   store_16(out, p, packed)            positions and packed normals
- *   store_rows_16(out, stride, p, packed)   the same any stride apart
- *   stream_32(out, p, n)                (LM_SIMD_X86) as store_32, past the caches
+ *   store_rows_16(out, stride, p, packed)   the same at any stride
+ *   stream_32(out, p, n)                (LM_SIMD_X86) like store_32, past the caches
  *
- * Each input has three loops: for positions, for normals, and for both in one row. They ask for the
- * layout at each block. Loops for each layout would be 170 kB for three instruction sets, and no
- * faster than 3 %.
+ * Each input has three loops: for positions, for normals, and for interleaved vertices. The loops
+ * branch on the layout in each block. Separate loops for each layout would take 170 kB for three
+ * instruction sets, and be less than 3 % faster.
  */
-/* Everything is unrolled by hand: compilers keep what a loop indexes in memory. */
-#define ONE_DELTA LM_INPUT_S16_DELTA_FIRST /* or _SECOND, as constants.input says */
+/* Everything is unrolled by hand: compilers keep arrays that a loop indexes in memory. */
+#define ONE_DELTA LM_INPUT_S16_DELTA_FIRST /* or _SECOND, according to constants.input */
 
 typedef struct constants {
     v3 scale0, scale1;
@@ -47,8 +47,8 @@ INLINE v3 v3_set(float x, float y, float z) {
     return (v3){v_set(x), v_set(y), v_set(z)};
 }
 
-/* A mask leaves y and z of four bytes 2^8 and 2^16 times too large; masks and shifts leave 16 bits
- * 2^16 times too large: powers of two, which the scales take back without rounding. */
+/* A mask leaves y and z of four bytes 2^8 and 2^16 times too large. Masks and shifts leave 16-bit
+ * numbers 2^16 times too large. The scales divide by these powers of two, which is exact. */
 #define DOWN_8 (1.0f / 256)
 #define DOWN_16 (1.0f / 65536)
 
@@ -63,7 +63,7 @@ INLINE v3 delta_scale_of(const lm_sample_side *side) {
     return v3_set(scale, scale * DOWN_8, scale * DOWN_16);
 }
 
-/* The first side that has a delta, if either has one. */
+/* Returns the first side with a delta, if there is one. */
 INLINE const lm_sample_side *first_delta(const lm_sample_job *job) {
     return &job->sides[job->sides[0].delta ? 0 : 1];
 }
@@ -131,7 +131,7 @@ INLINE void store_planes(char *out, size_t component, v3 p) {
     v_store(out + 2 * component, p.z);
 }
 
-/* Keeps the least square of a length that it meets. */
+/* Normalises the blended normals and keeps the smallest squared length. */
 INLINE v3 normals_of(const lm_sample_cursor *at, const constants *c, lm_sample_input input,
                      V *least) {
     const v3 n = input == ONE_DELTA && c->input == LM_INPUT_S16_DELTA_SECOND
@@ -143,7 +143,7 @@ INLINE v3 normals_of(const lm_sample_cursor *at, const constants *c, lm_sample_i
     return (v3){v_mul(n.x, scale), v_mul(n.y, scale), v_mul(n.z, scale)};
 }
 
-/* Positions or normals by themselves. */
+/* Stores positions or normals separately. */
 INLINE void store_one(char *out, size_t component, lm_sample_layout layout, v3 v) {
 #ifdef LM_SMALL
     layout = LM_LAYOUT_TRIPLES;
@@ -157,7 +157,7 @@ INLINE void store_one(char *out, size_t component, lm_sample_layout layout, v3 v
 }
 
 INLINE void store_both(char *out, size_t stride, lm_sample_layout layout, v3 p, v3 n) {
-    (void)out, (void)stride, (void)layout, (void)p, (void)n; /* by kernels without such rows */
+    (void)out, (void)stride, (void)layout, (void)p, (void)n; /* unused without such rows */
 #ifndef LM_SMALL
     if (layout == LM_LAYOUT_16)
         store_16(out, p, i_snorm8(n));
@@ -192,15 +192,15 @@ INLINE lm_sample_cursor move(lm_sample_cursor at, lm_sample_input input, size_t 
     return at;
 }
 
-/* What a loop computes. */
+/* The output of a loop. */
 typedef enum contents {
     POSITIONS,
     NORMALS,
     BOTH
 } contents;
 
-/* False if a normal has cancelled to nothing. The last block ends with the last vertex: what it
- * repeats, it writes again the same. */
+/* Samples all vertices. Returns false if a normal has cancelled out. The last block ends with the
+ * last vertex; vertices that it repeats are written again with the same values. */
 INLINE bool sample_all(const lm_sample_job *job, lm_sample_input input, contents content,
                        lm_sample_layout layout) {
     const bool packs =
@@ -230,15 +230,15 @@ INLINE bool sample_all(const lm_sample_job *job, lm_sample_input input, contents
     }
 }
 
-/* Functions of their own, so that each has the registers for itself. */
+/* Separate functions, so that each can use all registers. */
 typedef bool loop(const lm_sample_job *job, lm_sample_layout layout);
 #define LOOP(name, input, content, of_layout)                                 \
     KERNEL_TARGET static LM_NEVER_INLINE bool name(const lm_sample_job *job,  \
                                                    lm_sample_layout layout) { \
         return sample_all(job, input, content, of_layout);                    \
     }
-/* The time of planes' short loops varies by 10 % with their place in lines of the instruction
- * cache. */
+/* The speed of the short loops of planes varies by 10 % with their alignment to lines of the
+ * instruction cache. */
 #define ALIGNED __attribute__((aligned(64)))
 #ifdef LM_SMALL
 #define LOOPS(name, input)                           \
@@ -302,6 +302,6 @@ void KERNEL(const lm_sample_job *job) {
         if (job->packed)
             sound = loops[job->input].normals(job, LM_LAYOUT_PACKED);
     }
-    if (!sound) /* rare, and not to weigh on the loops */
+    if (!sound) /* rare, so kept out of the loops */
         lm_sample_scalar(job);
 }

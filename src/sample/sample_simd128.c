@@ -1,4 +1,4 @@
-/* SSE2, aarch64's NEON and WebAssembly's SIMD128. */
+/* SSE2, NEON of aarch64, and SIMD128 of WebAssembly. */
 #include "sample/kernels.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef double __attribute__((vector_size(16))) doubles;
 typedef int32_t __attribute__((vector_size(16))) integers;
 typedef uint32_t __attribute__((vector_size(16))) I;
 
-/* Vectors are the compiler's, but for what it has no word for. */
+/* Uses the compiler's vector types, and intrinsics for operations that they do not have. */
 #ifdef LM_SIMD_X86
 #include <emmintrin.h>
 #define v_sqrt(v) ((V)_mm_sqrt_ps((__m128)(v)))
@@ -32,8 +32,8 @@ typedef uint32_t __attribute__((vector_size(16))) I;
 #define i_all(i) wasm_i32x4_all_true((v128_t)(i))
 #endif
 
-/* Of WebAssembly the instruction by name: with the compiler's word for it, lanes that nobody reads
- * become lane 0, and engines know a shuffle by all of its lanes. */
+/* WebAssembly uses the intrinsic. With the compiler's built-in, unused lanes become lane 0, and
+ * engines recognise a shuffle only by all of its lanes. */
 #ifdef LM_SIMD_WASM
 #define shuffle(a, b, i, j, k, l) ((V)wasm_i32x4_shuffle((v128_t)(a), (v128_t)(b), i, j, k, l))
 #elif defined(__clang__) || __GNUC__ >= 12
@@ -81,7 +81,7 @@ INLINE void v_store(char *p, V v) {
 
 INLINE void store_pairs(char *even, char *odd, size_t apart, V v) {
     const double low = ((doubles)v)[0], high = ((doubles)v)[1];
-    (void)apart; /* there is only one of each */
+    (void)apart; /* a vector has only one pair of each */
     memcpy(even, &low, sizeof low);
     memcpy(odd, &high, sizeof high);
 }
@@ -101,11 +101,11 @@ INLINE void s16_split(const uint8_t *p, I *xy, I *zn) {
 }
 
 INLINE V v_row(const float table[256][4], const uint8_t *p, size_t step) {
-    (void)step; /* this row fills the vector */
+    (void)step; /* one row fills the vector */
     return v_load(table[*p]);
 }
 
-/* As the reference rounds. */
+/* Rounds like the reference. */
 INLINE I snorm8(V v) {
     return i_and(v_bits(v_add(v, v_set(LM_ROUNDER))), 0xff);
 }

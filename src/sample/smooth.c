@@ -1,5 +1,5 @@
-/* Rows of vertices with computed normals, in place of those of the file: sample/gather.c says how
- * they are computed. */
+/* Replaces rows of vertices by rows with computed normals. sample/gather.c describes the
+ * computation. */
 #include "sample/smooth.h"
 
 #include "core/arena.h"
@@ -14,11 +14,11 @@
 
 /* ---- A surface ------------------------------------------------------------------------------ */
 
-/* Where the packed vertices go that a surface has in place of the file's: a row a frame. */
+/* New packed vertices of a surface: one row per frame. */
 typedef struct rows {
     uint8_t *keys;
-    uint8_t *deltas;        /* of the frames that have one */
-    uint16_t *frame_deltas; /* NULL: none has */
+    uint8_t *deltas;        /* of the frames with deltas */
+    uint16_t *frame_deltas; /* NULL: no frame has deltas */
     uint32_t num_deltas;
     uint16_t next_delta;
 } rows;
@@ -40,7 +40,7 @@ static bool make_rows(lm_arena *arena, const lm_surface *s, uint32_t num_frames,
     return out->keys && out->deltas && (out->frame_deltas || out->num_deltas == 0);
 }
 
-/* The same position, in as many bits as MD3 has, with a normal as MD3 has it. */
+/* Writes a key with the same position, in the 16 bits of MD3, and a normal encoded as in MD3. */
 static void put_key(const lm_surface *s, const uint8_t *key, const lm_vec3 *normal, uint8_t *out) {
     if (s->encoding == LM_VERTEX_U8)
         for (int i = 0; i < 3; i++)
@@ -103,7 +103,7 @@ static bool fill_frame(lm_smoothing *s, const lm_model *model, uint32_t frame, c
     return true;
 }
 
-/* The rows of the surfaces that are chosen. */
+/* Fills the rows of the chosen surfaces. */
 static bool fill_rows(const lm_model *model, const bool *chosen, lm_heap *heap, rows *out) {
     uint64_t count = 0;
     lm_smoothing s;
@@ -134,7 +134,7 @@ static void wear(lm_surface *s, uint32_t num_frames, const rows *made) {
 #define NUM_FAULTS 2
 #define MESSAGE_SIZE 200
 
-/* Which surfaces get other normals, and what is said of that. */
+/* The surfaces that get new normals, and the warnings about them. */
 typedef struct plan {
     bool *chosen; /* [num_surfaces] */
     uint32_t num_chosen, num_faults;
@@ -172,7 +172,7 @@ static bool choose(const lm_model *model, lm_normals wish, lm_heap *heap, plan *
             return false;
         if (look.code != LM_CODE_OK)
             note(p, &look, s);
-        /* Rows of deltas are counted in 16 bits. */
+        /* The index of a delta row has 16 bits. */
         p->chosen[s] = (wish == LM_NORMALS_COMPUTED || look.code != LM_CODE_OK) &&
                        surface->num_triangles > 0 &&
                        count_deltas(surface, model->num_frames) < LM_NO_DELTA;
@@ -181,7 +181,7 @@ static bool choose(const lm_model *model, lm_normals wish, lm_heap *heap, plan *
     return true;
 }
 
-/* Adds the findings to the model's warnings. */
+/* Adds the warnings to those of the model. */
 static bool tell(lm_arena *arena, lm_model *model, const plan *p) {
     const uint32_t before = model->num_warnings;
     lm_diagnostic *all = lm_arena_alloc(arena, before + p->num_faults, sizeof *all);
@@ -203,8 +203,8 @@ static bool tell(lm_arena *arena, lm_model *model, const plan *p) {
     return true;
 }
 
-/* Makes the rows in an arena of their own, which is freed if they are too large. Without any
- * surface chosen there are only the findings. */
+/* Makes the rows in a separate arena, which is freed if they are too large. If no surface is
+ * chosen, only adds the warnings. */
 static bool make(lm_model *model, const plan *p, lm_heap *heap, rows *made) {
     lm_arena arena = {.heap = heap};
     lm_surface *surfaces = (lm_surface *)model->surfaces;
@@ -248,7 +248,7 @@ bool lm_smooth_model(lm_model *model, lm_normals wish, lm_heap *heap) {
     lm_arena_free(&scratch);
     if (done || wish != LM_NORMALS_AUTO || !heap->over_limit)
         return done;
-    /* What there is no room to look at is as the file has it. */
+    /* If memory is too limited to check the normals, keeps the file's. */
     lm_heap_forget_limit(heap);
     return true;
 }

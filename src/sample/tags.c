@@ -5,11 +5,12 @@
 
 #include <math.h>
 
-/* One step of a tag's position and angle as the engine reads them (formats: MDC). */
+/* The steps of a tag's position and angles as the engine reads them (docs/formats.md, MDC). */
 #define TAG_STEP (1.0f / 64)
 #define TAG_DEGREES (360.0f / 32700)
 
-/* id's convention: yaw turns from x towards y, pitch from x towards -z, roll about x. */
+/* Returns the axes of angles in id's convention: yaw turns from x towards y, pitch from x towards
+ * -z, roll about x. */
 static void axes_of_angles(lm_vec3 angles, lm_vec3 axis[3]) {
     double pitch = (double)angles.x / 360, yaw = (double)angles.y / 360;
     double roll = (double)angles.z / 360;
@@ -27,8 +28,9 @@ static double length_of(lm_vec3 v) {
     return sqrt(x * x + y * y + z * z);
 }
 
-/* The angles of such axes, from the first one's direction and how far the second is rolled about it
- * (the third may be mirrored). Straight up or down, where yaw and roll turn alike, all is roll. */
+/* Returns the angles of axes: from the direction of the first one, and the roll of the second about
+ * it. The third may be mirrored. Straight up or down, yaw and roll are equivalent, and the result
+ * uses roll. */
 static lm_vec3 angles_of_axes(lm_vec3 forward, lm_vec3 left) {
     const double upright = 1e-6;
     double level = length_of((lm_vec3){forward.x, forward.y, 0});
@@ -37,7 +39,7 @@ static lm_vec3 angles_of_axes(lm_vec3 forward, lm_vec3 left) {
         yaw = lm_angle((double)forward.y, (double)forward.x);
         double length = length_of(forward);
         double up = (double)forward.x * left.y - (double)forward.y * left.x;
-        roll = lm_angle(left.z * length, up); /* up: the third axis' height, times that length */
+        roll = lm_angle(left.z * length, up); /* up: the third axis' height times `length` */
     } else {
         roll = lm_angle((double)(forward.z > 0 ? -left.x : left.x), (double)left.y);
     }
@@ -53,7 +55,7 @@ static lm_vec3 stored_angles(const uint8_t *p) {
                      (float)lm_get_s16(p + 10) * TAG_DEGREES};
 }
 
-/* As the file has it: axes of any length. */
+/* Returns a tag as stored: its axes may have any length. */
 static lm_transform stored_tag(const lm_tag *tag, uint32_t frame) {
     const uint8_t *p = tag->poses + frame * tag->pose_stride;
     if (tag->encoding == LM_TAG_AXES)
@@ -81,7 +83,7 @@ static lm_vec3 mixed(lm_vec3 a, lm_vec3 b, float t) {
     return (lm_vec3){s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
 }
 
-/* One that has no length keeps none, as in the engine: what hangs there is flat. */
+/* Normalises an axis. A zero axis stays zero, as in the engine, and flattens attached models. */
 static lm_vec3 direction(lm_vec3 v) {
     double length = length_of(v);
     if (!(length > 0))
@@ -90,7 +92,8 @@ static lm_vec3 direction(lm_vec3 v) {
                      (float)((double)v.z / length)};
 }
 
-/* Opposite axes cancel, for the engine too, and what hangs there would be flat for a moment. */
+/* Blends two axes. Opposite axes would cancel, as in the engine, and flatten attached models for a
+ * moment; the nearer axis is used instead. */
 static lm_vec3 mixed_axis(lm_vec3 a, lm_vec3 b, float t) {
     lm_vec3 v = mixed(a, b, t);
     double longest = fmax(length_of(a), length_of(b));
@@ -112,7 +115,7 @@ lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, 
     if (tag >= model->num_tags || pose->frame_a >= model->num_frames ||
         pose->frame_b >= model->num_frames || !(pose->t >= 0 && pose->t <= 1))
         return LM_CODE_BAD_ARGUMENT;
-    /* All of one frame is that frame to the bit, as with vertices. */
+    /* A pose of exactly one frame equals that frame bit for bit, as with vertices. */
     *out = stored_tag(&model->tags[tag], pose->t < 1 ? pose->frame_a : pose->frame_b);
     if (pose->t > 0 && pose->t < 1) {
         lm_transform b = stored_tag(&model->tags[tag], pose->frame_b);
