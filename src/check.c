@@ -1,4 +1,4 @@
-/* Collecting every problem into a report. */
+/* Collects all problems of a file into a report. */
 #include "lerpmesh/check.h"
 
 #include "core/arena.h"
@@ -37,7 +37,7 @@ static lm_status collect(lm_reporter *reporter, const lm_diagnostic *finding) {
     return lm_diagnostics_add(list, collector->arena, finding) ? LM_DONE : LM_NO_MEMORY;
 }
 
-/* Fills in a report: the errors and, after them, the others. */
+/* Fills in a report: first the errors, then everything else. */
 static bool fill_report(lm_report *report, lm_collector *collector) {
     lm_diagnostics *all = &collector->errors;
     const lm_diagnostics *others = &collector->others;
@@ -65,7 +65,7 @@ static void check_unknown(lm_bytes file, lm_collector *collector) {
     collect(&collector->base, &finding);
 }
 
-/* Where a surface's vertices lie in the file, if they are not copies. */
+/* Returns the offset of a surface's vertices in the file; 0 if they are copies. */
 static size_t offset_of_vertices(lm_bytes file, const lm_surface *surface) {
     uintptr_t first = (uintptr_t)surface->keys, start = (uintptr_t)file.data;
     return first >= start && first - start < file.size ? first - start : 0;
@@ -112,7 +112,8 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
     return lm_check_and_decode((lm_bytes){data, size}, options, NULL, error);
 }
 
-/* Reports every problem of a file of a known format. Its model shows what its normals are worth. */
+/* Reports every problem of a file of a known format. Decodes the model, if possible, to check its
+ * normals too. */
 static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
                        lm_collector *collector, lm_model **model) {
     lm_arena scratch = {.heap = heap};
@@ -159,7 +160,7 @@ lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, l
         check_file(format, file, &heap, &collector, model);
     else
         check_unknown(file, &collector);
-    if (heap.call.status == LM_FAILED) /* the report has the reason */
+    if (heap.call.status == LM_FAILED) /* the report gives the reason */
         heap.call.status = LM_DONE;
     const bool done = heap.call.status == LM_DONE && fill_report(report, &collector);
     report = lm_object_end(report, done);

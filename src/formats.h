@@ -1,5 +1,5 @@
-/* The one place that lists the formats that are read. Each is lm_format_NAME and lm_examiner_NAME,
- * in src/formats/NAME/. */
+/* The only list of the supported formats. Each is lm_format_NAME and lm_examiner_NAME, in
+ * src/formats/NAME/. */
 #ifndef LM_FORMATS_H
 #define LM_FORMATS_H
 

@@ -25,7 +25,7 @@ lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memory *memo
 }
 
 void lm_layout_free(lm_layout *layout) {
-    lm_object_free(layout); /* it is the first member of its block */
+    lm_object_free(layout); /* the first member of its block */
 }
 
 uint32_t lm_layout_header_fields(const lm_layout *layout) {
@@ -38,7 +38,7 @@ uint32_t lm_layout_header_fields(const lm_layout *layout) {
     return end;
 }
 
-/* The number of a lump; of all lumps, if it is not there. */
+/* Returns the index of a lump; the number of lumps if there is no such lump. */
 static uint32_t find_lump(const lm_layout *layout, const char *name) {
     uint32_t i = 0;
     while (i < layout->num_lumps && strcmp(layout->lumps[i].name, name) != 0)
@@ -94,14 +94,15 @@ static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buff
 
 /* ---- Any lump ------------------------------------------------------------------------------ */
 
-/* The names there are, in one sentence: those of surface 0 stand for all surfaces'. */
+/* Fails with a sentence that lists the available names. Those of surface 0 represent all
+ * surfaces. */
 static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_error *error) {
     if (find_lump(&block->layout, lump) < block->layout.num_lumps)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "%s: the lump \"%s\" is bytes without columns and has no table",
                              block->layout.format, lump);
     char names[512];
-    const lm_layout_detail *part = NULL; /* the last of those there are several of */
+    const lm_layout_detail *part = NULL; /* the last part with several instances */
     size_t used = 0;
     for (uint32_t i = 0; i < block->layout.num_lumps && used < sizeof names; i++) {
         const lm_layout_detail *detail = &block->details[i];
@@ -123,7 +124,7 @@ static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_erro
                          block->layout.format, lump, names);
 }
 
-/* Appends a lump or one of the format's own tables; false if there is none of that name. */
+/* Appends a lump or one of the format's own tables. Returns false if there is no such name. */
 static bool print_lump(const lm_layout_block *block, lm_bytes file, const char *name,
                        lm_buffer *out) {
     const lm_examiner *examiner = lm_examiner_of(lm_find_format(file));

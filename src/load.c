@@ -1,4 +1,4 @@
-/* Loading by the first bytes. */
+/* Loads files by their first bytes. */
 #include "lerpmesh/load.h"
 
 #include "core/options.h"
@@ -45,8 +45,8 @@ const lm_format_info *lm_format_by_extension(const char *path) {
     return NULL;
 }
 
-/* Limit `index` of a header and of those of its surfaces; `index` is then how many there are less.
- */
+/* Gets limit `index` of a header. If it has fewer limits, subtracts their number from `index` and
+ * returns false. */
 static bool find_limit(const lm_header *header, bool of_surface, uint32_t *index,
                        lm_format_limit *limit) {
     if (*index < header->limits.count) {
@@ -70,8 +70,8 @@ bool lm_format_limits(const lm_format_info *info, uint32_t index, lm_format_limi
     return found;
 }
 
-/* Other programs' models that people mistake for ours. `version` is the 16-bit number behind the
- * ident, -1 for any. */
+/* Other programs' models that are easily mistaken for supported ones. `version` is the 16-bit
+ * number after the ident; -1: any. */
 typedef struct lm_lookalike {
     char ident[5];
     int version;

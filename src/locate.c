@@ -1,4 +1,4 @@
-/* Which triangles of a model a problem of its file is about. */
+/* Finds the triangles of a model that a problem of its file concerns. */
 #include "lerpmesh/check.h"
 #include "lerpmesh/sample.h"
 
@@ -10,14 +10,14 @@ typedef struct locating {
     uint32_t surface;
     const lm_surface *s;
     const lm_diagnostic *problem;
-    const void *known; /* what `wanted` looks at, of as many elements as it needs */
+    const void *known; /* data for `wanted`, with as many elements as it needs */
     size_t num_known;
     lm_buffer *out;
 } locating;
 
 typedef bool (*lm_wanted)(const locating *f, const uint32_t v[3]);
 
-/* ---- Which triangles ----------------------------------------------------------------------- */
+/* ---- Predicates ---------------------------------------------------------------------------- */
 
 static bool is_degenerate(const locating *f, const uint32_t v[3]) {
     const uint32_t *file = f->s->file_vertices;
@@ -55,8 +55,8 @@ static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* The file's vertices in ascending order: the same for a triangle however it is turned. A triangle
- * list, of 16-bit indices, knows no vertex beyond the 21 bits of each. */
+/* Returns a key of the file's vertices in ascending order, which does not depend on the triangle's
+ * rotation or winding. Triangle lists have 16-bit indices, so 21 bits per vertex suffice. */
 static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c) {
     const uint64_t low = least(a, least(b, c)), high = ~least(~a, least(~b, ~c));
     return high << 42 | (a ^ b ^ c ^ low ^ high) << 21 | low;
@@ -91,9 +91,9 @@ static void collect(const locating *f, lm_wanted wanted) {
     }
 }
 
-/* ---- What they need to know ---------------------------------------------------------------- */
+/* ---- Collecting triangles ------------------------------------------------------------------ */
 
-/* Zeros in the caller's memory; there being none is said in f->out. */
+/* Allocates zeros. Marks f->out as failed if memory ran out. */
 static void *room_for(locating *f, lm_buffer *room, size_t count, size_t size) {
     *room = (lm_buffer){.allocator = f->out->allocator};
     void *bytes = lm_buffer_reserve(room, (count + 1) * size);
@@ -153,7 +153,7 @@ static void collect_unused(locating *f) {
     lm_buffer_free(&room);
 }
 
-/* ---- By the kind of problem ---------------------------------------------------------------- */
+/* ---- By the code of the problem ------------------------------------------------------------ */
 
 static bool is_of_frame(const lm_model *model, const lm_diagnostic *p) {
     return p->location.section && strcmp(p->location.section, "frames") == 0 &&
@@ -181,7 +181,7 @@ static void locate(locating *f) {
     case LM_CODE_UNUSED_VERTICES:
         collect_unused(f);
         break;
-    default: /* what is about a surface as a whole */
+    default: /* problems of a whole surface */
         if (f->problem->location.section &&
             strncmp(f->problem->location.section, "surface ", 8) == 0)
             collect(f, is_any);

@@ -38,11 +38,11 @@ bool lm_clip_list_end(lm_clip_list *list, const lm_clip **clips, uint32_t *count
 
 #define PLAYER_FRAMES 198
 #define PLAYER_CLIPS 20
-#define LIVING_CLIPS 16   /* those before the death clips */
-#define LIVING_FRAMES 173 /* their frames; a weapon may have `g_view` behind them */
+#define LIVING_CLIPS 16   /* those before the deaths */
+#define LIVING_FRAMES 173 /* their frames; a weapon may have `g_view` after them */
 
-/* Source: the table of 20 animations in the Kaitai specification of MD2; which of them loop, the
- * game's own code. */
+/* Sources: the table of 20 animations in the Kaitai specification of MD2; the loops are those of
+ * the game's own code. */
 static const struct player_clip {
     char name[8];
     uint8_t first, count;
@@ -61,13 +61,13 @@ static const char view_clip[] = "g_view";
 
 /* ---- Frame names --------------------------------------------------------------------------- */
 
-/* A frame's name without the junk behind its NUL and the spaces around it, in parts. */
+/* A frame's name in parts, without bytes after its NUL and without surrounding spaces. */
 typedef struct frame_name {
     const uint8_t *text;
     size_t length;
-    size_t digits; /* how many it ends in */
-    size_t stem;   /* what agrees within a clip: without the digits and the separators before them;
-                      all of a name without digits */
+    size_t digits; /* number of digits at the end */
+    size_t stem; /* the common part of a clip's names: without the digits and the separators before
+                    them; the whole name if it has no digits */
     uint64_t number;
 } frame_name;
 
@@ -83,7 +83,8 @@ static bool is_white(uint8_t byte) {
     return byte == '\t' || byte == '\n' || byte == '\r';
 }
 
-/* Some of Quake III's tools leave names as they found the memory: bytes that no name has. */
+/* Returns true if a name contains control characters. Some of Quake III's tools leave names
+ * uninitialised. */
 static bool is_junk(const frame_name *name) {
     for (size_t i = 0; i < name->length; i++)
         if (name->text[i] < ' ' && !is_white(name->text[i]))
@@ -129,7 +130,8 @@ static bool begins_as(const frame_name *name, const char *clip) {
 
 /* ---- By the table -------------------------------------------------------------------------- */
 
-/* How many of the table's clips fit the frames; 0: the table is not for this model. */
+/* Returns the number of the table's clips that fit the frames; 0 if the table does not apply to
+ * this model. */
 static uint32_t fitting_player_clips(const lm_name_fields *names) {
     uint32_t clips = 0, alike = 0;
     for (uint32_t i = 0; names->groups && i < names->count; i++)
@@ -164,7 +166,7 @@ static lm_clip table_clip(uint32_t index) {
 static bool add_player_clips(lm_arena *arena, const lm_name_fields *names, uint32_t num_table,
                              const lm_clip **clips, uint32_t *count) {
     frame_name last = name_of(names, names->count - 1);
-    /* A weapon of 173 frames may lack one elsewhere and still end in its view. */
+    /* A weapon with 173 frames may lack one of another clip and still end with its view. */
     bool view = names->count == LIVING_FRAMES + 1 ||
                 (names->count == LIVING_FRAMES && begins_as(&last, view_clip));
     lm_clip *table = lm_arena_alloc(arena, num_table + view, sizeof *table);
@@ -182,13 +184,13 @@ static bool add_player_clips(lm_arena *arena, const lm_name_fields *names, uint3
     return true;
 }
 
-/* ---- By the names -------------------------------------------------------------------------- */
+/* ---- By frame names ------------------------------------------------------------------------ */
 
 static bool is_letter(uint8_t byte) {
     return lm_lower(byte) >= 'a' && lm_lower(byte) <= 'z';
 }
 
-/* Whether one of a name's words begins with one of ours, which are in small letters. */
+/* Returns true if a word of a name begins with one of `words`, which are in lower case. */
 static bool has_word(const uint8_t *name, size_t length, const char words[][8], size_t count) {
     for (size_t at = 0; at < length; at++) {
         if (at > 0 && is_letter(name[at - 1]))
@@ -202,7 +204,8 @@ static bool has_word(const uint8_t *name, size_t length, const char words[][8], 
     return false;
 }
 
-/* What is done for as long as it pleases. */
+/* Returns true if a name is that of a continuous action, which loops: standing, walking and the
+ * like. */
 static bool goes_on_for_ever(const uint8_t *name, size_t length) {
     static const char words[][8] = {"stand",  "stnd",  "idle",  "breath", "walk",  "run",
                                     "swim",   "fly",   "hover", "float",  "crawl", "crstnd",
@@ -210,7 +213,8 @@ static bool goes_on_for_ever(const uint8_t *name, size_t length) {
     return has_word(name, length, words, sizeof words / sizeof *words);
 }
 
-/* What is done and then over, even if it is all that a model does. */
+/* Returns true if a name is that of a single action, which does not loop even as a model's only
+ * clip. */
 static bool is_deed(const uint8_t *name, size_t length) {
     static const char words[][8] = {"att",     "pain",  "jump",  "flip",  "salute",
                                     "taunt",   "wave",  "point", "cratt", "crpain",
@@ -228,9 +232,9 @@ static bool add_clip(lm_clip_list *list, const frame_name *name, size_t length, 
                   : lm_clip_list_add(list, clip, nameless, sizeof nameless - 1);
 }
 
-/* Whether the first of three digits counts clips in a run of frames with one stem: pain101..104,
- * 201..204. Each hundred must start anew at 00 or 01, and 199 must not go on as 200: a100..a250 is
- * one clip, as is walk001..walk120. */
+/* Returns true if the first of three digits counts clips in a run of frames with one stem:
+ * pain101..104, 201..204. Each hundred must start at 00 or 01, and 199 must not continue as 200:
+ * a100..a250 is one clip, as is walk001..walk120. */
 static bool hundreds_are_clips(const lm_name_fields *names, uint32_t first, uint32_t end) {
     bool several = false;
     uint64_t before = 0, start = 0;
@@ -254,7 +258,8 @@ static bool goes_on(const frame_name *name, uint64_t before, bool hundreds) {
     return name->number >= before && (!hundreds || name->number / 100 == before / 100);
 }
 
-/* The clips of a run of frames with one stem. A number smaller than the one before starts anew. */
+/* Adds the clips of a run of frames with one stem. A number below the previous one starts a new
+ * clip. */
 static bool add_run(lm_clip_list *list, const lm_name_fields *names, uint32_t first, uint32_t end) {
     const bool hundreds = hundreds_are_clips(names, first, end);
     frame_name start = name_of(names, first);
@@ -274,7 +279,7 @@ static bool add_run(lm_clip_list *list, const lm_name_fields *names, uint32_t fi
                     false);
 }
 
-/* Where the frames end that belong to the clip, or clips of one stem, that start at `first`. */
+/* Returns the end of the run from `first` on: the frames of one clip, or of clips with one stem. */
 static uint32_t run_end(const lm_name_fields *names, const frame_name *start, uint32_t first) {
     const uint32_t group = group_of(names, first);
     uint32_t end = first + 1;
@@ -305,14 +310,14 @@ bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_cl
         return add_player_clips(arena, names, num_table, clips, count);
     lm_clip_list list;
     lm_clip_list_begin(&list, arena);
-    /* Nothing else is there to be played, as of a torch or a flag. */
+    /* A model's only clip loops, such as that of a torch or a flag. */
     if (add_runs(&list, names) && list.count == 1 &&
         !is_deed((const uint8_t *)list.clips->name, strlen(list.clips->name)))
         list.clips->loop_frames = list.clips->count;
     return lm_clip_list_end(&list, clips, count);
 }
 
-/* ---- By the table, whatever the names ------------------------------------------------------ */
+/* ---- By the table, regardless of names ----------------------------------------------------- */
 
 lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, lm_error *error) {
     lm_heap heap;

@@ -1,5 +1,6 @@
-/* Clips files. Quake III's animation.cfg is read as the engine's player loader does, but by lines,
- * so that a damaged row costs one clip and not all that follow; .framegroups as DarkPlaces does. */
+/* Reads clips files. An animation.cfg of Quake III is read like the engine's player loader does,
+ * but line by line, so that a damaged row loses one clip and not all following ones. A .framegroups
+ * file is read as in DarkPlaces. */
 #include "clips/clip_names.h"
 #include "clips/clips_text.h"
 #include "core/options.h"
@@ -12,23 +13,23 @@
 #include <string.h>
 
 #define LONGEST_NAME 63
-/* Rates that make sense: slower than a frame in a quarter of an hour is no movement. */
+/* Usable rates. A frame that lasts more than a quarter of an hour is not an animation. */
 #define SLOWEST_FPS 0.001
 #define FASTEST_FPS 10000.0
 #define DEFAULT_NAME_ROOM 24
 
-/* A row as it is written, before anything is checked against the model. */
+/* A row as written, before it is checked against the model. */
 typedef struct clip_row {
     int64_t first, count;
-    int64_t loop; /* frames that repeat, negative: all */
+    int64_t loop; /* frames that repeat; negative: all */
     double fps;
-    lm_word name; /* length 0: none is written */
+    lm_word name; /* length 0: the row has no name */
 } clip_row;
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-/* The engine's order of a player's clips, and of those its addition has. Rows without a name are
- * these by their number. */
+/* The engine's order of a player's clips, followed by those of its expansion. Rows without a name
+ * get these names by their index. */
 static const char *const player_order[] = {
     "BOTH_DEATH1",    "BOTH_DEAD1",      "BOTH_DEATH2",  "BOTH_DEAD2",     "BOTH_DEATH3",
     "BOTH_DEAD3",     "TORSO_GESTURE",   "TORSO_ATTACK", "TORSO_ATTACK2",  "TORSO_DROP",
@@ -40,7 +41,7 @@ static const char *const player_order[] = {
 };
 #define NUM_PLAYER_ORDER (sizeof player_order / sizeof *player_order)
 
-/* Lines about the player as a whole, which say nothing about clips. */
+/* Returns true for lines about the whole player, which do not define clips. */
 static bool is_header(const lm_text_line *line) {
     static const char *const words[] = {"sex",        "headoffset",   "footsteps", "fixedlegs",
                                         "fixedtorso", "nonsegmented", "version",   "skeletal",
@@ -51,7 +52,7 @@ static bool is_header(const lm_text_line *line) {
     return false;
 }
 
-/* A name in a comment: "BOTH_DEATH1 (twitches)", "-- LEGS_RUN". */
+/* Returns the name in a comment: "BOTH_DEATH1 (twitches)", "-- LEGS_RUN". */
 static lm_word name_in_comment(lm_word comment) {
     while (comment.length && !(*comment.text >= '0' && *comment.text <= '9') &&
            !(lm_lower(*comment.text) >= 'a' && lm_lower(*comment.text) <= 'z')) {
@@ -65,7 +66,8 @@ static lm_word name_in_comment(lm_word comment) {
     return (lm_word){comment.text, length};
 }
 
-/* Names stay short, and whole characters of UTF-8. */
+/* Shortens a name to LONGEST_NAME bytes, without splitting a UTF-8 sequence, and ends it at a
+ * NUL. */
 static lm_word shortened(lm_word name) {
     if (name.length > LONGEST_NAME) {
         name.length = LONGEST_NAME;
@@ -83,7 +85,8 @@ static bool numbers_of_cfg(const lm_word *words, clip_row *row) {
            lm_word_integer(words[2], &row->loop) && lm_word_decimal(words[3], &row->fps);
 }
 
-/* "first count looping fps // NAME", or with the name in front, as later engines write it. */
+/* Parses "first count looping fps // NAME", or a row that begins with the name, as in later
+ * engines. */
 static bool row_of_cfg(const lm_text_line *line, clip_row *row) {
     *row = (clip_row){0};
     if (line->num_words >= 4 && numbers_of_cfg(line->words, row)) {
@@ -98,8 +101,8 @@ static bool row_of_cfg(const lm_text_line *line, clip_row *row) {
     return true;
 }
 
-/* "first count fps loop // name": the last two numbers may be missing, and a fifth word is the
- * name that the engine itself sees. */
+/* Parses "first count fps loop // name". The last two numbers may be missing. A fifth word is the
+ * name that the engine itself uses. */
 static bool row_of_framegroups(const lm_text_line *line, clip_row *row) {
     int64_t loop = 1;
     *row = (clip_row){.fps = (double)LM_DEFAULT_FPS};
@@ -117,15 +120,15 @@ static bool row_of(lm_clips_format format, const lm_text_line *line, clip_row *r
     return format == LM_CLIPS_FRAMEGROUPS ? row_of_framegroups(line, row) : row_of_cfg(line, row);
 }
 
-/* ---- Which format -------------------------------------------------------------------------- */
+/* ---- Format detection ---------------------------------------------------------------------- */
 
 static bool is_player_name(lm_word name) {
     return lm_word_begins(name, "BOTH_") || lm_word_begins(name, "TORSO_") ||
            lm_word_begins(name, "LEGS_");
 }
 
-/* By what only one of them has; else by the fourth column: a rate is rarely 0 or 1, a loop flag is
- * nothing else. */
+/* Recognises a format by its distinctive features. Otherwise the fourth column decides: a rate is
+ * rarely 0 or 1, and a loop flag is always 0 or 1. */
 static lm_clips_format format_of_text(lm_lines text) {
     size_t rates = 0, flags = 0;
     lm_text_line line;
@@ -154,7 +157,7 @@ static lm_clips_format format_of(lm_lines text, const lm_clips_options *options)
     return format_of_text(text);
 }
 
-/* ---- One pass over the text ---------------------------------------------------------------- */
+/* ---- Passes over the text ------------------------------------------------------------------ */
 
 #define NUM_WARNINGS 4
 static const lm_code warning_codes[NUM_WARNINGS] = {LM_CODE_CLIP_LINE, LM_CODE_CLIP_FRAMES,
@@ -166,7 +169,7 @@ enum {
     OTHER_HALF
 };
 
-/* How many rows share a fault, and the first of them in a sentence. */
+/* The number of rows with a problem, and a sentence about the first one. */
 typedef struct row_tally {
     uint32_t count;
     char message[LM_MESSAGE_SIZE];
@@ -178,7 +181,8 @@ typedef struct clips_pass {
     lm_lines text;
     uint32_t num_frames;
     lm_player_part part;
-    /* Of a Quake III player: what to take off LEGS_ clips, and where each part's frames end. */
+    /* For a Quake III player: the offset to subtract from LEGS_ clips, and the end of each part's
+     * frames. */
     int64_t legs_offset, torso_end, legs_end;
 
     lm_clip_list list;
@@ -199,7 +203,7 @@ static void warn(clips_pass *pass, unsigned which, size_t line, const char *what
     tally->count++;
 }
 
-/* Rows that have no name get one by their number. */
+/* Returns a row's name; a default name by its index if it has none. */
 static lm_word name_of_row(const clips_pass *pass, const clip_row *row, size_t index,
                            char room[DEFAULT_NAME_ROOM]) {
     if (row->name.length)
@@ -210,8 +214,8 @@ static lm_word name_of_row(const clips_pass *pass, const clip_row *row, size_t i
     return (lm_word){(const uint8_t *)room, (size_t)length};
 }
 
-/* A player's two halves share one file. Where the number of frames says which half the model is,
- * the other's clips are none of its own. */
+/* Returns true if a clip is for the other part of the player. Legs and torso share one file; the
+ * number of frames may identify the model's part. */
 static bool is_other_half(const clips_pass *pass, lm_word name) {
     if (pass->torso_end == pass->legs_end)
         return false;
@@ -219,13 +223,14 @@ static bool is_other_half(const clips_pass *pass, lm_word name) {
            (lm_word_begins(name, "TORSO_") && pass->legs_end == pass->num_frames);
 }
 
-/* Clips that the caller does not want are left out without a warning. */
+/* Returns true if the caller wants the clip. Others are left out without a warning. */
 static bool is_wanted(const clips_pass *pass, lm_word name) {
     return !(pass->part == LM_LEGS && lm_word_begins(name, "TORSO_")) &&
            !(pass->part == LM_TORSO && lm_word_begins(name, "LEGS_"));
 }
 
-/* A clip of a row, cut to the model's frames; false, with a warning, if none of it is there. */
+/* Makes a row's clip and cuts it to the model's frames. If nothing remains, warns and returns
+ * false. */
 static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t line,
                     lm_clip *clip) {
     int64_t first = row->first - (lm_word_begins(name, "LEGS_") ? pass->legs_offset : 0);
@@ -255,7 +260,7 @@ static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t 
     return true;
 }
 
-/* False if memory ran out. */
+/* Reads all rows. Returns false if memory ran out. */
 static bool run_pass(clips_pass *pass, size_t *num_rows) {
     lm_lines text = pass->text;
     lm_text_line line;
@@ -277,8 +282,8 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
     return true;
 }
 
-/* The engine counts the frames of LEGS_ clips as if lower.md3 had those of TORSO_ clips as well:
- * it takes off the distance from TORSO_GESTURE to LEGS_WALKCR. */
+/* Finds the offset of LEGS_ clips. The engine numbers their frames as if lower.md3 contained those
+ * of TORSO_ clips too, and subtracts the distance from TORSO_GESTURE to LEGS_WALKCR. */
 static void measure_player(clips_pass *pass) {
     int64_t gesture = -1, walk = -1, torso_end = 0, legs_end = 0;
     lm_lines text = pass->text;
@@ -306,7 +311,7 @@ static void measure_player(clips_pass *pass) {
     pass->legs_end = legs_end - pass->legs_offset;
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Reading a file ------------------------------------------------------------------------ */
 
 static void keep_warnings(const clips_pass *pass, lm_arena *arena, lm_clips *clips) {
     lm_diagnostic found[NUM_WARNINGS];
@@ -322,7 +327,7 @@ static void keep_warnings(const clips_pass *pass, lm_arena *arena, lm_clips *cli
     clips->warnings = lm_diagnostics_copy(arena, found, clips->num_warnings);
 }
 
-/* If the wanted part has no clips, all are wanted. */
+/* Reads the clips of the requested part; all clips, if the part has none. */
 static bool run_passes(clips_pass *pass, lm_player_part part, size_t *num_rows) {
     const clips_pass before = *pass;
     pass->part = part;
@@ -350,7 +355,7 @@ static bool check_arguments(const void *text, size_t size, const lm_clips_option
     return true;
 }
 
-/* Reads the clips, of which there must be one at least. */
+/* Reads the clips. Fails if there are none. */
 static bool read_clips(clips_pass *pass, const lm_clips_options *options, lm_arena *arena,
                        lm_clips *clips) {
     lm_call *call = &arena->heap->call;

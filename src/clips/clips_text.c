@@ -8,7 +8,7 @@
 #define LARGEST_INTEGER INT64_C(1000000000000000)
 
 lm_lines lm_text_start(const void *text, size_t size) {
-    static const uint8_t mark[] = {0xef, 0xbb, 0xbf}; /* of UTF-8, as some editors write it */
+    static const uint8_t mark[] = {0xef, 0xbb, 0xbf}; /* the byte order mark of UTF-8 */
     lm_lines lines = lm_lines_of(text, size);
     if (size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0)
         lines.rest.at += sizeof mark;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A clip as it is played: `frames` of them, of which the last `loop` come again. */
+/* A clip during playback: `frames` frames, the last `loop` of which repeat. */
 typedef struct playback {
     uint32_t frames;
     uint32_t loop;
@@ -22,11 +22,12 @@ static playback playback_of(const lm_clip *clip, lm_play_mode mode) {
     return play;
 }
 
-/* ---- Frames of different lengths --------------------------------------------------------------
+/* ---- Frames of different durations -----------------------------------------------------------
  *
- * What follows reckons in the clip's own unit: frames where all are as long, else seconds. */
+ * The following functions use the clip's own unit: frames if all have the same duration, otherwise
+ * seconds. */
 
-/* When frame `index` begins; for `count`, when the last ends. */
+/* Returns the start of frame `index`; for `count`, the end of the last frame. */
 static double begin_of(const lm_clip *clip, uint32_t index) {
     return clip->times ? (double)clip->times[index] - (double)clip->times[0] : (double)index;
 }
@@ -39,7 +40,7 @@ static double to_seconds(const lm_clip *clip, double units) {
     return clip->times ? units : units / (double)clip->fps;
 }
 
-/* The frame that is shown at a time within the clip, and how far it has got. */
+/* Returns the frame shown at a time within the clip, with its elapsed fraction. */
 static double frame_at(const lm_clip *clip, double units) {
     uint32_t low = 0, high = clip->count - 1;
     if (!clip->times)
@@ -56,7 +57,7 @@ static double frame_at(const lm_clip *clip, double units) {
     return (double)low + (part < 1 ? part : 1);
 }
 
-/* The other way round. */
+/* The inverse of frame_at. */
 static double begin_at(const lm_clip *clip, double frame) {
     if (!clip->times)
         return frame;
@@ -65,19 +66,18 @@ static double begin_at(const lm_clip *clip, double frame) {
     return begin + (frame - (double)index) * length;
 }
 
-/* ---- Playing ----------------------------------------------------------------------------------
- */
+/* ---- Playing -------------------------------------------------------------------------------- */
 
-/* fmod with the sign of the divisor. A tiny negative value, which would round up to `period`, and
- * an infinite one are 0. */
+/* Returns the remainder with the sign of the divisor. Returns 0 for a tiny negative value, which
+ * would round up to `period`, and for infinity. */
 static double wrap(double value, double period) {
     double rest = fmod(value, period);
     rest = rest < 0 ? rest + period : rest;
     return rest < period ? rest : 0;
 }
 
-/* Where within the clip it is after `played`: from the last frame's beginning on towards the
- * loop's first. */
+/* Returns the position within the clip after `played`. From the start of the last frame on, a loop
+ * moves towards its first frame. */
 static double position_of(const lm_clip *clip, const playback *play, double played) {
     double last = begin_of(clip, play->frames - 1), end = begin_of(clip, play->frames);
     if (play->ping_pong) {
@@ -120,7 +120,7 @@ const lm_clip *lm_find_clip(const lm_model *model, const char *name) {
     return found == LM_NO_NAME ? NULL : &model->clips[found];
 }
 
-/* How far a name is from one of standing: 0 is that itself, 3 none. */
+/* Returns the distance of a name from that of a standing clip: 0 for an exact match, 3 for none. */
 static unsigned rest_rank(const char *name) {
     static const char *const words[] = {"stand", "idle"};
     unsigned best = 3;
@@ -154,10 +154,10 @@ double lm_clip_duration(const lm_clip *clip, lm_play_mode mode) {
     return to_seconds(clip, play.ping_pong ? 2 * end : end);
 }
 
-/* ---- Time and frames --------------------------------------------------------------------------
- */
+/* ---- Time and frames ------------------------------------------------------------------------ */
 
-/* How many frames, and how much time, come again after the last; what does not is its last. */
+/* Returns the number of frames that repeat after the last one; 1 if the clip does not loop, because
+ * its last frame stays. */
 static uint32_t repeated(const lm_clip *clip) {
     playback play = playback_of(clip, LM_PLAY_AS_CLIP);
     return play.loop ? play.loop : 1;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Members of each kind -------------------------------------------------------------------- */
+/* ---- Members of each kind ------------------------------------------------------------------- */
 
 /* The end of a sentence that describes a fault; empty if there is none. It spells out infinity and
  * NaN, because printf's text for them differs between systems. */

@@ -48,7 +48,7 @@ bool lm_ends_in(const char *text, const char *end) {
     return length >= wanted && lm_same_letters(text + length - wanted, end, wanted);
 }
 
-/* ---- Words that agree with a number ---------------------------------------------------------- */
+/* ---- Words that agree with a number --------------------------------------------------------- */
 
 lm_counted lm_count_words(uint64_t count, const char *words) {
     lm_counted out;
@@ -79,7 +79,7 @@ lm_counted lm_count_nouns(uint64_t count, const char *nouns) {
     return out;
 }
 
-/* ---- Sentences that must fit ----------------------------------------------------------------- */
+/* ---- Sentences that must fit ---------------------------------------------------------------- */
 
 #define MOST_FITTED 12288 /* bytes; a longer sentence is cut at its end */
 #define ELLIPSIS "\xE2\x80\xA6"

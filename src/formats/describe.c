@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* ---- Engines --------------------------------------------------------------------------------- */
+/* ---- Engines ------------------------------------------------------------------------------- */
 
 static const char *const engine_names[] = {
 #define LM_ENGINE_NAME(name, text) text,
@@ -54,7 +54,7 @@ void lm_empty_part(const lm_header *header, void *owner) {
         lm_set_lump_data(&header->lumps.list[i], owner, NULL);
 }
 
-/* ---- Locations ------------------------------------------------------------------------------- */
+/* ---- Locations ----------------------------------------------------------------------------- */
 
 size_t lm_field_at(const lm_header *header, size_t member) {
     size_t i = 0;

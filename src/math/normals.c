@@ -64,7 +64,7 @@ void lm_normal_from_angles(uint8_t rho, uint8_t sigma, lm_vec3 *normal) {
     *normal = (lm_vec3){n[0], n[1], n[2]};
 }
 
-/* ---- The nearest normal of a table ----------------------------------------------------------- */
+/* ---- The nearest normal of a table --------------------------------------------------------- */
 
 static double size_of(lm_vec3 d) {
     return fabs((double)d.x) + fabs((double)d.y) + fabs((double)d.z);

@@ -81,7 +81,7 @@ LM_ALWAYS_INLINE void copy_rows(void *out, const void *rows, size_t size, const 
         memcpy(to + i * size, from + vertices[i] * size, size);
 }
 
-/* ---- Copies that are computed again ---------------------------------------------------------- */
+/* ---- Copies that are computed again --------------------------------------------------------- */
 
 #define COPIES ((size_t)256) /* gathered at a time */
 
@@ -125,7 +125,7 @@ void lm_run_vertices(const lm_sample_kernels *kernels, lm_sample_job *job, const
     job->sides[1] = b;
 }
 
-/* ---- Copies of computed vertices ------------------------------------------------------------- */
+/* ---- Copies of computed vertices ------------------------------------------------------------ */
 
 #define TABLES_SIZE ((size_t)16 << 10) /* fits into every first-level cache */
 #define MOST_TABLES 7

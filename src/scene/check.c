@@ -26,7 +26,7 @@ static bool check_place(const lm_scene *scene, uint32_t index, lm_error *error) 
     return true;
 }
 
-/* The times of a clip's frames grow from the first on. */
+/* Returns true if the times of a clip's frames increase and are finite. */
 static bool times_grow(const lm_clip *clip) {
     for (uint32_t i = 0; i < clip->count; i++)
         if (!(clip->times[i] < clip->times[i + 1]))

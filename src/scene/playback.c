@@ -1,4 +1,4 @@
-/* The clock of what plays clips. */
+/* Playback: the clock of a clip. */
 #include "core/exact.h"
 #include "lerpmesh/scene.h"
 
@@ -9,7 +9,7 @@ void lm_playback_begin(lm_playback *p, const lm_clip *clip) {
     p->seconds = 0;
 }
 
-/* Unknown modes count as the first, as lm_clip_pose has it. */
+/* Returns true if playback ends. Unknown modes are treated as the first one, as in lm_clip_pose. */
 static bool ends(const lm_playback *p) {
     const bool loops = p->mode == LM_PLAY_LOOP || p->mode == LM_PLAY_PING_PONG;
     return p->mode == LM_PLAY_ONCE || (!loops && p->clip.loop_frames == 0);
@@ -61,7 +61,7 @@ double lm_playback_position(const lm_playback *p) {
     lm_pose pose;
     lm_clip_pose(&p->clip, p->seconds, p->mode, p->backwards, &pose);
     double step = (double)pose.frame_b - (double)pose.frame_a;
-    if (fabs(step) > 1) /* around the end of a loop */
+    if (fabs(step) > 1) /* wraps around a loop's end */
         step = runs_backwards(p) ? -1 : 1;
     return (double)(pose.frame_a - p->clip.first) + step * (double)pose.t;
 }

@@ -9,8 +9,7 @@ uint32_t lm_scene_parent(const lm_scene *scene, uint32_t part) {
     return part == 0 ? LM_NO_PART : scene->parts[part].parent;
 }
 
-/* ---- Finding ----------------------------------------------------------------------------------
- */
+/* ---- Finding -------------------------------------------------------------------------------- */
 
 uint32_t lm_find_tag(const lm_model *model, const char *name) {
     return lm_find_name(model->tags, model->num_tags, sizeof *model->tags, name, strlen(name));
@@ -58,8 +57,7 @@ const lm_clip *lm_scene_rest(const lm_scene *scene) {
     return rest;
 }
 
-/* ---- Time -------------------------------------------------------------------------------------
- */
+/* ---- Time ----------------------------------------------------------------------------------- */
 
 static uint32_t at_most(uint32_t value, uint32_t most) {
     return value < most ? value : most;
@@ -98,15 +96,15 @@ void lm_scene_pose_parts(const lm_scene *scene, const lm_clip *const *clips, con
     lm_scene_follow(scene, poses);
 }
 
-/* ---- Place ------------------------------------------------------------------------------------
- */
+/* ---- World transforms ----------------------------------------------------------------------- */
 
 static bool is_sound(const lm_model *model, const lm_pose *pose) {
     return pose->frame_a < model->num_frames && pose->frame_b < model->num_frames && pose->t >= 0 &&
            pose->t <= 1;
 }
 
-/* Without `to` all are in `from`. */
+/* Computes the world transforms of all parts. If `to` is NULL, all parts are in the poses
+ * `from`. */
 static lm_code place_all(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
                          const float *weights, lm_transform *places) {
     static const lm_transform origin = LM_TRANSFORM_IDENTITY;

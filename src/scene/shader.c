@@ -1,4 +1,4 @@
-/* What shader scripts say, at a time. */
+/* Evaluates shader scripts at a point in time. */
 #include "lerpmesh/scene.h"
 
 #include "core/exact.h"
@@ -7,16 +7,16 @@
 
 #define SMALLEST_STRETCH 1e-4
 
-/* ---- Waves ------------------------------------------------------------------------------------
- */
+/* ---- Waves ---------------------------------------------------------------------------------- */
 
-/* From 0 to 1; what is not finite is 0. */
+/* Returns the fractional part, from 0 to 1; 0 for numbers that are not finite. */
 static double fraction(double value) {
     double rest = value - floor(value);
     return rest >= 0 && rest < 1 ? rest : 0;
 }
 
-/* -1 to 1 for each whole number: its bits, mixed (the finaliser of MurmurHash3). */
+/* Returns a pseudo-random number from -1 to 1 for a whole number: hashes its bits with the
+ * finaliser of MurmurHash3. */
 static double lattice(double whole) {
     uint32_t bits = (uint32_t)(int32_t)fmod(whole, 0x1p30);
     bits ^= bits >> 16;
@@ -60,10 +60,9 @@ float lm_wave_value(const lm_wave *wave, double phase, double seconds) {
     return (float)((double)wave->base + (double)wave->amplitude * value);
 }
 
-/* ---- Texture coordinates ----------------------------------------------------------------------
- */
+/* ---- Texture coordinates -------------------------------------------------------------------- */
 
-/* The matrix of s' = a s + c t, t' = b s + d t with (1/2, 1/2) where it was. */
+/* Makes the matrix of s' = a s + c t, t' = b s + d t, with (1/2, 1/2) as its fixed point. */
 static void about_middle(double a, double b, double c, double d, float matrix[6]) {
     const double values[6] = {a, b, c, d, 0.5 - 0.5 * (a + c), 0.5 - 0.5 * (b + d)};
     for (unsigned i = 0; i < 6; i++)
@@ -89,7 +88,7 @@ void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step) {
         break;
     case LM_TC_STRETCH:
         wave = (double)lm_wave_value(&mod->wave, 0, seconds);
-        /* No coordinate is infinite: the picture becomes a point. */
+        /* Keeps coordinates finite: the image shrinks to a point. */
         wave = fabs(wave) > SMALLEST_STRETCH ? 1 / wave : 1 / SMALLEST_STRETCH;
         about_middle(wave, 0, 0, wave, step->matrix);
         break;
@@ -105,8 +104,7 @@ void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step) {
     }
 }
 
-/* ---- Stages -----------------------------------------------------------------------------------
- */
+/* ---- Stages --------------------------------------------------------------------------------- */
 
 uint32_t lm_stage_picture(const lm_stage *stage, double seconds) {
     double shown = floor(seconds * (double)stage->picture_rate);
@@ -134,8 +132,7 @@ void lm_stage_color(const lm_stage *stage, double seconds, float rgba[4]) {
         rgba[3] = clamped(stage->alpha);
 }
 
-/* ---- Shaders ----------------------------------------------------------------------------------
- */
+/* ---- Shaders -------------------------------------------------------------------------------- */
 
 float lm_shader_sort(const lm_shader *shader) {
     if (shader->sort > 0)
@@ -209,7 +206,7 @@ static bool check_pictures(const lm_stage *stage, uint32_t num_textures, const c
     return true;
 }
 
-/* An enum's value that is above its last, or below 0. */
+/* Returns true if an enum's value is above its last one or negative. */
 #define BEYOND(value, last) ((unsigned)(value) > (unsigned)(last))
 
 static bool check_stage(const lm_stage *stage, uint32_t num_textures, const char **what) {

@@ -73,7 +73,7 @@ static void print_glcmds(lm_bytes file, const lm_md2 *md2, lm_buffer *out) {
         lm_buffer_text(out, "(no stop)\n");
 }
 
-/* ---- Vertices ------------------------------------------------------------------------------- */
+/* ---- Vertices ------------------------------------------------------------------------------ */
 
 static const lm_shape vertex_shape = {"vertices", LM_LIST(lm_packed_columns), "vertex", "frame"};
 

@@ -16,7 +16,7 @@ lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag) {
     return lm_element_location(tags, index, LM_MD3_TAG_SIZE);
 }
 
-/* ---- Contents of lumps ----------------------------------------------------------------------- */
+/* ---- Contents of lumps --------------------------------------------------------------------- */
 
 static bool tag_sound(const lm_md3_tag *tag) {
     return lm_sane_vec3(tag->origin) && lm_sane_vec3(tag->axis[0]) && lm_sane_vec3(tag->axis[1]) &&

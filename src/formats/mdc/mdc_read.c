@@ -15,7 +15,7 @@ const lm_mesh_kind lm_mdc_mesh = {
     .unsound = "a negative count, or vertices but no base frame",
 };
 
-/* ---- Contents of lumps ----------------------------------------------------------------------- */
+/* ---- Contents of lumps --------------------------------------------------------------------- */
 
 /* Reports an entry of a surface's frame tables that is not below `count`. */
 static bool report_entry(lm_location table, const char *what, int32_t frame, int32_t entry,

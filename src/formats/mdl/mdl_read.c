@@ -247,7 +247,7 @@ bool lm_mdl_parse(lm_reading *reading, void *document) {
     return mdl->tris && parse_frames(&walk, mdl) && parse_end(&walk, mdl);
 }
 
-/* ---- Contents of sections -------------------------------------------------------------------- */
+/* ---- Contents of sections ------------------------------------------------------------------ */
 
 static bool verify_numbers(const lm_mdl *mdl, lm_reporter *reporter) {
     const float numbers[6] = {mdl->scale.x,     mdl->scale.y,     mdl->scale.z,
@@ -341,7 +341,7 @@ bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     return go_on;
 }
 
-/* ---- Names ----------------------------------------------------------------------------------- */
+/* ---- Names --------------------------------------------------------------------------------- */
 
 /* Returns the group of a frame's poses; 0 if there is none. A group of one pose is a single
  * frame. */

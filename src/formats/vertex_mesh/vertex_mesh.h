@@ -19,7 +19,7 @@ extern const lm_column lm_mesh_frame_columns[LM_MESH_NUM_FRAME_COLUMNS];
 extern const lm_column lm_mesh_st_columns[LM_MESH_NUM_ST_COLUMNS];
 extern const lm_column lm_mesh_vertex_columns[LM_MESH_NUM_VERTEX_COLUMNS];
 
-/* ---- Views of a parsed document -------------------------------------------------------------- */
+/* ---- Views of a parsed document ------------------------------------------------------------ */
 
 typedef struct lm_mesh_frames {
     const uint8_t *data; /* count * 56 bytes */

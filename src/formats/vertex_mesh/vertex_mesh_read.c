@@ -169,7 +169,7 @@ bool lm_mesh_parse(lm_reading *reading, const lm_mesh_kind *kind, void *document
            lm_read_end(reading, kind->header, document, "ofsEnd");
 }
 
-/* ---- Views ----------------------------------------------------------------------------------- */
+/* ---- Views --------------------------------------------------------------------------------- */
 
 const void *lm_mesh_struct_of(const lm_mesh_kind *kind, const void *document, uint32_t surface) {
     const lm_header_lump *lump = lm_mesh_chain_lump(kind);
@@ -213,7 +213,7 @@ lm_location lm_mesh_next(const lm_mesh_kind *kind, const void *document, lm_loca
     return lm_surface_location(start.surface + 1, start.offset + (size_t)length);
 }
 
-/* ---- Contents of lumps ----------------------------------------------------------------------- */
+/* ---- Contents of lumps --------------------------------------------------------------------- */
 
 bool lm_mesh_frame_sound(const lm_mesh_frame *frame) {
     return lm_sane_vec3(frame->bbox_min) && lm_sane_vec3(frame->bbox_max) &&
