@@ -39,7 +39,7 @@
 extern "C" {
 #endif
 
-/* ---- Paths ----------------------------------------------------------------------------------- */
+/* ---- Paths --------------------------------------------------------------------------------- */
 
 /* An asset system: resolves paths on disk, in archives and in mounted views. It opens archives and
  * lists folders when they are first needed, and caches them until lm_disk_free or
@@ -75,7 +75,7 @@ LM_ASSETS_API bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size
  * (LM_CODE_BAD_ARGUMENT) or memory runs out. */
 LM_ASSETS_API bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size,
                                   lm_error *error);
-/* ---- Options --------------------------------------------------------------------------------- */
+/* ---- Options ------------------------------------------------------------------------------- */
 
 /* A model to attach to a tag. */
 typedef struct lm_attachment {
@@ -177,7 +177,7 @@ typedef struct lm_assets_options {
 LM_ASSETS_API bool lm_assets_read_options(lm_disk *disk, const lm_assets_options *options,
                                           const char **option, lm_error *error);
 
-/* ---- Opening --------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------- */
 
 /* Opening reports problems as diagnostics (lm_diagnostic). Their subject is a file, or the opened
  * path (never NULL). Their text repeats neither the subject nor the code. The section of their
@@ -273,7 +273,7 @@ LM_ASSETS_API bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint3
  * folder (`stem` NULL: no names). Do not call it while other threads read `assets`. */
 LM_ASSETS_API bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *error);
 
-/* ---- Skins ----------------------------------------------------------------------------------- */
+/* ---- Skins --------------------------------------------------------------------------------- */
 
 /* A skin that can be assigned to the first part. */
 typedef struct lm_skin_choice {
@@ -296,7 +296,7 @@ typedef struct lm_skin_choices {
 LM_ASSETS_API lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets);
 LM_ASSETS_API void lm_skin_choices_free(lm_skin_choices *choices);
 
-/* ---- Listing models and files ---------------------------------------------------------------- */
+/* ---- Listing models and files -------------------------------------------------------------- */
 
 /* A path of a list. */
 typedef struct lm_listed_path {
@@ -325,7 +325,7 @@ LM_ASSETS_API lm_path_list *lm_disk_models(lm_disk *disk, const char *path);
 LM_ASSETS_API lm_path_list *lm_disk_files(lm_disk *disk, const char *path);
 LM_ASSETS_API void lm_path_list_free(lm_path_list *list);
 
-/* ---- Skin files ------------------------------------------------------------------------------ */
+/* ---- Skin files ---------------------------------------------------------------------------- */
 
 /* .skin files name the texture of each surface of an MD3 or MDC.
  *
@@ -382,7 +382,7 @@ LM_ASSETS_API bool lm_skin_write(const lm_skin_entry *entries, uint32_t num_entr
  * would remain, and uses the first entry of that name. */
 LM_ASSETS_API const char *lm_skin_path(const lm_skin_file *skin, const char *surface);
 
-/* ---- Shader scripts -------------------------------------------------------------------------- */
+/* ---- Shader scripts ------------------------------------------------------------------------ */
 
 /* Shader scripts: scripts/NAME.shader of Quake III, RtCW and ET.
  *

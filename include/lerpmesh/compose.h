@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* ---- Composing ------------------------------------------------------------------------------- */
+/* ---- Composing ----------------------------------------------------------------------------- */
 
 /* The most frames of a mesh composed of several models. */
 #define LM_COMPOSE_MOST_FRAMES 65536u
@@ -92,7 +92,7 @@ LM_WRITE_API bool lm_compose_source(const lm_scene *scene, uint32_t index, uint3
  * composition. */
 LM_WRITE_API void lm_compose_name(lm_composition *composition, const char *name);
 
-/* ---- Images ---------------------------------------------------------------------------------- */
+/* ---- Images -------------------------------------------------------------------------------- */
 
 #define LM_COMPOSE_MOST_FOLDER 46u /* bytes of a folder; names in files have 63 */
 
@@ -108,7 +108,7 @@ LM_WRITE_API bool lm_compose_images(lm_composition *composition, const lm_format
 /* Returns whether lm_compose_images needs the textures' pixels for a format. */
 LM_WRITE_API bool lm_compose_needs_pixels(const lm_format_info *format);
 
-/* ---- Several meshes -------------------------------------------------------------------------- */
+/* ---- Several meshes ------------------------------------------------------------------------ */
 
 /* Checks that two meshes are poses of one model: one frame each, with the same vertices, triangles
  * and tags. The error message refers to them by the given names. */

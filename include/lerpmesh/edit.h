@@ -57,7 +57,7 @@ LM_WRITE_API void *lm_edit_document(lm_edit *edit);
  * same bytes. If lumps share bytes and one of them changed, each gets its own bytes. */
 LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error);
 
-/* ---- Lists and their names ------------------------------------------------------------------- */
+/* ---- Lists and their names ----------------------------------------------------------------- */
 
 /* The lists of a file. The parameter `surface` selects the surface of a surface's skins; other
  * lists ignore it. */
@@ -113,7 +113,7 @@ LM_WRITE_API bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const cha
 /* Checks that a substitution is valid, without applying it. */
 LM_WRITE_API bool lm_edit_check_substitution(const char *substitution, lm_error *error);
 
-/* ---- Selecting, adding, removing ------------------------------------------------------------- */
+/* ---- Selecting, adding, removing ----------------------------------------------------------- */
 
 /* Keeps only the given elements, in the given order. Frames may be repeated, other elements may
  * not. At least one frame must remain.
@@ -162,7 +162,7 @@ LM_WRITE_API bool lm_edit_append(lm_edit *edit, const lm_edit *other, lm_error *
  * The drawn model stays the same. */
 LM_WRITE_API bool lm_edit_trim(lm_edit *edit, lm_error *error);
 
-/* ---- Transforms, normals, bounds ------------------------------------------------------------- */
+/* ---- Transforms, normals, bounds ----------------------------------------------------------- */
 
 /* A transform of the whole model: it is scaled, then rotated, then moved. */
 typedef struct lm_edit_place {
@@ -213,7 +213,7 @@ typedef struct lm_edit_recast {
 LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_recast *recast, double *max_error,
                                  lm_error *error);
 
-/* ---- Changes --------------------------------------------------------------------------------- */
+/* ---- Changes ------------------------------------------------------------------------------- */
 
 /* A change, in the order of the calls. The texts come from files and may have control characters:
  * escape them before you show them. */

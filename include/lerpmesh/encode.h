@@ -123,7 +123,7 @@ LM_WRITE_API bool lm_encode(const lm_take *take, const lm_format_info *format,
 
 LM_WRITE_API void lm_encode_report_free(lm_encode_report *report);
 
-/* ---- Optimizing ------------------------------------------------------------------------------ */
+/* ---- Optimizing ---------------------------------------------------------------------------- */
 
 /* Optimizing: the same model in fewer bytes.
  *

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* ---- Views of files -------------------------------------------------------------------------- */
+/* ---- Views of files ------------------------------------------------------------------------ */
 
 /* A view of files (lm_files) gives folders, archives and a program's own storage one interface.
  *
@@ -69,7 +69,7 @@ typedef struct lm_files {
     bool (*peek)(void *user, const char *path, size_t size, lm_buffer *out);
 } lm_files;
 
-/* ---- Files ----------------------------------------------------------------------------------- */
+/* ---- Files --------------------------------------------------------------------------------- */
 
 /* A file in memory, read-only. */
 typedef struct lm_file {
@@ -118,7 +118,7 @@ LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, 
 LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *options,
                                      lm_error *error);
 
-/* ---- Folders --------------------------------------------------------------------------------- */
+/* ---- Folders ------------------------------------------------------------------------------- */
 
 /* A folder as a view of files. Names are case-insensitive: the exact spelling is preferred, then
  * the first in byte order. Symbolic links are followed if they end inside the folder. Each folder
@@ -134,7 +134,7 @@ LM_ASSETS_API lm_folder *lm_folder_open(const char *path, const lm_allocator *me
 LM_ASSETS_API const lm_files *lm_folder_files(const lm_folder *folder);
 LM_ASSETS_API void lm_folder_free(lm_folder *folder);
 
-/* ---- Archives -------------------------------------------------------------------------------- */
+/* ---- Archives ------------------------------------------------------------------------------ */
 
 /* Archives of the games: PAK (Quake, Quake II) and PK3 (a zip).
  *

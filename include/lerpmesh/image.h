@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* ---- Palettes -------------------------------------------------------------------------------- */
+/* ---- Palettes ------------------------------------------------------------------------------ */
 
 /* A palette: the colours of indexed images. Entries from num_colors on are black. */
 typedef struct lm_palette {
@@ -39,7 +39,7 @@ typedef struct lm_palette {
 LM_ASSETS_API bool lm_palette_read(const void *data, size_t size, lm_palette *palette,
                                    lm_error *error);
 
-/* ---- Reading --------------------------------------------------------------------------------- */
+/* ---- Reading ------------------------------------------------------------------------------- */
 
 /* The default limit of pixels: LM_IMAGE_PLAIN_PIXELS, plus LM_IMAGE_PIXELS_PER_BYTE per byte of the
  * file, but at most LM_IMAGE_MAX_PIXELS. Only an image of one colour, made to exhaust memory,
@@ -107,7 +107,7 @@ LM_ASSETS_API lm_image *lm_image_of_indices(uint32_t width, uint32_t height, con
  * bytes do not contain the size. Available in every build. */
 LM_ASSETS_API bool lm_image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);
 
-/* ---- Writing --------------------------------------------------------------------------------- */
+/* ---- Writing ------------------------------------------------------------------------------- */
 
 /* Appends an image as PNG: with its palette if it has indices, else as RGB if every pixel is
  * opaque, else as RGBA. The same pixels give the same bytes in every build. */

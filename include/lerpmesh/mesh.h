@@ -157,7 +157,7 @@ LM_WRITE_API void lm_take_free(lm_take *take);
 /* Returns the bytes of all that a mesh points to, each counted once. */
 LM_WRITE_API uint64_t lm_take_size(const lm_take *take);
 
-/* ---- Comparing ------------------------------------------------------------------------------- */
+/* ---- Comparing ----------------------------------------------------------------------------- */
 
 /* Comparing two animated meshes, of the same format or of different ones.
  *
