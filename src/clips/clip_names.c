@@ -310,7 +310,8 @@ bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_cl
         return add_player_clips(arena, names, num_table, clips, count);
     lm_clip_list list;
     lm_clip_list_begin(&list, arena);
-    /* A model's only clip loops, such as that of a torch or a flag. */
+    /* A model's only clip loops, such as that of a torch or a flag, unless it is a single
+     * action. */
     if (add_runs(&list, names) && list.count == 1 &&
         !is_deed((const uint8_t *)list.clips->name, strlen(list.clips->name)))
         list.clips->loop_frames = list.clips->count;

@@ -1,6 +1,6 @@
-/* Reads clips files. An animation.cfg of Quake III is read like the engine's player loader does,
- * but line by line, so that a damaged row loses one clip and not all following ones. A .framegroups
- * file is read as in DarkPlaces. */
+/* Reads clips files. The reader of Quake III's animation.cfg follows the engine's player loader,
+ * but works line by line, so that a damaged row loses one clip and not all following ones. The
+ * reader of .framegroups files follows DarkPlaces. */
 #include "clips/clip_names.h"
 #include "clips/clips_text.h"
 #include "core/options.h"

@@ -32,7 +32,7 @@ void lm_arena_join(lm_arena *arena, lm_arena *other);
 void lm_arena_free(lm_arena *arena);
 
 /* Copies of strings. They return NULL if memory ran out. */
-char *lm_copy_text(lm_arena *arena, const char *text); /* NULL returns NULL */
+char *lm_copy_text(lm_arena *arena, const char *text); /* NULL for NULL */
 char *lm_arena_text(lm_arena *arena, const char *text, size_t length);
 char *lm_arena_printf(lm_arena *arena, const char *format, ...) LM_PRINTF(2, 3);
 /* Copies a raw field of at most `length` bytes, up to its NUL. */
@@ -48,7 +48,7 @@ const uint8_t *lm_arena_bytes(lm_arena *arena, const void *data, uint64_t count,
 static inline bool lm_arena_failed(const lm_arena *arena) {
     return arena->heap->refused > 0;
 }
-/* Records in this arena an allocation that failed elsewhere. Returns `refused`. */
+/* If `refused`, records in this arena that an allocation failed elsewhere. Returns `refused`. */
 static inline bool lm_arena_starve(lm_arena *arena, bool refused) {
     arena->heap->refused += refused && arena->heap->refused == 0;
     return refused;

@@ -7,9 +7,9 @@
 
 /* ---- Angles -------------------------------------------------------------------------------- */
 
-/* Sums a Taylor series as 1 - x / first (1 - x / second (1 - …)): sine and cosine are such series,
- * with `from` (from + 1) as the first divisor. At an eighth of a turn the truncation error is below
- * the precision of a double. */
+/* Sums a Taylor series: 1 - x / first (1 - x / second (1 - …)). Sine and cosine consist of such
+ * series, with `from` (from + 1) as the first divisor. At an eighth of a turn the truncation error
+ * is below the precision of a double. */
 static double row(double square, int from) {
     double sum = 1;
     for (int n = from + 14; n >= from; n -= 2)

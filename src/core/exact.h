@@ -37,7 +37,7 @@ double lm_cosine(double turns);
  * Both arguments must be finite. */
 double lm_angle(double y, double x);
 
-/* Returns value * 10^power. It divides by negative powers, so that 1 and -1 give 0.1. */
+/* Returns value * 10^power. A negative power divides, so that 1 and -1 give 0.1. */
 double lm_shift_decimal(double value, int64_t power);
 /* Reads the decimal number at the beginning of a text, as strtod does in the C locale: digits with
  * a sign, a decimal point and an exponent. Returns the number of bytes it takes; 0 if there is no

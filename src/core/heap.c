@@ -40,7 +40,7 @@ void lm_heap_begin(lm_heap *heap, const lm_memory *memory, size_t input_size, co
     heap->call = (lm_call){.name = name, .error = error};
 }
 
-/* Checks an allocation against the limits. The message reports the first one that a limit
+/* Checks an allocation against the limits. The message reports the first allocation that a limit
  * refused. */
 static bool within_bounds(lm_heap *heap, uint64_t count, size_t element) {
     uint64_t left = heap->max_bytes - heap->used;

@@ -13,9 +13,9 @@ static inline int lm_lower(int byte) {
     return byte >= 'A' && byte <= 'Z' ? byte + ('a' - 'A') : byte;
 }
 
-/* Compares `length` bytes, case-insensitive. Returns true if they are equal. */
+/* Returns true if `length` bytes are equal; case-insensitive. */
 bool lm_same_letters(const void *a, const void *b, size_t length);
-/* Orders two strings by unsigned bytes, case-insensitive. Returns a value below 0, 0, or above
+/* Orders two strings by unsigned bytes; case-insensitive. Returns a value below 0, 0, or above
  * 0. */
 int lm_compare_letters(const char *a, const char *b);
 /* Orders a string and one of `length` bytes in the same way. */
@@ -37,9 +37,9 @@ lm_counted lm_count_words(uint64_t count, const char *words);
 /* Returns "1 base vertex" or "8 base vertices" for "base vertices". */
 lm_counted lm_count_nouns(uint64_t count, const char *nouns);
 
-/* Formats a sentence into `size` bytes with its NUL; at least 16. If it is too long, replaces the
- * middle of its longest word, usually a path, with "…". The beginning and the end of the sentence
- * stay. */
+/* Formats a sentence into `size` bytes (at least 16), including the NUL. If it is too long,
+ * replaces the middle of its longest word, usually a path, with "…". The beginning and the end of
+ * the sentence stay. */
 void lm_text_fit(char *out, size_t size, const char *sentence, va_list arguments);
 
 #endif

@@ -1,4 +1,4 @@
-/* The begin and end of every writer, with the caller's buffer. */
+/* Functions that begin and end every writer, with the caller's buffer. */
 #ifndef LM_CORE_WRITING_H
 #define LM_CORE_WRITING_H
 

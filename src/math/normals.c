@@ -70,7 +70,7 @@ static double size_of(lm_vec3 d) {
     return fabs((double)d.x) + fabs((double)d.y) + fabs((double)d.z);
 }
 
-/* Replaces directions that are zero or not finite by up. */
+/* Replaces a direction that is zero or not finite by (0, 0, 1). */
 static lm_vec3 usable(lm_vec3 d) {
     const double size = size_of(d);
     return size > 0 && size < INFINITY ? d : (lm_vec3){0, 0, 1};

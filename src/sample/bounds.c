@@ -1,7 +1,8 @@
 #include "lerpmesh/sample.h"
 #include "math/vectors.h"
 
-/* Vertices sampled at a time, through a copy of the surface that is limited to them. */
+/* Vertices are sampled in chunks of this size, through a copy of the surface that shows only the
+ * chunk. */
 #define CHUNK 64u
 
 /* Includes the surface's vertices of a frame. Copies for seams have the positions of their

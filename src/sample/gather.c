@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* The fraction of the sum of angles at a position below which directions cancel, as on both sides
- * of a sheet. Each vertex there then uses its own sum. */
+/* Directions cancel if their sum is shorter than this fraction of the angles at the position, as on
+ * both sides of a sheet. Each vertex there then uses its own sum. */
 #define CANCELLED 0.1
 
 /* Bytes of scratch memory per vertex. */

@@ -1,6 +1,6 @@
-/* Blends two poses, each of which is between two frames. Some vertices of each pose at a time are
- * sampled into local planes, and the planes are blended. All kernels fill the planes identically,
- * and the blend is the same scalar code for all. */
+/* Blends two poses, each of which is between two frames. A block of vertices of each pose at a time
+ * is sampled into local planes, and the planes are blended. All kernels fill the planes
+ * identically, and the blend is the same scalar code for all. */
 #include "core/bytes.h"
 #include "sample/run.h"
 #include "sample/scalar.h"

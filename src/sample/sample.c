@@ -79,8 +79,7 @@ LM_ALWAYS_INLINE void begin_job(lm_sample_job *job, const lm_model *model,
     job->component = target->plane_stride ? target->plane_stride : 4;
 }
 
-/* Returns 0 for numbers so small that their products would be slow to compute, but too small to
- * see. */
+/* Replaces invisibly small numbers by 0, because their products would be slow to compute. */
 static float without_tiny(float x) {
     return lm_tiny(x) ? 0 : x;
 }

@@ -84,9 +84,9 @@ INLINE void include_block(wide_range *range, const uint8_t *block, bool lows) {
     include_eight(&range->low2, &range->high2, block + sizeof(columns), lows);
 }
 
-/* Includes a row of at least one block. Including a byte twice changes no minimum, so the first and
- * the last block may overlap the ones between. Those are aligned to cache lines if the row starts
- * at a multiple of four bytes. */
+/* Includes a row of at least one block. Including a byte twice changes no minimum or maximum, so
+ * the first and the last block may overlap the ones between. Those are aligned to cache lines if
+ * the row starts at a multiple of four bytes. */
 INLINE void include_row(wide_range *range, const uint8_t *bytes, size_t size, bool lows) {
     const uint8_t *last = bytes + size - BLOCK;
     include_block(range, last, lows);
