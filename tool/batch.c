@@ -8,14 +8,15 @@
 
 typedef struct tool_pool tool_pool;
 
-/* What the threads share. `lock` guards next, num_done, num_ended, stop and each job's `done`. */
+/* The state shared by the threads. `lock` guards next, num_done, num_ended, stop and each job's
+ * `done`. */
 struct tool_pool {
     const tool_batch *batch;
     tool_job *jobs;
     size_t num_jobs;
     size_t next;
     size_t num_done;
-    size_t num_ended; /* this many jobs, from the first on, are done */
+    size_t num_ended; /* the number of jobs before the first that is not done */
     size_t max_input; /* bytes, 0: not given */
     bool stop;
     pthread_mutex_t lock;
@@ -65,7 +66,7 @@ static void *work_on_jobs(void *shared) {
     return NULL;
 }
 
-/* Until the job is done, which the caller does itself if there are no threads. */
+/* Waits until the job is done. Without threads, does the job itself. */
 static void await_job(tool_pool *p, tool_job *job, bool threads, tool_progress *progress) {
     if (!threads) {
         work_on(p->batch, job);
@@ -81,8 +82,8 @@ static void await_job(tool_pool *p, tool_job *job, bool threads, tool_progress *
     pthread_mutex_unlock(&p->lock);
 }
 
-/* Prints what a job had to say, after what earlier ones had. False, and then nothing is said about
- * the job, if its results cannot be written. */
+/* Prints a job's output, in the order of the jobs. If the results cannot be written, returns false
+ * and prints no messages of the job. */
 static bool tell(const tool_pool *p, tool_job *job, bool *told, tool_progress *progress) {
     bool written = true;
     if (job->log.size > 0 || job->out.size > 0 || job->out.failed)
@@ -104,7 +105,7 @@ static bool tell(const tool_pool *p, tool_job *job, bool *told, tool_progress *p
     return written;
 }
 
-/* `cut` becomes true if the results could not be written to their end. */
+/* Sets `cut` if the results could not be written completely. */
 static int tell_in_order(tool_pool *p, bool threads, tool_progress *progress, bool *cut) {
     int status = TOOL_DONE;
     bool told = false;
@@ -122,7 +123,7 @@ static int tell_in_order(tool_pool *p, bool threads, tool_progress *progress, bo
     return status;
 }
 
-/* Starts the threads (as many as there can be), tells the results, waits for the threads. */
+/* Starts as many threads as possible, prints the results, and waits for the threads. */
 static int run_pool(tool_pool *p, unsigned num_threads, tool_progress *progress, bool *cut) {
     pthread_t threads[256];
     unsigned started = 0;
@@ -160,7 +161,7 @@ static tool_job begin_job(tool_pool *p, size_t index) {
                       .quiet = tool_has(args, TOOL_QUIET)};
 }
 
-/* Works on all jobs. Returns the exit code. */
+/* Runs all jobs. Returns the exit code. */
 static int run_jobs(tool_pool *p, unsigned num_threads) {
     tool_progress progress;
     bool cut = false;

@@ -23,7 +23,7 @@ static void print_problem(const tool_job *job, const lm_diagnostic *problem, boo
     lm_buffer_text(out, "\n");
 }
 
-/* Whether a list was cut off because there was too much of one kind. */
+/* Returns whether the list omits problems because there were too many of one kind. */
 static bool is_cut(const lm_report *report) {
     return report->num_problems < report->num_errors + report->num_warnings + report->num_notes;
 }
@@ -45,7 +45,7 @@ static void print_summary(const tool_job *job, const lm_report *report, bool ver
     lm_buffer_text(out, "\n");
 }
 
-/* Errors first, each kind in the order of the file. Notes only when everything is wanted. */
+/* Prints errors first, each severity in the order of the file. Prints notes only if `verbose`. */
 static void print_report(const tool_job *job, const lm_report *report, bool verbose,
                          lm_buffer *out) {
     lm_severity least = verbose ? LM_NOTE : LM_WARNING;
@@ -71,7 +71,7 @@ static void mark_problems(tool_job *job, const lm_report *report) {
     }
 }
 
-/* The formats that an engine has limits for. */
+/* Returns whether a format has limits for an engine. */
 static bool has_limits(const lm_format_info *info, lm_engine engine) {
     lm_format_limit limit;
     for (uint32_t i = 0; lm_format_limits(info, i, &limit); i++)

@@ -8,7 +8,7 @@ typedef struct claim {
     size_t input;
 } claim;
 
-/* By their names. What comes in their order, as most does, is added at the end. */
+/* Sorted by name. Names mostly arrive in order, and are then appended at the end. */
 typedef struct claim_list {
     claim *claims;
     size_t count, capacity;
@@ -16,19 +16,19 @@ typedef struct claim_list {
 
 struct tool_claims {
     tool_memory *memory;
-    claim_list names, files; /* files: by their paths; `lock` guards them */
+    claim_list names, files; /* files: keyed by path, guarded by `lock` */
     size_t num_inputs, *first;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Finds a name, or where it belongs. */
+/* Finds a name, or its insertion position. */
 static bool find(const claim_list *list, const char *name, size_t length, size_t *at) {
     size_t end = list->count;
     *at = 0;
     while (*at < end) {
         const size_t middle = *at + (end - *at) / 2;
-        /* A longer name that begins so comes behind this one. */
+        /* A longer name with this prefix comes after it. */
         if (strncmp(list->claims[middle].name, name, length) < 0)
             *at = middle + 1;
         else
@@ -37,7 +37,7 @@ static bool find(const claim_list *list, const char *name, size_t length, size_t
     return *at < list->count && tool_is_word(name, length, list->claims[*at].name);
 }
 
-/* At `at`, before what is there. */
+/* Inserts a claim at position `at`. */
 static bool insert(tool_memory *memory, claim_list *list, size_t at, const char *name,
                    size_t input) {
     claim *grown =

@@ -1,4 +1,4 @@
-/* The verbs, one file each. */
+/* The commands, one file each. */
 #ifndef TOOL_COMMANDS_H
 #define TOOL_COMMANDS_H
 
@@ -19,10 +19,10 @@ extern const tool_command tool_pack;
 extern const tool_command tool_formats;
 extern const tool_command tool_completions;
 
-/* All of them, in the order of the help; NULL ends it. */
+/* All commands, in the order of the help, terminated by NULL. */
 extern const tool_command *const tool_commands[];
 
-/* What `lerpmesh render` does, in a build with the renderer; else it says what is missing. */
+/* Runs `lerpmesh render`. In a build without the renderer, reports what is missing. */
 int render_run(const tool_args *args);
 
 #define TOOL_COUNT_OF(array) (sizeof(array) / sizeof *(array))

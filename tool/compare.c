@@ -10,7 +10,7 @@
 
 typedef struct compare_settings {
     lm_assets_options options;
-    tool_output picture; /* its path is NULL if there is none */
+    tool_output picture; /* its path is NULL without --picture */
     double tolerance;
 } compare_settings;
 
@@ -21,7 +21,7 @@ typedef struct compared {
     lm_comparison *found;
 } compared;
 
-/* The first model of what is named, with the clips that belong to it. */
+/* Opens one input, as a mesh of its first model with that model's clips. */
 static bool open_side(tool_job *job, const lm_assets_options *options, compared *c, int side) {
     lm_error error;
     job->path = c->paths[side] = job->args->inputs[side].path;
@@ -39,7 +39,7 @@ static bool open_side(tool_job *job, const lm_assets_options *options, compared 
     return true;
 }
 
-/* ---- What was found ------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 static const char *surface_of(const compared *c, const lm_distance *d) {
     const char *name = c->takes[d->of_second]->surfaces[d->surface].name;
@@ -144,7 +144,7 @@ static void write(const compared *c, lm_buffer *out) {
     tool_json_end(&json);
 }
 
-/* ---- Where they differ ----------------------------------------------------------------------- */
+/* ---- The image ------------------------------------------------------------------------------- */
 
 static void draw(tool_job *job, const tool_output *output, const compared *c) {
     const char *path;
@@ -162,7 +162,7 @@ static void draw(tool_job *job, const tool_output *output, const compared *c) {
     lm_buffer_free(&png);
 }
 
-/* Where --picture goes; a path that is NULL if there is none. */
+/* Reads --picture; the path is NULL if it is not given. */
 static bool read_picture(const tool_args *args, tool_output *output) {
     const char *path = tool_value(args, TOOL_PICTURE);
     *output = (tool_output){.args = args, .path = path, .kind = TOOL_TO_FILE};

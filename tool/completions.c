@@ -1,13 +1,13 @@
-/* Scripts by which shells complete command lines, made of the tables that --help is made of. */
+/* Prints completion scripts for shells, generated from the same tables as --help. */
 #include "commands.h"
 #include "terminal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- What values may be --------------------------------------------------------------------- */
+/* ---- Values of options ----------------------------------------------------------------------- */
 
-/* Whether an option's value is a path. */
+/* Returns whether an option's value is a path. */
 static bool takes_path(tool_option option) {
     static const char *const paths[] = {"OUT", "FILE", "DIR", "MODEL", "TAG=MODEL", "PATH"};
     const char *value = tool_option_about(option)->value;
@@ -22,8 +22,8 @@ static void list_engines(lm_buffer *out) {
         lm_buffer_printf(out, "%s%s", i > 0 ? " " : "", lm_engine_name((lm_engine)i));
 }
 
-/* Appends the words that its value may be, with blanks between them; nothing where there are none
- * that all know. */
+/* Appends the possible values of an option, separated by spaces; nothing if they are not a fixed
+ * list. */
 static void list_words(tool_option option, lm_buffer *out) {
     const char *words = tool_option_words(option);
     if (option == TOOL_ENGINE)
@@ -38,14 +38,14 @@ static void list_words(tool_option option, lm_buffer *out) {
 
 /* ---- bash ----------------------------------------------------------------------------------- */
 
-/* "a b c", of all commands. */
+/* Appends the names of all commands: "a b c". */
 static void list_commands(lm_buffer *out) {
     for (size_t i = 0; tool_commands[i]; i++)
         lm_buffer_printf(out, "%s ", tool_commands[i]->name);
     lm_buffer_text(out, "help version");
 }
 
-/* What follows an option that takes a value, of one command. */
+/* Appends the cases for the values of a command's options. */
 static void bash_values(const tool_command *command, lm_buffer *out) {
     for (const tool_option *option = command->options; *option; option++) {
         const tool_option_info *info = tool_option_about(*option);
@@ -102,7 +102,7 @@ static void complete_bash(lm_buffer *out) {
 
 /* ---- zsh ------------------------------------------------------------------------------------ */
 
-/* Text within single quotes, without what the shell's tables have a meaning for. */
+/* Appends single-quoted text, with the special characters of the shell's tables escaped. */
 static void quote(lm_buffer *out, const char *text, const char *special) {
     for (const char *c = text; *c; c++)
         if (*c == '\'')

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The last part of a path without its extension; NULL if there is no memory. */
+/* Returns the last part of a path without its extension; NULL if there is no memory. */
 static const char *stem_of(tool_job *job, const char *path) {
     size_t length;
     const char *file = lm_disk_stem(job->disk, path, &length);
@@ -27,7 +27,7 @@ static bool fail_export(tool_job *job, const lm_error *error) {
     return tool_fail_error(job, &said);
 }
 
-/* A model, and what goes beside it. */
+/* Writes a model and its sidecar files. */
 static bool export_model(conversion *c) {
     bool ok = convert_encode(c);
     for (convert_beside *b = c->beside; ok && b; b = b->next)
@@ -61,7 +61,7 @@ static bool export_scene(conversion *c) {
     return made || fail_export(c->job, &error);
 }
 
-/* Adds the files of pictures beside a .gltf or an .obj. */
+/* Adds the image files of a .gltf or .obj. */
 static bool add_pictures(conversion *c) {
     lm_error error;
     tool_tell_textures(c->job, c->assets, LM_WARNING);
@@ -81,7 +81,7 @@ static bool add_pictures(conversion *c) {
     return true;
 }
 
-/* Each file by itself is bounded where it is made. */
+/* Checks the limit for all files together; each file alone was checked when it was made. */
 static bool fits(const conversion *c, const lm_file_output *files, size_t count) {
     uint64_t all = 0;
     for (size_t i = 0; i < count; i++)
@@ -93,7 +93,7 @@ static bool fits(const conversion *c, const lm_file_output *files, size_t count)
                (unsigned long long)all, (unsigned long long)c->settings->max_output);
 }
 
-/* A .gltf or an .obj goes last: it never names a file that is not there. */
+/* A .gltf or .obj is written last, so that it never names a missing file. */
 static bool write_outputs(conversion *c) {
     size_t count = 2;
     if (!c->path)
@@ -113,9 +113,9 @@ static bool write_outputs(conversion *c) {
     return fits(c, files, count) && tool_output_write_all(c->job, files, count);
 }
 
-/* ---- What is said --------------------------------------------------------------------------- */
+/* ---- Messages -------------------------------------------------------------------------------- */
 
-/* Whether opening said so. */
+/* Returns whether opening already reported this. */
 static bool is_told(const lm_assets *assets, const char *path, lm_code code) {
     for (uint32_t i = 0; i < assets->num_findings; i++)
         if (assets->findings[i].code == code && strcmp(assets->findings[i].subject, path) == 0)
@@ -123,7 +123,7 @@ static bool is_told(const lm_assets *assets, const char *path, lm_code code) {
     return false;
 }
 
-/* Repairs are always said; what is merely odd, on request. */
+/* Repairs are always reported; warnings only with --verbose. */
 static void tell_asset(tool_job *job, const lm_assets *assets, const lm_asset *asset) {
     const bool verbose = tool_has(job->args, TOOL_VERBOSE);
     const lm_model *model = asset->model;
@@ -139,7 +139,7 @@ static void tell_asset(tool_job *job, const lm_assets *assets, const lm_asset *a
             tool_tell_warning(job, NULL, &clips->warnings[i]);
 }
 
-/* What is to be said about each model names its own file. */
+/* Reports each model's warnings with the path of its own file. */
 static void tell_warnings(tool_job *job, const lm_assets *assets) {
     const char *path = job->path;
     for (uint32_t i = 0; assets && i < assets->scene->num_parts; i++) {
@@ -149,7 +149,7 @@ static void tell_warnings(tool_job *job, const lm_assets *assets) {
     job->path = path;
 }
 
-/* As many of one kind are said; of what is lost each is something else. */
+/* The most messages per code. Lost features differ from each other, so more of them are shown. */
 #define MOST_ALIKE 3u
 #define MOST_LOST 10u
 
@@ -172,7 +172,7 @@ static void tell_problems(tool_job *job, const lm_encode_report *report) {
                      lm_code_name((lm_code)code));
 }
 
-/* ", 2 things", or nothing. */
+/* Appends ", 2 nouns"; nothing for 0 unless `even_none`. */
 static void add_count(lm_buffer *text, uint64_t count, const char *noun, bool even_none) {
     if (count > 0 || even_none) {
         lm_buffer_text(text, ", ");
@@ -206,7 +206,7 @@ static void tell_gltf(const lm_gltf_result *result, bool verbose, lm_buffer *tex
     }
 }
 
-/* The bytes are those of what is beside a .gltf or an .obj too. */
+/* Describes the result. The size includes the files next to a .gltf or .obj. */
 static const char *count_results(const conversion *c) {
     lm_buffer text = {0};
     size_t size = c->out.size + c->bin.size;

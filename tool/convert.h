@@ -1,4 +1,4 @@
-/* What `lerpmesh convert` was asked for, and what becomes of one input. */
+/* The settings of `lerpmesh convert`, and the conversion of one input. */
 #ifndef TOOL_CONVERT_H
 #define TOOL_CONVERT_H
 
@@ -13,7 +13,7 @@ typedef enum convert_format {
     CONVERT_GLB,
     CONVERT_GLTF,
     CONVERT_OBJ,
-    CONVERT_MODEL /* a format that is read, too */
+    CONVERT_MODEL /* one of the formats that are also read */
 } convert_format;
 
 typedef struct convert_settings {
@@ -21,12 +21,12 @@ typedef struct convert_settings {
     lm_assets_options options;
     tool_output output;
     convert_format format;
-    const lm_format_info *model; /* of CONVERT_MODEL */
-    const char *extension;       /* of what is written, with its dot */
+    const lm_format_info *model; /* for CONVERT_MODEL */
+    const char *extension;       /* of the output, with its dot */
     lm_encode_options encoding;
     lm_axes axes;
     float scale, fps;  /* 0: not given */
-    uint32_t decimate; /* triangles, or percent of them; 0: not given */
+    uint32_t decimate; /* triangles, or a percentage of them; 0: not given */
     bool decimate_share;
     uint32_t lods;
     bool player;           /* --player */
@@ -38,35 +38,36 @@ typedef struct convert_settings {
     uint64_t max_output;
 } convert_settings;
 
-/* On a mistake says so and returns false. */
+/* Reads all options. Reports mistakes and returns false. */
 bool convert_settings_read(const tool_args *args, convert_settings *settings);
 
-/* The part of it that says what is written, from -o and --format. */
+/* Reads the output format from -o and --format. */
 bool convert_format_read(const tool_args *args, convert_settings *settings);
-/* --decimate and --lods; --player; --grid-with. */
+/* Read --decimate and --lods; --player; --grid-with. */
 #define CONVERT_MOST_LODS 2
 bool convert_lods_read(const tool_args *args, convert_settings *settings);
 bool convert_player_read(const tool_args *args, convert_settings *settings);
 bool convert_grid_read(const tool_args *args, const convert_settings *settings);
 
-/* Whether pictures go into the file, as a model's skins. */
+/* Returns whether images are embedded in the file, as a model's skins. */
 static inline bool convert_embeds(const convert_settings *settings) {
     return settings->format == CONVERT_MODEL &&
            (settings->model->abilities & LM_ABILITY_EMBEDDED_SKINS);
 }
 
-/* Whether files can go beside the model. */
+/* Returns whether the model can have sidecar files. */
 static inline bool convert_has_beside(const convert_settings *settings) {
     return settings->format == CONVERT_MODEL && settings->output.kind != TOOL_TO_STDOUT;
 }
 
-/* A file that goes beside the one that is written. */
+/* A sidecar file of the output. */
 typedef struct convert_beside {
     const char *name;
-    bool picture; /* of a model */
+    bool picture; /* an image of a model */
     lm_buffer data;
-    lm_file_output file; /* its path is NULL until all is made, and stays so if it is there: as it
-                            would be written, or with the same pixels; it may be what was read */
+    /* The path is NULL until everything is made. It stays NULL for an image whose file already
+     * exists with the same pixels; that file may be an input. */
+    lm_file_output file;
     struct convert_beside *next;
 } convert_beside;
 
@@ -81,52 +82,52 @@ typedef struct convert_imported {
     lm_scene_material *materials;
 } convert_imported;
 
-/* One input. Start with the first two and {0}; close in any case. Functions that return false or
- * NULL have failed the job, with a sentence. */
+/* The conversion of one input. Start with the first two fields and zeros; close it in any case.
+ * Functions that return false or NULL have failed the job and reported the reason. */
 typedef struct conversion {
     tool_job *job;
     const convert_settings *settings;
-    lm_file file; /* where it is one and could be read */
+    lm_file file; /* if the input is a file and could be read */
     lm_assets *assets;
-    convert_imported imported; /* instead of those */
-    /* What of it is written: the parts with the clips that are wanted. Of an imported mesh one part
-     * without a model. */
+    convert_imported imported; /* used instead of `file` and `assets` */
+    /* The part of the input to write: the parts with the requested clips. An imported mesh is one
+     * part without a model. */
     lm_scene scene;
     lm_scene_part *parts;
     lm_export_options plan;
-    /* What is made of it. The paths are NULL for standard output. */
-    const char *path, *companion; /* the latter of a .bin or .mtl */
-    const char *stem;             /* the name of its file without extension; NULL: none */
+    /* The output. The paths are NULL for standard output. */
+    const char *path, *companion; /* the latter for a .bin or .mtl */
+    const char *stem;             /* the file name without extension; NULL: none */
     lm_buffer out, bin;
-    convert_beside *beside; /* in the order in which they were added */
+    convert_beside *beside; /* in the order of addition */
     lm_gltf_result result;
-    lm_encode_report *report; /* of a model */
+    lm_encode_report *report; /* for a model */
 } conversion;
 
-/* Opens the job's input, whatever it is, and fits the settings to it. */
+/* Opens the job's input of any kind, and applies the settings to it. */
 bool convert_open(conversion *c);
 void convert_close(conversion *c);
 
-/* Fits the settings to a scene: checks the frames, picks the clips of its parts. */
+/* Applies the settings to a scene: checks the frames and selects the clips of its parts. */
 bool convert_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
 
-/* The frames of it that are written, as one mesh; it points into what was opened. */
+/* Returns the frames to write as one mesh, which points into the input. */
 lm_composition *convert_compose(conversion *c);
 
-/* Appends what was opened as a model in another format, and adds what goes beside it. */
+/* Appends the input as a model in another format, and adds its sidecar files. */
 bool convert_encode(conversion *c);
-/* Appends a mesh, made as simple as was asked for, and adds what stands for it from afar. */
+/* Appends a mesh, simplified as requested, and adds its levels of detail. */
 bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const lm_take *mesh);
 /* Adds animation.cfg and MODEL_default.skin. */
 bool convert_player_make(conversion *c, const lm_take *mesh);
 
-/* Adds a file called STEM and SUFFIX. */
+/* Adds a file named STEM and SUFFIX. */
 convert_beside *convert_beside_add(conversion *c, const char *stem, const char *suffix);
-/* Gives it its path, but leaves a picture as it is whose pixels are there already. Fails if another
- * would take the place of one that the model was made with. */
+/* Sets the file's path, unless it is an image whose pixels the existing file already has. Fails if
+ * the file would replace an image that the model was made from. */
 bool convert_beside_settle(conversion *c, convert_beside *beside);
 
-/* --grid-with: what else has the same grid. */
+/* --grid-with: a mesh that shares the quantisation grid. */
 typedef struct convert_fellow {
     tool_job job;
     conversion opened;
@@ -140,22 +141,22 @@ typedef struct convert_grid {
     const lm_take **meshes;
 } convert_grid;
 
-/* Those of the files that are not the input itself, which has so many frames. Close in any case. */
+/* Opens the --grid-with files except the input itself, which has `num_frames` frames. Close it in
+ * any case. */
 bool convert_grid_open(const conversion *c, uint32_t num_frames, convert_grid *grid);
 void convert_grid_close(convert_grid *grid);
 
-/* Whether a file is one that is imported: by its bytes, or, where it has others than a model, by
- * its name. */
+/* Returns whether a file is imported: by its bytes, or by its name if they are not a model's. */
 bool convert_is_import(const tool_job *job, const lm_file *file);
-/* One file as a mesh, with the images of its surfaces or without; what is odd about it is told. */
+/* Reads one file as a mesh, with or without the images of its surfaces. Reports its warnings. */
 lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,
                                bool pictures);
 void convert_import_free(lm_import *import);
-/* Whether the job is a pattern of numbered files: walk_{frame}.obj. */
+/* Returns whether the job is a pattern of numbered files: walk_{frame}.obj. */
 bool convert_is_sequence(const tool_job *job);
-/* Reads them as one mesh: `first` is the first's import, of the file. */
+/* Reads numbered files as one mesh; `first` is the import of the first file. */
 lm_take *convert_sequence(conversion *c, lm_import **first);
-/* Opens a mesh that is no model's, one file's or a sequence, and fits the settings to it. */
+/* Imports a mesh from one file or a sequence, and applies the settings to it. */
 bool convert_import(conversion *c);
 void convert_imported_free(convert_imported *m);
 

@@ -1,4 +1,4 @@
-/* Pictures beside a model where there are some already: those that it was made with stay. */
+/* Sidecar files of a model. Existing images that the model was made from are never replaced. */
 #include "convert.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ convert_beside *convert_beside_add(conversion *c, const char *stem, const char *
     return *end = beside;
 }
 
-/* Whether what is there is a picture of the same pixels. */
+/* Returns whether the file at `path` is an image with the same pixels. */
 static bool is_there(const tool_job *job, const char *path, const lm_buffer *data) {
     lm_error error;
     lm_file file = {0};
@@ -30,7 +30,7 @@ static bool is_there(const tool_job *job, const char *path, const lm_buffer *dat
     return same;
 }
 
-/* Whether the model was made with that file. */
+/* Returns whether the model was made from that file. */
 static bool was_read(const conversion *c, const char *path) {
     const lm_buffer *read = &c->job->beside;
     lm_path_about about, other;

@@ -1,4 +1,4 @@
-/* What convert can write: glTF, OBJ, and the formats that are read. */
+/* The output formats of convert: glTF, OBJ, and the formats that are read. */
 #include "convert.h"
 
 #include <stdio.h>
@@ -7,15 +7,15 @@
 static const char *const others[] = {
     [CONVERT_GLB] = "glb", [CONVERT_GLTF] = "gltf", [CONVERT_OBJ] = "obj"};
 
-/* The name, which is also the extension without its dot, of format `index`; NULL behind the last.
- */
+/* Returns the name of format `index`, which is also its extension without the dot; NULL after the
+ * last. */
 static const char *name_of(uint32_t index) {
     const lm_format_info *info =
         index < CONVERT_MODEL ? NULL : lm_format_at(index - (uint32_t)CONVERT_MODEL);
     return index < CONVERT_MODEL ? others[index] : info ? info->extension : NULL;
 }
 
-/* Behind the last if there is none. */
+/* Returns the index of a format; the index after the last if there is none. */
 static uint32_t find_format(const char *name) {
     uint32_t i = 0;
     while (name_of(i) && !tool_same_text(name_of(i), name))
@@ -23,7 +23,7 @@ static uint32_t find_format(const char *name) {
     return i;
 }
 
-/* "glb, gltf, obj, md2 and mdc", each with `mark` in front. */
+/* Writes "glb, gltf, obj, md2 and mdc" to `out`, each with `mark` in front. */
 static const char *list_formats(char *out, size_t size, const char *mark, const char *last) {
     size_t at = 0;
     for (uint32_t i = 0; name_of(i) && at < size; i++)
@@ -44,7 +44,7 @@ static bool refuse_path(const tool_args *args, const char *path, const char *ext
                       list_formats(list, sizeof list, ".", " or "));
 }
 
-/* By --format, or by the output's name; both must agree. */
+/* Chooses the format by --format or the output's name, which must agree. */
 static bool choose_format(const tool_args *args, const convert_settings *settings,
                           uint32_t *format) {
     char list[128];
@@ -63,7 +63,7 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
             return tool_usage(args, "%s does not fit --format %s", path, name);
         *format = named;
     }
-    /* A folder called out.glb was hardly meant to be one. */
+    /* A folder called out.glb is probably a mistake. */
     if (!name_of(*format) && settings->output.kind == TOOL_TO_FOLDER && !name_of(named))
         *format = CONVERT_GLB;
     if (!name_of(*format) && settings->output.kind == TOOL_TO_FOLDER)

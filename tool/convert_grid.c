@@ -1,4 +1,4 @@
-/* --grid-with: the takes of other files that must fit what is written without cracks. */
+/* --grid-with: other files that must fit the output without cracks. */
 #include "convert.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ bool convert_grid_read(const tool_args *args, const convert_settings *settings) 
     return true;
 }
 
-/* A file that is one of a set: the input itself too, if it is named for all of them. */
+/* Returns whether a path is the job's input, so that a set of files can name all of them. */
 static bool is_input(const tool_job *job, const char *path) {
     lm_path_about one, other;
     lm_path_look(job->path, &one);
@@ -23,8 +23,9 @@ static bool is_input(const tool_job *job, const char *path) {
     return strcmp(job->path, path) == 0 || tool_is_same(&one, &other);
 }
 
-/* The frames of another file, chosen as the job's are. What it says of itself is told when it is
- * converted itself; what fails is the job's. Pieces of one player play the same frames. */
+/* Opens another file with the same selection of frames as the job. Its warnings are reported when
+ * it is converted itself; its errors fail the job. Pieces of one player have the same number of
+ * frames. */
 static bool open_fellow(tool_job *job, convert_fellow *f, const char *path, uint32_t num_frames) {
     f->job = (tool_job){.index = job->index,
                         .path = path,
@@ -50,7 +51,7 @@ bool convert_grid_open(const conversion *c, uint32_t num_frames, convert_grid *g
     if (!tool_has(args, TOOL_GRID_WITH))
         return true;
     grid->settings.options.pictures = LM_PICTURES_NONE;
-    grid->settings.output.kind = TOOL_TO_STDOUT; /* no pictures are for it */
+    grid->settings.output.kind = TOOL_TO_STDOUT; /* so that no images are read */
     grid->fellows = tool_alloc(&c->job->memory, args->num_given, sizeof *grid->fellows);
     grid->meshes = tool_alloc(&c->job->memory, args->num_given, sizeof(lm_take *));
     if (!grid->fellows || !grid->meshes)

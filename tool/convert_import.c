@@ -1,4 +1,4 @@
-/* Other programs' models: read by lerpmesh-import, where the build has it. */
+/* Imports other programs' models with lerpmesh-import, if the build has it. */
 #include "convert.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@ static bool has_extension(const tool_job *job, const char *extension) {
     return tool_same_text(lm_disk_extension(job->disk, job->path), extension);
 }
 
-/* What Assimp is known for: where it is not there to say what it reads, that can be said then. */
+/* Returns whether Assimp is known to read a file's extension, for builds that lack Assimp. */
 static bool is_well_known(const tool_job *job) {
     static const char *const known[] = {
         ".3ds", ".3mf", ".ac",  ".ase", ".b3d", ".blend", ".bvh", ".cob",     ".dae",
@@ -26,7 +26,7 @@ static bool is_gltf(const tool_job *job, const lm_file *file) {
            has_extension(job, ".gltf");
 }
 
-/* Assimp reads some of the games' formats too, and is not asked for them. */
+/* Returns whether a file has the extension of a game's format, for which Assimp is not used. */
 static bool is_models(const tool_job *job) {
     const char *extension = lm_disk_extension(job->disk, job->path);
     for (uint32_t i = 0; *extension && i < lm_format_count(); i++)
@@ -49,7 +49,7 @@ static lm_import *read_import(const tool_job *job, const lm_file *file,
                                   options, error);
 }
 
-/* Reads a file below the folder that the job's path has in its first bytes. */
+/* Reads a file below the folder that the first `folder` bytes of the job's path name. */
 static bool read_below(tool_job *job, size_t folder, const char *name, lm_file *file,
                        lm_error *error) {
     lm_path_about about;
@@ -63,7 +63,7 @@ static bool read_below(tool_job *job, size_t folder, const char *name, lm_file *
     return !job->beside.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
-/* How a file below that folder is spelled: other systems do not tell large letters from small. */
+/* Finds the spelling of a file below that folder, because other systems are case-insensitive. */
 static lm_find find_below(tool_job *job, size_t folder, const char *name,
                           char actual[LM_PATH_SIZE]) {
     const char *path = folder > 0 ? tool_copy(&job->memory, job->path, folder) : ".";
@@ -80,7 +80,7 @@ static lm_find find_below(tool_job *job, size_t folder, const char *name,
     return found;
 }
 
-/* Files beside a .gltf, as its URIs name them: never outside its folder. */
+/* Reads a file that a .gltf refers to by URI, never from outside its folder. */
 static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     tool_job *job = user;
     const size_t folder = (size_t)(lm_disk_base_name(job->disk, job->path) - job->path);
@@ -102,7 +102,7 @@ static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *e
     return ok;
 }
 
-/* Options that say something of the models that are read otherwise. */
+/* Rejects options that only apply to other input formats. */
 static bool check_options(tool_job *job, const convert_settings *settings) {
     static const tool_option others[] = {
         TOOL_CLIPS, TOOL_TOPOLOGY, TOOL_NORMALS, TOOL_QUIRK,   TOOL_REPAIR,         TOOL_ATTACH,
@@ -117,7 +117,7 @@ static bool check_options(tool_job *job, const convert_settings *settings) {
     return true;
 }
 
-/* The --tag options. */
+/* Reads the --tag options. */
 static bool read_tags(tool_job *job, lm_import_options *options) {
     const char *value;
     lm_import_tag *tags = tool_alloc(&job->memory, job->args->num_given + 1, sizeof *tags);
@@ -240,7 +240,7 @@ static bool read_pictures(conversion *c) {
     return true;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Importing ------------------------------------------------------------------------------- */
 
 bool convert_import(conversion *c) {
     convert_imported *m = &c->imported;

@@ -1,4 +1,4 @@
-/* Fewer triangles: of the model that is written, and of those that stand for it from afar. */
+/* Mesh simplification, for the model itself and for its levels of detail. */
 #include "convert.h"
 
 #include <stdio.h>
@@ -33,8 +33,8 @@ bool convert_lods_read(const tool_args *args, convert_settings *settings) {
     return true;
 }
 
-/* A simpler mesh, and a word where it is not as simple as it was meant to be. `name` is of the file
- * that it is for, NULL for the model itself. */
+/* Simplifies a mesh, and reports it if the target is not reached. `name`: the name of its file;
+ * NULL for the model itself. */
 static lm_take *decimate(tool_job *job, const lm_take *mesh, uint64_t triangles, const char *name) {
     lm_error error;
     const uint32_t wanted = triangles > 0 ? (uint32_t)triangles : 1;
@@ -53,7 +53,7 @@ static lm_take *decimate(tool_job *job, const lm_take *mesh, uint64_t triangles,
     return made;
 }
 
-#define FARTHEST 511.97 /* of MD3 and MDC, but for what rounding adds */
+#define FARTHEST 511.97 /* the limit of MD3 and MDC, less a margin for rounding */
 
 static bool fail_encode(tool_job *job, const convert_settings *settings, const lm_take *mesh,
                         const lm_error *error) {
@@ -73,7 +73,7 @@ static bool fail_encode(tool_job *job, const convert_settings *settings, const l
     return tool_fail_error(job, &said);
 }
 
-/* X_1.md3, X_2.md3: half of the triangles, then a quarter. */
+/* Writes X_1.md3 with half of the triangles, X_2.md3 with a quarter. */
 static bool make_lod(conversion *c, const lm_encode_options *encoding, const lm_take *mesh,
                      unsigned number) {
     char suffix[32];

@@ -1,9 +1,9 @@
-/* A model in another format: a scene or an import becomes one mesh, and the mesh a file. */
+/* Writes a scene or an import as a model: composes one mesh and encodes it. */
 #include "convert.h"
 
 #include <string.h>
 
-/* Says that so many pictures are beside the model, of which it names the first so. */
+/* Reports the number of images written next to the model, and the name of the first. */
 static void tell_pictures(const conversion *c, const char *path, uint32_t count) {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     const char *are = count > 1 ? "s are" : " is", *more = count > 1 ? ", ..." : "";
@@ -28,7 +28,7 @@ static bool add_picture(conversion *c, const lm_scene_texture *image) {
            tool_fail_error(c->job, &error);
 }
 
-/* The pictures that the mesh names go beside its file. */
+/* Adds the images that the mesh refers to. */
 static bool add_pictures(conversion *c, const lm_composition *mesh) {
     bool added = true;
     for (uint32_t i = 0; added && i < mesh->num_images; i++)
@@ -67,7 +67,7 @@ lm_composition *convert_compose(conversion *c) {
                                         .num_frames = c->plan.num_frames,
                                         .clips = tool_has(settings->args, TOOL_CLIP) &&
                                                  !settings->has_frames,
-                                        /* A mesh was imported at that rate and scale. */
+                                        /* An imported mesh already has this rate and scale. */
                                         .fps = mesh ? 0 : settings->fps,
                                         .scale = mesh ? 0 : settings->scale};
     if (several && settings->has_frames) {
@@ -87,7 +87,7 @@ lm_composition *convert_compose(conversion *c) {
     return made;
 }
 
-/* Gives it the images that its surfaces show, as the format has them. */
+/* Adds the images of the mesh's surfaces, as the format needs them. */
 static bool compose_images(conversion *c, lm_composition *made) {
     const uint32_t told = made->num_notes;
     const lm_import *import = c->imported.import;

@@ -1,15 +1,15 @@
-/* Whatever convert is given, opened: a scene or an imported mesh. */
+/* Opens the input of convert: a scene or an imported mesh. */
 #include "convert.h"
 
-/* Whether a model's skins are in its file. */
+/* Returns whether a model's format embeds skins. */
 static bool has_pixels(const lm_file *file) {
     const char *name = lm_format_of(file->data, file->size);
     const lm_format_info *format = name ? lm_format_by_name(name) : NULL;
     return format && (format->abilities & LM_ABILITY_EMBEDDED_SKINS);
 }
 
-/* What cannot be read is for the model's opening to say, but for want of memory: a file may be
- * read there that is no model. */
+/* If the input cannot be read, opening it as a model reports the reason. Only lack of memory is
+ * reported here. */
 bool convert_open(conversion *c) {
     tool_job *job = c->job;
     lm_assets_options options = c->settings->options;

@@ -15,13 +15,13 @@ static bool check_frames(tool_job *job, const convert_settings *settings, uint32
            tool_fail(job, "there is no frame %g: the model has %s", settings->frame, frames);
 }
 
-/* The clips of a part; one that follows another has none. */
+/* Returns the clips of a part; a part that follows another has none. */
 static uint32_t clips_of(const lm_scene *scene, uint32_t part, const lm_clip **clips) {
     *clips = scene->parts[part].clips;
     return scene->parts[part].follows ? 0 : scene->parts[part].num_clips;
 }
 
-/* A name may itself have commas in it: then it stands alone. */
+/* Returns the length of the first name. A clip whose name contains commas must be the only one. */
 static size_t name_length(const lm_scene *scene, const char *names) {
     size_t whole = strlen(names);
     return tool_has_clip(scene, names, whole) ? whole : strcspn(names, ",");
@@ -53,7 +53,7 @@ static bool is_among(const lm_scene *scene, const lm_clip *clip, const char *nam
     return false;
 }
 
-/* Whether one of the --clip options names it; without any, every clip is wanted. */
+/* Returns whether a --clip option names a clip; without --clip, all are wanted. */
 static bool is_wanted(const tool_args *args, const lm_scene *scene, const lm_clip *clip) {
     const char *names;
     for (size_t at = 0; (names = tool_next_value(args, TOOL_CLIP, &at));)
@@ -62,7 +62,7 @@ static bool is_wanted(const tool_args *args, const lm_scene *scene, const lm_cli
     return !tool_has(args, TOOL_CLIP);
 }
 
-/* The frames that are needed: those asked for, else those of the clips asked for, else all. */
+/* Selects the frames to write: those requested, else those of the requested clips, else all. */
 static void plan_frames(const convert_settings *settings, const lm_clip *clips, uint32_t num_clips,
                         lm_export_options *plan) {
     if (settings->has_frames) {
@@ -89,9 +89,9 @@ static bool check_overlap(tool_job *job, const lm_export_options *plan, const lm
                      clip->first, clip->first + clip->count - 1, plan->first_frame, end - 1);
 }
 
-/* Of several clips that are named with + between them, the one that a part has is called like all
- * of them, so that they become one animation. `names` are those of one --clip. Returns how many
- * were added to `picked`. */
+/* For clips that are joined with '+' in one --clip, gives each part's clip the joined name, so that
+ * they become one animation. `names`: the value of one --clip. Returns the number added to
+ * `picked`. */
 static uint32_t pick_joined(tool_job *job, const lm_scene *scene, uint32_t part, const char *names,
                             lm_clip *picked) {
     uint32_t count = 0;
@@ -108,7 +108,7 @@ static uint32_t pick_joined(tool_job *job, const lm_scene *scene, uint32_t part,
     return count;
 }
 
-/* Picks the clips of one part into `picked`; returns how many. */
+/* Selects the clips of one part into `picked`. Returns their number. */
 static uint32_t pick_clips(tool_job *job, const lm_scene *scene, uint32_t part, lm_clip *picked) {
     const char *names;
     const lm_clip *clips;
@@ -127,7 +127,7 @@ static bool plan_clips(conversion *c, const lm_scene *scene, lm_clip *end) {
     for (size_t at = 0; (names = tool_next_value(job->args, TOOL_CLIP, &at));)
         if (!check_names(job, scene, names))
             return false;
-    /* The body's idle clip comes behind its others: it is needed where other parts have clips that
+    /* The body's idle clip follows its other clips. It is needed while other parts play clips that
      * the body does not have. */
     for (uint32_t part = 0; part < scene->num_parts; part++) {
         lm_scene_part *p = &c->parts[part];
@@ -145,7 +145,7 @@ static bool plan_clips(conversion *c, const lm_scene *scene, lm_clip *end) {
     return true;
 }
 
-/* Room for the clips of all parts, one after the other. */
+/* Allocates the clips of all parts. */
 static lm_clip *make_clips(tool_job *job, const lm_scene *scene) {
     const char *names;
     size_t count = 1, joined = 0;

@@ -1,4 +1,4 @@
-/* What games want beside a player's MD3: the clips and the skin, as text. Either is read back
+/* The text files that games need for a player's MD3: the clips and the skin. Each is read back
  * before it is written. */
 #include "convert.h"
 
@@ -8,8 +8,8 @@
 
 /* ---- Clips ---------------------------------------------------------------------------------- */
 
-/* The model's own animation.cfg serves as it is where all frames stay; of several models that
- * become one they come anew, clip by clip. */
+/* Copies the model's own animation.cfg if all frames are kept. If several models are merged, the
+ * clips are written from scratch. */
 static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
     const convert_settings *settings = c->settings;
     lm_file file;
@@ -44,7 +44,7 @@ static bool make_clips(conversion *c, const lm_take *mesh) {
 
 /* ---- The skin ------------------------------------------------------------------------------- */
 
-/* Reads the .skin files that the models wear: NULL for none, or one that cannot be read. */
+/* Reads the models' .skin files; NULL for a model without one, or if it cannot be read. */
 static bool read_worn(const conversion *c, lm_skin_file **worn) {
     lm_error error = {.code = LM_CODE_OK};
     for (uint32_t i = 0; c->assets && i < c->scene.num_parts; i++) {
@@ -60,7 +60,8 @@ static bool read_worn(const conversion *c, lm_skin_file **worn) {
     return true;
 }
 
-/* The texture of a surface: as its model wears it, else as it names it itself. */
+/* Returns the texture of a surface: from its model's .skin file, else the name in the surface
+ * itself. */
 static const char *texture_of(const conversion *c, lm_skin_file *const *worn, const lm_take *mesh,
                               uint32_t index) {
     const lm_take_surface *s = &mesh->surfaces[index];

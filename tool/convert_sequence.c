@@ -1,4 +1,5 @@
-/* Numbered files, each a pose, as the frames of one model: walk_{frame}.obj, {clip}_{frame}.obj. */
+/* Numbered files with one pose each, as the frames of one model: walk_{frame}.obj,
+ * {clip}_{frame}.obj. */
 #include "convert.h"
 #include "lerpmesh/files.h"
 
@@ -9,7 +10,7 @@
 #define MOST_FILES 65536u
 
 typedef struct sequence_file {
-    const char *name; /* of the file, in its folder */
+    const char *name; /* of the file, without its folder */
     const char *clip;
     size_t clip_length;
     uint64_t number;
@@ -17,17 +18,16 @@ typedef struct sequence_file {
 
 typedef struct sequence {
     conversion *c;
-    const char *pattern; /* the name, without the folder */
-    size_t folder;       /* bytes of the path */
+    const char *pattern; /* the file name, without the folder */
+    size_t folder;       /* length of the folder in the path */
     sequence_file *files;
     size_t count, capacity;
-    bool many; /* more than a model has frames */
+    bool many; /* more files than a model can have frames */
 } sequence;
 
-/* ---- Which files --------------------------------------------------------------------------------
- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
-/* As deep as a name is long. */
+/* The length of a name bounds the recursion. */
 // NOLINTNEXTLINE(misc-no-recursion)
 static bool match(const char *pattern, const char *name, sequence_file *out) {
     const char *end = strncmp(pattern, "{frame", 6) == 0 ? strchr(pattern, '}') : NULL;
@@ -48,7 +48,8 @@ static bool match(const char *pattern, const char *name, sequence_file *out) {
     return *pattern == *name && (*name == '\0' || match(pattern + 1, name + 1, out));
 }
 
-/* What clips are called without {clip}: what stands before the number, but for marks. */
+/* Names a file's clip without {clip}: the text before the number, without punctuation at its
+ * end. */
 static void name_clip(const sequence *s, sequence_file *file) {
     const char *number = strstr(s->pattern, "{frame");
     size_t length = (size_t)(number - s->pattern);
@@ -118,10 +119,10 @@ static bool list_files(sequence *s) {
     return true;
 }
 
-/* ---- One mesh -----------------------------------------------------------------------------------
- */
+/* ---- One mesh
+ * ----------------------------------------------------------------------------------- */
 
-/* The first file is kept for its images. */
+/* Keeps the first file for its images. */
 static lm_import *read_file(const sequence *s, size_t index) {
     tool_job *job = s->c->job;
     const char *pattern = job->path;
@@ -143,7 +144,7 @@ static lm_import *read_file(const sequence *s, size_t index) {
     return import;
 }
 
-/* All files one after the other; false, and the job failed, if one shows something else. */
+/* Reads all files. Fails the job if one has different surfaces or vertices. */
 static bool read_all(const sequence *s, lm_import **imports, const lm_take **poses) {
     lm_error error;
     for (size_t i = 0; i < s->count; i++) {
@@ -157,7 +158,7 @@ static bool read_all(const sequence *s, lm_import **imports, const lm_take **pos
     return true;
 }
 
-/* A clip of each run of files that name it; 0 if there is no memory. */
+/* Makes one clip per run of files with the same clip name. Returns 0 if there is no memory. */
 static uint32_t make_clips(const sequence *s, lm_clip *clips) {
     const float fps = s->c->settings->fps;
     uint32_t count = 0;

@@ -54,10 +54,10 @@ enum {
     IN_GLTF = 1,
     IN_OBJ = 2,
     IN_MODEL = 4,
-    IN_SKINS = 8 /* of models that have pixels as skins */
+    IN_SKINS = 8 /* models with embedded skins */
 };
 
-/* What only some outputs have. */
+/* Rejects options that the output format does not support. */
 static bool check_models(const tool_args *args, const convert_settings *settings) {
     static const struct {
         tool_option option;
@@ -124,11 +124,11 @@ static bool check_textures(const tool_args *args, const convert_settings *settin
     return true;
 }
 
-/* Options that would change nothing are mistakes. */
+/* Rejects options that would have no effect. */
 static bool check_sense(const tool_args *args, const convert_settings *settings) {
     static const struct {
         tool_option option;
-        bool still; /* has a meaning for a single pose */
+        bool still; /* also valid for a single pose */
     } animation[] = {
         {TOOL_FRAMES, false}, {TOOL_CLIPS, false},   {TOOL_CLIP, false},
         {TOOL_FPS, false},    {TOOL_QUANTIZE, true},
@@ -170,7 +170,8 @@ static bool read_folder(const tool_args *args, convert_settings *settings) {
                       strlen(folder), LM_COMPOSE_MOST_FOLDER);
 }
 
-/* What fits the output, or does not. Without an input there is none, which is said later. */
+/* Reads the options that depend on the output. Without an input there is no output; that error is
+ * reported later. */
 static bool read_rest(const tool_args *args, convert_settings *settings) {
     return args->num_inputs == 0 ||
            (check_sense(args, settings) && check_models(args, settings) &&

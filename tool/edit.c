@@ -10,7 +10,7 @@ typedef struct edit_settings {
     tool_output output;
 } edit_settings;
 
-/* One file's edit. */
+/* The edit of one file. */
 typedef struct edited {
     tool_rewriting r;
     lm_edit *edit;
@@ -18,7 +18,7 @@ typedef struct edited {
     uint32_t num_changes;
 } edited;
 
-/* ---- What changed -------------------------------------------------------------------------- */
+/* ---- Changes --------------------------------------------------------------------------------- */
 
 static void print_quoted(lm_buffer *out, const char *text) {
     lm_buffer_text(out, "\"");

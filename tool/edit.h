@@ -1,4 +1,4 @@
-/* The steps of `lerpmesh edit`: options in the order in which they stand, done to one file. */
+/* The steps of `lerpmesh edit`: the options in their order, applied to one file. */
 #ifndef TOOL_EDIT_H
 #define TOOL_EDIT_H
 
@@ -10,11 +10,11 @@ typedef struct edit_steps {
     struct edit_step *list;
 } edit_steps;
 
-/* Reads the options that are steps. On a mistake says so and returns false. */
+/* Reads the options that are steps. Reports mistakes and returns false. */
 bool edit_steps_read(const tool_args *args, edit_steps *steps);
 
-/* Does them. What is not there in a file that was found, not named, is passed over; false if the
- * job failed, with a sentence. */
+/* Runs the steps. In a file that was not named itself, missing elements are skipped. On failure the
+ * job has failed, with a message. */
 bool edit_steps_run(tool_job *job, const edit_steps *steps, lm_edit *edit);
 
 #endif

@@ -1,4 +1,4 @@
-/* The options of `lerpmesh edit` that no other command has. */
+/* The options that only `lerpmesh edit` has. */
 #ifndef TOOL_EDIT_OPTIONS_H
 #define TOOL_EDIT_OPTIONS_H
 

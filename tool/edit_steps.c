@@ -4,11 +4,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* A file that is edited. */
+/* The edit of one file. */
 typedef struct edit_run {
     tool_job *job;
     lm_edit *edit;
-    /* Where elements that are not there are passed over: in a file that was found. */
+    /* If the file was not named itself, missing elements are skipped; else `pass` is NULL. */
     bool missing, *pass;
     lm_error error;
 } edit_run;
@@ -16,22 +16,22 @@ typedef struct edit_run {
 typedef struct edit_step edit_step;
 struct edit_step {
     bool (*run)(edit_run *r, const edit_step *step);
-    bool (*plain)(lm_edit *edit, lm_error *error); /* of an option without a value */
+    bool (*plain)(lm_edit *edit, lm_error *error); /* for an option without a value */
     tool_option option;
     const char *option_name;
     lm_edit_list list;
-    const char *text;         /* the value, behind WHAT: if it has one */
-    const char *left, *right; /* before and behind its '='; NULL: it has none */
+    const char *text;         /* the value, without WHAT: if it has one */
+    const char *left, *right; /* before and after its '='; NULL: it has none */
     lm_edit_place place;
-    bool exact;    /* `place` can say it */
-    bool reencode; /* what cannot be otherwise is encoded anew, as `recast` says */
+    bool exact;    /* `place` can express it */
+    bool reencode; /* if the edit is impossible otherwise, re-encode as `recast` describes */
     lm_edit_recast recast;
     lm_vec3 vector;
 };
 
-/* ---- What cannot be ------------------------------------------------------------------------ */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
-/* Takes an error: what is not there is a failure, but passed over in a file that was found. */
+/* Handles an error. A missing element fails the job, unless the file was not named itself. */
 static bool refuse(edit_run *r) {
     tool_job *job = r->job;
     if (r->error.code != LM_CODE_BAD_ARGUMENT)
@@ -52,22 +52,22 @@ LM_PRINTF(2, 3) static bool misfit(edit_run *r, const char *sentence, ...) {
     return refuse(r);
 }
 
-/* Takes what the library says; some words may have been passed over. */
+/* Handles a library result. Some elements may have been skipped. */
 static bool accept(edit_run *r, bool done) {
     r->job->misfit = r->job->misfit || r->missing;
     r->missing = false;
     return done || refuse(r);
 }
 
-/* The elements that words stand for, `most` at most. */
+/* Finds the elements that `words` name, at most `most`. */
 static bool pick(edit_run *r, lm_edit *edit, lm_edit_list list, const char *words,
                  uint32_t *indices, uint32_t most, uint32_t *count) {
     *count = 0;
     return accept(r, lm_edit_pick(edit, list, 0, words, r->pass, indices, most, count, &r->error));
 }
 
-/* "SURFACE:REST": which surface it is, by name or number; REST. Without a ':' all is the surface.
- * UINT32_MAX: there is none. */
+/* Splits "SURFACE:REST" into the surface, by name or number, and REST. Without a ':' it is all
+ * SURFACE. UINT32_MAX: there is no such surface. */
 static bool split_surface(edit_run *r, const char *text, uint32_t *surface, const char **rest) {
     uint32_t count, index;
     const char *colon = strrchr(text, ':'), *end = colon ? colon : text + strlen(text);
@@ -96,7 +96,7 @@ static bool run_name(edit_run *r, const edit_step *step) {
     return accept(r, lm_edit_rename(r->edit, LM_EDIT_HEADER, 0, 0, step->text, &r->error));
 }
 
-/* OLD=NEW, of an element by name or number. */
+/* OLD=NEW, where OLD is an element's name or number. */
 static bool run_rename(edit_run *r, const edit_step *step) {
     uint64_t number;
     uint32_t index = 0;
@@ -109,7 +109,7 @@ static bool run_rename(edit_run *r, const edit_step *step) {
     return accept(r, lm_edit_rename(r->edit, step->list, 0, index, step->right, &r->error));
 }
 
-/* N=PATH, or SURFACE:N=PATH, or SURFACE=PATH for its first. */
+/* N=PATH or SURFACE:N=PATH; SURFACE=PATH for the surface's first skin. */
 static bool run_set_skin(edit_run *r, const edit_step *step) {
     uint32_t surface = 0;
     uint64_t index = 0;
@@ -139,7 +139,7 @@ static bool run_add_skin(edit_run *r, const edit_step *step) {
         r, lm_edit_add_skin(r->edit, surface, by_surface ? step->right : step->text, &r->error));
 }
 
-/* --keep, --drop, --order: of clips their frames. */
+/* --keep, --drop, --order. Choosing clips chooses their frames. */
 static bool run_select(edit_run *r, const edit_step *step) {
     const lm_edit_choice choice = step->option == TOOL_KEEP   ? LM_EDIT_KEEP
                                   : step->option == TOOL_DROP ? LM_EDIT_DROP
@@ -151,7 +151,7 @@ static bool run_reverse(edit_run *r, const edit_step *step) {
     return accept(r, lm_edit_reverse(r->edit, step->text, r->pass, &r->error));
 }
 
-/* Adds another model's frames: those of clips, or all. */
+/* Appends another model's frames: those of some clips, or all. */
 static bool append(edit_run *r, lm_edit *other, const char *clips) {
     uint32_t count;
     if (clips && !pick(r, other, LM_EDIT_CLIPS, clips, NULL, 0, &count))
@@ -184,7 +184,7 @@ static bool run_append(edit_run *r, const edit_step *step) {
     return done;
 }
 
-/* As the document can be changed; where it cannot, and that was asked for, encoded anew. */
+/* Transforms the model exactly. If that is impossible and --reencode is given, re-encodes it. */
 static bool run_place(edit_run *r, const edit_step *step) {
     return (step->exact && lm_edit_set_place(r->edit, &step->place, &r->error)) ||
            accept(r, step->reencode && lm_edit_encode(r->edit, &step->recast, NULL, &r->error));
@@ -205,9 +205,9 @@ static bool run_move_tag(edit_run *r, const edit_step *step) {
     return done;
 }
 
-/* ---- Reading them -------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
-/* "frames:", "frame:": which list is meant, and what follows. */
+/* Reads the list before the colon ("frames:", "frame:"), and moves the text past it. */
 static bool read_what(const tool_args *args, edit_step *step) {
     const size_t length = strcspn(step->text, ":");
     for (int i = 0; step->text[length] == ':' && i < LM_NUM_EDIT_LISTS; i++)
@@ -225,7 +225,7 @@ static bool read_what(const tool_args *args, edit_step *step) {
                       step->text);
 }
 
-/* Finds what is before and behind the '='; the former is a copy. */
+/* Finds the texts before and after the '='; the former is a copy. */
 static bool split(const tool_args *args, edit_step *step) {
     const char *equals = strchr(step->text, '=');
     if (equals) {
@@ -260,7 +260,7 @@ static bool read_set_skin(const tool_args *args, edit_step *step) {
             tool_usage(args, "--set-skin takes N=PATH, or SURFACE:N=PATH, not \"%s\"", step->text));
 }
 
-/* "X,Y,Z" */
+/* Parses "X,Y,Z". */
 static bool parse_vector(const char *text, lm_vec3 *out) {
     double numbers[3];
     if (!tool_parse_doubles(text, 3, numbers))
@@ -317,7 +317,7 @@ static bool read_place(const tool_args *args, edit_step *step) {
     return true;
 }
 
-/* The options that are steps; `read` may choose what is run. */
+/* The options that are steps; `read` may change `run`. */
 static const struct kind {
     tool_option option;
     bool (*read)(const tool_args *args, edit_step *step);

@@ -127,7 +127,7 @@ static void fail_unknown_lump(tool_job *job, const lm_layout *layout, const char
         tool_fail(job, "there is no lump \"%s\"; without --lump, examine lists them", name);
 }
 
-/* Some tables are of no lump in the layout: an MD2's "vertices" lie in its frames. */
+/* Some tables have no lump of their own in the layout: an MD2's "vertices" are in its frames. */
 static void print_table(tool_job *job, const lm_file *file, const lm_layout *layout,
                         const char *name) {
     lm_error error;

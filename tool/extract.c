@@ -25,7 +25,7 @@ static void tell_written(tool_job *job, const char *path, size_t size) {
 
 /* ---- Members -------------------------------------------------------------------------------- */
 
-/* Whether a terminal would show all of it, and obey nothing. */
+/* Returns whether a terminal would show the whole file as plain text. */
 static bool is_text(const lm_file *file) {
     lm_buffer text = {0}, shown = {0};
     lm_buffer_append(&text, file->data, file->size);
@@ -41,8 +41,8 @@ static bool is_text(const lm_file *file) {
     return same;
 }
 
-/* What lies in an archive is read before a path is made of its name: names that lead out of the
- * archive are refused there. */
+/* Reads the member before it makes a path from its name: reading rejects names that lead out of the
+ * archive. */
 static void extract_member(tool_job *job, const extraction *context) {
     lm_file file;
     const char *path;
@@ -60,9 +60,9 @@ static void extract_member(tool_job *job, const extraction *context) {
     lm_file_free(&file);
 }
 
-/* ---- Pictures ------------------------------------------------------------------------------- */
+/* ---- Images ---------------------------------------------------------------------------------- */
 
-/* A picture as PNG: with its palette if it has one, and as it is if it is one. */
+/* Makes a PNG of an image, with its palette if it has one. A PNG stays as it is. */
 static bool make_png(tool_job *job, const lm_scene_texture *texture, lm_buffer *png,
                      lm_file_output *made) {
     lm_error error;
@@ -75,8 +75,8 @@ static bool make_png(tool_job *job, const lm_scene_texture *texture, lm_buffer *
     return true;
 }
 
-/* The name of a texture's file; of a JPEG, which becomes a PNG, "a_jpg.png" where an "a.png" is
- * another's. */
+/* Returns the file name of a texture. A JPEG, which becomes a PNG, is named "a_jpg.png" if another
+ * image is named "a.png". */
 static const char *name_png(tool_job *job, const lm_scene *scene, uint32_t index) {
     const char *uri = scene->textures[index].uri;
     const size_t length = strlen(uri) - strlen(".png");
@@ -88,7 +88,7 @@ static const char *name_png(tool_job *job, const lm_scene *scene, uint32_t index
                        taken && strcmp(uri + length, ".jpg") == 0 ? "_jpg.png" : ".png");
 }
 
-/* Names them, makes PNG of them, and writes all or none. */
+/* Converts the images to PNG and writes all or none. */
 static void write_pictures(tool_job *job, const tool_output *output, const lm_scene *scene,
                            const char *path) {
     const uint32_t count = scene->num_textures;
@@ -107,7 +107,8 @@ static void write_pictures(tool_job *job, const tool_output *output, const lm_sc
         lm_buffer_free(&pngs[i]);
 }
 
-/* Beside where the model would be, of a folder without the slash behind its name. */
+/* Writes the images next to the model's output path. Removes the slash at the end of a folder's
+ * path. */
 static void extract_textures(tool_job *job, const tool_output *output, lm_assets *assets) {
     lm_error error;
     size_t length;
@@ -158,7 +159,7 @@ static void extract_file(tool_job *job, const void *user) {
         extract_pictures(job, context);
 }
 
-/* What several files may come of goes into a folder, whether it is there already or not. */
+/* An output that several files may go into is a folder, even if it does not exist yet. */
 static bool read_output(const tool_args *args, tool_output *output) {
     if (args->num_inputs == 0)
         return true;

@@ -3,7 +3,7 @@
 #include "lerpmesh/load.h"
 #include "terminal.h"
 
-/* What abilities are called: for people, and in JSON. */
+/* The names of features, as text and as JSON keys. */
 static const struct ability {
     lm_ability flag;
     const char *words, *key;

@@ -8,7 +8,7 @@ static void info_file(tool_job *job, const void *options) {
     lm_assets *assets = tool_open(job, options);
     if (!assets)
         return;
-    /* What is odd about a texture's name stands in the list. */
+    /* The list of textures already shows the warnings about their names. */
     tool_tell_textures(job, assets, LM_ERROR);
     if (!job->json)
         lm_describe(assets, 0, tool_has(job->args, TOOL_VERBOSE), &job->out);

@@ -10,7 +10,7 @@ typedef struct expansion {
     size_t count, capacity;
 } expansion;
 
-/* Adds copies of a path, of which the tree is the end, and of the problem. */
+/* Adds copies of a path and a problem; `tree` points into the path. */
 static void add(expansion *e, const char *path, const char *tree, const lm_error *problem) {
     tool_memory *memory = e->args->memory;
     tool_input *grown = tool_grow(memory, e->inputs, e->count, &e->capacity, sizeof *e->inputs);
@@ -24,7 +24,7 @@ static void add(expansion *e, const char *path, const char *tree, const lm_error
     e->inputs[e->count++] = (tool_input){copy, tree ? copy + (tree - path) : NULL, error};
 }
 
-/* A player's folder in place of his body. */
+/* Adds a player's folder instead of the player's body. */
 static void add_whole(expansion *e, const lm_listed_path *found) {
     const char *path = found->player ? found->player : found->path, *tree = found->tree;
     if (found->player) {
@@ -34,20 +34,21 @@ static void add_whole(expansion *e, const lm_listed_path *found) {
     add(e, path, tree, found->problem);
 }
 
-/* A member of an archive keeps its whole path below a folder. */
+/* A member keeps its whole path in the archive below the output folder. */
 static void add_member(expansion *e, const lm_listed_path *found) {
     const size_t archive = found->tree ? lm_disk_archive_length(e->args->disk, found->path) + 1 : 0;
     add(e, found->path, found->tree ? found->path + archive : NULL, found->problem);
 }
 
-/* What the command's inputs may stand for, with these options. */
+/* Returns how the command expands its inputs with these options. */
 static tool_expand expands(const tool_args *args) {
     const tool_expand expand = args->command->expand;
     return expand == TOOL_EXPAND_FILES && tool_has(args, TOOL_PICTURES) ? TOOL_EXPAND_FOLDERS
                                                                         : expand;
 }
 
-/* Adds what a folder, an archive or a pattern stands for, on a sheet each player as a whole. */
+/* Adds the contents of a folder, an archive or a pattern; for a contact sheet, each player as
+ * one. */
 static void add_listed(expansion *e, const char *input) {
     const tool_args *args = e->args;
     const bool files = expands(args) == TOOL_EXPAND_FILES;
@@ -67,8 +68,8 @@ static void add_listed(expansion *e, const char *input) {
     lm_path_list_free(list);
 }
 
-/* A single folder that goes into one file is a player, not a tree of models; a sheet is one file
- * for either, and so may be what comes from an archive. */
+/* Returns whether a single folder with a single output file is opened as a player. For a sheet, or
+ * inside an archive, the folder must contain a player; else its models are listed. */
 static bool is_player(expansion *e, bool in_archive) {
     const tool_args *args = e->args;
     lm_error error;

@@ -1,19 +1,20 @@
-/* Which files the arguments stand for: folders, archives and patterns become what is in them. */
+/* Expands the arguments to files: folders, archives and patterns become their contents. */
 #ifndef TOOL_INPUTS_H
 #define TOOL_INPUTS_H
 
 #include "options.h"
 
-/* Replaces args->inputs by the files that they stand for, each argument's sorted by path. What
- * stands for nothing stays, with the reason. False if memory ran out. */
+/* Replaces args->inputs by their files, sorted by path per argument. An argument without any files
+ * is kept, with the reason. Fails if there is no memory. */
 bool tool_inputs_expand(tool_args *args);
 
-/* Standard input can be read once: of a second says so and returns false. */
+/* Reports standard input if it is given twice, and returns false: it can be read only once. */
 bool tool_inputs_check(const tool_args *args);
 
-/* Whether a pattern stands for a path; a folder's name does for all that is in it. */
+/* Returns whether a pattern matches a path. The name of a folder matches everything in it. */
 bool tool_inputs_fits(const char *pattern, const char *path);
-/* Whether one of the inputs behind the first, which are patterns, does; true if there are none. */
+/* Returns whether one of the inputs after the first, which are patterns, matches; true if there are
+ * none. */
 bool tool_inputs_want(const tool_args *args, const char *path);
 
 #endif

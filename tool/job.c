@@ -84,11 +84,11 @@ void tool_mark(tool_job *job, lm_code code, tool_code_mark mark) {
         job->codes[code] = (uint8_t)mark;
 }
 
-/* What the command adds to what the library says: the names of its own options. In results these
- * have the codes of what is wrong with any option. */
+/* A hint that the command adds to a library message: the name of one of its options. In results,
+ * the code becomes `shown`, the general one for bad options. */
 typedef struct hint {
     lm_code code, shown;
-    const char *before, *after; /* the latter not after a question */
+    const char *before, *after; /* omitted after a question mark */
 } hint;
 
 static const hint hints[] = {
@@ -117,7 +117,8 @@ lm_error tool_error_of(const lm_diagnostic *diagnostic) {
     return tool_with_hint(&error);
 }
 
-/* Says an error. What is about a whole file names that file, as our sentence does already. */
+/* Prints an error. If the message names the whole file, removes the path: the prefix has it
+ * already. */
 static void say_error(tool_job *job, const lm_error *error) {
     const char *path = tool_shown_path(job->path);
     const char *named = error->code == LM_CODE_IO || error->code == LM_CODE_LIMIT

@@ -28,8 +28,8 @@ static void print_member(const lm_member *member, bool sizes, lm_buffer *out) {
     lm_buffer_text(out, "\n");
 }
 
-/* Lists what fits the patterns: that behind the archive's ':' if it is not NULL, and the inputs'.
- */
+/* Lists the members that match the inputs' patterns, and the pattern after the archive's ':' if it
+ * is not NULL. */
 static void list(tool_job *job, const lm_archive *archive, const char *pattern) {
     const bool sizes = tool_has(job->args, TOOL_LONG);
     size_t listed = 0;

@@ -1,4 +1,4 @@
-/* lerpmesh: reads, checks and converts keyframe meshes. This file finds the verb. */
+/* lerpmesh: reads, checks and converts keyframe meshes. This file runs the commands. */
 #include "commands.h"
 #include "describe.h"
 #include "inputs.h"
@@ -22,14 +22,14 @@ static const tool_command *find_command(const char *name) {
     return NULL;
 }
 
-/* "MD2", with its game: "MD2 of Quake II". */
+/* Appends a format with its game: "MD2 of Quake II". */
 static void add_format(lm_buffer *text, const lm_format_info *info) {
     for (const char *c = info->name; *c; c++)
         lm_buffer_printf(text, "%c", toupper((unsigned char)*c));
     lm_buffer_printf(text, " of %s", info->game);
 }
 
-/* Appends a text, and breaks its lines between words. */
+/* Appends a text, wrapped between words. */
 static void wrap(lm_buffer *page, const char *text) {
     const size_t width = 79;
     while (strlen(text) > width) {

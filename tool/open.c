@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-/* ---- How --attach is written ------------------------------------------------------------------
+/* ---- Syntax of --attach -----------------------------------------------------------------------
  *
- * TAG=MODEL[@CLIP], several with commas between them. A comma without a TAG= behind it belongs to
- * the file's name. */
+ * TAG=MODEL[@CLIP]; commas separate several. A comma without a TAG= after it is part of the file
+ * name. */
 
-/* Where the item ends that begins here. */
+/* Returns the length of the first item. */
 static size_t item_length(const char *text) {
     size_t length = strcspn(text, ",");
     while (text[length] == ',') {
@@ -28,14 +28,14 @@ static bool is_there(const tool_args *args, const char *path) {
     return lm_disk_is_folder(args->disk, path) || lm_disk_is_file(args->disk, path);
 }
 
-/* Splits an item, of which this is a copy to be kept; false if it is not TAG=MODEL. */
+/* Splits an item in place; it must outlive `out`. Returns false if it is not TAG=MODEL. */
 static bool split_item(const tool_args *args, char *text, lm_attachment *out) {
     char *equals = strchr(text, '=');
     if (!equals || equals == text || equals[1] == '\0')
         return false;
     *equals = '\0';
     *out = (lm_attachment){.tag = text, .path = equals + 1};
-    /* A file whose name has an @ in it is that file. */
+    /* An existing file may have an @ in its name. */
     char *at = is_there(args, out->path) ? NULL : strrchr(out->path, '@');
     if (at) {
         *at = '\0';
@@ -62,7 +62,7 @@ static bool read_attach(const tool_args *args, const char *text, lm_attachment *
 }
 
 bool tool_attachments_read(const tool_args *args, lm_assets_options *options) {
-    /* No more attachments than options and commas. */
+    /* An upper bound: the number of options and commas. */
     size_t count = args->num_given;
     const char *value;
     for (size_t at = 0; (value = tool_next_value(args, TOOL_ATTACH, &at));)
@@ -81,8 +81,7 @@ bool tool_attachments_read(const tool_args *args, lm_assets_options *options) {
     return list && (!with || *with || tool_usage(args, "--with needs a model"));
 }
 
-/* ---- The others -------------------------------------------------------------------------------
- */
+/* ---- Other options --------------------------------------------------------------------------- */
 
 static bool read_quirks(const tool_args *args, unsigned *quirks) {
     const char *value;
@@ -105,7 +104,7 @@ static bool read_load_options(const tool_args *args, lm_load_options *load) {
     return true;
 }
 
-/* Standard input can be read once. */
+/* Standard input can be read only once. */
 static bool check_clips(const tool_args *args) {
     const char *path = tool_value(args, TOOL_CLIPS);
     for (size_t i = 0; i < args->num_inputs; i++)
@@ -134,8 +133,8 @@ bool tool_open_options_read(const tool_args *args, lm_assets_options *options) {
                 : tool_usage(args, "--%s %s", option, error.message));
 }
 
-/* ---- Clips ----------------------------------------------------------------------------------
- */
+/* ---- Clips
+ * ---------------------------------------------------------------------------------- */
 
 bool tool_has_clip(const lm_scene *scene, const char *name, size_t length) {
     for (uint32_t p = 0; p < scene->num_parts; p++) {
@@ -178,10 +177,10 @@ bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, siz
     return true;
 }
 
-/* ---- Opening ----------------------------------------------------------------------------------
- */
+/* ---- Opening
+ * ---------------------------------------------------------------------------------- */
 
-/* What is legal but odd has its code in front, what failed does not. */
+/* Prints a diagnostic. Warnings start with their code, failures do not. */
 static void tell(tool_job *job, const lm_diagnostic *finding) {
     const char *path = job->path;
     bool odd = finding->code != LM_CODE_OK && lm_code_severity(finding->code) == LM_WARNING;
@@ -205,7 +204,7 @@ static void tell_models(tool_job *job, const lm_assets *assets) {
             tell(job, &assets->findings[i]);
 }
 
-/* Whether a skin that was asked for dresses nothing. */
+/* Returns whether a diagnostic reports a requested skin that no surface uses. */
 static bool is_demand(const lm_diagnostic *finding) {
     return is_about_textures(finding) &&
            (finding->code == LM_CODE_BAD_OPTION || finding->code == LM_CODE_NO_SUCH_SURFACE);
@@ -237,7 +236,7 @@ static void mark_warnings(tool_job *job, const lm_model *model) {
             tool_mark(job, model->warnings[i].code, TOOL_CODE_WARNED);
 }
 
-/* Returns whether to go on with the model; if not, why. */
+/* Returns whether to continue with the model; if not, sets the reason. */
 static bool meets_demands(tool_job *job, const lm_assets *assets, lm_error *unmet) {
     bool met = true;
     for (uint32_t i = 0; i < assets->num_findings; i++)
@@ -249,7 +248,7 @@ static bool meets_demands(tool_job *job, const lm_assets *assets, lm_error *unme
     return met;
 }
 
-/* Names that led to nothing; not those in whose place there is something. */
+/* Counts the names that led to no file. A model with a guessed texture misses none. */
 static uint32_t count_missing(const lm_asset *asset) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < asset->num_textures; i++) {
@@ -260,7 +259,7 @@ static uint32_t count_missing(const lm_asset *asset) {
     return count;
 }
 
-/* What the user asked for and is not there has no code of its own. */
+/* Fails the job. A missing thing that the user requested has no code of its own. */
 static void fail_open(tool_job *job, const lm_error *error) {
     const lm_error hinted = tool_with_hint(error);
     job->status = TOOL_FAILED;

@@ -1,24 +1,25 @@
-/* Models as the user wants them opened, and what there is to say about that. */
+/* Opens models as the options request, and reports the diagnostics. */
 #ifndef TOOL_OPEN_H
 #define TOOL_OPEN_H
 
 #include "job.h"
 
-/* Reads --attach and --with, into options that are all zero, and then the others. On a mistake they
- * say so and return false. */
+/* Read --attach and --with, into options that are all zero; then the other options. They report
+ * mistakes and return false. */
 bool tool_attachments_read(const tool_args *args, lm_assets_options *options);
 bool tool_open_options_read(const tool_args *args, lm_assets_options *options);
 
-/* Opens the job's input and says what is odd about models and clips. NULL: the job failed. */
+/* Opens the job's input, and reports the warnings about models and clips. NULL: the job failed. */
 lm_assets *tool_open(tool_job *job, const lm_assets_options *options);
-/* Whether some part of a scene has the clip that is named by `length` bytes. */
+/* Returns whether a part of the scene has the clip that the first `length` bytes of `name` name. */
 bool tool_has_clip(const lm_scene *scene, const char *name, size_t length);
-/* The same, or each of those that are named with + between them. If not, the job failed, with the
- * nearest right name. */
+/* Accepts the same, and several clips joined with '+'. Else fails the job and suggests the most
+ * similar name. */
 bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, size_t length);
-/* Says what is odd about textures: with LM_NOTE which were not found, else what is as severe. */
+/* Reports the diagnostics of textures: with LM_NOTE those that were not found, else all that are at
+ * least as severe. */
 void tool_tell_textures(tool_job *job, const lm_assets *assets, lm_severity severity);
-/* Says with --verbose where those that were not found were looked for. */
+/* With --verbose, reports all paths that were tried for textures that were not found. */
 void tool_tell_tried(tool_job *job, const lm_assets *assets);
 
 #endif

@@ -15,9 +15,9 @@ typedef struct optimized {
     lm_optimize_report report;
 } optimized;
 
-/* ---- What was won --------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
-/* In a hundred of what it was. */
+/* Returns a percentage. */
 static double share_of(double less, double before) {
     return before > 0 ? 100 * less / before : 0;
 }

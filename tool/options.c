@@ -52,7 +52,7 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) {
     return false;
 }
 
-/* The command's option of that letter or that name; TOOL_NO_OPTION if it has none. */
+/* Return the command's option with that letter or name; TOOL_NO_OPTION if it has none. */
 static tool_option find_letter(const tool_command *command, char letter) {
     const tool_option *option = command->options;
     while (*option && option_infos[*option].letter != letter)
@@ -83,7 +83,7 @@ static void give(tool_args *args, tool_option option, const char *value) {
     args->given[args->num_given++] = (tool_given){option, value};
 }
 
-/* "--name", "--name=value" or "--name value". Moves `index` over what it took. */
+/* Parses "--name", "--name=value" or "--name value". Moves `index` to the last argument used. */
 static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
     const char *argument = argv[*index];
     const char *name = argument + 2;
@@ -106,7 +106,7 @@ static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
     return true;
 }
 
-/* "-q", "-qv", "-j2" or "-j 2". */
+/* Parses "-q", "-qv", "-j2" or "-j 2". */
 static bool parse_letters(tool_args *args, int argc, char **argv, int *index) {
     for (const char *letter = argv[*index] + 1; *letter; letter++) {
         tool_option option = find_letter(args->command, *letter);
@@ -130,7 +130,7 @@ static bool parse_letters(tool_args *args, int argc, char **argv, int *index) {
 }
 
 bool tool_args_parse(int argc, char **argv, tool_args *args) {
-    /* Every letter of an argument may be an option. */
+    /* An upper bound: each letter of an argument can be an option. */
     size_t most = 1;
     for (int i = 0; i < argc; i++)
         most += strlen(argv[i]) + 1;
@@ -255,7 +255,7 @@ bool tool_max_input(const tool_args *args, size_t *max_input) {
 }
 
 #define MAX_JOBS 256
-#define MAX_DEFAULT_JOBS 16 /* each may hold a model and its export */
+#define MAX_DEFAULT_JOBS 16 /* each job may hold a model and its export */
 
 bool tool_jobs(const tool_args *args, unsigned *jobs) {
     const char *text = tool_value(args, TOOL_JOBS);

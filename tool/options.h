@@ -1,5 +1,5 @@
-/* The command line: every option stands once in TOOL_OPTION_LIST, a command names those it takes,
- * and both the parser and --help read the same tables. */
+/* The command line. TOOL_OPTION_LIST defines each option once, and each command lists those it
+ * takes. The parser and --help use the same tables. */
 #ifndef TOOL_OPTIONS_H
 #define TOOL_OPTIONS_H
 
@@ -13,7 +13,7 @@
 
 #define TOOL_ENGINE_TEXT(name, text) " " text
 
-/* Name, letter (0: none), long name, what its value is called (NULL: none), help. */
+/* Name, letter (0: none), long name, name of its value (NULL: none), help. */
 #define TOOL_OPTION_LIST(X)                                                                       \
     X(OUTPUT, 'o', "output", "OUT", "where to write; - is standard output")                       \
     X(FORMAT, 0, "format", "NAME", "glb, gltf, obj, md2, mdc, md3, mdl, if OUT does not say")     \
@@ -85,11 +85,11 @@ typedef enum tool_option {
     TOOL_NUM_OPTIONS
 } tool_option;
 
-/* What is known of an option. */
+/* The description of an option. */
 typedef struct tool_option_info {
     char letter; /* 0: none */
     const char *name;
-    const char *value; /* what it is called; NULL: takes none */
+    const char *value; /* the value's name; NULL: takes none */
     const char *help;
 } tool_option_info;
 
@@ -97,21 +97,21 @@ const tool_option_info *tool_option_about(tool_option option);
 
 typedef struct tool_args tool_args;
 
-/* What inputs may stand for. */
+/* The kinds of input that a command expands. */
 typedef enum tool_expand {
-    TOOL_EXPAND_NONE,    /* they are not looked at */
+    TOOL_EXPAND_NONE,    /* none: inputs are not expanded */
     TOOL_EXPAND_MEMBERS, /* members of archives, by name or pattern */
-    TOOL_EXPAND_FOLDERS, /* and all models in a folder or an archive */
-    TOOL_EXPAND_PLAYERS, /* the same, but a single folder may be a player */
-    TOOL_EXPAND_FILES    /* files of any kind in archives; with --pictures as FOLDERS */
+    TOOL_EXPAND_FOLDERS, /* also all models in a folder or an archive */
+    TOOL_EXPAND_PLAYERS, /* the same, but a single folder may be opened as a player */
+    TOOL_EXPAND_FILES    /* files of any kind in archives; with --pictures like FOLDERS */
 } tool_expand;
 
 typedef struct tool_command {
     const char *name;
-    const char *usage;       /* what follows the name */
-    const char *summary;     /* a line */
+    const char *usage;       /* the text after the name */
+    const char *summary;     /* one line */
     const char *about;       /* paragraphs, wrapped by hand */
-    tool_option options[48]; /* a TOOL_NO_OPTION behind the last */
+    tool_option options[48]; /* terminated by TOOL_NO_OPTION */
     tool_expand expand;
     const char *examples; /* lines, indented */
     int (*run)(const tool_args *args);
@@ -124,61 +124,62 @@ typedef struct tool_given {
 
 typedef struct tool_input {
     const char *path;
-    const char *tree; /* below which name its output goes into a folder; NULL: it was named itself,
-                         and that is the last part of its path */
-    const lm_error *problem; /* why there is nothing to read; NULL: there is */
+    const char *tree; /* the part of its path that its output keeps below a folder. NULL: it was
+                         named itself, and keeps the last part of its path */
+    const lm_error *problem; /* why it cannot be read; NULL: no problem */
 } tool_input;
 
 struct tool_args {
     const tool_command *command;
     size_t num_given;
-    tool_given *given; /* options in the order in which they stand */
+    tool_given *given; /* options in the order given */
     size_t num_inputs;
     tool_input *inputs;
     lm_disk *disk;
-    tool_memory *memory; /* for all of the command */
+    tool_memory *memory; /* for the whole command */
 };
 
-/* Sorts the arguments behind the verb into `args`, of which the command, the disk and the memory
- * are set. On a mistake says so, with the nearest right word, and returns false. */
+/* Parses the arguments after the verb into `args`, whose command, disk and memory are set. Reports
+ * mistakes, with the most similar word, and returns false. */
 bool tool_args_parse(int argc, char **argv, tool_args *args);
 
-/* Whether the command takes an option at all. */
+/* Returns whether the command takes an option. */
 bool tool_takes(const tool_args *args, tool_option option);
 bool tool_has(const tool_args *args, tool_option option);
-/* The value given last, NULL if there is none. */
+/* Returns the last value given; NULL: none. */
 const char *tool_value(const tool_args *args, tool_option option);
-/* The next value of an option that may be repeated, from option `at`, 0 at first; NULL: that was
- * the last. */
+/* Returns the next value of an option that may be repeated, from index `at` on, which starts at 0.
+ * NULL after the last. */
 const char *tool_next_value(const tool_args *args, tool_option option, size_t *at);
-/* All of them. NULL if there is no memory. */
+/* Returns all values. NULL if there is no memory. */
 const char **tool_values(const tool_args *args, tool_option option, uint32_t *count);
 
-/* Says on standard error that the command line is wrong: "lerpmesh VERB: SENTENCE" and where the
- * help is. Returns false. */
+/* Reports a wrong command line on standard error: "lerpmesh VERB: SENTENCE", and a pointer to the
+ * help. Returns false. */
 bool tool_usage(const tool_args *args, const char *sentence, ...) LM_PRINTF(2, 3);
 
-/* A number between two bounds; what is not given stays. */
+/* Reads a number within bounds; keeps `value` if the option is not given. */
 bool tool_number(const tool_args *args, tool_option option, double min, double max, double *value);
 
-/* --engine; what is not given stays. */
+/* Reads --engine; keeps `engine` if it is not given. */
 bool tool_engine(const tool_args *args, lm_engine *engine);
 
-/* Which of its words the value is, with blanks between them: the number of the word. What is not
- * given stays. */
+/* Finds the value in a space-separated list, and sets `number` to its index. Keeps `number` if the
+ * option is not given. */
 bool tool_word(const tool_args *args, tool_option option, const char *words, unsigned *number);
-/* The words of an option as the shell completes them; NULL if there are none that all know. */
+/* Returns the space-separated words that an option accepts, also for completion; NULL if it accepts
+ * others. */
 const char *tool_option_words(tool_option option);
-/* Takes the value to be one of these. */
+/* tool_word with these words. */
 bool tool_known_word(const tool_args *args, tool_option option, unsigned *number);
 
-/* --max-input in bytes, 0 if it is not given. */
+/* Reads --max-input in bytes; 0 if it is not given. */
 bool tool_max_input(const tool_args *args, size_t *max_input);
 
-/* -j, at least 1 and at most the number of inputs. */
+/* Reads -j: at least 1, and at most the number of inputs. */
 bool tool_jobs(const tool_args *args, unsigned *jobs);
 
-/* Prints the page of a command to standard output. Returns an exit code. */
+/* Prints the help of a command to standard output. Returns an exit code. */
 int tool_help(const tool_command *command);
 
 #endif

@@ -53,8 +53,8 @@ static int make_output_folder(const tool_output *output) {
     return TOOL_FAILED;
 }
 
-/* The name of an input's output below the folder, without extension unless names are whole: its
- * tree if it has one, else the last part of its path; "stdin" for standard input. */
+/* Returns the name of an input's output below the folder: its tree if it has one, else the last
+ * part of its path; "stdin" for standard input. Without extension, unless names are whole. */
 static const char *stem(const tool_output *output, size_t input, size_t *length) {
     lm_disk *disk = output->args->disk;
     const char *tree = output->args->inputs[input].tree, *given = output->args->inputs[input].path;
@@ -64,7 +64,7 @@ static const char *stem(const tool_output *output, size_t input, size_t *length)
     return name;
 }
 
-/* The name of an input's output: nothing that a terminal or a shell would obey. */
+/* Returns the name of an input's output, with control characters escaped. */
 static char *name_output(const tool_output *output, size_t input, tool_memory *memory) {
     size_t length;
     lm_buffer name = {0};
@@ -73,7 +73,7 @@ static char *name_output(const tool_output *output, size_t input, tool_memory *m
     return tool_take_text(memory, &name);
 }
 
-/* Files are named by their numbers, which links share, and what is none by its own place. */
+/* Identifies a file by its disk and number, which links share; anything else by its index. */
 static char *name_file(const tool_output *output, size_t input, tool_memory *memory) {
     lm_path_about about;
     lm_path_look(output->args->inputs[input].path, &about);
@@ -98,7 +98,7 @@ int tool_output_prepare(tool_output *output) {
                                             : TOOL_DONE;
 }
 
-/* Path of the job's file with `extension` instead of its own; NULL if there is no memory. */
+/* Returns the path of the job's file with another extension; NULL if there is no memory. */
 static char *build_path(tool_job *job, const tool_output *output, const char *extension) {
     const char *path = output->path, *name;
     if (output->kind != TOOL_TO_FOLDER)
@@ -118,7 +118,7 @@ static char *build_own_path(tool_job *job, const tool_output *output) {
                           : lm_disk_extension(output->args->disk, output->path));
 }
 
-/* For a member, that is its archive. */
+/* Returns whether an input is that file. A member of an archive counts as its archive. */
 static bool is_input_file(lm_disk *disk, const char *input, const lm_path_about *file) {
     char archive[4096]; /* no system opens a longer path */
     size_t length = lm_disk_archive_length(disk, input);
@@ -138,8 +138,8 @@ static bool is_an_input(const tool_args *args, const lm_path_about *file) {
     return false;
 }
 
-/* Whether writing `path` destroys nothing that the user did not name. Of what this batch has
- * written tool_output_write_all decides. */
+/* Returns whether writing `path` keeps all files that the user did not name. Conflicts between
+ * outputs of this batch are left to tool_output_write_all. */
 static bool may_write(tool_job *job, const tool_output *output, const char *path) {
     size_t owner;
     lm_path_about about;
@@ -157,7 +157,7 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
                tool_takes(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing leaves it" : "");
 }
 
-/* The input that has the name of this one's output; NULL: it has it itself. */
+/* Returns the earlier input with the same output name; NULL: there is none. */
 static const char *earlier_of_same_name(const tool_job *job, const tool_output *output) {
     const size_t first =
         output->claims ? tool_claims_first(output->claims, job->index) : job->index;
@@ -169,7 +169,7 @@ static bool fail_claimed(tool_job *job, const char *path, const char *input) {
                           tool_shown_path(input));
 }
 
-/* Whether what an input becomes has this path, or its companion. */
+/* Returns whether a path is an input's output or its companion. */
 static bool is_output_of(const tool_output *output, const char *path, size_t *input) {
     const char *const extensions[2] = {output->extension, output->companion};
     const size_t whole = strlen(path),
@@ -205,7 +205,7 @@ bool tool_output_skips(tool_job *job, const tool_output *output) {
     return job->skipped;
 }
 
-/* Says that a file is not called as the input is. */
+/* Reports that a file's name differs from the input's. */
 static void tell_escaped(tool_job *job, const tool_output *output, const char *path) {
     size_t length;
     if (output->kind != TOOL_TO_FOLDER)
@@ -228,7 +228,8 @@ char *tool_output_name(tool_job *job, const tool_output *output) {
     return NULL;
 }
 
-/* The file itself, if it is one; of a link that which it leads to, so that it stays a link. */
+/* Returns the path of the file itself. A link is replaced by its target, so that it stays a
+ * link. */
 static const char *name_in_place(tool_job *job, const tool_output *output) {
     const char *earlier = earlier_of_same_name(job, output);
     lm_buffer path = {0};
@@ -273,7 +274,7 @@ const char *tool_output_beside(tool_job *job, const tool_output *output, const c
     return !claimed && may_write(job, output, text) ? text : NULL;
 }
 
-/* Makes the folders that a path leads through. */
+/* Creates the folders of a path. */
 static bool make_folders_above(tool_job *job, const char *path) {
     lm_error error;
     const size_t length = (size_t)(lm_disk_base_name(job->disk, path) - path);
@@ -302,8 +303,8 @@ static bool is_the_same(const tool_job *job, const lm_file_output *file) {
     return same;
 }
 
-/* Takes the files for the job, into `left` those that no earlier one has written alike. False, and
- * the job failed, if one has written another. */
+/* Makes the job the owner of its files. `left`: those that no earlier job has written with the same
+ * content. Fails the job if one has written different content. */
 static bool claim(tool_job *job, const lm_file_output *files, size_t count, lm_file_output *left,
                   size_t *num_left) {
     tool_claims *claims = job->output->claims;
@@ -322,7 +323,7 @@ static bool claim(tool_job *job, const lm_file_output *files, size_t count, lm_f
     return true;
 }
 
-/* In the order of the inputs, so that it is always the same one that has a file beside two. */
+/* Writes in the order of the inputs, so that a conflict always has the same winner. */
 static bool write_in_turn(tool_job *job, const lm_file_output *files, size_t count) {
     lm_file_output *left = tool_alloc(&job->memory, count + 1, sizeof *left);
     size_t num_left;

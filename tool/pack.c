@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* The most files in a PAK that id's games load (MAX_FILES_IN_PACK), and the longest path that
- * Quake III asks an archive for (MAX_QPATH, with a NUL). */
+/* The most files in a PAK that id's games load (MAX_FILES_IN_PACK), and the longest path that Quake
+ * III searches an archive for (MAX_QPATH, including the NUL). */
 #define QUAKE_FILES 2048
 #define QUAKE_II_FILES 4096
 #define QUAKE_III_PATH 64
@@ -16,15 +16,15 @@ typedef struct packing {
     tool_output output;
 } packing;
 
-/* The files of an archive. */
+/* The files to pack. */
 typedef struct packed {
     const char **paths; /* below the folder */
     size_t count;
 } packed;
 
-/* ---- What goes in --------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
-/* The files below the folder but for the archive itself, which may be there from the last time. */
+/* Lists the files below the folder, except an earlier version of the archive itself. */
 static bool collect(tool_job *job, const packing *p, const lm_path_list *list, packed *files) {
     lm_path_about about, out;
     lm_path_look(p->output.path, &out);
@@ -43,7 +43,7 @@ static bool collect(tool_job *job, const packing *p, const lm_path_list *list, p
                           "there is nothing in this folder that is to be packed");
 }
 
-/* What the format holds, but games do not load. */
+/* Warns of archives that the format allows but the games do not load. */
 static void tell_limits(tool_job *job, const packing *p, const packed *files) {
     const bool pak = strcmp(p->format, "pak") == 0;
     if (pak && files->count > QUAKE_FILES)

@@ -1,4 +1,4 @@
-/* The verb `render`: its options. The work is in render/, where the renderer is built. */
+/* The `render` command: its options. The implementation is in render/, if the renderer is built. */
 #include "commands.h"
 
 const tool_command tool_render = {

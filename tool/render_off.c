@@ -14,7 +14,7 @@
 
 int render_run(const tool_args *args) {
     tool_usage(args, WITHOUT);
-    /* A wrong line is one with any renderer. */
+    /* A missing input is wrong usage in any build. */
     return args->num_inputs == 0 ? TOOL_USAGE : TOOL_FAILED;
 }
 

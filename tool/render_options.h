@@ -1,8 +1,8 @@
-/* The options of `lerpmesh render` alone; options.h has the others. */
+/* The options that only `lerpmesh render` has; options.h has the others. */
 #ifndef TOOL_RENDER_OPTIONS_H
 #define TOOL_RENDER_OPTIONS_H
 
-/* Name, letter (0: none), long name, what its value is called (NULL: none), help. */
+/* Name, letter (0: none), long name, name of its value (NULL: none), help. */
 #define TOOL_RENDER_OPTION_LIST(X)                                                                 \
     X(PICTURE_FORMAT, 0, "format", "NAME", "png, webp or raw, where the name of OUT does not say") \
     X(SIZE, 0, "size", "WxH", "pixels of a picture (512x512; on a sheet 128x128)")                 \

@@ -3,12 +3,12 @@
 #include "describe.h"
 
 typedef struct tally {
-    size_t num_files, num_read, num_warned, num_failed, num_skipped; /* read: and not skipped */
+    size_t num_files, num_read, num_warned, num_failed, num_skipped; /* read: not skipped */
     /* Of the files that were read. */
     size_t num_misfits, num_passed_over, num_same;
     size_t num_missing;            /* textures */
-    size_t failures[LM_NUM_CODES]; /* files, by code; LM_CODE_OK: for another reason */
-    size_t warnings[LM_NUM_CODES]; /* of the files that were read */
+    size_t failures[LM_NUM_CODES]; /* files per code; LM_CODE_OK: another reason */
+    size_t warnings[LM_NUM_CODES]; /* per code, of the files that were read */
 } tally;
 
 static void add(tally *summary, const tool_job *job) {
@@ -38,7 +38,7 @@ static const char *code_name(unsigned code) {
 static void print_codes(const size_t *counts, lm_buffer *out) {
     const char *before = "";
     for (unsigned code = 0; code < LM_NUM_CODES; code++) {
-        /* What has no code of its own comes last. */
+        /* The entry without a code comes last. */
         unsigned turned = (code + 1) % LM_NUM_CODES;
         if (counts[turned] == 0)
             continue;
@@ -47,13 +47,13 @@ static void print_codes(const size_t *counts, lm_buffer *out) {
     }
 }
 
-/* What there is none of is not worth a word. */
+/* Prints nothing for a count of 0. */
 static void print_count(size_t count, const char *what, lm_buffer *out) {
     if (count > 0)
         lm_buffer_printf(out, ", %zu %s", count, what);
 }
 
-/* Names the options that a model may not fit, of those that were given. */
+/* Names the given options that do not apply to every model. */
 static void print_misfits(const tally *summary, const tool_args *args, lm_buffer *out) {
     static const tool_option asking[] = {TOOL_SKIN, TOOL_ENGINE, TOOL_SURFACE, TOOL_PICTURES};
     bool any = false;
@@ -66,11 +66,11 @@ static void print_misfits(const tally *summary, const tool_args *args, lm_buffer
             any = true;
         }
     lm_buffer_printf(out, "%s is not for %zu of them\n",
-                     any ? " asks for" : "options name", /* those of edit */
-                     summary->num_misfits);
+                     /* without these options, it is one of edit's */
+                     any ? " asks for" : "options name", summary->num_misfits);
 }
 
-/* For people: one line; with --verbose another that counts what was warned of. */
+/* Prints one line of text; with --verbose, a second one with the warnings' codes. */
 static void print(const tally *summary, const tool_args *args, const char *done, double seconds,
                   lm_buffer *out) {
     lm_buffer_text(out, "lerpmesh: ");
@@ -104,7 +104,7 @@ static void json_codes(lm_json *json, const char *key, const size_t *counts) {
     lm_json_close(json);
 }
 
-/* For programs: one object, {"summary": ...}, on a line. */
+/* Writes one line of JSON: {"summary": ...}. */
 static void write(const tally *summary, lm_buffer *out) {
     lm_json json = {.out = out};
     lm_json_open(&json, NULL, '{');
@@ -122,7 +122,7 @@ static void write(const tally *summary, lm_buffer *out) {
     tool_json_end(&json);
 }
 
-/* Whether folders, archives or patterns stood for files. */
+/* Returns whether an input was a folder, an archive or a pattern. */
 static bool has_found(const tool_job *jobs, size_t num_jobs) {
     for (size_t i = 0; i < num_jobs; i++)
         if (jobs[i].tree)

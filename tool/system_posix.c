@@ -13,7 +13,7 @@ void tool_system_begin(void) {
     for (int stream = 0; stream <= 2; stream++) {
         if (fcntl(stream, F_GETFD) != -1 || errno != EBADF)
             continue;
-        /* The wrong way round, so that using it still fails. */
+        /* Opened in the wrong direction, so that using it still fails. */
         if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
             break;
     }

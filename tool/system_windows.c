@@ -5,11 +5,11 @@
 #include <fcntl.h>
 #include <io.h>
 #include <limits.h>
-/* Behind it, what needs it. */
+/* The headers that need it follow. */
 #include <windows.h>
 
-/* ---- The process ------------------------------------------------------------------------------
- */
+/* ---- The process
+ * ------------------------------------------------------------------------------ */
 
 void tool_system_begin(void) {
     for (int stream = 0; stream <= 2; stream++)
@@ -41,10 +41,10 @@ unsigned tool_system_processors(void) {
     return info.dwNumberOfProcessors < 1 ? 1 : (unsigned)info.dwNumberOfProcessors;
 }
 
-/* ---- Files ------------------------------------------------------------------------------------
- */
+/* ---- Files
+ * ------------------------------------------------------------------------------------ */
 
-/* A new file has the rights of its folder. */
+/* A new file inherits the permissions of its folder. */
 unsigned tool_system_mode(const char *path) {
     (void)path;
     return 0;

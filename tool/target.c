@@ -31,8 +31,8 @@ bool tool_target_open(tool_job *job, const tool_output *output, tool_rewriting *
     return tool_output_path(job, output, &r->path, NULL) && tool_read(job, &r->file);
 }
 
-/* The file as it was, under another name. One that is there already is the only copy of something.
- */
+/* Saves the original under another name. Never replaces a backup, which may be the only copy,
+ * unless --force is given. */
 static bool back_up(tool_job *job, const lm_file *file) {
     const char *path = tool_format(&job->memory, "%s.bak", job->path);
     lm_path_about about = {LM_PATH_NOTHING, 0, 0};

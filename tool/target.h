@@ -1,25 +1,25 @@
-/* Files that are made of others of the same format: elsewhere, or over themselves. */
+/* Rewriting files in their own format, to another path or in place. */
 #ifndef TOOL_TARGET_H
 #define TOOL_TARGET_H
 
 #include "output.h"
 
-/* Reads -o, --in-place, --backup, --dry-run and -f. On a mistake says so and returns false. */
+/* Reads -o, --in-place, --backup, --dry-run and -f. Reports mistakes and returns false. */
 bool tool_target_read(const tool_args *args, tool_output *output);
 
-/* What becomes of one file. Start from {0}. */
+/* The rewriting of one file. Start from {0}. */
 typedef struct tool_rewriting {
     lm_file file;
     lm_buffer made;
     const char *path; /* NULL: standard output, or nothing is written */
-    bool same;        /* not a byte differs */
+    bool same;        /* the output equals the input */
 } tool_rewriting;
 
-/* Finds where a file goes, and reads it. False: the job failed. */
+/* Finds the output path, and reads the file. False: the job failed. */
 bool tool_target_open(tool_job *job, const tool_output *output, tool_rewriting *r);
-/* Writes what was made, unless it is the file itself. False: the job failed. */
+/* Writes the result, unless it equals the file to overwrite. False: the job failed. */
 bool tool_target_write(tool_job *job, const tool_output *output, tool_rewriting *r);
-/* What was written: a path, "standard output", or NULL for nothing. */
+/* Returns the output for messages: a path, "standard output", or NULL for nothing. */
 const char *tool_target_written(const tool_output *output, const tool_rewriting *r);
 void tool_target_close(tool_rewriting *r);
 

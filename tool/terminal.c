@@ -35,7 +35,7 @@ bool tool_output_is_terminal(void) {
 }
 
 void tool_write_error(lm_buffer *text) {
-    /* Where standard error fails there is nobody left to tell. */
+    /* If standard error fails, there is no way to report it. */
     (void)tool_system_write(TOOL_STDERR, text->data, text->size);
     if (text->failed && text->size > 0 && text->data[text->size - 1] != '\n')
         (void)tool_system_write(TOOL_STDERR, "\n", 1);
@@ -44,7 +44,7 @@ void tool_write_error(lm_buffer *text) {
         tool_no_memory();
 }
 
-/* The streams are the process's, and so is this. */
+/* One flag per process, like the streams. */
 static atomic_bool starved;
 
 bool tool_no_memory(void) {
@@ -58,7 +58,7 @@ bool tool_was_starved(void) {
     return atomic_load(&starved);
 }
 
-#define PATIENCE 0.5 /* seconds of work before the bar appears */
+#define PATIENCE 0.5 /* seconds before the bar appears */
 #define BAR_WIDTH 30
 
 void tool_progress_begin(tool_progress *progress, bool enabled) {

@@ -9,7 +9,7 @@
 
 bool tool_parse_doubles(const char *text, unsigned count, double *values) {
     for (unsigned i = 0; i < count; i++) {
-        /* strtod would also take white space, hexadecimal, "inf" and "nan". */
+        /* strtod also accepts white space, hexadecimal numbers, "inf" and "nan". */
         const size_t length = strspn(text, "0123456789+-.eE");
         char *end;
         values[i] = strtod(text, &end);

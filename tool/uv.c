@@ -10,25 +10,26 @@
 typedef struct uv_context {
     lm_assets_options options;
     tool_output output;
-    const char *surface; /* of --surface; NULL */
+    const char *surface; /* the value of --surface, or NULL */
     bool exact, png;
 } uv_context;
 
-/* ---- What is drawn ------------------------------------------------------------------------- */
+/* ---- Surfaces -------------------------------------------------------------------------------- */
 
-/* One texture, and the surfaces that wear it; all surfaces of what wears none. */
+/* A texture and the surfaces that use it; without a texture, all surfaces that use none. */
 typedef struct uv_choice {
     uint32_t texture; /* LM_NO_TEXTURE: none */
     bool *surfaces;   /* [model->num_surfaces] */
     uint32_t num_others;
-    const char *other; /* a surface that wears another */
+    const char *other; /* a surface that uses another texture */
 } uv_choice;
 
 static uint32_t texture_of(const lm_scene_part *part, uint32_t surface) {
     return part->num_skins > 0 ? part->skins[part->skin].materials[surface].texture : LM_NO_TEXTURE;
 }
 
-/* The texture that most triangles wear, LM_NO_TEXTURE if none does. `counts`: zeros for all. */
+/* Returns the texture that most triangles use; LM_NO_TEXTURE if there is none. `counts`: a zero for
+ * each. */
 static uint32_t find_skin(const lm_scene *scene, uint64_t *counts) {
     const lm_scene_part *part = &scene->parts[0];
     uint32_t best = LM_NO_TEXTURE;
@@ -73,7 +74,7 @@ static void choose_surfaces(const lm_scene_part *part, uint32_t wanted, uv_choic
     }
 }
 
-/* False: the job failed, or the model does not have what is asked for. */
+/* Returns false if the job failed, or the model does not have the requested surface. */
 static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_choice *choice) {
     const lm_scene_part *part = &scene->parts[0];
     const uint32_t num_surfaces = part->model->num_surfaces;
@@ -94,7 +95,7 @@ static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_ch
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-/* An SVG takes the skin as a file. */
+/* Encodes the skin as a file, which SVG needs. */
 static bool make_file(lm_scene_texture *skin, lm_buffer *png, lm_error *error) {
     if (skin->mime)
         return true;
@@ -161,7 +162,7 @@ static void uv_file(tool_job *job, const void *user) {
     lm_assets_free(assets);
 }
 
-/* By --format, or by the output's name; both must agree. */
+/* Chooses the format by --format or the output's name, which must agree. */
 static bool read_format(const tool_args *args, uv_context *context) {
     tool_output *output = &context->output;
     const char *extension = lm_disk_extension(args->disk, output->path);

@@ -22,13 +22,13 @@ bool sink_open(picture_sink *sink, tool_job *job, const render_settings *setting
     return sink->film || fail(sink, &error);
 }
 
-/* Writes a whole file, or prints it at once. */
+/* Writes a file, or prints it immediately. */
 static bool deliver(const picture_sink *sink, lm_buffer *contents) {
     if (sink->path)
         return tool_output_put(sink->job, sink->path, contents);
     if (tool_write_result(contents))
         return true;
-    sink->job->status = TOOL_FAILED; /* why was said */
+    sink->job->status = TOOL_FAILED; /* the reason was reported */
     return false;
 }
 
@@ -49,7 +49,7 @@ static bool add_png(picture_sink *sink, const uint8_t *pixels) {
     return added;
 }
 
-/* To standard output each picture goes at once; a file is written whole. */
+/* Prints each image immediately if it goes to standard output; a file is written at the end. */
 static bool add_raw(picture_sink *sink, const uint8_t *pixels) {
     lm_buffer_append(&sink->raw, pixels, (size_t)sink->width * sink->height * 4);
     if (sink->raw.failed)

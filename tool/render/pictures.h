@@ -1,4 +1,4 @@
-/* Pictures into files. */
+/* Writes images to files. */
 #ifndef RENDER_PICTURES_H
 #define RENDER_PICTURES_H
 
@@ -6,7 +6,7 @@
 #include "picture/webp.h"
 #include "settings.h"
 
-/* Where the pictures of one input go. */
+/* The output of one input's images. */
 typedef struct picture_sink {
     tool_job *job;
     const render_settings *settings;
@@ -19,7 +19,7 @@ typedef struct picture_sink {
 
 bool sink_open(picture_sink *sink, tool_job *job, const render_settings *settings, double rate);
 bool sink_add(picture_sink *sink, const uint8_t *pixels);
-/* Writes what is not written yet. */
+/* Writes the rest. */
 bool sink_finish(picture_sink *sink);
 void sink_close(picture_sink *sink);
 

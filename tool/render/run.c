@@ -1,4 +1,4 @@
-/* `lerpmesh render`: one context for all inputs. */
+/* `lerpmesh render`: one GL context for all inputs. */
 #include "batch.h"
 #include "commands.h"
 #include "picture/sheet.h"
@@ -8,17 +8,17 @@
 
 #include <string.h>
 
-/* What the jobs share; they run one after the other. */
+/* The state shared by the jobs, which run one after the other. */
 typedef struct shoot {
     const render_settings *settings;
     studio *studio;
     sheet_page *sheet; /* NULL: no contact sheet */
 } shoot;
 
-/* ---- Which pictures an input gives ---------------------------------------------------------- */
+/* ---- Images of an input ---------------------------------------------------------------------- */
 
-/* The clip of --clip: that of the first part which has one of this name; of several names that of
- * them which lasts longest. */
+/* Returns the clip of --clip, from the first part that has it. If several clips are joined, returns
+ * the longest. */
 static const lm_clip *find_clip(tool_job *job, const char *name, const lm_scene *scene) {
     const lm_clip *found = NULL;
     if (!tool_check_clip(job, scene, name, strlen(name)))
@@ -42,7 +42,7 @@ static bool check_frames(tool_job *job, const render_settings *settings, const l
            tool_fail(job, "there is no frame %g: the last frame is %u", settings->frame, last);
 }
 
-/* What is played with --frames, else of a model that stands still at rest: those, or all frames. */
+/* Returns the frames to play without a clip: those of --frames, or all frames. */
 static lm_clip frames_of(const render_settings *settings, const lm_model *model) {
     lm_clip clip = {.name = "", .count = model->num_frames, .fps = LM_DEFAULT_FPS};
     if (settings->has_frames) {
@@ -75,7 +75,8 @@ static bool plan_series(const render_settings *settings, const lm_scene *scene,
     return shots_played(list, &clip, NULL, error);
 }
 
-/* Fits the settings to a model. On a mistake the job fails. Free the list in any case. */
+/* Applies the settings to a model. Reports mistakes and fails the job. Free the list in any
+ * case. */
 static bool plan_shots(tool_job *job, const render_settings *settings, const lm_scene *scene,
                        shot_list *list) {
     const lm_clip *named = NULL;
@@ -89,7 +90,7 @@ static bool plan_shots(tool_job *job, const render_settings *settings, const lm_
 
 /* ---- Drawing -------------------------------------------------------------------------------- */
 
-/* Says how a texture that is too large for so small a picture is seen nevertheless. */
+/* If a texture is too large for so small an image, reports the limit and how to raise it. */
 static void tell_way_out(tool_job *job, const render_settings *settings, const lm_assets *assets) {
     const uint64_t most = settings->options.max_pixels;
     bool limited = false;
@@ -104,7 +105,7 @@ static void tell_way_out(tool_job *job, const render_settings *settings, const l
                  (unsigned long long)most);
 }
 
-/* Gives what was opened to the driver, and says what is odd about its textures. */
+/* Uploads the scene, and reports the diagnostics of its textures. */
 static bool load(tool_job *job, const shoot *work, const lm_assets *assets,
                  studio_subject *subject) {
     lm_error error;
@@ -155,7 +156,8 @@ static void draw_input(tool_job *job, const shoot *work, const studio_subject *s
     shots_free(&list);
 }
 
-/* Whether a sheet is of many models: of several, or of what a folder or an archive holds. */
+/* Returns whether a sheet shows several models: several inputs, or the contents of a folder or an
+ * archive. */
 static bool has_thumbnails(const tool_args *args) {
     return args->num_inputs > 1 || (args->num_inputs == 1 && args->inputs[0].tree);
 }
@@ -188,7 +190,7 @@ static void render_file(tool_job *job, const void *context) {
     lm_assets_free(assets);
 }
 
-/* Says what a job that is of no batch had to say. Returns its exit code. */
+/* Prints the messages of a job without a batch. Returns its exit code. */
 static int end_job(tool_job *job) {
     tool_write_error(&job->log);
     lm_buffer_free(&job->log);
@@ -196,7 +198,7 @@ static int end_job(tool_job *job) {
     return job->status;
 }
 
-/* The page of --sheet, which all inputs share. */
+/* Writes the page of --sheet for all inputs. */
 static int write_sheet(const render_settings *settings, const sheet_page *sheet) {
     const tool_args *args = settings->output.args;
     tool_job job = {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define DEFAULT_SIZE 512
-#define DEFAULT_CELL 128 /* of a contact sheet */
+#define DEFAULT_CELL 128 /* for a contact sheet */
 #define MAX_SIZE 16384
 #define MAX_TURNTABLE 10000
 #define DEFAULT_SAMPLES 8
@@ -172,7 +172,7 @@ static bool read_format(const tool_args *args, render_settings *s) {
     return true;
 }
 
-/* "{frame}" or "{frame:04}". */
+/* Parses "{frame}" or "{frame:04}". */
 static bool read_numbering(const tool_args *args, render_settings *s) {
     const char *path = s->output.path, *brace = strstr(path, "{frame"), *end;
     uint64_t digits = 1;
@@ -202,7 +202,7 @@ static bool read_output(const tool_args *args, render_settings *s) {
         return true;
     if (!tool_has(args, TOOL_OUTPUT))
         return tool_usage(args, "say where to write: -o FILE.png, or -o DIR/");
-    /* A sheet of several inputs is one picture. */
+    /* A sheet of several inputs is one image. */
     tool_args single = *args;
     if (s->sheet)
         single.num_inputs = 1;
@@ -228,12 +228,13 @@ static bool check_sense(const tool_args *args, const render_settings *s) {
     return true;
 }
 
-/* A picture wears no finer textures than it can show, so that a stranger's file costs a thumbnail
- * little: 16 times as many pixels each way, and 4096 x 4096 always, which real ones have. */
+/* Returns the limit of a texture's pixels, so that untrusted files cost a thumbnail little. The
+ * limit is 16 times the image's size in each direction, but at least 4096 x 4096, which real
+ * textures have. */
 static uint64_t most_texels(const render_settings *s) {
     const uint64_t most = (uint64_t)s->look.width * s->look.height * 256;
     if (most >= LM_IMAGE_MAX_PIXELS)
-        return 0; /* as it comes */
+        return 0; /* the default limit */
     return most < LM_IMAGE_PLAIN_PIXELS ? LM_IMAGE_PLAIN_PIXELS : most;
 }
 

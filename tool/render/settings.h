@@ -1,4 +1,4 @@
-/* What `lerpmesh render` was asked for. */
+/* The settings of `lerpmesh render`. */
 #ifndef RENDER_SETTINGS_H
 #define RENDER_SETTINGS_H
 
@@ -16,7 +16,8 @@ typedef struct render_settings {
     lm_assets_options options;
     tool_output output;
     render_format format;
-    /* Where OUT has {frame:04}: its parts before and behind, and the digits. NULL: it has not. */
+    /* If OUT contains {frame:04}: the text before and after it, and the digits. NULL: it does
+     * not. */
     const char *before, *behind;
     unsigned digits;
 
@@ -29,15 +30,15 @@ typedef struct render_settings {
     double time;
     bool has_frames; /* --frames */
     uint32_t first_frame, last_frame;
-    double rate;        /* pictures a second; 0: as the clip */
-    uint32_t turntable; /* pictures; 0: none */
+    double rate;        /* images per second; 0: the clip's rate */
+    uint32_t turntable; /* number of images; 0: none */
     bool sheet;
 } render_settings;
 
-/* On a mistake says so and returns false. */
+/* Reads all options. Reports mistakes and returns false. */
 bool render_settings_read(const tool_args *args, render_settings *settings);
 
-/* Whether the output holds several pictures. */
+/* Returns whether the output holds several images. */
 bool render_is_animated(const render_settings *settings);
 
 #endif
