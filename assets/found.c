@@ -145,7 +145,7 @@ static bool find_shader(lm_context *c, const lm_naming *naming, lm_found_list *l
     lm_shader *shader = &found->script.shader;
     shader->path = lm_copy_text(c->arena, file->path);
     /* For a shader without a stage, the games show a grey image if a model names it, and nothing if
-     * a .skin file does. That is how parts of a player are left out. */
+     * a .skin file does. Skins leave out parts of a player in this way. */
     shader->hidden = shader->num_stages == 0 && found->texture.source != LM_TEXTURE_OF_MODEL;
     choose(c, naming, found);
     return !lm_arena_failed(c->arena);

@@ -44,8 +44,8 @@ static bool use_clips(lm_parts *all, uint32_t part, lm_clips *clips, const char 
     return true;
 }
 
-/* Returns the player part that a file's name stands for: lower or upper, also with a suffix such as
- * _1 for distant levels of detail. */
+/* Returns the player part that a file's name means: lower or upper, also with a suffix such as _1
+ * for distant levels of detail. */
 static lm_player_part part_of(lm_disk *disk, const char *path) {
     size_t length;
     const char *stem = lm_disk_stem(disk, path, &length);

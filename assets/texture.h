@@ -19,8 +19,8 @@ typedef struct lm_texture {
  *     2. the name below the model's folder,
  *     3. the name without its folders in the model's folder
  * (2 and 3 only in the model's own root). Each is tried with its own extension first, and then with
- * .tga .jpg .jpeg .png .pcx .webp, as in ioquake3; a name without an extension only with these. Of
- * an unsafe name, only the part after the last separator is tried, by rule 3. */
+ * .tga .jpg .jpeg .png .pcx .webp, as in ioquake3; a name without an extension only with these. If
+ * the name is unsafe, only the part after its last separator is tried, by rule 3. */
 bool lm_texture_find(const lm_places *places, const char *name, lm_texture *result);
 
 /* Returns candidate number `index` of the search for a name. False after the last. */
