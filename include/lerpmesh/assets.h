@@ -58,10 +58,10 @@ LM_ASSETS_API void lm_disk_free(lm_disk *disk);
 LM_ASSETS_API void lm_disk_forget(lm_disk *disk);
 
 /* Mounts a view of files (lerpmesh/files.h) at a path. All paths that begin with it and a '/' then
- * lead into the view, so a game can open files from its own storage. Of several views at one path,
- * the last one applies. Archives in a view are plain files; mount an archive's own view
- * (lm_archive_files) to read its members. The view must live as long as the asset system, and be
- * mounted before other threads use that. Errors: LM_CODE_BAD_ARGUMENT (an empty path),
+ * lead into the view, so a game can open files from its own storage. If several views are mounted
+ * at one path, the last one applies. Archives in a view are plain files; mount an archive's own
+ * view (lm_archive_files) to read its members. The view must live as long as the asset system, and
+ * be mounted before other threads use that. Errors: LM_CODE_BAD_ARGUMENT (an empty path),
  * LM_CODE_OUT_OF_MEMORY. */
 LM_ASSETS_API bool lm_disk_mount(lm_disk *disk, const char *path, const lm_files *files,
                                  lm_error *error);
@@ -85,7 +85,7 @@ typedef struct lm_attachment {
     const char *clip; /* its clip at rest; NULL: its first frame */
 } lm_attachment;
 
-/* What to load of images. */
+/* The form in which images are loaded. */
 typedef enum lm_pictures {
     LM_PICTURES_PIXELS,   /* decoded pixels, for drawing; PNG and JPEG bytes too */
     LM_PICTURES_PORTABLE, /* PNG or JPEG bytes without pixels, for exporters; of a shader with
@@ -105,6 +105,7 @@ typedef enum lm_alpha_use {
     LM_ALPHA_ALL_BLEND
 } lm_alpha_use;
 
+/* Options for opening. Zeros are the defaults. */
 typedef struct lm_assets_options {
     lm_load_options load; /* for every model */
     size_t max_input;     /* bytes of a model's file; 0: as for lm_disk_read */
@@ -157,8 +158,8 @@ typedef struct lm_assets_options {
      * further skins. Weapons only use an image of their own name, or "weapon". */
     uint32_t num_skins;
     const char *const *skins;
-    /* The skin of the first part, as an index into the skins that its model lists, from 1. 0: the
-     * first skin with an image. */
+    /* The number of the first part's skin in its model's list, from 1. 0: the first skin whose
+     * image exists. */
     uint32_t listed_skin;
     const char *palette;  /* a palette file for indexed images; may be NULL */
     bool transparent_255; /* index 255 of a PCX is transparent */
@@ -283,6 +284,7 @@ typedef struct lm_skin_choice {
     uint32_t skin;      /* index into the first part's skins, if it has that many */
 } lm_skin_choice;
 
+/* The skins for the first part, and the one in use. */
 typedef struct lm_skin_choices {
     uint32_t num_choices;
     const lm_skin_choice *choices;
@@ -290,9 +292,10 @@ typedef struct lm_skin_choices {
 } lm_skin_choices;
 
 /* Lists the skins for the first part: those that its model lists; its .skin files, also those in
- * the games; and, if one texture covers all of it, the images next to it except icons. Of several
- * skins of one name, only the first is listed. If the model lists none, and no .skin file or image
- * is its default, "Default" comes first. Returns NULL if there is no scene or memory runs out. */
+ * the games; and, if one texture covers all of it, the images next to it except icons. If several
+ * skins have one name, only the first is listed. If the model lists none, and no .skin file or
+ * image is its default, "Default" comes first. Returns NULL if there is no scene or memory runs
+ * out. */
 LM_ASSETS_API lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets);
 LM_ASSETS_API void lm_skin_choices_free(lm_skin_choices *choices);
 
@@ -343,8 +346,10 @@ LM_ASSETS_API void lm_path_list_free(lm_path_list *list);
  *     }
  *
  * A line is `surface,path`. It replaces the shader that the surface itself names. Lines of tags
- * (`tag_head,`) have no path. */
+ * (`tag_head,`) have no path.
+ */
 
+/* A line of a .skin file: a surface and its texture. */
 typedef struct lm_skin_entry {
     const char *surface; /* in lower case; never empty */
     const char *path;    /* as in the file; never empty */

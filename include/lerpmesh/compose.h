@@ -29,6 +29,7 @@ extern "C" {
 /* The most frames of a mesh composed of several models. */
 #define LM_COMPOSE_MOST_FRAMES 65536u
 
+/* Options for composing. Zeros are the defaults. */
 typedef struct lm_compose_options {
     lm_memory memory; /* max_bytes 0: no bound */
     bool still;       /* one pose only: that of the first part at the fractional `frame` */

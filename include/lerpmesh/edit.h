@@ -36,6 +36,7 @@
 extern "C" {
 #endif
 
+/* A file that is being changed. */
 typedef struct lm_edit lm_edit;
 
 /* Opens a file for editing. `data` must live as long as the edit. `memory` bounds the memory for

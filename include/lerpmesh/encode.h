@@ -47,8 +47,7 @@ typedef struct lm_encode_options {
 
     /* The engine whose limits apply. MD3 and MDC: surfaces that exceed them are split; more frames,
      * tags or surfaces fail with LM_CODE_LIMIT. LM_ENGINE_ANY: surfaces are split for the game that
-     * the format was made for; anything else that the game cannot load is a problem in the report.
-     */
+     * the format was made for; anything else that it cannot load is a problem in the report. */
     lm_engine engine;
 
     /* > 0: fails with LM_CODE_LIMIT if a vertex in any frame is further off than this, in units. */
@@ -151,15 +150,15 @@ typedef enum lm_optimize_step {
     LM_OPTIMIZE_ST,       /* MD2: does the same with texture coordinates */
     LM_OPTIMIZE_FRAMES,   /* MDC: removes duplicate and unused base frames and compressed frames */
     LM_OPTIMIZE_COMMANDS, /* MD2: finds shorter GL commands that draw the same triangles */
-    LM_OPTIMIZE_JUNK, /* removes bytes that no reader uses: padding, bytes after frames and after
-                         the end */
-    LM_OPTIMIZE_LOSS, /* MDC, if max_error allows it: encodes the frames again, with loss */
+    LM_OPTIMIZE_JUNK,     /* removes bytes that no reader uses: padding, bytes after the end, ... */
+    LM_OPTIMIZE_LOSS,     /* MDC, if max_error allows it: encodes the frames again, with loss */
     LM_NUM_OPTIMIZE_STEPS
 } lm_optimize_step;
 
 /* Returns "vertices", ...; "unknown" for a number that is no step. */
 LM_WRITE_API const char *lm_optimize_step_name(lm_optimize_step step);
 
+/* Options for optimizing. Each format ignores the options of other formats. */
 typedef struct lm_optimize_options {
     lm_memory memory; /* bounds; max_bytes 0: 16 times the input, and 1 MB */
     /* MD2: the effort spent on fewer GL commands. LM_STRIPS_NONE: they stay as they are. */
@@ -172,11 +171,13 @@ typedef struct lm_optimize_options {
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_optimize_options;
 
+/* The gain of one step. */
 typedef struct lm_optimize_gain {
     uint32_t count; /* removed vertices, texture coordinates, frames or integers; 0 for junk */
     int64_t bytes;  /* saved; negative only for junk, if missing data had to be written */
 } lm_optimize_gain;
 
+/* The results of optimizing a file. */
 typedef struct lm_optimize_report {
     const char *format;
     size_t size_before, size_after; /* bytes */
@@ -188,7 +189,7 @@ typedef struct lm_optimize_report {
 } lm_optimize_report;
 
 /* Optimizes a file and appends the result to `out`. Before it returns, it proves that the result
- * draws the same. It reads both files and compares them to the bit: each corner of each triangle
+ * draws the same. It reads both files and compares them bit by bit: each corner of each triangle
  * has the same position, normal and texture coordinate in every frame. GL commands draw the same
  * triangles with the same coordinates. Names, frames, tags, skins and materials are the same. The
  * order of triangles and vertices may differ.

@@ -30,6 +30,7 @@
 extern "C" {
 #endif
 
+/* The axes of exported coordinates. */
 typedef enum lm_axes {
     LM_AXES_DEFAULT, /* LM_AXES_GLTF */
     LM_AXES_GLTF,    /* right-handed, y up, z forward: (x, y, z) becomes (y, z, x), not mirrored */
@@ -38,6 +39,7 @@ typedef enum lm_axes {
 
 #define LM_METRES_PER_UNIT 0.0254f /* by custom, a unit is an inch */
 
+/* Options of all exporters. Zeros are the defaults. */
 typedef struct lm_export_options {
     const char *name; /* for surfaces and scenes without a name */
     lm_axes axes;
@@ -57,6 +59,7 @@ typedef struct lm_export_options {
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_export_options;
 
+/* Options for glTF. Zeros are the defaults. */
 typedef struct lm_gltf_options {
     lm_export_options common;
     /* NULL: `out` receives one binary file, .glb. Otherwise `out` receives JSON, .gltf, and `bin`

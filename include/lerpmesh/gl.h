@@ -20,8 +20,8 @@
  *         return ok;
  *     }
  *
- * Real programs keep the renderer and the models between frames. lm_gl_style selects skins and
- * shading; lm_gl_scene draws several models with their skins.
+ * A real program keeps the renderer and the models for as long as it draws. lm_gl_style selects
+ * skins and shading. lm_gl_scene draws several models with their skins.
  *
  * The caller creates a context and makes it current before every call; this library has no windows.
  * All frames of a model are uploaded once, as the packed bytes of the file. A pose is two offsets
@@ -50,11 +50,12 @@ extern "C" {
 
 /* ---- The renderer -------------------------------------------------------------------------- */
 
-typedef struct lm_gl lm_gl;
-typedef struct lm_gl_model lm_gl_model;
-typedef struct lm_gl_skin lm_gl_skin;
-typedef struct lm_gl_target lm_gl_target;
+typedef struct lm_gl lm_gl;               /* a renderer */
+typedef struct lm_gl_model lm_gl_model;   /* an uploaded model */
+typedef struct lm_gl_skin lm_gl_skin;     /* a texture */
+typedef struct lm_gl_target lm_gl_target; /* an offscreen framebuffer */
 
+/* Options for a renderer. */
 typedef struct lm_gl_options {
     /* Returns the OpenGL function of a name ("glClear"), NULL if there is none: eglGetProcAddress,
      * glXGetProcAddress or SDL_GL_GetProcAddress, with `user` before the name. Called only in
@@ -97,6 +98,7 @@ typedef struct lm_gl_image {
     const uint8_t *pixels;
 } lm_gl_image;
 
+/* The filtering of textures. */
 typedef enum lm_gl_filter {
     LM_GL_SMOOTH, /* linear in and between mipmaps; anisotropic, if the driver supports that and is
                      not a software driver */
@@ -157,17 +159,19 @@ LM_GL_API void lm_gl_fit_point(lm_gl_fit *fit, const lm_vec3 *point);
 /* Sets the camera's target, distance and radius. Without any point, it aims at the origin. */
 LM_GL_API void lm_gl_fit_end(const lm_gl_fit *fit, lm_gl_camera *camera);
 
-/* The transforms of a camera, for drawing. */
+/* A view: the transforms of a camera, for drawing. */
 typedef struct lm_gl_view {
     float matrix[16];          /* from model space to clip space, in columns */
     lm_vec3 right, up, toward; /* the camera's axes; `toward` points to the eye */
     lm_vec3 eye;
 } lm_gl_view;
 
+/* Computes the view of a camera. `aspect` is width / height of the image. */
 LM_GL_API void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl_view *out);
 
 /* ---- Styles -------------------------------------------------------------------------------- */
 
+/* The shading of surfaces. */
 typedef enum lm_gl_shade {
     LM_GL_STUDIO,  /* three lights that move with the camera, and ambient light, added in linear
                       light; robust against normals that point inward */
@@ -178,6 +182,7 @@ typedef enum lm_gl_shade {
     LM_GL_ENGINE   /* the lighting of a game: see lm_gl_style.engine */
 } lm_gl_shade;
 
+/* The use of a skin's alpha. */
 typedef enum lm_gl_alpha {
     LM_GL_ALPHA_AUTO, /* by the skin: test if its alpha is only 0 or 255, blend if there are values
                          between, else opaque */
@@ -186,6 +191,7 @@ typedef enum lm_gl_alpha {
     LM_GL_ALPHA_BLEND /* blends with the background; draw such models last */
 } lm_gl_alpha;
 
+/* A style: skins, shading and light of a model. */
 typedef struct lm_gl_style {
     const lm_gl_skin *skin;         /* for surfaces without a skin of their own; NULL: none */
     const lm_gl_skin *const *skins; /* [num_skins] by surface, from 0; entries may be NULL */
@@ -314,6 +320,7 @@ typedef struct lm_gl_box {
 LM_GL_API bool lm_gl_scene_join(const lm_gl_scene *scene, unsigned show, lm_gl_box *box,
                                 lm_error *error);
 
+/* Options for drawing a scene. */
 typedef struct lm_gl_render_options {
     const float *ground; /* height of the grid and the shadow; NULL: the lowest point of the pose */
     double seconds;      /* time of shaders' animations, from any start */
@@ -370,6 +377,7 @@ LM_GL_API bool lm_gl_target_read(lm_gl_target *target, uint8_t *pixels, lm_error
  * first device that EGL lists. */
 typedef struct lm_gl_headless lm_gl_headless;
 
+/* Options for a context without a window. */
 typedef struct lm_gl_headless_options {
     bool es;              /* OpenGL ES 3.0; else OpenGL 3.3 core, or ES if that is not available */
     bool compatibility;   /* OpenGL 3.3 with the features removed from core (for benchmarks) */

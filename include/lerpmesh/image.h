@@ -48,6 +48,7 @@ LM_ASSETS_API bool lm_palette_read(const void *data, size_t size, lm_palette *pa
 #define LM_IMAGE_PLAIN_PIXELS ((uint64_t)16 << 20) /* 4096 x 4096 */
 #define LM_IMAGE_PIXELS_PER_BYTE 64
 
+/* Options for reading. Zeros are the defaults. */
 typedef struct lm_image_options {
     /* max_bytes 0: LM_IMAGE_BYTES_PER_PIXEL for each pixel that the header names, twice the input,
      * and LM_MEMORY_EXTRA. */

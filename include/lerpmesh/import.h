@@ -47,6 +47,7 @@ typedef struct lm_import_tag {
  * no bound. Assimp needs ten times as much memory and more, and cannot be limited. */
 #define LM_IMPORT_ASSIMP_BYTES ((size_t)1 << 28)
 
+/* Options for importing. */
 typedef struct lm_import_options {
     /* Bounds; max_bytes 0: LM_IMPORT_MAX_BYTES. A small file can describe a long animation of many
      * vertices, so its size does not limit the memory. */
@@ -79,6 +80,7 @@ typedef struct lm_import_picture {
 
 #define LM_IMPORT_NO_PICTURE UINT32_MAX
 
+/* An import: a mesh with its diagnostics and images. */
 typedef struct lm_import {
     const lm_take *take;
     /* Parts that were left out or repaired: points and lines, vertices without weights, ... */

@@ -1,6 +1,6 @@
 /* lerpmesh.h - the libraries lerpmesh and lerpmesh-write, in the order in which programs call them.
  *
- * The other libraries are built on these two, and have headers of their own:
+ * The other libraries have headers of their own:
  *     lerpmesh/assets.h   lerpmesh-assets: models with their skins and clips, by path; it includes
  *                         files.h (files, folders, archives) and image.h (decoding images)
  *     lerpmesh/gl.h       lerpmesh-gl: drawing with OpenGL

@@ -25,7 +25,7 @@
  *
  * A mesh (lm_take) is a plain struct of counts and pointers. Fill it with your own arrays, or make
  * it from a model with lm_take_from_model. A mesh that the library made owns all that it points to.
- * No function changes a mesh that it reads, so any number of threads may read one at once.
+ * Functions do not change the meshes that they read, so any number of threads may read one at once.
  *
  * Space, winding and texture coordinates are those of the model (lerpmesh/model.h): x forward, y
  * left, z up; front faces are clockwise; s and t run from 0 to 1 over the skin, from its top left.
@@ -74,6 +74,7 @@ typedef struct lm_take_tag {
     const lm_transform *poses; /* [num_frames] */
 } lm_take_tag;
 
+/* An animated mesh: surfaces and tags in every frame, with clips and skins. */
 typedef struct lm_take {
     const char *name; /* of the model; NULL: "" */
 
@@ -94,10 +95,9 @@ typedef struct lm_take {
     /* Alternative skins for the whole model, if it has one texture: paths, none of them NULL. */
     uint32_t num_skins;
     const char *const *skins;
-    const lm_embedded_skin
-        *embedded_skins;              /* [num_skins] their pixels; NULL: the skins are files */
-    uint32_t skin_width, skin_height; /* pixels; 0: unknown */
-    bool holes;                       /* index 255 is transparent in embedded skins */
+    const lm_embedded_skin *embedded_skins; /* [num_skins] their pixels; NULL: they are files */
+    uint32_t skin_width, skin_height;       /* pixels; 0: unknown */
+    bool holes;                             /* index 255 is transparent in embedded skins */
 
     /* Values of the format's header, as in lm_model; 0: not set. */
     int32_t flags, synctype;
@@ -112,8 +112,7 @@ LM_WRITE_API bool lm_take_check(const lm_take *take, lm_error *error);
 
 /* Makes a mesh from a model: the positions and normals of the file's own vertices in every frame,
  * and the tags, clips, names, skins and materials. The mesh does not need the model afterwards.
- * `memory` bounds its size (NULL: no bound; the floats take up to 6 times as many bytes as a packed
- * MD2). */
+ * `memory` bounds its size (NULL: no bound). The floats take up to 6 times the bytes of an MD2. */
 LM_WRITE_API lm_take *lm_take_from_model(const lm_model *model, const lm_memory *memory,
                                          lm_error *error);
 
@@ -140,18 +139,20 @@ LM_WRITE_API lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_
 LM_WRITE_API lm_take *lm_take_place(const lm_take *take, const lm_transform *to,
                                     const lm_memory *memory, lm_error *error);
 
-/* Makes a mesh of about `triangles` triangles. Where edges can only be removed with two triangles,
- * it may have one fewer than requested. Decimation collapses edges into one of their ends, first
- * those that change the shape least over all frames. Remaining vertices keep their positions in
- * every frame. Borders, seams of texture coordinates and lines between surfaces keep their shape.
- * No triangle flips or becomes flat in any frame, and vertices that move alike stay together. Tags
- * stay; unused vertices are removed. If no further edge can be collapsed, more triangles than
- * requested remain: compare lm_take_triangles. Takes some milliseconds per thousand triangles and
- * ten frames. Memory as above. Also fails with LM_CODE_LIMIT (2^32 corners). */
+/* Makes a mesh with fewer triangles: `triangles`, or one fewer if the last edge removes two.
+ *
+ * Decimation collapses edges into one of their ends, first those that change the shape least over
+ * all frames. Remaining vertices keep their positions in every frame. Borders, seams of texture
+ * coordinates and lines between surfaces keep their shape. No triangle flips or becomes flat in any
+ * frame, and vertices that move alike stay together. Tags stay, and unused vertices are removed. If
+ * no further edge can be collapsed, more triangles than requested remain (lm_take_triangles).
+ *
+ * Takes some milliseconds per thousand triangles and ten frames. Memory as above. Also fails with
+ * LM_CODE_LIMIT (2^32 corners). */
 LM_WRITE_API lm_take *lm_take_decimate(const lm_take *take, uint32_t triangles,
                                        const lm_memory *memory, lm_error *error);
 
-/* Frees a mesh that one of the functions above made. */
+/* Frees a mesh made by one of the functions above. */
 LM_WRITE_API void lm_take_free(lm_take *take);
 
 /* Returns the bytes of all that a mesh points to, each counted once. */
@@ -205,10 +206,11 @@ typedef struct lm_clip_distance {
     lm_distance distance;
 } lm_clip_distance;
 
+/* A comparison of two meshes, a and b. */
 typedef struct lm_comparison {
     lm_distance all; /* over all clips */
     double max_st;   /* between texture coordinates; 1 is the whole skin */
-    /* Of the tags that both meshes have, over all frames compared. */
+    /* Between the tags that both meshes have, over all frames compared; units and degrees. */
     double max_tag_distance, max_tag_turn;
     uint32_t num_clips;
     const lm_clip_distance *clips;
