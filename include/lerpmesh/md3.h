@@ -1,9 +1,9 @@
-/* lerpmesh/md3.h - MD3, version 15: the file as it is.
+/* lerpmesh/md3.h - MD3, version 15: the file's own structure.
  *
  *     #include <lerpmesh/md3.h>
  *     #include <stdio.h>
  *
- *     // Writes the file with another name in its header. Prints why if that fails.
+ *     // Writes the file with another name in its header. On failure, prints the reason.
  *     bool put_name(const void *bytes, size_t size, const char *name, lm_buffer *out) {
  *         lm_error error;
  *         lm_md3 *md3 = lm_md3_read(bytes, size, NULL, &error);
@@ -16,16 +16,16 @@
  *         return ok;
  *     }
  *
- * Source: what is publicly known of Quake III's format (docs/formats.md). MDC is its successor:
- * what both have in common is in lerpmesh/load.h.
+ * Source: public knowledge about Quake III's format (docs/formats.md). MDC is its successor;
+ * lerpmesh/load.h has the definitions that both share.
  *
- * As with MD2, lumps are bytes: after lm_md3_read they point into the bytes you gave, which must
- * outlive the document. To change a lump or `surfaces`, point it at memory of your own (and set its
- * count); lerpmesh/edit.h changes names, frames and more. To make a document from nothing, start
- * from {0}.
+ * As with MD2, lumps are bytes: after lm_md3_read, they point into the bytes that you passed, which
+ * must outlive the document. To change a lump or `surfaces`, point it at your own memory and set
+ * its count. The functions of lerpmesh/edit.h change names, frames and more. To create a document,
+ * start from {0}.
  *
- * The document owns itself and the table of surfaces that was read, until lm_md3_free, whatever
- * `surfaces` and the lumps point to by then; never memory of yours.
+ * lm_md3_free releases the document and the table of surfaces that lm_md3_read allocated, even if
+ * `surfaces` and the lumps point elsewhere by then. It never releases your own memory.
  */
 #ifndef LERPMESH_MD3_H
 #define LERPMESH_MD3_H
@@ -39,7 +39,7 @@ extern "C" {
 #define LM_MD3_IDENT 0x33504449 /* "IDP3": of the file, and of each surface */
 #define LM_MD3_VERSION 15
 
-/* Bytes of each element: those of lerpmesh/load.h, and by offset, little-endian:
+/* The elements in the file are those of lerpmesh/load.h and, by offset, little-endian:
  *     tag  0 char name[64]; 64 float origin[3]; 76 float axes[3][3]: forward, left, up */
 #define LM_MD3_HEADER_SIZE 108
 #define LM_MD3_NAME_SIZE LM_MESH_NAME_SIZE
@@ -52,13 +52,15 @@ extern "C" {
 #define LM_MD3_ST_SIZE LM_MESH_ST_SIZE
 #define LM_MD3_XYZ_NORMAL_SIZE LM_MESH_VERTEX_SIZE
 
+/* A surface of an MD3 document. */
 typedef struct lm_md3_surface {
     int32_t ident; /* write LM_MD3_IDENT; readers ignore it */
     uint8_t name[LM_MD3_NAME_SIZE];
     int32_t flags;
-    int32_t num_frames; /* as the file says: readers go by the document's */
+    int32_t num_frames; /* as in the file; readers use the document's num_frames */
     int32_t num_shaders, num_verts, num_triangles;
-    /* From the surface's start, as read; lm_md3_write keeps their order, not their values. */
+    /* Offsets from the start of the surface, as read. lm_md3_write keeps their order, but not their
+     * values. */
     int32_t ofs_triangles, ofs_shaders, ofs_st, ofs_xyz_normals, ofs_end;
 
     const uint8_t *triangles;   /* num_triangles * 12 */
@@ -67,6 +69,7 @@ typedef struct lm_md3_surface {
     const uint8_t *xyz_normals; /* the document's num_frames * num_verts * 8, frame by frame */
 } lm_md3_surface;
 
+/* An MD3 document. */
 typedef struct lm_md3 {
     uint8_t name[LM_MD3_NAME_SIZE];
     int32_t flags;
@@ -74,24 +77,25 @@ typedef struct lm_md3 {
     int32_t ofs_frames, ofs_tags, ofs_surfaces, ofs_end; /* as read */
 
     const uint8_t *frames; /* num_frames * 56 */
-    const uint8_t *tags;   /* num_frames * num_tags * 112, frame by frame */
+    /* Each frame repeats the names of the tags; the engines and lerpmesh use those of frame 0. */
+    const uint8_t *tags; /* num_frames * num_tags * 112, frame by frame */
     lm_md3_surface *surfaces;
-    const uint8_t *trailing; /* bytes behind ofs_end */
+    const uint8_t *trailing; /* bytes after ofs_end */
     size_t num_trailing;
-    struct lm_arena *owned; /* what lm_md3_free releases; NULL in a document of your own */
+    struct lm_arena *owned; /* memory that lm_md3_free releases; NULL in a document of your own */
 } lm_md3;
 
-/* A tag in one frame. Each frame repeats the name; engines and lerpmesh go by frame 0's. */
-/* Reads and checks, as lm_load_memory does without `repair`. Free with lm_md3_free. */
+/* Reads a file into a document without decoding it, and checks it as lm_load_memory does without
+ * `repair`. Free the document with lm_md3_free. */
 LM_API lm_md3 *lm_md3_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
 LM_API void lm_md3_free(lm_md3 *md3);
 
-/* Appends the document as a file; a file without gaps comes out as the same bytes. A document that
- * lm_md3_read would refuse is refused, and one with a count but no lump for it
- * (LM_CODE_BAD_ARGUMENT); the buffer is then as it was. */
+/* Appends the document as a file. If the lumps of a file have no gaps between them, reading and
+ * writing it reproduces its bytes. Rejects a document that lm_md3_read would reject, and a document
+ * with a count but no lump for it (LM_CODE_BAD_ARGUMENT). The buffer is then unchanged. */
 LM_WRITE_API bool lm_md3_write(const lm_md3 *md3, lm_buffer *out, lm_error *error);
 
-/* The same content, wherever it lies in the file. */
+/* Returns true if two documents have the same contents. Offsets are not compared. */
 LM_WRITE_API bool lm_md3_equal(const lm_md3 *a, const lm_md3 *b);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-/* lerpmesh/mdc.h - MDC, version 2: the file as it is.
+/* lerpmesh/mdc.h - MDC, version 2: the file's own structure.
  *
  *     #include <lerpmesh/mdc.h>
  *     #include <stdio.h>
  *
- *     // Writes the file with another name in its header. Prints why if that fails.
+ *     // Writes the file with another name in its header. On failure, prints the reason.
  *     bool put_name(const void *bytes, size_t size, const char *name, lm_buffer *out) {
  *         lm_error error;
  *         lm_mdc *mdc = lm_mdc_read(bytes, size, NULL, &error);
@@ -16,16 +16,17 @@
  *         return ok;
  *     }
  *
- * Source: W. Prinz, "The MDC File Format" (2004), sections 2 to 4; field names without their
- * Hungarian prefixes. Where it guessed, docs/formats.md says what the engine does.
+ * Source: W. Prinz, "The MDC File Format" (2004), sections 2 to 4. Field names are its own, without
+ * their Hungarian prefixes. If the source guesses, docs/formats.md describes the engine's
+ * behaviour.
  *
- * As with MD2, lumps are bytes: after lm_mdc_read they point into the bytes you gave, which must
- * outlive the document. To change a lump or `surfaces`, point it at memory of your own (and set its
- * count); lerpmesh/edit.h changes names, frames and more. To make a document from nothing, start
- * from {0}.
+ * As with MD2, lumps are bytes: after lm_mdc_read, they point into the bytes that you passed, which
+ * must outlive the document. To change a lump or `surfaces`, point it at your own memory and set
+ * its count. The functions of lerpmesh/edit.h change names, frames and more. To create a document,
+ * start from {0}.
  *
- * The document owns itself and the table of surfaces that was read, until lm_mdc_free, whatever
- * `surfaces` and the lumps point to by then; never memory of yours.
+ * lm_mdc_free releases the document and the table of surfaces that lm_mdc_read allocated, even if
+ * `surfaces` and the lumps point elsewhere by then. It never releases your own memory.
  */
 #ifndef LERPMESH_MDC_H
 #define LERPMESH_MDC_H
@@ -38,15 +39,15 @@ extern "C" {
 
 #define LM_MDC_IDENT 0x43504449 /* "IDPC" */
 #define LM_MDC_VERSION 2
-#define LM_MDC_SURFACE_IDENT 7 /* in every real file seen; readers ignore it */
+#define LM_MDC_SURFACE_IDENT 7 /* in every real file that was examined; readers ignore it */
 
-/* Bytes of each element: those of lerpmesh/load.h, and by offset, little-endian:
+/* The elements in the file are those of lerpmesh/load.h and, by offset, little-endian:
  *     tag name     0 char name[64]
  *     tag          0 int16 position[3]: 1/64 unit per step; 6 int16 angle[3]: pitch, yaw, roll,
  *                  360/32700 degrees per step
- *     comp vertex  0 uint8 v[3]: 127 is no difference, 0.05 units per step; 3 uint8: into
+ *     comp vertex  0 uint8 v[3]: 0.05 units per step, 127 for no difference; 3 uint8: into
  *                  the 256 normals
- *     frame index  0 int16: of a base frame, or of a compressed frame; -1: none */
+ *     frame index  0 int16: number of a base frame or a compressed frame; -1: none */
 #define LM_MDC_HEADER_SIZE 112
 #define LM_MDC_NAME_SIZE LM_MESH_NAME_SIZE
 #define LM_MDC_FRAME_SIZE LM_MESH_FRAME_SIZE
@@ -62,12 +63,14 @@ extern "C" {
 #define LM_MDC_FRAME_INDEX_SIZE 2
 #define LM_MDC_NO_COMP_FRAME (-1)
 
+/* A surface of an MDC document. */
 typedef struct lm_mdc_surface {
     int32_t ident; /* write LM_MDC_SURFACE_IDENT */
     uint8_t name[LM_MDC_NAME_SIZE];
     int32_t flags;
     int32_t num_comp_frames, num_base_frames, num_shaders, num_vertices, num_triangles;
-    /* From the surface's start, as read; lm_mdc_write keeps their order, not their values. */
+    /* Offsets from the start of the surface, as read. lm_mdc_write keeps their order, but not their
+     * values. */
     int32_t ofs_triangles, ofs_shaders, ofs_st, ofs_base_vertices, ofs_comp_vertices;
     int32_t ofs_frame_base_frames, ofs_frame_comp_frames, ofs_end;
 
@@ -80,6 +83,7 @@ typedef struct lm_mdc_surface {
     const uint8_t *frame_comp_frames; /* num_frames * 2; NULL: absent, all are -1 */
 } lm_mdc_surface;
 
+/* An MDC document. */
 typedef struct lm_mdc {
     uint8_t name[LM_MDC_NAME_SIZE];
     int32_t flags;
@@ -90,22 +94,24 @@ typedef struct lm_mdc {
     const uint8_t *tag_names; /* num_tags * 64 */
     const uint8_t *tags;      /* num_frames * num_tags * 12, frame by frame */
     lm_mdc_surface *surfaces;
-    const uint8_t *trailing; /* bytes behind ofs_end */
+    const uint8_t *trailing; /* bytes after ofs_end */
     size_t num_trailing;
-    struct lm_arena *owned; /* what lm_mdc_free releases; NULL in a document of your own */
+    struct lm_arena *owned; /* memory that lm_mdc_free releases; NULL in a document of your own */
 } lm_mdc;
 
-/* Reads and checks, as lm_load_memory does without `repair`. Free with lm_mdc_free. */
+/* Reads a file into a document without decoding it, and checks it as lm_load_memory does without
+ * `repair`. Free the document with lm_mdc_free. */
 LM_API lm_mdc *lm_mdc_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
 LM_API void lm_mdc_free(lm_mdc *mdc);
 
-/* Appends the document as a file; a file without gaps comes out as the same bytes. A document that
- * lm_mdc_read would refuse is refused, and one with a count but no lump for it
- * (LM_CODE_BAD_ARGUMENT); the buffer is then as it was. Absent tables are written out, saying what
- * their absence said (base frame 0, no compressed frame): engines look at them all the same. */
+/* Appends the document as a file. If the lumps of a file have no gaps between them, reading and
+ * writing it reproduces its bytes. Rejects a document that lm_mdc_read would reject, and a document
+ * with a count but no lump for it (LM_CODE_BAD_ARGUMENT). The buffer is then unchanged. Tables that
+ * are absent are written in full with the values that their absence means (base frame 0, no
+ * compressed frame), because the engines read them in any case. */
 LM_WRITE_API bool lm_mdc_write(const lm_mdc *mdc, lm_buffer *out, lm_error *error);
 
-/* The same content, wherever it lies in the file. */
+/* Returns true if two documents have the same contents. Offsets are not compared. */
 LM_WRITE_API bool lm_mdc_equal(const lm_mdc *a, const lm_mdc *b);
 
 #ifdef __cplusplus
