@@ -77,7 +77,7 @@ const lm_header_lump *lm_lump_at(const lm_header *header, size_t data) {
     return &header->lumps.list[i];
 }
 
-/* The part of a document that has a list, or the names of one. */
+/* Returns the part of a document that has a list, or the list's names. */
 static lm_part part_with(const lm_edit *edit, const void *document, lm_edit_list list,
                          uint32_t surface) {
     const lm_part file = lm_document_part(edit->editor->kind->header, document);
@@ -120,13 +120,14 @@ uint8_t *lm_copy_lump(const lm_edit *edit, const lm_part *part, size_t data, voi
     return copy;
 }
 
-/* Whether a count of a part's lump is that member, of the document or of the part itself. */
+/* Returns true if a count of a part's lump is this member, of the document or of the part
+ * itself. */
 static bool counts(const lm_part *part, lm_count_member count, size_t member, bool of_document) {
     const bool whose = count.of_document || part->owner == part->document;
     return count.member == member && member != 0 && whose == of_document;
 }
 
-/* How a lump follows a count: `groups` times `of` elements. */
+/* The shape of a lump that follows a count: `groups` times `of` elements. */
 typedef struct lumps_rows {
     bool follows;
     size_t groups, of, element;
@@ -164,7 +165,7 @@ bool lm_select_counted(const lm_edit *edit, const lm_part *part, size_t count_me
     return true;
 }
 
-/* The number of frames that surfaces have once more. */
+/* Copies the number of frames to surfaces that repeat it. */
 static void put_surface_frames(const lm_edit *edit, void *made) {
     const lm_edit_tables *tables = edit->editor->tables;
     const int32_t frames = lm_number(made, tables->names[LM_EDIT_FRAMES].count);
@@ -232,7 +233,7 @@ bool lm_described_put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, u
 
 /* ---- Selecting ----------------------------------------------------------------------------- */
 
-/* The surfaces, and which of the file's each of them is. */
+/* Selects surfaces, and records the original index of each. */
 static bool select_surfaces(lm_edit *edit, const uint32_t *indices, uint32_t count) {
     const lm_header_lump *chain = lm_chain_of(edit->editor->kind->header);
     lm_arena *arena = lm_edit_arena(edit);
@@ -249,7 +250,7 @@ static bool select_surfaces(lm_edit *edit, const uint32_t *indices, uint32_t cou
     return true;
 }
 
-/* A list of the document, of which surfaces may have their share. */
+/* Selects from a list of the document, and from the surfaces' parts of it. */
 static bool select_everywhere(lm_edit *edit, lm_edit_list list, const uint32_t *indices,
                               uint32_t count) {
     const lm_edit_tables *tables = edit->editor->tables;
@@ -284,7 +285,7 @@ bool lm_described_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
 
 /* ---- Adding -------------------------------------------------------------------------------- */
 
-/* A lump with one more element, of zeros, at the end of each group. */
+/* Returns a copy of a lump with one more element, of zeros, at the end of each group. */
 static uint8_t *lengthen(lm_arena *arena, const uint8_t *lump, const lumps_rows *rows) {
     const size_t row = rows->of * rows->element, longer = row + rows->element;
     uint8_t *made = lm_arena_alloc(arena, rows->groups, longer);
@@ -330,8 +331,8 @@ bool lm_described_add_skin(lm_edit *edit, uint32_t surface, const uint8_t *field
 
 /* ---- Appending ----------------------------------------------------------------------------- */
 
-/* Joins the lumps of two parts that follow the number of frames. Lumps that may be absent are for
- * the format's hook. */
+/* Joins the lumps of two parts that follow the number of frames. The format's hook joins lumps that
+ * may be absent. */
 static bool join_parts(const lm_edit *edit, const lm_part *part, const lm_part *other, void *made) {
     const size_t member = edit->editor->tables->names[LM_EDIT_FRAMES].count;
     for (size_t i = 0; i < part->header->lumps.count; i++) {

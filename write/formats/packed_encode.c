@@ -6,7 +6,7 @@
 
 #define MOST_TEXELS 32767
 
-/* Says that textures of surfaces are lost. */
+/* Reports that textures of surfaces are lost. */
 static bool say_materials(lm_encoding *encoding) {
     const lm_take *take = encoding->take;
     const lm_take_surface *from = NULL;

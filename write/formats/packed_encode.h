@@ -1,5 +1,5 @@
-/* What the encoders of MD2 and MDL have in common: one surface whose vertices are bytes on a grid,
- * with normals out of 162. */
+/* Shared by the encoders of MD2 and MDL: one surface whose vertices are bytes on a grid, with
+ * normals from a table of 162. */
 #ifndef LM_FORMATS_PACKED_ENCODE_H
 #define LM_FORMATS_PACKED_ENCODE_H
 
@@ -7,22 +7,22 @@
 #include "formats/describe.h"
 #include "math/vectors.h"
 
-/* What both drafts begin with. The mesh's vertices and texture coordinates are those of all its
- * surfaces, merged; the file's are numbered as the triangles first use them. */
+/* The beginning of both drafts. The mesh's surfaces are merged. The file's vertices are numbered in
+ * the order in which triangles first use them. */
 typedef struct lm_packed {
     lm_encoding *encoding;
-    lm_take_surface surface; /* all of the mesh's, with st_triangles */
+    lm_take_surface surface; /* merged from all surfaces, with st_triangles */
     uint32_t num_corners;
-    uint16_t *normals; /* [num_frames * the mesh's vertices] numbers of the nearest of 162 */
-    /* [num_corners] the first vertex that moves like the corner's and has the same normals. */
+    uint16_t *normals; /* [num_frames * the mesh's vertices] nearest indices in the table */
+    /* [num_corners] the first vertex that moves like the corner's, with equal normals. */
     uint32_t *moves;
-    uint32_t *vertices; /* of each of the file's vertices the mesh's, which the format fills in */
-    lm_arena scratch;   /* of one step */
+    uint32_t *vertices; /* [file's vertices] vertex of the mesh; filled in by the format */
+    lm_arena scratch;   /* for one step */
 } lm_packed;
 
-/* Merges the surfaces and finds what moves alike. Notes that surfaces are drawn with different
- * materials. Fails if there are no triangles, or if the file would have more than 2 GiB, for which
- * a triangle and a frame without vertices have so many bytes. */
+/* Merges the surfaces and finds vertices that move alike. Reports surfaces with different
+ * materials. Fails if there are no triangles or the file would exceed 2 GiB. `triangle_size` and
+ * `frame_size`, without vertices, are in bytes. */
 bool lm_packed_begin(lm_packed *p, size_t triangle_size, size_t frame_size);
 
 static inline void *lm_packed_alloc(lm_packed *p, uint64_t count, size_t element) {
@@ -33,7 +33,7 @@ static inline void *lm_packed_scratch(lm_packed *p, uint64_t count, size_t eleme
     return lm_arena_alloc(&p->scratch, count, element);
 }
 
-/* A vertex of the file in a frame of the mesh. */
+/* Return the position and the normal of a vertex of the file in a frame of the mesh. */
 static inline const float *lm_packed_position(const lm_packed *p, uint32_t frame, uint32_t vertex) {
     const lm_take_surface *s = &p->surface;
     return s->positions + 3 * ((size_t)frame * s->num_vertices + p->vertices[vertex]);
@@ -43,18 +43,18 @@ static inline uint8_t lm_packed_normal(const lm_packed *p, uint32_t frame, uint3
     return (uint8_t)p->normals[(size_t)frame * p->surface.num_vertices + p->vertices[vertex]];
 }
 
-/* The pixel of a skin that a texture coordinate is in, or with `middle` -0.5 the one whose middle
- * is nearest. Fails if it lies beyond what 16 bits count to. */
+/* Finds the pixel that contains a texture coordinate; with `middle` -0.5, the one with the nearest
+ * centre. Fails if it exceeds 16 bits. */
 bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int32_t height,
                    double middle, int16_t texel[2]);
 
-/* Says of all of the take's vertices that became one of the file's which: `vertices` of each
- * corner, of one surface after the other. */
+/* Records for each vertex of the mesh its vertex in the file. `vertices` has those of each corner,
+ * surface by surface. */
 void lm_packed_say_where(lm_encoding *encoding, const uint32_t *vertices);
 
-/* Where the document exceeds what the engine that was asked for loads, says so and fails. */
+/* Fails if the document exceeds the limits of the requested engine. */
 bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void *document);
-/* Notes that the frames of a clip do not say its name. */
+/* Reports a clip whose name does not match its frames' names. */
 bool lm_say_clip_name(lm_encoding *encoding, uint32_t index);
 
 #endif

@@ -1,5 +1,5 @@
-/* A document by its description: the document itself and each of its surfaces are parts, which have
- * a header and lumps. Comparing, writing and editing walk them. */
+/* A document by its description. The document and each of its surfaces are parts, with a header and
+ * lumps. Comparing, writing and editing iterate over parts. */
 #ifndef LM_FORMATS_PARTS_H
 #define LM_FORMATS_PARTS_H
 
@@ -7,14 +7,14 @@
 
 typedef struct lm_part {
     const lm_header *header;
-    const void *document, *owner; /* the same struct, or the owner is a surface */
+    const void *document, *owner; /* equal for the document; the owner may be a surface */
 } lm_part;
 
 static inline lm_part lm_document_part(const lm_header *header, const void *document) {
     return (lm_part){header, document, document};
 }
 
-/* The lump of surfaces, which is the last one; NULL if the format has none. */
+/* Returns the lump of surfaces, which is the last one; NULL if the format has none. */
 static inline const lm_header_lump *lm_chain_of(const lm_header *header) {
     const size_t count = header->lumps.count;
     return count > 0 && header->lumps.list[count - 1].chain ? &header->lumps.list[count - 1] : NULL;
@@ -31,7 +31,7 @@ static inline lm_part lm_surface_part(const lm_part *file, size_t index) {
     return (lm_part){chain->chain, file->document, surfaces + index * chain->chain->struct_size};
 }
 
-/* The same surface of a document that may be changed. */
+/* The same surface in a document that may be changed. */
 static inline void *lm_surface_of(const lm_header *header, void *document, size_t index) {
     const lm_header_lump *chain = lm_chain_of(header);
     uint8_t *surfaces;
@@ -39,7 +39,7 @@ static inline void *lm_surface_of(const lm_header *header, void *document, size_
     return surfaces + index * chain->chain->struct_size;
 }
 
-/* Lets the lumps of a part be written in the order of the description. */
+/* Clears the lumps' offsets, so that they are written in the order of the description. */
 static inline void lm_forget_offsets(const lm_header *header, void *owner) {
     for (size_t i = 0; i < header->lumps.count; i++)
         lm_set_number(owner, header->lumps.list[i].ofs, 0);
@@ -61,7 +61,7 @@ static inline lm_trailing lm_trailing_of(const lm_header *header, const void *do
     return trailing;
 }
 
-/* Returns whether a field holds content of the file: neither always the same nor an offset. */
+/* Returns true if a field holds content of the file: neither a constant nor an offset. */
 static inline bool lm_field_is_content(const lm_header_field *field) {
     return field->member != LM_NOT_SHOWN && field->kind != LM_HEADER_OFFSET;
 }

@@ -1,10 +1,10 @@
-/* A document written over the file that it was read from: bytes that it does not know stay. */
+/* Writes a document over the file from which it was read. Unknown bytes stay. */
 #include "core/writing.h"
 #include "formats/write_document.h"
 
 /* ---- In place ------------------------------------------------------------------------------ */
 
-/* What is absent has no bytes, whatever its size would be. */
+/* An absent lump has no bytes, whatever its size would be. */
 static bool same_sizes(const lm_rewritten *p) {
     for (size_t i = 0; i < p->now.header->lumps.count; i++) {
         const lm_header_lump *lump = &p->now.header->lumps.list[i];
@@ -16,8 +16,8 @@ static bool same_sizes(const lm_rewritten *p) {
     return true;
 }
 
-/* Writes the fields and lumps that differ over those of the file. `header` is the part's, as it is
- * written now. */
+/* Writes the fields and lumps that differ over those of the file. `header` is the part's new
+ * header. */
 static void patch(const lm_rewritten *p, const uint8_t *header, uint8_t *out) {
     const lm_header *described = p->now.header;
     const char *old_owner = p->old.owner, *owner = p->now.owner;
@@ -44,8 +44,7 @@ static bool patch_part(const lm_rewritten *p, uint8_t *file, lm_buffer *scratch)
     return !scratch->failed;
 }
 
-/* Returns whether the document was written over a copy of the file: where nothing has another size.
- */
+/* Writes the document over a copy of the file, if no size changed. Returns true on success. */
 static bool write_in_place(const lm_rewriting *r, const lm_rewritten *file, lm_buffer *out) {
     const lm_header *header = file->now.header;
     const void *old = file->old.document, *document = file->now.document;
@@ -73,9 +72,9 @@ static bool write_in_place(const lm_rewriting *r, const lm_rewritten *file, lm_b
     return same;
 }
 
-/* ---- In place, else in order, else plainly ------------------------------------------------- */
+/* ---- In place, else in order, else plain ---------------------------------------------------- */
 
-/* LM_FAILED: what was made does not read as the document. */
+/* Reads the result back. Returns LM_FAILED if it differs from the document. */
 static lm_status status_of(const lm_document_kind *kind, const lm_buffer *made,
                            const void *document) {
     const lm_memory memory = {.allocator = made->allocator};
@@ -109,7 +108,7 @@ static lm_status rewrite(const lm_document_kind *kind, const lm_rewriting *r, co
     return status_of(kind, made, document);
 }
 
-/* Where the surfaces of the file start: each says how long it is. */
+/* Finds the starts of the file's surfaces from their stored lengths. */
 static void find_starts(const lm_part *file, size_t *starts) {
     const lm_header_lump *chain = lm_chain_of(file->header);
     const uint32_t count = lm_num_surfaces(file->header, file->document);
@@ -120,7 +119,7 @@ static void find_starts(const lm_part *file, size_t *starts) {
     }
 }
 
-/* Writes over the file into memory of its own, of which `out` then gets a copy. */
+/* Writes over the file into a temporary buffer, and appends that to `out`. */
 static lm_status put_over(const lm_document_kind *kind, lm_rewriting r, const void *old,
                           const void *document, lm_buffer *out) {
     const lm_part file = lm_document_part(kind->header, old);
@@ -150,11 +149,11 @@ bool lm_patch_document(const lm_document_kind *kind, lm_bytes file, const void *
     const lm_rewriting r = {file, origins, NULL};
     if (!lm_document_sound(kind, document, error))
         return false;
-    /* Without origins nobody can say which surface was which, if there are more or fewer. */
+    /* Without origins, surfaces cannot be matched if their number changed. */
     const bool known =
         origins || lm_num_surfaces(kind->header, document) == lm_num_surfaces(kind->header, old);
     const lm_status status = known ? put_over(kind, r, old, document, out) : LM_FAILED;
-    if (status == LM_FAILED) /* parts of the file overlap, or surfaces are unknown */
+    if (status == LM_FAILED) /* lumps overlap, or the origin of surfaces is unknown */
         return lm_write_document(kind, document, out, error);
     out->failed = out->failed || status == LM_NO_MEMORY;
     return lm_buffer_end(out, mark, status == LM_DONE, kind->format->info.name, error);

@@ -14,7 +14,7 @@ static bool all_are(const uint8_t *bytes, uint8_t byte, size_t size) {
     return true;
 }
 
-/* An absent lump equals one that says what its absence says. */
+/* Compares two lumps. An absent lump equals one with the default content. */
 static bool equal_lumps(const lm_part *a, const lm_part *b, const lm_header_lump *lump) {
     const uint8_t *of_a = lm_lump_data(lump, a->owner), *of_b = lm_lump_data(lump, b->owner);
     const size_t size = lm_part_size(a, lump);
@@ -52,9 +52,9 @@ bool lm_equal_documents(const lm_document_kind *kind, const void *a, const void 
     return lm_equal_bytes(ends[0].data, ends[1].data, ends[0].size);
 }
 
-/* ---- Whether a document can be written ----------------------------------------------------- */
+/* ---- Validation ----------------------------------------------------------------------------- */
 
-/* What is written, counted while it is looked at. */
+/* The size of the output, measured during validation. */
 typedef struct sizing {
     const char *format;
     uint64_t size;
@@ -121,9 +121,9 @@ void lm_put_header(const lm_header *header, const void *owner, lm_buffer *out) {
     }
 }
 
-/* Lumps are written in the order in which they stood in the file that the document was read from.
- * Where two stood at the same byte the first was empty; without offsets (a document made from
- * nothing) they stand as they are listed. */
+/* Returns the sort key of a lump: lumps keep their order in the original file. If two have the same
+ * offset, the empty one comes first. Without offsets (a new document), they are in the order of the
+ * description. */
 static int64_t rank_of(const lm_part *p, const lm_header_lump *lump) {
     const int64_t offset = lm_number(p->owner, lump->ofs);
     const bool empty = lm_part_extent(p, lump).count == 0;
@@ -141,8 +141,8 @@ static void order_lumps(const lm_part *p, size_t *order) {
     }
 }
 
-/* Appends the bytes of the file between those that were written or belong to something, up to
- * `cursor` of a part, and byte `at` of it. */
+/* Appends the bytes that the file has between `cursor` and `at` of a part, because they belong to
+ * no lump. Advances `cursor`. */
 static void put_gap(lm_bytes file, const lm_rewritten *p, size_t *cursor, size_t at,
                     lm_buffer *out) {
     const size_t end = p->start + at < file.size ? p->start + at : file.size;
@@ -157,7 +157,7 @@ static void put_number(const lm_header *header, size_t member, size_t start, siz
         lm_put_s32(out->data + start + lm_field_at(header, member), (int32_t)number);
 }
 
-/* A lump that was not in the file, whose header says so, still is not. */
+/* Returns true if an optional lump was absent in the file and still is. */
 static bool stays_absent(const lm_rewritten *p, const lm_header_lump *lump) {
     return lump->needed && !lump->needed(p->now.owner) && !lm_lump_data(lump, p->now.owner) &&
            lm_number(p->old.owner, lump->ofs) == 0;
@@ -175,7 +175,7 @@ static void put_lump(const lm_part *p, const lm_header_lump *lump, lm_buffer *ou
 typedef size_t put_chain(const lm_rewriting *rewriting, const lm_rewritten *file, lm_buffer *out);
 
 /* Appends a part's header and lumps, and the bytes that the file has between them. `put` appends
- * the chain, and returns where in the part it ended. */
+ * the chain of surfaces, and returns its end in the original part. */
 static void put_part(const lm_rewriting *rewriting, const lm_rewritten *p, put_chain *put,
                      lm_buffer *out) {
     const lm_header *header = p->now.header;
@@ -247,7 +247,7 @@ bool lm_put_document(const lm_document_kind *kind, const void *document, lm_buff
     return lm_buffer_end(out, mark, sound, kind->format->info.name, error);
 }
 
-/* Whether what was written can be read: the last word on a document that somebody made. */
+/* Returns true if the output can be read, the final check of a document that a caller made. */
 static bool reads_back(const lm_document_kind *kind, lm_bytes written, const lm_buffer *out,
                        lm_error *error) {
     const lm_memory memory = {.allocator = out->allocator};

@@ -1,4 +1,4 @@
-/* A format that is written: its functions. Only write/writers.c lists them. */
+/* The interface of a format's writer. Only write/writers.c lists the writers. */
 #ifndef LM_FORMATS_WRITER_H
 #define LM_FORMATS_WRITER_H
 
@@ -8,23 +8,24 @@ typedef struct lm_encoding lm_encoding;
 typedef struct lm_editor lm_editor;
 typedef struct lm_optimizing lm_optimizing;
 
-/* Functions that are NULL the format does not have. */
+/* Functions are NULL if the format does not support them. */
 typedef struct lm_writer {
     const lm_format *format;
-    /* Appends a mesh as a file, and records where its vertices went (encode/encoding.h). Returns
-     * false if that cannot be done or memory ran out. */
+    /* Appends a mesh as a file, and records the vertex of the file for each of the mesh's
+     * (encode/encoding.h). Returns false if the call ended. */
     bool (*encode)(lm_encoding *encoding, lm_buffer *out);
-    /* How a file is changed (edit/editing.h). */
+    /* The format's editor (edit/editing.h). */
     const lm_editor *edit;
-    /* Makes a document show the same in fewer bytes, in the arena, and records where its triangles
-     * and vertices went (optimize/optimizing.h). Returns false if the call ended. */
+    /* Makes a document smaller without changing what it shows, in the arena, and records the new
+     * indices of its triangles and vertices (optimize/optimizing.h). Returns false if the call
+     * ended. */
     bool (*optimize)(lm_optimizing *optimizing, void *document);
-    /* Gives a document the vertices and frames of another, which was encoded from what it shows;
-     * false if they do not fit. NULL: the format gains nothing by loss. */
+    /* Replaces a document's vertices and frames by those of another, which was encoded from the
+     * same model. Returns false if they do not fit. NULL: loss does not make the format smaller. */
     bool (*adopt)(void *document, const void *other);
 } lm_writer;
 
-/* Returns the writer of a format, NULL if the format is only read. */
+/* Returns the writer of a format; NULL if the format is read-only. */
 const lm_writer *lm_find_writer(const char *format);
 
 #endif

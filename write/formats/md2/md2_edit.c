@@ -1,11 +1,11 @@
-/* Editing MD2: names and frames by its tables; vertices, which are in the frames, straight. */
+/* Editing MD2: names and frames by the tables; vertices, which are inside the frames, directly. */
 #include "formats/edit_document.h"
 #include "formats/md2/md2_write.h"
 #include "lerpmesh/mesh.h"
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 
-/* Whether triangles have the same vertices; where they lie on the skin does not matter. */
+/* Returns true if the triangles have the same vertices. Texture coordinates may differ. */
 static bool same_vertices(const lm_md2 *a, const lm_md2 *b) {
     bool same = true;
     for (int32_t i = 0; same && i < a->num_tris; i++)
@@ -29,7 +29,7 @@ static bool fits(lm_edit *edit, const void *document) {
                         (int)other->framesize, (int)md2->framesize);
 }
 
-/* ---- Vertices that nothing draws ------------------------------------------------------------ */
+/* ---- Unused vertices ------------------------------------------------------------------------ */
 
 static void find_used(const lm_md2 *md2, lm_renumbered *xyz, lm_renumbered *st) {
     for (int32_t i = 0; i < md2->num_tris; i++) {
@@ -46,7 +46,7 @@ static void find_used(const lm_md2 *md2, lm_renumbered *xyz, lm_renumbered *st) 
             if (vertex >= 0 && vertex < md2->num_xyz)
                 xyz->used[vertex] = true;
         }
-    xyz->used[0] = xyz->used[0] || md2->num_tris == 0; /* a frame needs one */
+    xyz->used[0] = xyz->used[0] || md2->num_tris == 0; /* the format needs a vertex */
 }
 
 static uint8_t *number_triangles(const lm_md2 *md2, const lm_renumbered *xyz,
@@ -77,7 +77,8 @@ static uint8_t *number_glcmds(const lm_md2 *md2, const lm_renumbered *xyz) {
     return glcmds;
 }
 
-/* What follows a frame's vertices: the low bytes of each, or bytes that we do not know. */
+/* Returns the number of bytes after a frame's vertices: the low bytes of each vertex, or unknown
+ * data. */
 static size_t more_bytes(const lm_md2 *md2) {
     return (size_t)md2->framesize - LM_MD2_FRAME_VERTICES -
            (size_t)md2->num_xyz * LM_MD2_VERTEX_SIZE;
@@ -135,7 +136,7 @@ static bool trim(lm_edit *edit) {
     return done;
 }
 
-/* ---- Elsewhere ------------------------------------------------------------------------------ */
+/* ---- Transforming --------------------------------------------------------------------------- */
 
 static bool place_frame(lm_edit *edit, const lm_edit_turn *turn, uint8_t *bytes) {
     lm_vec3 scale = lm_get_vec3(bytes + LM_MD2_FRAME_SCALE);

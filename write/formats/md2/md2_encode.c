@@ -1,4 +1,4 @@
-/* From a take to an MD2. */
+/* Converts a mesh to an MD2. */
 #include "core/text.h"
 #include "encode/grid.h"
 #include "encode/strips.h"
@@ -6,18 +6,19 @@
 #include "formats/packed_encode.h"
 #include "mesh/corners.h"
 
-/* Indices of triangles have 16 bits. */
+/* Triangles have 16-bit indices. */
 #define MOST_INDICES 65536u
 #define MOST_TEXELS 32767
 
 typedef struct lm_md2_draft {
     lm_packed base;
-    uint32_t *xyz;   /* [num_corners] the file's vertex of each: the base's moves, numbered */
-    uint32_t *st;    /* [num_corners] its texture coordinate */
-    uint32_t *drawn; /* [num_corners] the same for equal vertices with equal coordinates, exactly */
+    uint32_t *xyz;   /* [num_corners] vertex in the file: the base's moves, numbered */
+    uint32_t *st;    /* [num_corners] texture coordinate in the file */
+    uint32_t *drawn; /* [num_corners] equal if the vertex and the exact coordinates are equal */
     uint32_t num_drawn;
-    lm_grid *grids;     /* [num_frames] */
-    const bool *begins; /* [num_frames] whether a movement begins, in any take of the grid's */
+    lm_grid *grids; /* [num_frames] */
+    const bool
+        *begins; /* [num_frames] true if a movement begins, in any mesh that shares the grid */
     lm_md2 md2;
 } lm_md2_draft;
 
@@ -31,8 +32,7 @@ static bool refuse_indices(lm_md2_draft *draft, uint32_t count, const char *what
                         (unsigned)count, what, (unsigned)MOST_INDICES);
 }
 
-/* Vertices that move alike and have the same normals become one; those that no triangle uses are
- * left out. */
+/* Merges vertices that move alike with equal normals, and leaves out unused ones. */
 static bool number_vertices(lm_md2_draft *draft) {
     lm_packed *base = &draft->base;
     const uint32_t corners = base->num_corners, vertices = base->surface.num_vertices;
@@ -64,7 +64,7 @@ static bool size_skin(lm_md2_draft *draft) {
                          LM_USUAL_SKIN, LM_USUAL_SKIN);
 }
 
-/* Texture coordinates that are one when rounded to pixels. */
+/* Merges texture coordinates that are equal when rounded to pixels. */
 static bool weld_st(lm_md2_draft *draft) {
     const lm_take_surface *s = &draft->base.surface;
     const uint32_t corners = draft->base.num_corners;
@@ -93,7 +93,8 @@ static bool weld_st(lm_md2_draft *draft) {
     return out && refuse_indices(draft, count, "texture coordinates");
 }
 
-/* Corners that GL commands can draw as one: the same vertex and exactly the same coordinates. */
+/* Numbers the corners that GL commands can share: the same vertex and exactly the same
+ * coordinates. */
 static bool rank_drawn(lm_md2_draft *draft) {
     draft->drawn = lm_packed_alloc(&draft->base, draft->base.num_corners, sizeof *draft->drawn);
     return draft->drawn && lm_rank_corners(&draft->base.surface, draft->xyz, draft->drawn,
@@ -107,8 +108,8 @@ static bool fill_triangles(lm_md2_draft *draft) {
 
 /* ---- GL commands ---------------------------------------------------------------------------- */
 
-/* Triangles that have an area, by their corners' numbers in `drawn`; `firsts` gets a corner for
- * each such number. Returns how many there are. */
+/* Lists the triangles with three different vertices, by the corners' numbers in `drawn`. `firsts`
+ * receives a corner for each such number. Returns the number of triangles. */
 static uint32_t list_drawn(const lm_md2_draft *draft, uint32_t *corners, uint32_t *firsts) {
     const uint32_t *xyz = draft->xyz;
     uint32_t count = 0;
@@ -124,7 +125,7 @@ static uint32_t list_drawn(const lm_md2_draft *draft, uint32_t *corners, uint32_
     return count;
 }
 
-/* The corners as GL commands draw them; NULL if memory ran out. */
+/* Returns the corners as GL commands store them, or NULL if memory ran out. */
 static lm_md2_drawn *list_corners(lm_md2_draft *draft) {
     const lm_take_surface *s = &draft->base.surface;
     lm_md2_drawn *list = lm_packed_scratch(&draft->base, draft->base.num_corners, sizeof *list);
@@ -152,7 +153,7 @@ static bool fill_gl_commands(lm_md2_draft *draft) {
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-/* The vertices of a surface that triangles use. NULL if memory ran out. */
+/* Returns flags for the vertices of a surface that triangles use, or NULL if memory ran out. */
 static bool *find_used(const lm_take_surface *s, lm_arena *arena) {
     bool *used = lm_arena_zeros(arena, s->num_vertices, sizeof *used);
     for (size_t c = 0; used && c < (size_t)s->num_triangles * 3; c++)
@@ -177,7 +178,7 @@ static bool check_fellow(lm_encoding *encoding, uint32_t index) {
                         (unsigned)encoding->take->num_frames);
 }
 
-/* Adds a take to those that the grids are for. */
+/* Adds a mesh to those for which the grids are chosen. */
 static bool add_points(const lm_take *take, lm_grid_points *points, uint32_t *count, bool *begins,
                        lm_arena *arena) {
     const bool *own = lm_encode_movements(take, arena);
@@ -252,7 +253,7 @@ static bool fill_vertices(const lm_md2_draft *draft, uint8_t *frames) {
     return scratch;
 }
 
-/* What is left of each coordinate: 3 signed bytes a vertex, behind the vertices. */
+/* Writes the low bytes of each coordinate: 3 signed bytes per vertex, after the vertices. */
 static void fill_rest(const lm_md2_draft *draft, uint8_t *frames, uint32_t frame) {
     const uint8_t *lines = frame_vertices(draft, frames, frame);
     const size_t count = (size_t)draft->md2.num_xyz;
@@ -298,7 +299,7 @@ static bool fill_frames(lm_md2_draft *draft) {
     return true;
 }
 
-/* ---- Skins, and what is lost ---------------------------------------------------------------- */
+/* ---- Skins and losses ----------------------------------------------------------------------- */
 
 static bool fill_skins(lm_md2_draft *draft) {
     const lm_take *take = draft->base.encoding->take;
@@ -333,7 +334,7 @@ static bool say_what_is_lost(lm_encoding *encoding) {
     return say_rates(encoding) && lm_encode_say_lost(encoding, LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Encoding ------------------------------------------------------------------------------- */
 
 static bool begin(lm_md2_draft *draft) {
     return lm_packed_begin(&draft->base, LM_MD2_TRIANGLE_SIZE, LM_MD2_FRAME_HEADER_SIZE);

@@ -1,4 +1,4 @@
-/* An MD2 in fewer bytes. Frames keep their grids, and vertices their bytes. */
+/* Optimizes an MD2. Frames keep their grids, and vertices their bytes. */
 #include "core/index.h"
 #include "formats/md2/md2_write.h"
 #include "model/weld.h"
@@ -6,33 +6,34 @@
 
 #include <stdlib.h>
 
-/* Low bytes of each vertex behind those of a frame, in files of high precision. */
+/* Low bytes per vertex, after a frame's vertices, in files of high precision. */
 #define LOW_SIZE 3
 
 typedef struct gl_triangle {
-    lm_md2_drawn corners[3]; /* the least first */
+    lm_md2_drawn corners[3]; /* the smallest first */
 } gl_triangle;
 
 typedef struct shrinking {
     lm_optimizing *o;
-    lm_md2 *md2; /* what was read; becomes what is written */
+    lm_md2 *md2; /* the input, which becomes the output */
     uint32_t num_xyz, num_st, num_tris;
-    uint32_t *xyz_firsts, *st_firsts; /* the first that is alike */
-    uint32_t *xyz, *st;               /* [3 * num_tris] corners as they will be */
-    uint32_t *xyz_order, *st_order;   /* what is left, in its order */
-    uint32_t *numbers;                /* of the first that are alike, as they will be */
-    uint32_t *places;                 /* of each; LM_UNUSED: nothing draws it */
+    uint32_t *xyz_firsts, *st_firsts; /* the first identical element */
+    uint32_t *xyz, *st;               /* [3 * num_tris] new corners */
+    uint32_t *xyz_order, *st_order;   /* old indices of the remaining elements */
+    uint32_t *numbers;                /* new indices of first identical vertices */
+    uint32_t *places;                 /* new index of each vertex; LM_UNUSED: removed */
     uint32_t num_xyz_left, num_st_left;
-    bool low;            /* there are low bytes */
-    lm_md2_drawn *drawn; /* [3 * num_drawn] by their places: triangles of the GL commands */
-    uint32_t num_drawn;  /* triangles */
+    bool low; /* the frames have low bytes */
+    lm_md2_drawn
+        *drawn; /* [3 * num_drawn] corners of the GL commands' triangles, with new indices */
+    uint32_t num_drawn; /* triangles */
 } shrinking;
 
 static void *take(shrinking *s, uint64_t count, size_t element) {
     return lm_arena_alloc(&s->o->arena, count, element);
 }
 
-/* ---- What is alike -------------------------------------------------------------------------- */
+/* ---- Identical elements --------------------------------------------------------------------- */
 
 static size_t low_at(const shrinking *s) {
     return LM_MD2_FRAME_HEADER_SIZE + (size_t)s->num_xyz * LM_MD2_VERTEX_SIZE;
@@ -63,7 +64,8 @@ static bool find_alike(shrinking *s) {
 
 /* ---- Triangles ------------------------------------------------------------------------------ */
 
-/* Corners as pairs of a vertex and a texture coordinate: what cards transform. */
+/* Numbers corners by their pair of vertex and texture coordinate, because a card transforms each
+ * pair. */
 static bool rank_pairs(shrinking *s, bool as_stored, uint32_t *ids, uint32_t *num_ids) {
     const size_t count = (size_t)s->num_tris * 3;
     uint64_t *keys = lm_heap_alloc(s->o->heap, count, sizeof *keys);
@@ -99,7 +101,7 @@ static uint32_t gl_vertex(const shrinking *s, const lm_md2_gl_walk *walk, uint32
     return (uint32_t)lm_md2_get_glcmd(s->md2, walk->first + 3 * (int32_t)index + 2);
 }
 
-/* A vertex that is drawn, and has no number yet. */
+/* Marks a vertex that is drawn but has no number yet. */
 #define WAITS (LM_UNUSED - 1)
 
 static void want_vertex(shrinking *s, uint32_t vertex) {
@@ -108,7 +110,7 @@ static void want_vertex(shrinking *s, uint32_t vertex) {
         *number = WAITS;
 }
 
-/* In the order in which they were, so that numbering again changes nothing. */
+/* Numbers vertices in their old order, so that optimizing the result again changes nothing. */
 static void number_wanted(shrinking *s) {
     for (uint32_t v = 0; v < s->num_xyz; v++)
         if (s->numbers[v] == WAITS) {
@@ -124,8 +126,8 @@ static bool has_area(const shrinking *s, const uint32_t v[3]) {
     return first[v[0]] != first[v[1]] && first[v[1]] != first[v[2]] && first[v[2]] != first[v[0]];
 }
 
-/* Vertices that only GL commands draw come behind the others: those of triangles that have an area;
- * or all of them. */
+/* Numbers the vertices that only GL commands use, after the others: those of triangles with an
+ * area, or with `all` every one. */
 static void number_drawn(shrinking *s, bool all) {
     lm_md2_gl_walk walk = {.md2 = s->md2};
     while (lm_md2_gl_next(&walk)) {
@@ -140,7 +142,7 @@ static void number_drawn(shrinking *s, bool all) {
         }
     }
     number_wanted(s);
-    if (s->num_xyz_left == 0) { /* the format needs one */
+    if (s->num_xyz_left == 0) { /* the format needs a vertex */
         want_vertex(s, 0);
         number_wanted(s);
     }
@@ -198,21 +200,22 @@ static int compare_triangles(const void *a, const void *b) {
     return 0;
 }
 
-/* The triangles with an area that a strip or fan draws, each beginning with its least corner. */
+/* Lists the triangles of a strip or fan that have an area. Each begins with its smallest corner. */
 static void list_triangles(shrinking *s, const lm_md2_gl_walk *walk, gl_triangle *out) {
     for (uint32_t t = 0; t + 2 < walk->count; t++) {
         lm_md2_drawn c[3];
         for (uint32_t i = 0; i < 3; i++)
             c[i] = corner_at(s, walk, lm_md2_gl_corner(walk->fan, t, i));
         if (c[0].vertex == c[1].vertex || c[1].vertex == c[2].vertex || c[2].vertex == c[0].vertex)
-            continue; /* it may have vertices without a place */
+            continue; /* its vertices may have been removed */
         int least = compare_corners(&c[1], &c[0]) < 0 ? 1 : 0;
         least = compare_corners(&c[2], &c[least]) < 0 ? 2 : least;
         out[s->num_drawn++] = (gl_triangle){{c[least], c[(least + 1) % 3], c[(least + 2) % 3]}};
     }
 }
 
-/* In an order that no order of strips, triangles or vertices that were read has a say in. */
+/* Lists the triangles of all GL commands, in an order that is independent of the input's strips,
+ * triangles and vertices. */
 static bool list_drawn(shrinking *s, int32_t *used) {
     lm_md2_gl_totals totals = {0};
     lm_md2_gl_walk walk = {.md2 = s->md2};
@@ -244,7 +247,7 @@ static bool rank_drawn(shrinking *s, uint32_t *ids, uint32_t *num_ids) {
     return done;
 }
 
-/* The commands as they are, but for the vertices' places. */
+/* Keeps the commands, with new vertex indices. */
 static bool keep_commands(shrinking *s, int32_t used) {
     uint8_t *out = take(s, (uint64_t)used, LM_MD2_GL_COMMAND_SIZE);
     if (!out)
@@ -264,7 +267,7 @@ static bool keep_commands(shrinking *s, int32_t used) {
     return true;
 }
 
-/* Strips for the triangles that the commands draw, if they take fewer integers. */
+/* Finds strips for the triangles of the commands. Keeps the commands if these are not larger. */
 static bool find_commands(shrinking *s, int32_t used) {
     const lm_strips wish = s->o->options->strips;
     uint32_t num_ids, *ids = take(s, s->num_drawn, 3 * sizeof *ids);
@@ -293,7 +296,7 @@ static bool shrink_commands(shrinking *s) {
     return done;
 }
 
-/* ---- What is written ------------------------------------------------------------------------ */
+/* ---- Output --------------------------------------------------------------------------------- */
 
 static bool write_st(shrinking *s) {
     uint8_t *out = take(s, s->num_st_left, LM_MD2_ST_SIZE);

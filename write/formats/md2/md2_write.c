@@ -1,4 +1,4 @@
-/* The parts of an MD2 that its encoder and its optimizer write: triangles and GL commands. */
+/* Parts of an MD2 that both its encoder and its optimizer write: triangles and GL commands. */
 #include "formats/md2/md2_write.h"
 
 bool lm_md2_put_triangles(lm_md2 *md2, const uint32_t *xyz, const uint32_t *st, uint32_t count,

@@ -1,4 +1,4 @@
-/* MD2: the parts of its writer. */
+/* The MD2 writer's own declarations. */
 #ifndef LM_MD2_WRITE_H
 #define LM_MD2_WRITE_H
 
@@ -11,18 +11,18 @@
 bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out);
 bool lm_md2_optimize(lm_optimizing *o, void *document);
 
-/* A corner as GL commands draw it. */
+/* A corner in GL commands. */
 typedef struct lm_md2_drawn {
-    uint32_t vertex, s, t; /* s and t by their bits */
+    uint32_t vertex, s, t; /* s and t as bits of floats */
 } lm_md2_drawn;
 
-/* Point the document at triangles, and at GL commands: corners[firsts[id]] is the corner that
- * `found` calls id. False if memory ran out. */
+/* Set the document's triangles, and its GL commands. corners[firsts[id]] is the corner with the
+ * number `id` in `found`. Return false if memory ran out. */
 bool lm_md2_put_triangles(lm_md2 *md2, const uint32_t *xyz, const uint32_t *st, uint32_t count,
                           lm_arena *arena);
 bool lm_md2_put_strips(lm_md2 *md2, const lm_strips_found *found, const lm_md2_drawn *corners,
                        const uint32_t *firsts, lm_arena *arena);
-/* Returns how many integers these take. */
+/* Returns the number of integers in the GL commands. */
 static inline uint64_t lm_md2_count_strips(const lm_strips_found *found) {
     return (uint64_t)found->num_strips + (uint64_t)found->num_corners * 3 + 1;
 }

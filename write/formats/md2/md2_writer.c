@@ -1,4 +1,4 @@
-/* MD2 as a format that is written: its table, comparing and writing documents. */
+/* The MD2 writer: its table, and functions that compare and write documents. */
 #include "formats/md2/md2_write.h"
 
 LM_DOCUMENT_WRITE(md2, lm_md2_kind)

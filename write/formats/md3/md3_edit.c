@@ -1,4 +1,4 @@
-/* Editing MD3: each frame has all of a surface's vertices, and the tags with their names. */
+/* Editing MD3: each frame has all vertices of a surface, and the tags with their names. */
 #include "formats/md3/md3_write.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 

@@ -1,4 +1,4 @@
-/* From a take to an MD3. */
+/* Converts a mesh to an MD3. */
 #include "encode/axes.h"
 #include "formats/md3/md3_write.h"
 #include "formats/vertex_mesh/vertex_mesh_encode.h"

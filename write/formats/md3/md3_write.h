@@ -1,4 +1,4 @@
-/* MD3: the parts of its writer. */
+/* The MD3 writer's own declarations. */
 #ifndef LM_MD3_WRITE_H
 #define LM_MD3_WRITE_H
 

@@ -1,4 +1,4 @@
-/* MD3 as a format that is written: its table, comparing and writing documents. */
+/* The MD3 writer: its table, and functions that compare and write documents. */
 #include "formats/md3/md3_write.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 

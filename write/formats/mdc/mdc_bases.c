@@ -7,44 +7,44 @@
 
 #include <math.h>
 
-/* Offsets are -127 .. 128 steps of 0.05 units, half a step more with rounding: -6.375 .. 6.425. In
- * 64ths that is so; a step less where positions are not 64ths themselves, which are up to half of
- * one away. */
+/* Reach of offsets, in 1/64 unit. Offsets are -127 .. 128 steps of 0.05 units, and rounding adds
+ * half a step: -6.375 .. 6.425 units. If positions are not multiples of 1/64, the reach is one
+ * less, because rounding moves them by up to half of that. */
 #define LEAST_REACH (-408)
 #define MOST_REACH 411
 
-/* So many different frames are looked at together; longer takes are cut, so that what many frames
- * cost grows with their number and not with its square. Comparisons of all of them look at so many
- * values at most. */
+/* The number of different frames that are compared with each other. More frames are processed in
+ * parts, so that time grows linearly with their number. All comparisons together read at most
+ * MOST_COMPARED values. */
 #define MOST_FRAMES 2048
 #define LEAST_FRAMES 64
 #define MOST_COMPARED UINT64_C(4000000000)
 
-/* Two that are alike but for a whole turn of 16 bits differ by more than this. */
+/* If a coordinate spans more than this, differences may overflow 16 bits. */
 #define TURNED 32767
 
-/* One coordinate of one vertex, which moves. */
+/* One coordinate of a vertex that moves. */
 typedef struct mover {
     uint32_t piece, vertex;
     uint16_t axis;
-    uint16_t span; /* by how much, in 64ths */
+    uint16_t span; /* range of its values, in 64ths */
 } mover;
 
-/* Pieces that have their base frames in common. */
+/* Pieces that share their base frames. */
 typedef struct group {
     lm_encoding *encoding;
     lm_mesh_pieces pieces;
     lm_mdc_bases *bases; /* [pieces] */
     int16_t least, most;
-    lm_arena arena; /* for what the group alone needs */
+    lm_arena arena; /* for this group only */
     uint32_t num_movers;
-    mover *movers;       /* those that move out of reach, in descending order */
-    uint32_t *first;     /* [num_frames] the first frame that is the same in all members */
-    uint32_t *different; /* frames that are such a first one */
+    mover *movers;       /* coordinates that move out of reach, widest first */
+    uint32_t *first;     /* [num_frames] the first identical frame, in all pieces */
+    uint32_t *different; /* [num_different] the frames that are such first ones */
     uint32_t num_different;
 } group;
 
-/* ---- The same frames ------------------------------------------------------------------------ */
+/* ---- Identical frames ----------------------------------------------------------------------- */
 
 static uint64_t hash_row(const lm_mesh_vertex *row, uint32_t count) {
     uint64_t key = 0, bits;
@@ -96,10 +96,10 @@ static bool find_different(group *g) {
     return true;
 }
 
-/* ---- What moves ----------------------------------------------------------------------------- */
+/* ---- Moving coordinates --------------------------------------------------------------------- */
 
-/* The least and the most of each of a vertex's numbers, the normal too: so that a row is numbers
- * without gaps, of which compilers make vectors. */
+/* Finds the minimum and maximum of each number of a vertex. The normal is included, so that a row
+ * has no padding and compilers vectorise the loop. */
 #define NUMBERS 4
 
 static void find_spans(const lm_mesh_piece *piece, uint32_t num_frames, int16_t *restrict low,
@@ -119,7 +119,7 @@ static void find_spans(const lm_mesh_piece *piece, uint32_t num_frames, int16_t 
         }
 }
 
-/* A coordinate that stays within reach of itself decides nothing. */
+/* Lists the coordinates that move out of reach. All others are irrelevant for the choice. */
 static void list_movers(group *g, uint32_t piece, const int16_t *low, const int16_t *high) {
     for (uint32_t v = 0; v < g->pieces.list[piece].num_vertices; v++)
         for (uint16_t i = 0; i < 3; i++) {
@@ -129,7 +129,7 @@ static void list_movers(group *g, uint32_t piece, const int16_t *low, const int1
         }
 }
 
-/* Those that move furthest first, by counting. */
+/* Sorts by descending span, by counting. */
 static bool sort_movers(group *g) {
     uint32_t *counts = lm_arena_zeros(&g->arena, UINT16_MAX + 2, sizeof *counts);
     mover *sorted = lm_arena_alloc(&g->arena, g->num_movers, sizeof *sorted);
@@ -164,8 +164,8 @@ static bool find_movers(group *g) {
 
 /* ---- Choosing ------------------------------------------------------------------------------- */
 
-/* The values of one frame that decide, widest first. Of one that may turn by all 16 bits its half
- * is there too, which cannot. */
+/* Writes the relevant values of a frame, widest first. If a coordinate's differences may overflow
+ * 16 bits, writes half of it too, whose differences cannot. */
 static uint32_t fill_values(const group *g, uint32_t frame, int16_t *out) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < g->num_movers; i++) {
@@ -186,7 +186,7 @@ static size_t blocks_of(const group *g) {
     return (count + LM_REACH_BLOCK - 1) / LM_REACH_BLOCK;
 }
 
-/* Base frames for some of the different ones. */
+/* Chooses base frames for some of the different frames. */
 static bool cover_frames(group *g, const uint32_t *frames, uint32_t count) {
     lm_heap *heap = g->encoding->heap;
     const size_t words = LM_COVER_WORDS(count), blocks = blocks_of(g),
@@ -234,7 +234,7 @@ static bool choose_in_group(group *g) {
 
 static bool are_64ths(const lm_take_surface *s, uint32_t num_frames) {
     for (size_t i = 0; i < (size_t)num_frames * s->num_vertices * 3; i++) {
-        const double steps = (double)s->positions[i] * 64; /* below 2^46 in a take */
+        const double steps = (double)s->positions[i] * 64; /* below 2^46 in a mesh */
         if (steps != (double)(int64_t)steps)
             return false;
     }
@@ -256,7 +256,7 @@ bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_mesh_pieces *pieces, lm
         out[i] = (lm_mdc_bases){frames, frames ? frames + take->num_frames : NULL};
         done = frames && find_piece_firsts(encoding, &pieces->list[i], keys, frames);
     }
-    /* Pieces of one surface are one group: no crack opens where it was split. */
+    /* Pieces of one surface are always in one group, so that no crack opens where it was split. */
     for (uint32_t i = 0, end; done && i < pieces->count; i = end) {
         lm_mesh_piece *first = &pieces->list[i];
         end = i + 1;

@@ -1,18 +1,18 @@
-/* Which frames an MDC stores whole, and which of these the others are offsets from. */
+/* Chooses the base frames of an MDC, and the base frame of each compressed frame. */
 #ifndef LM_MDC_BASES_H
 #define LM_MDC_BASES_H
 
 #include "formats/vertex_mesh/vertex_mesh_encode.h"
 
-/* Of a piece: both [num_frames]. */
+/* The choice for a piece: both are [num_frames]. */
 typedef struct lm_mdc_bases {
-    uint32_t *first; /* the first frame that is the same in all of the piece's vertices */
-    uint32_t *base;  /* the frame it is told by: itself, or one from which it is in reach; both are
-                        `first` frames */
+    uint32_t *first; /* the first frame with identical vertices */
+    uint32_t *base; /* base frame: the frame itself, or one within reach; both are `first` frames */
 } lm_mdc_bases;
 
-/* As few base frames as can be found. Pieces of one group get the same ones: all, but with the
- * option `smallest` those of one surface. `out` has one for each piece. False if memory ran out. */
+/* Chooses as few base frames as it finds. Pieces of one group share them. All pieces are one group;
+ * with the option `smallest`, the pieces of each surface are. `out` has one entry per piece.
+ * Returns false if memory ran out. */
 bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_mesh_pieces *pieces, lm_mdc_bases *out);
 
 #endif

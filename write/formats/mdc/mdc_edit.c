@@ -1,5 +1,5 @@
-/* Editing MDC: frames name the base frame and the differences that they are made of; tags have
- * names apart from their places, in steps. */
+/* Editing MDC: frames refer to a base frame and a compressed frame. Tags have names apart from
+ * their transforms, which are integers. */
 #include "formats/mdc/mdc_write.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 #include "lerpmesh/base.h"
@@ -8,7 +8,7 @@ static int32_t base_of(const lm_mdc_surface *surface, int32_t frame) {
     return lm_mdc_get_frame_base_frame(surface, frame);
 }
 
-/* -1: none. Where there are no differences nobody looks at the table. */
+/* Returns -1 for none. Without compressed frames, the table is not read. */
 static int32_t comp_of(const lm_mdc_surface *surface, int32_t frame) {
     return surface->num_comp_frames > 0 ? lm_mdc_get_frame_comp_frame(surface, frame) : -1;
 }
@@ -39,8 +39,7 @@ static void mark_used(const lm_mdc_rows *rows, const lm_mdc_surface *surface, ui
     }
 }
 
-/* Leaves the rows that only frames used that went. Rows without bytes, of which a file may claim
- * any number, stay. */
+/* Removes the rows that only deselected frames used. */
 static bool pick_rows(const lm_edit *edit, const lm_mdc_rows *rows, const lm_mdc_surface *old,
                       lm_mdc_surface *made, uint32_t num_frames) {
     const lm_mdc *mdc = edit->document;
@@ -72,7 +71,7 @@ static bool select_frames(const lm_edit *edit, const void *old, void *made, uint
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 
-/* The rows and tables of both: rows of the other come after ours. */
+/* Joins the rows and tables of both surfaces: the other's rows follow. */
 static bool join_rows(const lm_edit *edit, const lm_mdc_rows *rows, const lm_mdc *other,
                       const lm_mdc_surface *theirs, lm_mdc_surface *made) {
     const lm_mdc *mdc = edit->document;
@@ -113,9 +112,9 @@ static bool append_frames(lm_edit *edit, uint32_t index, void *made, const void 
            join_rows(edit, &lm_mdc_comp_rows, other, theirs, s);
 }
 
-/* ---- Elsewhere ------------------------------------------------------------------------------ */
+/* ---- Transforming --------------------------------------------------------------------------- */
 
-#define BIAS 127 /* of a difference's bytes: this is none */
+#define BIAS 127 /* the byte for no difference */
 
 static lm_vec3 difference(const uint8_t *v) {
     return (lm_vec3){(float)(v[0] - BIAS) * LM_MDC_COMP_STEP,
@@ -123,7 +122,7 @@ static lm_vec3 difference(const uint8_t *v) {
                      (float)(v[2] - BIAS) * LM_MDC_COMP_STEP};
 }
 
-/* A difference's bytes, turned. The largest step that is positive has no negative twin. */
+/* Rotates a difference's bytes. The largest positive step has no negative counterpart. */
 static bool turn_difference(lm_edit *edit, const lm_edit_turn *turn, uint32_t surface,
                             const uint8_t *normals, uint8_t *bytes) {
     const uint8_t from[3] = {bytes[0], bytes[1], bytes[2]};
@@ -156,7 +155,7 @@ static bool place_differences(lm_edit *edit, const lm_edit_turn *turn, const lm_
     return done;
 }
 
-/* Steps of an angle in a whole turn: 360/32700 degrees each. */
+/* Angle steps per turn: 360/32700 degrees each. */
 #define ANGLE_STEPS 32700
 
 static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, const char *what, uint32_t index,

@@ -1,4 +1,4 @@
-/* From a take to an MDC. */
+/* Converts a mesh to an MDC. */
 #include "core/index.h"
 #include "encode/axes.h"
 #include "formats/mdc/mdc_bases.h"
@@ -14,7 +14,8 @@ static uint8_t encode_offset(double units) {
     return (uint8_t)(steps < 0 ? 0 : steps > UINT8_MAX ? UINT8_MAX : steps);
 }
 
-/* A frame as offsets from another: nearest to the take, not to what was rounded before. */
+/* Encodes a frame as offsets from a base frame. Computes the offsets from the mesh's exact
+ * positions, not from rounded ones. */
 static void encode_row(const lm_encoding *encoding, const lm_mesh_piece *piece, uint32_t frame,
                        uint32_t base, uint8_t *out) {
     const lm_take_surface *s = &encoding->take->surfaces[piece->surface];
@@ -31,14 +32,14 @@ static void encode_row(const lm_encoding *encoding, const lm_mesh_piece *piece, 
     }
 }
 
-/* A surface on its way: lumps that grow as frames ask for them. */
+/* A surface under construction: lumps grow as frames need them. */
 typedef struct surface_plan {
     lm_encoding *encoding;
     const lm_mesh_piece *piece;
     const lm_mdc_bases *bases;
     uint8_t *base_vertices, *comp_vertices;
     uint8_t *base_table, *comp_table;
-    uint32_t *numbers; /* [num_frames] of base frames; LM_UNUSED: none yet */
+    uint32_t *numbers; /* [num_frames] numbers of base frames; LM_UNUSED: none yet */
     uint32_t num_base, num_comp;
     lm_index index; /* of compressed frames */
 } surface_plan;
@@ -169,7 +170,7 @@ static void decode_row(const void *context, uint32_t surface, uint32_t frame, lm
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
-/* Steps of an angle in a whole turn; 16 bits hold a little more than one. */
+/* Angle steps per turn; 16 bits hold slightly more than one turn. */
 #define ANGLE_STEPS 32700
 
 static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_mdc_tag *out) {
@@ -187,7 +188,7 @@ static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_m
     return true;
 }
 
-/* Angles cannot mirror. */
+/* Reports mirrored tags, which angles cannot express. */
 static bool say_mirrored(lm_encoding *encoding, uint32_t tag) {
     const lm_take_tag *t = &encoding->take->tags[tag];
     for (uint32_t f = 0; f < encoding->take->num_frames; f++)

@@ -1,4 +1,4 @@
-/* An MDC in fewer bytes: rows of vertices that several frames have. */
+/* Optimizes an MDC: frames share identical rows of vertices. */
 #include "core/index.h"
 #include "formats/edit_document.h"
 #include "formats/mdc/mdc_write.h"
@@ -7,7 +7,7 @@
 
 typedef struct row_bytes {
     const uint8_t *rows;
-    size_t size; /* of a row */
+    size_t size; /* per row */
 } row_bytes;
 
 static bool same_rows(const void *context, uint32_t a, uint32_t b) {
@@ -15,7 +15,7 @@ static bool same_rows(const void *context, uint32_t a, uint32_t b) {
     return memcmp(r->rows + a * r->size, r->rows + b * r->size, r->size) == 0;
 }
 
-/* Returns for each row the first that is like it; NULL if memory ran out. */
+/* Returns the first identical row of each, or NULL if memory ran out. */
 static uint32_t *find_firsts(lm_optimizing *o, const row_bytes *r, uint32_t count) {
     uint64_t *keys = lm_arena_alloc(&o->arena, count, sizeof *keys);
     uint32_t *firsts = lm_arena_alloc(&o->arena, count, sizeof *firsts);
@@ -25,7 +25,7 @@ static uint32_t *find_firsts(lm_optimizing *o, const row_bytes *r, uint32_t coun
                                                                                        : NULL;
 }
 
-/* Stores each row once, in the order of their first use, and none that no frame has. */
+/* Stores each used row once, in the order of first use. */
 static bool share(lm_optimizing *o, const lm_mdc_rows *rows, lm_mdc_surface *s,
                   uint32_t num_frames) {
     const lm_header_lump *lump = lm_lump_at(&lm_mdc_surface_header, rows->lump);
@@ -60,9 +60,9 @@ bool lm_mdc_share_rows(lm_optimizing *o, void *surface, uint32_t num_frames) {
            share(o, &lm_mdc_comp_rows, surface, num_frames);
 }
 
-/* ---- Frames of another ---------------------------------------------------------------------- */
+/* ---- Frames of a re-encoded document -------------------------------------------------------- */
 
-/* What is not of the vertices stays: names, flags, shaders, tags. */
+/* Replaces vertices and frames; names, flags, shaders and tags stay. */
 bool lm_mdc_adopt(void *document, const void *from) {
     lm_mdc *mdc = document;
     const lm_mdc *other = from;

@@ -1,4 +1,4 @@
-/* MDC: the parts of its writer. */
+/* The MDC writer's own declarations. */
 #ifndef LM_MDC_WRITE_H
 #define LM_MDC_WRITE_H
 
@@ -10,7 +10,7 @@
 bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out);
 bool lm_mdc_adopt(void *document, const void *other);
 
-/* Rows of vertices and the table that has the row of each frame. */
+/* Rows of vertices, and the table with the row of each frame. */
 typedef struct lm_mdc_rows {
     uint16_t lump, count, table; /* offsetof in a surface */
     int32_t (*entry)(const lm_mdc_surface *surface, int32_t frame);

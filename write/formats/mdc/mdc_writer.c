@@ -1,4 +1,4 @@
-/* MDC as a format that is written: its table, comparing and writing documents. */
+/* The MDC writer: its table, and functions that compare and write documents. */
 #include "formats/mdc/mdc_write.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 

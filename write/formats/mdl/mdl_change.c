@@ -1,9 +1,9 @@
-/* Editing MDL's vertices: more poses, fewer vertices, elsewhere, normals, bounds. */
+/* Editing the vertices of an MDL: appended frames, unused vertices, transforms, normals, bounds. */
 #include "formats/mdl/mdl_write.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
 
-/* ---- Frames as others ----------------------------------------------------------------------- */
+/* ---- Copying frames ------------------------------------------------------------------------- */
 
 uint8_t *lm_mdl_copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *frames) {
     const size_t size = lm_mdl_pose_size(mdl);
@@ -27,14 +27,15 @@ uint8_t *lm_mdl_copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *fr
     return frames ? poses : NULL;
 }
 
-/* The poses of a copy of the document, which gets frames of its own; NULL if memory ran out. */
+/* Copies the document, with frames of its own. Returns the copy's poses, or NULL if memory ran
+ * out. */
 static uint8_t *begin(const lm_mdl *mdl, lm_mdl *made) {
     *made = *mdl;
     made->frames = lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_frames, sizeof *made->frames);
     return lm_mdl_copy_frames(mdl, mdl->owned, made->frames);
 }
 
-/* The bounds of a group of such a copy. */
+/* Returns the bounds of a group in such a copy; NULL if the frame is no group. */
 static uint8_t *bounds_of(const lm_mdl_frame *frame) {
     return frame->type != 0 ? (uint8_t *)frame->bounds : NULL;
 }
@@ -72,7 +73,7 @@ bool lm_mdl_append(lm_edit *edit, const void *document) {
     return true;
 }
 
-/* ---- Vertices that nothing draws ------------------------------------------------------------ */
+/* ---- Unused vertices ------------------------------------------------------------------------ */
 
 static void find_used(const lm_mdl *mdl, lm_renumbered *numbers) {
     for (int32_t i = 0; i < mdl->num_tris; i++) {
@@ -84,7 +85,7 @@ static void find_used(const lm_mdl *mdl, lm_renumbered *numbers) {
     numbers->used[0] = numbers->used[0] || mdl->num_tris == 0;
 }
 
-/* Leaves the vertices that are used in each pose; the poses move up. */
+/* Removes unused vertices from each pose, and closes the gaps. */
 static void trim_poses(const lm_mdl *mdl, const lm_renumbered *numbers, lm_mdl *made,
                        uint8_t *poses) {
     const size_t size = lm_mdl_pose_size(mdl), trimmed = lm_mdl_pose_size(made);
@@ -131,9 +132,9 @@ bool lm_mdl_trim(lm_edit *edit) {
     return true;
 }
 
-/* ---- Elsewhere ------------------------------------------------------------------------------ */
+/* ---- Transforming --------------------------------------------------------------------------- */
 
-/* Bounds are two vertices: where an axis is the other way round they change places on it. */
+/* Rotates bounds, which are two vertices. If an axis is reversed, they swap its values. */
 static void turn_bounds(const lm_edit_turn *turn, uint8_t *bounds) {
     uint8_t *min = bounds, *max = bounds + LM_MDL_VERTEX_SIZE;
     lm_edit_turn_packed(turn, NULL, bounds, 2);
@@ -203,7 +204,7 @@ static void bound_pose(const lm_mdl *mdl, uint8_t *pose) {
     }
 }
 
-/* A group's bounds hold those of its poses. */
+/* Computes a group's bounds from those of its poses. */
 static void bound_group(const lm_mdl *mdl, const lm_mdl_frame *frame, uint8_t *bounds) {
     const size_t size = lm_mdl_pose_size(mdl);
     for (size_t p = 0; p < (size_t)frame->num_poses; p++)
@@ -216,7 +217,7 @@ static void bound_group(const lm_mdl *mdl, const lm_mdl_frame *frame, uint8_t *b
         }
 }
 
-/* The square of how far the furthest vertex of a pose is from the origin. */
+/* Returns the squared distance of a pose's furthest vertex from the origin. */
 static double reach_of(const lm_mdl *mdl, const uint8_t *pose) {
     double reach = 0;
     for (size_t i = 0; i < (size_t)mdl->num_verts; i++) {

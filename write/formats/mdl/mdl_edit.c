@@ -1,9 +1,9 @@
-/* Editing MDL: its skins are pictures; what it counts as a frame may be a group of poses, each of
- * which is a frame to everybody else. */
+/* Editing MDL: skins are images, and a frame of the file may be a group of poses. Outside this
+ * format, each pose is a frame. */
 #include "formats/mdl/mdl_write.h"
 
-/* Which frame of the file a pose belongs to; `index` becomes which of its poses it is. The walk
- * goes on from where it was: `at` is a frame, `first` its first pose. */
+/* Returns the file's frame that contains a pose, and sets `index` to the pose's index in it. The
+ * walk continues from its last position: `at` is a frame, `first` its first pose. */
 static int32_t frame_of(const lm_mdl *mdl, uint32_t *index, lm_edit_walk *walk) {
     if (walk->first > *index)
         walk->at = walk->first = 0;
@@ -32,8 +32,8 @@ static const uint8_t *name(lm_edit *edit, lm_edit_list list, uint32_t surface, u
     return mdl->frames[frame].poses + index * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
 }
 
-/* The block that all poses are in, as lm_mdl_copy_frames makes it: a block of each frame would have
- * to be looked for among all of them. NULL: a frame's are in another. */
+/* Returns the block with all poses, as lm_mdl_copy_frames makes it. Looking up a block per frame
+ * would be slow. Returns NULL if the current frame's poses are in another block. */
 static uint8_t *poses_of(const lm_mdl *mdl, const lm_edit_walk *walk) {
     const size_t all = walk->count * lm_mdl_pose_size(mdl);
     uint8_t *block = lm_arena_piece(mdl->owned, mdl->frames[0].poses, all);
@@ -58,7 +58,7 @@ static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_
     return true;
 }
 
-/* A group of one is no movement: it stands alone. */
+/* Returns the number of a frame's group + 1; 0 if it is in none, or alone in a group. */
 static uint32_t group(lm_edit *edit, uint32_t frame) {
     const lm_mdl *mdl = edit->document;
     const int32_t index = frame_of(mdl, &frame, &edit->walk);
@@ -79,7 +79,7 @@ static bool select_skins(lm_mdl *mdl, const uint32_t *indices, uint32_t count) {
     return true;
 }
 
-/* A pose that is picked: which frame of the file it is of, and which of that one's poses. */
+/* A selected pose: its frame in the file, and its index in that frame. */
 typedef struct lm_mdl_picked {
     int32_t frame;
     uint32_t pose;
@@ -98,8 +98,8 @@ static bool find_poses(const lm_mdl *mdl, const uint32_t *indices, uint32_t coun
     return all;
 }
 
-/* How many of the picked, from the first on, stay together: neighbours of one group, as many as it
- * had at most. */
+/* Returns the number of poses, from the first one on, that stay together: neighbours from one
+ * group, at most as many as the group had. */
 static uint32_t run_of(const lm_mdl *mdl, const lm_mdl_picked *picked, uint32_t count) {
     const lm_mdl_frame *frame = &mdl->frames[picked->frame];
     const uint32_t most = frame->type == 0 ? 1 : (uint32_t)frame->num_poses;
@@ -109,7 +109,8 @@ static uint32_t run_of(const lm_mdl *mdl, const lm_mdl_picked *picked, uint32_t 
     return run;
 }
 
-/* Each pose lasts as long as it did. Times that make no sense go with their poses. */
+/* Writes the times so that each pose keeps its duration. If times do not increase, copies those of
+ * the poses instead. */
 static void put_times(const lm_mdl_frame *from, const lm_mdl_picked *picked, uint32_t count,
                       uint8_t *times) {
     float end = 0;

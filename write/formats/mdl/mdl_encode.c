@@ -1,25 +1,25 @@
-/* From a take to an MDL. */
+/* Converts a mesh to an MDL. */
 #include "formats/mdl/mdl_write.h"
 #include "formats/packed_encode.h"
 #include "mesh/corners.h"
 
-/* The side of a skin of which nothing is known, and the grey that it is painted with. */
+/* The side of a skin made for a mesh without pixels, and the palette index of its grey. */
 #define PLAIN_SIDE 64
 #define PLAIN_INDEX 7
-/* Half of a texel to the left: the coordinate of a texel is that of its middle. */
+/* Half a texel to the left, because a texel's coordinate is that of its centre. */
 #define MIDDLE (-0.5)
-#define ON_SEAM 0x20 /* as id's tool writes it; software Quake looks at this bit only */
+#define ON_SEAM 0x20 /* the value that id's tool writes; software Quake tests only this bit */
 
-/* A file's vertex has one texture coordinate, or two that are half a skin apart: then it is on the
- * seam. */
+/* An MDL under construction. A vertex of the file has one texture coordinate, or two that are half
+ * a skin apart; then it is on the seam. */
 typedef struct lm_mdl_draft {
     lm_packed base;
-    uint64_t *keys; /* [num_corners] what makes it a vertex: how it moves, and its texel */
-    uint32_t *ids;  /* [num_corners] a number for each key; then the file's vertex */
+    uint64_t *keys; /* [num_corners] movement and texel, which identify a vertex */
+    uint32_t *ids;  /* [num_corners] a number per key; later the vertex in the file */
     uint32_t num_ids;
-    bool *seam;    /* [num_ids] whether it stands for the one half a skin further right too */
-    uint32_t *own; /* [num_ids] the number of the one that stands for it */
-    bool *back;    /* [num_triangles] whether it takes the right halves */
+    bool *seam;    /* [num_ids] true if it represents the id half a skin to the right, too */
+    uint32_t *own; /* [num_ids] the id that represents it */
+    bool *back;    /* [num_triangles] true if it uses the right halves */
     lm_mdl mdl;
 } lm_mdl_draft;
 
@@ -29,7 +29,8 @@ static bool begin(lm_mdl_draft *draft) {
 
 /* ---- Skins ---------------------------------------------------------------------------------- */
 
-/* When each of a row of things ends, from when the first begins; `times` NULL: `step` apart. */
+/* Returns the end times of elements, relative to the start of the first. If `times` is NULL, they
+ * are `step` apart. */
 static uint8_t *make_ends(lm_mdl_draft *draft, uint32_t count, const float *times, double step) {
     uint8_t *out = lm_packed_alloc(&draft->base, count, LM_MDL_TIME_SIZE);
     for (uint32_t i = 0; out && i < count; i++) {
@@ -39,7 +40,7 @@ static uint8_t *make_ends(lm_mdl_draft *draft, uint32_t count, const float *time
     return out;
 }
 
-/* A grey skin where the take has no pixels: the format cannot be without. */
+/* Creates a grey skin if the mesh has no pixels, because the format requires a skin. */
 static bool make_plain_skin(lm_mdl_draft *draft) {
     const lm_take *take = draft->base.encoding->take;
     lm_mdl *mdl = &draft->mdl;
@@ -112,7 +113,7 @@ static int16_t t_of(uint64_t key) {
     return (int16_t)(uint16_t)key;
 }
 
-/* The right and the lower edge of the skin are in its last texels. */
+/* Moves coordinates on the right and lower edge of the skin into its last texel. */
 static int32_t inside(int16_t texel, float coordinate, int32_t size) {
     return texel == size && coordinate <= 1 ? size - 1 : texel;
 }
@@ -138,8 +139,8 @@ static bool find_keys(lm_mdl_draft *draft) {
 
 /* ---- The seam ------------------------------------------------------------------------------- */
 
-/* rights[id] is the number of the corners half a skin to the right that move alike, LM_UNUSED if
- * there are none. None is both a left and a right. */
+/* Sets rights[id] to the id that moves alike half a skin to the right, or LM_UNUSED. No id is both
+ * a left and a right one. */
 static bool pair_halves(lm_mdl_draft *draft, uint32_t *rights, bool *is_right) {
     const uint32_t count = draft->num_ids;
     const int32_t half = draft->mdl.skinwidth / 2;
@@ -172,8 +173,8 @@ static bool pair_halves(lm_mdl_draft *draft, uint32_t *rights, bool *is_right) {
     return true;
 }
 
-/* Triangles take the right halves where they have some of those and no left one. Right corners that
- * are in no other triangles need no vertex of their own. */
+/* Triangles use the right halves if they have right corners and no left ones. A right corner that
+ * is in no other triangle needs no vertex of its own. */
 static void join_halves(lm_mdl_draft *draft, const uint32_t *rights, const bool *is_right,
                         bool *in_front) {
     for (uint32_t t = 0; t < draft->base.surface.num_triangles; t++) {
@@ -221,7 +222,8 @@ static bool number_vertices(lm_mdl_draft *draft) {
     uint32_t *numbers = lm_unused_numbers(&base->scratch, draft->num_ids);
     if (!firsts || !owners || !numbers)
         return false;
-    /* A corner that its owner has itself, of which the texel is that of the left half. */
+    /* `firsts` are corners from before ids were joined, so that their texels are those of the left
+     * halves. */
     for (uint32_t c = base->num_corners; c-- > 0;) {
         firsts[draft->ids[c]] = c;
         draft->ids[c] = draft->own[draft->ids[c]];
@@ -256,7 +258,7 @@ static bool fill_triangles(lm_mdl_draft *draft) {
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-/* One grid for all frames: 255 steps from the lowest vertex to the highest. */
+/* Chooses one grid for all frames: 255 steps from the lowest vertex to the highest. */
 static void choose_grid(lm_mdl_draft *draft) {
     lm_box box = LM_EMPTY_BOX;
     for (uint32_t f = 0; f < draft->base.encoding->take->num_frames; f++)
@@ -284,7 +286,7 @@ static void grow_box(const lm_mdl_vertex *v, lm_mdl_vertex *min, lm_mdl_vertex *
 
 static const lm_mdl_vertex box_min = {{255, 255, 255}, 0}, box_max = {{0, 0, 0}, 0};
 
-/* The square of how far a vertex is from the origin. */
+/* Returns the squared distance of a vertex from the origin. */
 static double distance_of(const lm_mdl *mdl, const lm_mdl_vertex *v) {
     const double x = v->v[0] * (double)mdl->scale.x + (double)mdl->translate.x,
                  y = v->v[1] * (double)mdl->scale.y + (double)mdl->translate.y,
@@ -325,8 +327,8 @@ static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
 
 /* ---- Groups --------------------------------------------------------------------------------- */
 
-/* Gives the frames of clips with times of their own to groups, while they are free, since only in a
- * group can frames last longer or shorter than the game's: groups[f] is the clip's number + 1. */
+/* Assigns the frames of clips with their own timing to groups, if they are free. Only frames in
+ * groups can have durations other than the game's. groups[f] is the clip's index + 1. */
 static void choose_groups(const lm_take *take, uint32_t *groups) {
     for (uint32_t i = 0; i < take->num_clips; i++) {
         const lm_clip *clip = &take->clips[i];
@@ -406,9 +408,10 @@ static bool fill_frames(lm_mdl_draft *draft) {
     return true;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Encoding ------------------------------------------------------------------------------- */
 
-/* The mean area of a triangle in the first frame, by which the game chooses how exactly to draw. */
+/* Returns the mean area of a triangle in the first frame. The game chooses its drawing precision by
+ * it. */
 static float mean_area(const lm_take_surface *s) {
     double sum = 0;
     for (size_t t = 0; t < s->num_triangles; t++) {

@@ -1,4 +1,4 @@
-/* An MDL in fewer bytes. */
+/* Optimizes an MDL. */
 #include "formats/mdl/mdl_write.h"
 #include "optimize/optimizing.h"
 
@@ -32,7 +32,7 @@ static const uint8_t *write_triangles(lm_optimizing *o, const lm_mdl *mdl, const
     return out;
 }
 
-/* A frame's poses with the vertices that are left. */
+/* Returns a frame's poses with the remaining vertices only. */
 static const uint8_t *write_poses(lm_optimizing *o, const lm_mdl *mdl, const lm_mdl_frame *frame,
                                   const lm_reduction *r) {
     const size_t from = lm_mdl_pose_size(mdl);

@@ -1,11 +1,12 @@
-/* Comparing and writing MDL documents. */
+/* Compares and writes MDL documents. */
 #include "formats/mdl/mdl_write.h"
 
 #include "core/writing.h"
 
 /* ---- Sections, in the order of the file ------------------------------------------------------ */
 
-/* Bytes that a document points to: `size` of them; or none, and a number of 4 bytes instead. */
+/* A piece of the file: `size` bytes that the document points to, or a number of 4 bytes if `what`
+ * is NULL. */
 typedef struct lm_mdl_piece {
     const char *what;
     const uint8_t *data;
@@ -13,7 +14,7 @@ typedef struct lm_mdl_piece {
     int32_t number;
 } lm_mdl_piece;
 
-/* Hands every piece behind the header to `visit`, in order. Stops where that says so. */
+/* Receives a piece after the header, in the order of the file. Returns false to stop. */
 typedef bool lm_mdl_visit(void *user, const lm_mdl_piece *piece);
 
 static bool visit_number(int32_t number, lm_mdl_visit *visit, void *user) {
@@ -82,7 +83,7 @@ static bool equal_groups(lm_mdl_group a, lm_mdl_group b) {
 
 bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b) {
     if (!lm_equal_documents(&lm_mdl_kind, a,
-                            b) || /* but for the sections, which are not described */
+                            b) || /* does not compare the sections, which have no description */
         !lm_equal_bytes(a->st, b->st, (size_t)a->num_verts * LM_MDL_ST_SIZE) ||
         !lm_equal_bytes(a->tris, b->tris, (size_t)a->num_tris * LM_MDL_TRIANGLE_SIZE))
         return false;
@@ -97,7 +98,7 @@ bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b) {
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* What is written, measured first. */
+/* The size of the output, measured before writing. */
 typedef struct lm_mdl_sizing {
     uint64_t size;
     lm_error *error;

@@ -1,4 +1,4 @@
-/* MDL: the parts of its writer. */
+/* The MDL writer's own declarations. */
 #ifndef LM_MDL_WRITE_H
 #define LM_MDL_WRITE_H
 
@@ -20,11 +20,11 @@ static inline uint32_t lm_mdl_count_poses(const lm_mdl *mdl) {
     return count;
 }
 
-/* Copies all frames into `frames`; returns their poses, which are one block. NULL if `frames` is or
+/* Copies all frames into `frames`. Returns their poses in one block, or NULL if `frames` is NULL or
  * memory ran out. */
 uint8_t *lm_mdl_copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *frames);
 
-/* Parts of editing (edit/editing.h). */
+/* Members of lm_editor (edit/editing.h). */
 bool lm_mdl_append(lm_edit *edit, const void *document);
 bool lm_mdl_trim(lm_edit *edit);
 bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn);

@@ -1,4 +1,4 @@
-/* MDL as a format that is written. */
+/* The MDL writer. */
 #include "formats/mdl/mdl_write.h"
 
 const lm_writer lm_mdl_writer = {

@@ -19,11 +19,11 @@ static size_t elements_of(const lm_part *part, size_t data) {
     return (size_t)lm_part_extent(part, lm_lump_at(part->header, data)).count;
 }
 
-/* A surface and the copy of it that is being changed. */
+/* Changes a surface in a copy of the document. */
 typedef bool change_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                             void *made);
 
-/* Changes the surfaces of a copy of the document. */
+/* Changes all surfaces in a copy of the document. */
 static bool change_surfaces(lm_edit *edit, change_surface *change, const void *context,
                             void *made) {
     const lm_part file = lm_edit_part(edit);
@@ -87,7 +87,7 @@ bool lm_mesh_fits(lm_edit *edit, const void *other) {
     return true;
 }
 
-/* ---- Vertices that nothing draws ------------------------------------------------------------ */
+/* ---- Unused vertices ------------------------------------------------------------------------ */
 
 static void find_used(const lm_mesh_edit_tables *tables, const lm_part *part,
                       lm_renumbered *numbers) {
@@ -140,7 +140,7 @@ bool lm_mesh_trim(lm_edit *edit) {
     return change_surfaces(edit, trim_surface, NULL, made) && lm_commit_change(edit, made);
 }
 
-/* ---- Elsewhere ------------------------------------------------------------------------------ */
+/* ---- Transforming --------------------------------------------------------------------------- */
 
 static bool turn_frames(lm_edit *edit, const lm_edit_turn *turn, void *made) {
     const lm_part part = lm_edit_part(edit);
@@ -149,7 +149,7 @@ static bool turn_frames(lm_edit *edit, const lm_edit_turn *turn, void *made) {
     uint8_t *frames = lm_copy_lump(edit, &part, names->lump, made);
     for (size_t i = 0; frames && i < count; i++) {
         lm_mesh_frame frame = lm_mesh_get_frame(frames + i * LM_MESH_FRAME_SIZE);
-        if (!lm_mesh_frame_sound(&frame)) /* nobody goes by it */
+        if (!lm_mesh_frame_sound(&frame)) /* readers ignore it */
             continue;
         lm_edit_turn_box(turn, &frame.bbox_min, &frame.bbox_max);
         frame.local_origin = lm_edit_turn_point(turn, frame.local_origin);
@@ -215,7 +215,7 @@ bool lm_mesh_place(lm_edit *edit, const lm_edit_turn *turn) {
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
-/* Moves a tag in every frame of a copy, whose lump is its own. */
+/* Moves a tag in every frame of a copy that owns the lump of tags. */
 static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by, bool is_new,
                            void *made) {
     const lm_mesh_edit_tables *tables = tables_of(edit);
@@ -227,7 +227,7 @@ static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by, bool 
                                .from = {0, 1, 2},
                                .round = true};
     uint8_t *tags = lm_own_lump(lm_edit_arena(edit), lm_lump_data(lump, made),
-                                (size_t)lm_extent_size(extent)); /* which is the copy's */
+                                (size_t)lm_extent_size(extent)); /* the copy's own lump */
     bool done = tags != NULL;
     for (size_t i = tag; done && i < extent.count;
          i += (size_t)lm_number(made, lump->count.member)) {
@@ -296,7 +296,7 @@ bool lm_mesh_put_normals(lm_edit *edit, const struct lm_take *take) {
 
 /* ---- Bounds --------------------------------------------------------------------------------- */
 
-/* The bounds of what a frame shows; `radius` is squared. */
+/* The bounds of a frame; `radius` is squared. */
 typedef struct mesh_bounds {
     lm_box box;
     lm_vec3 origin;
@@ -325,7 +325,7 @@ static void grow_by_surface(const lm_mesh_edit_tables *tables, const lm_part *pa
     }
 }
 
-/* Puts the bounds of a frame in its bytes; returns whether they were others. */
+/* Writes the bounds of a frame into its bytes. Returns true if they changed. */
 static bool put_bounds(const lm_edit *edit, int32_t frame, uint8_t *bytes) {
     const lm_part file = lm_edit_part(edit);
     const uint32_t surfaces = lm_num_surfaces(file.header, file.document);
@@ -336,7 +336,7 @@ static bool put_bounds(const lm_edit *edit, int32_t frame, uint8_t *bytes) {
         const lm_part part = lm_surface_part(&file, s);
         grow_by_surface(tables_of(edit), &part, frame, &bounds);
     }
-    if (bounds.box.low[0] > bounds.box.high[0]) /* it shows nothing: its old bounds stay */
+    if (bounds.box.low[0] > bounds.box.high[0]) /* nothing is drawn: keep the old bounds */
         return false;
     made.bbox_min = lm_vec3_at(bounds.box.low, 0);
     made.bbox_max = lm_vec3_at(bounds.box.high, 0);

@@ -1,5 +1,5 @@
-/* Editing and optimizing MD3 and MDC: trimming, placing, tags, normals and bounds of a chained
- * document, by its description and what its lumps of vertices and tags are. */
+/* Editing and optimizing MD3 and MDC, by the description of the format and tables of its lumps:
+ * unused vertices, transforms, tags, normals and bounds. */
 #ifndef LM_FORMATS_VERTEX_MESH_EDIT_H
 #define LM_FORMATS_VERTEX_MESH_EDIT_H
 
@@ -7,28 +7,29 @@
 #include "formats/vertex_mesh/vertex_mesh.h"
 #include "optimize/optimizing.h"
 
-/* Which rows of vertices a frame uses: of 8 bytes each, and of differences from these; -1: none. */
+/* The rows of vertices that a frame uses: of 8 bytes each, and of differences from these (-1:
+ * none). */
 typedef struct lm_mesh_rows {
     int32_t base, difference;
 } lm_mesh_rows;
 
 typedef struct lm_mesh_edit_tables {
-    lm_edit_tables tables;            /* the first member: an lm_editor points at it */
+    lm_edit_tables tables;            /* the first member, because an lm_editor points to it */
     uint16_t num_vertices, triangles; /* offsetof in a surface: int32_t; lumps */
-    uint16_t vertices, differences;   /* differences: 0: there are none */
-    uint16_t tags;                    /* offsetof in the document: the lump with their places */
+    uint16_t vertices, differences;   /* 0: no differences */
+    uint16_t tags;                    /* offsetof in the document: the lump with their transforms */
     lm_mesh_rows (*rows)(const void *surface, int32_t frame);
     lm_vec3 (*difference)(const uint8_t *bytes); /* in units */
-    /* Places the differences of the copy of a surface; NULL: there are none. */
+    /* Transforms the differences in the copy of a surface; NULL: there are none. */
     bool (*place_differences)(lm_edit *edit, const lm_edit_turn *turn, const lm_part *part,
                               uint32_t index, void *made);
-    /* Transforms a tag's place in its bytes; `what` and `index` name it in an error. */
+    /* Transforms a tag in its bytes; `what` and `index` name it in errors. */
     bool (*turn_tag)(lm_edit *edit, const lm_edit_turn *turn, const char *what, uint32_t index,
                      uint8_t *bytes);
-    /* Gives the zeros of a new tag the model's axes; NULL: these are zeros. */
+    /* Gives a new tag, which is all zeros, the model's axes; NULL: zeros are right. */
     void (*begin_tag)(uint8_t *bytes);
-    /* Stores rows of vertices that are alike once in an optimized surface; NULL: each frame has a
-     * row of its own. */
+    /* Shares identical rows of vertices in an optimized surface; NULL: each frame has its own
+     * row. */
     bool (*share_rows)(lm_optimizing *o, void *surface, uint32_t num_frames);
 } lm_mesh_edit_tables;
 

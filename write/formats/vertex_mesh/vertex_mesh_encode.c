@@ -9,11 +9,11 @@
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
 
-#define STEPS 64.0 /* a unit */
+#define STEPS 64.0 /* per unit */
 #define MOST_STEPS 32767
 
 bool lm_mesh_round(double units, int16_t *steps) {
-    /* Positive, so that cutting rounds down. */
+    /* positive, so that truncation rounds down */
     const double lifted = units * STEPS + (MOST_STEPS + 0.5);
     if (!(lifted >= 0 && lifted < 2 * MOST_STEPS + 1))
         return false;
@@ -23,18 +23,18 @@ bool lm_mesh_round(double units, int16_t *steps) {
 
 /* ---- Welding -------------------------------------------------------------------------------- */
 
-/* A surface on its way: its corners become vertices, which are then split. */
+/* A surface under construction: its corners become vertices, which are then split into pieces. */
 typedef struct cutting {
     lm_encoding *encoding;
     uint32_t surface;
     const lm_take_surface *from;
     uint32_t num_vertices;
     uint32_t *corners;         /* [3 * num_triangles] vertices */
-    uint32_t *vertices;        /* [num_vertices] of the mesh */
-    uint32_t *st;              /* [num_vertices] of the mesh; LM_UNUSED: none */
-    uint16_t *normals;         /* [num_frames * the mesh's vertices] numbers of the nearest */
-    uint32_t *order;           /* triangles, part by part */
-    uint32_t *numbers;         /* [num_vertices] of the piece at work, LM_UNUSED between two */
+    uint32_t *vertices;        /* [num_vertices] vertex of the mesh */
+    uint32_t *st;              /* [num_vertices] texture coordinate of the mesh; LM_UNUSED: none */
+    uint16_t *normals;         /* [num_frames * the mesh's vertices] nearest encoded normals */
+    uint32_t *order;           /* [num_triangles] sorted by part */
+    uint32_t *numbers;         /* [num_vertices] scratch; LM_UNUSED between pieces */
     lm_encoded_vertex *places; /* [num_vertices] in the file */
     const uint8_t *shaders;
     uint8_t name[LM_MESH_NAME_SIZE];
@@ -53,8 +53,8 @@ static bool find_normals(cutting *cut) {
     return cut->normals;
 }
 
-/* Corners become vertices: one for each pair of a movement and a texture coordinate, numbered as
- * the triangles first use them. */
+/* Merges corners into vertices: one per pair of a movement and a texture coordinate, numbered in
+ * the order of first use. */
 static bool weld_corners(cutting *cut) {
     const lm_take_surface *s = cut->from;
     lm_arena *scratch = &cut->scratch;
@@ -127,7 +127,7 @@ static const uint8_t *make_triangles(lm_arena *arena, const uint32_t *corners, u
     return lump;
 }
 
-/* `own`: for each vertex of the piece, the welded one. */
+/* `own`: the welded vertex of each vertex in the piece. */
 static const uint8_t *make_st(const cutting *cut, const uint32_t *own, uint32_t count) {
     uint8_t *lump = lm_arena_alloc(&cut->encoding->arena, count, LM_MESH_ST_SIZE);
     for (size_t v = 0; lump && v < count; v++) {
@@ -155,8 +155,8 @@ static const uint8_t *make_shaders(lm_encoding *encoding, uint32_t surface) {
 
 /* ---- Names of parts ------------------------------------------------------------------------- */
 
-/* Engines leave out a last '_' and the byte behind it before they look for a surface in a .skin
- * file, so parts that differ in these wear what the whole wore. */
+/* Before engines look up a surface in a .skin file, they remove a final '_' and the byte after it.
+ * So parts whose names differ only there get the skin of the whole surface. */
 #define SUFFIXES "123456789abcdefghijklmnopqrstuvwxyz0"
 
 static size_t stem_of(const char *name) {
@@ -164,14 +164,14 @@ static size_t stem_of(const char *name) {
     return length > 2 && name[length - 2] == '_' ? length - 2 : length;
 }
 
-/* Marks the byte that a name has after the stem and '_', if it is such a one. */
+/* Marks the byte after the stem and '_' in a name of this form. */
 static void mark_suffix(const char *name, const char *stem, size_t size, bool used[UINT8_MAX + 1]) {
     if (strlen(name) == size + 2 && memcmp(name, stem, size) == 0 && name[size] == '_')
         used[(uint8_t)name[size + 1]] = true;
 }
 
-/* The first part keeps the name; the others get suffixes of their own as long as there are some,
- * and then share it, which engines do not mind. */
+/* Names the parts of a surface. The first keeps the name; the others get unused suffixes. When all
+ * are used, parts share the name, which engines accept. */
 static void name_parts(const lm_encoding *encoding, lm_mesh_pieces *pieces, uint32_t first) {
     const char *name = (const char *)pieces->list[first].name, *next = SUFFIXES;
     const size_t size = stem_of(name);
@@ -197,7 +197,7 @@ static void name_parts(const lm_encoding *encoding, lm_mesh_pieces *pieces, uint
 
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
-/* Numbers the corners of a piece by their first use. Returns how many vertices it has. */
+/* Numbers the corners of a piece in the order of first use. Returns its number of vertices. */
 static uint32_t number_piece(const cutting *cut, uint32_t *corners, size_t count, uint32_t *used) {
     const uint32_t num_used = lm_number_by_use(corners, count, cut->numbers, used);
     for (uint32_t i = 0; i < num_used; i++)
@@ -205,7 +205,8 @@ static uint32_t number_piece(const cutting *cut, uint32_t *corners, size_t count
     return num_used;
 }
 
-/* The piece's corners and, of its vertices, the welded ones: in the order that cards like. */
+/* Finds a piece's corners, in the order for the vertex cache, and the welded vertex of each of its
+ * vertices. */
 static bool arrange(cutting *cut, const uint32_t *triangles, uint32_t count, uint32_t *corners,
                     uint32_t *own, uint32_t *num_vertices) {
     uint32_t *first = lm_arena_alloc(&cut->scratch, (uint64_t)count * 3, sizeof *first);
@@ -222,7 +223,7 @@ static bool arrange(cutting *cut, const uint32_t *triangles, uint32_t count, uin
     return true;
 }
 
-/* `index`: of the piece in the file. */
+/* `index`: the piece's index in the file. */
 static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint32_t index,
                        lm_mesh_piece *piece) {
     lm_arena *arena = &cut->encoding->arena;
@@ -246,14 +247,14 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
            (piece->rows = make_rows(cut, piece));
 }
 
-/* All of the take's vertices that became one of the file's. */
+/* Records for each vertex of the mesh its vertex in the file. */
 static void say_where(const cutting *cut) {
     const lm_take_surface *s = cut->from;
     for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
         cut->encoding->vertices[cut->surface][s->triangles[c]] = cut->places[cut->corners[c]];
 }
 
-/* Sorts triangles by their part; ends[i] is where those of part i end. */
+/* Sorts triangles by part; ends[i] is the end of part i. */
 static void sort_by_part(const uint32_t *parts, uint32_t count, uint32_t *ends, uint32_t num_parts,
                          uint32_t *order) {
     for (uint32_t t = 0; t < count; t++)
@@ -288,8 +289,8 @@ static bool make_pieces(cutting *cut, const uint32_t *parts, uint32_t num_parts,
 
 /* ---- Limits --------------------------------------------------------------------------------- */
 
-/* What engines draw at once, as their sources test it: below SHADER_MAX_VERTEXES, and below 6 times
- * as many indices. */
+/* The largest surfaces that engines draw. Their sources test for fewer than SHADER_MAX_VERTEXES
+ * vertices and fewer than 6 times as many indices. */
 static const struct {
     lm_engine engine;
     uint32_t max_vertices, max_triangles;
@@ -306,8 +307,8 @@ static void find_limits(lm_engine engine, lm_engine otherwise, lm_split *split) 
         }
 }
 
-/* Refuses more of something than the engine that was asked for loads; where none was, that is a
- * problem in the report. */
+/* Fails if a count exceeds the limit of the requested engine. Without an engine, the report lists
+ * the problem instead. */
 static bool refuse_many(lm_encoding *encoding, const char *what, uint32_t count) {
     lm_format_limit limit;
     for (uint32_t i = 0; lm_format_limits(encoding->format, i, &limit); i++)
@@ -321,7 +322,7 @@ static bool refuse_many(lm_encoding *encoding, const char *what, uint32_t count)
     return true;
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Encoding ------------------------------------------------------------------------------- */
 
 static bool cut_surface(cutting *cut, lm_engine engine, size_t *capacity, lm_mesh_pieces *pieces) {
     const uint32_t count = cut->from->num_triangles;

@@ -1,17 +1,17 @@
-/* An MD3 or MDC in fewer bytes. */
+/* Optimizes an MD3 or MDC. */
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 
 static const lm_mesh_edit_tables *tables_of(const lm_optimizing *o) {
     return (const lm_mesh_edit_tables *)(const void *)o->editor->tables;
 }
 
-/* Returns whether the elements of a surface's lump are its vertices: of all rows. */
+/* Returns true if the elements of a surface's lump are its vertices, in all rows. */
 static bool has_vertices(const lm_optimizing *o, const lm_header_lump *lump) {
     return lump->count.member == tables_of(o)->num_vertices && !lump->count.of_document;
 }
 
-/* Returns which rows of a lump are used: those of frames, or the only one. NULL if memory ran out.
- */
+/* Returns flags for the rows of a lump that frames use; a lump without rows per frame has one.
+ * Returns NULL if memory ran out. */
 static const bool *find_used(lm_optimizing *o, const lm_part *part, const lm_header_lump *lump,
                              int32_t num_rows) {
     const lm_mesh_edit_tables *tables = tables_of(o);
@@ -28,7 +28,7 @@ static const bool *find_used(lm_optimizing *o, const lm_part *part, const lm_hea
     return used;
 }
 
-/* Lists the rows by which vertices are alike or not. */
+/* Lists the rows in which identical vertices must agree. */
 static bool list_rows(lm_optimizing *o, const lm_part *part, lm_optimize_mesh *mesh) {
     const lm_header *header = part->header;
     uint64_t most = 0;
@@ -69,7 +69,7 @@ static const uint8_t *write_triangles(lm_optimizing *o, const lm_reduction *r) {
     return lump;
 }
 
-/* Leaves the vertices that triangles use, of every row. */
+/* Keeps only the vertices that triangles use, in every row. */
 static bool pick_vertices(lm_optimizing *o, const lm_part *part, const lm_reduction *r,
                           void *surface) {
     const size_t before = (size_t)lm_number(surface, tables_of(o)->num_vertices);
@@ -116,7 +116,7 @@ bool lm_mesh_optimize(lm_optimizing *o, void *document) {
     for (uint32_t i = 0; done && i < o->num_surfaces; i++) {
         const lm_part part = lm_surface_part(&file, i);
         void *surface = lm_surface_of(header, document, i);
-        if (lm_number(surface, tables->num_vertices) > 0) /* else its tables may say anything */
+        if (lm_number(surface, tables->num_vertices) > 0) /* otherwise its tables may be invalid */
             done = optimize_surface(o, &part, i, surface) &&
                    (!tables->share_rows || tables->share_rows(o, surface, (uint32_t)frames));
     }
