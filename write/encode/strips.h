@@ -21,8 +21,8 @@ typedef struct lm_strips_found {
 /* Covers triangles, each with three different corners below `num_ids`. Triangles that share an edge
  * must share its corner numbers to be in one strip. Each triangle is drawn once, with its winding.
  * A strip costs 7/3 of a corner. Looks for the cheapest result
- *      - greedily, in linear time,
- *      - with `best`, then by simulated annealing with LM_STRIP_MOVES moves per triangle.
+ *   - greedily, in linear time,
+ *   - with `best`, then by simulated annealing with LM_STRIP_MOVES moves per triangle.
  * The result is in the arena, and depends on the arguments only. Returns false if memory ran
  * out. */
 #define LM_STRIP_MOVES 400
