@@ -1,4 +1,4 @@
-/* What every call of editing does: it begins, tells what it changes, and ends. */
+/* Functions that every editing call uses: they begin and end a call, and record changes. */
 #include "edit/editing.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ const char *lm_edit_item_name(lm_edit_list list) {
 void lm_edit_begin(lm_edit *edit, lm_error *error) {
     edit->call->error = error;
     edit->call->status = LM_DONE;
-    lm_heap_forget_limit(&edit->heap); /* what a call before was refused */
+    lm_heap_forget_limit(&edit->heap); /* from the previous call */
     edit->num_noted = edit->num_changes;
     edit->num_plans = 0;
     edit->walk = (lm_edit_walk){0};

@@ -1,4 +1,4 @@
-/* Frames of other files, vertices that nobody needs, tags. */
+/* Appending frames, removing unused vertices, and editing tags and bounds. */
 #include "core/report.h"
 #include "edit/editing.h"
 

@@ -1,4 +1,4 @@
-/* Names of what a file lists: looked at, given, and replaced by a pattern. */
+/* Names in a file: reading, renaming, and replacing by a pattern. */
 #include "clips/clip_names.h"
 #include "core/report.h"
 #include "core/text.h"
@@ -11,7 +11,7 @@
 
 /* ---- Clips --------------------------------------------------------------------------------- */
 
-/* The frames' names side by side: in a file they may lie apart. */
+/* Copies the frames' names into one array; in the file they may be apart. */
 static void gather(lm_edit *edit, uint8_t *fields, uint32_t *groups, lm_name_fields *names) {
     const lm_editor *editor = edit->editor;
     *names = (lm_name_fields){.first = fields, .stride = LM_EDIT_NAME_SIZE};
@@ -60,7 +60,7 @@ bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count
     return lm_edit_end(edit, found);
 }
 
-/* ---- Looking ------------------------------------------------------------------------------- */
+/* ---- Reading -------------------------------------------------------------------------------- */
 
 uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     if (list == LM_EDIT_CLIPS) {
@@ -74,13 +74,13 @@ uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     return edit->editor->count(edit, list, surface);
 }
 
-/* The field of an element that is there. */
+/* Returns the field of an existing element. */
 static const uint8_t *field_of(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                                size_t *room) {
     return edit->editor->name(edit, list, surface, index, room);
 }
 
-/* Of an element that is there. */
+/* Reads the name of an existing element. */
 static bool read_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                       char name[LM_EDIT_NAME_SIZE]) {
     size_t length = 0;
@@ -101,7 +101,7 @@ static bool read_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
 bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                   char name[LM_EDIT_NAME_SIZE]) {
     name[0] = '\0';
-    edit->walk = (lm_edit_walk){0}; /* the document may have been changed by who has it */
+    edit->walk = (lm_edit_walk){0}; /* the caller may have changed the document */
     return index < lm_edit_count(edit, list, surface) &&
            read_name(edit, list, surface, index, name);
 }
@@ -132,9 +132,9 @@ bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char
     return lm_edit_end(edit, done);
 }
 
-/* ---- Giving names -------------------------------------------------------------------------- */
+/* ---- Renaming ------------------------------------------------------------------------------- */
 
-/* Plans to give an element, which is there, a name, if it has not got it. */
+/* Plans a new name for an existing element, if it differs from its name. */
 static bool plan_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                       const char *name, size_t length) {
     size_t room = 0;
@@ -168,7 +168,8 @@ static bool put_name(lm_edit *edit, const lm_edit_name_plan *plan, const uint8_t
     return edit->editor->put_name(edit, plan->list, plan->surface, plan->index, field);
 }
 
-/* Writes what is planned: first as it was, which takes the memory that is needed. */
+/* Writes the planned names. Writes the old names first, which allocates all memory, so that the new
+ * ones cannot fail. */
 static bool carry_out(lm_edit *edit) {
     for (size_t i = 0; i < edit->num_plans; i++) {
         const lm_edit_name_plan *plan = &edit->plans[i];
@@ -193,10 +194,10 @@ static bool note_all(lm_edit *edit) {
     return noted;
 }
 
-/* ---- Clips' names -------------------------------------------------------------------------- */
+/* ---- Names of clips ------------------------------------------------------------------------- */
 
-/* How long what the names of a clip's frames begin with is: the clip's own name, or that without
- * what tells it apart ("run_2"). 0: they begin otherwise. */
+/* Returns the length of the stem with which all names of a clip's frames begin: the clip's name, or
+ * that without its distinguishing suffix ("run_2"). Returns 0 if they begin otherwise. */
 static size_t common_stem(lm_edit *edit, const lm_clip *clip) {
     size_t length = strlen(clip->name), room = 0;
     for (int attempt = 0; attempt < 2; attempt++) {
@@ -259,7 +260,7 @@ bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t
     return lm_edit_end(edit, done && carry_out(edit));
 }
 
-/* Plans what a pattern makes of one name. */
+/* Plans the result of a pattern for one name. */
 static bool substitute_one(lm_edit *edit, const lm_pattern *pattern, lm_edit_list list,
                            uint32_t surface, uint32_t index, uint32_t *changed) {
     char name[LM_EDIT_NAME_SIZE], made[LM_MESSAGE_SIZE];

@@ -1,6 +1,6 @@
-/* A pattern is compiled to steps, which all places in it take at once, byte by byte (K. Thompson,
- * "Regular Expression Search Algorithm", 1968, with a thread's marks for the groups): no pattern
- * makes a name take long. */
+/* Compiles a pattern to steps, and runs all its possible matches at once, byte by byte. Each thread
+ * records the positions of groups (K. Thompson, "Regular Expression Search Algorithm", 1968). So no
+ * pattern takes long on any name. */
 #include "edit/pattern.h"
 
 #include "core/report.h"
@@ -11,11 +11,11 @@
 enum {
     STEP_BYTE,  /* this byte */
     STEP_ANY,   /* any byte */
-    STEP_CLASS, /* one of the class */
-    STEP_BEGIN, /* the name's first place */
-    STEP_END,   /* behind its last byte */
-    STEP_MARK,  /* remember the place */
-    STEP_FORK,  /* to `one` rather than to `other` */
+    STEP_CLASS, /* a byte of the class */
+    STEP_BEGIN, /* at the start of the name */
+    STEP_END,   /* at the end of the name */
+    STEP_MARK,  /* record the position */
+    STEP_FORK,  /* prefer `one` to `other` */
     STEP_GOTO,
     STEP_FOUND
 };
@@ -37,11 +37,11 @@ static bool more(const lm_compiler *c) {
     return c->at < c->end && !c->problem;
 }
 
-/* Makes room for a step; those behind it, and where they lead, move on by one. */
+/* Inserts a step. Those after it, and their targets, move by one. */
 static void insert_step(lm_compiler *c, uint32_t at, lm_pattern_step step) {
     lm_pattern *p = c->pattern;
     if (p->num_steps == LM_PATTERN_MOST - 1) /* the last is for STEP_FOUND */
-        complain(c, "it is too long");       /* and what it is compiled to will not be used */
+        complain(c, "it is too long");       /* the result will not be used */
     else
         p->num_steps++;
     memmove(&p->steps[at + 1], &p->steps[at], (LM_PATTERN_MOST - 1 - at) * sizeof step);
@@ -59,12 +59,13 @@ static lm_pattern_step *add_step(lm_compiler *c, uint8_t kind, uint8_t byte) {
     return &c->pattern->steps[at];
 }
 
-/* Prefers the steps from `at` on to others, which the caller sets. */
+/* Inserts a fork that prefers the steps from `at` on. The caller sets the alternative. */
 static void insert_fork(lm_compiler *c, uint32_t at) {
     insert_step(c, at, (lm_pattern_step){STEP_FORK, 0, (uint16_t)(at + 1), 0});
 }
 
-/* There is a byte behind every backslash: part_end() did not stop at one that it takes. */
+/* Takes a byte, or the one after a backslash. There is one: part_end() does not stop at an escaped
+ * byte. */
 static uint8_t take_byte(lm_compiler *c) {
     c->at += *c->at == '\\';
     return (uint8_t)*c->at++;
@@ -107,7 +108,7 @@ static bool compile_class(lm_compiler *c) {
     return true;
 }
 
-/* As deep as 9 groups and as many choices as fit into the steps. */
+/* Recursion is limited by 9 groups and by the choices that fit into the steps. */
 static void compile_choices(lm_compiler *c);
 
 // NOLINTNEXTLINE(misc-no-recursion)
@@ -142,7 +143,7 @@ static bool compile_one(lm_compiler *c) {
     return true;
 }
 
-/* Lets what began at `start` be found as often as the sign behind it says. */
+/* Repeats the steps from `start` on, as the sign requires. */
 static void repeat(lm_compiler *c, uint32_t start, char sign) {
     lm_pattern *p = c->pattern;
     if (sign == '+') {
@@ -155,7 +156,7 @@ static void repeat(lm_compiler *c, uint32_t start, char sign) {
     p->steps[start].other = (uint16_t)p->num_steps;
 }
 
-/* Compiles up to the end, or to the ) of a group: steps, then those after a |, and so on. */
+/* Compiles up to the end, or to the ) of a group: steps, then alternatives after |. */
 // NOLINTNEXTLINE(misc-no-recursion)
 static void compile_choices(lm_compiler *c) {
     lm_pattern *p = c->pattern;
@@ -177,7 +178,7 @@ static void compile_choices(lm_compiler *c) {
     p->steps[leave].one = (uint16_t)p->num_steps;
 }
 
-/* Behind a [...] that begins here. */
+/* Returns the end of a [...] that begins here. */
 static const char *class_end(const char *at) {
     const char *end = at + 1;
     end += *end == '^';
@@ -187,7 +188,8 @@ static const char *class_end(const char *at) {
     return *end ? end + 1 : at + 1;
 }
 
-/* Where the part that begins here ends: at the delimiter that no backslash and no [...] takes. */
+/* Returns the end of a part that begins here: the next delimiter outside of escapes and [...], or
+ * NULL. */
 static const char *part_end(const char *at, char delimiter, bool classes) {
     while (*at && *at != delimiter)
         if (classes && *at == '[')
@@ -242,7 +244,7 @@ bool lm_pattern_compile(lm_pattern *pattern, const char *substitution, lm_error 
                          substitution, compiler.problem);
 }
 
-/* ---- Looking for it ------------------------------------------------------------------------ */
+/* ---- Matching ------------------------------------------------------------------------------- */
 
 #define NUM_MARKS ((size_t)2 * LM_PATTERN_GROUPS)
 #define NOWHERE UINT16_MAX
@@ -252,7 +254,7 @@ typedef struct lm_thread {
     uint16_t marks[NUM_MARKS];
 } lm_thread;
 
-/* Threads by how much they are preferred; no step twice. */
+/* Threads, the preferred first; each step occurs once. */
 typedef struct lm_threads {
     lm_thread list[LM_PATTERN_MOST];
     size_t count;
@@ -265,8 +267,8 @@ typedef struct lm_search {
     size_t length;
 } lm_search;
 
-/* Adds a thread at a byte of the name, and those that it becomes without taking that, the preferred
- * first: as deep as there are forks, as no step is met twice. */
+/* Adds a thread at a byte of the name. Follows steps that take no byte, the preferred first.
+ * Recursion is limited by the number of forks, because no step is visited twice. */
 // NOLINTNEXTLINE(misc-no-recursion)
 static void add_thread(const lm_search *s, lm_threads *threads, lm_thread thread, size_t at) {
     while (!threads->has[thread.step]) {
@@ -307,8 +309,8 @@ static void begin_here(const lm_search *s, lm_threads *threads, size_t at) {
     add_thread(s, threads, start, at);
 }
 
-/* Takes one byte in every thread; those that are left are in `next`, in the same order. Returns
- * whether one had found the pattern: those behind it are less preferred. */
+/* Advances every thread by one byte; `next` receives the survivors in the same order. Returns true
+ * if a thread has found the pattern, and drops the less preferred ones after it. */
 static bool step_on(const lm_search *s, size_t at, const lm_threads *now, lm_threads *next,
                     uint16_t marks[NUM_MARKS]) {
     clear(next);
@@ -328,7 +330,7 @@ static bool step_on(const lm_search *s, size_t at, const lm_threads *now, lm_thr
     return false;
 }
 
-/* Finds the pattern from a place on: the first, and of those the preferred. */
+/* Finds the first match from a position on; of several, the preferred one. */
 static bool find(const lm_search *s, size_t from, uint16_t marks[NUM_MARKS]) {
     lm_threads lists[2];
     bool found = false;
@@ -345,7 +347,7 @@ static bool find(const lm_search *s, size_t from, uint16_t marks[NUM_MARKS]) {
 
 /* ---- Replacing ----------------------------------------------------------------------------- */
 
-/* Text for which there may be no room: its length is counted all the same. */
+/* Output that may exceed its room; `length` is that of the whole text. */
 typedef struct lm_fitting {
     char *out;
     size_t room, length;
@@ -383,7 +385,7 @@ unsigned lm_pattern_apply(const lm_pattern *pattern, const char *name, char *out
     lm_search s = {.pattern = pattern, .name = name, .length = strlen(name)};
     lm_fitting text = {.out = out, .room = room - 1};
     unsigned count = 0;
-    size_t from = 0, ended = SIZE_MAX; /* where what was found last ended */
+    size_t from = 0, ended = SIZE_MAX; /* end of the last match */
     uint16_t marks[NUM_MARKS];
     while (from <= s.length && (count == 0 || pattern->all) && find(&s, from, marks)) {
         const bool empty = marks[0] == marks[1];
@@ -393,7 +395,7 @@ unsigned lm_pattern_apply(const lm_pattern *pattern, const char *name, char *out
             count++;
         }
         ended = from = marks[1];
-        if (empty) { /* what is there goes on, and so do we */
+        if (empty) { /* copy a byte and go on after it */
             put_text(&text, name + from, from < s.length);
             from++;
         }

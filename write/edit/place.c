@@ -1,4 +1,4 @@
-/* Where a model is: scaled, turned by quarters, moved. */
+/* Transforms a model: scales it, rotates it by quarter turns, moves it. */
 #include "core/options.h"
 #include "edit/editing.h"
 #include "lerpmesh/base.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Where x and y come from after so many quarters, and which of them the other way round. */
+/* The source axes of x and y after 0 to 3 quarter turns, and their signs. */
 static const struct quarter {
     int from[2];
     bool negative[2];

@@ -1,12 +1,12 @@
-/* Which of the things in a list stay, and in which order; and what comes to them. */
+/* Selects and reorders the elements of a list, and adds skins. */
 #include "edit/editing.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Telling ------------------------------------------------------------------------------- */
+/* ---- Recording changes ---------------------------------------------------------------------- */
 
-/* "0-39, 46": as much of it as there is room for. */
+/* Writes indices like "0-39, 46", up to `room`. */
 static void list_indices(const uint32_t *indices, uint32_t count, char *text, size_t room) {
     size_t length = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
@@ -52,7 +52,7 @@ static bool ascends(const uint32_t *indices, uint32_t count) {
     return true;
 }
 
-/* Frames are told in a line, of others each that goes. */
+/* Records a selection: in one line for frames, else a line per removed element. */
 static bool note_selection(lm_edit *edit, lm_edit_list list, uint32_t surface,
                            const uint32_t *indices, uint32_t count) {
     if (list == LM_EDIT_FRAMES || !ascends(indices, count))

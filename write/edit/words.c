@@ -1,4 +1,4 @@
-/* Elements of a file by words: names, numbers and ranges, as people write them. */
+/* Selects elements by words: names, numbers and ranges, as users write them. */
 #include "core/report.h"
 #include "core/text.h"
 #include "edit/editing.h"
@@ -24,7 +24,7 @@ static bool end(picking *p, bool done) {
     return lm_edit_end(p->edit, done);
 }
 
-/* Fails with a sentence about the words, in front of which the format is not named. */
+/* Fails with a sentence about the words, without the format's name in front. */
 LM_PRINTF(2, 3) static bool refuse(const picking *p, const char *sentence, ...) {
     char text[LM_MESSAGE_SIZE];
     lm_call *call = p->edit->call;
@@ -35,7 +35,7 @@ LM_PRINTF(2, 3) static bool refuse(const picking *p, const char *sentence, ...) 
     return lm_call_join(call, lm_fail_plain(call->error, LM_CODE_BAD_ARGUMENT, "%s", text));
 }
 
-/* Passes over an element that is not there if the caller wants to know of it. */
+/* Skips a missing element if the caller asked for `missing`. Returns false if not. */
 static bool pass_over(const picking *p) {
     if (p->missing)
         *p->missing = true;
@@ -49,7 +49,7 @@ static bool add(picking *p, uint32_t index) {
     return true;
 }
 
-/* A number that digits alone make, and that an int can hold; where it ends, NULL: it is none. */
+/* Parses a number of digits that fits an int. Returns its end, or NULL. */
 static const char *parse_number(const char *word, uint32_t *value) {
     uint64_t number = 0;
     const char *c = word;
@@ -59,7 +59,7 @@ static const char *parse_number(const char *word, uint32_t *value) {
     return c > word && number <= INT32_MAX ? c : NULL;
 }
 
-/* "7", or "40-45". */
+/* Parses "7" or "40-45". */
 static bool parse_range(const char *word, uint32_t *first, uint32_t *last) {
     const char *end = parse_number(word, first);
     *last = *first;
@@ -68,7 +68,7 @@ static bool parse_range(const char *word, uint32_t *first, uint32_t *last) {
     return end && *end == '\0' && *last >= *first;
 }
 
-/* One word of a list: a name, a number or a range of them. */
+/* Selects by one word of a list: a name, a number or a range. */
 static bool pick_word(picking *p, lm_edit_list list, uint32_t surface, const char *word) {
     uint32_t first, last;
     const bool ranged = parse_range(word, &first, &last);
@@ -99,7 +99,7 @@ static bool pick_words(picking *p, lm_edit_list list, uint32_t surface, const ch
     return found;
 }
 
-/* Puts clips' frames in their place, one clip after the other. */
+/* Replaces clips by their frames, one clip after the other. */
 static bool take_frames(picking *p) {
     const uint32_t *clips = p->list;
     const size_t count = p->count;
@@ -114,7 +114,7 @@ static bool take_frames(picking *p) {
     return true;
 }
 
-/* All that is picked, or all that is not, in the order of the file. */
+/* Selects all elements whose selection equals `picked`, in the order of the file. */
 static bool put_in_order(picking *p, uint32_t all, bool picked) {
     bool *met = lm_arena_zeros(&p->arena, all, sizeof *met);
     if (!met)
@@ -146,7 +146,7 @@ static bool select_picked(const picking *p, lm_edit_list list, uint32_t surface)
     return lm_edit_keep(p->edit, list, surface, p->list ? p->list : &none, (uint32_t)p->count);
 }
 
-/* "SURFACE:WORDS": which surface it is; WORDS in the place of `words`. */
+/* Parses "SURFACE:WORDS". Sets the surface, and `words` to WORDS. */
 static bool split_surface(picking *p, const char **words, uint32_t *surface) {
     const char *text = *words, *colon = strrchr(text, ':');
     if (!colon)
@@ -185,7 +185,7 @@ bool lm_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice, con
     return end(&p, done);
 }
 
-/* ---- Turning around ------------------------------------------------------------------------- */
+/* ---- Reversing ------------------------------------------------------------------------------ */
 
 static void turn(uint32_t *order, uint32_t first, uint32_t count) {
     for (uint32_t i = 0; i < count / 2; i++) {
@@ -195,7 +195,7 @@ static void turn(uint32_t *order, uint32_t first, uint32_t count) {
     }
 }
 
-/* Each of the clips by itself: none takes the place of another. */
+/* Reverses each of the clips in its place. */
 static bool reverse(picking *p, const char *words) {
     const uint32_t all = lm_edit_count(p->edit, LM_EDIT_FRAMES, 0);
     uint32_t *order = lm_arena_alloc(&p->arena, all, sizeof *order);
