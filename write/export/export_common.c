@@ -6,7 +6,7 @@
 #include "core/utf8.h"
 #include "scene/check.h"
 
-/* Beyond these a time in seconds is no strictly increasing float any more. */
+/* Outside of this range, times in seconds are not strictly increasing floats. */
 #define LM_MIN_FPS 1e-3f
 #define LM_MAX_FPS 1e6f
 
@@ -109,7 +109,7 @@ bool lm_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out) {
     out->fps = usable_fps(job->fps > 0 ? job->fps : out->fps);
     if (job->fps > 0)
         out->times = NULL;
-    else if (out->times) /* in the order in which frames are played */
+    else if (out->times) /* times are in playback order */
         out->times +=
             clip->backwards ? (uint64_t)clip->first + clip->count - end : first - clip->first;
     return true;

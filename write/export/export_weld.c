@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-/* Vertices begin as one class, which each of their values divides further: two that stay together
- * to the end are equal in every value. Each step looks every vertex up once in an index of those
- * that differ so far. */
+/* All vertices begin in one class, and each step divides classes by two values of their vertices.
+ * Vertices that stay together are equal in every value. A step looks up every vertex once in an
+ * index of the different ones so far. */
 
-/* The two values that divide the vertices of a step. */
+/* The two values by which a step divides vertices. */
 typedef struct step {
     const lm_welding *welding;
     const uint8_t *values[2];
@@ -45,7 +45,7 @@ void lm_welding_divide(lm_welding *w, const void *first, size_t first_size, cons
                        size_t second_size) {
     const step s = {w, {first, second}, {first_size, second_size}};
     if (w->num_classes == w->count)
-        return; /* no two are the same any more */
+        return; /* all vertices are different already */
     lm_index_clear(&w->index, w->count);
     w->num_classes = 0;
     for (uint32_t i = 0; i < w->count; i++) {

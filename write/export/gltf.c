@@ -15,7 +15,7 @@
 #define GLB_CHUNK_JSON 0x4E4F534Au
 #define GLB_CHUNK_BIN 0x004E4942u
 
-/* ---- Setting up and clearing away ---------------------------------------------------------- */
+/* ---- Setup and cleanup ---------------------------------------------------------------------- */
 
 static void start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
     g->arena.heap = &g->heap;
@@ -44,7 +44,7 @@ static void clear(lm_gltf *g) {
 
 /* ---- Bodies -------------------------------------------------------------------------------- */
 
-/* The frames and the pose of a body that follows another. */
+/* Sets the frames and the pose of a body that follows another. */
 static void follow(const lm_export *parent, lm_export *job) {
     uint32_t last = job->model->num_frames - 1;
     job->num_clips = 0;
@@ -58,7 +58,7 @@ static void follow(const lm_export *parent, lm_export *job) {
     }
 }
 
-/* The frame that a part stands on while the others play. */
+/* Returns the frame that a part shows while others play. */
 static uint32_t first_of(const lm_clip *idle) {
     lm_pose pose = {0};
     if (idle)
@@ -66,7 +66,7 @@ static uint32_t first_of(const lm_clip *idle) {
     return pose.frame_a;
 }
 
-/* Where a body's nodes go: to its tag, or to where those of its parent are. */
+/* Finds the parent of a body's nodes: its tag, or that of the body it follows. */
 static void find_holder(lm_gltf_body *body) {
     const lm_scene_part *part = body->part;
     body->holder = (int32_t)lm_scene_parent(body->g->scene, (uint32_t)(body - body->g->bodies));
@@ -150,7 +150,7 @@ static bool name_frames(lm_gltf_body *body) {
     return !lm_arena_failed(names.arena);
 }
 
-/* How much the vertices alone of a body take that is not quantised. */
+/* Returns the size of a body's vertices alone; 0 if it is quantised. */
 static uint64_t least_size(const lm_gltf_body *body) {
     const lm_gltf_plan *plan = &body->plan;
     uint64_t need = 0;
@@ -163,7 +163,7 @@ static uint64_t least_size(const lm_gltf_body *body) {
     return need;
 }
 
-/* Plans all bodies. Refuses before it starts what cannot fit. */
+/* Plans all bodies. Fails early if the file cannot fit. */
 static bool plan_bodies(lm_gltf *g) {
     uint64_t need = 0;
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
@@ -204,9 +204,9 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
     lm_gltf_write_names(json, "extensionsRequired", used, quantized);
 }
 
-/* The nodes without a parent, and what is to be read back. */
+/* Writes the nodes without a parent, and the data for importing the file again. */
 static bool write_scene(lm_gltf *g) {
-    /* No node's name: programs that want each name once would rename the mesh. */
+    /* Not the name of a node, because programs with unique names would rename the mesh. */
     const char *name = lm_arena_printf(&g->arena, "%s scene", g->bodies[0].job.name);
     lm_json *json = name ? lm_gltf_open(&g->scenes, &g->node_names, name) : NULL;
     if (!json)
@@ -217,7 +217,7 @@ static bool write_scene(lm_gltf *g) {
     return true;
 }
 
-/* The arrays of textures, and the variants. */
+/* Writes the arrays of textures, and the variants. */
 static void write_textures(lm_gltf *g, lm_json *json) {
     lm_gltf_write_list(json, "textures", &g->textures);
     lm_gltf_write_list(json, "images", &g->images);
@@ -272,7 +272,7 @@ static uint8_t *put_chunk(uint8_t *out, size_t size, uint32_t type) {
     return out + GLB_CHUNK_HEADER;
 }
 
-/* Moves the binary data, which is in `out` already, behind the document. */
+/* Moves the binary data, which is in `out` already, after the document. */
 static bool finish_glb(lm_gltf *g, const lm_buffer *text, size_t bin_size, lm_buffer *out) {
     size_t json_size = (text->size + 3) & ~(size_t)3;
     size_t bin_header = bin_size ? GLB_CHUNK_HEADER : 0;
@@ -306,7 +306,7 @@ static bool finish_files(lm_gltf *g, lm_buffer *out) {
     return ok && !out->failed;
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Export --------------------------------------------------------------------------------- */
 
 static bool write_all(lm_gltf *g, lm_buffer *out) {
     if (!make_bodies(g) || !lm_gltf_make_tracks(g) || !plan_bodies(g))
@@ -342,7 +342,8 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
     }
 }
 
-/* Textures must be files, and beside a .gltf they need names, as its .bin needs a buffer. */
+/* Checks that textures are image files. For a .gltf, they also need names, and the .bin needs a
+ * buffer. */
 static bool check_options(lm_gltf *g, const lm_buffer *bin) {
     static const lm_option reserved = LM_OPTION(lm_gltf_options, reserved, RESERVED, 0);
     lm_call *call = &g->heap.call;

@@ -7,7 +7,7 @@
 
 /* ---- Samplers and channels ----------------------------------------------------------------- */
 
-/* One animation on its way into the file, and what one body does in it. */
+/* An animation being written, and the track of one body in it. */
 typedef struct lm_animation {
     lm_gltf *g;
     const lm_gltf_body *body;
@@ -20,7 +20,7 @@ static uint32_t add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool st
     lm_json *json = &g->samplers.json;
     lm_json_open(json, NULL, '{');
     lm_json_integer(json, "input", input);
-    if (step) /* linear is what nothing means */
+    if (step) /* linear is the default */
         lm_json_string(json, "interpolation", "STEP");
     lm_json_integer(json, "output", output);
     lm_json_close(json);
@@ -46,7 +46,8 @@ static lm_accessor keys_of(uint64_t count, const char *type) {
                          .type = type};
 }
 
-/* Times, ascending: of keys `first` .. `first + count - 1`, or where segments begin. */
+/* Writes ascending times: of keys `first` .. `first + count - 1`, or of the segments'
+ * beginnings. */
 static bool put_times(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_segment *segments,
                       uint32_t first, uint32_t count, uint32_t *accessor) {
     lm_accessor entry = keys_of(count, "SCALAR");
@@ -64,7 +65,7 @@ static bool put_times(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_segm
     return true;
 }
 
-/* Tracks of one length and rate share their times. */
+/* Adds times, shared by tracks of equal length and rate. */
 static bool add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
                       uint32_t *accessor) {
     const float fps = track->clip.fps, last = lm_gltf_key_time(track, first + count - 1);
@@ -85,12 +86,12 @@ static bool add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, ui
 
 /* ---- Weights ------------------------------------------------------------------------------- */
 
-/* The weights of one segment: in each key one target, or two, or none for the base. */
+/* The weights of a segment: each key has two targets, one, or none for the base. */
 typedef struct lm_weights {
     const lm_gltf_track *track;
     const lm_gltf_segment *segment;
     const uint32_t *poses;
-    const uint8_t *of_pose; /* of lm_gltf_targets */
+    const uint8_t *of_pose; /* from lm_gltf_targets */
     uint32_t num_targets;
 } lm_weights;
 
@@ -99,7 +100,7 @@ typedef struct lm_weight {
     float value;
 } lm_weight;
 
-/* The elements of a key that are not 0, in order; returns how many. */
+/* Finds the elements of a key that are not 0, in order. Returns their number. */
 static unsigned key_weights(const lm_weights *w, uint32_t key, lm_weight out[2]) {
     lm_pose pose = lm_gltf_key_pose(w->track, w->segment->first_key + key);
     uint8_t a = w->of_pose[w->poses[pose.frame_a]], b = w->of_pose[w->poses[pose.frame_b]];
@@ -156,7 +157,8 @@ static bool add_weights(lm_gltf *g, const lm_weights *w, bool quantized, uint32_
     uint32_t num_used = 0;
     for (uint32_t key = 0; quantized && key < w->segment->num_keys; key++)
         num_used += key_weights(w, key, weights);
-    /* Plain files keep to what every importer reads, and few of them read sparse weights. */
+    /* Files without quantisation use only features that every importer supports. Few support sparse
+     * weights. */
     entry.sparse = num_used > 0 && (uint64_t)num_used * 5 < count;
     entry.num_sparse = entry.sparse ? num_used : 0;
     if (!put_weights(g, w, &entry))
@@ -165,7 +167,7 @@ static bool add_weights(lm_gltf *g, const lm_weights *w, bool quantized, uint32_
     return true;
 }
 
-/* Meshes whose poses are the same frames share a sampler. */
+/* Writes the weights of meshes with equal poses, which share a sampler. */
 static bool write_group_weights(const lm_animation *a, const lm_gltf_segment *segment,
                                 uint32_t group) {
     const lm_gltf_plan *plan = &a->body->plan;
@@ -198,8 +200,7 @@ static bool write_weights(const lm_animation *a) {
 
 /* ---- Bundles --------------------------------------------------------------------------------- */
 
-/* Shows a bundle by the scale of its node while one of its segments runs, and hides it otherwise.
- */
+/* Animates the scale of a bundle's node: 1 during its segments, 0 otherwise. */
 static bool write_bundle(const lm_animation *a, uint32_t bundle, uint32_t input) {
     lm_accessor entry = keys_of(a->num_segments, "VEC3");
     uint8_t *out = lm_gltf_reserve_elements(a->g, &entry, 12);
@@ -214,8 +215,8 @@ static bool write_bundle(const lm_animation *a, uint32_t bundle, uint32_t input)
     return true;
 }
 
-/* At rest the first bundle shows and the others do not: only those that this changes are told. A
- * track's segments are in the order of their bundles. */
+/* Without animation, the first bundle is visible and the others are hidden. So only the bundles
+ * that change are animated. A track's segments are in the order of their bundles. */
 static bool write_bundles(const lm_animation *a) {
     uint32_t input;
     if (a->body->plan.num_bundles == 1 || (a->num_segments == 1 && a->segments[0].bundle == 0))
@@ -235,14 +236,15 @@ static bool write_bundles(const lm_animation *a) {
 
 /* ---- Tags of a clip ------------------------------------------------------------------------ */
 
-/* q and -q are the same rotation; the one nearer to the key before makes the turn the short way. */
+/* Chooses between q and -q, which are the same rotation: the one nearer to the previous key gives
+ * the shorter way. */
 static void take_short_way(const float before[4], float q[4]) {
     float dot = before[0] * q[0] + before[1] * q[1] + before[2] * q[2] + before[3] * q[3];
     for (unsigned i = 0; i < 4 && dot < 0; i++)
         q[i] = -q[i];
 }
 
-/* Translations, rotations and, if there is room for them, scales. */
+/* Writes translations, rotations and, if out[2] is not NULL, scales. */
 static bool put_tag_keys(const lm_animation *a, uint32_t tag, uint8_t *const out[3]) {
     float before[4] = {0, 0, 0, 0};
     uint32_t first = a->body->job.first;
@@ -312,7 +314,7 @@ static bool write_animation(lm_gltf *g, uint32_t animation) {
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         if (!write_body(&g->bodies[i], animation))
             return false;
-    if (g->samplers.count == 0) /* nothing moves at all, and glTF has no empty animations */
+    if (g->samplers.count == 0) /* nothing moves, and glTF forbids empty animations */
         return true;
     const char *wanted = g->track_names[animation];
     const char *name = lm_gltf_name(&g->clip_names, wanted[0] ? wanted : "clip");

@@ -11,7 +11,8 @@ static void write_times(lm_json *json, const lm_clip *clip) {
     lm_json_close(json);
 }
 
-/* `name` NULL: frames of no clip; `animation` NULL: none plays it, because nothing moves at all. */
+/* Writes a clip. `name` NULL: frames in no clip; `animation` NULL: it has none, because nothing
+ * moves. */
 static void write_clip(lm_json *json, const char *name, const char *animation,
                        const lm_clip *clip) {
     lm_json_open(json, NULL, '{');
@@ -31,7 +32,7 @@ static void write_clip(lm_json *json, const char *name, const char *animation,
     lm_json_close(json);
 }
 
-/* Which frames the animations show: in the order of the model, which is not theirs. */
+/* Writes the frames of each animation, in the model's order of clips. */
 static void write_clips(const lm_gltf_body *body, lm_json *json) {
     const lm_gltf *g = body->g;
     lm_clip clip;
@@ -55,7 +56,7 @@ static void write_skins(const lm_model *model, lm_json *json) {
     }
 }
 
-/* What the header says of whatever looks like this; the eye where vertices would be. */
+/* Writes the header's data; the eye is converted like a vertex. */
 static void write_header(const lm_export *job, lm_json *json) {
     const lm_model *model = job->model;
     const lm_vec3 eye = lm_export_point(job, model->eye);

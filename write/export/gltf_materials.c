@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* glTF 2.0, 5.26 (sampler): as games do, which mix neighbours and mipmaps, and repeat textures but
- * those of `clampmap`. */
+/* glTF 2.0, 5.26 (sampler): like the games, with linear filters and mipmaps. Textures repeat,
+ * except for those of `clampmap`. */
 enum {
     LM_GLTF_LINEAR = 9729,
     LM_GLTF_LINEAR_MIPMAP_LINEAR = 9987,
@@ -18,7 +18,7 @@ bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name) {
         return false;
     for (; *name; name++) {
         const uint8_t c = (uint8_t)*name;
-        /* RFC 3986, 2.3: all but unreserved characters and slashes are escaped. */
+        /* RFC 3986, 2.3: escape all but unreserved characters and slashes. */
         bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                      strchr("-._~/", c);
         out += snprintf(out, 4, plain ? "%c" : "%%%02X", c);
@@ -52,7 +52,7 @@ static bool write_image(lm_gltf *g, const lm_scene_texture *texture) {
     return true;
 }
 
-/* How a texture is sampled. */
+/* Writes a sampler, and returns its index + 1. */
 static uint32_t write_sampler(lm_gltf *g, bool clamp) {
     lm_json *json = &g->texture_samplers.json;
     lm_json_open(json, NULL, '{');
@@ -64,7 +64,7 @@ static uint32_t write_sampler(lm_gltf *g, bool clamp) {
     return ++g->texture_samplers.count;
 }
 
-/* The file's number for a texture of the scene, which gets one when it is first used. */
+/* Finds the file's index for a texture of the scene, and writes the texture on first use. */
 static bool use_texture(lm_gltf *g, uint32_t index, bool clamp, uint32_t *number) {
     uint32_t *known = &g->file_textures[index][clamp], *image = &g->file_images[index];
     lm_json *json = &g->textures.json;
@@ -88,7 +88,7 @@ static bool use_texture(lm_gltf *g, uint32_t index, bool clamp, uint32_t *number
 
 /* ---- Materials ----------------------------------------------------------------------------- */
 
-/* What a surface wears in a skin; where a model has none, only a name. */
+/* Returns the material of a surface in a skin; if the model has no skins, only a name. */
 static lm_scene_material material_of(const lm_gltf_body *body, uint32_t mesh, uint32_t skin) {
     uint32_t index = body->plan.surfaces[mesh];
     const lm_model *model = body->job.model;
@@ -123,11 +123,11 @@ static void write_alpha(lm_json *json, const lm_gltf_look *look) {
         lm_json_string(json, "alphaMode", "MASK");
     else if (look->alpha == LM_ALPHA_BLEND)
         lm_json_string(json, "alphaMode", "BLEND");
-    if (look->alpha == LM_ALPHA_MASK && look->cutoff > 0) /* else one half, which is the default */
+    if (look->alpha == LM_ALPHA_MASK && look->cutoff > 0) /* 0.5 is the default */
         lm_json_float(json, "alphaCutoff", look->cutoff);
 }
 
-/* The name by which its script has it, and that script's file. */
+/* Writes the shader's name, and the file name of its script. */
 static void write_extras(lm_json *json, const lm_shader *shader) {
     if (!shader || !shader->name)
         return;
@@ -163,7 +163,7 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     if (!json || (textured && !use_texture(g, material->texture, look.clamp, &texture)))
         return false;
     lm_json_open(json, "pbrMetallicRoughness", '{');
-    if (look.hidden) /* it is there, and below any cutoff */
+    if (look.hidden) /* present, and below any cutoff */
         lm_gltf_write_floats(json, "baseColorFactor", transparent, 4);
     if (textured)
         write_texture(g, json, texture, &look);
@@ -180,7 +180,7 @@ static bool is_same(const lm_scene_material *a, const lm_scene_material *b) {
            strcmp(a->name, b->name) == 0;
 }
 
-/* Writes a material, unless the body has written the same before. */
+/* Finds the index of a material, and writes it unless the body has an equal one already. */
 static bool find_material(lm_gltf_body *body, uint32_t mesh, uint32_t skin) {
     const lm_scene_material material = material_of(body, mesh, skin);
     uint32_t *numbers = body->mesh_materials, end = mesh * body->num_skins + skin;
@@ -205,11 +205,11 @@ bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *worn) {
 
 /* ---- Variants ------------------------------------------------------------------------------- */
 
-/* Skins of the same name on several models are one variant. */
+/* Finds the variant of a skin. Skins with the same name on several models share one. */
 static bool find_variant(lm_gltf_body *body, uint32_t skin) {
     lm_gltf *g = body->g;
     const char *wanted = body->part->skins[skin].name;
-    unsigned alike = 0; /* before it, that look different */
+    unsigned alike = 0; /* earlier skins of this name that look different */
     for (uint32_t i = 0; i < skin; i++)
         alike += body->variants[i] != LM_NO_INDEX && strcmp(body->part->skins[i].name, wanted) == 0;
     const char *text = lm_arena_printf(&g->arena, "%u %s", alike, wanted);
@@ -236,7 +236,7 @@ static bool wears_same(const lm_gltf_body *body, uint32_t skin, uint32_t other) 
     return true;
 }
 
-/* Some models list a skin several times, which is one: the others get no variant. */
+/* Marks duplicates of earlier skins, which get no variant. */
 static bool find_repeated(lm_gltf_body *body) {
     lm_names names = {.arena = &body->g->arena};
     uint32_t count = 0;

@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-/* ---- What all bundles of a surface share ----------------------------------------------------- */
+/* ---- Accessors that all bundles of a surface share ------------------------------------------ */
 
 static bool add_indices(lm_gltf_mesh *mesh) {
     const lm_surface *surface = mesh->surface;
-    /* 65535 itself would restart a primitive. */
+    /* 65535 itself is the primitive restart index. */
     const unsigned size = mesh->count > UINT16_MAX ? 4 : 2;
     lm_accessor entry = {.stream = LM_STREAM_INDICES,
                          .component = lm_gltf_unsigned(size),
@@ -28,7 +28,7 @@ static bool add_indices(lm_gltf_mesh *mesh) {
     return true;
 }
 
-/* Whether all texture coordinates lie in 0 .. 1. */
+/* Returns true if all texture coordinates are in 0 .. 1. */
 static bool lies_on_skin(const lm_surface *surface) {
     for (uint32_t i = 0; i < surface->num_vertices; i++) {
         const lm_vec2 *st = &surface->st[i];
@@ -62,7 +62,7 @@ static bool add_st(lm_gltf_mesh *mesh) {
     return true;
 }
 
-/* The welded vertices in a frame. */
+/* Samples the welded vertices in a frame. */
 static bool sample(const lm_gltf_mesh *mesh, uint32_t frame, lm_vec3 *positions, lm_vec3 *normals) {
     if (!lm_export_sample(&mesh->body->job, mesh->surface_index, frame, positions, normals))
         return false;
@@ -73,7 +73,7 @@ static bool sample(const lm_gltf_mesh *mesh, uint32_t frame, lm_vec3 *positions,
     return true;
 }
 
-/* In whole steps, if the body is quantised. */
+/* The same, in integer steps if the body is quantised. */
 static bool sample_steps(const lm_gltf_mesh *mesh, uint32_t frame, lm_vec3 *positions,
                          lm_vec3 *normals) {
     const bool sampled = sample(mesh, frame, positions, normals);
@@ -98,8 +98,8 @@ static void subtract(lm_vec3 *from, const lm_vec3 *what, uint32_t count) {
         from[i] = (lm_vec3){from[i].x - what[i].x, from[i].y - what[i].y, from[i].z - what[i].z};
 }
 
-/* Whether normals turn further than a normalised integer can say: a component changes by more than
- * 1. */
+/* Returns true if a component of a normal changes by more than 1, the limit of normalised
+ * integers. */
 static bool turns_far(const lm_vec3 *steps, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (fabsf(steps[i].x) > LM_NORMAL_STEPS || fabsf(steps[i].y) > LM_NORMAL_STEPS ||
@@ -108,7 +108,7 @@ static bool turns_far(const lm_vec3 *steps, uint32_t count) {
     return false;
 }
 
-/* Such normals stay floats. */
+/* Samples such normals, which stay floats, as differences from the base. */
 static bool sample_far_normals(const lm_gltf_mesh *mesh, uint32_t frame) {
     if (!sample(mesh, frame, mesh->positions, mesh->normals))
         return false;
@@ -121,7 +121,7 @@ static bool sample_far_normals(const lm_gltf_mesh *mesh, uint32_t frame) {
     return true;
 }
 
-/* Adds the two accessors of a target, one after the other. */
+/* Adds the two accessors of a target: positions, then normals. */
 static bool add_target(lm_gltf_mesh *mesh, uint32_t frame) {
     lm_gltf *g = mesh->body->g;
     uint32_t position, normal;
@@ -152,7 +152,7 @@ static bool add_targets(lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     return true;
 }
 
-/* ---- The mesh itself ----------------------------------------------------------------------- */
+/* ---- Meshes --------------------------------------------------------------------------------- */
 
 static void write_targets(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     lm_json_open(json, "targets", '[');
@@ -166,7 +166,7 @@ static void write_targets(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf
     lm_json_close(json);
 }
 
-/* Where one of them is not 0, which is what real files have. */
+/* Writes the shader numbers, if one of them is not 0. */
 static void write_shader_numbers(lm_json *json, const lm_surface *surface) {
     bool numbered = false;
     for (uint32_t i = 0; i < surface->num_materials; i++)
@@ -179,7 +179,7 @@ static void write_shader_numbers(lm_json *json, const lm_surface *surface) {
     lm_json_close(json);
 }
 
-/* What the surface is called and wears in the model, which may differ from what is needed here. */
+/* Writes the surface's name and shaders in the model, which may differ from those in the glTF. */
 static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     const lm_surface *surface = mesh->surface;
     const bool comes_back = lm_gltf_comes_back(mesh->body->g);
@@ -230,7 +230,7 @@ static void write_mesh(const lm_gltf_mesh *mesh, const lm_gltf_targets *targets)
     body->g->meshes.count++;
 }
 
-/* ---- All of them --------------------------------------------------------------------------- */
+/* ---- Surfaces ------------------------------------------------------------------------------- */
 
 static bool write_surface(lm_gltf_mesh *mesh) {
     const lm_gltf_body *body = mesh->body;
@@ -250,7 +250,7 @@ static bool write_surface(lm_gltf_mesh *mesh) {
 static bool write_body_mesh(lm_gltf_body *body, uint32_t index, lm_arena *scratch) {
     const lm_gltf_plan *plan = &body->plan;
     const lm_surface *surface = &body->job.model->surfaces[plan->surfaces[index]];
-    const size_t room = surface->num_vertices; /* sampled, and then welded */
+    const size_t room = surface->num_vertices; /* samples are welded in place */
     lm_vec3 *vectors = lm_arena_alloc(scratch, room, 4 * sizeof *vectors);
     lm_gltf_mesh mesh = {.body = body,
                          .index = index,

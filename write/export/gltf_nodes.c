@@ -20,7 +20,7 @@ void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_
         const lm_gltf_body *body = &g->bodies[i];
         if (body->holder != holder || (holder >= 0 && body->tag != tag))
             continue;
-        /* Of several bundles, the meshes hang on the groups. */
+        /* With several bundles, the meshes are children of the groups. */
         bool groups = body->plan.num_bundles > 1;
         uint32_t node = groups ? lm_gltf_bundle_node(body, 0) : body->first_node;
         for (; node < lm_gltf_end_node(body); node++) {
@@ -51,7 +51,7 @@ static bool write_mesh_node(lm_gltf_body *body, uint32_t bundle, uint32_t mesh) 
     return true;
 }
 
-/* The node that shows and hides a bundle: at first, the first one shows. */
+/* Writes the node that shows and hides a bundle. Initially, the first bundle is visible. */
 static bool write_bundle_node(lm_gltf_body *body, uint32_t bundle) {
     static const float nothing[] = {0, 0, 0};
     char name[24];

@@ -10,9 +10,9 @@ static uint32_t count_triangles(const lm_surface *surface, const lm_welded *weld
     return count;
 }
 
-/* ---- Poses that are the same --------------------------------------------------------------- */
+/* ---- Equal poses ---------------------------------------------------------------------------- */
 
-/* Two poses of a mesh: positions, then normals. */
+/* The search for equal poses of a mesh. A pose is positions, then normals. */
 typedef struct lm_pose_search {
     const lm_gltf_body *body;
     lm_index index;
@@ -32,7 +32,7 @@ static bool sample(const lm_pose_search *search, uint32_t frame, lm_vec3 *out) {
                             out + search->num_vertices);
 }
 
-/* Finds the first frame that has the pose of `frame`, which may be that frame itself. */
+/* Finds the first frame with the pose of `frame`, which may be that frame itself. */
 static bool find_pose(lm_pose_search *search, uint32_t frame, uint32_t *first) {
     const size_t size = 2 * (size_t)search->num_vertices * sizeof *search->pose;
     if (!sample(search, frame, search->pose))
@@ -64,7 +64,7 @@ static bool search_mesh(lm_pose_search *search, uint32_t *poses) {
     return true;
 }
 
-/* Meshes whose poses change at the same frames share the weights of their targets. */
+/* Groups meshes whose poses change at the same frames; they share weights. */
 static void group_meshes(lm_gltf_plan *plan) {
     size_t size = plan->num_frames * sizeof *plan->poses;
     for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
@@ -86,7 +86,7 @@ static bool same_pose(const void *context, uint32_t frame, uint32_t other) {
     return true;
 }
 
-/* Finds for each frame the first where all meshes have the same pose. */
+/* Finds for each frame the first with equal poses of all meshes. */
 static void find_model_poses(lm_gltf_plan *plan, lm_index *index) {
     lm_index_clear(index, plan->num_frames);
     for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
@@ -98,7 +98,7 @@ static void find_model_poses(lm_gltf_plan *plan, lm_index *index) {
     }
 }
 
-/* Searches all surfaces; those of which welding leaves nothing to draw become no meshes. */
+/* Searches all surfaces. Those without triangles after welding become no meshes. */
 static bool search_meshes(lm_pose_search *search, lm_gltf_plan *plan, lm_arena *arena) {
     const lm_model *model = search->body->job.model;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
@@ -151,7 +151,7 @@ static lm_gltf_bundle *last_bundle(const lm_gltf_plan *plan) {
     return &plan->bundles[plan->num_bundles - 1];
 }
 
-/* Whether the last bundle lacks the pose of `frame`. Every bundle has that of the base. */
+/* Returns true if the last bundle lacks the pose of `frame`. Every bundle has the base's pose. */
 static bool is_missing(const lm_gltf_plan *plan, uint32_t frame) {
     uint32_t pose = plan->model_poses[frame];
     return pose != plan->model_poses[plan->base] && plan->in_bundle[pose] != plan->num_bundles;
@@ -170,7 +170,7 @@ static void add_key(lm_gltf_plan *plan, lm_pose pose) {
     add_frame(plan, pose.frame_b);
 }
 
-/* How many targets the last bundle would get from keys of a track, each counted once. */
+/* Counts the targets that the last bundle would need for keys of a track. */
 static uint32_t count_missing(lm_gltf_plan *plan, const lm_gltf_track *track, uint32_t key,
                               uint32_t end) {
     uint32_t missing = 0;
@@ -198,7 +198,7 @@ static bool add_segment(lm_gltf_body *body, uint32_t first_key, uint32_t end_key
 }
 
 /* Puts a track into the last bundle if it fits there, else into a new one, else into several, one
- * after the other in time; where they meet, both have the frame. */
+ * after the other in time. Consecutive bundles share a frame. */
 static bool plan_track(lm_gltf_body *body, const lm_gltf_track *track) {
     lm_gltf_plan *plan = &body->plan;
     uint32_t size = last_bundle(plan)->count, first_key = 0;
@@ -218,7 +218,7 @@ static bool plan_track(lm_gltf_body *body, const lm_gltf_track *track) {
     return add_segment(body, first_key, track->num_keys);
 }
 
-/* Frames that no animation shows are targets all the same. */
+/* Adds frames that no animation shows as targets. */
 static bool plan_leftovers(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
     for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
@@ -255,7 +255,7 @@ static bool plan_bundles(lm_gltf_body *body) {
     return true;
 }
 
-/* What is seen while nothing plays: where the first animation begins. */
+/* Returns the pose of the model at rest: the start of the first animation. */
 static uint32_t find_base(const lm_gltf_body *body) {
     bool moves = body->g->num_tracks > 0 && body->tracks[0].num_keys > 0;
     return moves ? lm_gltf_key_pose(&body->tracks[0], 0).frame_a : 0;

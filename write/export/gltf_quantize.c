@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-/* KHR_mesh_quantization: targets are signed, so the base must stay within 15 bits. */
+/* KHR_mesh_quantization: targets are signed, so the base must fit 15 bits. */
 #define LM_MAX_STEP INT16_MAX
 
 /* ---- The grid ------------------------------------------------------------------------------- */
@@ -19,7 +19,7 @@ static bool has_deltas(const lm_model *model) {
     return false;
 }
 
-/* Whether all coordinates of the exported frames are whole multiples of `step` apart. */
+/* Returns true if all coordinates of the exported frames differ by multiples of `step`. */
 static bool is_common_step(const lm_export *job, double step) {
     const lm_frame *frames = job->model->frames + job->first;
     if (job->still || (has_deltas(job->model) && !is_whole((double)job->model->delta_scale / step)))
@@ -40,8 +40,8 @@ static bool is_common_step(const lm_export *job, double step) {
     return true;
 }
 
-/* The largest step that all coordinates are multiples of, or 0: the file's own, or for MDC the
- * 1/320 that both its 1/64 and its 0.05 are multiples of. */
+/* Returns the largest step of which all coordinates are multiples, or 0. It is the file's own; for
+ * MDC, it is 1/320, of which both 1/64 and 0.05 are multiples. */
 static double own_step(const lm_export *job, double extent) {
     double scale = (double)job->model->frames[job->first].scale.x;
     for (unsigned divisor = 1; scale > 0 && divisor <= 16; divisor++) {

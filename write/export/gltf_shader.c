@@ -1,10 +1,11 @@
-/* What glTF can say of a shader: sides, alpha, a picture that is scaled. The rest is counted. */
+/* Converts the properties of a shader that glTF can express: sides, alpha, scaled textures. Counts
+ * the others. */
 #include "export/gltf.h"
 
 #include <math.h>
 
-/* Texture coordinates that stand still and are only scaled and shifted, as KHR_texture_transform
- * has it: what follows the scale is added. */
+/* Returns true if a modification only scales and shifts texture coordinates, without animation, as
+ * KHR_texture_transform does: the shift follows the scale. */
 static bool is_still(const lm_tc_mod *mod) {
     return mod->kind == LM_TC_SCALE ||
            (mod->kind == LM_TC_TRANSFORM && mod->values[1] == 0 && mod->values[2] == 0);
@@ -14,7 +15,7 @@ static void look_at_coordinates(const lm_stage *stage, lm_gltf_look *look) {
     look->clamp = stage->clamp;
     for (uint32_t i = 0; i < stage->num_tc_mods; i++) {
         lm_tc_step step;
-        if (!is_still(&stage->tc_mods[i])) { /* as it is at the beginning: where it was */
+        if (!is_still(&stage->tc_mods[i])) { /* animated: left out */
             look->num_dropped++;
             continue;
         }
@@ -31,7 +32,8 @@ static void look_at_coordinates(const lm_stage *stage, lm_gltf_look *look) {
     look->num_dropped += !finite;
 }
 
-/* What alphaMode cannot: other factors, and a test for what is below. */
+/* Counts properties that alphaMode cannot express: other blend factors, and a test for lower
+ * values. */
 static uint32_t dropped_by_blending(const lm_stage *stage) {
     bool mixed =
         stage->source == LM_BLEND_SRC_ALPHA && stage->destination == LM_BLEND_ONE_MINUS_SRC_ALPHA;
@@ -42,7 +44,7 @@ static void look_at_stages(const lm_shader *shader, lm_gltf_look *look) {
     if (shader->num_stages > 0)
         look->num_dropped += dropped_by_blending(&shader->stages[0]);
     if (shader->num_stages > 0 && shader->stages[0].alpha_test == LM_TEST_GT0)
-        look->cutoff = 1 / 512.f; /* less than any alpha of 8 bits that is not 0 */
+        look->cutoff = 1 / 512.f; /* less than the smallest 8-bit alpha above 0 */
     for (uint32_t i = 0; i < shader->num_stages; i++) {
         const lm_stage *stage = &shader->stages[i];
         if (i != shader->base) {

@@ -2,11 +2,11 @@
 
 #include "math/vectors.h"
 
-/* How far axes may be from a rotation and still be taken for one: files round them. */
+/* Tolerance for axes to count as a rotation, because files round them. */
 #define LM_ROUNDED 1e-3
 
-/* The quaternion (x, y, z, w) of a rotation whose columns are `axis`: the largest of the four is
- * computed first, so that nothing is divided by nearly 0. */
+/* Returns the quaternion (x, y, z, w) of a rotation whose columns are `axis`. Computes the largest
+ * of the four components first, to avoid division by nearly 0. */
 static void quaternion_of(const lm_wide axis[3], float out[4]) {
     const double m[3][3] = {{axis[0].x, axis[1].x, axis[2].x},
                             {axis[0].y, axis[1].y, axis[2].y},
@@ -33,11 +33,11 @@ static void quaternion_of(const lm_wide axis[3], float out[4]) {
 
 /* ---- Axes that are no rotation ----------------------------------------------------------------
  *
- * A column of length 0 becomes a scale of 0 (lm_sample_tag leaves no other length but 1), and
- * mirrored axes get a negative scale for the model's left. What is left of directions that are not
- * at right angles is the nearest rotation; the rest, a shear, is lost. */
+ * A column of length 0 becomes a scale of 0; lm_sample_tag returns no lengths other than 0 and 1.
+ * Mirrored axes get a negative scale for the model's left. Axes that are not perpendicular become
+ * the nearest rotation. The rest, a shear, is lost. */
 
-/* At right angles to the other two columns, as long as their area. */
+/* Returns a vector perpendicular to the other two columns; its length is their area. */
 static lm_wide side_of(const lm_wide axis[3], unsigned column) {
     return lm_wide_cross(axis[(column + 1) % 3], axis[(column + 2) % 3]);
 }
@@ -59,7 +59,7 @@ static void set_identity(lm_wide axis[3]) {
         axis[i] = (lm_wide){i == 0, i == 1, i == 2};
 }
 
-/* A column that has no length is put at right angles to the others. */
+/* Makes a column without length perpendicular to the others, and sets its scale to 0. */
 static void fill_flat(lm_wide axis[3], float scale[3]) {
     unsigned num_flat = 0, flat = 0;
     for (unsigned i = 0; i < 3; i++) {
@@ -75,8 +75,9 @@ static void fill_flat(lm_wide axis[3], float scale[3]) {
         set_identity(axis);
 }
 
-/* The rotation nearest to a matrix, by Newton's iteration for the polar decomposition (Higham
- * 1986): the mean of it and its inverse transpose. False if it is flat. */
+/* Finds the rotation nearest to a matrix, by Newton's iteration for the polar decomposition (Higham
+ * 1986): the mean of the matrix and its inverse transpose. Returns false if the matrix is
+ * singular. */
 static bool nearest_rotation(lm_wide axis[3]) {
     for (unsigned round = 0; round < 32; round++) {
         const lm_wide sides[] = {side_of(axis, 0), side_of(axis, 1), side_of(axis, 2)};
@@ -91,8 +92,8 @@ static bool nearest_rotation(lm_wide axis[3]) {
     return true;
 }
 
-/* Leaves a rotation in the axes, of which `left` is the model's left. Returns whether they were
- * sheared. */
+/* Splits axes into a rotation, which stays in `axis`, and a scale. `left` is the column of the
+ * model's left. Returns true if the axes were sheared. */
 static bool take_apart(lm_wide axis[3], unsigned left, float scale[3]) {
     fill_flat(axis, scale);
     if (volume_of(axis) < 0) {
@@ -115,7 +116,7 @@ bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_
     if (code != LM_CODE_OK)
         return lm_call_fail(job->call, code, "tag %u cannot be sampled", (unsigned)tag);
     out->translation = lm_export_point(job, place.origin);
-    /* The model attached is in the target's axes too: its x is the model's y, and so on. */
+    /* The attached model has the target's axes too: its x is the model's y, and so on. */
     const unsigned turned = job->axes == LM_AXES_GLTF;
     lm_wide axis[3];
     for (unsigned i = 0; i < 3; i++)
@@ -147,7 +148,7 @@ bool lm_gltf_look_at_tags(lm_gltf_body *body) {
             first = frame == 0 ? place : first;
             moves |= !same_place(&first, &place);
             scales |= lm_gltf_is_scaled(&place);
-            sheared |= place.sheared && !mixed; /* mixing bends the axes of any tag a little */
+            sheared |= place.sheared && !mixed; /* blending slightly bends the axes of any tag */
         }
         body->tag_uses[tag] = !moves ? LM_TAG_STILL : scales ? LM_TAG_SCALES : LM_TAG_MOVES;
         body->g->num_sheared += sheared;

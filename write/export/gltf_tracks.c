@@ -3,14 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-/* What is repeated until an animation ends has at most so many keys; then it stands. */
+/* Repeated clips have at most this many keys in an animation; then the model stays still. */
 #define LM_MAX_REPEATED_KEYS 65536.0
 
 /* ---- Keys ----------------------------------------------------------------------------------- */
 
-/* How many keys a clip has by itself. */
+/* Returns the number of keys of a clip that is played once. */
 static uint32_t own_keys(const lm_clip *clip) {
-    /* One frame alone would be an animation of no length, which some players divide by. */
+    /* A single key would be an animation without length, by which some players divide. */
     return clip->count + (clip->loop_frames > 0 || clip->count == 1);
 }
 
@@ -24,7 +24,7 @@ float lm_gltf_key_time(const lm_gltf_track *track, uint32_t key) {
     return (float)lm_clip_seconds(&track->clip, key);
 }
 
-/* The frame of a key that is not cut: a loop goes on with its last loop_frames. */
+/* Returns the frame of a whole key. A loop continues with its last loop_frames. */
 static uint32_t key_frame(const lm_clip *clip, uint32_t key) {
     if (key >= clip->count && clip->loop_frames > 0)
         key = clip->count - clip->loop_frames + (key - clip->count) % clip->loop_frames;
@@ -52,7 +52,8 @@ static void play(const lm_gltf_body *body, const lm_clip *clip, uint32_t number,
         .clip = *clip, .num_keys = own_keys(clip), .last = body->job.count - 1, .number = number};
 }
 
-/* A body plays a clip in the first animation of its name, if it plays none there yet. */
+/* Adds a clip to the first animation of its name in which the body plays nothing yet, or else to a
+ * new one. */
 static bool add_clip(lm_gltf_body *body, lm_names *names, const lm_clip *clip, uint32_t number) {
     lm_gltf *g = body->g;
     lm_name *name = lm_names_put(names, clip->name);
@@ -77,10 +78,10 @@ static bool list_clips(lm_gltf_body *body, lm_names *names) {
     return true;
 }
 
-/* ---- Frames of no clip ------------------------------------------------------------------------
+/* ---- Frames in no clip ------------------------------------------------------------------------
  *
- * A file of clips need not name all frames. Those that it leaves out are played too, each run of
- * them by itself, or nobody would ever see them. */
+ * Clips from a file need not cover all frames. Each run of other frames becomes an animation, too;
+ * otherwise no program would show it. */
 
 static bool add_leftover(lm_gltf_body *body, lm_names *names, lm_clip clip, uint32_t number) {
     const unsigned first = clip.first, last = first + clip.count - 1;
@@ -89,7 +90,8 @@ static bool add_leftover(lm_gltf_body *body, lm_names *names, lm_clip clip, uint
     return clip.name && add_clip(body, names, &clip, number);
 }
 
-/* Whether all frames of a single model are wanted, and nobody has chosen clips of it. */
+/* Returns true if all frames of a single model are exported, and the caller has not chosen
+ * clips. */
 static bool plays_leftovers(const lm_gltf *g) {
     return g->scene->num_parts == 1 && g->options->common.num_frames == 0 &&
            g->options->common.num_clips == 0 && !g->bodies[0].job.still &&
@@ -114,8 +116,8 @@ static bool list_leftovers(lm_gltf_body *body, lm_names *names) {
     return true;
 }
 
-/* The animation that comes first, since most programs show that one: what the scene opens on, as
- * far as it is exported. */
+/* Returns the animation to put first, because most programs show that one: the scene's idle clip,
+ * if it is exported, else the clip at rest. */
 static uint32_t find_rest(const lm_gltf *g, lm_clip *named) {
     const lm_clip *idle = g->bodies[0].part->idle;
     for (uint32_t i = 0; i < g->num_tracks; i++) {
@@ -144,7 +146,7 @@ static bool put_rest_first(lm_gltf *g) {
     return true;
 }
 
-/* ---- What the others do meanwhile ----------------------------------------------------------- */
+/* ---- Other bodies during an animation ------------------------------------------------------- */
 
 static double end_of(const lm_gltf *g, uint32_t animation) {
     double end = 0;
@@ -156,11 +158,11 @@ static double end_of(const lm_gltf *g, uint32_t animation) {
     return end;
 }
 
-/* Makes a track last until the animation ends: a loop goes on, what is longer is cut. */
+/* Fits a track to the animation's length: repeats loops, and cuts longer clips. */
 static void fit_track(lm_gltf_track *track, double end) {
-    const double tiny = 1e-6; /* of a frame */
+    const double tiny = 1e-6; /* in frames */
     double steps = lm_clip_frames(&track->clip, end);
-    /* One frame that is repeated stands. */
+    /* Repeating a single frame changes nothing. */
     bool repeats = track->clip.loop_frames > 1;
     double most = repeats ? LM_MAX_REPEATED_KEYS : (double)own_keys(&track->clip) - 1;
     double whole = floor(steps + tiny);
@@ -188,13 +190,13 @@ static void fill_animation(lm_gltf *g, uint32_t animation) {
     }
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Tracks --------------------------------------------------------------------------------- */
 
 static bool alloc_tracks(lm_gltf *g) {
     uint64_t most = 0;
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         most += g->bodies[i].job.num_clips;
-    if (plays_leftovers(g)) /* a frame of a clip lies between any two runs */
+    if (plays_leftovers(g)) /* two runs have a frame of a clip between them */
         most += g->bodies[0].job.count / 2 + 1;
     if (most > UINT32_MAX / 4)
         return lm_call_end(&g->heap.call, LM_NO_MEMORY);

@@ -18,7 +18,7 @@ static bool set_bounds(const lm_vec3 *vectors, lm_accessor *entry) {
     return lm_is_finite(min) && lm_is_finite(max);
 }
 
-/* The largest number without its sign; 0 without bounds. */
+/* Returns the largest absolute value of the bounds; 0 without bounds. */
 static float largest(const lm_accessor *entry) {
     float most = 0;
     for (unsigned k = 0; k < entry->num_bounds; k++)
@@ -40,7 +40,7 @@ static void put_integers(uint8_t *out, const lm_vec3 *v, bool wide) {
     }
 }
 
-/* Every element starts at a multiple of 4 bytes. */
+/* Writes all elements, each aligned to 4 bytes. */
 static bool put_dense(lm_gltf *g, const lm_vec3 *vectors, bool wide, lm_accessor *entry) {
     size_t stride = wide ? 8 : 4;
     entry->stream = wide ? LM_STREAM_8 : LM_STREAM_4;
@@ -50,11 +50,11 @@ static bool put_dense(lm_gltf *g, const lm_vec3 *vectors, bool wide, lm_accessor
     return out;
 }
 
-/* Only the elements that are not zero. */
+/* Writes only the elements that are not zero. */
 static bool put_sparse(lm_gltf *g, const lm_vec3 *vectors, bool wide, unsigned index_size,
                        lm_accessor *entry) {
     uint8_t *indices, *elements;
-    if (entry->num_sparse == 0) /* all zero needs no data at all */
+    if (entry->num_sparse == 0) /* needs no data */
         return true;
     if (!lm_gltf_reserve_sparse(g, entry, index_size, wide ? 6 : 3, &indices, &elements))
         return false;
@@ -69,7 +69,7 @@ static bool put_sparse(lm_gltf *g, const lm_vec3 *vectors, bool wide, unsigned i
     return true;
 }
 
-/* In 8 bits if they fit, of differences only those that are not zero if that takes less. */
+/* Adds integers, in 8 bits if they fit. Differences are sparse if that is smaller. */
 static bool add_integers(lm_gltf *g, const lm_vec3 *vectors, unsigned kind, lm_accessor *entry) {
     const bool is_signed = kind != LM_VECTORS_INTEGERS;
     const bool wide = largest(entry) > (is_signed ? INT8_MAX : UINT8_MAX);

@@ -6,7 +6,7 @@
 #include "math/vectors.h"
 #include "scene/check.h"
 
-/* What a corner of a face names. */
+/* The indices in a face's corner. */
 enum {
     OBJ_POSITION,
     OBJ_ST,
@@ -14,7 +14,7 @@ enum {
     OBJ_KINDS
 };
 
-/* What each part shows and where it stands then. */
+/* The export of a scene: the pose and world transform of each part. */
 typedef struct lm_obj {
     const lm_scene *scene;
     lm_heap heap;
@@ -22,13 +22,13 @@ typedef struct lm_obj {
     lm_export *jobs;
     lm_pose *poses;
     lm_transform *places;
-    lm_vec3 *scratch; /* two vectors for each vertex of the largest surface */
+    lm_vec3 *scratch; /* two vectors per vertex of the largest surface */
     lm_welding welding;
-    uint64_t next[OBJ_KINDS]; /* numbers of what comes next, from 1 over the whole file */
+    uint64_t next[OBJ_KINDS]; /* next numbers in the file, from 1 */
     const char *mtl_name;     /* NULL: no materials */
     lm_buffer *out, *mtl;
-    lm_names materials, names;   /* those that were written, and what they are called */
-    const char **material_names; /* by the number of the first, from 1 */
+    lm_names materials, names;   /* materials written so far; their names in the file */
+    const char **material_names; /* by the materials' numbers, from 1 */
     uint32_t num_materials;
 } lm_obj;
 
@@ -43,7 +43,8 @@ static void append_numbers(lm_buffer *out, const char *key, const float *numbers
     lm_buffer_text(out, "\n");
 }
 
-/* A name ends with its line, so nothing in it may end a line. */
+/* Writes a name up to the end of its line. Replaces control characters, which could end the
+ * line. */
 static void append_line(lm_buffer *out, const char *key, const char *name) {
     lm_buffer_text(out, key);
     const size_t length = lm_utf8_from(name, NULL);
@@ -70,8 +71,8 @@ static void append_material(const lm_obj *obj, const char *name,
         append_line(mtl, "map_d -imfchan m ", uri);
 }
 
-/* The name of a material in the file, which is written when it is first used; it has nothing that
- * ends a word, as some readers have it. NULL: no memory. */
+/* Returns a material's name in the file, and writes the material on first use. The name has no
+ * white space, because some readers split it into words. Returns NULL if memory ran out. */
 static const char *use_material(lm_obj *obj, const lm_scene_material *material) {
     const char *key = lm_arena_printf(&obj->arena, "%u %d %s", (unsigned)material->texture,
                                       (int)material->alpha, material->name);
@@ -104,8 +105,8 @@ static bool append_use(lm_obj *obj, uint32_t part, uint32_t surface) {
 
 /* ---- Surfaces ------------------------------------------------------------------------------- */
 
-/* Those of one kind that are the same in every frame: in each pose of a model there are as many, in
- * the same order. */
+/* Finds the positions, st or normals that are equal in every frame. So each pose of a model has the
+ * same number of them, in the same order. */
 static bool weld_kind(lm_obj *obj, const lm_model *model, uint32_t index, unsigned kind,
                       lm_arena *arena, lm_welded *welded) {
     const lm_surface *surface = &model->surfaces[index];
@@ -124,7 +125,7 @@ static bool weld_kind(lm_obj *obj, const lm_model *model, uint32_t index, unsign
     return lm_welding_end(w, arena, welded);
 }
 
-/* The surface up to its faces. */
+/* Writes a surface up to its faces. */
 static bool append_vertices(const lm_obj *obj, const lm_export *job, uint32_t index,
                             const lm_welded welded[OBJ_KINDS]) {
     const lm_surface *surface = &job->model->surfaces[index];
@@ -144,7 +145,7 @@ static bool append_vertices(const lm_obj *obj, const lm_export *job, uint32_t in
     return true;
 }
 
-/* The corners a, c, b: counter-clockwise; a mirror has turned them already. */
+/* Writes the corners a, c, b: counter-clockwise. For a mirrored part, a, b, c already are. */
 static void append_faces(lm_obj *obj, const lm_surface *surface, bool mirrored,
                          const lm_welded welded[OBJ_KINDS]) {
     for (uint32_t i = 0; i < surface->num_triangles; i++) {
@@ -240,7 +241,7 @@ static void write_parts(lm_obj *obj, const lm_export_options *options) {
         }
 }
 
-/* A file of materials needs a buffer, and names for the textures that it names. */
+/* Checks that a .mtl has a buffer, and names for its textures. */
 static bool check_files(lm_obj *obj) {
     if (obj->mtl_name && !obj->mtl)
         return lm_call_fail(&obj->heap.call, LM_CODE_BAD_ARGUMENT,

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#define NO_SKIN_SIZE 512 /* where the model does not say how large its skin is */
-#define LEGEND_STEP 0.03 /* height of a line of the legend, of the picture's larger side */
+#define NO_SKIN_SIZE 512 /* if the model does not store a skin size */
+#define LEGEND_STEP 0.03 /* height of a legend's line, relative to the image's larger side */
 
-/* Enlarges the canvas to all coordinates that are drawn. */
+/* Enlarges the canvas to cover all drawn coordinates. */
 static void reach_over(lm_uv_canvas *canvas, const lm_model *model, const lm_uv_options *options) {
     double left = 0, top = 0, right = 1, bottom = 1;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
@@ -47,7 +47,7 @@ bool lm_uv_canvas_of(const lm_model *model, const lm_uv_options **options, lm_uv
     return true;
 }
 
-/* Two decimals are enough for a picture in pixels, and the same in every locale. */
+/* Writes a number with two decimals, enough for pixels, independently of the locale. */
 static void append_number(lm_buffer *out, double value) {
     lm_buffer_double(out, round(value * 100) / 100);
 }
@@ -72,7 +72,7 @@ static void append_escaped(lm_buffer *out, const char *text) {
         const size_t size = utf8 ? 1 : lm_utf8_of_latin1(c, piece);
         if (c == '<' || c == '>' || c == '&' || c == '"')
             lm_buffer_printf(out, "&#%u;", (unsigned)c);
-        else if (c < ' ') /* XML 1.0 has no way to write these */
+        else if (c < ' ') /* XML 1.0 cannot express these */
             lm_buffer_text(out, "\xEF\xBF\xBD");
         else
             lm_buffer_append(out, piece, size);
@@ -87,19 +87,19 @@ unsigned lm_uv_hue(uint32_t surface) {
     return (unsigned)fmod(210 + 137.508 * (double)surface, 360);
 }
 
-/* The middle lightness shows on dark and on light. */
+/* Writes a surface's colour. Its medium lightness is visible on dark and light backgrounds. */
 static void append_colour(lm_buffer *out, const char *attribute, uint32_t index) {
     lm_buffer_printf(out, " %s=\"hsl(%u,65%%,50%%)\"", attribute, lm_uv_hue(index));
 }
 
-/* Twice the area on the skin, positive where the corners go round clockwise. */
+/* Returns twice the area on the skin; positive if the corners are clockwise. */
 static double signed_area(const lm_vec2 *a, const lm_vec2 *b, const lm_vec2 *c) {
     return ((double)b->x - a->x) * ((double)c->y - a->y) -
            ((double)b->y - a->y) * ((double)c->x - a->x);
 }
 
-/* All go round the same way, so that triangles which overlap (mirrored halves share their place on
- * the skin) do not cancel each other's filling. */
+/* Writes a triangle, always clockwise. So the fill of overlapping triangles (mirrored sides often
+ * share a region of the skin) does not cancel out. */
 static void append_triangle(lm_buffer *out, const lm_uv_canvas *canvas, const lm_vec2 *st,
                             const uint32_t *corners) {
     bool turn = signed_area(&st[corners[0]], &st[corners[1]], &st[corners[2]]) < 0;

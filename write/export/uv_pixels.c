@@ -1,34 +1,34 @@
-/* Texture coordinates drawn as pixels: the skin, and over it the edges of all triangles. What that
- * costs grows with the picture and with the edges' length, not with the area of triangles, of which
- * a file may have many large ones. */
+/* Draws texture coordinates as pixels: the skin, and over it the edges of all triangles. The cost
+ * is proportional to the image and to the length of edges, not to the area of triangles, which a
+ * file could make huge. */
 #include "core/report.h"
 #include "export/export_common.h"
 #include "export/uv_canvas.h"
 
 #include <string.h>
 
-#define GOOD_SIDE 1024.0  /* pixels that the larger side has at least, where it may be enlarged */
-#define LARGEST_SIDE 4096 /* pixels, unless a skin is as large itself */
-#define FRAME UINT32_MAX  /* the owner of the skin's outline */
+#define GOOD_SIDE 1024.0  /* pixels, minimum of the larger side if enlarging is allowed */
+#define LARGEST_SIDE 4096 /* pixels, unless the skin itself is larger */
+#define FRAME UINT32_MAX  /* owner of the skin's outline */
 
-/* Of each pixel the surface whose lines it has at last, and how much of it they and the shade
- * around them cover, so that lines of one surface that meet do not darken each other. */
+/* For each pixel, stores the last surface with a line there, and the coverage by its lines and
+ * their shade. So lines of one surface do not darken each other where they meet. */
 typedef struct uv_page {
     const lm_uv_canvas *canvas;
     const lm_uv_options *options;
     uint32_t width, height;
-    double scale, left, top; /* pixels a pixel of the skin; what of the skin is at 0, 0 */
-    double half;             /* of a line's width */
-    double shade;            /* how dark it is beside a line, so that lines show on any skin */
+    double scale, left, top; /* pixels per pixel of the skin; position on the skin of pixel 0, 0 */
+    double half;             /* of the line width */
+    double shade;            /* darkness next to a line, so that lines are visible on any skin */
     uint8_t *pixels, *covered, *shaded;
-    uint32_t *owners; /* the surface's number + 1 */
+    uint32_t *owners; /* surface index + 1 */
 } uv_page;
 
 /* ---- Pixels -------------------------------------------------------------------------------- */
 
 static void colour_of(uint32_t owner, uint8_t rgb[3]) {
     static const double offsets[] = {0, 8, 4};
-    for (unsigned i = 0; i < 3; i++) { /* CSS Color 4, 7.1: 90 % saturated, 62 % light */
+    for (unsigned i = 0; i < 3; i++) { /* CSS Color 4, 7.1: saturation 90 %, lightness 62 % */
         double k = fmod(offsets[i] + (double)lm_uv_hue(owner - 1) / 30, 12);
         double value = 0.62 - 0.342 * fmax(-1, fmin(fmin(k - 3, 9 - k), 1));
         rgb[i] = (uint8_t)(owner == FRAME ? 128 : value * 255 + 0.5);
@@ -42,7 +42,7 @@ static void blend(uint8_t *pixel, const uint8_t rgb[3], unsigned coverage) {
     pixel[3] = (uint8_t)alpha;
 }
 
-/* Lays what covers a pixel over it. */
+/* Blends the coverage of a pixel into it. */
 static void settle(const uv_page *page, size_t at) {
     static const uint8_t black[3] = {0, 0, 0};
     uint8_t rgb[3];
@@ -60,7 +60,7 @@ static void lift(uint8_t *level, double coverage) {
     *level = *level > wanted ? *level : wanted;
 }
 
-/* What is so far from the middle of a line. */
+/* Covers a pixel at a distance from the centre of a line. */
 static void cover(const uv_page *page, double x, double y, double distance, uint32_t owner) {
     if (!(x >= 0 && y >= 0 && x < page->width && y < page->height))
         return;
@@ -74,7 +74,7 @@ static void cover(const uv_page *page, double x, double y, double distance, uint
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-/* The part of a line, from 0 to 1, where a + t * d is from `low` to `high`. */
+/* Clips a line, a + t * d for t from 0 to 1, to `low` .. `high`. */
 static void clip(double a, double d, double low, double high, double *from, double *to) {
     if (d == 0) {
         *to = a < low || a > high ? -1 : *to;
@@ -85,13 +85,13 @@ static void clip(double a, double d, double low, double high, double *from, doub
     *to = fmin(*to, fmax(t, u));
 }
 
-/* What lies far out is rounded: the page bounds what is gone along. */
+/* Rounds down and clamps. Distant positions are inexact, and the page bounds the loops. */
 static int pixel_of(double position, double low, double high) {
     return (int)fmin(fmax(floor(position), low), high);
 }
 
-/* From (x, y) by (dx, dy), in pixels. Goes a pixel at a time along its longer side, and across it
- * as far as the line is wide. */
+/* Draws a line from (x, y) by (dx, dy), in pixels. Steps a pixel at a time along its longer axis,
+ * and across it over the line's width. */
 static void draw_line(const uv_page *page, double x, double y, double dx, double dy,
                       uint32_t owner) {
     const double reach = page->half + 2;
@@ -121,7 +121,7 @@ static void draw_line(const uv_page *page, double x, double y, double dx, double
     }
 }
 
-/* Between two points in pixels of the skin. */
+/* Draws a line between two points in pixels of the skin. */
 static void draw_edge(const uv_page *page, double ax, double ay, double bx, double by,
                       uint32_t owner) {
     draw_line(page, (ax - page->left) * page->scale, (ay - page->top) * page->scale,
@@ -147,8 +147,8 @@ static void draw_frame(const uv_page *page) {
 
 /* ---- The skin ------------------------------------------------------------------------------ */
 
-/* All of it, whatever its alpha: games use that for something else. Where there is none, nothing if
- * the picture is to be painted over, else a grey. */
+/* Draws the whole skin, and ignores its alpha, which games use for other purposes. Without a skin,
+ * draws nothing if `exact`, so that the image can be painted over, else grey. */
 static void draw_skin(const uv_page *page) {
     const lm_uv_canvas *canvas = page->canvas;
     const lm_scene_texture *skin = page->options->skin;
@@ -171,9 +171,9 @@ static void draw_skin(const uv_page *page) {
     }
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Drawing -------------------------------------------------------------------------------- */
 
-/* A whole number of pixels for each of the skin's where there is room. */
+/* Returns the scale: an integer if the image's size allows it. */
 static double scale_of(double side, double skin_side) {
     const double most = fmax(LARGEST_SIDE, skin_side);
     const double whole = ceil(GOOD_SIDE / skin_side);
