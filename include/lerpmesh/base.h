@@ -111,10 +111,11 @@ LM_API uint32_t lm_version_number(void);
 
 /* ---- Codes --------------------------------------------------------------------------------- */
 
+/* The severity of a diagnostic. */
 typedef enum lm_severity {
     LM_NOTE,    /* information; nothing is wrong */
     LM_WARNING, /* legal or repaired, but some programs have trouble with it */
-    LM_ERROR    /* a reader must reject it */
+    LM_ERROR    /* a reader must reject the file */
 } lm_severity;
 
 /* Every enum has 32 bits, as in the compiled library. One check is enough, because compilers

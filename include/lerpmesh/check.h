@@ -41,6 +41,7 @@ typedef struct lm_report {
     uint32_t num_errors, num_warnings, num_notes;
 } lm_report;
 
+/* Options for checking. Zeros are the defaults. */
 typedef struct lm_check_options {
     lm_memory memory;
     /* If an engine is named, exceeding its limits is an error. Otherwise, exceeding the limits of
@@ -51,17 +52,16 @@ typedef struct lm_check_options {
 } lm_check_options;
 
 /* Checks a file. Returns NULL only if memory runs out or an option is invalid
- * (LM_CODE_BAD_ARGUMENT); a file that is completely damaged has a report, too. The report has
- * errors if and only if lm_load_memory rejects the file, apart from limits of engines and
- * LM_CODE_LIMIT. */
+ * (LM_CODE_BAD_ARGUMENT); even a completely damaged file has a report. The report has errors if and
+ * only if lm_load_memory rejects the file, apart from limits of engines and LM_CODE_LIMIT. */
 LM_API lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                                   lm_error *error);
 LM_API void lm_report_free(lm_report *report);
 
 /* ---- Location on the model ----------------------------------------------------------------- */
 
-/* Three vertices of a surface, numbered as for drawing. If all three are the same, the problem
- * concerns that vertex. */
+/* Three vertices of a surface: indices below its num_vertices. If all three are the same, the
+ * problem concerns that vertex. */
 typedef struct lm_problem_triangle {
     uint32_t surface;
     uint32_t vertices[3];
@@ -92,18 +92,18 @@ LM_API uint32_t lm_problem_locate(const lm_model *model, const lm_diagnostic *pr
  *         lm_layout_free(layout);
  *     }
  *
- * `lerpmesh examine` and hex editors show it. Damaged files have a layout, too, as far as their
- * header can be read.
+ * For `lerpmesh examine` and hex editors. Damaged files have a layout, too, as far as their header
+ * can be read.
  */
 
-/* A field of a header, with the name that the description of the format uses. */
+/* A field of a header, with the name from the format's description. */
 typedef struct lm_field {
     size_t offset;    /* byte in the file */
     const char *name; /* "num_xyz", "ulNumFrames", ... */
     const char *text; /* the value if it is text (identifiers and names); otherwise NULL */
     int32_t value;    /* the value if it is an integer */
     const char *meaning;
-    bool is_real; /* the value is a number with a fraction: `real` */
+    bool is_real; /* the value is the float `real` */
     float real;
 } lm_field;
 
@@ -142,7 +142,7 @@ typedef struct lm_layout {
     uint32_t num_fields;
     const lm_field *fields; /* those of the file's header, then those of each surface's header */
     uint32_t num_lumps;
-    const lm_lump *lumps; /* in the order of the description of the format */
+    const lm_lump *lumps; /* in the order of the format's description */
     uint32_t num_spans;
     const lm_span *spans; /* sorted by offset */
 } lm_layout;
@@ -160,7 +160,8 @@ LM_API uint32_t lm_layout_header_fields(const lm_layout *layout);
 /* Appends the contents of a lump as a text table: one line of column names, then one line per
  * element with its index and byte offset. Columns are aligned. The table stops at the end of the
  * file. There are tables for lumps that are not in the layout: "frame 12 vertices" (MD2, MDL) and
- * "vertices" (MD2). MDL's images consist of pixels and have no table. */
+ * "vertices" (MD2). MDL's images consist of pixels and have no table. Fails with
+ * LM_CODE_BAD_ARGUMENT if there is no such table. */
 LM_API bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer *out,
                             lm_error *error);
 

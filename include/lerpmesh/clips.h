@@ -65,6 +65,7 @@ typedef enum lm_player_part {
     LM_TORSO      /* without the LEGS_ clips */
 } lm_player_part;
 
+/* Options for reading clips files. Zeros are the defaults. */
 typedef struct lm_clips_options {
     lm_memory memory;
     lm_clips_format format;     /* LM_CLIPS_AUTO: by `file_name`'s extension, else by the columns */

@@ -104,7 +104,7 @@ LM_API const lm_format_info *lm_format_at(uint32_t index);
 /* Returns the format with this name; NULL if there is none. */
 LM_API const lm_format_info *lm_format_by_name(const char *name);
 /* Returns the format that the extension of a file name or path belongs to, case-insensitive; NULL
- * if there is none. The file's contents may be in another format: use lm_format_of to detect it. */
+ * if there is none. The file's contents may be in another format: use lm_format_of for them. */
 LM_API const lm_format_info *lm_format_by_extension(const char *path);
 /* Gets limit `index` that engines set for a format, counted from 0. Returns false after the
  * last. */
@@ -148,6 +148,7 @@ typedef enum lm_normals {
     LM_NORMALS_AUTO
 } lm_normals;
 
+/* Options for loading. Zeros are the defaults. */
 typedef struct lm_load_options {
     lm_memory memory;
     unsigned quirks; /* lm_quirk flags; 0: behave like the engines */
@@ -172,7 +173,7 @@ LM_API lm_model *lm_load_memory(const void *data, size_t size, const lm_load_opt
 /* Releases a model. */
 LM_API void lm_model_free(lm_model *model);
 
-/* Transfers the bytes that a model borrows from (lm_load_options.borrow) to the model, so that
+/* Makes a model the owner of the bytes that it borrows (lm_load_options.borrow), so that
  * lm_model_free releases them too. `memory` has `size` bytes and comes from the allocator with
  * which the model was loaded. */
 LM_API void lm_model_adopt(lm_model *model, void *memory, size_t size);

@@ -72,8 +72,8 @@ typedef struct lm_surface {
 
     uint32_t num_vertices;
     uint32_t num_file_vertices;
-    const uint32_t *file_vertices; /* [num_vertices] the file's vertex that each one copies; v for
-                                      the file's own */
+    const uint32_t *file_vertices; /* [num_vertices] index of the vertex in the file; v itself
+                                      below num_file_vertices */
     const lm_vec2 *st;             /* [num_vertices] 0 .. 1 across the skin, from its top left */
 
     uint32_t num_triangles;

@@ -114,6 +114,7 @@ typedef enum lm_tc_mod_kind {
     LM_TC_TRANSFORM /* values: a b c d e f, s' = a s + c t + e, t' = b s + d t + f */
 } lm_tc_mod_kind;
 
+/* A modification with its parameters. */
 typedef struct lm_tc_mod {
     float values[6];
     lm_wave wave;
@@ -128,7 +129,7 @@ typedef struct lm_tc_step {
     float turbulence, phase; /* phase: 0 to 1 */
 } lm_tc_step;
 
-/* Computes a modification of texture coordinates at a time. */
+/* Evaluates a modification at a time. */
 LM_API void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step);
 
 /* ---- Stages -------------------------------------------------------------------------------- */
@@ -503,8 +504,8 @@ LM_API void lm_playback_pose(const lm_playback *playback, const lm_clip *clip, l
 LM_API void lm_playback_scene(const lm_playback *playback, const lm_scene *scene, uint32_t part,
                               const char *name, lm_pose *poses);
 
-/* Returns the position on the timeline: 0 is the first frame in the order of the file, count - 1
- * is the last. Between the last and the first frame of a loop, the position is up to one beyond
+/* Returns the position on the timeline: 0 is the first frame in the order of the file, count - 1 is
+ * the last. Between the last and the first frame of a loop, the position is up to one beyond
  * either. */
 LM_API double lm_playback_position(const lm_playback *playback);
 /* Moves to a position. A position beyond an end counts as that end; NaN counts as 0. */
