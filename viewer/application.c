@@ -42,7 +42,7 @@ static void start_up(GApplication *application, gpointer user) {
     dark_follow();
 }
 
-/* The window of keys is made when it is first asked for; from then on GTK has an action of the same
+/* Creates the shortcuts window on the first use. After that, GTK provides an action of the same
  * name. */
 static void show_help(GSimpleAction *action, GVariant *parameter, gpointer user) {
     GtkBuilder *builder = gtk_builder_new_from_resource("/org/lerpmesh/Viewer/shortcuts.ui");
@@ -68,7 +68,7 @@ static void activate(GApplication *application, gpointer user) {
     viewer_application_add_window(GTK_APPLICATION(application), NULL);
 }
 
-/* Paths are the other process's; those that are absolute already stay, among them what leads into
+/* Makes paths absolute, relative to the calling process. Absolute ones stay, including paths into
  * an archive. */
 static char **absolute(GApplicationCommandLine *line, char **paths) {
     const char *cwd = g_application_command_line_get_cwd(line);
@@ -118,8 +118,8 @@ static bool has_gpu(void) {
     return found;
 }
 
-/* Where nothing but the CPU draws, GTK draws its widgets without OpenGL: a frame takes it a third
- * of the time, and a window half of it. */
+/* Without a GPU, GTK draws its widgets without OpenGL: a frame takes a third of the time, and a
+ * window half. */
 static void choose_renderer(void) {
     if (!has_gpu())
         g_setenv("GSK_RENDERER", "cairo", FALSE);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* org.freedesktop.portal.Settings says in org.freedesktop.appearance, color-scheme: 0 no wish,
+/* org.freedesktop.portal.Settings has color-scheme in org.freedesktop.appearance: 0 no preference,
  * 1 dark, 2 light. */
 #define APPEARANCE "org.freedesktop.appearance"
 #define SCHEME "color-scheme"
@@ -47,7 +47,7 @@ static void answered(GObject *source, GAsyncResult *result, gpointer user) {
     g_clear_pointer(&answer, g_variant_unref);
 }
 
-/* The proxy stays for as long as the program: it listens. */
+/* The proxy lives as long as the program, to receive changes. */
 static void connected(GObject *source, GAsyncResult *result, gpointer user) {
     GDBusProxy *proxy = g_dbus_proxy_new_for_bus_finish(result, NULL);
     (void)source, (void)user;

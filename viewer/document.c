@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* ---- Wishes -------------------------------------------------------------------------------- */
+/* ---- Requests -------------------------------------------------------------------------------- */
 
 document_wish document_wish_copy(const document_wish *wish) {
     document_wish copy = *wish;
@@ -38,11 +38,11 @@ static lm_assets *open_assets(const document *d) {
         .games = (const char *const *)wish->games,
         .num_skins = skin != NULL,
         .skins = &skin,
-        .listed_skin = wish->listed + 1}; /* any: 0 */
+        .listed_skin = wish->listed + 1}; /* 0: any */
     return lm_assets_open(d->shelf->disk, wish->path, &options);
 }
 
-/* Whether every surface has the picture that it is to wear. */
+/* Returns whether every surface has a texture. */
 static bool is_dressed(const lm_scene *scene) {
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
@@ -54,7 +54,8 @@ static bool is_dressed(const lm_scene *scene) {
     return true;
 }
 
-/* The first; a texture that is missed nowhere is none to be told of. */
+/* Returns the first diagnostic to show. Notes about textures do not count if every surface has
+ * one. */
 static char *remark_of(const lm_assets *assets) {
     bool dressed = is_dressed(assets->scene);
     for (uint32_t i = 0; i < assets->num_findings; i++) {
@@ -66,7 +67,7 @@ static char *remark_of(const lm_assets *assets) {
     return NULL;
 }
 
-/* A player of three is called as his folder is. */
+/* A player of several models is named after its folder. */
 static char *title_of(const document *d, bool player) {
     const char *path = d->assets->assets[0].path;
     char *folder = player ? shown_folder(d->shelf->disk, path) : NULL;
@@ -76,7 +77,7 @@ static char *title_of(const document *d, bool player) {
     return shown_title(d->shelf->disk, path);
 }
 
-/* What was odd, a line each for the info page; what has a code of its own has it in front. */
+/* Returns the diagnostics, one per line, for the info page. Warnings start with their code. */
 static char *remarks_of(const lm_assets *assets) {
     GString *text = g_string_new(NULL);
     for (uint32_t i = 0; i < assets->num_findings; i++) {
@@ -105,7 +106,7 @@ static void add_clip(GArray *clips, const char *name, const lm_clip *clip, uint3
     g_array_append_val(clips, one);
 }
 
-/* Each name once, in the order of the parts; then all frames. */
+/* Lists each clip name once, in the order of the parts; then all frames. */
 static void list_clips(document *d) {
     const lm_scene *scene = document_scene(d);
     GArray *clips = g_array_new(FALSE, FALSE, sizeof(document_clip));
@@ -124,11 +125,11 @@ static void list_clips(document *d) {
     d->clips = (document_clip *)(void *)g_array_free(clips, FALSE);
 }
 
-/* ---- Pictures ------------------------------------------------------------------------------ */
+/* ---- Textures -------------------------------------------------------------------------------- */
 
-#define MOST_TEXELS 2048 /* a side: no screen shows more of a picture that lies around a model */
+#define MOST_TEXELS 2048 /* per side: no screen shows more of a texture on a model */
 
-/* The mean of so many texels of so many rows becomes one. */
+/* Averages `step` x `step` texels to one. */
 static void shrink_texel(const lm_scene_texture *from, uint32_t step, uint32_t x, uint32_t y,
                          uint8_t *out) {
     uint32_t end_x = MIN((x + 1) * step, from->width), end_y = MIN((y + 1) * step, from->height);
@@ -295,7 +296,7 @@ char **document_sources(const document *d) {
     return (char **)g_ptr_array_free(sources, FALSE);
 }
 
-/* Of what is shown, the pictures' files are nobody else's: the others look at the pixels. */
+/* Only this function uses the encoded images; everything else uses the pixels. */
 char *document_export(const document *d, const char *path) {
     static GMutex lock;
     lm_error error = {.message = ""};

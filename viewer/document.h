@@ -1,5 +1,6 @@
-/* What is open: a model with all that belongs to it, read by a thread of its own and constant from
- * then on. Documents are shared by reference counts, which any thread may take and drop. */
+/* A document: an opened model with everything related to it. A worker thread reads it; after that
+ * it is constant. Documents are reference-counted; references may be taken and dropped in any
+ * thread. */
 #ifndef VIEWER_DOCUMENT_H
 #define VIEWER_DOCUMENT_H
 
@@ -13,66 +14,68 @@
 
 #define DOCUMENT_ANY_SKIN UINT32_MAX
 
-/* What to open, and how. */
+/* A request to open a document. */
 typedef struct document_wish {
-    char *path;      /* of a file, or into an archive: "pak0.pak:models/a.md2" */
-    char *skin;      /* as lm_assets_options.skins has it, or NULL */
-    uint32_t listed; /* which of the skins that a model lists, or DOCUMENT_ANY_SKIN that is there */
-    bool gl_commands; /* the MD2's strips and fans instead of its triangles */
-    bool alone;       /* without the weapon and the head that lie beside it */
+    char *path; /* a file, or a path into an archive: "pak0.pak:models/a.md2" */
+    char *skin; /* as in lm_assets_options.skins, or NULL */
+    /* index of a skin that the model lists; DOCUMENT_ANY_SKIN: the first that exists */
+    uint32_t listed;
+    bool gl_commands; /* MD2: use the strips and fans of the GL commands instead of the triangles */
+    bool alone;       /* without the related models in the same folder, the weapon and the head */
     bool repair;
-    char **games; /* as lm_assets_options.games, NULL at the end; NULL: none */
+    char **games; /* as in lm_assets_options.games, terminated by NULL; NULL: none */
 } document_wish;
 
 document_wish document_wish_copy(const document_wish *wish);
 void document_wish_clear(document_wish *wish);
 
-/* A clip by name. Several parts may have one of that name; the timeline is that of the first. */
+/* A clip name. If several parts have a clip of that name, the timeline is the first part's. */
 typedef struct document_clip {
     char *name;
     lm_clip clip;
     uint32_t part;
-    bool whole; /* no clip of the file's: all frames of the first part */
+    bool whole; /* not a clip of the file, but all frames of the first part */
 } document_clip;
 
 typedef struct document {
     document_wish wish;
     shelf *shelf;
     lm_assets *assets;
-    lm_scene drawn; /* the scene, with pictures no larger than a screen shows them */
+    lm_scene drawn; /* the scene, with textures reduced to useful sizes */
     uint32_t num_clips;
     document_clip *clips;   /* the last shows all frames */
     lm_skin_choices *skins; /* of the first part */
-    lm_report *report;      /* what `lerpmesh check` finds in the first part's file */
-    findings problems;      /* the same by kinds */
-    char *name;             /* in a glTF: that of the file, without extension, or of a player */
-    char *title;            /* what it is called: a whole player as his folder is */
-    char *file_name;        /* the same, for files that are made of it */
-    char *info;             /* what `lerpmesh info` says of it */
-    char *remarks;          /* lines of what was odd about its textures and clips */
-    char *remark;           /* that of them which is to be told at once; NULL: none */
+    lm_report *report;      /* the check report of the first part's file */
+    findings problems;      /* the report grouped by code */
+    /* the name in a glTF: the file name without extension, or the player's */
+    char *name;
+    char *title;     /* the title; a whole player has its folder's name */
+    char *file_name; /* the title as a file name, for exports */
+    char *info;      /* the text of `lerpmesh info` */
+    char *remarks;   /* one line per diagnostic of textures and clips */
+    char *remark;    /* the diagnostic to show immediately; NULL: none */
 } document;
 
-/* Reads it all. Returns NULL and a sentence, to be freed, if the model cannot be read. Any thread
- * may call this. */
+/* Opens a document. NULL if the model cannot be read, with a sentence to free. May be called from
+ * any thread. */
 document *document_open(shelf *from, const document_wish *wish, char **sentence);
 document *document_ref(document *d);
 void document_unref(document *d);
 
 const lm_scene *document_scene(const document *d);
-/* Whether what it wears moves by itself. */
+/* Returns whether a shader of the document is animated. */
 bool document_moves(const document *d);
 const lm_model *document_model(const document *d); /* the first part's */
 
-/* The pose of each part, into poses[num_parts]: those that have the clip play it with the others,
- * followers show what their parents show, the rest stands as it does at rest. */
+/* Computes the pose of each part into poses[num_parts]. Parts that have the clip play it together,
+ * followers copy their parents, and all others show their idle pose. */
 void document_pose(const document *d, uint32_t clip, const lm_playback *play, lm_pose *poses);
 
-/* Files that make another document when they change, NULL at the end; g_strfreev. */
+/* Returns the files that the document depends on, terminated by NULL; free them with g_strfreev. */
 char **document_sources(const document *d);
 
-/* Writes a .glb of the scene with all its clips. Any thread may call this. Returns NULL, or a
- * sentence to be freed. */
+/* Writes the scene with all clips as .glb. May be called from any thread. Returns NULL, or a
+ * sentence to free. */
 char *document_export(const document *d, const char *path);
 
 #endif

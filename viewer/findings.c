@@ -9,7 +9,7 @@ uint32_t findings_locate(const lm_model *model, const lm_diagnostic *problem, GA
     return frame;
 }
 
-/* ---- Kinds --------------------------------------------------------------------------------- */
+/* ---- Groups ---------------------------------------------------------------------------------- */
 
 static gint compare_problems(gconstpointer a, gconstpointer b, gpointer report) {
     uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;

@@ -9,7 +9,7 @@ static size_t digits(const char *text) {
     return strspn(text, "0123456789");
 }
 
-/* "a2" before "a10", letters in either case; names are bytes, not always UTF-8. */
+/* Sorts "a2" before "a10", case-insensitive. Names are bytes, not necessarily UTF-8. */
 static int compare_names(const char *x, const char *y) {
     while (*x && *y) {
         size_t m = digits(x), n = digits(y);
@@ -46,7 +46,7 @@ static GArray *new_list(void) {
     return list;
 }
 
-/* The models in the folder that `path` is in, which stays spelled as it is. */
+/* Lists the models in the folder of `path`, whose spelling stays. */
 static GArray *siblings(lm_disk *disk, const char *path) {
     GArray *list = new_list();
     char *folder = g_path_get_dirname(path), body[4096] = "";
@@ -73,10 +73,10 @@ static GArray *siblings(lm_disk *disk, const char *path) {
     return list;
 }
 
-/* ---- What was named ------------------------------------------------------------------------ */
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
-/* Folders and archives become what is in them, players first. What stands for nothing stays, for
- * the sentence to come when it is opened. */
+/* Expands folders and archives to their models, players first. A path without any models stays, so
+ * that opening it reports the reason. */
 static GArray *expanded(lm_disk *disk, const char *const *paths, char **sentence) {
     GArray *list = new_list();
     for (; *paths; paths++) {
@@ -99,7 +99,7 @@ static GArray *expanded(lm_disk *disk, const char *const *paths, char **sentence
     return list;
 }
 
-/* The file in an archive that a path names, in the archive's own spelling; NULL: there is none. */
+/* Returns a path into an archive in the archive's own spelling; NULL: there is no such member. */
 static char *member_of(lm_disk *disk, const char *path, size_t archive) {
     lm_archive *opened = lm_disk_archive(disk, path, archive, NULL);
     const lm_member *member = opened ? lm_archive_find(opened, path + archive + 1) : NULL;
@@ -110,7 +110,7 @@ static const char *path_at(const GArray *list, guint index) {
     return g_array_index(list, folder_model, index).path;
 }
 
-/* A player's folder begins with him, whoever is in the folders below. */
+/* A player's folder begins with the player, not with a model of a subfolder. */
 static char *first_of(lm_disk *disk, const GArray *list, const char *path) {
     char body[4096];
     bool player = !lm_archive_is(path) && lm_disk_player(disk, path, body, sizeof body, NULL) &&
@@ -159,7 +159,7 @@ const char *folder_neighbour(const GArray *list, const char *path, int step) {
     int count = list ? (int)list->len : 0, index = folder_index(list, path);
     if (count == 0 || (count == 1 && index == 0))
         return NULL;
-    if (index < 0) /* it is gone: begin at an end */
+    if (index < 0) /* it is not in the list: begin at an end */
         return path_at(list, step > 0 ? 0 : list->len - 1);
     return path_at(list, (guint)(((index + step) % count + count) % count));
 }

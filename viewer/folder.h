@@ -1,4 +1,4 @@
-/* Which models there are to look at, one after the other. */
+/* Lists the models to step through. */
 #ifndef VIEWER_FOLDER_H
 #define VIEWER_FOLDER_H
 
@@ -8,27 +8,27 @@
 
 typedef struct folder_model {
     char *path;
-    bool player; /* the body of one, who opens as a whole: lm_listed_path.player */
+    bool player; /* the body of a player, which opens as a whole: lm_listed_path.player */
 } folder_model;
 
-/* What arguments stand for. */
+/* The models that the arguments name. */
 typedef struct folder_listing {
     GArray *models; /* folder_model */
-    char *first;    /* the one to open: never another than was named, there or not */
-    bool several;   /* a list was named: an archive, folders, many models */
-    char *sentence; /* why there is no model at all; NULL: there is */
+    char *first;    /* the model to open: always the named one, even if it does not exist */
+    bool several;   /* the arguments name a list: an archive, folders, several models */
+    char *sentence; /* why there is no model; NULL: there is one */
 } folder_listing;
 
-/* Archives, and folders in them or not, stand for all models in them, players first; a single model
- * for those in its folder, or its archive. A player's folder begins with him. Looks at the disk:
- * not for the main thread. */
+/* Lists models. Archives and folders name all models in them, players first. A single model names
+ * all models of its folder or archive. A player's folder begins with the player. Reads the file
+ * system, so do not call it in the main thread. */
 folder_listing folder_list(lm_disk *disk, const char *const *paths);
 void folder_listing_clear(folder_listing *listing);
 
-/* Which of them `path` is; -1: none. `list` may be NULL. */
+/* Returns the index of `path`; -1: not in the list. `list` may be NULL. */
 int folder_index(const GArray *list, const char *path);
 
-/* The one `step` places further, around the ends; NULL if there is no other. */
+/* Returns the model `step` positions further, with wrap-around; NULL if there is no other. */
 const char *folder_neighbour(const GArray *list, const char *path, int step);
 
 #endif

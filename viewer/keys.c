@@ -1,8 +1,8 @@
 #include "keys.h"
 
-#define NUM_KEYS_IN_LISTS 3 /* those that come first: a list would take them, for little */
+#define NUM_KEYS_IN_LISTS 3 /* the first keys, which lists would otherwise use for little */
 
-/* As f3d has them, and a few more. */
+/* The keys of f3d, and a few more. */
 static const struct {
     const char *key, *action, *target; /* a GVariant as text, or NULL */
 } keys[] = {
@@ -24,7 +24,7 @@ static const struct {
     {"o", "win.box", NULL},
     {"s", "win.next-shade", NULL},
     {"u", "win.uv", NULL},
-    {"KP_1", "win.view", "'front'"}, /* of two keys menus show the last */
+    {"KP_1", "win.view", "'front'"}, /* if an action has two keys, menus show the last */
     {"KP_3", "win.view", "'side'"},
     {"KP_7", "win.view", "'top'"},
     {"KP_9", "win.view", "'iso'"},

@@ -40,12 +40,12 @@ static void bind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer 
     g_free(front);
 }
 
-/* The list shows those of its rows that are searched for. */
+/* Returns the filtered rows, which the list shows. */
 static GtkFilterListModel *shown_in(GtkSelectionModel *selection) {
     return GTK_FILTER_LIST_MODEL(gtk_single_selection_get_model(GTK_SINGLE_SELECTION(selection)));
 }
 
-/* The index in `list` of an item of another list; GTK_INVALID_LIST_POSITION: it has none. */
+/* Returns the index in `list` of an item of another list; GTK_INVALID_LIST_POSITION: not in it. */
 static guint index_of(GListModel *list, GListModel *other, guint position) {
     gpointer item = g_list_model_get_item(other, position);
     guint count = g_list_model_get_n_items(list), index = GTK_INVALID_LIST_POSITION;
@@ -99,7 +99,7 @@ void viewer_list_set_rows(GtkWidget *list, const char *const *rows) {
     gtk_string_list_splice(GTK_STRING_LIST(all), 0, g_list_model_get_n_items(all), rows);
 }
 
-/* An older GTK shows the row only when told so by the list's own action. */
+/* Older versions of GTK scroll to the row only through the list's own action. */
 void viewer_list_select(GtkWidget *list, guint row) {
     GtkSelectionModel *selection = selection_of(list);
     GtkFilterListModel *shown = shown_in(selection);

@@ -1,19 +1,19 @@
-/* A list to pick from: each row a title and, smaller, a detail. */
+/* A selectable list: each row has a title and a smaller detail line. */
 #ifndef VIEWER_LIST_H
 #define VIEWER_LIST_H
 
 #include <gtk/gtk.h>
 
-/* A scrolled list. A row that is clicked, or chosen with Enter, activates `action` with its number
- * (uint32). `label` is what a screen reader calls it. */
+/* Creates a scrolled list. Clicking a row or pressing Enter activates `action` with the row's
+ * number (uint32). `label` is the accessible name. */
 GtkWidget *viewer_list_new(const char *action, const char *label);
 
-/* Rows are "TITLE" or "TITLE\tDETAIL", NULL at the end. */
+/* Sets the rows, "TITLE" or "TITLE\tDETAIL", terminated by NULL. */
 void viewer_list_set_rows(GtkWidget *list, const char *const *rows);
-/* Shows which row counts; beyond the last: none. */
+/* Marks the current row; beyond the last: none. */
 void viewer_list_select(GtkWidget *list, guint row);
 
-/* An entry that leaves in the list what has its text in it. Rows keep their numbers. */
+/* Creates a search entry that filters the list. Rows keep their numbers. */
 GtkWidget *viewer_list_search(GtkWidget *list, const char *label);
 
 #endif

@@ -5,7 +5,7 @@
 #define DEGREES_PER_PIXEL 0.5f
 #define ZOOM_PER_NOTCH 1.1
 
-/* What was done of a gesture already: they tell all of it, from their beginning. */
+/* The part of a gesture that was already applied: events report totals since its beginning. */
 typedef struct mouse {
     ViewerStage *stage;
     float x, y;   /* of a drag */

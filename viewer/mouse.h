@@ -1,4 +1,4 @@
-/* The mouse on the stage: left drag turns, middle drag (or Shift) moves, wheel and pinch zoom. */
+/* The mouse on the stage: left drag rotates, middle drag (or Shift) pans, wheel and pinch zoom. */
 #ifndef VIEWER_MOUSE_H
 #define VIEWER_MOUSE_H
 

@@ -1,5 +1,5 @@
-/* A disk that is shared: archives stay open on it as long as somebody has a reference. What changed
- * is read again by taking a new one. Any thread may take and drop references. */
+/* A reference-counted lm_disk, which keeps archives open as long as there is a reference. To read
+ * changed files, create a new one. References may be taken and dropped in any thread. */
 #ifndef VIEWER_SHELF_H
 #define VIEWER_SHELF_H
 

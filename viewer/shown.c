@@ -59,7 +59,8 @@ char *shown_file_name(const char *title) {
     const char *dot = lm_format_by_extension(title) ? strrchr(title, '.') : NULL;
     GString *name = dot ? g_string_new_len(title, dot - title) : g_string_new(title);
     g_string_replace(name, DASH, "-", 0);
-    g_strdelimit(name->str, "/\\:", '_'); /* what no file's name has, or none on some systems */
+    /* characters that file names cannot have on some systems */
+    g_strdelimit(name->str, "/\\:", '_');
     return g_string_free(name, FALSE);
 }
 

@@ -1,24 +1,24 @@
-/* Text as it is shown. All of it is to be freed by g_free. */
+/* Text for display. Free all of it with g_free. */
 #ifndef VIEWER_SHOWN_H
 #define VIEWER_SHOWN_H
 
 #include "lerpmesh/assets.h"
 
-/* Text from a file as UTF-8 without surprises (lm_text_harmless). */
+/* Returns text from a file as safe UTF-8 (lm_text_harmless). */
 char *shown_text(const char *text);
-/* The last part of a path, of a member for one into an archive, the same. */
+/* Returns the last part of a path, or of the member's path in an archive, as safe text. */
 char *shown_name(lm_disk *disk, const char *path);
-/* What a model is called: the same, but "cobra – tris.md2" where every model of a game is called
- * so, and its folder tells which it is. */
+/* Returns a model's title: the same, but "cobra – tris.md2" if every model of a game has that file
+ * name and only the folder tells them apart. */
 char *shown_title(lm_disk *disk, const char *path);
-/* A title as a file's name without an extension: "cobra-tris" for "cobra – tris.md2". */
+/* Returns a title as a file name without extension: "cobra-tris" for "cobra – tris.md2". */
 char *shown_file_name(const char *title);
-/* The name of the folder that a path is in; of the archive where that is its root; "": none. */
+/* Returns the name of a path's folder, or of the archive if that is its root; "": none. */
 char *shown_folder(lm_disk *disk, const char *path);
-/* "1 frame", "2 frames". */
+/* Returns "1 frame", "2 frames". */
 char *shown_count(uint32_t count, const char *noun);
 
-/* "MD2, MDC, MD3": the formats, the last behind `last`. */
+/* Returns the formats: "MD2, MDC, MD3", with `last` before the last one. */
 char *shown_formats(const char *last);
 
 #endif

@@ -7,8 +7,9 @@
 #include <epoxy/gl.h>
 #include <string.h>
 
-#define SAMPLES 4      /* a pixel */
-#define REST_DELAY 200 /* milliseconds after a turn or a zoom: then it stands still again */
+#define SAMPLES 4      /* per pixel */
+#define REST_DELAY 200 /* milliseconds after the last camera movement until it counts as at rest \
+                        */
 
 struct _ViewerStage {
     GtkGLArea parent;
@@ -18,18 +19,18 @@ struct _ViewerStage {
     uint32_t clip;
     GArray *marks; /* finding_triangle */
     orbit_camera orbit;
-    bool aim;     /* once there is something to aim at */
-    bool survey;  /* the clip's ground is not known yet */
-    float ground; /* its lowest point */
+    bool aim;     /* aim once there is something to aim at */
+    bool survey;  /* the clip's ground level is not known yet */
+    float ground; /* the clip's lowest point */
 
-    lm_gl *gl; /* NULL: not realized, or it failed */
+    lm_gl *gl; /* NULL: not realized, or failed */
     lm_gl_scene *scene;
     lm_pose poses[LM_MAX_PARTS];
-    bool shown;             /* the figure is the document's */
-    bool software;          /* the driver draws with the CPU: then fewer samples while it moves */
-    guint rest_timer;       /* the camera moves until then */
-    lm_gl_target *target;   /* NULL: not made yet */
-    uint32_t width, height; /* of the stage in device pixels, and of the target */
+    bool shown;             /* the uploaded scene is the document's */
+    bool software;          /* a software driver: use fewer samples while moving */
+    guint rest_timer;       /* the camera counts as moving until it fires */
+    lm_gl_target *target;   /* NULL: not created yet */
+    uint32_t width, height; /* of the stage and the target, in device pixels */
 };
 
 G_DEFINE_TYPE(ViewerStage, viewer_stage, GTK_TYPE_GL_AREA)
@@ -45,7 +46,7 @@ static bool fail(ViewerStage *s, const char *sentence) {
     return false;
 }
 
-/* ---- The driver's side --------------------------------------------------------------------- */
+/* ---- GPU resources --------------------------------------------------------------------------- */
 
 static bool make_current(ViewerStage *s) {
     if (!gtk_widget_get_realized(GTK_WIDGET(s)))
@@ -54,7 +55,7 @@ static bool make_current(ViewerStage *s) {
     return s->gl && !gtk_gl_area_get_error(GTK_GL_AREA(s));
 }
 
-/* Gives the document to the driver. What was shown goes only when its successor is there. */
+/* Uploads the document. The old scene is freed only after the new one is complete. */
 static bool upload(ViewerStage *s, const document *d) {
     lm_error error;
     lm_gl_scene *scene = lm_gl_scene_new(s->gl, &d->drawn, &error);
@@ -73,7 +74,7 @@ static bool is_software(const char *driver) {
     return false;
 }
 
-/* Where there is no OpenGL to draw with, the widget itself shows why. */
+/* If there is no usable OpenGL, the widget shows the reason. */
 static void realize(GtkWidget *widget) {
     ViewerStage *s = VIEWER_STAGE(widget);
     lm_error error;
@@ -92,7 +93,7 @@ static void realize(GtkWidget *widget) {
     s->shown = s->gl && s->doc && upload(s, s->doc);
 }
 
-/* OpenGL, or OpenGL ES where there is no other; GTK's own way takes but one of them. */
+/* Accepts OpenGL, or OpenGL ES if there is nothing else; GTK's default accepts only one of them. */
 static GdkGLContext *create_context(GtkGLArea *area) {
     GError *error = NULL;
     GdkSurface *surface = gtk_native_get_surface(gtk_widget_get_native(GTK_WIDGET(area)));
@@ -109,7 +110,7 @@ static void drop_target(ViewerStage *s) {
     g_clear_pointer(&s->target, lm_gl_target_free);
 }
 
-/* Frees all that the driver has; a context that is lost took it along. */
+/* Frees all GPU resources. A lost context has already freed them. */
 static void drop_all(ViewerStage *s, bool lost) {
     if (s->gl && lost)
         lm_gl_context_lost(s->gl);
@@ -138,8 +139,8 @@ static bool draw_marks(const ViewerStage *s, const lm_gl_view *view, lm_error *e
                             s->marks->len, s->orbit.reach * 0.0125f, error);
 }
 
-/* The model; with its edges it is a little farther away than they are, else they would be hidden
- * wherever rounding has it so. */
+/* Draws the model. With edges, its depth is offset a little, so that rounding does not hide
+ * them. */
 static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) {
     lm_gl_render_options look = s->look.figure;
     bool edges = s->look.edges && look.shade != LM_GL_WIRE;
@@ -180,7 +181,7 @@ static void measure(ViewerStage *s) {
 
 static void survey(ViewerStage *s);
 
-/* Of an empty stage. */
+/* Returns the colour of an empty stage. */
 static const float *background(const ViewerStage *s) {
     static const float light[4] = {0.80f, 0.82f, 0.85f, 1}, dark[4] = {0.14f, 0.15f, 0.17f, 1};
     return s->look.dark ? dark : light;
@@ -188,18 +189,18 @@ static const float *background(const ViewerStage *s) {
 
 static bool draw_backdrop(const ViewerStage *s, lm_error *error) {
     static const uint8_t middle[3] = {0x4e, 0x52, 0x58}, edge[3] = {0x1c, 0x1e, 0x22};
-    bool dark = s->look.dark; /* else the studio's */
+    bool dark = s->look.dark; /* else the studio's colours */
     return lm_gl_draw_backdrop(s->gl, dark ? middle : NULL, dark ? edge : NULL, error);
 }
 
-/* Over what was cleared. */
+/* Draws into a cleared target. */
 static bool draw_stage(ViewerStage *s, lm_error *error) {
     if (s->shown && (s->aim || s->survey))
         survey(s);
     return !s->shown || (draw_backdrop(s, error) && draw_figure(s, error));
 }
 
-/* Draws the stage on its target. */
+/* Draws the stage into its target. */
 static bool draw(ViewerStage *s, lm_error *error) {
     measure(s);
     if (!s->target)
@@ -210,7 +211,7 @@ static bool draw(ViewerStage *s, lm_error *error) {
     return draw_stage(s, error);
 }
 
-/* Its samples become pixels on the way to the window. */
+/* Resolves the target's samples into the window. */
 static void blit(const ViewerStage *s, GLuint window) {
     GLint target = 0, width = (GLint)s->width, height = (GLint)s->height;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
@@ -229,7 +230,7 @@ static gboolean render(GtkGLArea *area, GdkGLContext *context) {
     if (!s->gl)
         return FALSE;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);
-    if (moving) { /* straight into the window, one sample a pixel */
+    if (moving) { /* directly into the window, one sample per pixel */
         measure(s);
         lm_gl_clear(s->gl, s->width, s->height, background(s));
         drawn = draw_stage(s, &error);
@@ -263,7 +264,7 @@ char *viewer_stage_screenshot(ViewerStage *s, const char *path) {
 
 /* ---- The camera ---------------------------------------------------------------------------- */
 
-#define AIM_FRAMES 64       /* of a clip that are looked at to aim */
+#define AIM_FRAMES 64       /* of a clip, sampled for aiming */
 #define AIM_VERTICES 500000 /* of all of them together */
 
 static size_t count_vertices(const lm_scene *scene) {
@@ -274,8 +275,8 @@ static size_t count_vertices(const lm_scene *scene) {
     return count;
 }
 
-/* Finds what the clip reaches: the camera aims at it, so that nothing leaves the picture while it
- * plays, and the ground is below it. */
+/* Measures the clip's extent, so that the camera keeps all of it in view and the ground is below
+ * it. */
 static void survey(ViewerStage *s) {
     lm_error error;
     lm_gl_fit fit;
@@ -337,7 +338,7 @@ void viewer_stage_zoom(ViewerStage *s, double factor) {
     move(s);
 }
 
-/* ---- What is shown ------------------------------------------------------------------------- */
+/* ---- Content --------------------------------------------------------------------------------- */
 
 stage_look *viewer_stage_look(ViewerStage *s) {
     return &s->look;

@@ -1,6 +1,6 @@
 #include "uv_view.h"
 
-#define MOST_LINES 60000 /* triangles that are drawn: more are a solid field anyway */
+#define MOST_LINES 60000 /* triangles to draw: more would fill the area anyway */
 #define MARGIN 8.0
 
 struct _ViewerUvView {
@@ -28,7 +28,7 @@ static const lm_scene_texture *image_of(const ViewerUvView *v) {
     return texture == LM_NO_TEXTURE ? NULL : &v->doc->drawn.textures[texture];
 }
 
-/* The skin's rectangle in the widget. */
+/* Returns the skin's rectangle in the widget. */
 static graphene_rect_t frame_of(const ViewerUvView *v) {
     const lm_scene_texture *image = image_of(v);
     const lm_model *model = document_model(v->doc);
@@ -94,7 +94,7 @@ static void snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
     gtk_snapshot_pop(snapshot);
 }
 
-/* ---- What is shown ------------------------------------------------------------------------- */
+/* ---- Content --------------------------------------------------------------------------------- */
 
 static GdkTexture *texture_of(const lm_scene_texture *image) {
     gsize stride = (gsize)image->width * 4;

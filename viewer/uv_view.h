@@ -1,4 +1,4 @@
-/* The skin of a surface with its triangles unwrapped over it. */
+/* A view of a surface's skin with its unwrapped triangles. */
 #ifndef VIEWER_UV_VIEW_H
 #define VIEWER_UV_VIEW_H
 
@@ -10,9 +10,9 @@ G_DECLARE_FINAL_TYPE(ViewerUvView, viewer_uv_view, VIEWER, UV_VIEW, GtkWidget)
 
 GtkWidget *viewer_uv_view_new(void);
 
-/* Shows a surface of the document's first part; the view takes a reference. NULL: nothing. */
+/* Shows a surface of the document's first part; takes a reference. NULL: nothing. */
 void viewer_uv_view_show(ViewerUvView *view, document *d, uint32_t surface);
-/* Triangles to be seen, as viewer_stage_mark has them; those of other surfaces are left out. */
+/* Highlights triangles, as viewer_stage_mark does; ignores those of other surfaces. */
 void viewer_uv_view_mark(ViewerUvView *view, const finding_triangle *triangles, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* All that the window can do, as actions. */
+/* The window's actions. */
 #include "window_private.h"
 
 #include "folder.h"
@@ -23,7 +23,7 @@ static void pick_model(GSimpleAction *action, GVariant *parameter, gpointer user
         window_load_model(w, g_array_index(w->list, folder_model, row).path);
 }
 
-/* -1 for the actions "previous" and "previous-clip", 1 for "next" and "next-clip". */
+/* Returns -1 for the actions "previous" and "previous-clip", 1 for "next" and "next-clip". */
 static int step_of(GSimpleAction *action) {
     return g_str_has_prefix(g_action_get_name(G_ACTION(action)), "previous") ? -1 : 1;
 }
@@ -54,7 +54,7 @@ static void set_game(GSimpleAction *action, GVariant *parameter, gpointer user) 
     window_set_game(AS_WINDOW(user), g_variant_get_string(parameter, NULL));
 }
 
-/* ---- What is read -------------------------------------------------------------------------- */
+/* ---- Loading --------------------------------------------------------------------------------- */
 
 static void pick_skin(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
@@ -120,7 +120,7 @@ static void step(GSimpleAction *action, GVariant *parameter, gpointer user) {
 
 static const char *const modes[] = {"clip", "loop", "once", "ping-pong", NULL};
 
-/* The index of a word in a list; -1: it is not there. */
+/* Returns the index of a word in a list; -1: not in it. */
 static int index_of(const char *const *words, GVariant *word) {
     for (int i = 0; words[i]; i++)
         if (strcmp(words[i], g_variant_get_string(word, NULL)) == 0)
@@ -170,7 +170,7 @@ static void scale_speed(GSimpleAction *action, GVariant *parameter, gpointer use
     window_change_state(w, "speed", g_variant_new_double(CLAMP(speed, 0.05, 8)));
 }
 
-/* ---- Look ---------------------------------------------------------------------------------- */
+/* ---- Display --------------------------------------------------------------------------------- */
 
 static const char *const shades[] = {"lit", "texture", "normals", "wire", "uv", NULL};
 
@@ -193,7 +193,7 @@ static void next_shade(GSimpleAction *action, GVariant *parameter, gpointer user
                         g_variant_new_string(shades[shade % (G_N_ELEMENTS(shades) - 1)]));
 }
 
-/* Sets what the action's name says. */
+/* Sets the option that the action is named after. */
 static void set_show(GSimpleAction *action, GVariant *state, gpointer user) {
     static const struct {
         const char *name;
@@ -291,7 +291,7 @@ static void show_problem(GSimpleAction *action, GVariant *parameter, gpointer us
     window_show_problem(AS_WINDOW(user), g_variant_get_uint32(parameter));
 }
 
-/* ---- The list of them ---------------------------------------------------------------------- */
+/* ---- The actions ----------------------------------------------------------------------------- */
 
 static const GActionEntry entries[] = {
     {.name = "open", .activate = window_ask_open},
@@ -308,7 +308,7 @@ static const GActionEntry entries[] = {
     {.name = "export", .activate = window_ask_export},
     {.name = "export-to", .activate = window_export_to, .parameter_type = "s"},
 
-    /* What is read: the model is read again. */
+    /* Load options: changing them reloads the model. */
     {.name = "skin", .parameter_type = "u", .state = "uint32 0", .change_state = pick_skin},
     {.name = "gl-commands", .state = "false", .change_state = set_gl_commands},
     {.name = "attachments", .state = "true", .change_state = set_attachments},
@@ -352,7 +352,7 @@ static const GActionEntry entries[] = {
     {.name = "leave-fullscreen", .activate = leave_fullscreen},
 };
 
-/* ---- Widgets that are no buttons ----------------------------------------------------------- */
+/* ---- Widgets that are not buttons ------------------------------------------------------------ */
 
 static void mode_picked(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
     (void)spec;

@@ -1,4 +1,4 @@
-/* Showing another document. */
+/* Shows another document. */
 #include "window_private.h"
 
 #include "internals.h"
@@ -31,13 +31,13 @@ static void show_title(ViewerWindow *w) {
     g_free(format);
 }
 
-/* What was odd, such as a texture that is not there, for a while; the info page has all of it. */
+/* Shows a diagnostic, such as a missing texture, for a while. The info page lists all of them. */
 static void tell_remark(ViewerWindow *w) {
     if (w->doc->remark)
         window_tell(w, w->doc->remark);
 }
 
-/* The clip of the same name as the one that was shown; else what the model does at rest. */
+/* Returns the clip with the name of the previous one; else the model's rest clip. */
 static uint32_t same_clip(const document *d, const char *name) {
     const lm_clip *rest = lm_scene_rest(document_scene(d));
     if (!name && rest)
@@ -48,7 +48,7 @@ static uint32_t same_clip(const document *d, const char *name) {
     return 0;
 }
 
-/* Of a model in an archive, the archive. */
+/* Adds a document to the recent files; for a model in an archive, the archive. */
 static void remember(const document *d) {
     size_t archive = lm_disk_archive_length(d->shelf->disk, d->wish.path);
     char *file = archive > 0 ? g_strndup(d->wish.path, archive) : g_strdup(d->wish.path);
@@ -69,7 +69,7 @@ static void remember(const document *d) {
     g_free(file);
 }
 
-/* Read again, as when its file changed or another skin was picked, it goes on where it was. */
+/* After a reload, because a file changed or another skin was selected, playback continues. */
 bool window_adopt(ViewerWindow *w, document *d) {
     document *old = w->doc;
     bool again = old && strcmp(old->wish.path, d->wish.path) == 0;

@@ -1,4 +1,4 @@
-/* Files that the window asks for by dialogs, and those that it writes. */
+/* File dialogs, and the files that the window writes. */
 #include "internals.h"
 #include "window_private.h"
 
@@ -48,7 +48,7 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) 
     GPtrArray *suffixes = g_ptr_array_new();
     for (uint32_t i = 0; i < lm_format_count(); i++)
         g_ptr_array_add(suffixes, (void *)lm_format_at(i)->extension);
-    for (size_t i = 0; i < G_N_ELEMENTS(archives); i++) /* its NULL too */
+    for (size_t i = 0; i < G_N_ELEMENTS(archives); i++) /* including the NULL */
         g_ptr_array_add(suffixes, (void *)archives[i]);
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
         "Open", GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
@@ -61,7 +61,7 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) 
     show_dialog(w, dialog, G_CALLBACK(open_answered));
 }
 
-/* The one path that was chosen, NULL: none; the dialog is done with. g_free. */
+/* Returns the selected path, NULL: none, and frees the dialog. Free it with g_free. */
 static char *answer_of(GtkNativeDialog *dialog, int response) {
     char *path = NULL;
     if (response == GTK_RESPONSE_ACCEPT) {
@@ -80,7 +80,7 @@ static void game_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w
     g_free(path);
 }
 
-/* Begins where textures are looked for now. */
+/* Starts the dialog in the current game folder. */
 static void show_game(const ViewerWindow *w, GtkFileChooser *chooser) {
     const char *folder = w->wish.games ? w->wish.games[0] : w->doc ? w->doc->assets->game : NULL;
     if (folder && lm_disk_is_folder(w->shelf->disk, folder)) {
@@ -101,7 +101,7 @@ void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) 
 
 /* ---- Screenshots --------------------------------------------------------------------------- */
 
-/* "cobra-tris-3.png" in the folder for pictures: the first number that is free. */
+/* Returns "cobra-tris-3.png" in the pictures folder, with the first unused number. */
 static char *free_name(const ViewerWindow *w) {
     const char *folder = g_get_user_special_dir(G_USER_DIRECTORY_PICTURES);
     char *name = NULL;
@@ -114,7 +114,7 @@ static char *free_name(const ViewerWindow *w) {
     return name;
 }
 
-/* `error`: NULL: the file was written. */
+/* `error` NULL: the file was written. */
 static void tell_result(ViewerWindow *w, const char *done, const char *path, const char *error) {
     char *shown = g_filename_display_name(path);
     char *sentence = g_strdup_printf("%s: %s", done, shown);
@@ -153,7 +153,7 @@ typedef struct writing {
     window_job job;
     document *doc;
     char *path;
-    char *sentence; /* NULL: it was written */
+    char *sentence; /* NULL: success */
 } writing;
 
 static void writing_clear(window_job *job) {
@@ -173,7 +173,7 @@ static void was_written(ViewerWindow *w, window_job *job) {
     tell_result(w, "Exported", own->path, own->sentence);
 }
 
-/* Whatever it is called, it is a .glb. */
+/* Appends .glb unless the name already ends with it. */
 static char *as_glb(const char *path) {
     return g_str_has_suffix(path, ".glb") || g_str_has_suffix(path, ".GLB")
                ? g_strdup(path)

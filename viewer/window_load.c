@@ -1,22 +1,22 @@
-/* Opening: models are read by threads, and read again when their files change. */
+/* Opening: worker threads load models, and load them again when their files change. */
 #include "window_private.h"
 
 #include "folder.h"
 #include "shown.h"
 
-#define RELOAD_DELAY 300 /* milliseconds: programs write a file in several goes */
+#define RELOAD_DELAY 300 /* milliseconds: programs write a file in several steps */
 
-/* What a thread is asked for, and what it found. */
+/* A load job, with its result. */
 typedef struct reading {
     window_job job;
     guint generation;
-    char **paths; /* to list the models of; NULL: the list stays */
+    char **paths; /* paths to list the models of; NULL: keep the list */
     document_wish wish;
     shelf *shelf;
     folder_listing listing; /* of the paths */
-    document *doc;          /* NULL: `sentence` */
+    document *doc;          /* NULL: see `sentence` */
     char *sentence;
-    bool repairable; /* some of it can be opened */
+    bool repairable; /* it can be opened with repairs */
 } reading;
 
 static void reading_clear(window_job *job) {
@@ -29,7 +29,7 @@ static void reading_clear(window_job *job) {
     g_free(r->sentence);
 }
 
-/* Whether a model that cannot be read could be read in part: it is tried. */
+/* Tries whether a model that cannot be read can be opened with repairs. */
 static bool can_repair(const reading *r) {
     document_wish wish = r->wish;
     char *sentence = NULL;
@@ -55,7 +55,7 @@ static void read_it(window_job *job) {
     }
 }
 
-/* ---- Files that change --------------------------------------------------------------------- */
+/* ---- Changed files --------------------------------------------------------------------------- */
 
 static void begin(ViewerWindow *w, const char *const *paths, bool again);
 
@@ -97,7 +97,7 @@ static void watch(ViewerWindow *w) {
     g_strfreev(sources);
 }
 
-/* ---- What was read ------------------------------------------------------------------------- */
+/* ---- Results --------------------------------------------------------------------------------- */
 
 static void complain(ViewerWindow *w, const reading *r) {
     char *name = shown_name(r->shelf->disk, r->wish.path);
@@ -118,7 +118,7 @@ static void take_list(ViewerWindow *w, reading *r) {
 
 static void was_read(ViewerWindow *w, window_job *job) {
     reading *r = (reading *)job;
-    if (r->generation != w->generation) /* something else was asked for meanwhile */
+    if (r->generation != w->generation) /* there was a newer request */
         return;
     document_wish_clear(&w->wish);
     w->wish = document_wish_copy(&r->wish);
@@ -133,7 +133,7 @@ static void was_read(ViewerWindow *w, window_job *job) {
         window_change_state(w, "page", g_variant_new_string("models"));
 }
 
-/* `again`: files have changed, archives as well. */
+/* `again`: files have changed, possibly archives too. */
 static void begin(ViewerWindow *w, const char *const *paths, bool again) {
     if (again || !w->shelf) {
         shelf_unref(w->shelf);
@@ -148,7 +148,7 @@ static void begin(ViewerWindow *w, const char *const *paths, bool again) {
     window_run(w, &r->job);
 }
 
-/* Of another model nothing but this stays as it was. */
+/* Resets the settings that only apply to one model. */
 static void forget_choices(ViewerWindow *w) {
     g_clear_pointer(&w->wish.skin, g_free);
     w->wish.listed = DOCUMENT_ANY_SKIN;

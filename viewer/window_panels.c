@@ -38,7 +38,7 @@ static void fill_skins(ViewerWindow *w) {
     window_set_state(w, "skin", g_variant_new_uint32(w->doc->skins->worn));
 }
 
-/* A model's title; smaller, its folder in an archive, and whether it is a player. */
+/* Returns a model's title, with its folder in an archive and "player" as the detail. */
 static char *model_row(lm_disk *disk, const folder_model *model) {
     const char *path = model->path;
     bool player = model->player;
@@ -134,9 +134,9 @@ static void fill_problems(ViewerWindow *w) {
     g_free(summary);
 }
 
-#define MOST_MARKS 50000 /* triangles that stand out: more would be all of it */
+#define MOST_MARKS 50000 /* highlighted triangles: more would cover the model */
 
-/* Appends where the problems of a row are. Returns the first frame that one is about. */
+/* Appends the triangles of a row's problems. Returns the first frame of a problem. */
 static uint32_t locate_row(const document *d, const finding_row *row, GArray *triangles) {
     uint32_t frame = FINDING_NO_FRAME;
     for (uint32_t i = 0; i < row->count; i++) {
@@ -146,7 +146,7 @@ static uint32_t locate_row(const document *d, const finding_row *row, GArray *tr
     return frame;
 }
 
-/* Where a problem is about a frame, that is shown; its triangles stand out in both views. */
+/* Shows the problem's frame, if it has one, and highlights its triangles in both views. */
 void window_show_problem(ViewerWindow *w, uint32_t row) {
     if (!w->doc || row >= w->doc->problems.rows->len)
         return;
@@ -195,7 +195,7 @@ static void fill_surfaces(ViewerWindow *w) {
     window_set_state(w, "uv-surface", g_variant_new_uint32(0));
 }
 
-/* Without a model most actions have nothing to do. */
+/* Disables the actions that need a model while there is none. */
 void window_enable(ViewerWindow *w) {
     static const char *const actions[] = {"play",       "step",   "seek",         "next-clip",
                                           "screenshot", "export", "previous-clip"};

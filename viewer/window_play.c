@@ -1,4 +1,4 @@
-/* Time: the clock, the timeline, and what they show. */
+/* Playback: the clock, the timeline and the frame label. */
 #include "window_private.h"
 
 #include "list.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* ---- What time it is ----------------------------------------------------------------------- */
+/* ---- The current time ------------------------------------------------------------------------ */
 
 static char *frame_text(ViewerWindow *w) {
     const lm_model *model = document_scene(w->doc)->parts[w->doc->clips[w->clip].part].model;
@@ -48,7 +48,7 @@ static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-/* A single frame has nothing to play: then nothing is drawn again and again. */
+/* A single frame needs no ticks unless a shader moves it, so that nothing is redrawn. */
 void window_set_playing(ViewerWindow *w, bool playing) {
     lm_playback_set_playing(&w->play, playing);
     bool moves = playing && w->doc && (w->play.clip.count > 1 || document_moves(w->doc));
@@ -60,7 +60,7 @@ void window_set_playing(ViewerWindow *w, bool playing) {
         gtk_widget_remove_tick_callback(GTK_WIDGET(w->stage), w->tick);
         w->tick = 0;
     }
-    viewer_stage_redraw(w->stage); /* what stands still is drawn better */
+    viewer_stage_redraw(w->stage); /* a still image is drawn with more samples */
     window_set_state(w, "play", g_variant_new_boolean(playing));
     gtk_button_set_icon_name(GTK_BUTTON(w->play_button), playing ? "media-playback-pause-symbolic"
                                                                  : "media-playback-start-symbolic");

@@ -1,4 +1,4 @@
-/* What the files that make up the window share. */
+/* The declarations that the window's files share. */
 #ifndef VIEWER_WINDOW_PRIVATE_H
 #define VIEWER_WINDOW_PRIVATE_H
 
@@ -7,30 +7,31 @@
 #include "uv_view.h"
 #include "window.h"
 
-/* A job that a thread does for a window. Begins a struct of g_new with the job's own values. */
+/* A job for a worker thread. Embed it as the first member of a struct allocated with g_new. */
 typedef struct window_job window_job;
 struct window_job {
-    GWeakRef window;                                /* it may be closed meanwhile */
-    void (*run)(window_job *job);                   /* in the thread */
-    void (*done)(ViewerWindow *w, window_job *job); /* then, unless the window is closed */
-    void (*clear)(window_job *job);                 /* frees all but the struct */
+    GWeakRef window;              /* the window may be closed in the meantime */
+    void (*run)(window_job *job); /* called in the worker thread */
+    /* called afterwards in the main thread, unless the window is closed */
+    void (*done)(ViewerWindow *w, window_job *job);
+    void (*clear)(window_job *job); /* frees everything except the struct */
 };
 
 struct _ViewerWindow {
     GtkApplicationWindow parent;
 
     document *doc;      /* NULL: nothing is open */
-    shelf *shelf;       /* NULL until something is opened */
-    document_wish wish; /* what was asked for last */
-    GArray *list;       /* folder_model, those that are next and previous; NULL: none */
-    GArray *listed;     /* the one that the panel shows */
+    shelf *shelf;       /* NULL until the first load */
+    document_wish wish; /* the latest request */
+    GArray *list;       /* folder_model, for next and previous; NULL: none */
+    GArray *listed;     /* the list that the panel shows */
     lm_playback play;
     uint32_t clip;
-    bool wants_play;  /* the person did not stop it; a clip that came to its end did not, either */
-    guint tick;       /* the frame clock's callback, while it plays */
+    bool wants_play;  /* the user has not paused; the end of a clip does not change this */
+    guint tick;       /* the frame clock's callback while playing */
     gint64 last_tick; /* microseconds */
-    guint generation; /* of what is being read; what comes of an older one is dropped */
-    guint num_jobs;   /* that run */
+    guint generation; /* of the latest load; older results are dropped */
+    guint num_jobs;   /* running now */
     guint reload_timer, status_timer;
     GPtrArray *monitors; /* of the document's files */
 
@@ -38,7 +39,7 @@ struct _ViewerWindow {
     ViewerUvView *uv_view;
     GtkWidget *clip_list, *model_list, *skin_list, *problem_list, *model_search;
 
-    /* From window.ui. */
+    /* Children from window.ui. */
     GtkWidget *title, *subtitle, *banner, *banner_text, *repair_button, *hint, *spinner;
     GtkWidget *hint_formats;
     GtkWidget *stage_slot, *uv_slot, *uv_surface, *status;
@@ -47,39 +48,40 @@ struct _ViewerWindow {
     GtkWidget *problem_page, *problem_summary, *recent_button;
 };
 
-/* Each file calls only files above it in this list. */
+/* Each file calls only functions of files above it in this list. */
 
 /* window_status.c */
 void window_complain(ViewerWindow *w, const char *sentence, bool repairable);
-void window_tell(ViewerWindow *w, const char *sentence); /* in the status line, for a while */
-void window_run(ViewerWindow *w, window_job *job);       /* takes the job */
+void window_tell(ViewerWindow *w, const char *sentence); /* shown in the status line for a while */
+void window_run(ViewerWindow *w, window_job *job);       /* takes ownership of the job */
 void window_set_state(ViewerWindow *w, const char *action, GVariant *state);
-/* Asks an action for another state. */
+/* Requests another state of an action. */
 void window_change_state(ViewerWindow *w, const char *action, GVariant *state);
 void window_set_enabled(ViewerWindow *w, const char *action, bool enabled);
 
 /* window_play.c */
 void window_pick_clip(ViewerWindow *w, uint32_t clip);
-void window_play_clip(ViewerWindow *w, uint32_t clip); /* the same, and it plays */
-/* As a person asks for it. */
+void window_play_clip(ViewerWindow *w, uint32_t clip); /* the same, and starts playing */
+/* Sets playing on the user's request. */
 void window_ask_playing(ViewerWindow *w, bool playing);
 void window_set_playing(ViewerWindow *w, bool playing);
-void window_show_time(ViewerWindow *w); /* everywhere, after the clock was moved */
+void window_show_time(ViewerWindow *w); /* updates all displays after a change of the time */
 
 /* window_panels.c */
 void window_fill_panels(ViewerWindow *w); /* from the document */
 void window_fill_models(ViewerWindow *w); /* from the list */
 void window_fill_recent(ViewerWindow *w);
-void window_enable(ViewerWindow *w);                         /* what there is something to do for */
-void window_show_surface(ViewerWindow *w, uint32_t surface); /* its texture coordinates */
+/* enables the actions that apply now */
+void window_enable(ViewerWindow *w);
+void window_show_surface(ViewerWindow *w, uint32_t surface); /* shows its texture coordinates */
 void window_show_problem(ViewerWindow *w, uint32_t row);
 
 /* window_document.c */
-/* Shows `d` and takes the reference. False: the stage cannot show it, and the old one stays. */
+/* Shows `d` and takes the reference. False: the stage cannot show it; the old document stays. */
 bool window_adopt(ViewerWindow *w, document *d);
 
 /* window_load.c */
-void window_load(ViewerWindow *w); /* what the wish says */
+void window_load(ViewerWindow *w); /* loads the current request */
 void window_load_model(ViewerWindow *w, const char *path);
 void window_set_game(ViewerWindow *w, const char *folder);
 void window_load_end(ViewerWindow *w);

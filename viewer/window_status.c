@@ -1,4 +1,4 @@
-/* The banner, the status line, jobs of threads, and the state of the window's actions. */
+/* The banner, the status line, worker jobs, and the states of actions. */
 #include "window_private.h"
 
 void window_complain(ViewerWindow *w, const char *sentence, bool repairable) {

@@ -1,4 +1,4 @@
-/* The widget: how it is made, filled and taken down. */
+/* The window widget: creation, layout and disposal. */
 #include "window_private.h"
 
 #include "list.h"
@@ -50,7 +50,7 @@ static void close_banner(GtkInfoBar *banner, int response, gpointer user) {
     gtk_info_bar_set_revealed(banner, FALSE);
 }
 
-/* The window manager has a say in it, too. */
+/* The window manager can change this too. */
 static void fullscreen_changed(ViewerWindow *w, GParamSpec *spec, gpointer user) {
     (void)spec, (void)user;
     window_set_state(w, "fullscreen",
