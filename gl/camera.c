@@ -1,11 +1,11 @@
-/* Cameras: arithmetic only, in double precision. */
+/* Cameras: pure arithmetic, in double precision. */
 #include "gl_internal.h"
 
 #include <float.h>
 #include <math.h>
 
 #define DEGREE 0.017453292519943295
-#define SHADOW_ROOM 1.6 /* a shadow reaches so much farther than what throws it */
+#define SHADOW_ROOM 1.6 /* how much larger a shadow's extent is than the model's */
 
 typedef struct vec3d {
     double x, y, z;
@@ -38,7 +38,7 @@ static basis basis_of(const lm_gl_camera *camera) {
                    {cos(e) * cos(a), cos(e) * sin(a), sin(e)}};
 }
 
-/* Half the picture's height at distance 1. */
+/* Returns half the image's height at distance 1. */
 static double half_height(const lm_gl_camera *camera) {
     double degrees = finite_or(camera->field_of_view, 0);
     if (!(degrees > 0 && degrees < 179))
@@ -50,12 +50,12 @@ static double usable(float value) {
     return isfinite(value) && value > 0 ? (double)value : 1;
 }
 
-/* A ratio that a picture may have. */
+/* Clamps a ratio to the values that an image may have. */
 static double sane_ratio(float value) {
     return fmin(fmax(usable(value), 1e-4), 1e4);
 }
 
-/* How far from its centre a camera must stand to see all eight corners of a box. */
+/* Returns the distance from its centre at which a camera sees all eight corners of a box. */
 static double fit_distance(const basis *b, vec3d half, double height, double width) {
     double distance = 0;
     for (unsigned i = 0; i < 8; i++) {
@@ -68,7 +68,7 @@ static double fit_distance(const basis *b, vec3d half, double height, double wid
     return distance;
 }
 
-/* So that nothing overflows on its way through the matrix. */
+/* Clamps a value so that nothing overflows in the matrix. */
 static float bounded(double value) {
     return (float)fmin(fmax(value, (double)FLT_MIN), (double)FLT_MAX / 8);
 }
@@ -109,8 +109,8 @@ void lm_gl_fit_begin(lm_gl_fit *fit, const lm_gl_camera *camera, float aspect, f
     }
 }
 
-/* The four planes of the pyramid of sight go through the eye. A plane to the right of all points p
- * is the one that touches the largest p.right + width * p.toward, and so on. */
+/* The four planes of the view frustum's sides go through the eye. The plane to the right of all
+ * points p touches the largest p.right + width * p.toward; the others are analogous. */
 static void find_planes(const lm_gl_fit *fit, const double p[3], double planes[4]) {
     double along[3];
     for (int i = 0; i < 3; i++)
@@ -121,8 +121,8 @@ static void find_planes(const lm_gl_fit *fit, const double p[3], double planes[4
     planes[3] = -along[1] + fit->height * along[2];
 }
 
-/* The same of the circle that the point goes around the vertical axis: sine and cosine are those of
- * the elevation. */
+/* The same for the circle of the point's rotation around the vertical axis. `sine` and `cosine` are
+ * those of the elevation. */
 static void find_ring_planes(const lm_gl_fit *fit, const double p[3], double planes[4]) {
     double sine = fit->axes[2][2], cosine = fit->axes[1][2];
     double radius = hypot(p[0], p[1]), w = fit->width, h = fit->height;
@@ -148,8 +148,8 @@ void lm_gl_fit_point(lm_gl_fit *fit, const lm_vec3 *point) {
     fit->any = true;
 }
 
-/* Where the camera stands, in the fit's axes, and what it looks at: straight ahead, at the depth of
- * the middle. */
+/* Returns the distance of a free camera, and sets its target: straight ahead, at the depth of the
+ * middle. */
 static double stand_free(const lm_gl_fit *fit, const double middle[3], double target[3]) {
     const double *m = fit->most;
     double right = (m[0] - m[1]) / 2, up = (m[2] - m[3]) / 2, depth = 0;
@@ -160,10 +160,10 @@ static double stand_free(const lm_gl_fit *fit, const double middle[3], double ta
     return fmax((m[0] + m[1]) / (2 * fit->width), (m[2] + m[3]) / (2 * fit->height)) - depth;
 }
 
-/* The same where it looks at the axis that it goes around. */
+/* The same for a camera that looks at the axis it rotates around. */
 static double stand_around(const lm_gl_fit *fit, const double middle[3], double target[3]) {
     const double *m = fit->most, sine = fit->axes[2][2], cosine = fit->axes[1][2];
-    /* As much above as below, if that is not far away. */
+    /* Leave as much space above as below, within the model's height. */
     double height = cosine > 0.1 ? (m[2] - m[3]) / 2 / cosine : middle[2];
     height = fmin(fmax(height, fit->min[2]), fit->max[2]);
     double up = height * cosine;
@@ -189,10 +189,10 @@ void lm_gl_fit_end(const lm_gl_fit *fit, lm_gl_camera *camera) {
     camera->radius = bounded(SHADOW_ROOM * fmax(extent + beside, least));
 }
 
-/* ---- Seeing -------------------------------------------------------------------------------- */
+/* ---- Views ----------------------------------------------------------------------------------- */
 
-/* The homogeneous scale is free: dividing by the distance keeps the numbers near 1 for models of
- * any size. Nothing nearer than a hundredth of the distance is drawn. */
+/* The homogeneous scale is free: division by the distance keeps the numbers near 1 for models of
+ * any size. Anything nearer than 1/100 of the distance is clipped. */
 void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl_view *out) {
     basis b = basis_of(camera);
     vec3d target = finite_vec3(camera->target);

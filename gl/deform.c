@@ -1,10 +1,10 @@
-/* Vertices that move as a shader says (lerpmesh/scene.h has the formulas). */
+/* Vertex deformations of shaders (formulas in lerpmesh/scene.h). */
 #include "gl_internal.h"
 #include "vectors.h"
 
 #include <math.h>
 
-/* ---- One vertex at a time ------------------------------------------------------------------ */
+/* ---- Single vertices ------------------------------------------------------------------------- */
 
 static void wave(gl_made_vertex *v, const lm_deform *d, double seconds) {
     double spread =
@@ -30,7 +30,7 @@ static void shake_normal(gl_made_vertex *v, const lm_deform *d, double seconds) 
 
 /* ---- Squares ------------------------------------------------------------------------------- */
 
-/* A square that faces the eye, its own texture upright on it. */
+/* Turns a square to face the eye, with its texture upright. */
 static void face(const gl_made *made, gl_made_vertex *v) {
     lm_vec3 middle = {0, 0, 0};
     for (int i = 0; i < 4; i++)
@@ -44,17 +44,17 @@ static void face(const gl_made *made, gl_made_vertex *v) {
     }
 }
 
-/* The corners of a square in pairs: its sides and diagonals. */
+/* Pairs of a square's corners: its sides and diagonals. */
 static const unsigned char pairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-/* Turns a square about the line through the middles of its two short sides. */
+/* Rotates a square about the line through the midpoints of its two shortest sides. */
 static void turn(const gl_made *made, gl_made_vertex *v) {
     unsigned shortest = 0;
     for (unsigned i = 1; i < 6; i++)
         if (gl_length(gl_sum(v[pairs[i][0]].position, v[pairs[i][1]].position, -1)) <
             gl_length(gl_sum(v[pairs[shortest][0]].position, v[pairs[shortest][1]].position, -1)))
             shortest = i;
-    /* The side opposite has the other two corners: pair 5 - i. */
+    /* The opposite side has the other two corners: pair 5 - i. */
     lm_vec3 middles[2];
     for (unsigned i = 0; i < 2; i++) {
         const unsigned char *p = pairs[i ? 5 - shortest : shortest];
@@ -72,7 +72,7 @@ static void turn(const gl_made *made, gl_made_vertex *v) {
     }
 }
 
-/* ---- All of it ----------------------------------------------------------------------------- */
+/* ---- Surfaces -------------------------------------------------------------------------------- */
 
 bool lm_gl_turns(const lm_shader *shader) {
     for (uint32_t i = 0; i < shader->num_deforms; i++)

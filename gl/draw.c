@@ -1,4 +1,4 @@
-/* Drawing a model in a pose. */
+/* Draws a model in a pose. */
 #include "gl_internal.h"
 
 static bool is_set(lm_vec3 v) {
@@ -105,13 +105,13 @@ static void point_at_key(const gl_surface *s, GLuint attribute, size_t key) {
                                 lm_gl_offset(s->keys + key * s->key_row));
 }
 
-/* False: the frame has no delta. */
+/* Returns false if the frame has no delta. */
 static bool point_at_delta(const gl_surface *s, GLuint attribute, uint32_t frame) {
     const lm_gl *gl = s->gl;
     if (s->decode != GL_DECODE_S16_DELTA)
         return false;
     uint16_t delta = s->surface->frame_deltas[frame];
-    size_t row = delta == LM_NO_DELTA ? 0 : delta; /* any; it will not count */
+    size_t row = delta == LM_NO_DELTA ? 0 : delta; /* any row: it is ignored */
     gl->api.VertexAttribPointer(attribute, 4, GL_UNSIGNED_BYTE, GL_FALSE, 4,
                                 lm_gl_offset(s->deltas + row * s->delta_row));
     return delta != LM_NO_DELTA;
@@ -183,7 +183,7 @@ static void draw_run(const gl_surface *s, const gl_run *run, GLsizei instances) 
         gl->api.DrawElements(run->mode, run->count, s->index_type, offset);
 }
 
-/* Where fans begin anew: the largest index. ES has no other. */
+/* Switches restarts between fans, at the largest index: the only one that ES has. */
 static void set_restart(const lm_gl *gl, const gl_surface *s, bool on) {
     GLenum restart = gl->es ? GL_PRIMITIVE_RESTART_FIXED_INDEX : GL_PRIMITIVE_RESTART;
     (on ? gl->api.Enable : gl->api.Disable)(restart);
@@ -199,7 +199,7 @@ static void draw_triangles(const lm_gl *gl, const gl_surface *s, GLsizei instanc
     set_restart(gl, s, false);
 }
 
-/* Fills the depth a little behind the surface, then draws the edges that lie before it. */
+/* Fills the depth buffer slightly farther than the surface, then draws the edges in front of it. */
 static bool draw_edges(const lm_gl *gl, gl_surface *s, GLsizei instances, lm_error *error) {
     GLint array;
     gl->api.GetIntegerv(GL_VERTEX_ARRAY_BINDING, &array);

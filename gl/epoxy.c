@@ -1,4 +1,4 @@
-/* The table of functions by libepoxy, which finds each when it is first called. */
+/* The function table from libepoxy, which resolves each function on its first call. */
 #include "gl_internal.h"
 
 #ifdef LM_GL_HAVE_EPOXY

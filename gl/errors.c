@@ -1,4 +1,4 @@
-/* What went wrong: the caller's arguments, the context, the driver. */
+/* Checks of arguments, the context and the driver. */
 #include "gl_internal.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ bool lm_gl_alive(const lm_gl *gl, lm_error *error) {
     return !gl->lost || lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the context was lost");
 }
 
-/* A lost context may report errors forever. */
+/* The loop is bounded, because a lost context may report errors forever. */
 GLenum lm_gl_take_errors(const lm_gl *gl) {
     GLenum first = gl->api.GetError();
     for (int i = 0; first != GL_NO_ERROR && i < 16 && gl->api.GetError() != GL_NO_ERROR; i++)

@@ -1,5 +1,5 @@
-/* The part of OpenGL that the renderer uses, by itself: no header of a system is needed. Types and
- * numbers are the specification's; each renderer has a table of the functions. */
+/* The part of OpenGL that the renderer uses, without system headers. Types and numbers are the
+ * specification's. Each renderer has its own function table. */
 #ifndef LM_GL_API_H
 #define LM_GL_API_H
 
@@ -107,8 +107,8 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_VERTEX_SHADER 0x8B31
 #define GL_ZERO 0
 
-/* V: functions that return nothing; R: those that return something. Then the name, without the
- * "gl" before it, the parameters and the arguments. */
+/* V: functions without a result; R: functions with one. Then the name without "gl", the parameters
+ * and the arguments. */
 #define GL_FUNCTIONS(V, R)                                                                         \
     V(ActiveTexture, (GLenum texture), (texture))                                                  \
     V(AttachShader, (GLuint program, GLuint shader), (program, shader))                            \
@@ -233,9 +233,9 @@ typedef struct gl_api {
 } gl_api;
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Fills the table by the caller's loader, or by libepoxy where none is given. */
+/* Fills the table with the caller's loader, or with libepoxy if there is none. */
 bool lm_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error);
-/* The table of libepoxy; false: this build is without it. */
+/* Fills the table with libepoxy. False: this build does not have it. */
 bool lm_gl_load_epoxy(gl_api *api);
 
 #endif

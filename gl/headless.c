@@ -1,4 +1,4 @@
-/* A context without a window, by EGL. */
+/* A context without a window, created with EGL. */
 #include "gl_internal.h"
 
 #ifdef LM_GL_HAVE_EPOXY
@@ -14,7 +14,7 @@ struct lm_gl_headless {
 
 #define MAX_DEVICES 16
 
-/* libepoxy ends the process where libEGL is missing, so look first. */
+/* libepoxy exits the process if libEGL is missing, so check first. */
 static bool has_egl(lm_error *error) {
     void *library = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
     if (!library)

@@ -1,12 +1,12 @@
-/* Element buffers: triangles, strips and fans, edges. */
+/* Element buffers for triangles, strips, fans and edges. */
 #include "gl_internal.h"
 
 #include <stdlib.h>
 
-/* Indices of 2 bytes where they reach, else of 4. The largest number starts a new strip or fan. */
+/* Indices of 2 bytes if they suffice, else of 4. The largest value restarts a strip or fan. */
 typedef struct index_list {
     uint32_t *wide;
-    uint16_t *narrow; /* one of the two */
+    uint16_t *narrow; /* one of the two is used */
     size_t count;
 } index_list;
 
@@ -29,9 +29,9 @@ static size_t index_size(const index_list *list) {
 }
 
 static bool upload_list(const lm_gl *gl, index_list *list, GLuint *buffer, lm_error *error) {
-    /* Without a vertex array, so that none takes this for its element buffer. In WebGL it could
-     * never become one if it were bound as another first; core OpenGL has no element buffer without
-     * a vertex array. */
+    /* Bind it without a vertex array, so that no array adopts this as its element buffer. In WebGL,
+     * a buffer first bound to another target can never become an element buffer. Core OpenGL has no
+     * element buffer without a vertex array. */
     const GLenum target = gl->es ? GL_ELEMENT_ARRAY_BUFFER : GL_ARRAY_BUFFER;
     gl->api.BindVertexArray(0);
     gl->api.GenBuffers(1, buffer);
@@ -57,10 +57,9 @@ static void list_triangles(gl_surface *s, index_list *list) {
     add_run(s, list, GL_TRIANGLES, 0);
 }
 
-/* GL commands are up to three draws: a list of the triangles of what is short, all strips, all
- * fans. A driver that runs in software takes every restart for a draw of its own, so strips are
- * joined by triangles without area instead, and what is short would cost more to join than to list.
- */
+/* GL commands become up to three draws: a list of the triangles of short commands, all strips, all
+ * fans. A software driver treats every restart as a separate draw, so degenerate triangles join the
+ * strips. Joining short commands would cost more than listing their triangles. */
 typedef enum command_kind {
     COMMAND_LISTED,
     COMMAND_STRIP,
@@ -68,8 +67,8 @@ typedef enum command_kind {
     NUM_COMMAND_KINDS
 } command_kind;
 
-#define SHORT_COMMAND 8 /* vertices */
-#define MAX_SPREAD 3    /* indices for a vertex: listed, or with those that join long strips */
+#define SHORT_COMMAND 8 /* in vertices */
+#define MAX_SPREAD 3    /* indices per vertex: as a list, or with the joints of long strips */
 
 static command_kind kind_of(const lm_gl_primitive *primitive) {
     return primitive->count <= SHORT_COMMAND ? COMMAND_LISTED
@@ -81,7 +80,7 @@ static uint32_t last_index(const index_list *list) {
     return list->narrow ? list->narrow[list->count - 1] : list->wide[list->count - 1];
 }
 
-/* Every other triangle of a strip is wound the other way. */
+/* Every second triangle of a strip has the opposite winding. */
 static void put_listed(index_list *list, const uint32_t *drawn, const lm_gl_primitive *primitive) {
     for (uint32_t v = 0; v + 2 < primitive->count; v++) {
         bool odd = !primitive->fan && v % 2 == 1;
@@ -91,8 +90,8 @@ static void put_listed(index_list *list, const uint32_t *drawn, const lm_gl_prim
     }
 }
 
-/* Joins what follows to what the list has since `start`. A strip begins at an even position, which
- * keeps its winding. */
+/* Joins the next command to the list since `start`. A strip begins at an even position, which keeps
+ * its winding. */
 static void put_joint(index_list *list, size_t start, command_kind kind, uint32_t first) {
     if (list->count == start || kind == COMMAND_LISTED)
         return;

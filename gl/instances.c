@@ -1,18 +1,18 @@
-/* Instances: many in one draw, each with its own transform and poses. The shader fetches each
- * instance's vertices from tables, which the driver copies out of the buffer that has them already;
- * the numbers that unpack them come with the instance. */
+/* Instances: many in one draw call, each with its own transform and poses. The shader reads their
+ * vertices from tables, which the driver copies from the existing buffer. Each instance brings the
+ * scales and offsets of its frames. */
 #include "gl_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* An instance as the shader reads it, in vectors of four floats. */
+/* An instance as the shader reads it: vectors of four floats. */
 typedef struct packed_instance {
     float rows[3][4];   /* of the transform */
-    float scale[2][4];  /* times the side's share; which key */
-    float translate[4]; /* of all sides, each times its share; t of the pose */
-    float deltas[4];    /* which of each side; -1: none */
-    /* The rest is there for a cross-fade only. */
+    float scale[2][4];  /* times the side's share; w: the key's index */
+    float translate[4]; /* the sum over all sides, each times its share; w: t of the pose */
+    float deltas[4];    /* the delta's index of each side; -1: none */
+    /* The rest is only present for a cross-fade. */
     float scale_to[2][4];
     float fade[4]; /* t of the second pose, its weight */
 } packed_instance;
@@ -25,9 +25,9 @@ static size_t size_of_packed(bool cross_fade) {
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
-#define MIN_SHIFT 8 /* every driver has textures of 256 */
+#define MIN_SHIFT 8 /* every driver supports textures of 256 */
 
-/* Makes a texture for `count` texels and leaves it bound. */
+/* Creates a texture for `count` texels and leaves it bound. */
 static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum internal,
                        GLenum format, GLenum type, size_t count, lm_error *error) {
     size_t limit = (size_t)gl->max_texture_size;
@@ -51,8 +51,8 @@ static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum int
     return lm_gl_made(gl, "the frames of instances", error);
 }
 
-/* Fills the bound table: whole rows, then what is left. `data` counts from the start of the unpack
- * buffer, if one is bound. */
+/* Fills the bound table: first whole rows, then the rest. If an unpack buffer is bound, `data` is
+ * an offset in it. */
 static void fill_table(const lm_gl *gl, const gl_table *table, GLenum format, GLenum type,
                        size_t texel_size, size_t count, const void *data) {
     size_t width = (size_t)1 << table->shift, rows = count / width;
@@ -128,7 +128,7 @@ static void pack_transform(const lm_transform *t, float rows[3][4]) {
     }
 }
 
-/* Returns the delta. */
+/* Returns the delta's index. */
 static float pack_side(const lm_model *model, const lm_surface *surface, const gl_side *side,
                        float scale[4], float translate[4]) {
     const lm_frame *f = &model->frames[side->frame];

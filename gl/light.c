@@ -1,4 +1,4 @@
-/* The light of the studio, and that of the games. */
+/* The light of the studio and of the games. */
 #include "gl_internal.h"
 #include "vectors.h"
 
@@ -8,12 +8,12 @@
 #define ALIKE(value) \
     { (value) / 255.0f, (value) / 255.0f, (value) / 255.0f }
 
-/* Quake and Quake II keep their light in a table of 16 directions by 162 normals (anorm_dots.h):
- * 1 + cosine, or 1 + 0.3 * cosine where that is negative, from (1, 0, 1); ours stand at direction
- * 0. GLQuake (R_DrawAliasModel) cuts ambient light at 128 and the sum of both at 192, and divides
- * by 200: at most 96 / 200. Quake II's menu is lit by 1, and its `intensity` doubles textures.
- * Without a map (R_SetupEntityLighting) Quake III has 150 of 255 each, and 32 more ambient light,
- * which RtCW gives to some models only. */
+/* Quake and Quake II store their light in a table of 16 directions by 162 normals (anorm_dots.h).
+ * It has 1 + cosine, or 1 + 0.3 * cosine if that is negative, from (1, 0, 1). Models here are at
+ * direction 0. GLQuake (R_DrawAliasModel) limits ambient light to 128 and the sum of both to 192,
+ * and divides by 200: at most 96 / 200. Quake II's menu uses a light of 1, and its `intensity`
+ * doubles textures. Without a map (R_SetupEntityLighting), Quake III has 150 of 255 each, and 32
+ * more ambient light, which RtCW adds to some models only. */
 static const gl_engine_light lights[] = {
     {LM_ENGINE_QUAKE2, {DIAGONAL, 0, DIAGONAL}, ALIKE(255), ALIKE(255), 0.3f, 2},
     {LM_ENGINE_QUAKE, {DIAGONAL, 0, DIAGONAL}, ALIKE(122.4f), ALIKE(122.4f), 0.3f, 1},
@@ -33,7 +33,7 @@ static const gl_engine_light *find_light(lm_engine engine) {
     for (size_t i = 0; i < sizeof lights / sizeof *lights; i++)
         if (lights[i].engine == engine)
             return &lights[i];
-    return &lights[0]; /* Quake II's, and that of its ports */
+    return &lights[0]; /* Quake II's, also for its ports */
 }
 
 const gl_engine_light *lm_gl_engine_light(lm_engine engine, const lm_model *model) {
@@ -55,7 +55,7 @@ void lm_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engin
 
 /* ---- The studio ---------------------------------------------------------------------------- */
 
-/* A lamp that moves with the camera: how far to its right, above it and toward it. */
+/* Sets a lamp that moves with the camera: its offsets to the right, up and toward the camera. */
 static void set_lamp(const lm_gl *gl, GLint location, const lm_gl_view *view, lm_vec3 l) {
     const lm_vec3 zero = {0, 0, 0};
     const lm_vec3 side = gl_sum(gl_sum(zero, view->right, l.x), view->up, l.y);

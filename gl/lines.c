@@ -1,4 +1,4 @@
-/* What is drawn beside models: boxes, axes, a grid, a backdrop. */
+/* Boxes, axes, a grid and a backdrop around models. */
 #include "gl_internal.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@ static bool is_opaque(const lm_gl_point *points, uint32_t num_points) {
     return true;
 }
 
-/* Blends only where there is something to blend: a software driver takes twice as long for it. */
+/* Enables blending only if a colour is transparent: a software driver takes twice as long with
+ * it. */
 bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth depth,
                        const lm_gl_point *points, uint32_t num_points, lm_error *error) {
     const gl_variant variant = {.decode = GL_DECODE_LINES, .paint = GL_PAINT_COLOR};
@@ -23,7 +24,7 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth 
     if (!program || num_points == 0)
         return program != NULL;
     lm_gl_set_state(gl, &(lm_gl_style){.two_sided = true});
-    /* Only lines hide and are hidden; what lies flat is just drawn over. */
+    /* Only lines write depth; flat areas are simply drawn over. */
     gl->api.DepthMask(mode == GL_LINES && depth == GL_DEPTH_AMONG);
     if (depth == GL_DEPTH_FRONT)
         gl->api.DepthFunc(GL_ALWAYS);
@@ -64,7 +65,7 @@ bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *trans
                     const lm_vec3 *min, const lm_vec3 *max, lm_error *error) {
     lm_gl_point points[24];
     uint32_t count = 0;
-    /* From each corner along each axis on whose lower side it is. */
+    /* For each axis, connect the corners on its lower side to those on its upper side. */
     for (unsigned corner = 0; corner < 8; corner++)
         for (unsigned axis = 1; axis < 8; axis *= 2) {
             if (corner & axis)
@@ -100,7 +101,7 @@ bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, f
     uint32_t count = 0;
     if (!(half_size > 0 && half_size < 1e30f))
         return true;
-    /* The power of two below an eighth of it: 8 to 16 lines a side of the centre. */
+    /* The largest power of two up to an eighth of it: 8 to 16 lines on each side of the centre. */
     float step = exp2f(floorf(log2f(half_size / 8)));
     int reach = (int)(half_size / step);
     float x = roundf(center->x / step) * step, y = roundf(center->y / step) * step, z = center->z;
@@ -131,9 +132,9 @@ bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_ins
 
 /* ---- The backdrop -------------------------------------------------------------------------- */
 
-#define BACKDROP_CELLS 16 /* a side */
+#define BACKDROP_CELLS 16 /* per side */
 
-/* A point of the backdrop, x and y from 0 to BACKDROP_CELLS. */
+/* Returns a point of the backdrop, x and y from 0 to BACKDROP_CELLS. */
 static lm_gl_point backdrop_point(unsigned x, unsigned y, const uint8_t middle[3],
                                   const uint8_t edge[3]) {
     const float half = BACKDROP_CELLS / 2.0f;

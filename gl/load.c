@@ -1,17 +1,17 @@
-/* Filling the table of OpenGL's functions. */
+/* Fills the table of OpenGL's functions. */
 #include "gl_internal.h"
 
 #include <string.h>
 
 static const struct {
     const char *name;
-    size_t at; /* in the table */
+    size_t at; /* offset in the table */
 } functions[] = {
 #define GL_ENTRY_V(name, parameters, arguments) {"gl" #name, offsetof(gl_api, name)},
 #define GL_ENTRY_R(type, name, parameters, arguments) {"gl" #name, offsetof(gl_api, name)},
     GL_FUNCTIONS(GL_ENTRY_V, GL_ENTRY_R)};
 
-/* OpenGL ES has no such function and does without. */
+/* Returns whether the renderer works without a function: OpenGL ES does not have this one. */
 static bool is_optional(const char *name) {
     return strcmp(name, "glPrimitiveRestartIndex") == 0;
 }

@@ -1,19 +1,19 @@
-/* Uploading a model: the packed frames of each surface, once. */
+/* Uploads a model: the packed frames of each surface, once. */
 #include "gl_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH ((size_t)1 << 20) /* bytes that go to the driver at once */
+#define BATCH ((size_t)1 << 20) /* bytes per upload */
 
-/* Rows of packed vertices, each at data + row * stride with `size` bytes a vertex. */
+/* Rows of packed vertices, each at data + row * stride with `size` bytes per vertex. */
 typedef struct packed_rows {
     const uint8_t *data;
     size_t stride, size;
     uint32_t num_rows;
 } packed_rows;
 
-/* A row as it is drawn: the file's vertices, then the copies that seams need. */
+/* Copies a row in drawing order: the file's vertices, followed by the copies for seams. */
 static void gather_row(const lm_surface *surface, const uint8_t *row, size_t size, uint8_t *out) {
     size_t num_file = surface->num_file_vertices;
     memcpy(out, row, num_file * size);
@@ -21,7 +21,7 @@ static void gather_row(const lm_surface *surface, const uint8_t *row, size_t siz
         memcpy(out + v * size, row + surface->file_vertices[v] * size, size);
 }
 
-/* The file's shorts are little-endian; the driver reads them in the order of this machine. */
+/* Converts the file's little-endian shorts to the machine's byte order. */
 static void order_shorts(uint8_t *bytes, size_t size) {
     for (size_t i = 0; i < size; i += 2) {
         uint16_t value = (uint16_t)(bytes[i] | bytes[i + 1] << 8);
@@ -29,8 +29,8 @@ static void order_shorts(uint8_t *bytes, size_t size) {
     }
 }
 
-/* Puts the rows into the bound buffer from `offset` on, one behind the other: many with one call,
- * as each costs a browser as much as some kilobytes. */
+/* Uploads the rows to the bound buffer from `offset` on, without padding. Combines many rows per
+ * call, because a call costs a browser as much as some kilobytes. */
 static bool upload_rows(const lm_gl *gl, const lm_surface *surface, const packed_rows *rows,
                         bool shorts, size_t offset, lm_error *error) {
     const size_t size = surface->num_vertices * rows->size;
@@ -105,7 +105,7 @@ GLuint lm_gl_begin_array(const gl_surface *s) {
     return array;
 }
 
-/* The array of single draws; a pose only moves its pointers. */
+/* Creates the vertex array for single draws; a pose only changes its pointers. */
 static void make_array(gl_surface *s) {
     s->array = lm_gl_begin_array(s);
     lm_gl_enable_sides(s, 0, 2);

@@ -1,4 +1,4 @@
-/* What a model is made of, drawn over it: normals, GL commands, and where a problem is. */
+/* Overlays of a model: normals, GL commands, and the locations of problems. */
 #include "gl_internal.h"
 #include "vectors.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Corners of lines or triangles that wait to be drawn. */
+/* A list of the corners of lines or triangles to draw. */
 typedef struct gl_points {
     lm_gl_point *points;
     uint32_t count;
@@ -26,7 +26,8 @@ static void add(gl_points *all, lm_vec3 p, const uint8_t rgba[4]) {
     memcpy(point->rgba, rgba, 4);
 }
 
-/* The vertices of a surface, and their normals if they are wanted, where the part stands. */
+/* Computes the transformed vertices of a surface and, unless `tips` is NULL, the tips of their
+ * normals. */
 static void place(const lm_gl_scene *f, uint32_t part, uint32_t surface, lm_vec3 *positions,
                   lm_vec3 *tips, float length) {
     const lm_model *model = f->scene->parts[part].model;
@@ -42,7 +43,7 @@ static void place(const lm_gl_scene *f, uint32_t part, uint32_t surface, lm_vec3
 
 /* ---- Normals ------------------------------------------------------------------------------- */
 
-#define NORMAL_SHARE 0.03f /* of a model's size */
+#define NORMAL_SHARE 0.03f /* of the model's size */
 
 static void add_normals(gl_points *all, const lm_vec3 *from, const lm_vec3 *to, uint32_t count,
                         float length) {
@@ -85,7 +86,8 @@ static bool draw_normals(const lm_gl_scene *f, uint32_t part, uint32_t surface,
 
 /* ---- GL commands --------------------------------------------------------------------------- */
 
-/* Neighbours in the row differ most: a turn of the golden ratio around the colour wheel. */
+/* Returns a colour very different from its neighbours': each step is the golden ratio around the
+ * hue circle. */
 static void color_of(uint32_t primitive, float light, uint8_t rgba[4]) {
     const float turn = (float)primitive * 0.6180340f;
     for (unsigned i = 0; i < 3; i++) {
@@ -96,7 +98,7 @@ static void color_of(uint32_t primitive, float light, uint8_t rgba[4]) {
     rgba[3] = 235;
 }
 
-/* How much a triangle faces the eye. */
+/* Returns how much a triangle faces the eye. */
 static float light_on(const lm_gl_view *view, lm_vec3 a, lm_vec3 b, lm_vec3 c) {
     const lm_vec3 n = gl_cross(gl_sum(b, a, -1), gl_sum(c, a, -1));
     const float size = gl_length(n), along = gl_dot(n, view->toward);
@@ -117,7 +119,7 @@ static void add_primitive(gl_points *all, const lm_gl_commands *commands, uint32
     }
 }
 
-/* They are those of the first surface: only MD2 has them, and one surface. */
+/* Draws the GL commands on the first surface: only MD2 has them, with one surface. */
 static bool draw_commands(const lm_gl_scene *f, uint32_t part, const lm_gl_view *view,
                           lm_error *error) {
     const lm_model *model = f->scene->parts[part].model;

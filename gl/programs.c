@@ -1,4 +1,4 @@
-/* Programs, compiled when first needed: one a variant. */
+/* Programs: one per variant, compiled on first use. */
 #include "gl_internal.h"
 #include "shader_text.h"
 
@@ -17,8 +17,8 @@ static bool fail_log(char *log, const char *what, lm_error *error) {
     return lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the driver refuses a %s: %s", what, log);
 }
 
-/* Why a program was refused: a shader of it was, or the program itself. Nobody asks before, as a
- * driver that compiles elsewhere, a browser's, would have to be waited for at each shader. */
+/* Reports why linking failed: an error in a shader, or in the program itself. Shaders are not
+ * checked before, because with an asynchronous compiler, as in browsers, each check would wait. */
 static bool fail_program(const lm_gl *gl, GLuint program, const GLuint shaders[2],
                          lm_error *error) {
     static const char *const kinds[] = {"vertex shader", "fragment shader"};
@@ -87,7 +87,7 @@ static void find_uniforms(const lm_gl *gl, gl_program *p) {
         *uniforms[i].location = gl->api.GetUniformLocation(p->name, uniforms[i].name);
 }
 
-/* Samplers never change their units. */
+/* Sets the samplers' texture units, which never change. */
 static void set_units(const lm_gl *gl, GLuint name) {
     gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_skin"), GL_UNIT_SKIN);
     gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_normals"), GL_UNIT_NORMALS);

@@ -16,7 +16,7 @@ static void put_texel(float *texel, lm_vec3 v) {
     texel[2] = v.z;
 }
 
-/* A texture bound to that unit, read texel by texel. */
+/* Creates a texture with nearest filtering, bound to a unit. */
 static GLuint make_texture(const lm_gl *gl, GLenum unit) {
     GLuint texture;
     gl->api.GenTextures(1, &texture);
@@ -69,10 +69,10 @@ static bool check_version(lm_gl *gl, lm_error *error) {
                          gl->es ? "ES " : "", gl->major, gl->minor);
 }
 
-#define MOST_ANISOTROPY 4 /* more is hardly seen, and costs */
+#define MOST_ANISOTROPY 4 /* higher values are hardly visible, but cost time */
 
-/* Mesa's rasterisers on processors walk over all texels that a pixel covers, however many: a
- * picture that a script shrinks to a point takes them half a minute. */
+/* Software rasterisers visit every texel that a pixel covers: a texture that a script shrinks to a
+ * point would take half a minute. */
 static bool is_software(const lm_gl *gl) {
     return strstr(gl->driver, "llvmpipe") || strstr(gl->driver, "softpipe") ||
            strstr(gl->driver, "SwiftShader");
@@ -141,7 +141,7 @@ lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
         return NULL;
     }
     if (lm_gl_load(&gl->api, options, error) && check_version(gl, error)) {
-        lm_gl_take_errors(gl); /* the caller's */
+        lm_gl_take_errors(gl); /* discards the caller's errors */
         name_driver(gl);
         gl->api.GetIntegerv(GL_MAX_TEXTURE_SIZE, &gl->max_texture_size);
         gl->max_anisotropy = find_anisotropy(gl);
@@ -153,7 +153,7 @@ lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
         if (lm_gl_made(gl, "the tables of normals", error))
             return gl;
     } else {
-        gl->lost = true; /* nothing was made */
+        gl->lost = true; /* nothing was created */
     }
     lm_gl_free(gl);
     return NULL;

@@ -1,9 +1,9 @@
-/* A scene as the driver has it: its models uploaded with what they wear, posed, drawn. */
+/* A scene on the GPU: its models uploaded with their skins, posed and drawn. */
 #include "gl_internal.h"
 
 #include <stdlib.h>
 
-/* ---- To the driver ------------------------------------------------------------------------- */
+/* ---- Uploading ------------------------------------------------------------------------------- */
 
 static bool upload_textures(lm_gl_scene *f, lm_error *error) {
     for (uint32_t i = 0; i < f->scene->num_textures; i++) {
@@ -32,7 +32,7 @@ static bool upload_part(lm_gl_scene *f, uint32_t index, lm_error *error) {
     return out->model != NULL;
 }
 
-/* Counts surfaces and the vertices of the largest. */
+/* Counts the surfaces, and the vertices of the largest. */
 static void measure(const lm_scene *scene, size_t *surfaces, size_t *most) {
     *surfaces = *most = 0;
     for (size_t i = 0; i < scene->num_parts; i++) {
@@ -57,7 +57,7 @@ static bool make_room(lm_gl_scene *f) {
     return f->textures && f->parts && f->at && f->order && f->positions && f->made;
 }
 
-/* ---- In which order ------------------------------------------------------------------------ */
+/* ---- Drawing order --------------------------------------------------------------------------- */
 
 static const lm_scene_material *material_of(const lm_scene *scene, uint32_t part,
                                             uint32_t surface) {
@@ -80,7 +80,7 @@ static int compare(const void *a, const void *b) {
     return x->surface < y->surface ? -1 : x->surface > y->surface;
 }
 
-/* Hidden surfaces are left out. */
+/* Sorts the surfaces and omits hidden ones. */
 static void put_in_order(lm_gl_scene *f) {
     for (uint32_t i = 0; i < f->scene->num_parts; i++)
         for (uint32_t k = 0; k < f->scene->parts[i].model->num_surfaces; k++) {

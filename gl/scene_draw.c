@@ -1,11 +1,10 @@
-/* Drawing a scene: its shadow, its surfaces in the order that their shaders want, what is beside.
- */
+/* Draws a scene: its shadow, its surfaces in the order of their shaders, and the scenery. */
 #include "gl_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Beside the models --------------------------------------------------------------------- */
+/* ---- Scenery --------------------------------------------------------------------------------- */
 
 static float size_of(const lm_vec3 *min, const lm_vec3 *max) {
     return fmaxf(max->x - min->x, fmaxf(max->y - min->y, max->z - min->z));
@@ -35,7 +34,7 @@ static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view,
 
 /* ---- Surfaces ------------------------------------------------------------------------------ */
 
-/* Draws a surface as its shader says. */
+/* Draws a surface with its shader. */
 static bool draw_shaded(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
                         const lm_gl_view *view, const lm_gl_render_options *options,
                         const lm_gl_style *style, lm_error *error) {
@@ -73,7 +72,7 @@ static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o, const 
     return draw(part->model, o->surface, view, at, count, &style, error);
 }
 
-/* `at`: `count` instances of each part, one part after the other. */
+/* `at`: `count` instances of each part, in the order of the parts. */
 static bool draw_surfaces(const lm_gl_scene *f, const lm_gl_instance *at, uint32_t count,
                           gl_draw_surface *draw, const lm_gl_view *view,
                           const lm_gl_render_options *options, lm_error *error) {

@@ -1,5 +1,5 @@
-/* The geometry of a scene in its pose, computed by the processor: surfaces that shaders move, the
- * triangles that cast a shadow, the boxes and points that cameras aim at. */
+/* The geometry of a posed scene, computed by the CPU: deformed surfaces, the triangles that cast a
+ * shadow, the boxes and points that cameras aim at. */
 #include "gl_internal.h"
 #include "vectors.h"
 
@@ -52,7 +52,7 @@ static void join_tags(lm_gl_box *b, const lm_model *model, const lm_gl_instance 
     }
 }
 
-#define NO_SHARE 1e-5f /* of a frame in a mix: it came from rounding the time */
+#define NO_SHARE 1e-5f /* a smaller share of a frame comes from rounding the time */
 
 bool lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box, lm_error *error) {
     if (!lm_gl_sound_options(&(lm_gl_render_options){.show = show}, error))
@@ -74,7 +74,7 @@ bool lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box, lm_er
 
 /* ---- Surfaces ------------------------------------------------------------------------------ */
 
-/* A direction of the scene in a model that stands there. */
+/* Converts a direction of the scene to model space. */
 static lm_vec3 turn_back(const lm_transform *place, lm_vec3 d) {
     float along[3];
     for (int i = 0; i < 3; i++) {
@@ -116,8 +116,8 @@ bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const l
 
 /* ---- Triangles ----------------------------------------------------------------------------- */
 
-/* Puts a surface's vertices as they are drawn in f->positions, in the scene. `sprites`: every four
- * are a square. False: it has none. */
+/* Computes the drawn vertices of a surface in f->positions, in the scene. `sprites`: each 4
+ * vertices are a square. Returns false if the surface has no vertices to draw. */
 static bool place_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
                           const lm_gl_render_options *options, bool *sprites) {
     const lm_model *model = f->scene->parts[o->part].model;
@@ -207,7 +207,7 @@ static lm_vec3 turned(const double axis[3], double angle) {
     return (lm_vec3){(float)x, (float)y, (float)axis[2]};
 }
 
-#define SIDES 16 /* from which what turns with a camera is looked at while that goes around */
+#define SIDES 16 /* directions to sample while the camera orbits shaders that face it */
 
 bool lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_render_options *options, lm_gl_fit *fit,
                      lm_error *error) {

@@ -26,8 +26,8 @@
     "#endif\n"                                   \
     "uniform mat4 u_view;\n"
 
-/* A side is one of the two frames that are mixed: the packed vertex, and the numbers that unpack
- * it with the frame's share of the mix folded in. replaced: 1 where a delta's normal counts. */
+/* A side is one of the frames that are blended: the packed vertex, and the scale and offset of its
+ * frame, premultiplied by its share. replaced: 1 if the delta has the normal. */
 #define SIDE                                    \
     "struct Side {\n"                           \
     "    vec4 key, delta;\n"                    \
@@ -35,7 +35,7 @@
     "    float delta_scale, share, replaced;\n" \
     "};\n"
 
-/* From a model to the scene; u_view does the rest. */
+/* Transforms from model space to the scene; u_view does the rest. */
 #define IN_WORLD                                                        \
     "vec3 placed(vec3 p) { return p; }\n"                               \
     "vec3 turned(vec3 n) {\n"                                           \
@@ -43,7 +43,7 @@
     "}\n"                                                               \
     "vec3 in_world(vec3 p) { return turned(p) + u_origin; }\n"
 
-/* Pointers have been set to the frames. */
+/* The attribute pointers select the frames. */
 #define SIDES_BY_POINTER                                                                    \
     "#ifdef CROSS_FADE\n"                                                                   \
     "#define SIDES 4\n"                                                                     \
@@ -73,7 +73,7 @@
     "Side side_d() { return SIDE(3, a_key_d, a_delta_d); }\n"                               \
     "#endif\n" IN_WORLD
 
-/* Stages of one surface must meet at the same depth. */
+/* All stages of a surface must have equal depth. */
 #define MADE_HERE                                \
     "layout(location = 1) in vec3 a_position;\n" \
     "layout(location = 2) in vec3 a_normal;\n"   \
@@ -87,10 +87,10 @@
     "layout(location = 1) in vec4 i_row_x;\n"                                             \
     "layout(location = 2) in vec4 i_row_y;\n"                                             \
     "layout(location = 3) in vec4 i_row_z;\n"                                             \
-    "layout(location = 4) in vec4 i_scale_a;\n"   /* w: which key */                      \
-    "layout(location = 5) in vec4 i_scale_b;\n"   /* w: which key */                      \
+    "layout(location = 4) in vec4 i_scale_a;\n"   /* w: the key's index */                \
+    "layout(location = 5) in vec4 i_scale_b;\n"   /* w: the key's index */                \
     "layout(location = 6) in vec4 i_translate;\n" /* of all sides; w: t of the pose */    \
-    "layout(location = 7) in vec4 i_deltas;\n"    /* which of each side; -1: none */      \
+    "layout(location = 7) in vec4 i_deltas;\n"    /* index per side; -1: none */          \
     "uniform int u_key_layout, u_delta_layout, u_num_vertices;\n"                         \
     "uniform float u_delta_scale;\n"                                                      \
     "#ifdef DECODE_U8\n"                                                                  \
@@ -149,7 +149,8 @@
     "}\n"                                                                                 \
     "vec3 in_world(vec3 p) { return placed(p); }\n"
 
-/* u_normals: row 0 has the 162, row 1 the 256, row 2 sine and cosine of 360/256 degrees a step. */
+/* u_normals: row 0 has the 162 normals, row 1 the 256, row 2 sine and cosine in steps of 360/256
+ * degrees. */
 #define DECODING                                                                        \
     "uniform highp sampler2D u_normals;\n"                                              \
     "uniform float u_add_normals;\n"                                                    \
@@ -184,7 +185,7 @@
     "    return n;\n"                                                                   \
     "}\n"                                                                               \
     "#endif\n"                                                                          \
-    "struct Normals {\n" /* of a pose: mixed, and of its newer frame */                 \
+    "struct Normals {\n" /* of a pose: blended, and of its newer frame */               \
     "    vec3 mixed, newer;\n"                                                          \
     "};\n"                                                                              \
     "Normals normals(Side a, Side b) {\n"                                               \
@@ -194,7 +195,7 @@
     "                   b.share > 0.0 ? nb : na);\n"                                    \
     "}\n"
 
-/* For each vertex, as the games do it: the normal of the newer frame, which is not mixed. */
+/* Lights each vertex, as the games do, with the normal of the newer frame, without blending. */
 #define ENGINE_LIGHT                                             \
     "#ifdef PAINT_ENGINE\n"                                      \
     "vec3 engine_light(vec3 n) {\n"                              \
@@ -257,42 +258,42 @@ const char *const lm_gl_vertex_text[GL_PIECES] = {
     "#else\n" SIDES_BY_POINTER "#endif\n",
     DECODING ENGINE_LIGHT "#endif\n", MAIN};
 
-/* Light adds up in linear light: the skin is decoded from sRGB, what comes out is encoded. */
-#define STUDIO                                                                                   \
-    "#ifdef PAINT_STUDIO\n"                                                                      \
-    "in vec3 v_position;\n"                                                                      \
-    "uniform vec3 u_eye, u_key, u_fill, u_rim;\n"                                                \
-    "vec3 to_linear(vec3 c) {\n"                                                                 \
-    "    return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));\n"        \
-    "}\n"                                                                                        \
-    "vec3 to_srgb(vec3 c) {\n"                                                                   \
-    "    return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055,\n"                       \
-    "               step(0.0031308, c));\n"                                                      \
-    "}\n" /* The normal, but never away from the side of the triangle that is seen: where it     \
-             is, it is mirrored, and what lies between follows the triangle. Many models have    \
-             normals that point inward. */                                                       \
-    "vec3 seen_normal(vec3 toward) {\n"                                                          \
-    "    vec3 n = normalize(v_normal);\n"                                                        \
-    "    vec3 flat_n = cross(dFdx(v_position), dFdy(v_position));\n"                             \
-    "    float size = length(flat_n);\n"                                                         \
-    "    if (!(size > 0.0 && size < 1e37)) return n;\n"                                          \
-    "    flat_n *= sign(dot(flat_n, toward)) / size;\n"                                          \
-    "    float agrees = clamp(dot(n, flat_n) * 5.0, -1.0, 1.0);\n"                               \
-    "    return normalize(n * agrees + flat_n * (1.001 - abs(agrees)));\n"                       \
-    "}\n" /* A warm lamp, a cool one, the room, and one from behind that draws the outline. What \
-             is brighter than white is bent down to it. */                                       \
-    "vec3 lit(vec3 texel) {\n"                                                                   \
-    "    vec3 toward = normalize(u_eye - v_position);\n"                                         \
-    "    vec3 n = seen_normal(toward);\n"                                                        \
-    "    vec3 room = mix(vec3(0.10, 0.09, 0.08), vec3(0.30, 0.33, 0.38), 0.5 + 0.5 * n.z);\n"    \
-    "    float key = max(dot(n, u_key), 0.0);\n"                                                 \
-    "    float fill = max(dot(n, u_fill) * 0.6 + 0.4, 0.0);\n"                                   \
-    "    float edge = 1.0 - max(dot(n, toward), 0.0);\n"                                         \
-    "    float rim = edge * edge * edge * max(dot(n, u_rim) * 0.7 + 0.3, 0.0);\n"                \
-    "    vec3 light = room + key * vec3(1.62, 1.55, 1.44) + fill * vec3(0.17, 0.20, 0.25);\n"    \
-    "    vec3 color = to_linear(texel) * (light + 1.5 * rim) + 0.05 * rim;\n"                    \
-    "    return to_srgb(min(color * (1.0 + color * 0.25) / (1.0 + color), 1.0));\n"              \
-    "}\n"                                                                                        \
+/* Lights are added in linear space: the skin is decoded from sRGB, and the result is encoded. */
+#define STUDIO                                                                                  \
+    "#ifdef PAINT_STUDIO\n"                                                                     \
+    "in vec3 v_position;\n"                                                                     \
+    "uniform vec3 u_eye, u_key, u_fill, u_rim;\n"                                               \
+    "vec3 to_linear(vec3 c) {\n"                                                                \
+    "    return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));\n"       \
+    "}\n"                                                                                       \
+    "vec3 to_srgb(vec3 c) {\n"                                                                  \
+    "    return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055,\n"                      \
+    "               step(0.0031308, c));\n"                                                     \
+    "}\n" /* The normal, turned to the visible side of the triangle: normals that face away     \
+             are mirrored, and those in between follow the triangle. Many models have normals   \
+             that point inward. */                                                              \
+    "vec3 seen_normal(vec3 toward) {\n"                                                         \
+    "    vec3 n = normalize(v_normal);\n"                                                       \
+    "    vec3 flat_n = cross(dFdx(v_position), dFdy(v_position));\n"                            \
+    "    float size = length(flat_n);\n"                                                        \
+    "    if (!(size > 0.0 && size < 1e37)) return n;\n"                                         \
+    "    flat_n *= sign(dot(flat_n, toward)) / size;\n"                                         \
+    "    float agrees = clamp(dot(n, flat_n) * 5.0, -1.0, 1.0);\n"                              \
+    "    return normalize(n * agrees + flat_n * (1.001 - abs(agrees)));\n"                      \
+    "}\n" /* A warm key light, a cool fill light, ambient light, and a rim light from the rear. \
+             Colours brighter than white are compressed. */                                     \
+    "vec3 lit(vec3 texel) {\n"                                                                  \
+    "    vec3 toward = normalize(u_eye - v_position);\n"                                        \
+    "    vec3 n = seen_normal(toward);\n"                                                       \
+    "    vec3 room = mix(vec3(0.10, 0.09, 0.08), vec3(0.30, 0.33, 0.38), 0.5 + 0.5 * n.z);\n"   \
+    "    float key = max(dot(n, u_key), 0.0);\n"                                                \
+    "    float fill = max(dot(n, u_fill) * 0.6 + 0.4, 0.0);\n"                                  \
+    "    float edge = 1.0 - max(dot(n, toward), 0.0);\n"                                        \
+    "    float rim = edge * edge * edge * max(dot(n, u_rim) * 0.7 + 0.3, 0.0);\n"               \
+    "    vec3 light = room + key * vec3(1.62, 1.55, 1.44) + fill * vec3(0.17, 0.20, 0.25);\n"   \
+    "    vec3 color = to_linear(texel) * (light + 1.5 * rim) + 0.05 * rim;\n"                   \
+    "    return to_srgb(min(color * (1.0 + color * 0.25) / (1.0 + color), 1.0));\n"             \
+    "}\n"                                                                                       \
     "#endif\n"
 
 #define PAINT                                                                            \

@@ -1,27 +1,26 @@
-/* The soft shadow below a figure: how much of the light from above what stands there keeps from the
- * ground. Computed here and not by the driver, for which it would be more programs and targets. */
+/* The soft shadow below a model: how much light from above the model blocks. The CPU computes it;
+ * the driver would need more programs and targets. */
 #include "gl_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define CELLS 40     /* a side */
-#define BLUR 2       /* cells to each side, three times over: nearly a bell curve */
-#define MARGIN 0.25f /* around the figure, of its larger side */
-#define FADING \
-    0.22f /* of the figure's size: so high above the ground little more than a third is left */
+#define CELLS 40     /* per side */
+#define BLUR 2       /* cells in each direction, three times: approximates a Gaussian */
+#define MARGIN 0.25f /* around the model, relative to its larger side */
+#define FADING 0.22f /* of the model's size: at this height, 1/e is left */
 #define DARKEST 0.62f
 #define MOST_WORK 8000000u
 
 typedef struct gl_shadow {
     float x, y, z; /* the corner of the first cell, on the ground */
-    float step;    /* a cell's side */
-    float fading;  /* units */
-    uint32_t work; /* cells looked at; a model of many large triangles gets its corners only */
+    float step;    /* a cell's side length */
+    float fading;  /* in units */
+    uint32_t work; /* number of cells visited; beyond a limit, only the triangles' corners count */
     float dark[CELLS][CELLS];
 } gl_shadow;
 
-/* Begins the shadow of what stands in the box, on its lower side. */
+/* Begins the shadow of a box, on its lower side. */
 static void begin(gl_shadow *s, const lm_gl_box *box) {
     float width = box->max.x - box->min.x, depth = box->max.y - box->min.y;
     float size = fmaxf(width, depth), height = box->max.z - box->min.z;
@@ -39,14 +38,14 @@ static void darken(gl_shadow *s, int x, int y, float z) {
         s->dark[y][x] = dark;
 }
 
-/* The cell where a coordinate lies, within the field. */
+/* Returns the cell of a coordinate, clamped to the field. */
 static int cell_of(float value, float first, float step) {
     float cell = floorf((value - first) / step);
     return cell > 0 ? (cell < CELLS - 1 ? (int)cell : CELLS - 1) : 0;
 }
 
-/* Every cell whose middle lies in the triangle, at its height there; and the corners' own, so that
- * nothing is too thin to count. */
+/* Darkens every cell whose centre is in the triangle, by its height there. Also darkens the
+ * corners' cells, so that thin triangles count. */
 static void shade_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
     gl_shadow *s = user;
     const lm_vec3 *corners[3] = {a, b, c};
@@ -74,7 +73,7 @@ static void shade_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const
         }
 }
 
-/* Each cell of a row, or a column, becomes the mean of its neighbours. */
+/* Replaces each cell of a row or column by the mean of its neighbours. */
 static void blur_line(float *first, size_t stride) {
     float line[CELLS + 2 * BLUR] = {0}, sum = 0;
     for (size_t i = 0; i < CELLS; i++)
@@ -101,7 +100,7 @@ static lm_gl_point point_of(const gl_shadow *s, unsigned x, unsigned y) {
     return (lm_gl_point){p, {0, 0, 0, (uint8_t)lrintf(255 * DARKEST * fminf(dark, 1))}};
 }
 
-/* Two triangles, none where there is no shadow. Returns how many points. */
+/* Makes two triangles, or none if there is no shadow. Returns the number of points. */
 static uint32_t add_cell(const gl_shadow *s, unsigned x, unsigned y, lm_gl_point *points) {
     unsigned dark = 0;
     for (unsigned i = 0; i < 6; i++) {
@@ -111,7 +110,7 @@ static uint32_t add_cell(const gl_shadow *s, unsigned x, unsigned y, lm_gl_point
     return dark > 0 ? 6 : 0;
 }
 
-/* Makes it soft and draws it. */
+/* Blurs the shadow and draws it. */
 static bool draw(gl_shadow *s, lm_gl *gl, const lm_gl_view *view, lm_error *error) {
     lm_gl_point *points = malloc(sizeof *points * 6 * CELLS * CELLS);
     uint32_t count = 0;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Games test alpha where it is all or nothing, and mix where there is more between. */
+/* Returns the alpha mode that games would use: a test if alpha is only 0 or 255, else blending. */
 static lm_gl_alpha alpha_of(const lm_gl_image *image) {
     size_t count = (size_t)image->width * image->height;
     lm_gl_alpha alpha = LM_GL_ALPHA_OPAQUE;
@@ -18,12 +18,12 @@ static lm_gl_alpha alpha_of(const lm_gl_image *image) {
     return alpha;
 }
 
-/* How many texels become one, so that `size` is at most `limit`. */
+/* Returns the number of texels to combine so that `size` is at most `limit`. */
 static uint32_t step_for(uint32_t size, uint32_t limit) {
     return (size - 1) / limit + 1;
 }
 
-/* Every so many texels of every so many rows. */
+/* Reduces an image by taking every n-th texel of every m-th row. */
 static uint8_t *thin_out(const lm_gl_image *image, uint32_t limit, lm_gl_image *thin) {
     uint32_t step_x = step_for(image->width, limit), step_y = step_for(image->height, limit);
     *thin = (lm_gl_image){(image->width - 1) / step_x + 1, (image->height - 1) / step_y + 1, NULL};
@@ -40,17 +40,17 @@ static uint8_t *thin_out(const lm_gl_image *image, uint32_t limit, lm_gl_image *
 
 /* ---- Mipmaps ------------------------------------------------------------------------------- */
 
-/* Made here and not by the driver: a software driver would compile programs for it, which takes
- * longer than all the rest of a small picture. */
+/* The CPU computes mipmaps: a software driver would compile programs for them, which takes longer
+ * than everything else for a small image. */
 
 static uint32_t halved(uint32_t size) {
     return size > 1 ? size / 2 : 1;
 }
 
-/* Colours are sRGB, but means are of light: black and white give 188, not 128. */
+/* Colours are sRGB, but means need linear light: black and white give 188, not 128. */
 typedef struct light_table {
-    uint16_t light[256]; /* of a byte of sRGB */
-    uint8_t byte[65536]; /* of light, the nearest */
+    uint16_t light[256]; /* linear, by sRGB byte */
+    uint8_t byte[65536]; /* the nearest sRGB byte, by linear light */
 } light_table;
 
 static void fill_light_table(light_table *t) {
@@ -59,15 +59,15 @@ static void fill_light_table(light_table *t) {
         double c = i / 255.0;
         double light = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
         t->light[i] = (uint16_t)(light * 65535 + 0.5);
-        /* Up to the middle between this byte's light and the one before. */
+        /* up to the midpoint between the light of this byte and the previous one */
         for (; i > 0 && next <= (size_t)(t->light[i - 1] + t->light[i]) / 2; next++)
             t->byte[next] = (uint8_t)(i - 1);
     }
     memset(t->byte + next, 255, sizeof t->byte - next);
 }
 
-/* Each texel is the mean of the four (or two, or one) that it covers. `smaller` may begin where
- * `larger` does. */
+/* Computes each texel as the mean of the four (or two, or one) that it covers. `smaller` may be
+ * equal to `larger`. */
 static void halve(const light_table *t, const uint8_t *larger, uint32_t width, uint32_t height,
                   uint8_t *smaller) {
     uint32_t small_width = halved(width), small_height = halved(height);

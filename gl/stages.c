@@ -1,5 +1,5 @@
-/* Surfaces that are drawn as a shader script says: stage by stage, each vertex computed here
- * (lerpmesh/scene.h has the formulas). */
+/* Draws surfaces with shader scripts, stage by stage; the CPU computes each vertex (formulas in
+ * lerpmesh/scene.h). */
 #include "gl_internal.h"
 #include "vectors.h"
 
@@ -11,7 +11,7 @@ static lm_vec3 direction(lm_vec3 from, lm_vec3 to) {
     return gl_unit(d, d);
 }
 
-/* What comes from `d` goes there: 2 (n . d) n - d. */
+/* Returns the reflection of direction `d`: 2 (n . d) n - d. */
 static lm_vec3 reflect(lm_vec3 n, lm_vec3 d) {
     const lm_vec3 back = {-d.x, -d.y, -d.z};
     return gl_sum(back, n, 2 * gl_dot(n, d));
@@ -19,7 +19,7 @@ static lm_vec3 reflect(lm_vec3 n, lm_vec3 d) {
 
 /* ---- Texture coordinates ------------------------------------------------------------------- */
 
-/* `own`: those of the model, or of its squares. */
+/* `own`: the model's coordinates, or those of a square. */
 static lm_vec2 generate(const gl_made *made, const lm_stage *stage, const gl_made_vertex *v,
                         lm_vec2 own) {
     const lm_vec3 *p = &v->position;
@@ -107,7 +107,7 @@ static bool is_of_alpha(lm_blend factor) {
            factor == LM_BLEND_SRC_ALPHA_SATURATE;
 }
 
-/* How much a stage hides of what is behind the picture, if that is transparent. */
+/* Returns how much a stage covers a transparent background. */
 static float cover_of(const lm_stage *stage) {
     if (!stage->blended)
         return GL_COVER_ALL;
@@ -115,7 +115,7 @@ static float cover_of(const lm_stage *stage) {
                                                                          : GL_COVER_LIGHT;
 }
 
-/* What only changes colours that are there hides nothing. */
+/* Returns whether a stage only changes existing colours, and covers nothing. */
 static bool hides_nothing(const lm_stage *stage) {
     return stage->source == LM_BLEND_DST_COLOR || stage->source == LM_BLEND_ZERO ||
            stage->source == LM_BLEND_ONE_MINUS_DST_COLOR ||
@@ -157,7 +157,7 @@ static void set_wrap(const lm_gl *gl, bool clamp) {
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-/* Only what the game lights is lit here too. */
+/* Only stages that the game lights are lit. */
 static gl_variant variant_of(const lm_stage *stage, lm_gl_shade shade) {
     bool lit = stage->rgb_gen == LM_RGB_LIGHTING_DIFFUSE && shade != LM_GL_TEXTURE;
     gl_paint paint = !lit                    ? GL_PAINT_TEXTURE
@@ -167,7 +167,7 @@ static gl_variant variant_of(const lm_stage *stage, lm_gl_shade shade) {
         .decode = GL_DECODE_FLOAT, .paint = paint, .alpha_test = stage->alpha_test != LM_TEST_NONE};
 }
 
-/* Two triangles for every four vertices. */
+/* Makes two triangles per four vertices. */
 static uint32_t split_squares(const gl_made *made, gl_made_vertex *out) {
     static const unsigned char corners[6] = {0, 1, 3, 3, 1, 2};
     uint32_t count = 0;
@@ -212,8 +212,8 @@ static const lm_gl_skin *picture_of(const gl_made *made, const lm_stage *stage,
     return picture == LM_NO_TEXTURE ? NULL : textures[picture];
 }
 
-/* What keeps as much of what is behind as its alpha says, and has an alpha of 1 everywhere, adds to
- * it: said so, a transparent picture has its light. */
+/* A stage that keeps the background by its own alpha, with an alpha of 1 everywhere, is additive.
+ * This replaces its blend factor, so that a transparent image gets its light. */
 static lm_stage simplified(const lm_stage *stage, const lm_gl_skin *skin) {
     lm_stage out = *stage;
     if (stage->destination == LM_BLEND_SRC_ALPHA && stage->alpha_gen == LM_ALPHA_GEN_IDENTITY &&
@@ -248,7 +248,7 @@ static bool draw_stage(const gl_made *made, lm_gl_model *model, uint32_t surface
     return drawn;
 }
 
-/* Whether a stage has pictures, but not the one that it would show. */
+/* Returns whether a stage has images, but lacks the one to show now. */
 static bool lacks_picture(const gl_made *made, const lm_stage *stage,
                           const lm_gl_skin *const *textures) {
     return stage->num_pictures > 0 && !picture_of(made, stage, textures);

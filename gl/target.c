@@ -1,4 +1,4 @@
-/* Pictures that are no window. */
+/* Offscreen images. */
 #include "gl_internal.h"
 
 #include <stdlib.h>
@@ -6,11 +6,11 @@
 
 struct lm_gl_target {
     lm_gl *gl;
-    uint32_t width, height;      /* of the picture */
-    uint32_t shrink_x, shrink_y; /* how many times larger is what is drawn on */
+    uint32_t width, height;      /* of the image */
+    uint32_t shrink_x, shrink_y; /* supersampling factors of the framebuffer */
     GLsizei samples;
-    GLuint framebuffer, color, depth; /* what is drawn on */
-    GLuint resolved, resolved_color;  /* what is read; 0 without samples */
+    GLuint framebuffer, color, depth; /* the framebuffer to draw on */
+    GLuint resolved, resolved_color;  /* the framebuffer to read; 0 without samples */
 };
 
 void lm_gl_clear(lm_gl *gl, uint32_t width, uint32_t height, const float color[4]) {
@@ -59,7 +59,7 @@ static bool make(lm_gl_target *t, lm_error *error) {
     return is_complete(gl, error);
 }
 
-/* Shares the samples out between the driver's and a larger picture. */
+/* Divides the samples between the driver's multisampling and supersampling. */
 static void plan_samples(lm_gl_target *t, uint32_t samples, uint32_t most_samples,
                          uint32_t most_size) {
     uint32_t shares = samples < LM_GL_MAX_SAMPLES ? samples : LM_GL_MAX_SAMPLES;
@@ -118,7 +118,7 @@ void lm_gl_target_begin(lm_gl_target *t, const float color[4]) {
     lm_gl_clear(t->gl, t->width * t->shrink_x, t->height * t->shrink_y, color);
 }
 
-/* Colours as drawn are multiplied by alpha. */
+/* Converts premultiplied colours to straight ones. */
 static void divide_by_alpha(uint8_t *pixels, size_t count) {
     for (size_t i = 0; i < count; i++, pixels += 4) {
         unsigned alpha = pixels[3];
@@ -140,7 +140,7 @@ static void flip_rows(uint8_t *pixels, size_t row, uint32_t height) {
     }
 }
 
-/* Each pixel becomes the mean of those that lie in it. Colours are multiplied by alpha. */
+/* Averages the samples of each pixel, with premultiplied colours. */
 static void shrink(const lm_gl_target *t, const uint8_t *large, uint8_t *pixels) {
     size_t row = (size_t)t->width * t->shrink_x * 4;
     unsigned count = t->shrink_x * t->shrink_y;

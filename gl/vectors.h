@@ -1,4 +1,4 @@
-/* Vectors of 3 floats. */
+/* 3D vectors of floats. */
 #ifndef GL_VECTORS_H
 #define GL_VECTORS_H
 
@@ -23,7 +23,7 @@ static inline float gl_length(lm_vec3 v) {
     return sqrtf(gl_dot(v, v));
 }
 
-/* Returns a vector with length 1, `otherwise` for one without a length. */
+/* Returns the vector with length 1; `otherwise` if its length is 0. */
 static inline lm_vec3 gl_unit(lm_vec3 v, lm_vec3 otherwise) {
     float length = gl_length(v);
     return length > 0 ? (lm_vec3){v.x / length, v.y / length, v.z / length} : otherwise;
