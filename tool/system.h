@@ -12,9 +12,8 @@ enum {
     TOOL_STDERR = 2
 };
 
-/* Call this first. It prevents that a file opened later gets the number of a closed standard
- * stream. If a reader closes a pipe, writing fails with EPIPE instead of ending the process within
- * a file. */
+/* Call this first. Opens closed standard streams, so that no file opened later gets their numbers.
+ * If a reader closes a pipe, writing to it fails and does not end the process. */
 void tool_system_begin(void);
 
 /* Writes all bytes. Fails with errno set. */
