@@ -60,8 +60,8 @@ LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *e
 
 /* ---- Lists and their names ----------------------------------------------------------------- */
 
-/* The lists of a file. The parameter `surface` selects the surface of a surface's skins; other
- * lists ignore it. */
+/* The lists of a file. For lists that each surface has, the parameter `surface` of the functions
+ * below selects the surface. Other lists ignore it. */
 typedef enum lm_edit_list {
     LM_EDIT_SKINS,    /* MD2: paths; MD3, MDC: a surface's shaders; MDL: images, without names */
     LM_EDIT_FRAMES,   /* MDL: poses, including those of groups */
@@ -100,7 +100,7 @@ LM_WRITE_API bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, ui
 
 /* Renames an element and fills the rest of the name's field with 0. A renamed clip renames its
  * frames: each keeps the part after the clip's name. Frames whose names do not begin with the
- * clip's name are numbered: run01, run02, ... Setting the present name changes nothing. */
+ * clip's name are numbered: run01, run02, ... Setting the same name changes nothing. */
 LM_WRITE_API bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                                  const char *name, lm_error *error);
 
@@ -119,10 +119,10 @@ LM_WRITE_API bool lm_edit_check_substitution(const char *substitution, lm_error 
 /* Keeps only the given elements, in the given order. Frames may be repeated, other elements may
  * not. At least one frame must remain.
  *
- * MD3, MDC: `surface` selects the surface of the skins. A removed surface takes all that it has
- * with it. MDC: base frames and compressed frames that no frame uses any longer are removed too.
- * MDL: neighbours of one group stay together and keep their durations. Clips cannot be selected;
- * give their frames. */
+ * MD3, MDC: `surface` selects the surface of the skins. Removing a surface removes all its data.
+ * MDC: base frames and compressed frames that no frame uses any longer are removed too. MDL:
+ * neighbours of one group stay together and keep their durations. Clips cannot be selected; give
+ * their frames. */
 LM_WRITE_API bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
                                  const uint32_t *indices, uint32_t count, lm_error *error);
 
@@ -154,9 +154,9 @@ LM_WRITE_API bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *
                                    lm_error *error);
 
 /* Appends the frames of another file of the same format, with their tags and, for MDL, their
- * groups. The other file must have as many surfaces with as many vertices, the same triangles, and
- * tags of the same names. Its frames must also have the same size in bytes (MD2), or the same scale
- * and translate (MDL). `other` may be freed afterwards. */
+ * groups. The other file must have the same triangles, the same numbers of surfaces and vertices,
+ * and tags of the same names. Its frames must also have the same size in bytes (MD2), or the same
+ * scale and translate (MDL). `other` may be freed afterwards. */
 LM_WRITE_API bool lm_edit_append(lm_edit *edit, const lm_edit *other, lm_error *error);
 
 /* Removes vertices, and MD2's texture coordinates, that nothing draws, and renumbers the others.
