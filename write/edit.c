@@ -1,4 +1,4 @@
-/* Editing: the format's editor reads a file, and its changes are patched into the file's bytes. */
+/* Editing: reads a file as a document, and writes the changed document over the file's bytes. */
 #include "lerpmesh/edit.h"
 
 #include "core/exact.h"

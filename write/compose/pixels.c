@@ -34,7 +34,7 @@ void lm_pixels_to_indices(const uint8_t *pixels, size_t count, const uint8_t *rg
  * on. The k-th has weight(k); the weights sum to `from`. */
 typedef struct span {
     uint32_t first, count;
-    uint64_t start, end; /* in units of 1 / `to` input pixel */
+    uint64_t start, end; /* in units of 1 / `to` of an input pixel */
 } span;
 
 static span span_at(uint32_t at, uint32_t from, uint32_t to) {

@@ -23,7 +23,7 @@ const char *lm_edit_item_name(lm_edit_list list) {
 void lm_edit_begin(lm_edit *edit, lm_error *error) {
     edit->call->error = error;
     edit->call->status = LM_DONE;
-    lm_heap_forget_limit(&edit->heap); /* from the previous call */
+    lm_heap_forget_limit(&edit->heap); /* the previous call may have reached it */
     edit->num_noted = edit->num_changes;
     edit->num_plans = 0;
     edit->walk = (lm_edit_walk){0};

@@ -114,7 +114,7 @@ static bool take_frames(picking *p) {
     return true;
 }
 
-/* Selects all elements whose selection equals `picked`, in the order of the file. */
+/* Selects the picked elements, or all others if not `picked`, in the order of the file. */
 static bool put_in_order(picking *p, uint32_t all, bool picked) {
     bool *met = lm_arena_zeros(&p->arena, all, sizeof *met);
     if (!met)

@@ -42,8 +42,8 @@ static unsigned digits_of(uint32_t number) {
     return digits;
 }
 
-/* Names frames that have no name: the text and a number, with at least two digits and at most those
- * of `count`. */
+/* Names frames that have no name: the text and a number, with as many digits as `count` but at
+ * least two. */
 static bool name_run(lm_arena *arena, const char **names, const char *name, uint32_t first,
                      uint32_t count) {
     unsigned digits = digits_of(count);

@@ -83,7 +83,7 @@ static void find_run(choosing *c, uint32_t end) {
         const double square = extent * extent;
         const double least = square * ((end - first) * vertices + still);
         if (least > best)
-            break; /* longer runs are dearer as well */
+            break; /* longer runs cost more as well */
         const double cost = c->costs[first] + least + square * still_at(c, first);
         if (cost < best) {
             best = cost;
@@ -177,7 +177,7 @@ int8_t lm_grid_rest(const lm_grid *grid, int axis, uint8_t line, float x) {
  * jerk less relative to their speed, but would cost as much. */
 #define STILL 8.0
 #define SLOW 2.0
-#define SLOWEST 3 /* movements per step */
+#define SLOWEST 3 /* slow: below 1 / SLOWEST of a step */
 
 /* The lines near a position. */
 #define NEAR LM_GRID_WAYS

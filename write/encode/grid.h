@@ -33,7 +33,7 @@ typedef struct lm_grid_wish {
 /* Chooses the grid of each frame. For each axis, cuts the frames into runs that share a step, as
  * small as the largest frame of the run allows. A run costs the square of its step times the sum of
  *   - its frames times the vertices in use, for rounding errors,
- *   - half the steadiness times the vertices that stand still across its begin, and likewise its
+ *   - half the steadiness times the vertices that do not move across its begin, and likewise its
  *     end, for jitter. This is 0 where a movement begins. A vertex that moves by less than a
  *     quarter of a step counts in part.
  * Finds the cheapest partition by dynamic programming. A run has at most LM_GRID_MAX_RUN frames,

@@ -55,7 +55,7 @@ static uint32_t corner_at(const strip_path *path, uint32_t side) {
     return path->cover->corners[side / 4 * 3 + side % 4];
 }
 
-/* Returns the triangle's corners, beginning with the one opposite of the first side. */
+/* Returns the triangle's corners, beginning with the one opposite the first side. */
 static void first_corners(const strip_path *path, uint32_t triangle, uint32_t out[3]) {
     const uint32_t turn = path->num_sides > 0 ? path->sides[0] % 4 : 0;
     for (uint32_t i = 0; i < 3; i++)

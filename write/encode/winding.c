@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* A mesh counts as closed if at most this share of its edges lacks a neighbour. A smaller volume,
+/* A mesh counts as closed if at most OPEN_EDGES of its edges lack a neighbour. A volume below THIN,
  * relative to the area to the power of 3/2, has no reliable sign. */
 #define OPEN_EDGES 0.1
 #define THIN 1e-3

@@ -18,9 +18,10 @@ typedef struct lm_welded {
     uint32_t *drawn;    /* [all] for each vertex, its index in `vertices` */
 } lm_welded;
 
-/* lm_welding_alloc allocates memory for at most `most_vertices`. Then, for each mesh, start with
- * one class, divide by values, end. A division separates vertices that differ in either of two
- * values, whose sizes are multiples of 4 bytes (or 0). Linear time in vertices and values. */
+/* lm_welding_alloc allocates memory for at most `most_vertices`. For each mesh, lm_welding_start
+ * begins with one class. lm_welding_divide separates vertices that differ in either of two values,
+ * whose sizes are multiples of 4 bytes (or 0). lm_welding_end lists the result, and returns false
+ * if memory ran out. Linear time in vertices and values. */
 void lm_welding_alloc(lm_welding *welding, lm_arena *arena, uint32_t most_vertices);
 void lm_welding_start(lm_welding *welding, uint32_t num_vertices);
 void lm_welding_divide(lm_welding *welding, const void *first, size_t first_size,

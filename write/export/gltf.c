@@ -66,7 +66,7 @@ static uint32_t first_of(const lm_clip *idle) {
     return pose.frame_a;
 }
 
-/* Finds the parent of a body's nodes: its tag, or that of the body it follows. */
+/* Finds the parent of a body's nodes: its tag, or else the parent of its parent's nodes. */
 static void find_holder(lm_gltf_body *body) {
     const lm_scene_part *part = body->part;
     body->holder = (int32_t)lm_scene_parent(body->g->scene, (uint32_t)(body - body->g->bodies));

@@ -25,7 +25,7 @@
 #include "export/export_common.h"
 #include "export/export_weld.h"
 
-/* One renderer stops at 256 targets per mesh. With the base pose, this allows 256 poses. */
+/* One renderer fails with 256 targets per mesh. 255 targets and the base make 256 poses. */
 #define LM_MAX_TARGETS 255
 #define LM_NO_INDEX UINT32_MAX
 
@@ -81,7 +81,7 @@ typedef struct lm_gltf_track {
     uint32_t num_keys; /* 0: the model shows its base frame */
     bool cut;          /* the last key is not a whole frame, but at the time `end` */
     double end;        /* seconds */
-    uint32_t last;     /* last frame of a follower */
+    uint32_t last;     /* last frame of the body; limits followers */
     uint32_t number;   /* index of the clip in its job; runs of frames in no clip come after */
     size_t first_segment, num_segments; /* in the plan */
 } lm_gltf_track;
@@ -371,7 +371,8 @@ void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_
                         uint32_t tag);
 
 /* gltf_extras.c */
-/* Returns true if the file has the data to be imported again: it is a single model with frames. */
+/* Returns true if the file has the data to be imported again: it is one model, exported with its
+ * frames. */
 bool lm_gltf_comes_back(const lm_gltf *g);
 /* Writes the scene's extras. */
 void lm_gltf_write_extras(const lm_gltf *g, lm_json *json);

@@ -46,8 +46,8 @@ static lm_accessor keys_of(uint64_t count, const char *type) {
                          .type = type};
 }
 
-/* Writes ascending times: of keys `first` .. `first + count - 1`, or of the segments'
- * beginnings. */
+/* Writes ascending times: of keys `first` .. `first + count - 1`, or of the first keys of
+ * `segments`. */
 static bool put_times(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_segment *segments,
                       uint32_t first, uint32_t count, uint32_t *accessor) {
     lm_accessor entry = keys_of(count, "SCALAR");

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Sets the bounds of an accessor. Returns whether they are finite. */
+/* Sets the bounds of an accessor. Returns true if they are finite. */
 static bool set_bounds(const lm_vec3 *vectors, lm_accessor *entry) {
     lm_vec3 min = vectors[0], max = vectors[0];
     for (uint32_t i = 1; i < entry->count; i++) {

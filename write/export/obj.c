@@ -105,7 +105,7 @@ static bool append_use(lm_obj *obj, uint32_t part, uint32_t surface) {
 
 /* ---- Surfaces ------------------------------------------------------------------------------- */
 
-/* Finds the positions, st or normals that are equal in every frame. So each pose of a model has the
+/* Merges positions, st or normals that are equal in every frame. So each pose of a model has the
  * same number of them, in the same order. */
 static bool weld_kind(lm_obj *obj, const lm_model *model, uint32_t index, unsigned kind,
                       lm_arena *arena, lm_welded *welded) {

@@ -85,7 +85,8 @@ static void clip(double a, double d, double low, double high, double *from, doub
     *to = fmin(*to, fmax(t, u));
 }
 
-/* Rounds down and clamps. Distant positions are inexact, and the page bounds the loops. */
+/* Rounds down and clamps, because distant positions are inexact and loops must stay near the
+ * page. */
 static int pixel_of(double position, double low, double high) {
     return (int)fmin(fmax(floor(position), low), high);
 }

@@ -21,8 +21,8 @@ typedef struct lm_packed {
 } lm_packed;
 
 /* Merges the surfaces and finds vertices that move alike. Reports surfaces with different
- * materials. Fails if there are no triangles or the file would exceed 2 GiB. `triangle_size` and
- * `frame_size`, without vertices, are in bytes. */
+ * materials. Fails if there are no triangles, or if the file would exceed 2 GiB. `triangle_size`
+ * and `frame_size` are in bytes; a frame's vertices do not count. */
 bool lm_packed_begin(lm_packed *p, size_t triangle_size, size_t frame_size);
 
 static inline void *lm_packed_alloc(lm_packed *p, uint64_t count, size_t element) {

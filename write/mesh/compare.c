@@ -37,7 +37,7 @@ static bool say(comparing *c, const char *what, const char *sentence, ...) {
     return done;
 }
 
-/* Returns the name of the thing of one kind at an index. */
+/* Returns the name of an element, by its index in the list of its kind. */
 typedef const char *lm_name_of(const lm_take *take, uint32_t index);
 
 static const char *clip_name(const lm_take *take, uint32_t index) {
@@ -57,7 +57,7 @@ static const char *surface_name(const lm_take *take, uint32_t index) {
     return name ? name : "";
 }
 
-/* Adds the names of one kind, each with the index + 1 of the first thing that has it. */
+/* Adds the names of one kind, each with the index + 1 of the first element that has it. */
 static bool put_names(const lm_take *take, uint32_t count, lm_name_of *name_of, lm_names *names) {
     for (uint32_t i = 0; i < count; i++) {
         lm_name *name = lm_names_put(names, name_of(take, i));
@@ -68,8 +68,8 @@ static bool put_names(const lm_take *take, uint32_t count, lm_name_of *name_of, 
     return true;
 }
 
-/* Pairs things of the same name: the first with the first, the next with the next. Returns for each
- * of the first mesh's the index + 1 of its counterpart, or 0. */
+/* Pairs elements of the same name: the first with the first, the next with the next. Returns for
+ * each of the first mesh's the index + 1 of its counterpart, or 0. */
 static uint32_t *pair_names(comparing *c, lm_name_of *name_of, uint32_t count, uint32_t others) {
     lm_names names = {.arena = &c->arena};
     uint32_t *pairs = lm_arena_alloc(&c->arena, count, sizeof *pairs);

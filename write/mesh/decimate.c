@@ -237,7 +237,7 @@ static bool meets_triangle(const decimator *d, uint32_t corner, const ring *othe
 }
 
 /* Returns true if no two triangles become identical: the only common neighbours of both ends are
- * the points opposite of their edge. */
+ * the points opposite their edge. */
 static bool stays_a_surface(const decimator *d, const ring *r, uint32_t n) {
     ring other;
     uint32_t common = 0;
@@ -570,7 +570,7 @@ static bool join_vertices(decimator *d, uint32_t *firsts) {
     return true;
 }
 
-/* Removes the triangles that have a point twice. */
+/* Finds the point of each corner, and removes triangles that have a point twice. */
 static bool gather_points(decimator *d) {
     uint32_t *firsts = lm_arena_alloc(d->arena, d->all.num_vertices, sizeof *firsts);
     if (!firsts || !join_vertices(d, firsts))

@@ -113,8 +113,8 @@ static bool check_tag(const lm_take *take, unsigned index, lm_error *error) {
     return true;
 }
 
-/* Returns true if the `count` ends are increasing, begin after times[0], and span less than 2^40
- * seconds. */
+/* Returns true if the `count` times after times[0] increase strictly from it, by less than 2^40
+ * seconds in all. */
 static bool times_grow(const float *times, uint32_t count) {
     float last = 0;
     for (uint32_t i = 1; i <= count; i++) {

@@ -9,7 +9,7 @@
 
 /* Reach of offsets, in 1/64 unit. Offsets are -127 .. 128 steps of 0.05 units, and rounding adds
  * half a step: -6.375 .. 6.425 units. If positions are not multiples of 1/64, the reach is one
- * less, because rounding moves them by up to half of that. */
+ * less, because rounding moves them by up to 1/128. */
 #define LEAST_REACH (-408)
 #define MOST_REACH 411
 

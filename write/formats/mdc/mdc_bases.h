@@ -7,7 +7,7 @@
 /* The choice for a piece: both are [num_frames]. */
 typedef struct lm_mdc_bases {
     uint32_t *first; /* the first frame with identical vertices */
-    uint32_t *base; /* base frame: the frame itself, or one within reach; both are `first` frames */
+    uint32_t *base;  /* the frame itself, or a base frame within reach; both are `first` frames */
 } lm_mdc_bases;
 
 /* Chooses as few base frames as it finds. Pieces of one group share them. All pieces are one group;
