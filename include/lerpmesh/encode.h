@@ -89,7 +89,7 @@ typedef struct lm_encode_report {
     uint32_t num_gl_integers;
     uint32_t num_base_frames; /* MDC: over all surfaces */
 
-    /* Distances between a vertex of the mesh and of the file, in units, at whole frames. */
+    /* Distances between the vertices of the mesh and of the file, in units, at whole frames. */
     double rms_error, max_error;
     uint32_t worst_surface, worst_vertex, worst_frame; /* of the mesh: the position of max_error */
     /* Static vertices: num_still counts pairs of a vertex and two consecutive frames of a clip

@@ -112,9 +112,9 @@ LM_WRITE_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *op
                                 lm_error *error);
 
 /* Writes a scene as glTF 2.0, like lm_gltf_write. A model attached to a tag is a child of the tag's
- * node. All clips of one name, over all parts, become one animation, in which every part plays as
- * lm_scene_pose does. It lasts as long as the longest of these clips; shorter ones continue as in
- * the game.
+ * node. All clips of one name, over all parts, become one animation, in which the parts play as in
+ * lm_scene_pose. It lasts as long as the longest of these clips; shorter ones continue as in the
+ * game.
  *
  * Skins with textures become materials with a baseColorTexture. A .glb embeds the textures; a .gltf
  * refers to them by `uri`, and the caller writes these files. If a part has several skins, they
@@ -136,18 +136,21 @@ LM_WRITE_API bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_optio
 LM_WRITE_API bool lm_obj_write(const lm_model *model, const lm_export_options *options,
                                lm_buffer *out, lm_error *error);
 
-/* Writes a scene as OBJ, each part at its tag. The first part and parts that follow it are at
- * options.frame, others as lm_scene_pose has them at 0 seconds of no clip. `mtl_name` is the name
- * of the material file in the OBJ. The materials go to `mtl`: the material of each surface, with
- * textures by their `uri`; the caller writes these files. `mtl_name` NULL: no materials, and `mtl`
- * may be NULL. */
+/* Writes a scene as OBJ, each part at its tag. The first part, and parts that follow it, have the
+ * pose of options.frame. Other parts have the pose that lm_scene_pose gives them without a clip, at
+ * 0 seconds.
+ *
+ * `mtl_name` is the name of the material file in the OBJ. `mtl` receives that file: the material of
+ * each surface, with textures by their `uri`. The caller writes these files. `mtl_name` NULL: no
+ * materials, and `mtl` may be NULL. */
 LM_WRITE_API bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
                                      const char *mtl_name, lm_buffer *out, lm_buffer *mtl,
                                      lm_error *error);
 
 /* Options for drawing texture coordinates. Zeros are the defaults. */
 typedef struct lm_uv_options {
-    /* The background: for SVG a file (PNG or JPEG), for pixels decoded pixels. NULL: none. */
+    /* The background: a PNG or JPEG file for lm_uv_svg_write, decoded pixels for lm_uv_draw. NULL:
+     * none. */
     const lm_scene_texture *skin;
     bool exact; /* only the skin's rectangle, at its size in pixels, without margin and legend */
     const bool *surfaces; /* [model->num_surfaces] surfaces to draw; NULL: all */

@@ -100,12 +100,12 @@ typedef struct lm_file_output {
     size_t size;
 } lm_file_output;
 
-/* Writes several files atomically, the last of which refers to the others: a .bin and its .gltf. No
- * program ever sees an incomplete file, nor the last file with other files than its own, even if
+/* Writes a group of files atomically. The last file refers to the others, as a .gltf to its .bin.
+ * No program ever sees an incomplete file, nor the last file with other files than its own, even if
  * the process is killed. All files are first written under temporary names and verified. Then an
  * existing last file is removed, the others are renamed, and the last file is renamed. If a file
- * cannot be written, the existing files stay. `flush` waits until the data are on disk, which is
- * slow but also protects against power failures. */
+ * cannot be written, the existing files stay. `flush` waits until the data are on disk. That is
+ * slow, but also protects against power failures. */
 LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush,
                                      lm_error *error);
 
@@ -155,7 +155,7 @@ LM_ASSETS_API void lm_folder_free(lm_folder *folder);
  *     }
  *
  * stb unpacks the compressed (deflated) members of a PK3. In a build without stb (CMake's
- * LERPMESH_STB), reading them fails with LM_CODE_NOT_BUILT_IN.
+ * LERPMESH_STB option), reading them fails with LM_CODE_NOT_BUILT_IN.
  *
  * The archive and its directory use malloc or the caller's allocator. Members are read into
  * buffers, which have allocators of their own.
@@ -205,8 +205,8 @@ typedef struct lm_reader {
     bool (*read_at)(void *user, uint64_t offset, void *bytes, size_t size);
 } lm_reader;
 
-/* Open an archive from a reader, whose `user` must live as long as the archive, or from bytes in
- * memory, which must live as long. `name` is for messages. The reader and the name are copied. */
+/* Open an archive from a reader, or from bytes in memory. The bytes, or the reader's `user`, must
+ * live as long as the archive. `name` is for messages. The reader and the name are copied. */
 LM_ASSETS_API lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name,
                                                  const lm_allocator *memory, lm_error *error);
 LM_ASSETS_API lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
