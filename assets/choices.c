@@ -28,7 +28,7 @@ static void add(choosing *c, const char *name, const char *option, uint32_t skin
     c->list[c->choices.num_choices++] = (lm_skin_choice){name, option, skin};
 }
 
-/* ---- What the model lists ------------------------------------------------------------------ */
+/* ---- Skins listed by the model --------------------------------------------------------------- */
 
 /* Returns an image's name without folder and extension: "grunt" for "players/male/grunt.pcx". */
 static const char *short_name(choosing *c, const char *path) {

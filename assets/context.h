@@ -26,14 +26,15 @@ typedef struct lm_context {
 /* Adds a diagnostic about `path`, in a section (LM_FINDING_MODEL, ...). */
 void lm_note(lm_context *c, const char *section, lm_severity severity, lm_code code,
              const char *path, const char *sentence, ...) LM_PRINTF(6, 7);
-/* Adds the error that leaves no scene; returns false. The sentence does not repeat the path. */
+/* Add the error that prevents a scene; return false. The sentence does not repeat the path. */
 bool lm_note_failure(lm_context *c, const char *path, const lm_error *error);
 bool lm_note_refusal(lm_context *c, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
 
 /* Returns "; did you mean "WORD"?", or "" if no word is similar. */
 const char *lm_suggestion(lm_arena *arena, const lm_guess *guess);
 
-/* Copies a message that begins with "cannot open PATH: ..." to `out`, without the path. */
+/* Copies an error's message to `out` without the path: "cannot open PATH: ..." becomes "cannot
+ * open: ...". */
 const char *lm_without_path(const lm_error *error, const char *path, char out[LM_MESSAGE_SIZE]);
 
 #endif

@@ -32,10 +32,9 @@ typedef struct lm_found {
     lm_sought own;            /* the image of the texture's name */
     lm_script_shader script;  /* the shader of the name, if a script defines it */
     lm_sought *pictures;      /* [script.num_pictures] */
-    uint32_t
-        shown; /* the image that represents the texture: LM_OWN_PICTURE or an index of `pictures` */
+    uint32_t shown;      /* the image that represents the texture: LM_OWN_PICTURE or its index */
     bool is_reflected;   /* the image shown is no texture, but a reflection */
-    bool opened_scripts; /* the first of the part to open its scripts */
+    bool opened_scripts; /* the part's scripts were opened for this texture */
 } lm_found;
 
 /* The textures of a part, indexed like its names. */

@@ -42,7 +42,7 @@ static void add_sentence(listing *l, const char *path, const char *sentence) {
     add_problem(l, path, &error);
 }
 
-/* "there is no model in this WHAT (.md2, ...)". */
+/* Reports "there is no model in this WHAT (.md2, ...)". */
 static void add_nothing(listing *l, const char *path, const char *what) {
     lm_buffer sentence = {.allocator = *lm_disk_memory(l->disk)};
     lm_buffer_printf(&sentence, "there is no %s in this %s", l->all ? "file" : "model", what);

@@ -9,7 +9,7 @@ typedef struct lm_parts {
     lm_context *context;
     const lm_settings *settings;
     lm_scene scene;       /* its parts have no materials yet */
-    lm_scene_part *parts; /* [LM_MAX_PARTS], owned by the scene, like the next two */
+    lm_scene_part *parts; /* [LM_MAX_PARTS], the scene's; the next two are as long */
     lm_asset *files;
     lm_places *places;
 } lm_parts;

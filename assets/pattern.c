@@ -47,7 +47,7 @@ static bool match_one(const char **pattern, char c) {
 
 static bool match_from(const char *pattern, const char *path, bool begins_part);
 
-/* "**" and "**" "/": any number of whole folders, none included. */
+/* Matches "**" or "**" "/": any number of whole folders, or none. */
 // NOLINTNEXTLINE(misc-no-recursion)
 static bool match_folders(const char *rest, const char *path) {
     if (*rest == '\0')

@@ -22,7 +22,8 @@ void orbit_aim(orbit_camera *orbit, const lm_gl_fit *fit);
 void orbit_turn(orbit_camera *orbit, float azimuth, float elevation);
 /* Zooms in by a factor. The distance stays within 1/50 and 50 times the fitting distance. */
 void orbit_zoom(orbit_camera *orbit, float factor);
-/* Moves the target so that the centre of an image of `height` pixels follows the mouse. */
+/* Moves the target so that the model at the image's centre follows the mouse. `height` is the
+ * image's, in pixels. */
 void orbit_pan(orbit_camera *orbit, float dx, float dy, float height);
 
 #endif

@@ -183,7 +183,7 @@ static void draw_run(const gl_surface *s, const gl_run *run, GLsizei instances) 
         gl->api.DrawElements(run->mode, run->count, s->index_type, offset);
 }
 
-/* Switches restarts between fans, at the largest index: the only one that ES has. */
+/* Switches the restart index that separates fans: the largest index, the only one that ES has. */
 static void set_restart(const lm_gl *gl, const gl_surface *s, bool on) {
     GLenum restart = gl->es ? GL_PRIMITIVE_RESTART_FIXED_INDEX : GL_PRIMITIVE_RESTART;
     (on ? gl->api.Enable : gl->api.Disable)(restart);

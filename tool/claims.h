@@ -7,8 +7,8 @@
 
 typedef struct tool_claims tool_claims;
 
-/* Creates an empty list in memory that nothing else uses until it is done. NULL if there is
- * none. */
+/* Creates an empty list. Nothing else may use `memory` as long as the list is in use. NULL if there
+ * is no memory. */
 tool_claims *tool_claims_make(tool_memory *memory, size_t num_inputs);
 
 /* Adds the output name of the next input. Fails if there is no memory. */

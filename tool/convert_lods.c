@@ -73,7 +73,7 @@ static bool fail_encode(tool_job *job, const convert_settings *settings, const l
     return tool_fail_error(job, &said);
 }
 
-/* Writes X_1.md3 with half of the triangles, X_2.md3 with a quarter. */
+/* Adds X_1.md3 with half of the triangles, X_2.md3 with a quarter. */
 static bool make_lod(conversion *c, const lm_encode_options *encoding, const lm_take *mesh,
                      unsigned number) {
     char suffix[32];

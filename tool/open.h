@@ -11,7 +11,8 @@ bool tool_open_options_read(const tool_args *args, lm_assets_options *options);
 
 /* Opens the job's input, and reports the warnings about models and clips. NULL: the job failed. */
 lm_assets *tool_open(tool_job *job, const lm_assets_options *options);
-/* Returns whether a part of the scene has the clip that the first `length` bytes of `name` name. */
+/* Returns whether a part of the scene has a clip whose name is the first `length` bytes of
+ * `name`. */
 bool tool_has_clip(const lm_scene *scene, const char *name, size_t length);
 /* Accepts the same, and several clips joined with '+'. Else fails the job and suggests the most
  * similar name. */

@@ -138,7 +138,7 @@ static bool is_an_input(const tool_args *args, const lm_path_about *file) {
     return false;
 }
 
-/* Returns whether writing `path` keeps all files that the user did not name. Conflicts between
+/* Returns whether writing `path` overwrites nothing that the user did not name. Conflicts between
  * outputs of this batch are left to tool_output_write_all. */
 static bool may_write(tool_job *job, const tool_output *output, const char *path) {
     size_t owner;

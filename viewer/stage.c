@@ -8,8 +8,7 @@
 #include <string.h>
 
 #define SAMPLES 4      /* per pixel */
-#define REST_DELAY 200 /* milliseconds after the last camera movement until it counts as at rest \
-                        */
+#define REST_DELAY 200 /* milliseconds after a camera movement until it counts as at rest */
 
 struct _ViewerStage {
     GtkGLArea parent;

@@ -112,7 +112,8 @@ typedef struct symbol {
 } symbol;
 
 /* Both alphabets double their steps at regular intervals. `value` counts from 0. `group` codes (a
- * power of two, 4 or 2) share a number of extra bits; from the second group on, it grows by one. */
+ * power of two, 4 or 2) share a number of extra bits. From the second group on, each has one
+ * more. */
 static symbol stepped(unsigned value, unsigned group_bits) {
     unsigned extra_bits = 0, group = 1u << group_bits;
     while (value >> extra_bits >= 2 * group)

@@ -67,8 +67,7 @@ static void *stb_realloc(void *pointer, size_t size) {
 #define STBI_ONLY_JPEG
 #define STBI_ONLY_TGA
 #define STBI_NO_STDIO
-#define STBI_NO_SIMD /* its vectors saturate where its plain code wraps: damaged JPEG had other \
-                        pixels */
+#define STBI_NO_SIMD /* it saturates where the plain code wraps, so damaged JPEGs differ */
 #define STBI_FAILURE_USERMSG
 #define STBI_ASSERT(x) ((void)(x))
 #define STBI_MALLOC(size) stb_alloc(size)

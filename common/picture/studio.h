@@ -51,7 +51,7 @@ typedef struct studio_view {
 } studio_view;
 
 /* Aims the camera at the visible part of the shots, and puts the ground at their lowest point.
- * `around`: at the parts visible from all sides. Overwrites s->pixels. */
+ * `around`: keeps them in view from all sides. Overwrites s->pixels. */
 studio_view studio_aim(studio *s, const studio_look *look, const studio_subject *subject,
                        const studio_shot *shots, uint32_t num_shots, bool around);
 
