@@ -22,7 +22,7 @@ static void add(listing *l, const char *path, const char *tree) {
         l->paths[l->list.num_paths++] = (lm_listed_path){.path = path, .tree = tree};
 }
 
-/* Inserts a folder that cannot be listed before all sound paths. */
+/* Adds a path that cannot be listed, in front of the sound paths. */
 static void add_problem(listing *l, const char *path, const lm_error *error) {
     lm_error *own = lm_arena_alloc(l->arena, 1, sizeof *own);
     uint32_t last = l->list.num_paths;

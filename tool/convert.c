@@ -27,7 +27,7 @@ static bool fail_export(tool_job *job, const lm_error *error) {
     return tool_fail_error(job, &said);
 }
 
-/* Writes a model and its sidecar files. */
+/* Makes a model, and sets the paths of its sidecar files. */
 static bool export_model(conversion *c) {
     bool ok = convert_encode(c);
     for (convert_beside *b = c->beside; ok && b; b = b->next)

@@ -228,8 +228,7 @@ char *tool_output_name(tool_job *job, const tool_output *output) {
     return NULL;
 }
 
-/* Returns the path of the file itself. A link is replaced by its target, so that it stays a
- * link. */
+/* Returns the path of the file itself; for a link, its target, so that the link stays. */
 static const char *name_in_place(tool_job *job, const tool_output *output) {
     const char *earlier = earlier_of_same_name(job, output);
     lm_buffer path = {0};

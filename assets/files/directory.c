@@ -184,7 +184,7 @@ static bool find_zip_end(reading *r, zip_end *end) {
     return ok;
 }
 
-/* Marks a member that must not be read, judging by its directory record. */
+/* Marks a member as unreadable if its directory record is unsafe or unsupported. */
 static void judge_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end *end) {
     uint32_t method = lm_get_u16(raw + 10), mode = lm_get_u32(raw + 38) >> 16;
     uint64_t limit = end->start;

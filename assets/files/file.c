@@ -45,7 +45,7 @@ static bool reserve(lm_buffer *out, size_t capacity) {
     return true;
 }
 
-/* Reserves the size that the system reports for a file at once, or rejects it. Reserves one byte
+/* If the system reports a file's size, reserves it at once or rejects the file. Reserves one byte
  * more, so that reading meets the end of the file without growing the buffer. */
 static bool read_on(int file, size_t most, lm_buffer *out) {
     const size_t before = out->size;
@@ -128,8 +128,8 @@ void lm_file_free(lm_file *file) {
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Follows the folder part of a path. Its length does not depend on the file's name, so that the
- * longest names that a system allows can be written. */
+/* The temporary name, which follows the folder part of the path. Its length does not depend on the
+ * file's name, so that the longest names that a system allows can be written. */
 #define TEMPORARY ".lerpmesh-%u-%zx"
 #define MAX_TEMPORARY sizeof ".lerpmesh-4294967295-0123456789abcdef"
 
@@ -218,8 +218,8 @@ static bool write_special(const lm_file_output *output, lm_error *error) {
     return write_and_close(file, output, false) || fail_io(error, name, "write");
 }
 
-/* Writes a file in its target folder under the temporary name `name`, and reads it back. NULL if
- * the target is no regular file. */
+/* Writes a file in its target folder under a temporary name, sets `name` to it, and reads the file
+ * back. `name` stays NULL if the target is no regular file. */
 static bool write_temporary(const lm_file_output *output, bool flush, char **name,
                             lm_error *error) {
     if (!output->path)

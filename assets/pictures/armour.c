@@ -105,8 +105,8 @@ bool lm_tga_plausible(lm_bytes file) {
            known_bits(header[AT_BITS]) && (!mapped || header[AT_BITS] <= 16);
 }
 
-/* Returns the number of `count` run-length encoded pixels, of `size` bytes each, that the file has
- * from `at` on. */
+/* Returns how many of `count` run-length encoded pixels, of `size` bytes each, the file has from
+ * `at` on. */
 static uint64_t pixels_in_runs(lm_bytes file, size_t at, size_t size, uint64_t count) {
     uint64_t there = 0;
     while (there < count && at < file.size) {

@@ -67,7 +67,7 @@ static void *stb_realloc(void *pointer, size_t size) {
 #define STBI_ONLY_JPEG
 #define STBI_ONLY_TGA
 #define STBI_NO_STDIO
-#define STBI_NO_SIMD /* it saturates where the plain code wraps, so damaged JPEGs differ */
+#define STBI_NO_SIMD /* SIMD saturates where plain code wraps: damaged JPEGs would differ */
 #define STBI_FAILURE_USERMSG
 #define STBI_ASSERT(x) ((void)(x))
 #define STBI_MALLOC(size) stb_alloc(size)

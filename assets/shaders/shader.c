@@ -46,7 +46,7 @@ typedef struct script_words {
 
 /* ---- Words ---------------------------------------------------------------------------------- */
 
-/* Adds a note at the last word. `refused`: the engines reject the shader. */
+/* Adds a note at the word just read. `refused`: the engines reject the shader. */
 static void note(reading *r, bool refused, const char *sentence, ...) {
     char text[256]; /* shortens long names from files */
     va_list arguments;
@@ -59,7 +59,7 @@ static void note(reading *r, bool refused, const char *sentence, ...) {
     r->notes[r->out->num_notes++] = (lm_script_note){r->tokens.word_line, refused, kept};
 }
 
-/* Returns the index of the last word in a space-separated list; -1: not in the list. */
+/* Returns the index of the word just read in a space-separated list; -1: not in the list. */
 static int find_word(const reading *r, const char *words) {
     const size_t length = strlen(r->tokens.word);
     for (int i = 0; *words; i++) {
@@ -71,7 +71,7 @@ static int find_word(const reading *r, const char *words) {
     return -1;
 }
 
-/* Parses the arguments of the last word, if the table, which ends with {0}, has it. */
+/* Parses the arguments of the word just read, if the table, which ends with {0}, has it. */
 static bool dispatch(reading *r, const script_words *table) {
     while (table->words && find_word(r, table->words) < 0)
         table++;
