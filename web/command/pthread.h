@@ -1,5 +1,5 @@
-/* For the command as WebAssembly, which has one thread: none can be begun, and batches do their
- * work themselves, as they do wherever that fails. */
+/* Threads for the command as WebAssembly, which has only one: pthread_create fails, and batches
+ * then work on the calling thread, as on any system. */
 #ifndef WEB_COMMAND_PTHREAD_H
 #define WEB_COMMAND_PTHREAD_H
 

@@ -1,4 +1,4 @@
-/* The command's system where it is a WebAssembly program: node's (web/lib/command.js). */
+/* System calls of the command as a WebAssembly program; Node provides them (web/lib/command.js). */
 #include "../../tool/system.h"
 
 #include "../wasm/web.h"
@@ -14,7 +14,7 @@ WEB_IMPORT("system", "system_seconds") double system_seconds(void);
 
 int main(int argc, char **argv);
 
-/* The exit status. */
+/* Runs the command and returns its exit status. */
 int WEB_EXPORT(web_main)(void) {
     return main(0, NULL);
 }

@@ -1,4 +1,4 @@
-/* A stage: a WebGL context, which JavaScript makes current before each call, and what stands there.
+/* A stage: a WebGL context with its camera. JavaScript makes the context current before each call.
  */
 #include "graphics.h"
 #include "orbit.h"
@@ -8,8 +8,8 @@
 
 typedef struct web_stage {
     lm_gl *gl;
-    lm_gl_target *target;            /* for pictures; NULL: none yet */
-    uint32_t width, height, samples; /* of it */
+    lm_gl_target *target;            /* for screenshots; NULL: none yet */
+    uint32_t width, height, samples; /* of `target` */
     orbit_camera orbit;
     lm_gl_fit fit;
     float ground;
@@ -28,7 +28,7 @@ web_stage *WEB_EXPORT(web_stage_new)(void) {
     return NULL;
 }
 
-/* Its scenes must have been taken off. `lost`: the context is gone. */
+/* Frees a stage. Its scenes must have been removed before. `lost`: the context is lost. */
 void WEB_EXPORT(web_stage_free)(web_stage *stage, bool lost) {
     if (lost)
         lm_gl_context_lost(stage->gl);
@@ -41,13 +41,14 @@ const char *WEB_EXPORT(web_stage_driver)(const web_stage *stage) {
     return lm_gl_driver(stage->gl);
 }
 
-/* Uploads a scene, which can then be drawn on this stage; and frees what was uploaded. */
+/* Uploads a scene to this stage, unless it is uploaded already. */
 bool WEB_EXPORT(web_stage_put)(web_stage *stage, web_scene *scene) {
     if (!scene->drawn)
         scene->drawn = lm_gl_scene_new(stage->gl, scene->assets->scene, &web_error);
     return scene->drawn != NULL;
 }
 
+/* Frees the uploaded scene. `lost`: the context is lost. */
 void WEB_EXPORT(web_stage_take)(web_scene *scene, web_stage *stage, bool lost) {
     if (lost)
         lm_gl_context_lost(stage->gl);
@@ -62,14 +63,15 @@ static bool pose(const web_scene *scene) {
 
 /* ---- The camera ---------------------------------------------------------------------------- */
 
-/* [8] target x, y, z, azimuth, elevation, distance, field of view, radius: to be read and written.
- */
+/* Returns the camera to read or write: [8] target x, y, z, azimuth, elevation, distance, field of
+ * view, radius. */
 float *WEB_EXPORT(web_stage_camera)(web_stage *stage) {
     _Static_assert(sizeof(lm_gl_camera) == 8 * sizeof(float), "a camera is 8 floats");
     return &stage->orbit.camera.target.x;
 }
 
-/* Aims at all that poses of a scene show: begin, a call a pose, end. */
+/* Aim the camera at the union of several poses: call begin, then aim_pose once per pose, then end.
+ */
 void WEB_EXPORT(web_stage_aim_begin)(web_stage *stage, float aspect) {
     orbit_begin_aim(&stage->orbit, &stage->fit, aspect);
 }
@@ -99,7 +101,7 @@ void WEB_EXPORT(web_stage_pan)(web_stage *stage, float dx, float dy, float heigh
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-/* How it is drawn: web/lib/stage.js has the same numbers. */
+/* Drawing flags. web/lib/stage.js has the same numbers. */
 enum {
     WEB_TWO_SIDED = 1 << 8, /* above LM_GL_SHOW_... */
     WEB_BACKDROP = 1 << 9,
@@ -141,7 +143,7 @@ static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade s
 
 static const float nothing[4] = {0, 0, 0, 0};
 
-/* Draws on what is bound: a canvas of this size. */
+/* Draws on the bound framebuffer, a canvas of this size. */
 bool WEB_EXPORT(web_stage_draw)(web_stage *stage, web_scene *scene, uint32_t width, uint32_t height,
                                 lm_gl_shade shade, unsigned flags, double seconds) {
     lm_gl_clear(stage->gl, width, height, nothing);
@@ -158,7 +160,7 @@ static bool make_target(web_stage *stage, uint32_t width, uint32_t height, uint3
     return stage->target != NULL;
 }
 
-/* The same as a picture into the result: 4 * width * height bytes of red, green, blue, alpha. */
+/* Draws a screenshot into the result: [4 * width * height] bytes, RGBA. */
 bool WEB_EXPORT(web_stage_picture)(web_stage *stage, web_scene *scene, uint32_t width,
                                    uint32_t height, uint32_t samples, lm_gl_shade shade,
                                    unsigned flags, double seconds) {

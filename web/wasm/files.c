@@ -1,5 +1,5 @@
-/* Files for assets/files: those that JavaScript has, a map in memory, a browser's Files, or node's
- * disk. Numbers of errors are WASI's, which are this libc's. */
+/* A file system for assets/files, which JavaScript provides: files in memory, a browser's Files, or
+ * Node's disk. Error numbers are WASI's, as in this libc. */
 #include "files/os.h"
 
 #include "internals.h"
@@ -9,29 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each gives what it was asked for, or -errno. */
+/* Each returns its result, or -errno. */
 #define FILES(name) WEB_IMPORT("files", #name) int name
-FILES(files_open)(const char *path, int how); /* 0: to read, 1: to write, 2: to create */
+FILES(files_open)(const char *path, int how); /* 0: read, 1: write, 2: create */
 FILES(files_close)(int file);
 FILES(files_kind)(const char *path);
 FILES(files_kind_of_open)(int file);
 WEB_IMPORT("files", "files_size") double files_size(int file);
-/* From `offset` on; -1: what comes next. */
+/* Reads from `offset`; -1: from the current position. */
 FILES(files_read)(int file, double offset, void *bytes, size_t size);
 FILES(files_write)(int file, const void *bytes, size_t size);
 FILES(files_flush)(int file);
 FILES(files_is_link)(const char *path);
 FILES(files_make_folder)(const char *path);
-/* The arguments of a program, as names in a folder; 0: there are none. */
+/* Lists the program's arguments in the form of files_list, and returns their number. */
 FILES(files_arguments)(char **out);
 FILES(files_replace)(const char *from, const char *to);
 FILES(files_remove)(const char *path);
-/* What web_alloc gave, into *out: the names in a folder, an empty one behind the last; a path. */
+/* Set *out to memory of web_alloc: NUL-terminated names in a folder with an empty one at the end; a
+ * path. */
 FILES(files_list)(const char *path, char **out);
 FILES(files_real_path)(const char *path, char **out);
 WEB_IMPORT("files", "files_process") unsigned files_process(void);
 
-/* What one call is asked for: its answer is an int. */
+/* Limits the size of one read or write, because an int returns the count. */
 static size_t at_once(size_t size) {
     return size < (size_t)1 << 30 ? size : (size_t)1 << 30;
 }
@@ -71,7 +72,7 @@ lm_path_kind lm_os_kind_of(const char *path) {
     return kind < 0 ? LM_PATH_NOTHING : (lm_path_kind)kind;
 }
 
-/* JavaScript has no numbers of files: where they really are is made one. */
+/* JavaScript has no file numbers, so a hash (FNV-1a) of the real path serves as one. */
 void lm_path_look(const char *path, lm_path_about *about) {
     char *real = path ? lm_os_real_path(path) : NULL;
     uint64_t number = UINT64_C(0xCBF29CE484222325);
@@ -116,11 +117,11 @@ bool lm_os_flush(int file) {
 }
 
 bool lm_os_flush_folder(const char *path) {
-    (void)path; /* node has no way to */
+    (void)path; /* Node cannot do this */
     return true;
 }
 
-/* There is one thread, and no lock of folders in JavaScript. */
+/* Locks nothing: there is one thread, and JavaScript cannot lock folders. */
 int lm_os_hold_folder(const char *path) {
     (void)path;
     return -1;

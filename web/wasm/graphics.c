@@ -1,5 +1,5 @@
-/* OpenGL for gl/: WebGL 2, whose functions web/lib/graphics.js answers by the names that OpenGL ES
- * gives them. */
+/* OpenGL for gl/: imports of WebGL 2, which web/lib/graphics.js implements under OpenGL ES names.
+ */
 #include "graphics.h"
 
 #include "../../gl/gl_api.h"

@@ -3,7 +3,7 @@
 
 #include "web.h"
 
-/* lm_gl_options.get_proc for the context that JavaScript has made current. */
+/* Implements lm_gl_options.get_proc for the context that JavaScript has made current. */
 void *web_get_proc(void *user, const char *name);
 
 #endif

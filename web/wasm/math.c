@@ -1,4 +1,4 @@
-/* Mathematics that JavaScript has: libc's would be 10 kB of the module's download. */
+/* Imports mathematics from JavaScript: libc's would add 10 kB to the module's download. */
 #include "math.h"
 
 #define MATH(type, name, given)                                                               \

@@ -1,6 +1,6 @@
-/* gl/'s mathematics are JavaScript's (math.c): included before anything else there, so that
- * <math.h> declares these. What else there is uses libc's, which give the bits that they give
- * everywhere. */
+/* Replaces libc's mathematics with JavaScript's (math.c) in gl/. Must be included before any other
+ * header, so that <math.h> declares these names. All other code uses libc's functions, whose
+ * results have the same bits on every platform. */
 #ifndef WEB_MATH_H
 #define WEB_MATH_H
 

@@ -1,5 +1,5 @@
-/* What the second module has, which is fetched when it is asked for: checking, anatomy, drawing
- * texture coordinates, writing files, and other programs' models. */
+/* The second module, fetched on first use: checking, anatomy, drawing texture coordinates, writing
+ * files, and importing other programs' models. */
 #include "web.h"
 
 #include "lerpmesh/check.h"
@@ -22,8 +22,8 @@ static lm_report *check(const void *data, size_t size, const char *engine) {
     return NULL;
 }
 
-/* What is wrong with a file: {"format", "problems", "counts"} as `lerpmesh check --json` has it.
- * `engine`: whose limits hold, "any" for none in particular. */
+/* Checks a file: {"format", "problems", "counts"} as in `lerpmesh check --json`. `engine` names the
+ * game engine whose limits apply; "any" applies none. */
 bool WEB_EXPORT(web_check)(const void *data, size_t size, const char *engine) {
     lm_report *report = check(data, size, engine);
     if (!report)
@@ -36,15 +36,15 @@ bool WEB_EXPORT(web_check)(const void *data, size_t size, const char *engine) {
     return web_end();
 }
 
-/* The same of a part's file. */
+/* Checks a part's file like web_check. */
 bool WEB_EXPORT(web_part_check)(const web_scene *scene, uint32_t part, const char *engine) {
     const lm_file *file = web_model(scene, part) ? &scene->assets->assets[part].file : NULL;
     return file && web_check(file->data, file->size, engine);
 }
 
-/* Marks where on the model the problems are that web_part_check lists at `first` and the `count`
- * behind it, until the next call: {"frame": the first that one is about, or -1, "triangles": how
- * many}. Count 0: marks nothing. */
+/* Marks the locations of `count` problems on the model, from number `first` in web_part_check's
+ * list, until the next call; 0 clears the marks. Result: {"frame": the first frame that a problem
+ * names, or -1, "triangles": the number of marked ones}. */
 bool WEB_EXPORT(web_mark)(web_scene *scene, uint32_t part, const char *engine, uint32_t first,
                           uint32_t count) {
     const lm_model *model = web_model(scene, part);
@@ -70,7 +70,7 @@ bool WEB_EXPORT(web_mark)(web_scene *scene, uint32_t part, const char *engine, u
 
 /* ---- Anatomy ------------------------------------------------------------------------------- */
 
-/* What lies where in a file, as `lerpmesh examine --json` has it. */
+/* Describes the layout of a file, as `lerpmesh examine --json` prints it. */
 bool WEB_EXPORT(web_layout)(const void *data, size_t size) {
     lm_layout *layout = lm_layout_memory(data, size, NULL, &web_error);
     if (!layout)
@@ -83,14 +83,14 @@ bool WEB_EXPORT(web_layout)(const void *data, size_t size) {
     return web_end();
 }
 
-/* A lump of a file as a table in text. */
+/* Writes a lump of a file as a text table. */
 bool WEB_EXPORT(web_layout_table)(const void *data, size_t size, const char *lump) {
     return lm_layout_table(data, size, lump, web_begin(), &web_error);
 }
 
 /* ---- Pictures ------------------------------------------------------------------------------ */
 
-/* Pixels, `size` bytes, as a PNG. */
+/* Encodes RGBA pixels, `size` bytes, as PNG. */
 bool WEB_EXPORT(web_png)(const uint8_t *pixels, size_t size, uint32_t width, uint32_t height) {
     if ((uint64_t)width * height > size / 4)
         return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT,
@@ -98,7 +98,7 @@ bool WEB_EXPORT(web_png)(const uint8_t *pixels, size_t size, uint32_t width, uin
     return lm_pixels_write_png(pixels, width, height, web_begin(), &web_error);
 }
 
-/* A part's texture coordinates over what it wears, of one surface, in the same form. */
+/* Draws the texture coordinates of a part's surface over its texture, in web_image's layout. */
 bool WEB_EXPORT(web_uv)(const web_scene *scene, uint32_t part, uint32_t surface) {
     const lm_model *model = web_model(scene, part);
     if (!model)
@@ -126,7 +126,7 @@ bool WEB_EXPORT(web_uv)(const web_scene *scene, uint32_t part, uint32_t surface)
 
 /* ---- Exporting ----------------------------------------------------------------------------- */
 
-/* A scene as .glb; `flags`: 1 quantized, 2 unlit. Its pictures become PNG first. */
+/* Exports a scene as .glb; `flags`: 1 quantized, 2 unlit. Re-encodes its images as PNG first. */
 bool WEB_EXPORT(web_glb)(web_scene *scene, const char *name, unsigned flags) {
     const lm_gltf_options options = {
         .common = {.name = name}, .quantize = (flags & 1) != 0, .unlit = (flags & 2) != 0};
@@ -134,13 +134,13 @@ bool WEB_EXPORT(web_glb)(web_scene *scene, const char *name, unsigned flags) {
            lm_gltf_write_scene(scene->assets->scene, &options, web_begin(), NULL, NULL, &web_error);
 }
 
-/* A pose of a scene as OBJ. */
+/* Exports a pose of a scene as OBJ. */
 bool WEB_EXPORT(web_obj)(const web_scene *scene, const char *name, double frame) {
     const lm_export_options options = {.name = name, .frame = frame};
     return lm_obj_write_scene(scene->assets->scene, &options, NULL, web_begin(), NULL, &web_error);
 }
 
-/* The same as .gltf, and behind it the .bin that it names; its pictures are web_texture_file's. */
+/* Exports a scene as .gltf, with the .bin as second result. web_texture_file gives its images. */
 bool WEB_EXPORT(web_gltf)(web_scene *scene, const char *name, const char *bin_uri) {
     const lm_gltf_options options = {.common = {.name = name}, .bin_uri = bin_uri};
     return lm_assets_make_portable(scene->assets, name, &web_error) &&
@@ -148,7 +148,8 @@ bool WEB_EXPORT(web_gltf)(web_scene *scene, const char *name, const char *bin_ur
                                NULL, &web_error);
 }
 
-/* A pose as OBJ, and behind it the materials, which it names `mtl_name`; pictures likewise. */
+/* Exports a pose as OBJ that refers to `mtl_name`, with the materials file as second result.
+ * web_texture_file gives their images. */
 bool WEB_EXPORT(web_obj_dressed)(web_scene *scene, const char *name, const char *mtl_name,
                                  double frame) {
     const lm_export_options options = {.name = name, .frame = frame};
@@ -157,7 +158,7 @@ bool WEB_EXPORT(web_obj_dressed)(web_scene *scene, const char *name, const char 
                               web_begin_second(), &web_error);
 }
 
-/* The file of a picture of the scene, and behind it the name that a .gltf has for it. */
+/* Returns an image file of the scene, with its name in the .gltf as second result. */
 bool WEB_EXPORT(web_texture_file)(const web_scene *scene, uint32_t texture) {
     const lm_scene *what = scene->assets->scene;
     if (texture >= what->num_textures || !what->textures[texture].uri)
@@ -180,8 +181,8 @@ static void tell_problems(lm_json *json, const lm_diagnostic *problems, uint32_t
     }
 }
 
-/* How far a written model is from what it was made of: {"maxError", "rmsError" in units,
- * "problems": what is lost}. */
+/* Describes the conversion losses in the second result: {"maxError", "rmsError" in units,
+ * "problems": lost features}. */
 static bool tell_losses(const lm_composition *made, const lm_encode_report *report) {
     lm_json json = {.out = web_begin_second()};
     lm_json_open(&json, NULL, '{');
@@ -197,8 +198,9 @@ static bool tell_losses(const lm_composition *made, const lm_encode_report *repo
 
 static lm_composition *encoded; /* by the last web_encode */
 
-/* One part in another format, or anew in its own, and behind it what that loses. `path` is where it
- * will be; images that it names and that have no file yet are web_encoded_image's. */
+/* Encodes one part in another format, or again in its own, with the losses as second result. `path`
+ * is the future path of the file. web_encoded_image gives the images that it names and that have no
+ * file yet. */
 bool WEB_EXPORT(web_encode)(const web_scene *scene, uint32_t part, const char *format,
                             const char *path) {
     const lm_format_info *info = lm_format_by_name(format);
@@ -227,8 +229,8 @@ uint32_t WEB_EXPORT(web_num_encoded_images)(void) {
     return encoded ? encoded->num_images : 0;
 }
 
-/* The file of such an image, until the scene is closed, and behind it its name, without a folder.
- */
+/* Encodes an image of the last web_encode, with its file name (without folder) as second result.
+ * The scene must still be open. */
 bool WEB_EXPORT(web_encoded_image)(const web_scene *scene, uint32_t image) {
     (void)scene;
     if (!encoded || image >= encoded->num_images)
@@ -244,7 +246,7 @@ bool WEB_EXPORT(web_encoded_image)(const web_scene *scene, uint32_t image) {
 
 /* ---- Other programs' models ------------------------------------------------------------------ */
 
-/* A glTF, .glb or .gltf without other files, as a model file. `fps` 0: as its keys are. */
+/* Converts a self-contained glTF (.glb or .gltf) to a model file. `fps` 0: the rate of its keys. */
 bool WEB_EXPORT(web_from_gltf)(const void *data, size_t size, const char *format, float fps) {
     const lm_import_options options = {.fps = fps};
     const lm_format_info *info = lm_format_by_name(format);

@@ -1,8 +1,7 @@
-/* Pictures: a file's pixels, and a scene's. */
+/* Decoded images of files and of scenes. */
 #include "web.h"
 
-/* A picture file's pixels: the result begins with its width and height, 32 bits each, then red,
- * green, blue, alpha. */
+/* Decodes an image file into the result: width and height (uint32 each), then RGBA pixels. */
 bool WEB_EXPORT(web_image)(const void *data, size_t size) {
     lm_image *image = lm_image_read(data, size, NULL, &web_error);
     if (!image)
@@ -14,7 +13,7 @@ bool WEB_EXPORT(web_image)(const void *data, size_t size) {
     return web_end();
 }
 
-/* A picture of the scene, in the same form as web_image's. */
+/* Writes an image of the scene to the result, in web_image's layout. */
 bool WEB_EXPORT(web_texture)(const web_scene *scene, uint32_t texture) {
     const lm_scene *what = scene->assets->scene;
     if (texture >= what->num_textures || !what->textures[texture].pixels)

@@ -19,7 +19,7 @@ lm_buffer *web_begin_second(void) {
     return &second;
 }
 
-/* What the call gave behind its result is the result now. */
+/* Makes the call's second result the current one. */
 void WEB_EXPORT(web_result_next)(void) {
     lm_buffer_free(&web_result);
     web_result = second;
@@ -47,13 +47,13 @@ size_t WEB_EXPORT(web_result_size)(void) {
     return web_result.size;
 }
 
-/* Gives the memory of a large result back. */
+/* Frees the result's memory, for large ones. */
 void WEB_EXPORT(web_result_free)(void) {
     lm_buffer_free(&web_result);
     web_result = (lm_buffer){0};
 }
 
-/* The last failure: {"code", "offset", "section", "message"}. */
+/* Describes the last error: {"code", "offset", "section", "message"}. */
 bool WEB_EXPORT(web_error_json)(void) {
     lm_json json = {.out = web_begin()};
     lm_json_open(&json, NULL, '{');
@@ -69,10 +69,10 @@ const char *WEB_EXPORT(web_version)(void) {
     return lm_version();
 }
 
-/* ---- What the C library wants of its system ------------------------------------------------ */
+/* ---- System calls of the C library --------------------------------------------------------- */
 
-/* Nothing here prints: these are for the parts of stdio that are linked all the same. Their names
- * are the C library's. */
+/* Nothing here prints. These stubs satisfy the parts of stdio that are linked anyway; the C library
+ * dictates their names. */
 /* NOLINTBEGIN(bugprone-reserved-identifier) */
 int32_t __imported_wasi_snapshot_preview1_fd_close(int32_t file);
 int32_t __imported_wasi_snapshot_preview1_fd_close(int32_t file) {

@@ -1,4 +1,4 @@
-/* What a path names, opened, told and posed. */
+/* Opens scenes from paths, describes them and poses them. */
 #include "web.h"
 
 #include "lerpmesh/check.h"
@@ -16,8 +16,8 @@ void WEB_EXPORT(web_disk_free)(lm_disk *disk) {
     lm_disk_free(disk);
 }
 
-/* The models that a path stands for, as lm_disk_models lists them: [{"path", "tree", "player",
- * "ofPlayer", "problem"}]. */
+/* Lists the models that a path refers to (lm_disk_models): [{"path", "tree", "player", "ofPlayer",
+ * "problem"}]. */
 bool WEB_EXPORT(web_disk_models)(lm_disk *disk, const char *path) {
     lm_path_list *list = lm_disk_models(disk, path);
     lm_json json = {.out = web_begin()};
@@ -38,7 +38,7 @@ bool WEB_EXPORT(web_disk_models)(lm_disk *disk, const char *path) {
     return web_end();
 }
 
-/* The bytes of a file, in an archive too. */
+/* Reads a file, which may be in an archive. */
 bool WEB_EXPORT(web_disk_read)(lm_disk *disk, const char *path) {
     lm_file file;
     if (!lm_disk_read(disk, path, LM_ARCHIVE_MAX_MEMBER, &file, &web_error))
@@ -48,7 +48,7 @@ bool WEB_EXPORT(web_disk_read)(lm_disk *disk, const char *path) {
     return web_end();
 }
 
-/* The formats that are read: [{"name", "extension", "game", "mime", "written"}]. */
+/* Lists the formats that can be read: [{"name", "extension", "game", "mime"}]. */
 bool WEB_EXPORT(web_formats)(void) {
     lm_json json = {.out = web_begin()};
     lm_json_open(&json, NULL, '[');
@@ -121,7 +121,7 @@ static bool take_wish(wishes *w, const char *key, const char *value) {
     return true;
 }
 
-/* "TAG", "PATH" and "CLIP" ("": none) of something that is attached come one after the other. */
+/* Adds an attachment. An empty tag or clip means none. */
 static bool take_attachment(wishes *w, const char *tag, const char *path, const char *clip) {
     if (w->options.num_attachments == MOST_NAMED)
         return lm_fail_plain(&web_error, LM_CODE_LIMIT, "more than %d attachments", MOST_NAMED);
@@ -130,7 +130,8 @@ static bool take_attachment(wishes *w, const char *tag, const char *path, const 
     return true;
 }
 
-/* Keys and values, NUL-terminated, one behind the other; an empty key ends them. */
+/* Parses the options: NUL-terminated keys and values in turn, up to an empty key. The key "attach"
+ * has three values: TAG, PATH and CLIP. */
 static bool take_wishes(wishes *w, const char *text) {
     *w = (wishes){
         .options = {.load = {.normals = LM_NORMALS_AUTO}, .max_input = LM_ARCHIVE_MAX_MEMBER}};
@@ -190,8 +191,8 @@ static bool fill(web_scene *scene, lm_disk *disk, const char *path, const char *
            fail_open(NULL);
 }
 
-/* Opens what a path names; `options` are web/lib/index.js's. A file has at most
- * LM_ARCHIVE_MAX_MEMBER bytes: memory is 4 GiB at most. */
+/* Opens a model, player or folder; web/lib/index.js encodes `options`. A file has at most
+ * LM_ARCHIVE_MAX_MEMBER bytes, because memory is limited to 4 GiB. */
 web_scene *WEB_EXPORT(web_open)(lm_disk *disk, const char *path, const char *options) {
     web_scene *scene = calloc(1, sizeof *scene);
     if (!scene)
@@ -210,7 +211,7 @@ const lm_model *web_model(const web_scene *scene, uint32_t part) {
     return NULL;
 }
 
-/* ---- Telling ------------------------------------------------------------------------------- */
+/* ---- Descriptions -------------------------------------------------------------------------- */
 
 static void write_finding(lm_json *json, const lm_diagnostic *finding) {
     lm_json_open(json, NULL, '{');
@@ -269,7 +270,7 @@ static void write_texture(lm_json *json, const lm_asset_texture *texture) {
     lm_json_close(json);
 }
 
-/* What each surface wears: the number of its picture, and what its alpha is for. */
+/* Writes the material of each surface: its texture's number and the use of its alpha. */
 static void write_materials(lm_json *json, const lm_scene_part *part) {
     static const char *const alphas[] = {"opaque", "mask", "blend"};
     lm_json_open(json, "materials", '[');
@@ -308,7 +309,7 @@ static void write_part(lm_json *json, const lm_assets *assets, uint32_t i) {
     lm_json_close(json);
 }
 
-/* What was opened: parts, clips by part, the clip of rest, skins to choose from, findings. */
+/* Describes the scene: parts, clips by part, the rest clip, available skins, diagnostics. */
 bool WEB_EXPORT(web_scene_json)(const web_scene *scene) {
     const lm_assets *assets = scene->assets;
     lm_json json = {.out = web_begin()};
@@ -328,12 +329,13 @@ bool WEB_EXPORT(web_scene_json)(const web_scene *scene) {
     return web_end();
 }
 
-/* A part as `lerpmesh info --json` tells it, and as `lerpmesh info` does. */
+/* Describes a part, as `lerpmesh info --json` prints it. */
 bool WEB_EXPORT(web_part_json)(const web_scene *scene, uint32_t part) {
     return web_model(scene, part) &&
            lm_describe_json(scene->assets, part, web_begin(), &web_error) && web_end();
 }
 
+/* Describes a part, as `lerpmesh info` prints it. */
 bool WEB_EXPORT(web_part_sheet)(const web_scene *scene, uint32_t part) {
     if (!web_model(scene, part))
         return false;
@@ -348,13 +350,13 @@ static bool place(web_scene *scene) {
            lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "a pose is none of its model");
 }
 
-/* All parts, `seconds` after the clip began; NULL: at rest, on their first frames. */
+/* Poses all parts at `seconds` into the clip; if `clip` is NULL, on their first frames. */
 bool WEB_EXPORT(web_pose)(web_scene *scene, const char *clip, double seconds) {
     lm_scene_pose(scene->assets->scene, clip, seconds, scene->poses);
     return place(scene);
 }
 
-/* One part: between two frames; what follows it goes with it. */
+/* Poses one part between two frames, and the parts that follow its frames with it. */
 bool WEB_EXPORT(web_pose_part)(web_scene *scene, uint32_t part, uint32_t frame_a, uint32_t frame_b,
                                float t) {
     if (!web_model(scene, part))
@@ -377,7 +379,7 @@ static bool show(web_scene *scene) {
     return place(scene);
 }
 
-/* The clip of a part by its number there; of the first part, UINT32_MAX: all frames. It begins. */
+/* Starts clip `number` of a part; UINT32_MAX plays all frames of the part. */
 bool WEB_EXPORT(web_play)(web_scene *scene, uint32_t part, uint32_t number) {
     const lm_model *model = web_model(scene, part);
     if (!model)
@@ -394,9 +396,9 @@ bool WEB_EXPORT(web_play)(web_scene *scene, uint32_t part, uint32_t number) {
     return show(scene);
 }
 
-/* What lm_scene_find_clip finds by that name, which may be several with + between them: each part
- * plays its own. The timeline is that of the first part which has one; gives that part and the
- * clip's number there. */
+/* Starts the clips of this name, or of several names joined with +. Each part plays the clip that
+ * lm_scene_find_clip returns for it; the first part that has one sets the timeline. Returns [2]
+ * that part and the clip's number in it. */
 const uint32_t *WEB_EXPORT(web_play_named)(web_scene *scene, const char *name) {
     static uint32_t found[2];
     const lm_scene *what = scene->assets->scene;
@@ -422,7 +424,7 @@ const uint32_t *WEB_EXPORT(web_play_named)(web_scene *scene, const char *name) {
     return show(scene) ? found : NULL;
 }
 
-/* How it is played: `mode` is lm_play_mode's number. It stays where it is. */
+/* Sets the playback options and keeps the position. */
 void WEB_EXPORT(web_play_how)(web_scene *scene, lm_play_mode mode, bool backwards, bool interpolate,
                               double speed) {
     lm_playback *play = &scene->play;
@@ -443,16 +445,17 @@ bool WEB_EXPORT(web_is_playing)(const web_scene *scene) {
     return scene->play.playing;
 }
 
-/* Lets time pass; whether it moved. */
+/* Advances playback. Returns true if anything moved. */
 bool WEB_EXPORT(web_advance)(web_scene *scene, double elapsed) {
     return lm_playback_advance(&scene->play, elapsed) && show(scene);
 }
 
-/* Where on the timeline it is, in frames, and so many seconds after its beginning; going there. */
+/* Returns the position on the timeline [frames]. */
 double WEB_EXPORT(web_position)(const web_scene *scene) {
     return lm_playback_position(&scene->play);
 }
 
+/* Returns the time since the clip started [s]. */
 double WEB_EXPORT(web_seconds)(const web_scene *scene) {
     return scene->play.seconds;
 }
@@ -469,14 +472,14 @@ void WEB_EXPORT(web_step)(web_scene *scene, int frames) {
 
 /* ---- One pose ------------------------------------------------------------------------------ */
 
-/* Shows the nearer of each pose's two frames, as games without interpolation do: the first. */
+/* Drops interpolation from each pose, as in games without it: shows the first of its two frames. */
 void WEB_EXPORT(web_pose_stepped)(web_scene *scene) {
     for (uint32_t i = 0; i < scene->assets->scene->num_parts; i++)
         scene->poses[i].t = 0;
     place(scene);
 }
 
-/* [3] the frames of a part's pose, and the weight of the second. */
+/* Returns a part's pose: [3] first frame, second frame, weight of the second. */
 const double *WEB_EXPORT(web_pose_of)(const web_scene *scene, uint32_t part) {
     static double out[3];
     if (!web_model(scene, part))
@@ -486,12 +489,12 @@ const double *WEB_EXPORT(web_pose_of)(const web_scene *scene, uint32_t part) {
     return out;
 }
 
-/* [12] Where a part stands: its origin, then where its x, y and z point. */
+/* Returns a part's world transform: [12] origin, then x, y and z axes. */
 const float *WEB_EXPORT(web_place)(const web_scene *scene, uint32_t part) {
     return web_model(scene, part) ? &scene->places[part].origin.x : NULL;
 }
 
-/* The same of a tag, from its part. */
+/* Returns a tag's transform relative to its part, in the same layout. */
 const float *WEB_EXPORT(web_tag)(const web_scene *scene, uint32_t part, const char *name) {
     static lm_transform transform;
     const lm_model *model = web_model(scene, part);
@@ -518,7 +521,8 @@ static const lm_surface *surface_of(const web_scene *scene, uint32_t part, uint3
     return NULL;
 }
 
-/* [3 * triangles] of 32 bits; [2 * vertices] floats; [vertices] of 32 bits. */
+/* A surface's arrays: [3 * triangles] vertex indices; [2 * vertices] texture coordinates;
+ * [vertices] indices of the file's vertices. */
 const uint32_t *WEB_EXPORT(web_triangles)(const web_scene *scene, uint32_t part, uint32_t surface) {
     const lm_surface *found = surface_of(scene, part, surface);
     return found ? found->triangles : NULL;
@@ -535,8 +539,8 @@ const uint32_t *WEB_EXPORT(web_file_vertices)(const web_scene *scene, uint32_t p
     return found ? found->file_vertices : NULL;
 }
 
-/* Positions and normals of a surface in its part's pose, [3 * vertices] floats each; either may be
- * NULL. */
+/* Samples positions and normals of a surface in its part's pose: [3 * vertices] floats each. Either
+ * may be NULL. */
 /* NOLINTBEGIN(readability-non-const-parameter): the sampler fills them */
 bool WEB_EXPORT(web_sample)(const web_scene *scene, uint32_t part, uint32_t surface,
                             float *positions, float *normals) {
@@ -549,7 +553,7 @@ bool WEB_EXPORT(web_sample)(const web_scene *scene, uint32_t part, uint32_t surf
 }
 /* NOLINTEND(readability-non-const-parameter) */
 
-/* [6] the least and the largest x, y, z of a part in some frames. */
+/* Returns the bounds of a part over `count` frames: [6] minimum x, y, z, then maximum x, y, z. */
 const float *WEB_EXPORT(web_bounds)(const web_scene *scene, uint32_t part, uint32_t first,
                                     uint32_t count) {
     static lm_vec3 box[2];

@@ -1,10 +1,10 @@
-/* The library for JavaScript: what web/lib/module.js calls, and what it answers. WebAssembly of 32
- * bits, one thread.
+/* The library's interface for JavaScript (web/lib/module.js): 32-bit WebAssembly, one thread.
  *
- * Every export is called web_NAME. Strings are NUL-terminated UTF-8; whoever passes one frees it.
- * A call that fails returns 0 and leaves why in web_error_text; one that gives bytes or JSON
- * returns true and leaves them in the result, until the next call that has one (web_result_data,
- * web_result_size). Structs stay here: JavaScript sees handles, and arrays whose shape is said. */
+ * Every export is named web_NAME. Strings are NUL-terminated UTF-8; the caller frees them. A call
+ * that fails returns 0 and leaves the reason in web_error (web_error_json). A call that produces
+ * bytes or JSON returns true and leaves them in the result (web_result_data, web_result_size) until
+ * the next call that produces one. JavaScript never sees structs, only handles and arrays of a
+ * documented shape. */
 #ifndef WEB_H
 #define WEB_H
 
@@ -19,29 +19,29 @@
 extern lm_buffer web_result;
 extern lm_error web_error;
 
-/* Empties the result, and gives it to be filled. */
+/* Empties the result and returns it, to be filled. */
 lm_buffer *web_begin(void);
-/* Empties what a call gives behind its result, and gives it to be filled (web_result_next). */
+/* Empties the call's second result and returns it, to be filled. See web_result_next. */
 lm_buffer *web_begin_second(void);
-/* Whether the result could be filled; else `web_error` says that there is no memory. */
+/* Returns true if the results are complete, or false with `web_error` filled if out of memory. */
 bool web_end(void);
 
-/* What was opened, and how it stands. */
+/* An open scene, its playback state and its current pose. */
 typedef struct web_scene {
     lm_assets *assets;
     lm_skin_choices *skins;
     lm_gl_scene *drawn; /* NULL: not uploaded */
     lm_playback play;
-    uint32_t playing_part;    /* whose clip that is of */
-    const char *playing_name; /* that all parts play; NULL: that part alone, all of its frames */
-    char *kept_name;          /* where that is not a clip's own */
-    lm_buffer marks;          /* lm_problem_triangle, of part marked_part */
+    uint32_t playing_part;    /* the part whose clip sets the timeline */
+    const char *playing_name; /* played by all parts; NULL: playing_part alone, all its frames */
+    char *kept_name;          /* owns `playing_name`, unless that is a clip's name */
+    lm_buffer marks;          /* of lm_problem_triangle, on part marked_part */
     uint32_t marked_part;
     lm_pose poses[LM_MAX_PARTS];
     lm_transform places[LM_MAX_PARTS];
 } web_scene;
 
-/* The part's model; NULL with `web_error` filled if there is no such part. */
+/* Returns the part's model, or NULL with `web_error` filled if there is no such part. */
 const lm_model *web_model(const web_scene *scene, uint32_t part);
 
 #endif
