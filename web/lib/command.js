@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npx lerpmesh …`: the command itself, with the same bytes as the native one.
+// `npx lerpmesh …`: the command, with the same output as the native one.
 import {
   chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, statSync, unlinkSync, writeSync,
 } from "node:fs";
@@ -9,7 +9,7 @@ import { answer } from "./files.js";
 import { newEngine } from "./module.js";
 import { NodeFiles } from "./node.js";
 
-// A pipe whose other end is slow says EAGAIN.
+// A pipe with a slow reader fails with EAGAIN.
 function writeAll(file, bytes) {
   for (let at = 0; at < bytes.length; ) {
     try {
@@ -31,7 +31,7 @@ function readSome(file, target, offset) {
   }
 }
 
-/** Node's disk, to read and to write. */
+/** Node's file system, for reading and writing. */
 class NodeDisk extends NodeFiles {
   constructor(args) {
     super();
@@ -60,7 +60,7 @@ class NodeDisk extends NodeFiles {
     unlinkSync(path);
   }
 
-  /** The standard streams, by their numbers. */
+  /** Returns a standard stream by its number. */
   standard(number) {
     return { at: 0, file: { read: (_, target) => readSome(number, target, null), write: (bytes) => writeAll(number, bytes) } };
   }
@@ -86,7 +86,7 @@ function systemImports(engine) {
   };
 }
 
-/** Runs the command with arguments such as ["info", "tris.md2"]; its exit status. */
+/** Runs the command with arguments such as ["info", "tris.md2"]. Returns its exit status. */
 export async function run(args) {
   const engine = await newEngine(systemImports);
   await engine.complete();

@@ -1,8 +1,8 @@
-// What lies at an address.
+// Fetches files by URL.
 
 import { LerpmeshError } from "./module.js";
 
-/** The server's answer; why there is none is a LerpmeshError. */
+/** Returns the server's response, or throws a LerpmeshError. */
 async function ask(url, options) {
   let response;
   try {
@@ -16,12 +16,12 @@ async function ask(url, options) {
 
 const bytesOf = async (response) => new Uint8Array(await response.arrayBuffer());
 
-/** Its bytes. */
+/** Fetches the bytes of a file. */
 export async function fetchBytes(url) {
   return bytesOf(await ask(url));
 }
 
-/** A file on a server that gives parts of it, as Files takes it. */
+/** A Reader of a file on a server that supports ranges. */
 export class Remote {
   constructor(url, size) {
     this.url = url;
@@ -36,9 +36,9 @@ export class Remote {
   }
 }
 
-/** A Remote, where the server knows ranges and says so; else the bytes. */
+/** Returns a Remote if the server supports ranges, else the bytes. */
 export async function fetchPieces(url) {
-  const response = await ask(url, { headers: { Range: "bytes=0-0" } }).catch(() => null); // of nothing there is no first byte
+  const response = await ask(url, { headers: { Range: "bytes=0-0" } }).catch(() => null); // an empty file has no first byte
   const [, size] = /\/(\d+)$/.exec(response?.headers.get("content-range")) ?? [];
   if (response?.status === 206 && size) return new Remote(url, Number(size));
   if (response?.status === 200) return bytesOf(response);

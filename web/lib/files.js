@@ -1,12 +1,12 @@
-// What the C code reads when it opens paths: files in memory or of a browser. A system of files has
+// File systems for the C code: files in memory or of a browser. A file system has
 //   kind(path)   "file", "folder", "other" or undefined
 //   list(path)   the names in a folder
-//   open(path)   { size, read(offset, bytes) } of a file; read gives the number of bytes
-// and may have more, as node's disk has (node.js). All of it is synchronous, as C is; what comes later has
-//   missing      whether read() or open() failed for what is not there yet
-//   fetch()      gets it
+//   open(path)   { size, read(offset, bytes) } of a file; read returns the number of bytes
+// and optional methods (see node.js). All are synchronous, as C is. If data arrives later, it also has
+//   missing      true if read() or open() failed because data is not there yet
+//   fetch()      gets that data
 
-// Numbers of errors are WASI's.
+// WASI's error numbers.
 export const ERRORS = {
   EACCES: 2, EEXIST: 20, EINVAL: 28, EIO: 29, EISDIR: 31, ELOOP: 32, EMFILE: 33, ENAMETOOLONG: 37,
   ENOENT: 44, ENOMEM: 48, ENOSPC: 51, ENOTDIR: 54, ENOTEMPTY: 55, EPERM: 63, EROFS: 69,
@@ -20,7 +20,7 @@ export class FileError extends Error {
   }
 }
 
-/** A path without "." and "..", and without a "/" in front or at its end. */
+/** Returns a path without "." and "..", and without leading or trailing "/". */
 export function cleanPath(path) {
   const parts = [];
   for (const part of path.split("/"))
@@ -29,7 +29,7 @@ export function cleanPath(path) {
   return parts.join("/");
 }
 
-// A clean path's folder, and its name there.
+// Splits a clean path into folder and name.
 function split(path) {
   const slash = path.lastIndexOf("/");
   return [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)];
@@ -46,15 +46,15 @@ function readFromBytes(bytes) {
   };
 }
 
-// Only workers may read a Blob while they wait. Each time is a question to another process, and most are for a few
-// bytes beside those before: it is read in blocks.
+// A Blob in a worker; only workers can read Blobs synchronously. Each read is a request to another process, and most
+// are small and close to the last one, so this reads in blocks.
 class Blocks {
   static SIZE = 1 << 19;
-  static KEPT = 64; // of all files of a system
+  static KEPT = 64; // in all files of a file system
   static #last = 0;
   #name = ++Blocks.#last;
 
-  /** `kept`: blocks by their names; those asked for last come last. */
+  /** `kept`: the cached blocks by name, most recently used last. */
   constructor(blob, kept) {
     this.blob = blob;
     this.size = blob.size;
@@ -88,15 +88,15 @@ class Blocks {
 }
 
 /**
- * What comes in pieces, and later: { size, read(offset, length) }, which promises bytes. C cannot wait:
- * what is not there yet fails, is noted, and is there when it is asked again.
+ * A Reader, { size, read(offset, length) }, which returns promises. C cannot wait: reading a missing piece fails and
+ * records it; it succeeds after fetch().
  */
 class Pieces {
   static SIZE = 1 << 18;
   #pieces = new Map(); // number: bytes
   #missing = new Set();
 
-  /** `waiting`: those of which some are missing. */
+  /** `waiting`: the set of files with missing pieces. */
   constructor(source, waiting) {
     this.source = source;
     this.size = source.size;
@@ -119,13 +119,13 @@ class Pieces {
     throw new FileError("EIO");
   }
 
-  /** Reads what was missed. */
+  /** Reads the missing pieces. */
   async fetch() {
     const missing = [...this.#missing].sort((a, b) => a - b);
     this.#missing.clear();
     this.waiting.delete(this);
     for (let i = 0; i < missing.length; ) {
-      let end = i + 1; // neighbours are asked for at once
+      let end = i + 1; // reads adjacent pieces together
       while (end < missing.length && missing[end] === missing[end - 1] + 1) end++;
       const at = missing[i] * Pieces.SIZE;
       const bytes = await this.source.read(at, Math.min((end - i) * Pieces.SIZE, this.size - at));
@@ -142,12 +142,12 @@ function contentOf(source, waiting, kept) {
   return new Pieces({ size: source.size, read }, waiting);
 }
 
-/** Files that JavaScript has, by their paths: Uint8Array, Blob, or { size, read(offset, length) }. */
+/** A file system in memory. Files are Uint8Array, Blob, or { size, read(offset, length) }. */
 export class MemoryFiles {
   #files = new Map(); // path: Uint8Array, Blocks or Pieces
   #folders = new Map([["", new Set()]]); // path: names
   #waiting = new Set(); // Pieces
-  #kept = new Map(); // Blocks'
+  #kept = new Map(); // the cache of Blocks
 
   add(path, content) {
     const clean = cleanPath(path);
@@ -162,7 +162,7 @@ export class MemoryFiles {
     this.#list(clean);
   }
 
-  // In the folders above it.
+  // Adds a path to its parent folders.
   #list(clean) {
     for (let rest = clean; rest !== ""; ) {
       const [folder, name] = split(rest);
@@ -205,7 +205,7 @@ export class MemoryFiles {
   }
 }
 
-/** What C is answered: what a call gives, a number or nothing; -errno if it throws. */
+/** Returns the number that `call` returns (or 0), or -errno if it throws. */
 export function answer(call) {
   try {
     return call() ?? 0;
@@ -214,9 +214,9 @@ export function answer(call) {
   }
 }
 
-/** What the module imports as "files": it reads from `engine.files`, the system of files of the day. */
+/** Returns the module's import "files". It uses the current file system, `engine.files`. */
 export function fileImports(engine) {
-  const open = new Map(); // number: what a system's open() gave, and how far it was read
+  const open = new Map(); // number: { file: the result of open(), at: read position }
   let last = 2; // the standard streams come first
 
   const optional = (name, ...args) => {

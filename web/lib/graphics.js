@@ -1,19 +1,19 @@
-// OpenGL for gl/, answered by WebGL 2. Objects have numbers there; here each context has them in rows.
+// OpenGL for gl/, implemented with WebGL 2. C refers to objects by number; each context has an array of them.
 
 const NUM_EXTENSIONS = 0x821d;
 const PRIMITIVE_RESTART_FIXED_INDEX = 0x8d69;
 const OBJECTS = ["Buffer", "Framebuffer", "Renderbuffer", "Texture", "VertexArray"];
 
 /**
- * A canvas' context with the objects that C has numbers for. What it is asked for here is answered at once only while
- * nothing has been drawn.
+ * A canvas' context with the objects that C has numbers for. The constructor queries the context, which is fast only
+ * before anything was drawn.
  */
 export class Graphics {
   constructor(context) {
     this.gl = context;
     this.objects = [null]; // by number
     this.strings = new Map();
-    // Only what gl/ looks for.
+    // Only those that gl/ uses.
     this.extensions = ["EXT_texture_filter_anisotropic"]
       .filter((name) => context.getExtension(name))
       .map((name) => `GL_${name}`);
@@ -37,7 +37,7 @@ function textOf({ gl, renderer }, name) {
   return name === gl.VERSION ? "OpenGL ES 3.0 (WebGL 2.0)" : name === gl.RENDERER ? renderer : "";
 }
 
-/** What the module imports as "gl": it draws on `engine.graphics`, the context of the day. */
+/** Returns the module's import "gl". It draws on the current context, `engine.graphics`. */
 export function graphicsImports(engine) {
   const g = () => engine.graphics;
   const gl = () => engine.graphics.gl;
@@ -46,7 +46,7 @@ export function graphicsImports(engine) {
   const setInt = (at, value) => engine.setPointer(at, value);
   const text = (at, length) => (length < 0 ? engine.string(at) : engine.decode(at, length));
 
-  // Strings that C keeps: each is copied into its memory once.
+  // Copies a string that C keeps into its memory, once.
   const kept = (value) => {
     const { strings } = g();
     if (!strings.has(value)) strings.set(value, engine.copyText(value));
@@ -57,7 +57,7 @@ export function graphicsImports(engine) {
     if (size > 0) engine.view(out, bytes.length + 1).set([...bytes, 0]);
     if (length) setInt(length, bytes.length);
   };
-  // Red, green, blue and alpha of each; `width`: where among the arguments it is, and the height behind it.
+  // Passes RGBA pixels as an array. `width`: the index of the argument width; the height is the next one.
   const pixels = (width) => (args) => {
     const [type, from] = args.slice(7);
     const Type = { [gl().FLOAT]: Float32Array, [gl().SHORT]: Int16Array }[type] ?? Uint8Array;
@@ -71,11 +71,11 @@ export function graphicsImports(engine) {
       gl().bufferSubData(target, offset, engine.view(from, size)),
     CreateProgram: () => g().put(gl().createProgram()),
     CreateShader: (type) => g().put(gl().createShader(type)),
-    // It is always on, and asking for it an error.
+    // WebGL has fixed-index restart always enabled, and setting it is an error.
     Disable: (what) => what !== PRIMITIVE_RESTART_FIXED_INDEX && gl().disable(what),
     Enable: (what) => what !== PRIMITIVE_RESTART_FIXED_INDEX && gl().enable(what),
-    // The answer comes once all before is drawn, and nothing else goes on meanwhile. Without memory for graphics a
-    // browser takes the context away, and says so.
+    // getError() would block until all drawing is done. If the GPU is out of memory, the browser drops the context and
+    // reports that.
     GetError: () => 0,
     GetIntegerv: (name, out) => {
       const value = name === NUM_EXTENSIONS ? g().extensions.length : gl().getParameter(name);
@@ -124,7 +124,7 @@ export function graphicsImports(engine) {
   const put = (names, given) => {
     for (const name of names.split(" ")) imports[name] = direct(name, given);
   };
-  // Of objects these take numbers alone; first; last.
+  // These functions take objects as all arguments, as the first one, or as the last one.
   put("AttachShader BindVertexArray CompileShader DetachShader LinkProgram UseProgram", (args) => args.map(object));
   put("Uniform1f Uniform1i Uniform2f Uniform3f Uniform4f", ([location, ...values]) => [object(location), ...values]);
   put("BindBuffer BindFramebuffer BindRenderbuffer BindTexture FramebufferRenderbuffer",
@@ -132,6 +132,6 @@ export function graphicsImports(engine) {
   put("DeleteProgram DeleteShader", ([number]) => [g().take(number)]);
   put("TexImage2D", pixels(3));
   put("TexSubImage2D", pixels(4));
-  // All others take and give numbers as they are.
+  // All other functions pass their arguments unchanged.
   return new Proxy(imports, { get: (own, name) => own[name] ?? direct(name, (args) => args) });
 }

@@ -1,47 +1,48 @@
-/** Why something failed. `code` is a name of docs/diagnostics.md ("bad-offset"), or "trap" or "disposed". */
+/** An error. `code` is a name from docs/diagnostics.md ("bad-offset"), or "trap" or "disposed". */
 export class LerpmeshError extends Error {
   readonly code: string;
-  /** The byte of the file that is to blame; 0 where none is. */
+  /** The byte of the file that caused the error, or 0. */
   readonly offset: number;
-  /** "header", "triangles", ... */
+  /** The section of the file: "header", "triangles", ... */
   readonly section: string | null;
 }
 
 export type Bytes = ArrayBuffer | ArrayBufferView;
-/** Read when it is needed, in pieces: a file on a server that knows ranges, a database, ... */
+/** A file that is read on demand, in pieces: on a server that supports ranges, in a database, ... */
 export interface Reader {
   readonly size: number;
   read(offset: number, length: number): Promise<Uint8Array>;
 }
-/** Bytes, a Blob or File, or an address. */
+/** Bytes, a Blob or File, or a URL. */
 export type Source = Bytes | Blob | string | URL;
 
+/** A model to attach. */
 export interface Attachment {
-  /** Of the model that was attached last and has it; none: it shows the frames that the first part shows. */
+  /** A tag of the most recently attached model that has it. If omitted, the model shows the first part's frames. */
   tag?: string;
   path: string;
-  /** What it plays at rest. */
+  /** The clip that it plays at rest. */
   clip?: string;
 }
 
-/** As the options of `lerpmesh convert` are. */
+/** Options of open(); the same as those of `lerpmesh convert`. */
 export interface OpenOptions {
-  /** Folders or archives among the files in which textures, shader scripts and skins are looked for. */
+  /** Folders or archives to search for textures, shader scripts and skins. */
   games?: string[];
   /** PICTURE, SURFACE=PICTURE, FILE.skin or NAME. */
   skins?: string | string[];
   attach?: Attachment[];
-  /** A clips file, "none" or "quake2". */
+  /** A clips file, "none" or "quake2". See the command's --clips. */
   clips?: string;
   palette?: string;
-  /** Which of the skins that it lists the first part wears, counted from 1. */
+  /** The skin of the first part, by its number in the model's own list, from 1. */
   listedSkin?: number;
   normals?: "auto" | "stored" | "computed";
   alpha?: "auto" | "opaque" | "mask" | "blend";
   pictures?: "pixels" | "found" | "none";
-  /** Open what can be opened of a damaged file. */
+  /** Open the intact parts of a damaged file. */
   repair?: boolean;
-  /** The rest of a player, and what else belongs to the model. */
+  /** Also open the rest of a player, and other related models. */
   companions?: boolean;
   /** Index 255 of a PCX is transparent. */
   transparent255?: boolean;
@@ -52,45 +53,47 @@ export interface OpenOptions {
 export function open(
   source: Source,
   options?: OpenOptions & {
-    /** What it is called; its extension tells nothing, its bytes do. */
+    /** The file name. The format is recognised from the bytes, not from the extension. */
     name?: string;
-    /** What lies around it, by name: textures, .skin files, animation.cfg. */
+    /** Sidecar files by name: textures, .skin files, animation.cfg. */
     files?: Record<string, Source> | Map<string, Source> | [string, Source][];
   },
 ): Promise<Model>;
 
+/** A model found by Files.models(). */
 export interface Listed {
   path: string;
   tree: string | null;
-  /** Of a player's body: his folder, which opens as the whole of him. */
+  /** The player's folder, if this is a player's body; it opens as the complete player. */
   player: string | null;
   ofPlayer: boolean;
   problem: string | null;
 }
 
-/** A system of files of your own; synchronous, as C is. */
+/** A file system of your own. It is synchronous, because the C code is. */
 export interface FileSystem {
-  /** "other": a pipe, or a device. */
+  /** "other": a pipe or a device. */
   kind(path: string): "file" | "folder" | "other" | undefined;
   list(path: string): Iterable<string>;
   open(path: string): { size: number; read(offset: number, target: Uint8Array): number; close?(): void };
-  /** Whether open() or read() failed for what was not there yet; fetch() gets it, and then they are asked again. */
+  /** True if open() or read() failed because data is not there yet. fetch() gets the data, then the calls are repeated. */
   readonly missing?: boolean;
   fetch?(): Promise<void>;
 }
 
-/** Files to open models from, after a trap too. An archive's path is followed by ":" and a path in it. */
+/** Files to open models from; usable even after a trap. A path in an archive is "ARCHIVE:PATH". */
 export class Files {
   static from(entries: Iterable<[string, Source | Reader]> | FileSystem): Promise<Files>;
-  /** The models below a folder (all there is), in an archive, or that fit a pattern ("pak0.pk3:*.md3"). */
+  /** Lists the models in a folder (default: everywhere) or archive, or those that match a pattern ("pak0.pk3:*.md3"). */
   models(path?: string): Promise<Listed[]>;
   read(path: string): Promise<Uint8Array>;
   open(path: string, options?: OpenOptions): Promise<Model>;
-  /** Models that were opened stay as they are. */
+  /** Releases the files. Open models stay valid. */
   dispose(): void;
   [Symbol.dispose](): void;
 }
 
+/** A file system in memory. */
 export class MemoryFiles implements FileSystem {
   add(path: string, content: Uint8Array | Blob | Reader): void;
   makeFolder(path: string): void;
@@ -104,20 +107,21 @@ export class MemoryFiles implements FileSystem {
 
 export interface Clip {
   readonly name: string;
-  /** Of which part, and which of its clips. */
+  /** The index of its part, and the clip's index in that part. */
   readonly part: number;
   readonly number: number;
   readonly first: number;
   readonly count: number;
   readonly fps: number;
-  /** How many of the last frames repeat; 0: it plays once. */
+  /** The number of frames at the end that repeat; 0: it plays once. */
   readonly loopFrames: number;
+  /** Seconds. */
   readonly duration: number;
 }
 
 export interface Skin {
   readonly name: string;
-  /** For OpenOptions.skins; null: one that the model lists, number `skin`. */
+  /** The value for OpenOptions.skins; null if this is number `skin` of the model's own list. */
   readonly option: string | null;
   readonly skin: number;
 }
@@ -133,7 +137,7 @@ export interface Finding {
 export interface Picture {
   width: number;
   height: number;
-  /** Red, green, blue, alpha; rows from the top. */
+  /** RGBA, rows from top to bottom. */
   pixels: Uint8ClampedArray;
 }
 
@@ -153,33 +157,34 @@ export interface Report {
 }
 export type Engine = "any" | "quake" | "glquake" | "quake2" | "q2pro" | "rtcw" | "et" | "quake3";
 
-/** Positions and normals, three numbers a vertex, of the first `surface.vertices`. */
+/** Arrays that sample() fills: three numbers per vertex; each holds at least 3 * `surface.vertices`. */
 export interface SampleTarget {
   positions?: Float32Array;
   normals?: Float32Array;
 }
 
+/** Playback options. */
 export interface How {
   mode: "clip" | "loop" | "once" | "ping-pong";
   backwards: boolean;
   interpolate: boolean;
-  /** Times the clip's own rate; 0: 1. */
+  /** A factor of the clip's own rate; 0 means 1. */
   speed: number;
 }
 
-/** What was opened: one model, or several that hang on each other's tags. */
+/** An open scene: one model, or several attached to each other's tags. */
 export class Model {
   readonly parts: readonly Part[];
   readonly clips: readonly Clip[];
-  /** The clip that it is first seen in. */
+  /** The name of the clip to show first. */
   readonly rest: string | null;
   readonly skins: readonly Skin[];
-  /** Which of them is worn; -1: none. */
+  /** The index of the current skin in `skins`, or -1. */
   readonly worn: number;
   readonly game: string | null;
   readonly findings: readonly Finding[];
 
-  /** Of the first part. */
+  /** The name of the first part, as are all properties down to `warnings`. */
   readonly name: string;
   readonly format: string;
   readonly frames: readonly { index: number; name: string; min: number[]; max: number[] }[];
@@ -187,81 +192,91 @@ export class Model {
   readonly tags: readonly string[];
   readonly warnings: readonly { code: string; count: number; message: string }[];
 
-  /** Poses all parts as they are `seconds` after the clip began; of no clip, at rest. */
+  /** Poses all parts at a time in a clip. Without a clip, poses them at rest. */
   pose(clip?: string | null, seconds?: number, options?: { interpolate?: boolean }): void;
   /** Poses one part between two frames. */
   poseFrames(frameA: number, frameB?: number, t?: number, part?: number): void;
   sample(surface: number, target: SampleTarget): void;
-  /** Twelve numbers: the origin, then where x, y and z point. */
+  /** Returns a tag's transform relative to the first part, 12 numbers: origin, then x, y and z axes. */
   tag(name: string): Float32Array;
   bounds(first?: number, count?: number): { min: number[]; max: number[] };
 
   /**
-   * Playing: begin a clip, let time pass, draw or sample. "LEGS_RUN+TORSO_ATTACK": each part plays the first that it
-   * has; `clip` is then the first part's, under that name.
+   * Starts a clip; null plays all frames of the first part. Then call advance(), and draw or sample. If names are joined with +
+   * ("LEGS_RUN+TORSO_ATTACK"), each part plays the first one that it has. `clip` is then the clip of the first such
+   * part, with the joined name.
    */
   play(clip: string | Clip | null): void;
-  /** Whether `play` knows this name. */
+  /** Returns true if play() accepts this name. */
   hasClip(name: string): boolean;
   readonly clip: Clip | null;
   playing: boolean;
+  /** Advances playback. Returns true if anything moved. */
   advance(seconds: number): boolean;
-  /** In frames on the clip's timeline. */
+  /** The position on the clip's timeline, in frames. */
   position: number;
+  /** The time since the clip started. */
   readonly seconds: number;
+  /** Stops, then moves by a number of frames. */
   step(frames: number): void;
   get how(): How;
   set how(how: Partial<How>);
 
   /**
-   * What checks, writes files and draws texture coordinates, here and below, is in a second module: it is fetched when
-   * the first of them is called.
+   * Reports all problems of the first part's file. Like all methods of Model, Part and Surface that return promises,
+   * it is in a second module, which is fetched on first use.
    */
   check(options?: { engine?: Engine }): Promise<Report>;
   toGlb(options?: { name?: string; quantize?: boolean; unlit?: boolean }): Promise<Uint8Array>;
   toObj(options?: { name?: string; frame?: number }): Promise<string>;
-  /** A .gltf with its .bin and its pictures, and a pose as OBJ with its materials: names and bytes. */
+  /** Exports a .gltf with its .bin and its images: names and bytes. */
   toGltf(options?: { name?: string }): Promise<[string, Uint8Array][]>;
+  /** Exports a pose as OBJ with its materials and images: names and bytes. */
   toObjFiles(options?: { name?: string; frame?: number }): Promise<[string, Uint8Array][]>;
-  /** The first part as a file of another format: "md2", "md3", "mdc", "mdl". */
+  /** Encodes the first part as "md2", "md3", "mdc" or "mdl". */
   encode(format: string): Promise<Uint8Array>;
+  /** Returns a decoded image by its number, from Part.textures or Part.materials. */
   picture(number: number): Picture;
+  /** Frees the model's memory. */
   dispose(): void;
   [Symbol.dispose](): void;
 }
 
+/** One model of the scene. */
 export class Part {
   readonly model: Model;
   readonly index: number;
   readonly name: string;
   readonly path: string;
   readonly format: string;
-  /** The part that it hangs on, or -1; and on which of its tags. */
+  /** The index of the part that it is attached to, or -1; `parentTag` is the tag. */
   readonly parent: number;
   readonly parentTag: string | null;
+  /** True if it shows the frames of its parent. */
   readonly follows: boolean;
-  /** How many. */
+  /** The number of frames. */
   readonly frames: number;
-  /** The clip that it plays while others play one that it does not have. */
+  /** The clip that it plays while other parts play one that it lacks. */
   readonly idle: string | null;
   readonly textures: readonly { name: string; path: string | null; shader: string | null; picture: number }[];
-  /** What each surface wears; `texture` is for Model.picture, -1: none. */
+  /** The material of each surface. `texture` is the number for Model.picture, or -1. */
   readonly materials: readonly { name: string; texture: number; alpha: "opaque" | "mask" | "blend"; twoSided: boolean }[];
-  /** As `lerpmesh info --json` says. */
+  /** The output of `lerpmesh info --json`. */
   readonly info: Record<string, unknown>;
-  /** As `lerpmesh info` says. */
+  /** The output of `lerpmesh info`. */
   readonly sheet: string;
   readonly surfaces: readonly Surface[];
   readonly pose: { frameA: number; frameB: number; t: number };
+  /** The world transform, 12 numbers: origin, then x, y and z axes. */
   readonly place: Float32Array;
-  /** Twelve numbers: where a tag is, from the part. */
+  /** Returns a tag's transform relative to the part, in the same layout. */
   tag(name: string): Float32Array;
   bounds(first?: number, count?: number): { min: number[]; max: number[] };
   sample(surface: number, target: SampleTarget): void;
   check(options?: { engine?: Engine }): Promise<Report>;
   /**
-   * As a file of another format, what that loses (distances in units, and what the format has no room for), and the
-   * images that the file names and that have no file yet. `name` is that of the file, without its extension.
+   * Encodes the part as a file named `name` plus the format's extension. Returns its bytes, the losses, and the images
+   * that the file names and that have no file yet. Errors are in units; problems name features that the format lacks.
    */
   encode(
     format: string,
@@ -272,8 +287,8 @@ export class Part {
     images: [string, Uint8Array][];
   }>;
   /**
-   * Has stages mark where on the model problems are: those of check(), from a number on; 0 of them: marks nothing.
-   * `frame` is the first that one is about, or -1; `triangles` how many are marked.
+   * Makes stages mark the locations of `count` problems on the model, from number `first` of check(); 0 clears the
+   * marks. Returns the first frame that a problem names, or -1, and the number of marked triangles.
    */
   mark(first: number, count?: number, options?: { engine?: Engine }): Promise<{ frame: number; triangles: number }>;
 }
@@ -283,16 +298,17 @@ export interface Surface {
   readonly materials: readonly string[];
   readonly vertices: number;
   readonly triangles: number;
-  /** Three a triangle, clockwise from outside; a copy. */
+  /** Three indices per triangle, clockwise seen from outside; a copy. */
   readonly indices: Uint32Array;
-  /** Two a vertex, 0 to 1 from the picture's top left; a copy. */
+  /** Two texture coordinates per vertex, 0 to 1 from the image's top left; a copy. */
   readonly st: Float32Array;
+  /** The index in the file of each vertex; a copy. */
   readonly fileVertices: Uint32Array;
-  /** Its texture coordinates over what it wears. */
+  /** Draws its texture coordinates over its texture. */
   uvMap(): Promise<Picture>;
 }
 
-/** Every problem of a file, damaged ones too. */
+/** Reports every problem of a file, even of a damaged one. */
 export function check(source: Bytes, options?: { engine?: Engine }): Promise<Report>;
 
 export interface Field {
@@ -301,7 +317,7 @@ export interface Field {
   value: string | number;
   meaning: string;
 }
-/** `count` elements of `element_size` bytes. */
+/** A lump: `count` elements of `element_size` bytes. */
 export interface Lump {
   name: string;
   offset: number;
@@ -309,9 +325,9 @@ export interface Lump {
   element_size: number;
   size: number;
   end: number;
-  /** Of the file, where it is damaged. */
+  /** True if it reaches past the end of a damaged file. */
   outside: boolean;
-  /** Of a header. */
+  /** The fields, if it is a header. */
   fields?: Field[];
 }
 export interface Layout {
@@ -319,20 +335,20 @@ export interface Layout {
   bytes: number;
   fields: Field[];
   lumps: Lump[];
-  /** Bytes of no lump, of several, or behind the end that the header names. */
+  /** Bytes that no lump or several lumps claim, or after the end that the header names. */
   spans: { kind: "gap" | "overlap" | "trailing"; offset: number; size: number; before: string | null; after: string | null }[];
 }
-/** What lies where in a file, damaged ones too. */
+/** Describes the layout of a file, even of a damaged one. */
 export function examine(source: Bytes): Promise<Layout>;
-/** One of its lumps as a table in text. */
+/** Formats one lump of a file as a text table. */
 export function examineLump(source: Bytes, lump: string): Promise<string>;
 
-/** PCX, PNG, JPEG, TGA. */
+/** Decodes a PCX, PNG, JPEG or TGA image. */
 export function readImage(source: Bytes): Promise<Picture>;
 export function writePng(picture: Picture): Promise<Uint8Array>;
-/** A .glb, or a .gltf without other files, as a model file: "md2", "md3", "mdc". */
+/** Converts a self-contained glTF (.glb or .gltf) to "md2", "md3" or "mdc". */
 export function fromGltf(source: Bytes, format: string, options?: { fps?: number }): Promise<Uint8Array>;
 export function formats(): Promise<{ name: string; extension: string; game: string; mime: string }[]>;
 export function version(): Promise<string>;
-/** Instead of the module inside this package's JavaScript: its "lerpmesh/lerpmesh.wasm", fetched or compiled by you. */
+/** Replaces the module inside this package's JavaScript with "lerpmesh/lerpmesh.wasm", which you fetch or compile. */
 export function useModule(source: WebAssembly.Module | Bytes | Response | Promise<WebAssembly.Module | Bytes | Response>): void;

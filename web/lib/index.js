@@ -6,13 +6,13 @@ import { LerpmeshError, getEngine, useModule } from "./module.js";
 
 export { LerpmeshError, MemoryFiles, useModule };
 
-/** Frees in C what JavaScript has lost. */
+/** Frees C memory whose JavaScript object was garbage-collected. */
 const lost = new FinalizationRegistry((held) => {
   held.engine.graphics = gone;
   free(held);
 });
 
-// What a lost model was drawn on: models that are on a stage are lost with it.
+// Stands in for the context of a collected model: a model on a stage is collected only together with the stage.
 const gone = { objects: [], take() {}, gl: new Proxy({}, { get: () => () => {} }) };
 
 function free({ engine, name, pointer, disk }) {
@@ -20,7 +20,7 @@ function free({ engine, name, pointer, disk }) {
   disk?.leave();
 }
 
-/** Something in C's memory, which dispose() frees by a call of this name. A `disk` is not lost before it is. */
+/** An object in C's memory, which the C function `name` frees. It keeps `disk` alive. */
 class Handle {
   #held;
 
@@ -43,7 +43,7 @@ class Handle {
   }
 }
 
-// ---- Bytes in ------------------------------------------------------------------------------------
+// ---- Input ---------------------------------------------------------------------------------------
 
 function isBytes(source) {
   return source instanceof ArrayBuffer || ArrayBuffer.isView(source);
@@ -64,9 +64,9 @@ function nameOf(source) {
   return decodeURIComponent(new URL(source, "http://x/").pathname.split("/").pop()) || "model";
 }
 
-/** What C remembers of paths: archives, folders, shader scripts. */
+/** C's cache of paths: archives, folders, shader scripts. */
 class Disk extends Handle {
-  #users = 1; // its Files and the models that were opened from it
+  #users = 1; // its Files and the models opened from it
 
   constructor(engine) {
     super(engine, "disk_free", engine.check(engine.call("disk_new")));
@@ -84,7 +84,7 @@ class Disk extends Handle {
 
 // ---- Files ---------------------------------------------------------------------------------------
 
-/** Files to open models from: a folder that was dropped, an archive, or a disk of node's. */
+/** Files to open models from: a dropped folder, an archive, or Node's file system. */
 export class Files {
   #disk;
   #system;
@@ -94,7 +94,7 @@ export class Files {
     this.#disk = new Disk(engine);
   }
 
-  /** `entries`: [path, bytes | Blob | URL | { size, read }] each, or a system of files of your own. */
+  /** `entries`: items [path, bytes | Blob | URL | { size, read }], or a file system of your own. */
   static async from(entries) {
     const engine = await getEngine();
     if (typeof entries.open === "function") return new Files(engine, entries);
@@ -107,13 +107,13 @@ export class Files {
     return this.#disk.engine;
   }
 
-  /** The paths of what is there, for those who look around. */
+  /** The file system. */
   get system() {
     return this.#system;
   }
 
-  // `take` has what C gave before anybody else asks. What was not there yet, a disk would not look for again: another
-  // takes its place before it is fetched.
+  // `take` converts the result before any other call. A disk remembers failed look-ups, so a new one replaces it before
+  // missing data is fetched.
   async #ask(name, args, take, drop) {
     for (;;) {
       if (this.engine.dead) this.#disk = new Disk(await getEngine());
@@ -128,7 +128,7 @@ export class Files {
     }
   }
 
-  /** The models below a folder, in an archive, or that fit a pattern behind an archive's path. */
+  /** Lists the models in a folder or archive, or those that match the pattern after an archive's path. */
   async models(path = ".") {
     return this.#ask("disk_models", [path], () => this.engine.json());
   }
@@ -142,12 +142,12 @@ export class Files {
     return this.#ask("open", [path, wishes(options)], take, (pointer) => this.engine.call("close", pointer));
   }
 
-  /** The disk for one more, who leaves it. */
+  /** Returns the disk with one more user, who must call leave(). */
   use() {
     return this.#disk.use();
   }
 
-  /** Models that were opened stay as they are. */
+  /** Releases the files. Open models stay valid. */
   dispose() {
     if (!this.disposed) this.#disk.leave();
     this.disposed = true;
@@ -158,7 +158,7 @@ export class Files {
   }
 }
 
-// The options as C takes them: keys and values, each with a NUL behind it.
+// Encodes the options for C: NUL-terminated keys and values.
 function wishes({ games = [], skins = [], attach = [], ...others }) {
   const words = [];
   for (const game of games) words.push("game", game);
@@ -172,7 +172,7 @@ function wishes({ games = [], skins = [], attach = [], ...others }) {
   return words.map((word) => word + "\0").join("");
 }
 
-/** Opens one model: bytes, a Blob, or an address; `files` are what lies around it. */
+/** Opens one model: bytes, a Blob, or a URL. `files`: its sidecar files. */
 export async function open(source, options = {}) {
   const { name = nameOf(source), files = [], ...rest } = options;
   const folder = await Files.from([[name, source], ...(files instanceof Map || Array.isArray(files) ? files : Object.entries(files))]);
@@ -187,11 +187,11 @@ export async function open(source, options = {}) {
 
 const MODES = ["clip", "loop", "once", "ping-pong"];
 
-/** What was opened: one model, or several that hang on each other's tags. */
+/** An open scene: one model, or several attached to each other's tags. */
 export class Model {
   #scene;
   #how = { mode: "clip", backwards: false, interpolate: true, speed: 1 };
-  clip = null; // that is played; see play()
+  clip = null; // the current clip; see play()
 
   constructor(files, pointer, options) {
     const { engine } = files;
@@ -216,7 +216,7 @@ export class Model {
     return this.engine.check(this.engine.callWith(name, this.pointer, ...args));
   }
 
-  // Of the first part, which is all there is unless companions or attachments were asked for.
+  // Properties of the first part, the only one unless companions or attachments were requested.
   get name() {
     return this.parts[0].name;
   }
@@ -236,12 +236,12 @@ export class Model {
     return this.parts[0].info.warnings;
   }
 
-  /** Whether some part has a clip of this name: "run", or "LEGS_RUN+TORSO_ATTACK". */
+  /** Returns true if some part has a clip of this name: "run", or "LEGS_RUN+TORSO_ATTACK". */
   hasClip(name) {
     return [name, ...name.split("+")].some((one) => this.clips.some((clip) => clip.name === one));
   }
 
-  /** Begins to play a clip (its name, or one of `clips`); null: all frames of the first part. */
+  /** Starts a clip: its name, or one of `clips`; null: all frames of the first part. */
   play(clip) {
     if (typeof clip === "string") {
       const [part, number] = this.engine.array(Uint32Array, this.ask("play_named", clip), 2);
@@ -253,7 +253,7 @@ export class Model {
     }
   }
 
-  /** How it is played: mode is "clip", "loop", "once" or "ping-pong". What is left out stays. */
+  /** Playback options. Omitted ones keep their values. `mode`: "clip", "loop", "once" or "ping-pong". */
   set how(how) {
     this.#how = { ...this.#how, ...how };
     const { mode, backwards, interpolate, speed } = this.#how;
@@ -270,12 +270,12 @@ export class Model {
     this.engine.call("set_playing", this.pointer, playing);
   }
 
-  /** Lets so many seconds pass; whether anything moved. */
+  /** Advances playback. Returns true if anything moved. */
   advance(seconds) {
     return Boolean(this.engine.call("advance", this.pointer, seconds));
   }
 
-  /** Where on the clip's timeline it is, in frames; and in seconds since it began. */
+  /** The position on the clip's timeline, in frames. */
   get position() {
     return this.engine.call("position", this.pointer);
   }
@@ -286,12 +286,12 @@ export class Model {
     return this.engine.call("seconds", this.pointer);
   }
 
-  /** Stops, and goes so many frames on. */
+  /** Stops, then moves by a number of frames. */
   step(frames) {
     this.engine.call("step", this.pointer, frames);
   }
 
-  /** Poses all parts as they are `seconds` after the clip began; of no clip: at rest. */
+  /** Poses all parts at `seconds` into the clip; without a clip, at rest. */
   pose(clip = null, seconds = 0, { interpolate = true } = {}) {
     this.ask("pose", clip, seconds);
     if (!interpolate) this.engine.call("pose_stepped", this.pointer);
@@ -302,7 +302,7 @@ export class Model {
     this.ask("pose_part", part, frameA, frameB, t);
   }
 
-  /** The first part's pose and vertices; Part has the same for each. */
+  /** Samples the first part; Part has the same methods. */
   sample(surface, target) {
     return this.parts[0].sample(surface, target);
   }
@@ -329,26 +329,26 @@ export class Model {
     return this.engine.text();
   }
 
-  /** A .gltf, its .bin and its pictures: [name, bytes] each. */
+  /** Exports a .gltf, its .bin and its images: [name, bytes] each. */
   async toGltf({ name = stem(this.parts[0].path) } = {}) {
     await this.engine.complete();
     this.ask("gltf", name, `${name}.bin`);
     return [[`${name}.gltf`, this.engine.result()], [`${name}.bin`, this.engine.second()], ...this.#pictures()];
   }
 
-  /** The same of a pose as OBJ, with its materials. */
+  /** Exports a pose as OBJ, its materials and images: [name, bytes] each. */
   async toObjFiles({ name = stem(this.parts[0].path), frame = 0 } = {}) {
     await this.engine.complete();
     this.ask("obj_dressed", name, `${name}.mtl`, frame);
     return [[`${name}.obj`, this.engine.result()], [`${name}.mtl`, this.engine.second()], ...this.#pictures()];
   }
 
-  // That make_portable, which those two begin with, has named.
+  // The images, which the two exports above have named.
   #pictures() {
     return this.named("num_textures", "texture_file");
   }
 
-  /** @private Names and bytes of files, one by one. */
+  /** @private Returns names and bytes of files. */
   named(count, file) {
     return Array.from({ length: this.engine.call(count, this.pointer) }, (_, number) => {
       this.ask(file, number);
@@ -357,12 +357,12 @@ export class Model {
     });
   }
 
-  /** The first part as a file of another format: "md2", "md3", "mdc", "mdl". */
+  /** Encodes the first part as "md2", "md3", "mdc" or "mdl". */
   async encode(format) {
     return (await this.parts[0].encode(format)).bytes;
   }
 
-  /** A picture that the model wears, by its number in parts[].textures[].picture. */
+  /** Returns a decoded image by its number, parts[].textures[].picture. */
   picture(number) {
     this.ask("texture", number);
     return pictureOf(this.engine.result());
@@ -377,7 +377,7 @@ export class Model {
   }
 }
 
-/** One model of what was opened. */
+/** One model of the scene. */
 export class Part {
   #info;
 
@@ -387,7 +387,7 @@ export class Part {
     Object.assign(this, told); // name, path, format, parent, parentTag, follows, frames (their number), idle, textures
   }
 
-  /** All that `lerpmesh info --json` says. */
+  /** The output of `lerpmesh info --json`. */
   get info() {
     if (!this.#info) {
       this.model.ask("part_json", this.index);
@@ -396,7 +396,7 @@ export class Part {
     return this.#info;
   }
 
-  /** The same for people. */
+  /** The output of `lerpmesh info`. */
   get sheet() {
     this.model.ask("part_sheet", this.index);
     return this.model.engine.text();
@@ -413,12 +413,12 @@ export class Part {
     return { frameA, frameB, t };
   }
 
-  /** Twelve numbers: where it stands, then where its x, y and z point. */
+  /** The world transform, 12 numbers: origin, then x, y and z axes. */
   get place() {
     return this.model.engine.floats(this.model.ask("place", this.index), 12).slice();
   }
 
-  /** The same of a tag, from the part. */
+  /** Returns a tag's transform relative to the part, in the same layout. */
   tag(name) {
     return this.model.engine.floats(this.model.ask("tag", this.index, name), 12).slice();
   }
@@ -428,7 +428,7 @@ export class Part {
     return { min: [minX, minY, minZ], max: [maxX, maxY, maxZ] };
   }
 
-  /** Positions and normals of a surface in the pose, into Float32Arrays of yours. */
+  /** Samples positions and normals of a surface in the current pose into your Float32Arrays. */
   sample(surface, { positions, normals } = {}) {
     const { engine } = this.model;
     const { vertices } = this.surfaces[surface] ?? {};
@@ -445,7 +445,7 @@ export class Part {
     }
   }
 
-  /** What is wrong with the file, as `lerpmesh check --json` says. */
+  /** Reports the file's problems, as `lerpmesh check --json` does. */
   async check({ engine = "any" } = {}) {
     await this.model.engine.complete();
     this.model.ask("part_check", this.index, engine);
@@ -453,8 +453,8 @@ export class Part {
   }
 
   /**
-   * As a file of another format, what that loses, and names and bytes of the images that it names and that have no file
-   * yet: { bytes, losses: { maxError, rmsError, problems }, images }. `name` is that of the file, without its extension.
+   * Encodes the part: { bytes, losses: { maxError, rmsError, problems }, images: those without a file yet }. `name`: the
+   * file's name without its extension.
    */
   async encode(format, { name = stem(this.path) } = {}) {
     const { engine } = this.model;
@@ -466,8 +466,8 @@ export class Part {
   }
 
   /**
-   * Has a stage mark where on the model such problems are: check()'s, from a number on. { frame, triangles }: the first
-   * frame that one is about, or -1, and how many triangles are marked. A count of 0 marks nothing.
+   * Makes stages mark the locations of `count` problems, from number `first` of check(); 0 clears the marks. Returns
+   * { frame: the first that a problem names, or -1; triangles: the number of marked ones }.
    */
   async mark(first, count = 1, { engine = "any" } = {}) {
     await this.model.engine.complete();
@@ -483,7 +483,7 @@ class Surface {
     this.index = index;
     this.name = told.name;
     this.materials = told.materials;
-    this.vertices = told.drawn_vertices; // copies on seams are counted
+    this.vertices = told.drawn_vertices; // includes copies at seams
     this.triangles = told.triangles;
   }
 
@@ -492,22 +492,22 @@ class Surface {
     return model.engine.array(Type, model.ask(name, index, this.index), count).slice();
   }
 
-  /** Three a triangle, clockwise from outside. */
+  /** Three indices per triangle, clockwise seen from outside. */
   get indices() {
     return this.triangles ? this.#array("triangles", Uint32Array, 3 * this.triangles) : new Uint32Array();
   }
 
-  /** Two a vertex, 0 to 1 from the picture's top left. */
+  /** Two texture coordinates per vertex, 0 to 1 from the image's top left. */
   get st() {
     return this.vertices ? this.#array("st", Float32Array, 2 * this.vertices) : new Float32Array();
   }
 
-  /** The file's vertex of each vertex. */
+  /** The index in the file of each vertex. */
   get fileVertices() {
     return this.vertices ? this.#array("file_vertices", Uint32Array, this.vertices) : new Uint32Array();
   }
 
-  /** The texture coordinates over what it wears: { width, height, pixels }. */
+  /** Draws the texture coordinates over the texture: { width, height, pixels }. */
   async uvMap() {
     const { model, index } = this.part;
     await model.engine.complete();
@@ -527,14 +527,14 @@ function pictureOf(bytes) {
   return { width, height, pixels: new Uint8ClampedArray(bytes.buffer, 8, 4 * width * height) };
 }
 
-// With the second module.
+// Returns the instance with the second module.
 async function getComplete() {
   const engine = await getEngine();
   await engine.complete();
   return engine;
 }
 
-/** Every problem of a file, damaged ones too. */
+/** Reports every problem of a file, even of a damaged one. */
 export async function check(source, { engine: whose = "any" } = {}) {
   const engine = await getComplete();
   const bytes = toBytes(source);
@@ -542,7 +542,7 @@ export async function check(source, { engine: whose = "any" } = {}) {
   return engine.json();
 }
 
-/** What lies where in a file, damaged ones too, as `lerpmesh examine --json` says. */
+/** Describes the layout of a file, even of a damaged one, as `lerpmesh examine --json` does. */
 export async function examine(source) {
   const engine = await getComplete();
   const bytes = toBytes(source);
@@ -550,7 +550,7 @@ export async function examine(source) {
   return engine.json();
 }
 
-/** One of its lumps as a table in text, as `lerpmesh examine --lump` prints it. */
+/** Formats one lump of a file as a text table, as `lerpmesh examine --lump` does. */
 export async function examineLump(source, lump) {
   const engine = await getComplete();
   const bytes = toBytes(source);
@@ -558,7 +558,7 @@ export async function examineLump(source, lump) {
   return engine.text();
 }
 
-/** A picture's pixels: PCX, PNG, JPEG, TGA, of which browsers read but two. */
+/** Decodes a PCX, PNG, JPEG or TGA image. */
 export async function readImage(source) {
   const engine = await getEngine();
   const bytes = toBytes(source);
@@ -566,7 +566,7 @@ export async function readImage(source) {
   return pictureOf(engine.result());
 }
 
-/** Pixels as a PNG. */
+/** Encodes pixels as PNG. */
 export async function writePng({ width, height, pixels }) {
   const engine = await getComplete();
   const bytes = toBytes(pixels);
@@ -574,7 +574,7 @@ export async function writePng({ width, height, pixels }) {
   return engine.result();
 }
 
-/** A .glb, or a .gltf without other files, as a model: "md2", "md3", "mdc". */
+/** Converts a self-contained glTF (.glb or .gltf) to "md2", "md3" or "mdc". */
 export async function fromGltf(source, format, { fps = 0 } = {}) {
   const engine = await getComplete();
   const bytes = toBytes(source);
@@ -582,7 +582,7 @@ export async function fromGltf(source, format, { fps = 0 } = {}) {
   return engine.result();
 }
 
-/** The formats that are read: name, extension, game, mime. */
+/** Lists the readable formats: name, extension, game, mime. */
 export async function formats() {
   const engine = await getEngine();
   engine.check(engine.call("formats"));

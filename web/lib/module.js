@@ -1,9 +1,9 @@
-// The WebAssembly module: one instance of it, and how JavaScript and C talk.
+// Instances of the WebAssembly module, and calls between JavaScript and C.
 
 import { fileImports } from "./files.js";
 import { graphicsImports } from "./graphics.js";
 
-/** Why something failed: what C says in lm_error. */
+/** An error: C's lm_error. */
 export class LerpmeshError extends Error {
   constructor({ code, offset = 0, section = null, message }, options) {
     super(message, options);
@@ -17,27 +17,27 @@ export class LerpmeshError extends Error {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-// What is not there yet, or not at all.
+// Imports whose calls fail: of the second module before it is loaded, or of the command.
 const absent = new Proxy({}, {
   get: (_, name) => () => {
     throw new WebAssembly.RuntimeError(`${name} is not there`);
   },
 });
 
-/** An instance of the module. After a trap it is dead, with all that was opened in it. */
+/** An instance of the module. After a trap it is dead, with everything opened in it. */
 export class Engine {
-  files = null; // the system of files that paths are of; see files.js
-  graphics = null; // the Graphics that is drawn on
+  files = null; // the current file system; see files.js
+  graphics = null; // the current Graphics
   dead = null; // the trap
 
   #more = null; // a promise of the second module
-  #build = ""; // what it calls this one
+  #build = ""; // the name under which that imports this one
 
-  /** `system`: the command's, which is run nowhere else. */
+  /** `system`: the import "system", which only the command needs. */
   static async create(compiled, system = () => absent) {
     const engine = new Engine();
     const imports = { files: fileImports(engine), gl: graphicsImports(engine), math: Math, system: system(engine) };
-    // And, under a name that the build has given them, the second module's.
+    // The other import belongs to the second module; its name identifies the build.
     engine.#build = WebAssembly.Module.imports(compiled).find(({ module }) => !(module in imports))?.module;
     const instance = await WebAssembly.instantiate(compiled, { ...imports, [engine.#build]: absent });
     engine.exports = instance.exports;
@@ -45,7 +45,7 @@ export class Engine {
     return engine;
   }
 
-  /** Fetches the second module, which works on what is open here: web/wasm/more.c. */
+  /** Adds the second module (web/wasm/more.c) to this instance. */
   complete() {
     return (this.#more ??= this.#addMore().catch((error) => {
       this.#more = null;
@@ -73,7 +73,7 @@ export class Engine {
     }
   }
 
-  /** The same with strings and bytes among the arguments, which C sees while it runs. */
+  /** Calls web_NAME. Strings and bytes among the arguments are valid in C during the call. */
   callWith(name, ...args) {
     const copies = [];
     const copy = (bytes) => {
@@ -90,21 +90,21 @@ export class Engine {
     }
   }
 
-  /** What a call returned, or why it returned 0. */
+  /** Returns the result of a call; throws C's error if it is 0. */
   check(returned) {
     if (returned) return returned;
     this.call("error_json");
     throw new LerpmeshError(this.json());
   }
 
-  /** A copy of the result of the last call. */
+  /** Copies the result of the last call. */
   result() {
     const bytes = this.view(this.call("result_data"), this.call("result_size")).slice();
     if (bytes.length > 1 << 20) this.call("result_free");
     return bytes;
   }
 
-  /** What the call gave behind its result. */
+  /** Copies the second result of the last call. */
   second() {
     this.call("result_next");
     return this.result();
@@ -118,7 +118,7 @@ export class Engine {
     return JSON.parse(this.text());
   }
 
-  // Views hold until the next call: memory that grows takes them away. In its upper half places are negative.
+  // Views are valid until the next call, because growing memory detaches them. Addresses from 2 GiB on are negative.
   array(Type, at, count) {
     return new Type(this.memory.buffer, at >>> 0, count);
   }
@@ -156,10 +156,10 @@ export class Engine {
   }
 }
 
-const parts = {}; // promises of the WebAssembly.Module, `first`, and of the second one, `more`
-let current; // a promise of the Engine that new things are opened in
+const parts = {}; // promises of the modules `first` and `more`
+let current; // a promise of the current Engine
 
-/** Instead of the module that came with this package: its bytes, a Response, or a compiled one. */
+/** Replaces the package's module with bytes, a Response, or a compiled module. */
 export function useModule(source) {
   parts.first = compile(source);
   current = undefined;
@@ -171,7 +171,7 @@ async function compile(source) {
   return WebAssembly.compile(given instanceof Uint8Array || given instanceof ArrayBuffer ? given : await given.arrayBuffer());
 }
 
-// One that could not be had is asked for again by the next.
+// After a failure, the next call tries again.
 async function load(part, bring) {
   const asked = (parts[part] ??= compile(bring().then((shipped) => shipped.bytes())));
   try {
@@ -182,12 +182,12 @@ async function load(part, bring) {
   }
 }
 
-/** An instance of its own. */
+/** Returns a new instance. */
 export async function newEngine(system) {
   return Engine.create(await load("first", () => import("./wasm.js")), system);
 }
 
-/** The instance to work in: a new one if the last has trapped, or could not be made. */
+/** Returns the current instance, or a new one if that has trapped or failed to load. */
 export async function getEngine() {
   const asked = (current ??= newEngine());
   let engine;

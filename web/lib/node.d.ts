@@ -1,6 +1,6 @@
 import type { FileSystem } from "./index.js";
 
-/** Node's disk: `Files.from(new NodeFiles())`. Paths are as node takes them. It only reads. */
+/** Node's file system, read-only: `Files.from(new NodeFiles())`. Paths are Node's. */
 export class NodeFiles implements FileSystem {
   kind(path: string): "file" | "folder" | "other" | undefined;
   list(path: string): string[];

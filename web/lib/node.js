@@ -1,9 +1,9 @@
-// Node's disk as a system of files: Files.from(new NodeFiles()).
+// Node's file system: Files.from(new NodeFiles()).
 import { closeSync, existsSync, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } from "node:fs";
 
 const kindOf = (stat) => (stat.isFile() ? "file" : stat.isDirectory() ? "folder" : "other");
 
-/** Paths are node's, from where the program runs. It only reads. */
+/** A read-only file system. Paths are relative to the current folder. */
 export class NodeFiles {
   kind(path) {
     try {
@@ -23,7 +23,7 @@ export class NodeFiles {
     return {
       kind: kindOf(stat),
       size: stat.isFile() ? stat.size : 0,
-      // Pipes have no places to read from.
+      // Pipes have no offsets.
       read: (offset, target) => readSync(file, target, 0, target.length, stat.isFile() ? offset : null),
       close: () => closeSync(file),
     };

@@ -1,16 +1,17 @@
 export interface Outcome {
-  /** 0: done; 1: something in the files failed, the rest was done; 2: the arguments are wrong. */
+  /** The exit status. 0: success; 1: some files failed, the rest succeeded; 2: wrong arguments. */
   status: number;
-  /** What it printed, and what it said on standard error. */
+  /** Standard output. */
   output: Uint8Array;
+  /** Standard error. */
   messages: string;
-  /** What it wrote. */
+  /** Written files: paths and bytes. */
   files: [string, Uint8Array][];
 }
 
 /**
- * Runs the command, but for `render`, on files in memory: `run(["convert", "robot.glb", "-o", "robot.md3"],
- * [["robot.glb", blob]])`. It is in the second module, which is fetched at the first call. Until it is done nothing
- * else runs: what may take long is for a worker.
+ * Runs the command (without `render`) on files in memory: `run(["convert", "robot.glb", "-o", "robot.md3"],
+ * [["robot.glb", blob]])`. The command is in the second module, which is fetched at the first call. It blocks its
+ * thread, so run long tasks in a worker.
  */
 export function run(args: string[], files?: Iterable<[string, Uint8Array | Blob]>): Promise<Outcome>;

@@ -3,7 +3,7 @@
 import { MemoryFiles, cleanPath } from "./files.js";
 import { newEngine } from "./module.js";
 
-/** What grows by pieces. */
+/** A growing file. */
 class Written {
   #bytes = new Uint8Array(1 << 12);
   size = 0;
@@ -23,10 +23,10 @@ class Written {
   }
 }
 
-/** Files to read and to write. */
+/** A file system in memory, for reading and writing. */
 class MemoryDisk extends MemoryFiles {
   written = new Map(); // path: Written
-  streams = [null, new Written(), new Written()]; // standard input has nothing
+  streams = [null, new Written(), new Written()]; // standard input is empty
 
   constructor(args) {
     super();
@@ -60,7 +60,7 @@ class MemoryDisk extends MemoryFiles {
     this.written.delete(cleanPath(path));
   }
 
-  /** The standard streams, by their numbers. */
+  /** Returns a standard stream by its number. */
   standard(number) {
     return { at: 0, file: { read: () => 0, write: (bytes) => this.streams[number].write(bytes) } };
   }
@@ -68,7 +68,7 @@ class MemoryDisk extends MemoryFiles {
 
 export async function run(args, files = []) {
   const disk = new MemoryDisk(["lerpmesh", ...args]);
-  const later = typeof FileReaderSync !== "function"; // who may not wait for a Blob has it read before
+  const later = typeof FileReaderSync !== "function"; // outside workers, reads Blobs first
   for (const [path, content] of files)
     disk.add(path, later && content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content);
   const engine = await newEngine((self) => ({

@@ -1,5 +1,5 @@
-// A model that is shown: a canvas on which it is played, turned, zoomed and drawn again when something
-// changed. The web component and the page stand on it; it knows no buttons.
+// An interactive view of a model on a canvas: playback, camera, and redrawing after changes. The web
+// component and the page use it. It has no buttons.
 
 import { LerpmeshError } from "./module.js";
 import { SHADES, Stage } from "./stage.js";
@@ -8,7 +8,7 @@ export { SHADES };
 
 const DEGREES_PER_PIXEL = 0.5;
 const ZOOM_PER_NOTCH = 1.1;
-const SHARE = 8; // times as long as drawing takes, to the next time
+const SHARE = 8; // while it yields, the time from draw to draw, in multiples of the drawing time
 const VIEWS = { front: [0, 0], side: [90, 0], top: [0, 90], iso: [30, 15] };
 
 /** Events: "frame" (another pose), "change" (anything else), "lost", "restored", "error" (detail). */
@@ -17,21 +17,21 @@ export class Show extends EventTarget {
   #stage = null;
   #beginning = null;
   #canvas;
-  #asked = 0; // of requestAnimationFrame
-  #last = 0; // when it was drawn
-  #begun = 0; // the same, when it was not playing too
-  #took = 0; // drawing it, in milliseconds; what is ready for the next picture of the screen took none
-  yields = () => false; // whether others draw too: then they are left most of the time that drawing takes
-  #aimed = true; // nobody zoomed or panned: a canvas of another shape is filled anew
+  #asked = 0; // the requestAnimationFrame
+  #last = 0; // time of the last draw while playing, else 0
+  #begun = 0; // time of the last draw
+  #took = 0; // its duration in milliseconds; 0 if it was done by the next animation frame
+  yields = () => false; // true: others draw too and get most of the time
+  #aimed = true; // the user has not zoomed or panned: aims again if the canvas changes its shape
   #observer;
   #pointers = new Map();
   #ended = new AbortController();
-  #kept = null; // the camera, while the context is lost
+  #kept = null; // the camera while the context is lost
   look = { shade: "studio", backdrop: true, shadow: true };
   #drawless;
-  blind = null; // why nothing can be drawn
+  blind = null; // the error if nothing can be drawn
 
-  /** `drawless`: a browser that cannot draw is no error; all but the pictures works (see `blind`). */
+  /** `drawless`: if the browser cannot draw, sets `blind` instead of throwing; everything else works. */
   constructor(canvas, { drawless = false } = {}) {
     super();
     this.#canvas = canvas;
@@ -47,12 +47,12 @@ export class Show extends EventTarget {
   get stage() {
     return this.#stage;
   }
-  // That can be drawn on now.
+  // The stage if it can be drawn on, else null.
   get #live() {
     return this.#stage?.lost || this.#stage?.dead ? null : this.#stage;
   }
 
-  /** Shows a model from now on, which stays the caller's; null: none. */
+  /** Shows a model, which the caller still owns; null: none. */
   async show(model, { clip = model?.rest ?? null, playing = false, keepCamera = false } = {}) {
     const before = this.model;
     if (this.#stage?.dead) this.#stage = keepCamera = null;
@@ -69,13 +69,13 @@ export class Show extends EventTarget {
     this.#changed();
   }
 
-  /** What show() begins with, which may be done before there is a model. */
+  /** Creates the stage; show() does this too. May be called before there is a model. */
   begin() {
     return (this.#beginning ??= this.#begin().finally(() => (this.#beginning = null)));
   }
 
   async #begin() {
-    this.#measure(); // a context whose canvas changes its size makes all that it draws on anew
+    this.#measure(); // resizing later would reallocate the context's buffers
     try {
       this.#stage = await Stage.on(this.#canvas);
     } catch (error) {
@@ -84,7 +84,7 @@ export class Show extends EventTarget {
     }
   }
 
-  /** Fills the picture with what the clip shows. */
+  /** Fits the camera to all frames of the clip. */
   aim() {
     if (!this.model || !this.#live) return;
     const { model } = this;
@@ -165,7 +165,7 @@ export class Show extends EventTarget {
     this.#changed();
   }
 
-  /** A picture of what is shown: a Blob (PNG). */
+  /** Takes a screenshot: a Blob (PNG). */
   async picture(type = "image/png") {
     if (!this.#live) throw this.blind ?? new LerpmeshError({ code: "graphics", message: "nothing can be drawn now" });
     this.#paint();
@@ -181,7 +181,7 @@ export class Show extends EventTarget {
 
   // ---- Drawing -------------------------------------------------------------------------------
 
-  /** Draws with the next picture of the screen. */
+  /** Draws in the next animation frame. */
   draw() {
     if (!this.#asked && !this.#ended.signal.aborted) this.#asked = requestAnimationFrame((now) => this.#tick(now));
   }
@@ -200,7 +200,7 @@ export class Show extends EventTarget {
       this.#took = 0;
       this.#paint();
       if (model.playing) this.draw();
-      else if (was) this.dispatchEvent(new Event("change")); // it came to its end
+      else if (was) this.dispatchEvent(new Event("change")); // playback has ended
     } catch (error) {
       this.#fail(error);
     }
@@ -229,7 +229,7 @@ export class Show extends EventTarget {
     this.draw();
   }
 
-  /** Whether the canvas has another size now. */
+  /** Updates the canvas' size. Returns true if it changed. */
   #measure() {
     const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
     const wanted = { width: this.#canvas.clientWidth, height: this.#canvas.clientHeight };
@@ -246,10 +246,10 @@ export class Show extends EventTarget {
   #resize() {
     if (!this.#measure()) return;
     if (this.#aimed) this.aim();
-    if (this.#live) this.#paint(); // it was cleared
+    if (this.#live) this.#paint(); // resizing cleared it
   }
 
-  // ---- Mouse, fingers, wheel, loss -----------------------------------------------------------
+  // ---- Mouse, touch, wheel, context loss -----------------------------------------------------
 
   #listen() {
     const canvas = this.#canvas;
@@ -307,7 +307,7 @@ export class Show extends EventTarget {
     }
   }
 
-  /** What a key does, f3d's keys; whether it did anything. */
+  /** Handles a key (f3d's keys). Returns true if it did anything. */
   key(event) {
     if (!this.model || event.ctrlKey || event.metaKey || event.altKey) return false;
     const shift = event.shiftKey ? "Shift+" : "";

@@ -4,7 +4,7 @@ export interface Camera {
   x: number;
   y: number;
   z: number;
-  /** Degrees: 0 looks at the model's face, 90 at its left side. */
+  /** Degrees; 0: the model's front, 90: its left side. */
   azimuth: number;
   elevation: number;
   distance: number;
@@ -12,6 +12,7 @@ export interface Camera {
   radius: number;
 }
 
+/** Render options. */
 export interface Look {
   shade?: "studio" | "texture" | "normals" | "wire" | "uv" | "engine";
   box?: boolean;
@@ -19,42 +20,44 @@ export interface Look {
   axes?: boolean;
   tags?: boolean;
   shadow?: boolean;
-  /** A line a vertex. */
+  /** Draw the normal of each vertex as a line. */
   vertexNormals?: boolean;
-  /** The strips and fans of an MD2, each in a colour. */
+  /** Draw an MD2's strips and fans, each in its own colour. */
   glCommands?: boolean;
   edges?: boolean;
   twoSided?: boolean;
   backdrop?: boolean;
   dark?: boolean;
-  /** For what moves by itself, as shader scripts say. */
+  /** The time for shader scripts' own animation. */
   seconds?: number;
 }
 
-/** A canvas that models are drawn on, by the renderer of the command and the viewer. */
+/** A canvas on which the renderer of the command and the viewer draws models. */
 export class Stage {
   static on(canvas: HTMLCanvasElement | OffscreenCanvas): Promise<Stage>;
   readonly driver: string;
   get camera(): Camera;
   set camera(camera: Partial<Camera>);
-  /** Aims at the model as it stands; at all that the clip shows that is played. */
+  /** Aims the camera at the model in its current pose. */
   aim(model: Model, options?: { aspect?: number }): void;
+  /** Aims the camera at all frames of the current clip. */
   aimClip(model: Model, options?: { aspect?: number }): void;
   turn(azimuth: number, elevation: number): void;
   zoom(factor: number): void;
   pan(dx: number, dy: number): void;
   draw(model: Model, look?: Look): void;
-  /** Whether what draw() asked for is still to be done, by a graphics card or a processor in its place. */
+  /** True while the driver works on the last draw(). */
   readonly drawing: boolean;
-  /** What draw() has just left on the canvas, over a backdrop. Others may draw while it is waited for; picture() waits. */
+  /** Reads the canvas back, right after a draw() with a backdrop. Waits without blocking, unlike picture(). */
   read(): Promise<Picture>;
+  /** Draws a screenshot of any size. */
   picture(model: Model, width: number, height: number, look?: Look, samples?: number): Picture;
-  /** Frees what a model has on the driver. Before the model's dispose(). */
+  /** Frees the model's memory on the driver. Call it before the model's dispose(). */
   remove(model: Model): void;
-  /** The context is lost: dispose of it, and make another once it is restored. */
+  /** Call it when the context is lost. Then dispose of the stage, and create another once the context is restored. */
   lose(): void;
   readonly lost: boolean;
-  /** A defect of ours ended what it was of (code "trap"): make another, for models that are opened from then on. */
+  /** The bug in lerpmesh that ended the stage's instance (code "trap"). Create a new stage and open the models again. */
   readonly dead: Error | null;
   dispose(): void;
 }

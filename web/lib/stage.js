@@ -1,5 +1,5 @@
-// A stage: a canvas, or an OffscreenCanvas in a worker, that models are drawn on, by the renderer of the
-// command and the viewer.
+// A stage: a canvas, or an OffscreenCanvas in a worker, on which the renderer of the command and the
+// viewer draws models.
 
 import { Graphics } from "./graphics.js";
 import { LerpmeshError, getEngine } from "./module.js";
@@ -28,11 +28,11 @@ export class Stage {
   #engine;
   #graphics;
   #pointer = 0;
-  #shown = new Set(); // models that were uploaded
-  #fence = null; // behind what draw() has asked for last
+  #shown = new Set(); // uploaded models
+  #fence = null; // after the last draw()
   lost = false;
 
-  /** `canvas`: one without a context. */
+  /** `canvas` must not have a context yet. */
   static async on(canvas) {
     const context = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
     if (!context) throw new LerpmeshError({ code: "graphics", message: "this browser has no WebGL 2, which drawing needs" });
@@ -78,7 +78,7 @@ export class Stage {
     return this.#engine.floats(this.#call("stage_camera", this.#pointer), FIELDS.length);
   }
 
-  /** { x, y, z, azimuth, elevation, distance, fieldOfView, radius }: what is left out stays. */
+  /** { x, y, z, azimuth, elevation, distance, fieldOfView, radius }; omitted ones keep their values. */
   get camera() {
     const numbers = this.#numbers;
     return Object.fromEntries(FIELDS.map((field, i) => [field, numbers[i]]));
@@ -91,12 +91,12 @@ export class Stage {
     });
   }
 
-  /** Aims at the model as it stands, so that it fills the picture. Keeps the angles. */
+  /** Fits the camera to the model in its current pose. Keeps the angles. */
   aim(model, { aspect = this.canvas.width / this.canvas.height } = {}) {
     this.#aim(model, aspect, [model.seconds], () => {});
   }
 
-  /** The same at all that the clip shows that is played (Model.play), which is left anywhere on it. */
+  /** Fits the camera to all frames of the current clip (Model.play). Changes the clip's position. */
   aimClip(model, { aspect = this.canvas.width / this.canvas.height } = {}) {
     const frames = model.clip?.count ?? model.frames.length;
     this.#aim(model, aspect, Array(frames).keys(), (frame) => (model.position = frame));
@@ -112,22 +112,22 @@ export class Stage {
     this.#tell("stage_aim_end", this.#pointer);
   }
 
-  /** Degrees. */
+  /** Rotates by degrees. */
   turn(azimuth, elevation) {
     this.#tell("stage_turn", this.#pointer, azimuth, elevation);
   }
 
-  /** 2: twice as large. */
+  /** Zooms; 2: twice as large. */
   zoom(factor) {
     this.#tell("stage_zoom", this.#pointer, factor);
   }
 
-  /** By so many pixels of the canvas. */
+  /** Pans by pixels of the canvas. */
   pan(dx, dy) {
     this.#tell("stage_pan", this.#pointer, dx, dy, this.canvas.height);
   }
 
-  /** Draws the model in its pose on the canvas. */
+  /** Draws the model in its current pose. */
   draw(model, look = {}) {
     const { width, height } = this.canvas;
     this.#call("stage_draw", this.#pointer, this.#own(model), width, height, shadeOf(look), flagsOf(look), look.seconds ?? 0);
@@ -136,16 +136,13 @@ export class Stage {
     this.#fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
   }
 
-  /** Whether what draw() asked for is still to be done, by the graphics card or a processor in its place. */
+  /** True while the driver works on the last draw(). */
   get drawing() {
     const { gl } = this.#graphics;
     return this.#fence !== null && !this.lost && gl.getSyncParameter(this.#fence, gl.SYNC_STATUS) === gl.UNSIGNALED;
   }
 
-  /**
-   * What draw() has just left on the canvas, over a backdrop, as a picture; it is waited for, but by nobody else:
-   * meanwhile something else may be drawn.
-   */
+  /** Reads the canvas back, right after a draw() with a backdrop. Does not block: others may draw meanwhile. */
   async read() {
     const { gl } = this.#graphics;
     const { width, height } = this.canvas;
@@ -173,7 +170,7 @@ export class Stage {
     return { width, height, pixels };
   }
 
-  /** The same as a picture: { width, height, pixels }. */
+  /** Draws a screenshot: { width, height, pixels }. */
   picture(model, width, height, look = {}, samples = 4) {
     this.#call("stage_picture", this.#pointer, this.#own(model), width, height, samples, shadeOf(look), flagsOf(look), look.seconds ?? 0);
     const pixels = new Uint8ClampedArray(this.#engine.result().buffer);
@@ -181,12 +178,12 @@ export class Stage {
     return { width, height, pixels };
   }
 
-  /** Frees what a model has on the driver; it can be drawn again. Call it before the model's dispose(). */
+  /** Frees the model's memory on the driver; it can be drawn again. Call it before the model's dispose(). */
   remove(model) {
     if (this.#shown.delete(model) && !this.#engine.dead) this.#tell("stage_take", model.pointer, this.#pointer, this.lost);
   }
 
-  /** The context is lost: call it in "webglcontextlost", and make another stage once it is restored. */
+  /** Call it in "webglcontextlost", and create another stage once the context is restored. */
   lose() {
     this.lost = true;
   }

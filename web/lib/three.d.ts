@@ -6,11 +6,11 @@ export class KeyframeMesh extends Group {
   constructor(model: Model, options?: { units?: number });
   readonly model: Model;
   readonly animations: AnimationClip[];
-  /** Where on the row of all clips it is; animations drive it. */
+  /** The position on the track of all clips, which animations set. */
   step: number;
-  /** Takes over a pose that you gave the model. */
+  /** Shows the model's current pose, after you changed it. */
   update(): void;
-  /** Where a tag of a part is, relative to this. */
+  /** Returns the transform of a part's tag relative to this group. */
   tagMatrix(part: number, name: string): Matrix4;
   /** Frees geometry, textures and the model. */
   dispose(): void;
@@ -18,6 +18,7 @@ export class KeyframeMesh extends Group {
 
 type KeyframeOptions = OpenOptions & { units?: number; files?: Record<string, Bytes>; name?: string };
 
+/** A replacement for three.js' MD2Loader. */
 export class KeyframeLoader extends Loader<KeyframeMesh> {
   options: KeyframeOptions;
   parseAsync(bytes: Bytes, options?: KeyframeOptions): Promise<KeyframeMesh>;

@@ -1,4 +1,4 @@
-// Keyframe meshes in three.js: its own materials, its own AnimationMixer, our sampler.
+// Keyframe meshes in three.js, with its materials and AnimationMixer and our sampler.
 
 import {
   AnimationClip, BufferAttribute, BufferGeometry, DataTexture, DoubleSide, Group, Loader, LinearFilter, LinearMipmapLinearFilter,
@@ -6,7 +6,7 @@ import {
 } from "three";
 import { open } from "./index.js";
 
-// x forward, y left, z up becomes three's y up, z toward the viewer: (x, y, z) is (y, z, x).
+// Maps x forward, y left, z up to three's z forward, x left, y up: (x, y, z) becomes (y, z, x).
 const AXES = new Matrix4().set(0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1);
 
 function textureOf(model, number, cache) {
@@ -34,9 +34,8 @@ function materialOf(model, worn, cache) {
 }
 
 /**
- * A model: a Group with a Mesh for each surface of each part. Its `step` is where on the row of all its
- * frames it is (animations drive it); what hangs on tags goes with them. `units` of the model are one of
- * the scene's.
+ * A model: a Group with a Mesh for each surface of each part. Animations set `step`, the position on the track
+ * of all its frames. Attached parts follow their tags. `units`: units of the model per unit of the scene.
  */
 export class KeyframeMesh extends Group {
   #surfaces = [];
@@ -66,14 +65,14 @@ export class KeyframeMesh extends Group {
       const geometry = new BufferGeometry();
       const positions = new BufferAttribute(new Float32Array(3 * surface.vertices), 3);
       const normals = new BufferAttribute(new Float32Array(3 * surface.vertices), 3);
-      const uv = surface.st; // three's textures of data begin at the top left too: flipY is false
+      const uv = surface.st; // DataTexture begins at the top left too: its flipY is false
       geometry.setAttribute("position", positions);
       geometry.setAttribute("normal", normals);
       geometry.setAttribute("uv", new BufferAttribute(uv, 2));
       geometry.setIndex(new BufferAttribute(counterclockwise(surface.indices), 1));
       const mesh = new Mesh(geometry, materialOf(this.model, part.materials[surface.index], textures));
       mesh.name = surface.name;
-      mesh.frustumCulled = false; // its bounds move with it
+      mesh.frustumCulled = false; // its bounds change with the pose
       group.add(mesh);
       this.#surfaces.push({ part, surface, positions, normals });
     }
@@ -90,7 +89,7 @@ export class KeyframeMesh extends Group {
     this.update();
   }
 
-  /** Takes the model's pose over, if you posed it yourself (model.pose, model.advance). */
+  /** Shows the model's current pose, after you changed it (model.pose, model.advance). */
   update() {
     for (const { part, surface, positions, normals } of this.#surfaces) {
       if (surface.vertices === 0) continue;
@@ -103,7 +102,7 @@ export class KeyframeMesh extends Group {
     }
   }
 
-  /** A tag's place in the scene, as a Matrix4 relative to this, for what you hang on it. */
+  /** Returns a tag's transform relative to this group, to attach objects. */
   tagMatrix(part, name) {
     const [x, y, z, ...a] = this.model.parts[part].tag(name);
     const own = new Matrix4().set(a[0], a[3], a[6], x, a[1], a[4], a[7], y, a[2], a[5], a[8], z, 0, 0, 0, 1);
@@ -121,20 +120,20 @@ export class KeyframeMesh extends Group {
   }
 }
 
-// Clockwise is the model's front; counterclockwise is three's.
+// Flips the winding: front faces are clockwise in the model, counterclockwise in three.js.
 function counterclockwise(indices) {
   for (let i = 0; i < indices.length; i += 3) [indices[i + 1], indices[i + 2]] = [indices[i + 2], indices[i + 1]];
   return indices;
 }
 
 /**
- * The model's clips in one row: clip after clip, each frame a whole number, and after a loop's last frame
- * its first once more, so that AnimationMixer wraps from there.
+ * The model's clips on one track: clip after clip, one step per frame. Looping clips repeat their first frame
+ * at the end, so that AnimationMixer wraps without a jump.
  */
 class Rows {
   constructor(model) {
     this.model = model;
-    this.rows = []; // { clip, begin, length } of each name
+    this.rows = []; // { clip, begin, length } per name
     this.clips = [];
     let begin = 0;
     for (const name of new Set(model.clips.map((clip) => clip.name))) {
@@ -157,9 +156,9 @@ class Rows {
   }
 }
 
-/** new KeyframeLoader().load("tris.md2", (mesh) => scene.add(mesh)): in place of three's MD2Loader. */
+/** Replaces three's MD2Loader: new KeyframeLoader().load("tris.md2", (mesh) => scene.add(mesh)). */
 export class KeyframeLoader extends Loader {
-  /** Options of open(), and `units`. */
+  /** The options of open(), and `units`. */
   options = {};
 
   load(url, onLoad, onProgress, onError) {

@@ -1,5 +1,5 @@
-// <lerpmesh-view src="tris.md2" clip="run" autoplay></lerpmesh-view>: a model in any page. Its attributes,
-// properties and events are in view.d.ts.
+// <lerpmesh-view src="tris.md2" clip="run" autoplay></lerpmesh-view>: a model in any page. view.d.ts is the
+// manual.
 
 import { fetchBytes } from "./fetch.js";
 import { Files, open } from "./index.js";
@@ -20,7 +20,7 @@ const ARCHIVE = /^([^?#]*\.(?:pk3|pak|zip)):(.+)$/i;
 const PICTURES = [".png", ".jpg", ".tga", ".pcx"];
 const MOST_TEXTURES = 16;
 
-/** "30 15 2": azimuth and elevation in degrees, how many times nearer. */
+/** Parses "30 15 2": azimuth and elevation in degrees, zoom factor. */
 function readCamera(text) {
   const [azimuth, elevation, zoom = 1] = (text ?? "").trim().split(/[\s,]+/).map(Number);
   return { azimuth: Number.isFinite(azimuth) ? azimuth : 30, elevation: Number.isFinite(elevation) ? elevation : 15, zoom: zoom > 0 ? zoom : 1 };
@@ -37,7 +37,7 @@ async function fetchIfThere(url) {
 
 const stemOf = (path) => path.split(/[/\\]/).pop().replace(/\.[^.]*$/, "");
 
-// A server lists no folders: what the model names is asked for beside it, by each extension.
+// Servers list no folders, so this tries the model's texture names in its folder with each extension.
 async function around(model, url) {
   const names = new Set(model.parts.flatMap((part) => part.textures.map((texture) => texture.name)));
   const found = [];
@@ -83,19 +83,19 @@ export class LerpmeshView extends HTMLElement {
   static observedAttributes = ["src", "clip", "skin", "camera", "autoplay", "speed", "poster", "alt", ...LOOKS];
   #show = null;
   #model = null;
-  #canvas = null; // while it is in a document
+  #canvas = null; // exists while the element is in a document
   #poster = document.createElement("img");
   #message = document.createElement("p");
   #seen = new IntersectionObserver((entries) => this.#appear(entries.at(-1).isIntersecting), { rootMargin: "200px" });
   #near = false;
-  #wanted = false; // whether it plays where it is seen
-  #given = null; // a model for when it is in a document
-  #turn = 0; // which opening is the last
+  #wanted = false; // plays when visible
+  #given = null; // a model to show once the element is in a document
+  #turn = 0; // number of the latest load
 
   constructor() {
     super();
     const root = this.attachShadow({ mode: "open" });
-    const sheet = new CSSStyleSheet(); // no inline style, for pages with a strict policy
+    const sheet = new CSSStyleSheet(); // not inline: strict content security policies forbid that
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
     this.#poster.alt = "";
@@ -144,7 +144,7 @@ export class LerpmeshView extends HTMLElement {
     this.#seen.observe(this);
   }
 
-  // Browsers have but sixteen contexts: this one is not left to the garbage collector.
+  // Browsers allow about 16 contexts, so this frees the context at once.
   disconnectedCallback() {
     this.#seen.disconnect();
     this.#near = false;
@@ -177,7 +177,7 @@ export class LerpmeshView extends HTMLElement {
     this.#canvas?.setAttribute("aria-label", this.getAttribute("alt") ?? (this.#model ? `${this.#model.name}${clip}` : "a model"));
   }
 
-  // What is not on the screen neither loads nor plays.
+  // Loads and plays only near the viewport.
   #appear(near) {
     const first = near && !this.#model && !this.#near;
     this.#near = near;
@@ -197,7 +197,7 @@ export class LerpmeshView extends HTMLElement {
     this.#canvas?.setAttribute("aria-busy", busy);
   }
 
-  /** Opens `src`, or a Model of yours, which is then this element's; before it is in a document, once that is seen. */
+  /** Opens `src`, or shows a model, which the element then owns. Before it is in a document, waits until it is visible. */
   async load(given) {
     if (given !== this.#given) this.#given?.dispose();
     this.#given = this.#canvas ? null : given;
