@@ -1,9 +1,9 @@
-// What the model is: its parts with their surfaces, clips, tags and textures.
+// The tab "model": parts with their surfaces, clips, tags and textures.
 import { playClip, state, titleOf, titleOfPath } from "./app.js";
 import { make, makeTable } from "./make.js";
 import { STRINGS as T } from "./strings.js";
 
-// How wide, deep and high it is over all frames.
+// Returns width, depth and height of the bounds of all frames.
 function sizeOf(part) {
   const { min, max } = part.bounds();
   return min.map((from, i) => Number((max[i] - from).toPrecision(4)));

@@ -1,4 +1,4 @@
-// What is in a file: what is wrong with it, what lies where, and its bytes.
+// The tabs "check" and "file": problems, layout and bytes of files.
 import { check, examine, examineLump } from "./lib/index.js";
 import { openTab, say, show, sources, state } from "./app.js";
 import { make, makeTable } from "./make.js";
@@ -6,13 +6,13 @@ import { STRINGS as T } from "./strings.js";
 
 const MOST_LISTED = 200;
 const MOST_OF_TABLE = 1 << 16; // characters
-const [ROWS, ACROSS] = [24, 8]; // of the bytes that are seen at once
+const [ROWS, ACROSS] = [24, 8]; // of the visible bytes
 
 const hex = (number, digits = 0) => number.toString(16).padStart(digits, "0");
 
 // ---- Checking --------------------------------------------------------------------------------
 
-// A problem is a button that marks it on the model, and takes the marks off again; its byte another.
+// Makes two buttons for a problem: one marks and unmarks it on the model, one shows its byte.
 function problemItem(source, problem, number) {
   const item = make("li", undefined, { className: `problem ${problem.severity}` });
   const button = make("button", problem.message, { className: "plain" });
@@ -56,15 +56,15 @@ async function reportOf(source) {
 
 export const checkPanel = async () => (await Promise.all(sources().map(reportOf))).flat();
 
-// ---- What lies where -------------------------------------------------------------------------
+// ---- Layout ----------------------------------------------------------------------------------
 
-/** Shows the bytes of a file from one on, which stand out. */
+/** Shows a file's bytes and highlights `size` of them at `offset`. */
 export function openBytes(source, offset, size = 1, lump = null) {
   state.bytes = { path: source.path, offset, size, lump };
   openTab("file", true);
 }
 
-// Rows of cells; the first of each becomes a button that shows the bytes.
+// Makes a table whose first cells are buttons that show bytes.
 const table = (caption, heads, rows) =>
   makeTable(caption, heads, rows.map(({ cells: [first, ...others], open, selected }) => ({
     cells: [make("button", first, { className: "byte", onclick: open }), ...others],
@@ -100,7 +100,7 @@ function layoutTables(source, layout) {
 
 const printed = (byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : "·");
 
-// Rows of offset, bytes, characters; those from `offset` on stand out.
+// Makes rows of offset, bytes and characters, with `size` bytes at `offset` highlighted.
 function hexRows(bytes, first, offset, size) {
   const text = make("pre", undefined, { className: "hex", tabIndex: 0, ariaLabel: T.bytes });
   for (let at = first; at < Math.min(first + ROWS * ACROSS, bytes.length); at += ACROSS) {

@@ -1,4 +1,4 @@
-// The page: what is open, what is shown, and the controls around it.
+// The page: its state and controls.
 import { Files, LerpmeshError } from "./lib/index.js";
 import { getEngine } from "./lib/module.js";
 import { SHADES, Show } from "./lib/show.js";
@@ -11,7 +11,7 @@ import { sample } from "./sample.js";
 import { STRINGS as T } from "./strings.js";
 import { Work } from "./work.js";
 
-// What the first picture waits for is begun at once, one beside the other.
+// Starts everything that the first frame needs, in parallel.
 const link = readLink();
 const begun = link ? null : sample();
 begun?.catch(() => {});
@@ -22,24 +22,24 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 const TOGGLES = ["edges", "grid", "axes", "tags", "box", "vertexNormals", "glCommands", "shadow"];
 const MODES = ["clip", "loop", "once", "ping-pong"];
 
-/** What all parts of the page know. */
+/** The state that all parts of the page share. */
 export const state = {
-  entries: [], // that were opened: [path, Blob, bytes or Remote] each
-  files: null, // the same, that models are opened from
-  entry: null, // the listed model that is shown: { path, player, title }
+  entries: [], // the open files: [path, Blob, bytes or Remote] each
+  files: null, // a Files of `entries`
+  entry: null, // the current entry of the library: { path, player, title }
   model: null,
-  skin: null, // an option of model.skins that was chosen
-  attached: [], // what hangs on it: { tag, path, title }
+  skin: null, // the chosen model.skins[].option
+  attached: [], // attached models: { tag, path, title }
   tab: "model",
-  imported: null, // what is said of another program's model that is shown
-  bytes: null, // that are looked at: { path, offset, size, lump }
-  source: null, // where it came from: { href, skin: its skin's }
+  imported: null, // messages of the import, if the model is a glTF
+  bytes: null, // the bytes shown in the tab "file": { path, offset, size, lump }
+  source: null, // the URL it came from: { href, skin: the skin's URL }
 };
 export const show = new Show($("canvas"), { drawless: true });
 export const work = new Work();
 show.yields = () => work.busy;
 export const library = new Library($("library"), work, (entry) => openEntry(entry));
-let turn = 0; // which opening is the last
+let turn = 0; // number of the latest opening
 export const takeTurn = () => ++turn;
 export const isLast = (mine) => mine === turn;
 
@@ -61,7 +61,7 @@ export function fail(error) {
 
 // ---- Opening ---------------------------------------------------------------------------------
 
-/** Files of a person's, or of an address: [path, Blob, bytes or Remote] each; then the first model, or `wanted`. */
+/** Opens files, [path, Blob, bytes or Remote] each, then shows the first model, or `wanted`. */
 export async function openFiles(entries, { wanted = null, source = null } = {}) {
   if (entries.length === 0) return;
   const mine = takeTurn();
@@ -84,15 +84,15 @@ export async function openFiles(entries, { wanted = null, source = null } = {}) 
     files?.dispose();
     if (!isLast(mine)) return;
     fail(error);
-    await tellWorker(state.entries); // again: what is shown stays
+    await tellWorker(state.entries); // the previous files stay open
   }
 }
 
-// From now on the worker has the same files.
+// Sends the files to the worker.
 const tellWorker = (entries) =>
   work.ask("files", { entries: entries.map(([path, { url, size }], i) => [path, url ? { url, size } : entries[i][1]]) });
 
-// Archives by themselves; all else as one folder.
+// Lists each archive by its path, and all other files as one folder.
 function rootsOf(entries) {
   const archives = entries.map(([path]) => path).filter((path) => ARCHIVE.test(path));
   return archives.length === entries.length ? archives : [".", ...archives];
@@ -102,7 +102,7 @@ export async function openEntry(entry, { skin = null, attached = [], ...view } =
   const mine = takeTurn();
   try {
     const skins = skin ? [skin] : [];
-    const armed = /\.md2$/i.test(entry.path) && attached.some(({ tag }) => !tag); // then not with weapon.md2 as well
+    const armed = /\.md2$/i.test(entry.path) && attached.some(({ tag }) => !tag); // replaces the player's weapon.md2
     const { files } = state;
     const other = OTHER.test(entry.path) ? await work.ask("import", { path: entry.path }) : null;
     for (const [name, bytes] of other?.files ?? []) files.system.add(name, bytes);
@@ -121,7 +121,7 @@ export async function openEntry(entry, { skin = null, attached = [], ...view } =
   }
 }
 
-// What is no model, or a damaged one, is looked at all the same.
+// Shows check and bytes of a file that does not open as a model.
 async function showBroken(entry) {
   const before = state.model;
   Object.assign(state, { model: null, entry, skin: null, attached: [] });
@@ -138,7 +138,7 @@ async function adopt(model, { entry, skin, attached, clip, camera, frame, playin
   const same = before && state.entry === entry;
   const wanted = clip === undefined && same ? (before.clip?.name ?? null) : clip; // null: all frames
   Object.assign(state, { model, entry, skin, attached });
-  document.body.classList.toggle("bare", Boolean(show.blind)); // the canvas has its room before it is drawn on
+  document.body.classList.toggle("bare", Boolean(show.blind)); // sizes the canvas before drawing
   await show.show(model, {
     clip: wanted === null || (wanted && model.hasClip(wanted)) ? wanted : model.rest,
     playing: playing && !matchMedia("(prefers-reduced-motion: reduce)").matches,
@@ -160,10 +160,10 @@ export const titleOfPath = (path) => path.split(/[/:]/).filter(Boolean).pop().re
 export const wear = (skin) => openEntry(state.entry, { skin, attached: state.attached });
 export const attach = (attached) => openEntry(state.entry, { skin: state.skin, attached });
 
-// Tick, so that there is something to look at at once; the worker hears of him once he is seen.
+// Opens the sample model, Tick. The worker starts only after it is drawn.
 async function openSample() {
   const entries = await begun;
-  if (turn > 0) return; // a person was faster
+  if (turn > 0) return; // the user has opened something meanwhile
   Object.assign(state, { entries, files: await Files.from(entries) });
   const [entry] = library.fill([{ path: "tick.md2" }]);
   await openEntry(entry, { clip: "run" });
@@ -172,13 +172,13 @@ async function openSample() {
 
 // ---- Links -----------------------------------------------------------------------------------
 
-// A + is one, as in LEGS_RUN+TORSO_ATTACK; a space is %20.
+// In links, + is literal, as in LEGS_RUN+TORSO_ATTACK; a space is %20.
 function readLink() {
   const link = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
   return link.get("model") ? link : null;
 }
 
-// ---- Drops and picks -------------------------------------------------------------------------
+// ---- Drag and drop, file dialogs -------------------------------------------------------------
 
 async function filesOf(item, path = "") {
   if (item.isFile) {
@@ -282,7 +282,7 @@ export function refresh() {
   refreshTabs();
 }
 
-/** The files behind what is shown, or the one that could not be: { path, title, part, read() }. */
+/** Returns the files of the current model, or the one that failed to open: { path, title, part, read() }. */
 export function sources() {
   const parts = state.model?.parts ?? (state.entry ? [{ path: state.entry.path }] : []);
   const { files } = state;
@@ -298,9 +298,9 @@ const tabs = TABS.map((name) => {
   button.role = "tab";
   return [name, button];
 });
-let drawn = null; // what the panel has: tab, model, entry
+let drawn = null; // content of the panel: tab, model, entry
 
-/** `anew`: also where it is open already. */
+/** Opens a tab. `anew`: draws it again even if it is open. */
 export function openTab(name, anew = false) {
   if (anew) drawn = null;
   state.tab = name;
@@ -342,7 +342,7 @@ about.textContent = T.helpAbout;
 $("help-body").append(about, keys);
 
 addEventListener("keydown", (event) => {
-  if ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph")) return; // the browser's own
+  if ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph")) return; // the browser's shortcuts
   if (event.target.closest("input, select, dialog, #grid") || (event.target.closest("button") && [" ", "Enter"].includes(event.key))) return;
   if (event.key === "f") void (document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen());
   else if (event.key === "u") openTab(state.tab === "uv" ? "model" : "uv");
@@ -360,13 +360,13 @@ async function follow(link) {
     if (isLast(mine)) fail(error);
   }
 }
-/** The address of what is shown. */
+/** Returns a link to the current view. */
 export const linkToView = async () => (await import("./links.js")).linkToView();
 addEventListener("hashchange", () => readLink() && follow(readLink()));
-void show.begin().catch(() => {}); // show() tells
-// Not awaited: what is fetched for it waits for this module.
+void show.begin().catch(() => {}); // show() reports the error
+// Not awaited, because the modules that it imports wait for this one.
 (link ? follow(link) : openSample().catch(fail)).finally(() => {
   document.documentElement.dataset.ready = "";
-  // Now, so that what it fetches for later is not in the way of the first picture.
+  // Registered last, so that its downloads do not delay the first frame.
   if ("serviceWorker" in navigator && isSecureContext) void navigator.serviceWorker.register("sw.js");
 });

@@ -1,7 +1,7 @@
-// Which clip each part plays: one list, or for a player one for the legs and one for the torso.
+// The clip lists of the timeline: one, or for a player one each for legs and torso.
 import { STRINGS as T } from "./strings.js";
 
-// The parts that have clips of their own and move in them, those with the same ones once: { part, names }.
+// Returns the animated parts that have clips, and only one of those with the same clips: { part, names }.
 function rowsOf(model) {
   const rows = [];
   for (const part of model.parts) {
@@ -11,12 +11,12 @@ function rowsOf(model) {
   return rows;
 }
 
-// What a part plays now.
+// Returns the clip that a part plays.
 function playedBy({ part, names }, name) {
   return [name, ...(name ?? "").split("+")].find((one) => names.includes(one)) ?? part.idle ?? names[0];
 }
 
-/** The selects of the timeline. `play` is called with a clip's name, or null for all frames. */
+/** The lists of the timeline. They call `play` with a clip's name, or null for all frames. */
 export class ClipLists {
   #rows = [];
   #lists = [];
@@ -52,7 +52,8 @@ export class ClipLists {
     this.#choose(Math.max(this.#rows.findIndex((row) => row.part === part || row.names.includes(name)), 0), name);
   }
 
-  // What both halves have, both play, as in the games; then either goes back to one of its own.
+  // A clip that both legs and torso have plays on both, as in the games. Choosing another clip for one returns the
+  // other to a clip of its own.
   #choose(at, chosen) {
     if (chosen === "") return this.play(null);
     const shared = (name) => this.#rows.every(({ names }) => names.includes(name));

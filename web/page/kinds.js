@@ -1,4 +1,4 @@
-// What a file is, by its name.
+// Kinds of files by name.
 export const ARCHIVE = /\.(pk3|pak|zip)$/i;
-/** Other programs' models, which others.js makes ours of. */
+/** Other programs' models, which others.js converts. */
 export const OTHER = /\.(glb|gltf)$/i;

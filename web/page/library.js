@@ -1,15 +1,15 @@
-// The models of what was opened: a grid with pictures that fill in, of which only those in sight exist.
+// The list of models: a grid of thumbnails. Only visible cells exist.
 import { make } from "./make.js";
 import { STRINGS as T } from "./strings.js";
 
 const [WIDTH, HEIGHT] = [136, 160]; // of a cell
-const PICTURE = 120; // points
-const KEPT = 600; // pictures, of 58 to 230 KB each
+const PICTURE = 120; // CSS pixels
+const KEPT = 600; // thumbnails, of 58 to 230 KB each
 
 export class Library {
   #models = []; // all, players first
   #pieces = []; // other files of players
-  #shown = []; // that fit the search
+  #shown = []; // those that match the search
   #cells = new Map(); // entry: element
   #pictures = new Map(); // entry: ImageData, or a promise of it
   #selected = null;
@@ -27,7 +27,7 @@ export class Library {
     new ResizeObserver(() => this.#draw()).observe(this.grid);
   }
 
-  /** Takes a list of disk_models, and gives what it shows of it: a player once. */
+  /** Shows the models of Files.models(), each player once, and returns them. */
   fill(listed) {
     const sound = listed.filter((one) => !one.problem);
     this.#pieces = sound.filter((one) => one.ofPlayer && !one.player).map((one) => ({ ...one, title: titleOf(one) }));
@@ -46,7 +46,7 @@ export class Library {
     return this.#models;
   }
 
-  /** The weapons in an MD2 player's folder, which show the frames that he shows. */
+  /** Returns the weapons in an MD2 player's folder; they share the player's frames. */
   weaponsOf(player) {
     const folder = player.path.replace(/[^/:]*$/, "");
     return this.#pieces.filter((one) => one.path.startsWith(folder) && /^w(eapon|_)[^/]*\.md2$/i.test(one.path.slice(folder.length)));
@@ -102,7 +102,7 @@ export class Library {
       if (!inSight.has(entry)) {
         cell.remove();
         this.#cells.delete(entry);
-        this.#pictures.get(entry)?.stop?.(); // if nobody has begun with it
+        this.#pictures.get(entry)?.stop?.(); // unless the worker has started it
       }
     this.#shown.slice(first, last).forEach((entry, i) => this.#place(entry, first + i, columns));
   }
@@ -130,7 +130,7 @@ export class Library {
     return cell;
   }
 
-  /** A promise of the picture, as Work.ask() gives it. */
+  /** Requests a thumbnail. Returns the promise of Work.ask(). */
   thumbnail(entry) {
     const size = PICTURE * Math.min(Math.ceil(devicePixelRatio), 2);
     return this.work.ask("thumbnail", { path: entry.player ?? entry.path, size });
@@ -143,7 +143,7 @@ export class Library {
     }
     try {
       const pixels = await this.#pictures.get(entry);
-      if (!pixels) { // it was taken back
+      if (!pixels) { // it was cancelled
         this.#pictures.delete(entry);
         return canvas.isConnected && this.#picture(entry, canvas);
       }

@@ -1,4 +1,4 @@
-// Addresses: what a link names is opened, and what is shown is given one.
+// Opens links, and makes a link to the current view.
 import { fetchBytes, fetchPieces } from "./lib/fetch.js";
 import { LerpmeshError } from "./lib/module.js";
 import { ARCHIVE } from "./kinds.js";
@@ -36,13 +36,13 @@ function addressOf(text) {
 const splitArchive = (href) => /^(.*\.(?:pk3|pak|zip)):(.+)$/i.exec(href)?.slice(1) ?? [href, null];
 const nameOf = (address) => decodeURIComponent(new URL(address).pathname.split("/").pop());
 
-// "TAG=PATH".
+// Parses "TAG=PATH".
 function readAttached(text) {
   const [tag, ...path] = text.split("=");
   return { tag, path: path.join("="), title: titleOfPath(path.join("=")) };
 }
 
-// A clip without a name: all frames.
+// "clip=" without a name means all frames.
 function viewOf(link) {
   const view = { skin: link.get("skin"), attached: link.getAll("attach").map(readAttached) };
   if (link.has("clip")) view.clip = link.get("clip") || null;
@@ -52,7 +52,7 @@ function viewOf(link) {
   return view;
 }
 
-/** Of what is shown now: another model of the archive than the link's, too. */
+/** Returns a link to the current view, even if its model is not the one that the last link named. */
 export function linkToView() {
   const { source, entry, model, skin, attached } = state;
   const inside = /:(.*)/.exec(entry.player ?? entry.path)?.[1];

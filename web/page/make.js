@@ -1,4 +1,4 @@
-/** An element with a text and properties. */
+/** Makes an element with a text and properties. */
 export function make(tag, text, properties = {}) {
   const element = Object.assign(document.createElement(tag), properties);
   if (text !== undefined) element.textContent = text;
@@ -6,8 +6,8 @@ export function make(tag, text, properties = {}) {
 }
 
 /**
- * A table that scrolls by itself where it is too wide. `rows`: { cells, selected }; a cell is a text, a number, which
- * stands at the right, or an element.
+ * Makes a table that scrolls if it is too wide. `rows`: { cells, selected }; a cell is a text, a number (right-aligned)
+ * or an element.
  */
 export function makeTable(caption, heads, rows) {
   const element = make("table");

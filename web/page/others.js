@@ -1,10 +1,10 @@
-// Other programs' models: what `lerpmesh convert` makes of them.
+// Imports other programs' models with `lerpmesh convert`.
 import { LerpmeshError } from "./lib/module.js";
 import { OTHER } from "./kinds.js";
 
-const SHOWN_AS = ["md3", "md2"]; // the most exact; what has room for the largest
+const SHOWN_AS = ["md3", "md2"]; // the most precise; the one for larger models
 
-/** The files that `path` becomes, of all that was opened, and what is said of it: { files, messages }. */
+/** Converts `path`, one of the open files. Returns the new files and the messages: { files, messages }. */
 export async function convert(entries, path, format) {
   const name = path.split("/").pop().replace(OTHER, `.${format}`);
   const { run } = await import("./lib/run.js");
@@ -14,7 +14,7 @@ export async function convert(entries, path, format) {
   return { files, messages: said };
 }
 
-/** The same as what is shown instead: { path, files, messages }, in a folder of its own. */
+/** Converts `path` to a model to show: { path, files, messages }, in a folder of its own. */
 export async function importOther(entries, path) {
   let why;
   for (const format of SHOWN_AS) {

@@ -1,6 +1,6 @@
-// Tick, so that there is something to look at at once: as scripts/web_pack.mjs packs him, in less than half the bytes.
+// The sample model, Tick, as packed by scripts/web_pack.mjs to less than half its size.
 
-/** The bytes of what pack() packed. */
+/** Unpacks the bytes of pack(). */
 export function unpack(packed) {
   const [count, ...rows] = new Uint32Array(packed.buffer, 0, 1 + 2 * new Uint32Array(packed.buffer, 0, 1)[0]);
   let from = 4 + 8 * count;
@@ -22,5 +22,5 @@ async function read(name) {
   return [name, new Uint8Array(await unpack(packed).arrayBuffer())];
 }
 
-/** His files: [name, bytes] each. */
+/** Fetches the sample's files: [name, bytes] each. */
 export const sample = () => Promise.all(["tick.md2", "tick.pcx"].map(read));

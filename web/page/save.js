@@ -1,4 +1,4 @@
-// Saving: the model, a picture or a film of it, other formats, all of an archive, a link.
+// The tab "save": the model, screenshots and videos, other formats, whole archives, links.
 import { library, linkToView, say, show, state, titleOf, work } from "./app.js";
 import { formats } from "./lib/index.js";
 import { make } from "./make.js";
@@ -7,7 +7,7 @@ import { STRINGS as T } from "./strings.js";
 import { makeZip } from "./zip.js";
 
 const TURN_SECONDS = 4;
-const LEAST_SECONDS = 2; // of a film: a shorter clip is seen several times
+const LEAST_SECONDS = 2; // of a video; shorter clips repeat
 const FRAMES_A_SECOND = 30;
 
 export function download(bytes, name, type = "application/octet-stream") {
@@ -18,8 +18,8 @@ export function download(bytes, name, type = "application/octet-stream") {
 
 const downloadAll = (files, name) => download(makeZip(files), `${name}.zip`, "application/zip");
 
-// Something that takes a while, with a bar and a way to stop it: `act` is given how to tell its progress, of 1, and a
-// function that says whether it was stopped.
+// Runs a long task with a progress bar and a button to cancel it. `act` gets two functions: one reports progress from
+// 0 to 1, the other returns true once the task is cancelled.
 async function withProgress(button, act) {
   const bar = make("progress", undefined, { max: 1, value: 0, ariaLabel: T.progress });
   let stopped = false;
@@ -37,8 +37,8 @@ async function withProgress(button, act) {
 
 // ---- Other formats ---------------------------------------------------------------------------
 
-// Each part is a model by itself; what its new format loses is said. Another program's model becomes it without the way
-// over what is shown.
+// Saves each part as its own model and reports the losses. Converts another program's model from its source, not from
+// the model that is shown.
 async function saveEncoded(format, button) {
   const { parts } = state.model;
   const name = titleOf();
@@ -70,19 +70,19 @@ function tellLosses(button, items) {
   list.after(told);
 }
 
-// ---- Films -----------------------------------------------------------------------------------
+// ---- Videos ----------------------------------------------------------------------------------
 
-// Lets time pass on the screen, `each` being given the share of `seconds` that has; until it is stopped.
+// Calls `each` in every animation frame with the elapsed share of `seconds`, until the end or until stopped.
 function pass(seconds, tell, stopped, each) {
   const from = performance.now();
   return new Promise((resolve, reject) => {
     const tick = () => {
       const share = Math.min((performance.now() - from) / 1000 / seconds, 1);
-      if (!state.model) return reject(new Error(T.noPicture)); // it was closed
+      if (!state.model) return reject(new Error(T.noPicture)); // the model was closed
       each(share);
       tell(share);
       if (share < 1 && !stopped()) requestAnimationFrame(tick);
-      else setTimeout(resolve, 2000 / FRAMES_A_SECOND); // for the last picture
+      else setTimeout(resolve, 2000 / FRAMES_A_SECOND); // records the last frame
     };
     requestAnimationFrame(tick);
   });
@@ -138,9 +138,9 @@ async function film(button, act, name) {
   if (!stopped) download(new Blob(chunks, { type: bare }), `${name}.${bare.split("/")[1]}`);
 }
 
-// ---- All of them, and links ------------------------------------------------------------------
+// ---- Whole archives, links -------------------------------------------------------------------
 
-// A second one of that name has the number of its place too.
+// Appends the entry's index if the name is taken.
 const nameOfGlb = (entry, i, taken) => {
   const name = (entry.player ?? entry.path).replace(/^([^:]*:|\.\/)/, "").replace(/\.[^./]*$/, "");
   return taken.some(([other]) => other === `${name}.glb`) ? `${name}-${i}.glb` : `${name}.glb`;
@@ -184,7 +184,7 @@ const GROUPS = {
     turn: (button, model, name) => film(button, turnOnce, name),
     clip: (button, model, name) => film(button, playOnce, `${name}-${model.clip?.name ?? "all"}`),
   },
-  formats: {}, // the library's
+  formats: {}, // filled by savePanel()
   more: { link: copyLink, zip: saveAll },
 };
 

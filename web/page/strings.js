@@ -1,6 +1,6 @@
 const many = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-// Every word of the page. A translation is another table of these.
+// All texts of the page. A translation replaces this table.
 export const STRINGS = {
   tagline: "MD2, MD3, MDC, MDL, glTF; PAK and PK3. Nothing is uploaded.",
   openFiles: "Open…",
@@ -106,7 +106,7 @@ export const STRINGS = {
     glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", png: "Picture", turn: "Film of a turn", clip: "Film of the clip",
     link: "Copy a link", zip: "All as GLB (.zip)",
   },
-  hints: { "fixed-rate": "; lerpmesh convert --fps 10 takes it at that rate" }, // to problems, by their codes
+  hints: { "fixed-rate": "; lerpmesh convert --fps 10 takes it at that rate" }, // for problems, by code
   encoded: (name, size, most, mean) => `${name}: ${size} bytes; off by ${+most.toPrecision(2)} units at most, ${+mean.toPrecision(2)} in the mean.`,
   noFilm: "This browser records no films: save a picture, or let `lerpmesh render` make a .webp.",
   progress: "Progress",

@@ -1,9 +1,9 @@
-// The page works without a network once it was there: its own files, and nothing else, are kept.
+// Caches the page's own files, and nothing else, so that it works offline.
 const FILES = /* made by `make web` */ [];
 const CACHE = /* made by `make web` */ "lerpmesh";
 
 self.addEventListener("install", (event) => {
-  // Not what the browser kept of the version before, whose files have the same names. That one goes on where it is open.
+  // Bypasses the browser's cache, which may have the previous version's files of the same names.
   const fresh = FILES.map((file) => new Request(file, { cache: "reload" }));
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(fresh)));
 });

@@ -1,4 +1,4 @@
-// The texture coordinates over what is worn.
+// The tab "uv": texture coordinates over the texture.
 import { say, state } from "./app.js";
 import { make } from "./make.js";
 import { STRINGS as T } from "./strings.js";

@@ -1,4 +1,4 @@
-// What a model wears and carries: its skins, and models that hang on its tags.
+// The tab "wear": skins and attached models.
 import { Files } from "./lib/index.js";
 import { attach, fail, isLast, library, say, state, takeTurn, titleOfPath, wear } from "./app.js";
 import { OTHER } from "./kinds.js";
@@ -6,7 +6,7 @@ import { make } from "./make.js";
 import { STRINGS as T } from "./strings.js";
 
 const WEAPONS = /(^|[/:])weapons2?\//i;
-const PIECE = /_(hand|flash|barrel|hole|view|\d)$/i; // of a weapon
+const PIECE = /_(hand|flash|barrel|hole|view|\d)$/i; // a weapon's pieces
 
 const pathOf = (entry) => entry.path.replace(/.*:/, "");
 const titled = (entry) => new Option(entry.title, entry.path);
@@ -26,7 +26,7 @@ function skinList() {
   return list;
 }
 
-// What hangs on it already, each with a way to take it off.
+// Lists the attached models, each with a button to remove it.
 function carriedList() {
   const list = make("ul");
   for (const one of state.attached) {
@@ -45,7 +45,7 @@ function tagsOf(model) {
   return tags.sort((a, b) => Number(/weapon/i.test(b)) - Number(/weapon/i.test(a)));
 }
 
-// A weapon's barrel goes with it, as in the games.
+// Adds a weapon's barrel, as the games do.
 function withBarrel(entry, tag) {
   const barrel = library.models.find((one) => pathOf(one) === pathOf(entry).replace(/(\.\w+)$/, "_barrel$1"));
   const carried = [{ tag, path: entry.path, title: entry.title }];
@@ -74,12 +74,12 @@ function weaponChoice(tag) {
   return list;
 }
 
-/** Files of a person's, of which the first model is to hang on what is shown. */
+/** Attaches the first model of some files to the current model. */
 export async function attachFiles(entries) {
   const tag = document.getElementById("attach-tag")?.value ?? "";
   const mine = takeTurn();
   try {
-    const folder = `attached/${state.entries.length}`; // of this drop
+    const folder = `attached/${state.entries.length}`; // unique per drop
     const all = [...state.entries, ...entries.map(([path, file]) => [`${folder}/${path}`, file])];
     const files = await Files.from(all);
     const found = (await files.models(folder)).find((one) => !one.problem);

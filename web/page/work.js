@@ -1,8 +1,8 @@
-// Asking the worker.
+// Requests to the worker.
 import { LerpmeshError } from "./lib/module.js";
 
 export class Work {
-  #worker = null; // until something is asked: it would take time from the first picture
+  #worker = null; // started by the first request, so that it does not delay the first frame
   #open = new Map();
   #last = 0;
 
@@ -14,7 +14,7 @@ export class Work {
       if (error) reject(error.code ? new LerpmeshError(error) : new Error(error.message));
       else resolve(stopped ? undefined : value);
     };
-    this.#worker.onerror = (event) => { // another one is begun when something is asked again
+    this.#worker.onerror = (event) => { // the next request starts a new one
       this.#worker.terminate();
       this.#worker = null;
       for (const { reject } of this.#open.values()) reject(new Error(event.message ?? "the worker failed"));
@@ -22,12 +22,12 @@ export class Work {
     };
   }
 
-  /** Whether there is something that it has not answered. */
+  /** True while requests are unanswered. */
   get busy() {
     return this.#open.size > 0;
   }
 
-  /** A promise of the answer; its `stop()` takes the question back, if nobody works on it yet. */
+  /** Sends a request. Returns a promise of the answer, whose `stop()` cancels the request unless it has started. */
   ask(call, args = {}) {
     if (!this.#worker) this.#begin();
     const id = ++this.#last;

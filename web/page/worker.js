@@ -1,16 +1,16 @@
-// What takes long, away from the page: thumbnails, and a whole archive as glTF.
+// Runs long tasks: thumbnails, import, whole archives as glTF.
 import { Remote } from "./lib/fetch.js";
 import { Files } from "./lib/index.js";
 import { Stage } from "./lib/stage.js";
 import { OTHER } from "./kinds.js";
 
 let files = null;
-let entries = []; // that they are of
-let imported = new Map(); // path: a promise of what is shown instead
+let entries = []; // the entries of `files` that are not Remote
+let imported = new Map(); // path: a promise of the converted model
 let stage = null;
 let drawn = Promise.resolve(); // the last thumbnail
 
-// Other programs' models are opened as what they become.
+// Converts another program's model, once.
 function read(path) {
   if (!imported.has(path)) {
     const made = import("./others.js").then((others) => others.importOther(entries, path));
@@ -22,11 +22,11 @@ function read(path) {
 
 const openAny = async (path) => files.open(OTHER.test(path) ? (await read(path)).path : path, { companions: true });
 
-// Drawing goes on in another process while the next model is opened.
+// The GPU process draws while the worker opens the next model.
 async function thumbnail(path, size) {
   const model = await openAny(path);
   try {
-    await drawn.catch(() => {}); // meanwhile questions that are taken back arrive
+    await drawn.catch(() => {}); // lets cancellations arrive
     model.play(model.rest);
     if (stage?.dead || stage?.canvas.getContext("webgl2").isContextLost()) stage = stage.dispose();
     stage ??= await Stage.on(new OffscreenCanvas(size, size));
@@ -78,7 +78,7 @@ function answer(id, promise) {
   );
 }
 
-const queue = []; // one after the other
+const queue = []; // requests, run in order
 let busy = false;
 
 async function work() {

@@ -1,4 +1,4 @@
-// A zip of files as they are, without packing: a Blob of [name, bytes] each.
+// Makes a zip archive without compression: a Blob of files, [name, bytes] each.
 const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   for (let bit = 0; bit < 8; bit++) n = n & 1 ? (n >>> 1) ^ 0xedb88320 : n >>> 1;
   return n;
@@ -10,7 +10,7 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-/** Numbers of 2 and 4 bytes, as [value, size] each. */
+/** Packs numbers of 2 or 4 bytes, [value, size] each. */
 function pack(...fields) {
   const bytes = new Uint8Array(fields.reduce((sum, [, size]) => sum + size, 0));
   const view = new DataView(bytes.buffer);
@@ -24,7 +24,7 @@ function pack(...fields) {
 }
 
 const UTF8 = 0x0800;
-const DAY = 0x21; // the first that zip knows
+const DAY = 0x21; // the earliest date in zip, 1980-01-01
 
 export function makeZip(members) {
   const [parts, directory] = [[], []];
