@@ -1,10 +1,10 @@
-/* Documents of all formats. Everything here fails the running test. */
+/* Checks for documents of all formats. Every failure fails the running test. */
 #ifndef TESTS_DOCUMENTS_H
 #define TESTS_DOCUMENTS_H
 
 #include "layouts.h"
 
-/* A format's functions with documents as void *. */
+/* A format's functions, with documents as void *. */
 typedef struct document_kind {
     const char *extension; /* ".md2" */
     int format;
@@ -21,19 +21,19 @@ extern const document_kind *const documents[]; /* [NUM_FORMATS] */
 void *read_document(const document_kind *kind, const blob *file);
 blob write_document(const document_kind *kind, const void *document);
 
-/* Written as it was read, to the byte; `what` names the file. */
+/* Checks that the document is written back to the same bytes; `what` names the file. */
 void assert_round_trip(const document_kind *kind, const char *what, const blob *file);
-/* Every file of the corpus is canonical: none is left out. */
+/* Does so for every file of the corpus: all of them are canonical. */
 void assert_corpus_round_trips(const document_kind *kind);
-/* Equal as read, and still when the second is written and read again. */
+/* Checks that the documents are equal as read, and again after the second is written and read. */
 void assert_equal_documents(const document_kind *kind, const blob *a, const blob *b);
 void assert_trailing_bytes_are_kept(const document_kind *kind, const blob *file);
-/* A document may be appended to what is there already, and stops at the buffer's limit. */
+/* Checks that a document is appended to a buffer's contents and that the buffer's limit holds. */
 void assert_write_appends_and_obeys_limits(const document_kind *kind, const blob *file);
 
-/* Lumps in any order and with gaps before them make the same document. */
+/* Checks that lumps in any order and with gaps before them make the same document. */
 void assert_layout_does_not_matter(const document_kind *kind, const blob *file);
-/* Every byte of content counts, also those that nobody uses; offsets are no content. */
+/* Checks that every byte of content counts, even unused ones, and that offsets do not. */
 void assert_equal_sees_every_byte(const document_kind *kind, const blob *file);
 
 #endif

@@ -1,5 +1,5 @@
-/* Elements of lumps from and to their bytes: those that the library uses itself, and others that
- * tests, fuzzers, samples and the benchmark need to make and look at documents. */
+/* Converts elements of lumps to and from their bytes: those of the library, and others that tests,
+ * fuzzers, samples and the benchmark need to build and inspect documents. */
 #ifndef TESTS_ELEMENTS_H
 #define TESTS_ELEMENTS_H
 

@@ -7,7 +7,8 @@ static const uint32_t *random_triangles(chance *c, uint32_t count, uint32_t limi
     return list;
 }
 
-/* Vertices go their own ways, in steps of up to `pace` units; every ninth frame is an older one. */
+/* Moves each vertex independently, in steps of up to `pace` units. Every ninth frame repeats an
+ * earlier one. */
 static float *random_positions(chance *c, uint32_t frames, uint32_t vertices, float pace) {
     const size_t row = 3 * (size_t)vertices;
     float *positions = malloc(frames * row * sizeof *positions);
@@ -88,7 +89,7 @@ bool is_used(const lm_take_surface *s, uint32_t vertex) {
     return false;
 }
 
-/* How far on an axis in any frame; anything above `enough` if that is exceeded. */
+/* Returns the largest error on an axis in any frame; anything above `enough` stops the search. */
 static double apart(const made *m, const lm_take_surface *s, uint32_t from, uint32_t surface,
                     uint32_t to, double enough) {
     const size_t stride = m->model->surfaces[surface].num_vertices;

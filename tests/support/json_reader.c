@@ -7,7 +7,7 @@
 
 static const char *skip_value(const char *p);
 
-/* By hand: under a sanitizer strspn measures the whole rest of the text, each time. */
+/* Skips by hand: under a sanitizer each strspn measures the whole rest of the text. */
 static const char *skip_space(const char *p) {
     while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')
         p++;
@@ -98,7 +98,7 @@ bool json_is_valid(const char *text) {
     return end && *skip_space(end) == '\0';
 }
 
-/* The value of one step of a path inside the container at `p`. */
+/* Returns the value of one step of a path inside the container at `p`. */
 static const char *step_into(const char *p, const char *key, size_t size) {
     bool object = *p == '{';
     size_t wanted = object ? 0 : strtoul(key, NULL, 10);

@@ -1,11 +1,11 @@
 #include "layouts.h"
 
-/* A lump: its size is element * count * times, and a factor without a place is 1. */
+/* A lump: its size is element * count * times. A factor without an offset is 1. */
 typedef struct lump_layout {
     size_t ofs_at;
-    bool surfaces;       /* the surfaces follow each other here */
+    bool surfaces;       /* the surfaces follow each other from here */
     size_t element;      /* bytes */
-    size_t stride_at;    /* in the same header: the bytes of an element instead */
+    size_t stride_at;    /* in the same header: the number of bytes per element instead */
     size_t count_at;     /* in the same header */
     size_t times_at;     /* in the file's header */
     size_t own_times_at; /* in the same header */
@@ -21,7 +21,7 @@ typedef struct format_layout {
     size_t num_surfaces_at;
 } format_layout;
 
-/* From the formats' descriptions, not from the library. */
+/* Taken from the formats' descriptions, not from the library. */
 static const format_layout layouts[] = {
     [MD2] =
         {.file =
@@ -126,7 +126,7 @@ static void put_gap(lm_buffer *out, size_t gap) {
         lm_buffer_append(out, "\xEE", 1);
 }
 
-/* One of 2 * count orders: turned by less than count, or backwards and turned. */
+/* Returns one of 2 * count orders: rotated, or reversed and rotated. */
 static size_t in_order(size_t i, size_t order, size_t count) {
     return ((order / count % 2 ? count - 1 - i : i) + order) % count;
 }

@@ -1,4 +1,4 @@
-/* Where the lumps of each format's files lie. */
+/* The positions of the lumps in each format's files. */
 #ifndef TESTS_LAYOUTS_H
 #define TESTS_LAYOUTS_H
 
@@ -12,10 +12,10 @@ enum {
     NUM_FORMATS
 };
 
-/* The same file with its lumps in another order, of 14, and `gap` bytes without meaning around
- * each. MDL has room for neither. */
+/* Returns the same file with its lumps in another of 14 orders, and `gap` unused bytes around each.
+ * MDL supports neither. */
 blob rearrange(int format, const blob *file, size_t order, size_t gap);
-/* Whether a byte belongs to an offset of a lump or of the end. */
+/* Returns true if a byte is part of an offset of a lump or of the end. */
 bool is_layout(int format, const blob *file, size_t at);
 
 #endif

@@ -1,4 +1,4 @@
-/* A model made by hand for the tests of what comes behind loading. */
+/* A model made by hand, for the tests of everything after loading. */
 #ifndef MADE_MODEL_H
 #define MADE_MODEL_H
 

@@ -1,4 +1,4 @@
-/* A take made by hand, for the tests of encoders. */
+/* A mesh made by hand, for the tests of encoders. */
 #ifndef MADE_TAKE_H
 #define MADE_TAKE_H
 
@@ -10,7 +10,7 @@ enum {
     MADE_TRIANGLES = 4
 };
 
-/* Two tags, two clips and a frame that none has, a seam and a material. */
+/* Two tags, two clips, a frame in no clip, a seam and a material. */
 typedef struct made_take {
     float positions[MADE_FRAMES * MADE_VERTICES * 3], normals[MADE_FRAMES * MADE_VERTICES * 3];
     float st[(MADE_VERTICES + 1) * 2];

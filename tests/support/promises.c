@@ -1,4 +1,4 @@
-/* The promises of the headers, as checks that tests and fuzzers share. */
+/* Checks of the headers' guarantees, shared by tests and fuzzers. */
 #include "promises.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void assert_frames_valid(const lm_model *model) {
     }
 }
 
-/* Reads every byte, for the sanitizer to see. */
+/* Reads every byte, so that the sanitizer checks it. */
 static void touch(const uint8_t *bytes, size_t size) {
     for (size_t i = 0; i < size; i++)
         (void)((const volatile uint8_t *)bytes)[i];
@@ -72,7 +72,7 @@ static void assert_surface_valid(const lm_model *model, const lm_surface *s) {
     assert_keys_valid(model, s);
 }
 
-/* Clips made from names hold every frame exactly once, in order. */
+/* Checks that clips made from names hold every frame exactly once, in order. */
 static void assert_clips_valid(const lm_model *model) {
     uint32_t next = 0;
     PROMISE(model->num_clips >= 1);

@@ -1,5 +1,5 @@
-/* What the headers promise of everything that the library gives, as checks for tests and for
- * fuzzers. Each program says what happens when a promise is broken. */
+/* Checks of the headers' guarantees about the library's results, for tests and fuzzers. Each
+ * program defines how it handles a broken guarantee. */
 #ifndef TESTS_PROMISES_H
 #define TESTS_PROMISES_H
 
@@ -7,12 +7,12 @@
 
 #define PROMISE(condition) ((condition) ? (void)0 : promise_broken(#condition, __FILE__, __LINE__))
 
-/* The program's own. */
+/* Defined by each program. */
 _Noreturn void promise_broken(const char *promise, const char *file, int line);
 
-/* Everything that model.h says of a model that loaded. */
+/* Checks every guarantee of model.h about a loaded model. */
 void assert_model_valid(const lm_model *model);
-/* What base.h says of an error after a failure. */
+/* Checks the guarantees of base.h about an error after a failure. */
 void assert_error_told(const lm_error *error);
 
 #endif

@@ -1,5 +1,4 @@
-/* What a test leaves out is said on a line of its own, for the last line of `make test` to count.
- */
+/* A skipped test prints a line of its own, which `make test` counts in its last line. */
 #ifndef TESTS_SKIPPING_H
 #define TESTS_SKIPPING_H
 
@@ -7,7 +6,7 @@
 
 #define SAY_SKIPPED(what, why) fprintf(stderr, "skipped: %s: %s\n", what, why)
 
-/* Ends a cmocka test before it has tested. */
+/* Ends a cmocka test before it tests anything. */
 #define SKIP(why)                   \
     do {                            \
         SAY_SKIPPED(__func__, why); \

@@ -1,4 +1,4 @@
-/* Files of a few vertices, made of a shape. */
+/* Builds files of a few vertices from a shape. */
 #include "elements.h"
 #include "support.h"
 
@@ -122,7 +122,7 @@ static void free_surfaces(surface_memory *surfaces, size_t count) {
     free(surfaces);
 }
 
-/* All that is not of one format alone. `num_base` counts the frames of 8 bytes a vertex. */
+/* Makes everything that the formats share. `num_base` counts the frames of 8 bytes per vertex. */
 static surface_memory make_surface(int32_t index, int32_t num_triangles, int32_t num_shaders,
                                    int32_t num_vertices, int32_t num_base, chance *c) {
     surface_memory m = {.triangles = lump_memory(num_triangles, 12),
@@ -222,7 +222,7 @@ static void fill_mdc_tags(const mdc_shape *shape, uint8_t *names, uint8_t *tags)
     }
 }
 
-/* An absent table has offset 0. The table that a writer put there stays behind as slack. */
+/* Removes both tables: an absent table has offset 0. The old tables remain as unused bytes. */
 static void drop_tables(blob *b, int32_t num_surfaces) {
     for (int32_t s = 0; s < num_surfaces; s++) {
         size_t start = surface_start(b, s);

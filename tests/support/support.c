@@ -105,7 +105,7 @@ float chance_real(chance *c, float low, float high) {
     return low + (high - low) * (float)(chance_next(c) >> 8) / 16777216.0f;
 }
 
-/* ---- Much of the same ---------------------------------------------------------------------- */
+/* ---- Reduced runs -------------------------------------------------------------------------- */
 
 uint32_t tried_each(void) {
     const char *each = getenv("LERPMESH_EACH");
@@ -222,7 +222,7 @@ void each_model(void (*visit)(const char *path, const blob *file)) {
     }
 }
 
-/* ---- What the library says ----------------------------------------------------------------- */
+/* ---- Messages of the library --------------------------------------------------------------- */
 
 static lm_buffer said;
 
@@ -237,7 +237,7 @@ void note_said(const char *format, ...) {
     lm_buffer_append(&said, "\n", 1);
 }
 
-/* The first line that differs; NULL where the texts are the same. */
+/* Returns the first line that differs, or NULL if the texts are the same. */
 static const char *differing_line(const char *a, const char *b) {
     const char *line = a;
     for (; *a && *a == *b; a++, b++)
@@ -274,7 +274,7 @@ void assert_said_as_before(const char *name) {
 
 /* ---- Memory that fails --------------------------------------------------------------------- */
 
-/* Stands in front of each block, which keeps malloc's alignment. */
+/* Precedes each block and keeps malloc's alignment. */
 typedef union block_head {
     size_t size;
     max_align_t align;
@@ -287,7 +287,8 @@ static void *counted_alloc(void *user, size_t size) {
     block_head *head = malloc(sizeof *head + size);
     assert_non_null(head);
     head->size = size;
-    memset(head + 1, counts->zeros ? 0 : 0xA5, size); /* what nobody wrote is seen */
+    memset(head + 1, counts->zeros ? 0 : 0xA5,
+           size); /* makes reads of uninitialised memory visible */
     counts->live_blocks++;
     counts->live_bytes += size;
     if (counts->live_bytes > counts->most_bytes)
@@ -330,5 +331,5 @@ void assert_all_released(const counted *counts) {
 
 void promise_broken(const char *promise, const char *file, int line) {
     fail_msg("%s:%d: promised, but not so: %s", file, line, promise);
-    abort(); /* which fail_msg() does not come back to */
+    abort(); /* fail_msg() does not return */
 }

@@ -1,5 +1,5 @@
-/* What the tests of the core share: real files, small models made in memory, allocators that fail,
- * and the promises of model.h (promises.h). Everything here fails the running test itself. */
+/* Helpers of the core's tests: real files, small models made in memory, failing allocators, and the
+ * guarantees of model.h (promises.h). Every failure fails the running test. */
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
@@ -20,29 +20,30 @@
 
 /* ---- Bytes --------------------------------------------------------------------------------- */
 
-/* A file in memory of its own, exactly as large as it is, so that the sanitizer sees its edge. */
+/* A file in memory of exactly its size, so that the sanitizer detects reads past its end. */
 typedef struct blob {
     uint8_t *data;
     size_t size;
 } blob;
 
 blob blob_copy(const void *data, size_t size);
-/* What was appended to a buffer, and releases the buffer. */
+/* Returns a buffer's contents and releases the buffer. */
 blob blob_from_buffer(lm_buffer *buffer);
 blob blob_read(const char *path);
 void blob_free(blob *b);
-/* The model in a file, which keeps what model.h promises. Fails the test if it cannot be loaded. */
+/* Loads a file's model and checks the guarantees of model.h. Fails the test if it cannot be loaded.
+ */
 lm_model *load_blob(const blob *file);
 lm_model *load_blob_with(const blob *file, const lm_load_options *options);
 
 uint32_t get32(const blob *b, size_t at);
 void put32(blob *b, size_t at, uint32_t value);
 void put16(blob *b, size_t at, unsigned value);
-/* Copies bytes: fields and files end without a NUL. */
+/* Copies bytes without a NUL, for fields and files. */
 void put_bytes(void *out, const char *bytes, size_t size);
 void put_real(blob *b, size_t at, float value);
 
-/* ---- Chance, the same in every run --------------------------------------------------------- */
+/* ---- Random numbers, the same in every run ------------------------------------------------- */
 
 typedef struct chance {
     uint64_t state;
@@ -53,17 +54,18 @@ uint32_t chance_next(chance *c);
 uint32_t chance_below(chance *c, uint32_t limit);
 float chance_real(chance *c, float low, float high);
 
-/* ---- Much of the same ---------------------------------------------------------------------- */
+/* ---- Reduced runs -------------------------------------------------------------------------- */
 
-/* A test that tries very many things tries each N-th of them where the environment has
- * LERPMESH_EACH=N: emulators are slow. Whether this one is left out, and N. */
+/* If the environment has LERPMESH_EACH=N, long tests try every N-th case only: emulators are slow.
+ * Return whether to leave out this case, and N. */
 bool left_out(void);
 uint32_t tried_each(void);
 
 /* ---- Real files ---------------------------------------------------------------------------- */
 
-/* Models of one format below LERPMESH_CORPUS, ASSIMP_MODELS and the samples, each content once;
- * folders named "broken" are left out. Fails if there is none though all three are there. */
+/* Lists the models of one format below LERPMESH_CORPUS, ASSIMP_MODELS and the samples, each content
+ * once. Leaves out folders named "broken". Fails if there are none though all three folders exist.
+ */
 typedef struct file_list {
     size_t count;
     char **paths;
@@ -76,9 +78,9 @@ void each_model(void (*visit)(const char *path, const blob *file));
 
 /* ---- Small models -------------------------------------------------------------------------- */
 
-/* How large a made model is. The contents follow from the counts: triangle i uses vertices i, i + 1
- * and i + 2 (modulo their number) and texture coordinates 2i, 2i + 1 and 2i + 2, so that there are
- * seams; the GL commands draw the same triangles, in turn as a fan and as a strip. */
+/* The size of a synthetic model. The counts determine its contents. Triangle i uses vertices i, i +
+ * 1 and i + 2 (modulo their number) and texture coordinates 2i, 2i + 1 and 2i + 2, so that there
+ * are seams. The GL commands draw the same triangles, alternately as a fan and as a strip. */
 typedef struct md2_shape {
     int32_t num_skins, num_xyz, num_st, num_tris, num_frames;
     bool no_gl;
@@ -91,7 +93,7 @@ typedef struct mdc_shape {
     int32_t num_frames, num_tags, num_surfaces;
     /* of each surface */
     int32_t num_vertices, num_triangles, num_shaders, num_base_frames, num_comp_frames;
-    bool no_tables; /* the frame tables are absent; needs one base and no compressed frame */
+    bool no_tables; /* the frame tables are absent; needs one base frame and no compressed frame */
 } mdc_shape;
 
 extern const mdc_shape small_mdc;
@@ -103,16 +105,16 @@ typedef struct md3_shape {
 } md3_shape;
 
 extern const md3_shape small_md3;
-/* Every second tag's axes are mirrored, and none are of length 1. */
+/* Every second tag's axes are mirrored; none have length 1. */
 blob make_md3(const md3_shape *shape);
 
-/* Two skins of 8 x 4 pixels, the second a group of 2; 6 vertices, 4 triangles of which every second
- * is at the back; 3 frames, the second a group of 3 poses. */
+/* Two skins of 8 x 4 pixels, the second a group of 2; 6 vertices; 4 triangles, every second one on
+ * the back; 3 frames, the second a group of 3 poses. */
 blob make_mdl(void);
-/* The same with skins of another width, and so many pictures in the group. */
+/* The same with skins of another width and `num_pictures` images in the group. */
 blob make_mdl_of(int32_t width, int32_t num_pictures);
 
-/* Byte offsets in files, in the tests' own words: an error in the library's list shows. */
+/* Byte offsets in files, defined independently of the library to expose errors in its list. */
 enum {
     MD2_AT_VERSION = 4,
     MD2_AT_SKINWIDTH = 8,
@@ -185,28 +187,26 @@ enum {
     MD3_SURFACE_AT_OFS_END = 104
 };
 
-/* Where a surface of an MDC or MD3 starts, and where one of its lumps does. */
+/* Return the offset of a surface of an MDC or MD3, and of one of its lumps. */
 size_t surface_start(const blob *b, int32_t surface);
 size_t surface_lump(const blob *b, int32_t surface, size_t at);
 
-/* ---- What the library says ----------------------------------------------------------------- */
+/* ---- Messages of the library --------------------------------------------------------------- */
 
-/* Notes a line, which `assert_said_as_before` compares with that line of tests/said/NAME.txt:
- * sentences are read by people, and a test that looks for a word of them does not see that another
- * is wrong. Where the sentences changed on purpose, LERPMESH_RENEW=1 in the environment writes the
- * file anew.
+/* Notes a line. `assert_said_as_before` compares all lines with those of tests/said/NAME.txt, so
+ * that every word of a message is tested. If sentences changed on purpose, set LERPMESH_RENEW=1 in
+ * the environment to write the file again.
  */
 void note_said(const char *format, ...) LM_PRINTF(1, 2);
 void assert_said_as_before(const char *name);
 
 /* ---- Memory that fails --------------------------------------------------------------------- */
 
-/* Counts what is asked for, checks that free and realloc are given the size that was asked for,
- * and fails at one call. */
+/* Counts allocations, checks the sizes passed to free and realloc, and fails at one call. */
 typedef struct counted {
     size_t calls, live_bytes, live_blocks, most_bytes;
     size_t fail_at; /* the call that fails, from 1; 0: none */
-    bool zeros;     /* fresh memory is zeros; else it is 0xA5, which no size or index is */
+    bool zeros;     /* new memory is zeros; otherwise 0xA5, which makes no valid size or index */
 } counted;
 
 lm_allocator counting_allocator(counted *counts);

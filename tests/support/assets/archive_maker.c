@@ -34,7 +34,7 @@ blob make_pak(const packed_file *files, size_t count) {
     return pak;
 }
 
-/* Bit by bit, as the standard has it: not as the library does it. */
+/* Computes the CRC bit by bit as in the standard, independently of the library. */
 static uint32_t checksum(const uint8_t *data, size_t size) {
     uint32_t crc = UINT32_MAX;
     for (size_t i = 0; i < 8 * size; i++) {
@@ -63,7 +63,7 @@ blob make_pk3(const packed_file *files, size_t count) {
         lm_buffer stream = {0};
         const uint8_t *data = file->data;
         size_t packed = file->size, start = out.size;
-        if (file->deflate) { /* zlib's header and checksum are not zip's */
+        if (file->deflate) { /* zip has neither zlib's header nor its checksum */
             lm_zlib_append(&stream, file->data, file->size);
             data = stream.data + 2;
             packed = stream.size - 6;

@@ -1,4 +1,4 @@
-/* Archives made in memory, with every field as the test wants it. */
+/* Builds archives in memory with every field as the test chooses. */
 #ifndef TESTS_ARCHIVE_MAKER_H
 #define TESTS_ARCHIVE_MAKER_H
 
@@ -9,14 +9,14 @@ typedef struct packed_file {
     const void *data; /* NULL: no bytes */
     size_t size;
     bool deflate;
-    unsigned flags, mode, host; /* of a zip's record */
+    unsigned flags, mode, host; /* of a zip's entry */
 } packed_file;
 
-/* The directory is at the end, as in most. */
+/* The directory is at the end, as in most archives. */
 blob make_pak(const packed_file *files, size_t count);
 blob make_pk3(const packed_file *files, size_t count);
 
-/* Where a PAK's directory begins, and a zip's. */
+/* Returns the offset of the directory in a PAK or in a zip. */
 size_t pak_directory(const blob *pak);
 size_t pk3_directory(const blob *pk3);
 

@@ -1,4 +1,4 @@
-/* What a person names, opened, and what was told of it. */
+/* Opens assets and inspects their diagnostics. */
 #ifndef TESTS_OPENED_H
 #define TESTS_OPENED_H
 
@@ -6,15 +6,15 @@
 
 #include "lerpmesh/assets.h"
 
-/* Opens a sound scene from a disk that remembers nothing; one at a time. */
+/* Opens a valid scene with a new, empty cache. Only one is open at a time. */
 lm_assets *open_fresh(const char *path, const lm_assets_options *options);
 lm_disk *fresh_disk(void);
 void close_fresh(lm_assets *assets);
 
-/* The same from a disk of the caller's, to be freed with lm_assets_free. */
+/* Does the same with the caller's asset system. Free the result with lm_assets_free. */
 lm_assets *open_sound(lm_disk *disk, const char *path, const lm_assets_options *options);
 
-/* The first finding with this in its sentence; NULL: there is none. */
+/* Returns the first diagnostic whose sentence contains `piece`, or NULL if there is none. */
 const lm_diagnostic *finding(const lm_assets *assets, const char *piece);
 
 #endif

@@ -6,7 +6,7 @@
 #include "packing/deflate.h"
 
 uint8_t pcx_index(uint32_t x, uint32_t y, unsigned bits) {
-    /* Long runs on some lines, none on others, values above 0xC0 among them. */
+    /* Long runs on some lines, none on others; some values are above 0xC0. */
     uint32_t value = y % 3 == 0 ? 0xC5 + y : x * 7 + y * 31;
     return (uint8_t)(value & ((1u << bits) - 1));
 }
@@ -59,7 +59,7 @@ static void put_runs(const uint8_t *bytes, size_t size, lm_buffer *out) {
     }
 }
 
-/* One line of one plane. */
+/* Packs one line of one plane. */
 static void pack_plane(const pcx_kind *kind, uint32_t y, unsigned plane, uint8_t *line) {
     for (uint32_t x = 0; x < kind->width; x++) {
         if (kind->bits == 8) {
@@ -79,7 +79,7 @@ lm_buffer make_pcx(const pcx_kind *kind) {
     for (uint32_t y = 0; y < kind->height; y++)
         for (unsigned plane = 0; plane < kind->planes; plane++)
             pack_plane(kind, y, plane, lm_buffer_reserve(&pixels, line));
-    /* All lines at once: runs cross them. */
+    /* Packs all lines at once, so runs cross line ends. */
     if (kind->raw)
         lm_buffer_append(&out, pixels.data, pixels.size);
     else
@@ -130,7 +130,7 @@ lm_buffer make_tga(uint32_t width, uint32_t height, unsigned type, unsigned bits
             if (type & 8 && x % 4 == 0 && bits != 8)
                 put(&out, 0x80 + 3); /* a run of four */
             else if (type & 8 && x % 4 == 0)
-                put(&out, 3); /* four as they are */
+                put(&out, 3); /* four literal bytes */
             if (!(type & 8) || bits == 8 || x % 4 == 0)
                 put_tga_pixel(x, y, bits, &out);
         }
@@ -159,7 +159,7 @@ static void put_chunk(lm_buffer *out, const char *type, const lm_buffer *data) {
     put_big(out, crc_of(out->data + start, out->size - start));
 }
 
-/* RGBA, every line with filter 0. */
+/* Makes an RGBA image; every line has filter 0. */
 lm_buffer make_png(uint32_t width, uint32_t height) {
     lm_buffer out = {0}, header = {0}, raw = {0}, packed = {0}, end = {0};
     lm_buffer_append(&out, "\x89PNG\r\n\x1a\n", 8);
@@ -181,9 +181,9 @@ lm_buffer make_png(uint32_t width, uint32_t height) {
     return out;
 }
 
-/* ITU-T T.81: all quantisers are 1; the DC codes are 00 for category 10 and 01 for 11, the only AC
- * code is 0, the end of the block. The blocks are the DC difference -512 (00, then 0111111111),
- * 1024 (01, then 10000000000), each with an end, filled up with ones. */
+/* ITU-T T.81. All quantisers are 1. The DC codes are 00 for category 10 and 01 for 11; the only AC
+ * code is 0, the end of the block. The blocks have the DC differences -512 (00, then 0111111111)
+ * and 1024 (01, then 10000000000). Each ends with an end of block; the rest is filled with ones. */
 lm_buffer make_jpeg(void) {
     static const uint8_t head[] = {0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0};
     static const uint8_t rest[] = {0xFF, 0xC0, 0,    11,   8,    0,    8, 0, 16, 1,  1,
@@ -212,7 +212,7 @@ static void *counted_alloc(void *user, size_t size) {
     memory->peak = memory->now > memory->peak ? memory->now : memory->peak;
     void *block = malloc(size);
     if (block)
-        memset(block, 0xAB, size); /* nobody may count on zeros */
+        memset(block, 0xAB, size); /* no caller may rely on zeros */
     return block;
 }
 

@@ -1,4 +1,4 @@
-/* A folder for the length of a test program, to be filled with small files. */
+/* A temporary folder of small files that exists while a test program runs. */
 #ifndef TESTS_TREE_H
 #define TESTS_TREE_H
 
@@ -8,15 +8,15 @@
 int tree_make(void **state);
 int tree_remove(void **state);
 
-/* The path of what is called so below it; of a few calls at a time. */
+/* Returns the path of NAME in the folder. The result stays valid for a few calls. */
 const char *tree_at(const char *name);
-void tree_folder(const char *name); /* with those that it is in */
+void tree_folder(const char *name); /* and its parent folders */
 void tree_put(const char *name, const void *data, size_t size);
 void tree_put_text(const char *name, const char *text);
-void tree_put_blob(const char *name, blob b); /* and frees it */
+void tree_put_blob(const char *name, blob b); /* and frees the blob */
 void tree_put_buffer(const char *name, lm_buffer b);
-void tree_drop(const char *name); /* a file */
-/* A symbolic link; skips the test where there are none (Windows). */
+void tree_drop(const char *name); /* removes a file */
+/* Creates a symbolic link. Skips the test on systems without them (Windows). */
 void tree_link(const char *target, const char *name);
 
 #endif

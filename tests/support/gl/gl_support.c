@@ -32,8 +32,8 @@ void expect_quiet(void) {
     assert_int_equal(num_messages, 0);
 }
 
-/* Keeps the driver loaded. What it holds in its globals would look like a leak to the sanitizer
- * once it is unloaded with the last context. */
+/* Keeps the driver loaded. If it were unloaded with the last context, the sanitizer would report
+ * the memory in its globals as a leak. */
 static void pin_driver(void) {
     char line[4096];
     FILE *maps = fopen("/proc/self/maps", "r");

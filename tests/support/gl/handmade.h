@@ -14,11 +14,11 @@ typedef struct handmade {
     uint32_t *triangles, *file_vertices;
 } handmade;
 
-/* Vertices on a spiral, triangles over neighbours. */
+/* Places the vertices on a spiral; triangles join neighbours. */
 void make_model(handmade *h, uint32_t num_vertices, uint32_t num_triangles);
 void free_model(handmade *h);
 
-/* Sees most of it. */
+/* Returns a view that shows most of the model. */
 lm_gl_view any_view(void);
 
 #endif

@@ -51,7 +51,7 @@ static lm_image *read_reference(const char *name) {
     return image;
 }
 
-/* What was drawn, and eight times the difference. */
+/* Writes the drawn image and eight times its difference. */
 static void write_failure(const char *name, const uint8_t *drawn, const uint8_t *reference) {
     const char *build = getenv("LERPMESH_BUILD_DIR");
     static uint8_t difference[4 * REFERENCE_PIXELS];

@@ -1,5 +1,5 @@
-/* Drivers stay loaded to the end. What one keeps for itself would else be a leak to LeakSanitizer
- * once its module is gone, and with it all that pointed there. */
+/* Keeps drivers loaded until the program ends. Otherwise LeakSanitizer reports a driver's own
+ * memory as a leak once its module, and every pointer in it, is gone. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ __attribute__((visibility("default"))) int dlclose(void *handle) {
 static size_t count_threads(void) {
     DIR *folder = opendir("/proc/self/task");
     size_t count = 0;
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): a folder that nobody else reads
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): no one else reads this folder
     while (folder && readdir(folder))
         count++;
     if (folder)
@@ -21,8 +21,8 @@ static size_t count_threads(void) {
     return count;
 }
 
-/* LeakSanitizer crashes where it meets a thread that is just ending, as those of a driver or of
- * GLib do when the last of their work is gone. Waits until none has come or gone for a while. */
+/* Waits until no thread has started or ended for a while. LeakSanitizer crashes if it meets an
+ * ending thread, such as a driver's or GLib's idle workers. */
 static void let_threads_end(void) {
     size_t before = 0, now = count_threads();
     for (int i = 0; i < 20 && now != before; i++) {

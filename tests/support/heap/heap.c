@@ -1,16 +1,15 @@
-/* A heap to preload before a program, that fails when it is told to and whose memory starts as
- * something. What it does stands in the environment:
+/* A heap, preloaded before a program, that fails on demand and fills new memory. The environment
+ * configures it:
  *
  *     HEAP_FAIL_AT=K    the K-th allocation fails, counted from 1
  *     HEAP_FAIL_FROM=K  that one and all later ones fail
- *     HEAP_FILL=B       new memory is full of bytes B, 0 to 255; calloc's stays 0
- *     HEAP_GUARD=1      each allocation ends where a page begins that may not be touched
- *     HEAP_COUNT=FILE   how many allocations there were is written there when the program ends
+ *     HEAP_FILL=B       new memory is filled with bytes B, 0 to 255; calloc's stays 0
+ *     HEAP_GUARD=1      each allocation ends at an inaccessible page
+ *     HEAP_COUNT=FILE   the number of allocations is written to FILE when the program ends
+ *     HEAP_PEAK=FILE    the peak number of allocated bytes is written to FILE then
  *
- *     HEAP_PEAK=FILE    and there, how many bytes were allocated at one time
- *
- * Counting begins with the first allocation that the program itself asks for, so that what the
- * loader does is left alone; from there on the C library's count as well. Any number of threads. */
+ * Counting begins with the first allocation by the program itself, so the loader is unaffected.
+ * From then on, allocations by the C library count as well. Any number of threads may use it. */
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the C library wants it
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,7 +39,7 @@ extern void __libc_free(void *pointer);
 static struct {
     uintptr_t start, end; /* of the program's own code */
     unsigned long fail_at, fail_from;
-    int fill; /* -1: as it comes */
+    int fill; /* -1: not filled */
     bool guard, ready;
 } heap;
 static uint8_t *region;
@@ -99,7 +98,7 @@ __attribute__((destructor)) static void end(void) {
     tell("HEAP_PEAK", atomic_load(&peak));
 }
 
-/* Counts an allocation that CALLER asks for: whether it fails. */
+/* Counts an allocation requested by CALLER. Returns whether it fails. */
 static bool fails(const void *caller) {
     if (!heap.ready)
         return false;
@@ -116,8 +115,7 @@ static bool fails(const void *caller) {
     return failed;
 }
 
-/* ---- Guarded memory: a page that says how large it is, the bytes, a page that nobody may touch
- * ---- */
+/* ---- Guarded memory: a page with the size, the bytes, an inaccessible page ------------------- */
 
 typedef struct guarded {
     size_t pages, size; /* of the bytes */
@@ -136,7 +134,8 @@ static void *guarded_alloc(size_t size) {
     return wanted ? page + (pages + 1) * PAGE - wanted : page + PAGE;
 }
 
-/* Whose pages they are: the bytes begin in the page behind. NULL: another heap's. */
+/* Returns the header page of guarded memory; the bytes begin in the next page. Returns NULL if
+ * another heap owns the pointer. */
 static guarded *guard_of(void *pointer) {
     uint8_t *const p = pointer;
     if (!region || p < region || p >= region + REGION)
@@ -146,9 +145,9 @@ static guarded *guard_of(void *pointer) {
 
 // NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the library has its own names
 
-/* ---- What the program calls ------------------------------------------------------------------ */
+/* ---- Replacements of the C library's functions ----------------------------------------------- */
 
-/* Counts the bytes of memory that is the C library's; NULL has none. */
+/* Counts the bytes of a block of the C library; NULL has none. */
 static void *hold(void *pointer) {
     const size_t now =
         atomic_fetch_add(&held, malloc_usable_size(pointer)) + malloc_usable_size(pointer);

@@ -138,7 +138,7 @@ blob small_gltf(bool glb) {
     return glb ? finish_glb(&g, rest) : finish_gltf(&g, rest);
 }
 
-/* ' for " */
+/* ' stands for " */
 static lm_buffer quoted(const char *text) {
     lm_buffer out = {0};
     lm_buffer_append(&out, text, strlen(text) + 1);

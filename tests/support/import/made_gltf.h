@@ -1,4 +1,4 @@
-/* glTF files made by hand: JSON with the bytes of one buffer in a data: URI, or as a .glb. */
+/* glTF files made by hand: JSON with one buffer in a data: URI, or .glb. */
 #ifndef MADE_GLTF_H
 #define MADE_GLTF_H
 
@@ -6,8 +6,8 @@
 
 #include "lerpmesh/import.h"
 
-/* What a test puts into the buffer. Each call appends a buffer view and an accessor, and returns
- * the accessor's number. */
+/* The buffer of a test. Each call appends a buffer view and an accessor, and returns the accessor's
+ * number. */
 typedef struct made_gltf {
     lm_buffer bytes, views, accessors;
     uint32_t count;
@@ -16,13 +16,13 @@ typedef struct made_gltf {
 uint32_t put_floats(made_gltf *g, const char *type, const float *values, uint32_t count);
 uint32_t put_raw(made_gltf *g, const char *rest, const void *bytes, size_t size);
 
-/* The file: `rest` is what else stands in the JSON, "nodes" and so on. Releases what was put. */
+/* Returns the file; `rest` is the remaining JSON ("nodes" and so on). Releases the buffer. */
 blob finish_glb(made_gltf *g, const char *rest);
 blob finish_gltf(made_gltf *g, const char *rest);
 
-/* A triangle that a skin, a morph target and its node move, with a tag. */
+/* A triangle moved by a skin, a morph target and its node, with a tag. */
 blob small_gltf(bool glb);
-/* It as .gltf with one text in the place of another, equally long or not; ' stands for ". */
+/* The same as .gltf with one text replaced by another of any length; ' stands for ". */
 blob small_gltf_with(const char *from, const char *to);
 
 lm_import *import_of(const blob *file, const lm_import_options *options);

@@ -13,7 +13,7 @@
 #include "lerpmesh/image.h"
 
 #define PATIENCE (60 * G_USEC_PER_SEC)
-#define FRAMES 4 /* that are drawn before a window counts as settled */
+#define FRAMES 4 /* frames drawn before a window counts as settled */
 
 /* ---- The program --------------------------------------------------------------------------- */
 
@@ -194,7 +194,7 @@ void run_lerpmesh(const char *const *arguments) {
     g_ptr_array_add(words, (gpointer)environment("LERPMESH_BINARY"));
     for (size_t i = 0; i == 0 || arguments[i - 1]; i++)
         g_ptr_array_add(words, (gpointer)arguments[i]);
-    /* Its driver's leaks, were it under a sanitizer, are not looked for here. */
+    /* Turns off the search for leaks: under a sanitizer the driver's own would be reported. */
     char **variables = g_environ_setenv(g_get_environ(), "ASAN_OPTIONS", "detect_leaks=0", TRUE);
     if (!g_spawn_sync(NULL, (char **)words->pdata, variables, G_SPAWN_DEFAULT, NULL, NULL, NULL,
                       NULL, &status, &error))
@@ -205,7 +205,7 @@ void run_lerpmesh(const char *const *arguments) {
     g_ptr_array_unref(words);
 }
 
-/* ---- Pictures ------------------------------------------------------------------------------ */
+/* ---- Images -------------------------------------------------------------------------------- */
 
 picture read_picture(const char *path) {
     lm_error error = {.message = ""};
@@ -238,7 +238,7 @@ picture shoot(ViewerWindow *window, const char *name) {
     return out;
 }
 
-/* Cairo's pixels are blue, green, red, alpha in memory; by our own writer they take less room. */
+/* Cairo's pixels are blue, green, red, alpha in memory. Our own writer makes smaller files. */
 static void save_texture(GdkTexture *texture, const char *path) {
     unsigned width = (unsigned)gdk_texture_get_width(texture);
     unsigned height = (unsigned)gdk_texture_get_height(texture);
@@ -294,7 +294,7 @@ double difference(const picture *a, const picture *b) {
     return (double)sum / (double)count;
 }
 
-/* The backdrop goes from one grey to another, both a little blue. */
+/* The background is a gradient between two greys, both slightly blue. */
 static bool is_backdrop(const unsigned char *pixel) {
     int green = pixel[1] - pixel[0], blue = pixel[2] - pixel[0];
     return pixel[0] >= 0x4b && pixel[0] <= 0x8b && green >= 4 && green <= 7 && blue >= 12 &&
@@ -325,7 +325,7 @@ ViewerWindow *open_knight(void) {
     return open_sample("samples/tick.md2");
 }
 
-/* Fails unless the stage shows something else than `before`, which is freed. Returns what. */
+/* Fails unless the stage differs from `before`, which is freed. Returns the new image. */
 picture expect_change(ViewerWindow *window, picture before, const char *name) {
     picture after = shoot(window, name);
     double d = difference(&before, &after);
@@ -343,7 +343,7 @@ void expect_same(picture a, picture b) {
     g_free(b.pixels);
 }
 
-/* A picture of one colour. */
+/* Writes an image of one colour. */
 void write_red(const char *path) {
     const unsigned char red[] = {230, 20, 20, 255};
     GBytes *bytes = g_bytes_new_static(red, sizeof red);

@@ -1,24 +1,24 @@
-/* What the tests of the viewer share: a window on a display without a screen, pictures of it. */
+/* Helpers of the viewer's tests: a window on a display without a screen, and screenshots. */
 #ifndef VIEWER_SUPPORT_H
 #define VIEWER_SUPPORT_H
 
 #include "application.h"
 #include "window.h"
 
-#define SAME 0.5 /* mean difference of a channel */
+#define SAME 0.5 /* mean difference per channel */
 
-/* The program, started without running: the tests turn its main loop. For cmocka's groups. */
+/* Starts the program without running it: the tests drive its main loop. For cmocka's groups. */
 int start_viewer(void **state);
 int end_viewer(void **state);
 
-/* A shown window of that size. */
+/* Opens and shows a window of that size. */
 ViewerWindow *open_window(int width, int height);
-/* Opens PATH and waits until it was read and drawn. */
+/* Opens PATH and waits until the file is read and drawn. */
 void open_path(ViewerWindow *window, const char *path);
 void close_window(ViewerWindow *window);
 
-/* Turns the main loop until nothing is read any more and a few frames were drawn; fails after a
- * minute. */
+/* Runs the main loop until all reading has ended and a few frames are drawn. Fails after a minute.
+ */
 void settle(ViewerWindow *window);
 
 /* Activates "win.ACTION", "win.ACTION(TARGET)" or "win.ACTION::TARGET", as menus name them, and
@@ -26,51 +26,52 @@ void settle(ViewerWindow *window);
 void act(ViewerWindow *window, const char *detailed);
 /* Sets an action's state, a GVariant as text, and settles. */
 void set(ViewerWindow *window, const char *action, const char *state);
-GVariant *state_of(ViewerWindow *window, const char *action); /* g_variant_unref */
-/* Of an action named as in `act`. */
+GVariant *state_of(ViewerWindow *window, const char *action); /* free with g_variant_unref */
+/* Takes an action named as in `act`. */
 bool is_enabled(ViewerWindow *window, const char *detailed);
 bool is_on(ViewerWindow *window, const char *action);
 
-/* The widget below `root` whose name in window.ui is `id`. */
+/* Returns the widget below `root` whose name in window.ui is `id`. */
 GtkWidget *find_widget(GtkWidget *root, const char *id);
 
-/* A picture of what the stage draws, kept as NAME.png in the folder for screenshots. */
+/* An image of the stage, saved as NAME.png in the folder for screenshots. */
 typedef struct picture {
     unsigned width, height;
-    unsigned char *pixels; /* RGBA, g_free */
+    unsigned char *pixels; /* RGBA, free with g_free */
 } picture;
 picture shoot(ViewerWindow *window, const char *name);
-/* The same of the window with all its widgets. */
+/* Does the same with the window and all its widgets. */
 picture shoot_window(ViewerWindow *window, const char *name);
-picture shoot_widget(GtkWidget *widget, const char *name); /* of another window, as it is */
+picture shoot_widget(GtkWidget *widget, const char *name); /* of any widget, in its current state */
 picture read_picture(const char *path);
-/* Mean difference of a channel, 0 .. 255; 255 for pictures of different sizes. */
+/* Returns the mean difference per channel, 0 .. 255; 255 for images of different sizes. */
 double difference(const picture *a, const picture *b);
-/* How many pixels are neither of the backdrop nor like the one at the top left. */
+/* Counts the pixels that differ from the background and from the top left pixel. */
 unsigned count_drawn(const picture *a);
 
-/* Paths, g_free: NAME in the sources; NAME in a folder for this run, which is made empty. */
+/* Return paths, to be freed with g_free: of NAME in the sources; of NAME in a folder for this run,
+ * emptied at its start. */
 char *source_file(const char *name);
 char *scratch_file(const char *name);
 void copy_file(const char *from, const char *to);
 /* Runs `lerpmesh` with arguments, NULL at the end; fails unless it exits with 0. */
 void run_lerpmesh(const char *const *arguments);
 
-/* A window with a sample that does not play; the knight's. */
+/* Open a window with a paused sample: NAME, and the knight. */
 ViewerWindow *open_sample(const char *name);
 ViewerWindow *open_knight(void);
 void expect_title(ViewerWindow *window, const char *title);
 
-/* Fails unless the stage shows something else than `before`, which is freed. Returns what. */
+/* Fails unless the stage differs from `before`, which is freed. Returns the new image. */
 picture expect_change(ViewerWindow *window, picture before, const char *name);
 /* Frees both. */
 void expect_same(picture a, picture b);
 
-/* Whether the banner is shown, and what it says; fails if it is not. */
+/* Return whether the banner is shown, and its text; the second fails if it is hidden. */
 bool is_complaining(ViewerWindow *window);
 const char *complaint(ViewerWindow *window);
 
-/* Copies a file of the sources to the scratch folder; writes a picture of one colour. */
+/* Copies a file of the sources to the scratch folder; writes an image of one colour. */
 void copy_sample(const char *sample, const char *to);
 void write_red(const char *path);
 
