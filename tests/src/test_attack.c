@@ -1,12 +1,11 @@
-/* Files that somebody made to do harm, which the corpus has in attack/: each broke a promise once.
- */
+/* Tests with malicious files from the corpus's folder attack/: each broke a guarantee once. */
 #include "documents.h"
 #include "skipping.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-/* False if there is no such corpus. */
+/* Returns false if there is no such corpus. */
 static bool find_attack(const char *name, blob *file) {
     char path[4096];
     const char *corpus = getenv("LERPMESH_CORPUS");
@@ -23,8 +22,8 @@ static bool find_attack(const char *name, blob *file) {
             SKIP("there is no " name); \
     } while (0)
 
-/* Each frame, and between it and the last: all together, each alone, and where nobody has a fast
- * way to write to. */
+/* Samples each frame, and between it and the last: all poses in one call, each alone, and into a
+ * target without a fast path. */
 static void sample_all(const lm_model *model) {
     lm_vec3 min, max;
     (void)lm_bounds(model, 0, model->num_frames, &min, &max);
@@ -45,7 +44,7 @@ static void sample_all(const lm_model *model) {
     }
 }
 
-/* Loaded strictly and repaired, sampled, and looked at. */
+/* Loads strictly and with repair, samples, and inspects. */
 static void use(const blob *file, bool sound) {
     lm_error error = {0};
     for (int repair = 0; repair < 2; repair++) {
@@ -65,8 +64,7 @@ static void use(const blob *file, bool sound) {
     lm_layout_free(lm_layout_memory(file->data, file->size, NULL, &error));
 }
 
-/* Where there is nothing, its address is NULL, and nothing may be added to that: what the sanitizer
- * sees. */
+/* An empty array's address is NULL; adding to it is undefined, which the sanitizer reports. */
 static void nothing_is_not_stepped_from(void **state) {
     (void)state;
     blob file;
@@ -78,7 +76,7 @@ static void nothing_is_not_stepped_from(void **state) {
     blob_free(&file);
 }
 
-/* What was written is written again as it is, also where lumps are empty and lie in one place. */
+/* Writing a written file again gives the same bytes, even if empty lumps share an offset. */
 static void writing_again_changes_nothing(void **state) {
     (void)state;
     blob file;

@@ -1,4 +1,5 @@
-/* Checking: as strict as loading, to the file; every code there is, from a file that earns it. */
+/* Tests checking: it rejects exactly the files that loading rejects, and a file exists for every
+ * code. */
 #include "elements.h"
 #include "support.h"
 
@@ -26,7 +27,7 @@ static void note_problems(const lm_report *report) {
     }
 }
 
-/* ---- Errors exactly where loading refuses -------------------------------------------------- */
+/* ---- Errors exactly where loading fails ---------------------------------------------------- */
 
 static void expect_same_verdict(const uint8_t *data, size_t size) {
     lm_error error = {0};
@@ -102,9 +103,9 @@ static void test_patches(void **state) {
 
 /* ---- Every code ---------------------------------------------------------------------------- */
 
-/* A small file changed so that checking it gives a code. `at` is in the header; with `lump`, behind
- * what that field of the header points to; in MDC with `inner`, behind what that field of surface
- * 0 points to. */
+/* A small file with one change that makes checking report a code. `at` is in the header. With
+ * `lump`, it counts from the offset in that field of the header; in MDC with `inner`, from the one
+ * in that field of surface 0. */
 typedef struct earned {
     lm_code code;
     bool mdc;
@@ -149,7 +150,7 @@ static const earned list[] = {
     IN_MD2(NO_SKINS, 0, MD2_AT_NUM_SKINS, 0, 4),
     IN_MD2(SKIN_PATH, MD2_AT_OFS_SKINS, 7, '\\', 1),
     IN_MD2(SKIN_PATH, MD2_AT_OFS_SKINS, 0, 'P', 1),
-    IN_MD2(SKIN_PATH, MD2_AT_OFS_SKINS, 0, 0x2E /* nothing behind the point */, 4),
+    IN_MD2(SKIN_PATH, MD2_AT_OFS_SKINS, 0, 0x2E /* nothing after the dot */, 4),
     IN_SURFACE(SKIN_PATH, SURFACE_AT_OFS_SHADERS, 0, 'M', 1),
     IN_MD2(NAME_JUNK, MD2_AT_OFS_SKINS, 60, 1, 1),
     IN_MDC(NAME_JUNK, MDC_AT_OFS_FRAMES, 55, 1, 1),
@@ -157,7 +158,7 @@ static const earned list[] = {
     IN_MD2(FRAME_NAME_NO_NUMBER, MD2_AT_OFS_FRAMES, 30, 'x', 1),
     IN_MD2(FRAME_NAME_TWICE, MD2_AT_OFS_FRAMES, 64 + 30, '1', 1),
     IN_MD2(FRAME_NAME_DIGITS, MD2_AT_OFS_FRAMES, 28, '1', 1),
-    IN_MD2(SEAMS, 0, 0, 'I', 1), /* it has some already */
+    IN_MD2(SEAMS, 0, 0, 'I', 1), /* the file has some already */
     IN_MD2(ST_OUTSIDE, MD2_AT_OFS_ST, 0, 64, 2),
     IN_SURFACE(ST_OUTSIDE, SURFACE_AT_OFS_ST, 0, 0x3F810000, 4),
     IN_MD2(DEGENERATE_TRIANGLES, MD2_AT_OFS_TRIS, 0, 1, 2),
@@ -192,7 +193,7 @@ static blob earn_identical_normals(void) {
     return file;
 }
 
-/* A tetrahedron whose normals point at its middle. */
+/* A tetrahedron whose normals point at its centre. */
 static blob earn_normals_inward(void) {
     static const lm_md2_triangle sides[] = {{{0, 1, 2}, {0, 1, 2}},
                                             {{0, 2, 3}, {0, 1, 2}},
@@ -255,14 +256,14 @@ static uint32_t bits_of(float value) {
     return bits;
 }
 
-/* The group of skins of an MDL: its type, and when its second picture ends. */
+/* Changes the group of skins of an MDL: its type, and the end time of its second image. */
 static blob earn_in_group(size_t at, uint32_t value) {
     blob file = make_mdl();
     put32(&file, at, value);
     return file;
 }
 
-/* 60 surfaces of which each says that the same 100 kB are its own. */
+/* 60 surfaces, each of which claims the same 100 kB. */
 static blob earn_overlap(void) {
     enum {
         SURFACES = 60,
@@ -292,7 +293,7 @@ static void expect_code(const blob *file, lm_code code, bool seen[LM_NUM_CODES])
     const lm_diagnostic *problem = find(report, code);
     if (!problem)
         fail_msg("%s was not found", lm_code_name(code));
-    if (code != LM_CODE_OVERLAP) /* an error where it is absurd */
+    if (code != LM_CODE_OVERLAP) /* an error if the overlap is absurd */
         assert_int_equal(problem->severity, lm_code_severity(code));
     assert_true(problem->location.offset <= file->size);
     assert_true(strlen(problem->location.section) > 0 && strlen(problem->text) > 8);
@@ -308,8 +309,8 @@ static void expect_earned(blob file, lm_code code, bool seen[LM_NUM_CODES]) {
     blob_free(&file);
 }
 
-/* Codes that no contents of a model give: they are about arguments, memory, disks, clips, pictures,
- * skin files, archives and encoders. */
+/* Returns true for codes that no model file causes: they concern arguments, memory, files, clips,
+ * images, skin files, archives and encoders. */
 static bool never_of_a_file(lm_code code) {
     const char *name = lm_code_name(code);
     return code == LM_CODE_OK || code == LM_CODE_BAD_ARGUMENT || code == LM_CODE_OUT_OF_MEMORY ||
@@ -348,7 +349,7 @@ static void test_every_code_is_earned(void **state) {
     assert_said_as_before("check");
 }
 
-/* Codes of oddities that the small files have before they are changed would prove nothing above. */
+/* The unchanged small files must be clean, or the codes above would prove nothing. */
 static void test_small_files_are_clean(void **state) {
     (void)state;
     blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
@@ -367,7 +368,7 @@ static void test_small_files_are_clean(void **state) {
     blob_free(&mdc);
 }
 
-/* A mirror is no scale, and neither is what rounding leaves. */
+/* Mirroring is not scaling; neither is rounding. */
 static void test_axes_of_length_1_are_clean(void **state) {
     (void)state;
     blob file = earn_tag_scale();
@@ -440,8 +441,8 @@ static void test_unknown_files_have_one_problem(void **state) {
 
 typedef struct limit_case {
     md2_shape shape;
-    lm_engine engine; /* whose limit the shape passes by one */
-    uint32_t count;   /* how many limits of all engines */
+    lm_engine engine; /* the engine whose limit the shape exceeds by one */
+    uint32_t count;   /* the number of exceeded limits of all engines */
 } limit_case;
 
 static uint32_t count_code(const lm_report *report, lm_code code, lm_severity severity) {

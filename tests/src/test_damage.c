@@ -1,8 +1,8 @@
-/* Memory safety: whatever the bytes, every way through the library ends, in bounds, with a valid
- * model or a sentence. The sanitizers make most of these tests. */
+/* Tests memory safety: for any bytes every call ends, stays in bounds, and gives a valid model or
+ * an error. Most defects appear as reports of the sanitizers. */
 #include "support.h"
 
-/* ---- Every way through the library --------------------------------------------------------- */
+/* ---- Every way to use the library ---------------------------------------------------------- */
 
 static const lm_load_options ways[] = {
     {.repair = false},
@@ -31,7 +31,7 @@ static void sample_all(const lm_model *m) {
     }
 }
 
-/* Exports may be refused (by size), not fail otherwise. */
+/* Exports may be rejected for their size, and must not fail otherwise. */
 static void export_all(const lm_model *m) {
     lm_buffer out = {.max_size = 1 << 20};
     lm_gltf_options options = {.quantize = m->num_surfaces % 2 == 1};
@@ -93,7 +93,7 @@ static void lay_it_out(const blob *file) {
     lm_layout_free(layout);
 }
 
-/* A document that can be read can be written, and reads the same again. */
+/* Checks that every readable document can be written and then reads as the same document. */
 static void read_documents(const blob *file) {
     lm_error error = {0};
     lm_buffer out = {0};
@@ -137,7 +137,8 @@ static void read_documents(const blob *file) {
     lm_buffer_free(&out);
 }
 
-/* On a copy of its own, so that not a byte behind the file can be read unseen. Whether it loads. */
+/* Tries everything on a copy of its own, so that a read past the end is detected. Returns whether
+ * the file loads. */
 static bool try_everything(const uint8_t *data, size_t size, bool and_export) {
     blob file = blob_copy(data, size);
     bool loaded = load_every_way(&file, and_export);
@@ -152,7 +153,7 @@ static bool try_one_of_many(const uint8_t *data, size_t size, bool and_export) {
     return !left_out() && try_everything(data, size, and_export);
 }
 
-/* ---- Which files --------------------------------------------------------------------------- */
+/* ---- Files --------------------------------------------------------------------------------- */
 
 #define SMALL_FILE 3000 /* bytes: small enough to try every prefix */
 
@@ -202,7 +203,7 @@ static void test_every_prefix(void **state) {
     each_model(try_prefixes_of_real);
 }
 
-/* Prefixes that end inside the last lump, and around the ends of headers, of large files. */
+/* Tries prefixes of large files that end inside the last lump or near the ends of headers. */
 static void try_some_prefixes(const char *path, const blob *file) {
     (void)path;
     chance c = chance_from((uint32_t)file->size);
@@ -239,7 +240,7 @@ static void try_field(const blob *file, size_t at) {
     blob_free(&changed);
 }
 
-/* Where a format's header ends. MD2 and MDL have neither a name in it nor surfaces. */
+/* Returns the end of a format's header. MD2 and MDL have neither a name in it nor surfaces. */
 static size_t header_size(const blob *file) {
     return file->data[3] == 'C' ? 112 : file->data[3] == '3' ? 108 : file->data[3] == 'O' ? 84 : 68;
 }
@@ -263,7 +264,7 @@ static void test_hostile_header_fields(void **state) {
     each_small_file(try_header_fields);
 }
 
-/* Two fields at once: a count and an offset that together would pass. */
+/* Changes two fields at once: a count and an offset that together would pass. */
 static void try_pairs(const blob *file) {
     size_t first = has_surfaces(file) ? MDC_AT_NUM_FRAMES : MD2_AT_SKINWIDTH;
     size_t end = header_size(file);
@@ -313,7 +314,7 @@ static void try_patches(const blob *file) {
         loaded += try_one_of_many(changed.data, changed.size, i % 4 == 0);
     }
     assert_true(loaded * tried_each() >
-                1000); /* a test of nothing but refusals would not reach far */
+                1000); /* a test of mostly rejected files would not reach far */
     blob_free(&changed);
 }
 
@@ -322,7 +323,7 @@ static void test_random_patches(void **state) {
     each_small_file(try_patches);
 }
 
-/* Whole files of noise behind a sound beginning. */
+/* Tries files of random bytes after a valid start. */
 static void test_noise(void **state) {
     (void)state;
     static const char *const heads[] = {"IDP2\x08\0\0\0", "IDPC\x02\0\0\0", "IDP3\x0f\0\0\0",
@@ -338,10 +339,10 @@ static void test_noise(void **state) {
     }
 }
 
-/* ---- Made to be slow ----------------------------------------------------------------------- */
+/* ---- Slow files ---------------------------------------------------------------------------- */
 
-/* Many surfaces of one vertex without tables, over many frames: if each surface is looked at frame
- * by frame for nothing, the time is the square of the file. 10 MB would take minutes. */
+/* Many surfaces of one vertex without tables, over many frames. If each surface were processed
+ * frame by frame for nothing, the time would be quadratic: minutes for 10 MB. */
 static void test_time_is_not_the_square_of_the_file(void **state) {
     (void)state;
     enum {
@@ -374,7 +375,7 @@ static void test_time_is_not_the_square_of_the_file(void **state) {
 
 /* ---- Allocations that fail ----------------------------------------------------------------- */
 
-/* One call of the library with memory from `memory`; false if it failed for want of it. */
+/* A call of the library with an allocator. Returns false if it failed for lack of memory. */
 typedef bool operation(const blob *file, const lm_memory *memory, lm_error *error);
 
 static bool op_load(const blob *file, const lm_memory *memory, lm_error *error) {

@@ -1,4 +1,4 @@
-/* Layouts and tables of whole, odd and damaged files. */
+/* Tests layouts and tables of valid, unusual and damaged files. */
 #include "lerpmesh/check.h"
 #include "lerpmesh/md2.h"
 #include "lerpmesh/mdc.h"
@@ -182,7 +182,7 @@ static void expect_span(const lm_span *span, lm_span_kind kind, size_t offset, s
     assert_string_equal(span->after ? span->after : "", after);
 }
 
-/* The table as text, which the caller frees. */
+/* Returns the table as text, to be freed by the caller. */
 static char *table_of(const image *f, const char *lump) {
     lm_buffer out = {0};
     lm_error error = {0};
@@ -201,7 +201,7 @@ static void expect_table(const image *f, const char *lump, const char *expected)
     free(text);
 }
 
-/* Counts for each byte of the file how many lumps hold it, the slow and obvious way. */
+/* Counts for each byte of the file the lumps that contain it, slowly and plainly. */
 static void check_spans(const lm_layout *layout, int64_t named_end) {
     uint8_t *held = calloc(layout->file_size, 1), *told = calloc(layout->file_size, 1);
     size_t last = 0;
@@ -295,7 +295,7 @@ static void test_mdc_lumps(void **state) {
     lm_layout_free(layout);
 }
 
-/* A surface whose frames are all its one base frame may leave both tables out. */
+/* A surface whose frames are all its one base frame may omit both tables. */
 static void test_mdc_absent_tables(void **state) {
     (void)state;
     image f = make_mdc();
@@ -457,7 +457,8 @@ static void test_unknown_lump(void **state) {
     expect_refusal(&mdc, "surface 4294967296 st", "there are");
 }
 
-/* A chain of surfaces that stands still, goes back or creeps ends; so does one that lies. */
+/* A chain of surfaces with a step that is zero, negative or tiny ends; so does one with false
+ * sizes. */
 static void test_surface_chain(void **state) {
     (void)state;
     static const int32_t ends[] = {0, -MDC_SURFACE_SIZE, INT32_MIN, INT32_MAX};
@@ -480,7 +481,7 @@ static void test_surface_chain(void **state) {
     lm_layout_free(layout);
 }
 
-/* Layout and every table of bytes that stand in memory of exactly their size. */
+/* Reads the layout and every table of bytes in memory of exactly their size. */
 static void examine_all(const uint8_t *bytes, size_t size, int64_t named_end) {
     uint8_t *exact = malloc(size ? size : 1);
     memcpy(exact, bytes, size);
@@ -516,7 +517,7 @@ static void test_prefixes(void **state) {
         examine_all(mdc.bytes, size, MDC_SURFACE_0 + 2 * MDC_SURFACE_SIZE);
 }
 
-/* Each number between two offsets set to each hostile value. */
+/* Sets each number between two offsets to each hostile value. */
 static void spoil(const image *whole, size_t first, size_t end, size_t end_field) {
     static const int32_t values[] = {-1,  0,      1,          2,         3,        39,
                                      100, 0xffff, 0x10000000, INT32_MAX, INT32_MIN};
@@ -538,7 +539,7 @@ static void test_hostile_fields(void **state) {
     spoil(&mdc, MDC_SURFACE_0 + 68, MDC_SURFACE_0 + 124, 108);
 }
 
-/* Two fields at once that would make a table of the size of the file squared. */
+/* Two fields at once that would make a table quadratic in the file's size. */
 static void test_no_explosion(void **state) {
     (void)state;
     image f = make_md2();
@@ -648,7 +649,7 @@ static void describe_toy(lm_bytes file, lm_layout_builder *builder) {
     lm_layout_described(&toy_header, file, builder);
 }
 
-/* Formats of today have whole numbers only. */
+/* Today's formats have only integers. */
 static void test_reals_of_a_header(void **state) {
     (void)state;
     image f = {.size = 0};

@@ -1,11 +1,11 @@
-/* Layouts and tables of real models, against the bytes of their files. */
+/* Tests layouts and tables of real models against the bytes of their files. */
 #include "support.h"
 
 #include <stdio.h>
 
 static uint32_t num_models;
 
-/* A header's values are the file's, wherever the description says that they are. */
+/* Checks that a header's values are the file's, at the offsets of the description. */
 static void check_fields(const char *path, const blob *file, const lm_layout *layout) {
     assert_true(layout->num_fields > 0);
     for (uint32_t i = 0; i < layout->num_fields; i++) {
@@ -22,7 +22,7 @@ static void check_fields(const char *path, const blob *file, const lm_layout *la
     }
 }
 
-/* Real models have neither gaps nor overlaps: each byte belongs to one lump. */
+/* Checks that real models have neither gaps nor overlaps: each byte belongs to one lump. */
 static void check_lumps(const char *path, const lm_layout *layout) {
     uint8_t *owners = calloc(layout->file_size, 1);
     assert_non_null(owners);
@@ -43,7 +43,7 @@ static void check_lumps(const char *path, const lm_layout *layout) {
     free(owners);
 }
 
-/* Where the first row says that its element is; the number of rows. */
+/* Returns the number of rows; `first` receives the first row's offset. */
 static uint64_t rows_of(const char *text, unsigned long long *first) {
     uint64_t rows = 0;
     const char *number = strstr(text, "0x");
@@ -53,8 +53,8 @@ static uint64_t rows_of(const char *text, unsigned long long *first) {
     return rows;
 }
 
-/* A row an element, from the lump's first byte on. GL commands have rows of their own, and pixels
- * are no table. */
+/* Checks that a table has a row per element, from the lump's first byte on. GL commands have their
+ * own rows, and pixels have no table. */
 static void check_table(const char *path, const blob *file, const lm_lump *lump) {
     unsigned long long first = 0;
     lm_buffer out = {0};
@@ -97,7 +97,7 @@ static void real_models(void **state) {
     assert_true(num_models >= lm_format_count() - 1); /* no MD3 among the samples */
 }
 
-/* ---- All of it, whole ---------------------------------------------------------------------- */
+/* ---- Complete layouts ---------------------------------------------------------------------- */
 
 static void note_layout(blob file) {
     lm_error error = {0};

@@ -1,5 +1,4 @@
-/* From bytes to models: what the model holds, what is refused and how it is said, what is mended.
- */
+/* Tests loading: the model's contents, rejected files and their messages, and repairs. */
 #include "elements.h"
 #include "support.h"
 
@@ -47,8 +46,8 @@ static void test_md2_header_and_skins(void **state) {
     blob_free(&file);
 }
 
-/* The drawn triangle's corners lead back to the file's vertices and texture coordinates, and no
- * pair stands twice. */
+/* Checks that a triangle's corners lead back to the file's vertices and texture coordinates, and
+ * that no pair occurs twice. */
 static void expect_seams_split(const lm_md2 *md2, const lm_model *m) {
     const lm_surface *s = &m->surfaces[0];
     assert_int_equal(s->num_triangles, md2->num_tris);
@@ -144,7 +143,7 @@ static void test_md2_gl_commands(void **state) {
     blob_free(&file);
 }
 
-/* GL commands of one strip and one fan: strip 0 1 2 3 4 is 012 213 234, fan 5 6 7 8 567 578. */
+/* One strip and one fan: strip 0 1 2 3 4 is 012 213 234, fan 5 6 7 8 is 567 578. */
 static blob md2_with_strip_and_fan(void) {
     static const int32_t commands[] = {5, 0, 1, 2, 3, 4, -4, 5, 6, 7, 8, 2, 0, 1, 0};
     static uint8_t glcmds[256];
@@ -311,7 +310,7 @@ static void test_tags_without_surfaces(void **state) {
     blob_free(&file);
 }
 
-/* Bounds that are no bounds are computed from the vertices. */
+/* Invalid bounds are computed from the vertices. */
 static void test_mdc_bad_bounds_are_computed(void **state) {
     (void)state;
     static const size_t fields[] = {0, 12, 24, 36}; /* min, max, origin, radius */
@@ -330,7 +329,7 @@ static void test_mdc_bad_bounds_are_computed(void **state) {
     }
 }
 
-/* ---- What is refused ----------------------------------------------------------------------- */
+/* ---- Rejected files ------------------------------------------------------------------------ */
 
 typedef struct lookalike {
     const char *bytes, *named;
@@ -366,14 +365,14 @@ static void test_lookalikes_are_named(void **state) {
     assert_string_equal(lm_format_of("IDPO", 4), "mdl");
 }
 
-/* One change to a file and what is said of it. `lump_at`: 0: the change is at `at` in the header,
- * otherwise `at` bytes behind what that field of the header points to. */
+/* One change to a file and its message. If `lump_at` is 0, the change is at `at` in the header;
+ * otherwise `at` bytes after the offset in that field of the header. */
 typedef struct change {
     size_t lump_at, at;
     uint32_t value;
     bool half; /* 16 bit */
     lm_code code;
-    const char *sentence; /* what must stand in the message */
+    const char *sentence; /* a part of the message */
 } change;
 
 static blob change_file(const blob *file, const change *c) {
@@ -485,7 +484,7 @@ static void test_mdc_damage_is_refused_in_a_sentence(void **state) {
     blob_free(&file);
 }
 
-/* What lies in surface 1's lumps: offsets are found here. */
+/* The contents of surface 1's lumps: offsets are computed here. */
 static void test_mdc_contents_are_refused_in_a_sentence(void **state) {
     (void)state;
     static const struct {
@@ -517,7 +516,7 @@ static void test_mdc_contents_are_refused_in_a_sentence(void **state) {
     blob_free(&file);
 }
 
-/* ---- What is mended ------------------------------------------------------------------------ */
+/* ---- Repairs ------------------------------------------------------------------------------- */
 
 static const lm_diagnostic *find_warning(const lm_model *m, lm_code code) {
     for (uint32_t i = 0; i < m->num_warnings; i++)
@@ -526,8 +525,8 @@ static const lm_diagnostic *find_warning(const lm_model *m, lm_code code) {
     return NULL;
 }
 
-/* Every damage above but the first kind (nothing to hold on to) gives a valid model that says what
- * was mended. */
+/* Checks that every damage above except the first kind (no usable header) gives a valid model with
+ * a warning about the repair. */
 static void expect_mended(const blob *file, const change *list, size_t count) {
     size_t mended = 0;
     for (size_t i = 0; i < count; i++) {
@@ -592,7 +591,7 @@ static void test_bad_normals_are_clamped_and_counted(void **state) {
     blob_free(&file);
 }
 
-/* GL commands that cannot be used are left out; the triangles stay. */
+/* Invalid GL commands are left out; the triangles stay. */
 static void test_bad_gl_commands_are_left_out(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
@@ -639,8 +638,8 @@ static void test_memory_of_real_models(void **state) {
     each_model(expect_memory_bounded);
 }
 
-/* A file that would explode if each drawn vertex were kept in each frame: many texture coordinates
- * make copies of the one vertex that many frames have. */
+/* A file that would grow enormously if each drawn vertex were kept in each frame: many texture
+ * coordinates make copies of one vertex in many frames. */
 static void test_a_file_made_to_explode(void **state) {
     (void)state;
     static const md2_shape shape = {0, 1, 32767, 16000, 5000, true};
@@ -683,7 +682,7 @@ static void test_callers_limits(void **state) {
     blob_free(&file);
 }
 
-/* The model needs the file no longer. */
+/* The model no longer needs the file. */
 static void test_the_file_may_go(void **state) {
     (void)state;
     blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc)};

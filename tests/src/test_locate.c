@@ -1,4 +1,4 @@
-/* Where on a model the problems are that `lerpmesh check` finds. */
+/* Tests the locations on a model of the problems that `lerpmesh check` reports. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "lerpmesh/load.h"
 #include "support.h"
 
-/* The triangles of the first problem of that kind in a file; its frame. */
+/* Returns the triangles of the first such problem in a file; `frame` receives its frame. */
 static lm_buffer locate(const blob *file, lm_code code, uint32_t *frame) {
     lm_error error = {.message = ""};
     lm_report *report = lm_check_memory(file->data, file->size, NULL, &error);
@@ -42,7 +42,7 @@ static const lm_problem_triangle *at(const lm_buffer *triangles, size_t i) {
     return (const lm_problem_triangle *)(const void *)triangles->data + i;
 }
 
-/* Vertices are as the file counts them in all of these. */
+/* In all of these, vertices are numbered as in the file. */
 static blob make(void) {
     return make_md2(&small_md2);
 }
@@ -60,7 +60,7 @@ static void test_degenerate(void **state) {
     lm_buffer found = locate(&file, LM_CODE_DEGENERATE_TRIANGLES, &frame);
     assert_int_equal(count(&found), 1);
     assert_int_equal(frame, LM_NO_FRAME);
-    /* The same triangle is what GL commands, which were left alone, do not draw. */
+    /* The GL commands are unchanged, so they do not draw this triangle. */
     lm_buffer differing = locate(&file, LM_CODE_GL_COMMANDS_DIFFER, &frame);
     assert_int_equal(count(&differing), 1);
     assert_memory_equal(at(&differing, 0), at(&found, 0), sizeof(lm_problem_triangle));
@@ -74,7 +74,7 @@ static void test_unused_vertices(void **state) {
     uint32_t frame;
     (void)state;
     shape.num_xyz =
-        shape.num_tris + 5; /* triangle i uses i, i + 1, i + 2: the last three are free */
+        shape.num_tris + 5; /* triangle i uses i, i + 1, i + 2: the last three are unused */
     blob file = make_md2(&shape);
     lm_buffer found = locate(&file, LM_CODE_UNUSED_VERTICES, &frame);
     assert_int_equal(count(&found), 3);
@@ -118,7 +118,7 @@ static void test_frame(void **state) {
     (void)state;
     shape.num_frames = 3;
     blob file = make_md3(&shape);
-    /* Frame 1 claims to be a point, which all of it leaves. */
+    /* The bounds of frame 1 are a point, so all vertices are outside. */
     size_t bounds = get32(&file, MD3_AT_OFS_FRAMES) + 56;
     for (size_t i = 0; i < 24; i += 4)
         put_real(&file, bounds + i, 9999);
@@ -129,7 +129,7 @@ static void test_frame(void **state) {
     blob_free(&file);
 }
 
-/* Without memory it says so, and finds nothing that is not there. */
+/* Without memory it reports that, and no false location. */
 static void *refuse(void *user, size_t size) {
     (void)user, (void)size;
     return NULL;

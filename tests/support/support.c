@@ -287,8 +287,7 @@ static void *counted_alloc(void *user, size_t size) {
     block_head *head = malloc(sizeof *head + size);
     assert_non_null(head);
     head->size = size;
-    memset(head + 1, counts->zeros ? 0 : 0xA5,
-           size); /* makes reads of uninitialised memory visible */
+    memset(head + 1, counts->zeros ? 0 : 0xA5, size); /* exposes uninitialised reads */
     counts->live_blocks++;
     counts->live_bytes += size;
     if (counts->live_bytes > counts->most_bytes)

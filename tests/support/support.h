@@ -31,8 +31,7 @@ blob blob_copy(const void *data, size_t size);
 blob blob_from_buffer(lm_buffer *buffer);
 blob blob_read(const char *path);
 void blob_free(blob *b);
-/* Loads a file's model and checks the guarantees of model.h. Fails the test if it cannot be loaded.
- */
+/* Loads a file's model and checks the guarantees of model.h. Fails the test if loading fails. */
 lm_model *load_blob(const blob *file);
 lm_model *load_blob_with(const blob *file, const lm_load_options *options);
 
@@ -64,8 +63,7 @@ uint32_t tried_each(void);
 /* ---- Real files ---------------------------------------------------------------------------- */
 
 /* Lists the models of one format below LERPMESH_CORPUS, ASSIMP_MODELS and the samples, each content
- * once. Leaves out folders named "broken". Fails if there are none though all three folders exist.
- */
+ * once. Leaves out folders named "broken". Fails if all three folders exist and hold none. */
 typedef struct file_list {
     size_t count;
     char **paths;
@@ -78,9 +76,9 @@ void each_model(void (*visit)(const char *path, const blob *file));
 
 /* ---- Small models -------------------------------------------------------------------------- */
 
-/* The size of a synthetic model. The counts determine its contents. Triangle i uses vertices i, i +
- * 1 and i + 2 (modulo their number) and texture coordinates 2i, 2i + 1 and 2i + 2, so that there
- * are seams. The GL commands draw the same triangles, alternately as a fan and as a strip. */
+/* The size of a synthetic model. The counts determine its contents. Triangle i uses vertices i to
+ * i + 2 (modulo their number) and texture coordinates 2i to 2i + 2, so that there are seams. The GL
+ * commands draw the same triangles, alternately as a fan and as a strip. */
 typedef struct md2_shape {
     int32_t num_skins, num_xyz, num_st, num_tris, num_frames;
     bool no_gl;

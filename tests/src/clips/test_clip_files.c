@@ -1,4 +1,4 @@
-/* Clips from files beside a model. */
+/* Tests clips from sidecar files of a model. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "lerpmesh/clips.h"
 #include "support.h"
 
-/* ---- Files: what is read ------------------------------------------------------------------- */
+/* ---- Files: contents ----------------------------------------------------------------------- */
 
 static const char player_cfg[] = "// animation config file\n"
                                  "\n"
@@ -30,7 +30,7 @@ static const char player_cfg[] = "// animation config file\n"
 static lm_clips *read_clips(const char *text, uint32_t frames, lm_clips_format format,
                             const char *file_name, lm_error *error) {
     size_t size = strlen(text);
-    char *copy = malloc(size ? size : 1); /* without a NUL behind it */
+    char *copy = malloc(size ? size : 1); /* without a terminating NUL */
     assert_non_null(copy);
     put_bytes(copy, text, size);
     lm_clips_options options = {.format = format, .file_name = file_name};
@@ -39,7 +39,7 @@ static lm_clips *read_clips(const char *text, uint32_t frames, lm_clips_format f
     return clips;
 }
 
-/* "name first+count@fps loop", an arrow behind it for backwards. */
+/* "name first+count@fps loop", followed by an arrow if backwards. */
 static void describe_file(const lm_clips *clips, char *out, size_t size) {
     size_t used = 0;
     for (uint32_t i = 0; i < clips->num_clips && used < size; i++) {
@@ -64,7 +64,7 @@ static void expect_file(const char *text, uint32_t frames, lm_clips_format forma
     lm_clips_free(clips);
 }
 
-/* How many rows a warning stands for; 0: there is none. */
+/* Returns the number of rows that a warning stands for; 0 if there is none. */
 static uint32_t warned(const lm_clips *clips, lm_code code) {
     for (uint32_t i = 0; i < clips->num_warnings; i++)
         if (clips->warnings[i].code == code) {
@@ -91,7 +91,7 @@ static void test_animation_cfg(void **state) {
                 "TORSO_ATTACK 70+6@15 1<; LEGS_WALKCR 30+8@20 8; LEGS_RUN 38+10@12.5 4");
 }
 
-/* upper.md3 has 76 frames, lower.md3 48: each gets its own half, and BOTH_. */
+/* upper.md3 has 76 frames, lower.md3 48: each gets its own clips (TORSO_ or LEGS_), and BOTH_. */
 static void test_halves_of_a_player(void **state) {
     (void)state;
     expect_file(player_cfg, 76, LM_CLIPS_AUTO,
@@ -132,7 +132,7 @@ static void test_parts_of_a_player_that_are_named(void **state) {
 static void test_rows_without_names(void **state) {
     (void)state;
     char text[2000] = "sex m\n";
-    for (int i = 0; i < 32; i++) /* and lines that are none, which do not count */
+    for (int i = 0; i < 32; i++) /* and invalid lines, which do not count */
         snprintf(text + strlen(text), 60, "%s%d 10 0 15\n",
                  i == 8    ? "headoffset 0 0 0 0\n\n"
                  : i == 10 ? "0 10 0\n"
@@ -182,7 +182,7 @@ static void test_framegroups(void **state) {
 
 static void test_which_format(void **state) {
     (void)state;
-    const char *row = "0 9 8 1 // x"; /* 8 frames loop at 1, or 8 a second in a loop */
+    const char *row = "0 9 8 1 // x"; /* 8 frames loop at 1 fps, or all loop at 8 fps */
     const struct {
         const char *file_name;
         lm_clips_format format;
@@ -221,7 +221,7 @@ static void test_ends_of_lines(void **state) {
                    "some/file.txt: line 2: not understood; left out");
 }
 
-/* ---- Files: what is wrong ------------------------------------------------------------------ */
+/* ---- Files: errors ------------------------------------------------------------------------- */
 
 static void test_clips_beyond_the_model(void **state) {
     (void)state;
@@ -237,10 +237,10 @@ static void test_clips_beyond_the_model(void **state) {
     assert_string_equal(error.message,
                         "clips: none of its 1 clips lies within the model's 5 frames");
     assert_null(read_clips(player_cfg, 0, LM_CLIPS_AUTO, NULL, &error));
-    /* A LEGS_ clip that its offset would take before the first frame. */
+    /* A LEGS_ clip whose offset would move it before the first frame. */
     expect_file("9 1 0 15 // TORSO_GESTURE\n99 1 0 15 // LEGS_WALKCR\n9 1 0 15 // LEGS_RUN", 50,
                 LM_CLIPS_AUTO, "TORSO_GESTURE 9+1@15 0; LEGS_WALKCR 9+1@15 0");
-    /* Legs before the torso: nothing to take off. */
+    /* Legs before the torso: there is no offset to subtract. */
     expect_file("9 1 0 15 // LEGS_WALKCR\n19 1 0 15 // TORSO_GESTURE", 50, LM_CLIPS_AUTO,
                 "LEGS_WALKCR 9+1@15 0; TORSO_GESTURE 19+1@15 0");
 }
@@ -311,7 +311,7 @@ static void test_texts_that_are_no_clips(void **state) {
     lm_clips_free(NULL);
 }
 
-/* ---- Files: safe on anything --------------------------------------------------------------- */
+/* ---- Files: untrusted input ---------------------------------------------------------------- */
 
 static void expect_sound_file(const lm_clips *clips, uint32_t frames) {
     assert_true(clips->num_clips > 0);

@@ -1,4 +1,4 @@
-/* Clips from frame names and from the standard table. */
+/* Tests clips from frame names and from the standard table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 /* ---- Clips from names ---------------------------------------------------------------------- */
 
 typedef struct clip_set {
-    uint8_t *fields;  /* of exactly their size, so that reading beyond is seen */
+    uint8_t *fields;  /* of exactly their size, to detect reads past the end */
     lm_clips *memory; /* an object that owns the clips */
     uint32_t num_frames, num_clips;
     const lm_clip *clips;
@@ -29,7 +29,7 @@ static void release(clip_set *c) {
     lm_object_free(c->memory);
 }
 
-/* Whatever the names, each frame is in exactly one clip, in order, and no two names are alike. */
+/* Checks that each frame is in exactly one clip, in order, and that all names differ. */
 static void expect_sound(const clip_set *c) {
     uint32_t next = 0;
     for (uint32_t i = 0; i < c->num_clips; i++) {
@@ -55,7 +55,7 @@ static clip_set clips_of_groups(uint8_t *fields, uint32_t count, size_t stride,
     lm_name_fields names = {
         .first = fields, .stride = stride, .size = FIELD, .count = count, .groups = groups};
     lm_heap heap;
-    lm_heap_init(&heap, NULL, (size_t)count * 44); /* a frame of MD2 takes no less */
+    lm_heap_init(&heap, NULL, (size_t)count * 44); /* a frame of MD2 takes at least this much */
     c.memory = lm_object(&heap, sizeof *c.memory);
     assert_non_null(c.memory);
     assert_true(lm_clips_of_names(lm_arena_of(c.memory), &names, &c.clips, &c.num_clips));
@@ -67,7 +67,8 @@ static clip_set clips_of_fields(uint8_t *fields, uint32_t count, size_t stride) 
     return clips_of_groups(fields, count, stride, NULL);
 }
 
-/* Frames from names in one string: "a1 a2"; '~' stands for a space, '0' bytes fill the field. */
+/* Makes clips from frame names in one string: "a1 a2"; '~' stands for a space, NULs fill each
+ * field. */
 static clip_set clips_of_grouped(const char *text, const uint32_t *groups) {
     uint32_t count = 0;
     for (const char *p = text; *p; p += strcspn(p, " "), p += *p == ' ')
@@ -88,7 +89,7 @@ static clip_set clips_of(const char *text) {
     return clips_of_grouped(text, NULL);
 }
 
-/* "name*count name*count": what the clips are. */
+/* Describes the clips: "name*count name*count". */
 static void describe(const lm_clip *clips, uint32_t count, char *out, size_t size) {
     size_t used = 0;
     out[0] = '\0';
@@ -113,7 +114,7 @@ static void expect_grouped(const char *names, const uint32_t *groups, const char
     release(&c);
 }
 
-/* What is a group in the file is one clip, whatever its frames are called, and nothing else is. */
+/* A group in the file is exactly one clip, independent of its frames' names. */
 static void test_groups(void **state) {
     (void)state;
     expect_grouped("run1 run2 run3 run4", (const uint32_t[]){0, 0, 0, 0}, "run*4");
@@ -144,8 +145,8 @@ static void test_first_of_three_digits(void **state) {
     expect_clips("death101 death102 death103", "death1*3");
     expect_clips("a100 a101 b1", "a*2 b*1");
     expect_clips("a100 a101 a200 a201", "a1*2 a2*2");
-    expect_clips("a198 a199 a200 a201", "a*4"); /* goes on over the hundred */
-    expect_clips("a101 a102 a202 a203", "a*4"); /* does not start anew */
+    expect_clips("a198 a199 a200 a201", "a*4"); /* continues past the hundred */
+    expect_clips("a101 a102 a202 a203", "a*4"); /* does not start a new clip */
     expect_clips("a101 a102 a101 a102 a201", "a1*2 a1_2*2 a2*1");
     expect_clips("pain~101 pain~102 pain~201", "pain 1*2 pain 2*1");
 }
@@ -169,7 +170,7 @@ static void test_names_without_numbers(void **state) {
     (void)state;
     expect_clips("g_view", "g_view*1");
     expect_clips("base run1 run2", "base*1 run*2");
-    expect_clips("same same same", "same*3"); /* as exporters write that name every frame alike */
+    expect_clips("same same same", "same*3"); /* some exporters give every frame the same name */
     expect_clips("run run1 run2", "run*1 run_2*2");
     expect_clips("0001 0002 0003", "frames*3");
     expect_clips("101 102 201 202", "frames*4");
@@ -190,9 +191,9 @@ static void test_the_same_clip_again(void **state) {
     expect_clips("run1 run2 walk1 run1 run2", "run*2 walk*1 run_2*2");
     expect_clips("run1 run2 run1 run2 run1", "run*2 run_2*2 run_3*1");
     expect_clips("run1 run1 run2", "run*3");
-    expect_clips("Crouchwalk1 a CROUCHWALK1 b crouchWALK1", /* the same, if hashed without case */
+    expect_clips("Crouchwalk1 a CROUCHWALK1 b crouchWALK1", /* equal in a case-insensitive hash */
                  "Crouchwalk*1 a*1 CROUCHWALK_2*1 b*1 crouchWALK_3*1");
-    /* Names that are taken already are passed over, and given ones are taken. */
+    /* Names already in use are skipped, and new ones become used. */
     expect_clips("a_201 b1 a1 b1 a1", "a_2*1 b*1 a*1 b_2*1 a_3*1");
     expect_clips("a1 b1 a1 c1 a_201", "a*1 b*1 a_2*1 c*1 a_2_2*1");
 }
@@ -213,7 +214,7 @@ static void test_raw_fields(void **state) {
     release(&c);
 }
 
-/* Sixteen letters and no number, again and again: the name grows beyond its field. */
+/* Sixteen letters without a number, repeated: the name outgrows its field. */
 static void test_full_names_are_told_apart(void **state) {
     (void)state;
     expect_clips("abcdefghijklmnop b abcdefghijklmnop b abcdefghijklmnop",
@@ -236,7 +237,7 @@ static void test_any_bytes(void **state) {
     }
 }
 
-/* A search that looked at each name before would take hours here. */
+/* A linear search through the earlier names would take hours here. */
 static void test_many_clips(void **state) {
     (void)state;
     enum {
@@ -271,7 +272,7 @@ static const char all_twenty[] =
     "stand*40 run*6 attack*8 pain1*4 pain2*4 pain3*4 jump*6 flip*12 salute*11 taunt*17 wave*11 "
     "point*12 crstnd*19 crwalk*6 crattak*9 crpain*4 crdeath*5 death1*6 death2*6 death3*8";
 
-/* Writes `count` names of a player: as the table has them, or with the numbers going on. */
+/* Writes `count` names of a player: as in the table, or with continuing numbers. */
 static uint8_t *player_fields(uint32_t count) {
     static const struct {
         const char *name;
@@ -306,7 +307,7 @@ static void test_player_table(void **state) {
     expect_player(player_fields(198), 198, all_twenty);
 
     uint8_t *fields = player_fields(198);
-    for (uint32_t i = 0; i < 198 * FIELD; i++) /* upper case is alike */
+    for (uint32_t i = 0; i < 198 * FIELD; i++) /* upper case is equivalent */
         if (fields[i] >= 'a')
             fields[i] = (uint8_t)(fields[i] - 32);
     expect_player(fields, 198, all_twenty);
@@ -315,8 +316,7 @@ static void test_player_table(void **state) {
 static const uint32_t starts[20] = {0,   40,  46,  54,  58,  62,  66,  72,  84,  95,
                                     112, 123, 135, 154, 160, 169, 173, 178, 184, 190};
 
-/* Nineteen of the twenty fit: crdeth1 does not. Eight others may be called something else, not
- * nine. */
+/* Nineteen of the twenty fit: crdeth1 does not. Eight others may have other names, nine may not. */
 static void test_most_names_must_fit(void **state) {
     (void)state;
     for (uint32_t others = 0; others < 12; others++) {
@@ -332,7 +332,7 @@ static void test_most_names_must_fit(void **state) {
     expect_player(fields, 198, "frames*198");
 }
 
-/* ---- Which of them loop ---- */
+/* ---- Loops ----------------- */
 
 static void list_loops(const lm_clip *clips, uint32_t count, char *out, size_t size) {
     size_t used = 0;
@@ -358,22 +358,22 @@ static void test_which_clips_loop(void **state) {
     (void)state;
     expect_loops("stand1 Run1 death1 jump1 walk1 swim1 idle1 salute1", NULL,
                  "stand Run walk swim idle");
-    /* A word begins where no letter is before it, a to z. */
+    /* A word begins where no letter a to z precedes it. */
     expect_loops("arun1 zrun1 Arun1 Zrun1 0run1 @run1 [run1 {run1", NULL, "0run @run [run {run");
     expect_loops("legs_run1 crouch-walk1 drunk1 understand1 fire_loop1 flyer1 thing1", NULL,
                  "legs_run crouch-walk fire_loop flyer");
-    /* All that there is loops, unless it says that it ends. */
+    /* A single clip loops unless its name marks an end. */
     expect_loops("flame1 flame2 flame3", NULL, "flame");
     expect_loops("death1 death2 death3", NULL, "");
     expect_loops("die1 die2", NULL, "");
     expect_loops("flame1 spark1", NULL, "");
     expect_loops("1 2 3", NULL, "frames");
     expect_loops("1 2 spark1", NULL, "frames");
-    /* The engine plays groups over and over. */
+    /* The engine plays groups in a loop. */
     expect_loops("death1 death2 flame1 other1", (const uint32_t[]){1, 1, 2, 0}, "death flame");
 }
 
-/* Each of the words that say so, and none of its beginnings. */
+/* Each word that marks a loop or an end works; their prefixes do not. */
 static void test_words_that_loop_or_end(void **state) {
     (void)state;
     static const char *const loops[] = {"stand",  "stnd",  "idle",  "breath", "walk",  "run",
@@ -408,7 +408,7 @@ static void test_which_clips_of_the_table_loop(void **state) {
     release(&c);
 }
 
-/* Whatever the frames are called; what is not there is left out. */
+/* The table applies to any frame names; clips beyond the model are left out. */
 static void test_the_table_for_any_model(void **state) {
     (void)state;
     static const struct {
@@ -447,7 +447,7 @@ static void test_weapons(void **state) {
     fields = player_fields(173);
     rename_frame(fields, 172, "G_View");
     expect_player(fields, 173, LIVING "crpain*3 g_view*1");
-    clip_set c = clips_of_fields(player_fields(172), 172, FIELD); /* not a table's length */
+    clip_set c = clips_of_fields(player_fields(172), 172, FIELD); /* not the table's length */
     assert_int_equal(c.num_clips, 14);
     release(&c);
 }
@@ -456,7 +456,7 @@ static unsigned get_u32(const uint8_t *p) {
     return p[0] | (unsigned)p[1] << 8 | (unsigned)p[2] << 16 | (unsigned)p[3] << 24;
 }
 
-/* A real player, of the corpus or of Debian's package of models. */
+/* Opens a real player, of the corpus or of Debian's package of models. */
 static FILE *open_player(const char *name) {
     const char *corpus = getenv("LERPMESH_CORPUS"), *models = getenv("ASSIMP_MODELS");
     char path[1000];
@@ -470,7 +470,7 @@ static FILE *open_player(const char *name) {
     return file;
 }
 
-/* sydney.md2 writes crdeth1, pain1 .. pain12 and death1 .. death20. */
+/* sydney.md2 uses crdeth1, pain1 .. pain12 and death1 .. death20. */
 static void test_real_players(void **state) {
     (void)state;
     const char *const players[] = {"sydney", "faerie"};

@@ -1,4 +1,4 @@
-/* Playing a clip: which two frames are mixed at a time, and how much of each. */
+/* Tests playback of a clip: which two frames are blended at a time, and the weight of each. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -29,13 +29,13 @@ static void expect_pose(const lm_clip *clip, double seconds, lm_play_mode mode, 
                  (double)pose.t, a, b, t);
 }
 
-/* How much of frame `frame` a pose shows: poses that look the same have the same weights. */
+/* Returns the weight of frame `frame` in a pose: equal poses have equal weights. */
 static double weight(lm_pose pose, uint32_t frame) {
     double t = (double)pose.t;
     return (pose.frame_a == frame ? 1 - t : 0) + (pose.frame_b == frame ? t : 0);
 }
 
-/* The largest difference of a frame's weight between two poses. */
+/* Returns the largest difference of a frame's weight between two poses. */
 static double difference(const lm_clip *clip, lm_pose one, lm_pose two) {
     double largest = 0;
     for (uint32_t f = clip->first; f < clip->first + clip->count; f++)
@@ -59,9 +59,9 @@ static void test_loop(void **state) {
         lm_play_mode mode = i ? LM_PLAY_LOOP : LM_PLAY_AS_CLIP;
         expect_pose(&clip, 0, mode, false, 40, 41, 0);
         expect_pose(&clip, 0.25, mode, false, 42, 43, 0.5);
-        expect_pose(&clip, 0.5625, mode, false, 45, 40, 0.625); /* the last mixes into the first */
+        expect_pose(&clip, 0.5625, mode, false, 45, 40, 0.625); /* the last blends into the first */
         expect_pose(&clip, 0.675, mode, false, 40, 41, 0.75);
-        expect_pose(&clip, -0.025, mode, false, 45, 40, 0.75); /* a loop goes on backwards */
+        expect_pose(&clip, -0.025, mode, false, 45, 40, 0.75); /* a loop continues backwards */
         expect_pose(&clip, -0.15, mode, false, 44, 45, 0.5);
         assert_true(fabs(lm_clip_duration(&clip, mode) - 0.6) < 1e-12);
     }
@@ -104,10 +104,10 @@ static void test_intro_then_loop(void **state) {
     expect_pose(&clip, 6, LM_PLAY_AS_CLIP, false, 14, 15, 0);
     expect_pose(&clip, 1001.5, LM_PLAY_AS_CLIP, false, 15, 14, 0.5);
     assert_true(lm_clip_duration(&clip, LM_PLAY_AS_CLIP) == 6);
-    clip.loop_frames = 1; /* holds the last */
+    clip.loop_frames = 1; /* holds the last frame */
     for (int i = 0; i < 50; i++)
         assert_true(weight(pose_of(&clip, 5 + 0.3 * i, LM_PLAY_AS_CLIP, false), 15) == 1);
-    clip.loop_frames = 99; /* more than there are: all */
+    clip.loop_frames = 99; /* more than there are: all of them */
     expect_pose(&clip, 5.5, LM_PLAY_AS_CLIP, false, 15, 10, 0.5);
 }
 
@@ -147,8 +147,8 @@ static void test_loops_are_periodic(void **state) {
         }
 }
 
-/* A small step in time is a small step of the pose: nothing jumps, and the pose moves. Between the
- * last frame and the first of an intro's loop lies a frame's time as anywhere else. */
+/* A small step in time is a small step of the pose: it never jumps and never stops. Between the
+ * last and the first frame of an intro's loop lies one frame's time, as anywhere else. */
 static void test_motion_is_continuous(void **state) {
     (void)state;
     for (uint32_t count = 1; count < 7; count++)
@@ -226,8 +226,8 @@ static void test_one_frame(void **state) {
 
 /* ---- The description's Animate ------------------------------------------------------------- */
 
-/* What it does: the current frame and a share of the way to the next; once the share is 1, on to
- * the next frame, and from the one before the last back to the first. */
+/* A player by the description: the current frame and a fraction of the way to the next. Once the
+ * fraction is 1, it advances to the next frame, and from the second to last back to the first. */
 typedef struct described_player {
     uint32_t frame;
     double share;
@@ -240,11 +240,11 @@ static void described_step(described_player *player, uint32_t start, uint32_t en
     }
 }
 
-/* Steps of a quarter of a frame. Up to the last frame both show the same pose. There they part: the
- * description arrives at the last frame only as the end of a mix and is back on the first at once,
- * so that a turn takes count - 1 frames and jumps; a loop here shows the last frame, mixes it into
- * the first and takes count frames. Playing from start to `end + 1` does not help the description:
- * it would mix the last frame with one of another clip. */
+/* Steps of a quarter of a frame. Up to the last frame both show the same pose; then they differ.
+ * The description reaches the last frame only at the end of a blend and returns to the first at
+ * once: a cycle takes count - 1 frames and jumps. A loop here shows the last frame, blends it into
+ * the first and takes count frames. Playing from start to `end + 1` does not mend the description:
+ * it would blend the last frame with one of another clip. */
 static void test_where_animate_differs(void **state) {
     (void)state;
     lm_clip clip = clip_of(40, 6, 10, 6);
@@ -258,7 +258,7 @@ static void test_where_animate_differs(void **state) {
         lm_pose ours = pose_of(&clip, in_turn / 40.0, LM_PLAY_LOOP, false);
         if (i < 20)
             assert_true(difference(&clip, described, ours) < 1e-6);
-        /* After a turn of five frames' time it does again what it did. */
+        /* After a cycle of five frames' time it repeats. */
         lm_pose expected = pose_of(&clip, described_in_turn / 40.0, LM_PLAY_LOOP, false);
         assert_true(difference(&clip, described, expected) < 1e-6);
         if (in_turn > 20) {
@@ -286,7 +286,7 @@ static void test_clips_by_name(void **state) {
     assert_null(lm_find_clip(&model, "runs"));
 }
 
-/* The clip at which a model is first seen, given the names of its clips, "" behind the last. */
+/* Returns the clip in which a model is first shown, given its clips' names, terminated by "". */
 static const char *rest_of(const char *const *names) {
     lm_clip clips[8];
     uint32_t count = 0;

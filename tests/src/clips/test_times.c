@@ -1,4 +1,4 @@
-/* Clips whose frames do not all last as long: played, measured, cut and exported. */
+/* Tests clips whose frames have different durations: playback, lengths, cutting and export. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,7 @@
 
 #define NEAR 1e-6
 
-/* Lengths 0.5, 0.25, 1 and 0.25: two seconds. The first time is not 0, for only differences count.
- */
+/* Durations 0.5, 0.25, 1 and 0.25: two seconds. The first time is not 0: only differences count. */
 static const float times[] = {3.0f, 3.5f, 3.75f, 4.75f, 5.0f};
 
 static lm_clip timed(uint32_t loop_frames) {
@@ -58,7 +57,7 @@ static void each_frame_lasts_as_long_as_it_says(void **state) {
     expect_pose(&clip, INFINITY, LM_PLAY_LOOP, 10, 11, 0);
 }
 
-/* However many there are, and whichever is sought among them. */
+/* Searches among any number of frames find each one. */
 static void each_of_many_frames_is_found(void **state) {
     (void)state;
     float begins[40] = {0};
@@ -80,7 +79,7 @@ static void it_ends_turns_and_comes_back_at_its_own_times(void **state) {
     expect_pose(&clip, 9, LM_PLAY_AS_CLIP, 13, 13, 0);
     expect_pose(&clip, 2, LM_PLAY_PING_PONG, 12, 13, 0.75);
     expect_pose(&clip, 3.5, LM_PLAY_PING_PONG, 10, 11, 0);
-    /* The last two frames come again, 1.25 seconds. */
+    /* The last two frames repeat: 1.25 seconds. */
     expect_pose(&tail, 2, LM_PLAY_AS_CLIP, 12, 13, 0);
     expect_pose(&tail, 1.75 + 1.25 * 7 + 0.125, LM_PLAY_AS_CLIP, 13, 12, 0.5);
     lm_pose back;
@@ -108,7 +107,7 @@ static void frames_and_seconds_are_each_others_inverse(void **state) {
         expect_near(lm_clip_seconds(&plain, ends[i][0]), ends[i][0] / 8);
         expect_near(lm_clip_frames(&plain, ends[i][1]), ends[i][1] * 8);
     }
-    /* What does not loop goes on with its last frame, a quarter of a second long. */
+    /* A clip that does not loop ends with its last frame, a quarter of a second long. */
     const lm_clip once = timed(0);
     expect_near(lm_clip_seconds(&once, 6), 2.5);
     expect_near(lm_clip_frames(&once, 2.5), 6);
@@ -116,7 +115,7 @@ static void frames_and_seconds_are_each_others_inverse(void **state) {
 
 /* ---- glTF ---------------------------------------------------------------------------------- */
 
-/* The times of the keys of the file's one animation. */
+/* Reads the times of the keys of the file's one animation. */
 static uint32_t read_keys(const lm_model *model, const lm_gltf_options *wish, float *keys) {
     lm_gltf_options options = *wish;
     lm_buffer out = {0};
@@ -165,7 +164,7 @@ static void a_clip_that_is_cut_keeps_the_lengths_of_the_rest(void **state) {
     options.common.first_frame = 11;
     options.common.num_frames = 3;
     expect_keys(&options, 3, (const double[]){0, 0.25, 1.25});
-    clip.backwards = true; /* what is played first are the frames at the end */
+    clip.backwards = true; /* played backwards, the last frames come first */
     expect_keys(&options, 3, (const double[]){0, 0.5, 0.75});
     options.common.first_frame = 10;
     expect_keys(&options, 3, (const double[]){0, 0.25, 1.25});

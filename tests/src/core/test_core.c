@@ -1,4 +1,4 @@
-/* The parts below everything else: buffers, numbers as text, codes, errors, text, memory. */
+/* Tests the core's base: buffers, numbers as text, codes, errors, text, memory. */
 #include "skipping.h"
 #include "support.h"
 
@@ -54,7 +54,7 @@ static void test_buffer_reserve_is_zeroed(void **state) {
     assert_all_released(&counts);
 }
 
-/* max_size is kept to the byte, whatever the capacity, and each way of appending keeps it. */
+/* max_size holds to the byte for any capacity and every way of appending. */
 static void test_buffer_limit_is_exact(void **state) {
     (void)state;
     static const size_t limits[] = {1, 10, 4095, 4096, 4097, 20000};
@@ -140,7 +140,8 @@ static size_t count_digits(const char *text) {
     return digits;
 }
 
-/* Reads back as the same number, and no shorter text of printf's does. */
+/* Expects that the text reads back as the same number, and that no printf format gives a shorter
+ * text that does. */
 static void expect_shortest(float value) {
     char text[64], shorter[400];
     float_text(value, text);
@@ -218,7 +219,7 @@ static void test_known_texts(void **state) {
     expect_known_texts();
 }
 
-/* By the C library's tool, from its sources (Debian: locales), if they are there. */
+/* Uses the C library's tool on its sources (Debian: locales), if they are installed. */
 static bool make_comma_locale(void) {
 #ifdef _WIN32
     return false;
@@ -235,7 +236,7 @@ static bool make_comma_locale(void) {
 #endif
 }
 
-/* Most machines of developers have such a locale. */
+/* Most developers' machines have such a locale. */
 static bool set_comma_locale(void) {
     static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "sv_SE.UTF-8", "German"};
     for (size_t i = 0; i < COUNT_OF(names); i++)
@@ -257,7 +258,7 @@ static void test_numbers_do_not_know_the_locale(void **state) {
 
 /* ---- Codes and errors ---------------------------------------------------------------------- */
 
-/* Names are part of the interface: this list only ever grows. */
+/* Names are part of the interface: this list never shrinks. */
 static const char *const released_names[] = {"ok",
                                              "bad-argument",
                                              "out-of-memory",
@@ -339,7 +340,7 @@ static void test_numbers_that_are_no_code(void **state) {
     assert_string_equal(lm_severity_name(LM_ERROR), "error");
 }
 
-/* The byte stands at the end of the sentence, however long that is. */
+/* The sentence ends with the byte, even if it is shortened. */
 static void test_errors_fit_and_keep_their_byte(void **state) {
     (void)state;
     char longest[2000];
@@ -366,7 +367,7 @@ static void test_errors_fit_and_keep_their_byte(void **state) {
 
 /* ---- Text ---------------------------------------------------------------------------------- */
 
-/* RFC 3629 by its table of byte ranges, unlike the library. */
+/* Decodes by RFC 3629's table of byte ranges, unlike the library. */
 static size_t sequence(const uint8_t *p, size_t left) {
     static const uint8_t rows[][9] = {{1, 0x00, 0x7F},
                                       {2, 0xC2, 0xDF, 0x80, 0xBF},
@@ -454,7 +455,7 @@ static void test_lines_end_as_any_system_ends_them(void **state) {
     blob_free(&b);
 }
 
-/* What is left of each line behind a comment that it is in or begins with. */
+/* Expects the rest of each line after a comment that continues or begins there. */
 static void test_comments_go_on_over_lines(void **state) {
     (void)state;
     static const char text[] = "/* a\n* /\nb */c /*\n/**/d\n/*/e\n*/";
@@ -497,7 +498,7 @@ static void test_of_a_long_path_the_middle_goes(void **state) {
     /* No character is cut: each of these takes two bytes. */
     assert_string_equal(fit(20, "no %s", "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"),
                         "no \u00e4\u00e4\u00e4\u2026\u00e4\u00e4\u00e4");
-    /* Words that are all short. */
+    /* Only short words. */
     assert_string_equal(fit(16, "%s", "a b c d e f g h i j k"), "a b c \u2026 i j k");
 }
 
@@ -584,7 +585,7 @@ static void test_letters_have_no_case(void **state) {
     assert_int_equal(lm_lower('['), '[');
     assert_true(lm_same_letters("TAG_Head", "tag_hEAD", 8));
     assert_false(lm_same_letters("tag_head", "tag_heaD!", 9));
-    assert_false(lm_same_letters("\xC4", "\xE4", 1)); /* of other alphabets they are not the same */
+    assert_false(lm_same_letters("\xC4", "\xE4", 1)); /* case-insensitivity is limited to ASCII */
     assert_int_equal(lm_compare_letters("", ""), 0);
     assert_int_equal(lm_compare_letters("Upper", "uPPER"), 0);
     assert_true(lm_compare_letters("upper", "UPPERS") < 0);
@@ -594,7 +595,7 @@ static void test_letters_have_no_case(void **state) {
     assert_false(lm_ends_in("md3", ".md3"));
 }
 
-/* The checks of "123456789", of nothing and of a byte are in every description of it. */
+/* The CRCs of "123456789", of no bytes and of one byte are published with the algorithm. */
 static void test_crc_is_that_of_png_and_zip(void **state) {
     (void)state;
     assert_int_equal(lm_crc32(0, "", 0), 0);
@@ -604,7 +605,7 @@ static void test_crc_is_that_of_png_and_zip(void **state) {
     assert_int_equal(lm_crc32(0, "IEND", 4), 0xAE426082u);
 }
 
-/* Many bytes are taken eight at a time, few one by one: both ways say the same. */
+/* Long input is processed eight bytes at a time, short input bytewise: both ways agree. */
 static void test_crc_of_many_bytes_is_that_of_each(void **state) {
     (void)state;
     uint8_t bytes[5000];
@@ -692,7 +693,7 @@ static void test_arena_gives_all_back(void **state) {
         for (size_t k = 0; k < sizes[i]; k++)
             assert_int_equal(pieces[i][k], i & 0xFF);
 #ifndef LM_ARENA_APART
-    assert_true(counts.calls < 100); /* small ones share */
+    assert_true(counts.calls < 100); /* small blocks share an allocation */
 #endif
     uint8_t *zeros = lm_arena_zeros(&arena, 100, 5);
     for (unsigned i = 0; i < 500; i++)
@@ -755,7 +756,7 @@ static void test_objects_own_their_arena(void **state) {
     lm_object_keep(made, lm_heap_alloc(&heap, 77, 1), 77);
     assert_ptr_equal(lm_object_end(made, true), made);
     assert_true(counts.live_blocks > 0);
-    heap = (lm_heap){0}; /* the call is over */
+    heap = (lm_heap){0}; /* the call has returned */
     lm_object_free(made);
     assert_all_released(&counts);
     lm_object_free(NULL);
@@ -776,7 +777,7 @@ static void test_objects_that_are_not_done_leave_nothing(void **state) {
     }
 }
 
-/* Pieces that lie apart are found by their start and size; others are not. */
+/* The arena finds separate pieces by their start and size, and no others. */
 static void test_arena_finds_pieces_that_lie_apart(void **state) {
     (void)state;
     counted counts = {0};
@@ -802,7 +803,7 @@ static void test_arena_finds_pieces_that_lie_apart(void **state) {
     assert_all_released(&counts);
 }
 
-/* A joined arena goes on with the chunk that small pieces come from. */
+/* A joined arena continues with the chunk for small pieces. */
 static void test_arenas_join(void **state) {
     (void)state;
     counted counts = {0};
@@ -825,7 +826,7 @@ static void test_arenas_join(void **state) {
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-/* Against a list that is searched from its start: names of few letters, so that most come again. */
+/* Compares with a linear search: names of few letters, so that most repeat. */
 static void expect_same_names(bool any_case, const char *letters) {
     counted counts = {0};
     lm_heap heap;

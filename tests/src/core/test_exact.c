@@ -5,7 +5,7 @@
 
 #define TURN 6.283185307179586
 
-/* libm's own are not the same bits on each machine, but within a last digit of the truth. */
+/* libm's results differ between machines, but are accurate to within a last digit. */
 static void test_angles(void **state) {
     (void)state;
     for (int i = -30000; i <= 30000; i++) {
@@ -36,7 +36,7 @@ static void test_angles_that_are_exact(void **state) {
     assert_true(lm_sine(INFINITY) == 0 && lm_cosine(NAN) == 1);
 }
 
-/* Taylor's rows, to the last bit: on no machine others. */
+/* Checks exact bits: Taylor series give the same on every machine. */
 static void test_the_same_bits_everywhere(void **state) {
     uint64_t sum = 14695981039346656037u; /* FNV-1a */
     (void)state;

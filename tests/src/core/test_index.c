@@ -1,4 +1,5 @@
-/* The index of equal things against looking at every pair, and its cost where hashes collide. */
+/* Compares the index of equal elements with a comparison of every pair, and measures its cost when
+ * hashes collide. */
 #include "support.h"
 
 #include "core/index.h"
@@ -23,7 +24,7 @@ static uint32_t first_equal(const things *t, uint32_t number) {
     return first;
 }
 
-/* Finds the firsts. Returns how many things were compared. */
+/* Finds the first of each kind. Returns the number of comparisons. */
 static uint64_t find(things *t, uint32_t count, const uint64_t *hashes, uint32_t *firsts) {
     uint64_t comparisons = 0;
     counted counts = {0};
@@ -53,7 +54,7 @@ static void the_first_equal_thing_is_found(void **state) {
     }
 }
 
-/* Things that differ and have one hash cost a bounded number of comparisons each. */
+/* Different elements with one hash cost a bounded number of comparisons each. */
 static void equal_hashes_cost_linear_time(void **state) {
     (void)state;
     static things t;
@@ -71,7 +72,7 @@ static void equal_hashes_cost_linear_time(void **state) {
     }
 }
 
-/* A hash that spreads compares few things, however many there are. */
+/* With a good hash the number of comparisons stays small for any number of elements. */
 static void different_hashes_cost_few_comparisons(void **state) {
     (void)state;
     static things t;

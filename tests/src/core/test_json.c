@@ -52,7 +52,7 @@ static void escapes_what_it_must(void **state) {
     write_text("", "\"\"");
     write_text("a\"b\\c/", "\"a\\\"b\\\\c/\"");
     write_text("\b\t\n\v\f\r\x01\x1f", "\"\\b\\t\\n\\u000b\\f\\r\\u0001\\u001f\"");
-    write_text("\xC3\xA9\xE2\x82\xAC", "\"\xC3\xA9\xE2\x82\xAC\""); /* UTF-8 stays */
+    write_text("\xC3\xA9\xE2\x82\xAC", "\"\xC3\xA9\xE2\x82\xAC\""); /* UTF-8 is kept */
 }
 
 static void reads_other_bytes_as_latin1(void **state) {

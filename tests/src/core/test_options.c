@@ -1,4 +1,4 @@
-/* Options of the library that reads: each member with values that have no meaning. */
+/* Tests the reading library's options: each member with invalid values. */
 #include "option_values.h"
 
 static bool load(const void *options, lm_error *error) {

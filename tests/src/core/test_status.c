@@ -1,4 +1,4 @@
-/* How calls end: whatever stops a reader, its status and its error name that and nothing else. */
+/* Tests how calls end: a reader's status and error name exactly the cause that stopped it. */
 #include "core/status.h"
 #include "formats/describe.h"
 #include "formats/format.h"
@@ -52,7 +52,7 @@ static lm_status stop(lm_reporter *reporter, const lm_diagnostic *found) {
     return ++s->reports == s->stop_at ? s->how : LM_DONE;
 }
 
-/* Returns whether the reader reached the report that stops it. */
+/* Returns true if the reader reached the report that stops it. */
 static bool stop_at(const blob *file, unsigned report, lm_status how) {
     const lm_bytes bytes = {file->data, file->size};
     lm_heap heap;
@@ -67,7 +67,7 @@ static bool stop_at(const blob *file, unsigned report, lm_status how) {
     lm_arena_free(&arena);
     if (s.reports < report)
         return false;
-    assert_int_equal(s.reports, report); /* no one hears more after it */
+    assert_int_equal(s.reports, report); /* no reports follow it */
     assert_int_equal(heap.call.status, how);
     return true;
 }

@@ -1,4 +1,4 @@
-/* The headers and the library state the same version. */
+/* Tests that the headers and the library have the same version. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* What holds for the documents of every format: they are written as they were read, and compared
- * whole. */
+/* Tests common to the documents of every format: they are written back as read, and compared in
+ * full. */
 #include "documents.h"
 
 static void each_small_file(void (*check)(const document_kind *kind, const blob *file)) {

@@ -1,4 +1,4 @@
-/* Elements of lumps: `put` writes the bytes that `get` reads, all of them and no others. */
+/* Tests the elements of lumps: `put` writes exactly the bytes that `get` reads. */
 #include "elements.h"
 #include "support.h"
 
@@ -6,7 +6,7 @@ typedef struct triangle {
     uint32_t corners[3];
 } triangle;
 
-/* Reads an element of these bytes and writes it. */
+/* Reads an element from these bytes and writes it. */
 typedef void copy_element(const uint8_t *in, uint8_t *out);
 
 #define COPY(name, type, owner, get, put)                      \
@@ -23,7 +23,7 @@ COPY(md2_triangle, lm_md2_triangle, MD2, lm_md2_get_triangle(&o, 0, &value),
      lm_md2_put_triangle(out, &value))
 COPY(md2_float, float, MD2, value = lm_get_f32(o.st), lm_md2_put_glcmd_float(out, value))
 
-/* A frame with one vertex. */
+/* Copies a frame with one vertex. */
 static void copy_md2_frame(const uint8_t *in, uint8_t *out) {
     const lm_md2 o = {.framesize = LM_MD2_FRAME_HEADER_SIZE + LM_MD2_VERTEX_SIZE, .frames = in};
     lm_md2_frame frame;
@@ -85,7 +85,7 @@ typedef struct element {
     const char *name;
     copy_element *copy;
     size_t size;
-    bool real; /* some of it are floats */
+    bool real; /* some members are floats */
 } element;
 
 #define ELEMENT(name, size, real) \

@@ -1,4 +1,4 @@
-/* The formats can be asked for, and say what their models say. */
+/* Tests the list of formats and the properties that models report. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

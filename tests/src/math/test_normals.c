@@ -1,4 +1,5 @@
-/* The normal tables against formulas of their own, and the nearest entry against looking at all. */
+/* Compares the normal tables with independent formulas, and the nearest entry with a search of
+ * all. */
 #include "support.h"
 
 #include <math.h>
@@ -70,7 +71,7 @@ static void test_162_are_unit_and_symmetric(void **state) {
                 lm_normal_table(LM_NUM_NORMALS_162)[84].z == -1);
 }
 
-/* Table 1 of the description, its null offsets as printed there. */
+/* Compares with table 1 of the description, with its null offsets as printed there. */
 static void test_256_follow_the_description(void **state) {
     (void)state;
     static const struct {
@@ -110,7 +111,8 @@ static void test_nearest_at_random(void **state) {
         expect_nearest(random_direction());
 }
 
-/* Every entry, and between every two, three and four neighbours, where the nearest changes. */
+/* Tries every entry, and between every two, three and four neighbours the places where the nearest
+ * one changes. */
 static void expect_nearest_between(const lm_vec3 *table, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         for (unsigned j = 0; j < count; j++) {
@@ -139,7 +141,8 @@ static void test_nearest_at_ties(void **state) {
                     expect_nearest((lm_vec3){(float)x, (float)y, (float)z});
 }
 
-/* On the lines of the grid, to the bit and beside it: 64 lines either way, on both halves. */
+/* Tries the lines of the grid, exactly and next to them: 64 lines in each direction, on both
+ * halves. */
 static void test_nearest_on_cell_borders(void **state) {
     (void)state;
     for (int column = -32; column <= 32; column++)
@@ -164,7 +167,7 @@ static void test_length_does_not_matter(void **state) {
     (void)state;
     for (unsigned i = 0; i < 20000; i++) {
         lm_vec3 d = random_direction();
-        /* Powers of two, so that nothing is rounded. */
+        /* Powers of two, to avoid rounding. */
         lm_vec3 large = {d.x * 0x1p100f, d.y * 0x1p100f, d.z * 0x1p100f};
         lm_vec3 small = {d.x * 0x1p-90f, d.y * 0x1p-90f, d.z * 0x1p-90f};
         assert_int_equal(lm_nearest_normal_162(&d), lm_nearest_normal_162(&large));
@@ -238,7 +241,7 @@ static void test_nearest_angles(void **state) {
         lm_vec3 a = all_angles[at], b = all_angles[(at + (i & 1 ? 1u : 256u)) & 0xffff];
         expect_nearest_angles((lm_vec3){a.x + b.x, a.y + b.y, a.z + b.z});
     }
-    /* As near to sigma 255 as to 0, to the bit: the lower one. */
+    /* Exactly as near to sigma 255 as to 0: the lower one wins. */
     lm_vec3 last = all_angles[64 << 8 | 255];
     lm_vec3 tie = {-last.y, last.x - 1, 0};
     assert_true(product(tie, last) == product(tie, all_angles[64 << 8]));
@@ -250,7 +253,7 @@ static void test_nearest_angles(void **state) {
                     expect_nearest_angles((lm_vec3){(float)x, (float)y, (float)z});
 }
 
-/* What is decoded and encoded again is the same vector, by the lowest pair that makes it. */
+/* Encoding a decoded vector again gives the same vector, as the lowest pair that makes it. */
 static void test_angles_round_trip(void **state) {
     (void)state;
     for (unsigned i = 0; i < 65536; i++) {

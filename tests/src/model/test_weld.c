@@ -1,4 +1,5 @@
-/* Welding corners against looking at every pair, and ranks against their definition. */
+/* Compares the welding of corners with a comparison of every pair, and ranks with their
+ * definition. */
 #include "support.h"
 
 #include "model/weld.h"
@@ -47,7 +48,7 @@ static bool same_pair(const corners *all, uint32_t a, uint32_t b) {
     return all->vertices[a] == all->vertices[b] && all->attributes[a] == all->attributes[b];
 }
 
-/* How many corners are the first with their pair. */
+/* Returns the number of corners that are the first with their pair. */
 static uint32_t count_pairs(const corners *all) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
@@ -78,7 +79,7 @@ static void expect_corner(const corners *all, uint32_t i, uint32_t num_copies) {
     assert_int_equal(all->copy_attributes[drawn - all->num_vertices], all->attributes[i]);
 }
 
-/* A vertex keeps the attribute of its last corner; others get copies. */
+/* Checks that a vertex keeps the attribute of its last corner and that others get copies. */
 static void expect_lasts(const corners *all) {
     bool met[MOST] = {false};
     for (uint32_t i = all->count; i-- > 0;) {
@@ -116,7 +117,8 @@ static void fill_keys(chance *c, uint64_t *keys, uint32_t count, unsigned kind) 
     }
 }
 
-/* Equal numbers exactly for equal keys, from 0 without a gap, in the order of the keys. */
+/* Checks that ranks are equal exactly for equal keys, start at 0, have no gaps and follow the keys'
+ * order. */
 static void expect_ranks(const uint64_t *keys, const uint32_t *ids, uint32_t count, uint32_t num) {
     bool used[MOST] = {false};
     for (uint32_t i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
-/* Every kernel that this processor can run gives the bits of the scalar reference, reads nothing
- * but its input and writes nothing but its output; the reference is right to within rounding. A
- * plain program, so that it runs where cmocka does not: see test_cross.sh, for which it ends with a
- * sum of all that was sampled. */
+/* Tests that every kernel of this processor gives the bits of the scalar reference, reads only its
+ * input and writes only its output, and that the reference is accurate to within rounding. It is a
+ * plain program so that it runs without cmocka: test_cross.sh compares the sum of all samples that
+ * it prints at the end. */
 #include "lerpmesh/base.h"
 #include "sample/kernels.h"
 #include "sample/scalar.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #if defined(__wasm__) || defined(_WIN32)
-#define NO_PAGES /* whose use can be forbidden as it is here */
+#define NO_PAGES /* processors whose features can be disabled in these tests */
 #else
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -47,7 +47,7 @@ static uint32_t random_below(uint32_t limit) {
     return (uint32_t)((uint64_t)random_state * limit >> 32);
 }
 
-/* ---- Memory between two pages that nobody may touch ---------------------------------------- */
+/* ---- Memory between two inaccessible pages ------------------------------------------------- */
 
 #define PAGE 16384u
 #define ARENA (2 * PAGE)
@@ -65,7 +65,7 @@ static char *new_arena(void) {
 #endif
 }
 
-/* `size` bytes right at the arena's end, or `offset` bytes after its start. */
+/* Returns `size` bytes at the arena's end, or `offset` bytes after its start. */
 static char *place(char *arena, size_t size, bool at_end, size_t offset) {
     CHECK(size + offset <= ARENA);
     return at_end ? arena + ARENA - size : arena + offset;
@@ -108,7 +108,7 @@ static lm_vec3 random_vec3(float scale) {
 static void fill(example *e, enum kind kind, uint32_t count, bool at_end, size_t offset) {
     bool bytes = kind == U8;
     size_t key_size = bytes ? 4 : 8;
-    /* The last third may be copies, for seams. */
+    /* The last third may be copies, as at seams. */
     uint32_t own = offset % 2 == 0 ? count : count - count / 3;
     uint8_t *keys = (uint8_t *)place(e->keys, 2 * own * key_size, at_end, offset);
     uint8_t *deltas = (uint8_t *)place(e->deltas, (size_t)2 * own * 4, at_end, offset);
@@ -152,7 +152,7 @@ static example new_example(void) {
 
 /* ---- Targets ------------------------------------------------------------------------------- */
 
-/* Where things go, in bytes from the start of the output; -1: nowhere. */
+/* Offsets of the outputs, in bytes from the start; -1: not written. */
 typedef struct shape {
     const char *name;
     int positions, normals, packed;
@@ -177,7 +177,8 @@ static size_t end_of(int start, size_t size) {
     return start < 0 ? 0 : (size_t)start + size;
 }
 
-/* Bytes of one pose. For planes, starts are in vertices of a byte each. */
+/* Returns the bytes of one pose. With structure of arrays, starts are in vertices of a byte
+ * each. */
 static size_t size_of(const shape *s, uint32_t count) {
     size_t floats = s->planes ? 3 * s->stride : 12;
     size_t last = end_of(s->packed, 4);
@@ -251,7 +252,7 @@ static void all_give_the_same_bits(void) {
             }
 }
 
-/* ---- Two poses mixed ----------------------------------------------------------------------- */
+/* ---- Blends of two poses ------------------------------------------------------------------- */
 
 static const lm_pose mixed_poses[2] = {{0, 1, 0.3f}, {1, 0, 0.1f}};
 
@@ -299,7 +300,7 @@ static void check_mixed(const float *a, const float *b, float weight, const floa
     num_samples++;
 }
 
-/* What lies between two poses is between what each of them is; the ends are they to the bit. */
+/* A blend of two poses lies between both, and at weights 0 and 1 it equals them bit for bit. */
 static void mixes_are_right(void) {
     static const float weights[] = {0, 0.01f, 0.3f, 0.5f, 0.9f, 1};
     example e = new_example();
@@ -317,7 +318,7 @@ static void mixes_are_right(void) {
                   LM_CODE_OK);
             for (size_t v = 0; v < MAX_COUNT; v++)
                 check_mixed(poses[0] + 7 * v, poses[1] + 7 * v, weight, got + 7 * v);
-            /* The very same bits, not only equal numbers. */
+            /* The same bits, not only equal numbers. */
             // NOLINTBEGIN(bugprone-suspicious-memory-comparison)
             CHECK(weight > 0 || memcmp(got, poses[0], sizeof got) == 0);
             CHECK(weight < 1 || memcmp(got, poses[1], sizeof got) == 0);
@@ -329,7 +330,7 @@ static void mixes_are_right(void) {
 
 typedef struct exact {
     double position[3], normal[3];
-    double length; /* of the shortest sum on the way: errors grow as it shrinks */
+    double length; /* length of the shortest intermediate sum: errors grow as it shrinks */
 } exact;
 
 static void add_normal(double out[3], lm_vec3 n, double share) {
@@ -338,7 +339,7 @@ static void add_normal(double out[3], lm_vec3 n, double share) {
     out[2] += share * (double)n.z;
 }
 
-/* Returns the length that it had. */
+/* Returns the previous length. */
 static double make_unit(double v[3]) {
     double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     for (int i = 0; i < 3; i++)
@@ -346,7 +347,7 @@ static double make_unit(double v[3]) {
     return length;
 }
 
-/* The formats' descriptions, in double precision. */
+/* Computes a frame by the formats' descriptions, in double precision. */
 static exact exact_frame(const example *e, enum kind kind, int f, size_t drawn) {
     const size_t v = e->file_vertices[drawn];
     const lm_frame *frame = &e->frames[f];
@@ -397,7 +398,7 @@ static void check_vertex(const example *e, enum kind kind, size_t v, float t, co
     double length = fmin(fmin(make_unit(x.normal), 1), fmin(a.length, b.length));
     /* Terms are below 1024; six roundings, each of at most half a step of 2^-13. */
     CHECK(near_to(got, x.position, 6.0 / 16384));
-    if (length < 0.01) /* what is left of two opposite normals is as exact as they are short */
+    if (length < 0.01) /* the shorter the sum of two opposite normals, the less accurate it is */
         return;
     CHECK(near_to(got + 3, x.normal, 1e-6 / length));
     for (int i = 0; i < 3; i++)
@@ -428,7 +429,7 @@ static void the_reference_is_right(void) {
 
 #define MANY 1300u
 
-/* Bytes of one vertex, side by side: position, normal, packed normal, as far as there are any. */
+/* Copies the bytes of one vertex: position, normal and packed normal, as far as present. */
 static void take_vertex(const shape *s, const char *out, uint32_t count, uint32_t v, char *to) {
     const int starts[] = {s->positions, s->normals, s->packed};
     const size_t unit = s->planes ? count : 1, apart = s->planes ? s->stride * count : 4;
@@ -455,7 +456,7 @@ static void expect_copies(const shape *s, uint32_t own, uint32_t drawn,
     }
 }
 
-/* What is drawn is what its own vertex is where nothing is drawn twice, in each pose of a call. */
+/* In each pose of a call a copy at a seam equals its original vertex. */
 static void compare_copies(example *e, const shape *s, uint32_t own, uint32_t drawn,
                            uint32_t *file_vertices, char *all, char *once) {
     static const lm_pose poses[2] = {{0, 1, 0.3f}, {1, 0, 0.4f}};
@@ -508,7 +509,7 @@ static void copies_are_their_vertices(void) {
 
 /* ---- Ends and opposites -------------------------------------------------------------------- */
 
-/* t = 0 and t = 1 are the frames themselves, to the bit; so is what is hardly above 0. */
+/* t = 0 and t = 1 are the frames themselves bit for bit; so is a t barely above 0. */
 static void ends_are_the_frames(void) {
     static const lm_pose poses[] = {{0, 0, 0}, {0, 1, 0}, {1, 0, 1}, {0, 0, 0.0f}, {0, 1, 1e-13f}};
     example e = new_example();
@@ -529,7 +530,7 @@ static uint8_t opposite_of(uint8_t i) {
     return lm_nearest_normal_162(&(lm_vec3){-n.x, -n.y, -n.z});
 }
 
-/* Where normals cancel, the nearer frame's is taken: a's at t = 0.5. */
+/* If normals cancel, the sampler uses the nearer frame's: a's at t = 0.5. */
 static void opposite_normals_do_not_vanish(void) {
     example e = new_example();
     char *expected = new_arena(), *got = new_arena();
@@ -555,7 +556,7 @@ static lm_code try_target(const example *e, lm_sample_target target, float t) {
     return lm_sample(&e->model, 0, &(lm_pose){0, 1, t}, 1, &target);
 }
 
-/* Where the normals of two poses cancel, the nearer pose's is taken. */
+/* If the normals of two poses cancel, the sampler uses the nearer pose's. */
 static void opposite_poses_do_not_vanish(void) {
     static const lm_pose poses[] = {{0, 0, 0}, {1, 1, 0}};
     example e = new_example();
@@ -575,9 +576,9 @@ static void opposite_poses_do_not_vanish(void) {
     }
 }
 
-/* Packed numbers are what single precision makes of a normal, rounded to the nearest and a half to
- * the even one. Between two frames with one normal its length is off by a last digit, so that a
- * half of it is 63 or 64. */
+/* Packed numbers equal a normal in single precision, rounded to the nearest and halves to even.
+ * Between two frames with one normal the length is off by a last digit, so that a half of it is 63
+ * or 64. */
 static void packed_halves_are_even(const lm_sample_kernels *kernels) {
     example e = new_example();
     unsigned num_63 = 0, num_64 = 0;
@@ -607,7 +608,7 @@ static void packed_halves_are_even(const lm_sample_kernels *kernels) {
     CHECK(num_63 > 0 && num_64 > 0);
 }
 
-/* No table has normals for other halves; the reference has. */
+/* No table has normals for the other halves; the reference does. */
 static void each_half_is_even(void) {
     for (int i = -126; i < 127; i++) {
         const int even = i % 2 ? i + 1 : i;
@@ -616,7 +617,8 @@ static void each_half_is_even(void) {
     }
 }
 
-/* Numbers that processors are slow with are never made, whatever scales and t a stranger brings. */
+/* Kernels never produce subnormal numbers, which are slow, for any scales and t in untrusted
+ * input. */
 static void no_subnormal_numbers(void) {
     static const float scales[] = {1e-25f, 1e-24f, -1e-25f, 1e-20f},
                        times[] = {1e-12f, 1e-7f, 0.5f};
@@ -634,7 +636,7 @@ static void no_subnormal_numbers(void) {
     }
 }
 
-/* A share of a scale that is too small to see is none, for every kernel. */
+/* Every kernel treats a negligible fraction of a scale as 0. */
 static void tiny_shares_are_none(void) {
     example e = new_example();
     float out[3 * MAX_COUNT];
@@ -650,19 +652,19 @@ static void tiny_shares_are_none(void) {
     }
 }
 
-/* ---- Crowds -------------------------------------------------------------------------------- */
+/* ---- Instances ----------------------------------------------------------------------------- */
 
 #define CROWD 7u
 
 static unsigned long num_streamed;
 
-/* What may be written past the caches. */
+/* Returns true if the kernel may write past the caches. */
 static bool may_stream(const shape *s, const lm_sample_target *target, uint32_t count) {
     return s->zero_gaps && s->stride == 32 && (uintptr_t)target->positions % 32 == 0 &&
            target->pose_stride == (size_t)32 * count;
 }
 
-/* Many poses at once are what they are one by one, written past the caches or not. */
+/* A batch of poses equals the poses sampled singly, written past the caches or not. */
 static void check_crowd(const example *e, const shape *s, size_t pose_stride, size_t offset,
                         char *expected, char *got) {
     uint32_t count = e->surface.num_vertices;
@@ -747,7 +749,7 @@ static void bad_arguments_are_refused(void) {
     CHECK(lm_sample_mix(&e.model, 0, &pose, &pose, 0.5f, &bad[0]) == LM_CODE_BAD_ARGUMENT);
 }
 
-/* Kernels that there are for this kind of processor, but not here. */
+/* Lists the kernels for this kind of processor that this one cannot run. */
 static void name_the_untested(void) {
     static const char *const names[] = {
 #ifdef LM_SIMD_X86
@@ -773,7 +775,7 @@ static void expect_choices(unsigned has, const char *names) {
     CHECK(strcmp(found, names) == 0);
 }
 
-/* All that a processor has, the widest first, and in the end the scalar one. */
+/* The list has all kernels of the processor, widest first, with the scalar one last. */
 static void kernels_are_chosen(void) {
     unsigned has = 0;
     doing = "the choice";

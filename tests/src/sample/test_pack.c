@@ -1,4 +1,4 @@
-/* Packed rows, unpacked as sample.h tells a shader to, are what the sampler gives. */
+/* Tests that packed rows, unpacked by the shader in sample.h, equal the sampler's output. */
 #include "support.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static unpacked unpack(const uint8_t *vertex, const lm_packed_frame *frame) {
 
 /* ---- Against the sampler ------------------------------------------------------------------- */
 
-/* A row of a surface, as it was packed and as it was sampled. */
+/* A row of a surface, packed and sampled. */
 typedef struct compared {
     const lm_surface *surface;
     const uint8_t *row;
@@ -58,7 +58,7 @@ static void expect_vertex(const compared *c, size_t v) {
     double cosine = 0;
     for (int i = 0; i < 3; i++) {
         const double sampled = (double)c->positions[3 * v + (size_t)i];
-        /* A half of a step where steps are not the file's; single precision elsewhere. */
+        /* Half a step if steps are not the file's; single precision otherwise. */
         const double bound =
             fabs((double)steps[i]) * 0.51 + 1e-6 * (fabs(sampled) + fabs(u.position[i]));
         const double off = fabs(u.position[i] - sampled);
@@ -78,7 +78,8 @@ static bool has_delta(const lm_surface *s, uint32_t frame) {
     return s->frame_deltas && s->frame_deltas[frame] != LM_NO_DELTA;
 }
 
-/* All frames at once, then those from the middle on: rows do not depend on their neighbours. */
+/* Packs all frames at once, then those from the middle on: rows do not depend on their
+ * neighbours. */
 static void expect_surface(const lm_model *m, uint32_t surface) {
     const lm_surface *s = &m->surfaces[surface];
     const uint32_t count = m->num_frames, half = count / 2;
@@ -115,7 +116,7 @@ static void expect_file(const blob *file, unsigned quirks) {
     const lm_load_options options = {.quirks = quirks};
     lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
     if (!m)
-        return; /* another test's */
+        return; /* covered by another test */
     for (uint32_t i = 0; i < m->num_surfaces; i++)
         expect_surface(m, i);
     lm_model_free(m);
@@ -169,7 +170,7 @@ static void make_lone(lone *l) {
                           .delta_scale = 0.25f};
 }
 
-/* A box without extent has steps of 0, and the vertex is where its middle is. */
+/* A box without extent has steps of 0; the vertex is at its centre. */
 static void test_flat_boxes(void **state) {
     lone l;
     uint8_t row[LM_PACKED_SIZE];

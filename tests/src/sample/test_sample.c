@@ -1,4 +1,5 @@
-/* Sampling against the definition, worked out here in double precision from the packed bytes. */
+/* Compares sampling with its definition, computed here in double precision from the packed
+ * bytes. */
 #include "elements.h"
 #include "support.h"
 
@@ -18,7 +19,7 @@ static lm_model *load(const blob *file, unsigned quirks) {
 /* ---- The definition ------------------------------------------------------------------------ */
 
 typedef struct exact {
-    double position[3], normal[3]; /* the normal as decoded, its length near 1 */
+    double position[3], normal[3]; /* the normal as decoded, of length near 1 */
 } exact;
 
 static double s16(const uint8_t *p) {
@@ -34,8 +35,8 @@ static void take_normal(exact *out, lm_vec3 n) {
     memcpy(out->normal, xyz, sizeof xyz);
 }
 
-/* Under the quirk the two normals are added and the sum has length 1 again; where they cancel, the
- * key's stays. */
+/* Adds the two normals under the quirk and gives the sum length 1. If they cancel, the key's normal
+ * stays. */
 static void add_normals(exact *out, const double more[3]) {
     double sum[3], length;
     for (int i = 0; i < 3; i++)
@@ -56,7 +57,7 @@ static void add_delta(const lm_model *m, const uint8_t *delta, exact *out) {
         take_normal(out, n);
 }
 
-/* A vertex of a frame, from model.h's words. */
+/* Decodes a vertex of a frame by the text of model.h. */
 static exact decode(const lm_model *m, const lm_surface *s, uint32_t frame, size_t v) {
     exact out;
     const lm_frame *f = &m->frames[frame];
@@ -160,7 +161,7 @@ static void test_poses_are_as_defined(void **state) {
     each_model(visit_poses);
 }
 
-/* t = 0 is frame a to the bit and t = 1 frame b, whatever the other frame. */
+/* Checks that t = 0 is frame a bit for bit and t = 1 frame b, whatever the other frame. */
 static void expect_ends(const char *path, const blob *file) {
     (void)path;
     lm_model *m = load(file, 0);
@@ -192,7 +193,7 @@ static void test_ends_are_the_frames_to_the_bit(void **state) {
     each_model(expect_ends);
 }
 
-/* Entries of the 162 that are each other's opposite: +z is 5, -z is 84. */
+/* Opposite entries of the 162: +z is 5, -z is 84. */
 static void test_opposite_normals_give_the_nearer_frame(void **state) {
     (void)state;
     static const float times[] = {0.25f, 0.5f, 0.75f};
@@ -233,12 +234,12 @@ static bool is_guard(const float *memory) {
 
 typedef struct target_case {
     size_t stride, pose_stride; /* in bytes */
-    size_t normals_at;          /* in floats behind positions; 0: in memory of their own */
+    size_t normals_at;          /* in floats after positions; 0: in separate memory */
     bool no_positions, no_normals;
 } target_case;
 
-/* Samples three poses into memory of guards: each float is what sampling alone gives, and not one
- * more is touched. */
+/* Samples three poses into memory filled with guard values. Each float equals the one sampled
+ * alone, and no other memory changes. */
 static void expect_target(const lm_model *m, const target_case *c) {
     enum {
         POSES = 3,
@@ -316,7 +317,7 @@ static void test_impossible_wishes_write_nothing(void **state) {
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         float memory[1000];
         const refusal *r = &refusals[i];
-        /* A sound pose before the bad one: that one is not written either. */
+        /* A valid pose before the invalid one is not written either. */
         const lm_pose poses[] = {{0, 1, 0.5f}, r->pose};
         lm_sample_target target = {.positions = memory,
                                    .normals = memory + 500,
@@ -403,7 +404,7 @@ static void test_bounds_are_all_vertices(void **state) {
     each_model(visit_bounds);
 }
 
-/* Each vertex in turn is the one that counts. */
+/* Each vertex in turn is the outermost. */
 static void test_bounds_leave_no_vertex_out(void **state) {
     (void)state;
     blob file = make_md2(&(md2_shape){1, 200, 1, 200, 1, false});
@@ -432,7 +433,7 @@ static void test_bounds_refuse_and_fall_back(void **state) {
     for (size_t i = 0; i < COUNT_OF(ranges); i++)
         assert_false(lm_bounds(m, ranges[i][0], ranges[i][1], &min, &max));
     assert_true(min.x == 1 && max.z == 6);
-    assert_true(lm_bounds(m, 1, 2, &min, &max)); /* no vertices: the frames' own */
+    assert_true(lm_bounds(m, 1, 2, &min, &max)); /* without vertices: the frames' own bounds */
     assert_true(min.x == -32 && max.z == 32);
     lm_model_free(m);
     blob_free(&file);
@@ -445,7 +446,7 @@ typedef struct turn {
     double axis[3][3];
 } turn;
 
-/* A model with one tag in two frames: turned as wished, and not turned. */
+/* Makes a model with one tag in two frames: rotated in one, not in the other. */
 static lm_model *tag_model(const turn *t) {
     blob file = make_mdc(&(mdc_shape){.num_frames = 2, .num_tags = 1});
     const double step = 32700.0 / 360;
@@ -474,7 +475,7 @@ static void expect_orthonormal(const lm_transform *pose, double tolerance) {
     assert_true(turned > 0.999); /* right-handed: forward, left, up */
 }
 
-/* id's angles: yaw turns left, pitch looks down, roll leans to the right. */
+/* id's angles: yaw turns left, pitch looks down, roll leans right. */
 static void test_known_angles(void **state) {
     (void)state;
     static const double h = 0.70710678118654752;
@@ -536,9 +537,9 @@ static void test_mixed_tags(void **state) {
     assert_true(fabsf(half.axis[0].y - 0.70710678f) < 1e-4f);
     assert_true(fabsf(half.axis[2].z - 1) < 1e-6f);
     lm_sample_tag(m, 0, &(lm_pose){0, 1, 1}, &end);
-    assert_memory_equal(&end, &b, sizeof b); /* t = 1 is frame b to the bit */
+    assert_memory_equal(&end, &b, sizeof b); /* t = 1 is frame b bit for bit */
     lm_model_free(m);
-    m = tag_model(&(turn){.yaw = 180}); /* axes that cancel: the nearer frame's */
+    m = tag_model(&(turn){.yaw = 180}); /* axes that cancel: the nearer frame's are used */
     assert_int_equal(lm_sample_tag(m, 0, &(lm_pose){0, 1, 0.5f}, &half), LM_CODE_OK);
     expect_orthonormal(&half, 1e-3);
     lm_model_free(m);
@@ -569,7 +570,7 @@ static void test_tags_between_poses(void **state) {
     lm_model_free(m);
 }
 
-/* By the letter of the description a tag's position is unsigned. */
+/* The description literally makes a tag's position unsigned. */
 static void test_tags_of_the_quirk(void **state) {
     (void)state;
     lm_transform pose;

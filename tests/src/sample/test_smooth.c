@@ -1,5 +1,5 @@
-/* Normals that are computed instead of the stored ones: what they are, when that is, and that
- * nothing else changes. */
+/* Tests computed normals: their values, when they replace the stored ones, and that nothing else
+ * changes. */
 #include <math.h>
 
 #include "elements.h"
@@ -20,13 +20,13 @@ static lm_model *load(const blob *file, lm_normals normals) {
 
 /* ---- Boxes --------------------------------------------------------------------------------- */
 
-/* How the vertices of a box are shared, and what is wrong with it. */
+/* The sharing of a box's vertices, and its defects. */
 typedef struct box_shape {
-    bool unshared;   /* three vertices a triangle */
-    bool inside_out; /* the triangles are turned */
+    bool unshared;   /* three vertices per triangle */
+    bool inside_out; /* the winding is inverted */
     lm_vec3 stored;  /* the one normal of all vertices; 0, 0, 0: outwards, times `sign` */
     float sign;
-    float step; /* between places; 0: 1 */
+    float step; /* of the position grid; 0: 1 */
 } box_shape;
 
 static const uint16_t box_corners[12][3] = {{0, 1, 3}, {0, 3, 2}, {4, 6, 7}, {4, 7, 5},
@@ -42,7 +42,7 @@ static void put_corner(const box_shape *shape, uint16_t corner, int32_t frame, u
     lm_vec3 p = box_corner(corner), n = shape->stored;
     if (n.x == 0 && n.y == 0 && n.z == 0)
         n = (lm_vec3){p.x * shape->sign, p.y * shape->sign, p.z * shape->sign};
-    /* Twice as long in frame 0 as in frame 1, which turns no normal of a box. */
+    /* Twice as long in frame 0 as in frame 1, without effect on a box's normals. */
     const int32_t x = frame ? 120 : 100;
     lm_md2_vertex v = {{(uint8_t)(p.x < 0 ? x : 140), p.y < 0 ? 100 : 140, p.z < 0 ? 100 : 140},
                        lm_nearest_normal_162(&n)};
@@ -79,7 +79,8 @@ static const lm_diagnostic *find_warning(const lm_model *m, lm_code code) {
     return NULL;
 }
 
-/* Frame f of a box: each corner's normal points away from the middle, wherever faces are cut. */
+/* Checks frame f of a box: each corner's normal points away from the centre, however faces are
+ * divided. */
 static void expect_corners(const lm_model *m, uint32_t frame) {
     lm_vec3 positions[64], normals[64];
     const lm_sample_target target = {.positions = &positions->x, .normals = &normals->x};
@@ -118,12 +119,12 @@ static void expect_choice(const box_shape *shape, lm_code code) {
 
 static void test_auto_computes_what_is_no_use(void **state) {
     (void)state;
-    for (int i = 0; i < 4; i++) { /* however large it is */
+    for (int i = 0; i < 4; i++) { /* at any size */
         const box_shape box = {.unshared = i % 2, .step = i < 2 ? 1 : 1.0f / 1024};
         box_shape shape = box;
         shape.sign = 1;
         expect_choice(&shape, LM_CODE_OK);
-        shape.inside_out = true; /* it is the triangles that are at fault */
+        shape.inside_out = true; /* the triangles, not the normals, are inverted */
         expect_choice(&shape, LM_CODE_OK);
         shape = box;
         shape.sign = -1;
@@ -134,7 +135,7 @@ static void test_auto_computes_what_is_no_use(void **state) {
     }
 }
 
-/* Two triangles, front and back, of vertices that lie in one place: each side has its own. */
+/* Two triangles, front and back, of coincident vertices: each side has its own normal. */
 static void test_sheets_have_two_sides(void **state) {
     (void)state;
     static const uint8_t places[3][3] = {{0, 0, 0}, {0, 100, 0}, {0, 0, 100}};
@@ -156,7 +157,7 @@ static void test_sheets_have_two_sides(void **state) {
     blob_free(&file);
 }
 
-/* What is flat may well have one normal. */
+/* A flat surface may have one normal for all vertices. */
 static void test_flat_surfaces_keep_their_one_normal(void **state) {
     (void)state;
     blob file = make_md2(&(md2_shape){0, 4, 3, 2, 1, true});
@@ -177,7 +178,7 @@ static void test_flat_surfaces_keep_their_one_normal(void **state) {
 
 /* ---- Seams between surfaces ---------------------------------------------------------------- */
 
-/* A roof of two halves, each a surface of one triangle, that meet at its ridge along y. */
+/* A roof of two surfaces of one triangle each, which meet at its ridge along y. */
 static blob make_roof(void) {
     static const int16_t corners[2][3][3] = {{{0, 0, 64}, {-64, 0, 0}, {0, 64, 64}},
                                              {{0, 64, 64}, {64, 0, 0}, {0, 0, 64}}};
@@ -204,8 +205,7 @@ static lm_vec3 normal_at(const lm_model *m, uint32_t surface, uint32_t vertex) {
     return normals[vertex];
 }
 
-/* At the ridge the normal is that of both halves, in each surface; at the eaves each has its own.
- */
+/* At the ridge the normal is that of both surfaces; at the eaves each surface has its own. */
 static void test_surfaces_meet_smoothly(void **state) {
     (void)state;
     blob file = make_roof();
@@ -221,7 +221,7 @@ static void test_surfaces_meet_smoothly(void **state) {
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
-/* Where there is no room for others, the file's own normals stay, and a warning says so. */
+/* If memory for computed normals is limited, the stored ones stay, with a warning. */
 static void test_limits_leave_stored_normals(void **state) {
     blob file = make_box(&(box_shape){.sign = -1});
     bool done = false;
@@ -300,7 +300,7 @@ static void test_positions_stay_to_the_bit(void **state) {
     }
 }
 
-/* A model that borrows its bytes and then owns them keeps what was computed too. */
+/* A model that borrows its bytes and later owns them keeps the computed normals too. */
 static void test_nothing_is_lost_when_memory_fails(void **state) {
     (void)state;
     blob file = make_box(&(box_shape){.sign = -1});

@@ -1,4 +1,4 @@
-/* The clock of what plays clips. */
+/* Tests the clock that plays clips. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #define NEAR 1e-6
 
-/* Ten frames from the hundredth on, ten a second. */
+/* Ten frames from frame 100 on, at 10 fps. */
 static lm_playback make(lm_play_mode mode) {
     lm_playback p = {.mode = mode, .playing = true};
     const lm_clip clip = {.name = "", .first = 100, .count = 10, .fps = 10, .loop_frames = 10};
@@ -60,7 +60,7 @@ static void test_stops_at_the_end(void **state) {
 static void test_there_and_back(void **state) {
     lm_playback p = make(LM_PLAY_PING_PONG);
     (void)state;
-    lm_playback_advance(&p, 1.2); /* nine frames there, three back */
+    lm_playback_advance(&p, 1.2); /* nine frames forward, three back */
     assert_true(fabs(lm_playback_position(&p) - 6) < NEAR);
     assert_true(p.playing);
 }
@@ -70,12 +70,12 @@ static void test_backwards(void **state) {
     (void)state;
     lm_playback_seek(&p, 6);
     lm_playback_set_backwards(&p, true);
-    assert_true(fabs(lm_playback_position(&p) - 6) < NEAR); /* it stays where it is */
+    assert_true(fabs(lm_playback_position(&p) - 6) < NEAR); /* the position stays */
     lm_playback_advance(&p, 0.25);
     assert_true(fabs(lm_playback_position(&p) - 3.5) < NEAR);
     lm_playback_set_backwards(&p, false);
     assert_true(fabs(lm_playback_position(&p) - 3.5) < NEAR);
-    p.clip.backwards = true; /* the clip's own direction, turned once more */
+    p.clip.backwards = true; /* the clip's own direction, reversed again */
     lm_playback_set_backwards(&p, true);
     lm_playback_seek(&p, 2);
     lm_playback_advance(&p, 0.1);
@@ -95,7 +95,7 @@ static void test_seek_and_step(void **state) {
         }
         lm_playback_seek(&p, 1e9);
         assert_true(fabs(lm_playback_position(&p) - 9) < NEAR);
-        lm_playback_step(&p, 1); /* around */
+        lm_playback_step(&p, 1); /* wraps around */
         assert_true(fabs(lm_playback_position(&p)) < NEAR);
         lm_playback_step(&p, -1);
         assert_true(fabs(lm_playback_position(&p) - 9) < NEAR);
@@ -126,7 +126,8 @@ static void test_one_frame(void **state) {
 static void test_values_without_a_meaning(void **state) {
     static const double speeds[] = {-2, (double)NAN, (double)INFINITY};
     (void)state;
-    lm_playback p = make((lm_play_mode)77); /* as the clip, which loops */
+    lm_playback p = make((lm_play_mode)77); /* invalid modes act like LM_PLAY_AS_CLIP, and this clip
+                                             * loops */
     lm_playback_advance(&p, 1.25);
     assert_true(p.playing && fabs(frame_now(&p) - 102.5) < NEAR);
     p = make((lm_play_mode)77);

@@ -1,5 +1,4 @@
-/* Scenes: where parts stand and what they show, against an independent product of 4 x 4 matrices.
- */
+/* Tests scenes: world transforms and poses of parts, compared with products of 4 x 4 matrices. */
 #include "core/bytes.h"
 #include "lerpmesh/scene.h"
 #include "made_model.h"
@@ -14,8 +13,7 @@
 
 #include <cmocka.h>
 
-/* ---- Three models, one on the other -----------------------------------------------------------
- */
+/* ---- Three models, attached to each other ---------------------------------------------------- */
 
 typedef struct fixture {
     lm_model *lower, *upper, *head;
@@ -34,7 +32,7 @@ static fixture make_player(void) {
     return f;
 }
 
-/* The fixture may move until then. */
+/* The fixture must not move after this call. */
 static const lm_scene *scene_of(fixture *f) {
     f->scene = (lm_scene){.parts = f->parts, .num_parts = 4};
     lm_error error = {0};
@@ -49,8 +47,7 @@ static void free_player(fixture *f) {
     free_made_model(f->head);
 }
 
-/* ---- The independent way ----------------------------------------------------------------------
- */
+/* ---- The independent computation ------------------------------------------------------------- */
 
 typedef struct matrix {
     double m[4][4]; /* row, column */
@@ -76,8 +73,8 @@ static matrix turn(unsigned about, double degrees) {
     return out;
 }
 
-/* A made model's tag (MDC, W. Prinz, 2.3): yaw about up, then pitch (down is positive) about left,
- * then roll about forward. */
+/* Computes a synthetic model's tag (MDC, W. Prinz, 2.3): yaw about up, then pitch (down is
+ * positive) about left, then roll about forward. */
 static matrix tag_matrix(const lm_model *model, uint32_t frame) {
     const uint8_t *p = model->tags[0].poses + frame * model->tags[0].pose_stride;
     double angles[3];
@@ -249,7 +246,7 @@ static void fades_of_no_pose_or_weight_are_refused(void **state) {
     free_player(&f);
 }
 
-/* A normal stays at right angles to its surface, whatever the axes, and on the same side. */
+/* A normal stays perpendicular to its surface for any axes, and on the same side. */
 static void normals_stay_upright(void **state) {
     (void)state;
     static const lm_transform places[] = {
@@ -270,8 +267,7 @@ static void normals_stay_upright(void **state) {
     }
 }
 
-/* ---- Time -------------------------------------------------------------------------------------
- */
+/* ---- Time ------------------------------------------------------------------------------------ */
 
 static void each_part_plays_what_it_has(void **state) {
     (void)state;
@@ -307,7 +303,7 @@ static void each_part_plays_what_it_has(void **state) {
     lm_scene_pose(scene, NULL, 0.1, poses);
     assert_int_equal(poses[0].frame_a, 0);
     assert_int_equal(poses[1].frame_a, 2);
-    /* Of names that are joined each part has the first that is its own. */
+    /* With joined names each part plays the first one that it has. */
     assert_ptr_equal(lm_scene_find_clip(scene, 0, "walk+stand"), &legs[0]);
     assert_ptr_equal(lm_scene_find_clip(scene, 1, "walk+stand"), &torso[1]);
     assert_ptr_equal(lm_scene_find_clip(scene, 1, "walk+die+stand"), &torso[0]);
@@ -338,7 +334,8 @@ static void each_part_plays_its_own_clip(void **state) {
     assert_float_equal(poses[0].t, 0.5, 1e-4);
     assert_int_equal(poses[1].frame_a, 5);
     assert_int_equal(poses[2].frame_a, 0);
-    assert_memory_equal(&poses[3], &poses[0], sizeof poses[3]); /* follows, whatever its clip */
+    assert_memory_equal(&poses[3], &poses[0], sizeof poses[3]); /* follows, independent of its own
+                                                                 * clip */
     lm_scene_pose_parts(scene, (const lm_clip *[]){NULL, NULL, NULL, NULL}, seconds, poses);
     assert_int_equal(poses[0].frame_a, 0);
     assert_int_equal(poses[1].frame_a, 2); /* idle, at its own time */
@@ -374,8 +371,7 @@ static void the_last_part_with_a_tag_has_it(void **state) {
     free_player(&f);
 }
 
-/* ---- What is no scene -------------------------------------------------------------------------
- */
+/* ---- Invalid scenes -------------------------------------------------------------------------- */
 
 static void assert_refused(fixture *f) {
     lm_error error = {.code = LM_CODE_OK};
@@ -423,7 +419,7 @@ static void what_is_no_scene_is_refused(void **state) {
     REFUSED(parts[1].parent, 1);
     REFUSED(parts[1].parent, 2);
     REFUSED(parts[1].parent, LM_NO_PART - 1);
-    REFUSED(parts[1].parent, LM_NO_PART); /* with a tag */
+    REFUSED(parts[1].parent, LM_NO_PART); /* attached to a tag */
     REFUSED(parts[3].parent, LM_NO_PART); /* follows */
     REFUSED(parts[1].tag, "tag");
     REFUSED(parts[0].tag, "tag_\xE9nd");
@@ -498,8 +494,8 @@ static void as_many_parts_as_there_may_be(void **state) {
     free_player(&f);
 }
 
-/* Tangents of a surface stay in it: its normal stands on them, of length 1, and a mirror turns no
- * side inward. What is flattened keeps the normals that it had. */
+/* Tangents of a surface stay in it. Its normal stays perpendicular to them, with length 1, and a
+ * mirror does not turn it inward. If the transform flattens the surface, the normals are kept. */
 static void points_and_normals_go_along(void **state) {
     (void)state;
     static const lm_transform list[] = {
@@ -508,7 +504,7 @@ static void points_and_normals_go_along(void **state) {
         {{0, 7, 0}, {{-1, 0, 0}, {0, 1, 0.25f}, {0.5f, 0, 1}}},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        /* A corner, and the ends of its three sides; normals of the planes between these. */
+        /* A corner, the ends of its three edges, and the normals of the planes between these. */
         lm_vec3 p[4] = {{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}};
         lm_vec3 n[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
         lm_transform_points(&list[i], p, 4);

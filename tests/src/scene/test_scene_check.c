@@ -1,5 +1,5 @@
-/* What lm_scene_check promises: a scene that breaks one promise is rejected with the reason, and
- * scenes that pass can be posed, placed and sampled, whatever else is in them. */
+/* Tests the guarantees of lm_scene_check: it rejects a scene that breaks one, with the reason.
+ * Scenes that pass can be posed, transformed and sampled, whatever else they contain. */
 #include "made_model.h"
 #include "support.h"
 
@@ -61,8 +61,7 @@ static void tear_down(stage *s) {
     free_made_model(s->head);
 }
 
-/* ---- One promise each -------------------------------------------------------------------------
- */
+/* ---- One guarantee each ---------------------------------------------------------------------- */
 
 static void assert_rejected(stage *s, const char *breach, const char *reason) {
     lm_error error = {.code = LM_CODE_OK};
@@ -228,7 +227,7 @@ static void sample(const lm_scene_part *part, const lm_pose *pose) {
     free(out);
 }
 
-/* Poses, places and samples all of it at some time. */
+/* Poses, transforms and samples the whole scene at some time. */
 static void use(const lm_scene *scene, double seconds) {
     static const char *const names[] = {"run", "die", "nod", "RUN+NOD", NULL};
     lm_pose poses[NUM_PARTS];

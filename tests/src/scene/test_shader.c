@@ -1,4 +1,5 @@
-/* What shader scripts say, at a time: against numbers that Python reckoned by the formulas. */
+/* Tests the evaluation of shader scripts at a time. The expected numbers were computed by the
+ * formulas in Python. */
 #include "lerpmesh/scene.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static void noise_is_smooth_and_does_not_repeat(void **state) {
     assert_true(least >= -1 && least < -0.5f && most > 0.5f && most <= 1);
     assert_true(steepest <= 0.0201f);
     assert_true(lm_wave_value(&wave, 0, 3.5) != lm_wave_value(&wave, 0, 4.5));
-    /* At whole numbers it is MurmurHash3 of nothing, with them as seeds. */
+    /* At whole numbers the noise is MurmurHash3 of no bytes, with them as seeds. */
     const double hashes[] = {0x81f16f39, 0, 0x514e28b7};
     for (int i = 0; i < 3; i++)
         assert_float_equal(lm_wave_value(&wave, i - 1, 0),
@@ -94,7 +95,7 @@ static void coordinates_move_by_their_formula(void **state) {
     assert_moved(&rotate, 1.7, 1, 0, 0.426087f, -0.203233f);
     assert_moved(&rotate, 1.7, 0.25f, 0.75f, 0.536956f, 0.851617f);
     assert_moved(&stretch, 1.7, 1, 0, 1.967808f, -0.967808f);
-    assert_moved(&flat, 1.7, 1, 0, 5000.5f, -4999.5f); /* a point, far beyond the picture */
+    assert_moved(&flat, 1.7, 1, 0, 5000.5f, -4999.5f); /* a point, far outside the image */
     assert_moved(&transform, 1.7, 1, 2, 12, 16);
     lm_tc_mod_at(&turb, 1.7, &step);
     assert_float_equal(step.turbulence, 0.2f, 0);
@@ -126,7 +127,7 @@ static void what_moves_says_so(void **state) {
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         assert_int_equal(lm_shader_moves(&(lm_shader){.num_stages = 1, .stages = &stages[i]}),
                          i >= 3);
-    /* One that moves behind one that does not. */
+    /* An animated stage after a static one. */
     const lm_stage pair[] = {stages[1], stages[4]};
     const lm_tc_mod mods[] = {still, turb};
     const lm_deform deforms[] = {faces, bulges};
@@ -205,7 +206,7 @@ static void alpha_is_the_first_stage_s(void **state) {
     assert_int_equal(lm_shader_alpha(&shader), LM_ALPHA_OPAQUE);
     stages[0].alpha_test = LM_TEST_GT0;
     assert_int_equal(lm_shader_alpha(&shader), LM_ALPHA_MASK);
-    stages[0].alpha_test = LM_TEST_LT128; /* which no mask says */
+    stages[0].alpha_test = LM_TEST_LT128; /* has no alpha mask */
     assert_int_equal(lm_shader_alpha(&shader), LM_ALPHA_OPAQUE);
     stages[0].blended = true;
     assert_int_equal(lm_shader_alpha(&shader), LM_ALPHA_BLEND);
@@ -228,7 +229,7 @@ static void alpha_is_the_first_stage_s(void **state) {
 static void what_is_no_shader_is_refused(void **state) {
     (void)state;
     static const uint32_t pictures[] = {1, UINT32_MAX, 0, 2};
-    /* All that there may be, of the last kinds; what is wrong is the last of each. */
+    /* The maximum of everything, of the last kinds; the invalid element is the last of each. */
     lm_tc_mod mods[LM_MAX_TC_MODS] = {{.kind = LM_TC_SCROLL}}, *mod = &mods[LM_MAX_TC_MODS - 1];
     lm_deform deforms[LM_MAX_DEFORMS] = {{0}}, *deform = &deforms[LM_MAX_DEFORMS - 1];
     lm_stage stages[LM_MAX_STAGES] = {{0}}, *stage = &stages[LM_MAX_STAGES - 1];

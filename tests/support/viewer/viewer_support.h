@@ -17,8 +17,7 @@ ViewerWindow *open_window(int width, int height);
 void open_path(ViewerWindow *window, const char *path);
 void close_window(ViewerWindow *window);
 
-/* Runs the main loop until all reading has ended and a few frames are drawn. Fails after a minute.
- */
+/* Runs the main loop until all reading ends and a few frames are drawn. Fails after a minute. */
 void settle(ViewerWindow *window);
 
 /* Activates "win.ACTION", "win.ACTION(TARGET)" or "win.ACTION::TARGET", as menus name them, and

@@ -1,4 +1,4 @@
-/* MD2 documents: every field read, written back to the byte, and any legal layout alike. */
+/* Tests MD2 documents: every field is read and written back to the byte, in any valid layout. */
 #include "documents.h"
 #include "elements.h"
 
@@ -24,7 +24,7 @@ static void test_header_fields_are_read(void **state) {
     blob_free(&file);
 }
 
-/* Elements against the file's bytes, put together here. */
+/* Compares elements with the file's bytes, assembled here. */
 static void test_elements_are_read(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
@@ -59,7 +59,8 @@ static void test_elements_are_read(void **state) {
 
 /* ---- Other layouts ------------------------------------------------------------------------- */
 
-/* Frames with room behind their vertices: the high-precision form has 3 bytes a vertex there. */
+/* Frames with spare bytes after their vertices: the high-precision form stores 3 bytes per vertex
+ * there. */
 static blob widen_frames(const blob *file, size_t more) {
     lm_md2 *md2 = read_document(&md2_documents, file);
     size_t old_size = (size_t)md2->framesize, new_size = old_size + more;
@@ -142,7 +143,7 @@ static void test_equal_sees_sizes_and_counts(void **state) {
     blob_free(&file);
 }
 
-/* The same bytes cut into frames otherwise are another document. */
+/* The same bytes divided into frames differently are another document. */
 static void test_equal_sees_how_frames_are_cut(void **state) {
     (void)state;
     blob file = make_md2(&(md2_shape){1, 6, 9, 4, 4, false});

@@ -1,5 +1,5 @@
-/* Passes over whole tables against one element at a time: every count around the blocks' sizes, at
- * every alignment, in memory that ends where the table does. */
+/* Compares passes over whole tables with one element at a time: every count near the block sizes,
+ * at every alignment, in memory that ends with the table. */
 #include "support.h"
 
 #include "core/bytes.h"
@@ -10,8 +10,7 @@
 #define MOST 80 /* vertices in a row */
 #define ROWS 3
 
-/* A table in its own allocation, `offset` bytes in; whoever reads outside is caught by the
- * sanitizer. */
+/* A table in its own allocation, at `offset` bytes: the sanitizer reports reads outside. */
 static uint8_t *random_bytes(chance *c, size_t offset, size_t size) {
     uint8_t *bytes = malloc(offset + size);
     assert_non_null(bytes);
@@ -58,7 +57,7 @@ static void ranges_leave_no_vertex_out(void **state) {
             uint8_t *bytes = random_bytes(&c, offset, (ROWS - 1) * stride + 4 * count);
             const lm_packed_rows rows = {bytes + offset, stride, ROWS, count};
             for (size_t v = 0; v < count; v++) {
-                /* An extreme in each place in turn. */
+                /* An extreme value in each place in turn. */
                 uint8_t *vertex = bytes + offset + v % ROWS * stride + v * 4, kept[4];
                 memcpy(kept, vertex, 4);
                 memset(vertex, v % 2 ? 0 : 255, 3);

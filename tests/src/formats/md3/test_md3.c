@@ -1,5 +1,5 @@
-/* MD3 documents and models: every field read, written back to the byte, any legal layout alike, and
- * tags as the file stores them. Damage is in test_damage.c, engines' limits in test_check.c. */
+/* Tests MD3 documents and models: every field is read and written back to the byte, in any valid
+ * layout, with tags as stored. Damage is in test_damage.c, engine limits in test_check.c. */
 #include "documents.h"
 #include "elements.h"
 #include "json_reader.h"
@@ -135,7 +135,7 @@ static void test_model_keeps_what_the_file_has(void **state) {
     blob_free(&file);
 }
 
-/* camera.md3 of the corpus states 0 frames in its surface, and has one. */
+/* camera.md3 of the corpus declares 0 frames in its surface, and has one. */
 static void test_a_surface_goes_by_the_files_frames(void **state) {
     (void)state;
     static const uint32_t stated[] = {0, 3, 5, 0xFFFFFFFF};
@@ -187,7 +187,7 @@ static lm_vec3 mean(lm_vec3 a, lm_vec3 b, bool normalise) {
     return (lm_vec3){(float)(x / length), (float)(y / length), (float)(z / length)};
 }
 
-/* What R_LerpTag gives, frame `from` and `to` in equal parts. */
+/* Expects the result of R_LerpTag halfway between frames `from` and `to`. */
 static void expect_lerp_tag(const lm_md3 *md3, const lm_model *m, int32_t from, int32_t to) {
     for (int32_t t = 0; t < md3->num_tags; t++) {
         lm_md3_tag a, b;
@@ -202,8 +202,8 @@ static void expect_lerp_tag(const lm_md3 *md3, const lm_model *m, int32_t from, 
     }
 }
 
-/* Neither square, nor right-handed; but of length 1, in whole frames as between them. The same
- * frame has the same bits, however it is asked for. */
+/* The axes are neither orthogonal nor right-handed, but have length 1, in and between whole frames.
+ * Every way of asking for a frame gives the same bits. */
 static void test_tags_are_mixed_and_normalised(void **state) {
     (void)state;
     blob file = make_md3(&small_md3);
@@ -227,7 +227,7 @@ static void test_tags_are_mixed_and_normalised(void **state) {
     blob_free(&file);
 }
 
-/* Angles lead back to the axes, as MDC defines them: pitch, yaw, roll. */
+/* The angles give the axes back, as MDC defines them: pitch, yaw, roll. */
 static void test_angles_are_those_of_the_axes(void **state) {
     (void)state;
     static const float pitches[] = {-90, -60, 0, 25, 90}, yaws[] = {-170, -90, 0, 30, 135};
@@ -238,7 +238,8 @@ static void test_angles_are_those_of_the_axes(void **state) {
         double p = (double)pitches[i % 5] * d, y = (double)yaws[i / 5 % 5] * d;
         double r = (double)rolls[i / 25] * d;
         double sp = sin(p), cp = cos(p), sy = sin(y), cy = cos(y), sr = sin(r), cr = cos(r);
-        const float lengths[3] = {i % 3 ? 1 : 0.25f, i % 2 ? 1 : 3, 0.5f}; /* which say nothing */
+        const float lengths[3] = {i % 3 ? 1 : 0.25f, i % 2 ? 1 : 3, 0.5f}; /* lengths do not
+                                                                            * matter */
         lm_md3_tag tag = {.name = "tag_0"}, stored;
         tag.axis[0] = (lm_vec3){(float)(cp * cy), (float)(cp * sy), (float)-sp};
         tag.axis[1] = (lm_vec3){(float)(sr * sp * cy - cr * sy), (float)(sr * sp * sy + cr * cy),
@@ -269,8 +270,8 @@ static void test_angles_are_those_of_the_axes(void **state) {
     blob_free(&file);
 }
 
-/* Half a turn lies between two frames: on the way an axis points as in the nearer of them, and does
- * not vanish where it changes. */
+/* The frames differ by half a turn: between them an axis equals the nearer frame's and does not
+ * vanish at the change. */
 static void test_opposite_axes_do_not_vanish(void **state) {
     (void)state;
     const lm_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, back = {-1, 0, 0}, down = {0, 0, -1};
@@ -293,7 +294,7 @@ static void test_opposite_axes_do_not_vanish(void **state) {
 
 /* ---- glTF ---------------------------------------------------------------------------------- */
 
-/* Where a tag's node puts a vector: rotation times scale, in the model's axes. */
+/* Returns a vector transformed by a tag's node: rotation times scale, in the model's axes. */
 static lm_vec3 placed(const char *json, uint32_t node, lm_vec3 v) {
     double q[4], s[3];
     for (unsigned i = 0; i < 4; i++)
@@ -346,7 +347,7 @@ static void test_nodes_of_any_axes(void **state) {
     expect_node((lm_vec3[]){far, y, {0, 0, -1e-20f}}, (lm_vec3[]){x, y, down}, false);
     expect_node((lm_vec3[]){x, none, z}, (lm_vec3[]){x, none, z}, false); /* flat */
     expect_node((lm_vec3[]){none, none, none}, (lm_vec3[]){none, none, none}, false);
-    /* Left is atan(1/3) off the right angle: forward and left each turn by half of that. */
+    /* Left is atan(1/3) off the right angle: forward and left each turn by half of it. */
     const float lean = 0.5f * atanf(1.0f / 3), c = cosf(lean), d = sinf(lean);
     expect_node((lm_vec3[]){{0, 5, 0}, {-3, 1, 0}, none}, (lm_vec3[]){{d, c, 0}, {-c, d, 0}, none},
                 true);

@@ -1,4 +1,4 @@
-/* MDC documents: every field read, written back to the byte, and any legal layout alike. */
+/* Tests MDC documents: every field is read and written back to the byte, in any valid layout. */
 #include "documents.h"
 #include "elements.h"
 
@@ -96,9 +96,8 @@ static void test_elements_are_read(void **state) {
 
 static const mdc_shape one_pose = {3, 0, 2, 3, 1, 1, 1, 0, false};
 
-/* A table is absent where its offset is 0 or is negative or leads out of the file; then
- * every frame is base frame
- * 0 without a compressed frame, which is what the table would say. */
+/* A table is absent if its offset is 0 or negative or points outside the file. Then every frame is
+ * base frame 0 without a compressed frame, as the table would state. */
 static void test_absent_tables(void **state) {
     (void)state;
     static const uint32_t offsets[] = {0, 0x7fffffff, 0x80000000, 0xffffffff};
@@ -121,7 +120,7 @@ static void test_absent_tables(void **state) {
     blob_free(&with);
 }
 
-/* Where tables have something to say they must be there. */
+/* A surface with several base frames or with compressed frames needs its tables. */
 static void test_needed_tables_must_be_there(void **state) {
     (void)state;
     static const size_t fields[] = {SURFACE_AT_OFS_BASE_TABLE, SURFACE_AT_OFS_COMP_TABLE};

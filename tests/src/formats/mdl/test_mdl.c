@@ -1,11 +1,11 @@
-/* MDL documents and models: every field read, written back to the byte, groups of frames and of
- * skins, the seam, damage and its repair, limits, and the file's anatomy. */
+/* Tests MDL documents and models: every field is read and written back to the byte; groups of
+ * frames and of skins, the seam, damage and its repair, limits, and the file's anatomy. */
 #include "documents.h"
 #include "elements.h"
 
 #include <math.h>
 
-/* Where things lie in what make_mdl makes, in the tests' own words. */
+/* Offsets in the file that make_mdl makes, defined independently of the library. */
 enum {
     AT_SCALE = 8,
     AT_NUM_SKINS = 48,
@@ -98,7 +98,7 @@ static void every_field_is_read(void **state) {
 static void unused_numbers_come_out_as_they_went_in(void **state) {
     (void)state;
     blob file = make_mdl();
-    /* Numbers that nobody uses come through whatever they are. */
+    /* Unused numbers are kept, whatever their value. */
     put_real(&file, 32, NAN);
     put_real(&file, 80, INFINITY);
     put32(&file, AT_FLAGS, UINT32_MAX);
@@ -110,7 +110,7 @@ static void equal_tells_a_picture_from_a_group_of_one(void **state) {
     (void)state;
     blob file = make_mdl();
     lm_mdl *mdl = read_document(&mdl_documents, &file);
-    /* One picture alone is another thing than a group of one. */
+    /* A single image differs from a group of one. */
     lm_mdl *other = read_document(&mdl_documents, &file);
     other->skins[0].type = 1;
     other->skins[0].times = file.data + AT_TIMES;
@@ -157,7 +157,7 @@ static void what_cannot_be_read_is_not_written(void **state) {
     wrong = *mdl;
     wrong.num_frames = 0;
     refuse_to_write(&wrong, LM_CODE_BAD_COUNT);
-    mdl->frames[1].times = file.data + AT_FRAME_1 + 4; /* the bounds: no times */
+    mdl->frames[1].times = file.data + AT_FRAME_1 + 4; /* points to the bounds, not to times */
     refuse_to_write(mdl, LM_CODE_BAD_TIMES);
     lm_mdl_free(mdl);
     blob_free(&file);
@@ -216,7 +216,7 @@ static void positions_normals_and_bounds(void **state) {
     blob_free(&file);
 }
 
-/* Triangle 1 does not face the front: its corners on the seam are half a skin further right. */
+/* Triangle 1 faces back: its corners on the seam are half a skin further right. */
 static void the_seam(void **state) {
     (void)state;
     blob file = make_mdl();
@@ -259,7 +259,7 @@ static void skins_are_pixels_of_the_games_palette(void **state) {
     assert_memory_equal(m->embedded_skins[1].pixels, file.data + AT_SKIN_1 + 16, 64);
     assert_true(m->embedded_skins[1].times[2] == 1.5f);
     assert_false(m->holes);
-    /* Greys first, white next to last; no index is left out. */
+    /* Greys first, white next to last; no index is transparent. */
     const uint8_t *p = m->palette;
     assert_true(p[0] == 0 && p[3] == 15 && p[45] == 235 && p[765] == 159 && p[767] == 83);
     assert_true(p[762] == 255 && p[763] == 255 && p[764] == 255);
@@ -326,7 +326,7 @@ static void every_prefix_is_refused_or_cut(void **state) {
         assert_null(lm_load_memory(cut.data, size, NULL, &error));
         assert_error_told(&error);
         lm_model *m = lm_load_memory(cut.data, size, &(lm_load_options){.repair = true}, &error);
-        /* The first frame must be there; what follows it need not. */
+        /* The first frame must be complete; later ones need not be. */
         assert_int_equal(m != NULL, size >= AT_FRAME_1);
         if (m) {
             assert_model_valid(m);
@@ -356,7 +356,7 @@ static void what_can_be_mended_is(void **state) {
     assert_int_equal(warned(m, LM_CODE_BAD_TYPE), 1);
     assert_true(m->frames[0].scale.x == 0 && m->frames[0].scale.y == 0.25f);
     assert_int_equal(warned(m, LM_CODE_BAD_TIMES), 1);
-    /* As GLQuake has it: the first time is the step. */
+    /* As in GLQuake: the first time is the step. */
     assert_float_equal(m->clips[1].times[3], 0.3, 1e-6);
     lm_model_free(m);
     put_real(&file, AT_TIMES, INFINITY);
@@ -378,7 +378,7 @@ static void times_that_do_not_grow_are_odd(void **state) {
     blob_free(&file);
 }
 
-/* A model without skins or triangles is nothing to the game; with repair it is what it is. */
+/* The game rejects a model without skins or triangles; repair keeps it as it is. */
 static void nothing_to_draw(void **state) {
     (void)state;
     blob file = make_mdl();
@@ -394,7 +394,8 @@ static void nothing_to_draw(void **state) {
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Each call with each of its allocations failing once. False when it did without the last. */
+/* Runs a call with one allocation failing. Returns false if it succeeded without that
+ * allocation. */
 static bool fail_at(const blob *file, size_t call, int what) {
     counted counts = {.fail_at = call};
     const lm_memory memory = {.allocator = counting_allocator(&counts)};
@@ -466,7 +467,7 @@ static void engines_have_limits(void **state) {
     blob file = make_mdl();
     assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_ENGINE_LIMIT, ""), 0);
     blob_free(&file);
-    /* Wider than software Quake likes: the pixels of one more column. */
+    /* Wider than software Quake accepts: the pixels of one more column. */
     blob wide = make_mdl_of(9, 5);
     assert_int_equal(found(&wide, LM_ENGINE_QUAKE, LM_CODE_ENGINE_LIMIT, "multiple of 4"), 1);
     assert_int_equal(found(&wide, LM_ENGINE_GLQUAKE, LM_CODE_ENGINE_LIMIT, "multiple of 4"), 0);
@@ -480,7 +481,7 @@ static void oddities_are_found_where_they_are(void **state) {
     assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_SEAMS, "several"), 1);
     assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_OUTSIDE_BOUNDS, ""), 0);
     file.data[AT_FRAME_2 + 4] = 255;               /* the box's least x */
-    file.data[AT_TIMES + 12 + POSE + 8 + 9] = 'x'; /* behind a name's NUL */
+    file.data[AT_TIMES + 12 + POSE + 8 + 9] = 'x'; /* after a name's NUL */
     put32(&file, AT_ST + 4, 99);
     lm_error error;
     lm_report *report = lm_check_memory(file.data, file.size, NULL, &error);
