@@ -1,4 +1,4 @@
-/* From floats to files: what every encoder promises. */
+/* Tests common to all encoders: from floats to files. */
 #include <math.h>
 
 #include "encode/encoding.h"
@@ -24,7 +24,7 @@ static blob encode(const lm_take *take, const lm_format_info *format,
     return blob_from_buffer(&out);
 }
 
-/* ---- What comes back ------------------------------------------------------------------------ */
+/* ---- Round trips ---------------------------------------------------------------------------- */
 
 static void test_a_made_take_comes_back(void **state) {
     (void)state;
@@ -49,7 +49,7 @@ static void test_a_made_take_comes_back(void **state) {
     }
 }
 
-/* The distances that a report states, found again in a way of this test's own. */
+/* Computes the distances in a report again, in a separate way. */
 static void test_reports_say_how_far_off(void **state) {
     (void)state;
     made_take m;
@@ -65,7 +65,8 @@ static void test_reports_say_how_far_off(void **state) {
                 float row[32 * 3];
                 assert_true(s->num_vertices <= 32);
                 lm_sample(model, 0, &(lm_pose){f, f, 0}, 1, &(lm_sample_target){.positions = row});
-                /* Triangles may be in another order: the nearest vertex is what it became. */
+                /* Triangles may be in another order: takes the nearest vertex as the
+                 * counterpart. */
                 const float *p = m.positions + 3 * (f * MADE_VERTICES + m.triangles[t]);
                 double nearest = 1e9;
                 for (uint32_t v = 0; v < s->num_vertices; v++) {
@@ -150,7 +151,7 @@ static void test_names_are_shortened_and_said(void **state) {
     blob_free(&file);
 }
 
-/* In a field of 16 bytes: what is kept of a long name is its last part, or its number. */
+/* In a field of 16 bytes a long name is shortened to its last part or its number. */
 static void test_what_is_kept_of_a_name(void **state) {
     (void)state;
     static const struct {
@@ -186,8 +187,8 @@ static void test_what_is_kept_of_a_name(void **state) {
 
 /* ---- Real models ---------------------------------------------------------------------------- */
 
-/* An MD3 is its own take: its positions are what they were, to the bit. Others are rounded to the
- * nearest 64th on each axis. */
+/* An MD3 is its own mesh: its positions stay exactly the same. Others are rounded to the nearest
+ * 64th on each axis. */
 static void check_as_md3(const char *path, const blob *file) {
     lm_error error;
     lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
@@ -223,7 +224,7 @@ static void test_real_models_become_md3(void **state) {
     each_model(check_as_md3);
 }
 
-/* ---- Takes that cannot be encoded ----------------------------------------------------------- */
+/* ---- Meshes that cannot be encoded ---------------------------------------------------------- */
 
 static void refuse(const made_take *m, lm_code code, const char *words) {
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
@@ -285,7 +286,7 @@ static void test_bad_takes_are_refused(void **state) {
 #undef REFUSED
 }
 
-/* Sizes of integers are those of arrays: what is counted but not there costs nothing. */
+/* Fails each allocation once, for a mesh without normals. */
 static void test_each_allocation_may_fail(void **state) {
     (void)state;
     made_take m;

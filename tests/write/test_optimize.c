@@ -1,5 +1,5 @@
-/* The same model in fewer bytes: what goes and what stays, twice is once, damage and memory. What
- * is drawn is compared by tests/tool/test_optimized.py, with the oracle. */
+/* Tests the same model in fewer bytes: removed and kept content, a second run without effect,
+ * damage and memory. tests/tool/test_optimized.py compares drawn images with the oracle. */
 #include "elements.h"
 #include "support.h"
 
@@ -20,7 +20,7 @@ static void assert_same_blob(const blob *a, const blob *b) {
     assert_memory_equal(a->data, b->data, a->size);
 }
 
-/* What is said of it adds up. */
+/* Checks that the report's numbers add up. */
 static void assert_adds_up(const blob *before, const blob *after, const lm_optimize_report *r) {
     int64_t less = 0;
     for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
@@ -69,9 +69,9 @@ static void test_small_models_do_not_change_twice(void **state) {
     each_small(optimize_twice);
 }
 
-/* ---- What goes ------------------------------------------------------------------------------ */
+/* ---- Removed content ------------------------------------------------------------------------ */
 
-/* A surface with a vertex twice, one that nothing draws, and frames that come again. */
+/* A surface with a duplicate vertex, an undrawn one, and repeated frames. */
 static const uint8_t st_rows[5][8] = {{0}, {1}, {2}, {0}, {4}};
 
 static void put_position(uint8_t *out, int vertex, int frame) {
@@ -80,7 +80,7 @@ static void put_position(uint8_t *out, int vertex, int frame) {
     lm_md3_put_xyz_normal(out, &v);
 }
 
-/* Vertex 3 is as 0, and 4 is not drawn. */
+/* Vertex 3 equals 0, and 4 is not drawn. */
 static blob make_doubled_md3(void) {
     static uint8_t triangles[2 * 12], vertices[3 * 5 * 8], frames[3 * 56];
     static const uint32_t corners[2][3] = {{0, 1, 2}, {3, 2, 1}};
@@ -116,7 +116,7 @@ static void test_vertices_that_are_alike_become_one(void **state) {
     assert_int_equal(md3->surfaces[0].num_verts, 3);
     lm_md3_free(md3);
     blob_free(&made);
-    /* In one frame a step apart, they are two. */
+    /* In one frame they are a step apart, so both stay. */
     file.data[surface_lump(&file, 0, MD3_SURFACE_AT_OFS_XYZ_NORMALS) + (2 * 5 + 3) * 8 + 6]++;
     made = optimized(&file, NULL, &report);
     assert_int_equal(report.gains[LM_OPTIMIZE_VERTICES].count, 1);
@@ -124,9 +124,9 @@ static void test_vertices_that_are_alike_become_one(void **state) {
     blob_free(&file);
 }
 
-/* Five frames: base frames a, b, a again, and one that no frame has; compressed ones likewise. The
- * texture coordinates of the last two vertices are the same if it says so, and so is all else of
- * them but in the row that no frame has. */
+/* Makes five frames: base frames a, b, a again, and an unused one; compressed frames likewise. With
+ * `alike` the texture coordinates of the last two vertices are equal, as is everything else of them
+ * except in the unused row. */
 static blob make_doubled_mdc(bool alike) {
     static uint8_t triangle[12], st[3 * 8], base[4 * 3 * 8], comp[3 * 3 * 4], frames[5 * 56];
     static uint8_t of_base[5 * 2], of_comp[5 * 2];
@@ -187,7 +187,8 @@ static void test_frames_are_stored_once(void **state) {
     blob_free(&made);
 }
 
-/* What no reader looks at: behind the end, behind frames, behind the last command and in names. */
+/* Bytes that no reader uses are cleared: after the end, after frames, after the last command and in
+ * names. */
 static void test_junk_goes(void **state) {
     (void)state;
     static const uint8_t junk[100] = {1, 2, 3};
@@ -200,7 +201,7 @@ static void test_junk_goes(void **state) {
     for (size_t f = 0; f < (size_t)md2->num_frames; f++)
         memcpy(frames + f * wide, md2->frames + f * size, size);
     memcpy(skins, md2->skins, 128);
-    skins[63] = 'x'; /* the name ends before */
+    skins[63] = 'x'; /* the name ends before it */
     md2->skins = skins;
     md2->frames = frames;
     md2->framesize = (int32_t)wide;
@@ -221,7 +222,7 @@ static void test_junk_goes(void **state) {
     blob_free(&made);
 }
 
-/* A triangle that rises by a 64th a frame, in base frames only. */
+/* A triangle that rises by a 64th per frame, in base frames only. */
 static blob make_rising_mdc(void) {
     enum {
         FRAMES = 20
@@ -289,7 +290,7 @@ static void test_loss_only_where_it_is_allowed(void **state) {
     lm_optimize_report reports[2];
     blob file = make_rising_mdc(), exact = optimized(&file, NULL, NULL);
     blob lossy = optimized(&file, &wide, &reports[0]), same = optimized(&file, &tight, &reports[1]);
-    assert_same_blob(&same, &exact); /* 0.05 units a step cannot be so near */
+    assert_same_blob(&same, &exact); /* a step of 0.05 units cannot be so near */
     assert_true(reports[1].max_error == 0 && reports[1].gains[LM_OPTIMIZE_LOSS].bytes == 0);
     assert_true(lossy.size < exact.size);
     assert_adds_up(&file, &lossy, &reports[0]);
@@ -310,9 +311,9 @@ static void test_loss_only_where_it_is_allowed(void **state) {
     blob_free(&same);
 }
 
-/* ---- What stays ----------------------------------------------------------------------------- */
+/* ---- Kept content --------------------------------------------------------------------------- */
 
-/* Two triangles that could be one strip, as two. */
+/* Two triangles that could be one strip, stored as two. */
 static blob make_two_strips(void) {
     static const int32_t vertices[6] = {0, 1, 2, 2, 1, 3};
     static uint8_t commands[(2 * (1 + 3 * 3) + 1 + 4) * 4];
@@ -342,7 +343,7 @@ static void test_commands_become_longer_strips(void **state) {
     blob file = make_two_strips();
     blob made[] = {optimized(&file, &none, &reports[0]), optimized(&file, &fast, &reports[1]),
                    optimized(&file, NULL, &reports[2])};
-    /* Of 25 integers 4 are behind the end; one strip has 1 + 4 * 3, and there is the end. */
+    /* Of 25 integers 4 are after the end; one strip has 1 + 4 * 3, followed by the end. */
     assert_int_equal(reports[0].gains[LM_OPTIMIZE_COMMANDS].count, 4);
     assert_int_equal(reports[1].gains[LM_OPTIMIZE_COMMANDS].count, 25 - 14);
     assert_int_equal(reports[2].gains[LM_OPTIMIZE_COMMANDS].bytes, (25 - 14) * 4);
@@ -351,7 +352,7 @@ static void test_commands_become_longer_strips(void **state) {
     blob_free(&file);
 }
 
-/* Frames' grids and every vertex's bytes. */
+/* Keeps frames' grids and every vertex's bytes. */
 static void test_frames_keep_their_bytes(void **state) {
     (void)state;
     blob file = make_md2(&small_md2), made = optimized(&file, NULL, NULL);
@@ -371,7 +372,7 @@ static void test_frames_keep_their_bytes(void **state) {
     blob_free(&made);
 }
 
-/* Lumps that share bytes would get their own: such a file stays as it is. */
+/* Lumps that share bytes would be separated: such a file stays unchanged. */
 static void test_nothing_becomes_larger(void **state) {
     (void)state;
     const size_t header = 68, skins = 2 * 64;
@@ -383,7 +384,7 @@ static void test_nothing_becomes_larger(void **state) {
     memcpy(file.data, plain.data, header);
     for (size_t i = 0; i < COUNT_OF(offsets); i++)
         put32(&file, offsets[i], get32(&plain, offsets[i]) - (uint32_t)skins);
-    blob made = optimized(&file, NULL, &report); /* skins begin where st do */
+    blob made = optimized(&file, NULL, &report); /* skins start at the same offset as st */
     assert_same_blob(&made, &file);
     assert_adds_up(&file, &made, &report);
     blob_free(&small);
@@ -394,8 +395,8 @@ static void test_nothing_becomes_larger(void **state) {
 
 /* ---- Damage, memory, buffers ---------------------------------------------------------------- */
 
-/* Every prefix, and bytes that are changed: what loads is optimized, what does not fails likewise.
- */
+/* Optimizes every prefix, and files with changed bytes: valid ones succeed, others fail as loading
+ * does. */
 static void try_damaged(const blob *file) {
     lm_error error = {0}, loading = {0};
     lm_buffer out = {0};

@@ -1,4 +1,4 @@
-/* Options of the library that writes: each member with values that have no meaning. */
+/* Tests the writing library's options: each member with invalid values. */
 #include "lerpmesh/compose.h"
 #include "made_model.h"
 #include "made_take.h"
@@ -163,7 +163,7 @@ static void test_clips_to_export(void **state) {
     assert_string_equal(error.message, "export: num_clips is 2, but there are no clips");
 }
 
-/* lm_scene_check tests the promises; here, composing asks it. */
+/* lm_scene_check is tested separately; this tests that composing calls it. */
 static void test_scenes_to_compose(void **state) {
     (void)state;
     lm_error error = {.code = LM_CODE_OK};

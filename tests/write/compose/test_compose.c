@@ -1,4 +1,5 @@
-/* A scene as one mesh: where its parts are attached, and what is copied for it. */
+/* Tests a scene composed as one mesh: transforms of attached parts, and the copies that it
+ * needs. */
 #include "core/bytes.h"
 #include "made_take.h"
 #include "support.h"
@@ -16,7 +17,7 @@ static lm_model *make_model(const lm_take *take) {
     return model;
 }
 
-/* Two models, of which the second is attached to a tag with these axes. */
+/* Two models; the second is attached to a tag with these axes. */
 typedef struct attached {
     lm_model *model, body;
     lm_tag tag;
@@ -58,7 +59,7 @@ static float nearest(const char *obj, const float normal[3]) {
     return best;
 }
 
-/* The OBJ and the mesh of a scene have the same normals. */
+/* Checks that the OBJ and the mesh of a scene have the same normals. */
 static void compare_normals(const float pose[12]) {
     attached a;
     lm_error error;
@@ -89,7 +90,7 @@ static void test_mirrored_tag(void **state) {
     compare_normals((const float[12]){1, 2, 3, 0, 1, 0, 1, 0, 0, 0, 0, 1});
 }
 
-/* A mirrored part has its triangles turned back. */
+/* The triangles of a mirrored part are reversed. */
 static void test_mirrored_triangles(void **state) {
     (void)state;
     attached a;
@@ -107,7 +108,7 @@ static void test_mirrored_triangles(void **state) {
     lm_model_free(a.model);
 }
 
-/* A mesh that stays as it is is not copied, one whose frames are chosen is copied once. */
+/* An unchanged mesh is not copied; one with selected frames is copied once. */
 static void test_copies(void **state) {
     (void)state;
     made_take m;
@@ -130,7 +131,7 @@ static void test_copies(void **state) {
     assert_all_released(&counts);
 }
 
-/* Composes a scene of two parts with a texture each as an MDL; whether that could be done. */
+/* Composes a scene of two parts with a texture each as an MDL. Returns false if that fails. */
 static bool to_mdl(attached *a, const lm_memory *memory, uint32_t skin, lm_error *error) {
     static const uint8_t pixels[2][4 * 16];
     const lm_scene_texture textures[] = {

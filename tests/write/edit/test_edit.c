@@ -1,10 +1,10 @@
-/* Editing documents: a name changed and nothing else, and who owns what then. */
+/* Tests document edits: a changed name changes nothing else, and ownership stays clear. */
 #include "documents.h"
 #include "edits.h"
 
 #include <stdio.h>
 
-/* A list of names that each format has, and where it stands in the small model's file. */
+/* A list of names that each format has, and its offset in the small model's file. */
 typedef struct editable {
     int format;
     lm_edit_list list;
@@ -137,7 +137,7 @@ static void test_elements_that_are_not_there_are_not_renamed(void **state) {
 
 /* ---- Ownership ----------------------------------------------------------------------------- */
 
-/* Lumps, surfaces and what lies behind the end, all replaced by memory that nobody may free. */
+/* All lumps, surfaces and trailing bytes are replaced by memory that must not be freed. */
 static void test_arrays_may_be_the_callers(void **state) {
     (void)state;
     counted counts = {0};
@@ -189,7 +189,7 @@ static void test_a_document_of_ones_own_is_ones_own(void **state) {
     lm_md3_free(NULL);
 }
 
-/* ---- What is not written ------------------------------------------------------------------- */
+/* ---- Rejected documents -------------------------------------------------------------------- */
 
 #define REFUSE(kind, document, lump)                             \
     do {                                                         \
@@ -259,8 +259,7 @@ static void test_lumps_that_are_missing_are_not_written(void **state) {
 
 /* ---- Empty lumps --------------------------------------------------------------------------- */
 
-/* An empty lump may say that it lies anywhere: written twice, it lies where it was written first.
- */
+/* An empty lump may have any offset. Written twice, it stays at the offset of the first time. */
 static void test_empty_lumps_keep_their_place(void **state) {
     (void)state;
     static const mdc_shape without_tags = {4, 0, 2, 5, 3, 0, 2, 2, false};

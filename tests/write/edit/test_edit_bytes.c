@@ -1,7 +1,7 @@
-/* An edit changes what it names, wherever the lumps lie, and every other byte stays. */
+/* Tests that an edit changes exactly its subject, in any order of lumps; every other byte stays. */
 #include "edits.h"
 
-/* Wherever the lumps lie, an edit does the same and leaves what lies between them. */
+/* In any order of lumps, an edit has the same effect and keeps the bytes between them. */
 static void test_other_bytes_stay(void **state) {
     (void)state;
     static const size_t gaps[] = {0, 1, 6};
@@ -25,12 +25,12 @@ static void test_other_bytes_stay(void **state) {
         }
 }
 
-/* Lumps on top of each other, of which one changes, come apart. */
+/* If one of several overlapping lumps changes, they are separated. */
 static void test_shared_bytes_come_apart(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     const size_t skins = get32(&file, MD2_AT_OFS_SKINS);
-    put32(&file, MD2_AT_OFS_ST, (uint32_t)skins); /* they say the same bytes: nine pairs of them */
+    put32(&file, MD2_AT_OFS_ST, (uint32_t)skins); /* both have the same bytes: nine pairs */
     lm_edit *edit = open_edit(&file);
     blob same = write_edit(edit);
     assert_same_bytes("shared lumps", &same, &file);
@@ -49,7 +49,7 @@ static void test_real_files_stay_as_they_are(void **state) {
     each_model(write_unchanged);
 }
 
-/* Of a real file a new path touches its own field, and the same path nothing at all. */
+/* In a real file a new path changes only its own field, and the same path changes nothing. */
 static void change_a_path(const char *path, const blob *file) {
     lm_edit *edit = open_edit(file);
     lm_error error;
@@ -79,7 +79,7 @@ static void test_a_path_touches_its_field(void **state) {
     each_model(change_a_path);
 }
 
-/* What a program changes in the document itself is written too. */
+/* Changes that a program makes in the document itself are written too. */
 static void test_the_document_may_be_changed(void **state) {
     (void)state;
     blob plain = make_md3(&small_md3), file = lay_out(MD3, &plain, 3, 5);

@@ -1,4 +1,4 @@
-/* Edits of damaged files, with failing allocations, and at random. */
+/* Tests edits of damaged files, with failing allocations, and at random. */
 #include "edits.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void test_damaged_files(void **state) {
     lm_edit_free(NULL);
 }
 
-/* Every allocation fails once: the edit is then as it was, or done. */
+/* Each allocation fails once: the edit is then either unchanged or complete. */
 static void fail_each_allocation(int format, const edit_case *c) {
     blob file = make_small(format), expected = run_edit_case(c, &file);
     bool done = false;
@@ -128,7 +128,8 @@ static void take_a_step(lm_edit *edit, chance *c) {
         assert_error_told(&error);
 }
 
-/* Whatever was done and refused, what is written reads as the document, and again as itself. */
+/* After any accepted and rejected edits, the written file reads as the document and is written back
+ * to the same bytes. */
 static void test_scripts_of_chance(void **state) {
     (void)state;
     chance c = chance_from(5);

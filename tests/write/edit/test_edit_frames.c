@@ -1,10 +1,10 @@
-/* Frames: selected, repeated, appended, resampled. */
+/* Tests frames that are selected, repeated, appended and resampled. */
 #include "edits.h"
 #include "elements.h"
 
 #include <stdio.h>
 
-/* What is shown in each frame is what the frame that was picked showed, to the bit. */
+/* Each frame equals the selected frame bit for bit. */
 static void pick_frames(const blob *file, chance *c) {
     uint32_t picked[40];
     lm_error error;
@@ -50,7 +50,7 @@ static void test_picked_frames_show_the_same(void **state) {
     each_model(pick_frames_of);
 }
 
-/* What no frame uses any longer goes: base frames, and differences. */
+/* Base frames and differences that are no longer used are removed. */
 static void test_mdc_loses_what_nobody_uses(void **state) {
     (void)state;
     blob file = make_mdc(&small_mdc);
@@ -67,7 +67,7 @@ static void test_mdc_loses_what_nobody_uses(void **state) {
     blob_free(&file);
 }
 
-/* What nobody used before stays: it is none of our business. */
+/* Frames that were unused before the edit stay. */
 static void test_mdc_keeps_what_nobody_used(void **state) {
     (void)state;
     static const uint32_t kept[] = {1, 2};
@@ -83,7 +83,7 @@ static void test_mdc_keeps_what_nobody_used(void **state) {
     blob_free(&file);
 }
 
-/* The poses of a group stay a group, and each lasts as long as it did. */
+/* The poses of a group stay a group, with their durations. */
 static void test_mdl_groups_keep_their_times(void **state) {
     (void)state;
     blob file = make_mdl();
@@ -131,7 +131,7 @@ static void test_appended_frames_show_the_same(void **state) {
     }
 }
 
-/* Surfaces of MD3 say how many frames there are, too. */
+/* The surfaces of MD3 store the number of frames, too. */
 static void test_surfaces_count_their_frames(void **state) {
     (void)state;
     blob file = make_small(MD3);
@@ -145,7 +145,7 @@ static void test_surfaces_count_their_frames(void **state) {
     blob_free(&file);
 }
 
-/* As many frames as before, of which one comes twice, are a change. */
+/* If the number of frames stays but one is repeated, that is a change. */
 static void test_a_frame_takes_the_place_of_another(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
@@ -157,7 +157,7 @@ static void test_a_frame_takes_the_place_of_another(void **state) {
     blob_free(&file);
 }
 
-/* What is told of many frames ends with dots, and is right as far as it goes. */
+/* A message about many frames ends with dots and lists the first ones correctly. */
 static void test_a_long_list_is_told_in_part(void **state) {
     (void)state;
     uint32_t indices[60], count;

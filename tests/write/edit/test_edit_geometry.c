@@ -1,10 +1,10 @@
-/* Vertices: unused ones removed, normals and bounds computed. */
+/* Tests the removal of unused vertices, and computed normals and bounds. */
 #include "edits.h"
 #include "elements.h"
 
 #include <math.h>
 
-/* Triangles' corners are where they were, of fewer vertices. */
+/* Checks that triangles' corners keep their positions, with fewer vertices. */
 static void assert_drawn_alike(const lm_take *a, const lm_take *b) {
     for (uint32_t s = 0; s < a->num_surfaces; s++) {
         const lm_take_surface *x = &a->surfaces[s], *y = &b->surfaces[s];
@@ -55,7 +55,7 @@ static void test_unused_vertices_go(void **state) {
     trim_and_look(make_mdc(&loose_mdc), 5);
 }
 
-/* GL commands use vertices too. */
+/* GL commands use vertices as well. */
 static void test_vertices_of_gl_commands_stay(void **state) {
     (void)state;
     static const md2_shape loose = {2, 12, 40, 4, 3, false};
@@ -76,7 +76,7 @@ static void test_vertices_of_gl_commands_stay(void **state) {
     blob_free(&file);
 }
 
-/* As near as the format's normals come to those that are computed for drawing. */
+/* Normals are as near to the computed ones as the format allows. */
 static void test_normals_are_computed(void **state) {
     (void)state;
     static const double most[] = {0.2, 0.02, 0.2, 0.2};

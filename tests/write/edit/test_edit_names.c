@@ -1,4 +1,4 @@
-/* Names: of clips, which are those of their frames, and found ones. */
+/* Tests names: clips are renamed through their frames' names, and found by name. */
 #include "edits.h"
 
 static void test_a_clip_names_its_frames(void **state) {
@@ -46,7 +46,7 @@ static void test_names_are_found(void **state) {
     blob_free(&file);
 }
 
-/* Two clips of one name are told apart, which their frames' names do not show. */
+/* Two clips with one name get different names, which their frames' names lack. */
 static void test_a_clip_that_was_told_apart(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
@@ -61,7 +61,7 @@ static void test_a_clip_that_was_told_apart(void **state) {
     blob_free(&file);
 }
 
-/* Clips take memory to be found: where that fails they are not missing. */
+/* Finding clips needs memory: if it fails, the error is not a missing clip. */
 static void test_memory_that_fails_is_no_missing_clip(void **state) {
     (void)state;
     counted counts = {0};

@@ -1,4 +1,4 @@
-/* Substitutions: patterns and what they match. */
+/* Tests substitutions: patterns and their matches. */
 #include "edits.h"
 
 #include <stdio.h>
@@ -78,7 +78,7 @@ static void test_patterns_that_are_none(void **state) {
                                        "s/((((((((((a))))))))))/b/",
                                        ("s/[a][a][a][a][a][a][a][a][a][a][a][a]"
                                         "[a][a][a][a][a]/b/")};
-    /* Patterns of as many steps as there may be, 255, and of one more, by each way to a step. */
+    /* Patterns with the maximum of 255 steps, and with one more, by each way to add a step. */
     static const struct {
         int plain;
         const char *behind;

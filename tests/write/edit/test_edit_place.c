@@ -1,9 +1,9 @@
-/* Models scaled, turned and moved; tags added and moved. */
+/* Tests models that are scaled, rotated and moved, and tags that are added and moved. */
 #include "edits.h"
 
 #include <math.h>
 
-/* Each vertex and tag is where the transform puts the one that was there. */
+/* Checks that each vertex and tag has the transform applied. */
 static void assert_placed(const lm_take *before, const lm_take *after, const lm_transform *to,
                           double most, double turn) {
     assert_int_equal(before->num_surfaces, after->num_surfaces);
@@ -32,7 +32,8 @@ static void assert_placed(const lm_take *before, const lm_take *after, const lm_
 
 static void place_and_look(int format, const blob *file, float scale, int quarters, float move,
                            bool round, double most) {
-    static const double turns[] = {0.2, 1e-5, 0.22, 0.2}; /* how far a table's normals are apart */
+    static const double turns[] = {0.2, 1e-5, 0.22, 0.2}; /* the angle between neighbouring normals
+                                                           * of a table */
     static const lm_vec3 xs[4] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
     const lm_vec3 x = xs[quarters & 3], y = xs[(quarters + 1) & 3];
     const lm_transform to = {
@@ -51,8 +52,7 @@ static void place_and_look(int format, const blob *file, float scale, int quarte
     blob_free(&made);
 }
 
-/* Exact but for what floats round; MD3 and MDC where they may be within half a 64th on each axis.
- */
+/* Exact to float rounding; in MD3 and MDC within half a 64th on each axis. */
 static void test_places(void **state) {
     (void)state;
     for (int format = 0; format < NUM_FORMATS; format++) {
@@ -92,7 +92,7 @@ static void test_tags_come_and_move(void **state) {
         lm_edit *edit = open_edit(&file);
         lm_error error;
         char longest[65] = "";
-        memset(longest, 't', 64); /* a byte more than its field has room for */
+        memset(longest, 't', 64); /* a byte more than its field can hold */
         assert_false(lm_edit_add_tag(edit, longest, &at, &error));
         assert_int_equal(error.code, LM_CODE_LIMIT);
         assert_non_null(strstr(error.message, "has 64 bytes, but there is room for 63"));
@@ -118,7 +118,7 @@ static void test_tags_come_and_move(void **state) {
     }
 }
 
-/* Where the corners of triangles are: an encoder may weld vertices, and leaves the triangles. */
+/* Compares positions of triangles' corners: encoders may weld vertices, but keep the triangles. */
 static void test_what_is_encoded_anew_is_where_it_should_be(void **state) {
     (void)state;
     const float c = 0.5f * (float)cos(M_PI / 6), s = 0.5f * (float)sin(M_PI / 6);

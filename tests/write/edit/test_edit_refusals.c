@@ -1,4 +1,4 @@
-/* Edits that cannot be: their codes and messages; and messages about edits that are done. */
+/* Tests the codes and messages of rejected edits, and messages about completed ones. */
 #include "edits.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* Elements by words: which are meant, and what happens where they are not there. */
+/* Tests elements named by words: the elements that they select, and missing ones. */
 #include "support.h"
 
-/* An edit reads its file's bytes as long as it lives. */
+/* An edit reads its file's bytes until it is freed. */
 static lm_edit *open_made(blob *file) {
     lm_error error;
     *file = make_md3(&small_md3);

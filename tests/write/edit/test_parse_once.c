@@ -1,12 +1,12 @@
-/* Files are read once: when an edit opens them, and when they have been written. A document that is
- * read begins with one allocation, whose size tells it from others. */
+/* Tests that files are parsed once: when an edit opens them, and after writing. A document begins
+ * with one allocation, recognised by its size. */
 #include "edits.h"
 
 #include <stdlib.h>
 
 typedef struct parse_count {
-    size_t size;  /* of a document's first block; 0: it is not known yet */
-    size_t count; /* of blocks as large */
+    size_t size;  /* of a document's first block; 0: not known yet */
+    size_t count; /* blocks of that size */
     size_t skip;  /* blocks before that one */
 } parse_count;
 
@@ -30,7 +30,7 @@ static void count_free(void *user, void *pointer, size_t size) {
     free(pointer);
 }
 
-/* Reads and writes a file, which may make the block's size known. */
+/* Reads and writes a file; reading may determine the block's size. */
 #define READ_AND_WRITE(name)                                                              \
     static size_t rewrite_##name(const blob *file, parse_count *parses, lm_buffer *out) { \
         const lm_memory memory = {.allocator = out->allocator};                           \
@@ -50,7 +50,7 @@ READ_AND_WRITE(mdl)
 static size_t (*const rewrites[NUM_FORMATS])(const blob *, parse_count *, lm_buffer *) = {
     [MD2] = rewrite_md2, [MD3] = rewrite_md3, [MDC] = rewrite_mdc, [MDL] = rewrite_mdl};
 
-/* Changes the size of lumps, so that the file cannot be patched in place, or keeps them. */
+/* Resizes lumps, so that the file cannot be patched in place, or keeps their sizes. */
 static void change(lm_edit *edit, bool resize) {
     const uint32_t first = 0;
     assert_true(resize ? lm_edit_select(edit, LM_EDIT_FRAMES, 0, &first, 1, NULL)
@@ -82,7 +82,7 @@ static void test_a_written_file_is_read_once(void **state) {
     }
 }
 
-/* Other objects that a call makes may be as large as a document. */
+/* Other objects of a call may have the size of a document. */
 static void test_what_is_shown_is_read_once(void **state) {
     (void)state;
     static const size_t sizes[NUM_FORMATS] = {[MD2] = sizeof(lm_md2),
@@ -116,8 +116,8 @@ static void test_what_is_shown_is_read_once(void **state) {
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-/* Every reader of an MD3 or MDC, whether it makes a document, a model or a report, has a table of
- * surfaces: the second allocation of a document. */
+/* Every reader of an MD3 or MDC has a table of surfaces, whether it makes a document, a model or a
+ * report. The table is a document's second allocation. */
 static size_t size_of_table(const blob *file) {
     parse_count parses = {.skip = 1};
     const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
@@ -156,7 +156,7 @@ static void test_a_checked_file_is_read_once(void **state) {
         .memory.allocator = {count_alloc, count_realloc, count_free, &parses}};
     lm_report *report = lm_check_memory(file.data, file.size, &options, NULL);
     assert_non_null(report);
-    assert_int_equal(report->num_errors, 0); /* so that its normals are looked at, too */
+    assert_int_equal(report->num_errors, 0); /* so that its normals are checked, too */
     assert_int_equal(parses.count, 1);
     lm_report_free(report);
     blob_free(&file);

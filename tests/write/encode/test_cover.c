@@ -1,4 +1,4 @@
-/* The fewest nodes that cover a graph, and which rows of numbers reach which. */
+/* Tests the smallest set of nodes that covers a graph, and the search for rows within reach. */
 #include "encode/cover.h"
 #include "encode/reach.h"
 
@@ -19,7 +19,7 @@ static void join(graph *g, uint32_t a, uint32_t b) {
     g->covers[a * LM_COVER_WORDS(g->count) + b / 64] |= UINT64_C(1) << b % 64;
 }
 
-/* Each node covers itself and others by chance; as frames do, near ones rather. */
+/* Each node covers itself and random others; like frames, near ones are more likely. */
 static void make_graph(graph *g, chance *c, uint32_t count, uint32_t near, uint32_t far) {
     memset(g, 0, sizeof *g);
     g->count = count;
@@ -55,7 +55,7 @@ static uint32_t count_chosen(const bool *chosen, uint32_t count) {
     return chosen_ones;
 }
 
-/* Each time the node that covers most of what is left: the first of several. */
+/* Repeatedly takes the first of the nodes that cover most of the rest. Returns their number. */
 static uint32_t count_greedy(const graph *g) {
     bool covered[MOST_NODES] = {false};
     for (uint32_t rounds = 0;; rounds++) {
@@ -129,8 +129,8 @@ static void test_small_graphs_are_covered_by_the_fewest(void **state) {
     }
 }
 
-/* Whatever it may spend: what it says to be needed is, what it found is there; and the more it may
- * spend, the nearer they are. */
+/* For any budget, the lower bound holds and the cover found is valid. With a larger budget they are
+ * closer together. */
 static void test_the_search_for_the_fewest_keeps_its_budget(void **state) {
     (void)state;
     chance c = chance_from(5);
@@ -216,7 +216,7 @@ static void test_rows_reach_what_is_near(void **state) {
     assert_in_range(reached, ROWS + 100, ROWS * ROWS - 100);
 }
 
-/* What is just within reach one way need not be so the other. */
+/* Reach in one direction does not imply reach in the other. */
 static void test_reach_ends_where_offsets_end(void **state) {
     (void)state;
     static const int steps[] = {-409, -408, 411, 412};

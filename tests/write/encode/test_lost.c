@@ -1,4 +1,5 @@
-/* Between all formats: what the target has room for is kept, what it has none for is said. */
+/* Tests conversions between all formats: content that the target supports is kept; the rest is
+ * reported. */
 #include "encoded.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@ enum {
     SIDE = 4
 };
 
-/* A take with all that a take may have. */
+/* A mesh with everything that a mesh may have. */
 typedef struct everything {
     random_take r;
     lm_material materials[2];
@@ -61,7 +62,7 @@ static bool same_text(const char *a, const char *b) {
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
-/* ---- Whether each thing is kept ------------------------------------------------------------- */
+/* ---- Each kind of content ------------------------------------------------------------------- */
 
 static bool kept_name(const lm_take *a, const lm_take *b) {
     return same_text(a->name, b->name);
@@ -109,7 +110,7 @@ static bool kept_rates(const lm_take *a, const lm_take *b) {
     return same;
 }
 
-/* Both alternatives are there by name: the model's, or each surface's. An MDL has pixels. */
+/* Both alternatives are present by name: the model's, or each surface's. An MDL has pixels. */
 static bool kept_skins(const lm_take *a, const lm_take *b) {
     if (b->embedded_skins)
         return b->num_skins == a->num_skins;
@@ -134,7 +135,7 @@ static const struct {
     const char *what;
     bool (*kept)(const lm_take *a, const lm_take *b);
     const char *said;
-    const char *formats; /* that keep it */
+    const char *formats; /* formats that keep it */
 } things[] = {
     {"name", kept_name, "the model's name, \"models/a/body.md3\", is left out", "md3 mdc"},
     {"surfaces", kept_surfaces, "2 surfaces become one", "md3 mdc"},
@@ -180,7 +181,7 @@ static void test_what_is_not_kept_is_said(void **state) {
     free_random_take(&e.r);
 }
 
-/* A size that files know, or that whoever does not know it takes, is not missed. */
+/* A lost size is not reported if the model has no skins or embeds them, or if it is the default. */
 static void test_a_skin_size_is_said_where_it_is_missed(void **state) {
     (void)state;
     static everything e;
@@ -214,7 +215,7 @@ static void test_a_skin_size_is_said_where_it_is_missed(void **state) {
     free_random_take(&e.r);
 }
 
-/* A take without any of it: nothing is said. */
+/* A mesh without any of it causes no reports. */
 static void test_nothing_is_said_of_nothing(void **state) {
     (void)state;
     static everything e;
@@ -241,7 +242,7 @@ static void test_nothing_is_said_of_nothing(void **state) {
     free_random_take(&e.r);
 }
 
-/* The eye goes along with what is placed; where it is not said, it stays so. */
+/* A transform moves the eye as well; an unspecified eye stays unspecified. */
 static void test_the_eye_is_placed(void **state) {
     (void)state;
     static everything e;

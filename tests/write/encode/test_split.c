@@ -1,5 +1,5 @@
-/* Cutting surfaces into parts, the order of triangles, and what the encoders of MD3 and MDC make of
- * both. */
+/* Tests the division of surfaces into parts, the order of triangles, and the use of both by the
+ * encoders of MD3 and MDC. */
 #include "encode/cache.h"
 #include "encode/split.h"
 
@@ -18,7 +18,7 @@ typedef struct mesh {
     uint32_t *corners;
 } mesh;
 
-/* A sheet of squares, two triangles each, in any order. */
+/* Makes a sheet of squares, two triangles each, in any order. */
 static mesh make_sheet(uint32_t width, uint32_t height, uint32_t seed) {
     mesh m = {(width + 1) * (height + 1), 2 * width * height, NULL};
     chance c = chance_from(seed);
@@ -53,7 +53,8 @@ static uint32_t count_vertices(const mesh *m, const uint32_t *parts, uint32_t pa
 
 /* ---- Splitting ------------------------------------------------------------------------------ */
 
-/* Every triangle has a part within the limits. Returns how many vertices there are in all. */
+/* Checks that every triangle is in a part within the limits. Returns the total number of
+ * vertices. */
 static uint32_t check_split(const mesh *m, uint32_t max_triangles, uint32_t max_vertices,
                             uint32_t *num_parts) {
     lm_heap heap = plain_heap();
@@ -137,7 +138,7 @@ static void test_ordered_triangles_are_the_same(void **state) {
     assert_int_equal(heap.used, 0);
 }
 
-/* Narrow sheets are in the best order from the beginning. */
+/* Narrow sheets already have the best order. */
 static void test_a_good_order_stays(void **state) {
     (void)state;
     lm_heap heap = plain_heap();
@@ -161,7 +162,7 @@ static void test_transforms_are_counted(void **state) {
     uint32_t times[40];
     const uint32_t again[] = {0, 1, 2, 2, 1, 0, 3, 3, 3};
     assert_int_equal(lm_count_transforms(3, 4, again, times), 4);
-    uint32_t corners[3 * 12]; /* vertex 0 is forgotten after 16 others */
+    uint32_t corners[3 * 12]; /* the cache drops vertex 0 after 16 others */
     for (uint32_t c = 0; c < 36; c++)
         corners[c] = c < 17 ? c : 0;
     assert_int_equal(lm_count_transforms(12, 40, corners, times), 18);
@@ -171,7 +172,7 @@ static void test_transforms_are_counted(void **state) {
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 
-/* A sheet that waves, in 3 frames. */
+/* A waving sheet, in 3 frames. */
 typedef struct wave {
     mesh sheet;
     float *positions;
@@ -235,7 +236,7 @@ static void test_surfaces_fit_the_engine(void **state) {
     free_wave(&w);
 }
 
-/* Names that engines take for the one that .skin files have. */
+/* Engines match the parts' names with the name in .skin files. */
 static void test_parts_wear_what_the_whole_wore(void **state) {
     (void)state;
     static const struct {
@@ -305,7 +306,7 @@ static void test_more_than_an_engine_loads_is_refused(void **state) {
     take.num_frames = MANY;
     refuse_file(&take, "md3", &options, LM_CODE_LIMIT,
                 "1025 frames, but quake3 loads at most 1024");
-    m = make_file(&take, "md3", NULL); /* and said, where no engine was asked for */
+    m = make_file(&take, "md3", NULL); /* and reports it if no engine is given */
     assert_int_equal(m.report->problems[0].code, LM_CODE_ENGINE_LIMIT);
     free_made(&m);
     take = most;

@@ -1,4 +1,4 @@
-/* Meshes that are wound the wrong way are reported, and flipped where the options ask for that. */
+/* Tests that meshes with inverted winding are reported, and flipped if the options ask for it. */
 #include "encode/encoding.h"
 #include "made_take.h"
 #include "support.h"
@@ -21,7 +21,7 @@ typedef struct made_cube {
     lm_take take;
 } made_cube;
 
-/* Away from the origin, whose side of the triangles must not matter. */
+/* The position relative to the origin must not matter. */
 static void make_cube(made_cube *m, bool clockwise) {
     *m = (made_cube){.take = {.num_frames = 1, .num_surfaces = 1}};
     for (int v = 0; v < 8; v++)
@@ -39,7 +39,7 @@ static void make_cube(made_cube *m, bool clockwise) {
     m->take.surfaces = m->surfaces;
 }
 
-/* Whether encoding reports it. Gives the file. */
+/* Returns whether encoding reports inverted winding, and the file. */
 static bool is_reported(const lm_take *take, const lm_encode_options *options, lm_buffer *out) {
     lm_error error;
     lm_encode_report *report = NULL;
@@ -68,7 +68,7 @@ static void test_cube_both_ways(void **state) {
     assert_true(reported(&m.take));
 }
 
-/* Two halves of it, of which neither is closed. */
+/* Two halves of it, neither of which is closed. */
 static void test_surfaces_count_together(void **state) {
     (void)state;
     made_cube m;
@@ -131,7 +131,7 @@ static bool is_inverted(const lm_take *take, lm_heap *heap) {
     return encoding.notes.count > 0;
 }
 
-/* The take is the test's own. */
+/* The test owns the mesh. */
 static void flip(const lm_take *take) {
     for (uint32_t i = 0; i < take->num_surfaces; i++) {
         uint32_t *corners = (uint32_t *)take->surfaces[i].triangles;

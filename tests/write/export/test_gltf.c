@@ -15,8 +15,7 @@
 
 #include <cmocka.h>
 
-/* ---- A reader of its own ----------------------------------------------------------------------
- */
+/* ---- A separate reader ----------------------------------------------------------------------- */
 
 typedef struct file {
     lm_buffer bytes;
@@ -27,7 +26,8 @@ typedef struct file {
 
 static size_t integer(const file *f, const char *format, ...) LM_PRINTF(2, 3);
 
-/* The number at a path; 0 if it is not there, as glTF has it for all that we read. */
+/* Returns the number at a path, or 0 if it is absent: the default in glTF for all members read
+ * here. */
 static size_t integer(const file *f, const char *format, ...) {
     char path[128];
     va_list arguments;
@@ -146,7 +146,7 @@ static double read_accessor(const file *f, size_t number, size_t index, size_t k
     return read_element(&a, index, k);
 }
 
-/* The sampler of a node's property in an animation; false if nothing animates it. */
+/* Finds the sampler of a node's property in an animation. Returns false if nothing animates it. */
 static bool find_sampler(const file *f, size_t animation, size_t node, const char *property,
                          size_t *input, size_t *output) {
     char path[64];
@@ -170,7 +170,7 @@ enum {
     STILL = 1
 };
 
-/* The vertices of a mesh with weight 1 for `target`, or of the base if that is -1. */
+/* Reads the vertices of a mesh with weight 1 for `target`, or of the base if it is -1. */
 static void read_vertices(const file *f, size_t mesh, const char *attribute, int target,
                           double out[][3]) {
     accessor base =
@@ -202,7 +202,7 @@ static void sample(const lm_model *model, uint32_t frame, double positions[][3],
     }
 }
 
-/* How a node changes what its mesh says: x * scale + translation. */
+/* Applies a node's transform to its mesh: x * scale + translation. */
 static double transform(const file *f, size_t node, size_t k, double x) {
     double scale = json_number(json_at(f->json, "nodes/%zu/scale/%zu", node, k), 1);
     return x * scale + json_number(json_at(f->json, "nodes/%zu/translation/%zu", node, k), 0);
@@ -228,7 +228,8 @@ static void compare_pose(const file *f, const lm_model *model, size_t node, int 
         }
 }
 
-/* The target that a key gives weight 1, -1 if none; fails if several have a weight. */
+/* Returns the target with weight 1 in a key, or -1 if there is none. Fails if several have a
+ * weight. */
 static int find_target(const file *f, size_t node, size_t output, size_t key) {
     char path[64];
     snprintf(path, sizeof path, "meshes/%zu/primitives/0/targets",
@@ -323,7 +324,7 @@ static void clips_are_cut_to_the_frames(void **state) {
     free_made_model(model);
 }
 
-/* Most programs show the first animation, and want each name once. */
+/* Most programs show the first animation and need distinct names. */
 static void what_is_at_rest_comes_first(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 10, .name = "legs"});
@@ -344,7 +345,7 @@ static void what_is_at_rest_comes_first(void **state) {
     free_made_model(model);
 }
 
-/* What a program shows that plays nothing, too: the mesh itself and the tags. */
+/* Programs without animation show the rest pose: the mesh itself and the tags. */
 static void what_is_at_rest_is_the_base(void **state) {
     (void)state;
     const lm_clip idle = {"idle", 5, 3, 10, 3, false, NULL, LM_CLIP_MADE};
@@ -366,7 +367,7 @@ static void what_is_at_rest_is_the_base(void **state) {
     }
 }
 
-/* A base that no clip shows is not stored once more among the frames that none shows. */
+/* A base that no clip shows is not stored again among the frames of no clip. */
 static void frames_of_no_clip_are_stored_once(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 260});
@@ -380,7 +381,7 @@ static void frames_of_no_clip_are_stored_once(void **state) {
     free_made_model(model);
 }
 
-/* Which part shows at a key's time: the one whose scale is 1 since the last step. */
+/* Returns the part visible at a key's time: the one with scale 1 since the last step. */
 static size_t shown_part(const file *f, size_t num_parts, double time) {
     size_t shown = num_parts, input, output;
     for (size_t part = 0; part < num_parts; part++) {
@@ -405,7 +406,7 @@ static void compare_at(const file *f, const lm_model *model, size_t num_parts, u
     accessor times = open_accessor(f, input);
     while (key < times.count && fabs(read_element(&times, key, 0) - time) > 1e-4)
         key++;
-    assert_true(key + 1 < times.count); /* both ends of what comes next are in this part */
+    assert_true(key + 1 < times.count); /* both ends of the next interval are in this part */
     compare_pose(f, model, node, find_target(f, node, output, key), frame);
     int next = find_target(f, node, output, key + 1);
     compare_pose(f, model, node, next, (frame + 1) % model->num_frames);
@@ -487,7 +488,7 @@ static void faces_are_turned_and_have_area(void **state) {
     free_made_model(model);
 }
 
-/* Makes vertex `to` of the first surface what `from` is, in all frames. */
+/* Makes vertex `to` of the first surface equal to `from` in all frames. */
 static void make_same(lm_surface *surface, lm_vec2 *st, uint32_t from, uint32_t to) {
     uint8_t *keys = (uint8_t *)surface->keys;
     for (uint32_t i = 0; i < surface->num_keys; i++, keys += surface->key_stride)
@@ -513,8 +514,7 @@ static size_t count_welded(const lm_model *model, size_t *num_indices) {
     return count;
 }
 
-/* Two vertices are one if nothing tells them apart in any frame; what that leaves without area is
- * left out. */
+/* Vertices that are equal in all frames are welded; triangles left without area are removed. */
 static void same_vertices_are_welded(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 6});
@@ -530,7 +530,7 @@ static void same_vertices_are_welded(void **state) {
     st[2].y = 0.5f;
     assert_int_equal(count_welded(model, &num_indices), 5);
     st[2] = st[1];
-    last[0]++; /* another place in the last frame */
+    last[0]++; /* another position in the last frame */
     assert_int_equal(count_welded(model, &num_indices), 5);
     last[0]--;
     last[6] += 60; /* another normal there */
@@ -637,7 +637,7 @@ static void every_limit_is_kept(void **state) {
     free_made_model(model);
 }
 
-/* Fails the first allocation, and then each `step` later, until there is none so late. */
+/* Fails the first allocation, and then each one `step` later, until the call needs no more. */
 static void fail_allocations(uint32_t num_frames, size_t step, bool quantize) {
     lm_model *model = make_model(&(made_options){.num_frames = num_frames});
     const lm_gltf_options options = {.quantize = quantize};
@@ -663,7 +663,7 @@ static void every_failing_allocation_is_survived(void **state) {
     fail_allocations(300, 41, false); /* split into parts, and buffers that grow */
 }
 
-/* ---- All of it, whole ---------------------------------------------------------------------- */
+/* ---- Complete outputs ---------------------------------------------------------------------- */
 
 static void note_outputs(const char *name, const lm_model *model) {
     static const lm_gltf_options list[] = {
@@ -692,7 +692,7 @@ static void note_outputs(const char *name, const lm_model *model) {
     }
 }
 
-/* What nobody looked for shows in the sums. */
+/* The sums also catch changes in members that no test reads. */
 static void outputs_of_small_models(void **state) {
     (void)state;
     blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
@@ -713,7 +713,7 @@ static void what_all_that_said(void **state) {
     assert_said_as_before("gltf");
 }
 
-/* What is in a buffer already stays, and what comes behind it is the same. */
+/* A buffer's earlier contents stay, and the appended output is the same. */
 static void outputs_are_appended(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 6});

@@ -1,4 +1,4 @@
-/* Scenes as glTF: what tests/web/test_scene.mjs cannot reach. What is where is tested there. */
+/* Tests scenes as glTF, beyond the reach of tests/web/test_scene.mjs, which tests transforms. */
 #include "json_reader.h"
 #include "lerpmesh/export.h"
 #include "made_model.h"
@@ -7,8 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- A scene with all there is ----------------------------------------------------------------
- */
+/* ---- A scene with every kind of content ------------------------------------------------------ */
 
 typedef struct fixture {
     lm_model *body, *head;
@@ -54,7 +53,7 @@ static void clean(fixture *f) {
     free_made_model(f->head);
 }
 
-/* The text of a .gltf; freed by the caller. */
+/* Returns the text of a .gltf, to be freed by the caller. */
 static char *write_text(const fixture *f, lm_gltf_options options, lm_gltf_result *result) {
     lm_buffer out = {0}, bin = {0};
     lm_error error = {0};
@@ -86,7 +85,8 @@ static void skins_of_the_same_name_are_one_variant(void **state) {
     const char *first = "meshes/%u/primitives/0/material";
     assert_true(json_number(json_at(json, first, 0u), -1) == 0);
     assert_true(json_number(json_at(json, first, 1u), -1) == 2);
-    assert_true(json_number(json_at(json, first, 2u), -1) == 4); /* the head wears the other */
+    assert_true(json_number(json_at(json, first, 2u), -1) == 4); /* the head has the other
+                                                                  * material */
     for (unsigned mesh = 0; mesh < 4; mesh++)
         for (unsigned skin = 0; skin < 2; skin++)
             assert_true(json_number(json_at(json,
@@ -124,7 +124,7 @@ static void a_skin_listed_twice_is_one_variant(void **state) {
     clean(&f);
 }
 
-/* What has one name and other materials is another variant. */
+/* A skin with the same name and other materials is another variant. */
 static void another_skin_of_a_name_is_a_variant(void **state) {
     (void)state;
     fixture f;
@@ -139,7 +139,7 @@ static void another_skin_of_a_name_is_a_variant(void **state) {
     clean(&f);
 }
 
-/* The animation of what the first part does at rest is first, whatever the others' are called. */
+/* The animation of the first part's idle clip is first, whatever the others' names. */
 static void the_first_parts_rest_comes_first(void **state) {
     (void)state;
     fixture f;
@@ -163,7 +163,7 @@ static void the_first_parts_rest_comes_first(void **state) {
     clean(&f);
 }
 
-/* The accessor of the last animated weights' times: those of the head's twin. */
+/* Returns the accessor of the last animated weights' times: those of the head's copy. */
 static unsigned last_times(const char *json, unsigned animation) {
     double sampler = -1;
     for (unsigned i = 0; json_at(json, "animations/%u/channels/%u", animation, i); i++)
@@ -176,8 +176,8 @@ static unsigned last_times(const char *json, unsigned animation) {
         json_at(json, "animations/%u/samplers/%u/input", animation, (unsigned)sampler), -1);
 }
 
-/* While the body walks for half a second, the head does what it does at rest: a loop goes on until
- * then, what ends sooner stands, and what would last longer is cut. */
+/* While the body walks for half a second, the head plays its idle clip. A loop continues for that
+ * time, a shorter clip holds its last frame, and a longer one is cut. */
 static void what_goes_on_meanwhile_ends_together(void **state) {
     (void)state;
     static const struct {
@@ -223,9 +223,9 @@ static void an_attached_model_may_be_split_too(void **state) {
     f.nod.fps = 100;
     lm_gltf_result result;
     char *json = write_text(&f, (lm_gltf_options){0}, &result);
-    assert_int_equal(result.num_bundles, 4); /* one for what it does while the body moves */
+    assert_int_equal(result.num_bundles, 4); /* one for the head's motion while the body moves */
     assert_int_equal(json_count(json, "scenes/0/nodes"), 3); /* the body alone */
-    /* Four groups and a tag of the head, and those of its twin. */
+    /* Four groups and a tag of the head, and those of its copy. */
     assert_int_equal(json_count(json, "nodes/2/children"), 10);
     for (unsigned mesh = 0; json_at(json, "meshes/%u", mesh); mesh++) {
         char path[48];
@@ -251,13 +251,13 @@ static void a_range_is_of_the_first_part(void **state) {
     char *json = write_text(&f, options, &some);
     assert_int_equal(json_count(json, "scenes/0/extras/frames"), 3);
     assert_int_equal(some.num_animations, 1);
-    assert_int_equal(some.num_targets, 2); /* of what no animation shows, nothing is stored */
+    assert_int_equal(some.num_targets, 2); /* frames of no animation are not stored */
     assert_true(all.num_targets > 80);
     free(json);
     clean(&f);
 }
 
-/* Memory that is not cleared, but filled with one number. */
+/* Allocates memory filled with one number. */
 static void *filled(void *user, size_t size) {
     uint32_t *words = malloc(size + 4);
     for (size_t i = 0; words && i <= size / 4; i++)
@@ -275,7 +275,7 @@ static void release(void *user, void *pointer, size_t size) {
     free(pointer);
 }
 
-/* Pictures beside a .gltf are in no buffer, whatever was in the memory before. */
+/* Images next to a .gltf have no buffer view, whatever the memory contained before. */
 static void files_have_no_views(void **state) {
     (void)state;
     fixture f;
@@ -310,7 +310,8 @@ static char *write_obj(const fixture *f, char **mtl) {
     return (char *)out.data;
 }
 
-/* Each material once, with its texture; what has one name and other textures gets another. */
+/* Each material is written once, with its texture; one with the same name and other textures gets
+ * another name. */
 static void an_obj_wears_materials(void **state) {
     (void)state;
     fixture f;
@@ -332,7 +333,7 @@ static void an_obj_wears_materials(void **state) {
         assert_memory_equal(at, uses[i], strlen(uses[i]));
         at++;
     }
-    assert_null(strstr(at, "usemtl ")); /* the twin wears nothing */
+    assert_null(strstr(at, "usemtl ")); /* the copy has no materials */
     free(text);
     free(mtl);
     f.textures[1].uri = NULL;
@@ -362,7 +363,7 @@ static void what_cannot_be_written_is_refused(void **state) {
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_int_equal(out.size + bin.size, 0);
     assert_true(lm_gltf_write_scene(&f.scene, &glb, &out, NULL, NULL, &error));
-    f.parts[2].parent = 2; /* itself */
+    f.parts[2].parent = 2; /* its own parent */
     size_t size = out.size;
     assert_false(lm_gltf_write_scene(&f.scene, &glb, &out, NULL, NULL, &error));
     assert_false(lm_obj_write_scene(&f.scene, NULL, NULL, &out, NULL, &error));
@@ -455,7 +456,7 @@ static void a_material_has_what_it_can_of_a_shader(void **state) {
     clean(&f);
 }
 
-/* One picture with two samplers, which are there as far as they are used. */
+/* One image with two samplers; only the samplers in use are written. */
 static void clamped_textures_end_at_their_edges(void **state) {
     (void)state;
     static const lm_stage stage = {.clamp = true};

@@ -24,10 +24,10 @@ static char *write_text(const lm_model *model, lm_export_options options) {
     if (!lm_obj_write(model, &options, &out, &error))
         fail_msg("%s", error.message);
     lm_buffer_append(&out, "", 1);
-    return (char *)out.data; /* malloc's, as no allocator was set */
+    return (char *)out.data; /* allocated by malloc, as no allocator was set */
 }
 
-/* Reads the numbers of the lines that begin with `key`; returns how many there are. */
+/* Reads the numbers of the lines that begin with `key`. Returns how many there are. */
 static size_t read_numbers(const char *text, const char *key, double *out, size_t most) {
     size_t count = 0;
     for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
@@ -61,7 +61,8 @@ static obj read_obj(char *text) {
     return o;
 }
 
-/* Which vertex of its surface a corner is, faces being turned, and what it names. */
+/* Returns the vertex of its surface at a corner; faces are reversed. `numbers` receives the
+ * corner's three indices. */
 static uint32_t corner_of(const lm_model *model, const obj *o, size_t corner, size_t numbers[3]) {
     const lm_surface *surface = &model->surfaces[corner / (3 * (size_t)NUM_TRIANGLES)];
     const size_t within = corner % (3 * (size_t)NUM_TRIANGLES), k = within % 3;
@@ -113,7 +114,7 @@ static void axes_and_scale_are_honoured(void **state) {
     free_made_model(model);
 }
 
-/* Each surface's numbers go on where the one's before end. */
+/* Each surface's numbers continue those of the one before. */
 static void faces_are_turned_in_the_files_order(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 1});
@@ -133,7 +134,7 @@ static void faces_are_turned_in_the_files_order(void **state) {
     free_made_model(model);
 }
 
-/* Makes what a vertex shows in a key, from byte `from` up to `end`, that of another. */
+/* Copies another vertex's data of a key, from byte `from` up to `end`. */
 static void copy_vertex(const lm_model *model, uint32_t key, uint32_t to, uint32_t vertex,
                         size_t from, size_t end) {
     const lm_surface *surface = &model->surfaces[0];
@@ -142,8 +143,9 @@ static void copy_vertex(const lm_model *model, uint32_t key, uint32_t to, uint32
            end - from);
 }
 
-/* Positions, texture coordinates and normals each on their own; and what is one in a frame only is
- * none, so that all frames of a model have the same numbers of everything, in the same order. */
+/* Positions, texture coordinates and normals are welded separately. Elements that are equal in some
+ * frames only stay separate, so that all frames of a model have the same elements in the same
+ * order. */
 static void what_is_the_same_in_all_frames_is_written_once(void **state) {
     (void)state;
     enum {

@@ -15,7 +15,7 @@ static char *draw(const lm_model *model) {
     lm_buffer out = {0};
     assert_true(lm_uv_svg_write(model, NULL, &out, NULL));
     lm_buffer_append(&out, "", 1);
-    return (char *)out.data; /* malloc's, as no allocator was set */
+    return (char *)out.data; /* allocated by malloc, as no allocator was set */
 }
 
 static size_t count_of(const char *text, const char *what) {
@@ -27,8 +27,8 @@ static size_t count_of(const char *text, const char *what) {
     return count;
 }
 
-/* Whether every element is closed by its own name, and attributes and text hold nothing that XML
- * forbids there. */
+/* Checks that every element is closed by its own name, and that attributes and text are valid
+ * XML. */
 static void check_nesting(const char *p) {
     char open[16][16];
     size_t depth = 0;
@@ -76,7 +76,7 @@ static void draws_every_surface_over_the_skin(void **state) {
     free_made_model(model);
 }
 
-/* Mirrored halves lie upon each other; turned the same way they do not cancel. */
+/* Mirrored halves overlap; with the same winding they do not cancel out. */
 static void all_triangles_go_round_the_same_way(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 1});
@@ -163,7 +163,7 @@ enum {
     SIDE = 64
 };
 
-/* The lines from (0, 0) to (1, 1/4) are the second surface's, whose colour is a red. */
+/* The lines from (0, 0) to (1, 1/4) belong to the second surface, drawn in a red. */
 static void lines_lie_on_the_skin(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 1});
@@ -204,7 +204,7 @@ static void without_a_skin_there_are_lines_only(void **state) {
     lm_buffer_free(&p.pixels);
 }
 
-/* Where lines of a surface meet, or lie on each other, they are as thick as one. */
+/* Where lines of a surface meet or overlap, they are as thick as one. */
 static void lines_of_a_surface_do_not_add_up(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 1});
@@ -217,13 +217,13 @@ static void lines_of_a_surface_do_not_add_up(void **state) {
     surface->num_triangles = 6;
     picture again = draw_pixels(model, &(lm_uv_options){.exact = true});
     assert_memory_equal(once.pixels.data, again.pixels.data, once.pixels.size);
-    model->num_surfaces = num_surfaces; /* all are freed */
+    model->num_surfaces = num_surfaces; /* restored, so that all are freed */
     free_made_model(model);
     lm_buffer_free(&once.pixels);
     lm_buffer_free(&again.pixels);
 }
 
-/* The others are not drawn, not in the legend, and take no room. */
+/* The others are not drawn, are not in the legend, and take no space. */
 static void draws_only_chosen_surfaces(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 1});

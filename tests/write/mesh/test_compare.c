@@ -1,4 +1,4 @@
-/* How far takes are from each other. */
+/* Tests the measured distance between meshes. */
 #include <math.h>
 
 #include "made_take.h"
@@ -27,8 +27,7 @@ static void test_a_take_is_like_itself(void **state) {
     lm_comparison_free(found);
 }
 
-/* Vertices in another order, each corner with one of its own, in two surfaces: the same is drawn.
- */
+/* Vertices in another order, one for each corner, in two surfaces: the shape is the same. */
 static void test_order_and_cutting_do_not_matter(void **state) {
     (void)state;
     enum {
@@ -44,7 +43,7 @@ static void test_order_and_cutting_do_not_matter(void **state) {
     lm_take_surface surfaces[2];
     for (int half = 0; half < 2; half++) {
         for (uint32_t i = 0; i < HALF; i++) {
-            /* The second half of the triangles first. */
+            /* The second half of the triangles comes first. */
             const uint32_t c = (uint32_t)(1 - half) * HALF + i;
             corners[i] = i;
             memcpy(st[half] + 2 * i, m.st + 2 * m.st_triangles[c], 2 * sizeof(float));
@@ -72,7 +71,7 @@ static void test_order_and_cutting_do_not_matter(void **state) {
     lm_comparison_free(found);
 }
 
-/* Of vertices that are alike but for their normals, as at an edge, the right one is found. */
+/* Of vertices that differ only in their normals, as at an edge, the right one is matched. */
 static void test_edges_are_matched(void **state) {
     (void)state;
     made_take m;
@@ -87,7 +86,7 @@ static void test_edges_are_matched(void **state) {
     lm_comparison_free(found);
 }
 
-/* One vertex that is elsewhere in one frame is found, from either side. */
+/* One vertex that moved in one frame is found, from either side. */
 static void test_one_vertex_is_found(void **state) {
     (void)state;
     for (int side = 0; side < 2; side++) {
@@ -104,7 +103,7 @@ static void test_one_vertex_is_found(void **state) {
         assert_int_equal(found->all.frame_b, 7);
         assert_true(found->clips[0].distance.max_distance == 0);
         assert_true(found->clips[1].distance.max_distance == found->all.max_distance);
-        /* Vertex 4 has as many drawn vertices as it has texture coordinates: two of seven. */
+        /* Vertex 4 has as many drawn vertices as texture coordinates: two of seven. */
         const double rms = sqrt(0.25 * 2 / (7 * 11));
         assert_true(fabs(found->all.rms_distance - rms) < 1e-5);
         lm_comparison_free(found);
@@ -165,7 +164,7 @@ static void test_names_are_compared(void **state) {
     lm_comparison_free(found);
 }
 
-/* Of clips that have no name in common all frames are compared. */
+/* If no clips share a name, all frames are compared. */
 static void test_without_clips_all_frames_are_one(void **state) {
     (void)state;
     made_take m, other;
@@ -181,7 +180,7 @@ static void test_without_clips_all_frames_are_one(void **state) {
     lm_comparison_free(found);
 }
 
-/* Clips and tags that are called alike are told apart by their order. */
+/* Clips and tags with equal names are matched by their order. */
 static void test_names_may_come_twice(void **state) {
     (void)state;
     made_take m, other;
@@ -194,7 +193,7 @@ static void test_names_may_come_twice(void **state) {
     assert_int_equal(found->num_clips, 2);
     assert_int_equal(found->clips[1].first_b, 5);
     lm_comparison_free(found);
-    other.take.num_clips = 1; /* the second has none of its name */
+    other.take.num_clips = 1; /* the second has no counterpart */
     other.take.num_tags = 1;
     found = compare(&m.take, &other.take);
     assert_int_equal(found->num_clips, 1);
@@ -227,8 +226,8 @@ static bool measure(const lm_take *a, const lm_take *b, const lm_clip_distance *
     return lm_compare_frame(a, b, clip, frame, of_second, out, NULL, error);
 }
 
-/* Each vertex has its own distance, in its own frame, from either side; what no triangle uses has
- * none. */
+/* Each vertex has its own distance, in its own frame, from either side. Vertices of no triangle
+ * have none. */
 static void test_a_frame_is_measured_vertex_by_vertex(void **state) {
     (void)state;
     made_take m, other;

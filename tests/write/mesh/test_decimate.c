@@ -1,4 +1,4 @@
-/* Takes of fewer triangles: how many are left, that nothing tears, turns over or moves. */
+/* Tests meshes with fewer triangles: their number, and that nothing tears, flips or moves. */
 #include <math.h>
 
 #include "support.h"
@@ -10,7 +10,7 @@ enum {
     TRIANGLES = 2 * SIDE * SIDE
 };
 
-/* A square sheet: flat, then bent along its middle, then waved (`wild`) or bent otherwise. */
+/* A square sheet: flat, then bent along its middle, then waved (`wild`) or bent differently. */
 typedef struct sheet {
     float positions[FRAMES * POINTS * 3], st[POINTS * 2];
     uint32_t triangles[TRIANGLES * 3];
@@ -82,7 +82,7 @@ static const float *point_of(const lm_take_surface *s, uint32_t frame, size_t co
     return s->positions + 3 * ((size_t)frame * s->num_vertices + s->triangles[corner]);
 }
 
-/* Twice a triangle's directed area. */
+/* Returns twice a triangle's directed area. */
 static void normal_of(const lm_take_surface *s, uint32_t frame, uint32_t triangle, double out[3]) {
     const float *p = point_of(s, frame, 3 * (size_t)triangle),
                 *q = point_of(s, frame, 3 * (size_t)triangle + 1),
@@ -105,7 +105,7 @@ static double area_of(const lm_take *take, uint32_t frame) {
     return sum;
 }
 
-/* Every vertex that is left moves exactly as one did before. */
+/* Checks that every remaining vertex moves exactly as an original one. */
 static void assert_vertices_are_old(const lm_take *made, const lm_take *take) {
     for (uint32_t i = 0; i < made->num_surfaces; i++) {
         const lm_take_surface *s = &made->surfaces[i], *old = &take->surfaces[i];
@@ -124,8 +124,8 @@ static void assert_vertices_are_old(const lm_take *made, const lm_take *take) {
 
 /* ---- Sheets --------------------------------------------------------------------------------- */
 
-/* What lies in planes in all frames needs no triangle more than its outline and its folds: the
- * areas stay, down to two triangles on each side of the fold. */
+/* Areas that are planar in all frames need only the triangles of their outline and folds. They
+ * shrink down to two triangles on each side of the fold, without a change of area. */
 static void test_folds_and_borders_stay(void **state) {
     (void)state;
     static sheet s;
@@ -138,7 +138,7 @@ static void test_folds_and_borders_stay(void **state) {
             if (fabs(area_of(made, f) - area_of(&s.take, f)) > 1e-3)
                 fail_msg("%u triangles: %g instead of %g in frame %u", (unsigned)wanted,
                          area_of(made, f), area_of(&s.take, f), (unsigned)f);
-        /* Texture coordinates go with their vertices: nothing slides. */
+        /* Texture coordinates stay at their vertices. */
         const lm_take_surface *now = &made->surfaces[0];
         for (size_t c = 0; c < (size_t)now->num_triangles * 3; c++) {
             const float *st = now->st + 2 * (size_t)now->st_triangles[c], *p = point_of(now, 0, c);
@@ -148,8 +148,8 @@ static void test_folds_and_borders_stay(void **state) {
     }
 }
 
-/* No triangle of a height field ever turns over, and no number of triangles is missed: borders
- * let one go at a time. */
+/* No triangle of a height field flips, and every number of triangles is reached: borders allow
+ * removing one at a time. */
 static void test_nothing_turns_over(void **state) {
     (void)state;
     static sheet s;
@@ -203,8 +203,8 @@ enum {
     TUBE_TRIANGLES = 2 * AROUND * RINGS
 };
 
-/* A torus whose tube is painted once around, in two surfaces: where they meet and where the texture
- * meets itself vertices are there twice. */
+/* A torus whose texture wraps once around the tube, in two surfaces. Vertices are doubled where the
+ * surfaces meet and at the texture's seam. */
 typedef struct ring_shape {
     float positions[2][(AROUND + 1) * (RINGS + 1) * 3], st[2][(AROUND + 1) * (RINGS + 1) * 2];
     uint32_t triangles[2][TUBE_TRIANGLES * 3];
@@ -242,7 +242,7 @@ static void make_ring(ring_shape *r) {
     r->take = (lm_take){.num_frames = 1, .num_surfaces = 2, .surfaces = r->surfaces};
 }
 
-/* How many sides of triangles have no other triangle on their other side, by places. */
+/* Counts the triangles' sides without another triangle on the other side, by position. */
 static uint32_t count_open(const lm_take *take) {
     uint32_t open = 0;
     for (uint32_t i = 0; i < take->num_surfaces; i++)
@@ -261,7 +261,7 @@ static uint32_t count_open(const lm_take *take) {
     return open;
 }
 
-/* Each vertex has a texture coordinate that it had before, in its surface. */
+/* Checks that each vertex has a texture coordinate that it had before, in its surface. */
 static void assert_painted(const lm_take *made, const lm_take *take) {
     for (uint32_t i = 0; i < made->num_surfaces; i++) {
         const lm_take_surface *s = &made->surfaces[i], *old = &take->surfaces[i];
@@ -283,19 +283,20 @@ static void test_seams_do_not_tear(void **state) {
     assert_int_equal(count_open(&r.take), 0);
     for (uint32_t wanted = 2 * TUBE_TRIANGLES; wanted > 150; wanted = wanted * 4 / 5) {
         lm_take *made = decimate(&r.take, wanted);
-        /* What is closed loses two triangles at a time. */
+        /* A closed surface loses two triangles at a time. */
         assert_int_equal(count_triangles(made), wanted - wanted % 2);
         assert_int_equal(count_open(made), 0);
         assert_painted(made, &r.take);
         lm_take_free(made);
     }
     lm_take *made = decimate(&r.take, 1);
-    assert_true(count_triangles(made) > 14); /* a torus has at least 14, and here two seams */
+    assert_true(count_triangles(made) > 14); /* a torus has at least 14, and this one has two
+                                              * seams */
     assert_int_equal(count_open(made), 0);
     lm_take_free(made);
 }
 
-/* ---- What cannot get simpler ---------------------------------------------------------------- */
+/* ---- Minimal meshes ------------------------------------------------------------------------- */
 
 static void test_nothing_is_lost_whole(void **state) {
     (void)state;
@@ -319,7 +320,7 @@ static void test_nothing_is_lost_whole(void **state) {
     lm_take_free(made);
 }
 
-/* Triangles that draw nothing go first; and a point with very many stays. */
+/* Triangles without area are removed first; a vertex of very many triangles stays. */
 static void test_odd_shapes(void **state) {
     (void)state;
     enum {
@@ -333,7 +334,7 @@ static void test_odd_shapes(void **state) {
         triangles[3 * i + 1] = 1 + i;
         triangles[3 * i + 2] = 1 + (i + 1) % SPOKES;
     }
-    triangles[3 * SPOKES] = 5; /* and two that have a point twice */
+    triangles[3 * SPOKES] = 5; /* and two that use a vertex twice */
     triangles[3 * SPOKES + 1] = 5;
     const lm_take_surface surface = {.num_vertices = SPOKES + 1,
                                      .positions = points,
@@ -372,7 +373,7 @@ static void test_bad_takes_and_memory(void **state) {
     assert_int_equal(error.code, LM_CODE_VERTEX_INDEX);
 }
 
-/* Half of each real model: it can be encoded, and vertices are old ones. */
+/* Halves each real model: the result can be encoded, and its vertices are original ones. */
 static void halve(const char *path, const blob *file) {
     lm_error error;
     lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);

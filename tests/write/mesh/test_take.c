@@ -1,4 +1,4 @@
-/* Takes made of takes. */
+/* Tests meshes derived from meshes. */
 #include <math.h>
 
 #include "made_take.h"
@@ -39,7 +39,7 @@ static void test_whole_frames_are_copied(void **state) {
         assert_string_equal(made->frame_names[i], names[frames[i]]);
         assert_memory_equal(&made->tags[1].poses[i], &m.poses[1][frames[i]], sizeof(lm_transform));
     }
-    /* It owns what it points to. */
+    /* The mesh owns its data. */
     memset(&m, 0xA5, sizeof m);
     assert_string_equal(made->tags[1].name, "tag_weapon");
     assert_int_equal(made->surfaces[0].triangles[3], 2);
@@ -58,7 +58,7 @@ static void test_between_frames_is_mixed(void **state) {
         const double b = (double)m.positions[5 * MADE_VERTICES * 3 + i];
         assert_true(fabs((double)made->surfaces[0].positions[i] - (0.75 * a + 0.25 * b)) < 1e-5);
     }
-    /* Frames that are none of the old ones have no names of theirs. */
+    /* New frames between the old ones have no names. */
     assert_null(made->frame_names);
     const lm_transform *tag = &made->tags[0].poses[0];
     assert_true(fabs((double)tag->origin.x - 2.75) < 1e-6);
@@ -106,14 +106,14 @@ static void test_a_take_is_scaled_and_moved(void **state) {
                           (2 * m.positions[i] + (float)(i % 3 + 1))) < 1e-5f);
     const lm_transform *tag = &made->tags[0].poses[4];
     assert_true(fabsf(tag->origin.x - 9) < 1e-5f);
-    /* What hangs there is as large as before. */
+    /* Attached models keep their size. */
     assert_true(fabsf(tag->axis[1].x - m.poses[0][4].axis[1].x) < 1e-6f);
     assert_memory_equal(made->surfaces[0].triangles, m.triangles, sizeof m.triangles);
     lm_take_free(made);
 }
 
-/* Mirrored twice it is what it was; mirrored once its triangles face the way that their mirrored
- * normals do. */
+/* Mirrored twice, a mesh is unchanged. Mirrored once, its triangles face along the mirrored
+ * normals. */
 static void test_a_mirrored_take_turns_its_triangles(void **state) {
     (void)state;
     made_take m;
@@ -134,8 +134,8 @@ static void test_a_mirrored_take_turns_its_triangles(void **state) {
     lm_take_free(twice);
 }
 
-/* Every clip at twice its rate: each second frame is the file's, and what loops ends before it
- * would begin again. */
+/* Every clip at twice its rate: each second frame is the file's, and a loop ends before it
+ * repeats. */
 static void test_a_rate_takes_frames_between(void **state) {
     (void)state;
     made_take m;
@@ -190,7 +190,7 @@ static void test_flat_places_are_refused(void **state) {
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
 }
 
-/* Rates and times that no file could hold, and the nearest that one can. */
+/* Rates and times beyond every file's range, and the nearest valid ones. */
 static void test_times_without_end_are_refused(void **state) {
     (void)state;
     made_take m;

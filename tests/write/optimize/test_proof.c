@@ -1,11 +1,11 @@
-/* The proof that an optimized file shows the same: it finds each way in which one does not. */
+/* Tests the proof that an optimized file is equivalent: it detects every kind of difference. */
 #include "model/weld.h"
 #include "optimize/proof.h"
 #include "support.h"
 
 #include <stdio.h>
 
-/* Two models of one format, of which nothing moved to another place. */
+/* Two models of one format, without moved elements. */
 typedef struct pair {
     lm_model *before, *after;
     lm_optimized_surface surfaces[2];
@@ -45,7 +45,7 @@ static bool proves(pair *p, const lm_memory *memory, bool *failed, lm_error *err
     return same;
 }
 
-/* `expected`: NULL: it is the same. */
+/* `expected`: NULL if they are equivalent. */
 static void expect(pair *p, const char *what, const char *expected) {
     char sentence[128];
     bool failed;
@@ -175,8 +175,7 @@ static void test_other_numbers_are_found(void **state) {
     blob_free(&before);
 }
 
-/* ---- What became of what ----------------------------------------------------------------------
- */
+/* ---- Moved elements -------------------------------------------------------------------------- */
 
 static void test_what_moved_must_have_moved_so(void **state) {
     (void)state;
@@ -208,12 +207,12 @@ static void test_what_moved_must_have_moved_so(void **state) {
     blob_free(&file);
 }
 
-/* The same file with triangles and vertices in another order, by hand; vertex 5 is of no triangle,
- * and is not in the second. */
+/* The same file with reordered triangles and vertices, written by hand. Vertex 5 is of no triangle
+ * and is not in the second file. */
 static void test_what_moved_as_it_is_said_is_the_same(void **state) {
     (void)state;
     const md3_shape six = {2, 1, 1, 6, 3, 1}, five = {2, 1, 1, 5, 3, 1};
-    static const uint32_t turned[5] = {4, 3, 2, 1, 0}; /* place of each, and back */
+    static const uint32_t turned[5] = {4, 3, 2, 1, 0}; /* new index of each, and the reverse */
     blob before = make_md3(&six), after = make_md3(&five);
     const size_t triangles[2] = {surface_lump(&before, 0, MD3_SURFACE_AT_OFS_TRIANGLES),
                                  surface_lump(&after, 0, MD3_SURFACE_AT_OFS_TRIANGLES)},

@@ -1,5 +1,5 @@
-/* MD2s of floats: grids, strips, welding, names. What every encoder promises is in test_encode.c.
- */
+/* Tests MD2s encoded from floats: grids, strips, welding, names. Tests of all encoders are in
+ * test_encode.c. */
 #include <math.h>
 
 #include "elements.h"
@@ -29,7 +29,7 @@ enum {
     MOST_VERTICES = 60
 };
 
-/* Vertices at random, of which some stand still for some frames. */
+/* Random vertices, some of which do not move for some frames. */
 typedef struct random_points {
     float positions[MOST_FRAMES * MOST_VERTICES * 3];
     bool used[MOST_VERTICES], begins[MOST_FRAMES];
@@ -64,7 +64,8 @@ static double line_at(const lm_grid *grid, int axis, uint32_t line) {
     return ((double)grid->first[axis] + line) * (double)grid->step[axis];
 }
 
-/* Its lines are floats however they are added up, and reach around all that is used. */
+/* Checks that the grid's lines are exact floats in any order of additions and cover all points in
+ * use. */
 static void check_grid(const random_points *r, const lm_grid *grid, uint32_t frame) {
     for (int axis = 0; axis < 3; axis++) {
         const float step = grid->step[axis], start = grid->start[axis];
@@ -101,7 +102,7 @@ static void test_grids_cover_and_are_exact(void **state) {
     }
 }
 
-/* The cost of cutting as lm_grid_choose's comment says it, of one axis. */
+/* Returns the cost of cutting on one axis, as defined at lm_grid_choose. */
 static double cost_of(const random_points *r, const double *still, uint32_t cuts, int axis) {
     const uint32_t n = r->wish.num_frames, vertices = r->points.num_vertices;
     double cost = 0;
@@ -120,7 +121,7 @@ static double cost_of(const random_points *r, const double *still, uint32_t cuts
     return cost;
 }
 
-/* Runs whose ends differ in step, against all ways to cut nine frames. */
+/* Runs whose ends have different steps, compared with every way to cut nine frames. */
 static void test_grids_are_cut_as_cheaply_as_can_be(void **state) {
     (void)state;
     enum {
@@ -166,9 +167,9 @@ static void test_grids_are_cut_as_cheaply_as_can_be(void **state) {
     }
 }
 
-/* The squares of what a coordinate's steps from frame to frame are off by, summed over many ways:
- * still ones over grids whose steps differ, or slow ones over one grid. Without `round` each
- * frame is rounded by itself. */
+/* Returns the squared errors of a coordinate's steps from frame to frame, summed over many paths:
+ * static ones over grids with different steps, or slow ones over one grid. Without `round` each
+ * frame is rounded separately. */
 static double jerk_of(bool slow, bool round) {
     enum {
         LONG = 12
@@ -184,7 +185,7 @@ static double jerk_of(bool slow, bool round) {
         for (int f = 0; f < LONG; f++) {
             const float step = slow || f % 4 < 2 ? 1 : 1.375f;
             grids[f] = (lm_grid){{step, step, step}, {0, 0, 0}, {0, 0, 0}};
-            begins[f] = f == 0 || !round; /* then no frame has to do with the one before */
+            begins[f] = f == 0 || !round; /* then each frame is independent of the one before */
             x[f] = slow ? from + by * (float)f : from;
         }
         lm_grid_path path = {LONG, grids, begins, {0, 0, 0}, slow, x, 1, lines, 1};
@@ -228,7 +229,7 @@ static void add_triangle(mesh *m, uint32_t a, uint32_t b, uint32_t c) {
     corners[2] = c;
 }
 
-/* Triangles by their corners, beginning with the smallest, as one number. */
+/* Triangles by their corners, starting with the smallest, as one number. */
 static int by_number(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -244,7 +245,7 @@ static uint64_t number_of(uint32_t a, uint32_t b, uint32_t c) {
     return (uint64_t)a << 40 | (uint64_t)b << 20 | c;
 }
 
-/* The triangles that strips draw, turned as the format says. */
+/* Collects the triangles drawn by strips, with the format's winding. */
 static uint32_t drawn_by(const lm_strips_found *found, uint64_t *numbers) {
     uint32_t count = 0;
     for (uint32_t s = 0; s < found->num_strips; s++) {
@@ -265,7 +266,7 @@ static uint32_t integers_of(const lm_strips_found *found) {
     return found->num_strips + 3 * found->num_corners + 1;
 }
 
-/* Finds strips, and compares what they draw with the mesh. */
+/* Finds strips, and compares the triangles that they draw with the mesh. */
 static uint32_t check_strips(const mesh *m, bool best, uint32_t *num_strips) {
     static uint64_t wanted[MOST_TRIANGLES], drawn[MOST_TRIANGLES];
     lm_heap heap = heap_for_tests();
@@ -286,7 +287,7 @@ static uint32_t check_strips(const mesh *m, bool best, uint32_t *num_strips) {
     return integers;
 }
 
-/* A sheet of squares with some triangles missing or turned round, or triangles at random. */
+/* Makes a sheet of squares with some triangles missing or reversed, or random triangles. */
 static void make_mesh(mesh *m, chance *c) {
     const uint32_t side = 2 + chance_below(c, 19);
     m->num_triangles = 0;
@@ -342,7 +343,7 @@ static void test_strips_of_simple_shapes(void **state) {
             add_triangle(&m, i % 2 ? i + 1 : i, i % 2 ? i : i + 1, i + 2);
         assert_int_equal(check_strips(&m, best, &num_strips), 1 + 3 * 32 + 1);
         assert_int_equal(num_strips, 1);
-        for (int turned = 0; turned < 2; turned++) { /* round one corner */
+        for (int turned = 0; turned < 2; turned++) { /* around one corner */
             m.num_triangles = 0;
             for (uint32_t i = 1; i < 20; i++)
                 add_triangle(&m, 0, turned ? i + 1 : i, turned ? i : i + 1);
@@ -352,7 +353,7 @@ static void test_strips_of_simple_shapes(void **state) {
     }
 }
 
-/* ---- Takes ---------------------------------------------------------------------------------- */
+/* ---- Meshes --------------------------------------------------------------------------------- */
 
 enum {
     SIDE = 7,
@@ -361,8 +362,8 @@ enum {
     SQUARES = (SIDE - 1) * (SIDE - 1)
 };
 
-/* A sheet whose first columns stand still, while the others wave and grow. `from` is where it lies
- * in x: sheets whose x differ by SIDE - 1 share a column. */
+/* A sheet with static first columns; the others wave and grow. `from` is its x offset: sheets whose
+ * x differ by SIDE - 1 share a column. */
 typedef struct sheet {
     float positions[FRAMES * POINTS * 3], normals[FRAMES * POINTS * 3];
     float st[POINTS * 2];
@@ -446,7 +447,7 @@ static void test_still_vertices_stand_still(void **state) {
     blob_free(&file);
 }
 
-/* Equal corners of one take in the file: positions in a frame as a reader decodes them. */
+/* Returns the position of a mesh's corner in a frame, as a reader decodes it. */
 static lm_vec3 decoded(const lm_model *model, uint32_t corner, uint32_t frame) {
     const lm_surface *s = &model->surfaces[0];
     static lm_vec3 row[4096];
@@ -455,7 +456,7 @@ static lm_vec3 decoded(const lm_model *model, uint32_t corner, uint32_t frame) {
     return row[s->triangles[corner]];
 }
 
-/* The first corner of a vertex. */
+/* Returns the first corner of a vertex. */
 static uint32_t corner_of(const sheet *s, uint32_t vertex) {
     uint32_t corner = 0;
     while (s->triangles[corner] != vertex)
@@ -463,7 +464,7 @@ static uint32_t corner_of(const sheet *s, uint32_t vertex) {
     return corner;
 }
 
-/* How many places of the column that two sheets share are torn. */
+/* Counts the cracks along the column that two sheets share. */
 static uint32_t count_cracks(const sheet *a, const sheet *b, const lm_encode_options *of_a,
                              const lm_encode_options *of_b) {
     blob first = encode(&a->take, of_a, NULL), second = encode(&b->take, of_b, NULL);
@@ -496,7 +497,7 @@ static void test_pieces_with_one_grid_do_not_crack(void **state) {
     assert_int_equal(count_cracks(&a, &b, &of_a, &of_b), 0);
     of_a.smooth = of_b.smooth = true;
     assert_int_equal(count_cracks(&a, &b, &of_a, &of_b), 0);
-    /* Each knows a movement that the others do not. */
+    /* Each has a motion that the others lack. */
     b.clip.first = 8;
     b.clip.count = FRAMES - 8;
     c.clip.first = 4;
@@ -530,7 +531,7 @@ static void test_corners_are_welded(void **state) {
     assert_int_equal(report->num_st, POINTS);
     lm_encode_report_free(report);
     blob_free(&file);
-    /* The last row moves as the first does, and one more vertex with another normal does too. */
+    /* The last row moves like the first, and one more vertex with another normal does too. */
     for (int f = 0; f < FRAMES; f++) {
         float *row = s.positions + (size_t)f * (3 * POINTS);
         memcpy(row + (size_t)3 * (POINTS - SIDE), row, (size_t)3 * SIDE * sizeof *row);
@@ -551,7 +552,7 @@ static void test_corners_are_welded(void **state) {
     blob_free(&file);
 }
 
-/* GL commands carry what the take says, not pixels. */
+/* GL commands contain the mesh's exact coordinates, not pixels. */
 static void test_gl_commands_are_exact(void **state) {
     (void)state;
     static sheet s;
@@ -561,7 +562,7 @@ static void test_gl_commands_are_exact(void **state) {
     const lm_gl_commands *gl = &model->gl_commands;
     assert_true(gl->num_vertices > POINTS);
     for (uint32_t i = 0; i < gl->num_vertices; i++) {
-        uint32_t corner = 0; /* of the take, with this vertex */
+        uint32_t corner = 0; /* of the mesh, with this vertex */
         while (model->surfaces[0].file_vertices[model->surfaces[0].triangles[corner]] !=
                gl->vertices[i].vertex)
             corner++;
@@ -614,7 +615,7 @@ static void test_high_precision_holds_the_rest(void **state) {
     blob_free(&file);
 }
 
-/* ---- Names, limits and what is lost --------------------------------------------------------- */
+/* ---- Names, limits and losses --------------------------------------------------------------- */
 
 static void test_names_keep_their_ends(void **state) {
     (void)state;
@@ -770,7 +771,7 @@ static void test_each_allocation_may_fail(void **state) {
     }
 }
 
-/* One frame, and as few bytes a triangle as a take can have: what the encoder needs beside it is
+/* One frame, and as few bytes per triangle as a mesh can have: the encoder's other memory is
  * bounded too. */
 static void test_large_takes_fit_into_the_usual_bounds(void **state) {
     (void)state;
@@ -808,7 +809,7 @@ static void test_large_takes_fit_into_the_usual_bounds(void **state) {
 
 /* ---- Real models ---------------------------------------------------------------------------- */
 
-/* Any model that has triangles becomes an MD2 that no other program stumbles over. */
+/* Checks that any model with triangles becomes an MD2 that other programs can read. */
 static void check_as_md2(const char *path, const blob *file) {
     lm_error error;
     lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);

@@ -1,12 +1,12 @@
-/* From floats to MDC: what its encoder promises. */
+/* Tests MDCs encoded from floats. */
 #include "elements.h"
 #include "encoded.h"
 
 #define HALF_STEP 0.025
-/* A base position of 512 units and an offset are floats. */
+/* The sum of a base position of 512 units and an offset, in floats. */
 #define ROUNDING 7e-5
 
-/* The largest distance on an axis between a take and what was made of it. */
+/* Returns the largest distance on an axis between a mesh and its encoded file. */
 static double worst_axis(const made *m) {
     double worst = 0;
     for (uint32_t i = 0; i < m->take->num_surfaces; i++)
@@ -34,8 +34,8 @@ static void test_no_axis_is_off_by_more_than_half_a_step(void **state) {
     }
 }
 
-/* Whether a vertex of the file is one of the take's, whose positions are `stride` vertices apart.
- */
+/* Returns true if a vertex of the file follows a vertex of the mesh in all frames. `stride` is the
+ * mesh's number of vertices per frame. */
 static bool is_like(const made *m, uint32_t surface, uint32_t vertex, const float *positions,
                     size_t stride) {
     const size_t count = m->model->surfaces[surface].num_vertices;
@@ -48,7 +48,7 @@ static bool is_like(const made *m, uint32_t surface, uint32_t vertex, const floa
     return true;
 }
 
-/* Where surfaces touch in the take they touch in the file. */
+/* Surfaces that touch in the mesh touch in the file. */
 static void test_surfaces_do_not_crack(void **state) {
     (void)state;
     random_take r;
@@ -81,7 +81,7 @@ static void test_surfaces_do_not_crack(void **state) {
     free_random_take(&r);
 }
 
-/* A take of 4 movements of one triangle, played twice, and one that stands still. */
+/* A mesh of 4 frames of one triangle, played twice, and a static one. */
 static void test_the_same_frames_are_stored_once(void **state) {
     (void)state;
     enum {
@@ -106,7 +106,7 @@ static void test_the_same_frames_are_stored_once(void **state) {
     free_made(&m);
 }
 
-/* From one end of the format's space to the other: differences need more than 16 bits. */
+/* Leaps from one end of the format's range to the other: differences need more than 16 bits. */
 static void test_far_leaps_are_right(void **state) {
     (void)state;
     static const uint32_t triangle[3] = {0, 2, 1};
@@ -130,8 +130,8 @@ static lm_vec3 random_direction(chance *c) {
     return (lm_vec3){chance_real(c, -1, 1), chance_real(c, -1, 1), chance_real(c, -1, 1)};
 }
 
-/* How alike a pose's axes are to those that engines make of pitch, yaw and roll: 3 if they are the
- * same. */
+/* Measures how similar a pose's axes are to the engines' axes from pitch, yaw and roll: 3 if
+ * equal. */
 static double likeness(const lm_transform *pose, const int angle[3]) {
     double s[3], c[3];
     for (int i = 0; i < 3; i++) {
@@ -149,7 +149,7 @@ static double likeness(const lm_transform *pose, const int angle[3]) {
     return sum;
 }
 
-/* None of the angles beside them is nearer. */
+/* Checks that no neighbouring angles are nearer. */
 static void check_angles(const lm_transform *pose, const int16_t angle[3]) {
     const int here[3] = {angle[0], angle[1], angle[2]};
     const double best = likeness(pose, here);
@@ -252,7 +252,7 @@ static void test_what_is_out_of_space_is_refused(void **state) {
     free_made(&m);
 }
 
-/* Surfaces by themselves take no more memory than one at a time. */
+/* Surfaces encoded separately share the working memory of one. */
 static void test_many_surfaces_by_themselves(void **state) {
     (void)state;
     enum {
@@ -270,7 +270,7 @@ static void test_many_surfaces_by_themselves(void **state) {
     free_made(&m);
 }
 
-/* Too little memory by the caller's bound is called that, wherever it is met. */
+/* Exceeding the caller's memory limit gives LM_CODE_LIMIT, wherever it happens. */
 static void test_each_limit_of_memory_is_named(void **state) {
     (void)state;
     random_take r;

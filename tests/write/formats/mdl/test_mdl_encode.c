@@ -1,5 +1,5 @@
-/* MDLs of floats: the seam, groups, skins, the one grid. What every encoder promises is in
- * test_encode.c; that other readers see the same, in test_mdl_written.py. */
+/* Tests MDLs encoded from floats: the seam, groups, skins, the single grid. Tests of all encoders
+ * are in test_encode.c; test_mdl_written.py compares with other readers. */
 #include "elements.h"
 #include "encoded.h"
 
@@ -17,8 +17,8 @@ static lm_mdl *document_of(const made *m) {
 
 /* ---- The seam ------------------------------------------------------------------------------- */
 
-/* Two triangles, back to back over the same three points; texels of the front are from `front` on,
- * those of the back from `back` on, but for its last corner, which is at `odd`. */
+/* Two triangles, back to back over the same three points. Texels of the front start at `front`,
+ * those of the back at `back`, except for its last corner, which is at `odd`. */
 typedef struct leaf {
     float positions[9], st[12];
     uint32_t triangles[6], st_triangles[6];
@@ -54,7 +54,7 @@ static void make_leaf(leaf *l, int front, int back, int odd) {
                         .skin_height = SIDE};
 }
 
-/* Texture coordinates come back whatever the seam made of them. */
+/* Checks that texture coordinates are read back unchanged, whatever their encoding at the seam. */
 static void check_leaf(const leaf *l, const made *m) {
     const lm_surface *s = &m->model->surfaces[0];
     assert_int_equal(s->num_triangles, 2);
@@ -69,7 +69,7 @@ static void test_the_seam_saves_vertices(void **state) {
     (void)state;
     static const struct {
         int front, back, odd, vertices;
-        int seam; /* how many of them are on it */
+        int seam; /* the number of points on it */
     } cases[] = {
         {1, 5, 5, 3, 3},                  /* half a skin apart: all three are shared */
         {0, 4, 4, 3, 3}, {1, 5, 6, 4, 2}, /* one corner is not */
@@ -98,7 +98,7 @@ static void test_the_seam_saves_vertices(void **state) {
     }
 }
 
-/* Each triangle has a left and a right half of what they share: neither can take both. */
+/* Each triangle uses a left and a right half of the shared points: neither can take both. */
 static void test_crossed_halves_stay_apart(void **state) {
     (void)state;
     leaf l;
@@ -186,8 +186,8 @@ static void test_clips_of_other_rates_are_groups(void **state) {
 
 /* ---- The grid ------------------------------------------------------------------------------- */
 
-/* Each byte is the nearest line of one grid, which is as fine as can be; boxes and the radius are
- * those of the bytes; what stands still is as still as it was. */
+/* Checks that each byte is the nearest line of one grid, as fine as possible, that boxes and the
+ * radius are those of the bytes, and that static vertices stay static. */
 static void check_grid(const random_take *r, const made *m) {
     lm_mdl *mdl = document_of(m);
     const float scale[3] = {mdl->scale.x, mdl->scale.y, mdl->scale.z};
