@@ -1,4 +1,4 @@
-/* Somebody else's program with the library for files: a file that is not there. */
+/* A separate program with the library for files: opens a missing file. */
 #include <lerpmesh/assets.h>
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Somebody else's program with the core: reads a model from standard input, samples it, and prints
- * its numbers as one sum, which is the same on every machine. */
+/* A separate program with the core: reads a model from standard input, samples it, and prints the
+ * sum of its numbers, which is the same on every machine. */
 #include <lerpmesh/lerpmesh.h>
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static uint64_t add(uint64_t sum, const float *values, size_t count) {
     return sum;
 }
 
-/* All of a surface, at each quarter of a frame; 0 after a failure. */
+/* Samples a whole surface at each quarter of a frame. Returns 0 after a failure. */
 static uint64_t sample(const lm_model *model, uint32_t surface, uint64_t sum) {
     size_t count = 6 * (size_t)model->surfaces[surface].num_vertices;
     lm_sample_target target = {0};

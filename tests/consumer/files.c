@@ -1,5 +1,5 @@
-/* What files look like to a program: files.c FOLDER, which has Sub/tick.md2 and pack.pk3. Says the
- * same on every system. */
+/* Shows files as a program sees them: files.c FOLDER, which has Sub/tick.md2 and pack.pk3. The
+ * output is the same on every system. */
 #include <lerpmesh/assets.h>
 #include <lerpmesh/lerpmesh.h>
 

@@ -1,4 +1,4 @@
-/* Somebody else's program with the renderer: what needs no context. */
+/* A separate program with the renderer: calls that need no context. */
 #include <lerpmesh/gl.h>
 #include <lerpmesh/lerpmesh.h>
 

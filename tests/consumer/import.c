@@ -1,4 +1,4 @@
-/* Somebody else's program with the library for other programs' models: what is no glTF. */
+/* A separate program with the import library: rejects a file that is no glTF. */
 #include <lerpmesh/import.h>
 
 #include <stdio.h>

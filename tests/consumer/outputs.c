@@ -1,6 +1,6 @@
-/* Somebody else's program with the core: reads a file from standard input and prints, a line each,
- * the size and the sum of all that the core says and writes of it, or why it does not. Both are the
- * same on every machine. */
+/* A separate program with the core: reads a file from standard input. It prints, one per line, the
+ * size and the sum of each output of the core for it, or the error. All are the same on every
+ * machine. */
 #include <lerpmesh/lerpmesh.h>
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 static unsigned char bytes[8 << 20];
 
-/* FNV-1a; the buffer is released. */
+/* Prints the size and the FNV-1a sum of an output, and releases the buffer. */
 static void print(const char *what, bool done, lm_buffer *out, const lm_error *error) {
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < out->size; i++)

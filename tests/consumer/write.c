@@ -1,4 +1,4 @@
-/* Encodes a model: what a program needs of the library that writes. */
+/* A separate program with the writing library: encodes a model. */
 #include <lerpmesh/encode.h>
 #include <lerpmesh/load.h>
 

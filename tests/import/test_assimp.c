@@ -1,4 +1,4 @@
-/* What Assimp reads as takes: a small file by hand, what is none, and memory that fails. */
+/* Tests meshes that Assimp reads: a small file made by hand, invalid files, and failing memory. */
 #include <math.h>
 #include <stdio.h>
 
@@ -48,8 +48,7 @@ static void test_a_small_file_is_read(void **state) {
     assert_int_equal(s->num_materials, 1);
     assert_string_equal(s->materials[0].name, "cloth");
     assert_int_equal(s->num_triangles, 1);
-    /* y of the file is up, z forward, x left; the corners go the other way round, and t is from the
-     * top. */
+    /* y of the file is up, z forward, x left; the winding is reversed, and t starts at the top. */
     const uint32_t *c = s->triangles;
     assert_at(s->positions + 3 * (size_t)c[0], 0, 0, 0);
     assert_at(s->positions + 3 * (size_t)c[1], 0, 0, 1);
@@ -66,7 +65,7 @@ static void test_a_small_file_is_read(void **state) {
     lm_import_free(import);
 }
 
-/* What Assimp had in memory when it gave up with abort() is lost, and some nodes of RAW. */
+/* Assimp leaks its memory when it gives up with abort(), and some nodes of RAW. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #define LOSE(on) ((on) ? __lsan_disable() : __lsan_enable())
@@ -74,7 +73,7 @@ static void test_a_small_file_is_read(void **state) {
 #define LOSE(on) (void)(on)
 #endif
 
-/* Assimp leaves places for nodes of RAW empty, the last one too. */
+/* Assimp leaves null pointers for nodes of RAW, even for the last one. */
 static void test_nodes_that_are_not_there(void **state) {
     (void)state;
     static const char *const texts[] = {"a\n0 0 0 0 0 2 0 1 0\nb\n0 0 0 0 0 3 0 2 0\n",
@@ -92,7 +91,7 @@ static void test_nodes_that_are_not_there(void **state) {
     }
 }
 
-/* Normals that are no numbers are none: the model is there without them. */
+/* A model with NaN normals loads without normals. */
 static void test_normals_that_are_none_are_left_out(void **state) {
     (void)state;
     for (int bad = 0; bad < 3; bad++) {
@@ -140,7 +139,8 @@ static void test_pictures_are_read_where_they_are_asked_for(void **state) {
     lm_import_options options = {.read = read_material, .user = &asked, .pictures = true};
     lm_import *import = import_text(triangle, "a.obj", &options, &error);
     assert_non_null(import);
-    assert_int_equal(asked, 3); /* the material, the picture where it is said to be, and beside */
+    assert_int_equal(asked, 3); /* the material, the image at its stated path, and in the same
+                                 * folder */
     assert_int_equal(import->num_findings, 0);
     check_picture(import);
     lm_import_free(import);
@@ -152,12 +152,12 @@ static void test_pictures_are_read_where_they_are_asked_for(void **state) {
     lm_import_free(import);
     options = (lm_import_options){.pictures = true};
     import = import_text(triangle, "a.obj", &options, &error);
-    assert_non_null(import); /* without its materials, nothing is missed */
+    assert_non_null(import); /* without its materials nothing is missing */
     assert_int_equal(import->num_findings, 0);
     lm_import_free(import);
 }
 
-/* Assimp has read what becomes a TGA of blue, green, red and alpha, from the top. */
+/* Assimp has decoded this image; it becomes a TGA of blue, green, red and alpha, from the top. */
 static void test_pictures_of_plain_texels(void **state) {
     (void)state;
     blob file = make_mdl();
@@ -224,7 +224,7 @@ static void test_large_files_are_refused(void **state) {
     assert_non_null(strstr(error.message, "at most 268435456"));
 }
 
-/* The material is said first, so that half a file would be one. */
+/* The material comes first, so that half a file would still be valid. */
 static bool read_large(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     static const char comment[100000] = {'#'};
     (void)error;
@@ -263,7 +263,7 @@ static void test_memory_fails_everywhere(void **state) {
         lm_import *import = import_text(triangle, "a.obj", &options, &error);
         if (!import)
             assert_error_told(&error);
-        else if (import->num_pictures > 0) /* else Assimp had no memory to read the material */
+        else if (import->num_pictures > 0) /* otherwise Assimp had no memory to read the material */
             check_picture(import);
         lm_import_free(import);
         assert_all_released(&counts);

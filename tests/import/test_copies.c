@@ -1,4 +1,4 @@
-/* How often the positions of an animation are in memory on the way from a glTF to a model. */
+/* Counts the copies of an animation's positions in memory on the way from a glTF to a model. */
 #include "support.h"
 
 #include "lerpmesh/import.h"
@@ -69,7 +69,7 @@ static void test_peak(void **state) {
     lm_buffer out = {.allocator = memory.allocator};
     assert_true(lm_encode(&made->mesh, lm_format_by_name("md3"),
                           &(lm_encode_options){.memory = memory}, &out, NULL, &error));
-    assert_true(counts.most_bytes < 3 * 2 * one); /* with normals, three times */
+    assert_true(counts.most_bytes < 3 * 2 * one); /* with normals, three copies */
     lm_buffer_free(&out);
     lm_composition_free(made);
     lm_import_free(import);

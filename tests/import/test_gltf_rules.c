@@ -1,12 +1,11 @@
-/* What of glTF is read, what is left out and what is refused, by files made by hand; the sentences
- * are compared whole. */
+/* Tests the parts of glTF that are read, left out and rejected, with files made by hand. It
+ * compares complete messages. */
 #include <math.h>
 #include <stdio.h>
 
 #include "made_gltf.h"
 
-/* ---- What is refused ---------------------------------------------------------------------------
- */
+/* ---- Rejected files -------------------------------------------------------------------------- */
 
 #define VIEW_0 "{'buffer':0,'byteOffset':0,'byteLength':36}"
 #define ACCESSOR_0 "{'bufferView':0,'componentType':5126,"
@@ -15,7 +14,7 @@
     "{'bufferView':0,'sparse':{'count':1,'indices':" indices ",'values':" values \
     "},'componentType':5126,"
 
-/* What stands in the place of what. */
+/* Texts, and their replacements. */
 static const struct {
     const char *from, *to;
 } contradictions[] = {
@@ -29,7 +28,7 @@ static const struct {
     {"'scenes':[{'nodes':[0,1]}]", "'scenes':{}"},
     {"'scenes':[{'nodes':[0,1]}]", "'scenes':[{'nodes':[0,4]}]"},
     {"'scenes':[{'nodes':[0,1]}]", "'scenes':[{'nodes':[2]}]"},
-    /* Buffers, and what lies in them. */
+    /* Buffers and their contents. */
     {"data:application/octet-stream;base64,", "body%20%26%2.bin?"},
     {"base64,A", "base64,!"},
     {"'uri':'data", "'url':'data"},
@@ -155,7 +154,8 @@ static void test_containers_that_are_damaged_are_refused(void **state) {
     assert_false(lm_import_is_gltf("glTF", 3));
 }
 
-/* Chunks of a .glb are padded to multiples of 4, the last one maybe not; others may follow. */
+/* Chunks of a .glb are padded to multiples of 4; the last one may lack padding, and others may
+ * follow. */
 static void test_chunks_without_their_padding_are_read(void **state) {
     (void)state;
     blob file = small_gltf(true);
@@ -168,7 +168,7 @@ static void test_chunks_without_their_padding_are_read(void **state) {
         lm_import *import = import_of(&more, NULL);
         assert_int_equal(import->take->num_surfaces, 1);
         lm_import_free(import);
-        if (padding == 0) { /* spaces of the JSON, as some writers do not count them */
+        if (padding == 0) { /* the JSON's padding: some writers exclude it from the chunk's size */
             const uint32_t length = get32(&more, 12);
             size_t spaces = 0;
             while (more.data[20 + length - spaces - 1] == ' ')
@@ -196,7 +196,7 @@ static void test_options_out_of_bounds_are_refused(void **state) {
     note_refused("tag", "leg", &file, &(lm_import_options){.num_tags = 1, .tags = &tag});
 }
 
-/* With exactly what it needs a file is read, with a byte or a block less it is not. */
+/* With exactly the memory that it needs a file is read; with a byte or a block less it is not. */
 static void test_bounds_of_memory_are_exact(void **state) {
     (void)state;
     blob file = small_gltf(true);
@@ -223,8 +223,7 @@ static void test_bounds_of_memory_are_exact(void **state) {
     note_refused("memory", "10 bytes", &file, &(lm_import_options){.memory.max_bytes = 10});
 }
 
-/* ---- Files beside it ---------------------------------------------------------------------------
- */
+/* ---- Sidecar files --------------------------------------------------------------------------- */
 
 typedef struct beside {
     const char *uri;
@@ -275,10 +274,9 @@ static void test_buffers_may_lie_beside_it(void **state) {
     blob_free(&file);
 }
 
-/* ---- What is read ------------------------------------------------------------------------------
- */
+/* ---- Accepted files -------------------------------------------------------------------------- */
 
-/* Every way of writing a number, as strtod reads it, and what is none. */
+/* Numbers in every notation, compared with strtod, and invalid ones. */
 static void test_numbers_are_those_of_json(void **state) {
     (void)state;
     static const char *const numbers[] = {"0",
@@ -327,7 +325,7 @@ static void test_numbers_are_those_of_json(void **state) {
     }
 }
 
-/* 64 brackets within each other and no more; those in strings do not count. */
+/* Up to 64 nested brackets are allowed; those in strings do not count. */
 static void test_json_is_nested_64_times_at_most(void **state) {
     (void)state;
     for (int deep = 63; deep < 65; deep++) {
@@ -351,7 +349,7 @@ static void test_json_is_nested_64_times_at_most(void **state) {
     }
 }
 
-/* What is left out is told; a model remains. */
+/* Left out parts are reported; the rest is a model. */
 static void test_what_is_left_out_is_told(void **state) {
     (void)state;
     static const struct {
@@ -385,8 +383,8 @@ static void test_what_is_left_out_is_told(void **state) {
 /* ---- Triangles ---------------------------------------------------------------------------------
  */
 
-/* Five vertices as triangles, a strip and a fan, by indices and without (glTF 2.0, 3.7.2.1); each
- * comes the other way round. */
+/* Five vertices as triangles, a strip and a fan, with and without indices (glTF 2.0, 3.7.2.1). The
+ * winding is reversed. */
 static void test_strips_and_fans_become_triangles(void **state) {
     (void)state;
     static const float xyz[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 2, 0};
@@ -420,7 +418,7 @@ static void test_strips_and_fans_become_triangles(void **state) {
 /* ---- Rates -------------------------------------------------------------------------------------
  */
 
-/* A triangle whose node moves at these times. */
+/* Imports a triangle whose node moves at these times. */
 static lm_import *moved_at(const float *times, uint32_t count, const lm_import_options *options) {
     static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     float moves[24] = {0};
@@ -455,9 +453,9 @@ static void test_rates_are_those_of_keys_where_they_are_even(void **state) {
         {2, {0, 0.125f}, 8, 2},
         {3, {0, 0.08f, 0.16f}, 12.5f, 3},
         {3, {0, 0.07f, 0.14f}, 1 / 0.07f, 3},
-        {3, {0, 0.25f, 0.5f}, LM_DEFAULT_FPS, 6},      /* four a second are too few */
-        {3, {0, 0.0009f, 0.0018f}, LM_DEFAULT_FPS, 1}, /* more than 1000 are too many */
-        {3, {0, 0.1f, 0.25f}, LM_DEFAULT_FPS, 4},      /* 2.5 frames, and a half is one */
+        {3, {0, 0.25f, 0.5f}, LM_DEFAULT_FPS, 6},      /* 4 fps are too few */
+        {3, {0, 0.0009f, 0.0018f}, LM_DEFAULT_FPS, 1}, /* more than 1000 fps are too many */
+        {3, {0, 0.1f, 0.25f}, LM_DEFAULT_FPS, 4},      /* 2.5 frames, rounded up at the half */
         {3, {0, 0.098f, 0.2f}, LM_DEFAULT_FPS, 3},     /* 2 % off */
         {3, {0, 0.0995f, 0.2f}, 10, 3},                /* 0.5 % off */
         {1, {5}, LM_DEFAULT_FPS, 1},
@@ -475,7 +473,7 @@ static void test_rates_are_those_of_keys_where_they_are_even(void **state) {
         assert_int_equal(clip->source, LM_CLIP_FILE);
         lm_import_free(import);
     }
-    /* The last frame is the last key, however the rate falls. */
+    /* The last frame is the last key, at any rate. */
     lm_import *import =
         moved_at((const float[]){0, 0.1f, 0.26f}, 3, &(lm_import_options){.fps = 10, .scale = 1});
     assert_int_equal(import->take->num_frames, 4);

@@ -1,4 +1,5 @@
-/* glTF as takes: small files by hand, damaged ones, memory that fails, and our own exports. */
+/* Tests glTF as meshes: small files made by hand, damaged ones, failing memory, and our own
+ * exports. */
 #include <math.h>
 #include <stdio.h>
 
@@ -19,8 +20,7 @@ static void assert_at(const float *at, double x, double y, double z) {
     assert_near((double)at[2], z, 1e-5);
 }
 
-/* ---- What a file means -------------------------------------------------------------------------
- */
+/* ---- Contents -------------------------------------------------------------------------------- */
 
 static void check_small(const lm_take *take) {
     assert_int_equal(take->num_frames, 3);
@@ -34,13 +34,13 @@ static void check_small(const lm_take *take) {
     assert_string_equal(s->name, "body");
     assert_string_equal(s->materials[0].name, "cloth");
     assert_int_equal(s->num_vertices, 3);
-    /* Its corners the other way round; y of the file is up, z forward, x left. */
+    /* Its corners are reversed; y of the file is up, z forward, x left. */
     assert_memory_equal(s->triangles, ((const uint32_t[3]){0, 2, 1}), 12);
     assert_at(s->positions, 0, 0, 0);
     assert_at(s->positions + 3, 0, 1, 0);
     assert_at(s->positions + 6, 0, 0, 1);
-    /* Second frame: the hip is one forward, the arm with it, the third vertex follows no joint, and
-     * the target takes it up by 2. */
+    /* Second frame: the hip moves forward by 1, the arm follows it, the third vertex follows no
+     * joint, and the morph target raises it by 2. */
     assert_at(s->positions + 9, 1, 0, 0);
     assert_at(s->positions + 12, 1, 1, 0);
     assert_at(s->positions + 15, 0, 0, 3);
@@ -128,7 +128,7 @@ static void test_options_without_a_meaning_are_refused(void **state) {
     assert_bad_values_rejected(list, COUNT_OF(list));
 }
 
-/* A few bytes that would be an animation of years, or vertices without end. */
+/* A few bytes that request an animation of years, or huge numbers of vertices. */
 static void test_explosions_are_refused(void **state) {
     (void)state;
     lm_error error;
@@ -155,7 +155,7 @@ static void test_explosions_are_refused(void **state) {
     blob_free(&file);
 }
 
-/* A file whose JSON has `rest`, and a triangle in accessor 0. */
+/* Makes a file whose JSON includes `rest`, with a triangle in accessor 0. */
 static blob triangle_with(const char *rest) {
     static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     made_gltf g = {0};
@@ -163,7 +163,7 @@ static blob triangle_with(const char *rest) {
     return finish_glb(&g, rest);
 }
 
-/* A chain of nodes, each 1 above the one before, and then as many that hang on the first. */
+/* A chain of nodes, each 1 above its parent, and then as many children of the first. */
 static void test_thousands_of_nodes_are_as_good_as_few(void **state) {
     (void)state;
     const unsigned count = 5000;
@@ -194,7 +194,7 @@ static void test_thousands_of_nodes_are_as_good_as_few(void **state) {
 
 static void test_names_in_any_script_are_kept(void **state) {
     (void)state;
-    /* As they are, and as escapes: two, three and four bytes each. */
+    /* Unescaped, and as escapes: two, three and four bytes each. */
     blob file = triangle_with(
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":0}]}],"
         "\"materials\":[{\"name\":\"\\u043a\\u043e\\u0436\\u0430 \\u76ae "
@@ -211,8 +211,8 @@ static void test_names_in_any_script_are_kept(void **state) {
     blob_free(&file);
 }
 
-/* A skin may name its own mesh's node, and a joint may be the mesh's child: nodes are placed first.
- */
+/* A skin may name its own mesh's node, and a joint may be the mesh's child: transforms of nodes are
+ * computed first. */
 static void test_skins_in_circles_stand_still(void **state) {
     (void)state;
     blob file = small_gltf_with("\"joints\":[1,2]", "\"joints\":[0,0]");
@@ -223,7 +223,7 @@ static void test_skins_in_circles_stand_still(void **state) {
     blob_free(&file);
 }
 
-/* Every beginning of a small file, and many bytes of it that are others. */
+/* Every prefix of a small file, and changes to many of its bytes. */
 static void test_damage_is_met_with_an_error_or_a_take(void **state) {
     (void)state;
     chance c = chance_from(12);
@@ -290,10 +290,10 @@ static void test_memory_fails_everywhere(void **state) {
     blob_free(&file);
 }
 
-/* ---- Pictures ---------------------------------------------------------------------------------
- */
+/* ---- Images ---------------------------------------------------------------------------------- */
 
-/* Two variants; a picture in a buffer, one beside, one in its URI, and two that are not there. */
+/* Two variants; an image in a buffer, one in the same folder, one in its URI, and two missing
+ * ones. */
 static const char dressed[] =
     "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":[{"
     "\"mesh\":0},{\"mesh\":1}],"
@@ -377,7 +377,7 @@ static void test_pictures_are_found_and_memory_may_fail(void **state) {
         assert_all_released(&counts);
         assert_true(at < 500);
     }
-    assert_int_equal(asked, 1); /* nobody wears the other */
+    assert_int_equal(asked, 1); /* no material uses the other */
     lm_import *import = lm_import_gltf(dressed, sizeof dressed - 1, NULL, &error);
     assert_int_equal(import->num_pictures, 0);
     lm_import_free(import);
@@ -406,14 +406,14 @@ static bool is_one_place(lm_vec3 a, lm_vec3 b) {
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* Corners in one place may be one vertex when they come back. */
+/* Corners with equal positions may become one vertex. */
 static bool is_flat(const lm_vec3 *positions, const uint32_t *c) {
     return is_one_place(positions[c[0]], positions[c[1]]) ||
            is_one_place(positions[c[1]], positions[c[2]]) ||
            is_one_place(positions[c[2]], positions[c[0]]);
 }
 
-/* One surface of the model in one frame: which of its vertices is at the corners of a triangle. */
+/* One surface of the model in one frame, and the vertices at its triangles' corners. */
 typedef struct sampled {
     const lm_surface *surface;
     lm_vec3 *positions, *normals;
@@ -433,7 +433,7 @@ static bool is_near3(lm_vec3 a, const float *b, double most) {
            fabs((double)a.z - (double)b[2]) <= most;
 }
 
-/* Whether a triangle that came back is one of the model. */
+/* Returns true if an imported triangle is one of the model's. */
 static bool is_triangle(const sampled *s, const uint32_t *corners, const lm_take_surface *surface,
                         uint32_t frame, const uint32_t *taken, double size) {
     const size_t row = (size_t)frame * surface->num_vertices;
@@ -449,7 +449,7 @@ static bool is_triangle(const sampled *s, const uint32_t *corners, const lm_take
     return true;
 }
 
-/* The triangles come back in their order, without those that draw nothing. Returns whether any of
+/* Checks that the triangles return in their order, without those of no area. Returns whether any of
  * them is drawn. */
 static bool compare_surface(const lm_model *model, uint32_t index, const lm_take_surface *surface,
                             uint32_t frame, double size) {
@@ -535,7 +535,7 @@ static void compare_tags(const lm_model *model, const lm_take *take, bool sheare
     }
 }
 
-/* Written in the model's own format it is as near as the model's own frames are. */
+/* Written in the model's own format, the mesh is as accurate as the model's own frames. */
 static void compare_written(const lm_model *model, const lm_take *take) {
     const lm_format_info *format = lm_format_by_name(model->format);
     lm_error error;
@@ -576,7 +576,7 @@ static void export_comes_back(const char *path, const blob *file) {
     assert_true(lm_gltf_write(model, NULL, &glb, NULL, &result, &error));
     lm_import *import = lm_import_gltf(glb.data, glb.size, NULL, &error);
     if (!import && model->num_tags == 0 && result.num_meshes == 0) {
-        assert_int_equal(error.code, LM_CODE_BAD_GLTF); /* there is nothing in it */
+        assert_int_equal(error.code, LM_CODE_BAD_GLTF); /* the file is empty */
         goto done;
     }
     if (!import)
@@ -611,7 +611,7 @@ static void test_exports_come_back(void **state) {
         skip();
 }
 
-/* A file of clips may leave frames out: they are played all the same, and come back. */
+/* A file of clips may leave frames out: they are exported all the same, and imported again. */
 static void test_frames_of_no_clip_come_back(void **state) {
     (void)state;
     lm_error error;
@@ -632,7 +632,7 @@ static void test_frames_of_no_clip_come_back(void **state) {
     assert_near((double)import->take->clips[0].fps, 0.5, 1e-6);
     compare_surfaces(model, import->take);
     lm_import_free(import);
-    /* Part of the frames, and what is said of animations that others made: as any glTF. */
+    /* An export of part of the frames is imported like any other glTF. */
     glb.size = 0;
     assert_true(lm_gltf_write_scene(
         &scene, &(lm_gltf_options){.common = {.first_frame = 0, .num_frames = 3}}, &glb, NULL,

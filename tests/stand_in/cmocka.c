@@ -1,6 +1,5 @@
-/* cmocka's part that our tests use, so that they run where it cannot be installed: on other
- * machines under qemu, on Windows. It says what cmocka says of failures and of cases that were
- * skipped. */
+/* The part of cmocka that our tests use, for systems where it cannot be installed: other machines
+ * under qemu, and Windows. It reports failures and skipped cases like cmocka. */
 #include "cmocka.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* What our tests use of cmocka, for machines that have none: see cmocka.c. */
+/* The part of cmocka that our tests use, for systems without it: see cmocka.c. */
 #ifndef TESTS_STAND_IN_CMOCKA_H
 #define TESTS_STAND_IN_CMOCKA_H
 

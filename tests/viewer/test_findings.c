@@ -1,4 +1,4 @@
-/* A report by kinds, as the viewer lists it. */
+/* Tests a report grouped by kind, as the viewer lists it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include "findings.h"
 
-/* Errors come first; several of a kind have a row of their own before theirs. */
+/* Errors come first; several of a kind get a heading row. */
 static void test_kinds(void **state) {
     static const lm_diagnostic problems[] = {
         {.code = LM_CODE_SEAMS, .severity = LM_NOTE},

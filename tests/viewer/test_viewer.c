@@ -1,4 +1,4 @@
-/* The viewer on a display without a screen: what it draws, and its window. */
+/* Tests the viewer on a display without a screen: its drawing and its window. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "support.h"
 #include "viewer_support.h"
 
-/* ---- What is drawn ------------------------------------------------------------------------- */
+/* ---- Drawing ------------------------------------------------------------------------------- */
 
 static void test_equals_render(void **state) {
     ViewerWindow *window = open_knight();
@@ -41,7 +41,7 @@ static void test_plays(void **state) {
     ViewerWindow *window = open_knight();
     (void)state;
     set(window, "clip", "1");
-    set(window, "mode", "'once'"); /* so that it is never where it was, however slow this machine */
+    set(window, "mode", "'once'"); /* so it never returns to its start, on any machine */
     set(window, "speed", "0.3");
     set(window, "seek", "0.0");
     picture before = shoot(window, "run");
@@ -87,7 +87,7 @@ static bool is_edge(const unsigned char *pixel) {
     return pixel[2] > pixel[0] + 60 && pixel[2] > 120;
 }
 
-/* Over what is filled there are all the edges that there are without it. */
+/* Over a filled model, the edges of the wireframe are visible. */
 static void test_edges(void **state) {
     ViewerWindow *window = open_knight();
     unsigned alone = 0, both = 0;
@@ -108,7 +108,7 @@ static void test_edges(void **state) {
     close_window(window);
 }
 
-/* A clip that is picked is aimed at, but for a camera that was moved. */
+/* Selecting a clip frames it, unless the user moved the camera. */
 static void test_aims_at_clip(void **state) {
     ViewerWindow *window = open_knight();
     (void)state;
@@ -126,7 +126,7 @@ static void test_aims_at_clip(void **state) {
     close_window(window);
 }
 
-/* The grid lies below all of a clip and stays there. */
+/* The grid lies below the whole clip and does not move. */
 static void test_ground(void **state) {
     ViewerWindow *window = open_knight();
     (void)state;
@@ -151,7 +151,8 @@ static char *frame_shown(ViewerWindow *window) {
     return g_strdup(gtk_label_get_text(GTK_LABEL(label)));
 }
 
-/* How many pixels in the middle of the stage differ between two pictures of the window. */
+/* Counts the pixels in the middle of the stage that differ between two screenshots of the
+ * window. */
 static unsigned count_changed(const picture *a, const picture *b) {
     unsigned changed = 0;
     for (size_t y = 100; y < 600; y++)
@@ -161,7 +162,7 @@ static unsigned count_changed(const picture *a, const picture *b) {
     return changed;
 }
 
-/* Where the CPU draws, what moves has no samples; what stands still has, in the same pose. */
+/* If the CPU draws, a moving model is not multisampled; a resting one in the same pose is. */
 static void test_rests(void **state) {
     ViewerWindow *window = open_knight();
     bool same = false;
@@ -216,7 +217,7 @@ static void test_gl_commands(void **state) {
     set(window, "shade", "'normals'"); /* their texture coordinates differ by half a texel */
     picture before = shoot(window, "triangles");
     set(window, "gl-commands", "true");
-    GVariant *position = state_of(window, "seek"); /* it goes on where it was */
+    GVariant *position = state_of(window, "seek"); /* it continues from its position */
     assert_true(g_variant_get_double(position) == 4.0);
     g_variant_unref(position);
     expect_same(before, shoot(window, "gl-commands"));
@@ -297,7 +298,7 @@ static void test_shortcuts(void **state) {
     close_window(window);
 }
 
-/* The picture in README.md. */
+/* The screenshot in README.md. */
 static void test_picture_of_readme(void **state) {
     ViewerWindow *window = open_window(690, 490);
     char *path = source_file("samples/tick.md2");
@@ -309,7 +310,7 @@ static void test_picture_of_readme(void **state) {
     act(window, "win.view::iso");
     act(window, "win.turn((-25.0, -12.0))");
     act(window, "win.zoom(0.93)");
-    g_usleep(300000); /* so that it stands still, and is drawn as well as it can be */
+    g_usleep(300000); /* so that it rests and is drawn at full quality */
     settle(window);
     picture whole = shoot_window(window, "window-readme");
     assert_true(count_drawn(&whole) > 20000);
@@ -318,7 +319,7 @@ static void test_picture_of_readme(void **state) {
     close_window(window);
 }
 
-/* What a screen reader says of a widget that can be used. */
+/* Returns whether a screen reader has a label for a usable widget. */
 static bool is_labelled(GtkWidget *widget) {
     GtkAccessible *accessible = GTK_ACCESSIBLE(widget);
     return gtk_test_accessible_has_property(accessible, GTK_ACCESSIBLE_PROPERTY_LABEL) ||
@@ -327,7 +328,7 @@ static bool is_labelled(GtkWidget *widget) {
            (GTK_IS_CHECK_BUTTON(widget) && gtk_check_button_get_label(GTK_CHECK_BUTTON(widget)));
 }
 
-/* Widgets of our own making, not those that they are made of. */
+/* Returns true for widgets of our own, false for their internal ones. */
 static bool is_ours(GtkWidget *widget) {
     return GTK_IS_CHECK_BUTTON(widget) || GTK_IS_MENU_BUTTON(widget) || GTK_IS_DROP_DOWN(widget) ||
            GTK_IS_SCALE(widget) || GTK_IS_SPIN_BUTTON(widget) || GTK_IS_LIST_VIEW(widget) ||
@@ -350,7 +351,7 @@ static unsigned expect_labels(GtkWidget *widget) {
     return count;
 }
 
-/* Tab reaches the widgets, one after the other. */
+/* Tab reaches the widgets in order. */
 static unsigned count_focused(ViewerWindow *window) {
     GHashTable *seen = g_hash_table_new(NULL, NULL);
     for (int i = 0; i < 100; i++) {
@@ -420,7 +421,7 @@ static void test_odd_models(void **state) {
     close_window(window);
 }
 
-/* ---- Nothing, or nobody, there ------------------------------------------------------------- */
+/* ---- Empty stages and slow files ----------------------------------------------------------- */
 
 static void test_nothing_there(void **state) {
     ViewerWindow *window = open_window(700, 500);
@@ -434,7 +435,7 @@ static void test_nothing_there(void **state) {
                                           "win.step(1)", "win.next-clip",  "win.previous-clip"};
     for (size_t i = 0; i < G_N_ELEMENTS(useless); i++)
         assert_false(is_enabled(window, useless[i]));
-    act(window, "win.view::top"); /* these find nothing to do */
+    act(window, "win.view::top"); /* these have no effect */
     act(window, "win.problem(uint32 3)");
     act(window, "win.reload");
     set(window, "gl-commands", "true");
@@ -443,7 +444,7 @@ static void test_nothing_there(void **state) {
     close_window(window);
 }
 
-/* Writes a sample into a pipe, which somebody waits at. */
+/* Writes a sample into a pipe with a waiting reader. */
 static gpointer feed(gpointer pipe) {
     char *head = source_file("samples/tick_head.mdc"), *bytes;
     gsize size;
@@ -457,12 +458,12 @@ static gpointer feed(gpointer pipe) {
     return NULL;
 }
 
-/* While a model is read, which is as slow here as the test wants it to be, the window goes on. */
+/* The window stays responsive while a model is read; the test controls how slowly. */
 static void test_does_not_freeze(void **state) {
     ViewerWindow *window = open_knight();
     char *head = scratch_file("tick_head.mdc");
     (void)state;
-    unlink(head); /* of an earlier run */
+    unlink(head); /* left by an earlier run */
     assert_int_equal(mkfifo(head, 0600), 0);
     set(window, "clip", "1");
     viewer_window_open(window, (const char *const[]){head, NULL});

@@ -1,5 +1,5 @@
-/* The viewer's controls: an action and the widget that shows its state always agree, whichever of
- * the two is used. */
+/* Tests the viewer's controls: an action and its widget always show the same state, whichever is
+ * used. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,9 +31,9 @@ static GtkWidget *widget(ViewerWindow *window, const char *id) {
     return found;
 }
 
-/* ---- Words --------------------------------------------------------------------------------- */
+/* ---- Choices ------------------------------------------------------------------------------- */
 
-/* Each word in turn by the action, then the first by the widget. */
+/* Sets each choice in turn by the action, then the first by the widget. */
 static void check_words(ViewerWindow *window, const char *action, const char *const *words) {
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, action));
     guint count = g_list_model_get_n_items(gtk_drop_down_get_model(down));
@@ -92,7 +92,7 @@ static void test_speed(void **state) {
     close_window(window);
 }
 
-/* The timeline shows where it is, and being dragged goes there. */
+/* The timeline shows the position; dragging it changes the position. */
 static void test_timeline(void **state) {
     ViewerWindow *window = open_knight();
     GtkRange *timeline = GTK_RANGE(widget(window, "timeline"));
@@ -108,7 +108,7 @@ static void test_timeline(void **state) {
     before = expect_change(window, before, "timeline-dragged");
     act(window, "win.step(-1)");
     assert_true(number_of(window, "seek") == 5);
-    set(window, "backwards", "true"); /* stays where it is */
+    set(window, "backwards", "true"); /* the position stays */
     assert_true(number_of(window, "seek") == 5);
     set(window, "seek", "99.0");
     assert_true(number_of(window, "seek") == 7);
@@ -118,7 +118,7 @@ static void test_timeline(void **state) {
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 
-/* The row that is selected in the first list below a widget. */
+/* Returns the selected row of the first list below a widget. */
 static guint selected_row(GtkWidget *root) {
     if (GTK_IS_LIST_VIEW(root))
         return gtk_single_selection_get_selected(
@@ -145,7 +145,7 @@ static void test_clip_list_follows(void **state) {
     close_window(window);
 }
 
-/* Choosing a clip plays it, also after one that came to its end; stepping stops. */
+/* Selecting a clip plays it, also after another one ended; stepping pauses. */
 static void test_choosing_plays(void **state) {
     ViewerWindow *window = open_knight();
     (void)state;
@@ -164,7 +164,7 @@ static void test_choosing_plays(void **state) {
     for (int i = 0; i < 200 && is_on(window, "play"); i++)
         settle(window);
     set(window, "mode", "'loop'");
-    act(window, "win.next"); /* nobody stopped it: another model plays */
+    act(window, "win.next"); /* playback was not paused: the next model plays */
     assert_true(is_on(window, "play"));
     act(window, "win.step(1)");
     act(window, "win.next");
@@ -172,12 +172,12 @@ static void test_choosing_plays(void **state) {
     close_window(window);
 }
 
-/* A player stands when it is opened; the first of its clips is a death. */
+/* A player opens in a standing clip, although the first of its clips is a death. */
 static void test_player_stands(void **state) {
     enum {
         CLIPS = 25,
         LEGS_IDLE = 15
-    }; /* of animation.cfg; of them, those for the legs */
+    }; /* of animation.cfg, those for the legs */
     ViewerWindow *window = open_window(1040, 720);
     char *clips = scratch_file("standing/animation.cfg"),
          *lower = scratch_file("standing/lower.mdc");
@@ -240,7 +240,7 @@ static void test_tags_and_sides(void **state) {
     close_window(window);
 }
 
-/* The texture coordinates of another surface, by action and by widget. */
+/* Shows the texture coordinates of another surface, by action and by widget. */
 static void test_surfaces(void **state) {
     ViewerWindow *window = open_sample("samples/tick_head.mdc");
     (void)state;
@@ -252,7 +252,7 @@ static void test_surfaces(void **state) {
     assert_int_equal(gtk_drop_down_get_selected(down), 2);
     picture third = shoot_window(window, "uv-third");
     assert_true(difference(&first, &third) > 0.02);
-    set(window, "uv-surface", "4"); /* is not there */
+    set(window, "uv-surface", "4"); /* does not exist */
     assert_int_equal(gtk_drop_down_get_selected(down), 2);
     gtk_drop_down_set_selected(down, 0);
     settle(window);

@@ -1,4 +1,4 @@
-/* The viewer on a display without a screen: files, whole and damaged, and what it writes. */
+/* Tests the viewer on a display without a screen: valid and damaged files, and its output. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static void test_folder(void **state) {
     act(window, "win.next");
     expect_title(window, "a10.mdc");
     act(window, "win.next");
-    act(window, "win.next"); /* around the end */
+    act(window, "win.next"); /* wraps around */
     expect_title(window, "a2.md2");
     act(window, "win.previous");
     expect_title(window, "B.md2");
@@ -54,7 +54,7 @@ static void test_archive(void **state) {
     expect_title(window, "tick.md2");
     set(window, "play", "false");
     set(window, "seek", "0.0");
-    GVariant *page = state_of(window, "page"); /* to pick from */
+    GVariant *page = state_of(window, "page"); /* to select from */
     assert_string_equal(g_variant_get_string(page, NULL), "models");
     g_variant_unref(page);
     picture whole = shoot_window(window, "window-archive");
@@ -84,7 +84,7 @@ static GtkWidget *find_type(GtkWidget *root, GType type) {
     return found;
 }
 
-/* What the list of models shows that are searched for, and that picking one opens it. */
+/* The list shows the models that match a search; selecting one opens it. */
 static void test_search(void **state) {
     ViewerWindow *window = open_window(1040, 720);
     char *first = scratch_file("folder/a2.md2"); /* of test_folder */
@@ -107,7 +107,7 @@ static void test_search(void **state) {
     close_window(window);
 }
 
-/* A row of the list of models: its title, a tab and what is written below it. */
+/* Checks a row of the list of models: its title, a tab and its subtitle. */
 static void expect_row(ViewerWindow *window, guint row, const char *text) {
     GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
     GtkListView *list = GTK_LIST_VIEW(find_type(page, GTK_TYPE_LIST_VIEW));
@@ -132,7 +132,7 @@ static void test_rows(void **state) {
     close_window(window);
 }
 
-/* Takes a picture, which is to get that name in the folder for pictures. */
+/* Saves a screenshot and expects that name in the folder for pictures. */
 static void expect_screenshot(ViewerWindow *window, const char *name) {
     char *path = g_build_filename(g_get_home_dir(), name, NULL);
     remove(path);
@@ -162,7 +162,7 @@ static void pack(const char *path, const char *const (*members)[2]) {
         blob_free(&files[i]);
 }
 
-/* What is named is opened, or it is said why not: nothing else is opened in its place. */
+/* A named path opens, or the viewer reports why not. It opens nothing else instead. */
 static void test_named_alone(void **state) {
     static const char *const members[][2] = {{"models/ammo/grenade.md2", "samples/tick.md2"},
                                              {"players/bob/tris.md2", "samples/tick.md2"},
@@ -179,9 +179,9 @@ static void test_named_alone(void **state) {
     pack(archive, members);
     open_path(window, missing);
     assert_non_null(strstr(complaint(window), "b.md2"));
-    assert_false(gtk_widget_get_visible(repair)); /* there is nothing to be opened of it */
+    assert_false(gtk_widget_get_visible(repair)); /* there is nothing to repair */
     expect_title(window, "lerpmesh viewer");
-    act(window, "win.next"); /* the others of the folder are there all the same */
+    act(window, "win.next"); /* the other models of the folder are listed nevertheless */
     expect_title(window, "a.md2");
     open_path(window, player);
     expect_title(window, "bob \xe2\x80\x93 tris.md2");
@@ -200,7 +200,7 @@ static void test_named_alone(void **state) {
     close_window(window);
 }
 
-/* Textures are looked for below the folder that models/ lies in, or in the one that is chosen. */
+/* Textures are found below the parent of models/, or below the selected folder. */
 static void test_game_folder(void **state) {
     ViewerWindow *window = open_window(700, 500);
     char *model = scratch_file("game/models/monsters/tick.md2");
@@ -271,9 +271,9 @@ static void test_recent(void **state) {
     close_window(window);
 }
 
-/* ---- What goes wrong ----------------------------------------------------------------------- */
+/* ---- Errors -------------------------------------------------------------------------------- */
 
-/* The knight with a triangle that uses a vertex far beyond the last. */
+/* Makes the knight with a triangle that uses a vertex far beyond the last. */
 static char *make_damaged(void) {
     char *from = source_file("samples/tick.md2"), *to = scratch_file("damaged/knight.md2");
     blob file = blob_read(from);
@@ -299,7 +299,7 @@ static void test_damaged_archive(void **state) {
     close_window(window);
 }
 
-/* Closes it, and waits until the stage is as high as it was. */
+/* Closes the banner and waits until the stage has its former height. */
 static void close_banner(ViewerWindow *window, const picture *before) {
     GtkWidget *banner = find_widget(GTK_WIDGET(window), "banner");
     gtk_info_bar_response(GTK_INFO_BAR(banner), GTK_RESPONSE_CLOSE);
@@ -336,7 +336,7 @@ static void test_damaged(void **state) {
     close_window(window);
 }
 
-/* Each remark is a line of its own below the heading, whether it has a code or not. */
+/* Each remark is on its own line below the heading, with or without a code. */
 static void test_remarks(void **state) {
     char *knight = source_file("samples/tick.md2"), *odd = scratch_file("odd.md2"), *bytes;
     gsize size;
@@ -363,7 +363,7 @@ static void test_remarks(void **state) {
 
 /* ---- Files that change --------------------------------------------------------------------- */
 
-/* Until the title is that; fails when settle would. */
+/* Waits for that title; fails when settle would. */
 static void await_reload(ViewerWindow *window, const char *name, const picture *before) {
     gint64 end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
     for (;;) {
@@ -390,7 +390,7 @@ static void test_reloads(void **state) {
     set(window, "seek", "0.0");
     act(window, "win.turn((25.0, 0.0))");
     picture before = shoot(window, "unchanged");
-    write_red(skin); /* pictures are known by their contents */
+    write_red(skin); /* images are recognised by their contents */
     await_reload(window, "changed-skin", &before);
     copy_sample("samples/tick_head.mdc", "changing/model.md2");
     copy_sample("samples/tick.pcx", "changing/tick.pcx");
@@ -428,7 +428,8 @@ static void test_archive_changes(void **state) {
     expect_title(window, "a.md2");
     set(window, "play", "false");
     picture before = shoot(window, "archive-before");
-    write_archive(path, "samples/tick_head.mdc", "a.md2"); /* models are known by their contents */
+    write_archive(path, "samples/tick_head.mdc", "a.md2"); /* models are recognised by their
+                                                            * contents */
     await_reload(window, "archive-changed", &before);
     assert_false(is_complaining(window));
     g_free(before.pixels);
@@ -436,7 +437,7 @@ static void test_archive_changes(void **state) {
     close_window(window);
 }
 
-/* ---- What it writes ------------------------------------------------------------------------ */
+/* ---- Output -------------------------------------------------------------------------------- */
 
 static void test_export(void **state) {
     ViewerWindow *window = open_knight();

@@ -1,4 +1,4 @@
-/* The viewer on a display without a screen: skins, weapons, heads, players of three. */
+/* Tests the viewer on a display without a screen: skins, weapons, heads, players of three parts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "document.h"
 #include "viewer_support.h"
 
-/* A player's folder: body, weapon (a head does), two skins. */
+/* Makes a player's folder: a body, a weapon (in fact a head) and two skins. */
 static char *make_player(void) {
     char *red = scratch_file("player/red.png");
     copy_sample("samples/tick.md2", "player/tris.md2");
@@ -22,7 +22,7 @@ static char *make_player(void) {
     return scratch_file("player/tris.md2");
 }
 
-/* How much of it is rather red. */
+/* Counts the reddish pixels. */
 static unsigned count_red(const picture *p) {
     unsigned count = 0;
     for (size_t i = 0; i < (size_t)p->width * p->height; i++) {
@@ -32,7 +32,7 @@ static unsigned count_red(const picture *p) {
     return count;
 }
 
-/* The knight with two skins that he lists, behind all else in his file. */
+/* Makes the knight with two skins listed, appended to its file. */
 static char *make_dandy(void) {
     static const char skins[2][64] = {"players/tick/tick.pcx", "players/tick/red.png"};
     char *from = source_file("samples/tick.md2"), *to = scratch_file("dandy/dandy.md2");
@@ -70,7 +70,7 @@ static void test_listed_skins(void **state) {
     close_window(window);
 }
 
-/* A picture larger than any screen shows is made smaller before it gets to the driver. */
+/* An image larger than any screen is reduced before it is passed to the driver. */
 static void test_large_picture(void **state) {
     enum {
         WIDTH = 4100,
@@ -84,7 +84,7 @@ static void test_large_picture(void **state) {
     char *sentence = NULL;
     (void)state;
     for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
-        pixels[4 * i] = i % WIDTH < 6 ? 200 : 0; /* the first two texels of those that are left */
+        pixels[4 * i] = i % WIDTH < 6 ? 200 : 0; /* the first two of the remaining texels */
         pixels[4 * i + 3] = 255;
     }
     assert_true(lm_pixels_write_png(pixels, WIDTH, HEIGHT, &png, NULL));
@@ -112,7 +112,7 @@ static void test_skins_and_weapon(void **state) {
     set(window, "play", "false");
     set(window, "seek", "0.0");
     picture armed = shoot(window, "player");
-    set(window, "skin", "1"); /* 0 is the one that is listed, then the files in their order */
+    set(window, "skin", "1"); /* 0 is the listed skin, then the files follow in order */
     picture red = shoot(window, "player-red");
     assert_true(count_red(&red) > 10 * (count_red(&armed) + 100));
     g_free(red.pixels);
@@ -127,7 +127,7 @@ static void test_skins_and_weapon(void **state) {
     close_window(window);
 }
 
-/* The head with its tags called as a player's are. */
+/* Writes the head with tags named like a player's. */
 static void make_part(const char *tag, const char *name) {
     char *from = source_file("samples/tick_head.mdc"), *to = scratch_file(name);
     blob file = blob_read(from);
@@ -161,7 +161,7 @@ static void test_head(void **state) {
     open_path(window, body);
     set(window, "play", "false");
     picture both = shoot(window, "head");
-    set(window, "skin", "1"); /* 0 is what the model says, 1 body_war.skin */
+    set(window, "skin", "1"); /* 0 is the model's own skin, 1 body_war.skin */
     picture war = shoot(window, "head-red");
     assert_true(count_red(&war) > 10 * (count_red(&both) + 100));
     g_free(war.pixels);
@@ -171,7 +171,7 @@ static void test_head(void **state) {
     close_window(window);
 }
 
-/* Lower, upper and head, from a folder and out of an archive: the same picture. */
+/* Lower, upper and head give the same image from a folder and from an archive. */
 static void test_player_of_three(void **state) {
     static const char *const names[] = {"lower.mdc", "upper.mdc", "head.mdc", "tick.pcx"};
     ViewerWindow *window = open_window(1040, 720);
