@@ -1,4 +1,4 @@
-/* What the shaders decode equals what the sampler does: read back by transform feedback. */
+/* Compares the shaders' decoding, captured by transform feedback, with the sampler. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +53,8 @@ sample_normals(const lm_model *model, uint32_t surface, lm_pose pose,
     lm_sample(model, surface, poses, 3, &target);
 }
 
-/* Where two nearly opposite normals cancel, rounding picks the direction. */
+/* Returns false if two nearly opposite normals cancel, so that rounding determines the
+ * direction. */
 static bool is_steady(const lm_model *model, uint32_t surface, const lm_gl_instance *at,
                       size_t vertex) {
     const size_t row = 3 * (size_t)model->surfaces[surface].num_vertices;
@@ -103,8 +104,8 @@ static void check_instance(lm_gl_model *drawn, const lm_model *model, uint32_t s
     }
 }
 
-/* Every pair of neighbours, the last with the first; some pairs that are far apart; and cross-fades
- * between both. */
+/* Tries every pair of neighbours, and the last frame with the first; some distant pairs; and
+ * cross-fades between them. */
 static void check_surface(lm_gl_model *drawn, const lm_model *model, uint32_t surface) {
     const float mixes[] = {0, 0.25f, 0.5f, 0.9f, 1};
     size_t size = 3 * sizeof(float) * (model->surfaces[surface].num_vertices + (size_t)1);
@@ -183,8 +184,8 @@ static void limited_get_integer(GLenum what, GLint *value) {
         *value = texture_limit;
 }
 
-/* Two frames of so many vertices under that limit: as the sampler has them, if instances may have
- * so many. */
+/* Limits the texture size and compares two frames of that many vertices with the sampler. Returns
+ * false if the model is too large for instances. */
 static bool instances_under(GLint limit, uint32_t num_vertices, lm_error *error) {
     handmade h;
     make_model(&h, num_vertices, 1);
@@ -214,8 +215,8 @@ static bool instances_under(GLint limit, uint32_t num_vertices, lm_error *error)
     return drawn;
 }
 
-/* The frames of instances are as wide a table as they need to be no higher than the driver lets
- * them. */
+/* The texture of instances' frames is as wide as needed to stay within the driver's height
+ * limit. */
 static void test_tables_as_wide_as_needed(void **state) {
     (void)state;
     lm_error error = {0};

@@ -1,5 +1,5 @@
-/* GL commands as they are drawn: the very triangles that strips and fans mean, each wound as it
- * should be, however the renderer joins or lists them. What it tells the driver is looked at. */
+/* Tests drawn GL commands: exactly the triangles of the strips and fans, each with the right
+ * winding, however the renderer joins or lists them. The test inspects the calls to the driver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 /* ---- Triangles ----------------------------------------------------------------------------- */
 
 typedef struct triangle {
-    uint32_t v[3]; /* the smallest first, the order around it kept */
+    uint32_t v[3]; /* smallest first, with the order around the triangle kept */
 } triangle;
 
 typedef struct triangle_list {
@@ -51,7 +51,7 @@ static void expect_same_triangles(void) {
     assert_memory_equal(meant.items, drawn.items, meant.count * sizeof(triangle));
 }
 
-/* ---- What the driver is told ---------------------------------------------------------------- */
+/* ---- Calls to the driver -------------------------------------------------------------------- */
 
 static PFNGLDRAWELEMENTSPROC real_draw;
 static unsigned num_draws;
@@ -67,7 +67,7 @@ static uint32_t index_at(const uint8_t *bytes, size_t i, GLenum type) {
     return wide;
 }
 
-/* The triangles of one draw by the rules of OpenGL. */
+/* Decodes the triangles of one draw by OpenGL's rules. */
 static void decode(GLenum mode, const uint32_t *indices, size_t count, bool restarts) {
     size_t start = 0;
     for (size_t i = 0; i < count; i++) {
@@ -127,7 +127,7 @@ static void draw_and_look(const lm_model *model) {
 
 /* ---- Cases --------------------------------------------------------------------------------- */
 
-/* By the description of MD2: of a strip every second triangle is turned. */
+/* Reads commands by the description of MD2: every second triangle of a strip is reversed. */
 static void read_commands(const lm_gl_commands *commands) {
     meant.count = 0;
     for (uint32_t p = 0; p < commands->num_primitives; p++) {
@@ -160,8 +160,7 @@ static void test_models(void **state) {
     printf("%d models of the corpus\n", count < 0 ? 0 : count);
 }
 
-/* Strips and fans of every length and parity in any order, with numbers of two bytes and of four.
- */
+/* Strips and fans of every length and parity in any order, with indices of two and four bytes. */
 static void check_random(uint32_t num_vertices, unsigned seed) {
     enum {
         PRIMITIVES = 200,

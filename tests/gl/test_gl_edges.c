@@ -1,4 +1,4 @@
-/* Whatever loads can be drawn. */
+/* Tests that every model that loads can be drawn. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include <epoxy/gl.h>
 #include <math.h>
 
-/* Every way to draw a model works, and asks nothing wrong of the driver. */
+/* Draws a model in every way, without OpenGL errors. */
 static void draw_all_ways(const lm_model *model) {
     const lm_gl_shade shades[] = {LM_GL_STUDIO, LM_GL_TEXTURE, LM_GL_NORMALS, LM_GL_WIRE, LM_GL_UV};
     const lm_gl_instance two[2] = {{LM_TRANSFORM_IDENTITY, .pose = {0, 1, 0.5f}},
@@ -51,7 +51,7 @@ static void test_small_models(void **state) {
     }
 }
 
-/* Indices on both sides of what two bytes hold. */
+/* Index counts just below and above the range of two bytes. */
 static void test_index_sizes(void **state) {
     (void)state;
     const uint32_t counts[] = {65535, 65536, 65537};
@@ -78,7 +78,7 @@ static void test_two_million_triangles(void **state) {
     expect_quiet();
 }
 
-/* What repair lets through, or a caller makes: bounds, scale and places that are no numbers. */
+/* Values that repair keeps or callers provide: NaN and infinite bounds, scales and transforms. */
 static void test_numbers_that_are_none(void **state) {
     (void)state;
     const float values[] = {3e38f, INFINITY, -INFINITY, NAN};
@@ -133,8 +133,8 @@ static void test_skins_of_any_size(void **state) {
     expect_quiet();
 }
 
-/* The mean of a checkerboard of black and white is half of the light, 188 in sRGB, on every level
- * below the first, that of its alpha 128. */
+/* The mean of a black and white checkerboard is half of the light, 188 in sRGB, on every level
+ * below the first; its alpha is 128. */
 static void test_mipmaps(void **state) {
     (void)state;
     uint8_t pixels[16 * 8 * 4], level[8 * 4 * 4];
@@ -192,7 +192,7 @@ static void test_odd_cameras(void **state) {
             }
 }
 
-/* All corners are in the picture, and one at least is at its edge. */
+/* All corners are in the image, and at least one is at its edge. */
 static void test_camera_just_fits(void **state) {
     (void)state;
     const lm_vec3 min = {-10, -3, -24}, max = {14, 5, 32};
@@ -218,8 +218,8 @@ static void test_camera_just_fits(void **state) {
             }
 }
 
-/* All points are in the picture, and some are at both of its sides, or at top and bottom; where the
- * camera goes around a vertical axis, at top or bottom. */
+/* All points are in the image. Some touch both sides, or top and bottom; if the camera moves around
+ * a vertical axis, top or bottom. */
 static void test_fit_just_fits(void **state) {
     (void)state;
     const lm_vec3 points[] = {{-10, -3, -24}, {14, 5, 30}, {2, 9, -7}, {NAN, 0, 0}, {-4, 6, 11}};
@@ -256,13 +256,13 @@ static void test_fit_just_fits(void **state) {
                 for (int side = 0; side < 4; side++)
                     assert_true(most[side] < 0.501);
                 assert_true(fmax(across, upright) > 0.495);
-                if (kind == 3 && elevation == 0) /* as much above as below */
+                if (kind == 3 && elevation == 0) /* equal margins above and below */
                     assert_true(fabs(most[2] - most[3]) < 0.005);
             }
 }
 
-/* Of a model that is only a tag the axes are seen: as a camera sees four points, and a box around
- * them. */
+/* If a model consists of a tag only, its axes are visible: the camera fits four points, or a box
+ * around them. */
 static void test_tags_are_fitted(void **state) {
     (void)state;
     static const float numbers[12] = {1, 2, 3, 0, 1, 0, -1, 0, 0, 0, 0, 1};
@@ -304,7 +304,7 @@ static void test_tags_are_fitted(void **state) {
     lm_gl_scene_free(made);
 }
 
-/* Without points, and with one alone, there is a picture all the same. */
+/* Without points, or with a single one, the fit still gives a valid view. */
 static void test_fits_of_nothing(void **state) {
     (void)state;
     for (int count = 0; count < 2; count++)
@@ -322,7 +322,7 @@ static void test_fits_of_nothing(void **state) {
         }
 }
 
-/* From the front +y, the model's left, is on the right of the picture, and +z is up. */
+/* From the front, +y, the model's left, is on the right of the image, and +z is up. */
 static void test_front_faces_us(void **state) {
     (void)state;
     double origin[4], left[4], up[4], nose[4];
@@ -354,7 +354,7 @@ static void test_attaching(void **state) {
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
-/* Colours are drawn multiplied by alpha, and come back as they were meant, whatever it is. */
+/* The renderer draws colours premultiplied by alpha, and they come back straight for any alpha. */
 static void test_colors_are_straight(void **state) {
     (void)state;
     lm_error error = {0};
@@ -392,7 +392,7 @@ static void test_pictures_of_any_size(void **state) {
             fail_msg("%s", error.message);
         lm_gl_target_begin(target, grey);
         assert_true(lm_gl_target_read(target, pixels, &error));
-        /* Half transparent, and as light as it goes: divided by its alpha. */
+        /* Half transparent at full brightness: divided by its alpha. */
         for (size_t i = 0; i < 15; i++)
             assert_true(pixels[4 * i] == 255 && pixels[4 * i + 3] == 128);
         lm_gl_target_free(target);

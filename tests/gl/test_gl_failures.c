@@ -1,4 +1,4 @@
-/* Whatever fails says so, and nothing is left behind. */
+/* Tests failures: each is reported, and no objects remain. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include <epoxy/gl.h>
 #include <math.h>
 
-/* No object of any kind is left. */
+/* Checks that no object of any kind remains. */
 static void expect_nothing_left(void) {
     for (GLuint name = 1; name < 2000; name++)
         if (glIsBuffer(name) || glIsTexture(name) || glIsVertexArray(name) || glIsProgram(name) ||
@@ -23,7 +23,7 @@ static void expect_nothing_left(void) {
             fail_msg("object %u is left behind", name);
 }
 
-/* A life: makes, draws and frees one of each. False and a sentence if something fails. */
+/* Makes, draws and frees one of each. Returns false with an error if something fails. */
 static bool live(lm_error *error) {
     const uint8_t pixel[4] = {1, 2, 3, 4};
     const lm_gl_instance one = {LM_TRANSFORM_IDENTITY, .pose = {0, 1, 0.5f}};
@@ -61,7 +61,7 @@ static GLenum failing_get_error(void) {
     return real_get_error();
 }
 
-/* What there may be no memory for in that life. */
+/* Objects for which memory may run out. */
 static const char *const needs[] = {"the tables of normals",
                                     "the frames of a surface",
                                     "the triangles of a surface",
@@ -85,7 +85,7 @@ static void count_need(const char *message, unsigned counts[NUM_NEEDS]) {
     fail_msg("%s", message);
 }
 
-/* The driver is out of memory at each place where we ask. */
+/* The driver runs out of memory at each check. */
 static void test_out_of_graphics_memory(void **state) {
     (void)state;
     unsigned count = 0, counts[NUM_NEEDS] = {0};
@@ -98,7 +98,7 @@ static void test_out_of_graphics_memory(void **state) {
         epoxy_glGetError = real_get_error;
         bool reached = errors_until_failure == 0;
         assert_true(count < 100);
-        /* The first question clears the caller's errors. */
+        /* The first check clears the caller's errors. */
         assert_true(lived || error.code == LM_CODE_OUT_OF_MEMORY);
         if (!lived)
             count_need(error.message, counts);
@@ -136,7 +136,7 @@ static void failing_get_program(GLuint program, GLenum what, GLint *value) {
         fail_in_time(&links_until_failure, value);
 }
 
-/* libepoxy puts the driver's function in its place when one is first called. */
+/* libepoxy stores the driver's function when it is first called. */
 static void find_get_shader(void) {
     GLint compiled;
     GLuint shader = glCreateShader(GL_VERTEX_SHADER);
@@ -144,8 +144,8 @@ static void find_get_shader(void) {
     glDeleteShader(shader);
 }
 
-/* Each program is refused, for its vertex shader, for its fragment shader, or for what it is.
- * Nobody asks for a shader whose program is in order. */
+/* Rejects each program for its vertex shader, for its fragment shader, or at linking. Shaders of a
+ * valid program are never queried. */
 static void test_refused_shaders(void **state) {
     (void)state;
     static const char *const culprits[] = {"program", "vertex shader", "fragment shader"};
@@ -191,7 +191,7 @@ static void test_nothing_is_left(void **state) {
     }
 }
 
-/* After the context is gone nothing calls it any more, and a new one works. */
+/* After the context is lost, nothing calls the driver any more; a new context works. */
 static void test_lost_context(void **state) {
     (void)state;
     lm_error error = {0};

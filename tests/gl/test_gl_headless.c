@@ -1,5 +1,5 @@
-/* Contexts without a window where the driver can less than Mesa's: what is tried next, what is said
- * in the end, and that nothing is left open. */
+/* Tests contexts without a window on drivers with fewer features than Mesa's: the fallbacks, the
+ * error in the end, and that nothing stays open. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ typedef struct faults {
 } faults;
 
 static faults broken;
-static int num_displays, num_contexts; /* that are open */
+static int num_displays, num_contexts; /* open ones */
 
 static PFNEGLGETPLATFORMDISPLAYEXTPROC real_get_display;
 static PFNEGLINITIALIZEPROC real_initialize;
@@ -79,7 +79,7 @@ static EGLBoolean EGLAPIENTRY make_current(EGLDisplay display, EGLSurface draw, 
 
 #define STAND_IN(function, name) (real_##function = epoxy_egl##name, epoxy_egl##name = (function))
 
-/* libepoxy finds each function when it is first called, and then forgets what stood in. */
+/* libepoxy finds each function when it is first called, and then replaces the stand-in. */
 static void stand_in(void) {
     lm_error error;
     lm_gl_headless_free(lm_gl_headless_new(NULL, &error));
@@ -95,7 +95,7 @@ static void stand_in(void) {
 
 /* ---- Tests --------------------------------------------------------------------------------- */
 
-/* A context is made all the same, one that draws; `es` says which it is. */
+/* Expects a context that draws nevertheless; `es` is true for OpenGL ES. */
 static void expect_context(faults some, const lm_gl_headless_options *options, bool es) {
     lm_error error = {0};
     broken = some;
@@ -143,7 +143,7 @@ static void what_is_said_in_the_end(void **state) {
     expect_refusal((faults){.config = true}, NULL, "neither OpenGL 3.3 nor OpenGL ES 3.0");
     expect_refusal((faults){.contexts = true}, NULL, "neither OpenGL 3.3 nor OpenGL ES 3.0");
     expect_refusal((faults){.current = true}, NULL, "without a window (EGL error 0x");
-    /* What only OpenGL has is not to be had of OpenGL ES. */
+    /* Requests for OpenGL only fail with OpenGL ES. */
     expect_refusal((faults){.desktop = true}, &(lm_gl_headless_options){.compatibility = true},
                    "neither");
 }

@@ -1,4 +1,5 @@
-/* A loader of the caller's instead of libepoxy: the same picture, by the functions that it gave. */
+/* Tests a loader function of the caller instead of libepoxy: the same image through its
+ * functions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,12 +18,12 @@
 
 typedef struct loader {
     unsigned asked;
-    const char *missing; /* a function that it does not have; NULL: none */
+    const char *missing; /* a function that it lacks; NULL: none */
 } loader;
 
-/* ---- A driver that says it is another ------------------------------------------------------ */
+/* ---- A driver with another name ------------------------------------------------------------ */
 
-static const char *renderer; /* what it calls itself; NULL: as it is */
+static const char *renderer; /* the renderer's name; NULL: unchanged */
 static unsigned num_anisotropic;
 
 static const GLubyte *get_string(GLenum name) {
@@ -60,8 +61,8 @@ static unsigned count_anisotropic(const char *name, lm_gl_filter filter) {
     return num_anisotropic;
 }
 
-/* Where a processor draws, anisotropy costs by the texels below a pixel: half a minute for a
- * picture that a script shrinks to a point. */
+/* Software renderers sample anisotropically by the texels below a pixel: half a minute for an image
+ * that a script shrinks to a point. */
 static void test_processors_filter_without_anisotropy(void **state) {
     (void)state;
     assert_int_equal(count_anisotropic("llvmpipe (LLVM 15.0.6, 256 bits)", LM_GL_SMOOTH), 0);
@@ -120,7 +121,7 @@ static void test_the_picture_is_the_same(void **state) {
     assert_in_range(asked, 60, 200);
     draw(world.gl, model, ours);
     draw(gl, model, theirs);
-    assert_int_equal(l.asked, asked); /* only in lm_gl_new */
+    assert_int_equal(l.asked, asked); /* only by lm_gl_new */
     assert_memory_equal(ours, theirs, sizeof ours);
     assert_memory_not_equal(ours, nothing, sizeof ours);
     assert_string_equal(lm_gl_driver(gl), lm_gl_driver(world.gl));

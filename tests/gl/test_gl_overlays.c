@@ -1,4 +1,4 @@
-/* What is shown over models: normals, GL commands, marks. */
+/* Tests overlays on models: normals, GL commands, marks. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static void draw(const sight *s, unsigned show, const lm_problem_triangle *marks
         fail_msg("%s", error.message);
 }
 
-/* Pixels that are others than without. */
+/* Counts the pixels that differ from the image without the overlay. */
 static int changed(void) {
     int count = 0;
     for (size_t i = 0; i < sizeof shown; i += 4)
@@ -75,7 +75,7 @@ static int covered(const uint8_t *pixels) {
     return count;
 }
 
-/* Whether a colour is a direction: half of its axes, from grey. */
+/* Returns true if a colour encodes a direction: half of each axis, from grey. */
 static bool is_direction(const uint8_t *rgb) {
     float square = 0;
     for (int i = 0; i < 3; i++) {
@@ -85,8 +85,7 @@ static bool is_direction(const uint8_t *rgb) {
     return square > 0.81f && square < 1.21f;
 }
 
-/* Lines stand out of the figure, in the colours of where they point; what it covers changes
- * little. */
+/* Lines extend beyond the figure, coloured by direction; on the figure they change little. */
 static void test_normals(void **state) {
     sight s;
     (void)state;
@@ -107,7 +106,7 @@ static void test_normals(void **state) {
     close_sight(&s);
 }
 
-/* Strips lie on the figure and cover it, nothing else; in many colours. */
+/* Strips cover the figure and nothing else, in many colours. */
 static void test_commands(void **state) {
     sight s;
     bool seen[512] = {false};
@@ -126,7 +125,7 @@ static void test_commands(void **state) {
     close_sight(&s);
 }
 
-/* A model that has none shows nothing; nor does one whose vertices are drawn by them differ. */
+/* A model without commands has no overlay. */
 static void test_without_commands(void **state) {
     sight s;
     (void)state;
@@ -147,7 +146,7 @@ static int pink(const uint8_t *pixels) {
     return count;
 }
 
-/* Triangles are seen through all that is in front of them; a vertex is a cross. */
+/* Triangles are visible through everything in front of them; a vertex is a cross. */
 static void test_marks(void **state) {
     sight s;
     (void)state;
@@ -173,7 +172,7 @@ static void test_marks(void **state) {
     close_sight(&s);
 }
 
-/* What is turned is seen as from the other side: as a camera sees it that is turned back. */
+/* A rotated model looks as from the other side to a camera that is rotated back. */
 static void test_what_is_turned(void **state) {
     const float nothing[4] = {0, 0, 0, 0};
     const lm_pose pose = {0, 1, 0.5f};
@@ -202,7 +201,7 @@ static void test_what_is_turned(void **state) {
     expect_quiet();
 }
 
-/* Axes from a tag's origin, of a model that stands elsewhere. */
+/* Returns the axes at a tag's origin, of a model with a transform. */
 static uint32_t axes_of(const lm_transform *tag, const lm_transform *place, float length,
                         lm_gl_point points[6]) {
     for (int i = 0; i < 6; i++) {
@@ -215,7 +214,7 @@ static uint32_t axes_of(const lm_transform *tag, const lm_transform *place, floa
     return 6;
 }
 
-/* Tags stand where the model does: turned with it, not about themselves. */
+/* Tags follow the model's transform: they rotate with it, not about themselves. */
 static void test_tags_of_what_stands_elsewhere(void **state) {
     const float nothing[4] = {0, 0, 0, 0}, length = 6;
     const lm_pose pose = {0, 1, 0.5f};

@@ -1,4 +1,5 @@
-/* Packed rows in a vertex buffer, with the shader of lerpmesh/sample.h in a program of our own. */
+/* Tests packed rows in a vertex buffer, drawn by the shader of lerpmesh/sample.h in a separate
+ * program. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 
 #include <epoxy/gl.h>
 
-/* The shader's text is that of the header. */
+/* A copy of the shader in the header. */
 static const char vertex_shader[] =
     "in vec3 steps_a, steps_b;\n"
     "in vec2 uv_a, uv_b;\n"
@@ -70,7 +71,7 @@ static void set_vec3(GLuint program, const char *name, lm_vec3 v) {
     glUniform3f(glGetUniformLocation(program, name), v.x, v.y, v.z);
 }
 
-/* Records positions and normals that alternate. */
+/* Captures interleaved positions and normals. */
 static void record(GLuint program, const lm_packed_frame *frames, lm_pose pose, uint32_t count,
                    float *out) {
     const size_t row = (size_t)count * LM_PACKED_SIZE, size = 6 * sizeof(float) * (size_t)count;
@@ -94,7 +95,8 @@ static void record(GLuint program, const lm_packed_frame *frames, lm_pose pose, 
     glUnmapBuffer(GL_TRANSFORM_FEEDBACK_BUFFER);
 }
 
-/* Positions within a step of a box of 65,535, normals within 1 degree, of a mix of two. */
+/* Expects positions within a step of a box of 65,535 and normals within 1 degree, for a blend of
+ * two poses. */
 static void expect_pose(const lm_model *model, uint32_t surface, lm_pose pose, const float *shown) {
     const uint32_t count = model->surfaces[surface].num_vertices;
     float *sampled = malloc(6 * sizeof *sampled * (size_t)count);
@@ -168,7 +170,7 @@ static void test_rows_in_a_vertex_buffer(void **state) {
     expect_models(true);
 }
 
-/* The header has the lines that were compiled here. */
+/* Checks that the header contains the lines compiled here. */
 static void test_shader_of_the_header(void **state) {
     static char header[65536];
     (void)state;

@@ -1,9 +1,9 @@
-/* Pictures of our samples against those in tests/pictures, one line a case.
+/* Compares images of our samples with those in tests/pictures, one line per case.
  *
- *     test_gl_pictures          compares
- *     test_gl_pictures write    draws them anew: look at them before you commit them
+ *     test_gl_pictures        compares
+ *     test_gl_pictures write  draws them again: look at them before you commit them
  *
- * A picture that differs is written to the build's folder `pictures`, with its difference. */
+ * A differing image is written to the build's folder `pictures`, with its difference. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,10 +33,10 @@ static const char knight[] = "samples/tick.md2", head[] = "samples/tick_head.mdc
 typedef enum scene {
     NOTHING,
     SCENERY,   /* box, grid, axes, tags */
-    STUDIO,    /* a backdrop and a shadow */
+    STUDIO,    /* a background and a shadow */
     INSTANCES, /* nine, each in another pose */
     HOLES,     /* a skin with transparent squares */
-    GLASS      /* a skin that is half transparent, and so blended; two-sided */
+    GLASS      /* a half transparent skin, and so blended; two-sided */
 } scene;
 
 typedef struct picture_case {
@@ -45,7 +45,7 @@ typedef struct picture_case {
     float azimuth, elevation;
     lm_gl_shade shade;
     lm_topology topology;
-    bool bare; /* without skin */
+    bool bare; /* without a skin */
     scene extra;
 } picture_case;
 
@@ -134,7 +134,7 @@ static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_
 
 static bool shadow = true;
 
-/* A scene of that model alone, standing a little above the ground. */
+/* Draws a scene with that model alone, slightly above the ground. */
 static bool draw_studio(const lm_model *model, const lm_gl_view *view, const lm_pose *pose,
                         float ground, lm_error *error) {
     static const uint8_t middle[3] = {150, 155, 160}, edge[3] = {90, 95, 100};
@@ -191,7 +191,7 @@ static void draw_case(const picture_case *c, uint8_t *pixels) {
     expect_quiet();
 }
 
-/* ---- Against those that there are ---------------------------------------------------------- */
+/* ---- Comparison ---------------------------------------------------------------------------- */
 
 static int open_pictures(void **state) {
     lm_error error = {0};
@@ -220,7 +220,7 @@ static void test_pictures(void **state) {
 
 /* ---- Properties ---------------------------------------------------------------------------- */
 
-/* The pictures above would not notice a mirror if the knight were the same on both sides. */
+/* If the knight were symmetric, the images above would not reveal a mirrored one. */
 static void test_mirrored_knight_is_another(void **state) {
     static uint8_t drawn[4 * PIXELS], mirrored[4 * PIXELS];
     (void)state;
@@ -235,7 +235,7 @@ static bool is_white(const uint8_t *pixel) {
     return pixel[0] > 170 && pixel[1] > 170 && pixel[2] > 150;
 }
 
-/* The upper half of a 2 is open on the left and closed on the right, as a reader sees it. */
+/* The upper half of a 2 is open on the left and closed on the right, as read. */
 static void test_chest_reads_two(void **state) {
     static uint8_t front[4 * PIXELS], back[4 * PIXELS];
     picture_case c = cases[0];
@@ -313,7 +313,7 @@ static double mean_light(const uint8_t *pixels) {
     return sum / (3 * (double)PIXELS);
 }
 
-/* Draws the head, all of its normals turned round or not, on black. */
+/* Draws the head on black, with or without all of its normals reversed. */
 static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
     lm_error error = {0};
     lm_model *model = load(source_path(head), 0, 0);
@@ -349,7 +349,7 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
     lm_model_free(model);
 }
 
-/* A shadow only darkens, and no little of the ground. */
+/* A shadow only darkens, and a considerable part of the ground. */
 static void test_shadow(void **state) {
     static uint8_t with[4 * PIXELS], without[4 * PIXELS];
     const picture_case c = {"shadow", knight, 0, 40, 40, LM_GL_STUDIO, 0, false, STUDIO};
@@ -367,7 +367,7 @@ static void test_shadow(void **state) {
     assert_true(darker / 3 > 500);
 }
 
-/* Normals that point inward are no darker in the studio; a game lights by what they say. */
+/* Normals that point inward do not darken the studio; engines light by the stored normals. */
 static void test_inward_normals(void **state) {
     static uint8_t right[4 * PIXELS], inward[4 * PIXELS];
     (void)state;
@@ -380,8 +380,8 @@ static void test_inward_normals(void **state) {
     assert_true(mean_error(right, inward) > 4);
 }
 
-/* What the light of an engine makes of a skin of one colour on a wall that faces `normal`. The
- * normals of 162 do not mix, so that a triangle of one normal has one light. */
+/* Returns an engine's lighting of a single-coloured skin on a wall that faces `normal`. The normals
+ * of 162 are not blended, so that a triangle with one normal has one light. */
 static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t skin_color, uint8_t rgb[3]) {
     static uint8_t drawn[4 * PIXELS];
     static const uint8_t corners[3][3] = {{100, 0, 0}, {100, 0, 200}, {100, 200, 0}};
@@ -414,10 +414,10 @@ static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t skin_color, uin
     expect_quiet();
 }
 
-/* Quake II's menu: D is 1 where the light comes from (cut at 1), 0.7 on the far side, and the skin
- * is twice as bright, cut before it is lit. Quake's light is 96 of 200 of it, its skin as it is.
- * The others add what comes from one side to what is everywhere: Quake III 150 to 182 of 255, RtCW
- * 150 to 150, ET (255, 232, 224) to (64, 64, 96). */
+/* Quake II's menu: D is 1 towards the light (cut at 1) and 0.7 on the far side. The skin is twice
+ * as bright, cut before it is lit. Quake's light is 96 of 200, its skin unchanged. The others add
+ * directed light to ambient light: Quake III 150 to 182 of 255, RtCW 150 to 150, ET (255, 232, 224)
+ * to (64, 64, 96). */
 static void test_engine_light(void **state) {
     static const struct {
         lm_engine engine;
@@ -469,7 +469,7 @@ static void test_engine_light(void **state) {
         }
 }
 
-/* More samples than the driver has: nearly the same picture, of finer steps. */
+/* More samples than the driver supports: nearly the same image, in finer steps. */
 static void test_many_samples(void **state) {
     static uint8_t few[4 * PIXELS], many[4 * PIXELS];
     lm_gl_target *kept = target;

@@ -1,5 +1,5 @@
-/* The rules of shader scripts, one by one, by the colours of pixels: a wall that fills the picture,
- * whose texture coordinates are (0, 0) at the top left and (1, 1) at the bottom right. */
+/* Tests the rules of shader scripts, one by one, by the colours of pixels: a wall that fills the
+ * image, with texture coordinates from (0, 0) at the top left to (1, 1) at the bottom right. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include <math.h>
 
 #define SIDE 64
-#define WALL 200 /* units a side */
+#define WALL 200 /* units per side */
 
 enum {
     PLACES, /* red grows with s, green with t */
@@ -85,7 +85,7 @@ static void draw_scene(const lm_scene *scene, const lm_gl_camera *camera, double
     expect_quiet();
 }
 
-/* The walls one behind the other in the scene, each with a shader. */
+/* Draws walls in a row in the scene, each with a shader. */
 static void draw_walls(const lm_shader *shaders, uint32_t count, float azimuth, double seconds) {
     const lm_gl_camera camera = camera_at(azimuth);
     lm_scene_material materials[2];
@@ -128,7 +128,7 @@ typedef struct colors {
     double source[4], screen[4];
 } colors;
 
-/* What a factor multiplies channel `i` by. */
+/* Returns the number that a factor multiplies channel `i` by. */
 static double factor_of(lm_blend factor, const colors *c, int i) {
     switch (factor) {
     case LM_BLEND_ZERO:
@@ -171,7 +171,7 @@ static void expect_blend(lm_blend from, lm_blend to) {
     expect_color(name, expected[0], expected[1], expected[2]);
 }
 
-/* Each factor alone, then pairs. The screen is opaque below what is blended, as on a game's. */
+/* Each factor alone, then pairs. The background is opaque, as on a game's screen. */
 static void test_blend_factors(void **state) {
     (void)state;
     for (unsigned factor = 0; factor <= LM_BLEND_SRC_ALPHA_SATURATE; factor++) {
@@ -187,8 +187,8 @@ static void test_blend_factors(void **state) {
     expect_blend(LM_BLEND_ONE_MINUS_DST_COLOR, LM_BLEND_SRC_COLOR);
 }
 
-/* On a picture without a ground what glows is as solid as it is bright, what only darkens is not
- * there, and what keeps what is behind by an alpha of 1 glows too. */
+/* On a transparent image, additive stages are as opaque as they are bright, and purely darkening
+ * stages are invisible. Stages that keep the background by an alpha of 1 act as additive ones. */
 static void test_cover_of_stages(void **state) {
     const struct {
         lm_blend from, to;
@@ -278,7 +278,7 @@ static void test_pictures_take_turns(void **state) {
     }
 }
 
-/* A picture that is missing leaves its stage out, where another shows something. */
+/* A stage with a missing image is left out if another stage shows something. */
 static void test_missing_pictures(void **state) {
     const lm_stage added[] = {{COLOR(0.5f, 0.25f, 0)},
                               {.num_pictures = 1,
@@ -297,7 +297,7 @@ static void test_missing_pictures(void **state) {
 
 /* ---- Texture coordinates ------------------------------------------------------------------- */
 
-/* Compares all pixels but those near a seam of the picture. */
+/* Compares all pixels except those near a seam of the image. */
 static void expect_places(const char *what, lm_vec2 (*rule)(float s, float t)) {
     unsigned compared = 0;
     for (unsigned y = 2; y < SIDE; y += 5)
@@ -324,13 +324,13 @@ static lm_vec2 scrolled(float s, float t) {
 static lm_vec2 scaled(float s, float t) {
     return (lm_vec2){s * 0.5f, t * 2};
 }
-/* 60 degrees a second, half a second. */
+/* 60 degrees per second, half a second. */
 static lm_vec2 rotated(float s, float t) {
     const float sine = -0.5f, cosine = 0.8660254f;
     float x = s - 0.5f, y = t - 0.5f;
     return (lm_vec2){x * cosine - y * sine + 0.5f, x * sine + y * cosine + 0.5f};
 }
-/* The wave is 0.5 + 0.5 * 0.5: a half and a quarter. */
+/* The wave is 0.5 + 0.5 * 0.5, that is 0.75. */
 static lm_vec2 stretched(float s, float t) {
     return (lm_vec2){(s - 0.5f) / 0.75f + 0.5f, (t - 0.5f) / 0.75f + 0.5f};
 }
@@ -378,12 +378,12 @@ static void test_moves_of_coordinates(void **state) {
     }
 }
 
-/* Along the line from the wall to the eye and back. */
+/* Along the ray from the wall to the eye and back. */
 static lm_vec2 reflected(float s, float t) {
     const lm_gl_camera camera = camera_at(0);
     const float x = camera.distance, y = WALL * (0.5f - s), z = WALL * (t - 0.5f);
     float length = sqrtf(x * x + y * y + z * z);
-    /* The normal is +x: what leans to one side leaves to the other. */
+    /* The normal is +x: a ray from one side is reflected to the other. */
     return (lm_vec2){0.5f - y / length / 2, 0.5f + z / length / 2};
 }
 static lm_vec2 of_vectors(float s, float t) {
@@ -401,7 +401,7 @@ static void test_sources_of_coordinates(void **state) {
     expect_places("vector", of_vectors);
 }
 
-/* Other normals reflect other places, and the wall stays where it is. */
+/* Other normals reflect other directions; the wall does not move. */
 static void test_shaken_normals(void **state) {
     static uint8_t still[sizeof drawn];
     const lm_stage mirror[] = {{SHOWN, .tc_gen = LM_TC_ENVIRONMENT}};
@@ -444,7 +444,7 @@ static void test_sides(void **state) {
             if (shows_wall() != seen)
                 fail_msg("sides %u from %s", sides, back ? "behind" : "before");
         }
-    /* Shadings that show no skin have no stages, but the same sides, or both. */
+    /* Shading modes without skins draw no stages, but show the same sides, or both. */
     shade = LM_GL_NORMALS;
     draw_walls(&(lm_shader){.sides = LM_SIDES_BOTH, STAGES(stages)}, 1, 180, 0);
     assert_true(shows_wall());
@@ -462,7 +462,7 @@ static void test_hidden(void **state) {
     assert_true(shows_wall());
 }
 
-/* Of two walls in one place the later hides the earlier, unless that is drawn nearer. */
+/* Of two walls at one position the later hides the earlier, unless the earlier is offset nearer. */
 static void test_order_and_offset(void **state) {
     const lm_stage reds[] = {{COLOR(1, 0, 0)}}, greens[] = {{COLOR(0, 1, 0)}},
                    adds[] = {{COLOR(0, 0.5f, 0), .blended = true, .keeps_depth = true,
@@ -492,13 +492,13 @@ static void test_order_and_offset(void **state) {
         const lm_vec3 *c = &cases[i].expected;
         expect_color(cases[i].name, (double)c->x, (double)c->y, (double)c->z);
     }
-    float factor, units; /* the games' own (r_offsetFactor, r_offsetUnits) */
+    float factor, units; /* the games' own values (r_offsetFactor, r_offsetUnits) */
     glGetFloatv(GL_POLYGON_OFFSET_FACTOR, &factor);
     glGetFloatv(GL_POLYGON_OFFSET_UNITS, &units);
     assert_true(factor >= -1 && factor <= -1 && units >= -2 && units <= -2);
 }
 
-/* What writes no depth hides nothing; what is shown at the depth that is there needs some. */
+/* Surfaces that write no depth hide nothing; those drawn at equal depth need an earlier one. */
 static void test_depth(void **state) {
     const lm_stage writes[] = {{COLOR(1, 0, 0)}},
                    equals[] = {{COLOR(0, 1, 0), .depth_equal = true}},
@@ -514,7 +514,7 @@ static void test_depth(void **state) {
 
 /* ---- Fitting ------------------------------------------------------------------------------- */
 
-/* Left, top, right, bottom of what is drawn; false: nothing. */
+/* Finds left, top, right and bottom of the drawn pixels. Returns false if there are none. */
 static bool find_extent(unsigned box[4]) {
     box[0] = box[1] = SIDE;
     box[2] = box[3] = 0;
@@ -529,7 +529,7 @@ static bool find_extent(unsigned box[4]) {
     return box[2] > 0;
 }
 
-/* A camera that is aimed at what is drawn sees all of it, and little else. */
+/* A camera fitted to the drawn pixels shows all of them, and little else. */
 static void test_fit_sees_what_is_drawn(void **state) {
     const lm_stage stages[] = {{COLOR(1, 1, 1)}};
     const lm_deform faces = {.kind = LM_DEFORM_AUTOSPRITE}, leans = {.kind = LM_DEFORM_AUTOSPRITE2},
@@ -599,7 +599,7 @@ static void draw_shadow(const lm_deform *deform, float y) {
     lm_gl_scene_free(made);
 }
 
-/* The shadow of what a shader moves lies below where it is drawn. */
+/* The shadow of a deformed surface lies below its drawn position. */
 static void test_shadow_follows(void **state) {
     static uint8_t there[4 * SIDE * SIDE];
     const lm_deform moves = {
@@ -608,7 +608,7 @@ static void test_shadow_follows(void **state) {
     (void)state;
     for (size_t v = 0; v < 8; v++) {
         uint8_t *key = wall.keys + 4 * v;
-        key[0] = key[2]; /* it lies down */
+        key[0] = key[2]; /* made horizontal */
         key[2] = 0;
     }
     draw_shadow(NULL, 0);

@@ -1,7 +1,6 @@
-/* Scenes for games: the transform of the root, cross-fades, instances and shared uploads. The
- * reference is a rasteriser of our own that fills the triangles of vertices sampled by the
- * processor.
- */
+/* Tests scenes for games: the transform of the root, cross-fades, instances and shared uploads. The
+ * reference is a rasteriser of the test's own, which fills the triangles of vertices sampled by the
+ * processor. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +54,7 @@ static void close_player(player *p) {
     lm_model_free(p->body);
 }
 
-/* State `i`: every third without a cross-fade; roots are turned, scaled and apart. */
+/* Returns state `i`: every third one without a cross-fade; roots are rotated, scaled and apart. */
 static player_state state_of(const player *p, unsigned i) {
     player_state s = {.root = LM_TRANSFORM_IDENTITY};
     const float angle = 0.7f * (float)i, size = 0.8f + 0.1f * (float)i;
@@ -134,7 +133,7 @@ static void fill_player(const player *p, const player_state *s, const lm_gl_view
             fill_surface(p->parts[k].model, i, s, k, &places[k], view, mask);
 }
 
-/* Edges may round the other way: one pixel of 100. */
+/* Edges may round differently: one pixel in 100. */
 static void expect_mask(const uint8_t *mask, const uint8_t *pixels, unsigned least) {
     unsigned covered = 0, wrong = 0;
     for (size_t i = 0; i < PIXELS; i++) {
@@ -169,7 +168,7 @@ static void end(bool ok, uint8_t *pixels, lm_error *error) {
     expect_quiet();
 }
 
-/* One after the other. */
+/* Draws the instances one after the other. */
 static bool draw_each(lm_gl_scene *scene, const lm_gl_scene_instance *instances, unsigned count,
                       const lm_gl_view *view, const lm_gl_render_options *options,
                       lm_error *error) {
@@ -180,8 +179,8 @@ static bool draw_each(lm_gl_scene *scene, const lm_gl_scene_instance *instances,
     return true;
 }
 
-/* A posed scene covers the pixels that its sampled vertices cover: its root's transform, tags and
- * cross-fades are where the processor has them. */
+/* A posed scene covers the same pixels as its sampled vertices: root transform, tags and
+ * cross-fades agree with the processor. */
 static void test_root_and_cross_fade(void **state) {
     player p;
     lm_error error = {0};
@@ -220,8 +219,8 @@ static void GLAPIENTRY count_draw_instanced(GLenum mode, GLsizei count, GLenum t
     real_draw_instanced(mode, count, type, offset, instances);
 }
 
-/* Instances cover what each of them covers, look as they do one by one, and take one draw call per
- * surface. */
+/* Instances cover the pixels of each of them, look as if drawn one by one, and take one draw call
+ * per surface. */
 static void test_instances_of_a_scene(void **state) {
     static uint8_t mask[PIXELS];
     player p;
@@ -264,7 +263,7 @@ static void test_instances_of_a_scene(void **state) {
     close_player(&p);
 }
 
-/* What shaders draw is drawn for each instance. */
+/* Surfaces with shaders are drawn for each instance. */
 static void test_instances_with_shaders(void **state) {
     const lm_stage glow = {.rgb_gen = LM_RGB_CONST, .rgb = {1, 1, 1}};
     const lm_shader shader = {.num_stages = 1, .stages = &glow, .sides = LM_SIDES_BOTH};
@@ -308,8 +307,8 @@ static unsigned count_objects(void) {
     return count;
 }
 
-/* A hundred scenes of the same models and pixels are one upload, which lives as long as one of
- * them. */
+/* A hundred scenes of the same models and pixels share one upload, which exists until the last of
+ * them is freed. */
 static void test_scenes_share_uploads(void **state) {
     static const uint8_t pixels[2 * 2 * 4] = {255, 0, 0, 255, 0, 255, 0, 255,
                                               255, 0, 0, 255, 0, 255, 0, 255};
@@ -349,7 +348,7 @@ static void test_scenes_share_uploads(void **state) {
     assert_memory_equal(drawn, other, sizeof drawn);
     assert_int_equal(count_objects(), one);
     lm_gl_scene_free(scenes[99]);
-    assert_in_range(count_objects(), before + 1, one - 1); /* the head is there */
+    assert_in_range(count_objects(), before + 1, one - 1); /* the head remains */
     begin();
     assert_true(lm_gl_draw(head, &view, AT_ORIGIN({0, 0, 0}), NULL, &error));
     lm_gl_model_free(head);

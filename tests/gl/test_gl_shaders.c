@@ -1,7 +1,7 @@
-/* Surfaces that are drawn as a shader script says, against tests/pictures/shader-*.png; each must
- * differ from the same surface without the shader.
+/* Compares surfaces drawn by a shader script with tests/pictures/shader-*.png. Each must differ
+ * from the same surface without the shader.
  *
- *     test_gl_shaders write     draws them anew: look at them before you commit them */
+ *     test_gl_shaders write  draws them again: look at them before you commit them */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 static lm_gl_target *target;
 static bool writing;
 
-/* ---- Pictures that stages show ------------------------------------------------------------- */
+/* ---- Images that stages show --------------------------------------------------------------- */
 
 enum {
     SKIN,
@@ -117,7 +117,7 @@ typedef struct shader_case {
     const char *name;
     lm_shader shader;
     double seconds;
-    bool squares; /* not the knight but two squares */
+    bool squares; /* two squares instead of the knight */
 } shader_case;
 
 static const shader_case cases[] = {
@@ -146,7 +146,7 @@ static const shader_case cases[] = {
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-/* Two squares that lie, one of them long. */
+/* Makes two horizontal squares, one of them elongated. */
 static void make_squares(handmade *h) {
     static const uint8_t corners[8][3] = {{0, 0, 0},   {0, 100, 0},   {100, 100, 0},  {100, 0, 0},
                                           {150, 0, 0}, {150, 200, 0}, {170, 200, 40}, {170, 0, 40}};
@@ -161,7 +161,7 @@ static void make_squares(handmade *h) {
     memcpy(h->triangles, triangles, sizeof triangles);
 }
 
-/* Draws a scene from its front's left, fitted to the first part. */
+/* Draws a scene seen from the front left, fitted to the first part. */
 static void draw_scene(const lm_scene *scene, double seconds, uint8_t *pixels) {
     lm_error error = {0};
     const lm_gl_render_options options = {.two_sided = false, .seconds = seconds};
@@ -182,7 +182,7 @@ static void draw_scene(const lm_scene *scene, double seconds, uint8_t *pixels) {
     expect_quiet();
 }
 
-/* A model whose one surface is drawn as the shader says; NULL: without one. */
+/* Draws a model with one surface by the shader; NULL: without one. */
 static void draw_shader(const lm_model *model, const lm_shader *shader, double seconds,
                         uint8_t *pixels) {
     const lm_scene_material material = {.name = "made", .texture = SKIN, .shader = shader};
@@ -227,14 +227,14 @@ static void test_nothing_said(void **state) {
     draw_shader(knight, &hidden, 0, drawn);
     for (size_t i = 0; i < REFERENCE_PIXELS; i++)
         assert_memory_equal(drawn + 4 * i, drawn, 4);
-    /* A second stage lies at the very depth of the first. */
+    /* A second stage has exactly the depth of the first. */
     draw_shader(knight, &added, 0, plain);
     draw_shader(knight, &same, 0, drawn);
     assert_true(mean_error(drawn, plain) < 0.02);
     lm_model_free(knight);
 }
 
-/* Without a shader the material says what alpha is for, and not the picture. */
+/* Without a shader, the material defines the use of alpha, independent of the image. */
 static void test_alpha_of_materials(void **state) {
     static uint8_t drawn[3][4 * REFERENCE_PIXELS];
     const lm_shader opaque = {STAGES(solid)};
@@ -254,7 +254,7 @@ static void test_alpha_of_materials(void **state) {
     lm_model_free(knight);
 }
 
-/* A wall behind what glows is drawn first, though it comes last in the scene. */
+/* A wall behind a glowing surface is drawn first, though it is last in the scene. */
 static void test_order(void **state) {
     static uint8_t sorted[4 * REFERENCE_PIXELS], turned_round[4 * REFERENCE_PIXELS];
     const lm_shader glowing = {STAGES(glow)}, early = {STAGES(glow), .sort = LM_SORT_PORTAL};
