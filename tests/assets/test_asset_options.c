@@ -1,4 +1,4 @@
-/* Options of the library of assets: each member with values that have no meaning. */
+/* Tests the asset library's options: each member with invalid values. */
 #include "option_values.h"
 #include "picture_maker.h"
 #include "tree.h"

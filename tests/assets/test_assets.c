@@ -1,5 +1,5 @@
-/* The one call that opens what a person names: models out of folders and archives, players, what
- * hangs on them, what they wear, and what is said when that fails. */
+/* Tests lm_assets_open: models from folders and archives, players, attached parts, skins, and error
+ * messages. */
 #include "opened.h"
 #include "picture_maker.h"
 #include "tree.h"
@@ -17,7 +17,7 @@ static char root[256]; /* of the tree */
 
 /* ---- A tree -------------------------------------------------------------------------------- */
 
-/* An MD3 whose first tag is called otherwise. */
+/* Makes an MD3 whose first tag has another name. */
 static blob md3_with_tag(const char *tag) {
     blob b = make_md3(&small_md3);
     size_t tags = get32(&b, MD3_AT_OFS_TAGS);
@@ -84,7 +84,7 @@ static lm_assets *opened(const char *path, const lm_assets_options *options) {
     return open_sound(disk, path, options);
 }
 
-/* The last finding, which says why it failed; `code` and a piece of the sentence. */
+/* Checks the last finding, the reason of the failure, by `code` and a part of its sentence. */
 static void refused(const char *path, const lm_assets_options *options, lm_code code,
                     const char *piece) {
     lm_assets *assets = lm_assets_open(disk, path, options);
@@ -95,7 +95,7 @@ static void refused(const char *path, const lm_assets_options *options, lm_code 
     assert_int_equal(last->severity, LM_ERROR);
     assert_int_equal(last->code, code);
     assert_int_equal(assets->error->code, code);
-    /* The error may name the file, which the finding has beside it; it ends alike. */
+    /* The error may include the file name, which the finding has separately; both end alike. */
     const size_t length = strlen(last->text), end = length > 12 ? length - 12 : 0;
     if (!strstr(last->text, piece) || !strstr(assets->error->message, last->text + end))
         fail_msg("%s: %s, %s", path, last->text, assets->error->message);
@@ -279,7 +279,7 @@ static void players_are_opened_whole(void **state) {
     assert_non_null(finding(assets, "the player has no upper.md3"));
     assert_non_null(finding(assets, "the player has no head.md3"));
     lm_assets_free(assets);
-    /* A half alone has its own clips too. */
+    /* Legs or torso alone have clips of their own too. */
     assets = opened(tree_at("player/upper.md3"), NULL);
     assert_int_equal(assets->scene->parts[0].num_clips, 2);
     assert_string_equal(assets->scene->parts[0].clips[1].name, "TORSO_STAND");
@@ -294,7 +294,7 @@ static void players_are_opened_whole(void **state) {
     refused(tree_at("things"), NULL, LM_CODE_BAD_ARGUMENT, "there is no player in this folder");
 }
 
-/* Without a clips file, frames' names make the clips, and a half has only its own. */
+/* Without a clips file, frame names make the clips, and each part has only its own. */
 static void put_half(const char *path, const char *const names[4]) {
     blob b = make_md3(&small_md3);
     for (size_t i = 0; i < 4; i++)
@@ -362,7 +362,7 @@ static void models_hang_on_tags(void **state) {
     refused(tree_at("player/upper.md3"), &options, LM_CODE_BAD_ARGUMENT, "has no clip");
 }
 
-/* A companion that is damaged does not stand in the way. */
+/* A damaged related model does not prevent opening. */
 static void companions_that_do_not_fit_stay_away(void **state) {
     (void)state;
     const lm_assets_options companions = {.companions = true};
@@ -375,7 +375,7 @@ static void companions_that_do_not_fit_stay_away(void **state) {
     tree_drop("empty/body.md3");
 }
 
-/* ---- What goes wrong ----------------------------------------------------------------------- */
+/* ---- Errors -------------------------------------------------------------------------------- */
 
 static void failures_are_findings(void **state) {
     (void)state;
@@ -452,7 +452,7 @@ static void memory_that_fails_is_told(void **state) {
             poor ? lm_assets_open(poor, tree_at("things/deep/b.md3"), &options) : NULL;
         failed = counts.calls >= counts.fail_at;
         assert_true(failed || (assets && assets->scene));
-        if (assets && assets->scene) { /* stb may do without what it asked for */
+        if (assets && assets->scene) { /* stb may work without that memory */
             assert_int_equal(assets->scene->num_textures, 1);
         } else if (assets) {
             assert_int_equal(assets->error->code, LM_CODE_OUT_OF_MEMORY);
@@ -511,7 +511,7 @@ static void paths_have_parts(void **state) {
     assert_string_equal(lm_disk_stem(disk, "a/b.c/", &length), "b.c/");
     assert_int_equal(length, 3);
     assert_string_equal(lm_disk_extension(disk, ".hidden"), "");
-    /* A real file of that name is that file. */
+    /* An existing file of that name takes precedence. */
     tree_put_text("game.pk3:x", "x");
     snprintf(member, sizeof member, "%s:x", archive);
     assert_int_equal(lm_disk_archive_length(disk, member), 0);

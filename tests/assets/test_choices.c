@@ -1,4 +1,4 @@
-/* The skins that a person is offered: their names, and which of them is worn. */
+/* Tests the list of available skins: their names, and the selected one. */
 #include "picture_maker.h"
 #include "tree.h"
 
@@ -13,7 +13,7 @@ static void put_pcx(const char *name, uint32_t size) {
     tree_put_buffer(name, make_pcx(&kind));
 }
 
-/* An MD2 that lists such skins. */
+/* Writes an MD2 that lists these skins. */
 static void put_md2(const char *name, const char *const *skins, int num_skins) {
     const md2_shape shape = {num_skins, 6, 9, 4, 3, false};
     blob b = make_md2(&shape);
@@ -22,7 +22,7 @@ static void put_md2(const char *name, const char *const *skins, int num_skins) {
     tree_put_blob(name, b);
 }
 
-/* The names with spaces between, what is worn in brackets. */
+/* Expects the names with spaces between them, the selected one in brackets. */
 static void expect_choices(const char *path, const char *skin, const char *names) {
     char told[512] = "";
     const lm_assets_options options = {.num_skins = skin != NULL, .skins = &skin};
@@ -66,10 +66,10 @@ static void of_a_player(void **state) {
     tree_put_blob("game/pak0.pk3", make_pk3(&packed, 1));
     expect_choices(lower, NULL, "[default] blue dark port red");
     tree_drop("game/models/players/x/lower_default.skin");
-    expect_choices(lower, NULL, "blue dark port [red]"); /* as the games do */
+    expect_choices(lower, NULL, "blue dark port [red]"); /* as in the games */
 }
 
-/* What the model itself says can be had where a .skin file is worn only if it is asked for. */
+/* If no .skin file is selected by default, the model's own skins are available. */
 static void of_a_thing(void **state) {
     (void)state;
     tree_folder("thing");
@@ -80,7 +80,7 @@ static void of_a_thing(void **state) {
     expect_choices(tree_at("thing/gun.md3"), "gold", "Default [gold]");
 }
 
-/* ---- Pictures ------------------------------------------------------------------------------ */
+/* ---- Images -------------------------------------------------------------------------------- */
 
 static void that_a_model_lists(void **state) {
     static const char *const skins[] = {"players/male/grunt.pcx", "players\\male\\Viper.pcx",
@@ -105,12 +105,12 @@ static void that_lie_beside(void **state) {
     const char *model = tree_at("beside/tick.md2");
     expect_choices(model, NULL, "[Default]");
     put_pcx("beside/red.pcx", 16);
-    tree_put_buffer("beside/red.png", make_png(16, 16)); /* PCX is looked for first */
+    tree_put_buffer("beside/red.png", make_png(16, 16)); /* PCX comes first in the search order */
     expect_choices(model, NULL, "[Default] red");
     put_pcx("beside/Tick.pcx", 16);
     expect_choices(model, NULL, "[Tick] red");
     expect_choices(model, tree_at("beside/red.pcx"), "Tick [red]");
-    expect_choices(model, "none", "[Default]"); /* nothing was looked for */
+    expect_choices(model, "none", "[Default]"); /* without a search */
 }
 
 int main(void) {

@@ -1,4 +1,5 @@
-/* What an MD2 wears of whose names no picture is there: what lies beside it at its size. */
+/* Tests the skins of an MD2 whose named images are missing: images of its size in the same
+ * folder. */
 #include "opened.h"
 #include "picture_maker.h"
 #include "tree.h"
@@ -36,7 +37,7 @@ static lm_assets *open_it(const char *path, const char *skin) {
     return open_fresh(path, &(lm_assets_options){.num_skins = skin != NULL, .skins = &skin});
 }
 
-/* The skins, with spaces between, the worn one first; "" for none. */
+/* Expects these skins, with spaces between them, the selected one first; "" for none. */
 static void wears(const char *path, const char *skins) {
     char told[512] = "";
     lm_assets *assets = open_it(path, NULL);
@@ -65,7 +66,7 @@ static void what_fits_is_worn(void **state) {
     put_pcx("a/cobra", "w_gun.pcx", 64, 32);
     wears(tree_at("a/cobra/tris.md2"), "");
     put_pcx("a/cobra", "arm.pcx", 64, 32);
-    /* What has an icon is a skin for certain. */
+    /* An image with an icon is certainly a skin. */
     put_skin("a/cobra", "red");
     put_skin("a/cobra", "blue");
     wears(tree_at("a/cobra/tris.md2"), "blue.pcx red.pcx");
@@ -107,7 +108,7 @@ static void weapons_have_their_own(void **state) {
     wears(tree_at("c/tris.md2"), "red.pcx");
 }
 
-/* What is called like a model is that one's; what is hidden, nobody's. */
+/* An image named like another model belongs to that model; hidden files are ignored. */
 static void models_do_not_share(void **state) {
     (void)state;
     tree_folder("items");
@@ -134,8 +135,8 @@ static void teams_come_last(void **state) {
     wears(tree_at("h/tris.md2"), "h.pcx CTF_r.pcx ctf_b.pcx disguise.pcx");
 }
 
-/* As people unpack them: another folder than the file says, a dozen skins with their icons, those
- * of weapons with and without one of their own, pictures for other purposes. */
+/* A typical unpacked folder: its name differs from the file's, and it has a dozen skins with icons,
+ * weapon skins with and without icons, and images for other purposes. */
 static void a_modders_folder_is_understood(void **state) {
     (void)state;
     static const char *const weapons[] = {"weapon",    "w_bfg",     "w_blaster", "w_chaingun",
@@ -167,7 +168,7 @@ static void a_modders_folder_is_understood(void **state) {
           "desert.pcx ctf_b.pcx ctf_r.pcx jungle.pcx oni911.pcx ps9000.pcx tyr574.pcx");
 }
 
-/* A picture that the model names is no guess. */
+/* An image that the model names is not a guess. */
 static void names_count_first(void **state) {
     (void)state;
     put_player("d");
@@ -180,7 +181,7 @@ static void names_count_first(void **state) {
     close_fresh(assets);
 }
 
-/* ---- What is asked for --------------------------------------------------------------------- */
+/* ---- Requested skins ----------------------------------------------------------------------- */
 
 static void options_decide(void **state) {
     (void)state;
@@ -205,10 +206,11 @@ static void guesses_are_told_and_offered(void **state) {
     static const char *const names[] = {"blue", "red"};
     lm_assets *assets = open_it(tree_at("e/tris.md2"), NULL);
     const lm_asset *asset = &assets->assets[0];
-    assert_int_equal(asset->num_textures, 4); /* two that are named are not there */
+    assert_int_equal(asset->num_textures, 4); /* two of the named ones are missing */
     assert_null(asset->textures[0].path);
     assert_int_equal(asset->textures[2].source, LM_TEXTURE_GUESSED);
-    assert_int_equal(asset->textures[2].num_tried, 0); /* it was met, and is not looked for */
+    assert_int_equal(asset->textures[2].num_tried, 0); /* it was found before, so the library does
+                                                        * not search for it */
     assert_string_equal(asset->textures[2].path, tree_at("e/blue.pcx"));
     lm_skin_choices *choices = lm_disk_skins(fresh_disk(), assets);
     assert_int_equal(choices->num_choices, COUNT_OF(names));
@@ -221,7 +223,7 @@ static void guesses_are_told_and_offered(void **state) {
     close_fresh(assets);
 }
 
-/* ---- Elsewhere ----------------------------------------------------------------------------- */
+/* ---- Other places -------------------------------------------------------------------------- */
 
 static void archives_are_searched(void **state) {
     (void)state;
@@ -294,7 +296,7 @@ static bool peek_crowd(void *user, const char *path, size_t size, lm_buffer *out
     return true;
 }
 
-/* However many files there are, few are looked into. */
+/* Few files are read, however many a folder holds. */
 static void large_folders_cost_little(void **state) {
     (void)state;
     static const unsigned counts[] = {100, 100000, 100000};
@@ -327,7 +329,7 @@ static void skins_are_not_endless(void **state) {
     close_fresh(assets);
 }
 
-/* Each allocation fails once: then nothing is opened, or a picture is left out and that is said. */
+/* Each allocation fails once: then opening fails, or an image is left out with a message. */
 static void memory_that_fails_is_told(void **state) {
     (void)state;
     counted counts = {0};

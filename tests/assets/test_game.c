@@ -1,4 +1,4 @@
-/* Games: which one a model's path tells of, and in which order its places count. */
+/* Tests games: the game inferred from a model's path, and its search order. */
 #include "opened.h"
 #include "picture_maker.h"
 #include "tree.h"
@@ -35,7 +35,7 @@ static int make_game(void **state) {
     return failed;
 }
 
-/* ---- By its path --------------------------------------------------------------------------- */
+/* ---- From the path ------------------------------------------------------------------------- */
 
 static void expect_end(const char *path, const char *end) {
     assert_non_null(path);
@@ -65,7 +65,7 @@ static void expect_whole(const char *path, const char *game) {
 static void a_path_tells_of_its_game(void **state) {
     (void)state;
     static const char *const paths[][3] = {
-        /* where the program runs, the model, the game */
+        /* the working directory, the model, the game */
         {"", "x/baseoa/models/players/man/lower.md3", "x/baseoa"},
         {"x/baseoa", "models/players/man/lower.md3", "."},
         {"x/baseoa", "./models/players/man/lower.md3", "."},
@@ -114,7 +114,7 @@ static void paths_are_read_from_their_ends(void **state) {
     lm_disk_free(disk);
 }
 
-/* A game that is named is the only one; a model in an archive has that. */
+/* If a game is named, or if the model is in an archive, no game is inferred from the path. */
 static void a_guess_gives_way(void **state) {
     (void)state;
     const char *other = tree_at("other");
@@ -136,7 +136,7 @@ static void a_guess_gives_way(void **state) {
     blob_free(&model);
 }
 
-/* A link may lead to a model out of its game: what lies beside it still belongs to it. */
+/* A link may lead out of the game: files in the model's own folder still apply. */
 static void links_out_of_a_game_keep_their_own(void **state) {
     (void)state;
     tree_folder("apart");
@@ -162,7 +162,7 @@ static void expect_picture(const char *path, const char *game, const char *end) 
     close_fresh(assets);
 }
 
-/* In a game the name counts as the game reads it, else what lies beside the model first. */
+/* In a game, names are resolved as in the engine; otherwise the model's folder comes first. */
 static void the_game_comes_before_what_lies_beside(void **state) {
     (void)state;
     char game[256];
@@ -224,8 +224,8 @@ static void wears(const char *skin, const char *folder, lm_texture_way way) {
     close_fresh(assets);
 }
 
-/* The games draw nothing where a .skin file names what is nowhere. That the name is meant so can
- * only be said where the game's scripts are there, or where it says it itself. */
+/* The games draw nothing if a .skin file names a missing texture. Only a game's scripts, or the
+ * name itself, can show that this is intended. */
 static void skins_leave_parts_out(void **state) {
     (void)state;
     static const struct {

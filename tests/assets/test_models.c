@@ -1,5 +1,5 @@
-/* What a folder, an archive or a pattern stands for: which models, in which order, and what is said
- * of those that cannot be listed. */
+/* Tests lists of models from a folder, an archive or a pattern: the models, their order, and
+ * reports on those that cannot be listed. */
 #include "tree.h"
 
 #include "disk_path.h"
@@ -14,7 +14,7 @@
 
 static lm_disk *disk;
 
-/* In place of the system's, for the library too: the superuser may open any folder. */
+/* Replaces the system's function, for the library too: the superuser can open any folder. */
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
 DIR *opendir(const char *path) {
     if (strstr(path, "closed")) {
@@ -62,7 +62,8 @@ static int remove_tree(void **state) {
     return tree_remove(state);
 }
 
-/* `trees` are the ends of the models' paths, "!WORDS" a problem that is told with these words. */
+/* `trees` are the ends of the models' paths; "!WORDS" is a problem whose message has these
+ * words. */
 static void expect_models(const char *path, const char *const *trees, size_t count) {
     lm_path_list *list = lm_disk_models(disk, path);
     assert_non_null(list);
@@ -84,7 +85,7 @@ static void expect_models(const char *path, const char *const *trees, size_t cou
     expect_models(path, (const char *const[]){__VA_ARGS__}, \
                   COUNT_OF(((const char *const[]){__VA_ARGS__})))
 
-/* What is hidden is left out, links to folders too: they may go round. */
+/* Hidden files and linked folders, which may form cycles, are left out. */
 static void below_a_folder(void **state) {
     (void)state;
     EXPECT_MODELS(tree_at("tree"), "!Permission denied", "a.md2", "a/b.md2", "a/c.md2", "link.md2",
@@ -125,7 +126,7 @@ static void archives_without_models(void **state) {
     lm_path_list_free(list);
 }
 
-/* Whatever is behind it: a file that is not there is told of by who opens it. */
+/* Any path lists itself: opening it reports a missing file. */
 static void any_other_path_is_itself(void **state) {
     (void)state;
     const char *paths[] = {"-", tree_at("none.md2"), tree_at("tree/a.txt"),
@@ -140,7 +141,7 @@ static void any_other_path_is_itself(void **state) {
     }
 }
 
-/* Letters, one a path: P a player's body, o another file of his, - neither. */
+/* One letter per path: P a player's body, o another file of the player, - neither. */
 static void expect_players(const char *path, const char *letters, const char *folder) {
     lm_path_list *list = lm_disk_models(disk, path);
     assert_non_null(list);
@@ -173,8 +174,8 @@ static void which_are_players(void **state) {
     expect_players(tree_at("[clan]"), "---o--Poo", monk);
     expect_players(tree_at("[clan]/monk"), "-o--Poo", monk);
 
-    /* Quake II calls nearly all its models tris.md2: one is a player's by its weapon, or its place.
-     */
+    /* Nearly all Quake II models are called tris.md2: a weapon file or the path marks a
+     * player's. */
     const packed_file packed[] = {{.name = "x/weapon.md2", .data = "w", .size = 1},
                                   {.name = "x/tris.md2", .data = "t", .size = 1},
                                   {.name = "x/w_gun.md2", .data = "g", .size = 1},

@@ -1,5 +1,5 @@
-/* Views of files that a program mounts: models in them open as they do from a folder, and
- * everything that is opened comes from the disk's allocator. */
+/* Tests mounted views of files: models in them open as from a folder, and all memory comes from the
+ * asset system's allocator. */
 #include "archive_maker.h"
 #include "opened.h"
 #include "picture_maker.h"
@@ -20,7 +20,7 @@ typedef struct memory_file {
 } memory_file;
 
 #define MAX_FILES 16
-static memory_file files[MAX_FILES]; /* by their paths */
+static memory_file files[MAX_FILES]; /* sorted by path */
 static size_t num_files;
 static blob model, man;
 static lm_buffer red;
@@ -89,7 +89,7 @@ static const lm_files memory_view = {NULL,        "memory",    memory_find,
 
 static void put(const char *path, const void *data, size_t size) {
     files[num_files++] = (memory_file){path, data, size};
-    tree_put(path, data, size); /* the same on the real disk */
+    tree_put(path, data, size); /* the same in the file system */
 }
 
 static void put_text(const char *path, const char *text) {
@@ -144,7 +144,7 @@ static lm_disk *mounted(const lm_allocator *memory, const char *path) {
 
 /* ---- Tests --------------------------------------------------------------------------------- */
 
-/* A path below the mount and one below the tree, without what they begin with. */
+/* Compares a path below the mount with one below the tree, without their prefixes. */
 static void assert_same_path(const char *a, const char *b) {
     assert_int_equal(!a, !b);
     if (a && strcmp(a + strlen("game"), b + strlen(tree_at("")) - 1) != 0)
@@ -212,7 +212,7 @@ static void files_are_read_once(void **state) {
         lm_assets *assets = open_sound(disk, "game/" PLAYER "lower.md3", NULL);
         lm_assets_free(assets);
         first = i == 0 ? reads : first;
-        /* The model, its clips, its .skin file, its picture; the script the first time. */
+        /* The model, its clips, its .skin file and its image; the script only the first time. */
         assert_int_equal(reads, i == 0 ? 5 : 4);
     }
     lm_disk_free(disk);
@@ -275,7 +275,7 @@ static void the_last_view_of_a_path_counts(void **state) {
     blob_free(&pk3);
 }
 
-/* Whichever allocation fails, the scene is whole or is not there, and all memory comes back. */
+/* If any allocation fails, the scene is complete or absent, and all memory is freed. */
 static void all_memory_is_the_allocators(void **state) {
     (void)state;
     static const char *const paths[] = {"game/models/players/x", "game/" PLAYER "y.md2"};

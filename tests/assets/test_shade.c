@@ -1,5 +1,5 @@
-/* Surfaces that wear what a shader script says: which script counts, which picture is the texture,
- * and what is told of what is missing. */
+/* Tests surfaces with shader scripts: which script applies, which image becomes the texture, and
+ * the messages about missing ones. */
 #include "opened.h"
 #include "picture_maker.h"
 #include "tree.h"
@@ -10,10 +10,11 @@
 
 #include <stdio.h>
 
-/* ---- Places -------------------------------------------------------------------------------- */
+/* ---- Files --------------------------------------------------------------------------------- */
 
 static lm_disk *disk;
-static blob model; /* an MD3 of part0 and part1, which wear models/test/part0.tga and part1.tga */
+static blob model; /* an MD3 of part0 and part1, with models/test/part0.tga and part1.tga as
+                    * textures */
 static lm_buffer picture;
 
 static int begin(void **state) {
@@ -73,7 +74,7 @@ static void expect_texture(const lm_assets *assets, uint32_t surface, const char
     assert_string_equal(assets->scene->textures[texture].name, name);
 }
 
-/* ---- What a script says -------------------------------------------------------------------- */
+/* ---- The contents of a script -------------------------------------------------------------- */
 
 static void the_first_picture_that_reflects_nothing_is_the_texture(void **state) {
     (void)state;
@@ -108,7 +109,7 @@ static void the_first_picture_that_reflects_nothing_is_the_texture(void **state)
     assert_true(lm_ends_in(texture->path, "a.pk3:gun/base.tga"));
     assert_int_equal(assets->assets[0].textures[1].way, LM_FOUND_NOT);
     lm_assets_free(assets);
-    /* An exporter needs the one, who only looks none. */
+    /* An exporter needs only that image; a search for paths needs none. */
     assets = opened("a.pk3", &(lm_assets_options){.pictures = LM_PICTURES_PORTABLE});
     assert_int_equal(assets->scene->num_textures, 1);
     expect_texture(assets, 0, "base.tga");
@@ -153,7 +154,7 @@ static void what_has_no_stage_is_left_out_by_a_skin_file(void **state) {
     assert_int_equal(material(assets, 0)->texture, LM_NO_TEXTURE);
     assert_int_equal(assets->assets[0].textures[0].way, LM_FOUND_BY_SCRIPT);
     assert_null(finding(assets, "no texture was found"));
-    assert_false(material(assets, 1)->shader->hidden); /* which the model names */
+    assert_false(material(assets, 1)->shader->hidden); /* named by the model */
     expect_texture(assets, 1, "part1.tga");
     assert_int_equal(assets->assets[0].textures[1].way, LM_FOUND_BY_FALLBACK);
     lm_assets_free(assets);
@@ -224,10 +225,10 @@ static void alpha_is_for_what_a_script_says(void **state) {
     lm_buffer_free(&clear);
 }
 
-/* ---- Which counts -------------------------------------------------------------------------- */
+/* ---- Precedence ---------------------------------------------------------------------------- */
 
-/* In a file the first, of an archive's files the last, of archives the weakest; but of a path only
- * the best archive's. */
+/* The first definition in a file, the last of an archive's files and the lowest archive apply; but
+ * of files with one path only the highest archive's is read. */
 static void one_of_many_definitions_counts(void **state) {
     (void)state;
     static const char *const names[] = {"1.tga", "2.tga", "3.tga", "4.tga", "5.tga"};
@@ -258,7 +259,7 @@ static void one_of_many_definitions_counts(void **state) {
     expect_texture(assets, 0, "1.tga");
     expect_texture(assets, 1, "5.tga");
     lm_assets_free(assets);
-    options.num_games = 1; /* the model's own archive is the best place */
+    options.num_games = 1; /* the model's own archive has the highest precedence */
     both[0] = tree_at("pak1.pk3");
     assets = opened("pak0.pk3", &options);
     expect_texture(assets, 0, "4.tga");
@@ -275,7 +276,7 @@ static void scripts_in_folders_count(void **state) {
     lm_assets *assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
     expect_texture(assets, 0, "x.tga");
     lm_assets_free(assets);
-    /* A disk reads it once, until it forgets. */
+    /* Scripts are cached until they are forgotten. */
     tree_drop("game/Scripts/a.SHADER");
     assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
     expect_texture(assets, 0, "x.tga");

@@ -1,4 +1,4 @@
-/* .skin files: what is understood, what is left out, and the engine's comparison of names. */
+/* Tests .skin files: supported and ignored lines, and the engine's comparison of names. */
 #include "lerpmesh/assets.h"
 
 #include <setjmp.h>
@@ -85,7 +85,7 @@ static void test_lookup(void **state) {
     assert_null(lm_skin_path(skin, ""));
     assert_null(lm_skin_path(skin, "x_3"));
     assert_string_equal(lm_skin_path(skin, "_1"), "fourth");
-    /* The engine drops the end from the model's name only. */
+    /* The engine removes the suffix from the model's name only. */
     assert_null(lm_skin_path(skin, "l_1"));
     lm_skin_free(skin);
 }
@@ -131,7 +131,7 @@ static void test_limits(void **state) {
     limits.max_bytes = 100;
     assert_null(lm_skin_read(sample, sizeof sample - 1, &limits, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
-    /* The shortest lines there are stay within the stated bound. */
+    /* Files of the shortest possible lines stay within the stated bound. */
     lm_buffer many = {0};
     for (int i = 0; i < 200000; i++)
         lm_buffer_text(&many, i % 2 ? "a,b\n" : "tag_,\n");
@@ -145,7 +145,7 @@ static void test_limits(void **state) {
     lm_buffer_free(&many);
 }
 
-/* Spaces and commas are quoted; a surface that a reader would not find is refused. */
+/* Spaces and commas are quoted; the writer rejects a surface that readers would not find. */
 static void test_written(void **state) {
     (void)state;
     const lm_skin_entry entries[] = {{.surface = "h_head", .path = "models/a b.tga"},

@@ -1,4 +1,4 @@
-/* Which skins models wear: the files beside them and in the games' folders and archives. */
+/* Tests the skins of models: files in the same folder and in the games' folders and archives. */
 #include "opened.h"
 #include "tree.h"
 
@@ -17,7 +17,7 @@ static void put_skin(const char *name, const char *wears) {
     tree_put_text(name, text);
 }
 
-/* An archive with one skin file and one clips file for the man. */
+/* Writes an archive with one skin file and one clips file for the player. */
 static void put_archive(const char *path, const char *skin, const char *wears, const char *clips) {
     char text[128];
     snprintf(text, sizeof text, skin_text, wears, wears);
@@ -58,7 +58,7 @@ static lm_assets *open_with(const char *path, const char *place, const char *ski
                                                  .skins = &skin});
 }
 
-/* The name that the first surface wears, and the .skin file that says so (NULL: none). */
+/* Expects the first surface's texture name, and the .skin file that assigns it (NULL: none). */
 static void wears(const char *path, const char *place, const char *skin, const char *name,
                   const char *file) {
     lm_assets *assets = open_with(path, place, skin);
@@ -71,7 +71,7 @@ static void wears(const char *path, const char *place, const char *skin, const c
     close_fresh(assets);
 }
 
-/* ---- Beside the model ---------------------------------------------------------------------- */
+/* ---- In the model's folder ----------------------------------------------------------------- */
 
 static void models_from_afar_wear_the_same(void **state) {
     (void)state;
@@ -86,8 +86,7 @@ static void models_from_afar_wear_the_same(void **state) {
     tree_drop(MAN "head_gold.skin");
 }
 
-/* Quake III: Team Arena has heads that go with any player; their skins are called as others' are.
- */
+/* Quake III: Team Arena has heads for any player; their skins have the players' names. */
 static void heads_alone_wear_a_heads(void **state) {
     (void)state;
     static const char *const files[] = {"heads/Ann/ann.md3", "heads/Ann/ann_1.md3"};
@@ -151,11 +150,11 @@ static const char *member(const char *archive, const char *name) {
     return path;
 }
 
-/* A later archive counts before an earlier one, a loose file before both. */
+/* Later archives take precedence over earlier ones, and loose files over both. */
 static void games_have_skins(void **state) {
     (void)state;
     const char *later = member("game/pak1.pk3", INSIDE "LOWER_Default.skin");
-    wears(loose, NULL, NULL, "wears/pak1", later); /* by its path it is in a game */
+    wears(loose, NULL, NULL, "wears/pak1", later); /* its path is in a game */
     wears(loose, game, NULL, "wears/pak1", later);
     wears(member("game/pak0.pk3", INSIDE "lower.md3"), game, NULL, "wears/pak1", later);
     wears(member("game/pak0.pk3", INSIDE "lower.md3"), NULL, NULL, "wears/pak0",
@@ -169,7 +168,7 @@ static void games_have_skins(void **state) {
           member("game/odd.PAK", "odd/lower_default.skin"));
 }
 
-/* One that is elsewhere has its own folder first, and is in a game where its path says so. */
+/* A model from elsewhere uses its own folder first; its path may still be in a game. */
 static void models_from_elsewhere_have_their_own_first(void **state) {
     (void)state;
     wears(tree_at("apart/lower.md3"), game, NULL, "models/test/part0.tga", NULL);
@@ -198,9 +197,9 @@ static void games_have_clips(void **state) {
     close_fresh(assets);
 }
 
-/* ---- What options name --------------------------------------------------------------------- */
+/* ---- Paths in options ---------------------------------------------------------------------- */
 
-/* As Quake II has its palette, and whatever else an archive may hold. */
+/* For example Quake II's palette, and other contents of an archive. */
 static void options_lead_into_archives(void **state) {
     (void)state;
     uint8_t colours[768] = {1, 2, 3};

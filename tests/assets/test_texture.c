@@ -1,4 +1,4 @@
-/* Finding textures: names from a stranger, in folders that hold more than they should give. */
+/* Tests the search for textures: untrusted names, and folders with files out of bounds. */
 #include "files/path.h"
 #include "lerpmesh/files.h"
 #include "texture.h"
@@ -21,7 +21,7 @@
 static void test_clean(void **state) {
     (void)state;
     static const struct {
-        const char *name, *path; /* NULL: refused */
+        const char *name, *path; /* NULL: rejected */
     } cases[] = {
         {"skin.pcx", "skin.pcx"},
         {"players\\Male\\Grunt.PCX", "players/Male/Grunt.PCX"},
@@ -71,7 +71,7 @@ static void test_long_names(void **state) {
 /* ---- Candidates -------------------------------------------------------------------------------
  */
 
-/* A view that has one file, and notes what it is asked for. */
+/* A view that has one file and records the requests. */
 typedef struct fake_view {
     const char *has;
     unsigned asked;
@@ -89,7 +89,7 @@ static lm_find fake_find(void *user, const char *path, char actual[LM_PATH_SIZE]
     return LM_FIND_FILE;
 }
 
-/* All candidates, "PLACE:PATH " each. */
+/* Expects all candidates, "PLACE:PATH " each. */
 static void expect_candidates(const lm_places *search, const char *name, const char *expected) {
     lm_buffer text = {0};
     char path[LM_PATH_SIZE];
@@ -143,7 +143,7 @@ static void test_search(void **state) {
     assert_false(lm_texture_find(&search, "skins/b.pcx", &texture));
     assert_int_equal(texture.num_tried, 18);
     assert_string_equal(texture.path, "");
-    /* What is left of an unsafe name is for the model's own folder only. */
+    /* The rest of an unsafe name is looked up only in the model's own folder. */
     second.has = "a.png";
     assert_false(lm_texture_find(&search, "C:\\a.png", &texture));
     assert_true(texture.unsafe);
@@ -158,7 +158,7 @@ static void test_search(void **state) {
 /* ---- Folders ----------------------------------------------------------------------------------
  */
 
-/* A tree in a temporary folder: ROOT/in is the view, ROOT/out what it must not give. */
+/* A tree in a temporary folder: ROOT/in is the view, and ROOT/out must stay inaccessible. */
 typedef struct tree {
     char root[64];
 } tree;
@@ -313,7 +313,7 @@ static void test_folder_read(void **state) {
 
 typedef struct told {
     char text[512];
-    unsigned left; /* names until it is enough */
+    unsigned left; /* entries until there are enough */
 } told;
 
 static bool tell(void *caller, const char *name, bool is_folder) {
@@ -331,7 +331,7 @@ static void assert_lists(const lm_files *view, const char *folder, unsigned most
     assert_string_equal(t.text, expected);
 }
 
-/* No link that leads out or nowhere, and nothing that is neither a file nor a folder. */
+/* The list has no links that lead outside or nowhere, and only files and folders. */
 static void test_folder_list(void **state) {
     static const char *const refused[] = {"leaks", "up",     "none",     "Skin.PCX", "deep/..",
                                           "/etc",  "../out", "root/etc", ".",        "deep//A"};
@@ -354,7 +354,7 @@ static void test_folder_list(void **state) {
     lm_folder_free(folder);
 }
 
-/* Two spellings at every level, each a link to the same folder: a walk of every way is endless. */
+/* Two spellings at every level, each a link to the same folder: a walk of every path never ends. */
 static void test_folder_maze(void **state) {
     lm_folder *folder = open_in(*state);
     const lm_files *view = lm_folder_files(folder);

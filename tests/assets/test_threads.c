@@ -1,5 +1,6 @@
-/* Threads that read one archive, load what is in it, sample and export it, all at the same time:
- * each gets what a single one gets. For the thread sanitizer above all (`make test-hard`). */
+/* Tests threads that read one archive, load, sample and export its contents at the same time: each
+ * gets the results of a single thread. The thread sanitizer is the main check (`make
+ * test-hard`). */
 #include "archive_maker.h"
 #include "support.h"
 
@@ -15,8 +16,8 @@ static const char *const names[NUM_MODELS] = {"a.md2", "b.md3", "c.mdc", "d.mdl"
 
 typedef struct job {
     const lm_archive *archive;
-    uint64_t sums[NUM_MODELS]; /* of all that was made of each model; 0: something failed */
-    unsigned rounds, first;    /* which model it begins with */
+    uint64_t sums[NUM_MODELS]; /* of everything made of each model; 0: a failure */
+    unsigned rounds, first;    /* `first`: the model that it starts with */
 } job;
 
 /* FNV-1a */
@@ -68,7 +69,8 @@ static uint64_t sum_of(const lm_archive *archive, const char *name) {
     return sum;
 }
 
-/* The same in each round, or 0. No assertions: cmocka's belong to its own thread. */
+/* Returns the sum, equal in each round, or 0. It makes no assertions: cmocka's work only in its own
+ * thread. */
 static void *work(void *user) {
     job *j = user;
     for (unsigned i = 0; i < NUM_MODELS * j->rounds; i++) {

@@ -1,6 +1,6 @@
-/* What every function that writes a file promises: one that fails leaves the buffer as it was, and
- * says LM_CODE_LIMIT if it was full and LM_CODE_OUT_OF_MEMORY if memory was; NULL for options is
- * what zeros are; memory that nobody wrote is not read. */
+/* Tests guarantees of every function that writes a file. One that fails leaves the buffer
+ * unchanged, with LM_CODE_LIMIT for a full buffer and LM_CODE_OUT_OF_MEMORY without memory. NULL
+ * for options means zeros. Uninitialised memory is never read. */
 #include "lerpmesh/check.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/image.h"
@@ -10,7 +10,7 @@
 #include "made_model.h"
 #include "support.h"
 
-/* What is written: a model, a scene of it twice with textures, a picture, documents. */
+/* The written objects: a model, a scene of it twice with textures, an image, documents. */
 typedef struct subject {
     lm_model *model;
     lm_scene_part parts[2];
@@ -145,9 +145,9 @@ static const struct {
                {"header", write_header},
                {"table", write_table}};
 
-/* ---- One that fails ------------------------------------------------------------------------ */
+/* ---- Failures ------------------------------------------------------------------------------ */
 
-/* What was there before: as much as a buffer takes at first, so that all else needs memory. */
+/* The earlier contents fill a buffer's initial capacity, so that everything else needs memory. */
 static const uint8_t before[4096] = "before";
 #define BEFORE (sizeof before)
 
@@ -183,7 +183,7 @@ static void a_full_buffer_is_a_limit(void **state) {
                 lm_buffer_append(&bin, before, BEFORE);
                 *(which ? &bin.max_size : &out.max_size) = limit;
                 expect_failure(i, &s, &out, &bin, LM_CODE_LIMIT);
-                out.max_size = bin.max_size = 0; /* it can be used on */
+                out.max_size = bin.max_size = 0; /* the buffer is still usable */
                 assert_true(writers[i].write(&s, &out, &bin, NULL));
                 assert_int_equal(out.size, BEFORE + whole.size);
                 assert_memory_equal(out.data + BEFORE, whole.data, whole.size);
@@ -203,7 +203,7 @@ static void each_failing_allocation_is_said(void **state) {
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
         size_t calls = SIZE_MAX;
-        for (size_t fail_at = 0; fail_at <= calls; fail_at++) { /* first time: count them */
+        for (size_t fail_at = 0; fail_at <= calls; fail_at++) { /* first pass: counts them */
             counted counts = {0};
             lm_buffer out = {.allocator = counting_allocator(&counts)};
             lm_buffer bin = {.allocator = counting_allocator(&counts)};
@@ -244,7 +244,7 @@ static void a_buffer_that_failed_before_stays_so(void **state) {
     clean(&s);
 }
 
-/* ---- One that does not --------------------------------------------------------------------- */
+/* ---- Successes ----------------------------------------------------------------------------- */
 
 static void memory_that_nobody_wrote_is_not_read(void **state) {
     (void)state;

@@ -1,5 +1,5 @@
-/* Archives: what is in them is read right, and nothing that a stranger made of one leads out,
- * crashes or costs more than it should. */
+/* Tests archives: their contents are read correctly, and nothing in a malicious one escapes,
+ * crashes or costs too much. */
 #include "files/directory.h"
 #include "packing/deflate.h"
 #include "tree.h"
@@ -73,7 +73,7 @@ static const packed_file plain[] = {
     {.name = "a", .data = "abc", .size = 3, .deflate = true},
 };
 
-/* ---- What is in them ----------------------------------------------------------------------- */
+/* ---- Contents ------------------------------------------------------------------------------ */
 
 static void check_plain(const blob *bytes, const char *format) {
     static const char *const sorted[] = {"a", "empty", "Models/A.md2", "progs/ogre.mdl"};
@@ -106,8 +106,8 @@ static void test_members(void **state) {
     blob_free(&pk3);
 }
 
-/* Each reader's allocator gives all that reading takes, and whichever call fails, all comes back.
- */
+/* Each reader's allocator provides all memory for reading. If any call fails, all memory is
+ * freed. */
 static void test_readers_allocator(void **state) {
     (void)state;
     blob pk3 = make_pk3(plain, COUNT_OF(plain));
@@ -152,7 +152,7 @@ static void test_view(void **state) {
 
 typedef struct told {
     char text[256];
-    unsigned left; /* names until it is enough */
+    unsigned left; /* entries until there are enough */
 } told;
 
 static bool tell(void *caller, const char *name, bool is_folder) {
@@ -170,7 +170,7 @@ static void test_list(void **state) {
     static const struct {
         const char *folder;
         unsigned most;
-        const char *names; /* NULL: refused */
+        const char *names; /* NULL: rejected */
     } cases[] = {{"", 99, "B/ a/ a.md3 b/ b-c "},
                  {"", 2, "B/ a/ "},
                  {"b", 99, "Z a/ a! x/ y "},
@@ -203,7 +203,7 @@ static void test_list(void **state) {
     lm_archive_free(empty);
 }
 
-/* Spellings that differ in case only, and a name that is there twice. */
+/* Spellings that differ only in case, and a duplicate name. */
 static void test_alike(void **state) {
     (void)state;
     static const packed_file files[] = {{.name = "x/B", .data = "1", .size = 1},
@@ -275,7 +275,7 @@ static void test_threads(void **state) {
     blob_free(&pk3);
 }
 
-/* ---- Names from strangers ------------------------------------------------------------------ */
+/* ---- Untrusted names ----------------------------------------------------------------------- */
 
 static void test_unsafe_names(void **state) {
     (void)state;
@@ -334,7 +334,7 @@ static void test_costly_names(void **state) {
     blob b = make_pk3(&file, 1);
     assert_int_equal(refused(&b), LM_CODE_LIMIT);
     blob_free(&b);
-    file.name = name + 2; /* the longest there may be */
+    file.name = name + 2; /* the longest valid name */
     b = make_pk3(&file, 1);
     lm_archive *archive = open_blob(&b);
     assert_holds(archive, file.name, NULL, 0);
@@ -351,7 +351,7 @@ static void test_costly_names(void **state) {
 
 /* ---- Damage -------------------------------------------------------------------------------- */
 
-/* Reads everything; nothing may crash, and what is refused says why. */
+/* Reads everything. Nothing may crash, and every rejection has a reason. */
 static void read_all(const lm_archive *archive) {
     for (size_t i = 0; i < lm_archive_num_members(archive); i++) {
         const lm_member *member = lm_archive_member(archive, i);
@@ -409,7 +409,7 @@ static void test_every_byte(void **state) {
     }
 }
 
-/* A changed byte of a zip's contents never goes unseen. */
+/* Every changed byte of a zip's contents is detected. */
 static void test_damaged_contents(void **state) {
     (void)state;
     blob b = make_pk3(small, 2);
@@ -437,13 +437,13 @@ static void test_wrong_directories(void **state) {
     put32(&pak, 4, 0xFFFFFFC0);
     assert_int_equal(refused(&pak), LM_CODE_BAD_ARCHIVE);
     put32(&pak, 4, (uint32_t)directory);
-    memset(pak.data + directory, 'n', 56); /* no NUL ends it */
+    memset(pak.data + directory, 'n', 56); /* no terminating NUL */
     assert_int_equal(refused(&pak), LM_CODE_BAD_ARCHIVE);
     memset(pak.data + directory, 0, 56);
     assert_int_equal(refused(&pak), LM_CODE_BAD_ARCHIVE);
     blob_free(&pak);
     blob pk3 = make_pk3(small, 2);
-    for (size_t i = 1; i <= 3; i++) { /* one more, one fewer, the directory one byte on */
+    for (size_t i = 1; i <= 3; i++) { /* one more, one fewer, the directory one byte later */
         blob b = blob_copy(pk3.data, pk3.size);
         if (i < 3)
             b.data[b.size - 12] = b.data[b.size - 14] = i == 1 ? 3 : 1;
@@ -467,7 +467,7 @@ static void test_members_that_overlap(void **state) {
     assert_int_equal(unreadable(archive, "m/a.md2", 0), LM_CODE_BAD_MEMBER);
     assert_int_equal(unreadable(archive, "m/b", 0), LM_CODE_BAD_MEMBER);
     lm_archive_free(archive);
-    put32(&pak, first + 64 + 56, 12); /* the very same bytes: packers do that */
+    put32(&pak, first + 64 + 56, 12); /* exactly the same bytes, as some packers write */
     archive = open_blob(&pak);
     assert_holds(archive, "m/b", "some bytes", 10);
     lm_archive_free(archive);
@@ -477,7 +477,7 @@ static void test_members_that_overlap(void **state) {
     assert_holds(archive, "m/a.md2", "some bytes", 10);
     lm_archive_free(archive);
     blob_free(&pak);
-    /* In a zip, not even the very same bytes. */
+    /* In a zip, not even exactly the same bytes. */
     packed_file files[] = {small[0], small[0]};
     files[1].name = "m/c.md2";
     blob pk3 = make_pk3(files, 2);
@@ -521,7 +521,7 @@ static void test_file_and_folder(void **state) {
     }
 }
 
-/* Bytes in front of a zip are those of a program that unpacks it; a comment follows its end. */
+/* Bytes before a zip belong to a self-extracting program; a comment follows its end. */
 static void test_bytes_around_a_zip(void **state) {
     (void)state;
     blob pk3 = make_pk3(small, 2);
@@ -539,7 +539,7 @@ static void test_bytes_around_a_zip(void **state) {
     blob_free(&pk3);
 }
 
-/* A size in the directory that is not the real one. */
+/* The directory has a wrong size. */
 static void test_wrong_sizes(void **state) {
     (void)state;
     blob pk3 = make_pk3(small, 2);
@@ -593,7 +593,7 @@ static void test_memory(void **state) {
     assert_null(lm_archive_open_memory(NULL, 0, "nothing", NULL, NULL));
 }
 
-/* A source that fails sooner or later, and does not like to be asked for what it has not. */
+/* A source that fails after some calls, and rejects reads past its end. */
 typedef struct weary_source {
     blob bytes;
     unsigned calls_left;
@@ -638,9 +638,10 @@ static void test_source_that_fails(void **state) {
     blob_free(&source.bytes);
 }
 
-/* ---- What is packed ------------------------------------------------------------------------ */
+/* ---- Compressed contents ------------------------------------------------------------------- */
 
-/* A member's own header is asked where its bytes are, and must not point into the next one. */
+/* A member's own header gives the position of its bytes, and must not point into the next
+ * member. */
 static void test_own_headers(void **state) {
     (void)state;
     static const struct {
@@ -658,7 +659,7 @@ static void test_own_headers(void **state) {
         pk3.data[changes[i].at] = kept;
     }
     blob_free(&pk3);
-    /* Not even where those bytes are the same as its own. */
+    /* Not even if the bytes there equal its own. */
     packed_file files[] = {small[0], small[0]};
     files[1].name = "m/c.md2";
     pk3 = make_pk3(files, 2);
@@ -669,7 +670,8 @@ static void test_own_headers(void **state) {
     blob_free(&pk3);
 }
 
-/* One deflated member of those bytes, whose directory promises `size` of that checksum. */
+/* Opens one deflated member of those bytes; its directory claims `size` bytes with that
+ * checksum. */
 static lm_archive *open_stream(blob *b, const void *stream, size_t packed, uint32_t size,
                                uint32_t crc) {
     packed_file file = {.name = "m", .data = stream, .size = packed};
@@ -697,10 +699,10 @@ static void test_streams(void **state) {
         {{1, 1, 0, 0xFE, 0xFF, 'a'}, 6, 1, 0xE8B7BE43, true},  /* stored */
         {{1, 1, 0, 0xFF, 0xFF, 'a'}, 6, 1, 0xE8B7BE43, false}, /* stored, a wrong complement */
         {{1, 9, 0, 0xF6, 0xFF, 'a'}, 6, 9, 0xE8B7BE43, false}, /* stored, more than there is */
-        {{7}, 1, 1, 0xE8B7BE43, false},                        /* a kind that there is not */
+        {{7}, 1, 1, 0xE8B7BE43, false},                        /* an invalid block type */
         {{0x4B, 0x04, 0x62, 0}, 4, 300, 0, false},             /* a distance before the start */
         {{0x4B, 0x84, 0x03, 0}, 4, 300, 0, false},
-        {{5, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, 6, 300, 0, false}, /* codes of no lengths */
+        {{5, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, 6, 300, 0, false}, /* codes without lengths */
         {{0xED, 0xFD, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, 7, 9, 0, false},
     };
     for (size_t i = 0; i < COUNT_OF(streams); i++) {
@@ -716,7 +718,7 @@ static void test_streams(void **state) {
     }
 }
 
-/* Whatever the stream is, nothing is written behind what was promised: sanitizers look. */
+/* For any stream, nothing is written past the claimed size: the sanitizers detect it. */
 static void test_chance_streams(void **state) {
     (void)state;
     chance c = chance_from(7);
@@ -735,7 +737,7 @@ static void test_chance_streams(void **state) {
     }
 }
 
-/* Memory is not taken on a promise that no stream can keep. */
+/* Memory is not allocated for sizes that no stream of that length can have. */
 static void test_promises(void **state) {
     (void)state;
     static const uint8_t stream[] = {3, 0};
@@ -752,8 +754,8 @@ static void test_promises(void **state) {
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-/* A view whose files have their own names as contents, many times over; one of the name "changes"
- * has others each time. */
+/* A view of files that contain their own names, repeated. The file "changes" has other contents
+ * each time. */
 static bool named_read(void *user, const char *name, size_t max_size, lm_buffer *out,
                        lm_error *error) {
     unsigned *reads = user;
@@ -830,7 +832,7 @@ static void test_not_written(void **state) {
     free((void *)many);
 }
 
-/* Whichever allocation fails, the buffer is as it was. */
+/* If any allocation fails, the buffer is unchanged. */
 static void test_writing_without_memory(void **state) {
     (void)state;
     static const char *const names[] = {"b/c", "a"}, *const formats[] = {"pak", "pk3"};
@@ -851,7 +853,7 @@ static void test_writing_without_memory(void **state) {
     }
 }
 
-/* Without stb, what is not packed is read all the same. */
+/* Without stb, uncompressed members can still be read. */
 static bool test_without_stb(void) {
     lm_error error;
     lm_buffer out = {0};
@@ -873,7 +875,7 @@ static bool meet(void *caller, const char *name, bool is_folder) {
     return true;
 }
 
-/* All that an archive takes comes from the caller's allocator, whichever of it fails. */
+/* An archive's whole memory comes from the caller's allocator, whichever allocation fails. */
 static void test_directory_in_the_callers_memory(void **state) {
     (void)state;
     const packed_file files[] = {{.name = "models/a.md3", .data = "abc", .size = 3},

@@ -1,4 +1,4 @@
-/* What opening many models costs: how often the system is asked what a folder holds. */
+/* Measures the cost of opening many models: the number of folder reads. */
 #include "tree.h"
 
 #include <dirent.h>
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* In the place of the C library's, for everything that is linked into this program. */
+/* Replaces the C library's function for everything linked into this program. */
 static unsigned reads;
 
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
@@ -21,7 +21,7 @@ DIR *opendir(const char *path) {
 
 /* ---- Trees --------------------------------------------------------------------------------- */
 
-/* `count` models in one folder, or each in one of its own. */
+/* Makes `count` models in one folder, or each in a folder of its own. */
 static void make_models(unsigned count, bool apart, char *path, size_t size) {
     char name[64];
     snprintf(name, sizeof name, "%u-%s", count, apart ? "apart" : "together");
@@ -37,7 +37,7 @@ static void make_models(unsigned count, bool apart, char *path, size_t size) {
     }
 }
 
-/* How often folders were read to open all models below one, which is the game's folder too. */
+/* Counts the folder reads for opening all models below a folder, which is also the game's. */
 static unsigned reads_of(unsigned count, bool apart) {
     char path[128];
     const char *games[] = {path};
@@ -58,7 +58,7 @@ static unsigned reads_of(unsigned count, bool apart) {
     lm_path_list_free(list);
     lm_disk_free(disk);
     if (reads == 0)
-        skip(); /* this system does not let a program count */
+        skip(); /* this system does not allow counting */
     return reads;
 }
 
@@ -79,7 +79,7 @@ static void many_folders_are_each_read_as_often(void **state) {
     assert_int_equal(four - twice, 2 * (twice - n));
 }
 
-/* Else what was put into one would not be found any more. */
+/* Otherwise files added to a folder would not be found any more. */
 static void folders_are_forgotten_on_request(void **state) {
     (void)state;
     lm_disk *disk = lm_disk_new(NULL);

@@ -1,4 +1,4 @@
-/* Files: read whole, written so that nobody sees half of one. */
+/* Tests files: they are read completely, and written so that no reader sees a partial file. */
 #include "files/path.h"
 #include "lerpmesh/assets.h"
 #include "skipping.h"
@@ -42,7 +42,7 @@ static void write_plainly(const char *path, const void *data, size_t size) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* How many names lie in the folder: what is left over shows. */
+/* Counts the names in the folder, to reveal left-over files. */
 static size_t count_names(void) {
     size_t count = 0;
     DIR *open = opendir(folder);
@@ -53,12 +53,11 @@ static size_t count_names(void) {
     return count;
 }
 
-/* ---- A system that fails ------------------------------------------------------------------- */
+/* ---- Failures of the system ---------------------------------------------------------------- */
 
-static int close_problem, about_problem; /* an errno: what the next call fails for */
+static int close_problem, about_problem; /* an errno for the next call */
 
-/* What becomes of the next bytes that are written: one is another, those from there on are missing,
- * there is one more, or none. */
+/* The effect on the next bytes written: one changes, the rest is missing, one is added, or none. */
 enum {
     NO_LIE,
     LIE_BY_CHANGING,
@@ -71,7 +70,7 @@ static size_t lie_at;
 
 long syscall(long number, ...);
 
-/* In place of the system's, for the library too. */
+/* Replace the system's functions, for the library too. */
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
 int close(int descriptor) {
     int problem = close_problem;
@@ -90,7 +89,7 @@ int fstat(int descriptor, struct stat *info) {
     return -1;
 }
 
-/* A disk that says it wrote what it did not. */
+/* Simulates a disk that reports success without writing everything. */
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
 ssize_t write(int descriptor, const void *bytes, size_t size) {
     uint8_t copy[100000];
@@ -108,7 +107,7 @@ ssize_t write(int descriptor, const void *bytes, size_t size) {
     return syscall(SYS_write, descriptor, copy, real) == (long)real ? (ssize_t)size : -1;
 }
 
-/* The old file stays, nothing else does, and the sentence has the byte. */
+/* Checks that the old file stays, that no other remains, and that the message has the byte. */
 static void expect_lie(int kind, size_t at, size_t size) {
     static uint8_t bytes[70000];
     char words[80];
@@ -177,7 +176,7 @@ static void test_links_are_followed(void **state) {
 static void test_what_is_told_when_closing_fails(void **state) {
     (void)state;
     lm_error error = {0};
-    errno = ENOTDIR; /* of a call long ago */
+    errno = ENOTDIR; /* of an earlier call */
     close_problem = EDQUOT;
     assert_false(lm_file_write(in_folder("closing"), "x", 1, &error));
     assert_int_equal(close_problem, 0);
@@ -186,7 +185,7 @@ static void test_what_is_told_when_closing_fails(void **state) {
     close_problem = EIO;
     assert_false(lm_file_write("/dev/null", "x", 1, &error));
     assert_non_null(strstr(error.message, strerror(EIO)));
-    close_problem = EIO; /* but what failed first counts */
+    close_problem = EIO; /* the first failure counts */
     assert_false(lm_file_write("/dev/full", "x", 1, &error));
     assert_non_null(strstr(error.message, strerror(ENOSPC)));
 }
@@ -251,7 +250,7 @@ static void expect_unread(const char *path, const char *reason) {
     assert_int_equal(error.code, LM_CODE_IO);
 }
 
-/* A file that nobody may read. Root may read all, and asks as somebody else. */
+/* Checks a file without read permission. Root could read it, so the test runs as another user. */
 static void expect_closed(const char *path) {
     bool root = geteuid() == 0;
     if (root && (chmod(folder, 0755) != 0 || seteuid(65534) != 0)) {
@@ -274,8 +273,8 @@ static void test_what_cannot_be_read(void **state) {
     unlink(in_folder("closed"));
 }
 
-/* Runs `child` in a process of its own with `input` at its standard input, and returns its exit
- * status; what it wrote to standard output goes to `output`. */
+/* Runs `child` in a process of its own with `input` as its standard input. Returns its exit status;
+ * `output` receives its standard output. */
 static int in_child(int (*child)(void), const void *input, size_t size, blob *output) {
     int in[2], out[2], status;
     assert_int_equal(pipe(in), 0);
@@ -291,7 +290,7 @@ static int in_child(int (*child)(void), const void *input, size_t size, blob *ou
     }
     close(in[0]), close(out[1]);
     size_t sent = 0;
-    while (sent < size) { /* in pieces, so that reads are short */
+    while (sent < size) { /* in pieces, to cause short reads */
         size_t piece = size - sent < 777 ? size - sent : 777;
         ssize_t put = write(in[1], (const char *)input + sent, piece);
         if (put <= 0)
@@ -356,7 +355,7 @@ static void test_standard_input_keeps_the_limit(void **state) {
     signal(SIGPIPE, SIG_DFL);
 }
 
-/* Counts up what is asked for at once. */
+/* Records the largest single allocation. */
 static size_t most_asked;
 
 static void *ask(void *user, size_t size) {
@@ -392,7 +391,7 @@ static int load_too_much(void) {
     return load_is_refused("-") && most_asked == LIMIT + 1 ? 0 : 1;
 }
 
-/* Who has no path is told so. */
+/* Calls without a path report that. */
 static void test_no_path(void **state) {
     (void)state;
     lm_file file = {0};
@@ -421,7 +420,7 @@ static void test_no_path(void **state) {
     lm_assets_free(NULL);
 }
 
-/* What says how large it is costs nothing, what does not is read up to the limit. */
+/* A file of known size is rejected for free; a stream is read up to the limit. */
 static void test_limits_come_before_reading(void **state) {
     (void)state;
     lm_file file;
@@ -482,7 +481,7 @@ static void test_files_are_written_and_replaced(void **state) {
     unlink(path);
 }
 
-/* The mode is the one that any program's new file has. */
+/* The mode equals that of any program's new file. */
 static void test_mode_follows_the_mask(void **state) {
     (void)state;
     static const mode_t masks[] = {022, 077, 0};
@@ -497,7 +496,7 @@ static void test_mode_follows_the_mask(void **state) {
     unlink(in_folder("mode"));
 }
 
-/* The old file, still open, keeps its contents: the name moved to another one. */
+/* The old file, still open, keeps its contents: the name moved to the new one. */
 static void test_a_reader_never_sees_half(void **state) {
     (void)state;
     char got[8] = {0};
@@ -531,11 +530,11 @@ static void test_what_cannot_be_written(void **state) {
     expect_unwritten(in_folder("directory"));
     snprintf(inside, sizeof inside, "%s/", in_folder("directory"));
     expect_unwritten(inside);
-    assert_int_equal(rmdir(in_folder("directory")), 0); /* nothing was left in it */
+    assert_int_equal(rmdir(in_folder("directory")), 0); /* no file remained in it */
     assert_true(lm_file_write("/dev/null", "data", 4, NULL));
 }
 
-/* A disk that fills up: the old file stays as it was, and no other is left. */
+/* A full disk: the old file stays unchanged, and no other remains. */
 static int write_beyond_the_limit(void) {
     static uint8_t bytes[100000];
     lm_error error = {0};
@@ -645,14 +644,15 @@ static bool meet(void *caller, const char *name, bool is_folder) {
     return true;
 }
 
-/* All that a folder remembers comes from the caller's allocator, whichever of it fails. */
+/* The memory of a cached folder listing comes from the caller's allocator, whichever allocation
+ * fails. */
 static void test_listings_in_the_callers_memory(void **state) {
     (void)state;
     lm_error error = {0};
     assert_true(lm_folder_make(in_folder("in/Deep"), &error));
     for (char name[] = "in/Deep/a"; name[8] <= 'z'; name[8]++)
         write_plainly(in_folder(name), "x", 1);
-    write_plainly(in_folder("in/Deep/A1"), "x", 1); /* more than a listing begins with */
+    write_plainly(in_folder("in/Deep/A1"), "x", 1); /* more than a listing's initial capacity */
     for (char name[] = "in/Deep/0x"; name[8] <= '9'; name[8]++)
         write_plainly(in_folder(name), "x", 1);
     bool done = false;

@@ -1,4 +1,4 @@
-/* Pictures: what is read, what is refused, and that nothing in a file can do harm. */
+/* Tests images: accepted and rejected files, and safety against any contents. */
 #include "lerpmesh/image.h"
 
 #include <setjmp.h>
@@ -50,7 +50,7 @@ static const lm_diagnostic *warning_of(const lm_image *image, lm_code code) {
     return NULL;
 }
 
-/* Touches everything, so that a sanitizer sees what is not there. */
+/* Reads every byte, so that a sanitizer checks it. */
 static uint64_t sum_of(const lm_image *image) {
     uint64_t sum = 0;
     size_t count = (size_t)image->width * image->height;
@@ -140,7 +140,7 @@ static void test_pcx_standard_colours(void **state) {
     kind.planes = 1;
     file = make_pcx(&kind);
     expect_colours(&file, mono[0], 2);
-    /* A header without colours means black and white too. */
+    /* A header without colours also means black and white. */
     file.data[1] = 5;
     memset(file.data + 16, 0, 48);
     expect_colours(&file, mono[0], 2);
@@ -196,7 +196,7 @@ static void test_pcx_transparent(void **state) {
     lm_buffer_free(&file);
 }
 
-/* The last rows are missing, with the palette still there or not. */
+/* The last rows are missing, with or without the palette. */
 static void test_pcx_cut(void **state) {
     (void)state;
     lm_image_options repair = {.repair = true};
@@ -219,7 +219,7 @@ static void test_pcx_cut(void **state) {
     }
 }
 
-/* A run of no bytes says nothing. */
+/* A run of no bytes has no effect. */
 static void test_pcx_empty_run(void **state) {
     (void)state;
     lm_buffer file = make_pcx(&kinds[0]), longer = {0};
@@ -281,7 +281,7 @@ static void test_tga(void **state) {
     lm_buffer_free(&file);
 }
 
-/* What is missing is always the same: black that nothing shows. */
+/* Missing pixels are always the same: transparent black. */
 static void test_tga_cut(void **state) {
     (void)state;
     if (!has_stb())
@@ -301,7 +301,7 @@ static void test_tga_cut(void **state) {
     }
 }
 
-/* stb 2.27 itself writes beyond its tables for these. */
+/* stb 2.27 itself writes past its tables for these. */
 static void test_jpeg_tables(void **state) {
     (void)state;
     if (!has_stb())
@@ -343,8 +343,7 @@ static void test_png_and_jpeg(void **state) {
     lm_buffer_free(&file);
 }
 
-/* ---- Harm -------------------------------------------------------------------------------------
- */
+/* ---- Safety ---------------------------------------------------------------------------------- */
 
 #define NUM_SMALL 9
 
@@ -371,7 +370,7 @@ static lm_buffer make_small(unsigned which) {
     }
 }
 
-/* How many of them `test` can read: the first need no stb. */
+/* Counts the formats that `test` can read: the first ones need no stb. */
 static unsigned num_read(const char *test) {
     if (has_stb())
         return NUM_SMALL;
@@ -379,7 +378,7 @@ static unsigned num_read(const char *test) {
     return 4;
 }
 
-/* Either a picture that is whole or a sentence. Memory is given back either way. */
+/* Expects either a complete image or an error. All memory is freed either way. */
 static bool try_read(const uint8_t *data, size_t size, bool repair) {
     test_memory memory = {.fail_at = -1};
     lm_image_options options = {.repair = repair, .max_pixels = 1 << 20};
@@ -412,7 +411,7 @@ static void test_prefixes(void **state) {
     }
 }
 
-/* Every prefix of a picture that is read without repair shows the whole picture. */
+/* Each prefix of an image that is read without repair gives the complete image. */
 static void test_prefixes_are_whole(void **state) {
     (void)state;
     unsigned end = num_read(__func__);
@@ -452,8 +451,9 @@ static void test_header_fields(void **state) {
     }
 }
 
-/* One run with allocation `fail_at` failing; false once there is no such allocation. A failure need
- * not be the end: stb tries other formats first, and goes on when there is no memory for that. */
+/* Runs once with allocation `fail_at` failing. Returns false once there is no such allocation.
+ * Reading may still succeed: stb tries other formats first and continues if memory for them
+ * fails. */
 static bool read_failing(const lm_buffer *file, long fail_at) {
     test_memory memory = {.fail_at = fail_at};
     lm_image_options options = {.memory.allocator = test_allocator(&memory)};
@@ -504,7 +504,7 @@ static void test_pcx_bombs(void **state) {
     lm_buffer file = make_pcx(&kinds[0]);
     set_pcx_size(&file, 65536, 65536);
     expect_refused(&file, &options, LM_CODE_LIMIT);
-    /* Within the limit, but the file has not so many pixels. */
+    /* Within the limit, but the file has fewer pixels. */
     set_pcx_size(&file, 4000, 4000);
     expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
     assert_int_equal(memory.count, 0);
@@ -539,8 +539,8 @@ static void test_other_bombs(void **state) {
     lm_buffer_free(&file);
 }
 
-/* What is packed so tightly that it has one colour is refused before it is unpacked; what is not,
- * or was asked for, is read. */
+/* An image so tightly packed that it can only have one colour is rejected before it is unpacked.
+ * Larger files, or the options, allow reading it. */
 static void test_plain_bombs(void **state) {
     (void)state;
     if (!has_stb())
@@ -563,7 +563,7 @@ static void test_plain_bombs(void **state) {
     lm_buffer_free(&file);
 }
 
-/* 64 MiB behind a header that tells of one pixel. */
+/* 64 MiB after a header with one pixel. */
 static void test_unpacking_bomb(void **state) {
     (void)state;
     if (!has_stb())

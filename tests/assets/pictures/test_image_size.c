@@ -1,11 +1,11 @@
-/* How large a picture is, told from its header. */
+/* Tests the sizes of images from their headers. */
 #include "picture_maker.h"
 #include "support.h"
 
 static const pcx_kind pcx = {
     .version = 5, .bits = 8, .planes = 1, .width = 21, .height = 300, .xmin = 7, .ymin = 9};
 
-/* From `size` bytes in memory of their own. */
+/* Reads from a copy of `size` bytes. */
 static bool size_of(const lm_buffer *file, size_t size, uint32_t *width, uint32_t *height) {
     blob copy = blob_copy(file->data, size);
     bool found = lm_image_size(copy.data, copy.size, width, height);
@@ -13,7 +13,8 @@ static bool size_of(const lm_buffer *file, size_t size, uint32_t *width, uint32_
     return found;
 }
 
-/* The header is enough, less of it is not, and no beginning is read beyond its end. */
+/* Checks that the header is sufficient, that less is not, and that no prefix is read past its
+ * end. */
 static void expect(lm_buffer file, size_t header, uint32_t width, uint32_t height) {
     uint32_t w, h;
     for (size_t size = 0; size <= file.size; size++) {
@@ -32,7 +33,7 @@ static void sizes_are_in_headers(void **state) {
     expect(make_tga(9, 4, 10, 32), 18, 9, 4);
 }
 
-/* Behind the segments in front of it; the same as it is decoded. */
+/* After the segments before the frame header; equal to the decoded size. */
 static void a_jpeg_has_its_size_further_behind(void **state) {
     (void)state;
     lm_buffer file = make_jpeg(), grown = {0};
@@ -53,8 +54,8 @@ static void a_jpeg_has_its_size_further_behind(void **state) {
     lm_buffer_free(&grown);
 }
 
-/* Huffman tables have a number between those of frame headers; a segment has at least its length.
- */
+/* The marker of Huffman tables lies among those of frame headers. A segment contains at least its
+ * length. */
 static void a_jpeg_may_have_tables_first(void **state) {
     (void)state;
     static const uint8_t table[] = {0xFF, 0xC4, 0, 9, 0, 0, 99, 0, 99, 0, 0};

@@ -1,4 +1,4 @@
-/* Shader scripts: what is understood, what is left out, and that nobody is harmed. */
+/* Tests shader scripts: supported and ignored words, and safety against any input. */
 #include "lerpmesh/assets.h"
 #include "lerpmesh/scene.h"
 #include "picture_maker.h"
@@ -17,7 +17,8 @@ static lm_script *script_of(const char *text) {
     return script;
 }
 
-/* The first label of a text, sound and with as many notes; its script goes at once. */
+/* Parses the first label of a text without damage and with that many notes; the script is freed at
+ * once. */
 static lm_script_shader *shader_of(const char *text, uint32_t num_notes) {
     lm_script *script = script_of(text);
     lm_error error = {0};
@@ -81,7 +82,7 @@ static void expect_damage(const char *text, uint32_t num_labels, uint32_t line) 
 static void braces_that_do_not_match_are_told(void **state) {
     (void)state;
     expect_damage("a { }\nb\nc { }", 1, 2);
-    expect_damage("a { }\nb{ }", 1, 2); /* the engines want a space */
+    expect_damage("a { }\nb{ }", 1, 2); /* the engines require a space */
     expect_damage("a { }\nb { { }", 2, 2);
     expect_damage("a { } }", 1, 1);
     expect_damage("a", 0, 1);
@@ -239,7 +240,7 @@ static void values_that_do_not_exist_are_noted(void **state) {
     lm_script_shader *s = shader_of("x { { map a\n tcMod scale 2\n tcMod scroll 1 1\n"
                                     "blendFunc GL_ONE GL_DST_COLOR } }",
                                     2);
-    assert_int_equal(s->shader.stages[0].num_tc_mods, 0); /* the chain ends where it is cut */
+    assert_int_equal(s->shader.stages[0].num_tc_mods, 0); /* the chain ends at the cut */
     assert_int_equal(s->shader.stages[0].destination, LM_BLEND_ONE);
     lm_script_shader_free(s);
 }
@@ -281,7 +282,7 @@ static void numbers_are_read_as_c_does(void **state) {
 static void read_all(const char *text, size_t size) {
     lm_error error = {0};
     const char *what;
-    char *copy = malloc(size ? size : 1); /* exactly as large, for the sanitizer */
+    char *copy = malloc(size ? size : 1); /* of the exact size, for the sanitizer */
     memcpy(copy, text, size);
     lm_script *script = lm_script_read(copy, size, NULL, &error);
     assert_non_null(script);
@@ -337,8 +338,7 @@ static void memory_that_runs_out_is_told(void **state) {
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
 }
 
-/* The cost of a text is that of its length: counted where it could be more, in words that are read
- * again and again. */
+/* Measures that cost is linear in the text's length, for words that are parsed repeatedly. */
 static double seconds_for(const char *piece, size_t size) {
     char *text = malloc(size);
     size_t length = strlen(piece);
