@@ -1,4 +1,4 @@
-# The front door: the only thing that a user needs. CMake does the work; see `make help`.
+# The entry point for users; see `make help`. CMake does the work.
 
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -7,23 +7,23 @@ FUZZ_SECONDS ?= 60
 FUZZERS ?=
 CAMPAIGN ?= $(HOME)/lerpmesh-campaign
 CAMPAIGN_EXECUTIONS ?= 100000000
-# Of bench-compare
+# bench-compare: the number of runs of each build
 PAIRS ?= 5
 # Arguments of scripts/mutate.py
 MUTATE ?=
-# Of test-hard; none: all
+# test-hard: the parts to run; default: all
 PARTS ?=
-# Of test and test-rest: a file of counts to add to
+# test and test-rest: a file of counts to add to
 SUMS ?=
 # Debian's assimp-testmodels
 TEST_MODELS ?= /usr/share/assimp/models/MD2
 # no: install no packages; CMake says what is missing.
 DEPS ?= yes
 
-# What a recipe's program reads from its environment.
+# Variables that the recipes' programs read from their environment.
 export MODEL DESTDIR DEPS BASE
 
-# make's own idea of CC would hide the compiler that CMake finds.
+# make's default CC would override the compiler that CMake finds.
 ifneq ($(origin CC),default)
 export CC
 endif
@@ -63,7 +63,7 @@ test:
 	@$(call COMPILE,sanitize) --target lerpmesh-tests
 	@bash scripts/test.sh $(BUILD) $(JOBS) daily $(SUMS)
 
-# What `make test` leaves out.
+# The tests that `make test` leaves out.
 test-rest:
 	@bash scripts/deps.sh rest lint
 	@mkdir -p $(BUILD)
@@ -75,7 +75,7 @@ test-rest:
 	@$(MAKE) web
 	@bash scripts/test.sh $(BUILD) $(JOBS) rest $(SUMS)
 
-# Both, one after the other; the last line counts both.
+# Runs both sets of tests. The last line sums up their counts.
 test-all:
 	@mkdir -p $(BUILD) && rm -f $(BUILD)/sums
 	@status=0; $(MAKE) test SUMS=$(BUILD)/sums || status=1; \
@@ -90,7 +90,7 @@ test-games:
 	@$(call COMPILE,release) --target lerpmesh-tool
 	@bash scripts/test_games.sh $(BUILD) $(JOBS)
 
-# Other machines, under emulators.
+# Tests for other machines, under emulators.
 test-cross:
 	@bash scripts/deps.sh cross
 	@mkdir -p $(BUILD)
@@ -99,12 +99,12 @@ test-cross:
 	@$(MAKE) web
 	@bash scripts/test_cross.sh $(BUILD)
 
-# The npm package, as bundlers, TypeScript and npm take it.
+# Tests of the npm package with bundlers, TypeScript and npm.
 test-web: web
 	@cd tests/web/package && npm install --no-package-lock --no-audit --no-fund
 	@node tests/web/package/test.mjs $(BUILD)/web/npm
 
-# What takes too long for every day.
+# Tests that take too long to run daily.
 test-hard:
 	@bash scripts/deps.sh rest hard
 	@mkdir -p $(BUILD)
@@ -112,7 +112,7 @@ test-hard:
 	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-heap
 	@bash scripts/test_hard.sh $(BUILD) $(JOBS) $(PARTS)
 
-# What the tests of the viewer saw, to look at.
+# Screenshots from the tests of the viewer.
 screenshots:
 	@bash scripts/deps.sh rest
 	@mkdir -p $(BUILD)
@@ -125,12 +125,12 @@ screenshots:
 node-modules: $(NODE_MODULES)
 	@:
 
-# npm's own lock inside node_modules tells what is installed there.
+# npm records the installed packages in this lock file inside node_modules.
 tests/web/node_modules/.package-lock.json: tests/web/package-lock.json
 	@cd tests/web && npm ci --no-audit --no-fund
 	@touch $@
 
-# Tests that build things of their own, or none: they count no lines.
+# Tests that do not run the coverage build: they build their own programs, or none.
 NOT_COUNTED = test_(install|exports|gl_without_epoxy|subproject|core_only|portable|dropin|windows|makefile|cross|architecture|closing_line)
 
 coverage:
@@ -145,12 +145,12 @@ coverage:
 	@gcovr --root . --filter src/ --filter write/ --filter assets/ --filter gl/ --object-directory $(BUILD)/coverage \
 		--gcov-ignore-parse-errors --exclude-throw-branches --print-summary --fail-under-line 95
 
-# Do the tests notice mistakes? MUTATE='--count 40 src/formats'
+# Tests the tests with mutants of the sources. MUTATE='--count 40 src/formats'
 mutate:
 	@bash scripts/deps.sh rest
 	@python3 scripts/mutate.py --build $(BUILD)/mutate $(MUTATE)
 
-# What it is compared with is optional: without, those parts are left out.
+# The libraries to compare with are optional; without one, its part is left out.
 bench:
 	@bash scripts/deps.sh build
 	@bash scripts/deps.sh bench || echo 'Going on without.'
@@ -164,7 +164,7 @@ bench:
 		$(BUILD)/release/lerpmesh-bench-gl $(BUILD)/release/lerpmesh samples/tick.pcx \
 			samples/tick.md2 $(wildcard $(TEST_MODELS)/*.md2); fi
 
-# The benchmark of the commit BASE and of the working tree, in turn.
+# Runs the benchmark of the commit BASE and of the working tree alternately.
 bench-compare:
 	@[ -n "$(BASE)" ] || { echo 'make bench-compare BASE=COMMIT'; exit 2; }
 	@bash scripts/deps.sh build
@@ -173,7 +173,7 @@ bench-compare:
 	@$(call COMPILE,release) --target lerpmesh-bench lerpmesh-tool
 	@python3 scripts/bench_compare.py $(BUILD) $(BASE) $(PAIRS) $(BENCH_ARGS)
 
-# How near what is written is to the truth.
+# Measures the precision of the encoders.
 bench-write:
 	@bash scripts/deps.sh build
 	@mkdir -p $(BUILD)
@@ -181,7 +181,7 @@ bench-write:
 	@$(call COMPILE,release) --target lerpmesh-bench-write
 	@$(BUILD)/release/lerpmesh-bench-write $(BENCH_ARGS)
 
-# The page and the package against what they are to be, side by side: three.js, the native library.
+# Compares the page and the package with three.js and the native library.
 bench-web: web
 	@bash scripts/deps.sh build bench
 	@$(MAKE) node-modules
@@ -197,7 +197,7 @@ fuzz:
 	@$(call COMPILE,fuzz)
 	@bash scripts/fuzz.sh $(BUILD) $(FUZZ_SECONDS) $(FUZZERS)
 
-# Goes on in the background of whatever else is done, over days; see scripts/fuzz.sh.
+# Runs in the background, for days; see scripts/fuzz.sh.
 fuzz-campaign:
 	@bash scripts/deps.sh fuzz
 	@mkdir -p $(BUILD)
@@ -218,7 +218,7 @@ lint:
 	@$(call CONFIGURE,release)
 	@$(MAKE) -k -j $(JOBS) -f scripts/lint.mk BUILD=$(BUILD)
 
-# The shared libraries against those of the last tag, or of BASE=COMMIT: docs/abi.md.
+# Compares the shared libraries with those of the last tag, or of BASE=COMMIT; see docs/abi.md.
 abi:
 	@bash scripts/deps.sh build abi
 	@mkdir -p $(BUILD)
@@ -226,7 +226,7 @@ abi:
 	@$(call COMPILE,release)
 	@bash scripts/abi.sh $(BUILD)
 
-# The picture of the folders, from the #includes.
+# Draws the diagram of the folders from the #includes.
 architecture:
 	@python3 scripts/architecture.py --write
 
@@ -239,12 +239,12 @@ install:
 	@cp $(BUILD)/release/install_manifest.txt $(BUILD)/installed.txt
 	@case "$(PREFIX)$$DESTDIR" in /usr|/usr/local) [ "$$(id -u)" -ne 0 ] || ldconfig ;; esac
 
-# The list is kept apart, because tests install too.
+# Uses its own copy of the manifest, because tests install too.
 uninstall:
 	@cmake "-DMANIFEST=$(BUILD)/installed.txt" "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" -P cmake/uninstall.cmake
 	@case "$(PREFIX)$$DESTDIR" in /usr|/usr/local) [ "$$(id -u)" -ne 0 ] || ldconfig ;; esac
 
-# The libraries that read and write as one source and one header.
+# Writes the core and lerpmesh-write as one source and one header.
 dropin:
 	@python3 scripts/make_dropin.py $(BUILD)/dropin
 	@echo '$(BUILD)/dropin/lerpmesh.c, $(BUILD)/dropin/lerpmesh.h'

@@ -1,8 +1,8 @@
-# What desktops want to know: file types and their icon, thumbnails by the command, and the viewer.
+# Desktop integration: MIME types and their icon, thumbnails by the command, and the viewer.
 set(icons_dir ${CMAKE_INSTALL_DATADIR}/icons/hicolor)
 
-# The types are those of the formats that the command lists. It is run for that, so where it cannot
-# be run (a cross build without an emulator) desktops are told nothing.
+# The build runs the command to list the formats. If it cannot run (in a cross build without an emulator), there is no
+# desktop integration.
 if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
     return()
 endif()

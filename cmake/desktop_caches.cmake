@@ -1,6 +1,5 @@
-# Desktops read caches of the folders that lie below CMAKE_INSTALL_PREFIX. Where a program is missing
-# there is no desktop to tell, and what goes into a package is told by the system that the package is
-# installed on.
+# Updates the desktop's caches below CMAKE_INSTALL_PREFIX. If a program is missing, there is no desktop that
+# uses its cache. With DESTDIR, the system that installs the package updates its own caches.
 if("$ENV{DESTDIR}" STREQUAL "")
     set(share "${CMAKE_INSTALL_PREFIX}/share")
     foreach(update IN ITEMS "update-mime-database;${share}/mime"

@@ -1,11 +1,11 @@
-# cmake -DFORMATS=FILE -DSOURCE=DIR -DOUT=DIR -P desktop_types.cmake: fills DIR/*.in in with the
-# formats that FILE lists, as `lerpmesh formats --json` wrote it.
+# cmake -DFORMATS=FILE -DSOURCE=DIR -DOUT=DIR -P desktop_types.cmake: configures SOURCE/*.in with the formats in
+# FILE, the output of `lerpmesh formats --json`.
 file(STRINGS ${FORMATS} formats)
 list(LENGTH formats count)
 if(count EQUAL 0)
     message(FATAL_ERROR "${FORMATS} lists no format")
 endif()
-# Appends to a list in words: "A, B and C".
+# Appends to a list in prose: "A, B and C".
 macro(add_words words index word)
     math(EXPR left "${count} - ${index}")
     if(${index} GREATER 0 AND left EQUAL 1)

@@ -1,5 +1,5 @@
-# What a system of files is asked with. Machines of 32 bits do not read folders and files with numbers
-# of 64 unless they are told to; macOS hides O_NOFOLLOW and the number of processors from POSIX.
+# Feature macros for file systems. 32-bit systems need 64-bit offsets and inode numbers; macOS hides O_NOFOLLOW
+# and the number of processors from strict POSIX.
 set(lerpmesh_posix _POSIX_C_SOURCE=200809L)
 if(CMAKE_SIZEOF_VOID_P EQUAL 4)
     list(APPEND lerpmesh_posix _FILE_OFFSET_BITS=64)
@@ -8,8 +8,8 @@ if(APPLE)
     list(APPEND lerpmesh_posix _DARWIN_C_SOURCE)
 endif()
 
-# Floats that are not computed as floats give other bytes: what makes the compiler do that, nothing
-# for most machines. src/core/exact.h refuses the rest.
+# Finds flags that make the compiler compute floats in single precision, since excess precision changes the
+# output. Most machines need none. src/core/exact.h rejects machines on which no flags help.
 include(CheckCSourceCompiles)
 set(lerpmesh_float_flags "")
 foreach(flags IN ITEMS "" "-msse2 -mfpmath=sse" "-fexcess-precision=fast")
@@ -25,28 +25,27 @@ foreach(flags IN ITEMS "" "-msse2 -mfpmath=sse" "-fexcess-precision=fast")
 endforeach()
 unset(CMAKE_REQUIRED_FLAGS)
 
-# lerpmesh_flags(TARGET [POSIX]): the flags of everything that we compile. POSIX is for programs;
-# the core must do without.
+# lerpmesh_flags(TARGET [POSIX]): sets the flags of our own targets. POSIX is for programs; the core must not
+# use it.
 function(lerpmesh_flags target)
     cmake_parse_arguments(PARSE_ARGV 1 flags "POSIX" "" "")
     set_target_properties(${target} PROPERTIES
         C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
-        # The formats call alike what is alike in them: `fields`, `decode_surface`.
+        # The formats use the same names for corresponding static functions, such as `decode_surface`.
         UNITY_BUILD OFF)
-    # A fused multiply-add rounds once instead of twice: without this flag the same input would
-    # give other bytes on another machine.
-    # A square root is one instruction, without a call for errno: 5 kB less, and the same bits.
+    # -ffp-contract=off: a fused multiply-add rounds once instead of twice, so the output would depend on the
+    # machine. -fno-math-errno: a square root is one instruction; saves 5 kB with the same results.
     target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno ${lerpmesh_float_flags})
     target_compile_definitions(${target} PRIVATE LM_NO_CONTRACTION)
     if(PROJECT_IS_TOP_LEVEL)
         target_compile_options(${target} PRIVATE
             -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
     else()
-        # A parent project's rules for clang-tidy are not ours.
+        # Ignores the clang-tidy rules of a parent project.
         set_target_properties(${target} PROPERTIES C_CLANG_TIDY "")
     endif()
     if(MINGW)
-        # %zu and the rest of C99's printf; and its isfinite() casts to all three types at once.
+        # Enables C99's printf (%zu). MinGW's isfinite() causes float conversion warnings.
         target_compile_definitions(${target} PRIVATE __USE_MINGW_ANSI_STDIO=1)
         target_compile_options(${target} PRIVATE -Wno-float-conversion)
     endif()
@@ -62,10 +61,10 @@ function(lerpmesh_flags target)
         elseif(LERPMESH_SANITIZE STREQUAL "thread")
             set(sanitize -fsanitize=thread)
         else()
-            # Converting a float that does not fit is undefined too, but "undefined" leaves it out.
+            # Out-of-range float conversions are undefined behaviour too, but not part of "undefined".
             set(sanitize -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all)
-            # Every piece of an arena is an allocation: it ends where the sanitizer sees it, and tests
-            # that let allocations fail reach each.
+            # Allocates every piece of an arena separately, so that the sanitizer detects overruns and tests can
+            # make each allocation fail.
             target_compile_definitions(${target} PRIVATE LM_ARENA_APART)
         endif()
         target_compile_options(${target} PRIVATE ${sanitize} -fno-omit-frame-pointer)

@@ -1,5 +1,5 @@
-# The fuzzers, by fuzz/fuzzers.txt. With LERPMESH_FUZZ, libFuzzer runs them; with the tests, a main() of
-# ours runs the seeds in fuzz/seeds/*.zip and the files in fuzz/regressions, by any compiler.
+# The fuzzers of fuzz/fuzzers.txt. With LERPMESH_FUZZ, libFuzzer runs them. In the tests, our own main() runs the
+# seeds in fuzz/seeds/*.zip and the files in fuzz/regressions, with any compiler.
 if(NOT LERPMESH_ASSETS OR NOT lerpmesh_write_on OR WIN32 OR NOT (LERPMESH_FUZZ OR lerpmesh_tests_on))
     lerpmesh_say(fuzzers OFF
         "they are for LERPMESH_FUZZ or the tests, and need LERPMESH_ASSETS, LERPMESH_WRITE and POSIX")
@@ -20,9 +20,8 @@ if(LERPMESH_FUZZ)
         list(APPEND watched lerpmesh-import-objects)
     endif()
     foreach(objects IN LISTS watched)
-        # To watch what is compared takes half of the time and more, and reached nothing that
-        # dictionaries and the mutator did not; texts that are compared (memcmp, strcmp) are watched
-        # anyway.
+        # Tracing comparisons takes more than half of the time and reaches nothing beyond the dictionaries and
+        # the mutator. memcmp and strcmp are traced anyway.
         target_compile_options(${objects} PRIVATE
             -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp)
         target_compile_definitions(${objects} PRIVATE LM_ARENA_APART)
@@ -31,7 +30,7 @@ else()
     list(APPEND sources fuzz/main.c)
 endif()
 
-# What a fuzzer and what fuzzers share have in common.
+# Sets the flags and libraries of a fuzzer, or of the fuzzers' shared code.
 function(lerpmesh_fuzzer target)
     lerpmesh_flags(${target} POSIX)
     target_compile_definitions(${target} PRIVATE _XOPEN_SOURCE=700)
@@ -50,7 +49,7 @@ add_library(lerpmesh-fuzz-mutate OBJECT EXCLUDE_FROM_ALL fuzz/mutate.c)
 lerpmesh_fuzzer(lerpmesh-fuzz-shared)
 lerpmesh_fuzzer(lerpmesh-fuzz-mutate)
 
-# The seeds, unpacked: a folder for each fuzz/seeds/KIND.zip.
+# Unpacks each fuzz/seeds/KIND.zip into its own folder.
 set(seeds ${PROJECT_BINARY_DIR}/seeds)
 file(GLOB packed_seeds CONFIGURE_DEPENDS fuzz/seeds/*.zip)
 set(unpacked_seeds "")
@@ -72,8 +71,7 @@ foreach(line IN LISTS fuzzers)
     if(source STREQUAL "import" AND NOT lerpmesh_import_on)
         continue()
     endif()
-    # A fuzzer without findings has no folder of regressions; where a folder has no file, the program
-    # fails.
+    # A fuzzer without findings has no folder of regressions. The program fails if a folder is empty.
     list(TRANSFORM words PREPEND ${seeds}/)
     file(GLOB regressions CONFIGURE_DEPENDS fuzz/regressions/${name}/*)
     set(name fuzz_${name})

@@ -1,4 +1,4 @@
-# Whether the renderer is built, and its animated WebP; each part tells why.
+# Decides whether to build the renderer and animated WebP, and reports the reasons.
 
 if(PROJECT_IS_TOP_LEVEL)
     set(gl_default AUTO)
@@ -11,7 +11,7 @@ set_property(CACHE LERPMESH_GL PROPERTY STRINGS ON OFF AUTO)
 option(LERPMESH_GL_EPOXY "Let the renderer find OpenGL by libepoxy, and draw without a window; \
 OFF: callers of lm_gl_new bring a loader" ON)
 set(lerpmesh_gl_on OFF)
-# Whether libepoxy is built in, which all programs with pictures need.
+# Whether libepoxy is built in; all programs that draw need it.
 set(lerpmesh_epoxy_on OFF)
 if(NOT LERPMESH_GL)
     lerpmesh_say(gl OFF "LERPMESH_GL is off")

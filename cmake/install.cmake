@@ -1,16 +1,16 @@
-# make install: the libraries, headers, pkg-config files, CMake package, command, man pages, viewer.
+# Install rules: libraries, headers, pkg-config files, CMake package, command, man pages, viewer.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lerpmesh)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-# The pkg-config file finds its prefix from where it lies, so the prefix may be chosen at install.
+# The pkg-config files find the prefix relative to their own folder, so that it can be chosen at install time.
 file(RELATIVE_PATH pc_to_prefix
     ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
 
-# lerpmesh_install(NAME): liblerpmesh[-NAME], static and shared, its pkg-config file, and its part of
-# the package. NAME is as for lerpmesh_library.
+# lerpmesh_install(NAME): installs liblerpmesh[-NAME], static and shared, its pkg-config file, and its part of the
+# CMake package. NAME is the same as for lerpmesh_library.
 function(lerpmesh_install name)
     set(dash "")
     if(name)
@@ -64,7 +64,7 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${doc_dir})
 install(DIRECTORY docs/ DESTINATION ${doc_dir}/docs FILES_MATCHING PATTERN *.md)
 install(DIRECTORY docs/pictures DESTINATION ${doc_dir}/docs)
 
-# lerpmesh_complete(SHELL FOLDER FILE): what a shell completes command lines with, as the command says it.
+# lerpmesh_complete(SHELL FOLDER FILE): installs a shell's completions, which the command generates.
 function(lerpmesh_complete shell folder file)
     set(script ${CMAKE_CURRENT_BINARY_DIR}/completions/${file})
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/completions)

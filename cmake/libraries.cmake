@@ -1,8 +1,8 @@
-# The libraries: each is a folder, and every .c file in it belongs to it. What stands on what is said
-# here, and the linker holds them to it.
+# The libraries: each consists of all .c files in its folder. This file defines their dependencies, and the linker
+# enforces them.
 
-# lerpmesh_dll(PREFIX NAME SOURCES…): the shared library on Windows, from objects of its own: what it
-# exports, and what it imports from the core's, is marked in them.
+# lerpmesh_dll(PREFIX NAME SOURCES…): builds the shared library for Windows from its own objects, because exports
+# and imports are marked in them.
 function(lerpmesh_dll prefix name)
     add_library(${prefix}shared SHARED ${ARGN})
     foreach(what IN ITEMS INCLUDE_DIRECTORIES COMPILE_DEFINITIONS)
@@ -16,8 +16,8 @@ function(lerpmesh_dll prefix name)
     target_compile_definitions(${prefix}shared PRIVATE LM_BUILDS_${NAME} PUBLIC LM_SHARED)
 endfunction()
 
-# lerpmesh_uses_inside(NAME): lets the library NAME use functions of the core that the shared core
-# does not export: its own shared library gets a private copy of those objects.
+# lerpmesh_uses_inside(NAME): lets the library NAME use functions that the shared core does not export. Its shared
+# library gets a private copy of those objects.
 function(lerpmesh_uses_inside name)
     target_include_directories(lerpmesh-${name}-objects PRIVATE src)
     if(NOT WIN32 AND NOT APPLE)
@@ -33,15 +33,15 @@ function(lerpmesh_uses_inside name)
         lerpmesh_flags(lerpmesh-inside)
     endif()
     target_include_directories(lerpmesh-${name}-shared PRIVATE src)
-    # Before the core's import library, which defines some of the same names.
+    # Must come before the core's import library, which defines some of the same names.
     get_target_property(libraries lerpmesh-${name}-shared LINK_LIBRARIES)
     set_property(TARGET lerpmesh-${name}-shared PROPERTY
         LINK_LIBRARIES $<BUILD_INTERFACE:lerpmesh-inside> ${libraries})
 endfunction()
 
-# lerpmesh_library(NAME HEADERS SOURCES…): builds liblerpmesh[-NAME], static and shared, from one set
-# of objects, and says lerpmesh::NAME (for the core lerpmesh::lerpmesh) to whichever
-# BUILD_SHARED_LIBS asks for. NAME is "" for the core.
+# lerpmesh_library(NAME HEADERS SOURCES…): builds liblerpmesh[-NAME], static and shared, from one set of objects.
+# Defines lerpmesh::NAME (lerpmesh::lerpmesh for the core) as an alias of the one that BUILD_SHARED_LIBS selects.
+# NAME is "" for the core.
 function(lerpmesh_library name headers)
     set(dash "")
     if(name)
@@ -92,9 +92,9 @@ function(lerpmesh_library name headers)
     endif()
 endfunction()
 
-# The core is plain C11: no files, no threads, no POSIX.
+# The core: plain C11 without files, threads or POSIX.
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS src/*.c)
-# A header belongs to the library whose keyword its first declaration has.
+# The keyword of a header's first declaration determines its library.
 file(GLOB core_headers CONFIGURE_DEPENDS include/lerpmesh/*.h)
 set(write_headers "")
 set(assets_headers "")
@@ -110,7 +110,7 @@ endforeach()
 list(REMOVE_ITEM core_headers ${write_headers} ${assets_headers} ${gl_headers} ${import_headers})
 lerpmesh_library("" "${core_headers}" ${core_sources})
 target_include_directories(lerpmesh-objects PRIVATE src)
-# A static program gets the functions that it calls: each is a section, which linkers leave out.
+# Puts each function into its own section, so that linkers drop those that a static program does not call.
 if(UNIX AND NOT APPLE)
     target_compile_options(lerpmesh-objects PRIVATE -ffunction-sections -fdata-sections)
     target_link_options(lerpmesh-static INTERFACE LINKER:--gc-sections)
@@ -118,15 +118,15 @@ endif()
 if(NOT LERPMESH_SIMD)
     target_compile_definitions(lerpmesh-objects PRIVATE LM_NO_SIMD)
 endif()
-# Without optimisation these run 14 times slower, and compilers take half a minute for them: a parent
-# project's Debug build, or one without a type, has them optimised all the same.
+# Without optimization, these files run 14 times slower and take half a minute to compile. So optimize them even in
+# a parent project's Debug build, or in one without a build type.
 if(NOT LERPMESH_SANITIZE AND NOT LERPMESH_COVERAGE)
     file(GLOB hot_sources CONFIGURE_DEPENDS src/sample/*.c)
     set_property(SOURCE ${hot_sources} APPEND PROPERTY COMPILE_OPTIONS
         $<$<OR:$<CONFIG:Debug>,$<STREQUAL:$<CONFIG>,>>:-O2>)
 endif()
 
-# Everything that produces files or changes them.
+# The write library: everything that writes or changes files.
 if(lerpmesh_write_on)
     file(GLOB_RECURSE write_sources CONFIGURE_DEPENDS write/*.c)
     lerpmesh_library(write "${write_headers}" ${write_sources})
@@ -141,7 +141,7 @@ if(LERPMESH_ASSETS)
     include(cmake/assets.cmake)
 endif()
 
-# Other programs' models, over the public headers of the libraries that read and write.
+# The import library: other programs' models. It uses the public headers of the core and the write library.
 if(lerpmesh_import_on)
     file(GLOB import_sources CONFIGURE_DEPENDS import/*.c)
     if(lerpmesh_assimp_on)
@@ -181,7 +181,7 @@ if(lerpmesh_import_on)
     endif()
 endif()
 
-# The renderer, over the public headers of the core alone.
+# The renderer. It uses only the public headers of the core.
 if(lerpmesh_gl_on)
     file(GLOB gl_sources CONFIGURE_DEPENDS gl/*.c)
     lerpmesh_library(gl "${gl_headers}" ${gl_sources})

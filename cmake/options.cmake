@@ -1,4 +1,4 @@
-# What is built, and why: each part tells.
+# Options. For each part, CMake reports whether it is built, and why.
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Kind of build" FORCE)
@@ -29,8 +29,7 @@ set(LERPMESH_TESTS ${tests_default} CACHE STRING
     "Build the tests: ON, OFF, AUTO (only where cmocka is found), or PLAIN (without cmocka)")
 set_property(CACHE LERPMESH_TESTS PROPERTY STRINGS ON OFF AUTO PLAIN)
 
-# lerpmesh_part(NAME SOURCES OPTION): sets lerpmesh_NAME_on and says why it is what it is. Every part
-# is a program that opens files.
+# lerpmesh_part(NAME SOURCES OPTION): sets lerpmesh_NAME_on and reports why. Every part is a program that opens files.
 function(lerpmesh_part name sources option)
     if(NOT ${option})
         set(enabled OFF)
@@ -118,13 +117,13 @@ else()
         message(FATAL_ERROR "LERPMESH_IMPORT is on, but jsmn.h was not found (Debian: libjsmn-dev)")
     endif()
 endif()
-# The import produces what the library that writes takes.
+# The import library returns meshes of the write library.
 set(lerpmesh_write_on ${LERPMESH_WRITE})
 if(lerpmesh_import_on)
     set(lerpmesh_write_on ON)
 endif()
-# lerpmesh_loaded_name(LIBRARY VARIABLE): what programs load for a library that others link:
-# libassimp.so.5.
+# lerpmesh_loaded_name(LIBRARY VARIABLE): sets VARIABLE to the file name to load at run time for a library:
+# libassimp.so.5 for libassimp.so.
 function(lerpmesh_loaded_name library variable)
     get_filename_component(name ${library} NAME)
     if(CMAKE_OBJDUMP)

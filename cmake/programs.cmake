@@ -1,6 +1,6 @@
-# The programs beside the library. They see the public headers only.
+# The programs.
 
-# lerpmesh_program(TARGET SOURCES…): an executable that links the static library.
+# lerpmesh_program(TARGET SOURCES…): builds an executable that links the static libraries.
 function(lerpmesh_program target)
     add_executable(${target} ${ARGN})
     target_link_libraries(${target} PRIVATE
@@ -8,7 +8,7 @@ function(lerpmesh_program target)
     lerpmesh_flags(${target} POSIX)
 endfunction()
 
-# Code that programs share. It belongs to no library and is not installed.
+# Code that several programs share. It is part of no public library and is not installed.
 if(LERPMESH_ASSETS AND (LERPMESH_TOOL OR LERPMESH_FUZZ OR lerpmesh_tests_on))
     file(GLOB common_sources CONFIGURE_DEPENDS common/*.c)
     add_library(lerpmesh-common STATIC ${common_sources})
@@ -51,8 +51,8 @@ if(lerpmesh_samples_on)
     target_include_directories(lerpmesh-samples PRIVATE src tests/support) # the tests' elements.h
 endif()
 
-# lerpmesh_peer(NAME HEADER LIBRARY PACKAGE): something that the benchmark compares with, where it is
-# found; sets lerpmesh_peer_NAME.
+# lerpmesh_peer(NAME HEADER LIBRARY PACKAGE): adds another library to the benchmark if it is found, and sets
+# lerpmesh_peer_NAME.
 function(lerpmesh_peer name header library package)
     string(TOLOWER "bench with ${name}" part)
     set(option LERPMESH_BENCH_${name})
@@ -95,10 +95,9 @@ if(lerpmesh_bench_on)
     find_package(Threads REQUIRED)
     lerpmesh_program(lerpmesh-bench ${bench_sources})
     target_link_libraries(lerpmesh-bench PRIVATE Threads::Threads)
-    # Kernels that lm_sample would not choose here are measured as well; models are made by the
-    # tests' elements.h.
+    # src: to measure kernels that lm_sample would not choose. tests/support: elements.h generates models.
     target_include_directories(lerpmesh-bench PRIVATE src tests/support)
-    # To stay on one CPU is no POSIX call.
+    # CPU affinity is not part of POSIX.
     target_compile_definitions(lerpmesh-bench PRIVATE _GNU_SOURCE)
     if(NOT LERPMESH_SIMD)
         target_compile_definitions(lerpmesh-bench PRIVATE LM_NO_SIMD)
@@ -110,7 +109,7 @@ if(lerpmesh_bench_on)
     lerpmesh_peer(IRRLICHT irrlicht.h Irrlicht libirrlicht-dev)
     if(lerpmesh_peer_IRRLICHT)
         enable_language(CXX)
-        # Apart, because the flags of the others are for C.
+        # A separate target, because the flags of the benchmark are for C.
         add_library(lerpmesh-bench-irrlicht STATIC bench/irrlicht.cpp)
         target_compile_features(lerpmesh-bench-irrlicht PRIVATE cxx_std_11)
         target_include_directories(lerpmesh-bench-irrlicht SYSTEM PRIVATE ${IRRLICHT_INCLUDE_DIR})
@@ -119,7 +118,7 @@ if(lerpmesh_bench_on)
     file(GLOB bench_write_sources CONFIGURE_DEPENDS bench/write/*.c)
     lerpmesh_program(lerpmesh-bench-write ${bench_write_sources} bench/harness.c bench/corpus.c
         bench/machine.c)
-    # The searches are timed by themselves too.
+    # write: to time the encoders' searches separately.
     target_include_directories(lerpmesh-bench-write PRIVATE bench bench/write src write)
     target_compile_definitions(lerpmesh-bench-write PRIVATE _GNU_SOURCE)
     if(lerpmesh_import_on)
@@ -142,7 +141,7 @@ if(lerpmesh_examples_on)
     endforeach()
 endif()
 
-# The benchmark of the renderer: a program of its own, for it wants another model and a driver.
+# The benchmark of the renderer is a separate program, because it needs another model and a driver.
 if(lerpmesh_bench_on AND lerpmesh_epoxy_on)
     file(GLOB bench_gl_sources CONFIGURE_DEPENDS bench/gl/*.c)
     lerpmesh_program(lerpmesh-bench-gl ${bench_gl_sources} bench/harness.c

@@ -1,6 +1,5 @@
 # cmake -DMANIFEST=build/release/install_manifest.txt -DCMAKE_INSTALL_PREFIX=PREFIX -P uninstall.cmake
-# removes what `cmake --install` installed last, below DESTDIR where that is set, and those of its
-# folders that are ours and empty then.
+# removes the files of the last `cmake --install` (below DESTDIR if set), then our own folders that are empty.
 if(NOT EXISTS "${MANIFEST}")
     message(FATAL_ERROR "Nothing was installed from here: there is no ${MANIFEST}")
 endif()
@@ -13,7 +12,7 @@ foreach(file IN LISTS files)
         get_filename_component(folder "${folder}" DIRECTORY)
     endwhile()
 endforeach()
-# What is deeper sorts behind.
+# In descending order, subfolders come first.
 list(REMOVE_DUPLICATES folders)
 list(SORT folders ORDER DESCENDING)
 foreach(folder IN LISTS folders)

@@ -1,4 +1,4 @@
-# The viewer: all but main() is a library, which its tests link too.
+# The viewer. Everything except main() is an object library, which the tests link too.
 set(viewer_resources ${PROJECT_SOURCE_DIR}/viewer/ui/viewer.gresource.xml)
 set(viewer_resource_code ${CMAKE_CURRENT_BINARY_DIR}/viewer_resources.c)
 file(GLOB viewer_ui CONFIGURE_DEPENDS viewer/ui/*)
@@ -10,14 +10,14 @@ add_custom_command(OUTPUT ${viewer_resource_code}
 
 file(GLOB viewer_sources CONFIGURE_DEPENDS viewer/*.c)
 list(REMOVE_ITEM viewer_sources ${PROJECT_SOURCE_DIR}/viewer/main.c)
-# Objects, not an archive: the resources register themselves, nobody calls them by name.
+# Not a static library: the linker would drop the resources, which register themselves.
 add_library(lerpmesh-viewer-objects OBJECT ${viewer_sources} ${viewer_resource_code})
 lerpmesh_flags(lerpmesh-viewer-objects POSIX)
 set_source_files_properties(${viewer_resource_code} PROPERTIES COMPILE_OPTIONS -w)
 target_include_directories(lerpmesh-viewer-objects PUBLIC viewer)
 target_include_directories(lerpmesh-viewer-objects SYSTEM PUBLIC
     ${GTK4_INCLUDE_DIRS} ${EPOXY_INCLUDE_DIR})
-# What GTK deprecates after the oldest version that we build with is no mistake.
+# Avoids warnings about functions that are deprecated after the oldest supported version of GTK.
 target_compile_definitions(lerpmesh-viewer-objects PUBLIC
     GDK_VERSION_MIN_REQUIRED=GDK_VERSION_4_8 GDK_VERSION_MAX_ALLOWED=GDK_VERSION_4_8)
 target_link_directories(lerpmesh-viewer-objects PUBLIC ${GTK4_LIBRARY_DIRS})

@@ -1,4 +1,4 @@
-# Whether the viewer is built; it tells why. It needs the renderer and the command's parts.
+# Decides whether to build the viewer, and reports why. The viewer needs the renderer and the command's parts.
 if(PROJECT_IS_TOP_LEVEL)
     set(viewer_default AUTO)
 else()

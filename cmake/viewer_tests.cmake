@@ -1,5 +1,5 @@
-# The tests of the viewer, included by tests/CMakeLists.txt. Those that open windows run on a display
-# of their own, with settings of their own.
+# The tests of the viewer, included by tests/CMakeLists.txt. Those that open windows run on a virtual display with
+# their own settings.
 find_program(XVFB_RUN xvfb-run)
 mark_as_advanced(XVFB_RUN)
 file(GLOB viewer_programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_*.c)
@@ -41,12 +41,12 @@ foreach(source IN LISTS viewer_programs)
     lerpmesh_viewer_test(${name} ${name})
 endforeach()
 
-# The program itself, with a display, keys and a mouse of its own.
+# Tests the program with simulated keys and mouse on a virtual display.
 add_test(NAME test_input.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_input.py)
 set_tests_properties(test_input.py PROPERTIES
     TIMEOUT 300 LABELS "script;slow" ENVIRONMENT "${environment}")
 
-# Where there is no other OpenGL.
+# Runs test_viewer with OpenGL ES.
 lerpmesh_viewer_test(test_viewer_es test_viewer
     GDK_DEBUG=gl-gles LERPMESH_BUILD_DIR=${PROJECT_BINARY_DIR}/es)
 set_tests_properties(test_viewer_es PROPERTIES LABELS "script;slow")

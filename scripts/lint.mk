@@ -1,6 +1,6 @@
-# The linters. clang-tidy is slow, so each file leaves a stamp when it was found quiet and is looked
-# at again only when it, a header or the rules changed. Its analyzer takes two thirds of the time: `daily` runs
-# all checks without it, `rest` runs the analyzer. Warnings are the compiler's to give.
+# The linters. clang-tidy is slow, so each clean file gets a stamp and is checked again only when the file, a header or
+# the rules change. Its analyzer takes two thirds of the time: `daily` runs all checks without it, `rest` runs the
+# analyzer. Compiler warnings are off here, because the build reports them.
 #   make -f scripts/lint.mk BUILD=build [daily|rest]
 
 BUILD ?= build
@@ -12,7 +12,7 @@ SOURCES := $(call find_c,*.c)
 HEADERS := $(call find_c,*.h)
 RULES := .clang-tidy tests/.clang-tidy CMakeLists.txt tests/CMakeLists.txt cmake/flags.cmake
 TIDIED := $(SOURCES:%=$(STAMPS)/%.tidy)
-# tests/.clang-tidy leaves the analyzer out.
+# tests/.clang-tidy disables the analyzer.
 ANALYZED := $(patsubst %,$(STAMPS)/%.analyzed,$(filter-out tests/%,$(SOURCES)))
 
 comma := ,

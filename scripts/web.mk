@@ -1,26 +1,27 @@
-# web.mk BUILD=… VERSION=…: the WebAssembly modules, the npm package (BUILD/web/npm) and the page
-# (BUILD/web/page). `make web` calls it. Debian's clang, lld and wasi-libc; see docs/web.md.
+# web.mk BUILD=… VERSION=…: builds the WebAssembly modules, the npm package (BUILD/web/npm) and the page
+# (BUILD/web/page) with Debian's clang, lld and wasi-libc. `make web` calls it. See docs/web.md.
 WEB := $(BUILD)/web
 SYSROOT ?= /usr
 
-# Files and contexts are JavaScript's (web/wasm/files.c, graphics.c), the command's system is node's (web/command/).
+# JavaScript provides files and contexts (web/wasm/files.c, graphics.c); Node provides the command's system calls
+# (web/command/).
 sources := $(shell find src write assets gl common web -name '*.c' ! -path 'common/picture/*' ! -name os_posix.c ! -name os_windows.c) \
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
-# The second module has what these alone need: checking, writing, editing, other programs' models, the command.
+# The second module has everything that only these need: checking, writing, editing, import, the command.
 second := $(filter import/% tool/% web/command/% write/% \
 	%_check.c %_table.c src/check.c src/locate.c %/more.c,$(sources))
-# Behind these the first may see it; whoever walks through them has fetched it.
+# The only functions of the second module that the first may refer to. Their callers fetch the second module before.
 formats := $(notdir $(wildcard src/formats/md?))
 doors := $(foreach format,$(formats),$(addprefix lm_$(format)_,check table))
 first_objects := $(patsubst %.c,$(WEB)/objects/%.o,$(filter-out $(second),$(sources)))
 second_objects := $(second:%.c=$(WEB)/objects/%.o)
-# For speed; the rest for size.
+# Compiled for speed; all others for size.
 hot := src/core/crc.c src/sample/sample_simd128.c src/sample/look.c src/sample/smooth.c src/model/weld.c \
 	src/formats/md2/md2_ranges.c src/formats/md2/md2_read.c src/formats/md2/md2_decode.c
 library := $(wildcard web/lib/*)
 page := $(wildcard web/page/*)
 
-# What every browser with SIMD has.
+# Uses features of every browser that has SIMD.
 FLAGS := --target=wasm32-wasi --sysroot=$(SYSROOT) -std=c11 -msimd128 -mbulk-memory -msign-ext -mnontrapping-fptoint \
 	-D_Thread_local= -ffp-contract=off -DLM_NO_CONTRACTION -DLM_SMALL -DLM_HAVE_STB -DSTBI_NO_THREAD_LOCALS \
 	-fvisibility=hidden -Iinclude -Isrc -Iwrite -Iassets -Icommon -isystem /usr/include/stb \
@@ -30,7 +31,7 @@ $(WEB)/objects/tool/%.o: FLAGS += -Iweb/command -DTOOL_HAVE_IMPORT
 $(WEB)/objects/gl/%.o $(WEB)/objects/common/%.o: FLAGS += -include web/wasm/math.h
 FLAGS_stb.c := -Wno-unused-function -fwrapv
 FLAGS_json.c := -Wno-unused-function
-# Strings are not merged: one that both modules have would belong to neither.
+# -O0: identical strings must not be merged, because each belongs to one module.
 link = clang --target=wasm32-wasi --sysroot=$(SYSROOT) -nostartfiles $^ -o $@ \
 	-Wl,-O0,--no-entry,--stack-first,-z,stack-size=4194304,--gc-sections,--no-check-features,--strip-all,-Map=$(@:.raw=.map)
 shrink = wasm-opt $(FEATURES) --low-memory-unused --zero-filled-memory --flatten --rereloop -Oz -Oz \
@@ -38,7 +39,7 @@ shrink = wasm-opt $(FEATURES) --low-memory-unused --zero-filled-memory --flatten
 
 all: $(WEB)/npm/package.json $(WEB)/page/sw.js
 
-# The first by itself, which nobody runs: what the linker finds that it needs.
+# Links the first module alone, only for its map of needed functions and constants.
 $(WEB)/first.raw: $(first_objects)
 	@printf '%s\n' $(doors) >$(WEB)/doors.txt
 	@$(link),--allow-undefined-file=$(WEB)/doors.txt

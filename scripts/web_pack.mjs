@@ -1,6 +1,6 @@
-// web_pack.mjs package BUILT FOLDER VERSION: the package's wasm.js and more.js, the modules inside JavaScript as
-// every bundler takes them, gzipped; and its package.json.
-// web_pack.mjs page FOLDER VERSION: the page's sample packed, and the list of files that its service worker keeps.
+// web_pack.mjs package BUILT FOLDER VERSION: writes the package's wasm.js and more.js, the gzipped modules embedded in
+// JavaScript for any bundler, and its package.json.
+// web_pack.mjs page FOLDER VERSION: packs the page's sample, and lists the files for its service worker's cache.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ export async function bytes() {
 }
 `;
 
-// zopfli's gzip is a twentieth smaller than zlib's.
+// zopfli compresses 5 % better than zlib.
 const gzip = (path) => execFileSync("zopfli", ["-c", path], { maxBuffer: 1 << 24 });
 
 function packPackage(built, folder, version) {
@@ -31,8 +31,9 @@ function packPackage(built, folder, version) {
 }
 
 /**
- * Bytes that gzip packs better: of each region, which is rows of so many bytes, what each row adds to the one before, and of
- * that every fourth byte, then the ones behind these, ... [end, row] each; row 0: as it is. web/page/sample.js has the way back.
+ * Transforms bytes so that gzip compresses them better. Each region, [end, row], consists of rows of `row` bytes. Its
+ * output is the difference of each byte to the row before, in four planes: bytes 0, 4, 8, ..., then 1, 5, 9, ... Row 0
+ * copies the region unchanged. web/page/sample.js has the inverse.
  */
 function pack(bytes, regions) {
   const parts = [Buffer.from(Uint32Array.of(regions.length, ...regions.flatMap(([end, row], i) => [end - (regions[i - 1]?.[0] ?? 0), row])).buffer)];
@@ -45,7 +46,7 @@ function pack(bytes, regions) {
   return Buffer.concat(parts);
 }
 
-// An MD2 with some of its frames.
+// Returns an MD2 with only the wanted frames.
 function withFrames(whole, wanted) {
   const size = whole.readInt32LE(4 * 4);
   const [first, behind, end] = [14, 15, 16].map((field) => whole.readInt32LE(4 * field)); // frames, then GL commands
@@ -76,9 +77,9 @@ async function packSample(folder) {
   }
 }
 
-// What the page's script begins with is asked for at once, not when it is found inside.
+// Makes the browser fetch all initially imported scripts at once instead of one level after the other.
 function preload(folder) {
-  const scripts = new Set(["app.js"]); // grows while it is gone through
+  const scripts = new Set(["app.js"]); // grows during the loop
   for (const script of scripts)
     for (const [, name] of readFileSync(`${folder}/${script}`, "utf8").matchAll(/(?:from|import)"\.\/([^"]+)"/g)) scripts.add(name);
   const links = [...scripts].slice(1).map((name) => `<link rel="modulepreload" href="${name}">`).join("\n  ");

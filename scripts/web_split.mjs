@@ -1,14 +1,14 @@
-// web_split.mjs ALL FIRST OUT_FIRST OUT_SECOND FEATURES…: splits a module that was linked of all objects (ALL.raw, without names, and
-// the linker's ALL.map) in two: what was linked of the first objects alone (FIRST.map), and the rest, which shares the
-// first one's memory, table and functions. Functions are wasm-split's work; it leaves all constants in the first module,
-// so that those are divided here.
+// web_split.mjs ALL FIRST OUT_FIRST OUT_SECOND FEATURES…: splits the module linked from all objects (ALL.raw, without
+// names, and the linker's ALL.map) in two. The first module has the functions and constants of a link of the first
+// objects alone (FIRST.map). The second has the rest, and shares the first one's memory, table and functions. wasm-split
+// divides the functions but leaves all constants in the first module, so this script divides the constants.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [, , all, first, outFirst, outSecond, ...features] = process.argv;
 
-// What the linker put in: { code: [name], data: [{ name, at, size }] }, each name "OBJECT:(SYMBOL)".
+// Parses a linker map: { code: [name], data: [{ name, at, size }] }, each name "OBJECT:(SYMBOL)".
 function readMap(path) {
   const found = { code: [], data: [] };
   let section = "";
@@ -43,7 +43,7 @@ function number(value) {
   return Buffer.from([...bytes, value]);
 }
 
-// i32.const reads its number as a signed one.
+// The operand of i32.const is signed.
 function address(value) {
   const bytes = [];
   for (; value >= 64; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
@@ -56,7 +56,7 @@ function readAddress(bytes, at) {
   return [value, end + 1];
 }
 
-/** [{ id, body }] */
+/** Returns [{ id, body }]. */
 function readSections(path) {
   const bytes = readFileSync(path);
   const sections = [];
@@ -74,7 +74,7 @@ function writeSections(path, sections) {
   writeFileSync(path, Buffer.concat([Buffer.from("\0asm\x01\0\0\0", "latin1"), ...parts]));
 }
 
-/** [{ at, bytes }] */
+/** Returns [{ at, bytes }]. */
 function readSegments(body) {
   const segments = [];
   let [count, at] = readNumber(body, 0);
@@ -100,14 +100,14 @@ const functions = new Set(small.code);
 const kept = whole.code.flatMap((name, index) => (functions.has(name) ? [index] : []));
 if (kept.length !== functions.size || new Set(whole.code).size !== whole.code.length) throw new Error("the maps do not fit each other");
 writeFileSync(`${all}.kept`, kept.join("\n"));
-// What the two import from each other is of a module with this name, so that those of different builds do not fit.
+// The modules import from each other under this name, so that modules of different builds do not match.
 const build = createHash("sha256").update(readFileSync(`${all}.raw`)).digest("hex").slice(0, 8);
 execFileSync("wasm-split", [...features, "--split", `${all}.raw`, `--keep-funcs=@${all}.kept`, "-o1", outFirst, "-o2", outSecond,
   "--export-prefix=%", `--import-namespace=${build}`, `--placeholder-namespace=${build}`]);
 
-// Constants go with whoever has them. A gap is the first module's, which has it filled with zeros.
+// Each constant goes to the module that uses it. Gaps belong to the first module, which fills them with zeros.
 const constants = new Set(small.data.map(({ name }) => name));
-const SHORT = 16; // for a run of its own, which costs as much
+const SHORT = 16; // a separate run costs as much as these bytes
 const runs = [];
 for (const { name, at, size } of whole.data.sort((a, b) => a.at - b.at)) {
   const mine = constants.has(name);
