@@ -56,7 +56,7 @@ FOLDERS = (
     Folder("layout", "lerpmesh", "src/layout/", ("core", "model")),
     Folder("sample", "lerpmesh", "src/sample/", ("core", "math", "model"), headers=("sample",)),
     Folder("formats", "lerpmesh", "src/formats/", READS[:-1]),
-    # It samples models whose bounds are damaged.
+    # May use src/sample, to sample models whose bounds are damaged.
     Folder("vertex_mesh", "lerpmesh", "src/formats/vertex_mesh/", (*READS, "sample")),
     *(Folder(name, "lerpmesh", f"src/formats/{name}/", (*READS, *SHARED), headers=(name,))
       for name in FORMATS),
@@ -92,7 +92,7 @@ FOLDERS = (
     Folder("common", "programs", "common/", ("internals",), libraries=ALL_LIBRARIES[:-1]),
     Folder("tool", "programs", "tool/", ("internals", "common"), libraries=ALL_LIBRARIES),
     Folder("viewer", "programs", "viewer/", ("internals", "common"), libraries=ALL_LIBRARIES[:-1]),
-    # It gives the libraries a file system and OpenGL in browsers, and the command the same in node.
+    # Provides a file system and OpenGL to the libraries in browsers, and system calls to the command in Node.
     Folder("web", "programs", "web/", ("assets", "gl", "internals", "common", "tool"), libraries=ALL_LIBRARIES),
     Folder("examples", "programs", "examples/", libraries=ALL_LIBRARIES[:3]),
 )
@@ -236,13 +236,13 @@ def survey() -> Project:
     return project
 
 
-# The picture -----------------------------------------------------------------------------------
+# The diagram -----------------------------------------------------------------------------------
 
 WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 122, 34, 16, 34, 20
 
 
 def reduced(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
-    """Without arrows whose target other arrows reach too."""
+    """Removes arrows whose target other arrows reach too (transitive reduction)."""
     def reach(node: str, seen: set[str]) -> set[str]:
         for other in arrows.get(node, ()):
             if other not in seen:
@@ -256,7 +256,7 @@ def reduced(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
 
 
 def levels_of(arrows: dict[str, set[str]]) -> dict[str, int]:
-    """The level of each node: one more than the highest of those that it uses."""
+    """Returns the level of each node: one more than the highest level of the nodes that it uses."""
     level: dict[str, int] = {}
 
     def height(node: str, below: tuple[str, ...] = ()) -> int:
@@ -271,7 +271,7 @@ def levels_of(arrows: dict[str, set[str]]) -> dict[str, int]:
 
 
 def rows_of(arrows: dict[str, set[str]], order: list[str]) -> tuple[list[list[str]], list[tuple[str, str]]]:
-    """Nodes by level, the highest first, and the arrows from row to row. An arrow that passes a row
+    """Returns the nodes by level, highest first, and the arrows from row to row. An arrow that passes a row
     has an entry in it, whose name begins with '|'."""
     level = levels_of(arrows)
     rows: list[list[str]] = [[] for _ in range(1 + max(level.values(), default=-1))]
@@ -295,7 +295,7 @@ def rows_of(arrows: dict[str, set[str]], order: list[str]) -> tuple[list[list[st
 
 
 def middle(node: str, fixed: list[str], free: list[str], steps: list[tuple[str, str]]) -> float:
-    """The middle of a node's neighbours in the row `fixed`, from 0 to 1; `free` is its own row."""
+    """Returns the middle of a node's neighbours in the row `fixed`, from 0 to 1; `free` is its own row."""
     at = [(fixed.index(other) + 0.5) / len(fixed) for pair in steps if node in pair
           for other in pair if other in fixed]
     return sum(at) / len(at) if at else (free.index(node) + 0.5) / len(free)
@@ -339,7 +339,7 @@ class Drawing:
 
 
 def place_rows(rows: list[list[str]], width: float, top: float) -> dict[str, tuple[float, float]]:
-    """The upper left corner of each node, and of each entry that an arrow passes."""
+    """Returns the upper left corner of each node, and of each entry that an arrow passes."""
     at = {}
     for y, row in enumerate(rows):
         sizes = [GAP_X if node[0] == "|" else WIDTH for node in row]
@@ -371,12 +371,12 @@ def draw_graph(drawing: Drawing, title: str, arrows: dict[str, set[str]], order:
 
 
 def node_of(folder: Folder) -> str:
-    """A folder's node in the graph of libraries and programs."""
+    """Returns a folder's node in the graph of libraries and programs."""
     return folder.name if folder.library == "programs" else folder.library
 
 
 def library_arrows(project: Project) -> dict[str, set[str]]:
-    """The arrows between libraries, all of them, and of programs those that others do not imply."""
+    """Returns all arrows between libraries, and those of programs that other arrows do not imply."""
     arrows: dict[str, set[str]] = {}
     for unit, others in project.arrows.items():
         own = node_of(folder_of(unit + ".h"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares two builds of the benchmark. The machine's speed drifts, so their runs alternate, and each
-ratio is one of neighbouring runs.
+"""Compares two builds of the benchmark. Because the machine's speed drifts, their runs alternate, and each
+ratio compares consecutive runs.
 
 bench_compare.py BUILD BASE [PAIRS [ARGUMENT…]]  builds the commit BASE in BUILD/bench-base, and compares its
                                                  lerpmesh-bench with BUILD/release/lerpmesh-bench
@@ -38,7 +38,7 @@ def build_base(build: str, base: str) -> str:
 
 
 def run(program: str, arguments: list[str]) -> tuple[dict[Row, float], set[Row]]:
-    """The median times, and the rows that are the libraries' own."""
+    """Returns the median times, and the libraries' own rows."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "times.json")
         subprocess.run([program, "--json", path, *arguments], check=True, stdout=subprocess.DEVNULL)

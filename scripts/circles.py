@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Circles of calls between .c files: each of the files calls functions of all the others, directly or
-by way of one of them. No part of such a circle can be understood, tested or replaced alone.
+"""Finds circles of calls between .c files: each file of a circle calls functions of all the others, directly
+or through another file of the circle. No part of a circle can be understood, tested or replaced alone.
 
-circles.py [ROOT]  fails on a circle of more than two files
+circles.py [ROOT]  fails if a circle has more than two files
 
 A file calls a function if its code names one that another file defines and that is not static. Calls
 made by inline functions of headers do not count."""
@@ -13,11 +13,11 @@ import sys
 from components import circles
 
 FOLDERS = ("src", "write", "assets", "import", "gl", "common", "tool", "viewer")
-LARGEST = 2  # files that belong together
+LARGEST = 2  # files
 
 NOT_CODE = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
                       r"""|^[ \t]*#(?:\\\n|[^\n])*""", re.S | re.M)
-# As clang-format writes it: the words of the type, the name, the parameters, the brace.
+# A function definition as clang-format writes it: type, name, parameters, brace.
 DEFINITION = re.compile(r"^((?:[A-Za-z_]\w*[ \n*]+)+)(\w+)\([^;{}]*\)\s*\{", re.M)
 
 
@@ -30,7 +30,7 @@ def sources(root: str) -> list[str]:
 
 
 def calls_between(root: str) -> dict[str, set[str]]:
-    """For each file, the other files whose functions it calls."""
+    """Returns for each file the other files whose functions it calls."""
     words: dict[str, set[str]] = {}
     homes: dict[str, set[str]] = {}
     for path in sources(root):

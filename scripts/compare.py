@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""What two builds of the command do, compared over many models: their results, messages, exit codes
-and files, byte for byte. For a change that must not be seen from outside.
+"""Compares two builds of the command on many models: output, messages, exit codes and files, byte for byte.
+For changes that must not change the behaviour.
 
 Usage: compare.py OLD NEW FOLDER... [--games FOLDER] [--render] [--keep FOLDER] [--every N[+K]]
 
-OLD and NEW are builds of the command. Models are all files below the FOLDERs that `info` may be
-asked about, damaged ones too, and generated ones of every kind that tests/oracle/make_models.py
-makes; one of them wears each picture of the fuzzers' seeds. --games adds a game's archives and the
-players in them, --render pictures of some models (set LIBGL_ALWAYS_SOFTWARE=1, so that they are the
-same each time). Ends with "N runs, N differ" and fails if any do, or if there was nothing to run.
-The first lines of each difference are shown; --keep leaves all outputs there.
+OLD and NEW are builds of the command. The models are all model files below the FOLDERs, even damaged
+ones, and generated ones of every kind that tests/oracle/make_models.py makes. One model is used with
+each image of the fuzzers' seeds. --games adds a game's archives and their players, --render renderings
+of some models (set LIBGL_ALWAYS_SOFTWARE=1 to make them reproducible). Prints the first lines of each
+difference, and "N runs, N differ" at the end. Fails if any differ, or if there was nothing to run.
+--keep keeps all outputs in a folder.
 """
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 GENERATOR = HERE.parent / "tests" / "oracle" / "make_models.py"
-SEEDS = HERE.parent / "fuzz" / "seeds"  # pictures of every kind, packed
-FORMATS = ("md2", "mdc", "md3", "mdl")  # that every build knows
+SEEDS = HERE.parent / "fuzz" / "seeds"  # images of every kind, in zip archives
+FORMATS = ("md2", "mdc", "md3", "mdl")  # known to every build
 TIMEOUT = 120
-TIME = re.compile(r"; \d+\.\d s$", re.MULTILINE)  # that a batch took
+TIME = re.compile(r"; \d+\.\d s$", re.MULTILINE)  # the duration of a batch
 SHOWN = 12
 
-# What is asked of each model. MODEL stands for its path, OUT for a folder of the run's own.
+# The commands for each model. MODEL stands for its path, OUT for the run's own folder.
 EACH = [
     "info MODEL",
     "info -v MODEL",
@@ -53,7 +53,7 @@ EACH = [
     "convert MODEL --frame 0.5 -o OUT/f.glb",
     "convert MODEL --frames 0-2 --axes model --scale 1 --repair -o OUT/r.glb",
     "convert MODEL --topology glcommands --quirk mdc-prinz --clips none -o OUT/t.glb",
-    # What it wears, what hangs on it, what it plays.
+    # Skins, attachments, clips.
     "convert MODEL --skin extra/skin.pcx -v -o OUT/a.glb",
     "convert MODEL --skin part0=extra/skin.pcx --palette extra/skin.pcx -q -o OUT/a.glb",
     "convert MODEL --skin extra/some.skin --skin other --transparent-255 -o OUT/a.glb",
@@ -63,10 +63,10 @@ EACH = [
     "convert MODEL --with MODEL --attach tag_0=MODEL,tag_haed=MODEL -o OUT/a.glb",
     "convert MODEL --attach tag_0=MODEL@stand --attach tag_1=nowhere.md3 -o OUT/a.obj",
 ]
-# And of a model that wears each PICTURE.
+# The commands for one model with each PICTURE as its skin.
 WORN = ["info --json --skin PICTURE MODEL", "uv MODEL --skin PICTURE --exact -o OUT/a.png",
         "convert MODEL --skin PICTURE -o OUT/a.gltf"]
-# Of a folder, of everything, of what is not there; and mistakes.
+# Commands that run once: on folders, on missing files, and with wrong arguments.
 ONCE = [
     "info made", "info --json --summary made", "check damaged", "convert made -o OUT/ -v",
     "convert made -o OUT/a.glb", "info extra", "info nowhere", "info nowhere.pk3:*.md3",
@@ -101,7 +101,7 @@ def runs_of_game(archive: str, places: list[str]) -> list[list[str]]:
 
 
 def runs_of_player(player: str, places: list[str]) -> list[list[str]]:
-    """A player's folder, in an archive or not."""
+    """Returns the commands for a player's folder, in an archive or unpacked."""
     glb = ["-o", "OUT/a.glb"]
     slash = player + "/"
     return [["convert", player, *glb, *places], ["convert", player, *glb, "-v"],
@@ -130,7 +130,7 @@ def players_in(archive: str) -> list[str]:
 
 
 def unpack_player(player: str, folder: pathlib.Path) -> str:
-    """As files, whose names have capitals here and there."""
+    """Unpacks a player to files, some with capitals in their names."""
     archive, inside = player.rsplit(":", 1)
     target = folder / "player" / inside.rsplit("/", 1)[-1]
     target.mkdir(parents=True, exist_ok=True)
@@ -152,7 +152,7 @@ def digest(folder: pathlib.Path) -> list[str]:
 
 
 def run(program: str, words: list[str], folder: pathlib.Path, out: pathlib.Path) -> str:
-    """Everything that can be seen of one run, as text."""
+    """Returns all observable results of one run as text."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     command = [program] + [word.replace("OUT", str(out.relative_to(folder))) for word in words]
@@ -168,8 +168,8 @@ def run(program: str, words: list[str], folder: pathlib.Path, out: pathlib.Path)
 
 def compare(old: str, new: str, words: list[str], folder: pathlib.Path, number: int,
             times: int) -> tuple[str, str, int]:
-    """The same place for both, because names of files are in what they say. With how often it was
-    tried until they did not differ."""
+    """Runs both builds with the same output folder, because their output contains its name. Returns both
+    results, and how often the new build ran until they were equal."""
     out = folder / f"out{number}"
     before = run(old, words, folder, out)
     tried, after = 1, run(new, words, folder, out)
@@ -190,7 +190,7 @@ def first_difference(before: str, after: str) -> list[str]:
 
 
 def make_extra(folder: pathlib.Path) -> None:
-    """What options name: a picture, a .skin file, clips, an archive that is none."""
+    """Makes files for options: images, a .skin file, a clips file, an invalid archive."""
     picture = HERE.parent / "samples" / "tick.pcx"
     (folder / "models" / "test").mkdir(parents=True)
     for name in "skin.pcx", "models/test/part0.pcx", "skin0.pcx":
@@ -222,7 +222,7 @@ def runs_of_games(games: str, folder: pathlib.Path, render: bool) -> list[list[s
 
 
 def gather(folders: list[str], where: pathlib.Path) -> list[str]:
-    """Copies the models, with all that lies beside them, below one folder; gives their paths."""
+    """Copies the models and everything in their folders to one folder. Returns the models' paths."""
     for number, folder in enumerate(folders):
         shutil.copytree(folder, where / f"in{number}", symlinks=True)
     for kind, options in {"made": ["--count", "30"], "damaged": ["--damaged"]}.items():

@@ -1,8 +1,8 @@
-"""Circles in a graph of arrows, for architecture.py (includes) and circles.py (calls)."""
+"""Finds circles in a directed graph, for architecture.py (includes) and circles.py (calls)."""
 
 
 def circles(arrows: dict[str, set[str]]) -> list[list[str]]:
-    """The strongly connected components of more than one node (Tarjan)."""
+    """Returns the strongly connected components of more than one node (Tarjan's algorithm)."""
     number: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# [MODEL=path] demo.sh BUILD: writes our sample models into demo/, shows one of them (or MODEL) and
+# [MODEL=path] demo.sh BUILD: writes the sample models to demo/, prints information about one of them (or MODEL), and
 # converts it to glTF.
 set -euo pipefail
 lerpmesh=$1/release/lerpmesh
@@ -21,7 +21,7 @@ show() {
     "$lerpmesh" "$@"
 }
 show info "$model"
-# A model with errors in it is still worth a try: check has said what is wrong.
+# Converts a model even if check has reported errors in it.
 show check "$model" || true
 show convert "$model" -o "$result"
 

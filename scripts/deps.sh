@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games,
-# coverage, fuzz, cross, web, hard) lack. What counts is whether the thing is there, not which package brought it. Says
-# nothing and touches no network where nothing is missing. DEPS=no in the environment: says what is
-# missing, installs nothing and succeeds; CMake will say what that means.
+# coverage, fuzz, cross, web, hard) lack. It looks for the files and programs, not for the packages. If nothing is
+# missing, it prints nothing and does not use the network. With DEPS=no in the environment, it reports the missing
+# packages, installs nothing and succeeds; CMake then reports the consequences.
 set -euo pipefail
 
 missing=()
 lacks() { missing+=("$1"); }
 need_command() { command -v "$1" >/dev/null 2>&1 || lacks "$2"; }
 need_path() { [ -e "$1" ] || lacks "$2"; }
-# need_library NAME PACKAGE: the dynamic linker knows NAME.
+# need_library NAME PACKAGE: requires that the dynamic linker finds NAME.
 need_library() { ldconfig -p 2>/dev/null | grep -q "$1" || lacks "$2"; }
-# need_header NAME PACKAGE: the C compiler finds <NAME>.
+# need_header NAME PACKAGE: requires that the C compiler finds <NAME>.
 need_header() {
     command -v "${CC:-cc}" >/dev/null 2>&1 &&
         printf '#include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h "$1" |
@@ -77,7 +77,7 @@ need_group() {
         need_command rsvg-convert librsvg2-bin
         # tests/project/test_abi.sh
         need_group abi
-        # tests/project/test_cross_machines.sh, what it needs of cross
+        # tests/project/test_cross_machines.sh, without the group cross
         need_command s390x-linux-gnu-gcc gcc-s390x-linux-gnu
         need_path /usr/s390x-linux-gnu/include/stdio.h libc6-dev-s390x-cross
         need_command i686-linux-gnu-gcc gcc-i686-linux-gnu

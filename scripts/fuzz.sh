@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# fuzz.sh BUILD SECONDS [NAME…]: each fuzzer (or those named) for SECONDS. What it learns stays in
-# BUILD/corpus; an input that fails is written to BUILD/findings.
+# fuzz.sh BUILD SECONDS [NAME…]: runs each fuzzer (or those named) for SECONDS. Keeps the corpus in BUILD/corpus and
+# writes failing inputs to BUILD/findings.
 #
-# fuzz.sh --campaign BUILD FOLDER EXECUTIONS [ROUND]: the fuzzers in turn, at the lowest priority and
-# over and over, until FOLDER/counts.tsv counts EXECUTIONS in all, or FOLDER/stop is there. A turn is
-# at most ROUND seconds (300), and a third of that where the last one found no new edge. May be ended at any time, and goes on where it was. A finding stays in
-# FOLDER/findings and is counted; the fuzzer goes on with its next turn. FOLDER is outside of the tree,
-# so that counts add up over builds; scripts/fuzz_table.py makes a table of them.
+# fuzz.sh --campaign BUILD FOLDER EXECUTIONS [ROUND]: runs the fuzzers in turn, repeatedly and at the lowest priority,
+# until FOLDER/counts.tsv counts EXECUTIONS in total, or FOLDER/stop exists. A turn takes at most ROUND seconds (300),
+# or a third of that if the last one found no new edge. A campaign may be stopped at any time and resumed later.
+# Findings are kept in FOLDER/findings and counted; the fuzzer continues with its next turn. FOLDER should be outside
+# the tree, so that counts add up over several builds. scripts/fuzz_table.py formats them as a table.
 set -euo pipefail
 campaign=
 [ "${1:-}" != --campaign ] || { campaign=1; shift; }
@@ -14,8 +14,8 @@ build=$1/fuzz
 list=$(dirname "$0")/../fuzz
 export ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=8 UBSAN_OPTIONS=print_stacktrace=1
 
-# libFuzzer's weighing of inputs (entropic) takes up to half of the time where there are many.
-# run NAME FOLDER LOG OPTIONS…: one turn of a fuzzer.
+# run NAME FOLDER LOG OPTIONS…: runs one turn of a fuzzer. Entropic scheduling is off, because it takes up to half of the
+# time if there are many inputs.
 run() {
     local name=$1 folder=$2 log=$3 size dictionary seeds line
     shift 3
@@ -30,12 +30,12 @@ run() {
 
 names() { sed -n 's/^\([a-z0-9_]*\) .*/\1/p' "$list/fuzzers.txt"; }
 
-# The number behind LABEL in a log, the last of them.
+# number LABEL LOG: prints the last number after LABEL in a log.
 number() { sed -nE "s/.*$1 *([0-9]+).*/\1/p" "$2" | tail -1; }
 
 findings() { find "$folder/findings" -type f ! -name '*.log' | wc -l; }
 
-# What is left to do of $1 executions.
+# left EXECUTIONS: prints the remaining number of executions.
 left() { awk -v all="$1" 'NR > 1 { all -= $3 } END { print all }' "$counts"; }
 
 if [ -z "$campaign" ]; then
@@ -53,7 +53,7 @@ if [ -z "$campaign" ]; then
     exit 0
 fi
 
-# How long a turn of the fuzzer $1 is.
+# turn NAME: prints the duration of a fuzzer's next turn in seconds.
 turn() {
     awk -v name="$1" -v round="$round" '$2 == name { grew = $5 != edges; edges = $5; turns++ }
         END { print turns < 2 || grew ? round : int((round + 2) / 3) }' "$counts"

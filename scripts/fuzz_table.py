@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""fuzz_table.py FOLDER [PAGE]: what a campaign (scripts/fuzz.sh --campaign) has counted in FOLDER, as a
-table; with PAGE, put there between its lines <!-- fuzzing --> and <!-- /fuzzing -->."""
+"""fuzz_table.py FOLDER [PAGE]: prints the counts of a campaign (scripts/fuzz.sh --campaign) in FOLDER as a
+table. With PAGE, puts it there between the lines <!-- fuzzing --> and <!-- /fuzzing -->."""
 import csv
 import re
 import sys

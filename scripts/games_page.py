@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""games_page.py TOOL SHEET GAME...: the page docs/games.md, on standard output: how the textures of all
-models in the archives of a game (or of mods and then their game) were found, each that was not with its
-reason, and its players, put together. SHEET becomes a picture of them all, to look at."""
+"""games_page.py TOOL SHEET GAME...: prints the page docs/games.md for the archives of a game (or of mods and
+then their game). It shows how the models' textures were found, gives the reason for each missing one, and
+lists the assembled players. SHEET is written as an image of all players, for inspection."""
 from __future__ import annotations
 
 import datetime
@@ -24,7 +24,7 @@ SOURCES = {"model": "the model", "skin-file": "a `.skin` file", "file-name": "th
 
 
 class Game:
-    """The archives of some folders, and the tool at work on them."""
+    """The archives of some folders, and the command to run on them."""
 
     def __init__(self, tool: str, folders: list[str]):
         self.tool = tool
@@ -72,7 +72,7 @@ def print_textures(models: list[dict]) -> None:
 
 
 def glb_of(game: Game, player: str) -> dict:
-    """What a player is as glTF."""
+    """Converts a player to glTF and returns its JSON."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "player.glb")
         done = game.run("convert", player, "-o", path)

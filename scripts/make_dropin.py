@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes lerpmesh and lerpmesh-write as one source and one header, lerpmesh.c and lerpmesh.h, for projects
-that would rather add two files than libraries. LM_NO_WRITE leaves out lerpmesh-write.
+that prefer two files to libraries. LM_NO_WRITE leaves out lerpmesh-write.
 
 Usage: make_dropin.py FOLDER
 
@@ -22,7 +22,7 @@ GUARD = re.compile(r"^#ifndef (\w+_H)\n#define \1\n(.*)^#endif[^\n]*\s*\Z", re.M
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
 TOKEN = re.compile(r"""/\*.*?\*/ | //[^\n]* | \\?\s+ | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
     | [A-Za-z_]\w* | -> | [0-9][\w.]* | .""", re.X | re.S)
-# Texts first: what looks like a comment in them is none.
+# Matches strings first, because they may contain comment markers.
 NOISE = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
                    r"|/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n", re.M | re.S)
 WORD = re.compile(r"[A-Za-z_]\w*\Z")
@@ -38,7 +38,7 @@ NOTICE = """/* {name} {version}: {what}.
 {license}
  */
 """
-# A fused multiply-add rounds once instead of twice, and GCC, in its own dialect, makes them as Clang does.
+# A fused multiply-add rounds once instead of twice. Clang uses it, and so does GCC outside of ISO mode.
 BEGIN = """#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
 #pragma GCC optimize("fp-contract=off")
@@ -67,7 +67,7 @@ def read(path):
 
 
 def find(name, includer):
-    """The file that #include "name" means."""
+    """Returns the file that #include "name" refers to."""
     for folder in (includer.parent, *SOURCES, PUBLIC):
         if (folder / name).is_file():
             return (folder / name).resolve()
@@ -75,7 +75,7 @@ def find(name, includer):
 
 
 def in_order(paths):
-    """Headers, each behind those that it includes."""
+    """Returns the headers, each after those that it includes."""
     order = []
 
     def visit(path):
@@ -90,14 +90,14 @@ def in_order(paths):
 
 
 def unguarded(path):
-    """A header without its guard and without what it includes of ours."""
+    """Returns a header without its guard and without its #includes of our own headers."""
     text = read(path)
     found = GUARD.search(text)
     return INCLUDE.sub("", text[:found.start()] + found.group(2)).strip() + "\n"
 
 
 def whole(path):
-    """A source with those of its includes that have no guard: tables, and text for a kernel each."""
+    """Returns a source with the files without guards that it includes: tables, and code shared by kernels."""
     def included(match):
         other = find(match.group(1), path)
         return "" if GUARD.search(read(other)) else whole(other)
@@ -106,8 +106,8 @@ def whole(path):
 
 
 def statements(text):
-    """What stands outside of braces, as lists of tokens; a pair of braces with what is in it is one
-    token, which begins with "{"."""
+    """Yields the top-level statements as lists of tokens. A pair of braces with its content is one token,
+    which begins with "{"."""
     statement, depth, inside = [], 0, ""
     for token in TOKEN.findall(NOISE.sub(r" \1", text)):
         depth += (token == "{") - (token == "}")
@@ -123,7 +123,7 @@ def statements(text):
 
 
 def names_in(statement):
-    """The names that a statement of a file gives to something."""
+    """Returns the names that a statement declares."""
     depth, names, called = 0, set(), None
     for i, token in enumerate(statement):
         before = statement[i - 1] if i > 0 else ""
@@ -144,7 +144,7 @@ def names_in(statement):
 
 
 def own_names(text):
-    """What a file alone knows; of names that its macros put together, the second halves."""
+    """Returns a file's private names, and the suffixes of names that its macros concatenate."""
     macros = set(DEFINE.findall(text))
     names = set(re.findall(r"##(_[a-z]\w*)", text))
     for statement in statements(text):
@@ -153,7 +153,7 @@ def own_names(text):
 
 
 def renamed(text, names, suffix):
-    """The text with `suffix` behind the names, but for members of structs."""
+    """Returns the text with `suffix` appended to the names, except to members of structs."""
     result, before, structs, depth = [], "", [], 0
     tokens = TOKEN.findall(text)
     for i, token in enumerate(tokens):
@@ -176,7 +176,7 @@ def renamed(text, names, suffix):
 
 
 def top_level(text):
-    """Yields the statements outside of braces: the offset of each, and its tokens without what braces hold."""
+    """Yields the top-level statements: the offset of each, and its tokens without the content of braces."""
     start, depth, statement, at, round_ones = None, 0, [], 0, 0
     while at < len(text):
         found = DIRECTIVE.match(text, at) if at == 0 or text[at - 1] == "\n" else None
@@ -192,7 +192,7 @@ def top_level(text):
             depth += token == "{"
             called = ")" in statement and "=" not in statement
             round_ones += (token == "(") - (token == ")")
-            # A macro that defines something: a line without a semicolon.
+            # A macro that expands to a definition: a line without a semicolon.
             macro = token == ")" and round_ones == 0 and statement[0].isupper() and statement[1] == "("
             macro = macro and text[at + 1:].lstrip()[:1] not in (";", "{")
             if depth == 0 and (token == ";" or (token == "}" and called) or macro):
@@ -202,8 +202,8 @@ def top_level(text):
 
 
 def is_hidden(statement, known):
-    """Whether a statement declares or defines a function or table with external linkage that is not
-    public. `known` are the public names, and the words that make a declaration none of these."""
+    """Returns true if a statement declares or defines a non-public function or table with external linkage.
+    `known` contains the public names, and the keywords that exclude a statement."""
     if not known.isdisjoint(statement):
         return False
     if statement[0] == "extern" or "=" in statement:
@@ -213,7 +213,7 @@ def is_hidden(statement, known):
 
 
 def hidden(text, known):
-    """The text with all that is not public declared static."""
+    """Returns the text with everything that is not public declared static."""
     result, done = "", 0
     for start, statement in top_level(text):
         if is_hidden(statement, known):
@@ -223,7 +223,7 @@ def hidden(text, known):
 
 
 def section(folder, known, times, names):
-    """All of a folder: its headers, each after those that it includes, then its sources."""
+    """Returns the files of a folder: its headers, each after those that it includes, then its sources."""
     for path in in_order(sorted(path for path in folder.rglob("*.h") if GUARD.search(read(path)))):
         if folder in path.parents:
             yield f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{hidden(unguarded(path), known)}"
@@ -246,7 +246,7 @@ def source():
 
 
 def library_of(path):
-    """Which library a public header belongs to, as its first function's keyword says."""
+    """Returns the library of a public header, from the keyword of its first function."""
     found = re.search(r"^LM_(?:([A-Z]+)_)?API\b", read(path), re.M)
     return found.group(1) or "" if found else ""
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Makes common/picture/font_table.inc: make_font.py FONT.ttf
 
-FONT.ttf is DejaVu Sans Condensed 2.37 (Debian: fonts-dejavu-extra), drawn by FreeType at SIZE pixels;
-another version of either may draw some pixels otherwise. docs/LICENSE-DejaVu.txt is its licence.
+FONT.ttf is DejaVu Sans Condensed 2.37 (Debian: fonts-dejavu-extra), drawn by FreeType at SIZE pixels.
+Other versions of the font or of FreeType may draw some pixels differently. The licence is
+docs/LICENSE-DejaVu.txt.
 """
 import ctypes
 import os
@@ -12,7 +13,7 @@ SIZE = 13
 CHARACTERS = [*range(0x20, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100), 0x2026, 0xFFFD]
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tool", "render",
                      "font_table.inc")
-LIGHT = 1 << 16  # FT_LOAD_TARGET_LIGHT: shapes keep their widths
+LIGHT = 1 << 16  # FT_LOAD_TARGET_LIGHT: glyphs keep their widths
 RENDER = 4  # FT_LOAD_RENDER
 
 
@@ -50,7 +51,7 @@ def open_face(freetype, path):
 
 
 def draw(freetype, face, character):
-    """Advance, left, top, width, height, and a list of coverages from 0 to 15."""
+    """Returns advance, left, top, width, height, and a list of coverages from 0 to 15."""
     if freetype.FT_Load_Char(face, ctypes.c_ulong(character), LIGHT | RENDER):
         sys.exit(f"U+{character:04X} cannot be drawn")
     slot = face.contents.glyph.contents

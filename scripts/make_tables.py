@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the tables of src/math that have a formula: make_tables.py [FOLDER]
+"""Computes the tables of src/math: make_tables.py [FOLDER]
 
-FOLDER is where they go, src/math by default. normals_162.inc has no formula: it is read from
-src/math. Everything else is computed here, with decimals where functions are needed, so that every
-machine writes the same bytes.
+FOLDER is the output folder, src/math by default. normals_162.inc has no formula and is read from
+src/math. Everything else is computed here. Functions are computed with decimals, so that every machine
+writes the same bytes.
 """
 import os
 import re
@@ -15,19 +15,19 @@ getcontext().prec = 50
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src", "math")
 
 # W. Prinz, "The MDC File Format", table 1: sigma widths of the 15 rho ranges. The null offsets are
-# a running sum that starts at the equator, goes on towards the south pole and ends with the
+# a running sum that starts at the equator, continues to the south pole, and ends with the
 # ranges north of the equator.
 WIDTHS = (4, 8, 12, 16, 20, 24, 28, 32, 28, 24, 20, 16, 12, 8, 4)
 EQUATOR = 7
 
 GRID = 64
-# A normal is left out of a cell only if another is nearer by more than this at each corner, for
-# points whose coordinates add up to 1: far more than arithmetic in doubles can be off by.
+# A normal is left out of a cell only if another one is nearer by more than this at each corner, for
+# points whose coordinates add up to 1. This is far more than the rounding errors of doubles.
 MARGIN = 1e-9
 
 
 def pi():
-    """Machin's formula."""
+    """Returns pi by Machin's formula."""
     def arctangent(inverse):
         term = total = Decimal(1) / inverse
         n, sign = 1, 1
@@ -43,7 +43,7 @@ PI = pi()
 
 
 def sine(part, whole):
-    """sin(2 pi part / whole), exact where it is 0, 1 or -1, and symmetric to the last digit."""
+    """Returns sin(2 pi part / whole), exact if it is 0, 1 or -1, and symmetric to the last digit."""
     part %= whole
     if 2 * part > whole:
         return -sine(whole - part, whole)
@@ -65,7 +65,7 @@ def cosine(part, whole):
 
 
 def single(value):
-    """The nearest single-precision number, as a float."""
+    """Returns the nearest single-precision number, as a float."""
     return struct.unpack("<f", struct.pack("<f", value))[0]
 
 
@@ -86,11 +86,11 @@ def normals_162():
     return [tuple(single(float(value)) for value in row) for row in rows]
 
 
-# ---- The grid: directions as points of an octahedron that is folded out to a square -------------
+# ---- The grid: directions as points of an octahedron that is unfolded to a square ---------------
 
 def pieces(column, row):
-    """The flat pieces of a cell, each the corners of a polygon on one face of the octahedron. Signs
-    are the cell's, so that a corner on an axis stays on the cell's own face."""
+    """Returns the flat pieces of a cell: for each, the corners of a polygon on one face of the octahedron.
+    The cell determines the signs, so that a corner on an axis stays on the cell's face."""
     def corner(i, j, lower):
         u, v = 2 * i / GRID - 1, 2 * j / GRID - 1
         if not lower:
@@ -110,8 +110,8 @@ def pieces(column, row):
 
 
 def candidates(normals, polygon):
-    """All normals that may be nearest somewhere in a polygon. The product with a point is linear,
-    so that a normal that is beaten at each corner is beaten everywhere."""
+    """Returns all normals that may be nearest somewhere in a polygon. The dot product with a point is
+    linear, so a normal with a smaller product at each corner has a smaller product everywhere."""
     products = [[x * n[0] + y * n[1] + z * n[2] for n in normals] for x, y, z in polygon]
     best = [row.index(max(row)) for row in products]
     return {i for i in range(len(normals))
@@ -119,8 +119,8 @@ def candidates(normals, polygon):
 
 
 def grid(normals):
-    """For each cell where its list starts, and the lists: a count, then indices in order. At least
-    two are compared, without a branch: one that is alone stands there twice."""
+    """Returns the start of each cell's list, and the lists: a count, then indices in order. The look-up
+    compares at least two without a branch, so a list of one repeats it."""
     lists, starts, pool = {}, [], []
     for row in range(GRID):
         for column in range(GRID):
@@ -139,7 +139,7 @@ def grid(normals):
 # ---- Writing ------------------------------------------------------------------------------------
 
 def literal(value):
-    """Nine digits are enough for a single."""
+    """Returns a C literal; nine digits represent a single exactly."""
     text = f"{value:.9g}"
     assert single(float(text)) == value
     return text + ("f" if "." in text or "e" in text else ".0f")
@@ -161,7 +161,7 @@ def write(folder, name, says, body):
 
 
 def lookup(normals):
-    """A lm_lookup: what sizes there are, and for each coordinate of each normal which it has."""
+    """Returns a lm_lookup: the distinct absolute values, and for each coordinate of each normal an index."""
     single_of = [[single(float(value)) for value in row] for row in normals]
     sizes = sorted({abs(value) for row in single_of for value in row})
     assert len(sizes) <= 32 and sizes[0] == 0
@@ -180,7 +180,7 @@ def main():
           "".join("    {%s},\n" % ", ".join(map(literal, row)) for row in table))
     write(folder, "sine_256.inc", "Sines of the first quarter of the 256 steps of a circle.",
           "".join(f"    {float(sine(i, 256))!r},\n" for i in range(65)))
-    # A vertex's normal is the product of two rows, one an angle: see lm_rows_rho.
+    # A vertex's normal is the product of two rows, one per angle; see lm_rows_rho.
     sines = [(sine(i, 256), cosine(i, 256)) for i in range(256)]
     for name, rows in (("rho", [(s, s, c) for s, c in sines]),
                        ("sigma", [(c, s, Decimal(1)) for s, c in sines])):

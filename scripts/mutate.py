@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""mutate.py [options] [ROOM…]: breaks the C sources on purpose, one token at a time, and tells which
-mistakes the plain tests do not notice.
+"""mutate.py [options] [ROOM…]: breaks the C sources on purpose, one token at a time, and reports the
+mutants that the tests do not notice.
 
 A ROOM is a folder or a file (src/formats, src/check.c); without one, the C files below src/, write/, assets/, import/, tool/
 and gl/ that changed since a commit (--since). Each mutant is built and tested in a private copy of the
-tree (--build), which a later run puts right whatever became of this one. Mutants that do not compile, or
-give the same machine code, do not count; the others run the tests that they could have changed, those
-that noticed their neighbours first, until one fails or takes too long.
+tree (--build), which a later run repairs if this one is interrupted. Mutants that do not compile, or give
+the same machine code, do not count. The others run the tests that they could affect until one fails or
+takes too long, starting with the tests that noticed nearby mutants.
 
-Ends with a table: how many mutants each room had and how many were noticed. Status 0: all were; 1: some
-were not, and stand above the table as file:line and the lines before and after; 2: nothing could be
-tried. tests/mutants.txt has those that change nothing anybody could see, with the reason; they
-do not count either.
+Ends with a table: the number of mutants in each room, and how many of them were noticed. Status 0: all of
+them; 1: not all, and the others are listed above the table as file:line with the lines before and after;
+2: nothing could be tried. tests/mutants.txt lists the mutants without a visible effect, with the reasons;
+they do not count either.
 
---again tries the survivors of the last run once more, after their tests were written. --sanitize does
-so, or tries the first time, in copies under the sanitizers, as `make test` runs the programs in C as well:
-they notice what goes beyond an array or is not freed.
+--again tries the survivors of the last run again, after tests for them were written. --sanitize tries
+mutants in copies under the sanitizers, which detect out-of-bounds accesses and leaks. `make test` runs the
+C tests under them too.
 """
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ import time
 
 TREE = pathlib.Path(__file__).resolve().parent.parent
 ROOTS = ("src", "write", "assets", "import", "tool", "gl")
-# The vector kernels give the bits of the scalar one, each where the processor has it.
+# The vector kernels give the same bits as the scalar one, and each needs its own processor.
 LEFT_OUT = re.compile(r"src/sample/sample_(simd128|avx2|avx512)\.c$")
-# Tests that look at sources, build everything anew, or need a quiet machine.
+# Tests that read sources, build everything again, or need an idle machine.
 NO_TEST = re.compile(r"test_(install|exports|gl_without_epoxy|subproject|core_only|portable\w*|dropin|windows"
                      r"|makefile|cross\w*|architecture|closing_line|headers|tables|readme|mutate|steps"
                      r"|crash|heap|oracle_self|without_gl)\.")
 REASONS = "tests/mutants.txt"
 STOPPED = threading.Event()
-MEMORY = 4 << 30  # of any program that a mutant runs
+MEMORY = 4 << 30  # the limit for each program that a mutant runs
 
 
 # ---- Mutants ------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ MEMORY = 4 << 30  # of any program that a mutant runs
 class Mutant:
     path: str
     line: int
-    old: str  # the lines as they are, and what becomes of them; without the spaces around
+    old: str  # the lines before and after the change, stripped
     new: str
 
     @property
@@ -70,7 +70,7 @@ class Mutant:
         return "/".join(parts[:2]) if parts[0] in ("src", "write") and len(parts) > 2 else parts[0]
 
     def text(self, source: str) -> str | None:
-        """The whole file with the mistake in it; None if the place is no longer there."""
+        """Returns the whole file with the mutation, or None if its lines no longer exist."""
         lines = source.split("\n")
         count = self.old.count("\n") + 1
         near = sorted(range(len(lines) - count + 1), key=lambda i: abs(i + 1 - self.line))
@@ -110,8 +110,8 @@ class Token:
     text: str
     start: int
     end: int
-    pair: int = -1  # where the other bracket is
-    depth: int = 0  # braces around it
+    pair: int = -1  # index of the other bracket
+    depth: int = 0  # number of enclosing braces
 
 
 def tokens_of(text: str) -> list[Token]:
@@ -144,13 +144,13 @@ def after_number(text: str) -> list[str]:
 
 
 def shorter(text: str) -> list[str]:
-    """A string without its first or its last plain character."""
+    """Returns the string without its first, and without its last plain character."""
     plain = [m.start() for m in re.finditer(r"\\.|[\w .,:]", text) if len(m[0]) == 1]
     return [text[:i] + text[i + 1:] for i in {plain[0], plain[-1]}] if plain else []
 
 
 def statement_end(tokens: list[Token], i: int) -> int:
-    """The semicolon of the statement that begins at I; -1 if it is no plain one."""
+    """Returns the semicolon of the statement that begins at I, or -1 if it is not a simple statement."""
     while i < len(tokens) and tokens[i].text != ";":
         if tokens[i].text in "{})]" and tokens[i].kind == "op":
             if tokens[i].text != "{" or tokens[i].pair < 0:
@@ -167,7 +167,7 @@ def begins_statement(tokens: list[Token], i: int) -> bool:
 
 
 def removals(tokens: list[Token], i: int):
-    """The statement at I taken out: a call, an assignment, a way out that is not a function's last line."""
+    """Removes the statement at I: a call, an assignment, or a jump that is not a function's last line."""
     if tokens[i].depth == 0 or not begins_statement(tokens, i):
         return
     name, following = tokens[i].text, tokens[i + 1].text
@@ -184,7 +184,7 @@ def removals(tokens: list[Token], i: int):
 
 
 def swaps(text: str, tokens: list[Token], i: int):
-    """A call's arguments, two neighbours of which change places."""
+    """Swaps two adjacent arguments of a call."""
     close = tokens[i + 1].pair
     before = tokens[i - 1]
     if close < 0 or tokens[i].depth == 0 or re.search("min|max|equal", tokens[i].text) or (
@@ -223,7 +223,7 @@ def of_name(text: str, tokens: list[Token], i: int):
 
 
 def changes(text: str):
-    """All that may be done to a source: where from, where to, and what stands there instead."""
+    """Yields all mutations of a source: start, end, replacement."""
     tokens = tokens_of(text)
     for i, token in enumerate(tokens):
         instead: list[str] = []
@@ -259,10 +259,10 @@ def mutants_of(path: str) -> list[Mutant]:
     return list(dict.fromkeys(found))
 
 
-# ---- A private copy, built and tested -----------------------------------------------------------
+# ---- A private copy of the tree -----------------------------------------------------------------
 
 def run(command, seconds=None, **options) -> tuple[int | None, str]:
-    """Status (None: it had to be stopped) and what was said, at most the end of it."""
+    """Returns the status (None: it was stopped) and the output, or only its end."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                           start_new_session=True, **options) as process:
         try:
@@ -271,7 +271,7 @@ def run(command, seconds=None, **options) -> tuple[int | None, str]:
         except subprocess.TimeoutExpired:
             return None, ""
         finally:
-            try:  # what it started and left behind, too
+            try:  # also ends processes that it left running
                 os.killpg(process.pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
@@ -281,11 +281,11 @@ def run(command, seconds=None, **options) -> tuple[int | None, str]:
 class Test:
     name: str
     command: list[str]
-    target: str | None  # of the build: a program; None for a script
+    target: str | None  # the program to build; None for a script
     environment: dict[str, str]
     folder: str | None
-    seconds: float = 0  # of a processor that it takes where nothing is broken
-    key: str = ""  # of the programs that it ran then
+    seconds: float = 0  # processor time without a mutation
+    key: str = ""  # identifies the programs of that run
 
 
 class Copy:
@@ -312,8 +312,8 @@ class Copy:
                 os.utime(target)
 
     def configure(self) -> None:
-        # Optimised, because what changes nothing then gives the same code. What a warning stops would
-        # have been noticed without a test.
+        # Optimized, so that mutations without effect give the same code. Mutations that cause a warning
+        # would be noticed without a test.
         quick = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
         quick += ["-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld"] if shutil.which("ld.lld") else []
         quick += ["-DLERPMESH_SANITIZE=ON"] if self.sanitized else []
@@ -361,7 +361,7 @@ class Copy:
         return re.search(r"test_gl_|/gl/test_", command[-1]) is not None
 
     def programs(self, test: Test) -> list[pathlib.Path]:
-        """What the build has to make for a test."""
+        """Returns the files that the build must make for a test."""
         if test.target:
             return [self.build / test.target]
         named = [pathlib.Path(value) for value in test.environment.values()]
@@ -374,8 +374,8 @@ class Copy:
         return digest.hexdigest()
 
     def try_test(self, test: Test, seconds: float) -> tuple[int | None, float]:
-        """Status, None if it did not end in SECONDS of a processor, and how many it took. Time on the
-        wall says little on a machine that others use too; it is for what sleeps."""
+        """Returns the status, or None if the test did not end in SECONDS of processor time, and the time it
+        took. Wall time is unreliable on a shared machine; it only stops tests that sleep."""
         script = pathlib.Path(test.command[-1])
         first = ["--failfast"] if script.suffix == ".py" and "unittest.main(" in script.read_text("utf-8") else []
         bounded = ["bash", "-c", f'ulimit -S -t {math.ceil(seconds)}; exec "$@"', "bash", *test.command, *first]
@@ -392,8 +392,8 @@ class Copy:
             test.key = self.key_of(test)
 
     def try_whole(self, longest: float) -> dict[str, float]:
-        """With nothing broken: the tests that pass, and that quickly, and how long they take. Only these
-        are asked later."""
+        """Runs the tests without a mutation. Returns those that pass quickly enough, with their times; only
+        these run on mutants."""
         known = json.loads(self.remembered.read_text()) if self.remembered.exists() else {}
         passing = {}
         for test in self.tests:
@@ -416,15 +416,15 @@ class Copy:
             test.seconds = passing[test.name]
 
 
-# ---- Trying them --------------------------------------------------------------------------------
+# ---- Testing mutants ----------------------------------------------------------------------------
 
 def words(text: str) -> set[str]:
     return set(re.split(r"[^a-z0-9]+", text)) - {"test", "src", "write", "c", "py"}
 
 
 class Memory:
-    """Which tests noticed something in a file, the last one first; before any did, those that have its
-    name, then the quick ones."""
+    """The order of tests for a file: the ones that noticed mutants in it, most recent first, then those with
+    its name, then the fast ones."""
 
     def __init__(self, path: pathlib.Path):
         self.path = path
@@ -452,7 +452,7 @@ class Memory:
 
 
 def try_mutant(copy: Copy, mutant: Mutant, memory: Memory, patience: float) -> str:
-    """`same`, `invalid`, `survived`, `noticed by …`; `stopped` when nobody waits for the answer."""
+    """Returns `same`, `invalid`, `survived` or `noticed by …`; `stopped` if the result is no longer needed."""
     file = copy.tree / mutant.path
     source = file.read_bytes()
     text = mutant.text(source.decode("utf-8"))
@@ -485,7 +485,7 @@ def try_mutant(copy: Copy, mutant: Mutant, memory: Memory, patience: float) -> s
 
 
 def reasons() -> dict[tuple[str, str, str], str]:
-    """What nobody can notice, from REASONS: four lines each, then an empty one."""
+    """Reads the mutants without a visible effect from REASONS: four lines each, then an empty one."""
     file = TREE / REASONS
     found = {}
     for block in file.read_text(encoding="utf-8").split("\n\n") if file.exists() else []:
@@ -516,7 +516,7 @@ def chosen_files(options) -> list[str]:
 
 
 class Trial:
-    """Mutants on their way through the copies, and what became of them."""
+    """Tests mutants in the copies, and counts the results."""
 
     def __init__(self, options, copies: list[Copy], memory: Memory):
         self.options, self.memory = options, memory
@@ -545,7 +545,7 @@ class Trial:
             print(f"{why or result}: {mutant.told()} ({time.monotonic() - begin:.1f} s)", flush=True)
 
     def room(self, mutants: list[Mutant], count: int | None) -> None:
-        """Goes on until COUNT of them could be told apart from the source."""
+        """Continues until COUNT mutants differ from the source in machine code."""
         waiting = iter(mutants)
         counts = self.counts[mutants[0].room]
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
@@ -597,13 +597,13 @@ def parse():
 
 def main() -> None:
     options = parse()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # by way of every `finally`
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # runs every `finally`
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if not options.sanitize:  # which take terabytes of addresses
+    if not options.sanitize:  # the sanitizers reserve terabytes of address space
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     folder = pathlib.Path(options.build).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    lock = open(folder / "lock", "w", encoding="utf-8")  # for as long as this runs
+    lock = open(folder / "lock", "w", encoding="utf-8")  # held until exit
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# test.sh BUILD JOBS daily|rest [SUMS]: runs one of the two sets of tests plainly, its C tests under the
-# sanitizers, then its linters. Tests with the label `slow` (tests/CMakeLists.txt) are the rest. Goes on after
-# a failure, so that one run shows everything, and ends with one line that sums it up. If SUMS is a file, adds
-# its counts; writes the sums to SUMS, for the other set.
+# test.sh BUILD JOBS daily|rest [SUMS]: runs one of the two sets of tests, then its C tests under the sanitizers,
+# then its linters. Tests with the label `slow` (tests/CMakeLists.txt) are the rest. Continues after a failure, so
+# that one run shows everything, and ends with one line that sums up the results. If SUMS is a file, adds its
+# counts. Writes the sums to SUMS, for the other set.
 #
-# A test is skipped that ends with status 77, or all of whose cases were. Of a test that ran, each
-# case that was left out counts as skipped as well: it says `skipped: WHAT: WHY` on a line, or is one
-# of those that cmocka and unittest count themselves.
+# A test counts as skipped if it ends with status 77, or if all of its cases are skipped. In any other test, each
+# skipped case counts: one that prints a line `skipped: WHAT: WHY`, or that cmocka or unittest reports as skipped.
 set -uo pipefail
 build=$1
 jobs=$2
@@ -15,9 +14,9 @@ sums=${4:-}
 passed=0
 failed=0
 skipped=0
-left_out= # one line for each that is skipped
+left_out= # one line per skipped test or case
 
-# skips LOG WHOLE…: what ctest's LOG says was skipped, as lines of a number (1: the whole test) and a
+# skips LOG WHOLE…: lists the skipped tests and cases in ctest's LOG, as lines of a number (1: the whole test) and a
 # name. WHOLE are the tests that ctest itself counts.
 skips() {
     awk -v whole=" ${*:2} " '
@@ -45,7 +44,7 @@ skips() {
     ' "$1"
 }
 
-# run_ctest CONFIGURATION ARGUMENTS…: adds its counts to the sums.
+# run_ctest CONFIGURATION ARGUMENTS…: runs ctest and adds its counts to the sums.
 run_ctest() {
     local configuration=$1 log status counts whole found
     shift

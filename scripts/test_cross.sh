@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_cross.sh BUILD: the tests for other machines, whole. Fails if one of them has to be left out.
+# test_cross.sh BUILD: runs all tests for other machines. Fails if one of them is skipped.
 set -uo pipefail
 LERPMESH_SOURCE_DIR=$PWD
 LERPMESH_BUILD_DIR=$(realpath "$1")/release
@@ -13,7 +13,7 @@ export LERPMESH_SOURCE_DIR LERPMESH_BUILD_DIR LERPMESH_BINARY LERPMESH_STATIC_LI
 passed=0
 failed=0
 
-# part NAME COMMAND…
+# part NAME COMMAND…: runs a part, logs its output and counts its result.
 part() {
     local log=$LERPMESH_BUILD_DIR/cross-$1.log status
     shift

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# test_games.sh BUILD JOBS: converts every model of a whole game, with its textures, and has each
-# result looked at by the glTF validator. The game is Debian's openarena-data, which is large: that is
-# why this is no part of `make test`.
+# test_games.sh BUILD JOBS: converts every model of a game with its textures, and validates each result with the glTF
+# validator. The game is Debian's openarena-data; because of its size, this is not part of `make test`.
 set -euo pipefail
 export PYTHONPATH=$PWD/tests/oracle:$PWD/tests/support
 build=$1
@@ -10,7 +9,7 @@ tool=$build/release/lerpmesh
 game=/usr/share/games/openarena/baseoa
 out=$build/games
 
-# Every archive is a place for the textures of every other, as in the game.
+# Searches all archives for the textures of each, as in the game.
 places=(--game "$game")
 compgen -G "$game/*.pk3" >/dev/null || { echo "test-games: $game has no archives" >&2; exit 1; }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# test_hard.sh BUILD JOBS [PART…]: what takes too long for every day. Each part below is a function that ends
-# with a line, "ok: …", and fails with "FAILED: …". Goes on after a failure.
+# test_hard.sh BUILD JOBS [PART…]: runs the tests that take too long to run daily. Each part below is a function that
+# prints a line "ok: …", or "FAILED: …" and fails. Continues after a failure.
 set -uo pipefail
 build=$1
 jobs=$2
-every=${LERPMESH_EVERY:-1} # of what scripts/compare.py runs
+every=${LERPMESH_EVERY:-1} # scripts/compare.py runs only every N-th comparison
 export PYTHONPATH=$PWD/tests/oracle:$PWD/tests/support
 passed=0
 failed=0
@@ -14,14 +14,14 @@ fail() {
     return 1
 }
 
-# compile PRESET: into $build/PRESET, with the sanitizer that is called like it.
+# compile PRESET: builds into $build/PRESET, with the sanitizer of that name.
 compile() {
     { cmake --preset "$1" -B "$build/$1" && cmake --build "$build/$1" -j "$jobs"; } \
         >"$build/$1.log" 2>&1 || { tail -30 "$build/$1.log"; fail "$1 does not build"; return; }
     grep -qx "LERPMESH_SANITIZE:STRING=$1" "$build/$1/CMakeCache.txt" || fail "$1 is not what was built"
 }
 
-# tests PRESET: all programs of tests/.
+# tests PRESET: runs all C programs of tests/.
 tests() {
     ctest --test-dir "$build/$1" --label-exclude script --no-tests=error -j "$jobs" \
         --output-on-failure >"$build/$1.log" 2>&1 ||
@@ -29,7 +29,7 @@ tests() {
     echo "ok: $1: $(grep 'tests passed' "$build/$1.log")"
 }
 
-# The command over all models: what it gives is what it gives without the sanitizer, to the byte.
+# outputs PRESET: runs the command on all models, and compares its output byte for byte with that of the release build.
 outputs() {
     local places=(samples)
     [ ! -d ../shared/corpus ] || places+=(../shared/corpus)
@@ -42,7 +42,7 @@ outputs() {
 memory() { compile memory && tests memory && outputs memory; }
 threads() { compile thread && tests thread && outputs thread; }
 
-# A test of the command, all that it could try: SCRIPT.
+# whole SCRIPT: runs a test of the command with all of its cases.
 whole() {
     local out
     out=$(LERPMESH_BINARY=$PWD/$build/release/lerpmesh LERPMESH_SOURCE_DIR=$PWD \
