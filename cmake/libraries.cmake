@@ -141,7 +141,7 @@ if(LERPMESH_ASSETS)
     include(cmake/assets.cmake)
 endif()
 
-# The import library: other programs' models. It uses the public headers of the core and the write library.
+# The import library: other programs' models.
 if(lerpmesh_import_on)
     file(GLOB import_sources CONFIGURE_DEPENDS import/*.c)
     if(lerpmesh_assimp_on)
@@ -157,6 +157,7 @@ if(lerpmesh_import_on)
     foreach(kind IN ITEMS static shared)
         target_link_libraries(lerpmesh-import-${kind} PUBLIC lerpmesh-write-${kind})
     endforeach()
+    lerpmesh_uses_inside(import)
     set_source_files_properties(import/json.c PROPERTIES COMPILE_OPTIONS -Wno-unused-function)
     target_include_directories(lerpmesh-import-objects SYSTEM PRIVATE ${JSMN_INCLUDE_DIR})
     if(WIN32)

@@ -192,7 +192,7 @@ bool lm_im_read_accessors(importing *im, lm_im_gltf *gltf) {
     lm_im_list list;
     if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "bufferViews", &list))
         return false;
-    lm_im_view *views = lm_im_alloc(im, list.count, sizeof *views);
+    lm_im_view *views = lm_arena_zeros(im->arena, list.count, sizeof *views);
     if (!views)
         return false;
     for (uint32_t i = 0; i < list.count; i++)
@@ -202,7 +202,7 @@ bool lm_im_read_accessors(importing *im, lm_im_gltf *gltf) {
     gltf->num_views = list.count;
     if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "accessors", &list))
         return false;
-    lm_im_accessor *accessors = lm_im_alloc(im, list.count, sizeof *accessors);
+    lm_im_accessor *accessors = lm_arena_zeros(im->arena, list.count, sizeof *accessors);
     if (!accessors)
         return false;
     for (uint32_t i = 0; i < list.count; i++)
@@ -251,11 +251,12 @@ static void get_row(const lm_im_accessor *a, const uint8_t *at, float *out) {
         out[k] = get_float(at + (size_t)k * size, a->component, a->normalized);
 }
 
-float *lm_im_read_floats(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
+float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
+                         uint32_t accessor) {
     const lm_im_accessor *a = &gltf->accessors[accessor];
     const uint64_t total = (uint64_t)a->count * a->width;
     const uint32_t row = size_of(a->component) * a->width;
-    float *out = lm_im_alloc(im, total, sizeof *out);
+    float *out = lm_arena_zeros(arena, total, sizeof *out);
     if (!out)
         return NULL;
     for (uint32_t i = 0; a->data && i < a->count; i++)
@@ -285,7 +286,7 @@ float *lm_im_read_floats(importing *im, const lm_im_gltf *gltf, uint32_t accesso
 uint32_t *lm_im_read_whole(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
     const lm_im_accessor *a = &gltf->accessors[accessor];
     const uint32_t size = size_of(a->component);
-    uint32_t *out = lm_im_alloc(im, (uint64_t)a->count * a->width, sizeof *out);
+    uint32_t *out = lm_arena_zeros(im->arena, (uint64_t)a->count * a->width, sizeof *out);
     if (!out)
         return NULL;
     if (a->num_sparse > 0 ||

@@ -37,9 +37,9 @@ static bool read_sampler(importing *im, const lm_im_gltf *gltf, const char *plac
     out->num_keys = gltf->accessors[input].count;
     out->num_values = gltf->accessors[output].count;
     out->width = gltf->accessors[output].width;
-    out->times = lm_im_read_floats(im, gltf, input);
+    out->times = lm_im_read_floats(im, im->arena, gltf, input);
     out->values = out->times && check_times(im, input, out->times, out->num_keys)
-                      ? lm_im_read_floats(im, gltf, output)
+                      ? lm_im_read_floats(im, im->arena, gltf, output)
                       : NULL;
     return out->values != NULL;
 }
@@ -121,8 +121,8 @@ static bool read_animation(importing *im, const lm_im_gltf *gltf, uint32_t index
     if (!lm_im_list_of(im, json, ref, "samplers", &r.refs))
         return false;
     r.num_samplers = r.refs.count;
-    r.samplers = lm_im_alloc(im, r.num_samplers, sizeof *r.samplers);
-    lm_im_channel *made = lm_im_alloc(im, lm_im_count(json, channels), sizeof *made);
+    r.samplers = lm_arena_zeros(im->arena, r.num_samplers, sizeof *r.samplers);
+    lm_im_channel *made = lm_arena_zeros(im->arena, lm_im_count(json, channels), sizeof *made);
     out->name = lm_im_string(im, json, lm_im_member(json, ref, "name"));
     out->channels = made;
     if (!r.samplers || !made || !out->name)
@@ -138,7 +138,7 @@ bool lm_im_read_animations(importing *im, lm_im_gltf *gltf) {
     lm_im_list list;
     if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "animations", &list))
         return false;
-    lm_im_animation *animations = lm_im_alloc(im, list.count, sizeof *animations);
+    lm_im_animation *animations = lm_arena_zeros(im->arena, list.count, sizeof *animations);
     if (!animations)
         return false;
     for (uint32_t i = 0; i < list.count; i++)

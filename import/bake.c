@@ -3,7 +3,6 @@
 #include "pictures.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,30 +271,30 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
 static bool alloc_baking(lm_im_baking *b) {
     const lm_im_scene *scene = b->scene;
     uint64_t largest = 0, joints = 0;
-    b->parts = lm_im_alloc(b->im, scene->num_parts, sizeof *b->parts);
-    b->tags = lm_im_alloc(b->im, scene->num_tags, sizeof(lm_transform *));
+    b->parts = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *b->parts);
+    b->tags = lm_arena_zeros(b->im->arena, scene->num_tags, sizeof(lm_transform *));
     if (!b->parts || !b->tags)
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_im_part *part = &scene->parts[i];
         const uint64_t rows = (uint64_t)part->num_vertices * b->most_frames;
         lm_im_baked *baked = &b->parts[i];
-        baked->positions = lm_im_alloc(b->im, rows, sizeof *baked->positions);
-        baked->seen = baked->positions ? lm_im_alloc(b->im, b->most_frames, 1) : NULL;
+        baked->positions = lm_arena_zeros(b->im->arena, rows, sizeof *baked->positions);
+        baked->seen = baked->positions ? lm_arena_zeros(b->im->arena, b->most_frames, 1) : NULL;
         if (baked->seen && part->normals)
-            baked->normals = lm_im_alloc(b->im, rows, sizeof *baked->normals);
+            baked->normals = lm_arena_zeros(b->im->arena, rows, sizeof *baked->normals);
         if (!baked->seen || (part->normals && !baked->normals))
             return false;
         largest = part->num_vertices > largest ? part->num_vertices : largest;
     }
     for (uint32_t i = 0; i < scene->num_tags; i++)
-        if (!(b->tags[i] = lm_im_alloc(b->im, b->most_frames, sizeof **b->tags)))
+        if (!(b->tags[i] = lm_arena_zeros(b->im->arena, b->most_frames, sizeof **b->tags)))
             return false;
     for (uint32_t i = 0; i < scene->gltf->num_skins; i++)
         if (scene->gltf->skins[i].num_joints > joints)
             joints = scene->gltf->skins[i].num_joints;
-    b->morphed = lm_im_alloc(b->im, largest * 6, sizeof *b->morphed);
-    b->joints = lm_im_alloc(b->im, joints, sizeof *b->joints);
+    b->morphed = lm_arena_zeros(b->im->arena, largest * 6, sizeof *b->morphed);
+    b->joints = lm_arena_zeros(b->im->arena, joints, sizeof *b->joints);
     return b->morphed && b->joints && lm_im_pose_init(b->im, scene->gltf, &b->pose);
 }
 
@@ -311,8 +310,8 @@ static void play_ours(lm_im_baking *b, lm_take *take) {
 
 static bool play(lm_im_baking *b, lm_take *take) {
     const lm_im_gltf *gltf = b->scene->gltf;
-    lm_im_span *spans = lm_im_alloc(b->im, gltf->num_animations, sizeof *spans);
-    lm_clip *clips = lm_im_alloc(b->im, gltf->num_animations, sizeof *clips);
+    lm_im_span *spans = lm_arena_zeros(b->im->arena, gltf->num_animations, sizeof *spans);
+    lm_clip *clips = lm_arena_zeros(b->im->arena, gltf->num_animations, sizeof *clips);
     if (!spans || !clips || !count_frames(b, spans) || !alloc_baking(b))
         return false;
     if (b->scene->ours->num_frames > 0) {
@@ -377,7 +376,7 @@ static void merge(lm_im_baking *b, const lm_im_sorted *parts, uint32_t count) {
 
 static bool merge_bundles(lm_im_baking *b) {
     const uint32_t count = b->scene->num_parts;
-    lm_im_sorted *sorted = lm_im_alloc(b->im, count, sizeof *sorted);
+    lm_im_sorted *sorted = lm_arena_zeros(b->im->arena, count, sizeof *sorted);
     if (!sorted)
         return false;
     for (uint32_t i = 0; i < count; i++) {
@@ -421,9 +420,9 @@ static void give_surface(const lm_im_part *part, const lm_im_baked *baked, lm_ta
 
 static bool give_surfaces(lm_im_baking *b, lm_take *take) {
     const lm_im_scene *scene = b->scene;
-    lm_take_surface *surfaces = lm_im_alloc(b->im, scene->num_parts, sizeof *surfaces);
-    lm_take_tag *tags = lm_im_alloc(b->im, scene->num_tags, sizeof *tags);
-    const uint32_t **dresses = lm_im_alloc(b->im, scene->num_parts, sizeof *dresses);
+    lm_take_surface *surfaces = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *surfaces);
+    lm_take_tag *tags = lm_arena_zeros(b->im->arena, scene->num_tags, sizeof *tags);
+    const uint32_t **dresses = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *dresses);
     if (!surfaces || !tags || !dresses)
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++)

@@ -166,7 +166,7 @@ static bool read_data_uri(importing *im, const char *uri, lm_im_bytes *out, bool
         memcmp(comma - 7, ";base64", 7) != 0)
         return false;
     const char *at = comma + 1;
-    uint8_t *bytes = lm_im_alloc(im, strlen(at) / 4 * 3 + 3, 1);
+    uint8_t *bytes = lm_arena_zeros(im->arena, strlen(at) / 4 * 3 + 3, 1);
     uint32_t word = 0;
     unsigned bits = 0;
     if (!bytes) {
@@ -213,17 +213,19 @@ static void unescape_uri(char *uri) {
 
 static bool read_beside(importing *im, const char *place, const char *uri, lm_im_bytes *out) {
     const lm_import_options *options = im->options;
-    lm_buffer file = {.allocator = options->memory.allocator, .max_size = im->arena->max_bytes};
+    lm_buffer file = {.allocator = options->memory.allocator,
+                      .max_size = im->arena->heap->max_bytes};
     if (!options->read)
         return lm_im_fail(im, LM_CODE_IO, place,
                           "it lies in the file %.200s, which cannot be read here", uri);
     bool ok = options->read(options->user, uri, &file, im->error);
-    uint8_t *bytes = ok && !file.failed ? lm_im_alloc(im, file.size + (uint64_t)1, 1) : NULL;
+    uint8_t *bytes =
+        ok && !file.failed ? lm_arena_zeros(im->arena, file.size + (uint64_t)1, 1) : NULL;
     if (ok && file.full)
         lm_fail_plain(im->error, LM_CODE_LIMIT, "%s: %s: there is no room for %.200s", im->what,
                       place, uri);
-    else if (ok && file.failed)
-        lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    else
+        lm_arena_starve(im->arena, ok && file.failed);
     if (bytes && file.size > 0)
         memcpy(bytes, file.data, file.size);
     *out = (lm_im_bytes){bytes, file.size};
@@ -246,14 +248,12 @@ static bool is_fallback(const lm_im_json *json, lm_im_ref buffer) {
 
 bool lm_im_read_uri(importing *im, const char *place, const char *uri, lm_im_bytes *out) {
     bool failed = false;
-    const size_t size = strlen(uri) + 1;
     if (strncmp(uri, "data:", 5) == 0)
         return read_data_uri(im, uri, out, &failed) ||
                (!failed && lm_im_fail(im, LM_CODE_BAD_GLTF, place, "its data: URI is no base64"));
-    char *path = lm_im_alloc(im, size, 1);
+    char *path = lm_copy_text(im->arena, uri);
     if (!path)
         return false;
-    memcpy(path, uri, size);
     unescape_uri(path);
     return read_beside(im, place, path, out);
 }
@@ -293,7 +293,7 @@ bool lm_im_read_buffers(importing *im, lm_im_gltf *gltf) {
     lm_im_list list;
     if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "buffers", &list))
         return false;
-    lm_im_bytes *buffers = lm_im_alloc(im, list.count, sizeof *buffers);
+    lm_im_bytes *buffers = lm_arena_zeros(im->arena, list.count, sizeof *buffers);
     if (!buffers)
         return false;
     for (uint32_t i = 0; i < list.count; i++)

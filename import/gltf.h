@@ -132,7 +132,7 @@ bool lm_im_floats_of(importing *im, const lm_im_json *json, lm_im_ref object, co
                      const char *name, uint32_t count, float *out);
 
 /* All numbers of an accessor; NULL, and why, if there is no memory or one is not finite. */
-float *lm_im_read_floats(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
+float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf, uint32_t accessor);
 uint32_t *lm_im_read_whole(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
 
 #endif

@@ -1,33 +1,14 @@
 #include "pictures.h"
 #include "source.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* What the caller is given, and all its memory. */
+/* What the caller is given. */
 typedef struct lm_im_result {
     lm_import import; /* first: it is what the caller knows */
     lm_take take;
     lm_diagnostic findings[IM_NUM_ODDITIES];
-    lm_im_arena arena;
 } lm_im_result;
-
-static void *plain_alloc(void *user, size_t size) {
-    (void)user;
-    return malloc(size);
-}
-
-static void *plain_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
-    (void)user;
-    (void)old_size;
-    return realloc(pointer, new_size);
-}
-
-static void plain_free(void *user, void *pointer, size_t size) {
-    (void)user;
-    (void)size;
-    free(pointer);
-}
 
 /* ---- Tags --------------------------------------------------------------------------------------
  */
@@ -35,7 +16,7 @@ static void plain_free(void *user, void *pointer, size_t size) {
 bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
     const lm_import_options *options = im->options;
     lm_im_place_of *tags =
-        lm_im_alloc(im, gltf->num_nodes + (uint64_t)options->num_tags, sizeof *tags);
+        lm_arena_zeros(im->arena, gltf->num_nodes + (uint64_t)options->num_tags, sizeof *tags);
     scene->tags = tags;
     if (!tags)
         return false;
@@ -55,14 +36,9 @@ bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_
             return lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
                               "no node is called \"%.100s\", which is to be %.100s", wanted->node,
                               wanted->name);
-        const size_t size = strlen(wanted->name) + 1;
-        char *name = lm_im_alloc(im, size, 1);
-        if (!name)
-            return false;
-        memcpy(name, wanted->name, size);
-        tags[scene->num_tags++] = (lm_im_place_of){name, i};
+        tags[scene->num_tags++] = (lm_im_place_of){lm_copy_text(im->arena, wanted->name), i};
     }
-    return true;
+    return !lm_arena_failed(im->arena);
 }
 
 /* ---- Skins of the whole model ------------------------------------------------------------------
@@ -73,7 +49,7 @@ static bool read_variants(importing *im, const lm_im_gltf *gltf, lm_take *take) 
     const lm_im_ref extension =
         lm_im_member(json, lm_im_member(json, IM_ROOT, "extensions"), "KHR_materials_variants");
     const lm_im_ref list = lm_im_member(json, extension, "variants");
-    const char **skins = lm_im_alloc(im, lm_im_count(json, list), sizeof *skins);
+    const char **skins = lm_arena_zeros(im->arena, lm_im_count(json, list), sizeof *skins);
     take->skins = skins;
     for (lm_im_ref e = lm_im_first(json, list); skins && e; e = lm_im_next(json, list, e)) {
         const char *name = lm_im_string(im, json, lm_im_member(json, e, "name"));
@@ -122,7 +98,7 @@ static bool read_all(importing *im, const lm_im_source *source, lm_take *take) {
     gltf.ours = im->wearing.ours = ours.num_frames > 0;
     if (im->options->fps > 0)
         ours.num_frames = 0;
-    bool *tagged = lm_im_alloc(im, gltf.num_nodes, sizeof *tagged);
+    bool *tagged = lm_arena_zeros(im->arena, gltf.num_nodes, sizeof *tagged);
     return tagged && lm_im_find_tags(im, &gltf, tagged, &scene) &&
            lm_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts) &&
            give_names(im, &gltf, &ours, take) && lm_im_bake_scene(im, &scene, take) &&
@@ -146,18 +122,15 @@ static bool check_options(const lm_import_options *options, lm_error *error) {
                          (unsigned)options->num_tags);
 }
 
-static lm_im_result *new_result(const lm_import_options *options, lm_error *error) {
-    lm_im_arena arena = {.allocator = options->memory.allocator,
-                         .max_bytes = options->memory.max_bytes ? options->memory.max_bytes
-                                                                : LM_IMPORT_MAX_BYTES,
-                         .max_allocations = options->memory.max_allocations};
-    if (!arena.allocator.alloc)
-        arena.allocator = (lm_allocator){plain_alloc, plain_realloc, plain_free, NULL};
-    importing im = {.what = "import", .options = options, .arena = &arena, .error = error};
-    lm_im_result *result = lm_im_alloc(&im, 1, sizeof *result);
-    if (result)
-        result->arena = arena;
-    return result;
+/* Fills the error if memory was refused. */
+static void diagnose(importing *im, const lm_heap *heap) {
+    if (heap->over_limit)
+        lm_im_fail(im, LM_CODE_LIMIT, NULL,
+                   "more than %zu bytes of memory would be needed: give it a larger limit, fewer "
+                   "frames a second, or a simpler model",
+                   heap->max_bytes);
+    else if (heap->refused > 0)
+        lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
 lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_reader *reader,
@@ -167,15 +140,21 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
         return NULL;
     if (given.scale == 0)
         given.scale = LM_IMPORT_SCALE;
-    lm_im_result *result = new_result(&given, error);
-    if (!result)
+    lm_heap heap;
+    lm_heap_init(&heap, &given.memory, 0);
+    if (given.memory.max_bytes == 0)
+        heap.max_bytes = LM_IMPORT_MAX_BYTES;
+    lm_im_result *result = lm_object(&heap, sizeof *result);
+    importing im = {.what = result ? what : "import",
+                    .options = &given,
+                    .arena = result ? lm_arena_of(result) : NULL,
+                    .scratch = {.heap = &heap},
+                    .error = error};
+    const bool done = result && reader(&im, source, &result->take);
+    lm_arena_free(&im.scratch);
+    diagnose(&im, &heap);
+    if (!lm_object_end(result, done))
         return NULL;
-    importing im = {.what = what, .options = &given, .arena = &result->arena, .error = error};
-    if (!reader(&im, source, &result->take)) {
-        lm_import_free(&result->import);
-        return NULL;
-    }
-    lm_im_drop_scratch(&im);
     for (unsigned i = 0; i < IM_NUM_ODDITIES; i++)
         if (im.findings[i].count > 0)
             result->findings[result->import.num_findings++] = im.findings[i];
@@ -196,8 +175,5 @@ lm_import *lm_import_gltf(const void *bytes, size_t size, const lm_import_option
 }
 
 void lm_import_free(lm_import *import) {
-    if (!import)
-        return;
-    lm_im_arena arena = ((lm_im_result *)(void *)import)->arena; /* which lies in what it frees */
-    lm_im_arena_free(&arena);
+    lm_object_free(import);
 }

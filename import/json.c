@@ -134,7 +134,7 @@ static uint32_t check_value(checking *c, uint32_t i) { // NOLINT(misc-no-recursi
 
 static bool check_tokens(importing *im, const char *text, size_t size, const jsmntok_t *tokens,
                          uint32_t count, lm_im_json *json) {
-    lm_im_value *values = lm_im_alloc(im, count, sizeof *values);
+    lm_im_value *values = lm_arena_zeros(im->arena, count, sizeof *values);
     if (!values)
         return false;
     checking c = {tokens, count, values, text, size, 0};
@@ -161,7 +161,7 @@ bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_json *j
     int count = jsmn_parse(&parser, text, size, NULL, 0);
     if (count <= 0 || parser.pos < size)
         return fail_json(im, parser.pos, "is damaged or cut off");
-    jsmntok_t *tokens = lm_im_alloc(im, (uint64_t)count, sizeof *tokens);
+    jsmntok_t *tokens = lm_arena_zeros(im->arena, (uint64_t)count, sizeof *tokens);
     if (!tokens)
         return false;
     jsmn_init(&parser);
@@ -322,7 +322,8 @@ static char *put_utf8(char *out, unsigned code) {
 char *lm_im_string(importing *im, const lm_im_json *json, lm_im_ref value) {
     const lm_im_value *v = &json->values[value];
     const bool is = value != 0 && v->kind == IM_STRING;
-    char *text = lm_im_alloc(im, is ? v->end - v->start + (uint64_t)1 : 1, 1), *out = text;
+    char *text = lm_arena_zeros(im->arena, is ? v->end - v->start + (uint64_t)1 : 1, 1),
+         *out = text;
     if (!text || !is)
         return text;
     const char *at = json->text + v->start, *end = json->text + v->end;

@@ -11,7 +11,7 @@ bool lm_im_list_of(importing *im, const lm_im_json *json, lm_im_ref object, cons
     if (array != 0 && json->values[array].kind != IM_ARRAY)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, name, "it is no array");
     *list = (lm_im_list){.count = lm_im_count(json, array)};
-    lm_im_ref *refs = lm_im_alloc(im, list->count, sizeof *refs);
+    lm_im_ref *refs = lm_arena_zeros(im->arena, list->count, sizeof *refs);
     if (!refs)
         return false;
     uint32_t i = 0;

@@ -1,8 +1,6 @@
 /* Nodes and skins. */
 #include "pictures.h"
 
-#include <string.h>
-
 /* ---- Nodes -------------------------------------------------------------------------------------
  */
 
@@ -12,7 +10,7 @@ static bool read_weights(importing *im, const lm_im_json *json, lm_im_ref ref, c
     if (weights == 0)
         return true;
     node->num_weights = lm_im_count(json, weights);
-    float *out = lm_im_alloc(im, node->num_weights, sizeof *out);
+    float *out = lm_arena_zeros(im->arena, node->num_weights, sizeof *out);
     node->weights = out;
     return out && lm_im_floats_of(im, json, ref, place, "weights", node->num_weights, out);
 }
@@ -59,7 +57,7 @@ static bool read_children(importing *im, const lm_im_gltf *gltf, uint32_t index,
  * circle. */
 static bool order_nodes(importing *im, lm_im_gltf *gltf, const lm_im_list *list) {
     const lm_im_json *json = &gltf->json;
-    uint32_t *order = lm_im_alloc(im, gltf->num_nodes, sizeof *order), count = 0;
+    uint32_t *order = lm_arena_zeros(im->arena, gltf->num_nodes, sizeof *order), count = 0;
     if (!order)
         return false;
     for (uint32_t i = 0; i < gltf->num_nodes; i++)
@@ -108,7 +106,7 @@ static bool show_nodes(importing *im, lm_im_gltf *gltf) {
 
 static bool count_targets(importing *im, lm_im_gltf *gltf) {
     const lm_im_json *json = &gltf->json;
-    uint32_t *counts = lm_im_alloc(im, gltf->meshes.count, sizeof *counts);
+    uint32_t *counts = lm_arena_zeros(im->arena, gltf->meshes.count, sizeof *counts);
     for (uint32_t i = 0; counts && i < gltf->meshes.count; i++) {
         const lm_im_ref primitives = lm_im_member(json, gltf->meshes.refs[i], "primitives");
         counts[i] = lm_im_count(json, lm_im_member(json, lm_im_first(json, primitives), "targets"));
@@ -128,7 +126,7 @@ bool lm_im_read_nodes(importing *im, lm_im_gltf *gltf) {
         return false;
     gltf->num_variants = lm_im_count_variants(im, gltf);
     const uint32_t num_skins = lm_im_count(json, lm_im_member(json, IM_ROOT, "skins"));
-    gltf->nodes = lm_im_alloc(im, list.count, sizeof *gltf->nodes);
+    gltf->nodes = lm_arena_zeros(im->arena, list.count, sizeof *gltf->nodes);
     gltf->num_nodes = list.count;
     if (!gltf->nodes)
         return false;
@@ -148,7 +146,7 @@ static bool read_joints(importing *im, const lm_im_gltf *gltf, uint32_t index, l
                         lm_im_skin *skin) {
     const lm_im_json *json = &gltf->json;
     skin->num_joints = lm_im_count(json, joints);
-    uint32_t *out = lm_im_alloc(im, skin->num_joints, sizeof *out);
+    uint32_t *out = lm_arena_zeros(im->arena, skin->num_joints, sizeof *out);
     skin->joints = out;
     if (!out)
         return false;
@@ -176,7 +174,8 @@ static bool read_skin(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_
                         &accessor))
         return false;
     if (accessor == IM_NONE) {
-        float *inverse = lm_im_alloc(im, (uint64_t)skin->num_joints * 16, sizeof *inverse);
+        float *inverse =
+            lm_arena_zeros(im->arena, (uint64_t)skin->num_joints * 16, sizeof *inverse);
         for (uint32_t i = 0; inverse && i < skin->num_joints * (uint64_t)4; i++)
             inverse[(size_t)i / 4 * 16 + i % 4 * 5] = 1;
         skin->inverse = inverse;
@@ -188,7 +187,7 @@ static bool read_skin(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_
                           (unsigned)gltf->accessors[accessor].count,
                           (unsigned)gltf->accessors[accessor].width, (unsigned)skin->num_joints);
     } else {
-        skin->inverse = lm_im_read_floats(im, gltf, accessor);
+        skin->inverse = lm_im_read_floats(im, im->arena, gltf, accessor);
     }
     return skin->inverse != NULL;
 }
@@ -197,7 +196,7 @@ bool lm_im_read_skins(importing *im, lm_im_gltf *gltf) {
     lm_im_list list;
     if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "skins", &list))
         return false;
-    lm_im_skin *skins = lm_im_alloc(im, list.count, sizeof *skins);
+    lm_im_skin *skins = lm_arena_zeros(im->arena, list.count, sizeof *skins);
     if (!skins)
         return false;
     for (uint32_t i = 0; i < list.count; i++)

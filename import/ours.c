@@ -12,7 +12,7 @@ typedef struct lm_im_told {
 const char **lm_im_strings_of(importing *im, const lm_im_json *json, lm_im_ref array,
                               uint32_t *count) {
     *count = lm_im_count(json, array);
-    const char **texts = lm_im_alloc(im, *count, sizeof *texts);
+    const char **texts = lm_arena_zeros(im->arena, *count, sizeof *texts);
     uint32_t i = 0;
     for (lm_im_ref e = lm_im_first(json, array); texts && e; e = lm_im_next(json, array, e))
         if (!(texts[i++] = lm_im_string(im, json, e)))
@@ -47,7 +47,8 @@ static bool read_times(importing *im, const lm_im_json *json, lm_im_ref array, l
     if (array == 0)
         return true;
     *fits = *fits && lm_im_count(json, array) == clip->count + 1;
-    float *times = *fits ? lm_im_alloc(im, clip->count + (uint64_t)1, sizeof *times) : NULL;
+    float *times =
+        *fits ? lm_arena_zeros(im->arena, clip->count + (uint64_t)1, sizeof *times) : NULL;
     clip->times = times;
     double number, last = -1;
     for (lm_im_ref e = lm_im_first(json, array); times && e; e = lm_im_next(json, array, e)) {
@@ -119,10 +120,10 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
                        lm_im_ours *ours) {
     const lm_im_json *json = &gltf->json;
     const uint32_t count = lm_im_count(json, list);
-    lm_im_told *told = lm_im_alloc(im, count, sizeof *told);
-    lm_clip *clips = lm_im_alloc(im, count, sizeof *clips);
-    lm_im_moment *moments = lm_im_alloc(im, num_frames, sizeof *moments);
-    uint8_t *seen = lm_im_alloc(im, num_frames, 1);
+    lm_im_told *told = lm_arena_zeros(im->arena, count, sizeof *told);
+    lm_clip *clips = lm_arena_zeros(im->arena, count, sizeof *clips);
+    lm_im_moment *moments = lm_arena_zeros(im->arena, num_frames, sizeof *moments);
+    uint8_t *seen = lm_arena_zeros(im->arena, num_frames, 1);
     uint32_t at = 0, played = 0, named = 0;
     bool fits = true;
     if (!told || !clips || !moments || !seen)

@@ -41,14 +41,14 @@ static bool read_rows(const making *m, lm_im_ref attributes, const char *name, u
                           "%s has %u times %u numbers, but %u vertices need %u each", name,
                           (unsigned)a->count, (unsigned)a->width, (unsigned)m->count,
                           (unsigned)width);
-    const float *all = lm_im_read_floats(m->im, m->gltf, accessor);
+    /* Positions and normals are needed until frames are made of them. */
+    lm_arena *arena = width == 3 ? &m->im->scratch : m->im->arena, once = {.heap = arena->heap};
+    const float *all = lm_im_read_floats(m->im, &once, m->gltf, accessor);
     float *rows =
-        all ? lm_im_alloc(m->im, (uint64_t)m->part->num_vertices * width, sizeof *rows) : NULL;
+        all ? lm_arena_alloc(arena, (uint64_t)m->part->num_vertices * width, sizeof *rows) : NULL;
     for (uint32_t v = 0; rows && v < m->part->num_vertices; v++)
         memcpy(rows + (size_t)v * width, all + (size_t)m->used[v] * width, width * sizeof *rows);
-    lm_im_drop(m->im, all);
-    if (width == 3) /* positions and normals, of which frames are made */
-        lm_im_mark_scratch(m->im, rows);
+    lm_arena_free(&once);
     *out = rows;
     return rows != NULL;
 }
@@ -58,7 +58,7 @@ static bool read_targets(making *m) {
     const lm_im_ref list = lm_im_member(json, m->ref, "targets");
     lm_im_part *part = m->part;
     part->num_targets = lm_im_count(json, list);
-    lm_im_target *targets = lm_im_alloc(m->im, part->num_targets, sizeof *targets);
+    lm_im_target *targets = lm_arena_zeros(m->im->arena, part->num_targets, sizeof *targets);
     part->targets = targets;
     for (lm_im_ref e = lm_im_first(json, list); targets && e;
          e = lm_im_next(json, list, e), targets++)
@@ -120,10 +120,10 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
             break;
     }
     part->num_joints = sets * 4;
-    uint32_t *joints =
-        lm_im_alloc(m->im, (uint64_t)part->num_vertices * part->num_joints, sizeof *joints);
-    float *weights =
-        lm_im_alloc(m->im, (uint64_t)part->num_vertices * part->num_joints, sizeof *weights);
+    uint32_t *joints = lm_arena_zeros(m->im->arena, (uint64_t)part->num_vertices * part->num_joints,
+                                      sizeof *joints);
+    float *weights = lm_arena_zeros(m->im->arena, (uint64_t)part->num_vertices * part->num_joints,
+                                    sizeof *weights);
     if (!joints || !weights)
         return false;
     for (unsigned set = 0; set < sets; set++) {
@@ -153,7 +153,7 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
 static uint32_t *read_corners(making *m, uint32_t accessor, uint32_t *count) {
     uint32_t *corners;
     if (accessor == IM_NONE) {
-        corners = lm_im_alloc(m->im, m->count, sizeof *corners);
+        corners = lm_arena_zeros(m->im->arena, m->count, sizeof *corners);
         for (uint32_t i = 0; corners && i < m->count; i++)
             corners[i] = i;
         *count = m->count;
@@ -184,7 +184,7 @@ static bool cut_triangles(making *m, uint32_t mode, const uint32_t *corners, uin
     lm_im_part *part = m->part;
     part->num_triangles = mode == MODE_TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
     part->triangles =
-        lm_im_alloc(m->im, (uint64_t)part->num_triangles * 3, sizeof *part->triangles);
+        lm_arena_zeros(m->im->arena, (uint64_t)part->num_triangles * 3, sizeof *part->triangles);
     if (!part->triangles)
         return false;
     for (uint32_t i = 0; i < part->num_triangles; i++) {
@@ -207,7 +207,7 @@ static bool cut_triangles(making *m, uint32_t mode, const uint32_t *corners, uin
 /* Numbers the vertices that are used, in the order of the file. */
 static bool keep_used(making *m) {
     lm_im_part *part = m->part;
-    uint32_t *number = lm_im_alloc(m->im, m->count, sizeof *number);
+    uint32_t *number = lm_arena_zeros(m->im->arena, m->count, sizeof *number);
     const size_t corners = (size_t)part->num_triangles * 3;
     if (!number)
         return false;
@@ -215,7 +215,7 @@ static bool keep_used(making *m) {
         number[part->triangles[c]] = 1;
     for (uint32_t v = 0; v < m->count; v++)
         part->num_vertices += number[v];
-    m->used = lm_im_alloc(m->im, part->num_vertices, sizeof *m->used);
+    m->used = lm_arena_zeros(m->im->arena, part->num_vertices, sizeof *m->used);
     if (!m->used)
         return false;
     uint32_t count = 0;
@@ -255,7 +255,7 @@ static bool transform_st(const making *m, lm_im_ref transform, float *st) {
 static bool give_materials(const making *m, const char *const *names, uint32_t count,
                            lm_im_ref numbers) {
     const lm_im_json *json = &m->gltf->json;
-    lm_material *materials = lm_im_alloc(m->im, count, sizeof *materials);
+    lm_material *materials = lm_arena_zeros(m->im->arena, count, sizeof *materials);
     lm_im_ref number = lm_im_first(json, numbers);
     for (uint32_t i = 0; materials && i < count; i++) {
         materials[i] = (lm_material){names[i], lm_im_bits(json, number)};
@@ -352,12 +352,8 @@ static bool name_part(making *m, lm_im_ref mesh, unsigned index) {
         return false;
     if (!*name)
         name = "mesh";
-    const size_t size = strlen(name) + 16;
-    char *text = lm_im_alloc(m->im, size, 1);
-    if (text)
-        snprintf(text, size, index > 0 ? "%s_%u" : "%s", name, index + 1);
-    m->part->name = text;
-    return text != NULL;
+    m->part->name = lm_arena_printf(m->im->arena, index > 0 ? "%s_%u" : "%s", name, index + 1);
+    return m->part->name != NULL;
 }
 
 /* Fills in the part; one that draws nothing stays without triangles. */
@@ -387,7 +383,7 @@ bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged,
         if (gltf->nodes[i].mesh != IM_NONE)
             most += lm_im_count(
                 json, lm_im_member(json, gltf->meshes.refs[gltf->nodes[i].mesh], "primitives"));
-    *parts = lm_im_alloc(im, most, sizeof **parts);
+    *parts = lm_arena_zeros(im->arena, most, sizeof **parts);
     *count = 0;
     if (!*parts)
         return false;

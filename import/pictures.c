@@ -70,7 +70,7 @@ bool lm_im_read_dress(importing *im, const lm_im_gltf *gltf, lm_im_ref primitive
     const uint32_t count = lm_im_dresses(gltf);
     if (!im->options->pictures || gltf->images.count == 0)
         return true;
-    uint32_t *dress = lm_im_alloc(im, count, sizeof *dress);
+    uint32_t *dress = lm_arena_zeros(im->arena, count, sizeof *dress);
     for (uint32_t i = 0; dress && i < count; i++)
         dress[i] = image_of_material(gltf, material);
     if (dress)
@@ -93,7 +93,8 @@ bool lm_im_read_picture(importing *im, const char *place, const char *uri, lm_im
     quiet.error = &error;
     if (*uri && !lm_im_read_uri(&quiet, place, uri, &bytes))
         bytes.size = 0;
-    if (error.code == LM_CODE_OUT_OF_MEMORY || error.code == LM_CODE_LIMIT) {
+    if (lm_arena_failed(im->arena) || error.code == LM_CODE_OUT_OF_MEMORY ||
+        error.code == LM_CODE_LIMIT) {
         if (im->error)
             *im->error = error;
         return false;
@@ -117,17 +118,13 @@ static bool read_image(importing *im, const lm_im_gltf *gltf, uint32_t index,
 
 static bool say_missing(importing *im, const char *name) {
     const char *sentence = "a picture that a surface wears is not there, or cannot be read";
-    const size_t size = strlen(name) + 80;
     if (*name && im->findings[IM_PICTURE].count == 0) {
-        char *text = lm_im_alloc(im, size, 1);
-        if (!text)
-            return false;
-        snprintf(text, size,
-                 "the picture \"%s\" that a surface wears is not there, or cannot be read", name);
-        sentence = text;
+        sentence = lm_arena_printf(
+            im->arena, "the picture \"%s\" that a surface wears is not there, or cannot be read",
+            name);
     }
     lm_im_find(im, IM_PICTURE, sentence);
-    return true;
+    return sentence != NULL;
 }
 
 bool lm_im_fill_pictures(importing *im, uint32_t count, lm_im_picture_filler *fill,
@@ -135,8 +132,8 @@ bool lm_im_fill_pictures(importing *im, uint32_t count, lm_im_picture_filler *fi
     const uint32_t all = im->wearing.num_dresses * im->wearing.num_surfaces;
     if (!im->options->pictures || count == 0)
         return true;
-    lm_import_picture *pictures = lm_im_alloc(im, count, sizeof *pictures);
-    bool *worn = lm_im_alloc(im, count, sizeof *worn);
+    lm_import_picture *pictures = lm_arena_zeros(im->arena, count, sizeof *pictures);
+    bool *worn = lm_arena_zeros(im->arena, count, sizeof *worn);
     if (!pictures || !worn)
         return false;
     for (uint32_t i = 0; i < all; i++)
@@ -154,7 +151,7 @@ bool lm_im_fill_pictures(importing *im, uint32_t count, lm_im_picture_filler *fi
 /* What a picture's alpha is for is said by materials. */
 static bool *find_transparent(importing *im, const lm_im_gltf *gltf) {
     const lm_im_json *json = &gltf->json;
-    bool *transparent = lm_im_alloc(im, gltf->images.count, sizeof *transparent);
+    bool *transparent = lm_arena_zeros(im->arena, gltf->images.count, sizeof *transparent);
     for (uint32_t i = 0; transparent && i < gltf->materials.count; i++) {
         const lm_im_ref mode = lm_im_member(json, gltf->materials.refs[i], "alphaMode");
         const uint32_t image = image_of_material(gltf, i);
@@ -187,7 +184,7 @@ bool lm_im_read_pictures(importing *im, const lm_im_gltf *gltf) {
 
 bool lm_im_wear(importing *im, uint32_t num_dresses, uint32_t num_surfaces,
                 const uint32_t *const *dresses) {
-    uint32_t *worn = lm_im_alloc(im, (uint64_t)num_dresses * num_surfaces, sizeof *worn);
+    uint32_t *worn = lm_arena_zeros(im->arena, (uint64_t)num_dresses * num_surfaces, sizeof *worn);
     for (uint32_t d = 0; worn && d < num_dresses; d++)
         for (uint32_t s = 0; s < num_surfaces; s++)
             worn[(size_t)d * num_surfaces + s] = dresses[s] ? dresses[s][d] : IM_NONE;

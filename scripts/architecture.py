@@ -85,7 +85,8 @@ FOLDERS = (
     Folder("assets", "lerpmesh-assets", "assets/", ("core",),
          headers=("assets", "files", "image"),
          libraries=("lerpmesh",)),
-    Folder("import", "lerpmesh-import", "import/", headers=("import",), libraries=("lerpmesh", "lerpmesh-write")),
+    Folder("import", "lerpmesh-import", "import/", ("core",), headers=("import",),
+         libraries=("lerpmesh", "lerpmesh-write")),
     Folder("gl", "lerpmesh-gl", "gl/", headers=("gl",), libraries=("lerpmesh",)),
     # The only file of programs that includes internal headers.
     Folder("internals", "programs", "common/internals.h", ("core", "assets")),

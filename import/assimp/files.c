@@ -87,7 +87,7 @@ static bool read_beside(const lm_im_disk *disk, const char *name, lm_im_open_fil
 
 static struct aiFile *open_file(struct aiFileIO *io, const char *name, const char *mode) {
     const lm_im_disk *disk = (const lm_im_disk *)(const void *)io->UserData;
-    const lm_allocator allocator = disk->im->arena->allocator;
+    const lm_allocator allocator = disk->im->arena->heap->allocator;
     if (mode[0] != 'r')
         return NULL;
     lm_im_open_file *file = allocator.alloc(allocator.user, sizeof *file);
@@ -107,7 +107,7 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *name, const cha
 
 static void close_file(struct aiFileIO *io, struct aiFile *file) {
     const lm_im_disk *disk = (const lm_im_disk *)(const void *)io->UserData;
-    const lm_allocator allocator = disk->im->arena->allocator;
+    const lm_allocator allocator = disk->im->arena->heap->allocator;
     if (!file)
         return;
     lm_buffer_free(&own(file)->beside);

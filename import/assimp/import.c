@@ -81,7 +81,7 @@ static bool build(lm_im_assimp *a, const char *extension, lm_take *take) {
     if (!lm_im_assimp_nodes(a))
         return false;
     turn_root(a, extension);
-    if (!(tagged = lm_im_alloc(a->im, a->gltf->num_nodes, sizeof *tagged)) ||
+    if (!(tagged = lm_arena_zeros(a->im->arena, a->gltf->num_nodes, sizeof *tagged)) ||
         !lm_im_find_tags(a->im, a->gltf, tagged, &scene) || !lm_im_assimp_pictures(a) ||
         !lm_im_assimp_parts(a, tagged, &scene) || !lm_im_assimp_motion(a))
         return false;

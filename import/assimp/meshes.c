@@ -11,7 +11,7 @@ static bool is_finite3(const struct aiVector3D *v) {
 /* Three floats a vertex; NULL, and why if `needed`, where one is no number. */
 static float *copy_vectors(importing *im, const struct aiVector3D *from, uint32_t count,
                            bool needed) {
-    float *out = lm_im_alloc(im, (uint64_t)count * 3, sizeof *out);
+    float *out = lm_arena_zeros(im->arena, (uint64_t)count * 3, sizeof *out);
     for (uint32_t i = 0; out && i < count; i++) {
         if (!is_finite3(&from[i])) {
             if (needed)
@@ -39,7 +39,8 @@ static bool read_normals(importing *im, const struct aiMesh *mesh, lm_im_part *p
 
 static bool read_st(importing *im, const struct aiMesh *mesh, lm_im_part *part) {
     const struct aiVector3D *from = mesh->mTextureCoords[0];
-    float *st = from ? lm_im_alloc(im, (uint64_t)mesh->mNumVertices * 2, sizeof *st) : NULL;
+    float *st =
+        from ? lm_arena_zeros(im->arena, (uint64_t)mesh->mNumVertices * 2, sizeof *st) : NULL;
     for (uint32_t i = 0; st && i < mesh->mNumVertices; i++) {
         st[2 * (size_t)i] = isfinite(from[i].x) ? from[i].x : 0;
         st[2 * (size_t)i + 1] = isfinite(from[i].y) ? 1 - from[i].y : 0;
@@ -49,7 +50,8 @@ static bool read_st(importing *im, const struct aiMesh *mesh, lm_im_part *part) 
 }
 
 static bool read_triangles(importing *im, const struct aiMesh *mesh, lm_im_part *part) {
-    part->triangles = lm_im_alloc(im, (uint64_t)mesh->mNumFaces * 3, sizeof *part->triangles);
+    part->triangles =
+        lm_arena_zeros(im->arena, (uint64_t)mesh->mNumFaces * 3, sizeof *part->triangles);
     for (uint32_t i = 0; part->triangles && i < mesh->mNumFaces; i++) {
         const struct aiFace *face = &mesh->mFaces[i];
         if (face->mNumIndices != 3)
@@ -81,7 +83,7 @@ static const float *differences(importing *im, const struct aiVector3D *from, co
 static bool read_targets(importing *im, const struct aiMesh *mesh, lm_im_part *part,
                          uint32_t num_targets) {
     const bool relative = mesh->mMethod == 3; /* aiMorphingMethod_MORPH_RELATIVE */
-    lm_im_target *targets = lm_im_alloc(im, num_targets, sizeof *targets);
+    lm_im_target *targets = lm_arena_zeros(im->arena, num_targets, sizeof *targets);
     part->num_targets = num_targets;
     part->targets = targets;
     for (uint32_t i = 0; targets && i < mesh->mNumAnimMeshes && i < num_targets; i++) {
@@ -107,8 +109,8 @@ static bool read_targets(importing *im, const struct aiMesh *mesh, lm_im_part *p
 
 static bool read_joints(lm_im_assimp *a, const struct aiMesh *mesh, uint32_t node,
                         lm_im_skin *skin) {
-    uint32_t *joints = lm_im_alloc(a->im, mesh->mNumBones, sizeof *joints);
-    float *inverse = lm_im_alloc(a->im, (uint64_t)mesh->mNumBones * 16, sizeof *inverse);
+    uint32_t *joints = lm_arena_zeros(a->im->arena, mesh->mNumBones, sizeof *joints);
+    float *inverse = lm_arena_zeros(a->im->arena, (uint64_t)mesh->mNumBones * 16, sizeof *inverse);
     if (!joints || !inverse)
         return false;
     *skin = (lm_im_skin){mesh->mNumBones, joints, inverse};
@@ -150,7 +152,7 @@ static uint32_t count_followed(const struct aiMesh *mesh, uint32_t *counts) {
 }
 
 static bool read_weights(lm_im_assimp *a, const struct aiMesh *mesh, lm_im_part *part) {
-    uint32_t *counts = lm_im_alloc(a->im, mesh->mNumVertices, sizeof *counts);
+    uint32_t *counts = lm_arena_zeros(a->im->arena, mesh->mNumVertices, sizeof *counts);
     if (!counts)
         return false;
     part->num_joints = count_followed(mesh, counts);
@@ -160,8 +162,8 @@ static bool read_weights(lm_im_assimp *a, const struct aiMesh *mesh, lm_im_part 
             "a bone moves a vertex that is not there, or by a weight that is no number");
     part->num_joints += part->num_joints == 0; /* it is a skin all the same */
     const uint64_t total = (uint64_t)mesh->mNumVertices * part->num_joints;
-    uint32_t *joints = lm_im_alloc(a->im, total, sizeof *joints);
-    float *weights = lm_im_alloc(a->im, total, sizeof *weights);
+    uint32_t *joints = lm_arena_zeros(a->im->arena, total, sizeof *joints);
+    float *weights = lm_arena_zeros(a->im->arena, total, sizeof *weights);
     if (!joints || !weights)
         return false;
     for (uint32_t i = 0; i < mesh->mNumBones; i++)
@@ -197,7 +199,7 @@ static bool read_material(lm_im_assimp *a, const struct aiMesh *mesh, lm_im_part
                                              NULL, NULL, NULL, NULL) != aiReturn_SUCCESS)
             return true;
     }
-    lm_material *out = lm_im_alloc(a->im, 1, sizeof *out);
+    lm_material *out = lm_arena_zeros(a->im->arena, 1, sizeof *out);
     if (!out || !(out->name = lm_im_assimp_text(a->im, &name)))
         return false;
     part->materials = out;
@@ -214,12 +216,8 @@ static bool name_part(lm_im_assimp *a, const struct aiMesh *mesh, unsigned index
         return false;
     if (!*name)
         name = "mesh";
-    const size_t size = strlen(name) + 16;
-    char *text = lm_im_alloc(a->im, size, 1);
-    if (text)
-        snprintf(text, size, index > 0 ? "%s_%u" : "%s", name, index + 1);
-    part->name = text;
-    return text != NULL;
+    part->name = lm_arena_printf(a->im->arena, index > 0 ? "%s_%u" : "%s", name, index + 1);
+    return part->name != NULL;
 }
 
 /* ---- Parts -------------------------------------------------------------------------------------
@@ -245,7 +243,7 @@ static bool read_part(lm_im_assimp *a, const struct aiMesh *mesh, unsigned index
 
 /* All meshes of a node have as many targets as the one that has most. */
 static bool count_targets(lm_im_assimp *a, uint64_t *num_parts) {
-    uint32_t *counts = lm_im_alloc(a->im, a->gltf->num_nodes, sizeof *counts);
+    uint32_t *counts = lm_arena_zeros(a->im->arena, a->gltf->num_nodes, sizeof *counts);
     a->gltf->num_targets = counts;
     for (uint32_t i = 0; counts && i < a->gltf->num_nodes; i++) {
         for (unsigned k = 0; k < a->nodes[i]->mNumMeshes; k++) {
@@ -266,7 +264,7 @@ static bool count_targets(lm_im_assimp *a, uint64_t *num_parts) {
 /* At rest: what the first mesh that has targets says. */
 static bool read_rest_weights(lm_im_assimp *a, uint32_t node) {
     const uint32_t count = a->gltf->num_targets[node];
-    float *weights = lm_im_alloc(a->im, count, sizeof *weights);
+    float *weights = lm_arena_zeros(a->im->arena, count, sizeof *weights);
     a->gltf->nodes[node].weights = weights;
     a->gltf->nodes[node].num_weights = count;
     for (unsigned k = a->nodes[node]->mNumMeshes; weights && k > 0; k--) {
@@ -282,8 +280,8 @@ bool lm_im_assimp_parts(lm_im_assimp *a, const bool *tagged, lm_im_scene *scene)
     uint64_t most = 0;
     if (!count_targets(a, &most))
         return false;
-    scene->parts = lm_im_alloc(a->im, most, sizeof *scene->parts);
-    a->gltf->skins = lm_im_alloc(a->im, most, sizeof *a->gltf->skins);
+    scene->parts = lm_arena_zeros(a->im->arena, most, sizeof *scene->parts);
+    a->gltf->skins = lm_arena_zeros(a->im->arena, most, sizeof *a->gltf->skins);
     if (!scene->parts || !a->gltf->skins)
         return false;
     for (uint32_t i = 0; i < a->gltf->num_nodes; i++) {

@@ -23,8 +23,9 @@ static bool put_time(const lm_im_moving *m, double ticks, float *times, uint32_t
 
 static lm_im_channel *add_channel(lm_im_moving *m, uint32_t node, lm_im_path path, uint32_t width,
                                   uint32_t keys, float **times, float **values) {
-    *times = lm_im_alloc(m->a->im, keys, sizeof **times);
-    *values = *times ? lm_im_alloc(m->a->im, (uint64_t)keys * width, sizeof **values) : NULL;
+    *times = lm_arena_zeros(m->a->im->arena, keys, sizeof **times);
+    *values =
+        *times ? lm_arena_zeros(m->a->im->arena, (uint64_t)keys * width, sizeof **values) : NULL;
     if (!*values)
         return NULL;
     lm_im_channel *channel = &m->channels[m->num_channels];
@@ -140,7 +141,7 @@ static bool read_animation(lm_im_assimp *a, const struct aiAnimation *from, lm_i
     const uint64_t most = (uint64_t)from->mNumChannels * 3 + from->mNumMorphMeshChannels;
     lm_im_moving m = {.a = a,
                       .ticks = from->mTicksPerSecond,
-                      .channels = lm_im_alloc(a->im, most, sizeof(lm_im_channel))};
+                      .channels = lm_arena_zeros(a->im->arena, most, sizeof(lm_im_channel))};
     if (!(m.ticks > 0) || !isfinite(m.ticks))
         m.ticks = TICKS_A_SECOND;
     out->name = lm_im_assimp_text(a->im, &from->mName);
@@ -158,7 +159,8 @@ static bool read_animation(lm_im_assimp *a, const struct aiAnimation *from, lm_i
 
 bool lm_im_assimp_motion(lm_im_assimp *a) {
     const struct aiScene *scene = a->scene;
-    lm_im_animation *animations = lm_im_alloc(a->im, scene->mNumAnimations, sizeof *animations);
+    lm_im_animation *animations =
+        lm_arena_zeros(a->im->arena, scene->mNumAnimations, sizeof *animations);
     a->gltf->animations = animations;
     for (unsigned i = 0; animations && i < scene->mNumAnimations; i++) {
         lm_im_animation *animation = &animations[a->gltf->num_animations];

@@ -5,9 +5,9 @@
 
 char *lm_im_assimp_text(importing *im, const struct aiString *text) {
     const size_t length = text->length < MAXLEN ? text->length : MAXLEN - 1;
-    char *out = lm_im_alloc(im, length + 1, 1);
+    char *out = lm_arena_text(im->arena, text->data, length);
     for (size_t i = 0; out && i < length; i++)
-        out[i] = (char)((unsigned char)text->data[i] < 0x20 ? '_' : text->data[i]);
+        out[i] = (char)((unsigned char)out[i] < 0x20 ? '_' : out[i]);
     return out;
 }
 
@@ -103,9 +103,9 @@ static uint64_t count_nodes(const struct aiNode *node) { // NOLINT(misc-no-recur
 bool lm_im_assimp_nodes(lm_im_assimp *a) {
     lm_im_gltf *gltf = a->gltf;
     const uint64_t count = count_nodes(a->scene->mRootNode);
-    uint32_t *order = lm_im_alloc(a->im, count, sizeof *order);
-    gltf->nodes = lm_im_alloc(a->im, count, sizeof *gltf->nodes);
-    a->nodes = lm_im_alloc(a->im, count, sizeof(struct aiNode *));
+    uint32_t *order = lm_arena_zeros(a->im->arena, count, sizeof *order);
+    gltf->nodes = lm_arena_zeros(a->im->arena, count, sizeof *gltf->nodes);
+    a->nodes = lm_arena_zeros(a->im->arena, count, sizeof(struct aiNode *));
     if (!order || !gltf->nodes || !a->nodes)
         return false;
     gltf->order = order;

@@ -28,8 +28,8 @@ bool lm_im_assimp_pictures(lm_im_assimp *a) {
     const uint32_t count = a->scene->mNumMaterials;
     if (!a->im->options->pictures || count == 0)
         return true;
-    a->dresses = lm_im_alloc(a->im, count, sizeof *a->dresses);
-    a->pictures = lm_im_alloc(a->im, count, sizeof *a->pictures);
+    a->dresses = lm_arena_zeros(a->im->arena, count, sizeof *a->dresses);
+    a->pictures = lm_arena_zeros(a->im->arena, count, sizeof *a->pictures);
     if (!a->dresses || !a->pictures)
         return false;
     for (uint32_t i = 0; i < count; i++) {
@@ -85,7 +85,7 @@ static bool copy_texels(importing *im, const struct aiTexture *texture, lm_impor
         [17] = 0x28};
     if (w > UINT16_MAX || h > UINT16_MAX)
         return true;
-    uint8_t *bytes = lm_im_alloc(im, sizeof header + texels, 1);
+    uint8_t *bytes = lm_arena_zeros(im->arena, sizeof header + texels, 1);
     if (!bytes)
         return false;
     memcpy(bytes, header, sizeof header);
@@ -99,24 +99,18 @@ static bool copy_texels(importing *im, const struct aiTexture *texture, lm_impor
 static bool copy_embedded(importing *im, const struct aiTexture *texture, lm_import_picture *out) {
     if (texture->mHeight > 0)
         return copy_texels(im, texture, out);
-    uint8_t *bytes = lm_im_alloc(im, texture->mWidth, 1);
-    if (!bytes)
-        return false;
-    memcpy(bytes, texture->pcData, texture->mWidth);
-    out->data = texture->mWidth > 0 ? bytes : NULL;
     out->size = texture->mWidth;
-    return true;
+    out->data = out->size > 0 ? lm_arena_bytes(im->arena, texture->pcData, out->size, 1) : NULL;
+    return out->size == 0 || out->data;
 }
 
 /* ---- Beside it ------------------------------------------------------------------------------ */
 
 /* As the file says it, else, as others' disks are other ones, by its last part. */
 static bool read_beside(importing *im, const char *path, lm_import_picture *out) {
-    const size_t size = strlen(path) + 1;
-    char *plain = lm_im_alloc(im, size, 1);
+    char *plain = lm_copy_text(im->arena, path);
     if (!plain)
         return false;
-    memcpy(plain, path, size);
     for (char *c = plain; *c; c++)
         *c = *c == '\\' ? '/' : *c;
     const char *from = strncmp(plain, "file://", 7) == 0 ? plain + 7 : plain;

@@ -67,7 +67,7 @@ bool lm_im_unpack(importing *im, const char *place, const lm_im_packed *packed, 
         return lm_im_fail(im, LM_CODE_NOT_BUILT_IN, place,
                           "it is compressed, and %s is not installed (Debian: libmeshoptimizer2d)",
                           LM_IM_MESHOPT_FILE);
-    uint8_t *bytes = lm_im_alloc(im, count, stride);
+    uint8_t *bytes = lm_arena_zeros(im->arena, count, stride);
     if (!bytes)
         return false;
     const int failed =
