@@ -1,17 +1,17 @@
-/* Nothing is left out, and no number is another than the file's, without `repair`: a model has what
- * the document has. The two are decoded apart, so that what a check lets pass shows here, also
- * where decoding would drop it without a word. */
+/* Compares a model, loaded without `repair`, with its document: nothing is missing and no number
+ * differs. The two are decoded separately. So the comparison also detects damage that checks accept
+ * and decoding would drop silently. */
 #include "core/bytes.h"
 #include "elements.h"
 #include "fuzz.h"
 
 #include <math.h>
 
-/* Numbers too small to compute with become 0. */
+/* Smaller numbers are loaded as 0. */
 #define SMALLEST 1e-25f
 
 static bool near(float ours, float theirs) {
-    return fabsf(ours - theirs) <= SMALLEST; /* false for what is not finite */
+    return fabsf(ours - theirs) <= SMALLEST; /* false for values that are not finite */
 }
 
 static bool near_vec(lm_vec3 a, lm_vec3 b) {
@@ -25,7 +25,7 @@ static bool warned(const lm_model *model, lm_code code) {
     return i < model->num_warnings;
 }
 
-/* Corner c of a triangle is that vertex of the file. */
+/* Checks that corner c of a triangle is that vertex of the file. */
 static void same_corner(const lm_surface *surface, size_t c, int64_t vertex) {
     PROMISE(surface->file_vertices[surface->triangles[c]] == vertex);
 }
@@ -85,7 +85,7 @@ static void same_mdc(const lm_model *model, const lm_mdc *document) {
         for (int32_t f = 0; f < document->num_frames; f++) {
             const lm_mdc_surface *surface = &document->surfaces[s];
             const lm_surface *ours = &model->surfaces[s];
-            /* Without compressed frames the engine does not look at their table. */
+            /* Without compressed frames the engine does not read their table. */
             const int32_t delta =
                 surface->num_comp_frames ? lm_mdc_get_frame_comp_frame(surface, f) : -1;
             if (surface->num_vertices == 0)

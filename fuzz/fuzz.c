@@ -124,7 +124,7 @@ void fuzz_write_twice(const fuzz_input *input, fuzz_writer *write) {
 lm_model *fuzz_load(fuzz_input *input, const lm_allocator *allocator) {
     lm_error error = {0};
     lm_load_options options = {.repair = fuzz_choose(input, 2) != 0};
-    const uint32_t normals = fuzz_choose(input, 8); /* to compute them is most of the time */
+    const uint32_t normals = fuzz_choose(input, 8); /* computing them takes most of the time */
     options.normals = normals <= LM_NORMALS_AUTO ? (lm_normals)normals : LM_NORMALS_STORED;
     options.topology = fuzz_choose(input, 2) ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES;
     options.quirks = fuzz_choose(input, 2) ? LM_QUIRK_MDC_PRINZ : 0;

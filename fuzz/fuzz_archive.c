@@ -1,6 +1,6 @@
-/* Any bytes as an archive of one kind: whatever its directory says, what is listed can be found,
- * what is called sound has a name that stays inside, and what is unpacked has the size that was
- * stated. FUZZ_KIND is the kind; there is a program for each. */
+/* Fuzzes archives of one kind. For any directory, listed members can be found, valid names stay
+ * inside the archive, and unpacked members have their stated size. FUZZ_KIND is the kind; each has
+ * its own program. */
 #include "files/directory.h"
 #include "files/path.h"
 #include "fuzz.h"
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#define MOST_READ 24            /* members of an archive */
-#define MOST_UNPACKED (1 << 12) /* bytes of a member */
+#define MOST_READ 24            /* members per archive */
+#define MOST_UNPACKED (1 << 12) /* bytes per member */
 
 static void read_member(const lm_archive *archive, const lm_member *member) {
     char clean[LM_PATH_SIZE];
@@ -31,7 +31,7 @@ static bool listed(void *caller, const char *name, bool is_folder) {
     return ++*(size_t *)caller < MOST_READ;
 }
 
-/* As a folder, in which textures are looked for by the names of its members. */
+/* Reads the archive as a folder, and searches for textures by its members' names. */
 static void view(const lm_archive *archive) {
     size_t count = 0;
     lm_error error = {0};

@@ -1,4 +1,4 @@
-/* Any bytes through the check: it finds errors exactly where loading refuses. */
+/* Fuzzes checking: it finds errors exactly in files that loading rejects. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -17,8 +17,8 @@ static void look_at(const lm_report *report, size_t size) {
             counts[LM_NOTE] <= report->num_notes);
 }
 
-/* What stands in the way of loading but for memory's bounds is an error of the check, and nothing
- * else is. */
+/* Compares the report with loading: every failure except for memory limits is an error of the
+ * report, and nothing else is. */
 static void compare_with_load(const fuzz_input *input, const lm_report *report) {
     lm_error error = {0};
     lm_model *model = lm_load_memory(input->data, input->size, NULL, &error);

@@ -1,5 +1,5 @@
-/* Any text as a clips file, and its lines as the names of frames: clips stay in their frames, and
- * playing them too. */
+/* Fuzzes clips: text as a clips file, and its lines as frame names. Clips stay within their frames,
+ * and so does playback. */
 #include "elements.h"
 #include "fuzz.h"
 
@@ -54,7 +54,7 @@ static void read_table(uint32_t num_frames) {
     lm_clips_free(clips);
 }
 
-/* The next line as a field of bytes, as files have them: without a NUL where it is full. */
+/* Reads the next line as a field of a file: without a NUL if it fills the field. */
 static size_t take_name(const fuzz_input *input, size_t at, lm_md2_frame *frame) {
     size_t length = 0;
     while (at + length < input->size && input->data[at + length] != '\n')
@@ -66,7 +66,7 @@ static size_t take_name(const fuzz_input *input, size_t at, lm_md2_frame *frame)
     return at + length + 1;
 }
 
-/* A model of a triangle whose frames have the lines' names, over and over. */
+/* Loads a model of one triangle whose frames take the lines as names, repeated as needed. */
 static void load_named(const fuzz_input *input, uint32_t num_frames) {
     enum {
         FRAME = 52

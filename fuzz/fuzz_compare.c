@@ -1,7 +1,6 @@
-/* Two takes: each is at no distance (but for rounding) from itself, and from what picking its own
- * frames or placing it where it stands makes of it; how far they are from each other does not
- * depend on which is first.
- */
+/* Fuzzes the comparison of two meshes. Each has distance 0 (except for rounding) from itself, from
+ * a selection of all its frames, and from its identity transform. The distance between the two does
+ * not depend on their order. */
 #include "take.h"
 
 #include "lerpmesh/mesh.h"
@@ -10,7 +9,7 @@
 
 #define MOST_POSES 6
 
-/* NULL only where one of the takes is not sound. */
+/* Returns NULL only if one of the meshes is invalid. */
 static lm_comparison *compare(const lm_take *a, const lm_take *b) {
     lm_error error = {0}, check = {0};
     const bool sound = lm_take_check(a, &check) && lm_take_check(b, &check);
@@ -27,7 +26,7 @@ static bool is_number(double number) {
     return number >= 0 && isfinite(number);
 }
 
-/* `turn`: degrees that tags may be off, which placing makes 1 long. */
+/* `turn`: tolerance in degrees for tags, whose axes a transform makes of length 1. */
 static void assert_same(const lm_take *a, const lm_take *b, double turn) {
     lm_comparison *found = compare(a, b);
     if (found) {
@@ -55,9 +54,9 @@ static void assert_symmetric(const lm_take *a, const lm_take *b) {
     lm_comparison_free(other);
 }
 
-/* ---- Changing takes ------------------------------------------------------------------------- */
+/* ---- Changes -------------------------------------------------------------------------------- */
 
-/* Each of its frames, once; the lists are the take's own. */
+/* Selects each frame once; the lists are the mesh's own. */
 static void pick_all(const lm_take *take) {
     lm_pose poses[16] = {{0}};
     lm_error error = {0};
@@ -71,7 +70,7 @@ static void pick_all(const lm_take *take) {
     lm_take_free(picked);
 }
 
-/* Any poses, in frames that may not be there. */
+/* Selects arbitrary poses, whose frames may not exist. */
 static void pick_some(const lm_take *take, fuzz_input *input) {
     lm_pose poses[MOST_POSES];
     lm_error error = {0}, check = {0};

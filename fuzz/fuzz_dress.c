@@ -1,6 +1,5 @@
-/* What a person names, opened: the parts of the input, each of which begins with a line that is its
- * path, are the members of a PAK; the first is opened, dressed in what the others are, told about
- * and exported. */
+/* Fuzzes lm_assets_open. Each part of the input begins with a line with its path; the parts become
+ * members of a PAK. The first one is opened with skins from the others, reported and exported. */
 #include "fuzz.h"
 
 #include "describe.h"
@@ -22,7 +21,7 @@ static void remove_pak(void) {
     unlink(pak_path);
 }
 
-/* Its file, made once a process; what is opened is a path. */
+/* Returns the PAK's file, made once per process, because opening takes a path. */
 static int pak_file(void) {
     static int file = -1;
     if (file < 0) {
@@ -38,7 +37,7 @@ static void put32(uint8_t *out, size_t value) {
         out[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* How long the path at a part's beginning is. */
+/* Returns the length of the path at a part's start. */
 static size_t path_length(const uint8_t *data, size_t size) {
     size_t length = 0;
     while (length < size && data[length] != '\n')
@@ -76,7 +75,7 @@ static void write_pak(const fuzz_parts *parts) {
     lm_buffer_free(&entries);
 }
 
-/* ---- What is opened ------------------------------------------------------------------------ */
+/* ---- Opened assets ------------------------------------------------------------------------- */
 
 static void tell(lm_disk *disk, const lm_assets *assets) {
     lm_buffer text = {.max_size = MOST_OUTPUT};

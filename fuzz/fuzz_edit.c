@@ -1,5 +1,5 @@
-/* Any bytes as a file to be edited, and edits by chance: whatever is done and refused, what is
- * written reads as what was meant, and, opened again, is written as the same bytes. */
+/* Fuzzes edits of a file with random steps. After accepted and rejected edits, the written file
+ * reads as the edited document, and is written back to the same bytes after opening it again. */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #define MOST_STEPS 8
 #define MOST_PICKED 16
 
-/* More chances than an input's choices: they are the seed. */
+/* Generates more random numbers than an input has choices: these are the seed. */
 static uint32_t chance(uint32_t *state, uint32_t limit) {
     *state = *state * 1664525 + 1013904223;
     return limit > 0 ? (uint32_t)((uint64_t)(*state >> 8) * limit >> 24) : 0;

@@ -1,6 +1,7 @@
-/* A take of any numbers in each format: what can be encoded is written twice, in memory full of
- * other bytes, loads, has every triangle, and is as near as the report says; what cannot be says
- * what lm_take_check says. A second take, behind a separator, is the one that must fit. */
+/* Fuzzes encoding of a mesh in each format. A valid mesh is written twice, in memory filled with
+ * different bytes. The file loads, has every triangle, and is as accurate as the report states. For
+ * an invalid mesh the error is that of lm_take_check. A second mesh, after a separator, is the one
+ * for the shared grid. */
 #include "take.h"
 
 #include "lerpmesh/encode.h"
@@ -10,7 +11,7 @@
 #define MOST_PROBLEMS 1000
 
 typedef struct encoded {
-    const lm_take *take, *file; /* what was encoded, and what the file shows */
+    const lm_take *take, *file; /* the encoded mesh, and the mesh of the file */
     const lm_encode_report *report;
 } encoded;
 
@@ -24,7 +25,7 @@ static double distance(const float *p, const float *q) {
     return sqrt(x * x + y * y + z * z);
 }
 
-/* The least distance of `p` from a vertex of a take in that frame. */
+/* Returns the smallest distance of `p` from a vertex of a mesh in that frame. */
 static double distance_from(const float *p, const lm_take *take, uint32_t frame) {
     double least = INFINITY;
     for (uint32_t i = 0; i < take->num_surfaces; i++)
@@ -33,7 +34,8 @@ static double distance_from(const float *p, const lm_take *take, uint32_t frame)
     return least;
 }
 
-/* Each vertex that a triangle of `one` uses has one of `other` as near as the report says. */
+/* Checks that each vertex used by a triangle of `one` is as near to one of `other` as the report
+ * states. */
 static void assert_near(const lm_take *one, const lm_take *other, double most) {
     for (uint32_t i = 0; i < one->num_surfaces; i++) {
         const lm_take_surface *s = &one->surfaces[i];
@@ -90,7 +92,7 @@ static lm_encode_options choose_options(fuzz_input *input) {
     return options;
 }
 
-/* What the takes are, for both times. */
+/* The meshes, shared by both runs. */
 static fuzz_take takes[2];
 
 static void encode(fuzz_input input, const lm_allocator *memory, fuzz_output *out) {

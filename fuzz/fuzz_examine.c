@@ -1,5 +1,5 @@
-/* Any bytes taken apart: fields lie in the file, each lump that has a table prints, spans are in
- * order. */
+/* Fuzzes layouts: fields lie in the file, each lump with a table prints it, and spans are
+ * ordered. */
 #include "fuzz.h"
 
 #include <stdio.h>

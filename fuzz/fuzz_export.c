@@ -1,5 +1,5 @@
-/* Any model to every file that is written of models: twice, in memory full of other bytes, and the
- * two are the same. */
+/* Fuzzes every export of a model: two runs, in memory filled with different bytes, give the same
+ * file. */
 #include "fuzz.h"
 
 #include <math.h>

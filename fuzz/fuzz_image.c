@@ -1,5 +1,5 @@
-/* Any bytes as a picture of one kind: what its header says is what is decoded, and it is written as
- * PNG. FUZZ_KIND is the kind; there is a program for each. */
+/* Fuzzes images of one kind: the decoded image agrees with its header, and can be written as PNG.
+ * FUZZ_KIND is the kind; each has its own program. */
 #include "fuzz.h"
 #include "pictures/picture.h"
 

@@ -1,13 +1,13 @@
-/* Other programs' models: a .glb or a .gltf as it is; or, in two parts, a JSON and its buffer,
- * which become a .glb whose lengths are right, or a .gltf and the file beside it. What is read is a
- * sound take, the same in memory full of other bytes. */
+/* Fuzzes imports: a .glb or a .gltf as it is; or two parts, a JSON and its buffer, which become a
+ * .glb with correct lengths, or a .gltf and a sidecar file. The result is a valid mesh, and the
+ * same in memory filled with other bytes. */
 #include "take.h"
 
 #include "lerpmesh/import.h"
 
 #include <string.h>
 
-#define MOST_BYTES ((size_t)1 << 19) /* a few bytes can mean a long animation */
+#define MOST_BYTES ((size_t)1 << 19) /* a few bytes can describe a long animation */
 
 static void append_number(lm_buffer *out, size_t number) {
     const uint8_t bytes[] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
@@ -23,7 +23,7 @@ static void append_chunk(lm_buffer *out, const char *kind, const uint8_t *data, 
     lm_buffer_append(out, fill, (4 - size % 4) % 4);
 }
 
-/* Another of the numbers that a .glb is made of. */
+/* Changes one of the numbers in a .glb's structure. */
 static void damage_glb(lm_buffer *glb, const fuzz_parts *parts, fuzz_input *input) {
     const size_t behind = 20 + (parts->parts[0].size + 3) / 4 * 4;
     const size_t places[] = {4, 8, 12, 16, behind, behind + 4};
@@ -41,7 +41,7 @@ static void make_glb(const fuzz_parts *parts, lm_buffer *out) {
     lm_buffer_free(&chunks);
 }
 
-/* Every file beside is the second part, but for one. */
+/* Every sidecar file is the second part, except for one. */
 static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     const fuzz_parts *parts = user;
     if (strcmp(uri, "missing.bin") == 0)
@@ -58,7 +58,7 @@ static void assert_import(const lm_import *import) {
         PROMISE(import->findings[i].code != LM_CODE_OK && import->findings[i].text[0]);
 }
 
-/* The file that is read, for both times. */
+/* The file to read, shared by both runs. */
 static fuzz_parts parts;
 static lm_buffer file;
 
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         make_glb(&parts, &file);
     if (kind == 2)
         damage_glb(&file, &parts, &input);
-    /* The sanitizer is to see the end of the file, which a buffer hides. */
+    /* A copy of exact size lets the sanitizer detect reads past the end, unlike a buffer. */
     fuzz_input exact = fuzz_open(file.data, file.size);
     exact.choices = input.choices;
     lm_buffer_free(&file);

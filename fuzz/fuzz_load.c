@@ -1,10 +1,10 @@
-/* Any bytes as a model of one format, loaded in every way: the model keeps its promises, or there
- * is a sentence. FUZZ_KIND is the format; there is a program for each. */
+/* Fuzzes loading of one format with all options: the model keeps its guarantees, or there is an
+ * error message. FUZZ_KIND is the format; each has its own program. */
 #include "fuzz.h"
 
 #include <string.h>
 
-/* The same again while one of the first allocations is refused. */
+/* Loads again while one of the first allocations fails. */
 static void load_with_little(fuzz_input *input) {
     lm_error error = {0};
     lm_load_options options = {.repair = true};

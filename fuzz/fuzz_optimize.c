@@ -1,5 +1,5 @@
-/* Any bytes made smaller: what loads is optimized, comes out no larger and, optimized again, as the
- * same bytes. The library proves itself that it shows the same, and fails if it does not. */
+/* Fuzzes optimizing: the result of a valid file is no larger, and optimizing it again gives the
+ * same bytes. The library itself proves that the result is equivalent, and fails otherwise. */
 #include "fuzz.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Any bytes as a palette, and as the indices of a picture in its colours. */
+/* Fuzzes palettes: bytes as a palette, and as the indices of an image in its colours. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,5 +1,5 @@
-/* Any bytes as a document: what is read is written, reads as the same again and is then written as
- * the same bytes; also when a number was changed. */
+/* Fuzzes documents: each one that is read is written, reads as the same again, and is then written
+ * as the same bytes; also after a number changed. */
 #include "fuzz.h"
 
 #include "formats/edit_document.h"
@@ -26,7 +26,7 @@ static void compare(const lm_editor *editor, const void *document) {
     lm_buffer_free(&twice);
 }
 
-/* Changes the header's flags, where a format has some; fuzz_edit changes lumps. */
+/* Changes the header's flags, if the format has them; fuzz_edit changes lumps. */
 static void change(const lm_header *header, void *document, int32_t by) {
     for (size_t i = 0; i < header->fields.count; i++)
         if (strcmp(header->fields.list[i].name, "flags") == 0)
@@ -49,7 +49,7 @@ static void rewrite(const lm_editor *editor, fuzz_input input) {
     lm_free_document(editor->kind->header, document);
 }
 
-/* As a document of every format; all but one refuse it. */
+/* Reads the input as a document of every format; all but one reject it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input input = fuzz_open(data, size);
     for (uint32_t i = 0; i < lm_format_count(); i++) {

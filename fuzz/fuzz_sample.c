@@ -1,5 +1,5 @@
-/* Any model through every kernel of the sampler, into every layout of target: all kernels give the
- * same bits and write nothing else; tags, mixes and bounds. */
+/* Fuzzes every kernel of the sampler with every layout of target: all kernels give the same bits
+ * and write nothing else. It also covers tags, blends and bounds. */
 #include "fuzz.h"
 
 #include "sample/kernels.h"
@@ -9,9 +9,9 @@
 
 #define MOST_POSES 3
 #define MOST_STRIDE 40
-#define SLACK 64 /* bytes behind the output, which nobody writes */
+#define SLACK 64 /* bytes after the output, which must not change */
 
-/* A choice of target, in bytes from the output's beginning; below 0: not asked for. */
+/* A choice of target, in bytes from the output's start; below 0: not written. */
 typedef struct layout {
     int positions, normals, packed;
     size_t stride;
@@ -21,7 +21,7 @@ typedef struct layout {
 static const layout layouts[] = {
     {0, -1, -1, 0, false},  {-1, 0, -1, 0, false}, {-1, -1, 0, 0, false},  {0, 12, -1, 24, false},
     {0, 12, -1, 32, false}, {0, 12, -1, 32, true}, {0, -1, 12, 16, false}, {0, -1, 12, 20, true},
-    {8, 20, 32, 40, false}, {0, -1, -1, 4, false}, /* the last: in planes */
+    {8, 20, 32, 40, false}, {0, -1, -1, 4, false}, /* the last: structure of arrays */
 };
 #define NUM_LAYOUTS (sizeof layouts / sizeof *layouts)
 
@@ -50,9 +50,9 @@ typedef struct sampling {
     uint32_t surface;
     lm_pose poses[MOST_POSES];
     size_t num_poses;
-    float weight; /* below 0: poses; else the mix of the first two */
+    float weight; /* below 0: poses; otherwise the weight of a blend of the first two */
     const layout *layout;
-    size_t stream_from; /* bytes of output that go past the caches */
+    size_t stream_from; /* bytes of output from which kernels write past the caches */
     bool extrapolate;
 } sampling;
 

@@ -1,6 +1,6 @@
-/* A scene of any models: a body, what hangs on its first tag, a clips file and a shader script, as
- * parts between separators. It is posed, placed, and exported twice, in memory full of other bytes.
- */
+/* Fuzzes scenes of any models: a body, a part attached to its first tag, a clips file and a shader
+ * script, as parts between separators. The scene is posed, transformed, and exported twice, in
+ * memory filled with different bytes. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ enum {
     MOST_SURFACES = 8
 };
 
-/* Everything that a scene stands on. */
+/* Everything that a scene points to. */
 typedef struct stage_set {
     fuzz_parts files;
     fuzz_input input;
@@ -63,7 +63,7 @@ static void read_texts(stage_set *set) {
     }
 }
 
-/* Two skins of one picture each; surfaces beyond the first few go without. */
+/* Makes two skins of one image each; surfaces beyond the first few have no material. */
 static void dress(stage_set *set) {
     static const char *const uris[NUM_TEXTURES] = {"a.png", "b.png"};
     const uint32_t alpha = fuzz_choose(&set->input, 3);

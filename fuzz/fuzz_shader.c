@@ -1,10 +1,10 @@
-/* Any text as a shader script: every label is one of the text's, every shader is such as
- * lerpmesh/scene.h allows, and what it says can be asked at any time. */
+/* Fuzzes shader scripts: every label occurs in the text, every shader is valid by lerpmesh/scene.h,
+ * and can be evaluated at any time. */
 #include "fuzz.h"
 
 #include <math.h>
 
-#define MOST_LABELS 32 /* of a script; each is read again from its text */
+#define MOST_LABELS 32 /* per script; each is parsed again from its text */
 
 static void ask_stage(const lm_stage *stage, double seconds) {
     float rgba[4];

@@ -1,4 +1,4 @@
-/* Any text as a .skin file: entries have names and paths, and each is found by its name. */
+/* Fuzzes .skin files: entries have names and paths, and each is found by its name. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

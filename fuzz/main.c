@@ -1,5 +1,5 @@
-/* fuzz_NAME PATH…: runs a fuzzer's inputs once each, files or all that lie in folders, in any build
- * and without libFuzzer. A path under which there is no file is a failure. */
+/* fuzz_NAME PATH…: runs a fuzzer's inputs once each, files or all files in folders, in any build
+ * and without libFuzzer. A path without any file is a failure. */
 #include "fuzz.h"
 
 #include <dirent.h>
@@ -15,13 +15,13 @@ static bool run_file(const char *path) {
         fprintf(stderr, "%s\n", error.message);
         return false;
     }
-    fprintf(stderr, "%s\n", path); /* the last that is said before a crash is to blame for it */
+    fprintf(stderr, "%s\n", path); /* the last path printed before a crash is its cause */
     LLVMFuzzerTestOneInput(file.data, file.size);
     lm_file_free(&file);
     return true;
 }
 
-/* How many files were run; 0 is a failure. */
+/* Returns the number of files that were run; 0 is a failure. */
 static size_t run_folder(DIR *folder, const char *path) {
     size_t count = 0;
     const struct dirent *entry;

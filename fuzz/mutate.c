@@ -1,11 +1,10 @@
-/* Changes that leave a model mostly whole, mixed with libFuzzer's own.
+/* Mutations that leave a model mostly intact, mixed with libFuzzer's own.
  *
- * A file that can be read is changed as a document: one element more or less of what a header
- * counts, a surface twice, two elements swapped; what is written then has its offsets right. Any
- * file is changed where its anatomy says that something lies: a header's field becomes a number
- * that means trouble or another field's, an element of a lump is mutated by itself, a lump is
- * copied over another. Both come from the library's own descriptions, so that a new format is
- * served at once. */
+ * A readable file is changed as a document: one element more or less of something that a header
+ * counts, a duplicated surface, two swapped elements. Writing it makes the offsets right. Any file
+ * is changed by its layout: a header field gets a troublesome number or another field's value, an
+ * element of a lump is mutated alone, a lump is copied over another. Both use the library's own
+ * descriptions, so that a new format is supported at once. */
 #include "fuzz.h"
 
 #include "formats/edit_document.h"
@@ -27,7 +26,7 @@ static uint32_t chance_below(chance *c, size_t limit) {
 
 /* ---- Fields and elements ------------------------------------------------------------------- */
 
-/* Numbers at which bounds, signs and products turn over. */
+/* Numbers at which bounds checks, signs and products overflow. */
 static const uint32_t troubles[] = {0,          1,          2,          3,          4,
                                     255,        256,        0xFFFF,     0x10000,    0x7FFFFFFF,
                                     0x80000000, 0xFFFFFFFF, 0xFFFFFFFC, 0x40000000, 0x15555556,
@@ -60,7 +59,7 @@ static void change_field(const lm_layout *layout, uint8_t *data, size_t size, ch
     case 2:
         put32(at, get32(data + other->offset));
         break;
-    case 3: /* where a lump begins or ends, or just before the end of the file */
+    case 3: /* the start or end of a lump, or just before the end of the file */
         if (layout->num_lumps) {
             const lm_lump *lump = &layout->lumps[chance_below(c, layout->num_lumps)];
             put32(at, (uint32_t)(chance_below(c, 2) ? lump->offset : lump->end));
@@ -73,7 +72,7 @@ static void change_field(const lm_layout *layout, uint8_t *data, size_t size, ch
     }
 }
 
-/* A lump of which something lies in the file; NULL: chance met none. */
+/* Chooses a lump that lies in the file at least in part; NULL if the random choices found none. */
 static const lm_lump *choose_lump(const lm_layout *layout, size_t size, chance *c) {
     for (int tries = 0; layout->num_lumps && tries < 4; tries++) {
         const lm_lump *lump = &layout->lumps[chance_below(c, layout->num_lumps)];
@@ -105,7 +104,7 @@ static void change_element(const lm_layout *layout, uint8_t *data, size_t size, 
         LLVMFuzzerMutate(at, element, element);
 }
 
-/* An element over another, of the same lump or of any. */
+/* Copies an element over another, of the same lump or of any. */
 static void copy_element(const lm_layout *layout, uint8_t *data, size_t size, chance *c) {
     const lm_lump *from = choose_lump(layout, size, c);
     const lm_lump *to = chance_below(c, 4) ? from : choose_lump(layout, size, c);
@@ -137,7 +136,7 @@ static size_t change_in_place(uint8_t *data, size_t size, chance *c) {
 
 #define MOST_BLOCKS 64
 
-/* A document being edited, as its description shows it, and what was made for it. */
+/* A document being edited, its description, and the memory made for it. */
 typedef struct editing {
     const lm_header *header;
     void *document;
@@ -154,12 +153,12 @@ static void *make_block(editing *e, size_t size) {
     return block;
 }
 
-/* Rows of `count` elements each, of which element `index` is there once more or not at all. */
+/* Copies rows of `count` elements each, with element `index` duplicated or removed. */
 static bool resize_rows(editing *e, const lm_header_lump *lump, void *owner, uint64_t rows,
                         uint64_t count, size_t element, uint64_t index, bool more) {
     const uint8_t *from = lm_lump_data(lump, owner);
     const uint64_t after = more ? count + 1 : count - 1;
-    if (!from) /* it is absent, and so is what was counted of it */
+    if (!from) /* the lump is absent, so there is nothing to resize */
         return true;
     uint8_t *to = make_block(e, (size_t)(rows * after * element));
     if (!to)
@@ -174,8 +173,8 @@ static bool resize_rows(editing *e, const lm_header_lump *lump, void *owner, uin
     return true;
 }
 
-/* A lump of `owner` when the number of `member` becomes one more or less. `document`: whose member
- * it is, if it is not the owner's. */
+/* Resizes a lump of `owner` for one element more or less in `member`. `document`: the owner of that
+ * member, if different. */
 static bool resize_lump(editing *e, const lm_header_lump *lump, void *owner, bool of_document,
                         size_t member, uint64_t index, bool more) {
     const lm_extent extent = lm_lump_extent(lump, e->document, owner);
@@ -198,7 +197,7 @@ static bool resize_owner(editing *e, const lm_header *header, void *owner, bool 
     return done;
 }
 
-/* The chain of surfaces, NULL if the format has none. */
+/* Returns the chain of surfaces, or NULL if the format has none. */
 static const lm_header_lump *chain_of(const lm_header *header) {
     for (size_t i = 0; i < header->lumps.count; i++)
         if (header->lumps.list[i].chain)
@@ -207,12 +206,12 @@ static const lm_header_lump *chain_of(const lm_header *header) {
 }
 
 static void *surface_at(const editing *e, const lm_header_lump *chain, int32_t index) {
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): not const, for the document's structs are its own
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): not const, for the document owns its structs
     uint8_t *first = (uint8_t *)(uintptr_t)lm_lump_data(chain, e->document);
     return first + (size_t)index * chain->chain->struct_size;
 }
 
-/* A surface twice, or one less. */
+/* Duplicates or removes a surface. */
 static bool resize_chain(editing *e, const lm_header_lump *chain, uint64_t index, bool more) {
     const int32_t count = lm_number(e->document, chain->count.member);
     if (!resize_rows(e, chain, e->document, 1, (uint64_t)count, chain->chain->struct_size, index,
@@ -222,7 +221,7 @@ static bool resize_chain(editing *e, const lm_header_lump *chain, uint64_t index
     return true;
 }
 
-/* Of a member of the header that counts: `owner` is the document or a surface. */
+/* Changes a counting member of the header; `owner` is the document or a surface. */
 static bool resize_count(editing *e, const lm_header *header, void *owner, size_t member,
                          uint64_t index, bool more) {
     const lm_header_lump *chain = chain_of(e->header);
@@ -236,7 +235,8 @@ static bool resize_count(editing *e, const lm_header *header, void *owner, size_
     return done;
 }
 
-/* One more or less of something that is counted. False if chance met nothing to count. */
+/* Adds or removes one of something that is counted. Returns false if the random choices found
+ * nothing to count. */
 static bool edit(editing *e, chance *c) {
     const lm_header_lump *chain = chain_of(e->header);
     const int32_t surfaces = chain ? lm_number(e->document, chain->count.member) : 0;
@@ -250,7 +250,7 @@ static bool edit(editing *e, chance *c) {
     if (field->kind != LM_HEADER_COUNT)
         return false;
     const int32_t count = lm_number(owner, field->member);
-    /* Where no lumps are described, what there would be more of is not known. */
+    /* Without described lumps, elements cannot be duplicated. */
     const bool more = header->lumps.count && chance_below(c, 3) > 0;
     if (count < 1 || count > 1024)
         return false;
@@ -260,8 +260,8 @@ static bool edit(editing *e, chance *c) {
     return resize_count(e, header, owner, field->member, index, more);
 }
 
-/* Changes a document. What is written goes to `data` if it has room there; returns the new size, 0
- * if there is none. */
+/* Changes a document. Writes it to `data` if it fits. Returns the new size, or 0 if nothing was
+ * written. */
 static size_t change_document(uint8_t *data, size_t size, size_t max, chance *c) {
     const lm_format *format = lm_find_format((lm_bytes){data, size});
     const lm_writer *writer = format ? lm_find_writer(format->info.name) : NULL;
@@ -287,7 +287,7 @@ static size_t change_document(uint8_t *data, size_t size, size_t max, chance *c)
 
 /* ---- Inputs -------------------------------------------------------------------------------- */
 
-/* A file: a model as such, anything else by libFuzzer. Returns its new size. */
+/* Mutates a file: a model as described above, anything else by libFuzzer. Returns its new size. */
 static size_t change_file(uint8_t *data, size_t size, size_t max, chance *c) {
     const uint32_t kind = chance_below(c, 8);
     if (!lm_format_of(data, size) || kind < 2)
@@ -296,14 +296,15 @@ static size_t change_file(uint8_t *data, size_t size, size_t max, chance *c) {
     return changed ? changed : change_in_place(data, size, c);
 }
 
-/* Where the file of a part begins: behind its path, where it has one. */
+/* Returns the start of a part's file: after its path, if it has one. */
 static size_t file_start(const uint8_t *part, size_t size) {
     const uint8_t *end = lm_format_of(part, size) ? NULL : memchr(part, '\n', size);
     const size_t start = end ? (size_t)(end - part) + 1 : 0;
     return start && lm_format_of(part + start, size - start) ? start : 0;
 }
 
-/* A part of an input of several files, where there are separators: its bounds, of the file's. */
+/* Chooses a part of an input of several files, if there are separators, and returns its bounds in
+ * the file. */
 static void choose_part(const uint8_t *data, size_t *begin, size_t *end, chance *c) {
     size_t starts[FUZZ_MOST_PARTS] = {0}, count = 1;
     for (size_t i = 0; i + FUZZ_SEPARATOR_SIZE <= *end && count < FUZZ_MOST_PARTS; i++)
@@ -316,7 +317,7 @@ static void choose_part(const uint8_t *data, size_t *begin, size_t *end, chance 
     *begin += *end > *begin ? file_start(data + *begin, *end - *begin) : 0;
 }
 
-/* Makes choices, or other ones. Returns the new size. */
+/* Adds or changes choices. Returns the new size. */
 static size_t change_choices(uint8_t *data, size_t size, size_t max, chance *c) {
     const size_t file = fuzz_file_size(data, size);
     if (file + FUZZ_TAIL > max)

@@ -1,15 +1,15 @@
-/* Reads a take from bytes: counts first, then what they count. What is missing at the end is 0.
+/* Reads a mesh from bytes: counts first, then the counted elements. Missing bytes at the end are 0.
  * fuzz/make_seeds.py writes the same.
  *
- *     take     number of frames, of surfaces, of tags, of clips, of skins (a byte each, of which
- *              what is too much is taken away), flags, the list that is left out, the skin's width
- *              and height (a byte each), the take's name, its lists
- *     name     its length (a byte), its bytes; from 0xF0 on: none, or a long one
- *     number   64 times it in 2 bytes; 0x8000: a float of 4 bytes follows
- *     index    a byte, of which what is too much is taken away; from 250 on: the first that is too
- *              large, or far beyond
- *     rows     a list of numbers for the first frame, then for each of the others either one
- *              movement of all (3 numbers) or numbers of its own, as flags say */
+ *     take    number of frames, surfaces, tags, clips and skins (a byte each, modulo the
+ *             maximum + 1), flags, the list that is left out, the skin's width and height
+ *             (a byte each), the mesh's name, its lists
+ *     name    its length (a byte), its bytes; from 0xF0 on: none, or a long one
+ *     number  64 times it in 2 bytes; 0x8000: a float of 4 bytes follows
+ *     index   a byte, modulo the number of elements; from 250 on: the first invalid one,
+ *             or far beyond it
+ *     rows    a list of numbers for the first frame; then for each of the others, as flags
+ *             select, either one movement of all (3 numbers) or numbers of its own */
 #include "take.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 enum {
     FRAME_NAMES = 1,
     EMBEDDED = 2,
-    TAKE_TIMES = 4, /* frames of clips and pictures of skins do not last as long */
+    TAKE_TIMES = 4, /* frames of clips and images of skins have different durations */
     OWN_ROWS = 1,
     NORMALS = 2,
     ST = 4,
@@ -39,7 +39,7 @@ enum {
     MOST_SIDE = 16, /* of a skin */
     NO_NAME = 0xF0,
     LONG_NAME = 0xF1,
-    LONG = 90, /* a path has 63 at most */
+    LONG = 90, /* a path has at most 63 */
     NO_INDEX = 250
 };
 
@@ -61,7 +61,7 @@ static unsigned below(reader *r, unsigned most) {
     return byte(r) % (most + 1);
 }
 
-/* A list, or NULL for the one that is to be missing. Frees what it is given when the take goes. */
+/* Makes a list of zeros, owned by the mesh. */
 static void *make_list(reader *r, size_t count, size_t size) {
     fuzz_take *out = r->out;
     void *list = calloc(count ? count : 1, size);
@@ -119,7 +119,7 @@ static const uint32_t *read_indices(reader *r, size_t count, uint32_t limit) {
     return give(r, list);
 }
 
-/* Three numbers a vertex and frame. */
+/* Reads three numbers per vertex and frame. */
 static const float *read_rows(reader *r, size_t frames, size_t vertices, bool own) {
     const size_t each = vertices * 3;
     float *list = make_list(r, frames * each, sizeof *list);
@@ -169,7 +169,7 @@ static void read_tag(reader *r, uint32_t frames, lm_take_tag *tag) {
     }
 }
 
-/* Moments that grow, or as they come. */
+/* Reads times, in ascending order or unsorted. */
 static const float *read_times(reader *r, uint32_t count) {
     float *list = make_list(r, (size_t)count + 1, sizeof *list);
     for (uint32_t i = 0; i <= count; i++)
@@ -265,7 +265,7 @@ void fuzz_take_free(fuzz_take *take) {
     lm_take_free(take->made);
 }
 
-/* ---- All that it has ------------------------------------------------------------------------ */
+/* ---- Printing ------------------------------------------------------------------------------- */
 
 static void print_name(const char *name, lm_buffer *out) {
     lm_buffer_append(out, name ? name : "?", name ? strlen(name) + 1 : 1);
