@@ -26,7 +26,7 @@ static void *get_memory(size_t size) {
     return memory;
 }
 
-/* Either of the two is set. */
+/* One of the two is set. */
 typedef struct seed_source {
     FILE *file;
     const unsigned char *data;
@@ -118,8 +118,8 @@ size_t seed_bytes(const seed_model *model, size_t *pieces) {
            frames * (sizeof(seed_frame) + vertices * sizeof(seed_vertex));
 }
 
-/* Plain, but not clumsy: values stay in registers, because what is stored by parts and loaded as a
- * whole costs gcc's loop twice its time, and that would flatter what is compared with it. */
+/* Plain, but reasonably fast: values stay in registers. Values that are stored by parts and loaded
+ * as a whole double the time of gcc's loop, which would flatter the library in comparison. */
 static inline void store_normalised(float *out, float x, float y, float z) {
     float length = sqrtf(x * x + y * y + z * z);
     float inverse = length > 0 ? 1 / length : 0;

@@ -1,7 +1,6 @@
-/* What we are compared against, written from the formats' descriptions: the plain way. Nothing here
- * checks anything, so it is only ever given files that the library has accepted. Little-endian
- * machines only, as reading into arrays of numbers is.
- */
+/* The baseline of the comparisons, written plainly from the formats' descriptions. It checks
+ * nothing, so it is only given files that the library accepted. It needs a little-endian machine,
+ * as it reads into arrays of numbers. */
 #ifndef BENCH_BASELINE_H
 #define BENCH_BASELINE_H
 
@@ -43,28 +42,28 @@ typedef struct seed_model {
     seed_frame *frames;
 } seed_model;
 
-/* The plain reader: one allocation and one fread a lump, one allocation and four freads a frame.
- * Exits if the file cannot be opened or is cut off. */
+/* Reads a model plainly: one allocation and one fread per lump, one allocation and four freads per
+ * frame. Exits if the file cannot be opened or is cut off. */
 void seed_read_file(const char *path, seed_model *model);
-/* The same calls, with memcpy in place of fread. */
+/* The same calls with memcpy instead of fread. */
 void seed_read_memory(const void *data, seed_model *model);
 void seed_free(seed_model *model);
-/* The bytes that it allocated, and in how many pieces. */
+/* Returns the bytes that it allocated, and the number of blocks. */
 size_t seed_bytes(const seed_model *model, size_t *pieces);
 
-/* The seed loop: decodes two frames, mixes positions and table normals, normalises. Six floats a
- * vertex. */
+/* The baseline loop: decodes two frames, blends positions and table normals, normalises. Six floats
+ * per vertex. */
 void seed_animate(const seed_frame *a, const seed_frame *b, uint32_t count, float t, float *out);
 
-/* A frame of an MDC surface as engines hold it. */
+/* A frame of an MDC surface as engines store it. */
 typedef struct engine_frame {
     const int16_t (*base)[4];
-    const uint8_t (*comp)[4]; /* NULL: the base frame as it is */
+    const uint8_t (*comp)[4]; /* NULL: the base frame alone */
 } engine_frame;
 
-/* A plain loop of the kind that engines have for MDC: a vertex at a time, decoded from the base and
- * the compressed frame, normals by tables of sines and of 256 directions, mixed and normalised.
- * Eight floats a vertex: position, 0, normal, 0. Call engine_init once before. */
+/* A plain loop as engines have for MDC, one vertex at a time. It decodes the base and the
+ * compressed frame, looks up normals in tables of sines and of 256 directions, blends and
+ * normalises. Eight floats per vertex: position, 0, normal, 0. Call engine_init once before. */
 void engine_init(void);
 void engine_animate(const engine_frame *a, const engine_frame *b, uint32_t count, float t,
                     float *out);

@@ -53,7 +53,7 @@ static void add_file(bench_corpus *corpus, const char *path) {
     lm_file_free(&file);
 }
 
-/* Models that somebody made to do harm are no measure. */
+/* Malicious models are not representative. */
 static void add_folder(bench_corpus *corpus, const char *path) { // NOLINT(misc-no-recursion)
     char inner[4096];
     DIR *folder = opendir(path);

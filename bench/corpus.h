@@ -1,4 +1,4 @@
-/* The real models that are measured. */
+/* The real models to measure. */
 #ifndef BENCH_CORPUS_H
 #define BENCH_CORPUS_H
 
@@ -13,13 +13,13 @@ typedef struct bench_file {
 } bench_file;
 
 typedef struct bench_corpus {
-    bench_file *files; /* by name; no two with the same content */
+    bench_file *files; /* by name; all contents differ */
     size_t count;
-    size_t refused; /* damaged ones, which are left out */
+    size_t refused; /* damaged ones, left out */
 } bench_corpus;
 
-/* Adds a file, or every file below a folder whose name ends in a format's; folders named "attack"
- * are left out. What is not there, or begins like no format, adds nothing. */
+/* Adds a file, or every file below a folder with a format's extension; folders named "attack" are
+ * left out. Missing files and files of unknown formats are ignored. */
 void bench_corpus_add(bench_corpus *corpus, const char *path);
 void bench_corpus_sort(bench_corpus *corpus);
 void bench_corpus_free(bench_corpus *corpus);

@@ -1,5 +1,5 @@
-/* A crowd: 100,000 instances in one call, against a fill of the same memory, and two threads
- * against one. */
+/* Instances: 100,000 in one call, compared with filling the same memory, and two threads compared
+ * with one. */
 #include "crowd.h"
 
 #include "models.h"
@@ -18,7 +18,7 @@
 /* A run takes tenths of a second. */
 #define CROWD_ROUNDS 9u
 
-/* What the kernel thinks can be had without swapping, in bytes; 0: unknown. */
+/* Returns the kernel's estimate of the memory available without swapping, in bytes; 0: unknown. */
 static unsigned long long memory_available(void) {
     char line[256];
     unsigned long long kilobytes = 0;
@@ -41,7 +41,7 @@ static bool make_model(bench *b, bench_crowd *crowd) {
 bool bench_crowd_make(bench *b, bench_crowd *crowd) {
     *crowd = (bench_crowd){.count = BENCH_CROWD_INSTANCES};
     const unsigned long long available = memory_available();
-    /* Twice, so that nothing else is pushed out. */
+    /* Requires twice the size, so that nothing else is swapped out. */
     if (available < 2 * CROWD_SIZE || !(crowd->out = aligned_alloc(64, CROWD_SIZE))) {
         printf("\ncrowd: left out, because %.1f GB are to be free and %.1f are\n",
                2e-9 * (double)CROWD_SIZE, 1e-9 * (double)available);
@@ -50,7 +50,7 @@ bool bench_crowd_make(bench *b, bench_crowd *crowd) {
     memset(crowd->out, 1, CROWD_SIZE);
     crowd->poses = bench_alloc(BENCH_CROWD_INSTANCES * sizeof *crowd->poses);
     for (uint32_t i = 0; i < BENCH_CROWD_INSTANCES; i++) {
-        /* Neighbours are at other places of the animation. */
+        /* Neighbours are at different positions in the animation. */
         const uint32_t frame = (uint32_t)(i * (uint64_t)7919 % (CROWD_FRAMES - 1));
         crowd->poses[i] = (lm_pose){frame, frame + 1, 0.05f + 0.1f * (float)(i % 10)};
     }
@@ -125,7 +125,7 @@ static void run_two_threads(void *context) {
     pthread_join(thread, NULL);
 }
 
-/* That all ways to fill the buffer leave the same in some of the instances. */
+/* Checks that all ways to fill the buffer give the same in a sample of the instances. */
 static bool check_crowd(bench *b, bench_crowd *crowd) {
     const size_t floats = BENCH_CROWD_STRIDE / sizeof *crowd->out;
     float *alone = bench_alloc(3 * BENCH_CROWD_STRIDE);
@@ -168,7 +168,7 @@ static void compare_fill(bench *b, bench_crowd *crowd) {
                   NULL);
 }
 
-/* By the clock on the wall, which counts what else the machine does. */
+/* Uses wall-clock time, which other processes affect. */
 static void compare_threads(bench *b, bench_crowd *crowd) {
     const bench_contender contenders[] = {{"one thread", bench_run_crowd, crowd},
                                           {"two threads, a half each", run_two_threads, crowd}};

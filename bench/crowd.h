@@ -7,18 +7,19 @@
 
 #define BENCH_CROWD_INSTANCES 100000u
 #define BENCH_CROWD_VERTICES 342u
-/* Bytes of an instance: 32 a vertex. */
+/* Bytes per instance: 32 per vertex. */
 #define BENCH_CROWD_STRIDE ((size_t)BENCH_CROWD_VERTICES * 32)
 
 typedef struct bench_crowd {
     lm_buffer file;
     lm_model *model;
     lm_pose *poses; /* [count] */
-    size_t count;   /* instances to sample, at most what there is room for */
-    float *out;     /* room for BENCH_CROWD_INSTANCES, touched */
+    size_t count;   /* instances to sample, at most the capacity */
+    float *out;     /* memory for BENCH_CROWD_INSTANCES, already touched */
 } bench_crowd;
 
-/* False where the machine has too little memory free, which is said, or nothing agrees. */
+/* Returns false if the machine has too little free memory, which it prints, or if results
+ * differ. */
 bool bench_crowd_make(bench *b, bench_crowd *crowd);
 void bench_crowd_free(bench_crowd *crowd);
 /* A contender: samples `count` instances. */

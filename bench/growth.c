@@ -1,4 +1,5 @@
-/* How time grows: the exponent e of time = c * size^e, by least squares over the logarithms. */
+/* Measures the growth of time: the exponent e of time = c * size^e, by least squares over the
+ * logarithms. */
 #include "crowd.h"
 #include "models.h"
 #include "poses.h"
@@ -10,7 +11,7 @@
 #define NUM_SIZES 8
 static const uint32_t vertex_counts[NUM_SIZES] = {50,    200,    1000,   5000,
                                                   20000, 100000, 500000, 2000000};
-/* From where a load no longer costs what its triangles do. */
+/* Vertices per frame: enough that triangles do not dominate the cost of a load. */
 #define FRAME_VERTICES 64u
 #define NUM_FRAME_SIZES 9
 static const uint32_t frame_counts[NUM_FRAME_SIZES] = {30,    100,   300,    1000,  3000,
@@ -18,7 +19,7 @@ static const uint32_t frame_counts[NUM_FRAME_SIZES] = {30,    100,   300,    100
 #define NUM_INSTANCE_SIZES 5
 static const uint32_t instance_counts[NUM_INSTANCE_SIZES] = {10, 100, 1000, 10000,
                                                              BENCH_CROWD_INSTANCES};
-/* Above so many vertices, of all frames, a run takes so long that few rounds must do. */
+/* With more vertices in all frames, a run takes so long that only few rounds are measured. */
 #define MANY_VERTICES 500000u
 #define FEW_ROUNDS 9u
 
@@ -52,7 +53,7 @@ static void run_load(void *context) {
     lm_model_free(lm_load_memory(file->buffer.data, file->buffer.size, NULL, NULL));
 }
 
-/* The slope of log(time) over log(size); the times are a unit of size. */
+/* Returns the slope of log(time) over log(size); the times are per unit of size. */
 static double exponent(const uint32_t *sizes, const bench_spread *times, unsigned count) {
     double sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (unsigned i = 0; i < count; i++) {
@@ -91,7 +92,7 @@ static void report(bench *b, const char *what, const uint32_t *sizes, const benc
     lm_json_close(&b->json);
 }
 
-/* Times the three contenders for one size: nanoseconds a vertex. */
+/* Times the three contenders for one size, in nanoseconds per vertex. */
 static bool compare_vertices(bench *b, bench_poses *poses, made_file *file, bench_spread *times) {
     char subject[64];
     bench_spread spreads[GROW_COUNT];
@@ -167,7 +168,7 @@ static unsigned rounds_for(unsigned rounds, uint32_t vertices) {
     return vertices >= MANY_VERTICES && rounds > FEW_ROUNDS ? FEW_ROUNDS : rounds;
 }
 
-/* False where there is no memory for it. */
+/* Returns false if there is too little memory. */
 static bool grow_crowd(bench *b, bench_spread *times) {
     bench_crowd crowd;
     const unsigned rounds = b->rounds;

@@ -7,7 +7,7 @@
 #include <time.h>
 
 /* Each contender runs at least this long before it is timed, so that caches, branch predictors, the
- * allocator and the CPU's clock have settled. */
+ * allocator and the CPU's clock settle. */
 #define WARM_UP_NS 5e6
 
 static double now(clockid_t clock) {
@@ -32,7 +32,7 @@ static double time_batch(const bench_contender *contender, unsigned long calls, 
     return (now(clock) - start) / (double)calls;
 }
 
-/* Warms a contender up and finds how many calls make a batch. */
+/* Warms a contender up and returns the number of calls per batch. */
 static unsigned long calibrate(const bench *b, const bench_contender *contender, clockid_t clock) {
     double start = now(clock), best = INFINITY;
     do {
@@ -75,7 +75,7 @@ static void measure(const bench *b, const bench_comparison *comparison, double *
         for (unsigned i = 0; i < count; i++) {
             unsigned c = (i + r) % count;
             const bench_contender *contender = &comparison->contenders[c];
-            contender->run(contender->context); /* what the one before left behind */
+            contender->run(contender->context); /* clears the effects of the one before */
             samples[c * b->rounds + r] = time_batch(contender, calls[c], clock) / comparison->units;
         }
     free(calls);
@@ -210,7 +210,7 @@ bool bench_agree(bench *b, const char *what, const float *x, const float *y, siz
     double worst = 0;
     for (size_t i = 0; i < count; i++) {
         double difference = fabs((double)x[i] - (double)y[i]);
-        /* The second half catches what is not a number. */
+        /* The second condition catches NaN. */
         if (difference > worst || difference != difference)
             worst = difference == difference ? difference : INFINITY;
     }

@@ -1,4 +1,4 @@
-/* Irrlicht 1.8, which is C++, for the benchmark. Only there if BENCH_IRRLICHT is defined. */
+/* Irrlicht 1.8, in C++, for the benchmark. Present only if BENCH_IRRLICHT is defined. */
 #ifndef BENCH_IRRLICHT_H
 #define BENCH_IRRLICHT_H
 
@@ -9,17 +9,17 @@
 extern "C" {
 #endif
 
-/* False if it cannot be started without a screen. */
+/* Returns false if it cannot be started without a screen. */
 bool irrlicht_start(void);
 void irrlicht_stop(void);
 
-/* A model as it loads it, or NULL; it keeps it until irrlicht_unload. */
+/* Loads a model; NULL on failure. Irrlicht keeps it until irrlicht_unload. */
 void *irrlicht_load(const char *path);
 void irrlicht_unload(void *mesh);
-/* A quarter of a frame, as it counts them, for time 0, 1, 2...; gives the corners that it has
- * written. */
+/* Animates to `time`, in quarters of a frame as Irrlicht counts them: 0, 1, 2... Returns the number
+ * of corners written. */
 uint32_t irrlicht_animate(void *mesh, int32_t time);
-/* The box of what was animated last, in the file's axes: its y and z are swapped. */
+/* Returns the bounds of the last animated pose in the file's axes: Irrlicht swaps y and z. */
 void irrlicht_box(void *mesh, int32_t time, float min_max[6]);
 
 #ifdef __cplusplus

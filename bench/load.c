@@ -1,5 +1,5 @@
-/* Loading against the plain reader of D. Henry's description, and against the floors: memcpy of the
- * file, and read() of it into memory that is there already. */
+/* Compares loading with the plain reader of D. Henry's description, and with the lower bounds:
+ * memcpy of the file, and read() into existing memory. */
 #include "baseline.h"
 #include "lerpmesh/files.h"
 #include "lerpmesh/md2.h"
@@ -11,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Files that are loaded one after the other in one run. */
+/* Files that one run loads in sequence. */
 typedef struct load_set {
     const bench_file **files;
     size_t count;
     size_t bytes;
-    uint8_t *scratch; /* holds any one of them */
+    uint8_t *scratch; /* large enough for any one of them */
 } load_set;
 
 static void must(bool done, const char *path) {
@@ -85,13 +85,13 @@ static void run_memcpy(void *context) {
     const load_set *set = context;
     for (size_t i = 0; i < set->count; i++) {
         memcpy(set->scratch, set->files[i]->data, set->files[i]->size);
-        /* Tells the compiler that somebody reads the copy. */
+        /* Tells the compiler that the copy is read. */
         __asm__ volatile("" : : "r"(set->scratch) : "memory");
     }
 }
 
-/* The same with memory that the kernel has to provide page by page, as in a program's first load.
- */
+/* Does the same with memory that the kernel must provide page by page, as in a program's first
+ * load. */
 static void run_plain_file_fresh(void *context) {
     run_plain_file(context);
     bench_give_back_heap();
@@ -102,7 +102,7 @@ static void run_load_file_fresh(void *context) {
     bench_give_back_heap();
 }
 
-/* Also where the bytes are those of floats. */
+/* Compares floats by their bytes as well. */
 static bool same_bytes(const void *a, const void *b, size_t size) {
     return size == 0 || memcmp(a, b, size) == 0;
 }
@@ -124,8 +124,8 @@ static bool same_frames(const seed_model *plain, const lm_md2 *md2, const lm_sur
     return true;
 }
 
-/* Whether the plain reader, the document and the model hold the same. The plain reader steps by the
- * bytes that it has read; a file whose framesize is larger is not for it. */
+/* Checks that the plain reader, the document and the model have equal contents. The plain reader
+ * advances by the bytes that it reads, so it cannot read files with a larger framesize. */
 static bool same_content(const bench_file *file) {
     seed_model plain;
     lm_md2 *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
@@ -192,7 +192,7 @@ static void compare_md2(bench *b, load_set *set, const char *subject) {
                   NULL);
 }
 
-/* There is no plain reader for these; the floors are there. */
+/* Formats without a plain reader are compared with the lower bounds only. */
 static void compare_others(bench *b, load_set *set, const char *subject) {
     const bench_contender contenders[] = {{"lm_load_memory", run_load_memory, set},
                                           {"lm_load_file", run_load_file, set},
@@ -213,7 +213,7 @@ static void compare_others(bench *b, load_set *set, const char *subject) {
 
 typedef void compare(bench *b, load_set *set, const char *subject);
 
-/* The largest files one by one, then all of them. */
+/* Measures the largest files one by one, then all of them. */
 static void load_format(bench *b, const bench_corpus *corpus, const char *format, compare *run) {
     char subject[256];
     load_set all = {.files = bench_alloc(corpus->count * sizeof(const bench_file *))};

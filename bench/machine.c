@@ -1,4 +1,4 @@
-/* What the numbers depend on: the CPU, the compiler, the clock. */
+/* Describes the conditions of the numbers: the CPU, the compiler, the clock. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ int bench_pin(void) {
 
 void bench_unpin(void) {
     cpu_set_t set;
-    /* The kernel takes away what is not there or not allowed. */
+    /* The kernel removes missing and forbidden CPUs. */
     memset(&set, 0xff, sizeof set);
     (void)sched_setaffinity(0, sizeof set, &set);
 }
@@ -61,7 +61,7 @@ int bench_pin(void) {
 void bench_unpin(void) {}
 #endif
 
-/* The line of /proc/cpuinfo that names the CPU, without its key. */
+/* Reads the CPU's name from /proc/cpuinfo. */
 static void cpu_model(char *out, size_t size) {
     char line[256];
     FILE *info = fopen("/proc/cpuinfo", "r");
@@ -77,7 +77,7 @@ static void cpu_model(char *out, size_t size) {
         fclose(info);
 }
 
-/* What the library chooses its kernels by. */
+/* Returns the features by which the library chooses its kernels. */
 static const char *vector_features(void) {
 #if defined(LM_NO_SIMD)
     return "none (LERPMESH_SIMD is off: the scalar reference)";

@@ -1,5 +1,5 @@
-/* lerpmesh-bench: how fast, against what. Each figure is a comparison within this one process, so
- * that anybody can repeat it. */
+/* lerpmesh-bench: measures speed by comparisons. Each figure compares contenders within this one
+ * process, so that anyone can repeat it. */
 #include "lerpmesh/files.h"
 #include "sections.h"
 
@@ -53,7 +53,7 @@ static bool choose_section(settings *s, const char *name) {
     return false;
 }
 
-/* True if the option and its value make sense. */
+/* Returns true if the option and its value are valid. */
 static bool take_option(settings *s, bench *b, const char *option, const char *value) {
     if (strcmp(option, "--only") == 0)
         return choose_section(s, value);

@@ -1,4 +1,4 @@
-/* What a load allocates: counted by an allocator, not estimated. */
+/* Counts the allocations of a load with an allocator. */
 #include "baseline.h"
 #include "sections.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most that a load may need at one time, as a multiple of the files. */
+/* The maximum memory of a load at one time, as a multiple of the files. */
 #define BOUND 3.0
 
 typedef struct tally {

@@ -17,15 +17,15 @@ static void must(bool done, const lm_error *error) {
     }
 }
 
-/* A direction for a vertex that turns a little from frame to frame, as in real models. */
+/* Returns a vertex's normal, which rotates a little from frame to frame, as in real models. */
 static lm_vec3 direction(uint32_t vertex, uint32_t frame) {
     float around = (float)vertex * 0.37f + (float)frame * 0.05f;
     float up = sinf((float)vertex * 0.011f + (float)frame * 0.02f);
     return (lm_vec3){cosf(around), sinf(around), up};
 }
 
-/* The corners of triangle `index` in a patch of `count` vertices, rolled up without an edge: two a
- * vertex. */
+/* Returns the corners of triangle `index` in a patch of `count` vertices, rolled up without an
+ * edge: two triangles per vertex. */
 static void corners(uint32_t index, uint32_t count, uint32_t corner[3]) {
     uint32_t width = (uint32_t)sqrt((double)count), v = index / 2;
     corner[0] = (v + index % 2) % count;

@@ -1,5 +1,5 @@
-/* Other people's loaders and animation, each where it was found: Assimp and Irrlicht when this
- * program was configured, three.js' MD2Loader when it runs. */
+/* Compares with other loaders and animation, if installed: Assimp and Irrlicht when this program
+ * was configured, three.js' MD2Loader at run time. */
 #include "sections.h"
 
 #include "lerpmesh/files.h"
@@ -17,10 +17,10 @@
 #include "irrlicht.h"
 #endif
 
-/* Every run of three.js is a process of seconds, and Irrlicht takes milliseconds. */
+/* A run of three.js takes seconds to start, and Irrlicht takes milliseconds. */
 #define PEER_MIN_SIZE 100000u
 #define PEER_ROUNDS 31u
-/* Poses that one run animates: all quarters of some frames. */
+/* Poses per run: all quarters of some frames. */
 #define ANIMATED 16u
 
 static void run_ours(void *context) {
@@ -105,7 +105,7 @@ static void run_our_animate(void *context) {
         animate_one(context, i);
 }
 
-/* Both must be boxes of the same size at the same place. */
+/* Checks that both boxes have the same size and position. */
 static bool same_boxes(bench *b, const animation *a) {
     for (unsigned i = 0; i < ANIMATED; i++) {
         float theirs[6], ours[6] = {1e9f, 1e9f, 1e9f, -1e9f, -1e9f, -1e9f};
@@ -166,8 +166,8 @@ static void irrlicht(bench *b, const bench_file *file) {
 }
 #endif
 
-/* What the script prints: frames, then quartiles in microseconds. False if there is no node or no
- * three.js, or it cannot read the file. */
+/* Parses the script's output: frames, then quartiles in microseconds. Returns false without node or
+ * three.js, or if it cannot read the file. */
 static bool ask_three(const bench_file *file, bench_spread *out) {
     char command[8192];
     unsigned frames = 0;
@@ -182,8 +182,9 @@ static bool ask_three(const bench_file *file, bench_spread *out) {
     return pclose(answer) == 0 && got == 4 && frames == file->model->num_frames;
 }
 
-/* Not interleaved: the other one is a process of its own. Here the verdict stands without a ratio:
- * its quartiles are far apart, but may be as far from the bound. */
+/* The measurements are not interleaved, because three.js runs in another process. The quartiles of
+ * the ratio are far apart, but the bound may be far outside them: so the verdict is printed even
+ * without a ratio. */
 static void three(bench *b, const bench_file *file) {
     char subject[256];
     bench_spread theirs, ours;

@@ -20,7 +20,7 @@ static void add_pose(bench_poses *out, uint32_t a, uint32_t b) {
     out->poses[out->num_poses++] = (lm_pose){a, b, t};
 }
 
-/* A frame's vertices as they are drawn, one for each that lm_sample writes. */
+/* Returns a frame's vertices as drawn, one for each that lm_sample writes. */
 static seed_vertex *drawn_vertices(const lm_surface *surface, uint32_t frame) {
     const uint8_t *row = surface->keys + frame * surface->key_stride;
     seed_vertex *vertices = bench_alloc(surface->num_vertices * sizeof *vertices);
@@ -49,7 +49,8 @@ static bool has_delta(const lm_surface *surface, uint32_t frame) {
     return surface->frame_deltas && surface->frame_deltas[frame] != LM_NO_DELTA;
 }
 
-/* Up to BENCH_MAX_POSES + 1 frames in which all surfaces have a compressed frame, or none has. */
+/* Finds up to BENCH_MAX_POSES + 1 frames in which all surfaces have a compressed frame, or none
+ * has. */
 static unsigned find_frames(const lm_model *model, bool delta, uint32_t *frames) {
     unsigned count = 0;
     for (uint32_t f = 0; f < model->num_frames && count <= BENCH_MAX_POSES; f++) {
@@ -128,7 +129,7 @@ static void plain_pose(const bench_poses *poses, lm_pose pose) {
     }
 }
 
-/* The target of a surface of `count` vertices whose output begins at `out`. */
+/* Returns the target of a surface of `count` vertices whose output begins at `out`. */
 static lm_sample_target target_of(bench_layout layout, float *out, size_t count) {
     lm_sample_target target = {.positions = out, .normals = out + 3};
     switch (layout) {
@@ -154,7 +155,7 @@ static lm_sample_target target_of(bench_layout layout, float *out, size_t count)
     return target;
 }
 
-/* Floats between surfaces. */
+/* Returns the number of floats between surfaces. */
 static size_t floats_of(bench_layout layout) {
     return layout == BENCH_STRIDE_32 ? 8 : layout == BENCH_GPU ? 4 : 6;
 }
@@ -173,7 +174,7 @@ static void sample_pose(const bench_run *run, lm_pose pose) {
     }
 }
 
-/* Vertex v of a surface as the layout has it: position and normal. */
+/* Reads vertex v of a surface from a layout: position and normal. */
 static void read_back(bench_layout layout, const float *out, size_t count, size_t v, float six[6]) {
     for (size_t c = 0; c < 3; c++) {
         const size_t at = layout == BENCH_PLANES    ? c * count + v
@@ -188,14 +189,14 @@ static void read_back(bench_layout layout, const float *out, size_t count, size_
     }
 }
 
-/* The same of the plain loop's. */
+/* Does the same for the plain loop. */
 static void read_plain(const bench_poses *poses, size_t v, float six[6]) {
     const float *out = poses->plain + v * poses->floats;
     memcpy(six, out, 3 * sizeof *six);
     memcpy(six + 3, out + poses->floats / 2, 3 * sizeof *six);
 }
 
-/* All surfaces' vertices, six floats each. */
+/* Reads all surfaces' vertices, six floats each. */
 static void read_all(const bench_run *run, float *plain, float *ours) {
     const lm_model *model = run->poses->model;
     const float *out = run->poses->ours;
@@ -223,8 +224,8 @@ void bench_run_sample(void *context) {
 }
 
 bool bench_poses_agree(bench *b, const bench_run *run, const char *what) {
-    /* Models are some hundred units large, so floats differ by some 1e-5 from rounding alone; what
-     * is packed into a byte is up to half of its step away. */
+    /* Models are some hundred units large, so floats differ by about 1e-5 from rounding alone. A
+     * packed byte has an error of up to half its step. */
     const double tolerance = run->layout == BENCH_GPU ? 0.5 / 127 + 2e-4 : 2e-4;
     const bench_poses *poses = run->poses;
     const size_t count = (size_t)poses->num_vertices * 6;

@@ -1,4 +1,4 @@
-/* The command as its user runs it: the whole process, from spawning it to its end. */
+/* Measures the command as its users run it: the whole process, from its start to its end. */
 #include "models.h"
 #include "sections.h"
 
@@ -62,7 +62,7 @@ static void compare_commands(bench *b, const char *tool, const char *path, const
                   NULL);
 }
 
-/* A model of 300 KB made for it, in a file that is removed at the end. */
+/* Measures a synthetic model of 300 KB, in a file that is removed at the end. */
 static void compare_made(bench *b, const char *tool, posix_spawn_file_actions_t *quiet) {
     char path[] = "/tmp/lerpmesh-bench-XXXXXX";
     lm_buffer buffer = {0};

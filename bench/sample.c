@@ -1,4 +1,4 @@
-/* The sampler against the plain loops, frames and output in the first levels of cache. */
+/* Compares the sampler with the plain loops; frames and output are in the fastest caches. */
 #include "models.h"
 #include "poses.h"
 #include "sections.h"
@@ -15,11 +15,11 @@ static const char *const layout_names[BENCH_NUM_LAYOUTS] = {
     [BENCH_GPU] = "16 bytes for the GPU (packed normals)",
     [BENCH_DEFAULT] = "two arrays (stride 0)"};
 
-/* What is measured: a layout, by the kernels that lm_sample chooses (NULL), or by others. */
+/* A measured layout, with the kernels that lm_sample chooses (NULL) or with others. */
 typedef struct subject {
     bench_layout layout;
     const char *kernels;
-    double bound; /* over the plain loop, of the worst model; 0: none */
+    double bound; /* compared with the plain loop, of the worst model; 0: none */
 } subject;
 
 #define MOST_SUBJECTS 16
@@ -42,8 +42,8 @@ static const subject mdc_subjects[][3] = {
     [BENCH_PAIR_BASE] = {
         {BENCH_STRIDE_32, NULL, 2.7}, {BENCH_PLANES, NULL, 3.0}, {BENCH_STRIDE_32, "scalar", 0}}};
 
-/* NULL where this processor or build has none of that name, or where lm_sample would choose them.
- */
+/* Returns NULL if this processor or build has none of that name, or if lm_sample would choose
+ * them. */
 static const lm_sample_kernels *kernels_called(const char *name) {
     const lm_sample_kernels *kernels;
     for (size_t i = 1; (kernels = lm_sample_choice(i)); i++)
@@ -52,7 +52,7 @@ static const lm_sample_kernels *kernels_called(const char *name) {
     return NULL;
 }
 
-/* Adds a subject to what is compared with contender 0, if there is such a thing here. */
+/* Adds a subject to the comparison with contender 0, if it is available here. */
 static bool add_subject(bench *b, bench_comparison *comparison, bench_run *run, char name[64],
                         bench_contender *contender, bench_claim *claim, const subject *s) {
     run->layout = s->layout;
@@ -93,7 +93,7 @@ static void compare(bench *b, const bench_poses *poses, const char *what, const 
     bench_compare(b, &comparison, NULL);
 }
 
-/* Up to here what a call costs counts, not the loop in it. */
+/* Up to this number, the cost of the call dominates that of its loop. */
 #define SMALL 20u
 
 static void sample_bytes(bench *b, const lm_model *model, const char *name) {
@@ -123,7 +123,7 @@ static void sample_words(bench *b, const lm_model *model, const char *name) {
     }
 }
 
-/* Models of fewer vertices say little about a loop; the made ones below are there for that. */
+/* Models of few vertices are not representative for a loop; the synthetic ones below cover them. */
 static bool worth_showing(const bench_file *file) {
     return file->size > 100000 && file->model->num_frames > 1;
 }

@@ -6,19 +6,19 @@
 #include "harness.h"
 #include "lerpmesh/load.h"
 
-/* Loading and checking against the plain reader, read() and memcpy. */
+/* Compares loading and checking with the plain reader, read() and memcpy. */
 void bench_load(bench *b, const bench_corpus *corpus);
-/* Loading and animating against Assimp, Irrlicht and three.js, as far as they are there. */
+/* Compares loading and animating with Assimp, Irrlicht and three.js, as far as installed. */
 void bench_peers(bench *b, const bench_corpus *corpus);
-/* What a load allocates, as a multiple of the file. */
+/* Reports the allocations of a load, as a multiple of the file's size. */
 void bench_memory(bench *b, const bench_corpus *corpus);
-/* The command as a whole process; `tool` is its path. */
+/* Measures the command as a whole process; `tool` is its path. */
 void bench_process(bench *b, const bench_corpus *corpus, const char *tool);
-/* lm_sample against the plain loops. */
+/* Compares lm_sample with the plain loops. */
 void bench_sample(bench *b, const bench_corpus *corpus);
-/* Many instances in one call, and in two threads. */
+/* Measures many instances in one call, and in two threads. */
 void bench_crowds(bench *b);
-/* How time grows with the size of a model. */
+/* Measures the growth of time with a model's size. */
 void bench_growth(bench *b);
 
 #endif

@@ -7,7 +7,7 @@
 #define SIDE 9
 #define FRAMES 20
 
-/* Makes a flag that waves, of arrays of its own, and saves it as whatever the file's name says:
+/* Makes a waving flag from arrays of its own, and saves it in the format of the file's extension:
  * MD2, MD3, MDC or MDL. */
 int main(int argc, char **argv) {
     static float xyz[FRAMES][SIDE * SIDE][3], st[SIDE * SIDE][2];
@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
             triangles[i][k / 3][k % 3] = two[k / 3][k % 3];
     }
 
-    /* The arrays, what they are called, and the file: that is all it takes. */
+    /* The arrays, their names, and the file: nothing else is needed. */
     const lm_take_surface surface = {.name = "flag",
                                      .num_vertices = SIDE * SIDE,
                                      .positions = xyz[0][0],

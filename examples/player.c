@@ -1,5 +1,5 @@
-/* Plays a model as a game does: one clip after the other, each fading over into the next. Prints
- * where the first vertex and the first tag are at ten moments. */
+/* Plays a model as a game does: one clip after the other, each with a cross-fade into the next.
+ * Prints the positions of the first vertex and the first tag at ten times. */
 #include <lerpmesh/files.h>
 #include <lerpmesh/lerpmesh.h>
 
@@ -10,8 +10,8 @@
 
 typedef struct player {
     const lm_model *model;
-    const lm_clip *clip, *before; /* `before` fades out; NULL: nothing does */
-    double began, before_began;   /* when */
+    const lm_clip *clip, *before; /* `before` fades out; NULL: no fade */
+    double began, before_began;   /* start times */
 } player;
 
 static void play(player *p, const lm_clip *clip, double now) {
@@ -21,7 +21,7 @@ static void play(player *p, const lm_clip *clip, double now) {
     p->began = now;
 }
 
-/* Both clips' poses, and how much of the new one is shown. */
+/* Returns both clips' poses, and the weight of the new one. */
 static float poses_of(const player *p, double now, lm_pose *from, lm_pose *to) {
     lm_clip_pose(p->clip, now - p->began, LM_PLAY_AS_CLIP, false, to);
     *from = *to;

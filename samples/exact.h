@@ -1,10 +1,8 @@
 /* Arithmetic that gives the same bits on every machine.
  *
- * Every number that is kept is a float. The product of two floats is exact in double, so it does
- * not matter whether a compiler fuses it with the addition that follows; division and square root
- * are correctly rounded by IEEE 754; sine comes from a polynomial, because libm's differs from
- * machine to machine.
- */
+ * Every stored number is a float. The product of two floats is exact in double, so it does not
+ * matter if a compiler fuses it with the following addition. Division and square root are correctly
+ * rounded by IEEE 754. Sine is a polynomial, because libm's differs between machines. */
 #ifndef SAMPLES_EXACT_H
 #define SAMPLES_EXACT_H
 
@@ -42,12 +40,12 @@ static inline float length(lm_vec3 v) {
     return (float)sqrt((double)dot(v, v));
 }
 
-/* The nearest integer, halves upwards. */
+/* Returns the nearest integer, halves rounded up. */
 static inline int nearest(float value) {
     return (int)floor((double)value + 0.5);
 }
 
-/* Sine of an angle in degrees, to about 1e-6: Taylor's row in a quarter turn. */
+/* Returns the sine of an angle in degrees, to about 1e-6: a Taylor series in a quarter turn. */
 static inline float sine(float degrees) {
     float x = degrees - 360 * (float)floor((double)degrees / 360 + 0.5);
     if (x > 90)
@@ -66,7 +64,7 @@ static inline float cosine(float degrees) {
     return sine(degrees + 90);
 }
 
-/* A turn and a move: the columns of a rotation, and where the origin goes. */
+/* A rotation and a translation: the columns of the rotation, and the new origin. */
 typedef struct transform {
     lm_vec3 x, y, z, origin;
 } transform;
@@ -81,13 +79,14 @@ static inline lm_vec3 move(const transform *m, lm_vec3 v) {
     return add(turn(m, v), m->origin);
 }
 
-/* What `inner` does, then what `outer` does. */
+/* Composes two transforms: `inner` first, then `outer`. */
 static inline transform combine(const transform *outer, const transform *inner) {
     return (transform){turn(outer, inner->x), turn(outer, inner->y), turn(outer, inner->z),
                        move(outer, inner->origin)};
 }
 
-/* Quake's angles in degrees: roll about x first, then pitch about y (down), then yaw about z. */
+/* Converts Quake's angles in degrees: roll about x first, then pitch about y (down), then yaw about
+ * z. */
 static inline transform from_angles(float pitch, float yaw, float roll, lm_vec3 origin) {
     float cp = cosine(pitch), sp = sine(pitch), cy = cosine(yaw), sy = sine(yaw);
     transform about_x = {

@@ -1,10 +1,11 @@
-/* Triangles as strips and fans. */
+/* Covers triangles with strips and fans. */
 #include "gl_commands.h"
 #include "elements.h"
 
 #include <stdlib.h>
 
-/* A strip or fan being tried: its corners as texture coordinates, which name their vertices. */
+/* A strip or fan being tried: its corners as texture coordinates, which determine their
+ * vertices. */
 struct run {
     bool fan;
     int num_corners, num_triangles;
@@ -14,7 +15,7 @@ struct run {
 
 struct stripper {
     const struct mesh *mesh;
-    int16_t across[MAX_TRIANGLES][3]; /* the triangle on the other side of an edge, -1: none */
+    int16_t across[MAX_TRIANGLES][3]; /* the triangle across each edge, -1: none */
     bool used[MAX_TRIANGLES];
     struct run best, tried;
 };
@@ -32,8 +33,8 @@ static void find_neighbours(struct stripper *s) {
     }
 }
 
-/* Which edge of the last triangle the next one lies behind: a fan keeps its first corner, a strip
- * drops the oldest. */
+/* Returns the edge of the last triangle that the next one shares: a fan keeps its first corner, a
+ * strip drops the oldest. */
 static int next_edge(const struct stripper *s, const struct run *run) {
     const uint16_t *st = s->mesh->triangle[run->triangles[run->num_triangles - 1]].st;
     uint16_t dropped = run->corners[run->num_corners - (run->fan ? 2 : 3)];
@@ -43,7 +44,7 @@ static int next_edge(const struct stripper *s, const struct run *run) {
     return 0;
 }
 
-/* The corner of a triangle that the run does not end with. */
+/* Returns the corner of a triangle that is not at the run's end. */
 static uint16_t new_corner(const struct stripper *s, const struct run *run, int triangle) {
     const uint16_t *st = s->mesh->triangle[triangle].st;
     uint16_t last = run->corners[run->num_corners - 1];
@@ -77,8 +78,8 @@ static void grow(struct stripper *s, struct run *run, int first, int corner, boo
         s->used[run->triangles[i]] = false;
 }
 
-/* The longest of the three strips and three fans from every triangle that is left; of fans and
- * strips as long, the strip. */
+/* Finds the longest of the three strips and three fans from every remaining triangle; at equal
+ * length, the strip. */
 static void find_best(struct stripper *s) {
     s->best.num_triangles = 0;
     for (int first = 0; first < s->mesh->num_triangles; first++)
@@ -114,6 +115,6 @@ bool put_gl_commands(const struct mesh *mesh, lm_buffer *out) {
     for (find_best(s); s->best.num_triangles; find_best(s))
         put_run(mesh, &s->best, out);
     free(s);
-    lm_buffer_reserve(out, 4); /* the stop */
+    lm_buffer_reserve(out, 4); /* the terminator */
     return !out->failed;
 }

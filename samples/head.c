@@ -14,7 +14,7 @@
 #define COMP_STEP 0.05f
 #define COMP_REACH 127
 
-/* ---- What it does -------------------------------------------------------------------------- */
+/* ---- Movements ----------------------------------------------------------------------------- */
 
 static struct pose idle(float phase) {
     struct pose p = {.head = {2 * sine(360 * phase), 0, 0}};
@@ -57,14 +57,14 @@ enum {
 
 /* ---- Surfaces ------------------------------------------------------------------------------ */
 
-/* Vertices are those of the mesh's texture coordinates: MDC has one pair a vertex. */
+/* Vertices are those of the mesh's texture coordinates: MDC has one pair per vertex. */
 typedef struct surface {
     const char *name;
-    bool base_at_rest; /* the first base frame is the pose at rest, which no frame need be */
+    bool base_at_rest; /* the first base frame is the rest pose, which need not be a frame */
     struct mesh mesh;
     lm_vec3 position[MAX_FRAMES][MAX_ST], normal[MAX_FRAMES][MAX_ST];
     lm_vec3 rest[MAX_ST], rest_normal[MAX_ST];
-    lm_vec3 decoded[MAX_FRAMES][MAX_ST]; /* what a reader will see */
+    lm_vec3 decoded[MAX_FRAMES][MAX_ST]; /* as decoded by readers */
     int num_base_frames, num_comp_frames;
     lm_mdc_base_vertex base[MAX_FRAMES][MAX_ST];
     lm_buffer triangles, st, base_vertices, comp_vertices, base_table, comp_table;
@@ -141,7 +141,7 @@ static void add_base_frame(surface *s, const lm_vec3 *position, const lm_vec3 *n
     }
 }
 
-/* Steps from a base vertex to a point. Returns false if they are too many for a byte. */
+/* Computes the steps from a base vertex to a point. Returns false if they exceed a byte. */
 static bool offset_from(const lm_mdc_base_vertex *base, lm_vec3 point, int steps[3]) {
     const float v[3] = {point.x, point.y, point.z};
     bool near = true;
@@ -160,7 +160,7 @@ static bool reaches(const surface *s, const lm_mdc_base_vertex *base, const lm_v
     return true;
 }
 
-/* Whether the base frame is the picture itself: no step is needed anywhere. */
+/* Returns true if the frame equals the base frame: all steps are 0. */
 static bool same_picture(const surface *s, const lm_mdc_base_vertex *base,
                          const lm_vec3 *position) {
     int steps[3];
@@ -203,8 +203,8 @@ static void decode(surface *s, int frame, const lm_mdc_base_vertex *base, bool c
     }
 }
 
-/* Each frame is compressed against the first base frame that is near enough, and is a new base
- * frame if none is. */
+/* Compresses each frame against the first base frame that is near enough, or else makes it a new
+ * base frame. */
 static void compress(surface *s, int num_frames) {
     if (s->base_at_rest)
         add_base_frame(s, s->rest, s->rest_normal);
@@ -241,7 +241,7 @@ static void put_mesh(surface *s) {
 
 /* ---- Frames and tags ----------------------------------------------------------------------- */
 
-/* Bounds are rounded outwards to quarters: no vertex lies outside, however a reader rounds. */
+/* Rounds bounds outwards to quarters: no vertex lies outside, however a reader rounds. */
 static float outwards(float value, float direction) {
     return direction * (float)(nearest(value * direction * 4 + 0.5f) + 1) / 4;
 }
@@ -279,7 +279,7 @@ static lm_mdc_tag make_tag(lm_vec3 place, angles a) {
                         {angle_steps(a.pitch), angle_steps(a.yaw), angle_steps(a.roll)}};
 }
 
-/* tag_hat sits on the crown; tag_mouth goes with the jaw, and looks where the head looks. */
+/* tag_hat is on the crown; tag_mouth follows the jaw, with the head's orientation. */
 static void put_frames(const head *h, lm_buffer *frames, lm_buffer *tags) {
     for (int f = 0; f < h->num_frames; f++) {
         lm_mdc_frame bounds = frame_bounds(h, f);

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What he does -------------------------------------------------------------------------- */
+/* ---- Movements ----------------------------------------------------------------------------- */
 
-/* Arms a little away from the body, as he stands. */
+/* Stands with his arms a little away from the body. */
 static struct pose at_ease(void) {
     struct pose p = {.arm = {{0, 14, 16, 0}, {0, 14, 16, 0}}};
     return p;
@@ -50,7 +50,7 @@ static struct pose run(float phase) {
     return p;
 }
 
-/* 0 outside from..to, and up to 1 and down again between them. */
+/* Returns 0 outside from..to, and rises to 1 and falls again between them. */
 static float hump(float phase, float from, float to) {
     return phase <= from || phase >= to ? 0 : sine(180 * (phase - from) / (to - from));
 }
@@ -72,7 +72,7 @@ static struct pose jump(float phase) {
     return p;
 }
 
-/* Hit from the front: he bends back and throws up his arms. */
+/* A hit from the front: he bends back and throws up his arms. */
 static struct pose pain_front(float phase) {
     struct pose p = at_ease();
     float hit = hump(phase, -0.3f, 1);
@@ -86,7 +86,7 @@ static struct pose pain_front(float phase) {
     return p;
 }
 
-/* Hit from the left: he turns and doubles up. */
+/* A hit from the left: he turns and doubles up. */
 static struct pose pain_side(float phase) {
     struct pose p = at_ease();
     float hit = hump(phase, -0.3f, 1);
@@ -189,8 +189,8 @@ static uint8_t quantise(float value, float scale, float translate) {
     return (uint8_t)(step < 0 ? 0 : step > 255 ? 255 : step);
 }
 
-/* One scale for all frames, where id's tool took each frame's own: what stands still then has the
- * same bytes in every frame, and does not tremble. */
+/* Uses one scale for all frames, unlike id's tool with one for each: static vertices have the same
+ * bytes in every frame and do not jitter. */
 static void put_frames(const knight *k, lm_buffer *out) {
     lm_vec3 low = k->lowest, size = subtract(k->highest, k->lowest);
     lm_md2_frame frame = {.scale = {size.x / 255, size.y / 255, size.z / 255}, .translate = low};

@@ -1,8 +1,7 @@
-/* make_samples DIRECTORY: writes lerpmesh's own models into a directory that is there.
+/* make_samples DIRECTORY: writes lerpmesh's own models into an existing directory.
  *
- * The same bytes on every machine: exact.h says how. The model formats are written through the
- * public API only.
- */
+ * The bytes are the same on every machine (see exact.h). The model formats are written through the
+ * public API only. */
 #include "tick.h"
 
 #include "lerpmesh/files.h"

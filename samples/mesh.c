@@ -1,4 +1,4 @@
-/* Tick's parts as tubes of rings, and meshes from them. */
+/* Defines Tick's parts as tubes of rings, and makes meshes from them. */
 #include "elements.h"
 #include "tick.h"
 
@@ -135,7 +135,7 @@ int chart_rows(enum chart chart, int rows[MAX_RINGS]) {
     return part->num_rings;
 }
 
-/* Corner 0, the seam, is at the back (or at the right hand); then to the right and around. */
+/* Corner 0, the seam, is at the back (or at the right hand); the next ones follow to the right. */
 static lm_vec3 ring_point(const struct part *part, const struct ring *ring, int corner,
                           int corners) {
     float angle = 180 + 360 * (float)corner / (float)corners;
@@ -144,7 +144,7 @@ static lm_vec3 ring_point(const struct part *part, const struct ring *ring, int 
     return part->around_x ? (lm_vec3){ring->t, p, q} : (lm_vec3){p, q, ring->t};
 }
 
-/* Where the vertices and texture coordinates of a ring start in the mesh. */
+/* The first vertex and texture coordinates of a ring in the mesh. */
 struct place {
     int vertex, st;
     bool point;
@@ -159,8 +159,8 @@ static struct place add_ring(struct mesh *mesh, enum joint joint, enum chart cha
         mesh->joint[mesh->num_vertices] = (uint8_t)joint;
         mesh->position[mesh->num_vertices++] = ring_point(part, ring, i, corners);
     }
-    /* A point has one pair of texture coordinates, in the middle, so that it can be drawn as a fan;
-     * a ring has one more than corners, because its seam has two. */
+    /* A point has one pair of texture coordinates, in the middle, so that it can be drawn as a fan.
+     * A ring has one more than corners, because its seam has two. */
     for (int i = 0; i < (place.point ? 1 : corners + 1); i++) {
         float across = place.point ? 0.5f : (float)i / (float)corners;
         int column = nearest(across * (float)(charts[chart].width - 1));
@@ -189,7 +189,7 @@ static void join_rings(struct mesh *mesh, struct place upper, struct place lower
     }
 }
 
-/* Each vertex gets the sum of its triangles' normals, which grow with their areas. */
+/* Gives each vertex the sum of its triangles' normals, weighted by area. */
 static void add_normals(struct mesh *mesh, int first_vertex, int first_triangle) {
     for (int i = first_vertex; i < mesh->num_vertices; i++)
         mesh->normal[i] = (lm_vec3){0, 0, 0};

@@ -1,4 +1,4 @@
-/* From a pose to where each joint is. */
+/* Computes each joint's transform from a pose. */
 #include "tick.h"
 
 #define GROUND (-24.0f)
@@ -40,7 +40,7 @@ static void place_limbs(const struct pose *p, transform joints[NUM_JOINTS]) {
     }
 }
 
-/* The lowest point of both soles: heel and toe. */
+/* Returns the lowest point of both soles: heel and toe. */
 static float lowest_sole(const transform joints[NUM_JOINTS]) {
     static const lm_vec3 sole[] = {
         {-3.6f, 0, -10}, {7.6f, 0, -10}, {2, 3.7f, -10}, {2, -3.7f, -10}};

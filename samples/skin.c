@@ -1,4 +1,4 @@
-/* Tick's skin: 256 x 256 pixels of 8 bits with a palette, as a PCX. All of it in whole numbers. */
+/* Tick's skin: 256 x 256 pixels of 8 bits with a palette, as a PCX, in integer arithmetic only. */
 #include "tick.h"
 
 #include <string.h>
@@ -33,14 +33,14 @@ static void dab(canvas pixels, int x, int y, enum ramp ramp, int shade) {
         pixels[y][x] = (uint8_t)((int)ramp * SHADES + shade);
 }
 
-/* -1, 0 or 1: brushed metal, the same for every run. */
+/* Returns -1, 0 or 1: brushed metal, the same in every run. */
 static int grain(int x, int y) {
     uint32_t h = (uint32_t)x * 374761393u + (uint32_t)y * 668265263u;
     h = (h ^ h >> 13) * 1274126177u;
     return (int)(h >> 16 & 7) == 0 ? 1 : (int)(h >> 16 & 7) == 1 ? -1 : 0;
 }
 
-/* A rectangle that is lighter at its top by `slope` shades, and darker at its last row. */
+/* Fills a rectangle that is lighter at its top by `slope` shades, and darker in its last row. */
 static void fill(canvas pixels, rectangle area, enum ramp ramp, int shade, int slope) {
     for (int y = 0; y < area.height; y++)
         for (int x = 0; x < area.width; x++) {
@@ -50,7 +50,7 @@ static void fill(canvas pixels, rectangle area, enum ramp ramp, int shade, int s
         }
 }
 
-/* A chart between two of its rings. */
+/* Returns the area of a chart between two of its rings. */
 static rectangle band(enum chart chart, int first_ring, int last_ring) {
     int rows[MAX_RINGS];
     chart_rows(chart, rows);
@@ -60,7 +60,7 @@ static rectangle band(enum chart chart, int first_ring, int last_ring) {
     return area;
 }
 
-/* A part of a rectangle, in hundredths of its width and height. */
+/* Returns a part of a rectangle, in hundredths of its width and height. */
 static rectangle within(rectangle area, int left, int top, int right, int bottom) {
     return (rectangle){area.x + area.width * left / 100, area.y + area.height * top / 100,
                        area.width * (right - left) / 100, area.height * (bottom - top) / 100};
@@ -86,7 +86,7 @@ static void seam_lines(canvas pixels, rectangle area, int count, enum ramp ramp)
         }
 }
 
-/* A disc of `radius` half pixels. */
+/* Draws a disc of `radius` half pixels. */
 static void disc(canvas pixels, int x, int y, int radius, enum ramp ramp, int shade) {
     for (int j = -radius; j <= radius; j++)
         for (int i = -radius; i <= radius; i++)
@@ -94,7 +94,7 @@ static void disc(canvas pixels, int x, int y, int radius, enum ramp ramp, int sh
                 dab(pixels, x + i, y + j, ramp, shade - (i + 2 * j) * 3 / (radius + 1));
 }
 
-/* His number on the chest: a mirrored model shows it the wrong way round. */
+/* Draws his number on the chest, which reveals a mirrored model. */
 static void number_two(canvas pixels, int x, int y) {
     static const char *const rows[] = {".###.", "#...#", "....#", "...#.",
                                        "..#..", ".#...", "#####"};
@@ -186,7 +186,7 @@ static void paint_limbs(canvas pixels) {
 
 /* ---- PCX: ZSoft's, version 5, one plane of 8 bits ------------------------------------------ */
 
-/* A run, or a byte that would read as one, is 0xc0 + its length and the byte. */
+/* A run is 0xc0 + its length and the byte; so is a single byte that would read as a run. */
 static void put_row(lm_buffer *out, const uint8_t *row) {
     for (int x = 0; x < SKIN_SIZE;) {
         int run = 1;

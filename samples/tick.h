@@ -32,9 +32,9 @@ typedef struct angles {
 } angles;
 
 typedef struct limb {
-    float forward, outward; /* of the upper half, from hanging down */
-    float bend;             /* of the lower half: elbows forwards, knees backwards */
-    float swing;            /* of the lower half, outwards */
+    float forward, outward; /* of the upper limb, from hanging down */
+    float bend;             /* of the lower limb: elbows forwards, knees backwards */
+    float swing;            /* of the lower limb, outwards */
 } limb;
 
 enum {
@@ -42,7 +42,7 @@ enum {
     RIGHT
 };
 
-/* Degrees and units. All 0: he stands at attention. */
+/* Degrees and units. With all 0 he stands at attention. */
 struct pose {
     angles pelvis, body, head, eyes;
     float jaw, key;
@@ -50,9 +50,9 @@ struct pose {
     float lift; /* of the feet above the ground */
 };
 
-/* Joints with the soles on the ground (z = -24), `lift` aside. */
+/* Computes the joints with the soles on the ground (z = -24), raised by `lift`. */
 void pose_joints(const struct pose *pose, transform joints[NUM_JOINTS]);
-/* The head alone, with its joint as the origin. Joints of the rest are not set. */
+/* Computes the head alone, with its joint as the origin. Other joints are not set. */
 void pose_head(const struct pose *pose, transform joints[NUM_JOINTS]);
 
 /* ---- Parts and meshes (mesh.c) ------------------------------------------------------------- */
@@ -81,7 +81,8 @@ typedef struct rectangle {
 
 extern const rectangle charts[NUM_CHARTS];
 
-/* Rows of the skin on which the rings of a chart's parts lie. Returns how many there are. */
+/* Returns the number of rows of the skin on which the rings of a chart's parts lie, and the
+ * rows. */
 int chart_rows(enum chart chart, int rows[MAX_RINGS]);
 
 enum {
@@ -95,7 +96,7 @@ struct mesh {
     lm_vec3 position[MAX_VERTICES], normal[MAX_VERTICES]; /* from their joint */
     uint8_t joint[MAX_VERTICES];
     lm_md2_st st[MAX_ST];
-    uint16_t st_vertex[MAX_ST];              /* whose texture coordinates these are */
+    uint16_t st_vertex[MAX_ST];              /* the vertex of each texture coordinate */
     lm_md2_triangle triangle[MAX_TRIANGLES]; /* clockwise from outside */
 };
 

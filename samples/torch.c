@@ -1,7 +1,7 @@
-/* Tick's torch, an MDL: one frame unlit, and a group of frames that flickers by times of its own.
+/* Tick's torch, an MDL: one unlit frame, and a group of frames that flickers with times of its own.
  *
  * It is a tube of rings around z. The skin shows it from the front on its left half and from the
- * back on its right half, as Quake's do: vertices at the sides are on the seam. */
+ * back on its right half, as in Quake's models: vertices at the sides are on the seam. */
 #include "elements.h"
 #include "tick.h"
 
@@ -25,14 +25,14 @@ enum {
 
 #define BOTTOM (-20.0f)
 #define TOP 28.0f
-#define REACH 8.0f /* of anything from the axis */
+#define REACH 8.0f /* largest distance from the axis */
 
 /* Height and radius of each ring: the handle, the bowl, the flame. */
 static const float rings[RINGS][2] = {{-19, 1.2f}, {2, 1.6f},    {3, 3},    {6, 4.6f},
                                       {8, 5.2f},   {8.5f, 4.6f}, {9, 3.8f}, {12, 4.2f},
                                       {16, 3.4f},  {20, 2.2f},   {24, 1}};
 
-/* Each flame's length and lean, and how long it stands. */
+/* Each flame's length and lean, and its duration. */
 static const struct {
     float length, lean, seconds;
 } flames[FLAMES] = {{0.9f, 0, 0.1f}, {1.15f, 1.2f, 0.15f}, {0.8f, 2, 0.05f},
@@ -40,14 +40,14 @@ static const struct {
 
 /* ---- Shape ----------------------------------------------------------------------------------- */
 
-/* Vertex `side` of a ring; the last two vertices are the ends. `flame` < 0: it is not lit. */
+/* Returns vertex `side` of a ring; the last two vertices are the ends. `flame` < 0: unlit. */
 static lm_vec3 place(int vertex, int flame) {
     const int ring = vertex / SIDES;
     const float angle = 45.0f * (float)(vertex % SIDES);
     float z = vertex == VERTS - 1 ? TOP - 2 : vertex == VERTS - 2 ? BOTTOM : rings[ring][0];
     float radius = vertex >= VERTS - 2 ? 0 : rings[ring][1], lean = 0;
     if (flame < 0 && (ring >= FIRST_FLAME) && vertex != VERTS - 2) {
-        z = 8; /* within the bowl */
+        z = 8; /* inside the bowl */
         radius *= 0.5f;
     } else if (flame >= 0 && ring >= FIRST_FLAME && vertex != VERTS - 2) {
         const float height = (z - 9) * flames[flame].length;
@@ -61,7 +61,7 @@ static uint8_t pack(float value, float scale, float translate) {
     return (uint8_t)nearest((value - translate) / scale);
 }
 
-/* Away from the axis, and upwards where the tube narrows. */
+/* Points away from the axis, and upwards where the tube narrows. */
 static lm_vec3 direction(int vertex) {
     const int ring = vertex / SIDES;
     const float angle = 45.0f * (float)(vertex % SIDES);
@@ -94,7 +94,8 @@ static void put_pose(const lm_mdl *mdl, int flame, const char *name, uint8_t *ou
 
 /* ---- Skin ------------------------------------------------------------------------------------ */
 
-/* Where a vertex lies on the skin: seen from the front, or, behind, half a skin further right. */
+/* Returns a vertex's position on the skin: as seen from the front; on the back, half a skin further
+ * right. */
 static void put_st(uint8_t *out) {
     for (int v = 0; v < VERTS; v++) {
         const lm_vec3 at = place(v, v / SIDES >= FIRST_FLAME || v == VERTS - 1 ? 3 : -1);

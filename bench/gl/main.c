@@ -1,10 +1,10 @@
-/* lerpmesh-bench-gl: the renderer against immediate mode, in one compatibility context.
+/* lerpmesh-bench-gl: compares the renderer with immediate mode, in one compatibility context.
  *
  *     lerpmesh-bench-gl LERPMESH SKIN MODEL.md2...
  *
- * LERPMESH is the command, for the time of a whole process, and SKIN what every model wears;
- * instances, thumbnails and processes show the first one. Times are by the clock on the wall,
- * because drivers work in threads of their own, but for what the calling thread does itself. */
+ * LERPMESH is the command, to measure a whole process, and SKIN the skin of every model. Instances,
+ * thumbnails and processes show the first model. Times are wall-clock times, because drivers use
+ * their own threads, except for the work of the calling thread itself. */
 #include "harness.h"
 #include "lerpmesh/load.h"
 #include "models.h"
@@ -21,7 +21,7 @@
 #define MANY 20
 #define PICTURE "/tmp/lerpmesh-bench-gl.png"
 
-/* ---- Against immediate mode ---------------------------------------------------------------- */
+/* ---- Comparison with immediate mode -------------------------------------------------------- */
 
 static void compare_modes(bench *b, stage *s, const char *subject, int times, double bound) {
     scene scenes[4] = {{s, false, false, times},
@@ -48,7 +48,8 @@ static void compare_modes(bench *b, stage *s, const char *subject, int times, do
                   NULL);
 }
 
-/* Times one or two things in milliseconds; the first at most `bound`, where it is not 0. */
+/* Times one or two contenders in milliseconds; the first takes at most `bound`, unless that is
+ * 0. */
 static void compare_ms(bench *b, const char *subject, const bench_contender *contenders,
                        unsigned count, double bound) {
     const bench_claim claims[] = {{BENCH_BELOW, 0, 0, bound}, {BENCH_FASTER, 0, 1, 0}};
@@ -78,7 +79,7 @@ static void compare_instances(bench *b, stage *s) {
     b->rounds = rounds;
 }
 
-/* ---- What the calling thread does ---------------------------------------------------------- */
+/* ---- Work of the calling thread ------------------------------------------------------------ */
 
 #define NUM_SIZES 4
 #define MOST_GROWTH 1.1 /* from the smallest to the largest */
@@ -94,7 +95,7 @@ static void GLAPIENTRY draw_nothing(GLenum mode, GLsizei count, GLenum type, con
     (void)mode, (void)count, (void)type, (void)indices;
 }
 
-/* One draw without the driver's part of it, which a software driver has the same thread do. */
+/* One draw without the driver's part, which a software driver does in the same thread. */
 static void prepare_draw(void *context) {
     sized_model *m = context;
     const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = {0, 1, 0.5f}};
@@ -222,7 +223,7 @@ int main(int argc, char **argv) {
         fputs("lerpmesh-bench-gl LERPMESH SKIN MODEL.md2...\n", stderr);
         return 2;
     }
-    bench_keep_heap(); /* a software driver allocates for every draw */
+    bench_keep_heap(); /* a software driver allocates memory for every draw */
     lm_json_open(&b.json, NULL, '{');
     bench_describe_machine(&b, -1);
     bool done = compare_all(&b, argc, argv);

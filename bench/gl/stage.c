@@ -94,7 +94,7 @@ void draw_scenes_one_by_one(void *context) {
 void draw_thumbnail(void *context) {
     stage *s = context;
     const lm_gl_image picture = {s->image->width, s->image->height, s->image->pixels};
-    const lm_model fresh = *s->models[0]; /* not the one that the renderer has already */
+    const lm_model fresh = *s->models[0]; /* a copy, not the one already in the renderer */
     lm_gl_model *model = lm_gl_model_new(s->gl, &fresh, NULL);
     lm_gl_skin *skin = lm_gl_skin_new(s->gl, &picture, LM_GL_PLAIN, NULL);
     lm_buffer png = {0};
@@ -135,7 +135,7 @@ static bool load(stage *s, const char *model, const char *skin, lm_error *error)
     return s->skin != NULL;
 }
 
-/* Immediate mode samples the same way. */
+/* Immediate mode uses the same texture filter. */
 static void make_texture(stage *s) {
     glGenTextures(1, &s->texture);
     glActiveTexture(GL_TEXTURE0);
@@ -165,7 +165,7 @@ static void place(stage *s) {
     }
 }
 
-/* Scenes of three parts, each in the pose and at the place of an instance. */
+/* Makes scenes of three parts, each with the pose and transform of an instance. */
 static bool make_scenes(stage *s, lm_error *error) {
     for (uint32_t i = 0; i < STAGE_PARTS; i++)
         s->parts[i] = (lm_scene_part){.model = s->models[0], .parent = i > 0 ? i - 1 : 0};

@@ -1,4 +1,4 @@
-/* What the benchmark of the renderer draws, and in how many ways. */
+/* The scenes of the renderer's benchmark, and the ways to draw them. */
 #ifndef BENCH_STAGE_H
 #define BENCH_STAGE_H
 
@@ -9,7 +9,7 @@ enum {
     STAGE_INSTANCES = 10000,
     STAGE_SCENES = 1000,
     STAGE_PARTS = 3,     /* of a scene */
-    STAGE_PASSPORT = 256 /* pixels of a thumbnail's side */
+    STAGE_PASSPORT = 256 /* side of a thumbnail in pixels */
 };
 
 /* A model in a context, with a skin. */
@@ -30,10 +30,10 @@ typedef struct stage {
     lm_gl_scene_instance *scenes;
     lm_pose *poses; /* of all parts of the scenes */
     uint8_t *pixels;
-    bool failed; /* something could not be drawn */
+    bool failed; /* a drawing failed */
 } stage;
 
-/* Wants a context with compatibility. Close in any case. */
+/* Needs a compatibility context. Close the stage in any case. */
 bool stage_open(stage *s, const char *model, const char *skin, lm_error *error);
 void stage_close(stage *s);
 
@@ -41,17 +41,17 @@ void stage_close(stage *s);
 typedef struct scene {
     stage *stage;
     bool immediate, commands;
-    int times; /* drawn in one picture: 1 at 512 x 512, more at 32 x 32 */
+    int times; /* draws per image: 1 at 512 x 512, more at 32 x 32 */
 } scene;
 
-/* Each runs once what its name says, to its end. */
+/* Each draws once, completely. */
 void draw_scene(void *context);     /* a scene */
-void draw_instanced(void *context); /* a stage, like the others */
+void draw_instanced(void *context); /* a stage, as for the following ones */
 void draw_fading(void *context);
 void draw_one_by_one(void *context);
 void draw_scene_instances(void *context);
 void draw_scenes_one_by_one(void *context);
-/* All that a thumbnail takes once its file is loaded, PNG included. */
+/* Everything for a thumbnail after its file is loaded, PNG included. */
 void draw_thumbnail(void *context);
 
 #endif

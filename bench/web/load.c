@@ -1,5 +1,5 @@
-/* What reading and sampling a model take by themselves, as native.c measures them: bench.mjs links
- * this with the core, as that is compiled for the web's module. */
+/* Measures reading and sampling alone, like native.c. bench.mjs links this with the core as
+ * compiled for the web's module. */
 #include "lerpmesh/load.h"
 #include "lerpmesh/sample.h"
 
@@ -26,7 +26,7 @@ lm_model *EXPORT(bench_open)(const void *data, size_t size) {
 }
 
 /* NOLINTBEGIN(readability-non-const-parameter): the sampler fills it */
-/* The first surface, so many times, into memory of 24 bytes a vertex. */
+/* Samples the first surface `count` times, into memory of 24 bytes per vertex. */
 int EXPORT(bench_sample)(const lm_model *model, float *room, unsigned count) {
     const size_t floats = 3 * (size_t)model->surfaces->num_vertices;
     const lm_sample_target target = {.positions = room, .normals = room + floats};

@@ -1,7 +1,7 @@
-/* lerpmesh-bench-web MODEL: the native side of `make bench-web`. It is asked line by line, "load
- * COUNT" or "sample COUNT", so that it takes turns with node, and answers with microseconds of CPU
- * time a run. A sample is of all surfaces, positions and normals by themselves, by SSE2's kernel.
- */
+/* lerpmesh-bench-web MODEL: the native side of `make bench-web`. It reads commands line by line,
+ * "load COUNT" or "sample COUNT", so that it alternates with node, and answers with microseconds of
+ * CPU time per run. A sample covers all surfaces, with positions and normals in separate arrays, by
+ * SSE2's kernel. */
 #include "lerpmesh/load.h"
 #include "sample/kernels.h"
 
@@ -46,7 +46,7 @@ static bool begin(subject *s, const char *path) {
             most = s->model->surfaces[i].num_vertices;
     s->positions = calloc(most, 12);
     s->normals = calloc(most, 12);
-    s->kernels = lm_sample_choice_of(0, 0); /* what every processor has */
+    s->kernels = lm_sample_choice_of(0, 0); /* available on every processor */
     return s->positions && s->normals;
 }
 

@@ -1,5 +1,5 @@
-/* lerpmesh-bench-write: how near what the encoders write is to the truth, beside ports of what
- * others write. */
+/* lerpmesh-bench-write: measures the accuracy of the encoders, next to ports of other programs'
+ * methods. */
 #include "bounds.h"
 #include "harness.h"
 #include "sections.h"

@@ -1,4 +1,4 @@
-/* MD2s: grids against id's boxes, GL commands against those that were shipped. */
+/* MD2: compares grids with id's boxes, and GL commands with the original ones. */
 #include "bounds.h"
 #include "encode/strips.h"
 #include "harness.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The figures of one kind of truths. */
+/* The figures of one kind of model. */
 typedef struct figures {
     ratios rms, most, still, slow, smooth_rms, smooth_still, smooth_slow;
     ratios one_rms, one_still, shifted_most; /* ports */
@@ -37,7 +37,7 @@ static double mean(double sum, uint64_t count) {
     return count > 0 ? sum / (double)count : 0;
 }
 
-/* Encodes and reads back; the model is NULL if that failed. `ms` gets the time of the call. */
+/* Encodes and reads back; the model is NULL on failure. `ms` receives the time of the call. */
 static lm_model *through_md2(const bench_truth *t, const lm_encode_options *options,
                              lm_encode_report **report, double *ms) {
     lm_buffer out = {0};
@@ -113,7 +113,7 @@ typedef struct gl_figures {
     uint64_t triangles;
 } gl_figures;
 
-/* The search alone: the shortest of some runs. */
+/* Times the search alone: the shortest of several runs. */
 static double time_strips(const lm_surface *s, bool best, int rounds) {
     const lm_memory bounds = {.max_bytes = SIZE_MAX};
     uint32_t *corners = bench_alloc(((size_t)s->num_triangles * 3 + 1) * sizeof *corners);
@@ -148,7 +148,7 @@ static bool measure_strips(const bench_truth *t, lm_strips strips, uint32_t *int
     return model != NULL;
 }
 
-/* Made by samples/, whose own search began where this one does. */
+/* Returns true for models made by samples/, whose search for strips begins like this one. */
 static bool is_our_own(const bench_truth *t) {
     return strstr(t->name, "tick.md2") != NULL;
 }

@@ -1,5 +1,5 @@
-/* MD3s: normals and positions beside what truncating makes of them, parts of surfaces that are too
- * large, and what MD2's seams cost. */
+/* MD3: compares normals and positions with truncated ones, and measures the parts of large surfaces
+ * and the cost of MD2's seams. */
 #include "bounds.h"
 #include "core/heap.h"
 #include "encode/split.h"
@@ -27,7 +27,7 @@ static double square(double x) {
     return x * x;
 }
 
-/* As the common tools do: 64ths cut off, angles in 255 steps cut off. */
+/* As common tools do: truncates to 64ths, and truncates angles to 255 steps. */
 static void add_truncated(const float *p, const float *n, rounding *r) {
     const double turn = 6.283185307179586;
     double length = 0, product = 0;
@@ -60,7 +60,7 @@ static void truncate_take(const lm_take *take, rounding *r) {
     }
 }
 
-/* Turned, positions are no 64ths and normals no angles any more. */
+/* After a rotation, positions are not 64ths and normals are not exact angles. */
 static bool measure_rounding(const bench_truth *t, rounding *ours, rounding *cut) {
     lm_error error = {0};
     lm_buffer out = {0};
@@ -93,11 +93,12 @@ static void print_rounding(const char *who, const rounding *r) {
 
 typedef struct parts {
     uint32_t max_vertices, max_triangles;
-    uint32_t surfaces, found, needed, worst, port_found; /* worst: more than are needed, of one */
+    uint32_t surfaces, found, needed, worst, port_found; /* `worst`: the largest excess over the
+                                                          * needed number, of one surface */
     uint64_t vertices, extra, port_extra;
 } parts;
 
-/* Vertices over all parts. */
+/* Counts the vertices of all parts. */
 static uint64_t count_vertices(const lm_surface *s, const uint32_t *part, uint32_t num_parts) {
     uint32_t *seen = bench_alloc((s->num_vertices + (size_t)1) * sizeof *seen);
     uint64_t count = 0;
@@ -114,7 +115,7 @@ static uint64_t count_vertices(const lm_surface *s, const uint32_t *part, uint32
     return count;
 }
 
-/* In the order of the file, a part until it is full. */
+/* Fills one part after the other, in the order of the file. */
 static uint32_t split_in_order(const lm_surface *s, const parts *limits, uint32_t *part) {
     uint32_t *seen = bench_alloc((s->num_vertices + (size_t)1) * sizeof *seen);
     uint32_t number = 0, vertices = 0, triangles = 0;
@@ -198,7 +199,7 @@ static uint32_t count_different(row_of *rows, uint32_t count) {
     return different;
 }
 
-/* Of the vertices that triangles use, how many move apart or have other normals. */
+/* Counts the vertices used by triangles that move separately or have different normals. */
 static uint32_t count_trajectories(const lm_take *take) {
     const lm_take_surface *s = &take->surfaces[0];
     const size_t each = 3 * sizeof(float) + 1, size = take->num_frames * each;
@@ -258,7 +259,7 @@ static void compare_seams(const bench_truth *t, uint32_t sums[4]) {
     lm_buffer_free(&out);
 }
 
-/* ---- All of it ------------------------------------------------------------------------------ */
+/* ---- Results -------------------------------------------------------------------------------- */
 
 static void print_all(const rounding *ours, const rounding *cut, const parts *limits,
                       const uint32_t seams[4]) {

@@ -1,5 +1,5 @@
-/* MDCs against MD3s: sizes beside ports of what others write, base frames beside the fewest that
- * there can be, and errors. */
+/* MDC: compares sizes with MD3's and with ports of other encoders, compares the number of base
+ * frames with the minimum, and measures errors. */
 #include "bounds.h"
 #include "encode/cover.h"
 #include "encode/reach.h"
@@ -20,12 +20,12 @@
 
 enum {
     MOST_EXACT = 70,
-    MOST_STEPS = 2000000000 /* of the search for the exact cover of one model */
+    MOST_STEPS = 2000000000 /* for the search of the exact cover of one model */
 };
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
 
-/* A model's file without what depends on how frames are stored. */
+/* Returns the file's size without the parts that depend on the storage of frames. */
 static double fixed_size(const lm_model *m, bool mdc) {
     const double frames = m->num_frames, tags = m->num_tags;
     double size = mdc ? 112 + frames * 56 + tags * 64 + frames * tags * 12
@@ -45,7 +45,7 @@ static double md3_size(const lm_model *m) {
     return size;
 }
 
-/* ---- Ports of what others do ---------------------------------------------------------------- */
+/* ---- Ports of other encoders ---------------------------------------------------------------- */
 
 static const int16_t *vertex_at(const lm_surface *s, uint32_t frame, uint32_t vertex) {
     const uint32_t key = s->frame_keys ? s->frame_keys[frame] : frame;
@@ -69,8 +69,8 @@ static bool all_fit(const lm_model *m, uint32_t base, uint32_t frame) {
     return true;
 }
 
-/* As RtCW's tools: a frame is told by the newest base frame if every surface's vertices are within
- * reach of it; else it is a base frame of all of them. */
+/* Like RtCW's tools: a frame is stored against the newest base frame if all vertices of every
+ * surface are within reach of it; otherwise it is a base frame of all surfaces. */
 static double previous_base(const lm_model *m) {
     double size = fixed_size(m, true);
     uint32_t base = 0, bases = 1;
@@ -84,7 +84,7 @@ static double previous_base(const lm_model *m) {
     return size;
 }
 
-/* The same for each surface by itself. */
+/* Does the same for each surface separately. */
 static double greedy_surfaces(const lm_model *m) {
     double size = fixed_size(m, true);
     for (uint32_t i = 0; i < m->num_surfaces; i++) {
@@ -100,9 +100,9 @@ static double greedy_surfaces(const lm_model *m) {
     return size;
 }
 
-/* ---- The fewest base frames ----------------------------------------------------------------- */
+/* ---- The minimum of base frames ------------------------------------------------------------- */
 
-/* Every coordinate of a frame's vertices. */
+/* Fills a row with every coordinate of a frame's vertices. */
 static void fill_row(const lm_model *m, uint32_t frame, int16_t *out) {
     for (uint32_t i = 0; i < m->num_surfaces; i++)
         for (uint32_t v = 0; v < m->surfaces[i].num_file_vertices; v++, out += 3)
@@ -121,8 +121,8 @@ static uint32_t find_different(const int16_t *values, size_t row, uint32_t count
     return different;
 }
 
-/* How many base frames our search finds for the different frames, and how many are needed, as far
- * as could be proven. */
+/* Counts the base frames found by our search for the distinct frames, and the number needed, as far
+ * as proven. */
 static void compare_covers(const lm_model *m, uint32_t *ours, lm_cover_bounds *bounds) {
     uint32_t vertices = 0, count = 0;
     const lm_memory plenty = {.max_bytes = SIZE_MAX};
@@ -177,7 +177,7 @@ static double encoded_size(const bench_truth *t, bool smallest, lm_encode_report
     return size;
 }
 
-/* Turned, positions are no 64ths and normals no angles any more. */
+/* After a rotation, positions are not 64ths and normals are not exact angles. */
 static void measure_turned(const bench_truth *t, mdc_figures *f) {
     lm_error error;
     lm_buffer out = {0};

@@ -78,7 +78,7 @@ static float *axis_of(lm_vec3 *v, int axis) {
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
 }
 
-/* Smallest and largest coordinate of a row. */
+/* Finds the smallest and largest coordinate of a row. */
 static void find_box(const motion *m, uint32_t frame, int axis, float *low, float *high) {
     lm_vec3 *row = m->positions + (size_t)frame * m->num_vertices;
     *low = INFINITY;
@@ -89,7 +89,8 @@ static void find_box(const motion *m, uint32_t frame, int axis, float *low, floa
     }
 }
 
-/* A grid of 255 steps from `low` to `high`, its lines `phase` of a step further up. */
+/* Rounds to a grid of 255 steps from `low` to `high`, shifted up by a fraction `phase` of a
+ * step. */
 static void round_to(const motion *truth, uint32_t frame, int axis, float low, float high,
                      float phase, motion *out) {
     const float scale = (high - low) / 255;

@@ -1,4 +1,4 @@
-/* How long writing and reading take: the shortest of some runs, in CPU time. */
+/* Times writing and reading: the shortest of several runs, in CPU time. */
 #include "bounds.h"
 #include "harness.h"
 #include "lerpmesh/encode.h"
@@ -17,7 +17,7 @@
 enum {
     ROUNDS = 7,
     FRAMES = 500,
-    AROUND = 40, /* of a tube that sways, 1,000 vertices */
+    AROUND = 40, /* of a swaying tube, 1,000 vertices */
     RINGS = 25,
     VERTICES = AROUND * RINGS
 };
@@ -33,7 +33,7 @@ static double encode_ms(const lm_take *take, const char *format, lm_encode_repor
     return ms;
 }
 
-/* With and without a report, in turn. */
+/* Times encoding with and without a report, in turn. */
 static void time_encoding(const lm_take *take, const char *format, double least[2]) {
     least[0] = least[1] = INFINITY;
     for (int round = 0; round < ROUNDS; round++) {
@@ -100,7 +100,8 @@ static void time_md2(const bench_truth *t) {
 }
 
 #ifdef BENCH_IMPORT
-/* Its own export, read and baked; how far that is from the model, of the model's size. */
+/* Times the import of the model's own export; measures its distance from the model, relative to the
+ * model's size. */
 static void time_gltf(const bench_truth *t) {
     lm_buffer glb = {0};
     lm_error error;

@@ -11,7 +11,7 @@ static float component(lm_vec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-/* A coordinate of each frame, `stride` apart, on its way through all of them. */
+/* Follows a coordinate through all frames, `stride` apart. */
 static void steady_way(const lm_model *model, int axis, float *x, size_t stride) {
     for (uint32_t first = 0, end; first < model->num_frames; first = end) {
         float low = -INFINITY, high = INFINITY;
@@ -32,7 +32,7 @@ static void steady_way(const lm_model *model, int axis, float *x, size_t stride)
 const lm_transform bench_turn = {{0.3f, -0.2f, 0.1f},
                                  {{0.8f, 0.6f, 0}, {-0.48f, 0.64f, 0.6f}, {0.36f, -0.48f, 0.8f}}};
 
-/* Turned about all axes, no line of the file's own grids is one of its box's any more. */
+/* Rotates about all axes, so that no line of the file's own grids is a line of its box's. */
 static void turn(float *p) {
     const float turned[3] = {0.8f * p[0] - 0.48f * p[1] + 0.36f * p[2],
                              0.6f * p[0] + 0.64f * p[1] - 0.48f * p[2], 0.6f * p[1] + 0.8f * p[2]};
@@ -42,7 +42,7 @@ static void turn(float *p) {
 void steady_take(const lm_model *model, lm_take *take) {
     const lm_take_surface *s = &take->surfaces[0];
     const size_t count = (size_t)take->num_frames * s->num_vertices;
-    float *positions = (float *)s->positions; /* which nobody but us has yet */
+    float *positions = (float *)s->positions; /* not shared with other code yet */
     for (size_t v = 0; v < s->num_vertices; v++)
         for (int axis = 0; axis < 3; axis++)
             steady_way(model, axis, positions + 3 * v + axis, 3 * (size_t)s->num_vertices);

@@ -1,16 +1,17 @@
-/* The truth behind an MD2, as far as the file still tells it. */
+/* Reconstructs the exact model behind an MD2, as far as the file permits. */
 #ifndef BENCH_WRITE_STEADY_H
 #define BENCH_WRITE_STEADY_H
 
 #include "truths.h"
 
-/* Rounding moved what stands still: a coordinate that may have been in one place for four frames or
- * more, for all that the lines of its grids say, is put in the middle of where it can have been.
- * Then the model is turned: a box around a frame of the file would else find the file's own lines
- * again, and no error. */
+/* Reconstructs a mesh without the jitter from rounding. If a coordinate may have been constant for
+ * four frames or more within its grids' steps, it is moved to the middle of its possible range.
+ * Then the model is rotated: otherwise a box around a frame would reproduce the file's own lines
+ * without error. */
 void steady_take(const lm_model *model, lm_take *take);
 
-/* The same turn, and a little aside: no position is a 64th any more, no normal an angle. */
+/* The same rotation and a small translation: positions are not 64ths and normals are not exact
+ * angles. */
 extern const lm_transform bench_turn;
 
 #endif

@@ -7,7 +7,7 @@
 
 typedef struct stripping {
     const lm_surface *s;
-    uint8_t *used; /* [num_triangles] 1: for good, 2: by the try at hand */
+    uint8_t *used; /* [num_triangles] 1: permanently, 2: in the current attempt */
     uint32_t *list, length;
 } stripping;
 
@@ -15,7 +15,7 @@ static const uint32_t *corners_of(const stripping *p, uint32_t triangle) {
     return p->s->triangles + (size_t)3 * triangle;
 }
 
-/* A free triangle behind `from` with a side from m1 to m2; its third corner. */
+/* Finds a free triangle after `from` with an edge from m1 to m2; returns its third corner. */
 static uint32_t find_beyond(const stripping *p, uint32_t from, uint32_t m1, uint32_t m2,
                             uint32_t *third) {
     for (uint32_t t = from + 1; t < p->s->num_triangles; t++)

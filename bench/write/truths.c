@@ -18,7 +18,7 @@ static uint64_t hash_of(const void *data, size_t size) {
     return hash;
 }
 
-/* Whether bytes were met before; if not, they have been now. */
+/* Returns whether bytes were seen before, and marks them as seen. */
 static bool is_known(uint64_t hash) {
     static uint64_t *hashes;
     static size_t count;
@@ -51,7 +51,7 @@ static void add(truths *all, const char *name, const void *data, size_t size, bo
     list[all->count++] = (bench_truth){copy, model, take, NULL, openarena, false};
 }
 
-/* Movements that the frames' names do not say. */
+/* Adds clips that the frames' names do not contain. */
 static void add_clips(bench_truth *t, const lm_archive *archive) {
     char path[4096];
     lm_buffer text = {0};
@@ -98,7 +98,7 @@ static void add_archive(truths *all, const char *path) {
     lm_archive_free(archive);
 }
 
-/* What may be missing comes last. */
+/* Models that may be missing come last. */
 static int by_bytes(const void *a, const void *b) {
     const char *x = *(char *const *)a, *y = *(char *const *)b;
     return is_mature(x) != is_mature(y) ? is_mature(x) - is_mature(y) : strcmp(x, y);

@@ -1,4 +1,4 @@
-/* What the encoders are measured with: models that others made. */
+/* Models by other authors, as the encoders' test data. */
 #ifndef BENCH_WRITE_TRUTHS_H
 #define BENCH_WRITE_TRUTHS_H
 
@@ -8,20 +8,19 @@
 typedef struct bench_truth {
     char *name;
     lm_model *model;
-    lm_take *take;   /* with the clips of an animation.cfg beside it, where there is one; of an MD2,
-                        steadied */
+    lm_take *take;   /* with the clips of an animation.cfg in the same folder, if there is one; of
+                      * an MD2, steadied */
     lm_clips *clips; /* or NULL */
     bool openarena;  /* from an archive, not a file */
-    bool mature;     /* from the pack that installations may leave out, and from no other */
+    bool mature;     /* only in the pack that installations may leave out */
 } bench_truth;
 
 typedef struct truths {
-    bench_truth *list; /* no two with the same bytes */
+    bench_truth *list; /* all contents differ */
     size_t count;
 } truths;
 
-/* Adds all models below a folder, or of an archive; what is not there or is damaged adds nothing.
- */
+/* Adds all models below a folder, or of an archive. Missing and damaged ones add nothing. */
 void truths_add_files(truths *all, const char *path);
 void truths_add_archives(truths *all, const char *folder);
 void truths_free(truths *all);
