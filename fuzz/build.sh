@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# build.sh: the fuzzers as OSS-Fuzz builds them. From its environment: CC, CFLAGS, LIB_FUZZING_ENGINE
-# (what brings main()), OUT (where fuzzers, their seeds, dictionaries and options go), WORK (for what
-# is built on the way) and SRC, whose folder lerpmesh is this tree; without SRC it is where this file
-# lies. Sanitizers and coverage are in CFLAGS; CC compiles and links.
+# build.sh: builds the fuzzers like OSS-Fuzz. Environment: CC (compiles and links), CFLAGS (with sanitizers and
+# coverage), LIB_FUZZING_ENGINE (provides main()), OUT (folder for fuzzers, seeds, dictionaries and options), WORK
+# (folder for intermediate files), SRC (SRC/lerpmesh is this tree; default: this file's tree).
 set -euo pipefail
 tree=${SRC:+$SRC/lerpmesh}
 [ -n "$tree" ] && [ -d "$tree/fuzz" ] || tree=$(cd "$(dirname "$0")/.." && pwd)
@@ -17,16 +16,16 @@ for folder in /usr/include/stb "${STB:-}"; do
     [ ! -f "$folder/stb_image.h" ] || flags+=(-DLM_HAVE_STB -isystem "$folder")
 done
 
-# compile SOURCE OBJECT FLAGS…
+# compile SOURCE OBJECT FLAGS…: compiles a source file.
 compile() {
     # shellcheck disable=SC2086 # CFLAGS is a list
     "$CC" $CFLAGS "${flags[@]}" "${@:3}" -c "$1" -o "$2"
 }
 
 jsmn=$(find /usr/include "${JSMN:-/usr/include}" -maxdepth 1 -name jsmn.h | head -1)
-# Assimp's part is a library of its own, which is opened only where it is wanted.
+# Leaves out the Assimp part, a separate library that is loaded on demand.
 sources=$({ find src write assets -name '*.c'; find common -maxdepth 1 -name '*.c' ! -name orbit.c; [ -z "$jsmn" ] || find import -maxdepth 1 -name '*.c'; } | sort)
-# For stb.c as cmake/assets.cmake has it.
+# The flags of stb.c are those of cmake/assets.cmake.
 for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/take.c fuzz/mutate.c tests/support/promises.c; do
     object=$objects/${source//\//_}.o
     [ "$object" -nt "$source" ] || echo "$source $object"

@@ -1,6 +1,6 @@
-// bench.mjs BUILD [ARCHIVE...]: `make bench-web`. Every row of docs/web.md's figures in one run: what is compared takes
-// turns, round by round, and a ratio is of the two that ran next to each other. Figures are medians, with the quartiles
-// on both sides. Node and the native library are timed by the processor time of their processes, browsers by the clock.
+// bench.mjs BUILD [ARCHIVE...]: `make bench-web`. Measures every row of docs/web.md's table in one run. Compared programs
+// alternate, and each ratio compares consecutive runs. Figures are medians with both quartiles. Node and the native
+// library are timed by processor time, browsers by wall time.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { chromium, launchChromium, serve } from '../../tests/web/browsers.mjs';
 const source = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const build = resolve(process.argv[2]);
 const three = join(source, 'tests/web/node_modules/three');
-// OpenArena's: those with most models, and one of players, each of which unpacks to some 5 MB.
+// Archives of OpenArena: those with the most models, and one of players, each of which unpacks to about 5 MB.
 const archives = process.argv.length > 3 ? [process.argv.slice(3)] : [['pak0.pk3', 'pak5-TA.pk3', 'pak6-patch085.pk3'], ['pak2-players.pk3']]
     .map((names) => names.map((name) => join('/usr/share/games/openarena/baseoa', name)).filter(existsSync)).filter((paths) => paths.length > 0);
 const sydney = [join(source, '../shared/corpus/md2/sydney.md2'), join(process.env.LERPMESH_CORPUS ?? '', 'md2/sydney.md2'), '/usr/share/assimp/models/MD2/sydney.md2'].find(existsSync);
@@ -44,7 +44,7 @@ function row(what, numbers, unit, good, bound) {
 const leftOut = (what, why) => console.log(`skipped: ${what}: ${why}`);
 const ratios = (a, b) => a.map((number, i) => number / b[i]);
 
-// Microseconds of this process a run, of which there are as many as take some 20 ms.
+// Returns the processor time per run in microseconds. `count` runs should take about 20 ms.
 async function timed(run, count) {
     const before = process.cpuUsage();
     for (let i = 0; i < count; i++) await run(i);
@@ -60,7 +60,7 @@ function timedNow(run, count) {
 
 // ---- Node -------------------------------------------------------------------------------------------
 
-// Beside node_modules, as a program has them.
+// Imports the package from node_modules, as a program does.
 const folder = mkdtempSync(join(tmpdir(), 'lerpmesh-bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 mkdirSync(join(folder, 'node_modules'));
@@ -70,7 +70,7 @@ const take = (path) => import(pathToFileURL(join(folder, 'node_modules', path)))
 const { open } = await take('lerpmesh/index.js');
 const { getEngine } = await take('lerpmesh/module.js');
 
-// The core by itself, compiled as the module is: what loads models so many times.
+// Links the core alone, compiled like the module, with a program that loads models repeatedly.
 async function core(bytes) {
     const out = join(folder, 'load.wasm');
     const objects = readdirSync(join(build, 'web/objects/src'), { recursive: true }).filter((name) => name.endsWith('.o'));
@@ -176,7 +176,7 @@ async function inChromium() {
     console.log(await browser.version());
     const settled = (tab, expression) => tab.waitForFunction(expression, { polling: 20, timeout: 120000 });
 
-    // From the beginning of the visit until Tick was drawn; the browser has been there before.
+    // Measures the time from navigation to the first frame, with a warm cache.
     const first = [];
     for (let round = 0; round < 9; round++) {
         const tab = await browser.newPage();
@@ -209,7 +209,7 @@ async function inChromium() {
     await browser.close();
 }
 
-// Of draws that were waited for by reading a pixel.
+// Times draws, each completed by reading a pixel.
 const FRAMES = `(async () => {
     const { open } = await import("/lerpmesh/index.js");
     const { Stage } = await import("/lerpmesh/stage.js");
