@@ -1,4 +1,4 @@
-// Somebody else's program in C++: loads a model, plays a clip of it and looks at a vertex.
+// A separate program in C++: loads a model, plays a clip of it and reads a vertex.
 #include "every_header.h"
 
 #include <cstdio>

@@ -1,11 +1,12 @@
-// Runs a WebAssembly program of WASI that reads standard input and prints: node wasi.mjs PROGRAM. The few calls
-// that such a program makes are answered here: node's own WASI is an experiment of node's, and crashed.
+// Runs a WASI program that reads standard input and prints: node wasi.mjs PROGRAM. It implements
+// the few calls of such a program itself: node's own WASI is experimental, and crashed.
 import { readFileSync, readSync, writeSync } from "node:fs";
 
 class Exit extends Error {}
 let memory;
 const view = () => new DataView(memory.buffer);
-// Calls `each` with the parts of memory that a list names, until one is not whole; and says how many bytes.
+// Calls `each` with the parts of memory in a list, until one is incomplete. Returns the number of
+// bytes.
 function parts(list, count, out, each) {
   let sum = 0;
   for (let i = 0; i < count; i++) {
@@ -40,7 +41,7 @@ const calls = {
   fd_fdstat_get: (file, out) => {
     if (file > 2) return BADF;
     new Uint8Array(memory.buffer, out, 24).fill(0);
-    view().setUint8(out, 2); // a terminal, or like one
+    view().setUint8(out, 2); // a terminal, or similar
     return 0;
   },
   proc_exit: (status) => {

@@ -1,4 +1,4 @@
-// What tests in a browser need: a server of folders, and Chromium or Firefox.
+// Helpers of browser tests: a server of folders, and Chromium or Firefox.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { extname, join } from 'node:path';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json', '.wasm': 'application/wasm' };
 
 /**
- * Serves { "/prefix/": folder, "/name.html": text }: { origin, asked: paths in the order they were asked for }.
- * What is not there is 404.
+ * Serves { "/prefix/": folder, "/name.html": text }. Returns { origin, asked: paths in the order of
+ * the requests }. Other paths get 404.
  */
 export async function serve(places) {
     const asked = [];
@@ -83,8 +83,8 @@ export async function launchFirefox(preferences = {}) {
 }
 
 /**
- * Runs { name: test }, or those whose names have the program's argument in them; how many failed. `said`: where the tabs'
- * complaints gather; a test that leaves one there fails.
+ * Runs { name: test }, or those whose names contain the program's argument. Returns the number of
+ * failures. `said` collects the tabs' errors; a test that leaves one there fails.
  */
 export async function runTests(tests, said) {
     const only = process.argv[2] ?? '';

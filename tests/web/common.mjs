@@ -1,4 +1,4 @@
-// What both tests need: the models, the command, a folder for what it writes.
+// Shared by the tests: the models, the command, and a folder for its output.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 
 const formats = /\.(md2|mdc|md3|mdl)$/i;
 
-// Half-Life's and other games' models are called .mdl as well.
+// Half-Life's and other games' models have the extension .mdl as well.
 const isOtherGames = (path) => /\.mdl$/i.test(path) &&
     readFileSync(path).subarray(0, 4).toString('latin1') !== 'IDPO';
 
@@ -33,8 +33,8 @@ function isRead(path) {
     }
 }
 
-// All models that the command reads, with what it says about them. Formats that it does not read
-// yet are passed over as a whole; a model of the others that it refuses is an error.
+// Returns all models that the command can read, with its description of them. Formats that are not
+// supported yet are skipped entirely; rejecting a model of another format is an error.
 export function findModels() {
     const source = process.env.LERPMESH_SOURCE_DIR;
     const folders = [process.env.LERPMESH_CORPUS, process.env.ASSIMP_MODELS,

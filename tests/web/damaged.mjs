@@ -1,4 +1,5 @@
-// Damaged files by the thousand through the package: what test_web_damage.mjs does in node, and in a page.
+// Opens thousands of damaged files with the package: test_web_damage.mjs does so in node and in a
+// page.
 
 function expect(held, what) {
     if (!held) throw new Error(what);
@@ -14,7 +15,7 @@ const below = (most) => {
     return (state >>> 0) % most;
 };
 const NUMBERS = [0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff];
-// Most of it where headers are: the first bytes, and in archives the last.
+// Most damage is in the headers: the first bytes, and in archives the last.
 function damage(bytes, ends) {
     const broken = Uint8Array.from(below(8) === 0 ? bytes.subarray(0, below(bytes.length + 1)) : bytes);
     const view = new DataView(broken.buffer);
@@ -27,7 +28,7 @@ function damage(bytes, ends) {
     return broken;
 }
 
-// ---- What is done with each -------------------------------------------------------------------------
+// ---- Use of each file -------------------------------------------------------------------------------
 
 async function useModel({ lib, draw }, bytes, i) {
     await lib.check(bytes);
@@ -66,8 +67,9 @@ async function useArchive({ lib, draw }, bytes, i) {
 const USES = { md2: useModel, md3: useModel, mdc: useModel, mdl: useModel, pk3: useArchive };
 
 /**
- * `lib`, `getEngine`: the package; `files`: names and bytes of whole ones; `draw(model, i)`. Returns how many of each
- * were opened and refused. Fails if one ends in anything but these, or an instance dies of it.
+ * `lib`, `getEngine`: the package; `files`: names and bytes of valid ones; `draw(model, i)`.
+ * Returns the numbers of opened and of rejected files. Fails on any other result, or if an instance
+ * crashes.
  */
 export async function damageAll({ lib, getEngine, files, count, draw = async () => {} }) {
     const engine = await getEngine();

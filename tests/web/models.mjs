@@ -1,7 +1,7 @@
-// Models and pictures of our own, for tests that need to know what is in them.
+// Synthetic models and images with known contents.
 import { deflateSync, crc32 } from 'node:zlib';
 
-// What is laid out one after the other, little-endian.
+// Appends little-endian values.
 class Bytes {
     parts = [];
     put(size, write) {
@@ -29,7 +29,8 @@ class Bytes {
     done() { return Buffer.concat(this.parts); }
 }
 
-// A tetrahedron that no mirror image can be laid upon, in 1/64 of a unit, moved by the frame.
+// An asymmetric tetrahedron, which differs from its mirror image, in 1/64 of a unit, moved by the
+// frame.
 const corners = [[0, 0, 0], [1280, 64, 128], [64, 640, 192], [128, 192, 384]];
 export const faces = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]];
 export const vertexOf = (frame, v) =>
@@ -70,7 +71,7 @@ export function makeMd3({ numFrames, tags = [], surfaces = [] }) {
         .append(frames).append(tagLump).append(surfaceLump).done();
 }
 
-// An MD2 of the same tetrahedron: integer units, frames of the names given.
+// Makes an MD2 of the same tetrahedron: integer units, frames with these names.
 export function makeMd2({ names, skins }) {
     const frameSize = 40 + 4 * corners.length;
     const skinLump = new Bytes(), triangles = new Bytes(), frames = new Bytes();
@@ -89,7 +90,7 @@ export function makeMd2({ names, skins }) {
         .append(skinLump).append(st).append(triangles).append(frames).done();
 }
 
-// Pictures: pixels are [r, g, b, a], rows from the top.
+// Images: pixels are [r, g, b, a], rows from the top.
 export function makePng(width, height, pixel) {
     const raw = new Bytes();
     for (let y = 0; y < height; y++) {

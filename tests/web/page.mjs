@@ -1,5 +1,5 @@
-// The page, as `make web` leaves it, in Chromium with WebGL 2 in software: its server, its tabs, and what tests of it
-// have in common. A program that imports this without the page or Chromium is skipped.
+// The page, as built by `make web`, in Chromium with WebGL 2 in software: its server, its tabs, and
+// helpers of its tests. A program that imports this is skipped if the page or Chromium is missing.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
@@ -19,8 +19,8 @@ if (!existsSync(join(page, 'index.html')) || !chromium) {
 export const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 export const folder = makeFolder();
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
-// Beside the page: what lies in `folder`, below ranges/ by a server that gives parts of files,
-// below slow/ when go() is called.
+// Served next to the page: the files in `folder`; below ranges/ with support for range requests,
+// below slow/ after go() is called.
 export const served = { bytes: 0, requests: 0, anew: new Set(), go: null };
 export const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://x');
@@ -49,7 +49,7 @@ export const origin = `http://127.0.0.1:${server.address().port}/`;
 
 export const browser = await launchChromium();
 
-export const said = []; // errors of the page that nobody expects
+export const said = []; // unexpected errors of the page
 export async function openPage(hash = '', { width = 1200, height = 760, before = null } = {}) {
     const tab = await browser.newPage();
     if (before) await tab.evaluateOnNewDocument(before);
@@ -69,7 +69,7 @@ export const until = (tab, expression) => tab.waitForFunction(expression, { poll
 export const app = (tab, expression) => tab.evaluate(`import("./app.js").then((app) => (${expression}))`);
 export const text = (tab, selector) => tab.$eval(selector, (element) => element.textContent);
 
-// How many pixels of the drawing differ from the one in the corner.
+// Counts the pixels of the drawing that differ from the one in the corner.
 export const drawn = (tab) => app(tab, `app.show.picture().then((blob) => createImageBitmap(blob)).then((image) => {
     const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
     context.drawImage(image, 0, 0);
@@ -81,7 +81,7 @@ export const drawn = (tab) => app(tab, `app.show.picture().then((blob) => create
 // Tick at an address.
 for (const name of ['tick.md2', 'tick.pcx']) cpSync(join(source, 'samples', name), join(folder, name));
 
-// A player of three files, whose legs and torso have clips of their own, and weapons.
+// A player of three files, with weapons; legs and torso have clips of their own.
 function makePlayer() {
     const player = join(folder, 'game/models/players/doll');
     const weapons = join(folder, 'game/models/weapons2/gun');
@@ -108,20 +108,21 @@ function makePlayer() {
 let made = null;
 export const player = () => (made ??= makePlayer());
 
-// What is saved from now on lies in that folder.
+// Downloads go to that folder from now on.
 export async function downloadTo(path) {
     const client = await browser.target().createCDPSession();
     await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: path });
 }
 
-// The bytes of a file that the browser saves, as soon as it has saved them: on a busy machine that may take minutes.
+// Returns the bytes of a saved file as soon as it is complete: on a busy machine that may take
+// minutes.
 export async function arrival(path, seconds = 240) {
     for (const end = Date.now() + 1000 * seconds; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100)))
         if (existsSync(path) && !existsSync(`${path}.crdownload`) && statSync(path).size > 0) return readFileSync(path);
     throw new Error(`${path} was not saved within ${seconds} seconds`);
 }
 
-// As a person drops them, on the middle of an element.
+// Drops files on the middle of an element, like a user.
 export async function drop(tab, files, selector = '#view') {
     const { x, y } = await (await tab.$(selector)).clickablePoint();
     const client = await tab.createCDPSession();
@@ -129,7 +130,7 @@ export async function drop(tab, files, selector = '#view') {
         await client.send('Input.dispatchDragEvent', { type, x, y, data: { items: [], files, dragOperationsMask: 1 } });
 }
 
-// With all his frames, of which the page's own has some.
+// Opens Tick with all frames; the page's own copy has some of them.
 export async function openTick() {
     const tab = await openPage();
     await drop(tab, ['tick.md2', 'tick.pcx'].map((name) => join(source, 'samples', name)));
@@ -140,7 +141,7 @@ export async function openTick() {
 
 export const press = (tab, name) => tab.evaluate(`[...document.querySelectorAll("#tabs button")].find((one) => one.textContent === "${name}").click()`);
 
-/** Runs the tests and ends the program: 1 if one failed. */
+/** Runs the tests and ends the program, with 1 if one failed. */
 export async function finish(tests) {
     const failed = await runTests(tests, said);
     await browser.close();

@@ -1,6 +1,6 @@
-// Models that carry models, and their textures: what three.js shows of a player made of three MD3
-// is where the tags say, computed here from what the files were made of; textures and variants are
-// what was put beside the models.
+// Tests models with attached models, and their textures. In three.js the parts of a player of three
+// MD3s have the transforms of the tags, computed here from the source data of the files. Textures
+// and variants are those placed next to the models.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { makeFolder, run } from './common.mjs';
 import { makeMd2, makeMd3, makePcx, makePng, makeTga, vertexOf } from './models.mjs';
 
-// What GLTFLoader wants of a browser: pictures are not decoded, their size is enough.
+// GLTFLoader expects parts of a browser: images are not decoded, their size is enough.
 globalThis.self ??= globalThis;
 globalThis.createImageBitmap = async (blob) => {
     const bytes = Buffer.from(await blob.arrayBuffer());
@@ -67,7 +67,7 @@ const turn = (degrees, [i, j]) => {
 const tag = (name, pose) => ({ name, pose });
 const torso = tag('tag_torso', (f) => ({ origin: [f, 2 * f, 24], axes: turn(7 * f, [0, 1]) }));
 const head = tag('tag_head', (f) => ({ origin: [1, -f, 20], axes: turn(-11 * f, [1, 2]) }));
-// As files have them: mirrored, and of three lengths.
+// As in real files: mirrored, and with axes of three different lengths.
 const hand = tag('tag_weapon', (f) => ({
     origin: [f, 9, 8],
     axes: turn(30 + 5 * f, [0, 2]).map((axis, i) => axis.map((x) => x * [1, -1, 1][i] * (i === 0 && f % 2 ? 2 : 1))),
@@ -88,27 +88,27 @@ write('ply/animation.cfg', `sex m
 15 2 2 10 // LEGS_IDLE
 `);
 
-// Where Quake III puts the clips of the two halves.
+// Clips of legs and torso by Quake III's rules.
 const clips = {
     lower: { BOTH_DEATH1: [0, 2, 0], LEGS_WALKCR: [2, 6, 6], LEGS_IDLE: [8, 2, 2] },
     upper: { BOTH_DEATH1: [0, 2, 0], TORSO_GESTURE: [2, 4, 0], TORSO_STAND: [6, 3, 2] },
 };
 const idle = { lower: 'LEGS_IDLE', upper: 'TORSO_STAND' };
 
-// The frame `steps` tenths of a second into a clip.
+// Returns the frame `steps` tenths of a second into a clip.
 function frameOf(part, name, steps) {
     const [first, count, loop] = clips[part]?.[name] ?? clips[part]?.[idle[part]] ?? [0, 1, 0];
     return first + (steps < count ? steps
         : loop ? count - loop + (steps - count) % loop : count - 1);
 }
 
-// As the engine attaches: each axis is made one long.
+// As the engine attaches models: each axis gets length 1.
 function apply({ origin, axes }, p) {
     const [x, y, z] = axes.map((axis) => axis.map((c) => c / Math.hypot(...axis)));
     return origin.map((o, i) => o + p[0] * x[i] + p[1] * y[i] + p[2] * z[i]);
 }
 
-// Where a vertex of a surface is, tags one by one from the innermost.
+// Returns the position of a surface's vertex, transformed tag by tag from the innermost.
 function expected(surface, v, shown) {
     const chain = {
         l_legs: ['lower'],
@@ -156,7 +156,7 @@ async function checkPlayer(name, tolerance, ...options) {
     assert.deepEqual(gltf.animations.map(({ name }) => name).filter((n) => !gun.includes(n)).sort(),
         animations);
     assert.equal(gun.length, 1); // the gun's own frames
-    // What plays nothing shows the first frame of what it does at rest.
+    // Without animation, the first frame of the idle clip is shown.
     const rest = { lower: frameOf('lower', 'LEGS_IDLE', 0), upper: frameOf('upper', 'LEGS_IDLE', 0) };
     assert(rest.lower > 0 && rest.upper > 0);
     compare(gltf, { ...rest, head: 0, weapon: 0 }, 'at rest', tolerance, surfaces);
@@ -185,7 +185,7 @@ async function checkPlayer(name, tolerance, ...options) {
     }
 }
 
-// Two clips that are named with + between them are one animation: the legs walk, the torso gestures.
+// Two clip names joined with + make one animation: the legs walk, the torso gestures.
 async function checkJoined() {
     const name = 'LEGS_WALKCR+TORSO_GESTURE';
     const { gltf } = await convert('ply', 'joined.glb', '--clip', `${name},LEGS_IDLE`);
@@ -205,8 +205,8 @@ async function checkJoined() {
     }
 }
 
-// The same models by --attach alone, the torso playing something while the legs walk; what it plays
-// is longer, and ends between two of its frames.
+// The same models with --attach alone. The torso plays another clip while the legs walk; it is
+// longer, and is cut between two of its frames.
 async function checkCut() {
     run('convert', inFolder('ply/lower.md3'), '-o', inFolder('cut.glb'), '-q', '--clip', 'LEGS_IDLE',
         '--attach', 'tag_torso=UPPER.MD3@TORSO_GESTURE,tag_head=head.md3');
@@ -214,7 +214,7 @@ async function checkCut() {
         'tag_torso=UPPER.MD3@TORSO_GESTURE', '--clip', 'LEGS_IDLE', '--fps', '10');
     assert.deepEqual(gltf.animations.map(({ name }) => name), ['LEGS_IDLE']);
     assert(Math.abs(gltf.animations[0].duration - 0.2) < 1e-5);
-    // Legs of 3 frames in 0.25 s each, torso of 10 a second: at 0.75 s it is between two frames.
+    // Legs of 3 frames in 0.25 s each, torso at 10 fps: at 0.75 s it is between two frames.
     write('cut/legs.md3', makeMd3({ numFrames: 3, tags: [torso],
         surfaces: [{ name: 'l_legs', shader: '' }] }));
     write('cut/legs.framegroups', '0 3 4 1 // slow\n');
@@ -239,7 +239,7 @@ async function checkCut() {
     }
 }
 
-// The gun shows the body's frames: it has fewer, and then its last.
+// The gun shows the body's frames; as it has fewer, it then shows its last.
 async function checkFollower() {
     const skins = [];
     write('md2/tris.md2', makeMd2({ names: ['run1', 'run2', 'run3', 'jump1', 'jump2'], skins }));
@@ -248,7 +248,7 @@ async function checkFollower() {
     assert.deepEqual(gltf.animations.map(({ name }) => name), ['run', 'jump']);
     const meshes = [];
     gltf.scene.traverse((object) => object.isMesh && meshes.push(object));
-    const [body, gun] = meshes; // the scene is called as the body is
+    const [body, gun] = meshes; // the scene has the body's name
     assert.deepEqual([meshes.length, gun.name], [2, 'weapon']);
     const mixer = new AnimationMixer(gltf.scene);
     gltf.animations.forEach((animation, i) => {
@@ -275,7 +275,7 @@ const imageBytes = ({ json, bin }, image) => {
     return bin.subarray(byteOffset, byteOffset + byteLength);
 };
 
-// PNG, 9.2: what a filtered byte is predicted from.
+// PNG, 9.2: the predictor of a filtered byte.
 function predict(filter, left, up, corner) {
     const guess = left + up - corner;
     const near = [left, up, corner].map((value) => Math.abs(guess - value));
@@ -295,7 +295,7 @@ function unfilter(data, size, depth) {
     return out;
 }
 
-// RGBA of a PNG of 8 bits that is not interlaced.
+// Returns a pixel as RGBA, from a PNG of 8 bits that is not interlaced.
 function pngPixel(png, x, y) {
     const width = png.readUInt32BE(16), type = png[25];
     let palette, alpha;
@@ -320,7 +320,7 @@ const png = makePng(4, 2, (x, y) => [x * 9, y * 9, 3, 255]);
 const gradient = (x, y) => [x * 60, y * 30, 7, 40 * x + 20];
 
 async function checkTextures() {
-    write('ply/legs.png', png); // another extension, and beside the model
+    write('ply/legs.png', png); // another extension, in the model's folder
     write('ply/HEAD.TGA', makeTga(4, 4, gradient));
     write('game/guns/gun.pcx', makePcx(8, 4, (x, y) => (x === 5 ? 255 : 8 * y + x)));
     const attach = ['--attach', `tag_weapon=${inFolder('weapons/gun.md3')}`];
@@ -334,7 +334,7 @@ async function checkTextures() {
     assert.equal(json.images.length, 3);
     assert.equal(materials.u_torso.pbrMetallicRoughness.baseColorTexture, undefined);
     assert.equal(materials.l_legs.alphaMode, undefined);
-    assert.equal(materials.h_head.alphaMode, undefined); // games do not look at a skin's alpha
+    assert.equal(materials.h_head.alphaMode, undefined); // games ignore a skin's alpha
     const masked = await convert('ply', 'masked.glb', '--alpha', 'mask');
     assert.ok(masked.json.materials.some(({ alphaMode }) => alphaMode === 'MASK'));
     assert.deepEqual(imageBytes(made, imageOf('l_legs')), png);
@@ -352,7 +352,7 @@ async function checkTextures() {
     await checkBeside(attach);
 }
 
-// Files beside a .gltf: the original's bytes where glTF knows them.
+// Files next to a .gltf: the original bytes if glTF supports the format.
 async function checkBeside(attach) {
     mkdirSync(inFolder('out'));
     const { json } = await convert('ply', 'out/dressed.gltf', ...attach);
@@ -362,11 +362,11 @@ async function checkBeside(attach) {
     assert(existsSync(inFolder('out/dressed.bin')));
 }
 
-// Names that say otherwise, one by one from the strongest.
+// Contradicting names, one by one in order of precedence.
 async function checkSkins() {
     write('red.png', makePng(2, 2, () => [255, 0, 0, 255]));
     write('ply/lower_default.skin', 'L_legs,models/players/ply/other.tga\ntag_torso,\n');
-    write('ply/other.jpg', png); // whatever its name says
+    write('ply/other.jpg', png); // whatever its name
     const images = async (...options) =>
         (await convert('ply/lower.md3', 'skin.glb', ...options)).json.images.map(({ name }) => name);
     assert.deepEqual(await images(), ['other.jpg']);
@@ -390,8 +390,8 @@ async function checkVariants() {
     assert.deepEqual(mappings.map(({ variants: list }) => list), [[0], [1], [2]]);
     const texture = (material) =>
         json.materials[material].pbrMetallicRoughness.baseColorTexture?.index;
-    assert.equal(texture(mappings[0].material), undefined); // plain, and no dead reference
-    assert.equal(primitive.material, mappings[1].material); // the first that was found
+    assert.equal(texture(mappings[0].material), undefined); // no texture, and no dangling reference
+    assert.equal(primitive.material, mappings[1].material); // the first found
     assert.deepEqual(imageBytes(made, json.textures[texture(mappings[2].material)].source), png);
     const one = await convert('md2s/body.md2', 'one.glb', '--skin', inFolder('md2s/green.png'));
     assert.equal(one.json.extensions, undefined);

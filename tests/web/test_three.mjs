@@ -1,5 +1,5 @@
-// What three.js shows is what the sampler says: every file is loaded by GLTFLoader, its animations
-// are played, and the morphed vertices compared with the command's OBJ of the same moment.
+// Compares three.js with the sampler: GLTFLoader loads every file, its animations are played, and
+// the morphed vertices are compared with the command's OBJ of the same time.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { AnimationMixer, Matrix3, Matrix4, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { findModels, makeFolder, run } from './common.mjs';
 
-globalThis.self ??= globalThis; // GLTFLoader looks for it to find out about the browser
+globalThis.self ??= globalThis; // GLTFLoader uses it to detect the browser
 
 const METRES = 0.0254;
 const folder = makeFolder();
@@ -20,7 +20,8 @@ async function load(model, name, ...options) {
     return new Promise((resolve, reject) => new GLTFLoader().parse(data, '', resolve, reject));
 }
 
-// The command's own pose as OBJ, a surface at a time; corners that have all three the same are one.
+// Reads the command's own pose as OBJ, one surface at a time; corners with equal indices are
+// merged.
 function readObj(path) {
     const objects = [], lists = { v: [], vt: [], vn: [] };
     const cornerOf = (last, word) => {
@@ -45,8 +46,8 @@ function readObj(path) {
 
 const toGltf = ([x, y, z], scale = 1) => [y * scale, z * scale, x * scale];
 
-// The pose in the file's own axes and units, brought into glTF's here: x forward, y left, z up
-// becomes z forward, x left, y up, which is a turn and not a mirror.
+// Returns the pose in the file's own axes and units, converted here to glTF's: x forward, y left, z
+// up becomes z forward, x left, y up, which is a rotation, not a mirroring.
 function sample(model, frame, ...options) {
     const out = join(folder, 'pose.obj');
     run('convert', model.path, '-o', out, '--frame', String(frame), '--axes', 'model', ...options);
@@ -60,13 +61,13 @@ function sample(model, frame, ...options) {
 
 const hasArea = ([a, b, c]) => a !== b && b !== c && c !== a;
 
-// The command's own change of axes and scale is the same.
+// The command's own conversion of axes and scale gives the same.
 function checkAxes(model, objects) {
     const out = join(folder, 'axes.obj');
     run('convert', model.path, '-o', out, '--frame', '0', '--axes', 'gltf', '--scale', `${METRES}`);
     const turned = readObj(out);
     const same = objects.map(({ name }) => turned.find((object) => object.name === name));
-    if (new Set(same).size < same.length) return; // names that repeat cannot be told apart
+    if (new Set(same).size < same.length) return; // repeated names are ambiguous
     objects.forEach(({ v }, k) => v.forEach((wanted, i) =>
         assert(distance(new Vector3(...same[k].v[i]), wanted) < 1e-4, `${model.name}: axes`)));
 }
@@ -76,7 +77,7 @@ const isShown = (object) => {
     return true;
 };
 
-// As three's shaders do: base + sum of weight * target, then the world's matrix.
+// As in three's shaders: base + sum of weight * target, then the world's matrix.
 function morph(mesh) {
     const { attributes, morphAttributes } = mesh.geometry;
     assert(mesh.geometry.morphTargetsRelative || !morphAttributes.position);
@@ -107,7 +108,7 @@ const meshesOf = (gltf) => {
 
 const distance = (v, [x, y, z]) => Math.hypot(v.x - x, v.y - y, v.z - z);
 
-// Half a step a vector between two targets that are each half a step off: the sum of both.
+// Between two targets, each half a step off, the error is half a step per target: the sum of both.
 function tolerances(meshes, quantised) {
     const step = quantised ? Math.max(...meshes.map((mesh) => mesh.scale.x)) : 0;
     return { position: 1e-4 + Math.sqrt(3) * step, normal: quantised ? 0.03 : 1e-4 };
@@ -117,8 +118,8 @@ const variants = [['plain.glb'], ['quantised.glb', '--quantize']];
 
 let comparisons = 0, welded = 0;
 
-// Which vertex of the OBJ each vertex of a mesh is, corner by corner. Vertices that are the same are
-// one here, and a face of which that leaves no area is left out.
+// Matches each vertex of a mesh with one of the OBJ, corner by corner. Equal vertices are merged
+// here, and faces left without area are skipped.
 function pairVertices(mesh, positions, { name, v, vt, vn, f }, allowed, what) {
     const index = mesh.geometry.index.array, { uv } = mesh.geometry.attributes;
     const pairs = new Map();
@@ -163,7 +164,8 @@ function compare(gltf, objects, what, quantised) {
     });
 }
 
-// When a clip shows its step, which may lie between two frames; a clip may have times of its own.
+// Returns the time of a clip's step, which may lie between two frames; a clip may have times of its
+// own.
 function timeOf({ fps, times }, step) {
     if (!times) return step / fps;
     const [from, to = from] = times.slice(Math.floor(step));
@@ -177,14 +179,15 @@ function checkClips(gltf, model) {
         clips.map(({ name }) => name).sort(), `${model.name}: names of clips`);
     gltf.animations.forEach((animation) => {
         const clip = clips.find(({ name }) => name === animation.name);
-        // A loop closes with its first frame; what plays once ends with its last.
+        // A loop ends with its first frame; other clips end with their last.
         const ends = [clip.count, clip.count - 1].filter((keys) => keys > 0);
         assert(ends.some((keys) => Math.abs(animation.duration - timeOf(clip, keys)) < 1e-4),
             `${model.name} ${animation.name}: takes ${animation.duration} s`);
     });
 }
 
-// Some frames and some moments between them; in a clip that must be split, between all of them.
+// Returns some frames and some times between them; in a clip that must be split, between all of
+// them.
 function stepsOf({ count }) {
     if (count > 256) return Array.from({ length: count - 1 }, (_, i) => i + 0.5);
     const steps = [0, 0.25, 1, 1.5, Math.floor(count / 2), count * 0.63, count * 0.65, count - 1.25,
@@ -217,9 +220,9 @@ function play(gltf, model, quantised) {
     });
 }
 
-// Front faces are counter-clockwise: as the OBJ's, which the oracle checks on its own, in the same
-// order; and what they enclose is on the other side of the normals.
-// Half of this real file's own triangles face inwards.
+// Front faces are counter-clockwise, as in the OBJ, in the same order; the oracle checks the OBJ
+// separately. The enclosed volume is opposite to the normals. Half of this real file's triangles
+// face inwards.
 const insideOut = new Set(['camera.md3']);
 
 function checkFaces(gltf, model) {
@@ -243,7 +246,7 @@ function checkFaces(gltf, model) {
     assert.equal(meshesOf(gltf).some((mesh) => mesh.matrixWorld.determinant() < 0), false);
 }
 
-// Tags: the file's own bytes, decoded here once more: where, and turned how in glTF's axes.
+// Tags: the file's own bytes, decoded separately here: position, and rotation in glTF's axes.
 function readTag(bytes, tag, frame) {
     const read = bytes[3] === 0x33 ? readAxesTag : readAnglesTag;
     return read(bytes, Math.floor(frame) * bytes.readInt32LE(80) + tag);
@@ -261,8 +264,8 @@ function readAnglesTag(bytes, index) {
     return { origin: [word(0) / 64, word(1) / 64, word(2) / 64], turn };
 }
 
-// MD3: origin and axes as floats. What is attached is in glTF's axes too: its x is the left axis,
-// its y up, its z forward.
+// MD3: origin and axes as floats. Attached models are in glTF's axes too: x is the left axis, y up,
+// z forward.
 function readAxesTag(bytes, index) {
     const at = bytes.readInt32LE(96) + 112 * index + 64;
     const vector = (i) => [0, 4, 8].map((k) => bytes.readFloatLE(at + 12 * i + k));
@@ -289,8 +292,8 @@ function checkTags(gltf, model, frame, what) {
     });
 }
 
-// An MD2 of our own with more frames than one mesh may have targets: a tetrahedron that no mirror
-// image can be laid upon, different in each frame.
+// Makes an MD2 with more frames than one mesh may have targets: an asymmetric tetrahedron,
+// different in each frame.
 function writeMany(path, names) {
     const vertices = [[0, 0, 0], [200, 10, 20], [10, 120, 30], [20, 30, 60]];
     const faces = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]];

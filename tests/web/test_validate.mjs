@@ -1,11 +1,11 @@
-// Khronos' validator has nothing to say about any file that the command writes.
+// Checks that Khronos' validator reports nothing for any file written by the command.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import validator from 'gltf-validator';
 import { findModels, makeFolder, run } from './common.mjs';
 
-// What is no fault: texture coordinates wait for a texture, which these files do not have.
+// Accepted: texture coordinates without a texture, which these files lack.
 const accepted = ({ code, pointer }) => code === 'UNUSED_OBJECT' && /\/TEXCOORD_0$/.test(pointer);
 
 const folder = makeFolder();

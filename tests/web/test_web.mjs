@@ -1,5 +1,6 @@
-// The npm package, as `make web` leaves it, in node: what it says and writes is what the command does, to the
-// byte, of every model there is; damage ends in errors; and a trap in the module ends nothing but what was open.
+// Tests the npm package, as built by `make web`, in node. For every model its output equals the
+// command's, to the byte. Damaged files give errors, and a trap in the module affects only the open
+// models.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +49,8 @@ for (const { path } of findModels()) {
 assert.ok(compared > 3, 'there are no models');
 console.log(`${compared} models: info, check and glb are the command's`);
 
-// A part in each format, and the images that this names: of a model without images in its file, and of one with several.
+// A part in each format with the images it names: of a model without embedded images, and of one
+// with several.
 const tick = join(source, 'samples/tick.md2'), embedded = join(folder, 'embedded.mdl');
 native('convert', '-q', tick, '-o', embedded);
 for (const path of [tick, embedded]) {
@@ -99,7 +101,7 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
     const cut = { ...picture, pixels: picture.pixels.subarray(4) };
     await assert.rejects(writePng(cut), (error) => error.code === 'bad-argument' && /4 bytes, but there are 262140/.test(error.message));
     await assert.rejects(writePng({ ...picture, width: -1 }), (error) => error.code === 'bad-argument');
-    // Memory that grows for the name takes no array away.
+    // Memory that grows for the name keeps all arrays valid.
     model.play('run' + '+run'.repeat(1 << 20));
     assert.equal(model.clip.name.length, 3 + (4 << 20));
     // A model to glTF and back is a model.
@@ -111,7 +113,7 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
     model.dispose();
 }
 
-// ---- A module of one's own ----------------------------------------------------------------------------
+// ---- A custom module ----------------------------------------------------------------------------------
 
 {
     const shipped = readFileSync(join(built, 'lerpmesh.wasm'));
@@ -124,7 +126,7 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
         else await assert.rejects(model.toObj(), (error) => error.code === 'bad-version' && /another version/.test(error.message));
         model.dispose();
     }
-    // One that cannot be had is not asked for ever after, nor does it take the place of the next.
+    // After a module failed to load, it is requested again, and does not replace the next one.
     useModule(Promise.reject(new Error('no network')));
     await assert.rejects(open(bytes), /no network/);
     (await open(bytes)).dispose();
@@ -162,7 +164,7 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
     assert.equal((await run(['convert'])).status, 2);
 }
 
-// ---- What comes in pieces -----------------------------------------------------------------------------
+// ---- Input in pieces ----------------------------------------------------------------------------------
 
 {
     const pak = join(folder, 'pieces.pk3');
@@ -193,9 +195,9 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
     await assert.rejects(broken.open('a.pk3:x.md2'), /gone/);
 }
 
-// ---- What is read once -----------------------------------------------------------------------------------
+// ---- Reads and caches ------------------------------------------------------------------------------------
 
-// Reads of a system of files, in bytes.
+// Counts the bytes read from a file system.
 function counted(system) {
     const reads = [];
     return { reads, system: {
@@ -209,7 +211,7 @@ function counted(system) {
 }
 
 {
-    // An archive of many files that nobody wants, and two models.
+    // An archive of many irrelevant files and two models.
     const pak = join(folder, 'many.pk3');
     execFileSync('python3', ['-c', `
 import sys, zipfile
@@ -233,13 +235,13 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
     (await files.open('many.pk3:models/b/tick.md2')).dispose();
     const second = sum();
     assert.ok(first < directory && second > 10000 && second < 120000, `the directory was read again for a model (${first}, ${second} bytes)`);
-    // Two that ask at once get an answer each.
+    // Two simultaneous requests get an answer each.
     const [one, other, bytesOfOne] = await Promise.all([files.models('many.pk3:models/a/*'), files.models('many.pk3:models/b/*'), files.read('many.pk3:models/a/tick.pcx')]);
     assert.deepEqual([one[0].path, other[0].path], ['many.pk3:models/a/tick.md2', 'many.pk3:models/b/tick.md2']);
     assert.ok(Buffer.from(bytesOfOne).equals(readFileSync(join(source, 'samples/tick.pcx'))));
     files.dispose();
 
-    // In a worker a Blob is read in blocks, as often as there are some that are wanted.
+    // In a worker a Blob is read in blocks, only the requested ones.
     class KnownBlob extends Blob {
         constructor(bytes) {
             super([bytes]);
@@ -262,7 +264,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
     for (const name of ['a', 'b', 'a', 'b']) (await inWorker.open(`many.pk3:models/${name}/tick.md2`)).dispose();
     assert.equal(asked.length, Math.ceil(all.length / (1 << 19)), `${asked.length} reads of a Blob of ${all.length} bytes`);
     asked.length = 0;
-    // Of all places and lengths, what the file has; and no more is kept than 64 blocks.
+    // Reads of any position and length give the file's bytes; the cache holds at most 64 blocks.
     const long = Uint8Array.from({ length: 40 << 20 }, (_, i) => (i * 2654435761) >>> 24);
     const blob = new MemoryFiles();
     blob.add('long', new KnownBlob(long));
@@ -317,7 +319,7 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
 // ---- three.js -----------------------------------------------------------------------------------------
 
 {
-    // Beside node_modules, where a package that somebody installed would find three.
+    // Next to node_modules, as in an installed package that imports three.
     const installed = join(folder, 'installed');
     cpSync(built, join(installed, 'lerpmesh'), { recursive: true });
     symlinkSync(realpathSync(join(source, 'tests/web/node_modules')), join(installed, 'node_modules'));
@@ -333,7 +335,7 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
     const run = three.AnimationClip.findByName(mesh.animations, 'run');
     mixer.clipAction(run).play();
     const expected = new Float32Array(drawn.geometry.attributes.position.array.length);
-    for (const seconds of [0, 0.05, 0.33, 0.79, 0.85, 3.21]) { // beyond 0.8 it comes round
+    for (const seconds of [0, 0.05, 0.33, 0.79, 0.85, 3.21]) { // after 0.8 it repeats
         mixer.setTime(seconds);
         const got = drawn.geometry.attributes.position.array.slice();
         mesh.model.pose('run', seconds);
@@ -341,14 +343,14 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
         const worst = got.reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i])), 0);
         assert.ok(worst < 1e-3, `run at ${seconds}: off by ${worst}`);
     }
-    // y up, and the face toward the viewer, whose triangles are counterclockwise.
+    // y up, the front towards the viewer, counterclockwise triangles.
     mesh.updateMatrixWorld(true);
     const box = new three.Box3().setFromObject(mesh, true).getSize(new three.Vector3());
     const { min, max } = mesh.model.bounds(15, 1);
     assert.ok(box.y > box.x && box.y > box.z && max[2] - min[2] > 0);
     assert.ok(drawn.matrixWorld.determinant() > 0);
     mesh.dispose();
-    // The manager knows of it.
+    // The manager is informed.
     const address = (name) => pathToFileURL(join(source, 'samples', name)).href;
     const own = globalThis.fetch;
     globalThis.fetch = async (url) => (existsSync(url) ? new Response(readFileSync(url)) : new Response('', { status: 404 }));
@@ -374,7 +376,7 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
     for (let size = 1 << 28; size >= 64; size >>= 1)
         for (let at; (at = engine.call('alloc', size)); ) held.push([at, size]);
     const codes = new Set();
-    // With ever more room: what comes first fails, then what comes behind.
+    // With growing memory, first an early step fails, then a later one.
     for (let room = 0; codes.size < 2 && held.length > 0; room += 1) {
         for (let freed = 0; freed < 1 << 14 && held.length > 0; ) {
             const [at, size] = held.pop();
@@ -404,13 +406,13 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
     assert.ok(one.engine === next.engine && two.engine === next.engine, 'Files stay with a dead instance');
     for (const each of [one, two, files]) each.dispose();
     next.dispose();
-    // Two that ask at once after one get the same instance.
+    // After one, two simultaneous requests get the same instance.
     assert.throws(() => next.engine.call('close', 0x7ffffff0), (error) => error.code === 'trap');
     const engines = await Promise.all([getEngine(), getEngine()]);
     assert.ok(engines[0] === engines[1] && !engines[0].dead && engines[0] !== next.engine);
 }
 
-// ---- Nothing is kept ----------------------------------------------------------------------------------
+// ---- No leaks -----------------------------------------------------------------------------------------
 
 {
     const engine = await getEngine();
@@ -419,7 +421,7 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
     const before = engine.memory.buffer.byteLength;
     for (let i = 0; i < 300; i++) await once();
     assert.equal(engine.memory.buffer.byteLength, before, 'memory grows');
-    // Nor of what nobody disposes of.
+    // Not even of objects that were never disposed.
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc');
     let lost = 0;

@@ -1,6 +1,6 @@
-// test_web_damage.mjs [COUNT]: damaged files by the thousand through the package, in one process, and in one page, which
-// draws what was opened: models of each format, archives, pictures, glTF. All end in what was opened or in a
-// LerpmeshError; no instance dies of one.
+// test_web_damage.mjs [COUNT]: opens thousands of damaged files with the package, in one process
+// and in one page, which draws the opened ones: models of each format, archives, images, glTF. Each
+// opens or throws a LerpmeshError; no instance crashes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const lib = await import(join(built, 'index.js'));
 const { getEngine } = await import(join(built, 'module.js'));
 const count = Number(process.argv[2] ?? 3000);
 
-// ---- Files that are whole ---------------------------------------------------------------------------
+// ---- Valid files ------------------------------------------------------------------------------------
 
 const folder = makeFolder();
 const tick = join(source, 'samples/tick.md2'), skin = join(source, 'samples/tick.pcx');

@@ -1,5 +1,5 @@
-// The page in Firefox, on an Xvfb of its own: it opens and shows Tick, takes what is dropped, and saves what the
-// command writes.
+// Tests the page in Firefox, on an Xvfb of its own: it opens and shows Tick, accepts dropped files,
+// and saves the command's files.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const colors = await app(`app.show.picture().then((blob) => createImageBitmap(bl
 assert.ok(colors > 1000, `${colors} colours: the picture is empty`);
 console.log(`ok: shows Tick in ${colors} colours, drawn by ${await app('app.show.stage.driver')}`);
 
-// What a drop brings, by an event of ours: BiDi has no files to drag.
+// Simulates a drop with our own event: BiDi cannot drag files.
 const head = readFileSync(join(source, 'samples/tick_head.mdc')).toString('base64');
 await tab.evaluate(`{
     const data = new DataTransfer();
@@ -50,7 +50,7 @@ await tab.evaluate('[...document.querySelectorAll("#tabs button")].find((one) =>
 await until('document.querySelector("#panel .choices button")');
 await tab.evaluate('document.querySelector("#panel .choices button").click()');
 const saved = join(folder, 'tick_head.glb'), native = join(folder, 'native.glb');
-cpSync(join(source, 'samples/tick_head.mdc'), join(folder, 'tick_head.mdc')); // by itself, as it was dropped
+cpSync(join(source, 'samples/tick_head.mdc'), join(folder, 'tick_head.mdc')); // alone, as it was dropped
 run('convert', '-q', join(folder, 'tick_head.mdc'), '-o', native);
 const whole = () => existsSync(saved) && readFileSync(saved).length > 0 && !existsSync(`${saved}.part`);
 for (let i = 0; i < 300 && !whole(); i++) await new Promise((resolve) => setTimeout(resolve, 100));

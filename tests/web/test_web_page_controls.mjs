@@ -1,4 +1,4 @@
-// The page is used by keys, by fingers and by screen readers.
+// Tests the page with keyboard, touch and screen readers.
 import assert from 'node:assert/strict';
 
 import { app, axe, finish, openPage, page, player, press, text, until } from './page.mjs';
@@ -40,7 +40,7 @@ await finish({
         assert.ok(Math.abs(turned.elevation - before.elevation - 10) < 1e-3);
         assert.equal(turned.distance, before.distance);
         await touch('touchStart', [-20, 0], [20, 0]);
-        for (let i = 1; i <= 4; i++) await touch('touchMove', [-20 - 5 * i, 0], [20 + 5 * i, 0]); // twice as far apart
+        for (let i = 1; i <= 4; i++) await touch('touchMove', [-20 - 5 * i, 0], [20 + 5 * i, 0]); // twice the distance
         await touch('touchEnd');
         const nearer = await app(tab, 'app.show.camera');
         assert.ok(Math.abs(turned.distance / nearer.distance - 2) < 0.05, `nearer by ${turned.distance / nearer.distance}`);
@@ -56,7 +56,7 @@ await finish({
     },
 
     async 'has nothing that axe finds on any tab, and fits 320 pixels'() {
-        const client = async (tab, expression) => { // beside the page's own policy
+        const client = async (tab, expression) => { // in addition to the page's own policy
             const { result } = await (await tab.createCDPSession()).send('Runtime.evaluate', { expression, awaitPromise: true });
             return result.value;
         };

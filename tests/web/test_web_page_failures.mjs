@@ -1,4 +1,4 @@
-// The page goes on after failures: of a worker, the network, the graphics, a file.
+// Tests that the page continues after failures: of a worker, the network, the graphics, a file.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ await finish({
             let count = 0;
             window.Worker = class extends Own { constructor(url, options) { super(count++ ? url : "none.js", options); } };` });
         await until(tab, '!document.getElementById("message").hidden');
-        said.length = 0; // the browser's own complaint
+        said.length = 0; // the browser's own error message
         await drop(tab, [join(source, 'samples/tick_head.mdc')]);
         await until(tab, 'document.title.startsWith("tick_head")');
         await tab.close();
@@ -26,7 +26,7 @@ await finish({
         await network.send('Network.setBlockedURLs', { urls: ['*/more.js'] });
         await press(tab, 'Check');
         await until(tab, '/a part of lerpmesh could not be fetched/.test(document.querySelector("#panel").textContent)');
-        said.length = 0; // the browser's own complaint
+        said.length = 0; // the browser's own error message
         assert.ok((await drawn(tab)) > 0.01, 'the model is no longer drawn');
         await network.send('Network.setBlockedURLs', { urls: [] });
         await press(tab, 'Model');
@@ -128,7 +128,8 @@ await finish({
         const tab = await openPage();
         await tab.evaluate('navigator.serviceWorker.ready');
         await until(tab, 'navigator.serviceWorker.controller !== null');
-        for (const file of ['/', '/app.js', '/wasm.js', '/more.js']) // not what the browser kept of another version
+        for (const file of ['/', '/app.js', '/wasm.js', '/more.js']) // not cached files of another
+                                                                     // version
             assert.ok(served.anew.has(file), `${file} was not fetched anew`);
         await new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); });
         await tab.reload();

@@ -1,4 +1,4 @@
-// The page opens models: its own, dropped ones, archives, addresses.
+// Tests the page with its own models, dropped files, archives, and addresses.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -82,7 +82,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         const downloads = join(folder, 'robots-saved');
         for (const path of [join(robots, 'native'), downloads]) mkdirSync(path, { recursive: true });
         run('convert', '-q', join(source, 'samples/tick.md2'), '-o', join(robots, 'robot.gltf'));
-        // As another program would: our own say what they were.
+        // As written by another program: our own files record their origin.
         const gltf = JSON.parse(readFileSync(join(robots, 'robot.gltf'), 'utf8'), (key, value) => (key === 'extras' ? undefined : value));
         gltf.asset.generator = 'another program';
         writeFileSync(join(robots, 'robot.gltf'), JSON.stringify(gltf));
@@ -102,7 +102,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await until(tab, '/5000 bytes/.test(document.querySelector("#message").textContent)');
         await drop(tab, [join(robots, 'robot.gltf')]);
         await until(tab, '/robot.bin.*drop them together/.test(document.querySelector("#message").textContent)');
-        await drop(tab, [robots]); // a .gltf, its .bin and its picture
+        await drop(tab, [robots]); // a .gltf, its .bin and its image
         await until(tab, 'import("./app.js").then((app) => app.state.model && document.title.startsWith("robot"))');
         assert.deepEqual(await wears(), [256]);
         assert.ok((await drawn(tab)) > 0.01);
@@ -113,7 +113,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await press(tab, 'Save');
         await tab.waitForSelector('.choices');
         for (const format of ['md2', 'md3', 'mdc', 'mdl']) {
-            const name = format === 'mdl' ? 'robot.mdl' : `robot-${format}.zip`; // which has its skin in it
+            const name = format === 'mdl' ? 'robot.mdl' : `robot-${format}.zip`; // with its skin inside
             await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${format.toUpperCase()}").click()`);
             await arrival(join(downloads, name));
             if (format !== 'mdl') execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', join(downloads, name), downloads]);
@@ -142,7 +142,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         assert.equal(await app(tab, 'app.state.model.clip'), null); // all frames
         assert.match(await app(tab, 'app.linkToView()'), /whole%2Ftick.md2&clip=&skin=..%2Fwhole%2Ftick.pcx/);
         await app(tab, 'app.wear("tick.pcx")');
-        assert.equal(await app(tab, 'app.state.model.clip'), null); // still
+        assert.equal(await app(tab, 'app.state.model.clip'), null); // paused
         player();
         await tab.evaluate('location.hash = "#model=whole/game.pk3"');
         await until(tab, 'document.querySelectorAll(".cell").length === 3');
@@ -154,7 +154,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         assert.equal(await tab.evaluate('document.getElementById(document.getElementById("grid").getAttribute("aria-activedescendant")).getAttribute("aria-selected")'), 'true');
         const path = await app(tab, 'app.state.entry.player ?? app.state.entry.path');
         assert.ok(decodeURIComponent(await link()).includes(`whole/${path}&`), `${await link()} is not of ${path}`);
-        // What cannot be copied is in the address line.
+        // If copying is impossible, the link is in the address bar.
         await press(tab, 'Save');
         await tab.waitForSelector('.choices');
         for (const [writes, says] of [['() => Promise.resolve()', /The link is copied/], ['() => Promise.reject(new Error("no"))', /address line has the link/]]) {
@@ -170,7 +170,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         const model = join(folder, 'huge.md2');
         cpSync(join(source, 'samples/tick.md2'), model);
         truncateSync(model, 2 ** 31);
-        const pk3 = join(folder, 'huge.pk3'); // its directory behind a hole of 2 GB
+        const pk3 = join(folder, 'huge.pk3'); // its directory after a hole of 2 GB
         execFileSync('python3', ['-c', `
 import sys, zipfile
 with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
@@ -208,7 +208,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
         }
         player();
         const armed = await openPage('#model=ranges/game.pk3:models/players/doll&clip=LEGS_RUN+TORSO_ATTACK&attach=tag_weapon=game.pk3:models/weapons2/gun/gun.md3');
-        for (let i = 0; i < 2; i++) { // the second time by the link that it gives
+        for (let i = 0; i < 2; i++) { // the second time by the generated link
             assert.equal(await app(armed, 'app.state.model.clip.name'), 'LEGS_RUN+TORSO_ATTACK');
             assert.equal(await app(armed, 'app.state.model.parts[3].path.split("/").pop()'), 'gun.md3');
             const link = await app(armed, 'app.linkToView()');
@@ -220,9 +220,10 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
         const tab = await openPage('#model=ranges/none.pk3');
         await until(tab, '/the server says 404/.test(document.getElementById("message").textContent)');
         await tab.close();
-        const refused = await openPage(`#model=${elsewhere}tick.md2.pack`); // which lets no other site read it
+        const refused = await openPage(`#model=${elsewhere}tick.md2.pack`); // which denies access to other
+                                                                            // sites
         await until(refused, '/does not let other pages read it .CORS.; download it/.test(document.getElementById("message").textContent)');
-        said.length = 0; // the browser tells of both too
+        said.length = 0; // the browser reports both too
         await refused.close();
     },
 });

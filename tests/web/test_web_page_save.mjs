@@ -1,4 +1,4 @@
-// The page saves models, images and films.
+// Tests saving models, images and videos on the page.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { run } from './common.mjs';
 import { app, arrival, browser, downloadTo, drop, finish, folder, openPage, openTick, press, source, text, until } from './page.mjs';
 
-// The size of a film's first picture; fails where the browser cannot play it.
+// Returns the size of a video's first image; fails if the browser cannot play it.
 async function playFilm(film) {
     const tab = await browser.newPage();
     const size = await tab.evaluate((base64) => new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ await finish({
         unzip('tick-gltf.zip');
         convert('tick.gltf');
         same('tick.glb', 'tick.gltf', 'tick.bin', 'tick_tick.png');
-        await tab.click('#step-on'); // stops
+        await tab.click('#step-on'); // pauses
         await app(tab, 'app.show.seek(3)');
         await save('OBJ (.zip)', 'tick-obj.zip');
         unzip('tick-obj.zip');

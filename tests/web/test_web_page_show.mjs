@@ -1,4 +1,4 @@
-// The page shows a model as the command draws it: frames, thumbnails, players, overlays.
+// Compares the page's display of a model with the command's: frames, thumbnails, players, overlays.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -79,7 +79,7 @@ await finish({
         assert.ok(uploads >= 2 && uploads < frames / 4, `${uploads} uploads for ${frames} frames`);
         assert.ok(off < 120 && opaque, `${off} of 57600 bytes differ from the picture that was waited for`);
         assert.equal(lost, 'graphics');
-        // What is taken back before its turn is not drawn, though the questions came in one go.
+        // Requests cancelled before their turn are not drawn, even if all were sent at once.
         const [first, ...others] = await app(tab, `(async () => {
             await app.work.ask("files", { entries: app.state.entries });
             const asked = Array.from({ length: 20 }, () => app.library.thumbnail(app.state.entry));
@@ -121,7 +121,7 @@ await finish({
         assert.match(await text(tab, '#message'), /no address of a model: http:/);
         await drop(tab, [join(source, 'samples/tick_head.mdc')]);
         await until(tab, 'document.title.startsWith("tick_head")');
-        // A link that is slow is overtaken by what is dropped meanwhile.
+        // A dropped file takes precedence over a slow link.
         await tab.evaluate('location.hash = "#model=slow/tick.md2"');
         await until(tab, '/Reading tick.md2/.test(document.getElementById("message").textContent)');
         await drop(tab, [join(source, 'samples/tick_torch.mdl')]);
@@ -130,7 +130,7 @@ await finish({
         await new Promise((resolve) => setTimeout(resolve, 300));
         assert.match(await tab.title(), /^tick_torch/);
         assert.equal(await app(tab, 'app.state.source'), null);
-        // What has no model changes nothing.
+        // Files without a model change nothing.
         const notes = join(folder, 'notes.txt');
         writeFileSync(notes, 'nothing');
         await drop(tab, [notes]);
@@ -139,12 +139,12 @@ await finish({
         await press(tab, 'File');
         await tab.waitForSelector('.hex');
         assert.equal((await app(tab, 'app.work.ask("models", { paths: ["."] })')).length, 1, 'the worker has other files');
-        // Pages of bytes are turned by the keyboard.
+        // The keyboard turns pages of bytes.
         await tab.focus('.bar button:last-of-type');
         await tab.keyboard.press('Enter');
         await tab.keyboard.press('Enter');
         assert.equal(await tab.$eval('.bar input', (input) => input.value), '0x180');
-        // The browser's own keys are its own.
+        // The browser's own shortcuts keep working.
         await tab.focus('#canvas');
         await tab.keyboard.down('Control');
         await tab.keyboard.press('u');
@@ -167,7 +167,7 @@ await finish({
         assert.deepEqual(await app(tab, '(app.show.seek(1), app.state.model.parts.slice(0, 3).map((part) => part.pose.frameA))'), [9, 8, 0]);
         await tab.select('#clips select', 'BOTH_DEATH1'); // which both have
         assert.equal(await app(tab, 'app.state.model.clip.name'), 'BOTH_DEATH1');
-        await tab.select('#clips select + select', 'TORSO_GESTURE'); // legs do not go on dying
+        await tab.select('#clips select + select', 'TORSO_GESTURE'); // the legs' death clip stops
         assert.match(await app(tab, 'app.state.model.clip.name'), /^LEGS_\w+\+TORSO_GESTURE$/);
         await tab.select('#clips select', '');
         assert.equal(await app(tab, 'app.state.model.clip'), null);
@@ -190,7 +190,7 @@ await finish({
         await until(tab, 'document.querySelectorAll(".carried").length === 1');
         assert.deepEqual(await carried(), [['tick_head.mdc', 'tag_head']]);
         await tab.select('#attach-tag', 'tag_head');
-        await drop(tab, [join(source, 'samples/tick_torch.mdl')], '#attach'); // in place of the first
+        await drop(tab, [join(source, 'samples/tick_torch.mdl')], '#attach'); // instead of the first
         await until(tab, 'document.querySelector(".carried")?.textContent.includes("tick_torch")');
         assert.deepEqual(await carried(), [['tick_torch.mdl', 'tag_head']]);
         assert.equal(await app(tab, 'app.library.models.length'), 3);
@@ -224,7 +224,7 @@ await finish({
 
     async 'shows normals, GL commands, texture coordinates, and where a problem is'() {
         const tab = await openTick();
-        // How many pixels of the drawing fit.
+        // Counts the pixels of the drawing that fit.
         const count = (fits) => app(tab, `(() => {
             const { pixels } = app.show.stage.picture(app.state.model, 300, 300, app.show.look);
             let count = 0;
@@ -295,7 +295,7 @@ await finish({
         const path = join(source, 'samples/tick.md2');
         const bytes = readFileSync(path);
         const cells = () => tab.$$eval('#panel tr', (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
-        // The characters that the view has of the bytes that stand out.
+        // The highlighted characters in the view of bytes.
         const marked = () => tab.$$eval('.hex mark', (marks) => marks.map((one) => one.textContent).join(''));
         await press(tab, 'File');
         await tab.waitForSelector('.hex');

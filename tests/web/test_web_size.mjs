@@ -1,5 +1,6 @@
-// What the web's files weigh on the wire, and, where that is more than tests/web/web_budget.json allows, which
-// folder grew. LERPMESH_RENEW=1 writes down what there is: look at the difference before it is committed.
+// Measures the transfer size of the web's files. If it exceeds tests/web/web_budget.json, prints
+// the folders that grew. LERPMESH_RENEW=1 writes the current sizes: look at the difference before
+// it is committed.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ if (!existsSync(join(web, 'npm/wasm.js'))) {
     process.exit(77);
 }
 
-// A module travels in base64 and that is gzipped again, which takes the third off that it put on.
+// A module is sent in base64 and gzipped again, which undoes the growth by a third.
 const packed = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
 const inside = (script) => {
     const text = /"([A-Za-z0-9+/=]{1000,})"/.exec(readFileSync(join(web, 'npm', script), 'utf8'))[1];
@@ -27,11 +28,11 @@ assert.equal(page.filter((path) => LATER.test(path)).length, 8, `the page has ot
 const sizes = {
     module: inside('wasm.js'),
     more: inside('more.js'),
-    page: sum(page.filter((path) => !LATER.test(path))), // to its first picture
+    page: sum(page.filter((path) => !LATER.test(path))), // up to its first image
     package: sum(files(join(web, 'npm'))),
 };
 
-// Bytes of the first module by folder before gzip, by the linker's map.
+// Returns the bytes of the first module by folder before gzip, from the linker's map.
 function folders() {
     const found = {};
     for (const line of readFileSync(join(web, 'first.map'), 'utf8').split('\n')) {

@@ -1,5 +1,5 @@
-// <lerpmesh-view> and the examples of examples/web, in Chromium: attributes, properties, events, keys, what
-// is loaded when, and that nothing is left of what was taken away.
+// Tests <lerpmesh-view> and the examples of examples/web in Chromium: attributes, properties,
+// events, keys, loading order, and that removed components leave nothing behind.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -43,7 +43,7 @@ const until = (tab, expression) => tab.waitForFunction(expression, { polling: 50
 const loaded = (tab) => until(tab, 'document.querySelector("lerpmesh-view").shadowRoot?.querySelector("canvas").getAttribute("aria-busy") === "false"');
 // An expression with `view`, the first component of the page.
 const view = (tab, expression) => tab.evaluate(`(async (view) => (${expression}))(document.querySelector("lerpmesh-view"))`);
-// A component with these attributes, whose events are noted.
+// Adds a component with these attributes and records its events.
 const add = (tab, attributes) => tab.evaluate(`new Promise((resolve) => {
     const view = document.createElement("lerpmesh-view");
     view.said = [];
@@ -159,7 +159,7 @@ const tests = {
             try { view.model.engine.call("close", 0x7ffffff0); } catch (error) { return error.code; }
         })()`);
         assert.equal(await view(tab, '(() => { try { return String(view.model.position); } catch (error) { return error.code; } })()'), 'trap');
-        // A context that comes back meanwhile asks for what is to be done.
+        // A context restored meanwhile requests the pending work.
         await view(tab, `(async () => {
             const loss = view.show.canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
             view.said.length = 0;
@@ -229,7 +229,7 @@ const tests = {
         await until(tab, 'document.querySelector("lerpmesh-view").playing');
         await tab.evaluate('scrollTo(0, 0)');
         await until(tab, '!document.querySelector("lerpmesh-view").playing');
-        // What changes meanwhile stops it no more than being away does.
+        // Changes meanwhile have no more effect than being off screen.
         await view(tab, '(view.shade = "wire", view.clip = "run")');
         await tab.evaluate('scrollTo(0, 9000)');
         await until(tab, 'document.querySelector("lerpmesh-view").playing');
@@ -295,7 +295,7 @@ const tests = {
         for (let i = 0; i < 3; i++) size = await tab.evaluate(cycle);
         for (let i = 0; i < 30; i++) assert.equal(await tab.evaluate(cycle), size, `it grew by the ${i}th`);
         assert.match(await tab.evaluate('(() => { try { return String(last.position); } catch (error) { return error.code; } })()'), /disposed/);
-        // One that comes back is shown again, and turned once, not twice.
+        // A restored component is drawn again, and rotated once, not twice.
         await add(tab, { src: 'tick.md2' });
         await view(tab, '(window.kept = view, view.remove())');
         await tab.evaluate('document.body.append(kept)');

@@ -1,5 +1,5 @@
-// validate_all.mjs FOLDER: the glTF validator on every .glb below a folder. Fails on an error or a
-// warning, and where there is nothing to look at.
+// validate_all.mjs FOLDER: runs the glTF validator on every .glb below a folder. Fails on an error
+// or a warning, and if there are no files.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import validator from 'gltf-validator';

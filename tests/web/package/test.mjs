@@ -1,4 +1,5 @@
-// The npm package as others use it: what is packed, four bundlers, the types, publint, attw. `make test-web`.
+// Tests the npm package as its users see it: its contents, four bundlers, the types, publint, attw.
+// `make test-web`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -13,7 +14,7 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const say = (what) => console.log(`ok: ${what}`);
 const bin = (name, ...args) => execFileSync(process.execPath, [join(here, "node_modules", ...name.split("/")), ...args], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
-// What npm would publish, installed beside the bundlers' own node_modules.
+// Installs the package that npm would publish next to the bundlers' own node_modules.
 const [tarball] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packed, encoding: "utf8" }));
 const files = tarball.files.map((file) => file.path).sort();
 assert.deepEqual(files, readdirSync(packed).sort());
@@ -59,7 +60,7 @@ const options = { root: folder, logLevel: "error", configFile: false };
 await vite.build({ ...options, build: { outDir: join(folder, "vite"), minify: true, lib: { entry: join(folder, "use.js"), formats: ["es"], fileName: () => "vite.mjs" } } });
 await works("vite", join(folder, "vite/vite.mjs"));
 
-// As its server gives it to a browser.
+// As its server delivers it to a browser.
 const server = await vite.createServer({ ...options, server: { middlewareMode: true }, appType: "custom" });
 const { frames } = await server.ssrLoadModule("/use.js");
 assert.equal(await frames(bytes), 49);
@@ -74,7 +75,7 @@ const { messages } = await publint({ pkgDir: join(folder, "node_modules/lerpmesh
 assert.deepEqual(messages, []);
 say("publint");
 
-// The module itself has no types: those who fetch it give it to useModule.
+// The module itself has no types: programs fetch it and pass it to useModule.
 bin("@arethetypeswrong/cli/dist/index.js", join(folder, tarball.filename), "--profile", "esm-only", "--exclude-entrypoints", "lerpmesh.wasm");
 say("attw");
 

@@ -1,4 +1,4 @@
-// What a program of somebody's does: a bundler gets this.
+// A typical program, as the input of a bundler.
 import { fromGltf, open } from "lerpmesh";
 
 export async function frames(bytes) {
