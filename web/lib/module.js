@@ -31,7 +31,7 @@ export class Engine {
   dead = null; // the trap
 
   #more = null; // a promise of the second module
-  #build = ""; // the name under which that imports this one
+  #build = ""; // the import name that the second module uses
 
   /** `system`: the import "system", which only the command needs. */
   static async create(compiled, system = () => absent) {

@@ -11,13 +11,13 @@ const ZOOM_PER_NOTCH = 1.1;
 const SHARE = 8; // while it yields, the time from draw to draw, in multiples of the drawing time
 const VIEWS = { front: [0, 0], side: [90, 0], top: [0, 90], iso: [30, 15] };
 
-/** Events: "frame" (another pose), "change" (anything else), "lost", "restored", "error" (detail). */
+/** Events: "frame" (new pose), "change" (anything else), "lost", "restored", "error" (detail). */
 export class Show extends EventTarget {
   model = null;
   #stage = null;
   #beginning = null;
   #canvas;
-  #asked = 0; // the requestAnimationFrame
+  #asked = 0; // the pending requestAnimationFrame, or 0
   #last = 0; // time of the last draw while playing, else 0
   #begun = 0; // time of the last draw
   #took = 0; // its duration in milliseconds; 0 if it was done by the next animation frame

@@ -70,8 +70,7 @@ float *WEB_EXPORT(web_stage_camera)(web_stage *stage) {
     return &stage->orbit.camera.target.x;
 }
 
-/* Aim the camera at the union of several poses: call begin, then aim_pose once per pose, then end.
- */
+/* Aims the camera at several poses together: call begin, then aim_pose once per pose, then end. */
 void WEB_EXPORT(web_stage_aim_begin)(web_stage *stage, float aspect) {
     orbit_begin_aim(&stage->orbit, &stage->fit, aspect);
 }

@@ -26,8 +26,8 @@ FILES(files_make_folder)(const char *path);
 FILES(files_arguments)(char **out);
 FILES(files_replace)(const char *from, const char *to);
 FILES(files_remove)(const char *path);
-/* Set *out to memory of web_alloc: NUL-terminated names in a folder with an empty one at the end; a
- * path. */
+/* Set *out to memory from web_alloc: the NUL-terminated names in a folder, ended by an empty name;
+ * a path. */
 FILES(files_list)(const char *path, char **out);
 FILES(files_real_path)(const char *path, char **out);
 WEB_IMPORT("files", "files_process") unsigned files_process(void);

@@ -47,7 +47,7 @@ size_t WEB_EXPORT(web_result_size)(void) {
     return web_result.size;
 }
 
-/* Frees the result's memory, for large ones. */
+/* Frees the memory of a large result. */
 void WEB_EXPORT(web_result_free)(void) {
     lm_buffer_free(&web_result);
     web_result = (lm_buffer){0};
