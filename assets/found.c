@@ -57,8 +57,9 @@ static bool open_places(lm_context *c, const lm_naming *naming, lm_found_list *l
         if (i == places->own && !source->archive)
             continue;
         const lm_scripts *scripts = lm_scripts_of(c->disk, source);
-        if (!lm_arena_starve(c->arena, !scripts) &&
-            (scripts->num_files > 0 || scripts->problem_path))
+        if (!scripts)
+            lm_arena_starve(c->arena, true);
+        else if (scripts->num_files > 0 || scripts->problem_path)
             list->scripts[list->num_scripts++] = scripts;
     }
     found->opened_scripts = true;

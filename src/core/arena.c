@@ -7,8 +7,10 @@
 #include <string.h>
 
 #define ALIGNMENT ((size_t)16) /* enough for any type */
-#define CHUNK_SIZE 4096u
-#define MOST_SMALL (CHUNK_SIZE / 4)
+/* Chunks for small pieces double in size, so that small objects are small. */
+#define MIN_CHUNK ((size_t)1024)
+#define MAX_CHUNK ((size_t)4096)
+#define MOST_SMALL (MAX_CHUNK / 4)
 #define HEADER_SIZE 16u
 /* In fuzzers every piece is an allocation of its own, so that the sanitizer detects accesses past
  * its end. */
@@ -41,6 +43,15 @@ static size_t aligned(size_t size) {
     return (size + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
+/* Returns the size of the next chunk for small pieces, `size` bytes at least. */
+static size_t next_chunk(lm_arena *arena, size_t size) {
+    size_t next = arena->last_chunk < MAX_CHUNK ? 2 * arena->last_chunk : MAX_CHUNK;
+    for (next = next ? next : MIN_CHUNK; next - HEADER_SIZE < size;)
+        next *= 2;
+    arena->last_chunk = next;
+    return next - HEADER_SIZE;
+}
+
 /* Returns a piece without any alignment. */
 static void *take(lm_arena *arena, size_t size) {
     size = size ? size : 1; /* so that there is a chunk */
@@ -49,7 +60,7 @@ static void *take(lm_arena *arena, size_t size) {
         arena->left -= size;
         return (uint8_t *)arena->chunks + arena->chunks->size - arena->left - size;
     }
-    lm_chunk *chunk = add_chunk(arena, large ? size : CHUNK_SIZE - HEADER_SIZE, !large);
+    lm_chunk *chunk = add_chunk(arena, large ? size : next_chunk(arena, size), !large);
     if (!chunk) {
         arena->heap->refused = size;
         return NULL;
@@ -114,8 +125,7 @@ void lm_arena_free(lm_arena *arena) {
         before = chunk->before;
         lm_heap_free(arena->heap, chunk, chunk->size);
     }
-    arena->chunks = NULL;
-    arena->left = 0;
+    *arena = (lm_arena){.heap = arena->heap, .apart = arena->apart};
 }
 
 /* ---- Copies -------------------------------------------------------------------------------- */

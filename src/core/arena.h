@@ -12,9 +12,10 @@
 typedef struct lm_chunk lm_chunk;
 typedef struct lm_arena {
     lm_heap *heap;
-    lm_chunk *chunks; /* the chunk for small pieces is first */
-    size_t left;      /* bytes left at the end of the first chunk */
-    bool apart;       /* each piece is an allocation of its own, for lm_arena_piece */
+    lm_chunk *chunks;  /* the chunk for small pieces is first */
+    size_t left;       /* bytes left at the end of the first chunk */
+    size_t last_chunk; /* the size of the last chunk for small pieces; 0: none yet */
+    bool apart;        /* each piece is an allocation of its own, for lm_arena_piece */
 } lm_arena;
 
 /* Returns uninitialised memory aligned for any type. If it fails, returns NULL as lm_heap_alloc
