@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""make_seeds.py FOLDER: writes the fuzzers' seeds: small files that together have every feature of the
-files that the library reads, a feature or a few per file. The same bytes with every Python. seeds.py
-packs them.
+"""make_seeds.py FOLDER: writes the fuzzers' seeds: small files that together have every feature of the files that
+the library reads, one or a few features per file. Every Python version writes the same bytes. seeds.py packs them.
 
-Seeds are for fuzzers alone: they know the formats by their descriptions (docs/formats.md) and nothing
-of the library."""
+Seeds are for fuzzers only: they are written from the formats' descriptions (docs/formats.md), independently of the
+library."""
 import base64
 import binascii
 import json
@@ -17,7 +16,7 @@ SEPARATOR = b"\n%%%%\n"
 
 
 def write(kind, name, data, choices=None):
-    """`choices`: the options that the seed asks for, see fuzz/fuzz.h."""
+    """`choices`: the options that the seed selects, see fuzz/fuzz.h."""
     if choices is not None:
         data += struct.pack("<I", choices) + b"\xa5"
     os.makedirs(os.path.join(ROOT, kind), exist_ok=True)
@@ -296,7 +295,7 @@ def make_texts():
     write("shader", "damage", b"a { { map } b { /* c\n\"open")
 
 
-# ---- Pictures -----------------------------------------------------------------------------------
+# ---- Images -------------------------------------------------------------------------------------
 
 
 def deflate_stored(data):
@@ -313,7 +312,7 @@ def adler(data):
 
 
 def fixed_literals(data):
-    """A deflate block of fixed codes: literals below 144, a match where a byte comes four times."""
+    """A deflate block of fixed codes: literals below 144, and a match for a byte repeated four times."""
     bits = [1, 1, 0]
 
     def code(value, length):
@@ -335,7 +334,7 @@ def png_chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", binascii.crc32(kind + data))
 
 
-# Of each pass of an interlaced picture: its first pixel, and how far apart they are.
+# Each pass of an interlaced image: its first pixel, and the distances between its pixels.
 ADAM7 = (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)
 
 
@@ -429,14 +428,14 @@ def jpeg(components=1, sampling=0x11, progressive=False, restart=0, adobe=None, 
     if restart:
         out += segment(0xDD, struct.pack(">H", restart))
     table = b"".join(bytes((c + 1, 0)) for c in range(components))
-    # Blocks enough, each 10 100, 10 01, 0, which a scan of DC or of AC alone can read too.
+    # Enough blocks, each 10 100, 10 01, 0, which a scan of DC or of AC alone can read too.
     data = int("1010010010" * 16, 2).to_bytes(20, "big")
     if progressive:
         out += segment(0xDA, bytes((components,)) + table + b"\0\0\x01") + data
         out += segment(0xDA, bytes((components,)) + table + b"\0\0\x10") + data
         out += segment(0xDA, b"\1\1\0\1\x3f\0") + data
     else:
-        if restart:  # after each block, which is filled up with ones
+        if restart:  # after each block, filled up with ones
             data = b"\xa4\xbf\xff\xd0\xa4\xbf\xff\xd1\xa4\xbf\xff\xd2\xa4\xbf"
         out += segment(0xDA, bytes((components,)) + table + b"\0\x3f\0") + data
     return out + b"\xff\xd9"
@@ -603,7 +602,7 @@ WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 class Gltf:
-    """A file in the making: what is put gets a buffer view and an accessor."""
+    """A file being built: each call adds a buffer view and an accessor."""
 
     def __init__(self):
         self.bytes, self.views, self.accessors = b"", [], []
@@ -626,7 +625,7 @@ class Gltf:
                           separators=(",", ":")).encode()
 
     def write(self, name, choices=0, **rest):
-        """As the fuzzer makes a .glb of it."""
+        """Writes the parts from which the fuzzer builds a .glb."""
         write("gltf", name, self.json(**rest) + SEPARATOR + self.bytes, choices)
 
 

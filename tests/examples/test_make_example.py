@@ -1,5 +1,5 @@
-"""examples/make.c saves a flag of its own arrays in each format, as the independent oracle reads it; and
-refuses what is no format or cannot be written."""
+"""Checks that examples/make.c saves a flag from its own arrays in each format, as the independent oracle
+reads it, and rejects unknown formats and unwritable files."""
 import math
 import os
 import subprocess

@@ -1,11 +1,11 @@
-"""examples/player.c plays two clips and fades from one into the other; it refuses what it cannot."""
+"""Checks that examples/player.c plays two clips with a cross-fade, and rejects unsuitable models."""
 import os
 import subprocess
 import sys
 
 PLAYER = os.environ["LERPMESH_PLAYER"]
 SAMPLES = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples")
-CHANGE, FADE = 3, 4  # the moment of the change, and how many moments it takes
+CHANGE, FADE = 3, 4  # the frame of the change, and the number of frames that it takes
 
 
 def run(*arguments):
@@ -13,7 +13,7 @@ def run(*arguments):
 
 
 def play(model, *clips):
-    """Ten moments: the clip's name, the tag's (if there is one) and the numbers."""
+    """Returns ten frames: the clip's name, the tag's name (if there is one) and the numbers."""
     done = run(os.path.join(SAMPLES, model), *clips)
     lines = [line.split() for line in done.stdout.splitlines()]
     if done.returncode != 0 or len(lines) != 10:
@@ -23,8 +23,8 @@ def play(model, *clips):
 
 
 def alone(model, clip):
-    """The numbers of a clip's first moments, where it fades into itself: those before the change, and
-    those after the fade, when it is as far as it was at the change."""
+    """Returns the numbers of a clip that fades into itself: those before the change, and those after
+    the fade, at the same position as at the change."""
     moments = play(model, clip, clip)
     return [numbers for _, _, numbers in moments[:CHANGE + 1] + moments[CHANGE + FADE:]]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is installed for desktops, asked as desktops ask."""
+"""Tests the files installed for desktops with the desktops' own tools."""
 
 import configparser
 import json
@@ -18,7 +18,7 @@ import skipping
 
 SOURCE = os.environ["LERPMESH_SOURCE_DIR"]
 DATA = os.path.join(SOURCE, "data")
-MADE = os.path.join(os.environ["LERPMESH_BUILD_DIR"], "data")  # out of the list of formats
+MADE = os.path.join(os.environ["LERPMESH_BUILD_DIR"], "data")  # made from the list of formats
 CORPUS = os.environ.get("LERPMESH_CORPUS", "")
 APP = "org.lerpmesh.Viewer"
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
@@ -115,8 +115,8 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.type_of(self.path("pak0.pak", b"PACK")), "application/x-pak")
 
     def test_thumbnailer(self):
-        """Its command, filled in as thumbnailers do: the input may be a nameless copy, the output
-        a file that is there already, of any name."""
+        """Runs its command as thumbnailers do: the input may be a nameless copy, the output an
+        existing file of any name."""
         entry = read_entry(os.path.join(self.share, "thumbnailers", "lerpmesh.thumbnailer"),
                            "Thumbnailer Entry")
         self.assertTrue(shutil.which(entry["TryExec"], path=self.environment["PATH"])

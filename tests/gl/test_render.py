@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`lerpmesh render` as a black box: pictures are read back by the formats' own rules."""
+"""Tests `lerpmesh render` from outside: the images are decoded by the formats' own rules."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def unfilter(kind, row, above, step):
 
 
 class Picture:
-    """A PNG of 8 bits a channel, as width, height and rows of RGBA."""
+    """A PNG of 8 bits per channel, as width, height and rows of RGBA."""
 
     def __init__(self, data):
         if data[:8] != b"\x89PNG\r\n\x1a\n":
@@ -65,7 +65,7 @@ class Picture:
             self.rows.append([p if step == 4 else p + (255,) for p in pixels])
 
     def box(self):
-        """Left, top, right, bottom of what is not as the corner."""
+        """Returns left, top, right and bottom of the pixels that differ from the corner."""
         ground = self.rows[0][0]
         xs = [x for row in self.rows for x, p in enumerate(row) if p != ground]
         ys = [y for y, row in enumerate(self.rows) if any(p != ground for p in row)]
@@ -88,7 +88,7 @@ class Render(unittest.TestCase):
             return file.read()
 
     def test_fits_the_picture(self):
-        """Nothing is cut off, and the figure fills nine tenths of one side."""
+        """Nothing is cut off, and the figure fills nine tenths of one dimension."""
         for size in "64x64", "200x50", "50x200":
             for view in "front", "right", "top", "iso", "-120,-30":
                 for model in KNIGHT, HEAD:
@@ -102,7 +102,7 @@ class Render(unittest.TestCase):
                                            (bottom - top) / picture.height), 0.9, (size, view))
 
     def make_holey_skin(self):
-        """A skin of which only a third is to be seen."""
+        """Makes a skin of which only a third is visible."""
         with open(self.path("holes.tga"), "wb") as file:
             file.write(struct.pack("<3B5xHHHHBB", 0, 0, 2, 0, 0, 64, 64, 32, 0x28))
             for _ in range(64):
@@ -110,7 +110,7 @@ class Render(unittest.TestCase):
         return self.path("holes.tga")
 
     def test_fits_what_is_seen(self):
-        """What a texture hides is not aimed at, and nothing else is cut off."""
+        """Parts hidden by a texture do not affect the fit, and nothing else is cut off."""
         options = ["--skin", self.make_holey_skin(), "--alpha", "mask", "--size", "80",
                    "--background", "none", "--samples", "4"]
         for view in "front", "right", "iso":
@@ -130,7 +130,7 @@ class Render(unittest.TestCase):
         self.assertGreater(max(max(b[2] - b[0], b[3] - b[1]) for b in boxes), 0.8 * 80)
 
     def test_views(self):
-        """Left and right mirror the knight's outline; the default is three quarters from above."""
+        """Left and right mirror the knight's outline; the default is a three-quarter view from above."""
         outlines = {}
         for view in "left", "right", "front", "back":
             picture = Picture(self.draw(KNIGHT, "--view", view, "--size", "64",
@@ -178,7 +178,7 @@ class Render(unittest.TestCase):
         self.assertEqual(len(set(pictures)), len(pictures))
 
     def test_size_bounds_textures(self):
-        """A small picture reads no large texture, says so, and how it is read."""
+        """A small image loads no large texture; a message names the option that does."""
         run_of_128 = b"\xff" + bytes(3)
         with open(self.path("large.tga"), "wb") as file:
             file.write(struct.pack("<BBB5xHHHHBB", 0, 0, 10, 0, 0, 4224, 4096, 24, 0)
@@ -210,13 +210,13 @@ class Render(unittest.TestCase):
         self.assertEqual(worn, self.draw(alone, "--game", self.path("game")))
 
     def test_clip_and_time(self):
-        """run begins at frame 12 and plays 10 frames a second."""
+        """run begins at frame 12 and plays at 10 fps."""
         at = self.draw(KNIGHT, "--clip", "run", "--time", "0.25")
         self.assertEqual(at, self.draw(KNIGHT, "--frame", "14.5"))
         self.assertEqual(self.draw(KNIGHT, "--clip", "run"), self.draw(KNIGHT, "--frame", "12"))
 
     def test_rest(self):
-        """Without a word, a model does what it does at rest."""
+        """Without options, a model shows its idle clip."""
         shutil.copy(KNIGHT, self.path("tick.md2"))
         with open(self.path("tick.framegroups"), "w") as file:
             file.write("0 4 10 0 // death\n14 2 10 1 // idle\n")
@@ -224,7 +224,7 @@ class Render(unittest.TestCase):
                          self.draw(self.path("tick.md2"), "--frame", "14"))
 
     def test_rest_is_played(self):
-        """An animation without a word, too; all frames of what stands still at rest."""
+        """Without options, an animation does too; it has all frames even if the idle clip is static."""
         for clips, frames in ("0 4 10 0 // death\n14 3 10 1 // idle\n", "14-16"), \
                              ("0 4 10 0 // death\n14 1 10 1 // idle\n", "0-48"):
             shutil.copy(KNIGHT, self.path("tick.md2"))
@@ -232,7 +232,7 @@ class Render(unittest.TestCase):
                 file.write(clips)
             played = [run(self.path("tick.md2"), "--size", "16", "--format", "raw", "-o", "-", *words)
                       for words in ((), ("--frames", frames))]
-            # With --frames each is held to its end.
+            # With --frames each is checked to its end.
             size = 16 * 16 * 4
             self.assertEqual(len(played[0].stdout), len(played[1].stdout), frames)
             self.assertEqual(played[0].stdout[:size], played[1].stdout[:size], frames)
@@ -287,10 +287,10 @@ class Render(unittest.TestCase):
         self.assertTrue(page.width >= 80 and page.box()[2] > 40)
 
     def cells(self, page, size):
-        """How many cells of a page with a picture in them, and how many without."""
+        """Counts the cells of a page with an image in them, and those without."""
         full = empty = 0
         ground = page.rows[0][0]
-        # Below each cell the lines of the longest label.
+        # The lines of the longest label are below each cell.
         height = next(h for h in range(1, 13) if page.height % (size + 8 + 16 * h) == 0 and
                       all(p == ground for row in page.rows[::size + 8 + 16 * h] for p in row)) * 16 + 8
         for top in range(4, page.height, size + height):
@@ -324,7 +324,7 @@ class Render(unittest.TestCase):
             self.assertEqual(self.cells(Picture(file.read()), 32)[0], 3)
 
     def test_labels(self):
-        """A name that is too long for its cell goes on below."""
+        """A name that is too long for its cell continues on the next line."""
         heights = []
         for name in "k.md2", "a_knight_of_a_long_name.md2", "aknightofalongname-%s.md2" % ("o" * 40):
             os.makedirs(self.path("one"))
@@ -338,7 +338,7 @@ class Render(unittest.TestCase):
         self.assertTrue(heights[0] < heights[1] < heights[2], heights)
 
     def test_lines_of_labels_begin_together(self):
-        """Where a line ends before a space, the next does not begin with it."""
+        """If a line is broken at a space, the next one does not begin with it."""
         shutil.copy(KNIGHT, self.path("k.md2"))
         for length in range(4, 13):
             with open(self.path("k.framegroups"), "w", encoding="ascii") as file:
@@ -350,14 +350,14 @@ class Render(unittest.TestCase):
                 self.assertLess(min(ink), 4 + 3, length)
 
     def test_clips_are_framed_each(self):
-        """The knight fills his cells, though he jumps in another clip."""
+        """The knight fills his cells, although he jumps in another clip."""
         page = Picture(self.draw(KNIGHT, "--sheet", "--size", "64", "--background", "none"))
         cell = [row[4:68] for row in page.rows[4:68]]
         rows = [y for y, row in enumerate(cell) if any(p[3] for p in row)]
         self.assertGreater(max(rows) - min(rows), 0.85 * 64)
 
     def test_sheet_of_an_archive(self):
-        """A page of the same models in the same order is the same, label for label."""
+        """A page of the same models in the same order is the same, including labels."""
         tree = self.make_tree()
         pictures = [self.draw(tree, "--sheet", "--size", "32", "--skin", "none")]
         pack = self.path("pack.pk3")
@@ -372,7 +372,7 @@ class Render(unittest.TestCase):
                          self.draw(os.path.join(tree, "two.mdc"), "--size", "32"))
 
     def test_sheet_of_a_player(self):
-        """A folder with a player in it is that player: its clips, three cells each."""
+        """A folder with a player is that player: its clips, three cells each."""
         os.makedirs(self.path("player"))
         shutil.copy(KNIGHT, self.path("player/tris.md2"))
         shutil.copy(HEAD, self.path("player/other.mdc"))
@@ -387,7 +387,7 @@ class Render(unittest.TestCase):
                          self.draw(self.path("player/tris.md2"), "--size", "32"))
 
     def test_sheet_of_players(self):
-        """Each player of a tree is one picture, by the name of his folder; other models too."""
+        """Each player of a folder tree is one image, named after his folder; other models are included too."""
         for name in "ann", "bob":
             os.makedirs(self.path("players/" + name))
             for file in "tris.md2", "weapon.md2":
@@ -491,7 +491,7 @@ class Render(unittest.TestCase):
         self.assertNotIn(missing, run(alone, "-q", "-o", self.path("x.png")).stderr)
 
     def test_no_driver(self):
-        """Without any driver a sentence names the package."""
+        """Without any driver the message names the package."""
         environment = dict(os.environ, LIBGL_DRIVERS_PATH=self.folder,
                            __EGL_VENDOR_LIBRARY_DIRS=self.folder)
         result = run(KNIGHT, "-o", self.path("x.png"), env=environment)
@@ -500,7 +500,7 @@ class Render(unittest.TestCase):
 
 
 def move_vertex(data, frame, vertex, by):
-    """An MD2 of which one vertex has another packed position in one frame."""
+    """Changes the packed position of one vertex of an MD2 in one frame."""
     size, = struct.unpack_from("<i", data, 16)
     first, = struct.unpack_from("<i", data, 56)
     at = first + frame * size + 40 + 4 * vertex
@@ -529,7 +529,7 @@ class Compare(unittest.TestCase):
             return Picture(file.read())
 
     def draw_moved(self):
-        """The knight and moved.md2, in which one vertex of one frame moved."""
+        """Draws the knight and moved.md2, in which one vertex of one frame moved."""
         with open(KNIGHT, "rb") as file:
             data = file.read()
         with open(self.path("moved.md2"), "wb") as file:
@@ -538,13 +538,13 @@ class Compare(unittest.TestCase):
 
     @staticmethod
     def kinds(picture, left):
-        """How many pixels of a side are cold and hot."""
+        """Counts the cold and the hot pixels of a side."""
         side = [p for row in picture.rows[:512] for p in row[left:left + 512]]
         return (sum(b > 1.5 * r and b > g for r, g, b, _ in side),
                 sum(r > 2 * b and r > 60 for r, g, b, _ in side))
 
     def test_what_is_alike_is_cold(self):
-        """Two that do not differ: nothing is hot, no ring, and both sides are the same."""
+        """Two equal models: nothing is hot, there is no ring, and both sides are the same."""
         picture = self.draw(KNIGHT)
         self.assertEqual((picture.width, picture.height), (1024, 640 + 16))
         for left in 0, 512:
@@ -555,7 +555,7 @@ class Compare(unittest.TestCase):
                          [row[512:] for row in picture.rows[:512]])
 
     def test_one_vertex_is_hot(self):
-        """Where one vertex moved, a spot is hot, and little else; the ring is around it."""
+        """At a moved vertex a spot is hot, and little else; the ring surrounds it."""
         picture = self.draw_moved()
         found = json.loads(self.compare("--json", KNIGHT, self.path("moved.md2")).stdout)
         self.assertEqual((found["worst"]["frame_a"], found["worst"]["vertex"]), (7, 40))
@@ -572,7 +572,7 @@ class Compare(unittest.TestCase):
         self.assertTrue(any(r > 2 * b and r > 2 * g for r, g, b, _ in near))
 
     def test_the_scale_is_from_cold_to_hot(self):
-        """A bar of all colours, the last of whose numbers ends where it ends."""
+        """A bar of all colours; its last number ends at the bar's end."""
         picture = self.draw_moved()
         stops = [(52, 74, 140, 255), (40, 150, 170, 255), (110, 190, 90, 255), (245, 205, 60, 255), (220, 40, 30, 255)]
         bars = [y for y in range(512, picture.height) if {stops[0], stops[-1]} <= set(picture.rows[y])]
@@ -587,10 +587,10 @@ class Compare(unittest.TestCase):
         below = picture.rows[bars[-1] + 1:bars[-1] + 24]
         ink = [x for row in below for x, p in enumerate(row) if p != row[-1]]
         self.assertGreater(len(ink), 50)
-        self.assertLessEqual(max(ink), right + 8)  # the width of a number is a guess
+        self.assertLessEqual(max(ink), right + 8)  # the width of a number is an estimate
 
     def test_a_wrong_name_is_refused(self):
-        """Before anything is read; and an input is never written over."""
+        """Rejected before anything is read; and an input is never overwritten."""
         result = self.compare(KNIGHT, "nothing.md2", "--picture", self.path("out.jpg"))
         self.assertEqual(result.returncode, 2)
         self.assertIn(b"end the name with .png", result.stderr)
@@ -600,7 +600,7 @@ class Compare(unittest.TestCase):
         self.assertIn(b"is also an input", result.stderr)
 
     def test_beyond_the_tolerance_there_is_a_picture(self):
-        """It is what one wants to see then."""
+        """The image is most useful in this case."""
         result = self.compare(KNIGHT, HEAD, "--tolerance", "0", "--picture", self.path("out.png"))
         self.assertEqual(result.returncode, 1)
         self.assertTrue(os.path.exists(self.path("out.png")))

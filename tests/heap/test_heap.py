@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The command on a heap that fails: for each k, with the k-th allocation failing and with all from the
-k-th on, a run ends as it would have, or with status 1 and a sentence that says so. And on heaps whose
-memory starts as something and ends where it says, outputs are the same.
+"""Tests the command on a failing heap. For each k, with only the k-th allocation failing and with all
+from the k-th on, a run ends as usual, or with status 1 and a message about it. On heaps with filled
+memory and inaccessible pages after each block, outputs are the same.
 
-All k: test_heap.py --all. Without it every so many, others in each command, so that a run is short."""
+All k: test_heap.py --all. Otherwise only a sample, different for each command, to keep the run
+short."""
 
 import collections
 import concurrent.futures
@@ -23,7 +24,7 @@ from small_files import RED, glb, gltf, make_md2, make_pcx, tga, worn
 TOOL = os.environ["LERPMESH_BINARY"]
 HEAP = os.environ["LERPMESH_HEAP"]
 JOBS = os.cpu_count() or 2
-# A command that fails once of so many allocations.
+# Without --all, about this many allocations fail in each command.
 TRIES = 60
 
 Outcome = collections.namedtuple("Outcome", "status stdout stderr files allocations")
@@ -41,7 +42,7 @@ SCRIPT = b"""models/players/tiny/skin
 
 
 def md3(name, tags=(), frames=2):
-    """A triangle that moves, and tags that do not."""
+    """A moving triangle and static tags."""
     content = (struct.pack("<3i", 0, 1, 2)
                + struct.pack("<64si", b"models/players/tiny/skin.tga", 0)
                + struct.pack("<6f", 0, 0, 1, 0, 0, 1))
@@ -78,7 +79,7 @@ TREE = {
 GAME = "game/base"
 PLAYER = GAME + "/models/players/tiny"
 
-# Each works in a folder of its own that holds game/ and game.pk3, and writes into out/.
+# Each runs in its own folder, which contains game/ and game.pk3, and writes into out/.
 COMMANDS = {
     "info": ["info", "--json", GAME + "/models/box.md2"],
     "info of a player": ["info", PLAYER],
@@ -135,7 +136,7 @@ class Heap(unittest.TestCase):
         make_tree(self.folder)
 
     def run_command(self, command, **environment):
-        """What it did, in a folder of its own where it finds the tree."""
+        """Returns the results of a run in its own folder with the tree."""
         with tempfile.TemporaryDirectory(dir=self.folder) as place:
             place = pathlib.Path(place)
             (place / "out").mkdir()
@@ -153,7 +154,7 @@ class Heap(unittest.TestCase):
                            int(counted.read_text()) if counted.exists() else -1)
 
     def fault_of(self, usual, failing):
-        """What is wrong with how a run ended, or nothing."""
+        """Returns the faults in a run's result, or nothing."""
         if failing.status == usual.status and failing[1:4] == usual[1:4]:
             return ""
         if failing.status != 1:
@@ -185,7 +186,7 @@ class Heap(unittest.TestCase):
         self.assertFalse(faults, "%d of %d runs:\n%s" % (len(faults), len(runs), "\n".join(faults)))
 
     def test_contents(self):
-        """What new memory holds decides nothing, and nothing is touched behind its end."""
+        """Results do not depend on uninitialised memory, and nothing is accessed past its end."""
         for command in COMMANDS:
             with self.subTest(command):
                 usual = self.run_command(command)

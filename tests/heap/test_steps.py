@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What hostile files cost: for each family of them, of sizes n, 2n and 4n, the instructions that the
-command executes grow as the size does. Instructions are counted by valgrind, so that no clock is asked.
-And the memory that a command has at one time stays below 16 times its input and a megabyte, outputs
-aside, which the heap of tests/support/heap counts."""
+"""Tests the cost of hostile files: for each family of them, of sizes n, 2n and 4n, the number of
+instructions grows in proportion to the size. valgrind counts the instructions, so that no clock is
+involved. A command's peak memory stays below 16 times its input plus a megabyte, without outputs, as
+counted by the heap of tests/support/heap."""
 
 import concurrent.futures
 import io
@@ -23,9 +23,9 @@ from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md3, tga, 
 TOOL = os.environ["LERPMESH_BINARY"]
 HEAP = os.environ.get("LERPMESH_HEAP")
 JOBS = os.cpu_count() or 2
-# Twice the input takes twice the steps; a logarithm is allowed for.
+# Twice the input takes twice the steps, with room for a logarithm.
 GROWTH = 2.3
-# What is compared is what the larger file costs more than the smaller one: below this it is noise.
+# The comparison uses the additional cost of the larger file: smaller values are noise.
 STEPS = 200_000
 MEMORY_FACTOR, MEMORY_REST = 16, 1 << 20
 
@@ -33,8 +33,8 @@ FAMILIES = {}
 
 
 def family(size, *arguments):
-    """Registers a maker of files, the smallest size that it is asked for, and what the command is
-    given in the folder where they are."""
+    """Registers a function that makes files, its smallest size, and the command's arguments in the files'
+    folder."""
     def register(make):
         FAMILIES[make.__name__] = (size, arguments, make)
         return make
@@ -42,7 +42,7 @@ def family(size, *arguments):
 
 
 def variants(word, count):
-    """Spellings of a word in either case."""
+    """Returns spellings of a word with mixed case."""
     spellings = itertools.product(*((c.lower(), c.upper()) for c in word))
     return ["".join(letters) for letters in itertools.islice(spellings, count)]
 
@@ -56,7 +56,8 @@ def pk3(members):
 
 
 def md2_of(vertices, triangles, st, frames=1, commands=(), skins=()):
-    """An MD2 of rows: vertices of 4 bytes a frame, triangles of 6 indices, commands as integers."""
+    """Makes an MD2 from rows: vertices of 4 bytes per frame, triangles of 6 indices, commands as
+    integers."""
     lumps = [b"".join(skin.ljust(64, b"\0") for skin in skins),
              b"".join(struct.pack("<2h", *pair) for pair in st),
              b"".join(struct.pack("<6H", *triangle) for triangle in triangles),
@@ -77,7 +78,7 @@ def clips_by_name(n):
     return {"a.md2": make_md2([b"clip%dx1" % i for i in range(n)], ())}
 
 
-# From 255 morph targets on a key has no more weights.
+# With 255 morph targets or more a key stores no more weights.
 @family(300, "convert", "a.md2", "-o", "a.glb")
 def clips_in_gltf(n):
     return {"a.md2": make_md2([b"clip%dx1" % i for i in range(n)], ())}
@@ -234,7 +235,7 @@ def spellings_of_a_name(n):
 
 @family(200, "info", "g.pk3:a.md3")
 def spellings_of_no_name(n):
-    """None of them is spelled as the model does."""
+    """None of them is spelled as in the model."""
     return {"g.pk3": pk3([("a.md3", md3(["Textures/abcdef%d.tga" % i for i in range(n)]))]
                          + [("textures/ABCDEF%d.tga" % i, tga(0)) for i in range(n)])}
 
@@ -254,8 +255,8 @@ def models_converted(n):
     return {"g.pk3": pk3([("m/%d.md2" % i, make_md2(skins=(b"x.pcx",))) for i in range(n)])}
 
 
-# A model looks at up to 256 of the pictures beside it and wears up to 64, each a line of the output:
-# below that all of it grows as models times pictures.
+# A model examines up to 256 images in its folder and uses up to 64, each a line of the output. Below that,
+# the cost grows as models times images.
 @family(100, "info", "-j1", "-q", "m")
 def models_and_pictures(n):
     files = {"m/%d.md2" % i: make_md2(skins=(b"y/x.pcx",)) for i in range(n)}
@@ -268,11 +269,11 @@ def players_in_a_folder(n):
             for name in ("tris.md2", "weapon.md2")}
 
 
-# ---- What other programs write -------------------------------------------------------------------
+# ---- Files of other programs ---------------------------------------------------------------------
 
 
 def gltf_of(count, variants=0, name=None):
-    """So many squares, each with a material and a picture of its own."""
+    """Makes `count` squares, each with a material and an image of its own."""
     images = [{"at": 0, "size": len(RED), "name": name or "p%d" % i} for i in range(count)]
     made = gltf(images, [worn(i) for i in range(count)], RED)
     if variants:
@@ -303,7 +304,7 @@ def variants_without_pictures(n):
 
 
 def mdl_of(poses, grouped):
-    """An MDL of a triangle: its poses are frames of their own, or one group."""
+    """Makes an MDL of a triangle: its poses are separate frames, or one group."""
     head = struct.pack("<4si3f3ff3f8if", b"IDPO", 6, 1, 1, 1, 0, 0, 0, 10, 0, 0, 0, 1, 4, 4, 3, 1,
                        1 if grouped else poses, 0, 0, 1.0)
     data = [head, struct.pack("<i", 0), bytes(16)]
@@ -344,7 +345,7 @@ class Steps(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def make(self, name, times):
-        """The folder of a family, its arguments, and how many bytes its files have."""
+        """Makes the folder of a family. Returns its arguments and the number of bytes in its files."""
         size, arguments, make = FAMILIES[name]
         folder = self.folder / ("%s%d" % (name, times))
         files = make(size * times)

@@ -1,7 +1,7 @@
-"""glTF read by lerpmesh-import and by the oracle in oracle/bake.py: made files with every
-interpolation, component type, sparse and strided accessors, two skins' sets, nested nodes and
-matrices, in every frame within 1e-5 of the model's size; and their normals, tags, texture
-coordinates, triangles, names and variants."""
+"""Compares glTF read by lerpmesh-import with the oracle in oracle/bake.py: synthetic files with every
+interpolation, component type, sparse and strided accessors, two skins' sets, nested nodes and matrices, in
+every frame within 1e-5 of the model's size; and their normals, tags, texture coordinates, triangles, names
+and variants."""
 import ctypes
 import ctypes.util
 import json
@@ -60,7 +60,7 @@ class Options(ctypes.Structure):
 
 
 class Maker:
-    """A file whose every choice is by chance, but the same in every run."""
+    """Makes a file with random choices, the same in every run."""
 
     def __init__(self, seed):
         self.chance = random.Random(seed)
@@ -79,7 +79,7 @@ class Maker:
         return len(self.document["bufferViews"]) - 1
 
     def accessor(self, rows, component=5126, normalized=False, plain=False):
-        """Rows of numbers, packed, strided or sparse."""
+        """Writes rows of numbers, packed, strided or sparse."""
         letter = bake.TYPES[component][0]
         width = len(rows[0])
         kind = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}[width]
@@ -94,7 +94,7 @@ class Maker:
             a["bufferView"] = self.view(b"".join(pack(r).ljust(stride, b"\xff") for r in rows), stride)
         elif way == "plain":
             a["bufferView"] = self.view(b"".join(map(pack, rows)))
-        else:  # others lie below, or zeros
+        else:  # the base has other values, or zeros
             some = [i for i in range(len(rows)) if any(rows[i])]
             if way == "sparse":
                 some = some[::2]
@@ -129,7 +129,7 @@ class Maker:
         return [x / length for x in q]
 
     def node(self, **members):
-        node = {"name": self.chance.choice(["a", "b", "a"]), **members}  # again and again
+        node = {"name": self.chance.choice(["a", "b", "a"]), **members}  # repeated names
         if self.chance.random() < 0.3:
             node["matrix"] = [self.real() if i % 4 != 3 else float(i == 15) for i in range(16)]
         else:
@@ -261,7 +261,7 @@ def glb(gltf):
 
 
 def encoded(meshopt, name, data, count, stride):
-    """Data as one of meshoptimizer's encoders writes them."""
+    """Returns data as one of meshoptimizer's encoders writes it."""
     out = ctypes.create_string_buffer(2 * len(data) + 8192)
     size = getattr(meshopt, f"meshopt_encode{name}")(out, ctypes.c_size_t(len(out)), data,
                                                      *map(ctypes.c_size_t, (count, stride)))
@@ -270,7 +270,7 @@ def encoded(meshopt, name, data, count, stride):
 
 
 def exponents_of(chance, data):
-    """Floats as whole numbers of 24 bits with an exponent each, and as what they then are."""
+    """Returns floats as 24-bit integers with an exponent each, and the floats that these represent."""
     packed, plain = bytearray(), bytearray()
     for (value,) in struct.iter_unpack("<f", data):
         exponent = chance.randint(-20, -14)
@@ -281,8 +281,8 @@ def exponents_of(chance, data):
 
 
 def pack(gltf, meshopt, chance):
-    """The same file with EXT_meshopt_compression. What compression changes, the turn of triangles
-    and the digits of floats, is changed in `gltf` too."""
+    """Returns the same file with EXT_meshopt_compression. Changes by the compression, of triangles' rotation
+    and floats' digits, are made in `gltf` too."""
     document, data, out = json.loads(json.dumps(gltf.document)), bytearray(gltf.data), bytearray()
     indices = {m["primitives"][0]["indices"] for m in gltf.document["meshes"]}
     kinds = {a["bufferView"]: a["componentType"] for a in gltf.document["accessors"]
@@ -329,7 +329,7 @@ def pack(gltf, meshopt, chance):
 
 
 def frames_of(gltf):
-    """(animation, time) of each frame."""
+    """Returns (animation, time) of each frame."""
     out = []
     for animation in gltf.document.get("animations", []):
         keys = [t for s in animation["samplers"] for (t,) in gltf.elements(s["input"])]
@@ -340,7 +340,7 @@ def frames_of(gltf):
 
 
 def compare_still(gltf, take, parts, pose, seed):
-    """What does not move: texture coordinates, triangles, names."""
+    """Compares static data: texture coordinates, triangles, names."""
     for s, (i, node) in enumerate(parts):
         surface = take.surfaces[s]
         primitive = gltf.document["meshes"][node["mesh"]]["primitives"][0]
@@ -373,7 +373,7 @@ def compare_tag(gltf, take, frame, world, seed):
 
 
 def compare(library, seed, meshopt=None):
-    """The largest difference, against the model's size."""
+    """Returns the largest difference, relative to the model's size."""
     gltf = Maker(seed).make()
     data = pack(gltf, meshopt, random.Random(seed)) if meshopt else glb(gltf)
     error = ctypes.create_string_buffer(4096)
@@ -401,7 +401,7 @@ def compare(library, seed, meshopt=None):
         flat = lambda f: [x for row in seen[f] + [worlds[f][tag]] for p in row for x in p]
         if len(seen) > 1 and all(abs(x - y) < 1e-7 for x, y in zip(flat(0), flat(-1))):
             for rows in (seen, normals, worlds):
-                rows.pop()  # it goes on with its first frame
+                rows.pop()  # it continues with its first frame
         if frame == 0:
             compare_still(gltf, take, parts, worlds[0], seed)
         for rows, turns, world in zip(seen, normals, worlds):
@@ -445,28 +445,28 @@ def main():
 
 # ---- Filters ---------------------------------------------------------------------------------------
 #
-# What EXT_meshopt_compression says that filtered rows become, computed here from that alone.
+# Filtered rows as EXT_meshopt_compression defines them, computed here from its text alone.
 
 
 def octahedral(row, most):
-    """Four numbers, of which the third is 1, as three of -most .. most, not yet rounded."""
+    """Decodes four numbers, the third of which is 1, to three in -most .. most, not yet rounded."""
     one = row[2]
     x, y = row[0] / one, row[1] / one
     z = 1 - abs(x) - abs(y)
-    if z < 0:  # the lower half is folded outward
+    if z < 0:  # the lower half is folded outwards
         x, y = math.copysign(1 - abs(y), x), math.copysign(1 - abs(x), y)
     size = math.sqrt(x * x + y * y + z * z)
     return [v / size * most for v in (x, y, z)]
 
 
 def is_tie(values):
-    """Whether one lies about in the middle of two whole numbers, of which decoders may take either:
-    meshoptimizer's, which takes several at a time, is off by 0.013 here and there."""
+    """Returns true if a value is near the middle of two integers. Decoders may round it either way:
+    meshoptimizer's SIMD decoder has errors of up to 0.013."""
     return any(abs(abs(v) % 1 - 0.5) < 0.05 for v in values)
 
 
 def quaternion(row):
-    """Three numbers, and in the low bits of the last which one is left out, as x, y, z, w."""
+    """Decodes x, y, z, w from three of them; the low bits of the last number select the one left out."""
     one, left = row[3] | 3, row[3] & 3
     three = [v / one / math.sqrt(2) for v in row[:3]]
     whole = three + [math.sqrt(max(0, 1 - sum(v * v for v in three)))]
@@ -478,7 +478,7 @@ def quaternion(row):
 
 
 def turned(q, v):
-    """A vector turned by a quaternion of any length."""
+    """Returns a vector rotated by a quaternion of any length."""
     size = math.sqrt(sum(c * c for c in q))
     x, y, z, w = (c / size for c in q)
     t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])]
@@ -487,8 +487,8 @@ def turned(q, v):
 
 
 def make_filtered(meshopt, chance, bits, letter):
-    """A file whose normals (octahedral, of so many bits in numbers of 8 or 16) and whose node's turns
-    (quaternions, of 12 bits or more) are filtered; with what they are."""
+    """Makes a file with filtered normals (octahedral, of this many bits in numbers of 8 or 16) and node
+    rotations (quaternions, of 12 bits or more), and returns the expected values."""
     count, keys, most = 24, 9, 127 if letter == "b" else 32767
     one = (1 << bits - 1) - 1
     points = [[chance.uniform(-1, 1) for _ in range(3)] for _ in range(count)]
@@ -538,7 +538,7 @@ def make_filtered(meshopt, chance, bits, letter):
 
 
 def compare_filters(library, meshopt):
-    """The largest distances of positions and normals from what filtered rows should become."""
+    """Returns the largest distances of positions and normals from the expected values of filtered rows."""
     worst, compared = [0.0, 0.0], 0
     for seed in range(40):
         chance = random.Random(seed)
@@ -563,7 +563,7 @@ def compare_filters(library, meshopt):
                     compared += 1
         library.lm_import_free(imported)
     print(f"{compared} filtered vectors: positions off by {worst[0]:.3g}, normals by {worst[1]:.3g}")
-    # An octahedral normal of 8 bits that were rounded otherwise would be off by 1/127.
+    # An octahedral normal of 8 bits with another rounding would be off by 1/127.
     if worst[0] > 1e-4 or worst[1] > 1e-4:
         sys.exit(1)
 
@@ -591,7 +591,7 @@ def compare_packed(library):
         sys.exit(1)
     compare_filters(library, meshopt)
     chance, refused = random.Random(1), 0
-    for _ in range(400):  # damage is met with an error or a take
+    for _ in range(400):  # damaged files give an error or a mesh
         damaged = bytearray(data)
         for _ in range(chance.randint(1, 4)):
             damaged[chance.randrange(20, len(data))] = chance.randrange(256)

@@ -1,6 +1,6 @@
-"""What lerpmesh-import makes of Assimp's bones, against the same computed here from the files' own
-numbers: made MD5 models, whose vertices are sums of points in joints, and made Collada, whose joints
-have matrices."""
+"""Compares Assimp's bones, as used by lerpmesh-import, with the same computed here from the files'
+numbers: synthetic MD5 models, whose vertices are sums of points in joints, and synthetic Collada,
+whose joints have matrices."""
 import ctypes
 import os
 import random
@@ -28,7 +28,7 @@ def matrix_of(place, q):
 
 
 def random_turn(chance):
-    """With a w below 0, as MD5 has them, far enough from it to be computed from the others."""
+    """Has w below 0, as MD5 requires, and large enough to compute it from the others."""
     while True:
         q = [chance.uniform(-1, 1) for _ in range(3)] + [chance.uniform(-1, -0.3)]
         length = sum(x * x for x in q) ** 0.5
@@ -43,7 +43,7 @@ def vector(v):
 
 
 class Body:
-    """Joints that hang on each other, some triangles, and a few frames."""
+    """Joints in a tree, some triangles, and a few frames."""
 
     def __init__(self, seed):
         self.chance = chance = random.Random(seed)
@@ -53,7 +53,7 @@ class Body:
         self.triangles = [[3 * t, 3 * t + 1, 3 * t + 2] for t in range(chance.randint(1, 6))]
         self.frames = [[(point(), random_turn(chance)) for _ in self.parents]
                        for _ in range(chance.randint(2, 6))]
-        # Each vertex is somewhere at rest, and is (joint, share, the same point seen from the joint).
+        # Each vertex has a rest position, and is (joint, weight, the same point relative to the joint).
         self.rest = [point() for _ in range(3 * len(self.triangles))]
         seen = [inverse_of(m) for m in self.world(self.frames[0])]
         self.vertices = []
@@ -196,7 +196,7 @@ def collada(body, metres):
 
 
 def collada_points(body, frame, metres):
-    """z up, seen from -y: (x, y, z) is (-y, x, z) of a model that looks along its x."""
+    """z up, seen from -y: (x, y, z) is (-y, x, z) of a model that faces along its x."""
     rest, world = body.world(body.frames[0]), body.world(body.frames[frame])
     moved = [bake.product(w, inverse_of(r)) for w, r in zip(world, rest)]
     out = []
@@ -229,8 +229,8 @@ def imported(library, name, data, beside, scale):
 
 
 def compare(library, made, what, frames, expected, triangles):
-    """Triangles stay in their order; which way round they go is the format's and the same for all.
-    Returns the largest difference against the size."""
+    """Triangles stay in their order; the winding is the format's and equal for all. Returns the largest
+    difference relative to the size."""
     take = made.contents.take.contents
     assert (take.num_frames, take.num_surfaces) == (frames, 1), (what, take.num_frames)
     surface, worst, size = take.surfaces[0], 0.0, 1e-9
@@ -260,7 +260,7 @@ def compare(library, made, what, frames, expected, triangles):
 
 
 def reach_of(made):
-    """How far a vertex of each surface goes from where it first is, at most."""
+    """Returns for each surface the largest distance of a vertex from its first position."""
     take, out = made.contents.take.contents, []
     for s in range(take.num_surfaces):
         surface, size = take.surfaces[s], 3 * take.surfaces[s].num_vertices
@@ -270,8 +270,8 @@ def reach_of(made):
 
 
 def compare_morphs(library, tool, sample):
-    """A glTF of morph targets, which Assimp reads too, moves as far as it does without Assimp, but for
-    its unit."""
+    """A glTF of morph targets, which Assimp reads too, moves as far as without Assimp, except for its
+    unit."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "made.glb")
         subprocess.run([tool, "convert", "-q", sample, "-o", path], check=True)

@@ -1,5 +1,5 @@
-"""glTF 2.0 played by the letter of its specification, slowly: what every vertex and node does at a
-time. It shares nothing with the library's reader. Matrices are lists of 4 rows."""
+"""Evaluates glTF 2.0 by the text of its specification, slowly: every vertex and node at a time. It
+shares nothing with the library's reader. Matrices are lists of 4 rows."""
 import math
 import struct
 
@@ -13,7 +13,7 @@ class Gltf:
         self.document, self.data = document, data
 
     def elements(self, index):
-        """An accessor's elements as tuples of floats."""
+        """Returns an accessor's elements as tuples of floats."""
         a = self.document["accessors"][index]
         letter, most = TYPES[a["componentType"]]
         width = WIDTHS[a["type"]]
@@ -76,7 +76,7 @@ class Gltf:
         return [x + t * (y - x) for x, y in zip(a, b)]
 
     def pose(self, animation, time):
-        """The matrix of every node, and the weights of every node's mesh."""
+        """Returns the matrix of every node, and the weights of every node's mesh."""
         nodes = self.document["nodes"]
         changes = {}
         for channel in animation["channels"]:
@@ -129,7 +129,7 @@ class Gltf:
         return out
 
     def normals(self, node_index, primitive, world, weights):
-        """Of length 1; None where that cannot be said."""
+        """Returns normals of length 1, or None where they are undefined."""
         node = self.document["nodes"][node_index]
         attributes = primitive["attributes"]
         rows = [list(n) for n in self.elements(attributes["NORMAL"])]
@@ -158,7 +158,7 @@ class Gltf:
         return out
 
     def texture_coordinates(self, primitive):
-        """Those of the base colour, where the texture has them."""
+        """Returns those of the base colour, transformed as the texture requires."""
         material = self.document["materials"][primitive["material"]]
         texture = material["pbrMetallicRoughness"]["baseColorTexture"]
         transform = texture.get("extensions", {}).get("KHR_texture_transform", {})
@@ -192,7 +192,7 @@ def determinant(m):
 
 
 def turned(m, n):
-    """A normal by the inverse transpose, solved by Cramer's rule: m^T x = n."""
+    """Transforms a normal by the inverse transpose, solved by Cramer's rule: m^T x = n."""
     d = determinant(m)
     if abs(d) < 1e-4 or unit(n) is None:
         return None

@@ -1,7 +1,7 @@
-"""Damaged models: a sound model in canonical layout, with one thing broken in each.
+"""Damaged models: a valid model in canonical layout, with one fault in each.
 
-Each comes with a reason and with what to expect of a reader: "refuse" (an error, whatever the
-options but repair), "accept" (odd, but legal), or "either" (the descriptions do not say).
+Each has a reason and the expected result: "refuse" (an error, except with repair), "accept"
+(unusual, but valid), or "either" (the descriptions do not define it).
 """
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Fields:
 def counts_and_lumps(
     fields: Fields, lumps: dict[str, tuple[str, int]], base: int
 ) -> Iterator[Damaged]:
-    """For each lump (offset field, record size) of a count field: what can be wrong with both.
+    """For each lump (offset field, record size) of a count field: possible faults of both.
 
-    Offsets count from base; a record size of 0 leaves out what depends on it.
+    Offsets count from base; a record size of 0 leaves out faults that depend on it.
     """
     size = len(fields.data) - base
     for count, (offset, record) in lumps.items():
@@ -65,7 +65,7 @@ def counts_and_lumps(
 
 
 def truncated(data: bytes, needed: int) -> Iterator[Damaged]:
-    """Cut within the ident, within the header, and one byte before the last one that matters."""
+    """Cut within the ident, within the header, and one byte before the last necessary one."""
     for size in (0, 3, 4, 7, 40, needed - 1):
         yield f"cut_{size}", "refuse", f"only the first {size} bytes", data[:size]
 
@@ -184,7 +184,7 @@ def surface_starts(data: bytes, start: int, count: int, end_field: int) -> list[
 def surface_end_damage(
     data: bytes, h: Fields, starts: list[int], end_field: int
 ) -> Iterator[Damaged]:
-    """The chain of surfaces: standing still, going back, in a circle, out of the file."""
+    """The chain of surfaces: without progress, backwards, in a circle, out of the file."""
     at = starts[0] + end_field
     for name, value in (("0", 0), ("negative", -16), ("min", INT_MIN), ("inside", end_field),
                         ("outside", len(data)), ("max", INT_MAX)):
@@ -230,7 +230,8 @@ def mdc_table_damage(data: bytes, start: int, s: Fields, frames: int) -> Iterato
         last = start + s[field] + 2 * (frames - 1)
         for value in (s[count], 0x7FFF, 0x8000, 0xFFFE):
             reason = f"the last frame uses {table} frame {value} of {s[count]}"
-            # The engine takes any negative entry for "no compressed frame", the description 0xFFFF.
+            # The engine treats any negative entry as "no compressed frame", the description only
+            # 0xFFFF.
             expect = "either" if table == "comp" and value >= 0x8000 else "refuse"
             yield f"{table}_entry_{value}", expect, reason, patched(data, last, "H", value)
     at = start + s["ofs_frame_base_frames"]
@@ -300,7 +301,7 @@ def mdl_float_damage(data: bytes) -> Iterator[Damaged]:
 
 
 class MdlPlaces:
-    """Where things lie in a sound MDL: walked with its counts."""
+    """Offsets of a valid MDL: found by walking along its counts."""
 
     def __init__(self, data: bytes, h: Fields) -> None:
         self.data, self.at = data, oracle.MDL_HEADER_SIZE
@@ -315,7 +316,7 @@ class MdlPlaces:
         return self.at - size
 
     def group(self, box: int, size: int) -> tuple[int, int]:
-        """Where it starts, and where its times do: 0 if it is no group."""
+        """Its start, and the start of its times: 0 if it is no group."""
         start, times = self.skip(4), 0
         count = 1
         if integer(self.data, start) == 1:
@@ -377,7 +378,7 @@ LOOK_ALIKES = (
 
 
 def look_alikes() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
-    """Other formats' beginnings under this project's names; what the message should name."""
+    """Starts of other formats under this project's names; the message should name the format."""
     for name, beginning, title in LOOK_ALIKES:
         reason = f"another format: {title}" if title else "no known format"
         intent = {"expect": "refuse", "reason": reason, "names": title}
@@ -390,7 +391,7 @@ DAMAGE = {"md2": md2_damage, "mdc": mdc_damage, "md3": md3_damage, "mdl": mdl_da
 def damaged_models(
     formats: list[str], seed: int, plain_model: Callable[[str, int], bytes]
 ) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
-    """Every damaged model of these formats, and the look-alikes."""
+    """Returns every damaged model of these formats, and the look-alikes."""
     for kind in formats:
         for name, expect, reason, data in DAMAGE[kind](plain_model(kind, seed)):
             intent = {"expect": expect, "reason": reason, "format": kind}

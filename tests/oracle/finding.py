@@ -1,4 +1,4 @@
-"""Where the tests find their models: the corpus, assimp's test models, our own samples."""
+"""The test models: the corpus, assimp's test models, our own samples."""
 from __future__ import annotations
 
 import hashlib
@@ -24,13 +24,13 @@ def assimp_dir() -> Path:
 
 
 def is_other_games(path: Path) -> bool:
-    """Half-Life's and other games' models are called .mdl as well."""
+    """Half-Life's and other games' models have the extension .mdl as well."""
     return path.suffix.lower() == ".mdl" and path.read_bytes()[:4] != b"IDPO"
 
 
 def models_below(folder: Path, formats: tuple[str, ...]) -> list[Path]:
-    """Models by their suffix, sorted; the corpus keeps its unreadable ones in broken/, and those
-    that somebody made to do harm in attack/."""
+    """Returns models by their suffix, sorted. The corpus has unreadable ones in broken/, and
+    malicious ones in attack/."""
     if not folder.is_dir():
         return []
     found = (p for p in folder.rglob("*") if p.suffix.lower()[1:] in formats and p.is_file()
@@ -39,7 +39,7 @@ def models_below(folder: Path, formats: tuple[str, ...]) -> list[Path]:
 
 
 def real_models(formats: tuple[str, ...]) -> list[Path]:
-    """Every different model of the corpus and of assimp's; the same bytes only once."""
+    """Returns every different model of the corpus and of assimp's; the same bytes only once."""
     different: dict[str, Path] = {}
     for name, folder in (("LERPMESH_CORPUS", corpus_dir()), ("ASSIMP_MODELS", assimp_dir())):
         if not folder.is_dir():

@@ -1,9 +1,9 @@
-"""Where Quake III's engines put a tag: a second implementation of R_LerpTag, of its own reading.
+"""The transform of a tag in Quake III's engines: a second, independent implementation of R_LerpTag.
 
-Written from the published descriptions: MD3 stores twelve floats a tag and frame (origin, three
-axes), MDC six signed shorts (origin in 1/64, then pitch, yaw and roll in 360/32700 degrees, of which
-AngleVectors makes axes). Both mix linearly what two frames say, and VectorNormalize makes each of the
-three axes one long, in whole frames too; an axis without length stays as it is.
+Written from the published descriptions. MD3 stores twelve floats per tag and frame (origin, three
+axes), MDC six signed shorts (origin in 1/64, then pitch, yaw and roll in 360/32700 degrees, which
+AngleVectors converts to axes). Both blend two frames linearly, and VectorNormalize gives each of the
+three axes length 1, in whole frames too; an axis without length stays as it is.
 """
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Tags:
         return Place(mix(start.origin, end.origin, frac), (forward, left, up))
 
     def odd_lengths(self, tolerance: float) -> int:
-        """How many tags in how many frames have an axis that is not one long."""
+        """Counts the tags, in all frames, with an axis whose length is not 1."""
         return sum(
             any(abs(math.hypot(*axis) - 1.0) > tolerance for axis in place.axes)
             for frame in self.stored for place in frame
@@ -51,7 +51,7 @@ def normalised(v: Vec) -> Vec:
 
 
 def axes_of_angles(pitch: float, yaw: float, roll: float) -> tuple[Vec, Vec, Vec]:
-    """Three turns one after the other: about x by roll, about y by pitch, about z by yaw."""
+    """Three rotations in sequence: about x by roll, about y by pitch, about z by yaw."""
 
     def turned(v: Vec) -> Vec:
         x, y, z = v

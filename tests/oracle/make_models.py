@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Generated MD2, MDC, MD3 and MDL models: legal, and as nasty as legal files can be.
+"""Generates MD2, MDC, MD3 and MDL models: valid, with every unusual feature.
 
 Usage: make_models.py OUTDIR [--seed N] [--count N] [--formats md2,mdc,md3,mdl] [--damaged]
 
-Beside each model FILE lies FILE.json, which says what was meant: computed from the source data that
-the generator started from, not by decoding the file, so that a decoder can be tested with it. The
-same seed writes the same bytes. With --damaged the files are broken ones; see damage.py.
+Next to each model FILE is FILE.json with its intended contents. They are computed from the
+generator's source data, not by decoding the file, so that they can test a decoder. The same seed
+writes the same bytes. With --damaged the files are broken ones; see damage.py.
 """
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SAMPLED_VERTICES = 6
 
 
 def f32(value: float) -> float:
-    """The nearest value that a float of the file can hold."""
+    """Returns the nearest value that a float of the file can hold."""
     return float(struct.unpack("<f", struct.pack("<f", value))[0])
 
 
@@ -42,7 +42,7 @@ def junk(rng: random.Random, size: int) -> bytes:
 
 
 def name_field(rng: random.Random, name: str, size: int, dirty: bool) -> bytes:
-    """A name field, with junk behind the NUL where dirty; without NUL where the name fills it."""
+    """Returns a name field, with junk after the NUL if dirty; without NUL if the name fills it."""
     raw = name.encode("latin-1")[:size]
     if len(raw) == size:
         return raw
@@ -53,7 +53,7 @@ def name_field(rng: random.Random, name: str, size: int, dirty: bool) -> bytes:
 def place(
     lumps: dict[str, bytes], start: int, rng: random.Random, features: Features
 ) -> tuple[bytes, dict[str, int]]:
-    """Lays lumps out from offset start; gives the bytes and where each lump begins."""
+    """Lays lumps out from offset start. Returns the bytes and the start of each lump."""
     names = list(lumps)
     if "shuffled" in features:
         rng.shuffle(names)
@@ -69,13 +69,13 @@ def place(
 
 
 def spread(rng: random.Random, total: int, wanted: int) -> list[int]:
-    """A few indices out of total, always the first and the last."""
+    """Returns a few indices out of total, always including the first and the last."""
     picked = {0, total - 1} | {rng.randrange(total) for _ in range(wanted - 2)} if total else set()
     return sorted(picked)
 
 
 def grid_triangles(columns: int, rows: int) -> list[Triple]:
-    """Two triangles for each square of a grid of vertices."""
+    """Makes two triangles for each square of a grid of vertices."""
     triangles = []
     for y in range(rows - 1):
         for x in range(columns - 1):
@@ -86,7 +86,7 @@ def grid_triangles(columns: int, rows: int) -> list[Triple]:
 
 
 def nasty_triangles(rng: random.Random, num_vertices: int, features: Features) -> list[Triple]:
-    """A grid, with degenerate, double and odd triangles among its own and in any order."""
+    """Makes a grid with degenerate, duplicate and odd triangles among its own, in any order."""
     columns = max(2, math.isqrt(num_vertices))
     triangles = grid_triangles(columns, num_vertices // columns)
     if "degenerate" in features:
@@ -135,7 +135,7 @@ MD2_FEATURES = (
 
 
 class Md2Source:
-    """What an MD2 model is made of, before it becomes bytes."""
+    """The source data of an MD2 model."""
 
     def __init__(self, rng: random.Random, features: Features) -> None:
         self.rng, self.features = rng, features
@@ -175,7 +175,7 @@ class Md2Source:
         return self.rng.randrange(size)
 
     def make_st(self) -> tuple[list[tuple[int, int]], list[Triple]]:
-        """Texture coordinates: one a vertex, or with seams several, in no order."""
+        """Makes texture coordinates: one per vertex, or several with seams, in any order."""
         per_vertex = 3 if "seams" in self.features else 1
         count = self.num_xyz * per_vertex + ("unused" in self.features)
         st = [tuple(self.make_coordinate(size) for size in self.skin) for _ in range(count)]
@@ -188,7 +188,7 @@ class Md2Source:
         return st, triangles  # type: ignore[return-value]
 
     def make_commands(self) -> list[Strip]:
-        """Strips and fans that draw the triangle list, or on purpose something else."""
+        """Makes strips and fans that draw the triangle list, or different ones on purpose."""
         if "no_glcmds" in self.features:
             return []
         corners = [tuple(zip(v, st)) for v, st in zip(self.triangles, self.st_triangles)]
@@ -204,7 +204,7 @@ class Md2Source:
         return self.st[st][0] / self.skin[0], self.st[st][1] / self.skin[1]
 
     def gl_texcoord(self, st: int) -> tuple[float, float]:
-        """As id's own tool wrote it: half a texel beside the triangle list's coordinate."""
+        """As in files of id's own tool: half a texel from the triangle list's coordinate."""
         s, t = ((self.st[st][i] + 0.5) / self.skin[i] for i in range(2))
         return f32(s), f32(t)
 
@@ -232,7 +232,7 @@ def make_strips(corners: Sequence[tuple[tuple[int, int], ...]]) -> list[Strip]:
 def grow(
     corners: Sequence[tuple[tuple[int, int], ...]], left: list[int], kind: int, turn: int
 ) -> tuple[int, list[int], list[tuple[int, int]]]:
-    """Grows a strip or a fan from the first triangle left, its corners turned."""
+    """Grows a strip or a fan from the first remaining triangle, its corners rotated."""
     first = corners[left[0]]
     run = [first[turn], first[(turn + 1) % 3], first[(turn + 2) % 3]]
     used = [left[0]]
@@ -255,7 +255,7 @@ def next_triangle(
     used: list[int],
     edge: tuple[tuple[int, int], tuple[int, int]],
 ) -> tuple[int, tuple[int, int]] | None:
-    """An unused triangle that runs along this edge in this direction, and its third corner."""
+    """Returns an unused triangle with this edge in this direction, and its third corner."""
     for t in left:
         if t in used:
             continue
@@ -278,7 +278,7 @@ def md2_glcmds(source: Md2Source) -> bytes:
 
 
 def md2_frames(source: Md2Source) -> tuple[bytes, int]:
-    """The frame lump and the framesize."""
+    """Returns the frame lump and the framesize."""
     rng, spare = source.rng, 0
     if "big_framesize" in source.features:
         spare = rng.choice((1, 3, 4, 64, 3 * source.num_xyz + 1))
@@ -345,11 +345,11 @@ def make_md2(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     return md2_bytes(source), md2_intent(source)
 
 
-# What MDC and MD3 share ------------------------------------------------------------------------
+# Shared by MDC and MD3 -------------------------------------------------------------------------
 
 SURFACE_NAMES = ("h_head", "u_body", "l_legs", "teeth_up", "h_eye_1", "wing_2")
 TAG_NAMES = ("tag_head", "tag_weapon", "tag_torso", "tag_ubelt")
-BASE_STEP = math.tau / 256.0  # radians a step of a base normal's angles
+BASE_STEP = math.tau / 256.0  # radians per step of a base normal's angles
 
 
 def angles_to_normal(rho: float, sigma: float) -> list[float]:
@@ -358,7 +358,7 @@ def angles_to_normal(rho: float, sigma: float) -> list[float]:
 
 
 def turned(axis: int, angle: float, v: list[float]) -> list[float]:
-    """v turned by angle around x, y or z (right-handed)."""
+    """Rotates v by angle around x, y or z (right-handed)."""
     a, b = (axis + 1) % 3, (axis + 2) % 3
     out, s, c = list(v), math.sin(angle), math.cos(angle)
     out[a], out[b] = v[a] * c - v[b] * s, v[a] * s + v[b] * c
@@ -366,7 +366,8 @@ def turned(axis: int, angle: float, v: list[float]) -> list[float]:
 
 
 def rotation(pitch: float, yaw: float, roll: float) -> list[list[float]]:
-    """Forward, left and up after a roll around x, a pitch around y, a yaw around z (degrees)."""
+    """Returns forward, left and up after a roll around x, a pitch around y, a yaw around z
+    (degrees)."""
     axes = []
     for unit in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]):
         v = turned(0, math.radians(roll), unit)
@@ -385,7 +386,7 @@ def texcoord_pairs(rng: random.Random, count: int) -> list[tuple[float, float]]:
 
 
 def surface_shape(rng: random.Random, features: Features) -> tuple[int, list[Triple]]:
-    """How many vertices, and which triangles."""
+    """Returns the number of vertices, and the triangles."""
     count = rng.randrange(4, 9) if "many_frames" in features else rng.randrange(4, 60)
     triangles = nasty_triangles(rng, count, features)
     if "no_triangles" in features:
@@ -401,14 +402,14 @@ def surface_intent(
 
 
 def shader_lump(rng: random.Random, features: Features) -> tuple[bytes, int]:
-    """Shaders: none, one or several; a name and an index each."""
+    """Makes none, one or several shaders, with a name and an index each."""
     names = ["models/players/head.tga", "Textures\\Body.JPG", "x"][: rng.randrange(4)]
     dirty = "junk_names" in features
     return b"".join(name_field(rng, n, 64, dirty) + bytes(4) for n in names), len(names)
 
 
 def box(points: list[list[float]]) -> list[float]:
-    """min and max of points as floats that contain them all, or a box of no size."""
+    """Returns min and max of points as floats that contain them all, or a box without size."""
     if not points:
         return [0.0] * 6
     columns = list(zip(*points))
@@ -419,7 +420,7 @@ def box(points: list[list[float]]) -> list[float]:
 def frames_lump(
     rng: random.Random, names: list[str], boxes: list[list[float]], features: Features
 ) -> tuple[bytes, list[list[float]]]:
-    """The bounding frames, and each one's local origin."""
+    """Returns the bounding frames, and each one's local origin."""
     out, origins = b"", []
     for name, limits in zip(names, boxes):
         origin = [0.0, 0.0, 0.0]
@@ -447,7 +448,7 @@ MDC_WIDTHS = (4, 8, 12, 16, 20, 24, 28, 32, 28, 24, 20, 16, 12, 8, 4)  # Prinz s
 
 
 def comp_normal(rng: random.Random) -> tuple[int, list[float]]:
-    """A code and its direction; null offsets as running sums (Prinz section 5.3)."""
+    """Returns a code and its direction; null offsets are running sums (Prinz section 5.3)."""
     band = rng.randrange(15)
     order = list(range(7, 15)) + list(range(6, -1, -1))
     null_offset = sum(MDC_WIDTHS[b] for b in order[: order.index(band)])
@@ -457,7 +458,7 @@ def comp_normal(rng: random.Random) -> tuple[int, list[float]]:
 
 
 class MdcSurfaceSource:
-    """One surface: stored base and compressed frames, and which of them make each frame."""
+    """One surface: stored base and compressed frames, and their use by each frame."""
 
     def __init__(self, rng: random.Random, index: int, frames: int, features: Features) -> None:
         self.rng, self.features, self.name = rng, features, SURFACE_NAMES[index]
@@ -485,7 +486,8 @@ class MdcSurfaceSource:
         return steps, comp_normal(self.rng)  # type: ignore[return-value]
 
     def make_base_table(self, frames: int) -> list[int]:
-        """Any stored base frame for any frame; late: the first frame uses the last stored one."""
+        """Chooses any stored base frame for any frame; late: the first frame uses the last stored
+        one."""
         usable = len(self.base) - ("unused_keys" in self.features)
         table = [self.rng.randrange(usable) for _ in range(frames)]
         if "late_base" in self.features:
@@ -493,7 +495,7 @@ class MdcSurfaceSource:
         return table
 
     def make_comp_table(self, frames: int) -> list[int | None]:
-        """A stored compressed frame for each frame, or None for its base frame alone."""
+        """Chooses a stored compressed frame for each frame, or None for its base frame alone."""
         if self.none:
             return [None] * frames
         if "shared_comp" in self.features:
@@ -504,7 +506,7 @@ class MdcSurfaceSource:
         return table
 
     def vertex(self, frame: int, vertex: int) -> tuple[list[float], list[float]]:
-        """What frame and vertex were meant to be, for the engine."""
+        """Returns the intended frame and vertex, as the engine decodes them."""
         units, (rho, sigma) = self.base[self.base_of[frame]][vertex]
         position = [u / 64.0 for u in units]
         comp = self.comp_of[frame]
@@ -514,7 +516,8 @@ class MdcSurfaceSource:
         return [p + s * 0.05 for p, s in zip(position, steps)], normal
 
     def prinz(self, frame: int, vertex: int, origin: list[float]) -> Intent:
-        """The same by the letter of Prinz section 4: the origin, 4/64 a step, both normals."""
+        """Returns the same by the text of Prinz section 4: the origin, 4/64 per step, both
+        normals."""
         units, (rho, sigma) = self.base[self.base_of[frame]][vertex]
         position = [u / 64.0 + o for u, o in zip(units, origin)]
         normal = angles_to_normal(rho * BASE_STEP, sigma * BASE_STEP)
@@ -527,7 +530,7 @@ class MdcSurfaceSource:
         return {"position": position, "normal": [c / size for c in normal] if size > 1e-3 else None}
 
     def lumps(self) -> dict[str, bytes]:
-        """The lumps by the name of their offset field; an absent table has none."""
+        """Returns the lumps by the names of their offset fields; an absent table has none."""
         base = b"".join(
             struct.pack("<3hBB", *units, rho, sigma)
             for key in self.base for units, (rho, sigma) in key
@@ -557,7 +560,7 @@ MDC_OFFSETS = (
 
 
 def mdc_surface_record(source: MdcSurfaceSource, start: int) -> tuple[bytes, bytes, int | None]:
-    """A surface's bytes, a lump that lies behind all surfaces, and where its offset goes."""
+    """Returns a surface's bytes, a lump after all surfaces, and the position of its offset."""
     rng, features = source.rng, source.features
     lumps = source.lumps()
     lumps["shaders"], num_shaders = shader_lump(rng, features)
@@ -582,7 +585,7 @@ def mdc_surface_record(source: MdcSurfaceSource, start: int) -> tuple[bytes, byt
 
 
 def mdc_surfaces_lump(sources: list[MdcSurfaceSource]) -> bytes:
-    """All surfaces in a row; lumps outside their own surface follow behind the last one."""
+    """Returns all surfaces in a row; lumps outside their own surface follow after the last one."""
     out, fars = b"", []
     for source in sources:
         start = len(out)
@@ -624,7 +627,7 @@ def mdc_tag_intent(rng: random.Random, tags: list[list[tuple[int, ...]]]) -> lis
 
 
 def vertex_intents(rng: random.Random, sources: Sequence[Any], frames: int) -> list[Intent]:
-    """Samples of the frames of all surfaces; each source knows its vertex()."""
+    """Samples the frames of all surfaces; each source has a vertex()."""
     samples = []
     for f in spread(rng, frames, SAMPLED_FRAMES):
         for n, source in enumerate(sources):
@@ -727,8 +730,8 @@ def md3_surface_record(source: Md3SurfaceSource) -> bytes:
 
 
 def md3_tags(rng: random.Random, frames: int, features: Features) -> list[Intent]:
-    """One tag after the other, frame by frame: name, position, axes that floats can hold: some are
-    longer or shorter than 1, some mirrored, and some have no length."""
+    """Makes tags frame by frame: name, position, axes representable as floats. Some are longer or
+    shorter than 1, some mirrored, and some have no length."""
     if not {"tags", "tags_only"} & features:
         return []
     count = rng.randrange(1, len(TAG_NAMES) + 1)
@@ -788,7 +791,7 @@ MDL_FEATURES = (
 
 
 class MdlSource:
-    """What an MDL is made of, before it becomes bytes."""
+    """The source data of an MDL model."""
 
     def __init__(self, rng: random.Random, features: Features) -> None:
         self.rng, self.features = rng, features
@@ -828,7 +831,7 @@ class MdlSource:
         return self.rng.randrange(size)
 
     def make_ends(self, count: int) -> list[float]:
-        """Times that grow, as floats of the file."""
+        """Returns increasing times, as floats of the file."""
         ends, end = [], 0.0
         for _ in range(count):
             end = f32(end + self.rng.choice((0.1, 0.2, 0.05, 0.33, 1.0)))
@@ -836,14 +839,14 @@ class MdlSource:
         return ends
 
     def make_skin(self) -> tuple[list[float], list[bytes]]:
-        """End times, none where it is no group, and pictures."""
+        """Returns end times, none if it is no group, and images."""
         grouped = "skin_groups" in self.features and self.rng.random() < 0.7
         count = self.rng.randrange(1, 5) if grouped else 1
         pixels = [junk(self.rng, self.size[0] * self.size[1]) for _ in range(count)]
         return self.make_ends(count) if grouped else [], pixels
 
     def make_groups(self, poses: int) -> list[list[float]]:
-        """For each frame of the file the end times of its poses; none where it is no group."""
+        """Returns for each frame of the file the end times of its poses; none if it is no group."""
         frames = []
         while poses > 0:
             grouped = "all_groups" in self.features or (
@@ -859,7 +862,7 @@ class MdlSource:
         return mdl_position(self, key), list(oracle.MD2_NORMALS[key[3]])
 
     def texcoord(self, triangle: int, vertex: int) -> tuple[float, float]:
-        """GLQuake's: the middle of a texel, on the right half behind the seam."""
+        """As in GLQuake: the middle of a texel, on the right half after the seam."""
         onseam, s, t = self.st[vertex]
         back = self.size[0] // 2 if onseam != 0 and self.front[triangle] == 0 else 0
         return (s + back + 0.5) / self.size[0], (t + 0.5) / self.size[1]
@@ -870,7 +873,7 @@ def mdl_position(source: MdlSource, key: Sequence[int]) -> list[float]:
 
 
 def mdl_box(source: MdlSource, pose: int) -> list[list[int]]:
-    """The corners of a pose as packed vertices; where junk_boxes says so, none of it is true."""
+    """Returns the corners of a pose as packed vertices; with junk_boxes they are wrong."""
     if "junk_boxes" in source.features:
         return [list(junk(source.rng, 4)) for _ in range(2)]
     columns = list(zip(*source.keys[pose]))
@@ -878,14 +881,14 @@ def mdl_box(source: MdlSource, pose: int) -> list[list[int]]:
 
 
 def mdl_group(ends: list[float], box: bytes) -> bytes:
-    """The beginning of a frame or a skin: its type, and of a group count, box and times."""
+    """Returns the start of a frame or a skin: its type, and for a group count, box and times."""
     if not ends:
         return struct.pack("<i", 0)
     return struct.pack("<2i", 1, len(ends)) + box + struct.pack(f"<{len(ends)}f", *ends)
 
 
 def mdl_frames(source: MdlSource) -> tuple[bytes, list[list[float]]]:
-    """The frames, and the boxes that they state."""
+    """Returns the frames, and the boxes stored in them."""
     out, boxes, pose = b"", [], 0
     for ends in source.ends:
         corners = mdl_box(source, pose)
@@ -940,7 +943,7 @@ MAKERS = {
     "md3": (make_md3, MD3_FEATURES),
     "mdl": (make_mdl, MDL_FEATURES),
 }
-# Of each group at most one, so that a model has one frame count, one style of names and so on.
+# At most one of each group, so that a model has one frame count, one style of names and so on.
 EXCLUSIVE = (
     {"one_frame", "many_frames"},
     {"no_comp_absent", "no_comp_empty", "no_comp_present", "shared_comp", "all_compressed"},
@@ -963,7 +966,7 @@ def without_rivals(features: Features, keep: str) -> Features:
 
 
 def choose_features(rng: random.Random, all_features: Sequence[str], index: int) -> Features:
-    """One feature in turn, so that each has its model, and others by chance."""
+    """Chooses each feature in turn, so that each has its model, and others at random."""
     forced = all_features[index % len(all_features)]
     chance = {f: 0.04 if f in RARE else 0.3 for f in all_features}
     features = {f for f in all_features if rng.random() < chance[f]} | {forced}
@@ -975,7 +978,7 @@ PER_SURFACE = {"base_frames", "late_base", "shared_comp", "all_compressed", "no_
 
 
 def surface_features(rng: random.Random, features: Features, known: Sequence[str]) -> Features:
-    """The model's features, which differ here and there from surface to surface."""
+    """Returns the model's features, with some differences between surfaces."""
     if "surfaces" not in features or "uniform" in features:
         return features
     changed = set(features)
@@ -991,7 +994,8 @@ def write_model(out: Path, name: str, data: bytes, intent: Intent) -> None:
 
 
 def make_model(kind: str, seed: int, index: int) -> tuple[bytes, Intent]:
-    """Model number index of a format; the same for the same seed whatever else is made."""
+    """Makes model number index of a format; the same for the same seed, independent of other
+    models."""
     maker, all_features = MAKERS[kind]
     rng = random.Random(f"{seed} {kind} {index}")
     features = choose_features(rng, all_features, index)
@@ -1022,7 +1026,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-# What the damaged files are made of: a canonical layout with everything that can be damaged.
+# The basis of the damaged files: a canonical layout with everything that can be damaged.
 PLAIN: dict[str, Features] = {
     "md2": {"seams", "names_runs"},
     "mdc": {"surfaces", "uniform", "tags", "base_frames", "all_compressed"},
@@ -1032,7 +1036,7 @@ PLAIN: dict[str, Features] = {
 
 
 def plain_model(kind: str, seed: int) -> bytes:
-    """A sound model in canonical layout to be damaged."""
+    """Makes a valid model in canonical layout to be damaged."""
     rng = random.Random(f"{seed} {kind} plain")
     return MAKERS[kind][0](rng, PLAIN[kind])[0]
 

@@ -131,11 +131,11 @@ NO_COMPRESSED_FRAME = 0xFFFF  # Prinz section 4.1
 
 
 class OracleError(ValueError):
-    """The file breaks a rule of its format."""
+    """The file violates a rule of its format."""
 
 
 def spherical(rho_degrees: float, sigma_degrees: float) -> Vec3:
-    """Prinz section 4.2.2: z turned by rho towards x, then by sigma from x towards y.
+    """Prinz section 4.2.2: z rotated by rho towards x, then by sigma from x towards y.
 
     The formula for y printed in section 4.2.4 is a misprint that contradicts section 4.2.2.
     """
@@ -162,7 +162,8 @@ MDC_NORMALS = make_mdc_normals()
 
 
 def base_normal(packed: int) -> Vec3:
-    """Prinz section 4.2.3: low byte rho, high byte sigma, 360/256 degrees a step (MD3 as well)."""
+    """Prinz section 4.2.3: low byte rho, high byte sigma, 360/256 degrees per step (MD3 as
+    well)."""
     step = 360.0 / 256.0
     return spherical((packed & 0xFF) * step, (packed >> 8) * step)
 
@@ -172,7 +173,7 @@ def length(v: Sequence[float]) -> float:
 
 
 def normalised(v: Vec3) -> Vec3:
-    """v at length one; a vector without length stays as it is."""
+    """v with length one; a vector without length stays as it is."""
     size = length(v)
     return v if size == 0.0 else (v[0] / size, v[1] / size, v[2] / size)
 
@@ -194,7 +195,7 @@ def angle_axes(pitch: float, yaw: float, roll: float) -> Axes:
 
 
 def text(raw: bytes) -> str:
-    """A name field up to its NUL; real files have junk behind it, or no NUL at all."""
+    """A name field up to its NUL; real files have junk after it, or no NUL at all."""
     return raw.split(b"\0", 1)[0].decode("latin-1")
 
 
@@ -218,7 +219,7 @@ class Tag:
 class Corner:
     """One corner of a triangle in a pose.
 
-    normal_length is the length before normalising: near zero the direction says nothing. It is
+    normal_length is the length before normalising: near zero the direction is meaningless. It is
     zero also where a frame's own normal has no direction.
     """
 
@@ -252,7 +253,7 @@ class Triangle:
 
 @dataclass
 class Surface:
-    """What all formats share; how the vertices of a frame are stored is each format's own."""
+    """Shared by all formats; each format stores the vertices of a frame in its own way."""
 
     name: str
     num_vertices: int
@@ -278,7 +279,7 @@ class Model:
         raise OracleError("no tags")
 
     def split(self, frame: float) -> tuple[int, int, float]:
-        """The two whole frames around a fractional one, and how far it is between them."""
+        """The two whole frames around a fractional one, and the fraction between them."""
         first = math.floor(frame)
         t = frame - first
         if first < 0 or first + (1 if t > 0.0 else 0) >= len(self.frames):
@@ -286,7 +287,7 @@ class Model:
         return first, first + (1 if t > 0.0 else 0), t
 
     def pose(self, frame: float, quirk: str | None = None, topology: str = "triangles") -> Pose:
-        """Everything that is drawn at a fractional frame."""
+        """Everything drawn at a fractional frame."""
         a, b, t = self.split(frame)
         surfaces = []
         for surface in self.surfaces:
@@ -296,7 +297,7 @@ class Model:
         return Pose(frame, surfaces, tags)
 
     def pose_tag(self, tag: int, between: tuple[int, int, float], quirk: str | None) -> Tag:
-        """Origin and axes between two frames: linear, the axes then at length one."""
+        """Origin and axes between two frames: linear, then the axes get length one."""
         a, b, t = between
         one, two = self.tag(a, tag, quirk), self.tag(b, tag, quirk)
         axes = tuple(normalised(lerp(p, q, t)) for p, q in zip(one.axes, two.axes))
@@ -335,7 +336,7 @@ class Reader:
         self.data = data
 
     def lump(self, what: str, offset: int, count: int, size: int) -> int:
-        """Checks that count records of size bytes lie within the file; gives back the offset."""
+        """Checks that count records of size bytes lie within the file; returns the offset."""
         if count < 0:
             raise OracleError(f"{what}: count {count} is negative")
         if count and (offset < 0 or offset + count * size > len(self.data)):
@@ -348,7 +349,7 @@ class Reader:
         return struct.unpack_from("<" + layout, self.data, offset)
 
     def records(self, what: str, offset: int, count: int, layout: str) -> list[tuple[Any, ...]]:
-        """count records of one layout, one after the other."""
+        """count records of one layout in sequence."""
         size = struct.calcsize("<" + layout)
         self.lump(what, offset, count, size)
         raw = self.data[offset : offset + count * size] if count else b""
@@ -367,7 +368,7 @@ def indices_in_range(what: str, indices: Sequence[int], count: int) -> None:
 
 
 def bounds(points: Sequence[Vec3]) -> tuple[Vec3, Vec3]:
-    """The box around points (the origin where there are none)."""
+    """The box around points (the origin if there are none)."""
     columns = list(zip(*points)) or [(0.0,)] * 3
     low, high = [min(c) for c in columns], [max(c) for c in columns]
     return (low[0], low[1], low[2]), (high[0], high[1], high[2])
@@ -431,7 +432,7 @@ def md2_frame(reader: Reader, offset: int, num_xyz: int) -> tuple[Frame, Md2Fram
 
 
 def expand(count: int, corners: list[tuple[int, Vec2]]) -> list[Triangle]:
-    """Henry, Using OpenGL commands: a strip where count > 0, else a fan, as GL draws them."""
+    """Henry, Using OpenGL commands: a strip if count > 0, else a fan, as GL draws them."""
     triangles = []
     for i in range(len(corners) - 2):
         if count < 0:
@@ -469,7 +470,7 @@ def md2_gl_triangles(reader: Reader, header: dict[str, int]) -> list[Triangle]:
 
 
 def read_md2(data: bytes) -> Model:
-    """Henry, The header; frames are stepped by framesize."""
+    """Henry, The header; frames are framesize apart."""
     reader = Reader(data)
     ident, version = reader.unpack("4si", 0)
     if ident != b"IDP2" or version != 8:
@@ -494,7 +495,7 @@ def read_md2(data: bytes) -> Model:
     return Model("md2", frames, [surface], [], [text(s[0]) for s in skins], gl_triangles)
 
 
-# What MDC and MD3 share ------------------------------------------------------------------------
+# Shared by MDC and MD3 -------------------------------------------------------------------------
 
 
 def bounding_frames(reader: Reader, offset: int, count: int) -> list[Frame]:
@@ -559,7 +560,7 @@ class MdcSurface(Surface):
     local_origins: list[Vec3] = field(default_factory=list)
 
     def vertex(self, frame: int, vertex: int, quirk: str | None) -> tuple[Vec3, Vec3]:
-        """Prinz section 4, as the engine reads it, or by the description's letter (quirk)."""
+        """Prinz section 4, as the engine reads it, or by the description's text (quirk)."""
         base = self.base[self.frame_base_frames[frame]][vertex]
         position = (sized(base[0]), sized(base[1]), sized(base[2]))
         normal = base_normal(base[3])
@@ -581,10 +582,10 @@ def added(a: Vec3, b: Vec3) -> Vec3:
 
 
 def prinz_normal(base: Vec3, compressed: Vec3) -> Vec3:
-    """Prinz section 4.2.4: the sum of both; its length says nothing (4.2.1), so it becomes one.
+    """Prinz section 4.2.4: the sum of both; its length is meaningless (4.2.1), so it becomes one.
 
-    Opposite normals cancel out and leave no direction: a zero, which the rounding of the sine
-    and the cosine must not hide.
+    Opposite normals cancel out and leave no direction: a zero, which the rounding of the sine and
+    the cosine must not hide.
     """
     total = added(base, compressed)
     return (0.0, 0.0, 0.0) if length(total) < 1e-3 else normalised(total)
@@ -615,10 +616,10 @@ def frame_table(reader: Reader, start: int, offset: int, num_frames: int) -> lis
 def frame_tables(
     reader: Reader, start: int, h: dict[str, int], num_frames: int
 ) -> tuple[list[int], list[int]]:
-    """Prinz sections 3.5 and 3.6: which base and which compressed frame makes each frame.
+    """Prinz sections 3.5 and 3.6: the base and the compressed frame of each frame.
 
-    A surface without compressed frames may lack both tables (offset 0): the second says nothing
-    then, and the first can do without only where there is one base frame.
+    A surface without compressed frames may lack both tables (offset 0). The second is meaningless
+    then, and the first is optional only with a single base frame.
     """
     base, comp = [0] * num_frames, [NO_COMPRESSED_FRAME] * num_frames
     if h["num_comp_frames"] > 0:
@@ -670,7 +671,7 @@ def read_mdc_surface(reader: Reader, start: int, frames: list[Frame]) -> MdcSurf
 
 
 def read_mdc(data: bytes) -> Model:
-    """Prinz section 2; the tags of one frame lie together."""
+    """Prinz section 2; the tags of one frame are adjacent."""
     reader = Reader(data)
     ident, version = reader.unpack("4si", 0)
     if ident != b"IDPC" or version != 2:
@@ -745,7 +746,7 @@ def read_md3_surface(reader: Reader, start: int, num_frames: int) -> Md3Surface:
 
 
 def read_md3(data: bytes) -> Model:
-    """The relative of MDC: header, frames, tags per frame, surfaces."""
+    """Similar to MDC: header, frames, tags per frame, surfaces."""
     reader = Reader(data)
     ident, version = reader.unpack("4si", 0)
     if ident != b"IDP3" or version != 15:
@@ -766,8 +767,8 @@ def read_md3(data: bytes) -> Model:
 MDL_COUNTS = "num_skins skinwidth skinheight num_verts num_tris num_frames synctype flags".split()
 MDL_HEADER_SIZE = 84
 
-# Quake's palette, gfx/palette.lmp of the game, which its author gave to the public domain: red,
-# green and blue of each index, 8 colours a line.
+# Quake's palette, gfx/palette.lmp of the game, which its author placed in the public domain: red,
+# green and blue of each index, 8 colours per line.
 QUAKE_PALETTE = bytes.fromhex(
     "0000000f0f0f1f1f1f2f2f2f3f3f3f4b4b4b5b5b5b6b6b6b"
     "7b7b7b8b8b8b9b9b9babababbbbbbbcbcbcbdbdbdbebebeb"
@@ -806,7 +807,7 @@ QUAKE_PALETTE = bytes.fromhex(
 
 @dataclass
 class MdlSkin:
-    """A skin: pictures of indices, and when each ends (nothing where it is no group)."""
+    """A skin: images of indices, and their end times (none if it is no group)."""
 
     ends: list[float]
     pictures: list[bytes]
@@ -814,7 +815,7 @@ class MdlSkin:
 
 @dataclass
 class MdlGroup:
-    """What the game counts as a frame: one pose, or several that play by their own times."""
+    """A frame in the game's sense: one pose, or several with their own times."""
 
     first: int
     ends: list[float]
@@ -841,7 +842,7 @@ def unpacked(v: Sequence[int], scale: Vec3, translate: Vec3) -> Vec3:
 
 @dataclass
 class MdlModel(Model):
-    """All poses are frames; groups says which of them play by times of their own."""
+    """All poses are frames; groups lists those with times of their own."""
 
     skin_size: tuple[int, int] = (0, 0)
     pictures: list[MdlSkin] = field(default_factory=list)
@@ -850,7 +851,7 @@ class MdlModel(Model):
 
 
 class Walk:
-    """Sections that follow one another: each read moves on."""
+    """Consecutive sections: each read advances the position."""
 
     def __init__(self, reader: Reader, at: int) -> None:
         self.reader, self.at = reader, at
@@ -864,7 +865,7 @@ class Walk:
         return int(self.take(what, 1, "i")[0][0])
 
     def group(self, what: str, boxed: bool) -> tuple[list[float], int]:
-        """The end times of a group, none for what stands alone, and how many there are."""
+        """The end times of a group, none for a single element, and the number of elements."""
         kind = self.integer(what + " type")
         if kind == 0:
             return [], 1
@@ -882,7 +883,7 @@ class Walk:
 
 
 def mdl_texcoord(st: tuple[int, int, int], front: int, size: tuple[int, int]) -> Vec2:
-    """The middle of a texel; behind the seam half a skin further right."""
+    """The middle of a texel; after the seam half a skin further right."""
     onseam, s, t = st
     if onseam and not front:
         s += size[0] // 2
@@ -902,7 +903,7 @@ def mdl_triangles(walk: Walk, verts: int, tris: int, size: tuple[int, int]) -> l
 def mdl_poses(
     walk: Walk, verts: int, count: int, scale: Vec3, translate: Vec3
 ) -> tuple[list[Frame], list[MdlGroup], list[list[Any]]]:
-    """Frames and the frames of groups in one row."""
+    """Frames and the frames of groups in one sequence."""
     frames: list[Frame] = []
     groups: list[MdlGroup] = []
     keys: list[list[Any]] = []

@@ -1,5 +1,5 @@
-"""Pictures by the descriptions, with Python's standard library only: PCX, PNG and TGA made and read
-another way than the library does it."""
+"""Images by the descriptions, with Python's standard library only: PCX, PNG and TGA, written and
+read independently of the library."""
 import struct
 import zlib
 
@@ -12,7 +12,7 @@ EGA[6] = (170, 85, 0)
 
 def pcx_write(rows, bits, planes, *, version=5, padding=0, origin=(0, 0), raw=False, colours=None,
               header_colours=bytes(48)):
-    """rows: lists of indices, or of tuples of planes' values where bits is 8 and planes > 1."""
+    """rows: lists of indices, or of tuples of planes' values if bits is 8 and planes > 1."""
     height, width = len(rows), len(rows[0])
     line = -(-width * bits // 8) + padding
     data = bytearray()
@@ -52,7 +52,7 @@ def chunk(kind, data):
 
 
 def png_write(rows, colour, palette=None, alpha=None, filters=(0,)):
-    """rows: bytes of samples of 8 bits. Every line takes the next of the filters in turn."""
+    """rows: bytes of samples of 8 bits. The lines use the filters in turn."""
     step = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour]
     raw, above = b"", bytes(len(rows[0]))
     for number, row in enumerate(rows):
@@ -79,7 +79,8 @@ def guess(kind, row, above, i, step):
 
 
 def png_read(data):
-    """(width, height, RGBA) of a PNG with 8 bits a sample, not interlaced; every check is made."""
+    """(width, height, RGBA) of a PNG with 8 bits per sample, not interlaced; every check is
+    made."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     at, parts, order = 8, {}, []
     while at < len(data):

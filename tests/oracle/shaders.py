@@ -1,6 +1,6 @@
-"""Shader scripts once more, from the description of what Quake III's readers do: an oracle for
-assets/shaders/. Nothing here was taken from there but the rule for what is not understood: the rest of
-its line is skipped.
+"""A second implementation of shader scripts, from the description of Quake III's readers: an oracle
+for assets/shaders/. It shares only one rule with it: after an unknown word, the rest of the line is
+skipped.
 
 read(text) gives a list of Shader, compared field by field (tests/assets/shaders/test_scripts.py)."""
 from __future__ import annotations
@@ -369,7 +369,7 @@ STAGE = {name[6:] for name in dir(Reader) if name.startswith("stage_")}
 
 
 def read(text: bytes) -> list[Shader]:
-    """Every shader of a script, up to where its braces do not match."""
+    """Returns every shader of a script, up to the first unmatched brace."""
     tokens, shaders, at = tokens_of(text), [], 0
     while True:
         while at < len(tokens) and not tokens[at].word:

@@ -1,4 +1,4 @@
-"""What a test leaves out is said on a line of its own, for the last line of `make test` to count."""
+"""A skipped test prints a line of its own, which `make test` counts in its last line."""
 from __future__ import annotations
 
 import unittest

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the oracle itself: against what the generator meant, and against real models."""
+"""Tests the oracle itself, against the generator's intentions and against real models."""
 from __future__ import annotations
 
 import json
@@ -26,12 +26,12 @@ def close(a: Sequence[float], b: Sequence[float], tolerance: float = EXACT) -> b
 
 
 def turned_to_least(corners: Sequence[Any]) -> tuple[Any, ...]:
-    """One of the three ways to begin a triangle, the same for all of them."""
+    """Returns one of the three rotations of a triangle, the same for all of them."""
     return min(tuple(corners[i:]) + tuple(corners[:i]) for i in range(3))
 
 
 class Tables(unittest.TestCase):
-    """The tables of normals have the shape that they must have."""
+    """Checks properties of the tables of normals."""
 
     def check_unit_and_different(self, normals: Sequence[oracle.Vec3], count: int) -> None:
         self.assertEqual(len(normals), count)
@@ -40,7 +40,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(len({tuple(round(c, 4) + 0.0 for c in n) for n in normals}), count)
 
     def test_md2(self) -> None:
-        """An icosahedron divided twice: turned through its centre it is itself."""
+        """An icosahedron divided twice: symmetric about its centre."""
         self.check_unit_and_different(oracle.MD2_NORMALS, 162)
         points = {tuple(c + 0.0 for c in n) for n in oracle.MD2_NORMALS}
         self.assertEqual(points, {tuple(0.0 - c for c in n) for n in points})
@@ -54,7 +54,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(sum(abs(n[2]) < EXACT for n in oracle.MDC_NORMALS), 32)
 
     def test_angles(self) -> None:
-        """id's convention: pitch looks down, yaw to the left, roll leans to the right."""
+        """id's convention: pitch looks down, yaw turns left, roll leans right."""
         forward, left, up = oracle.angle_axes(90.0, 0.0, 0.0)
         self.assertTrue(close(forward, (0.0, 0.0, -1.0)) and close(up, (1.0, 0.0, 0.0)))
         forward, left, up = oracle.angle_axes(0.0, 90.0, 0.0)
@@ -64,7 +64,7 @@ class Tables(unittest.TestCase):
 
 
 class Generated(unittest.TestCase):
-    """The oracle reads out of generated files what the generator put in."""
+    """The oracle reads the generator's values from generated files."""
 
     models: list[tuple[str, dict[str, Any], oracle.Model]]
 
@@ -91,7 +91,7 @@ class Generated(unittest.TestCase):
             self.assertEqual({(kind, f) for f in features} - seen, set())
 
     def test_same_seed_same_bytes(self) -> None:
-        """And another seed gives other bytes."""
+        """Another seed gives other bytes."""
         for kind in FORMATS:
             for index in range(8):
                 one, other = make_models.make_model(kind, 5, index)[0], None
@@ -161,7 +161,7 @@ class Generated(unittest.TestCase):
         self.assertGreater(grouped, 5)
 
     def test_gl_commands(self) -> None:
-        """The generator's strips draw its triangles, each once, with their own coordinates."""
+        """The generator's strips draw its triangles, once each, with their own coordinates."""
         drawn = 0
         for name, intent, model in self.each():
             got = Counter(
@@ -187,7 +187,7 @@ class Generated(unittest.TestCase):
         self.assertGreater(compared, 100)
 
     def test_between_frames(self) -> None:
-        """Halfway lies the middle of both poses, and the normals have length one."""
+        """Halfway between two poses is their middle, and the normals have length one."""
         for name, intent, model in self.each():
             if len(model.frames) < 2:
                 continue
@@ -217,7 +217,7 @@ class Generated(unittest.TestCase):
 
 
 class Damaged(unittest.TestCase):
-    """The oracle refuses what a reader must refuse, and nothing else."""
+    """The oracle rejects exactly the files that a reader must reject."""
 
     def test_damaged(self) -> None:
         made: Counter[str] = Counter()
@@ -244,7 +244,7 @@ class Damaged(unittest.TestCase):
 
 
 def facing(corners: Sequence[oracle.Corner]) -> float:
-    """The triangle's side by the right hand, times its corners' normals."""
+    """The triangle's right-handed normal, times its corners' normals."""
     a, b, c = (corner.position for corner in corners)
     u, v = [q - p for p, q in zip(a, b)], [q - p for p, q in zip(a, c)]
     side = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
@@ -252,7 +252,7 @@ def facing(corners: Sequence[oracle.Corner]) -> float:
 
 
 class Real(unittest.TestCase):
-    """Real models look as they must when decoded rightly."""
+    """Correctly decoded real models have known properties."""
 
     models: list[tuple[Path, oracle.Model]]
 
@@ -265,7 +265,7 @@ class Real(unittest.TestCase):
         return self.models
 
     def test_front_faces_are_clockwise(self) -> None:
-        """Seen from where the normals point: so positions, normals and winding fit together."""
+        """Seen from the direction of the normals: so positions, normals and winding agree."""
         checked = 0
         for path, model in self.each():
             sides = [facing(t) for s in model.pose(0.0).surfaces for t in s.triangles]
@@ -297,7 +297,8 @@ class Real(unittest.TestCase):
             self.assertLessEqual(high[i], frame.max[i] + 1.5 / 64.0)
 
     def test_gl_commands_draw_the_triangle_list(self) -> None:
-        """As a set, up to where a triangle begins; the coordinates half a texel aside."""
+        """As a set, up to the first corner of each triangle; the coordinates differ by half a
+        texel."""
         checked = 0
         for path, model in self.each():
             if not model.gl_triangles:

@@ -1,4 +1,4 @@
-"""Checks every model: those of the corpus, of assimp and of our samples, and generated ones."""
+"""Checks every model: of the corpus, of assimp and of our samples, and generated ones."""
 from __future__ import annotations
 
 import os
@@ -16,11 +16,11 @@ GENERATED = 48
 
 
 class Mismatch(Exception):
-    """A file that was written differs from its source."""
+    """A written file differs from its source."""
 
 
 class Trials:
-    """The models, a folder for what a check writes, the counts that checks fill, and the failures."""
+    """The models, a folder for outputs, the counts of the checks, and the failures."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         generated = folder / "generated"
@@ -40,7 +40,7 @@ class Trials:
 
 
 def run(seed: int, tries: Callable[[Trials], None], enough: Callable[[Counter[str]], bool]) -> int:
-    """The exit status: 1 if a check failed, or the counts are not `enough`."""
+    """Returns the exit status: 1 if a check failed, or if the counts are not `enough`."""
     with tempfile.TemporaryDirectory() as name:
         trials = Trials(Path(name), seed)
         tries(trials)

@@ -1,5 +1,5 @@
-"""Random pictures of every kind, made by tests/oracle/pictures.py, read by the library, written as
-PNG and read back by the oracle: every pixel."""
+"""Compares every pixel of random images of every kind: tests/oracle/pictures.py makes them, the library reads them and
+writes PNGs, and the oracle reads these."""
 import ctypes
 import os
 import pathlib
@@ -36,7 +36,7 @@ LIBRARY.lm_code_name.restype = ctypes.c_char_p
 
 
 def read(data, what="a picture"):
-    """(width, height, RGBA) and the bytes of the library's PNG; None if stb is not built in."""
+    """Returns (width, height, RGBA) and the bytes of the library's PNG; None if stb is not built in."""
     error = Error()
     image = LIBRARY.lm_image_read(data, ctypes.c_size_t(len(data)), None, ctypes.byref(error))
     if not image:
@@ -69,7 +69,7 @@ def compare(what, data, rows):
 
 
 def rows_of(rng, width, height, value):
-    """Random rows, some of one value, some with runs, so that packing has something to do."""
+    """Random rows, some of one value, some with runs, so that both kinds of packing occur."""
     kinds = [lambda: [value()] * width,
              lambda: [value() for _ in range(width)],
              lambda: [v for v in [value() for _ in range(width)] for _ in range(5)][:width]]
@@ -122,7 +122,7 @@ def random_png(rng):
 
 
 def large_picture():
-    """Many blocks of deflate, long matches, far distances."""
+    """Makes an image with many blocks of deflate, long matches and large distances."""
     rng = random.Random(5)
     block = [tuple(rng.randrange(256) for _ in range(3)) for _ in range(700)]
     rows = [block[y % 50:] + block[:y % 50] for y in range(200)]
@@ -130,8 +130,8 @@ def large_picture():
 
 
 def seeds():
-    """Reads the seeds that fuzz/make_seeds.py made, except those that need repair. Returns their number.
-    Inputs that a fuzzer found may be damaged."""
+    """Reads the seeds of fuzz/make_seeds.py, except those that need repair. Returns their number. Inputs found by a
+    fuzzer may be damaged."""
     count = 0
     for kind in "pcx", "png", "jpeg", "tga":
         with zipfile.ZipFile(pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"], "fuzz", "seeds", f"{kind}.zip")) as archive:

@@ -1,5 +1,5 @@
-"""Shader scripts read by lerpmesh-assets and by the oracle in oracle/shaders.py: made ones and damaged
-ones, or those in the archives that are named.
+"""Compares shader scripts read by lerpmesh-assets with the oracle in oracle/shaders.py: synthetic and
+damaged ones, or those in the given archives.
 
 Environment: LERPMESH_ASSETS_SHARED_LIBRARY, LERPMESH_SHARED_LIBRARY."""
 from __future__ import annotations
@@ -130,7 +130,7 @@ def compare(library, text: bytes) -> str | None:
 
 
 class Maker:
-    """Scripts of what the grammar has, and a little of what it has not."""
+    """Makes scripts of the grammar's elements, and a few errors."""
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
