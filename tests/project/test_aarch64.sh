@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Clang for AArch64 compiles all of src/ and write/: its arm_neon.h has macros where GCC's has functions.
-# test_cross.sh runs the kernels there, `make test-cross` everything.
+# Clang for AArch64 compiles all of src/ and write/: its arm_neon.h defines macros, GCC's functions. test_cross.sh
+# runs the kernels there, `make test-cross` everything.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 for tool in clang /usr/aarch64-linux-gnu/include/stdio.h; do

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# scripts/abi.sh accepts libraries that old programs run with, and rejects others.
+# scripts/abi.sh accepts libraries that are compatible with old programs, and rejects others.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 command -v abidiff >/dev/null || { echo "skipped: abi: there is no abidiff"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# library NAME SONAME SED: a library that differs from the first by an edit.
+# library NAME SONAME SED: makes a library that differs from the first by an edit.
 library() {
     mkdir "$folder/$1"
     sed "$3" >"$folder/$1/x.c" <<'END'
@@ -23,7 +23,7 @@ END
     cc -g -shared -fPIC -Wl,-soname,"$2" "$folder/$1/x.c" -o "$folder/$1/liblerpmesh.so"
 }
 
-# compared NAME RESULT: the first library and this one.
+# compared NAME RESULT: compares the first library with this one.
 compared() {
     local result=0
     bash scripts/abi.sh --compare "$folder/first" "$folder/$1" >"$folder/says" || result=$?

@@ -1,4 +1,5 @@
-"""scripts/architecture.py reports forbidden includes in copies of the tree. scripts/circles.py finds circles of calls in small trees."""
+"""scripts/architecture.py reports forbidden includes in copies of the tree. scripts/circles.py finds call cycles in
+small trees."""
 import os
 import shutil
 import subprocess
@@ -35,8 +36,7 @@ class Offences(unittest.TestCase):
             file.write(text)
 
     def expect(self, *sentences):
-        """What is wrong now that was not before: a line for each of the sentences, and at most
-        that circles have become others."""
+        """Expects exactly one new error line for each of the sentences; call cycles may also change."""
         new = sorted(self.faults("--write") - self.before)
         for sentence in sentences:
             self.assertTrue(any(sentence in line for line in new), (sentence, new))
@@ -124,7 +124,7 @@ class Offences(unittest.TestCase):
 
 class Circles(unittest.TestCase):
     def lines(self, **files):
-        """The lines of the script about files of src/."""
+        """Returns the script's lines about files of src/."""
         with tempfile.TemporaryDirectory(prefix="lerpmesh-") as folder:
             os.makedirs(os.path.join(folder, "src", "deep"))
             for name, text in files.items():

@@ -6,7 +6,7 @@ import sys
 import tempfile
 
 ROOT = os.environ["LERPMESH_SOURCE_DIR"]
-# A benchmark whose machine gets slower with each run of either program.
+# A benchmark on a machine that gets slower with each run of either program.
 PROGRAM = """#!/usr/bin/env python3
 import json, os, sys
 log = {log!r}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `make test` says at its end is so: scripts/test.sh on build folders that only pretend.
+# The last line of `make test` is correct: runs scripts/test.sh on mock build folders.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -14,7 +14,7 @@ END
 chmod +x "$folder/bin/make"
 export PATH=$folder/bin:$PATH
 
-# tests CONFIGURATION: begins a build folder. A test is a NAME and what a shell runs.
+# tests CONFIGURATION: begins a build folder. A test is a NAME and a shell command.
 tests() {
     rm -rf "${folder:?}/build/$1"
     mkdir -p "$folder/build/$1"
@@ -26,7 +26,7 @@ a_test() {
     echo "set_tests_properties($1 PROPERTIES SKIP_RETURN_CODE 77 LABELS \"${3:-}\")" >>"$list"
 }
 
-# expect STATUS LINE: how it ends. SET and SUMS are arguments of test.sh.
+# expect STATUS LINE: expects this end. SET and SUMS are arguments of test.sh.
 expect() {
     local status=0 last
     bash "$LERPMESH_SOURCE_DIR/scripts/test.sh" "$folder/build" 2 "${SET:-daily}" ${SUMS:-} >"$folder/says" 2>&1 || status=$?
@@ -37,7 +37,7 @@ expect() {
         exit 1
     fi
 }
-# names TEXT: it is said what was left out.
+# names TEXT: expects the name of a skipped test.
 names() { grep -qF "$1" "$folder/says" || { cat "$folder/says"; echo "FAILED: no '$1'" >&2; exit 1; }; }
 
 tests release
@@ -52,7 +52,7 @@ a_test bad 'exit 3'
 a_test gone 'kill -SEGV $$'
 expect 1 '3 passed, 2 failed, 0 skipped'
 
-# Whole tests, and cases of a test that ran; said twice is once.
+# Whole tests, and cases of a test that ran; repeated names count once.
 tests sanitize
 a_test good 'true'
 a_test whole 'echo "skipped: this machine: has no moon"; exit 77'
@@ -64,7 +64,7 @@ expect 1 '4 passed, 1 failed, 5 skipped'
 names 'sanitize: whole: this machine: has no moon'
 names 'sanitize: partly: another: no tool'
 
-# As cmocka and unittest count.
+# In the formats of cmocka and unittest.
 tests sanitize
 a_test cmocka 'echo "[==========] 3 test(s) run."
     echo "skipped: test_a: why"
@@ -80,7 +80,7 @@ names 'sanitize: cmocka: test_a: why'
 names 'sanitize: cmocka: a case that does not say why'
 names 'sanitize: nothing'
 
-# Nothing ran, or nothing but what was skipped.
+# Nothing ran, or only skipped tests.
 tests sanitize
 expect 1 '2 passed, 1 failed, 0 skipped'
 tests release
@@ -89,7 +89,7 @@ tests sanitize
 a_test whole 'exit 77'
 expect 1 '0 passed, 0 failed, 2 skipped'
 
-# The two sets together run each test and each linter once, scripts plainly only, and the second set's last
+# Together the two sets run each test and each linter once, scripts only without sanitizers, and the second set's last
 # line counts both.
 every_kind() {
     tests "$1"

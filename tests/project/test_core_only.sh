@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# The preset "core": the libraries that read and write, without those above them and without vector instructions
-# builds, what needs more is left out by itself and says why, and the core's tests pass.
+# The preset "core", the reading and writing libraries alone, without vector instructions, builds. Parts that
+# need more are left out with a reason, and the core's tests pass.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
-build=$LERPMESH_BUILD_DIR/core # kept, so that it is quick the next time
+build=$LERPMESH_BUILD_DIR/core # kept, to make the next run fast
 mkdir -p "$build"
 
 fail() {
     echo "FAILED: $1" >&2
     exit 1
 }
-# Files are compiled one by one all the same: the formats have static names in common.
+# Files are compiled separately even so: the formats share static names.
 cmake --preset core -B "$build" -DCMAKE_UNITY_BUILD=ON >"$build/configure.log" 2>&1 ||
     { cat "$build/configure.log"; fail "configuring"; }
 for part in command samples examples; do
@@ -30,7 +30,7 @@ for header in include/lerpmesh/*.h; do
     [ ! -e "$build/installed/$header" ] || there=yes
     [ $wanted = $there ] || fail "$header is of the core: $wanted, is installed: $there"
 done
-# Damaging files takes a minute, and it is the same code as elsewhere.
+# Damaging files takes a minute, and the code is the same as elsewhere.
 ctest --test-dir "$build" --output-on-failure --no-tests=error -j 2 --exclude-regex test_damage \
     >"$build/ctest.log" 2>&1 || { cat "$build/ctest.log"; fail "its tests"; }
 sed -nE 's/^([0-9]+% tests passed.*)/ok: \1/p' "$build/ctest.log"

@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
-# The kernels for other processors give the bits that they give here: test_kernels.c, built for
-# aarch64 (by GCC and by Clang) and run under qemu, and for WebAssembly and run under node, also as the web's module has them
-# (LM_SMALL). There, the passes over whole tables (test_md2_ranges.c) and, here, the small normals (test_normals.c)
-# are what they are elsewhere. A target whose tools are not all there is left out by name; where that is both,
-# this test as a whole.
+# The kernels for other processors give the same bits as here. test_kernels.c is built for aarch64 (by GCC and by Clang)
+# and run under qemu, and for WebAssembly and run under node, also in the configuration of the web's module (LM_SMALL).
+# The passes over whole tables (test_md2_ranges.c) are tested there, and the small normals (test_normals.c) here. A
+# target without all of its tools is skipped by name; without both, the whole test is.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# All that a sample is made with; not what computes normals when a model is loaded.
+# Everything that sampling uses, without the computation of normals at loading.
 shopt -s extglob
 sources=(tests/src/sample/test_kernels.c src/sample/!(gather|look|smooth).c src/math/normals.c src/core/exact.c)
 flags=(-std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -DLM_NO_CONTRACTION
@@ -19,7 +18,7 @@ expected=$("$LERPMESH_BUILD_DIR/tests/test_kernels" 2>/dev/null)
 [ -n "$expected" ]
 tried=0
 
-# check NAME COMMAND…: the program that COMMAND runs has vector kernels, and gives the same sum.
+# check NAME COMMAND…: expects vector kernels, and the same sum, from the program that COMMAND runs.
 check() {
     local name=$1 sum
     shift
@@ -33,7 +32,7 @@ check() {
     tried=$((tried + 1))
 }
 
-# with TARGET TOOL…: whether all tools are there, commands or files.
+# with TARGET TOOL…: tests that all tools exist, commands or files.
 with() {
     local target=$1 tool missing=()
     shift
@@ -48,7 +47,7 @@ if with aarch64 aarch64-linux-gnu-gcc qemu-aarch64; then
     aarch64-linux-gnu-gcc "${flags[@]}" -static "${sources[@]}" -lm -o "$folder/aarch64"
     check aarch64 qemu-aarch64 "$folder/aarch64"
 fi
-# The headers of Clang for this processor have macros where those of GCC have functions.
+# Clang's headers for this processor define macros, GCC's functions.
 if with aarch64-clang clang qemu-aarch64 /usr/aarch64-linux-gnu/include/stdio.h; then
     clang=(clang --target=aarch64-linux-gnu "${flags[@]}")
     "${clang[@]}" -static "${sources[@]}" -lm -o "$folder/aarch64-clang"
@@ -60,7 +59,7 @@ if with wasm clang wasm-ld node /usr/include/wasm32-wasi; then
         "${wasm[@]}" $small "${sources[@]}" -o "$folder/wasm"
         check "wasm$small" node --no-warnings tests/support/wasi.mjs "$folder/wasm"
     done
-    # There is no setjmp: a case that fails ends the program.
+    # There is no setjmp: a failing case ends the program.
     mkdir "$folder/jumps"
     cat >"$folder/jumps/setjmp.h" <<'END'
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# test_cross_machines.sh [MACHINE…]: programs for other processors, under qemu, do what they do here: the
-# libraries' tests pass there, and the command gives the bytes that it gives here. MACHINES: s390x
-# (big-endian, char unsigned), i686, armhf (32 bits), aarch64, aarch64-clang. Named, each is tested wholly (of what
-# compare.py runs, each LERPMESH_EVERY-th); without, as one of the tests, parts of s390x and i686 are, of
-# builds that stay in the build's folder machines/: only what has changed is compiled again.
+# test_cross_machines.sh [MACHINE…]: programs for other processors, under qemu, behave as here: the libraries' tests
+# pass, and the command gives the same bytes. MACHINES: s390x (big-endian, char unsigned), i686, armhf (32 bits),
+# aarch64, aarch64-clang. Named machines are tested completely (of compare.py's runs, each LERPMESH_EVERY-th). Without
+# names, as one of the tests, parts of s390x and i686 are tested; their builds stay in the build's folder machines/, so
+# that only changes are compiled again.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
@@ -15,7 +15,7 @@ fail() {
     exit 1
 }
 
-# build NAME COMPILER QEMU TARGET…: the command, or with TARGET `all` the tests too, in $builds/NAME.
+# build NAME COMPILER QEMU TARGET…: builds the command, or with TARGET `all` the tests too, in $builds/NAME.
 build() {
     local name=$1 compiler=$2 qemu=$3
     shift 3
@@ -28,7 +28,7 @@ build() {
         { grep -E 'error|Error' -A4 "$folder/log" | head -40; fail "it does not build for $name"; }
 }
 
-# machine NAME COMPILER QEMU: SKIPPED where its tools are not all there.
+# machine NAME COMPILER QEMU: sets SKIPPED if its tools are incomplete.
 machine() {
     local name=$1 compiler=$2 qemu=$3 selection every targets
     if ! command -v "$compiler" >/dev/null || ! command -v "$qemu" >/dev/null; then

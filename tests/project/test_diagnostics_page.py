@@ -1,4 +1,4 @@
-"""docs/diagnostics.md is what scripts/make_diagnostics.py makes of the list of codes."""
+"""docs/diagnostics.md is the output of scripts/make_diagnostics.py for the list of codes."""
 import os
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# test_dropin.sh [all]: the libraries as one source and one header. It compiles without a warning and without
-# flags of its own, exports what the header declares and nothing else, gives the library's bits, and links
-# from C++. With `all`: by more compilers, dialects and processors.
+# test_dropin.sh [all]: the libraries as one source and one header. It compiles without warnings and without special
+# flags, exports exactly the header's functions, gives the library's bits, and links from C++. With `all`: by more
+# compilers, dialects and processors.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
@@ -19,7 +19,7 @@ for program in core outputs; do
     cc -std=c11 -O1 -Iinclude tests/consumer/$program.c "$LERPMESH_WRITE_STATIC_LIBRARY" \
         "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/$program"
 done
-# declared KEYWORD: the functions that the header declares with it.
+# declared KEYWORD: lists the functions that the header declares with it.
 declared() {
     tr '\n' ' ' <"$folder/lerpmesh/lerpmesh.h" | grep -oE "\\b$1 [^;({]*\\(" | grep -oE '\w+\($' | tr -d '(' | sort
 }
@@ -35,8 +35,8 @@ grep -qx lm_encode "$folder/names.write" || fail "there is no lm_encode in the h
     echo '}'
 } >"$folder/every_function.cpp"
 
-# compiled NAME PROGRAM "RUNNER" COMPILER FLAGS…: with these flags it compiles, and PROGRAM of tests/consumer/
-# prints what it prints with the library. RUNNER is an emulator, or `none` where nothing runs it.
+# compiled NAME PROGRAM "RUNNER" COMPILER FLAGS…: compiles with these flags, and expects PROGRAM of tests/consumer/
+# to print the same as with the library. RUNNER is an emulator, or `none` if the program cannot run.
 compiled() {
     local name=$1 program=$2 runner=$3 model expected got fused
     shift 3
@@ -49,7 +49,7 @@ compiled() {
     "$@" "${warnings[@]}" -I"$folder" -c "$folder/lerpmesh/lerpmesh.c" -o "$object" || fail "$name: '$*' rejects it"
     nm -g --defined-only "$object" | awk '{ print $3 }' | sort | diff "$folder/$names" - ||
         fail "$name: it exports (>) other symbols than the header declares (<)"
-    # Intrinsics and assembly aside, each of these rounds a product and a sum at once.
+    # Outside of intrinsics and assembly, each of these rounds a product and a sum only once.
     fused=$(objdump_of "$object" | grep -ciE '\s(fn?m(add|sub)|fml[as]|vfn?m(add|sub)[0-9]*[ps][sd])\s' || true)
     [ "$fused" = 0 ] || fail "$name: $fused fused multiply-adds"
     if [ "$runner" != none ]; then

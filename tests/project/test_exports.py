@@ -1,8 +1,9 @@
-"""The shared library exports exactly the functions that the public headers declare with LM_API, no data,
-and every global symbol of the static library begins with lm_ too. The core asks libc and
-libm for nothing but what is on a list: no files, no threads, no environment.
+"""The shared library exports exactly the functions that the public headers declare with LM_API, and no data.
+Every global symbol of the static library begins with lm_ too. The core uses only listed functions of libc and
+libm: no files, no threads, no environment.
 
-With arguments, OBJDUMP and pairs of a DLL and a keyword: each exports what is declared with it."""
+With arguments, OBJDUMP and pairs of a DLL and a keyword: each DLL exports exactly the functions declared with the
+keyword."""
 import os
 import pathlib
 import re
@@ -11,10 +12,10 @@ import sys
 
 HEADERS = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"]) / "include" / "lerpmesh"
 
-# Public functions of all libraries.
+# Maximum number of public functions in all libraries.
 MOST = 260
 
-# C11's functions that work on memory and numbers; from sincos on, what compilers make of them.
+# C11's functions for memory and numbers; from sincos on, functions that compilers insert.
 ALLOWED = set("""
     malloc realloc free qsort memchr memcmp memcpy memmove memset strchr strcmp strcspn strlen strncmp
     strspn strstr strtod strtof snprintf vsnprintf sscanf acos acosf asin atan2 atan2f ceil ceilf cos
@@ -26,14 +27,15 @@ ALLOWED = set("""
 
 
 def symbols(*command):
-    """Names and types of the defined symbols that nm prints as 'ADDRESS TYPE NAME'; not the names of versions."""
+    """Returns names and types of the defined symbols in nm's output 'ADDRESS TYPE NAME', without names of
+    versions."""
     text = subprocess.run(["nm", *command], check=True, capture_output=True, text=True).stdout
     rows = (line.split() for line in text.splitlines())
     return {row[2]: row[1] for row in rows if len(row) == 3 and row[1] != "A"}
 
 
 def needed(library):
-    """Names that the objects of a static library want of other libraries."""
+    """Returns the names that the objects of a static library need from other libraries."""
     text = subprocess.run(["nm", "-g", "--undefined-only", library], check=True,
                           capture_output=True, text=True).stdout
     names = {row[1] for row in map(str.split, text.splitlines()) if len(row) == 2}
@@ -41,7 +43,7 @@ def needed(library):
 
 
 def declared(keyword):
-    """Names declared with the keyword (LM_API). A function's name stands before the first '('."""
+    """Returns the names declared with the keyword (LM_API). A function's name precedes the first '('."""
     names = set()
     for header in sorted(HEADERS.glob("*.h")):
         text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", header.read_text(encoding="utf-8"), flags=re.S)
@@ -55,7 +57,7 @@ def declared(keyword):
 
 
 def compare(exported, keyword):
-    """What is exported or declared, but not both."""
+    """Returns the names that are either exported or declared, but not both."""
     public = declared(keyword)
     if not public or not exported:
         sys.exit(f"nothing to compare: {len(public)} declared, {len(exported)} exported")
@@ -70,7 +72,7 @@ def exported_by_dll(objdump, dll):
 
 
 def check(shared, static, keyword):
-    """Problems of one library, and how many symbols it exports."""
+    """Returns one library's problems, and the number of its exported symbols."""
     exported = symbols("-D", "--defined-only", shared)
     inside = symbols("-g", "--defined-only", static).keys()
     if not inside:

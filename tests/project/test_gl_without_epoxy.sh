@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The renderer builds without libepoxy and calls nothing of it; then a caller without a loader, or
-# who wants a context without a window, is told so.
+# The renderer builds without libepoxy and calls none of its functions. A caller without a loader, or one
+# that needs a context without a window, then gets an error.
 set -euo pipefail
 : "${LERPMESH_SOURCE_DIR:?}" "${LERPMESH_STATIC_LIBRARY:?}"
 work=$(mktemp -d)

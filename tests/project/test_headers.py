@@ -1,6 +1,6 @@
-"""The small use that every header starts with, but for those that declare no function, and those of its
-sections are complete pieces of C: they compile as they are, alone, and as C++17 too. No function takes or returns a struct by
-value, which many other languages cannot. A compiler with short enums is rejected."""
+"""The short example at the start of every header that declares functions, and those of its sections, are complete
+pieces of C: they compile alone and unchanged, as C++17 too. No function takes or returns a struct by value, which
+many other languages cannot do. A compiler with short enums is rejected."""
 import glob
 import os
 import re
@@ -11,12 +11,12 @@ import sys
 ROOT = os.environ["LERPMESH_SOURCE_DIR"]
 INCLUDE = ["-I", os.path.join(ROOT, "include"), "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
 C = ["-std=c11", "-x", "c", "-"]
-# C's {0} is no way of its own in C++ to say that all is zero.
+# In C++, {0} is not a special way to initialise everything with zeros.
 CPP = ["-std=c++17", "-Wno-missing-field-initializers", "-Wno-missing-braces", "-x", "c++", "-"]
 
 
 def uses_of(path):
-    """The indented lines of each comment that includes a header; the first is the first comment's."""
+    """Returns the indented lines of each comment that includes a header; the first one is the first comment's."""
     with open(path, encoding="utf-8") as file:
         comments = re.findall(r"^/\*(.*?)\*/", file.read(), re.S | re.M)
     uses = ["\n".join(re.findall(r"^ \*(?:     (.*))?$", comment, re.M)).strip() for comment in comments]
@@ -24,15 +24,15 @@ def uses_of(path):
 
 
 def code_of(path):
-    """The header without comments and the preprocessor's lines."""
+    """Returns the header without comments and preprocessor lines."""
     with open(path, encoding="utf-8") as file:
         text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", file.read(), flags=re.S)
     return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", " ", text, flags=re.M)
 
 
 def by_value(texts):
-    """Functions, and types of functions, with a struct by value, as HEADER: DECLARATION. With
-    innermost braces gone, a declaration lies between two of ';', '{' and '}'."""
+    """Returns functions, and types of functions, with a struct by value, as HEADER: DECLARATION. Without innermost
+    braces, a declaration lies between two of ';', '{' and '}'."""
     everything = "\n".join(texts.values())
     structs = set(re.findall(r"\b(?:struct|union)\s+(\w+)", everything))
     for old, new in re.findall(r"\btypedef\s+(\w+)\s+(\w+)\s*;", everything):
@@ -48,14 +48,14 @@ def by_value(texts):
 
 
 def complaints(compiler, flags, text):
-    """What a compiler says about a text; "" if it takes it."""
+    """Returns a compiler's messages about a text; "" if it compiles."""
     done = subprocess.run([compiler, *INCLUDE, *flags], input=text, capture_output=True, text=True,
                           check=False)
     return done.stderr if done.returncode else ""
 
 
 def in_one(uses):
-    """All uses as one piece of C++, each in a namespace of its own."""
+    """Returns all examples as one piece of C++, each in its own namespace."""
     includes = {line for use in uses.values() for line in re.findall(r"#include .*", use)}
     rooms = [f"namespace {name}_{number} {{ {re.sub('#include .*', '', use)} }}"
              for (name, number), use in uses.items()]
@@ -71,7 +71,7 @@ def main():
             for number, use in enumerate(uses_of(path))}
     if len(uses) < 30:
         sys.exit(f"only {len(uses)} headers and sections begin with a use")
-    # Each way that it could be done is found.
+    # Each possible way is detected.
     wrong = {"wrong.h": "typedef struct one { int (*call)(one x); } one; typedef one two; one f(void);"
                         "two g(const one *p); int h(two *p, const one q); int i(one *const *p);"}
     assert len(by_value({**texts, **wrong})) - len(by_value(texts)) == 4

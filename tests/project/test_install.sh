@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs, moves the result elsewhere and uses it there as somebody else's program would: through
-# pkg-config and through CMake, static and shared, in C and in C++.
+# Installs, moves the result elsewhere and uses it there like a separate program: through pkg-config
+# and through CMake, static and shared, in C and in C++.
 set -euo pipefail
 consumer=$LERPMESH_SOURCE_DIR/tests/consumer
 model=$LERPMESH_SOURCE_DIR/samples/tick.md2
@@ -12,9 +12,9 @@ fail() {
     echo "FAILED: $1" >&2
     exit 1
 }
-# is_shared PROGRAM: whether it asks for liblerpmesh.so.
+# is_shared PROGRAM: tests that it uses liblerpmesh.so.
 is_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[liblerpmesh\.so\.'; }
-# expect KIND PROGRAM: it runs, and is linked in this way.
+# expect KIND PROGRAM: expects that it runs, and is linked in this way.
 expect() {
     LD_LIBRARY_PATH=$libdir "$2" <"$model" | grep -q '^lerpmesh [0-9]' || fail "$2 does not run"
     case $1 in
@@ -23,7 +23,7 @@ expect() {
     esac
     echo "ok: $(basename "$2")"
 }
-# installed FILE…: they are there.
+# installed FILE…: expects these files.
 installed() {
     local file
     for file in "$@"; do
@@ -46,7 +46,7 @@ for name in '' "${components[@]/#/-}"; do
 done
 for header in "$LERPMESH_SOURCE_DIR"/include/lerpmesh/*.h; do
     name=include/lerpmesh/$(basename "$header")
-    # Those of the other libraries are there where these are.
+    # Headers of the other libraries are installed with these.
     library=$(sed -nE 's/^LM_([A-Z]+_)?API .*/-\L\1/p' "$header" | head -n 1)
     library=${library%[-_]}
     if [ ! -e "$libdir/liblerpmesh$library.a" ]; then
@@ -54,7 +54,7 @@ for header in "$LERPMESH_SOURCE_DIR"/include/lerpmesh/*.h; do
         continue
     fi
     installed "$name"
-    # Each public header stands alone.
+    # Each public header compiles alone.
     cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only -x c \
         -include "$prefix/$name" /dev/null || fail "$header does not compile alone"
 done
@@ -84,7 +84,8 @@ pkg_config() {
 pkg_config shared core $(pkg-config --cflags --libs lerpmesh)
 # shellcheck disable=SC2046
 pkg_config static core -static $(pkg-config --static --cflags --libs lerpmesh)
-# What the others stand on is not always there as a static library: only ours are.
+# Dependencies of the other libraries are not always available as static libraries: only ours are
+# static here.
 for name in "${components[@]}"; do
     # shellcheck disable=SC2046
     pkg_config shared "$name" $(pkg-config --cflags --libs "lerpmesh-$name")
@@ -109,7 +110,7 @@ for name in core "${components[@]}"; do
 done
 expect static "$work/package/game"
 
-# lookup TEXT ARGUMENTS…: what find_package says has the line TEXT.
+# lookup TEXT ARGUMENTS…: expects the line TEXT in find_package's output.
 lookup() {
     local text=$1
     shift
@@ -129,13 +130,13 @@ done
 lookup 'found: 0$' -DWANTED=0.2
 lookup 'found: 1$' -DWANTED='OPTIONAL_COMPONENTS;music'
 lookup 'This lerpmesh was built without the component music\.' -DWANTED='REQUIRED;COMPONENTS;music'
-# A component that was left out is as one that never was.
+# A component that was left out behaves like an unknown one.
 rm "$libdir"/cmake/lerpmesh/lerpmesh-*-targets*.cmake
 lookup 'This lerpmesh was built without the component gl\.' -DWANTED='REQUIRED;COMPONENTS;gl'
 lookup 'found: 1$'
 echo "ok: components"
 
-# Uninstalled, nothing is left but what is somebody else's.
+# After uninstalling, only other projects' files remain.
 export DESTDIR=$work/staged
 cmake --install "$LERPMESH_BUILD_DIR" --prefix /opt/lerpmesh >"$work/install.log"
 touch "$DESTDIR/opt/lerpmesh/include/lerpmesh/theirs.h"

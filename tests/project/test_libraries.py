@@ -1,5 +1,5 @@
-"""Rules for the sources of the libraries: messages do not name the command's options, which is for the
-command to add, and assets takes its memory from an allocator."""
+"""Rules for the libraries' sources: messages do not name the command's options (the command adds them),
+and assets uses an allocator for all memory."""
 import os
 import re
 import sys

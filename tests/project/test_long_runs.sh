@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `make test-hard` and `make test-cross` fail when a part of them does, or, of the latter, was left out:
-# their scripts, with parts that only pretend.
+# `make test-hard` and `make test-cross` fail if one of their parts fails, or, for the latter, is left out: runs their
+# scripts with mock parts.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -8,7 +8,7 @@ mkdir -p "$folder/bin" "$folder/tree/tests/project" "$folder/tree/tests/web" "$f
 cp -r "$LERPMESH_SOURCE_DIR/scripts" "$folder/tree"
 cd "$folder/tree"
 
-# A command that succeeds, but where FAILING, a word of it, says otherwise.
+# A command that succeeds unless FAILING is one of its words.
 cat >"$folder/bin/pretend" <<'END'
 #!/bin/sh
 echo 'Ran 3 tests, 100% tests passed'
@@ -19,7 +19,7 @@ for name in cmake ctest python3; do
     ln -s pretend "$folder/bin/$name"
 done
 
-# expect SCRIPT STATUS LAST: how it ends.
+# expect SCRIPT STATUS LAST: expects this end.
 expect() {
     local status=0 last
     PATH=$folder/bin:$PATH bash "scripts/$1" build 2 >"$folder/says" 2>&1 || status=$?
@@ -30,7 +30,7 @@ expect() {
         exit 1
     fi
 }
-# says COUNT TEXT: on so many lines.
+# says COUNT TEXT: expects the text on COUNT lines.
 says() {
     [ "$(grep -cF "$2" "$folder/says")" -eq "$1" ] ||
         { cat "$folder/says"; echo "FAILED: '$2' is not said $1 times" >&2; exit 1; }
@@ -42,7 +42,7 @@ for sanitizer in memory thread; do
 done
 expect test_hard.sh 0 '4 passed, 0 failed'
 says 6 'ok: '
-# Where the programs fail, the command is not compared any more.
+# If the programs fail, the command is not compared any more.
 FAILING=ctest expect test_hard.sh 1 '2 passed, 2 failed'
 says 2 'ok: '
 says 1 'FAILED: tests under memory'

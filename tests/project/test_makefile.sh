@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# The front door: what `make help` lists, DEPS=no, and when `make install` runs ldconfig, tried with
-# programs that do nothing.
+# Tests `make help`, DEPS=no, and when `make install` runs ldconfig, with mock programs.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
-# What a make above this one was asked for is not for this.
+# The variables of an outer make must not affect this one.
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL
 trap 'rm -rf "$folder"' EXIT
 
@@ -27,7 +26,7 @@ said=$(DEPS=no CC=no-such-compiler bash scripts/deps.sh build) || fail "DEPS=no 
 grep -q '^Not installed, because DEPS=no: .*no-such-compiler' <<<"$said" ||
     fail "DEPS=no does not say what is missing: $said"
 
-# CMake, whom somebody is, and ldconfig, as far as installing goes.
+# Mocks of CMake, id and ldconfig, as far as installing needs them.
 export DEPS=no BUILD=$folder/build
 mkdir -p "$folder/bin" "$BUILD/release"
 touch "$BUILD/release/install_manifest.txt"
@@ -35,7 +34,7 @@ printf '#!/bin/sh\nexit 0\n' >"$folder/bin/cmake"
 printf '#!/bin/sh\necho 0\n' >"$folder/bin/id"
 printf '#!/bin/sh\necho ran >"%s/ldconfig"\n' "$folder" >"$folder/bin/ldconfig"
 chmod +x "$folder"/bin/*
-# expect WHAT ARGUMENTS…: whether `make install` with the arguments runs ldconfig.
+# expect WHAT ARGUMENTS…: tests if `make install` with the arguments runs ldconfig.
 expect() {
     local what=$1 did=left
     shift

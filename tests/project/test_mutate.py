@@ -1,5 +1,5 @@
-"""scripts/mutate.py: what it takes for a mutant, and what it says of a small tree whose tests notice
-one mistake, miss another and never end with a third."""
+"""Tests scripts/mutate.py: the mutants that it makes, and its report on a small tree whose tests detect one
+mistake, miss another and never end with a third."""
 import os
 import pathlib
 import shutil

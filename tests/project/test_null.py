@@ -1,9 +1,9 @@
-"""What base.h says of NULL holds in every function that the headers declare: parameters called
-options, memory, allocator, error, report or result may be NULL, and lm_..._free takes NULL.
+"""The rules of base.h about NULL hold in every function of the headers: parameters called options, memory,
+allocator, error, report or result may be NULL, and lm_..._free accepts NULL.
 
-The program that this makes calls each such function with each of these parameters NULL in turn, and
-with all of them, once with sound values of the others and once with values that make it fail. A
-declaration with a parameter that VALUES does not know fails the test."""
+The generated program calls each such function with each of these parameters NULL in turn, and with all of them:
+once with valid other arguments and once with failing ones. A declaration with a parameter that is not in VALUES
+fails the test."""
 import glob
 import os
 import re
@@ -16,11 +16,10 @@ ROOT = os.environ.get("LERPMESH_SOURCE_DIR", os.path.dirname(os.path.dirname(os.
     os.path.abspath(__file__)))))
 OPTIONAL = {"options", "memory", "allocator", "error", "report", "result"}
 APIS = "LM_API|LM_WRITE_API|LM_ASSETS_API|LM_IMPORT_API"
-# Functions whose `memory` or `report` is no option, but what they are called for; and two that take
-# what vprintf takes.
+# Functions whose `memory` or `report` is required, and two with vprintf's arguments.
 EXCEPT = {"lm_model_adopt", "lm_texture_find", "lm_fail_plain", "lm_fail_vplain"}
 
-# A sound value and one that makes a call fail, by the parameter's declaration.
+# A valid value and one that makes a call fail, by the parameter's declaration.
 VALUES = {
     "const void *data": ("bytes", "bytes"), "const void *bytes": ("bytes", "bytes"),
     "const void *text": ('"0 1 0 10 // a"', '"?"'), "size_t size": ("size", "7"),
@@ -172,7 +171,7 @@ int main(void) {
 
 
 def declarations():
-    """(keyword, result, name, parameters) of each function."""
+    """Returns (keyword, result, name, parameters) of each function."""
     for path in sorted(glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h"))):
         with open(path, encoding="utf-8") as file:
             text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", file.read(), flags=re.S)
@@ -188,7 +187,7 @@ def name_of(parameter):
 
 
 def value(parameter, sound):
-    """What a parameter is called with if it is not NULL."""
+    """Returns the argument for a parameter that is not NULL."""
     name = name_of(parameter)
     if name in OPTIONAL:
         kind = parameter.removeprefix("const ")[:-len(name)].replace("*", "", 1).strip()
@@ -199,7 +198,7 @@ def value(parameter, sound):
 
 
 def freeing(result):
-    """The function that releases a result, "" if there is none to release."""
+    """Returns the function that releases a result, "" if there is nothing to release."""
     kind = re.match(r"(lm_\w+) \*$", result)
     special = {"lm_model": "lm_model_free", "lm_take": "lm_take_free", "lm_md2": "lm_md2_free",
                "lm_skin_file": "lm_skin_free"}
@@ -207,7 +206,7 @@ def freeing(result):
 
 
 def calls(result, name, parameters):
-    """Calls with each optional parameter NULL, and with all of them."""
+    """Returns calls with each optional parameter NULL, and with all of them."""
     optional = [p for p in parameters if name_of(p) in OPTIONAL]
     for sound in (True, False):
         for missing in [[p] for p in optional] + [optional]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# test_portable.sh [all]: the core as it is, for a machine without files. All of src/ and write/ compiles for
-# WebAssembly, and programs with it load, sample, check, examine and export models there with the bytes that
-# this machine has: some models, or all.
+# test_portable.sh [all]: the core for a machine without files. All of src/ and write/ compiles for WebAssembly.
+# Programs with it load, sample, check, examine and export models there, with the same bytes as here: some
+# models, or all.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 every=9 count=4
@@ -14,10 +14,10 @@ fail() {
     exit 1
 }
 
-# What a feature macro asks for is not C11's.
+# Features behind these macros are not C11.
 ! grep -rnE '_(POSIX_C|XOPEN|GNU|DEFAULT|BSD)_SOURCE' src write include || fail "the core asks for more than C11"
 
-# A compiler that would give other bits is refused, and told the way out.
+# A compiler that would give different bits is rejected with advice.
 refused() {
     local says=$1
     shift
@@ -31,7 +31,8 @@ else
     echo "skipped: refused floats: their flags are for x86-64"
 fi
 
-# by_hand OBJDUMP COMPILER FLAGS…: without the build's flags, src/ and write/ have no fused multiply-adds.
+# by_hand OBJDUMP COMPILER FLAGS…: expects that without the build's flags, src/ and write/ have no fused
+# multiply-adds.
 by_hand() {
     local objdump=$1 objects=$folder/by_hand fused
     shift
@@ -63,7 +64,7 @@ done
 mapfile -t sources < <(find src write -name '*.c' | sort)
 [ ${#sources[@]} -gt 0 ] || fail "there is nothing in src/ and write/"
 flags=(-std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -Iinclude)
-# Each into an object of its own, several at a time.
+# Each into its own object, several in parallel.
 mkdir "$folder/objects"
 printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I FILE sh -c '
     name=$(echo "$1" | tr / _) && folder=$2 && shift 2 &&
@@ -82,7 +83,7 @@ for model in samples/tick.md2 samples/tick_head.mdc; do
     echo "ok: $got"
 done
 
-# All that is said and written, of whole models and of damaged ones.
+# All messages and outputs, for valid and damaged models.
 formats=md2,mdc,md3,mdl
 python3 tests/oracle/make_models.py "$folder/made" --seed 7 --formats $formats --count "$count" >/dev/null
 python3 tests/oracle/make_models.py "$folder/damaged" --seed 7 --formats $formats --damaged >/dev/null

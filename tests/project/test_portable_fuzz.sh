@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# The fuzzers as OSS-Fuzz builds and finds them: each program has its seeds, dictionary and options,
-# and runs with them.
+# Builds the fuzzers like OSS-Fuzz: each program has its seeds, dictionary and options, and runs with them.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 

@@ -1,4 +1,4 @@
-"""The program in README.md is examples/pose.c, which compiles as C++ too, and every page it links to is there."""
+"""The program in README.md is examples/pose.c, which compiles as C++ too, and every linked page exists."""
 import os
 import re
 import shutil

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The committed samples show what samples/README.md says, read without the library."""
+"""Checks the claims of samples/README.md about the committed samples, without the library."""
 import math
 import os
 import struct
@@ -29,7 +29,7 @@ class Knight(unittest.TestCase):
         return [struct.unpack_from(layout, self.data, offset + i * size) for i in range(count)]
 
     def triangles(self):
-        """Corners as (vertex, s, t), each triangle beginning with its least corner."""
+        """Returns corners as (vertex, s, t), each triangle beginning with its least corner."""
         st = self.array(self.head["ofs_st"], self.head["st"], "<2h")
         rows = self.array(self.head["ofs_tris"], self.head["tris"], "<6H")
         return [turned([(row[k], *st[row[3 + k]]) for k in range(3)]) for row in rows]
@@ -203,7 +203,7 @@ class Head(unittest.TestCase):
             self.assertTrue(0 <= radius - furthest <= 0.6)
 
     def test_tags_follow_the_head(self):
-        """The skull's vertex 0 is its crown: the hat sits 0.3 below it, along the tag's own z."""
+        """The skull's vertex 0 is its crown: the hat is 0.3 below it, along the tag's own z."""
         moved = set()
         for frame in range(self.frames):
             at = self.ofs_tags + 12 * self.tags * frame

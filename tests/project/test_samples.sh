@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The sample models are what their generator makes, to the byte, and have only the warnings that
-# samples/README.md states.
+# The sample models equal their generator's output, to the byte, and have only the warnings listed in
+# samples/README.md.
 set -euo pipefail
 : "${LERPMESH_SAMPLES:?the generator is not built}" "${LERPMESH_SOURCE_DIR:?}"
 made=$(mktemp -d)
@@ -32,7 +32,7 @@ if seen != stated:
     sys.exit(f"warnings are {seen}, but samples/README.md states {stated}")
 END
 
-# A generator that cannot write says so.
+# A generator that cannot write reports it.
 if "$LERPMESH_SAMPLES" "$made/nowhere" >/dev/null 2>"$made/error"; then
     echo "the generator wrote into a directory that is not there" >&2
     exit 1

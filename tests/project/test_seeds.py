@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Packing the fuzzers' seeds is reproducible, and the packed seeds are those that fuzz/make_seeds.py
-writes and those that fuzzers found."""
+"""Packing the fuzzers' seeds is reproducible, and the packed seeds are those of fuzz/make_seeds.py and those found
+by fuzzers."""
 import os
 import pathlib
 import re

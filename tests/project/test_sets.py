@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`make test` and `make test-rest` run each test once: every name in the list of slow tests is a test, and
-every test file below tests/ is one of ctest's tests."""
+"""Together, `make test` and `make test-rest` run each test once: every name in the list of slow tests is a
+test, and every test file below tests/ is one of ctest's tests."""
 import json
 import os
 import pathlib
@@ -41,7 +41,7 @@ class Sets(unittest.TestCase):
         self.assertEqual(sorted(set(slow) & set(listed("-LE", "^slow$"))), [])
 
     def test_each_file_is_a_test(self) -> None:
-        """Folders of parts that this build leaves out have a test of their own that is skipped."""
+        """Folders of parts that this build leaves out have a skipped test of their own."""
         missing = names_of_files() - set(listed())
         for part, folder in (("import", "import"), ("gl", "gl"), ("viewer", "viewer"), ("render", "gl"),
                              ("heap_and_steps", "heap"), ("examples", "examples")):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A program that loads and samples is small: linked with the static library, by the flags that CMake and
-# pkg-config give, and stripped, it is at most 200 kB larger than a program that calls libc alone (libc is
-# shared). Nothing of lerpmesh-write is in it.
+# A program that loads and samples is small. Linked with the static library, with the flags of CMake and
+# pkg-config, and stripped, it is at most 200 kB larger than a program that only calls libc (libc is shared).
+# It contains nothing of lerpmesh-write.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 most=200000

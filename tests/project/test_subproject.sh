@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The sources below another project: what is that project's stays as it was, nothing but the core is
-# built unless asked for, everything compiles with the project's warnings as errors, and its Debug
-# build has the sampler optimised.
+# Tests the sources as a subproject: the outer project's settings stay unchanged, only the core is
+# built unless more is requested, everything compiles with the outer project's warnings as errors, and
+# its Debug build has an optimised sampler.
 set -euo pipefail
 consumer=$LERPMESH_SOURCE_DIR/tests/consumer
 work=$(mktemp -d)
@@ -26,7 +26,7 @@ targets=$(configure defaults)
 grep -q '^-- lerpmesh: install: off' "$work/defaults.log" || fail "it would be installed"
 echo "ok: the core alone"
 
-# The vector kernels are compiled with these warnings for tests/project/test_dropin.sh, and take long.
+# tests/project/test_dropin.sh compiles the vector kernels with these warnings, and it takes long.
 options=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DLERPMESH_ASSETS=ON
     -DLERPMESH_SIMD=OFF)
 [ -z "${LERPMESH_GL_SHARED_LIBRARY:-}" ] || options+=(-DLERPMESH_GL=ON)

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# test_windows.sh [EVERY]: Windows. Libraries and command compile with MinGW without a warning, the
-# libraries static and as DLLs that export what the headers declare and nothing else; and where wine is, files
-# look there as they do here, and the command gives the bytes that it gives here: in each EVERY-th run
-# of scripts/compare.py (without, few), and with the names that are Windows' own. With EVERY, the
-# tests of core, assets and import pass there too, and two commands that write the same files are kept apart.
+# test_windows.sh [EVERY]: Windows. Libraries and command compile with MinGW without warnings, the libraries static and
+# as DLLs that export exactly the headers' functions. With wine, files look the same to programs there, and the command
+# gives the same bytes as here: in each EVERY-th run of scripts/compare.py (few, without EVERY), and with names special
+# to Windows. With EVERY, the tests of core, assets and import pass there too, and two commands that write the same
+# files do not interfere.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
-# Wine may be writing there until it has ended.
+# Wine may write there until it has ended.
 trap 'rm -rf "$folder" 2>/dev/null || { sleep 3; rm -rf "$folder"; }' EXIT
 target=x86_64-w64-mingw32
 
@@ -24,7 +24,7 @@ tests=OFF
 [ $# -eq 0 ] || tests=PLAIN
 wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 stb=$(sed -n 's/^STB_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
-# Of this machine's headers it may see no others.
+# It must not use any other header of this machine.
 jsmn=$(sed -n 's/^JSMN_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
 mkdir "$folder/jsmn"
 [ -z "$jsmn" ] || cp "$jsmn/jsmn.h" "$folder/jsmn"
@@ -49,7 +49,7 @@ python3 tests/project/test_exports.py $target-objdump "$folder/build/liblerpmesh
     "$folder/build/liblerpmesh-assets.dll" LM_ASSETS_API "$folder/build/liblerpmesh-gl.dll" LM_GL_API \
     ${jsmn:+"$folder/build/liblerpmesh-import.dll" LM_IMPORT_API} ||
     fail "the DLLs export something else than the headers declare"
-# Nothing is imported but what the headers say: tables of numbers too.
+# DLLs import only what the headers declare, including tables of numbers.
 mkdir "$folder/dll"
 cp "$folder"/build/*.dll "$folder/dll"
 shared=(-DLM_SHARED -D__USE_MINGW_ANSI_STDIO=1 -static-libgcc -Wl,--disable-auto-import
@@ -60,7 +60,7 @@ printf '#include <lerpmesh/base.h>\nint main(void) { return lm_normal_table(LM_N
 $target-gcc -std=c11 -Wall -Werror -Iinclude "$folder/table.c" -o "$folder/dll/table.exe" "${shared[@]}"
 echo "ok: programs that use the DLLs"
 
-# tree NAME: a folder for the program to look at.
+# tree NAME: makes a folder for the program to read.
 tree() {
     mkdir -p "$folder/$1/Sub"
     cp samples/tick.md2 "$folder/$1/Sub/tick.md2"
@@ -93,7 +93,7 @@ chmod +x "$folder/run"
 tree c
 at="z:$(tr / '\\' <<<"$folder")"
 
-# wrote PATH: what a conversion wrote there is what it writes here.
+# wrote PATH: expects the same bytes from a conversion there as here.
 wrote() { cmp "$folder/here.glb" "$1" || fail "$1 is not what it is here"; }
 
 "$folder/run" convert 'SAMPLES\tick.md2' -o "$at"'\c\Schön.glb' 2>/dev/null || fail "backslashes, other letters"
@@ -114,7 +114,7 @@ END
 [ "$(grep -ci 'a/\(con\|nul.x\|com1\)\.glb.*Invalid' "$folder/says")" -eq 3 ] || { cat "$folder/says"; fail "devices' names"; }
 [ "$(find "$folder/c/out" -type f | wc -l)" -eq 1 ] && [ -f "$folder/c/out/a/console.glb" ] || fail "devices' names: others"
 echo "ok: the command and Windows' names"
-# Of thousands of programs Wine fails to start, or to end, one or two. A second try decides, here and for tests.
+# Of thousands of programs, one or two fail to start or end under Wine. A second attempt decides, here and for tests.
 python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/run" samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} \
     --again --every "${1:-401}" >"$folder/log" 2>&1 ||
     { head -40 "$folder/log"; fail "the command gives other bytes on Windows: $(tail -1 "$folder/log")"; }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Without the renderer the command is all there but for `render`, which says why; and a line that is
-# wrong with the renderer is as wrong without it.
+# Without the renderer the command is complete except for `render`, which states the reason; and an invalid command line
+# is rejected in the same way.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
-build=$LERPMESH_BUILD_DIR/without-gl # kept, so that it is quick the next time
+build=$LERPMESH_BUILD_DIR/without-gl # kept, to make the next run fast
 mkdir -p "$build"
 
 fail() {

@@ -1,7 +1,7 @@
-"""Every public struct starts from zeros in C and in C++, as `= {0}` and, in C++, as `= {}`: no struct
-begins with an enum, for which C++ takes no 0. The list of structs comes from the headers.
+"""Every public struct can be initialised with zeros in C and in C++, as `= {0}` and, in C++, as `= {}`: no struct
+begins with an enum, which C++ does not initialise with 0. The list of structs comes from the headers.
 
-Every option struct ends with reserved zeros, which some test of its calls tries with other values.
+Every option struct ends with reserved zeros, for which some test of its calls tries other values.
 
 C++ warns of members that {0} leaves out (-Wmissing-field-initializers of -Wextra), but not of {}."""
 import glob
@@ -21,7 +21,7 @@ WAYS = [("c", "-std=c11", [], [ZERO]),
 
 
 def public_structs():
-    """Names of the structs that programs may fill: those with a body."""
+    """Returns names of the structs that programs may fill: those with a body."""
     names = []
     for path in sorted(glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h"))):
         with open(path, encoding="utf-8") as file:
@@ -30,7 +30,7 @@ def public_structs():
 
 
 def program(names, initializers):
-    """A use of each struct with each initializer."""
+    """Returns a use of each struct with each initializer."""
     headers = sorted(os.path.basename(path) for path in
                      glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h")))
     lines = [f"#include <lerpmesh/{name}>" for name in headers]
@@ -48,7 +48,7 @@ def complaints(compiler, language, flags, text):
 
 
 def option_structs():
-    """Names of the option structs, and whether each ends with reserved members."""
+    """Returns names of the option structs, and whether each ends with reserved members."""
     for path in sorted(glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h"))):
         with open(path, encoding="utf-8") as file:
             structs = re.findall(r"^typedef struct \w+ \{\n(.*?)^\} (lm_\w*options|lm_gl_style);", file.read(), re.M | re.S)
@@ -57,7 +57,7 @@ def option_structs():
 
 
 def reserved_faults():
-    """Option structs without reserved members, or whose members no test fills."""
+    """Returns option structs without reserved members, or whose members no test fills."""
     tests = ""
     for path in glob.glob(os.path.join(ROOT, "tests", "**", "test_*.c"), recursive=True):
         with open(path, encoding="utf-8") as file:
@@ -84,7 +84,7 @@ def main():
             bad += complaints(compiler, language, [standard, *flags], program(names, initializers))
     if bad:
         sys.exit(bad)
-    # A struct that begins with an enum is found.
+    # A struct that begins with an enum is detected.
     text = "enum kind { ONE }; struct wrong { kind first; }; wrong use() { wrong w = {0}; return w; }"
     if not complaints(compilers["c++"][0], "c++", WAYS[1][2], text):
         sys.exit("a struct that begins with an enum is not found")

@@ -1,4 +1,4 @@
-"""Small files made in memory: models, archives, images and glTF, as tests of several commands need them."""
+"""Small files made in memory for tests of several commands: models, archives, images and glTF."""
 from __future__ import annotations
 
 import io
@@ -11,7 +11,7 @@ import pictures
 
 
 def make_md2(names=(b"run1", b"run2", b"run3"), skins=(b"a/b.pcx",), vertex=2, normal=5):
-    """A triangle of three vertices, each frame one unit higher than the one before."""
+    """Makes a triangle of three vertices, each frame one unit higher than the one before."""
     skin = b"".join(name.ljust(64, b"\0") for name in skins)
     st = struct.pack("<6h", 0, 0, 31, 0, 0, 31)
     tris = struct.pack("<6H", 0, 1, vertex, 0, 1, 2)
@@ -35,7 +35,7 @@ def make_md2(names=(b"run1", b"run2", b"run3"), skins=(b"a/b.pcx",), vertex=2, n
 
 
 def make_inward_md2():
-    """A tetrahedron of which every normal points at its middle."""
+    """Makes a tetrahedron whose normals point at its centre."""
     corners = ((0, 0, 0, 45), (200, 0, 0, 142), (0, 200, 0, 109), (0, 0, 200, 86))
     sides = ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))
     points = b"".join(struct.pack("<4B", *corner) for corner in corners)
@@ -48,7 +48,7 @@ def make_inward_md2():
 
 
 def md3(shaders: list[str]) -> bytes:
-    """A surface of one triangle for each shader."""
+    """Makes a surface of one triangle for each shader."""
     surfaces = b""
     for i, shader in enumerate(shaders):
         content = (struct.pack("<3i", 0, 1, 2) + struct.pack("<64si", shader.encode(), 0)
@@ -62,19 +62,19 @@ def md3(shaders: list[str]) -> bytes:
 
 
 def make_pcx(colour=3, size=2):
-    """A picture of size x size pixels (at most 63), all of one index."""
+    """Makes an image of size x size pixels (at most 63), all of one index."""
     header = struct.pack("<4B6H48xBBHH58x", 10, 5, 1, 8, 0, 0, size - 1, size - 1, 72, 72, 0, 1,
                          size, 1)
     return header + bytes([0xC0 + size, colour] * size) + b"\x0C" + bytes(range(256)) * 3
 
 
 def tga(number: int) -> bytes:
-    """A pixel of its own colour."""
+    """Makes a pixel with a unique colour."""
     return struct.pack("<BBB5xHHHHBB", 0, 0, 2, 0, 0, 1, 1, 24, 0) + number.to_bytes(3, "little")
 
 
 def make_pak(members):
-    """A PAK as Quake has it: header, contents, directory."""
+    """Makes a PAK as Quake has it: header, contents, directory."""
     contents, directory = b"", b""
     for name, data in members:
         directory += name.ljust(56, b"\0") + struct.pack("<2I", 12 + len(contents), len(data))
@@ -91,7 +91,7 @@ def make_pk3(members, method=zipfile.ZIP_DEFLATED):
 
 
 def plain(red: int, green: int, blue: int) -> bytes:
-    """A PNG of a colour with another corner."""
+    """Makes a PNG of one colour with a different corner."""
     rows = [bytes((red, green, blue)) * 4] * 3 + [bytes((red, green, blue)) * 3 + bytes((9, 8, 7))]
     return pictures.png_write(rows, 2)
 
@@ -101,7 +101,7 @@ RED, BLUE = plain(200, 10, 20), plain(10, 20, 200)
 
 def gltf(images: list[dict[str, Any]], materials: list[dict[str, Any]], data: bytes,
          variants: int = 0) -> dict[str, Any]:
-    """A square a material, with texture coordinates; variants change what the first one wears."""
+    """Makes a square per material, with texture coordinates; variants change the first one's material."""
     points = struct.pack("<12f", 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0)
     st = struct.pack("<8f", 0, 1, 1, 1, 1, 0, 0, 0)
     corners = struct.pack("<6H", 0, 1, 2, 0, 2, 3)

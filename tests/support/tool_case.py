@@ -1,5 +1,5 @@
-"""Shared by the tests of the command: real models, and a test case with a folder of its
-own that runs the command there."""
+"""Helpers of the command's tests: real models, and a test case that runs the command in a folder of
+its own."""
 import glob
 import json
 import os
@@ -19,7 +19,7 @@ COMMANDS = MODEL_COMMANDS + ["optimize", "edit", "compare", "ls", "extract", "pa
 
 
 def models(extension):
-    """Real models, from the corpus, from Debian's test models, or the samples."""
+    """Returns real models, from the corpus, from Debian's test models, or the samples."""
     folders = [os.environ.get("LERPMESH_CORPUS", ""), os.environ.get("ASSIMP_MODELS", ""),
                os.path.join(SOURCE, "samples")]
     patterns = [os.path.join(folders[0], extension, "*." + extension),
@@ -76,7 +76,8 @@ class ToolTest(unittest.TestCase):
                       for folder, _, names in os.walk(self.folder) for name in names)
 
     def run_tool(self, *arguments, status=0, **more):
-        """Runs the command, which must end with `status`. Returns its two outputs, as text."""
+        """Runs the command and expects the exit status `status`. Returns its two outputs as
+        text."""
         more.setdefault("cwd", self.folder)
         if "input" not in more:
             more.setdefault("stdin", subprocess.DEVNULL)

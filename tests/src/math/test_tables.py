@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The committed tables are what their generator writes, byte for byte."""
+"""The committed tables equal their generator's output, byte for byte."""
 import glob
 import os
 import subprocess
@@ -8,7 +8,7 @@ import tempfile
 
 ROOT = os.environ["LERPMESH_SOURCE_DIR"]
 TABLES = os.path.join(ROOT, "src", "math")
-GIVEN = {"normals_162.inc"}  # numbers that have no formula
+GIVEN = {"normals_162.inc"}  # numbers without a formula
 
 
 def contents(folder):
