@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Several textures become one: what each corner of an MD2 or MDL shows there, as the independent oracle reads it,
-is what the corner showed in its own texture; around each there is room enough for filters."""
+"""Combines several textures into one. As the independent oracle reads the result, each corner of an MD2 or MDL
+shows the same texels as in its own texture, and each texture has a margin wide enough for filters."""
 from __future__ import annotations
 
 import os
@@ -21,7 +21,7 @@ Rows = list[bytes]
 
 
 def make_md3(surfaces: list[tuple[str, list[tuple[float, float]]]]) -> bytes:
-    """A triangle a surface: its texture, and the texture coordinates of its corners."""
+    """Makes a triangle per surface: its texture, and the texture coordinates of its corners."""
     body = struct.pack("<10f16s", *10 * (0.0,), b"still")
     for number, (texture, st) in enumerate(surfaces):
         lumps = [struct.pack("<3i", 0, 1, 2), struct.pack("<64si", texture.encode(), 0),
@@ -57,7 +57,7 @@ class Atlas(unittest.TestCase):
         return done.stderr.decode()
 
     def corners(self, name: str) -> list[list[tuple[float, float]]]:
-        """The texture coordinates of each triangle, by the height at which it lies."""
+        """Returns the texture coordinates of each triangle, by its height."""
         model = oracle.load_file(str(self.folder / name))
         found: dict[int, list[tuple[float, float]]] = {}
         for surface in model.pose(0.0, None).surfaces:
@@ -76,7 +76,7 @@ class Atlas(unittest.TestCase):
         return pixels[4 * (y * width + x):][:3]
 
     def test_one_that_the_model_does_not_name(self) -> None:
-        """What a .skin file says comes along: a picture of the model's own, which its path leads to."""
+        """An image from a .skin file is included: one of the model's own, found by its path."""
         rows = self.picture("worn.png", 16, 8)
         st = [texel(1, 1, 16, 8), texel(14, 2, 16, 8), texel(3, 6, 16, 8)]
         (self.folder / "a.md3").write_bytes(make_md3([("models/x/named", st)]))
@@ -94,7 +94,7 @@ class Atlas(unittest.TestCase):
         self.assertFalse((self.folder / "other.png").exists())
 
     def test_each_corner_shows_what_it_showed(self) -> None:
-        """Triangles in the picture, beyond it, and over several of it."""
+        """Triangles inside the image, outside it, and across several repetitions of it."""
         sizes = {"a.png": (16, 8), "b.png": (40, 24), "c.png": (7, 5)}
         rows = {name: self.picture(name, *size) for name, size in sizes.items()}
         surfaces, wanted = [], []
@@ -142,7 +142,7 @@ class Atlas(unittest.TestCase):
         self.assertFalse((self.folder / "in.md2").exists())
 
     def test_edges_do_not_bleed(self) -> None:
-        """A triangle over the whole of each picture: 4 pixels around it are like its edges."""
+        """A triangle over the whole of each image: the margin of 4 pixels repeats its edges."""
         colours = {"a.png": b"\xff\0\0", "b.png": b"\0\xff\0"}
         for name, colour in colours.items():
             (self.folder / name).write_bytes(pictures.png_write([colour * 20] * 12, 2))
@@ -207,7 +207,7 @@ class Atlas(unittest.TestCase):
         self.convert("half.md3", "-o", "half.md2")
         grey = [self.pixel(self.atlas("half.png"), st) for st in self.corners("half.md2")[1]]
         self.assertEqual(grey, [b"\xa0\xa0\xa0"] * 3)
-        # Two names of one picture are no loss.
+        # Two names of one image are no loss.
         (self.folder / "both.md3").write_bytes(make_md3([("first", inside), ("second", inside)]))
         (self.folder / "both_default.skin").write_text("s0,a.png\ns1,a.png\n")
         for out in "both.md2", "both.mdl":

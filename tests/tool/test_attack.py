@@ -1,5 +1,5 @@
-"""Files that somebody made to do harm, which the corpus has in attack/, and the command: what once
-took seconds takes none, and what chance decided is the same in every run."""
+"""Runs the command on malicious files, from the corpus's folder attack/. It ends quickly, and its
+results are the same in every run."""
 from __future__ import annotations
 
 import json
@@ -20,7 +20,7 @@ from small_files import md3, tga
 
 TOOL = os.environ["LERPMESH_BINARY"]
 ATTACK = finding.corpus_dir() / "attack"
-# Each of these took twice as long or more; it takes a tenth.
+# About ten times the processor time that each needs.
 SECONDS = 4
 
 
@@ -36,7 +36,7 @@ class Attacks(unittest.TestCase):
         return ATTACK / name
 
     def run_tool(self, *arguments: object, expected: int = 0, **environment: str) -> str:
-        """Runs the command with SECONDS of the processor's time, however busy the machine is."""
+        """Runs the command with SECONDS of processor time, however busy the machine is."""
         done = subprocess.run(
             [TOOL, *map(str, arguments)], capture_output=True, text=True, check=False,
             stdin=subprocess.DEVNULL, env={**os.environ, **environment},
@@ -55,11 +55,11 @@ class Attacks(unittest.TestCase):
     def test_names_of_members_that_collide(self) -> None:
         name = "04-physfs-collisions-16000.pk3"
         self.assertEqual(self.run_tool("ls", self.attack(name)).count("\n"), 16000)
-        # There is no model in it, which is told.
+        # It contains no model, which is reported.
         self.run_tool("info", "-j1", *self.copies(name, 20), expected=1)
 
     def test_textures_of_one_stem(self) -> None:
-        """Each becomes a file with a name of its own, in the order of the model."""
+        """Each becomes a file with a unique name, in the order of the model."""
         count = 2000
         with zipfile.ZipFile(self.folder / "pak.pk3", "w") as archive:
             archive.writestr("m.md3", md3([f"d{i}/x.tga" for i in range(count)]))
@@ -71,7 +71,7 @@ class Attacks(unittest.TestCase):
                          ["o_x.png"] + [f"o_x_{i}.png" for i in range(2, count + 1)])
 
     def test_pictures_of_one_colour(self) -> None:
-        """8 KB of PNG that become 64 megapixels are refused, and cost no memory."""
+        """8 KB of PNG that would unpack to 64 megapixels are rejected without using memory."""
         packer = zlib.compressobj(9)
         rows = b"".join(packer.compress(bytes(1025 * 64)) for _ in range(128)) + packer.flush()
         header = struct.pack(">IIBBBBB", 8192, 8192, 1, 0, 0, 0, 0)
@@ -90,7 +90,7 @@ class Attacks(unittest.TestCase):
         self.assertIn("8192 x 8192 pixels are more than the limit of 17", done.stderr)
 
     def test_files_with_holes(self) -> None:
-        """5 GB that take no place on a disk are refused by their size, before they are read."""
+        """Sparse files of 5 GB are rejected by their size, before they are read."""
         (self.folder / "m.md3").write_bytes(md3(["x"]))
         for name, option, limit in (("a.cfg", "--clips", 1 << 20), ("a.lmp", "--palette", 16 << 20),
                                     ("a.skin", "--skin", 1 << 20), ("a.png", "--skin", 256 << 20)):
@@ -105,8 +105,8 @@ class Attacks(unittest.TestCase):
             self.assertIn(f"more than the limit of {limit} bytes", done.stderr)
 
     def test_views_of_pictures_in_files(self) -> None:
-        """A .gltf beside its pictures has views of nothing but its numbers, whatever fresh memory
-        holds."""
+        """A .gltf next to its images has views of its numbers only, whatever uninitialised memory
+        contains."""
         model = self.attack("07-gltf-textures") / "t.md3"
         filler = self.folder / "filler.so"
         subprocess.run(["cc", "-w", "-shared", "-fPIC", "-o", filler,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The command on archives, folders and patterns: what is taken, in which order, where outputs go, and
-that no archive, however it was made, leads out or costs too much."""
+"""Runs the command on archives, folders and patterns: the selected models, their order, and the places of
+outputs. No archive, even a malicious one, leads outside or costs too much."""
 
 import io
 import os
@@ -15,7 +15,7 @@ from tool_case import ToolTest
 
 
 def make_tga(color):
-    """One pixel."""
+    """Makes one pixel."""
     return struct.pack("<3B5x4H2B", 0, 0, 2, 0, 0, 1, 1, 24, 0) + bytes(color)
 
 
@@ -88,7 +88,7 @@ class Inputs(Bulk):
                       self.run_tool("info", "game.pk3:models/none.md2", status=1)[1])
 
     def test_names_that_terminals_obey(self):
-        """Members' names become files' names, but for what nobody could type or would want to see."""
+        """Members' names become file names, without characters that affect terminals."""
         names = ["a\nb.md2", "a%0ab.md2", "\x1b[31mred.md2", "\u202egpj.md2", "100%.md2"]
         self.archive(members=[("m/" + name, SKINNED) for name in names])
         errors = self.run_tool("convert", "-j1", "game.pk3", "-o", "out", status=1)[1]
@@ -135,7 +135,7 @@ class Inputs(Bulk):
         self.assertIn("found: " + found + "\n", self.run_tool("info", "game.pk3:models/gun/v.md2")[0])
 
     def test_archives_of_a_game_folder(self):
-        """Its own files first, then the archives, the last name first; what is none is passed over."""
+        """Its own files first, then the archives, the last name first; others are skipped."""
         self.write("v.md2", SKINNED)
         self.assertIsNone(self.found("v.md2"))
         self.pak("game/pak0.pak", TREE[1:2])
@@ -227,7 +227,7 @@ class Summary(Bulk):
         self.assertEqual(os.stat(self.path("out/v.glb")).st_mtime_ns, before)
         self.run_tool("convert", "--skip-existing", "game.pk3:models/gun/v.md2", "-o", "out/v.glb")
         self.assertEqual(os.stat(self.path("out/v.glb")).st_mtime_ns, before)
-        # Of two inputs with one name the second fails now as before.
+        # Of two inputs with one name the second fails, as before.
         self.write("a/v.md2")
         self.write("b/v.md2")
         for _ in range(2):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What `lerpmesh completions` prints, in a real bash (and in zsh and fish, where they are): every command,
-every option that --help lists, the words that values may be, and files."""
+"""Tests the scripts of `lerpmesh completions` in a real bash (and in zsh and fish, if installed): every
+command, every option in --help, the choices of values, and files."""
 from __future__ import annotations
 
 import os
@@ -30,7 +30,7 @@ def commands() -> list[str]:
 
 
 def options(command: str) -> set[str]:
-    """The options on a command's page."""
+    """Returns the options on a command's page."""
     page = run(command, "--help")
     found = re.findall(r"(?m)^  (?:(-\w), |    )(--[a-z0-9-]+)", page)
     return {name for pair in found for name in pair if name}
@@ -45,7 +45,7 @@ class Bash(unittest.TestCase):
             file.write(run("completions", "bash"))
 
     def complete(self, *words: str) -> set[str]:
-        """What bash offers for the last of the words, which it splits at '='."""
+        """Returns bash's completions of the last word, which it splits at '='."""
         shell = ('source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lerpmesh; '
                  'printf "%s\\n" "${COMPREPLY[@]}"')
         done = subprocess.run(["bash", "-c", shell, self.script, "lerpmesh", *words], timeout=60,
@@ -80,7 +80,7 @@ class Bash(unittest.TestCase):
         self.assertEqual(self.complete("info", "--engine", ""), set())
 
     def test_by_keys(self) -> None:
-        """A bash that somebody types into, with the key that completes."""
+        """An interactive bash, with the completion key."""
         model = "odd name.md2"
         open(os.path.join(self.folder, model), "wb").close()
         pid, terminal = pty.fork()

@@ -29,7 +29,7 @@ class Convert(ToolTest):
         self.assertEqual(self.files(), ["OUT.GLB", "out.glb"])
 
     def keys(self, path, clip):
-        """When the animation of a .glb has keys, and how many."""
+        """Returns the times of a .glb animation's keys, and their number."""
         gltf = parse_glb(self.read(path))
         animation = next(a for a in gltf["animations"] if a["name"] == clip)
         return [(gltf["accessors"][s["input"]]["max"][0], gltf["accessors"][s["input"]]["count"])
@@ -85,7 +85,7 @@ class Convert(ToolTest):
         errors = self.convert("a.md2", "-v", "-o", "a.obj")[1]
         self.assertEqual(self.read("a.obj").decode().splitlines(), obj["auto"])
         self.assertEqual(errors.count("[normals-inward]"), 1)
-        # Only the normals differ, and those of the file and the computed ones are opposite.
+        # Only the normals differ: the file's and the computed ones are opposite.
         for one, other in zip(obj["stored"], obj["auto"]):
             self.assertEqual(one == other, not one.startswith("vn "))
             if one != other:

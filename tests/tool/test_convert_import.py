@@ -1,5 +1,5 @@
-"""`lerpmesh convert` of what other programs write: recognised by its bytes, frames and clips chosen,
-and our own exports back as they were."""
+"""`lerpmesh convert` with other programs' files: formats are recognised by content, frames and clips can be
+selected, and our own exports are restored."""
 from __future__ import annotations
 
 import base64
@@ -57,7 +57,7 @@ class Convert(unittest.TestCase):
         self.assertLess(compared["max_distance"], max(steps))
 
     def test_a_header_comes_back(self) -> None:
-        """What Quake's header says of things that look like this, and MD3's flags."""
+        """Members of Quake's header that control the game's effects, and MD3's flags."""
         torch = bytearray((SAMPLE.parent / "tick_torch.mdl").read_bytes())
         struct.pack_into("<3f", torch, 36, 1.5, -2, 24.25)
         struct.pack_into("<2i", torch, 72, 1, 8 | 1 << 14)
@@ -178,7 +178,7 @@ class Convert(unittest.TestCase):
                       self.run_tool("convert", "tick.obj", "-o", "x.glb", status=1))
 
     def test_without_assimp_that_is_said(self) -> None:
-        """Something else has its name."""
+        """Another file has the library's name."""
         for name in re.findall(rb"libassimp\.so[.\d]*", Path(BINARY).read_bytes()):
             (self.folder / name.decode()).write_bytes(b"no library")
         for name in "a.fbx", "b.DAE", "c.unknown":
@@ -190,7 +190,7 @@ class Convert(unittest.TestCase):
                              "this needs libassimp.*which is not installed|it was made without Assimp")
 
     def test_whatever_is_fed_in_is_read_or_refused(self) -> None:
-        """One file of each folder of Assimp's own models, and those that have been trouble."""
+        """One file of each folder of Assimp's own models, and those that once caused trouble."""
         folders = sorted(p for p in finding.assimp_dir().glob("*") if p.is_dir())
         if not folders:
             skipping.skip(self, "Assimp's models are not here")
@@ -233,7 +233,7 @@ class Convert(unittest.TestCase):
         self.assertFalse((self.folder / "x.md3").exists())
 
     def make_hand(self, name: str, step: int, tags: tuple[str, ...]) -> None:
-        """A glTF of a triangle and of nodes, which stand further up at each step."""
+        """Makes a glTF of a triangle and of nodes, which are further up at each step."""
         points = struct.pack("<9f", 0, step, 0, 1, step, 0, 0, step, 1)
         nodes = [{"mesh": 0}, *({"name": tag, "translation": [i, step, 0]} for i, tag in enumerate(tags))]
         (self.folder / name).write_text(json.dumps({
@@ -244,7 +244,7 @@ class Convert(unittest.TestCase):
             "buffers": [{"byteLength": 36, "uri": "data:;base64," + base64.b64encode(points).decode()}]}))
 
     def test_numbered_files_have_tags(self) -> None:
-        """Nodes called so, and those of --tag, in each frame, whatever their order."""
+        """Nodes with tag names, and those of --tag, in each frame, in any order."""
         for step in range(3):
             self.make_hand(f"up_{step}.gltf", step, ("tag_x", "Hand") if step < 2 else ("Hand", "tag_x"))
         self.run_tool("convert", "up_{frame}.gltf", "--tag", "tag_weapon=Hand", "-o", "up.md3")
@@ -253,7 +253,7 @@ class Convert(unittest.TestCase):
         self.assertEqual((frames, tags), (3, 2))
         found = [struct.unpack_from("<64s3f", data, at + 112 * i) for i in range(6)]
         self.assertEqual([name.rstrip(b"\0") for name, *_ in found], 3 * [b"tag_x", b"tag_weapon"])
-        # An inch is a unit, and what is up in glTF is z.
+        # An inch is a unit, and up in glTF becomes z.
         for i, (_, _, _, z) in enumerate(found):
             self.assertAlmostEqual(z, (i // 2) / 0.0254, 3)
         for wrong, said in ((("tag_x", "tag_more"), "up_0.gltf has no tag tag_more, which up_1.gltf has"),
@@ -268,7 +268,7 @@ class Convert(unittest.TestCase):
                       self.run_tool("convert", "n_{frame}.obj", "-o", "x.md3", status=1))
 
     def test_several_models_become_one(self) -> None:
-        """By themselves, and by way of a glTF of the scene."""
+        """Directly, and through a glTF of the scene."""
         samples = finding.source_dir() / "samples"
         scene = [str(samples / "tick_head.mdc"), "--attach", "tag_hat=tick.md2", "--attach",
                  f"tag_mouth={samples / 'tick_torch.mdl'}", "--clip", "idle,stand,run,wave"]

@@ -39,7 +39,7 @@ class Models(ToolTest):
 
     def test_fps_takes_frames_at_another_rate(self):
         self.made(PLAYER, "-o", "a.md3", "--clip", "run,jump", "--fps", "20")
-        # A loop of 6 frames has twice as many; of 6 that play once the last is not doubled.
+        # A loop of 6 frames gets twice as many; of 6 frames without a loop the last is not doubled.
         self.assertEqual(self.clips("a.md3"), [("run", 0, 12), ("jump", 12, 11)])
         self.made(PLAYER, "-o", "b.md3", "--clip", "run,jump")
         for file, step in ("a.md3", 2), ("b.md3", 1):

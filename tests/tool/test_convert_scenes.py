@@ -70,7 +70,7 @@ class Scenes(ToolTest):
         hat = both[len(alone):]
         self.assertEqual(len(hat), 3)
         lengths = [sum((a - b) ** 2 for a, b in zip(hat[0], corner)) for corner in hat[1:]]
-        self.assertAlmostEqual(lengths[0], 100, 2)  # it was turned and moved, not bent
+        self.assertAlmostEqual(lengths[0], 100, 2)  # rotated and moved, not deformed
         self.assertNotEqual(hat[0], (0, 0, 0))
 
     def test_a_follower_shows_the_same_frames(self):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What is left when the command is killed, when the disk is full or may not be written, and when two of
-them write the same files: nothing is half-written under its own name, and no .gltf stands beside
-another's .bin.
+"""Tests the output files if the command is killed, if the disk is full or read-only, and if two
+commands write the same files. No file is incomplete under its own name, and no .gltf is next to
+another one's .bin.
 
-test_crash.py --all kills at 200 moments, and without it at fewer."""
+test_crash.py --all kills at 200 different times, otherwise at fewer."""
 
 import os
 import pathlib
@@ -25,7 +25,7 @@ ALL = "--all" in sys.argv
 KILLS = 200 if ALL else 30
 MODELS = 40
 NOBODY = 65534
-# Outputs of the two differ in every file but the pictures.
+# The outputs of the two differ in every file except the images.
 SCALES = "1", "2"
 
 
@@ -59,12 +59,12 @@ class Crash(unittest.TestCase):
 
     @staticmethod
     def read(folder):
-        """The files that have names of their own."""
+        """Returns the files without temporary ones."""
         return {path.name: path.read_bytes() for path in folder.iterdir()
                 if not path.name.startswith(".lerpmesh-")}
 
     def check_whole(self, files):
-        """Each file is one of the expected, and each .gltf has the .bin of the same."""
+        """Each file is one of the expected ones, and each .gltf has the .bin of the same run."""
         for name, data in files.items():
             which = [data == expected[name] for expected in self.expected]
             self.assertTrue(any(which), name + " is none of those that were to be written")
@@ -102,7 +102,7 @@ class Crash(unittest.TestCase):
             self.check_whole(files)
 
     def test_two_writers_of_single_files(self):
-        """Nothing refers to another file: each is one of both."""
+        """No file refers to another one: each is from one of the two."""
         out = self.folder / "out"
         self.expected = []
         for scale in SCALES:
@@ -117,7 +117,7 @@ class Crash(unittest.TestCase):
             self.check_whole(files)
 
     def test_full_disk(self):
-        """A file may not have as many bytes as it needs, which is how a full disk ends a write."""
+        """A limit on the file size simulates a full disk."""
         sizes = sorted({len(data) for data in self.expected[0].values()})
         for limit in [0, 1] + [size - 1 for size in sizes] + [sizes[-1]]:
             out = self.folder / ("out%d" % limit)

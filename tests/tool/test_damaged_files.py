@@ -1,5 +1,5 @@
-"""Every damaged model that the generator makes: the command refuses what must be refused, takes what
-is legal, says in one sentence which and where, and never crashes, with and without --repair."""
+"""Runs the command on every damaged model of the generator. It rejects exactly the invalid ones, names
+the file and the place in one sentence, and never crashes, with and without --repair."""
 from __future__ import annotations
 
 import concurrent.futures
@@ -48,7 +48,7 @@ def wrong_verdicts(runs: list[Run], expect: str, reason: str) -> Iterator[str]:
 
 
 def silence(run: Run) -> Iterator[str]:
-    """info says why it refused: one line that names the file and the byte."""
+    """info states the reason in one line with the file and the byte."""
     lines = run.said.strip().splitlines()
     if len(lines) != 1 or not SENTENCE.search(lines[0]):
         yield f"{run.what}: says {run.said!r} instead of one sentence"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Edits models with `lerpmesh edit` and reads what was written with the independent oracle: what was named
-changed, and everything else is as it was, to the byte where nothing has another size.
+"""Edits models with `lerpmesh edit` and reads the results with the independent oracle: the subject of the edit changed,
+and everything else is unchanged, to the byte if no size changed.
 
 Environment: LERPMESH_BINARY (the command), LERPMESH_CORPUS, ASSIMP_MODELS.
 """
@@ -36,7 +36,7 @@ def run(*arguments: object, status: int = 0) -> subprocess.CompletedProcess[str]
 
 
 def shown(model: oracle.Model, frame: int, surface: int) -> list:
-    """All that a surface shows in a frame."""
+    """Returns everything that a surface shows in a frame."""
     pose = model.pose(float(frame))
     return [(c.position, c.normal, c.texcoord) for t in pose.surfaces[surface].triangles for c in t]
 
@@ -79,7 +79,7 @@ class Edits(unittest.TestCase):
                 self.assertEqual([p and "~" + p[1:] for p in paths(before)], paths(after))
                 self.assertEqual(len(old), len(new))
                 different = [i for i in range(len(old)) if old[i] != new[i]]
-                # A path's first byte, and what was behind its NUL.
+                # A path's first byte, and the bytes after its NUL.
                 for at in different:
                     self.assertIn(new[at], (0, ord("~")))
                 self.assertLessEqual(sum(new[at] == ord("~") for at in different), len(paths(before)))
@@ -118,12 +118,12 @@ class Edits(unittest.TestCase):
         self.assertGreaterEqual(met, 3)
 
     def test_places_are_where_they_should_be(self) -> None:
-        """Scaled, turned and moved by the command, and here."""
+        """Scaled, rotated and moved by the command, and here."""
         looked = 0
         for path in self.models:
             before = read(path)
             if not before.surfaces or (path.suffix == ".md2" and path.name.startswith("made")):
-                continue  # generated MD2s have bytes behind their frames
+                continue  # generated MD2s have bytes after their frames
             options = ["--rotate", "90", "--move", "8,-4,0.5"] + ([] if path.suffix == ".mdc" else ["--scale", "0.5"])
             with self.subTest(path=path.name):
                 out = self.folder / ("out" + path.suffix)
@@ -148,7 +148,7 @@ class Edits(unittest.TestCase):
         self.assertGreater(looked, 20)
 
     def test_what_is_encoded_anew(self) -> None:
-        """A third of a right angle, and half the size: what no document can be changed into."""
+        """A rotation by 30 degrees and half the size: this needs encoding all frames again."""
         half, cosine, sine = 0.5, 0.5 * math.cos(math.pi / 6), 0.5 * math.sin(math.pi / 6)
         for kind in FORMATS:
             path = next(p for p in self.models if p.suffix == "." + kind and read(p).surfaces)
@@ -158,7 +158,7 @@ class Edits(unittest.TestCase):
                 said = [c["after"] for c in told["changes"] if c["what"] == "encoding"]
                 most = sum(float(re.search(r"off by (\S+) units", text)[1]) for text in said)
                 before, after = read(path), read(out)
-                # Triangles may have another order: each corner has one that is near.
+                # Triangles may have another order: each corner has a near counterpart.
                 corners = [c[0] for surface in range(len(before.surfaces)) for c in shown(before, 0, surface)]
                 found = {c[0] for surface in range(len(after.surfaces)) for c in shown(after, 0, surface)}
                 for x, y, z in random.Random(SEED).sample(corners, min(40, len(corners))):
@@ -193,7 +193,7 @@ class Edits(unittest.TestCase):
         self.assertEqual(len(after.frames), 40 + 6 + 6)
 
     def test_clips_that_are_not_there_append_nothing(self) -> None:
-        """In a file that was found: it is written as it is."""
+        """A real file is written unchanged."""
         path = next(p for p in self.models if p.suffix == ".md2")
         tree, out = self.folder / "appending", self.folder / "appended"
         tree.mkdir()
@@ -215,7 +215,7 @@ class Edits(unittest.TestCase):
         for path in self.models:
             with self.subTest(path=path.name):
                 before, after, old, new = self.edit(path, "--trim")
-                if not path.name.startswith("made"):  # whose lumps may share bytes, and come apart
+                if not path.name.startswith("made"):  # whose lumps may share bytes, and are separated
                     self.assertLessEqual(len(new), len(old))
                 for surface in range(len(before.surfaces)):
                     used = {v for t in before.surfaces[surface].triangles for v in t.vertices}
@@ -267,7 +267,7 @@ class Edits(unittest.TestCase):
         self.assertEqual(path.read_bytes(), now)
         run("--in-place", "--backup", "--force", "--path", "s/^~/+/", path)
         self.assertEqual((self.folder / "place.md3.bak").read_bytes(), now)
-        # Nothing changes: the file is not touched.
+        # Without changes the file is not written.
         os.utime(path, (1, 1))
         self.assertIn("nothing changes", run("--in-place", "--path", "s/^~/+/", path).stderr)
         self.assertEqual(path.stat().st_mtime, 1)

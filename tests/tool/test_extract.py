@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""extract and pack: what goes into an archive comes out again, byte for byte; other programs (Python's
-zipfile, and a reader of PAK that is written here) see the same; and no archive, however it was made,
-writes anything outside of the folder that was named."""
+"""Tests extract and pack. The contents of an archive come out again, byte for byte, and other programs (Python's
+zipfile, and a reader of PAK in this file) agree. No archive, even a malicious one, writes outside the given folder."""
 from __future__ import annotations
 
 import json
@@ -31,7 +30,7 @@ FILES = {
 
 
 def read_pak(data: bytes) -> list[tuple[str, bytes]]:
-    """A PAK's files in the order of its directory, as Quake's source describes it."""
+    """Returns a PAK's files in the order of its directory, by Quake's source."""
     ident, start, size = struct.unpack_from("<4sii", data)
     assert ident == b"PACK" and size % 64 == 0 and start + size <= len(data)
     files = []
@@ -271,7 +270,7 @@ class Members(Case):
         self.assertEqual(self.tree("out"), {"x": b"2"})
 
     def test_damaged(self) -> None:
-        """Whatever byte is wrong: what is written is what was packed, or the damage is said."""
+        """For any changed byte, the outputs equal the packed files, or the damage is reported."""
         files = {"a": b"12345678" * 40, "b/c": b"xyz" * 100}
         self.make("in", files)
         chance = random.Random(12)
@@ -351,7 +350,7 @@ class Pictures(Case):
         self.assertIn("go into a folder", errors)
 
     def test_of_two_that_would_be_one_file(self) -> None:
-        """The first has it, however many threads there are; pictures that are alike are one file."""
+        """The first one gets the name, with any number of threads; identical images are one file."""
         model = (Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2").read_bytes()
         rows = [[x % 16 for x in range(32)] for _ in range(32)]
         painted = [pictures.pcx_write(rows, 8, 1, colours=[(red, i, i) for i in range(256)]) for red in (1, 200)]

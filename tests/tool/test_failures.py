@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Failures: files that cannot be read or written, their messages and their JSON."""
+"""Tests failures: files that cannot be read or written, their messages and their JSON."""
 import os
 import pwd
 import shutil
@@ -13,7 +13,7 @@ from tool_case import HEAD, TOOL, ToolTest
 
 
 class Unprivileged(ToolTest):
-    """Files that a user who is not root can neither read nor write."""
+    """Files that a user other than root can neither read nor write."""
 
     def setUp(self):
         super().setUp()
@@ -131,7 +131,7 @@ class Unprivileged(ToolTest):
 
 class Failures(ToolTest):
     def fails(self, code, message, *arguments):
-        """A line that says which file failed, and why, as the last one."""
+        """The last line of the output names the failed file and the reason."""
         told = self.run_json(*arguments, "--json", status=1)[-1]
         self.assertEqual((set(told), told["error"]["code"]), ({"file", "error"}, code))
         self.assertIn(message, told["error"]["message"])

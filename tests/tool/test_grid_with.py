@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`lerpmesh convert --grid-with`: pieces of one model, each an MD2 of its own, whose seam is in the same
-places in both; without it, it is not."""
+"""`lerpmesh convert --grid-with`: parts of one model, each an MD2 of its own, have the same positions
+along their seam. Without the option they differ."""
 from __future__ import annotations
 
 import math
@@ -26,7 +26,7 @@ def wave(point: Point, frame: int) -> Point:
 
 
 def md3(points: list[list[Point]], frames: int = FRAMES) -> bytes:
-    """Columns of points, in each frame moved in a wave, as a surface."""
+    """Makes a surface of columns of points that move in a wave."""
     columns, flat = len(points), [point for column in points for point in column]
     triangles = []
     for c in range(columns - 1):
@@ -56,7 +56,7 @@ def column(x: float) -> list[Point]:
     return [(x, 3.7 * r, 11.3 * r - x / 7) for r in range(ROWS)]
 
 
-# A small piece and a large one that share a column of points.
+# A small and a large part that share a column of points.
 HEAD = [column(0.0), column(5.3), column(11.9)]
 BODY = [column(11.9)] + [column(11.9 + 17.1 * k) for k in range(1, 8)]
 
@@ -75,7 +75,7 @@ class GridWith(unittest.TestCase):
         return done.stderr
 
     def seams(self, name: str, first: int, scale: float) -> list[list[oracle.Vec3]]:
-        """Where the points of the common column are, in each frame."""
+        """Returns the positions of the shared column's points in each frame."""
         made = oracle.load_file(str(self.folder / name))
         found = []
         for frame in range(len(made.frames)):
@@ -102,7 +102,7 @@ class GridWith(unittest.TestCase):
                                 self.seams("without/body.md2", first, scale), options)
 
     def test_one_at_a_time_is_the_same(self) -> None:
-        """The input among its fellows changes nothing, nor does the order."""
+        """Listing the input itself changes nothing, and neither does the order."""
         self.run_tool("convert", "head.md3", "-o", "a.md2", "--grid-with", "body.md3")
         self.run_tool("convert", "head.md3", "-o", "b.md2", "--grid-with", "head.md3", "--grid-with",
                       "body.md3")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The pictures that a model has in its own file, into formats that have them beside theirs: what a glTF's
-materials wear, in its buffer or beside it, and an MDL's skins. Names of our own exports stay."""
+"""Converts models with embedded images to formats with separate image files: images of a glTF's materials, in its
+buffer or in sidecar files, and an MDL's skins. Names of our own exports are kept."""
 from __future__ import annotations
 
 import base64
@@ -26,7 +26,8 @@ SAMPLES = finding.source_dir() / "samples"
 
 
 def tga_read(data: bytes) -> tuple[int, int, bytes]:
-    """Width, height and RGBA from the top, of what old games read: rows from the bottom, plain."""
+    """Returns width, height and RGBA from the top, of a TGA that old games can read: uncompressed, rows from the
+    bottom."""
     kind, width, height, bits, flags = struct.unpack_from("<2xB9xHHBB", data)
     if kind != 2 or flags not in (0, 8) or bits != (32 if flags else 24):
         raise ValueError("no such TGA")
@@ -51,7 +52,7 @@ class Pictures(unittest.TestCase):
             shutil.copy(SAMPLES / name, self.folder / name)
 
     def convert(self, source: str, out: str, *options: str, status: int = 0) -> str:
-        """What it says; the outputs are in a folder of their own, that only they are found."""
+        """Returns the command's messages; the outputs are in a separate folder, so that only they are found."""
         (self.folder / "out").mkdir(exist_ok=True)
         done = subprocess.run([BINARY, "convert", source, "-o", f"out/{out}", *options],
                               cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
@@ -119,7 +120,7 @@ class Pictures(unittest.TestCase):
         self.assertLessEqual({bytes((200, 10, 20)), bytes((10, 20, 200))}, colours)
 
     def test_the_game_finds_them(self) -> None:
-        """Their folder is said, or that of the model in the game, or made of its name; none is too long."""
+        """Their folder is given, or that of the model in the game, or derived from its name; none is too long."""
         document = gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)
         (self.folder / "robot.glb").write_bytes(glb(document))
         long = "l" * 47
@@ -168,7 +169,8 @@ class Pictures(unittest.TestCase):
         self.assertEqual(oracle.load_file(str(self.folder / "out" / "own.md2")).skins, ["m/tick.png"])
 
     def test_the_picture_that_was_read_stays(self) -> None:
-        """The file of the same name beside the model, of the same pixels in other bytes; others are replaced."""
+        """A file of the same name next to the model, with the same pixels in other bytes, stays; others are
+        replaced."""
         own = RED[:33] + pictures.chunk(b"tEXt", b"Author\0somebody") + RED[33:]
         self.assertEqual(pictures.png_read(own), pictures.png_read(RED))
         document = gltf([{"uri": "robot.png"}], [worn(0)], b"")
@@ -185,7 +187,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual(pictures.png_read(self.read("other.png")), pictures.png_read(RED))
 
     def test_a_picture_that_is_worn_is_not_replaced(self) -> None:
-        """By the one of all textures, which is called like the model."""
+        """A texture atlas, named like the model, does not replace an image in use."""
         self.has_assimp()
         (self.folder / "robot.png").write_bytes(RED)
         (self.folder / "eyes.png").write_bytes(BLUE)
@@ -242,7 +244,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual(tga_read(self.read("robot_blue.tga")), pictures.png_read(BLUE))
 
     def test_what_cannot_be_read_is_said(self) -> None:
-        """The model is written all the same, without that picture."""
+        """The model is written nevertheless, without that image."""
         for images, data, words in (
                 ([{"uri": "gone.png"}], b"", 'the picture "gone.png" that a surface wears is not there'),
                 ([{"uri": "../robot.glb"}], b"", 'the picture "../robot.glb" that a surface wears is not'),
@@ -253,7 +255,7 @@ class Pictures(unittest.TestCase):
             self.assertEqual(self.outputs(), ["robot.md3"])
 
     def obj(self, name: str, *paths: str, alpha: str = "") -> None:
-        """A square for each picture, side by side."""
+        """Makes a square for each image, side by side."""
         lines, text = [f"mtllib {name}.mtl"], ""
         for i, path in enumerate(paths):
             text += f"newmtl m{i}\nKd 1 1 1\nmap_Kd {path}\n" + (f"map_d {alpha}\n" if alpha else "")
@@ -271,7 +273,7 @@ class Pictures(unittest.TestCase):
             skipping.skip(self, "built without Assimp")
 
     def test_assimps_are_beside(self) -> None:
-        """As the file says it, in other letters, and by the last part of a path on another's disk."""
+        """By the path in the file, in another case, and by the last part of a path on its author's machine."""
         self.has_assimp()
         (self.folder / "art").mkdir()
         (self.folder / "art" / "red.png").write_bytes(RED)
@@ -304,7 +306,7 @@ class Pictures(unittest.TestCase):
         for alpha, flag in ("", 0), ("leaf.png", 16384):
             self.obj("leaf", "leaf.png", "leaf.png", alpha=alpha)
             path = self.folder / "leaf.mtl"
-            if alpha:  # of the second material it is not said
+            if alpha:  # the second material does not define it
                 path.write_text(path.read_text().rsplit("map_d", 1)[0])
             self.convert("leaf.obj", "leaf.mdl", "-f")
             self.assertEqual(struct.unpack_from("<i", self.read("leaf.mdl"), 76)[0], flag)
@@ -334,7 +336,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual(at, sorted(at))
 
     def test_more_pictures_than_one_can_hold(self) -> None:
-        """Each of a pixel, and eight times in a row."""
+        """Each of one pixel, and eight times in a row."""
         count = 16385
         document = gltf([{"at": 0, "size": len(RED)}] * count, [worn(i) for i in range(count)], RED)
         data = bytearray(document["data"])

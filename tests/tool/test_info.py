@@ -129,7 +129,7 @@ class Info(ToolTest):
         (model,) = self.run_json("info", "--json", "-", input=data)
         (same,) = self.run_json("info", "--json", "--clips", "none", PLAYER)
         self.assertEqual(model["file"], "-")
-        # What has no folder has no textures beside it.
+        # A model in no folder has no textures next to it.
         self.assertEqual({**model, "file": PLAYER, "game": same["game"], "textures": same["textures"]}, same)
         self.assertIn("standard input", self.run_tool("info", "-", input=data)[0])
 
@@ -193,7 +193,7 @@ class Info(ToolTest):
                          ["stem"])
 
     def test_clip_files_behind_links(self):
-        """Within the model's folder, as with textures, but not out of it."""
+        """Links within the model's folder are followed, as for textures, but not out of it."""
         self.write("in/a.md2")
         self.write("in/clips/real", b"0 3 10 1 // inside\n")
         self.write("out", b"0 3 10 1 // outside\n")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""convert --decimate and --lods: how many triangles are written and into which files, as the independent
-oracle counts them, and what is refused."""
+"""convert --decimate and --lods: the numbers of triangles, as the independent oracle counts them, the names of the
+files, and rejected uses."""
 from __future__ import annotations
 
 import os
@@ -80,7 +80,7 @@ class Case(unittest.TestCase):
         self.assertEqual((self.folder / "out/a.mdc").read_bytes(), before)
 
     def test_names_that_are_anothers(self) -> None:
-        """What an input becomes is its own, whatever is done first."""
+        """Each input's outputs are its own, in any order of work."""
         (self.folder / "in").mkdir()
         for name in "head.md2", "head_1.md2":
             shutil.copy(TICK, self.folder / "in" / name)
@@ -119,7 +119,7 @@ class Case(unittest.TestCase):
         self.assertEqual(self.names(), {"tick.md2"})
 
     def test_limits_name_the_way_out(self) -> None:
-        """More vertices than GLQuake loads: a field of single triangles, as an MD3."""
+        """More vertices than GLQuake loads: many single triangles, as an MD3."""
         count = 400
         frame = struct.pack("<10f16s", *10 * (0.0,), b"flat")
         lumps = [b"".join(struct.pack("<3i", 3 * i, 3 * i + 1, 3 * i + 2) for i in range(count)),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The skins in an MDL, and its groups of frames, come out of `lerpmesh convert` as they were meant:
-pictures in Quake's colours, one variant a skin, and keys where each frame begins."""
+"""`lerpmesh convert` exports an MDL's skins and groups of frames correctly: images in Quake's colours,
+one variant per skin, and keys at the start of each frame."""
 from __future__ import annotations
 
 import json
@@ -46,7 +46,7 @@ class Glb:
 
 
 def painted(pixels: bytes, holes: bool, palette: bytes = oracle.QUAKE_PALETTE) -> bytes:
-    """Indices as red, green, blue and alpha."""
+    """Returns indices as red, green, blue and alpha."""
     return b"".join(
         palette[3 * i : 3 * i + 3] + (b"\0" if holes and i == 255 else b"\xff") for i in pixels
     )
@@ -103,7 +103,7 @@ class Skins(unittest.TestCase):
         self.assertEqual([p[2] for p in glb.pictures()], [bytes((1, 2, 3, 255)) * 4])
 
     def test_what_is_transparent_becomes_holes(self) -> None:
-        """Of a picture with alpha the last index, and the flag that says so; of one without neither."""
+        """An image with alpha uses the last index and sets the flag; one without alpha does neither."""
         model = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2"
         for alpha, flag in (0, 16384), (255, 0):
             pixels = [(10, 200, 30, 255)] * 8 + [(0, 0, 200, alpha)] * 8

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Reads with the independent oracle what `lerpmesh convert -o X.mdl` wrote of every model of the corpus, of
-assimp's test models, of our samples and of generated ones: the same triangles in the same order, nowhere
-further off than was said nor than half a step of its one grid, texture coordinates within half a texel,
-normals the nearest of 162, boxes that fit, skins that are what they were or pictures in Quake's colours.
+"""Reads the outputs of `lerpmesh convert -o X.mdl` with the independent oracle, for every model of the
+corpus, of assimp's test models, of our samples and of generated ones. The triangles and their order are
+the same. The error is at most the reported one, and at most half a step of the single grid. Texture
+coordinates are within half a texel, normals are the nearest of 162, and boxes fit. Skins are unchanged,
+or images in Quake's colours.
 
 Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
 """
@@ -26,7 +27,7 @@ SEED = 13
 
 
 def off(value: float, wanted: float, size: int) -> float:
-    """How far a coordinate is from the middle of the texel that it should be in, in texels."""
+    """Returns the distance of a coordinate from the middle of its intended texel, in texels."""
     here = abs(value - wanted) * size
     # The lower edge of the skin is in its last texel.
     return here if wanted < 1 else min(here, abs(value - (size - 0.5) / size) * size)
@@ -41,7 +42,7 @@ def compare_texcoords(source: oracle.Model, made: oracle.MdlModel) -> None:
 
 
 def compare_normals(source: oracle.Model, made: oracle.Model) -> None:
-    """None of the 162 is nearer than the one that was chosen; of those equal to the source's that one."""
+    """The chosen normal is the nearest of the 162; if several are equal, it is the source's."""
     frame = len(source.frames) // 2
     for one, other in zip(written.corners_of(source, frame), written.corners_of(made, frame)):
         for a, b in zip(one, other):
@@ -72,7 +73,7 @@ def check_grid(made: oracle.MdlModel, said: float) -> None:
 
 
 def compare_clips(source: oracle.Model, made: oracle.MdlModel) -> None:
-    """Groups of one MDL are those of the other, but that one of one pose is that pose."""
+    """Groups of one MDL are those of the other, except that a group of one pose is that pose."""
     if not isinstance(source, oracle.MdlModel):
         return
     before = [(group.first, max(1, len(group.ends))) for group in source.groups]
@@ -104,8 +105,8 @@ def check(binary: str, path: Path, out: Path, counts: Counter[str]) -> None:
 
 
 def check_pictures(binary: str, folder: Path) -> None:
-    """A texture becomes the skin: each pixel the nearest of the colours that do not shine, and one that
-    is too large the mean of what its pixels cover."""
+    """A texture becomes the skin: each pixel is the nearest of the colours that do not glow. A larger
+    texture is reduced to the means of the covered pixels."""
     sample = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2"
     (folder / "tick.md2").write_bytes(sample.read_bytes())
     chance = random.Random(5)

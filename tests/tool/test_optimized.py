@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Reads with the independent oracle what `lerpmesh optimize` made of every model of the corpus, of assimp's
-test models, of our samples and of generated ones: the same triangles are drawn in every frame, with the
-same positions, normals and texture coordinates to the bit, GL commands and tags too; names are the same;
-no file is larger, and what was optimized comes out as it is.
+"""Reads the outputs of `lerpmesh optimize` with the independent oracle, for every model of the corpus, of
+assimp's test models, of our samples and of generated ones. Every frame draws the same triangles with the
+same positions, normals and texture coordinates, bit for bit, and so do GL commands; tags and names are
+the same. No file is larger, and optimizing again changes nothing.
 
 Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
 """
@@ -20,18 +20,18 @@ import trials
 from trials import FORMATS, GENERATED, Mismatch
 
 SEED = 30
-# Corners that are compared of one model: of larger ones each N-th frame, and the last.
+# Limits the compared corners of one model: of larger ones every N-th frame and the last are compared.
 MOST_CORNERS = 150_000
 
 
 def turned(corners: list[tuple[object, ...]]) -> tuple[tuple[object, ...], ...]:
-    """A triangle beginning with its least corner, its winding kept."""
+    """Returns a triangle beginning with its least corner, its winding kept."""
     first = corners.index(min(corners, key=repr))
     return tuple(corners[first:] + corners[:first])
 
 
 def drawn(surface: oracle.SurfacePose, areas: bool) -> Counter[object]:
-    """Triangles as what is seen of them; those of GL commands only if they have an area."""
+    """Returns triangles by their visible properties; those of GL commands only if they have an area."""
     seen: Counter[object] = Counter()
     for triangle in surface.triangles:
         if areas and len({corner.vertex for corner in triangle}) < 3:
@@ -92,7 +92,7 @@ def check(binary: str, path: Path, folder: Path, counts: Counter[str]) -> None:
 
 
 def check_command(binary: str, folder: Path) -> None:
-    """Over itself, only looking, and what programs are told."""
+    """Optimizes in place, without writing, and with machine-readable output."""
     sample = finding.source_dir() / "samples" / "tick.md2"
     path, backup = folder / "tick.md2", folder / "tick.md2.bak"
     path.write_bytes(sample.read_bytes())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Lists of options as nobody would write them, and folders with names of any kind: the command ends with 0, 1 or 2
-and a sentence, writes nothing where it was used wrongly, and files are the same wherever they lie.
-LERPMESH_OPTION_RUNS says how many lists."""
+"""Random lists of options, and folders with unusual names. The command ends with 0, 1 or 2 and a message, writes
+nothing if it was used wrongly, and writes the same files for any folder name. LERPMESH_OPTION_RUNS sets the number
+of lists."""
 from __future__ import annotations
 
 import concurrent.futures
@@ -25,7 +25,7 @@ VALUES = ("", "0", "1", "-1", "2", "10", "0.5", "1e9", "1e-9", "nan", "inf", "0x
           "tag_x=1,2,3", "tag_head=tick_head.mdc", "tick.md2", "tick_head.mdc", "tick.pcx", "tick.pcx=", "folder", "=", "a=b",
           "clips:run", "frames:0-9,12", "clip:run=walk", "s#^players#models#", "s#(#x#", "s/a", "models/robot", "../x", "/",
           "%s%n%x", "\xe4\u4e16\U0001f600", "x" * 5000, "\n", "-o", "--json", "ffffff", "1K", "2G", "\\", "iso", "90,0")
-# What each option's value is where it is one; others get any of those.
+# Likely values of options; other options get any of those.
 LIKELY = {"--fps": ("10", "0.5"), "--scale": ("2", "0.5"), "--clip": ("run,stand", "no such"), "--frames": ("0-3",),
           "--frame": ("3.5",), "--skin": ("tick.pcx", "none.png"), "--engine": ("quake2", "any", "rtcw"),
           "--format": ("md3", "glb", "png", "pk3"), "--axes": ("model",), "--quirk": ("mdc-prinz",),
@@ -49,7 +49,7 @@ def page(*words: str) -> str:
 
 
 def options_of(command: str) -> list[tuple[str, bool]]:
-    """Each spelling, and whether it takes a value."""
+    """Returns each spelling, and whether it takes a value."""
     found = re.findall(r"(?m)^  (?:(-\w), |    )(--[a-z0-9-]+)( [A-Z][^ ]*)?", page(command, "--help"))
     return [(name, bool(value)) for short, long, value in found for name in (short, long) if name]
 
@@ -130,7 +130,7 @@ class Options(unittest.TestCase):
                              (1, "lerpmesh: what --skin asks for is not for 1 of them\n"))
 
     def test_folders_of_any_name(self) -> None:
-        """What is written is the same bytes, beside it the same names; what is said names the folder."""
+        """Output files are the same bytes, with the same names of related files; messages name the folder."""
         names = ("plain", "with space", "-o", "--json", "a[0-9]b", "{frame}", "star*", "what?", "%s%n", "'quote\"",
                  "tab\there", "line\nbreak", "back\\slash", "\xfcml\xe4ut", "\u4e16\u754c", "\U0001f600", "dot.",
                  "..dots", "~", "$HOME", "a:b", "x.pk3", "tick.md2", "n" * 200)

@@ -2,8 +2,8 @@
 """Compares `lerpmesh convert --frame F --axes model -o X.obj` with the independent oracle.
 
 For every MD2, MDC, MD3 and MDL of the corpus, of assimp's test models and of our samples, and for generated
-ones: at first, last, middle and fractional frames, by triangle list and by GL commands, as the
-engine decodes MDC and by the letter of its description. Triangle by triangle in file order.
+ones: at first, last, middle and fractional frames, by triangle list and by GL commands, with MDC decoded as
+in the engine and by the text of its description. Triangle by triangle in file order.
 
 Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
 """
@@ -27,15 +27,15 @@ import make_models
 import oracle
 
 FORMATS = ("md2", "mdc", "md3", "mdl")
-REAL = ("md2", "mdc", "md3")  # nobody's MDL is free
-SAMPLED = ("md2", "mdc", "mdl")  # what our own samples are
+REAL = ("md2", "mdc", "md3")  # there are no free MDLs
+SAMPLED = ("md2", "mdc", "mdl")  # the formats of our own samples
 GENERATED = 120
 SEED = 2
 
 POSITION_TOLERANCE = 1e-5  # of the model's size
 NORMAL_TOLERANCE = 1e-3
-TEXCOORD_TOLERANCE = 1e-6  # of 1, or of the coordinate where that is larger
-# Two opposite normals cancel out between frames: below this length the direction is rounding.
+TEXCOORD_TOLERANCE = 1e-6  # of 1, or of the coordinate if that is larger
+# Two opposite normals cancel out between frames: below this length the direction is only rounding.
 UNDEFINED_NORMAL = 0.02
 SECONDS = 30
 REPORTED = 20
@@ -45,7 +45,7 @@ ObjCorner = tuple[Vec, Vec, Vec]  # position, texture coordinate, normal
 
 
 class Mismatch(Exception):
-    """The exporter and the oracle disagree, or the OBJ breaks its contract."""
+    """The exporter and the oracle disagree, or the OBJ is invalid."""
 
 
 @dataclass
@@ -56,7 +56,7 @@ class ObjSurface:
 
 @dataclass
 class Job:
-    """One pose to be exported and compared."""
+    """One pose to export and compare."""
 
     path: Path
     frame: float
@@ -97,7 +97,7 @@ def pick(values: list[Vec], index: str) -> Vec:
 
 
 def parse_obj(content: str) -> list[ObjSurface]:
-    """The surfaces of an OBJ as our exporter writes it: o, v, vt, vn, and f with a/a/a."""
+    """Returns the surfaces of an OBJ as our exporter writes it: o, v, vt, vn, and f with a/a/a."""
     lists: dict[str, list[Vec]] = {"v": [], "vt": [], "vn": []}
     surfaces: list[ObjSurface] = []
     for line in content.splitlines():
@@ -141,7 +141,7 @@ def largest_difference(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def corner_fault(got: ObjCorner, want: oracle.Corner, size: float) -> str | None:
-    """What is wrong with one corner, or None. OBJ counts t from below: vt is s, 1 - t."""
+    """Returns the fault of one corner, or None. OBJ counts t from below: vt is s, 1 - t."""
     position, texcoord, normal = got
     if largest_difference(position, want.position) > POSITION_TOLERANCE * size:
         return f"position {position}, oracle {want.position}"
@@ -159,7 +159,7 @@ def corner_fault(got: ObjCorner, want: oracle.Corner, size: float) -> str | None
 def triangle_fault(
     got: Sequence[ObjCorner], want: Sequence[oracle.Corner], size: float
 ) -> str | None:
-    """What is wrong in the best of the three ways to lay one triangle over the other."""
+    """Returns the fault in the best of the three rotations of one triangle against the other."""
     faults = []
     for turn in range(3):
         corners = (corner_fault(got[(i + turn) % 3], want[i], size) for i in range(3))
@@ -185,7 +185,7 @@ def compare_surface(got: ObjSurface, want: oracle.SurfacePose, size: float) -> N
 
 
 def compare(got: list[ObjSurface], pose: oracle.Pose) -> Counter[str]:
-    """Surface by surface; counts what was compared."""
+    """Compares surface by surface; counts the comparisons."""
     if len(got) != len(pose.surfaces):
         raise Mismatch(f"{len(got)} surfaces, oracle {len(pose.surfaces)}")
     size = pose_size(pose)
@@ -200,7 +200,7 @@ def compare(got: list[ObjSurface], pose: oracle.Pose) -> Counter[str]:
 
 
 def jobs_of(path: Path, model: oracle.Model) -> list[Job]:
-    """First, middle, last, and between the first two and the last two."""
+    """Returns first, middle, last, and between the first two and the last two."""
     last = len(model.frames) - 1
     whole = sorted({0.0, float(last // 2), float(last)})
     between = sorted({0.25, last - 0.5}) if last > 0 else []
@@ -214,7 +214,7 @@ def jobs_of(path: Path, model: oracle.Model) -> list[Job]:
 
 
 def export(binary: str, job: Job, out: Path) -> list[ObjSurface]:
-    """Runs the command for one pose and reads what it wrote."""
+    """Runs the command for one pose and reads its output."""
     done = subprocess.run(
         [binary, *job.arguments(out)], capture_output=True, timeout=SECONDS, check=False
     )
@@ -227,7 +227,7 @@ def export(binary: str, job: Job, out: Path) -> list[ObjSurface]:
 
 
 def run_model(binary: str, path: Path, folder: Path, origin: str) -> Totals:
-    """All poses of one model."""
+    """Compares all poses of one model."""
     totals = Totals()
     model = oracle.load_file(str(path))
     totals.counts[f"models {origin} {model.format}"] += 1
@@ -243,7 +243,7 @@ def run_model(binary: str, path: Path, folder: Path, origin: str) -> Totals:
 
 
 def features_of(path: Path) -> str:
-    """Of a generated model, what makes it nasty."""
+    """Returns the unusual features of a generated model."""
     beside = Path(str(path) + ".json")
     if not beside.is_file():
         return ""
@@ -257,14 +257,14 @@ def generate(folder: Path) -> list[Path]:
 
 
 def collect(folder: Path) -> list[tuple[str, Path]]:
-    """Every model with where it comes from."""
+    """Returns every model with its origin."""
     models = [("real", p) for p in finding.real_models(FORMATS)]
     models += [("sample", p) for p in finding.sample_models(FORMATS)]
     return models + [("generated", p) for p in generate(folder)]
 
 
 def missing_data(counts: Counter[str]) -> list[str]:
-    """A test that finds nothing to test fails."""
+    """A test without test data fails."""
     missing = []
     for kind in FORMATS:
         wanted = [("generated", GENERATED // len(FORMATS))]

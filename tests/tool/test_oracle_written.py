@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Reads with the independent oracle what `lerpmesh convert` wrote as MD3 and as MDC, of every model of the
-corpus, of assimp's test models, of our samples and of generated ones: no triangle is lost or made, with
-the same texture coordinates to the bit, no coordinate further off than the format's half step, normals
-and tags as near as they can be said, and no surface larger than the format's game draws.
+"""Reads the MD3s and MDCs written by `lerpmesh convert` with the independent oracle, for every model of the
+corpus, of assimp's test models, of our samples and of generated ones. No triangle is lost or added. Texture
+coordinates are equal bit for bit, and no coordinate is further off than the format's half step. Normals and
+tags are as near as the format allows, and no surface exceeds the limits of the format's game.
 
 Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
 """
@@ -20,8 +20,8 @@ import trials
 from trials import GENERATED, Mismatch
 
 SEED = 12
-# What is written, how far a coordinate may be off (units), the worst normal (degrees), and how many
-# vertices and triangles a surface may have.
+# The format, the maximum error of a coordinate (units) and of a normal (degrees), and the maximum numbers of
+# vertices and triangles per surface.
 WRITTEN = {"md3": (1 / 128, 1.0, 999, 1999), "mdc": (0.025, 11.3, 3999, 7999)}
 TAG_STEP = 1 / 128
 
@@ -47,12 +47,13 @@ def apart(a: Corners, b: Corners) -> float:
 
 
 def unlike(a: Corners, b: Corners) -> float:
-    """How far apart, and of those in one place how far turned."""
+    """Returns the distance, plus a little for the angle between normals, which decides between equal
+    distances."""
     return apart(a, b) + 1e-6 * max(turn(p, q) for p, q in zip(a, b))
 
 
 def pair_up(source: list[list[Corners]], made: list[list[Corners]]) -> list[tuple[int, int]]:
-    """Of triangles with the same texture coordinates those that are nearest in all frames."""
+    """Matches triangles with the same texture coordinates by the smallest distance in all frames."""
     groups: dict[object, list[int]] = defaultdict(list)
     for index, corners in enumerate(made[0]):
         groups[key_of(corners)].append(index)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Output files: names, modes, devices, limits, and files that exist already."""
+"""Tests output files: names, modes, devices, limits, and existing files."""
 import os
 import re
 import shutil
@@ -127,7 +127,7 @@ class Outputs(ToolTest):
         self.run_tool("convert", "--sync", "a.md2", "-o", "null.glb")
 
     def test_the_cause_is_the_first(self):
-        """A folder that cannot be made is the reason, not the file that is missing in it."""
+        """If a folder cannot be created, that is the reported reason, not the missing file in it."""
         self.write("in/deep/a.md2")
         self.write("out/deep", b"a file in the way")
         _, errors = self.run_tool("convert", "in", "-o", "out/", status=1)

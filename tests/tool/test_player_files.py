@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""convert --player: what it writes beside an MD3 or MDC is what our own readers find there again, clip by clip
-and surface by surface; what cannot be said is refused, and then nothing is written."""
+"""Tests the sidecar files that convert --player writes for an MD3 or MDC. Our own readers find the same clips
+and surfaces in them. Unsupported content is rejected, and then nothing is written."""
 from __future__ import annotations
 
 import json
@@ -17,7 +17,7 @@ TICK = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2"
 
 
 def make_md3(frames: int, surfaces: tuple[str, ...] = ("u_torso",)) -> bytes:
-    """A triangle a surface, and a tag."""
+    """Makes a triangle per surface, and a tag."""
     body = b"".join(struct.pack("<10f16s", *10 * (0.0,), b"f") for _ in range(frames))
     body += struct.pack("<64s12f", b"tag_head", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1) * frames
     start = 108 + len(body)
@@ -46,7 +46,7 @@ class Case(unittest.TestCase):
         return done.stdout.decode(), done.stderr.decode()
 
     def clips(self, path: str, *words: str) -> list[tuple[object, ...]]:
-        """What a reader finds, with the animation.cfg beside the model."""
+        """Returns the clips that a reader finds, with the animation.cfg in the model's folder."""
         model = json.loads(self.run_tool("info", "--json", path, *words)[0])
         return [(c["name"], c["first"], c["count"], c["loop"], c["backwards"], round(c["fps"], 3))
                 for c in model["clips"]]
@@ -82,7 +82,7 @@ class Clips(Case):
             self.assertEqual(self.clips(f"out/{name}.md3"), self.clips(f"in/{name}.md3"))
 
     def test_what_stands_beside_is_not_lost(self) -> None:
-        """Times that are in no animation.cfg are."""
+        """Times that no animation.cfg can store are kept in another file."""
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
         for words, lost in (("--player",), False), ((), True):
             _, errors = self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--fps", "20", *words)
@@ -101,7 +101,7 @@ class Clips(Case):
         self.assertEqual([clip[0] for clip in self.clips("out/x.md3")], ["BOTH_DEATH1", "LEGS_BACK"])
 
     def test_of_some_frames(self) -> None:
-        """What is left of a clip is one that a game plays, at another rate too."""
+        """A shortened clip can still be played by a game, also at another rate."""
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
         self.assertEqual(self.clips("in/tick.md2")[:2], [("stand", 0, 12, True, False, 10),
                                                          ("run", 12, 8, True, False, 10)])
@@ -114,7 +114,7 @@ class Clips(Case):
             self.assertEqual(len(model["frames"]), wanted[2])
 
     def test_of_several_models(self) -> None:
-        """Their frames are not those of any of them: clips follow each other."""
+        """Their frames belong to no single model: clips follow each other."""
         self.put("in/animation.cfg", "0 3 0 25 // BOTH_DEATH1\n2 1 0 25 // BOTH_DEAD1\n1 2 2 5 // WAIT\n")
         for name in "a", "b":
             (self.folder / "in" / (name + ".md3")).write_bytes(make_md3(3, (name,)))
@@ -130,7 +130,7 @@ class Clips(Case):
         self.assertEqual([clip[:3] for clip in self.clips("out/both.md3")], [("TORSO_GESTURE", 0, 1)])
 
     def test_what_cannot_be_said(self) -> None:
-        """Both halves in one row of frames: games would count the legs' from elsewhere."""
+        """Legs and torso in one sequence of frames: games would compute another offset for the legs."""
         self.put("in/animation.cfg", "0 2 0 10 // TORSO_GESTURE\n2 2 0 10 // TORSO_STAND\n"
                                      "4 2 0 10 // LEGS_WALK\n")
         (self.folder / "in" / "a.md3").write_bytes(make_md3(6))

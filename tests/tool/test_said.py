@@ -1,7 +1,7 @@
-"""What the command says and writes, whole: tests/said/tool.txt has commands (`$ lerpmesh …`), what each
-printed, its status, and the sums of the files that it wrote; `> FILE` takes what it printed. They run in
-a folder with the samples and a few damaged ones. Another command takes a line; LERPMESH_RENEW=1 in the
-environment writes the file anew: read the difference before it is committed."""
+"""Tests complete messages and outputs of the command. tests/said/tool.txt has commands (`$ lerpmesh …`), the output of
+each, its status, and the sums of the files that it wrote; `> FILE` saves the output. They run in a folder with the
+samples and a few damaged ones. Adding a command needs one line; LERPMESH_RENEW=1 in the environment writes the file
+again: read the difference before it is committed."""
 import difflib
 import os
 import pathlib
@@ -40,7 +40,7 @@ def make_png(*alphas: int) -> bytes:
 
 
 def make_tagged() -> bytes:
-    """An MD3 of one frame with one tag, whose axes are not at right angles."""
+    """Makes an MD3 of one frame with one tag, whose axes are not orthogonal."""
     axes = 1, 0, 0, 0.5, 1, 0, 0, 0, 1
     end = 108 + 56 + 112
     return (struct.pack("<4si64s9i", b"IDP3", 15, b"tagged", 0, 1, 1, 0, 0, 108, 164, end, end) +

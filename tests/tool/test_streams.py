@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Standard streams: pipes, closed streams, full devices, terminals and the progress bar."""
+"""Tests standard streams: pipes, closed streams, full devices, terminals and the progress bar."""
 import os
 import pty
 import subprocess
@@ -37,8 +37,8 @@ class Streams(ToolTest):
         self.assertEqual(self.shell('"$1" info - <&-')[0], 1)
 
     def test_what_is_said_never_ends_up_in_an_output(self):
-        # With standard error closed, the next file that is opened would take its place: here the
-        # output of the second model, held open while the command talks about the first.
+        # With standard error closed, the next opened file would take its number: here the output of the second
+        # model, open while the command reports on the first.
         os.mkdir(self.path("out"))
         os.mkfifo(self.path("pipe"))
         name = os.path.basename(PLAYER)[:-4] + ".glb"
@@ -58,7 +58,7 @@ class Streams(ToolTest):
         self.assertEqual(written, self.read("direct.glb"))
 
     def test_reader_that_goes_away(self):
-        # The output must not fit into the pipe, or nobody would notice.
+        # The output must exceed the pipe's capacity, or the closed pipe would go unnoticed.
         status, _, errors = self.shell('set -o pipefail; "$1" info --json "$2" "$2" "$2" "$2" "$2" '
                                        '"$2" "$2" "$2" "$2" "$2" | head -c 1; exit ${PIPESTATUS[0]}')
         self.assertEqual((status, errors), (1, ""))
@@ -71,7 +71,7 @@ class Streams(ToolTest):
         self.assertEqual(self.shell('"$1" info <(cat "$2") >out')[0], 0)
 
     def bar(self, *options):
-        """What appears on a terminal while the first of two files keeps the command waiting."""
+        """Returns a terminal's contents while the command waits for the first of two files."""
         os.mkfifo(self.path("slow.md2"))
         self.addCleanup(os.unlink, self.path("slow.md2"))
         terminal, other_end = pty.openpty()
@@ -79,7 +79,7 @@ class Streams(ToolTest):
                                    stdout=subprocess.DEVNULL, stderr=other_end)
         os.close(other_end)
         with open(self.path("slow.md2"), "wb") as fifo:
-            # Longer than the command's patience; it has waited since we could open the pipe.
+            # Longer than the command's delay, which began before we could open the pipe.
             time.sleep(0.8)
             fifo.write(make_md2())
         shown = b""
@@ -107,7 +107,7 @@ class Streams(ToolTest):
 
 class Terminal(ToolTest):
     def on_terminal(self, *arguments):
-        """The exit code and what a terminal shows."""
+        """Returns the exit code and a terminal's contents."""
         main, side = pty.openpty()
         done = subprocess.run([TOOL, *arguments], stdin=subprocess.DEVNULL, stdout=side, stderr=side,
                               cwd=self.folder, timeout=60, check=False)

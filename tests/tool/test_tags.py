@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compares where things hang on tags with a second implementation of the engines' R_LerpTag.
+"""Compares the transforms of attached models with a second implementation of the engines' R_LerpTag.
 
-A probe, a model of four points, is attached to every tag of a model, and the OBJ shows where its
-origin and the ends of its three axes are. For every MD3 and MDC of the corpus and of our samples, and
-for generated ones: at first, last, middle and fractional frames.
+A probe, a model of four points, is attached to every tag of a model, and the OBJ shows the positions
+of its origin and the ends of its three axes. For every MD3 and MDC of the corpus and of our samples,
+and for generated ones: at first, last, middle and fractional frames.
 
-Usage: test_tags.py [ARCHIVE…]      the models in these PK3s instead
+Usage: test_tags.py [ARCHIVE…] the models in these PK3s instead
 Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
 """
 from __future__ import annotations
@@ -27,20 +27,20 @@ FORMATS = ("md3", "mdc")
 GENERATED = 40
 SEED = 7
 REACH = 256  # units: the probe's arms
-TOLERANCE = 2e-4  # of an axis: OBJ has decimals, and what is far away fewer
+TOLERANCE = 2e-4  # of an axis: OBJ has decimals, and distant positions have fewer
 ODD_LENGTH = 0.01
 REPORTED = 20
 SECONDS = 60
-# One that begins with these is told from an option, or cut, by --attach.
+# --attach would treat names with these characters as options, or cut them.
 SPECIAL = set(",=@")
 
 
 class Mismatch(Exception):
-    """The command and R_LerpTag put something elsewhere."""
+    """The command and R_LerpTag disagree about a transform."""
 
 
 def probe() -> bytes:
-    """An MD3 of one frame: its origin and the ends of its axes, in one triangle each."""
+    """Makes an MD3 of one frame: its origin and the ends of its axes, in one triangle each."""
     ends = [(0, 0, 0), (REACH, 0, 0), (0, REACH, 0), (0, 0, REACH)]
     triangles = b"".join(struct.pack("<3i", 0, i, i % 3 + 1) for i in (1, 2, 3))
     st = struct.pack("<8f", *([0.5] * 8))
@@ -61,7 +61,8 @@ def poses_of(num_frames: int) -> list[tuple[int, int, float]]:
 
 
 def attachable(names: list[str]) -> list[int]:
-    """Of tags with one name the first; the others, and nameless ones, nothing can hang on."""
+    """Returns the first of tags with the same name; nothing can be attached to the others, or to
+    nameless ones."""
     first: dict[str, int] = {}
     for index, name in enumerate(names):
         if name and name.isascii() and not SPECIAL & set(name):
@@ -70,7 +71,8 @@ def attachable(names: list[str]) -> list[int]:
 
 
 def points_of(obj: str, count: int) -> list[list[tuple[float, ...]]]:
-    """The four points of each of the last `count` objects: the probes, in the order of attaching."""
+    """Returns the four points of each of the last `count` objects: the probes, in the order of
+    attaching."""
     points = [tuple(map(float, line.split()[1:4])) for line in obj.splitlines()
               if line.startswith("v ")]
     probes = points[len(points) - 4 * count :]
@@ -89,7 +91,7 @@ def compare(got: list[tuple[float, ...]], want: lerp_tag.Place, what: str) -> No
 
 
 def check_model(binary: str, name: str, tags: lerp_tag.Tags, folder: Path) -> int:
-    """How many tags in how many poses agree."""
+    """Returns the number of tags, in all poses, that agree."""
     which = attachable(tags.names)
     if not which:
         return 0
@@ -111,7 +113,7 @@ def check_model(binary: str, name: str, tags: lerp_tag.Tags, folder: Path) -> in
 
 
 def models_of(archives: list[str], folder: Path) -> list[tuple[str, bytes]]:
-    """Each model as the command is to be told it, with its bytes."""
+    """Returns each model as the command's argument, with its bytes."""
     if archives:
         found = []
         for archive in archives:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Textures: where they are found, skins, variants, OBJ materials."""
+"""Tests textures: the search for them, skins, variants, OBJ materials."""
 import json
 import os
 import re
@@ -118,7 +118,7 @@ class Textures(ToolTest):
         (line,) = self.run_json("info", "--json", "m/a.md2", "--skin", "gold", status=1)
         self.assertEqual(line["error"]["code"], "bad-argument")
         self.assertIn("..._gold.skin", line["error"]["message"])
-        # A skin need not be for all that a folder holds, but for one.
+        # A requested skin needs to exist for one model of a folder only.
         self.write("m/n/b.md2", make_md2())
         self.write("m/n/gold.pcx", make_pcx())
         output, errors = self.run_tool("info", "m", "--skin", "gold")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Help, the manual page, options, and mistakes in them."""
+"""Tests help, the manual page, options, and wrong uses of them."""
 import glob
 import os
 import re
@@ -27,7 +27,7 @@ class Usage(ToolTest):
             self.assertEqual(self.run_tool(argument)[0], "lerpmesh %s\n" % version)
 
     def options(self, command):
-        """What the page of a command lists: {"--frames": takes a value}."""
+        """Returns the options on a command's page: {"--frames": takes a value}."""
         page = self.run_tool(command, "--help")[0]
         listed = re.findall(r"(?m)^  (?:-\w,|   ) (--[a-z0-9-]+)( [A-Z]\S*)?", page)
         return page, {name: bool(value) for name, value in listed}

@@ -56,7 +56,7 @@ class Uv(ToolTest):
 
 
 class OnSkins(ToolTest):
-    """Coordinates drawn over the skin that they belong to."""
+    """Draws coordinates over their skin."""
 
     def setUp(self):
         super().setUp()
@@ -83,7 +83,7 @@ class OnSkins(ToolTest):
         self.assertNotIn(b"<image", self.read("out/a.svg"))
 
     def test_coordinates_are_of_one_texture(self):
-        """Surfaces that wear another lie elsewhere."""
+        """Surfaces with another skin are drawn separately."""
         for name in "big", "small":
             self.write(name + ".pcx", make_pcx())
         worn = "h_skull=big.pcx", "h_jaw=small.pcx", "h_eyes=small.pcx"

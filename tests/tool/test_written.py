@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Reads with the independent oracle what `lerpmesh convert -o X.md2` wrote of every model of the corpus, of
-assimp's test models, of our samples and of generated ones: the same triangles in the same order, nowhere
-further off than was said, GL commands that draw them with the source's own texture coordinates.
+"""Reads the outputs of `lerpmesh convert -o X.md2` with the independent oracle, for every model of the corpus,
+of assimp's test models, of our samples and of generated ones: the same triangles in the same order, errors
+within the reported ones, and GL commands that draw them with the source's own texture coordinates.
 
 Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
 """
@@ -20,14 +20,14 @@ import trials
 from trials import GENERATED, Mismatch
 
 SEED = 11
-# Of models with more frames than these, some are looked at.
+# Of models with more frames than this, only some frames are checked.
 ALL_FRAMES = 12
 
 Vec = tuple[float, ...]
 
 
 def write(binary: str, path: Path, out: Path) -> float | None:
-    """Converts, and returns how far off the command says it is at most; None where it refuses."""
+    """Converts, and returns the maximum error that the command reports; None if it rejects the model."""
     out.unlink(missing_ok=True)
     done = subprocess.run(
         [binary, "convert", str(path), "-o", str(out)], capture_output=True, text=True, errors="replace"

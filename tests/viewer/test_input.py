@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""The viewer as its user has it: the program on a display without a screen, with real keys and a real
-mouse (xdotool). What it shows is asked by F12, whose pictures are the same byte for byte where the same
-is drawn."""
+"""Tests the viewer as its users see it: the program on a display without a screen, with real keys and a
+real mouse (xdotool). F12 saves screenshots, which have equal bytes for equal drawings."""
 
 import os
 import shutil
@@ -13,10 +12,10 @@ import zipfile
 
 VIEWER = os.path.join(os.environ["LERPMESH_BUILD_DIR"], "lerpmesh-viewer")
 SAMPLES = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples")
-PATIENCE = 120  # seconds, for a machine with much else to do
+PATIENCE = 120  # seconds, for a busy machine
 WIDTH, HEIGHT = 1040, 720  # of the window, whose stage is left of the sidebar
 MIDDLE = (350, 350)
-ROW = (850, 330)  # a clip of the list
+ROW = (850, 330)  # a clip in the list
 
 
 def wait_for(what, find):
@@ -36,7 +35,8 @@ class Input(unittest.TestCase):
         read, write = os.pipe()
         screen = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-nolisten", "tcp",
-             # Else it begins anew whenever the last client leaves, xdotool before the viewer came.
+             # Otherwise the server resets when its last client exits: xdotool, before the viewer
+             # starts.
              "-noreset"],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(self.end, screen)
@@ -63,7 +63,7 @@ class Input(unittest.TestCase):
                               capture_output=True, text=True).stdout.split()
 
     def start(self, *paths):
-        """Opens the viewer and waits for the first model; its window has the keyboard."""
+        """Opens the viewer and waits for the first model; its window has the keyboard focus."""
         self.viewer = subprocess.Popen([VIEWER, *paths], env=self.environment,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(self.viewer.stderr.close)
@@ -84,7 +84,7 @@ class Input(unittest.TestCase):
         return {name for name in os.listdir(self.home) if name.endswith(".png")}
 
     def picture(self):
-        """What is shown, as the file of a screenshot."""
+        """Returns the drawing, as the file of a screenshot."""
         before = self.pictures()
         self.xdotool("key", "F12")
         name = wait_for("screenshot", lambda: self.pictures() - before).pop()
@@ -124,7 +124,7 @@ class Input(unittest.TestCase):
         paused = self.picture()
         time.sleep(0.3)
         self.assertEqual(self.picture(), paused)
-        run = self.press("w", "comma", "period")  # chosen, it plays; stepping stops
+        run = self.press("w", "comma", "period")  # a selected clip plays; stepping pauses
         self.assertNotEqual(run, paused)
         second = self.press("period")
         self.assertNotEqual(second, run)
@@ -161,7 +161,7 @@ class Input(unittest.TestCase):
         self.assertEqual(self.press("Return"), home)
 
     def test_list(self):
-        """After a click in a list, keys do what they did before."""
+        """After a click in a list, keys work as before."""
         self.start_paused()
         paused = self.picture()
         self.xdotool("mousemove", *ROW, "click", 1)
@@ -193,7 +193,7 @@ class Input(unittest.TestCase):
         self.expect_title("tick_head.mdc")
 
     def test_damaged(self):
-        """Says so, and goes on with the next."""
+        """Reports the damage, and continues with the next file."""
         with open(os.path.join(self.models, "bad.md2"), "wb") as file:
             file.write(b"IDP2")
         self.start_paused()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test_web_command.sh [EVERY]: the command as WebAssembly, which node runs, gives the bytes that the native one
-# gives: in each EVERY-th run of scripts/compare.py, and by pipes. `make web` must have built it.
+# test_web_command.sh [EVERY]: the command as WebAssembly, run by node, gives the same bytes as the native one: in
+# each EVERY-th run of scripts/compare.py, and through pipes. `make web` must have built it.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
@@ -37,7 +37,7 @@ grep -q 'lerpmesh render: node has no OpenGL to draw with: draw it on the page o
     fail "the way out of drawing: $(cat "$folder/says")"
 echo "ok: pipes, modes, errors"
 
-# What a terminal sees while it waits for the first of two files: the bar, which then goes.
+# A terminal shows the progress bar while the command waits for the first of two files, and then clears it.
 mkfifo "$folder/slow.md2"
 shown=$(python3 - "$folder/run" "$folder/slow.md2" samples/tick.md2 <<'END'
 import os, pty, subprocess, sys, time
