@@ -37,7 +37,7 @@ static void same_frame(const lm_model *model, int32_t f, const lm_mesh_frame *fr
     PROMISE(same || warned(model, LM_CODE_BAD_BOUNDS));
 }
 
-/* What MD3 and MDC have in common. */
+/* Compares the parts that MD3 and MDC share. */
 #define SAME_MESHES(kind, vertices_of)                                       \
     PROMISE(model->num_frames == (uint32_t)document->num_frames);            \
     PROMISE(model->num_tags == (uint32_t)document->num_tags);                \

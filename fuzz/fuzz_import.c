@@ -1,6 +1,6 @@
-/* Fuzzes imports: a .glb or a .gltf as it is; or two parts, a JSON and its buffer, which become a
- * .glb with correct lengths, or a .gltf and a sidecar file. The result is a valid mesh, and the
- * same in memory filled with other bytes. */
+/* Fuzzes imports. The input is a .glb or a .gltf, or two parts, a JSON and its buffer. The two
+ * parts become a .glb with correct lengths, or a .gltf and a sidecar file. The result is a valid
+ * mesh, and the same in memory filled with other bytes. */
 #include "take.h"
 
 #include "lerpmesh/import.h"

@@ -507,8 +507,8 @@ def make_archives():
     write("pk3", "before", b"not a zip" + zipped(MEMBERS[:1]))
 
 
-# ---- Takes --------------------------------------------------------------------------------------
-# What fuzz/take.c reads.
+# ---- Meshes -------------------------------------------------------------------------------------
+# In the encoding that fuzz/take.c reads.
 
 FRAME_NAMES, EMBEDDED, TAKE_TIMES = 1, 2, 4
 OWN_ROWS, NORMALS, ST, ST_TRIANGLES = 1, 2, 4, 8

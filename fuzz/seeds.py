@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """seeds.py pack FOLDER: writes fuzz/seeds/KIND.zip from each folder FOLDER/KIND. The same files give the same
-bytes with every Python version: members are sorted, stored and have no date. seeds.py unpack FOLDER: writes
-the members of each fuzz/seeds/KIND.zip to FOLDER/KIND, which must not exist."""
+bytes with every Python version: members are sorted, stored and have no date.
+seeds.py unpack FOLDER: writes the members of each fuzz/seeds/KIND.zip to FOLDER/KIND, which must not exist."""
 import pathlib
 import sys
 import zipfile

@@ -69,8 +69,8 @@ static bool all_fit(const lm_model *m, uint32_t base, uint32_t frame) {
     return true;
 }
 
-/* Like RtCW's tools: a frame is stored against the newest base frame if all vertices of every
- * surface are within reach of it; otherwise it is a base frame of all surfaces. */
+/* Like RtCW's tools: stores a frame against the newest base frame if all vertices of every surface
+ * are within reach of it. Otherwise the frame is a base frame of all surfaces. */
 static double previous_base(const lm_model *m) {
     double size = fixed_size(m, true);
     uint32_t base = 0, bases = 1;

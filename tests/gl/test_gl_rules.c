@@ -1,5 +1,5 @@
-/* Tests the rules of shader scripts, one by one, by the colours of pixels: a wall that fills the
- * image, with texture coordinates from (0, 0) at the top left to (1, 1) at the bottom right. */
+/* Tests the rules of shader scripts, one by one, by the colours of pixels. A wall fills the image;
+ * its texture coordinates are (0, 0) at the top left and (1, 1) at the bottom right. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -462,7 +462,7 @@ static void test_hidden(void **state) {
     assert_true(shows_wall());
 }
 
-/* Of two walls at one position the later hides the earlier, unless the earlier is offset nearer. */
+/* If two walls are at one position, the later hides the earlier, unless that is offset nearer. */
 static void test_order_and_offset(void **state) {
     const lm_stage reds[] = {{COLOR(1, 0, 0)}}, greens[] = {{COLOR(0, 1, 0)}},
                    adds[] = {{COLOR(0, 0.5f, 0), .blended = true, .keeps_depth = true,

@@ -1,6 +1,6 @@
 """Compares Assimp's bones, as used by lerpmesh-import, with the same computed here from the files'
-numbers: synthetic MD5 models, whose vertices are sums of points in joints, and synthetic Collada,
-whose joints have matrices."""
+numbers. The models are synthetic MD5, whose vertices are sums of points in joints, and synthetic
+Collada, whose joints have matrices."""
 import ctypes
 import os
 import random

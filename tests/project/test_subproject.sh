@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the sources as a subproject: the outer project's settings stay unchanged, only the core is
-# built unless more is requested, everything compiles with the outer project's warnings as errors, and
+# Tests the sources as a subproject. The outer project's settings stay unchanged, and only the core is
+# built unless more is requested. Everything compiles with the outer project's warnings as errors, and
 # its Debug build has an optimised sampler.
 set -euo pipefail
 consumer=$LERPMESH_SOURCE_DIR/tests/consumer

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # test_windows.sh [EVERY]: Windows. Libraries and command compile with MinGW without warnings, the libraries static and
 # as DLLs that export exactly the headers' functions. With wine, files look the same to programs there, and the command
-# gives the same bytes as here: in each EVERY-th run of scripts/compare.py (few, without EVERY), and with names special
-# to Windows. With EVERY, the tests of core, assets and import pass there too, and two commands that write the same
-# files do not interfere.
+# gives the same bytes as here, also for names special to Windows. It is compared in each EVERY-th run of
+# scripts/compare.py (few, without EVERY). With EVERY, the tests of core, assets and import pass there too, and two
+# commands that write the same files do not interfere.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
@@ -114,7 +114,7 @@ END
 [ "$(grep -ci 'a/\(con\|nul.x\|com1\)\.glb.*Invalid' "$folder/says")" -eq 3 ] || { cat "$folder/says"; fail "devices' names"; }
 [ "$(find "$folder/c/out" -type f | wc -l)" -eq 1 ] && [ -f "$folder/c/out/a/console.glb" ] || fail "devices' names: others"
 echo "ok: the command and Windows' names"
-# Of thousands of programs, one or two fail to start or end under Wine. A second attempt decides, here and for tests.
+# One or two programs in thousands fail to start or end under Wine. A second attempt decides, here and for tests.
 python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/run" samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} \
     --again --every "${1:-401}" >"$folder/log" 2>&1 ||
     { head -40 "$folder/log"; fail "the command gives other bytes on Windows: $(tail -1 "$folder/log")"; }

@@ -1,4 +1,4 @@
-"""Every public struct can be initialised with zeros in C and in C++, as `= {0}` and, in C++, as `= {}`: no struct
+"""Every public struct can be initialised with zeros in C and in C++, as `= {0}` and, in C++, as `= {}`. No struct
 begins with an enum, which C++ does not initialise with 0. The list of structs comes from the headers.
 
 Every option struct ends with reserved zeros, for which some test of its calls tries other values.

@@ -102,7 +102,7 @@ blob make_md2(const md2_shape *shape) {
     return blob_from_buffer(&out);
 }
 
-/* ---- What MDC and MD3 have in common ------------------------------------------------------- */
+/* ---- Shared by MDC and MD3 ----------------------------------------------------------------- */
 
 /* The lumps of one surface. */
 typedef struct surface_memory {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Combines several textures into one. As the independent oracle reads the result, each corner of an MD2 or MDL
+"""Combines several textures into one. The independent oracle reads the result: each corner of an MD2 or MDL
 shows the same texels as in its own texture, and each texture has a margin wide enough for filters."""
 from __future__ import annotations
 

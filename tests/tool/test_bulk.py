@@ -227,7 +227,7 @@ class Summary(Bulk):
         self.assertEqual(os.stat(self.path("out/v.glb")).st_mtime_ns, before)
         self.run_tool("convert", "--skip-existing", "game.pk3:models/gun/v.md2", "-o", "out/v.glb")
         self.assertEqual(os.stat(self.path("out/v.glb")).st_mtime_ns, before)
-        # Of two inputs with one name the second fails, as before.
+        # If two inputs have one name, the second fails, as above.
         self.write("a/v.md2")
         self.write("b/v.md2")
         for _ in range(2):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Edits models with `lerpmesh edit` and reads the results with the independent oracle: the subject of the edit changed,
+"""Edits models with `lerpmesh edit` and reads the results with the independent oracle. The subject of the edit changed,
 and everything else is unchanged, to the byte if no size changed.
 
 Environment: LERPMESH_BINARY (the command), LERPMESH_CORPUS, ASSIMP_MODELS.

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Compares `lerpmesh convert --frame F --axes model -o X.obj` with the independent oracle.
 
-For every MD2, MDC, MD3 and MDL of the corpus, of assimp's test models and of our samples, and for generated
-ones: at first, last, middle and fractional frames, by triangle list and by GL commands, with MDC decoded as
-in the engine and by the text of its description. Triangle by triangle in file order.
+The models are every MD2, MDC, MD3 and MDL of the corpus, of assimp's test models and of our samples, and
+generated ones. They are compared at first, last, middle and fractional frames, by triangle list and by GL
+commands, with MDC decoded as in the engine and by the text of its description. Triangles are compared one
+by one in file order.
 
 Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
 """

@@ -5,7 +5,7 @@ A probe, a model of four points, is attached to every tag of a model, and the OB
 of its origin and the ends of its three axes. For every MD3 and MDC of the corpus and of our samples,
 and for generated ones: at first, last, middle and fractional frames.
 
-Usage: test_tags.py [ARCHIVE…] the models in these PK3s instead
+Usage: test_tags.py [ARCHIVE…]      the models in these PK3s instead
 Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
 """
 from __future__ import annotations

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Reads the outputs of `lerpmesh convert -o X.md2` with the independent oracle, for every model of the corpus,
-of assimp's test models, of our samples and of generated ones: the same triangles in the same order, errors
-within the reported ones, and GL commands that draw them with the source's own texture coordinates.
+of assimp's test models, of our samples and of generated ones. They have the same triangles in the same
+order, errors within the reported ones, and GL commands that draw them with the source's own texture
+coordinates.
 
 Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
 """
@@ -20,7 +21,7 @@ import trials
 from trials import GENERATED, Mismatch
 
 SEED = 11
-# Of models with more frames than this, only some frames are checked.
+# If a model has more frames, only some of them are checked.
 ALL_FRAMES = 12
 
 Vec = tuple[float, ...]

@@ -47,7 +47,7 @@ function readObj(path) {
 const toGltf = ([x, y, z], scale = 1) => [y * scale, z * scale, x * scale];
 
 // Returns the pose in the file's own axes and units, converted here to glTF's: x forward, y left, z
-// up becomes z forward, x left, y up, which is a rotation, not a mirroring.
+// up becomes z forward, x left, y up. This is a rotation, not a mirroring.
 function sample(model, frame, ...options) {
     const out = join(folder, 'pose.obj');
     run('convert', model.path, '-o', out, '--frame', String(frame), '--axes', 'model', ...options);

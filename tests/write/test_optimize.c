@@ -343,7 +343,7 @@ static void test_commands_become_longer_strips(void **state) {
     blob file = make_two_strips();
     blob made[] = {optimized(&file, &none, &reports[0]), optimized(&file, &fast, &reports[1]),
                    optimized(&file, NULL, &reports[2])};
-    /* Of 25 integers 4 are after the end; one strip has 1 + 4 * 3, followed by the end. */
+    /* 25 integers, 4 of which are after the end; one strip has 1 + 4 * 3, followed by the end. */
     assert_int_equal(reports[0].gains[LM_OPTIMIZE_COMMANDS].count, 4);
     assert_int_equal(reports[1].gains[LM_OPTIMIZE_COMMANDS].count, 25 - 14);
     assert_int_equal(reports[2].gains[LM_OPTIMIZE_COMMANDS].bytes, (25 - 14) * 4);

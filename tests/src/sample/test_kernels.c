@@ -1,5 +1,5 @@
 /* Tests that every kernel of this processor gives the bits of the scalar reference, reads only its
- * input and writes only its output, and that the reference is accurate to within rounding. It is a
+ * input and writes only its output. The reference must be accurate to within rounding. This is a
  * plain program so that it runs without cmocka: test_cross.sh compares the sum of all samples that
  * it prints at the end. */
 #include "lerpmesh/base.h"

@@ -204,7 +204,7 @@ static void without_a_skin_there_are_lines_only(void **state) {
     lm_buffer_free(&p.pixels);
 }
 
-/* Where lines of a surface meet or overlap, they are as thick as one. */
+/* Lines of a surface that meet or overlap are as thick as one. */
 static void lines_of_a_surface_do_not_add_up(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 1});

@@ -71,7 +71,7 @@ static void test_order_and_cutting_do_not_matter(void **state) {
     lm_comparison_free(found);
 }
 
-/* Of vertices that differ only in their normals, as at an edge, the right one is matched. */
+/* If vertices differ only in their normals, as at an edge, the right one is matched. */
 static void test_edges_are_matched(void **state) {
     (void)state;
     made_take m;

@@ -1,5 +1,6 @@
-/* Tests MDL documents and models: every field is read and written back to the byte; groups of
- * frames and of skins, the seam, damage and its repair, limits, and the file's anatomy. */
+/* Tests MDL documents and models. Every field is read and written back to the byte. Other tests
+ * cover groups of frames and of skins, the seam, damage and its repair, limits, and the file's
+ * anatomy. */
 #include "documents.h"
 #include "elements.h"
 

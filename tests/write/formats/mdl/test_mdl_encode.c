@@ -186,8 +186,8 @@ static void test_clips_of_other_rates_are_groups(void **state) {
 
 /* ---- The grid ------------------------------------------------------------------------------- */
 
-/* Checks that each byte is the nearest line of one grid, as fine as possible, that boxes and the
- * radius are those of the bytes, and that static vertices stay static. */
+/* Checks that each byte is the nearest line of one grid, as fine as possible. Boxes and the radius
+ * are those of the bytes, and static vertices stay static. */
 static void check_grid(const random_take *r, const made *m) {
     lm_mdl *mdl = document_of(m);
     const float scale[3] = {mdl->scale.x, mdl->scale.y, mdl->scale.z};
