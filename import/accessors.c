@@ -1,11 +1,11 @@
-/* Views, accessors, and the numbers in them. */
+/* Reads buffer views, accessors and their numbers. */
 #include "packed.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Where bytes are: of a view, or what a compressed one has. */
+/* Finds the bytes of a buffer view, or of its compressed data. */
 static bool read_range(importing *im, const lm_im_gltf *gltf, const char *place, lm_im_ref ref,
                        lm_im_bytes *out) {
     const lm_im_json *json = &gltf->json;
@@ -26,8 +26,8 @@ static bool read_range(importing *im, const lm_im_gltf *gltf, const char *place,
     return true;
 }
 
-/* The number of a member's name in a list; 0 if it is not there, and `count` if it is none of them.
- */
+/* Returns the index of a member's string in `words`; 0 if the member is missing, `count` if the
+ * string is unknown. */
 static unsigned word_of(const lm_im_json *json, lm_im_ref object, const char *name,
                         const char *const *words, unsigned count) {
     const lm_im_ref member = lm_im_member(json, object, name);
@@ -37,7 +37,7 @@ static unsigned word_of(const lm_im_json *json, lm_im_ref object, const char *na
     return i;
 }
 
-/* What EXT_meshopt_compression allows. */
+/* Returns true if EXT_meshopt_compression allows this combination. */
 static bool is_allowed(const lm_im_packed *p) {
     if (p->mode != IM_ATTRIBUTES)
         return (p->stride == 2 || p->stride == 4) && p->filter == IM_NO_FILTER &&
@@ -110,11 +110,11 @@ static uint32_t width_of(const lm_im_json *json, lm_im_ref type) {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (lm_im_is_string(json, type, types[i].name))
             return types[i].width;
-    return 0; /* MAT2 and MAT3 mean nothing to an animation */
+    return 0; /* MAT2 and MAT3 are never needed */
 }
 
-/* `count` elements of `size` bytes from `offset`, `stride` apart: NULL, and why, if they are not
- * all in the view. */
+/* Returns the address of `count` elements of `size` bytes from `offset`, `stride` apart. If they
+ * are not all in the view, returns NULL and fills the error. */
 static const uint8_t *bytes_of(importing *im, const lm_im_gltf *gltf, const char *place,
                                uint32_t view, uint32_t offset, uint32_t count, uint32_t stride,
                                uint32_t size) {
@@ -213,8 +213,7 @@ bool lm_im_read_accessors(importing *im, lm_im_gltf *gltf) {
     return true;
 }
 
-/* ---- Numbers -----------------------------------------------------------------------------------
- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 static uint32_t get_whole(const uint8_t *at, lm_im_component component) {
     uint32_t value = 0;

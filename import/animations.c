@@ -1,9 +1,9 @@
-/* Animations as they stand in the file. */
+/* Reads the file's animations. */
 #include "gltf.h"
 
 #include <stdio.h>
 
-/* Samplers are read once, however many channels have them. */
+/* A sampler. Each is read once, even if several channels share it. */
 typedef struct lm_im_sampler {
     lm_im_interpolation interpolation;
     uint32_t num_keys, num_values, width;
@@ -72,7 +72,7 @@ static const lm_im_sampler *need_sampler(const reading *r, uint32_t index) {
                : NULL;
 }
 
-/* Appends a channel, or counts it as left out. */
+/* Appends a channel, or reports it as left out. */
 static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
                          lm_im_animation *animation, lm_im_channel *out) {
     importing *im = r->im;

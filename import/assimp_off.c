@@ -1,4 +1,4 @@
-/* A build without Assimp's headers. */
+/* Stubs for a build without Assimp's headers. */
 #include "lerpmesh/import.h"
 
 lm_import *lm_import_assimp(const void *bytes, size_t size, const char *name,

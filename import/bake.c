@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More steps than any model needs, so that a few bytes cannot keep us busy for hours. */
+/* A limit of steps, above the needs of any model: a small file cannot cause hours of work. */
 #define MOST_STEPS ((uint64_t)1 << 35)
-/* Of the model's size: poses that differ by less are the same. */
+/* Poses that differ by less than this fraction of the model's size are equal. */
 #define SAME 1e-5f
 
 /* A part in all frames. */
 typedef struct lm_im_baked {
     lm_vec3 *positions, *normals; /* normals: NULL if the file has none */
-    uint8_t *seen;                /* in each frame: it is not scaled to nothing */
-    double turned;                /* < 0: its node mirrors it */
-    bool merged;                  /* into another */
+    uint8_t *seen;                /* in each frame: 0 if it is scaled to nothing */
+    double turned;                /* determinant of its node; < 0: mirrored */
+    bool merged;                  /* into another part */
 } lm_im_baked;
 
 typedef struct lm_im_baking {
@@ -31,8 +31,7 @@ typedef struct lm_im_baking {
     lm_im_matrix *joints;
 } lm_im_baking;
 
-/* ---- One frame ---------------------------------------------------------------------------------
- */
+/* ---- One frame ------------------------------------------------------------------------------- */
 
 lm_vec3 lm_im_turn(const double v[3], double scale) {
     return (lm_vec3){(float)(v[2] * scale), (float)(v[0] * scale), (float)(v[1] * scale)};
@@ -57,7 +56,8 @@ static void morph(const lm_im_baking *b, const lm_im_part *part, const float *we
     }
 }
 
-/* The mean of a vertex's joints; the node's own where it follows none. */
+/* Returns the weighted mean of a vertex's joint matrices; the node's own matrix if it follows no
+ * joint. */
 static const lm_im_matrix *blend(const lm_im_baking *b, const lm_im_part *part, uint32_t vertex,
                                  lm_im_matrix *out) {
     const uint32_t *joints = part->joints + (size_t)vertex * part->num_joints;
@@ -85,7 +85,7 @@ static void place_vertex(const lm_im_baking *b, const lm_im_matrix *to, const do
     *position = lm_im_turn(v, (double)b->scale);
     if (!normal)
         return;
-    /* By the inverse transpose, up to its size. */
+    /* Multiplies by the inverse transpose, times a positive factor. */
     const double sign = lm_im_determinant(m) < 0 ? -1 : 1;
     for (int r = 0; r < 3; r++) {
         const int r1 = (r + 1) % 3, r2 = (r + 2) % 3;
@@ -136,7 +136,7 @@ static lm_vec3 unit_axis(const double *column, int otherwise) {
     return length > 0 ? lm_im_turn(column, 1 / length) : lm_im_turn(plain, 1);
 }
 
-/* What hangs on a node follows it in glTF's axes, whose z is forward, x left and y up. */
+/* Bakes a tag. Models attached to a node follow it in glTF's axes: z forward, x left, y up. */
 static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
     const double *m = b->pose.world[b->scene->tags[tag].node].m;
     b->tags[tag][frame] =
@@ -153,14 +153,13 @@ static void bake_frame(lm_im_baking *b, const lm_im_animation *animation, double
     b->num_frames++;
 }
 
-/* ---- Clips -------------------------------------------------------------------------------------
- */
+/* ---- Clips ----------------------------------------------------------------------------------- */
 
 static float farther(lm_vec3 a, lm_vec3 b) {
     return fmaxf(fabsf(a.x - b.x), fmaxf(fabsf(a.y - b.y), fabsf(a.z - b.z)));
 }
 
-/* How far the model reaches in a frame, from its first vertex. */
+/* Returns the model's largest extent along an axis in a frame, from its first vertex. */
 static float size_in(const lm_im_baking *b, uint32_t frame) {
     float size = 0;
     const lm_vec3 origin =
@@ -196,7 +195,8 @@ static bool is_same_pose(const lm_im_baking *b, uint32_t f, uint32_t g) {
     return true;
 }
 
-/* One that ends as it began goes on and on: its last frame is its first. */
+/* Bakes an animation as a clip. If its last pose equals its first, the clip loops and the last
+ * frame is dropped. */
 static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const lm_im_span *span,
                       lm_clip *clip) {
     const uint32_t first = b->num_frames;
@@ -214,8 +214,7 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
                       .source = LM_CLIP_FILE};
 }
 
-/* ---- All frames --------------------------------------------------------------------------------
- */
+/* ---- All frames ------------------------------------------------------------------------------ */
 
 static uint64_t numbers_in(const lm_im_animation *animation) {
     uint64_t numbers = 0;
@@ -224,7 +223,7 @@ static uint64_t numbers_in(const lm_im_animation *animation) {
     return numbers;
 }
 
-/* How much there is to do for one frame, but for the animations. */
+/* Returns the steps of one frame, not counting the animations. */
 static uint64_t steps_of(const lm_im_scene *scene) {
     const lm_im_gltf *gltf = scene->gltf;
     uint64_t steps = gltf->num_nodes;
@@ -240,7 +239,7 @@ static uint64_t steps_of(const lm_im_scene *scene) {
     return steps;
 }
 
-/* Adds up what playing everything takes. */
+/* Counts the frames and steps of all animations. Fails if they exceed the limits. */
 static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
     const lm_im_gltf *gltf = b->scene->gltf;
     const lm_im_ours *ours = b->scene->ours;
@@ -298,7 +297,7 @@ static bool alloc_baking(lm_im_baking *b) {
     return b->morphed && b->joints && lm_im_pose_init(b->im, scene->gltf, &b->pose);
 }
 
-/* Each frame that the model had, where an animation shows it. */
+/* Bakes each frame of the original model at the moment that shows it. */
 static void play_ours(lm_im_baking *b, lm_take *take) {
     const lm_im_ours *ours = b->scene->ours;
     for (uint32_t f = 0; f < ours->num_frames; f++)
@@ -345,7 +344,7 @@ static int compare_sorted(const void *x, const void *y) {
     return a->part < b->part ? -1 : a->part > b->part;
 }
 
-/* Whether of some parts one and no more is seen in each frame. */
+/* Returns true if exactly one of the parts is visible in each frame. */
 static bool take_turns(const lm_im_baking *b, const lm_im_sorted *parts, uint32_t count) {
     for (uint32_t f = 0; f < b->num_frames; f++) {
         unsigned seen = 0;
@@ -395,12 +394,11 @@ static bool merge_bundles(lm_im_baking *b) {
     return true;
 }
 
-/* ---- The take ----------------------------------------------------------------------------------
- */
+/* ---- The mesh -------------------------------------------------------------------------------- */
 
 static void give_surface(const lm_im_part *part, const lm_im_baked *baked, lm_take_surface *out) {
     for (uint32_t t = 0; !(baked->turned < 0) && t < part->num_triangles; t++) {
-        uint32_t *corners = part->triangles + (size_t)t * 3; /* front faces are clockwise */
+        uint32_t *corners = part->triangles + (size_t)t * 3; /* front faces become clockwise */
         const uint32_t second = corners[1];
         corners[1] = corners[2];
         corners[2] = second;

@@ -1,4 +1,4 @@
-/* From nodes that move to frames of vertices. */
+/* Bakes moving nodes into frames of vertices. */
 #ifndef IMPORT_BAKE_H
 #define IMPORT_BAKE_H
 
@@ -6,7 +6,7 @@
 #include "parts.h"
 #include "pose.h"
 
-/* A place of the model: a node, and what it is called. */
+/* A tag: its name and the node that it follows. */
 typedef struct lm_im_place_of {
     const char *name;
     uint32_t node;
@@ -14,21 +14,22 @@ typedef struct lm_im_place_of {
 
 typedef struct lm_im_scene {
     const lm_im_gltf *gltf;
-    float scale; /* units of the take to one of the nodes */
+    float scale; /* mesh units per node unit */
     uint32_t num_parts, num_tags;
     lm_im_part *parts;
     const lm_im_place_of *tags;
-    const lm_im_ours *ours; /* its frames, if it has any, are those of the take */
+    const lm_im_ours *ours; /* if it has frames, they are the mesh's frames */
 } lm_im_scene;
 
-/* From glTF's axes to the models': x forward, y left, z up. */
+/* Converts a vector from glTF's axes (z forward, x left, y up) to the models' (x forward, y left, z
+ * up), and scales it. */
 lm_vec3 lm_im_turn(const double v[3], double scale);
 
-/* Plays every animation and fills in the take; what it points to is the import's memory. */
+/* Plays every animation and fills in the mesh, whose arrays are in the import's memory. */
 bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_take *take);
 
-/* The first key of an animation, the last one, and how many frames a second it has: by the
- * options, or by its keys. */
+/* The time span of an animation: its first and last key [s], and its frame rate, from the options
+ * or from its keys. */
 typedef struct lm_im_span {
     double first, last, fps;
     uint32_t num_frames;

@@ -1,4 +1,4 @@
-/* From bytes to JSON and buffers. */
+/* Reads a file's JSON and buffers. */
 #include "packed.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@ static uint32_t get32(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* The first character of a text that says something. */
+/* Returns the offset of the first character after a byte order mark and white space. */
 static size_t skip_space(const uint8_t *bytes, size_t size) {
     size_t i = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     while (i < size &&
@@ -28,8 +28,7 @@ bool lm_import_is_gltf(const void *bytes, size_t size) {
     return i < size && b[i] == '{';
 }
 
-/* ---- GLB ---------------------------------------------------------------------------------------
- */
+/* ---- GLB ------------------------------------------------------------------------------------- */
 
 #define CHUNK_JSON 0x4E4F534Au
 #define CHUNK_BIN 0x004E4942u
@@ -64,12 +63,11 @@ static bool read_glb(importing *im, const uint8_t *bytes, size_t size, lm_im_byt
     return json->data || lm_im_fail(im, LM_CODE_TRUNCATED, NULL, "the first chunk is not JSON");
 }
 
-/* ---- What the file needs -----------------------------------------------------------------------
- */
+/* ---- Extensions and version ------------------------------------------------------------------ */
 
 static const struct {
     const char *name;
-    const char *way_out; /* NULL: it is read, or only of how things look */
+    const char *way_out; /* NULL: supported, or affects only appearance */
 } extensions[] = {
     {"KHR_mesh_quantization", NULL},
     {"KHR_texture_transform", NULL},
@@ -81,7 +79,7 @@ static const struct {
                                 "without -c and -cc), or install meshoptimizer"},
 };
 
-/* What only says how surfaces, pictures and lights look. */
+/* Returns true for extensions that affect only the look of surfaces, images and lights. */
 static bool is_look(const lm_im_json *json, lm_im_ref name) {
     static const char *const begins[] = {"KHR_materials_", "KHR_texture_",  "EXT_texture_",
                                          "KHR_lights_",    "MSFT_texture_", "EXT_materials_"};
@@ -147,8 +145,7 @@ bool lm_im_read_container(importing *im, const void *bytes, size_t size, lm_im_g
            check_version(im, &gltf->json) && check_extensions(im, &gltf->json);
 }
 
-/* ---- Buffers -----------------------------------------------------------------------------------
- */
+/* ---- Buffers --------------------------------------------------------------------------------- */
 
 static int base64_value(char c) {
     return c >= 'A' && c <= 'Z'   ? c - 'A'
@@ -159,7 +156,7 @@ static int base64_value(char c) {
                                   : -1;
 }
 
-/* A data: URI; false if it is none, or not of base64. */
+/* Decodes a data: URI. Returns false if it is not one, or not base64. */
 static bool read_data_uri(importing *im, const char *uri, lm_im_bytes *out, bool *failed) {
     const char *comma = strchr(uri, ',');
     if (strncmp(uri, "data:", 5) != 0 || !comma || comma - uri < 12 ||
@@ -195,7 +192,7 @@ static int hex_digit(char c) {
                                   : -1;
 }
 
-/* %20 and the like, in place. */
+/* Decodes %20 and the like in place. */
 static void unescape_uri(char *uri) {
     char *out = uri;
     for (; *uri; uri++) {
@@ -233,7 +230,8 @@ static bool read_beside(importing *im, const char *place, const char *uri, lm_im
     return bytes != NULL;
 }
 
-/* A buffer that stands for what compressed views become, and has no bytes itself. */
+/* Returns true for a placeholder buffer, which has no bytes of its own: decoded views replace
+ * it. */
 static bool is_fallback(const lm_im_json *json, lm_im_ref buffer) {
     static const char *const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
     const lm_im_ref own = lm_im_member(json, buffer, "extensions");

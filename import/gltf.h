@@ -1,4 +1,4 @@
-/* A glTF file, checked: every index is in range, and every accessor's bytes are there. */
+/* A checked glTF file: every index is in range, and every accessor's bytes exist. */
 #ifndef IMPORT_GLTF_H
 #define IMPORT_GLTF_H
 
@@ -6,7 +6,7 @@
 
 #define IM_NONE UINT32_MAX
 
-/* One of the file's arrays: its elements by their numbers. */
+/* An array of the file, with its elements by index. */
 typedef struct lm_im_list {
     uint32_t count;
     const lm_im_ref *refs;
@@ -20,7 +20,7 @@ typedef struct lm_im_bytes {
 typedef struct lm_im_view {
     const uint8_t *data;
     uint64_t size;
-    uint32_t stride; /* 0: none is said */
+    uint32_t stride; /* 0: not given */
 } lm_im_view;
 
 typedef enum lm_im_component {
@@ -33,9 +33,9 @@ typedef enum lm_im_component {
 } lm_im_component;
 
 typedef struct lm_im_accessor {
-    const uint8_t *data; /* NULL: all are 0 */
+    const uint8_t *data; /* NULL: all zeros */
     uint32_t stride;
-    uint32_t count, width; /* elements, and numbers in each: 1 .. 4, 16 */
+    uint32_t count, width; /* elements, and numbers per element: 1 .. 4, 16 */
     lm_im_component component;
     bool normalized;
     uint32_t num_sparse;
@@ -44,16 +44,16 @@ typedef struct lm_im_accessor {
 } lm_im_accessor;
 
 typedef struct lm_im_node {
-    const char *name; /* "" */
-    uint32_t parent;  /* IM_NONE */
+    const char *name; /* "" if it has none */
+    uint32_t parent;  /* IM_NONE: a root */
     uint32_t mesh, skin;
     bool has_matrix;
-    bool shown; /* stands in the scene */
+    bool shown; /* is part of the shown scene */
     float matrix[16];
     float translation[3], rotation[4], scale[3];
-    uint32_t num_weights; /* its own */
+    uint32_t num_weights; /* of the node itself */
     const float *weights;
-    const char *tag; /* extras.tag; NULL */
+    const char *tag; /* extras.tag, or NULL */
 } lm_im_node;
 
 typedef struct lm_im_skin {
@@ -80,8 +80,8 @@ typedef struct lm_im_channel {
     lm_im_path path;
     lm_im_interpolation interpolation;
     uint32_t num_keys, width;
-    const float *times;  /* they grow */
-    const float *values; /* [num_keys * width], of cubic ones three times as many */
+    const float *times;  /* strictly increasing */
+    const float *values; /* [num_keys * width]; cubic: [num_keys * 3 * width] */
 } lm_im_channel;
 
 typedef struct lm_im_animation {
@@ -92,24 +92,24 @@ typedef struct lm_im_animation {
 
 typedef struct lm_im_gltf {
     lm_im_json json;
-    lm_im_bytes bin; /* of a .glb; NULL: it has none */
+    lm_im_bytes bin; /* binary chunk of a .glb; NULL: none */
     uint32_t num_buffers, num_views, num_accessors;
     const lm_im_bytes *buffers;
     const lm_im_view *views;
     const lm_im_accessor *accessors;
     lm_im_list meshes, materials, textures, images;
-    uint32_t num_variants;       /* in which materials change; 0: no pictures are read */
-    const uint32_t *num_targets; /* of each mesh: those of its first primitive */
+    uint32_t num_variants;       /* material variants; 0 if images are not read */
+    const uint32_t *num_targets; /* [meshes.count] morph targets of the first primitive */
     uint32_t num_nodes, num_skins, num_animations;
     lm_im_node *nodes;
-    const uint32_t *order; /* [num_nodes] parents before their children */
+    const uint32_t *order; /* [num_nodes] parents before children */
     const lm_im_skin *skins;
     const lm_im_animation *animations;
-    bool packed; /* some buffers are there only in compressed views */
-    bool ours;   /* written by lm_gltf_write, and the animations are still those */
+    bool packed; /* some buffers exist only as compressed views */
+    bool ours;   /* written by lm_gltf_write, with unchanged animations */
 } lm_im_gltf;
 
-/* Each reads one part of the file, in this order. */
+/* Each function reads one part of the file. Call them in this order. */
 bool lm_im_read_container(importing *im, const void *bytes, size_t size, lm_im_gltf *gltf);
 bool lm_im_read_buffers(importing *im, lm_im_gltf *gltf);
 bool lm_im_read_accessors(importing *im, lm_im_gltf *gltf);
@@ -117,21 +117,23 @@ bool lm_im_read_nodes(importing *im, lm_im_gltf *gltf);
 bool lm_im_read_skins(importing *im, lm_im_gltf *gltf);
 bool lm_im_read_animations(importing *im, lm_im_gltf *gltf);
 
-/* The bytes that a URI has in itself, or that the file has which it names. */
+/* Returns the bytes of a data: URI, or of the file that the URI names. */
 bool lm_im_read_uri(importing *im, const char *place, const char *uri, lm_im_bytes *out);
 
-/* A member that is one of the file's arrays. */
+/* Reads a member that is one of the file's arrays. */
 bool lm_im_list_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *name,
                    lm_im_list *list);
-/* A member that is a number below `limit`; `otherwise` if it is not there. `place` is that of the
- * object. */
+/* Reads a member that is a whole number below `limit`; gives `otherwise` if the member is missing.
+ * `place` is the object's location. */
 bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *place,
                     const char *name, uint64_t limit, uint32_t otherwise, uint32_t *out);
-/* A member that is an array of `count` numbers, which are left as they are if it is not there. */
+/* Reads a member that is an array of `count` numbers. If the member is missing, `out` is
+ * unchanged. */
 bool lm_im_floats_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *place,
                      const char *name, uint32_t count, float *out);
 
-/* All numbers of an accessor; NULL, and why, if there is no memory or one is not finite. */
+/* Reads all numbers of an accessor. Returns NULL and fills the error if memory runs out or a number
+ * is not finite. */
 float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf, uint32_t accessor);
 uint32_t *lm_im_read_whole(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
 

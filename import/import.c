@@ -3,15 +3,14 @@
 
 #include <string.h>
 
-/* What the caller is given. */
+/* The result of an import. */
 typedef struct lm_im_result {
-    lm_import import; /* first: it is what the caller knows */
+    lm_import import; /* first: the caller has its address */
     lm_take take;
     lm_diagnostic findings[IM_NUM_ODDITIES];
 } lm_im_result;
 
-/* ---- Tags --------------------------------------------------------------------------------------
- */
+/* ---- Tags ------------------------------------------------------------------------------------ */
 
 bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
     const lm_import_options *options = im->options;
@@ -41,8 +40,7 @@ bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_
     return !lm_arena_failed(im->arena);
 }
 
-/* ---- Skins of the whole model ------------------------------------------------------------------
- */
+/* ---- Model names and skins ------------------------------------------------------------------- */
 
 static bool read_variants(importing *im, const lm_im_gltf *gltf, lm_take *take) {
     const lm_im_json *json = &gltf->json;
@@ -76,8 +74,7 @@ static bool give_names(importing *im, const lm_im_gltf *gltf, const lm_im_ours *
     return true;
 }
 
-/* ---- All of it ---------------------------------------------------------------------------------
- */
+/* ---- Import ---------------------------------------------------------------------------------- */
 
 bool lm_im_bake_scene(importing *im, const lm_im_scene *scene, lm_take *take) {
     if (scene->num_parts == 0 && scene->num_tags == 0)
@@ -122,7 +119,7 @@ static bool check_options(const lm_import_options *options, lm_error *error) {
                          (unsigned)options->num_tags);
 }
 
-/* Fills the error if memory was refused. */
+/* Fills the error if an allocation failed. */
 static void diagnose(importing *im, const lm_heap *heap) {
     if (heap->over_limit)
         lm_im_fail(im, LM_CODE_LIMIT, NULL,

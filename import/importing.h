@@ -1,11 +1,11 @@
-/* What the steps of one import share: memory, errors with a place in the JSON, findings. */
+/* State shared by the steps of one import: memory, errors with a location in the JSON, findings. */
 #ifndef IMPORT_IMPORTING_H
 #define IMPORT_IMPORTING_H
 
 #include "core/arena.h"
 #include "lerpmesh/import.h"
 
-/* What of a file is left out or mended. */
+/* Kinds of data that the importer leaves out or repairs. */
 typedef enum lm_im_oddity {
     IM_POINTS,
     IM_NO_WEIGHTS,
@@ -19,7 +19,7 @@ typedef enum lm_im_oddity {
     IM_NUM_ODDITIES
 } lm_im_oddity;
 
-/* What surfaces wear, as lm_import has it. */
+/* The images of surfaces, in the form of lm_import. */
 typedef struct lm_im_wearing {
     uint32_t num_pictures, num_dresses, num_surfaces;
     const lm_import_picture *pictures;
@@ -28,22 +28,22 @@ typedef struct lm_im_wearing {
 } lm_im_wearing;
 
 typedef struct importing {
-    const char *what; /* its sentences begin so: "gltf" */
+    const char *what; /* prefix of its messages: "gltf" */
     const lm_import_options *options;
-    lm_arena *arena;  /* the result's */
-    lm_arena scratch; /* of the same heap, freed when the mesh is made */
+    lm_arena *arena;  /* of the result */
+    lm_arena scratch; /* of the same heap; freed once the mesh is complete */
     lm_error *error;
     char place[48];
     lm_diagnostic findings[IM_NUM_ODDITIES];
     lm_im_wearing wearing;
 } importing;
 
-/* Where in the JSON something is: "accessors[3].count", for lm_im_fail. */
+/* Formats a location in the JSON for lm_im_fail: "accessors[3].count". */
 const char *lm_im_place(importing *im, const char *format, ...) LM_PRINTF(2, 3);
-/* Fills the error: "WHAT: PLACE: SENTENCE". Returns false. `place` NULL: the file as a whole. */
+/* Fills the error: "WHAT: PLACE: SENTENCE". `place` NULL: the whole file. Returns false. */
 bool lm_im_fail(importing *im, lm_code code, const char *place, const char *sentence, ...)
     LM_PRINTF(4, 5);
-/* Counts a finding, of which `sentence` says the first. */
+/* Counts a finding. The first `sentence` of each kind is kept as its text. */
 void lm_im_find(importing *im, lm_im_oddity oddity, const char *sentence);
 
 #endif

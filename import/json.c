@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* jsmn's time grows with the depth, and so would our stack. glTF itself needs 9. */
+/* Limits jsmn's time and our stack use, which both grow with the depth. glTF itself needs 9. */
 #define MAX_DEPTH 64u
 
 static bool fail_json(importing *im, size_t at, const char *why) {
@@ -37,15 +37,14 @@ static bool check_depth(importing *im, const char *text, size_t size) {
     return true;
 }
 
-/* ---- From jsmn's tokens -------------------------------------------------------------------------
- */
+/* ---- From jsmn's tokens ---------------------------------------------------------------------- */
 
 typedef struct checking {
     const jsmntok_t *tokens;
     uint32_t count;
     lm_im_value *values;
     const char *text;
-    size_t size, at; /* how far it is JSON */
+    size_t size, at; /* bytes before `at` are valid JSON */
 } checking;
 
 static bool is_word(const char *text, size_t length) {
@@ -58,7 +57,7 @@ static void skip_space(checking *c) {
         c->at++;
 }
 
-/* jsmn takes commas and colons that are missing, stray or doubled. */
+/* Skips a punctuation mark. jsmn itself accepts missing, stray and doubled commas and colons. */
 static bool skip_mark(checking *c, char mark) {
     skip_space(c);
     if (c->at == c->size || c->text[c->at] != mark)
@@ -91,7 +90,7 @@ static bool check_word(checking *c, uint32_t i) {
     return true;
 }
 
-/* Takes the token at `i` over as a value. */
+/* Converts the token at `i` to a value. */
 static const lm_im_value *take_value(const checking *c, uint32_t i) {
     const jsmntok_t *token = &c->tokens[i];
     c->values[i] = (lm_im_value){.kind = token->type == JSMN_OBJECT   ? IM_OBJECT
@@ -103,8 +102,8 @@ static const lm_im_value *take_value(const checking *c, uint32_t i) {
     return &c->values[i];
 }
 
-/* Checks the value at `i` and all in it; returns what is behind, 0 if it is no JSON. The depth is
- * bounded. */
+/* Checks the value at `i` and its contents. Returns the index after them; 0 if they are not JSON.
+ * The depth is bounded. */
 static uint32_t check_value(checking *c, uint32_t i) { // NOLINT(misc-no-recursion)
     if (i >= c->count)
         return 0;
@@ -153,7 +152,7 @@ bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_json *j
     if (size > INT_MAX / 2)
         return lm_im_fail(im, LM_CODE_LIMIT, NULL, "its JSON has %zu bytes; the most are %d", size,
                           INT_MAX / 2);
-    while (size > 0 && text[size - 1] == '\0') /* some writers fill a chunk up with these */
+    while (size > 0 && text[size - 1] == '\0') /* some writers pad a chunk with NUL bytes */
         size--;
     if (!check_depth(im, text, size))
         return false;
@@ -171,8 +170,7 @@ bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_json *j
     return check_tokens(im, text, size, tokens, (uint32_t)count, json);
 }
 
-/* ---- Looking things up --------------------------------------------------------------------------
- */
+/* ---- Lookup ---------------------------------------------------------------------------------- */
 
 bool lm_im_is_string(const lm_im_json *json, lm_im_ref value, const char *text) {
     const lm_im_value *v = &json->values[value];
@@ -213,14 +211,13 @@ uint32_t lm_im_count(const lm_im_json *json, lm_im_ref array) {
     return count;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------
- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Digits, of which the first 18 that count are kept. Returns where they end. */
+/* Reads digits and keeps the first 18 significant ones. Returns their end. */
 static const char *read_digits(const char *at, const char *end, bool behind, uint64_t *digits,
                                int *exponent) {
     for (; at < end && is_digit(*at); at++) {
@@ -242,7 +239,7 @@ static double scale_by_ten(uint64_t digits, int exponent) {
     return exponent < 0 ? number / pow(10, -exponent) : number * pow(10, exponent);
 }
 
-/* Not strtod, which reads other numbers where people write them with commas. */
+/* Does not use strtod, whose decimal separator depends on the locale. */
 bool lm_im_number(const lm_im_json *json, lm_im_ref value, double *out) {
     const lm_im_value *v = &json->values[value];
     if (v->kind != IM_OTHER || value == 0)
@@ -293,7 +290,7 @@ static unsigned hex_of(const char *text) {
     return code;
 }
 
-/* The character that \uXXXX at `at` means; a pair of them is one. */
+/* Reads the \uXXXX escape at `at`; a surrogate pair is one character. */
 static unsigned read_escape(const char **at, const char *end) {
     unsigned code = end - *at >= 6 ? hex_of(*at + 2) : 0xFFFD;
     *at += end - *at >= 6 ? 6 : end - *at;

@@ -1,4 +1,4 @@
-/* Members of the JSON's objects. */
+/* Reads members of JSON objects. */
 #include "gltf.h"
 
 #include <float.h>

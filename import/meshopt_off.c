@@ -1,4 +1,4 @@
-/* A build without meshoptimizer's header. */
+/* Stubs for a build without meshoptimizer's header. */
 #include "packed.h"
 
 bool lm_im_can_unpack(void) {

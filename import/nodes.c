@@ -1,8 +1,7 @@
-/* Nodes and skins. */
+/* Reads nodes and skins. */
 #include "pictures.h"
 
-/* ---- Nodes -------------------------------------------------------------------------------------
- */
+/* ---- Nodes ----------------------------------------------------------------------------------- */
 
 static bool read_weights(importing *im, const lm_im_json *json, lm_im_ref ref, const char *place,
                          lm_im_node *node) {
@@ -53,8 +52,8 @@ static bool read_children(importing *im, const lm_im_gltf *gltf, uint32_t index,
     return true;
 }
 
-/* Parents before their children: who is not reached from a node without a parent stands in a
- * circle. */
+/* Sorts the nodes, parents before their children. Nodes that no root reaches form a cycle, which is
+ * an error. */
 static bool order_nodes(importing *im, lm_im_gltf *gltf, const lm_im_list *list) {
     const lm_im_json *json = &gltf->json;
     uint32_t *order = lm_arena_zeros(im->arena, gltf->num_nodes, sizeof *order), count = 0;
@@ -77,7 +76,7 @@ static bool order_nodes(importing *im, lm_im_gltf *gltf, const lm_im_list *list)
                       (unsigned)(gltf->num_nodes - count));
 }
 
-/* What stands in the scene that is shown first; without scenes, everything. */
+/* Marks the nodes of the default scene as shown; without scenes, all nodes. */
 static bool show_nodes(importing *im, lm_im_gltf *gltf) {
     const lm_im_json *json = &gltf->json;
     lm_im_list scenes;
@@ -139,8 +138,7 @@ bool lm_im_read_nodes(importing *im, lm_im_gltf *gltf) {
     return order_nodes(im, gltf, &list) && show_nodes(im, gltf);
 }
 
-/* ---- Skins -------------------------------------------------------------------------------------
- */
+/* ---- Skins ----------------------------------------------------------------------------------- */
 
 static bool read_joints(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref joints,
                         lm_im_skin *skin) {

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A clip as the extras have it. */
+/* A clip as stored in the extras. */
 typedef struct lm_im_told {
-    lm_clip clip; /* its name is NULL for frames of no clip */
+    lm_clip clip; /* its name is NULL for frames that belong to no clip */
     const lm_im_animation *animation;
 } lm_im_told;
 
@@ -29,7 +29,7 @@ static bool whole_of(const lm_im_json *json, lm_im_ref object, const char *name,
     return true;
 }
 
-/* The only animation of that name. */
+/* Returns the animation of that name; NULL if none or several have it. */
 static const lm_im_animation *find_animation(const lm_im_gltf *gltf, lm_im_ref name) {
     const lm_im_animation *found = NULL;
     for (uint32_t i = 0; i < gltf->num_animations; i++)
@@ -41,7 +41,8 @@ static const lm_im_animation *find_animation(const lm_im_gltf *gltf, lm_im_ref n
     return found;
 }
 
-/* Times that grow, one more than frames; stays NULL if there are none. */
+/* Reads a clip's times: increasing, one more than frames. clip->times stays NULL if the file has
+ * none. */
 static bool read_times(importing *im, const lm_im_json *json, lm_im_ref array, lm_clip *clip,
                        bool *fits) {
     if (array == 0)
@@ -59,7 +60,7 @@ static bool read_times(importing *im, const lm_im_json *json, lm_im_ref array, l
     return !*fits || clip->times;
 }
 
-/* Whether an animation lasts as long as the clip that it is said to play. */
+/* Returns true if the animation is as long as the clip that refers to it. */
 static bool lasts(const lm_im_told *told) {
     const lm_clip *clip = &told->clip;
     const uint32_t keys = clip->count - 1 + (clip->loop_frames > 0 || clip->count == 1);
@@ -99,7 +100,7 @@ static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint
     return true;
 }
 
-/* When each frame is seen; false if one is not. */
+/* Finds the moment that shows each frame. Returns false if a frame is never shown. */
 static bool find_moments(const lm_im_told *told, uint32_t count, uint32_t num_frames,
                          lm_im_moment *moments, uint8_t *seen) {
     uint32_t num_seen = 0;
@@ -108,7 +109,7 @@ static bool find_moments(const lm_im_told *told, uint32_t count, uint32_t num_fr
         for (uint32_t k = 0; k < clip->count; k++) {
             const uint32_t f = clip->first + (clip->backwards ? clip->count - 1 - k : k);
             num_seen += !seen[f];
-            if (!seen[f]) /* a key's time is a float */
+            if (!seen[f]) /* rounded to float, like a key's time */
                 moments[f] = (lm_im_moment){told[i].animation, (float)lm_clip_seconds(clip, k)};
             seen[f] = 1;
         }

@@ -1,4 +1,4 @@
-/* Buffer views that are compressed (EXT_meshopt_compression, KHR_meshopt_compression). */
+/* Compressed buffer views (EXT_meshopt_compression, KHR_meshopt_compression). */
 #ifndef IMPORT_PACKED_H
 #define IMPORT_PACKED_H
 
@@ -19,14 +19,14 @@ typedef enum lm_im_filter {
 
 typedef struct lm_im_packed {
     lm_im_bytes bytes;
-    uint32_t count, stride; /* elements, and bytes of each, when they are unpacked */
+    uint32_t count, stride; /* elements, and decoded bytes per element */
     lm_im_pack_mode mode;
     lm_im_filter filter;
 } lm_im_packed;
 
-/* Whether the library that can is there; loads it when it is asked first. */
+/* Returns true if meshoptimizer is available; loads it on first use. */
 bool lm_im_can_unpack(void);
-/* Counts and strides are those that the extension allows. */
+/* Decodes a view. The caller has checked that the extension allows its count and stride. */
 bool lm_im_unpack(importing *im, const char *place, const lm_im_packed *packed, lm_im_bytes *out);
 
 #endif

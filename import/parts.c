@@ -7,27 +7,27 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A primitive on its way: where it is, and which of the file's vertices it uses. */
+/* State of reading a primitive: its location, and the file's vertices that it uses. */
 typedef struct making {
     importing *im;
     const lm_im_gltf *gltf;
     lm_im_ref ref;
     char place[48];
     uint32_t count; /* vertices in the file */
-    uint32_t *used; /* [part.num_vertices] their numbers */
+    uint32_t *used; /* [part.num_vertices] the file's vertex indices */
     lm_im_part *part;
 } making;
 
-/* ---- Vertices ----------------------------------------------------------------------------------
- */
+/* ---- Vertices -------------------------------------------------------------------------------- */
 
-/* The accessor of an attribute; IM_NONE if there is none. */
+/* Finds the accessor of an attribute; IM_NONE if there is none. */
 static bool attribute(const making *m, lm_im_ref attributes, const char *name, uint32_t *accessor) {
     return lm_im_index_of(m->im, &m->gltf->json, attributes, m->place, name, m->gltf->num_accessors,
                           IM_NONE, accessor);
 }
 
-/* Its rows for the vertices that are used; stays NULL if there is no such attribute. */
+/* Reads an attribute's rows for the used vertices. `out` stays NULL if there is no such
+ * attribute. */
 static bool read_rows(const making *m, lm_im_ref attributes, const char *name, uint32_t width,
                       const float **out) {
     uint32_t accessor;
@@ -41,7 +41,7 @@ static bool read_rows(const making *m, lm_im_ref attributes, const char *name, u
                           "%s has %u times %u numbers, but %u vertices need %u each", name,
                           (unsigned)a->count, (unsigned)a->width, (unsigned)m->count,
                           (unsigned)width);
-    /* Positions and normals are needed until frames are made of them. */
+    /* Positions and normals are needed only until the frames are baked. */
     lm_arena *arena = width == 3 ? &m->im->scratch : m->im->arena, once = {.heap = arena->heap};
     const float *all = lm_im_read_floats(m->im, &once, m->gltf, accessor);
     float *rows =
@@ -68,8 +68,7 @@ static bool read_targets(making *m) {
     return part->targets != NULL;
 }
 
-/* ---- Skins -------------------------------------------------------------------------------------
- */
+/* ---- Skins ----------------------------------------------------------------------------------- */
 
 #define MOST_SETS 4u
 
@@ -146,10 +145,9 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
     return true;
 }
 
-/* ---- Triangles ---------------------------------------------------------------------------------
- */
+/* ---- Triangles ------------------------------------------------------------------------------- */
 
-/* The vertices in the order in which they are drawn; without indices, that of the file. */
+/* Returns the vertex indices in drawing order; without indices, 0, 1, 2, ... */
 static uint32_t *read_corners(making *m, uint32_t accessor, uint32_t *count) {
     uint32_t *corners;
     if (accessor == IM_NONE) {
@@ -204,7 +202,7 @@ static bool cut_triangles(making *m, uint32_t mode, const uint32_t *corners, uin
     return true;
 }
 
-/* Numbers the vertices that are used, in the order of the file. */
+/* Renumbers the used vertices in file order. */
 static bool keep_used(making *m) {
     lm_im_part *part = m->part;
     uint32_t *number = lm_arena_zeros(m->im->arena, m->count, sizeof *number);
@@ -229,10 +227,9 @@ static bool keep_used(making *m) {
     return true;
 }
 
-/* ---- Materials ---------------------------------------------------------------------------------
- */
+/* ---- Materials ------------------------------------------------------------------------------- */
 
-/* Turned and scaled, then shifted (KHR_texture_transform). */
+/* Scales, then rotates, then shifts texture coordinates (KHR_texture_transform). */
 static bool transform_st(const making *m, lm_im_ref transform, float *st) {
     const lm_im_json *json = &m->gltf->json;
     float offset[2] = {0, 0}, scale[2] = {1, 1};
@@ -251,7 +248,7 @@ static bool transform_st(const making *m, lm_im_ref transform, float *st) {
     return true;
 }
 
-/* `numbers`: an array of the shaders' numbers; 0: they have none. */
+/* Sets the part's materials. `numbers`: an array of the shaders' numbers; 0: there are none. */
 static bool give_materials(const making *m, const char *const *names, uint32_t count,
                            lm_im_ref numbers) {
     const lm_im_json *json = &m->gltf->json;
@@ -266,7 +263,7 @@ static bool give_materials(const making *m, const char *const *names, uint32_t c
     return materials != NULL;
 }
 
-/* What lm_gltf_write says of the surface in place of its material. */
+/* Reads the shaders that lm_gltf_write stores in the extras; they replace the material. */
 static bool read_shaders(const making *m, lm_im_ref mesh) {
     const lm_im_json *json = &m->gltf->json;
     const lm_im_ref list = lm_im_member(json, lm_im_member(json, mesh, "extras"), "shaders");
@@ -311,10 +308,9 @@ static bool read_material(making *m, lm_im_ref attributes) {
            (transform == 0 || !m->part->st || transform_st(m, transform, (float *)m->part->st));
 }
 
-/* ---- Primitives --------------------------------------------------------------------------------
- */
+/* ---- Primitives ------------------------------------------------------------------------------ */
 
-/* The part's triangles, in vertices of the file; none if it draws none. */
+/* Reads the part's triangles as vertex indices of the file; none if it draws none. */
 static bool read_triangles(making *m, lm_im_ref attributes) {
     const lm_im_json *json = &m->gltf->json;
     uint32_t position, indices, mode, count = 0;
@@ -356,7 +352,7 @@ static bool name_part(making *m, lm_im_ref mesh, unsigned index) {
     return m->part->name != NULL;
 }
 
-/* Fills in the part; one that draws nothing stays without triangles. */
+/* Fills in the part. A primitive that draws nothing has no triangles. */
 static bool read_primitive(making *m, lm_im_ref mesh, unsigned index) {
     const lm_im_json *json = &m->gltf->json;
     const lm_im_ref attributes = lm_im_member(json, m->ref, "attributes");

@@ -1,4 +1,4 @@
-/* The pictures that parts wear, as the files that they are. */
+/* Reads the images of parts, as encoded files. */
 #include "pictures.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ const char *lm_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t ima
     return text ? lm_im_string(im, json, lm_im_member(json, ref, "name")) : NULL;
 }
 
-/* ---- Which part wears what ------------------------------------------------------------------ */
+/* ---- Images of parts ------------------------------------------------------------------------- */
 
 uint32_t lm_im_count_variants(const importing *im, const lm_im_gltf *gltf) {
     const lm_im_json *json = &gltf->json;
@@ -46,7 +46,7 @@ static uint32_t image_of_material(const lm_im_gltf *gltf, uint32_t material) {
                                              "baseColorTexture"));
 }
 
-/* The materials of variants, where the primitive has others for them. */
+/* Reads the images of variants in which the primitive has another material. */
 static void read_mappings(const lm_im_gltf *gltf, lm_im_ref primitive, uint32_t count,
                           uint32_t *dress) {
     const lm_im_json *json = &gltf->json;
@@ -79,7 +79,7 @@ bool lm_im_read_dress(importing *im, const lm_im_gltf *gltf, lm_im_ref primitive
     return dress != NULL;
 }
 
-/* ---- Their bytes ---------------------------------------------------------------------------- */
+/* ---- Image data ------------------------------------------------------------------------------ */
 
 static void put_bytes(lm_import_picture *out, lm_im_bytes bytes) {
     out->data = bytes.size > 0 ? bytes.data : NULL;
@@ -148,7 +148,7 @@ bool lm_im_fill_pictures(importing *im, uint32_t count, lm_im_picture_filler *fi
     return true;
 }
 
-/* What a picture's alpha is for is said by materials. */
+/* Finds the images whose alpha a material uses for transparency. */
 static bool *find_transparent(importing *im, const lm_im_gltf *gltf) {
     const lm_im_json *json = &gltf->json;
     bool *transparent = lm_arena_zeros(im->arena, gltf->images.count, sizeof *transparent);

@@ -5,7 +5,7 @@
 
 struct lm_im_local {
     float translation[3], rotation[4], scale[3];
-    bool moved; /* by the animation: then a matrix does not count */
+    bool moved; /* by the animation, which then replaces the node's matrix */
 };
 
 void lm_im_multiply(const lm_im_matrix *a, const lm_im_matrix *b, lm_im_matrix *out) {
@@ -23,7 +23,7 @@ double lm_im_determinant(const double *m) {
            m[8] * (m[1] * m[6] - m[2] * m[5]);
 }
 
-/* Of a turn that need not be of length 1. */
+/* Composes translation, rotation and scale. The quaternion need not have length 1. */
 static void compose(const lm_im_local *local, lm_im_matrix *out) {
     double x = (double)local->rotation[0], y = (double)local->rotation[1];
     double z = (double)local->rotation[2], w = (double)local->rotation[3];
@@ -49,10 +49,9 @@ static void compose(const lm_im_local *local, lm_im_matrix *out) {
     out->m[15] = 1;
 }
 
-/* ---- Keys --------------------------------------------------------------------------------------
- */
+/* ---- Keys ------------------------------------------------------------------------------------ */
 
-/* The last key that is not after `time`; 0 if there is none. */
+/* Returns the last key at or before `time`; 0 if there is none. */
 static uint32_t find_key(const lm_im_channel *c, double time) {
     uint32_t low = 0, high = c->num_keys;
     while (high - low > 1) {
@@ -79,7 +78,7 @@ static void slerp(const float *a, const float *b, double t, float *out) {
         out[i] = (float)(from * (double)a[i] + sign * to * (double)b[i]);
 }
 
-/* Between two keys of value, and tangents before and behind it. */
+/* Interpolates between two keys. Each has an in-tangent, a value and an out-tangent. */
 static void sample_cubic(const lm_im_channel *c, uint32_t key, double t, double seconds,
                          float *out) {
     const float *a = c->values + (size_t)key * 3 * c->width;
@@ -113,8 +112,7 @@ static void sample_channel(const lm_im_channel *c, double time, float *out) {
             out[i] = (float)((1 - t) * (double)a[i] + t * (double)b[i]);
 }
 
-/* ---- Poses -------------------------------------------------------------------------------------
- */
+/* ---- Poses ----------------------------------------------------------------------------------- */
 
 static bool rest_weights(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose) {
     const lm_im_json *json = &gltf->json;

@@ -1,14 +1,14 @@
-/* At which times an animation is looked at. */
+/* Chooses the times at which an animation is sampled. */
 #include "bake.h"
 
 #include <math.h>
 
-/* Keys that are less than so much of their distance off are evenly spaced. */
+/* Keys count as evenly spaced if they deviate by at most this fraction of their distance. */
 #define EVEN 0.01
-/* Fewer keys a second are poses that a movement goes through, not its frames. */
+/* Fewer keys per second are key poses of a motion, not its frames. */
 #define FEWEST_KEYS 5.0
 
-/* Whether every key of a channel lies on a frame. */
+/* Returns true if every key of a channel lies on a frame. */
 static bool is_even(const lm_im_channel *c, double first, double fps) {
     for (uint32_t i = 0; i < c->num_keys; i++) {
         const double frames = ((double)c->times[i] - first) * fps;
@@ -18,13 +18,15 @@ static bool is_even(const lm_im_channel *c, double first, double fps) {
     return true;
 }
 
-/* Rates are whole numbers mostly, which times as floats do not quite say. */
+/* Rounds a rate to 1/100 fps if it is close: key times are floats, and most rates are whole
+ * numbers. */
 static double round_rate(double fps) {
     const double rounded = floor(fps * 100 + 0.5) / 100;
     return fabs(rounded - fps) < 1e-4 * fps ? rounded : fps;
 }
 
-/* The rate of the channel with most keys, if all keys of the animation fit it; else 0. */
+/* Returns the rate of the channel with the most keys, if all keys of the animation fit it;
+ * otherwise 0. */
 static double rate_of_keys(const lm_im_animation *animation, double first) {
     const lm_im_channel *most = NULL;
     for (uint32_t i = 0; i < animation->num_channels; i++)

@@ -1,4 +1,4 @@
-/* What the Assimp library reads, as nodes, parts and animations for baking. */
+/* Converts Assimp's scenes to nodes, parts and animations for baking. */
 #ifndef IMPORT_ASSIMP_H
 #define IMPORT_ASSIMP_H
 
@@ -7,7 +7,7 @@
 #include "../source.h"
 
 #include <assimp/types.h>
-/* Others of its headers need that one first. */
+/* The other headers need this one first. */
 #include <assimp/anim.h>
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
@@ -17,8 +17,8 @@
 #include <assimp/scene.h>
 #include <assimp/texture.h>
 
-/* Its functions. The library is loaded when the first file needs it: with all that it stands on
- * that takes longer than most of what else the command does. */
+/* The functions of Assimp. The library is loaded when the first file needs it: loading it and its
+ * dependencies takes longer than most commands. */
 #define LM_IM_ASSIMP_FUNCTIONS(X)   \
     X(aiImportFileExWithProperties) \
     X(aiReleaseImport)              \
@@ -36,42 +36,43 @@ typedef struct lm_im_library {
 #undef LM_IM_MEMBER
 } lm_im_library;
 
-/* NULL, with why, where it is not installed. */
+/* Returns the library. If it is not installed, returns NULL and fills the error. */
 const lm_im_library *lm_im_library_open(lm_error *error);
 
-/* One import: what Assimp has read, and what becomes of it. */
+/* One import: Assimp's scene and the converted data. */
 typedef struct lm_im_assimp {
     importing *im;
     const lm_im_library *library;
     const struct aiScene *scene;
     lm_im_gltf *gltf;            /* nodes, skins and animations only */
     const struct aiNode **nodes; /* [gltf->num_nodes] */
-    uint32_t *dresses;           /* [scene->mNumMaterials] the picture of each, or IM_NONE; NULL */
+    uint32_t *dresses;           /* [scene->mNumMaterials] its image, or IM_NONE; NULL: no images */
     uint32_t num_pictures;
-    lm_import_picture *pictures; /* their paths in the file are their names; without bytes */
+    lm_import_picture *pictures; /* named by their paths in the file; without bytes */
 } lm_im_assimp;
 
-/* Reads the source and what it names beside it. NULL, and why. The library remembers the error of
- * the last import for all threads: imports wait for each other. */
+/* Reads the source and the files that it refers to. Returns NULL and fills the error on failure.
+ * Only one thread loads at a time, because Assimp stores the last error once for all threads. */
 const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *library,
                                         const lm_im_source *source);
 
-/* Does some work, of one thread at a time. False if it called abort() on the way. */
+/* Runs `work`. Returns false if it called abort(). Only one thread may call this at a time. */
 bool lm_im_guarded(void (*work)(void *user), void *user);
 
 bool lm_im_assimp_nodes(lm_im_assimp *a);
-/* The node of that name; IM_NONE. Of several, which Assimp tells apart by their names only, the
- * first that is no mesh. */
+/* Returns the node of that name, or IM_NONE. Assimp identifies nodes by name only: if several nodes
+ * share it, returns the first without a mesh, else the first. */
 uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name);
-/* Which pictures materials have, if they are asked for; and, after baking, those that are worn. */
+/* lm_im_assimp_pictures collects the images of materials, if the options request images. After
+ * baking, lm_im_assimp_read_pictures reads the used ones. */
 bool lm_im_assimp_pictures(lm_im_assimp *a);
 bool lm_im_assimp_read_pictures(lm_im_assimp *a);
 bool lm_im_assimp_parts(lm_im_assimp *a, const bool *tagged, lm_im_scene *scene);
 bool lm_im_assimp_motion(lm_im_assimp *a);
-/* A copy of a name, without control characters. */
+/* Returns a copy of a string. Control characters become '_'. */
 char *lm_im_assimp_text(importing *im, const struct aiString *text);
 
-/* The bytes that Assimp is handed at most, of the source and of each file beside it. */
+/* Returns the most bytes that Assimp may read of the source, and of each file that it refers to. */
 size_t lm_im_assimp_most(const importing *im);
 
 #endif

@@ -1,4 +1,4 @@
-/* The files that Assimp opens: the source, and what is beside it. */
+/* The files that Assimp opens: the source, and the files that it refers to. */
 #include "assimp.h"
 
 #include <pthread.h>
@@ -11,10 +11,10 @@ typedef struct lm_im_disk {
 } lm_im_disk;
 
 typedef struct lm_im_open_file {
-    struct aiFile file; /* first: it is what Assimp knows */
+    struct aiFile file; /* first: Assimp has its address */
     lm_im_bytes bytes;
     uint64_t at;
-    lm_buffer beside; /* the bytes, where they are not the source's */
+    lm_buffer beside; /* the bytes of a file other than the source */
 } lm_im_open_file;
 
 static lm_im_open_file *own(struct aiFile *file) {
@@ -49,7 +49,7 @@ static size_t size_of(struct aiFile *file) {
 
 static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin origin) {
     lm_im_open_file *f = own(file);
-    /* From the end and backwards, offsets are negative numbers that have become large ones. */
+    /* Offsets from the end and backwards are negative numbers, converted to size_t. */
     const uint64_t from = origin == aiOrigin_SET   ? 0
                           : origin == aiOrigin_CUR ? f->at
                                                    : f->bytes.size;
@@ -64,7 +64,7 @@ static void flush(struct aiFile *file) {
     (void)file;
 }
 
-/* Assimp names what lies beside "./x.mtl" now and then. */
+/* Removes a leading "./", which Assimp puts before some names: "./x.mtl". */
 static const char *plain_name(const char *name) {
     while (name[0] == '.' && (name[1] == '/' || name[1] == '\\'))
         name += 2;
@@ -149,7 +149,7 @@ const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *libr
     if (!done)
         lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL,
                    "Assimp does not read it, and gave up in the midst of it");
-    else if (!loading.scene && strstr(loading.why, "bad_alloc")) /* what C++ calls it */
+    else if (!loading.scene && strstr(loading.why, "bad_alloc")) /* the C++ exception for it */
         lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else if (!loading.scene)
         lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "Assimp does not read it: %.200s",

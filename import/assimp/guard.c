@@ -1,4 +1,4 @@
-/* Assimp as it is packaged ends the program where a file breaks one of its assertions. */
+/* Recovers from abort(), which packaged builds of Assimp call if a file violates an assertion. */
 #include "assimp.h"
 
 #include <setjmp.h>
@@ -10,11 +10,11 @@ static _Thread_local volatile sig_atomic_t guarded;
 static void leave(int number) {
     if (guarded)
         siglongjmp(way_out, 1);
-    signal(number, SIG_DFL); /* of another thread: that is meant */
+    signal(number, SIG_DFL); /* another thread called abort(): end the program as usual */
     raise(number);
 }
 
-/* What the work had is lost then, and never released. */
+/* After abort(), memory and other resources of the work are leaked. */
 bool lm_im_guarded(void (*work)(void *user), void *user) {
     struct sigaction own = {.sa_handler = leave}, before;
     sigemptyset(&own.sa_mask);

@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Formats whose unit is said somewhere, in metres; of others it is that of the model. */
+/* Formats with a defined unit, in metres. Other formats are taken to be in the model's own
+ * units. */
 static const struct {
     const char *extension;
     double metres;
 } units[] = {{"blend", 1}, {"lwo", 1}, {"lws", 1}, {"x3d", 1}, {"wrl", 1}, {"dae", 1}, {"zae", 1}};
 
-/* FBX counts in so many centimetres. */
+/* Returns the unit of an FBX file in metres. UnitScaleFactor is in centimetres. */
 static double fbx_unit(const struct aiScene *scene) {
     const struct aiMetadata *data = scene->mMetaData;
     for (unsigned i = 0; data && i < data->mNumProperties; i++) {
@@ -38,7 +39,7 @@ static float scale_of(const lm_im_assimp *a, const char *extension) {
     return (float)((double)a->im->options->scale * metres);
 }
 
-/* What is known to be wrong, and no file tells. */
+/* Reports known limits of Assimp for this format. */
 static void warn(const lm_im_assimp *a, const char *extension) {
     static const char *const still[] = {"iqm", "b3d"};
     static const char *const curved[] = {"fbx", "dae", "zae", "3ds", "ase", "lws", "irr", "ogex"};
@@ -54,10 +55,11 @@ static void warn(const lm_im_assimp *a, const char *extension) {
                        "Assimp reads no animation of such files: by way of glTF it is read");
 }
 
-/* Whose files have x forward and z up, as the model has: what Assimp makes of them is turned. */
+/* Formats with x forward and z up, like the models. turn_root() rotates their scenes to glTF's
+ * axes. */
 static const struct {
     const char *extension;
-    bool lies; /* it stays as it is; else z is up already, and x still x */
+    bool lies; /* Assimp keeps the axes; false: it makes y up, and x stays forward */
 } games[] = {{"smd", true}, {"vta", true}, {"cob", true}, {"scn", true}, {"md5mesh", false}};
 
 static void turn_root(const lm_im_assimp *a, const char *extension) {
@@ -89,7 +91,7 @@ static bool build(lm_im_assimp *a, const char *extension, lm_take *take) {
     return lm_im_bake_scene(a->im, &scene, take) && lm_im_assimp_read_pictures(a);
 }
 
-/* In small letters, without the dot. */
+/* Writes a file name's extension in lower case, without the dot. */
 static void extension_of(const char *name, char *out, size_t size) {
     const char *dot = strrchr(name, '.');
     snprintf(out, size, "%s", dot ? dot + 1 : "");

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-/* LM_IM_ASSIMP_FILE is the shared library whose headers this was built with. */
+/* LM_IM_ASSIMP_FILE: file name of the shared library that matches the headers of this build. */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -8,7 +8,8 @@ static bool is_finite3(const struct aiVector3D *v) {
     return isfinite(v->x) && isfinite(v->y) && isfinite(v->z);
 }
 
-/* Three floats a vertex; NULL, and why if `needed`, where one is no number. */
+/* Copies three floats per vertex. Returns NULL if one is not finite, and fills the error if
+ * `needed`. */
 static float *copy_vectors(importing *im, const struct aiVector3D *from, uint32_t count,
                            bool needed) {
     float *out = lm_arena_zeros(im->arena, (uint64_t)count * 3, sizeof *out);
@@ -26,7 +27,8 @@ static float *copy_vectors(importing *im, const struct aiVector3D *from, uint32_
     return out;
 }
 
-/* What is wrong with normals is no reason to have no model: they are computed then. */
+/* Reads the normals. If they are invalid, they are computed instead: a model without valid normals
+ * is still imported. */
 static bool read_normals(importing *im, const struct aiMesh *mesh, lm_im_part *part) {
     if (!mesh->mNormals)
         return true;
@@ -68,10 +70,10 @@ static bool read_triangles(importing *im, const struct aiMesh *mesh, lm_im_part 
     return part->triangles != NULL;
 }
 
-/* ---- Morph targets -----------------------------------------------------------------------------
- */
+/* ---- Morph targets --------------------------------------------------------------------------- */
 
-/* Targets are whole meshes, but for relative ones. */
+/* Returns a target's differences from the base. Assimp stores whole meshes, except for relative
+ * targets. */
 static const float *differences(importing *im, const struct aiVector3D *from, const float *base,
                                 uint32_t count, bool relative) {
     float *out = copy_vectors(im, from, count, true);
@@ -104,8 +106,7 @@ static bool read_targets(importing *im, const struct aiMesh *mesh, lm_im_part *p
     return targets != NULL;
 }
 
-/* ---- Skins -------------------------------------------------------------------------------------
- */
+/* ---- Skins ----------------------------------------------------------------------------------- */
 
 static bool read_joints(lm_im_assimp *a, const struct aiMesh *mesh, uint32_t node,
                         lm_im_skin *skin) {
@@ -124,7 +125,7 @@ static bool read_joints(lm_im_assimp *a, const struct aiMesh *mesh, uint32_t nod
             if (!isfinite(matrix[k]))
                 return lm_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
                                   "bone %u has something that is no finite number", (unsigned)i);
-        if (joints[i] == IM_NONE) { /* with the mesh, then */
+        if (joints[i] == IM_NONE) { /* follows the mesh's node */
             static const float still[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
             lm_im_find(a->im, IM_NO_WEIGHTS,
                        "a bone is no node: what follows it stays with its mesh");
@@ -137,7 +138,8 @@ static bool read_joints(lm_im_assimp *a, const struct aiMesh *mesh, uint32_t nod
     return true;
 }
 
-/* Adds up how many bones each vertex follows; the most is returned, IM_NONE if one is none. */
+/* Counts the bones of each vertex. Returns the largest count; IM_NONE if a vertex or a weight is
+ * invalid. */
 static uint32_t count_followed(const struct aiMesh *mesh, uint32_t *counts) {
     uint32_t most = 0;
     for (uint32_t i = 0; i < mesh->mNumBones; i++)
@@ -160,7 +162,7 @@ static bool read_weights(lm_im_assimp *a, const struct aiMesh *mesh, lm_im_part 
         return lm_im_fail(
             a->im, LM_CODE_VERTEX_INDEX, NULL,
             "a bone moves a vertex that is not there, or by a weight that is no number");
-    part->num_joints += part->num_joints == 0; /* it is a skin all the same */
+    part->num_joints += part->num_joints == 0; /* even if no vertex follows a bone */
     const uint64_t total = (uint64_t)mesh->mNumVertices * part->num_joints;
     uint32_t *joints = lm_arena_zeros(a->im->arena, total, sizeof *joints);
     float *weights = lm_arena_zeros(a->im->arena, total, sizeof *weights);
@@ -182,8 +184,7 @@ static bool read_weights(lm_im_assimp *a, const struct aiMesh *mesh, lm_im_part 
     return true;
 }
 
-/* ---- Names -------------------------------------------------------------------------------------
- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static bool read_material(lm_im_assimp *a, const struct aiMesh *mesh, lm_im_part *part) {
     struct aiString name = {.length = 0};
@@ -210,7 +211,7 @@ static bool read_material(lm_im_assimp *a, const struct aiMesh *mesh, lm_im_part
 static bool name_part(lm_im_assimp *a, const struct aiMesh *mesh, unsigned index,
                       lm_im_part *part) {
     const char *name = a->gltf->nodes[part->node].name;
-    if (!*name || part->node == 0) /* the root is called after the format mostly */
+    if (!*name || part->node == 0) /* the root is usually named after the format */
         name = lm_im_assimp_text(a->im, &mesh->mName);
     if (!name)
         return false;
@@ -220,8 +221,7 @@ static bool name_part(lm_im_assimp *a, const struct aiMesh *mesh, unsigned index
     return part->name != NULL;
 }
 
-/* ---- Parts -------------------------------------------------------------------------------------
- */
+/* ---- Parts ----------------------------------------------------------------------------------- */
 
 static bool read_part(lm_im_assimp *a, const struct aiMesh *mesh, unsigned index,
                       lm_im_part *part) {
@@ -241,7 +241,8 @@ static bool read_part(lm_im_assimp *a, const struct aiMesh *mesh, unsigned index
            read_weights(a, mesh, part);
 }
 
-/* All meshes of a node have as many targets as the one that has most. */
+/* Counts the targets of each node, the most of any of its meshes, and adds up the number of
+ * parts. */
 static bool count_targets(lm_im_assimp *a, uint64_t *num_parts) {
     uint32_t *counts = lm_arena_zeros(a->im->arena, a->gltf->num_nodes, sizeof *counts);
     a->gltf->num_targets = counts;
@@ -261,7 +262,7 @@ static bool count_targets(lm_im_assimp *a, uint64_t *num_parts) {
     return counts != NULL;
 }
 
-/* At rest: what the first mesh that has targets says. */
+/* Sets a node's weights at rest: those of its first mesh with targets. */
 static bool read_rest_weights(lm_im_assimp *a, uint32_t node) {
     const uint32_t count = a->gltf->num_targets[node];
     float *weights = lm_arena_zeros(a->im->arena, count, sizeof *weights);

@@ -1,21 +1,22 @@
-/* Animations: keys of nodes in ticks, and of morph targets. */
+/* Converts animations: keys of nodes and of morph targets, with times in ticks. */
 #include "assimp.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Where a file does not say, as Assimp's own viewers have it. */
+/* The rate if a file gives none, as in Assimp's own viewers. */
 #define TICKS_A_SECOND 25.0
 
-/* One animation on its way. */
+/* State of reading one animation. */
 typedef struct lm_im_moving {
     lm_im_assimp *a;
-    double ticks; /* a second */
+    double ticks; /* per second */
     lm_im_channel *channels;
     uint32_t num_channels;
 } lm_im_moving;
 
-/* A key's time in seconds; false if it is none, or not after the one before. */
+/* Stores a key's time in seconds. Returns false if it is not finite, or not after the previous
+ * key. */
 static bool put_time(const lm_im_moving *m, double ticks, float *times, uint32_t count) {
     times[count] = (float)(ticks / m->ticks);
     return isfinite(times[count]) && (count == 0 || times[count] > times[count - 1]);
@@ -70,7 +71,8 @@ static bool read_turns(lm_im_moving *m, uint32_t node, const struct aiQuatKey *k
     return channel != NULL;
 }
 
-/* A morph's channel is called like its mesh, or its node, and perhaps "*" and a number. */
+/* Returns true if a morph channel of that name moves the node. It has the name of the node or of
+ * one of its meshes; "*" and a number may follow. */
 static bool moves_node(const lm_im_assimp *a, uint32_t node, const struct aiString *name) {
     const char *star = memchr(name->data, '*', name->length);
     const size_t length = star ? (size_t)(star - name->data) : name->length;
@@ -124,7 +126,7 @@ static bool read_channels(lm_im_moving *m, const struct aiAnimation *from) {
     return true;
 }
 
-/* Of each channel of morphs the first node that it is for. */
+/* Reads each morph channel for the first node that it moves. */
 static bool read_morph_channels(lm_im_moving *m, const struct aiAnimation *from) {
     for (unsigned i = 0; i < from->mNumMorphMeshChannels; i++)
         for (uint32_t node = 0; node < m->a->gltf->num_nodes; node++)
@@ -146,7 +148,7 @@ static bool read_animation(lm_im_assimp *a, const struct aiAnimation *from, lm_i
         m.ticks = TICKS_A_SECOND;
     out->name = lm_im_assimp_text(a->im, &from->mName);
     const char *bar = out->name ? strrchr(out->name, '|') : NULL;
-    if (bar) /* Blender's FBX: what moves, and how */
+    if (bar) /* Blender's FBX: "object|action" */
         out->name = bar + 1;
     if (!m.channels || !out->name || !read_channels(&m, from) || !read_morph_channels(&m, from))
         return false;

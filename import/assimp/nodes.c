@@ -31,7 +31,8 @@ uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name) {
     return found;
 }
 
-/* Without turning anything round: for keys of an animation that lacks some of the three. */
+/* Splits a transform into translation, rotation and scale, for animations that lack keys of some of
+ * them. The rotation is never a mirroring: mirrored nodes get a negative scale. */
 static void take_apart(const struct aiMatrix4x4 *m, lm_im_node *node) {
     const double rows[3][3] = {{(double)m->a1, (double)m->a2, (double)m->a3},
                                {(double)m->b1, (double)m->b2, (double)m->b3},
@@ -48,7 +49,7 @@ static void take_apart(const struct aiMatrix4x4 *m, lm_im_node *node) {
         for (int i = 0; i < 3; i++)
             r[i][c] = length == 0 ? i == c : rows[i][c] / length;
     }
-    /* The largest of the four first, so that nothing is divided by nearly 0. */
+    /* Starts from the quaternion's largest component, because small ones are inaccurate. */
     int i = r[1][1] > r[0][0] ? 1 : 0;
     i = r[2][2] > r[i][i] ? 2 : i;
     const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -63,7 +64,7 @@ static void take_apart(const struct aiMatrix4x4 *m, lm_im_node *node) {
         q[k] = r[k][i] + r[i][k];
         q[3] = r[k][j] - r[j][k];
     }
-    for (int n = 0; n < 4; n++) /* of any length */
+    for (int n = 0; n < 4; n++) /* not normalised */
         node->rotation[n] = (float)q[n];
     node->translation[0] = m->a4;
     node->translation[1] = m->b4;
@@ -78,7 +79,7 @@ static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
     lm_im_node *node = &a->gltf->nodes[index];
     *node = (lm_im_node){.name = lm_im_assimp_text(a->im, &from->mName),
                          .parent = parent,
-                         .mesh = index, /* each has one, of the parts that hang on it */
+                         .mesh = index, /* one per node, of the node's parts */
                          .skin = IM_NONE,
                          .has_matrix = true,
                          .shown = true};
@@ -94,12 +95,12 @@ static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
 static uint64_t count_nodes(const struct aiNode *node) { // NOLINT(misc-no-recursion)
     uint64_t count = 1;
     for (unsigned i = 0; i < node->mNumChildren; i++)
-        if (node->mChildren[i]) /* of RAW some are NULL */
+        if (node->mChildren[i]) /* in RAW files some are NULL */
             count += count_nodes(node->mChildren[i]);
     return count;
 }
 
-/* Level by level, so that parents come before their children. */
+/* Visits the nodes level by level, so that parents come before their children. */
 bool lm_im_assimp_nodes(lm_im_assimp *a) {
     lm_im_gltf *gltf = a->gltf;
     const uint64_t count = count_nodes(a->scene->mRootNode);

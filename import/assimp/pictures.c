@@ -1,4 +1,4 @@
-/* The pictures of materials: inside the file, or beside it. */
+/* Reads the images of materials, embedded or in separate files. */
 #include "assimp.h"
 
 #include <stdio.h>
@@ -6,7 +6,8 @@
 
 #define NO_LAYERS NULL, NULL, NULL, NULL, NULL, NULL
 
-/* What it is coloured by; physically based materials call that by another name. */
+/* Finds the path of a material's colour texture: diffuse, or base colour in physically based
+ * materials. */
 static bool find_path(const lm_im_assimp *a, const struct aiMaterial *material,
                       struct aiString *path) {
     static const enum aiTextureType kinds[] = {aiTextureType_DIFFUSE, aiTextureType_BASE_COLOR};
@@ -51,7 +52,7 @@ bool lm_im_assimp_pictures(lm_im_assimp *a) {
     return true;
 }
 
-/* ---- Inside the file ------------------------------------------------------------------------ */
+/* ---- Embedded images ------------------------------------------------------------------------- */
 
 static const char *last_part(const char *path) {
     const char *name = path + strlen(path);
@@ -60,7 +61,8 @@ static const char *last_part(const char *path) {
     return name;
 }
 
-/* "*3" is the fourth; FBX's are called as their files were. NULL: it is none of these. */
+/* Finds an embedded image: "*3" is the fourth; FBX files use the name of its original file. Returns
+ * NULL if the image is not embedded. */
 static const struct aiTexture *find_embedded(const struct aiScene *scene, const char *path) {
     for (unsigned i = 0; i < scene->mNumTextures; i++) {
         const struct aiTexture *texture = scene->mTextures[i];
@@ -75,7 +77,8 @@ static const struct aiTexture *find_embedded(const struct aiScene *scene, const 
     return NULL;
 }
 
-/* Rows of blue, green, red and alpha from the top are a TGA but for its header. */
+/* Copies texels and puts a TGA header in front: Assimp's rows are BGRA from the top, as in a
+ * TGA. */
 static bool copy_texels(importing *im, const struct aiTexture *texture, lm_import_picture *out) {
     const uint32_t w = texture->mWidth, h = texture->mHeight;
     const uint64_t texels = (uint64_t)w * h * 4;
@@ -95,7 +98,7 @@ static bool copy_texels(importing *im, const struct aiTexture *texture, lm_impor
     return true;
 }
 
-/* Assimp's memory is gone when the import is used. */
+/* Copies an embedded image, because Assimp's scene is released before the import is used. */
 static bool copy_embedded(importing *im, const struct aiTexture *texture, lm_import_picture *out) {
     if (texture->mHeight > 0)
         return copy_texels(im, texture, out);
@@ -104,9 +107,10 @@ static bool copy_embedded(importing *im, const struct aiTexture *texture, lm_imp
     return out->size == 0 || out->data;
 }
 
-/* ---- Beside it ------------------------------------------------------------------------------ */
+/* ---- Separate files -------------------------------------------------------------------------- */
 
-/* As the file says it, else, as others' disks are other ones, by its last part. */
+/* Reads an image by its path in the file, else by its bare file name: paths come from the author's
+ * machine. */
 static bool read_beside(importing *im, const char *path, lm_import_picture *out) {
     char *plain = lm_copy_text(im->arena, path);
     if (!plain)

@@ -1,12 +1,12 @@
-/* The decoders are meshoptimizer's, which take any bytes. */
+/* Decodes compressed views with meshoptimizer, whose decoders are safe on any bytes. */
 #include "../packed.h"
 
 #include <dlfcn.h>
 #include <meshoptimizer.h>
 #include <pthread.h>
 
-/* LM_IM_MESHOPT_FILE is the shared library whose header this was built with; like Assimp it is
- * loaded when it is needed. */
+/* LM_IM_MESHOPT_FILE: file name of the shared library that matches the header of this build. Like
+ * Assimp, it is loaded when it is needed. */
 #define FUNCTIONS(X)               \
     X(meshopt_decodeVertexBuffer)  \
     X(meshopt_decodeIndexBuffer)   \
