@@ -88,7 +88,7 @@ class Render(unittest.TestCase):
             return file.read()
 
     def test_fits_the_picture(self):
-        """Nothing is cut off, and the figure fills nine tenths of one dimension."""
+        """Nothing is cut off, and the model fills nine tenths of one dimension."""
         for size in "64x64", "200x50", "50x200":
             for view in "front", "right", "top", "iso", "-120,-30":
                 for model in KNIGHT, HEAD:
@@ -224,7 +224,7 @@ class Render(unittest.TestCase):
                          self.draw(self.path("tick.md2"), "--frame", "14"))
 
     def test_rest_is_played(self):
-        """Without options, an animation does too; it has all frames even if the idle clip is static."""
+        """Without options, an animation plays the idle clip, or all frames if that is static."""
         for clips, frames in ("0 4 10 0 // death\n14 3 10 1 // idle\n", "14-16"), \
                              ("0 4 10 0 // death\n14 1 10 1 // idle\n", "0-48"):
             shutil.copy(KNIGHT, self.path("tick.md2"))
@@ -387,7 +387,7 @@ class Render(unittest.TestCase):
                          self.draw(self.path("player/tris.md2"), "--size", "32"))
 
     def test_sheet_of_players(self):
-        """Each player of a folder tree is one image, named after his folder; other models are included too."""
+        """Each player of a folder tree has one cell, labelled with his folder; other models too."""
         for name in "ann", "bob":
             os.makedirs(self.path("players/" + name))
             for file in "tris.md2", "weapon.md2":
@@ -590,7 +590,7 @@ class Compare(unittest.TestCase):
         self.assertLessEqual(max(ink), right + 8)  # the width of a number is an estimate
 
     def test_a_wrong_name_is_refused(self):
-        """Rejected before anything is read; and an input is never overwritten."""
+        """Wrong names are rejected before anything is read, and an input is never overwritten."""
         result = self.compare(KNIGHT, "nothing.md2", "--picture", self.path("out.jpg"))
         self.assertEqual(result.returncode, 2)
         self.assertIn(b"end the name with .png", result.stderr)
@@ -600,7 +600,7 @@ class Compare(unittest.TestCase):
         self.assertIn(b"is also an input", result.stderr)
 
     def test_beyond_the_tolerance_there_is_a_picture(self):
-        """The image is most useful in this case."""
+        """Models that differ too much are drawn all the same: the image is most useful then."""
         result = self.compare(KNIGHT, HEAD, "--tolerance", "0", "--picture", self.path("out.png"))
         self.assertEqual(result.returncode, 1)
         self.assertTrue(os.path.exists(self.path("out.png")))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the viewer as its users see it: the program on a display without a screen, with real keys and a
-real mouse (xdotool). F12 saves screenshots, which have equal bytes for equal drawings."""
+"""Tests the viewer as its users see it: the program on a virtual display, with keys and a mouse from
+xdotool. F12 saves screenshots, which have equal bytes for equal drawings."""
 
 import os
 import shutil

@@ -35,11 +35,11 @@ export async function serve(places) {
 
 const find = (...paths) => paths.find(existsSync);
 
-/** Its path, or undefined. */
+/** The path of each browser, or undefined. */
 export const chromium = find('/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome');
 export const firefox = find('/usr/bin/firefox-esr', '/usr/bin/firefox');
 
-/** Chromium with WebGL 2 in software. */
+/** Starts Chromium with WebGL 2 in software. */
 export async function launchChromium(options = {}) {
     const { default: puppeteer } = await import('puppeteer-core');
     const browser = await puppeteer.launch({
@@ -52,7 +52,7 @@ export async function launchChromium(options = {}) {
     return browser;
 }
 
-// Headless Firefox has no WebGL 2 in software: it gets a screen of its own.
+// Headless Firefox has no WebGL 2 in software, so it runs on a virtual display.
 function startScreen() {
     return new Promise((resolve, reject) => {
         const screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x960x24', '-nolisten', 'tcp'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
@@ -66,7 +66,7 @@ function startScreen() {
     });
 }
 
-/** Firefox on an Xvfb of its own. */
+/** Starts Firefox on its own Xvfb display. */
 export async function launchFirefox(preferences = {}) {
     const { default: puppeteer } = await import('puppeteer-core');
     const { screen, name } = await startScreen();

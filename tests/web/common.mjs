@@ -1,4 +1,4 @@
-// Shared by the tests: the models, the command, and a folder for its output.
+// Helpers of the tests: the models, the command, and a folder for its output.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';

@@ -20,7 +20,7 @@ export const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core
 export const folder = makeFolder();
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
 // Served next to the page: the files in `folder`; below ranges/ with support for range requests,
-// below slow/ after go() is called.
+// below slow/ only after go() is called.
 export const served = { bytes: 0, requests: 0, anew: new Set(), go: null };
 export const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://x');
@@ -78,7 +78,7 @@ export const drawn = (tab) => app(tab, `app.show.picture().then((blob) => create
     for (let i = 0; i < data.length; i += 4) if (Math.abs(data[i] - data[0]) > 40) count++;
     return count / (data.length / 4); })`);
 
-// Tick at an address.
+// Tick as files of the server.
 for (const name of ['tick.md2', 'tick.pcx']) cpSync(join(source, 'samples', name), join(folder, name));
 
 // A player of three files, with weapons; legs and torso have clips of their own.
@@ -108,7 +108,7 @@ function makePlayer() {
 let made = null;
 export const player = () => (made ??= makePlayer());
 
-// Downloads go to that folder from now on.
+// Sends later downloads to that folder.
 export async function downloadTo(path) {
     const client = await browser.target().createCDPSession();
     await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: path });

@@ -1,6 +1,6 @@
 // Tests models with attached models, and their textures. In three.js the parts of a player of three
 // MD3s have the transforms of the tags, computed here from the source data of the files. Textures
-// and variants are those placed next to the models.
+// and variants are those of the files next to the models.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -102,7 +102,7 @@ function frameOf(part, name, steps) {
         : loop ? count - loop + (steps - count) % loop : count - 1);
 }
 
-// As the engine attaches models: each axis gets length 1.
+// Attaches a point like the engine: each axis gets length 1.
 function apply({ origin, axes }, p) {
     const [x, y, z] = axes.map((axis) => axis.map((c) => c / Math.hypot(...axis)));
     return origin.map((o, i) => o + p[0] * x[i] + p[1] * y[i] + p[2] * z[i]);
@@ -185,7 +185,7 @@ async function checkPlayer(name, tolerance, ...options) {
     }
 }
 
-// Two clip names joined with + make one animation: the legs walk, the torso gestures.
+// Two clip names joined with + give one animation: the legs walk, the torso gestures.
 async function checkJoined() {
     const name = 'LEGS_WALKCR+TORSO_GESTURE';
     const { gltf } = await convert('ply', 'joined.glb', '--clip', `${name},LEGS_IDLE`);
@@ -239,7 +239,7 @@ async function checkCut() {
     }
 }
 
-// The gun shows the body's frames; as it has fewer, it then shows its last.
+// The gun follows the body's frames. It has fewer, so it then stays at its last frame.
 async function checkFollower() {
     const skins = [];
     write('md2/tris.md2', makeMd2({ names: ['run1', 'run2', 'run3', 'jump1', 'jump2'], skins }));
@@ -352,7 +352,7 @@ async function checkTextures() {
     await checkBeside(attach);
 }
 
-// Files next to a .gltf: the original bytes if glTF supports the format.
+// Images next to a .gltf have their original bytes if glTF supports the format.
 async function checkBeside(attach) {
     mkdirSync(inFolder('out'));
     const { json } = await convert('ply', 'out/dressed.gltf', ...attach);
@@ -362,7 +362,8 @@ async function checkBeside(attach) {
     assert(existsSync(inFolder('out/dressed.bin')));
 }
 
-// Contradicting names, one by one in order of precedence.
+// Sets skins in order of increasing precedence: the model's .skin file, --skin FILE, and
+// --skin SURFACE=FILE.
 async function checkSkins() {
     write('red.png', makePng(2, 2, () => [255, 0, 0, 255]));
     write('ply/lower_default.skin', 'L_legs,models/players/ply/other.tga\ntag_torso,\n');

@@ -77,7 +77,7 @@ const isShown = (object) => {
     return true;
 };
 
-// As in three's shaders: base + sum of weight * target, then the world's matrix.
+// Morphs like three's shaders: base + sum of weight * target, then the world matrix.
 function morph(mesh) {
     const { attributes, morphAttributes } = mesh.geometry;
     assert(mesh.geometry.morphTargetsRelative || !morphAttributes.position);
@@ -108,7 +108,7 @@ const meshesOf = (gltf) => {
 
 const distance = (v, [x, y, z]) => Math.hypot(v.x - x, v.y - y, v.z - z);
 
-// Between two targets, each half a step off, the error is half a step per target: the sum of both.
+// Each quantised target is off by up to half a step. Between two targets both errors add up.
 function tolerances(meshes, quantised) {
     const step = quantised ? Math.max(...meshes.map((mesh) => mesh.scale.x)) : 0;
     return { position: 1e-4 + Math.sqrt(3) * step, normal: quantised ? 0.03 : 1e-4 };
@@ -119,7 +119,7 @@ const variants = [['plain.glb'], ['quantised.glb', '--quantize']];
 let comparisons = 0, welded = 0;
 
 // Matches each vertex of a mesh with one of the OBJ, corner by corner. Equal vertices are merged
-// here, and faces left without area are skipped.
+// here, and faces without area are skipped.
 function pairVertices(mesh, positions, { name, v, vt, vn, f }, allowed, what) {
     const index = mesh.geometry.index.array, { uv } = mesh.geometry.attributes;
     const pairs = new Map();

@@ -49,8 +49,8 @@ for (const { path } of findModels()) {
 assert.ok(compared > 3, 'there are no models');
 console.log(`${compared} models: info, check and glb are the command's`);
 
-// A part in each format with the images it names: of a model without embedded images, and of one
-// with several.
+// Saves a part in each format with the images it names: from a model without embedded images, and
+// from one with several.
 const tick = join(source, 'samples/tick.md2'), embedded = join(folder, 'embedded.mdl');
 native('convert', '-q', tick, '-o', embedded);
 for (const path of [tick, embedded]) {
@@ -104,7 +104,7 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
     // Memory that grows for the name keeps all arrays valid.
     model.play('run' + '+run'.repeat(1 << 20));
     assert.equal(model.clip.name.length, 3 + (4 << 20));
-    // A model to glTF and back is a model.
+    // A model converted to glTF and back keeps its clips.
     const md3 = await fromGltf(await model.toGlb(), 'md3');
     const back = await open(md3, { name: 'tick.md3' });
     assert.deepEqual(back.clips.map((clip) => clip.name), model.clips.map((clip) => clip.name));
@@ -350,7 +350,7 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
     assert.ok(box.y > box.x && box.y > box.z && max[2] - min[2] > 0);
     assert.ok(drawn.matrixWorld.determinant() > 0);
     mesh.dispose();
-    // The manager is informed.
+    // The loading manager is notified.
     const address = (name) => pathToFileURL(join(source, 'samples', name)).href;
     const own = globalThis.fetch;
     globalThis.fetch = async (url) => (existsSync(url) ? new Response(readFileSync(url)) : new Response('', { status: 404 }));
@@ -421,7 +421,7 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
     const before = engine.memory.buffer.byteLength;
     for (let i = 0; i < 300; i++) await once();
     assert.equal(engine.memory.buffer.byteLength, before, 'memory grows');
-    // Not even of objects that were never disposed.
+    // Objects that were never disposed do not leak either.
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc');
     let lost = 0;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test_web_command.sh [EVERY]: the command as WebAssembly, run by node, gives the same bytes as the native one: in
-# each EVERY-th run of scripts/compare.py, and through pipes. `make web` must have built it.
+# test_web_command.sh [EVERY]: tests that the command as WebAssembly, run by node, writes the same bytes as the native
+# one: in each EVERY-th run of scripts/compare.py, and through pipes. `make web` must have built it.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)

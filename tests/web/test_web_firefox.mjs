@@ -1,4 +1,4 @@
-// Tests the page in Firefox, on an Xvfb of its own: it opens and shows Tick, accepts dropped files,
+// Tests the page in Firefox, on its own Xvfb display: it opens and shows Tick, accepts dropped files,
 // and saves the command's files.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readFileSync } from 'node:fs';

@@ -128,8 +128,7 @@ await finish({
         const tab = await openPage();
         await tab.evaluate('navigator.serviceWorker.ready');
         await until(tab, 'navigator.serviceWorker.controller !== null');
-        for (const file of ['/', '/app.js', '/wasm.js', '/more.js']) // not cached files of another
-                                                                     // version
+        for (const file of ['/', '/app.js', '/wasm.js', '/more.js']) // cached ones may be of another version
             assert.ok(served.anew.has(file), `${file} was not fetched anew`);
         await new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); });
         await tab.reload();

@@ -220,8 +220,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
         const tab = await openPage('#model=ranges/none.pk3');
         await until(tab, '/the server says 404/.test(document.getElementById("message").textContent)');
         await tab.close();
-        const refused = await openPage(`#model=${elsewhere}tick.md2.pack`); // which denies access to other
-                                                                            // sites
+        const refused = await openPage(`#model=${elsewhere}tick.md2.pack`); // denies access to other sites
         await until(refused, '/does not let other pages read it .CORS.; download it/.test(document.getElementById("message").textContent)');
         said.length = 0; // the browser reports both too
         await refused.close();

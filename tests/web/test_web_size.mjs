@@ -1,6 +1,6 @@
 // Measures the transfer size of the web's files. If it exceeds tests/web/web_budget.json, prints
-// the folders that grew. LERPMESH_RENEW=1 writes the current sizes: look at the difference before
-// it is committed.
+// the folders that grew. LERPMESH_RENEW=1 writes the current sizes: review the difference before
+// committing it.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

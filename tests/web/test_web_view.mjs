@@ -1,5 +1,5 @@
 // Tests <lerpmesh-view> and the examples of examples/web in Chromium: attributes, properties,
-// events, keys, loading order, and that removed components leave nothing behind.
+// events, keys, loading order, and the cleanup of removed components.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
