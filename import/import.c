@@ -150,7 +150,8 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
     const bool done = result && reader(&im, source, &result->take);
     lm_arena_free(&im.scratch);
     diagnose(&im, &heap);
-    if (!lm_object_end(result, done))
+    result = lm_object_end(result, done);
+    if (!result)
         return NULL;
     for (unsigned i = 0; i < IM_NUM_ODDITIES; i++)
         if (im.findings[i].count > 0)

@@ -183,9 +183,13 @@ static void compare(tool_job *job, const void *user) {
     const compare_settings *settings = user;
     compared c = {0};
     lm_error error;
-    if (open_side(job, &settings->options, &c, 0) && open_side(job, &settings->options, &c, 1) &&
-        ((c.found = lm_compare(c.takes[0], c.takes[1], NULL, &error)) ||
-         tool_fail_error(job, &error))) {
+    const bool opened =
+        open_side(job, &settings->options, &c, 0) && open_side(job, &settings->options, &c, 1);
+    if (opened)
+        c.found = lm_compare(c.takes[0], c.takes[1], NULL, &error);
+    if (opened && !c.found)
+        tool_fail_error(job, &error);
+    if (c.found) {
         (job->json ? write : print)(&c, &job->out);
         judge(job, &c, settings->tolerance);
         if (settings->picture.path)

@@ -99,12 +99,14 @@ static bool list_clips(const lm_scene *scene, clip_list *list) {
     for (uint32_t p = 0; p < scene->num_parts; p++)
         capacity += scene->parts[p].num_clips;
     *list = (clip_list){.clips = calloc(capacity, sizeof(lm_clip *))};
+    if (!list->clips)
+        return false;
     /* A weapon follows its owner's frames, and a head with one frame does not move. */
-    for (uint32_t p = 0; list->clips && p < scene->num_parts; p++)
+    for (uint32_t p = 0; p < scene->num_parts; p++)
         if (p == 0 || (!scene->parts[p].follows && scene->parts[p].model->num_frames > 1))
             list_part(scene, p, list);
     put_rest_first(scene, list);
-    return list->clips != NULL;
+    return true;
 }
 
 /* Returns the first, middle or last frame of a clip. Attached parts play their clips of the same

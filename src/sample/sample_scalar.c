@@ -121,16 +121,16 @@ static void clear_gaps(const lm_sample_job *job) {
 }
 
 LM_SCALAR void sample(const lm_sample_job *job, lm_sample_input input, bool add) {
-    if (job->positions && job->normals)
+    if (job->positions && job->normals) {
         sample_vertices(job, input, add);
-    else if (job->positions)
+        if (job->layout == LM_LAYOUT_32 || job->layout == LM_LAYOUT_STREAMED)
+            clear_gaps(job);
+    } else if (job->positions)
         sample_positions(job, input);
     else if (job->normals)
         sample_normals(job, input, add);
     if (job->packed)
         sample_packed(job, input, add);
-    if (job->layout == LM_LAYOUT_32 || job->layout == LM_LAYOUT_STREAMED)
-        clear_gaps(job);
 }
 
 #ifdef LM_SMALL
