@@ -72,16 +72,41 @@ static int compare_files(const void *a, const void *b) {
     return strcmp(first->name, second->name);
 }
 
-/* Indexes the names of a script's labels; of equal names, the first counts. */
-static bool index_labels(lm_scripts *s, lm_scripts_file *file) {
-    const uint32_t count = file->script->num_labels;
-    file->labels =
-        (lm_names){.names = lm_arena_alloc(s->arena, count, sizeof(lm_name)), .any_case = true};
-    for (uint32_t i = 0; file->labels.names && i < count; i++) {
-        lm_name *name = lm_names_put(&file->labels, file->script->labels[i].name);
-        name->number = name->number ? name->number : i + 1;
+/* Adds a definition to those of its name. Of equal names in a file, the first counts. */
+static void add_label(lm_scripts *s, lm_scripts_label *labels, uint32_t file, uint32_t label,
+                      uint32_t *count) {
+    lm_name *name = lm_names_put(&s->by_name, s->files[file].script->labels[label].name);
+    lm_scripts_label *first = name->number > 0 ? &labels[name->number - 1] : NULL;
+    if (first && labels[first->last].file == file)
+        return;
+    labels[*count] = (lm_scripts_label){file, label, LM_NO_LABEL, *count};
+    if (first) {
+        labels[first->last].next = *count;
+        first->last = *count;
+    } else {
+        name->number = *count + 1;
     }
-    return file->labels.names != NULL;
+    ++*count;
+}
+
+static bool index_labels(lm_scripts *s) {
+    size_t most = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->num_files; i++)
+        most += s->files[i].script->num_labels;
+    lm_scripts_label *labels = lm_arena_alloc(s->arena, most, sizeof *labels);
+    s->labels = labels;
+    s->by_name.names = lm_arena_alloc(s->arena, most, sizeof *s->by_name.names);
+    s->by_path.names = lm_arena_alloc(s->arena, s->num_files, sizeof *s->by_path.names);
+    s->by_name.any_case = s->by_path.any_case = true;
+    if (!labels || !s->by_name.names || !s->by_path.names)
+        return false;
+    for (uint32_t i = s->num_files; i > 0; i--) {
+        lm_names_put(&s->by_path, s->files[i - 1].name);
+        for (uint32_t k = 0; k < s->files[i - 1].script->num_labels; k++)
+            add_label(s, labels, i - 1, k, &count);
+    }
+    return true;
 }
 
 /* ---- Places --------------------------------------------------------------------------------- */
@@ -106,10 +131,7 @@ static bool open_scripts(const lm_request *request, void *object, lm_error *erro
         lm_arena_starve(made->arena, problem.code == LM_CODE_OUT_OF_MEMORY);
     if (made->num_files > 0)
         qsort(made->files, made->num_files, sizeof *made->files, compare_files);
-    for (uint32_t i = 0; i < made->num_files; i++)
-        if (!index_labels(made, &made->files[i]))
-            return false;
-    return true;
+    return index_labels(made);
 }
 
 const lm_scripts *lm_scripts_of(lm_disk *disk, const lm_source *source) {
@@ -122,9 +144,8 @@ const lm_scripts *lm_scripts_of(lm_disk *disk, const lm_source *source) {
 /* Returns whether a better place has a script of the same path, which replaces this one. */
 static bool is_hidden(const lm_scripts *const *places, uint32_t place, const char *name) {
     for (uint32_t i = 0; i < place; i++)
-        for (uint32_t k = 0; k < places[i]->num_files; k++)
-            if (lm_same_text(places[i]->files[k].name, name))
-                return true;
+        if (lm_names_find(&places[i]->by_path, name))
+            return true;
     return false;
 }
 
@@ -132,13 +153,16 @@ static bool is_hidden(const lm_scripts *const *places, uint32_t place, const cha
  * definition. Within one place, the last file's definition wins. */
 const lm_scripts_file *lm_scripts_find(const lm_scripts *const *places, uint32_t count,
                                        const char *name, uint32_t *label) {
-    for (uint32_t place = count; place > 0; place--)
-        for (uint32_t i = places[place - 1]->num_files; i > 0; i--) {
-            const lm_scripts_file *file = &places[place - 1]->files[i - 1];
-            const lm_name *found = lm_names_find(&file->labels, name);
-            *label = found ? found->number - 1 : 0;
-            if (found && !is_hidden(places, place - 1, file->name))
+    for (uint32_t place = count; place > 0; place--) {
+        const lm_scripts *s = places[place - 1];
+        const lm_name *found = lm_names_find(&s->by_name, name);
+        uint32_t at = found ? found->number - 1 : LM_NO_LABEL;
+        for (; at != LM_NO_LABEL; at = s->labels[at].next) {
+            const lm_scripts_file *file = &s->files[s->labels[at].file];
+            *label = s->labels[at].label;
+            if (!is_hidden(places, place - 1, file->name))
                 return file;
         }
+    }
     return NULL;
 }

@@ -213,6 +213,12 @@ def scripts(n):
                          + [("scripts/%d.shader" % i, b"s\n{\n}\n") for i in range(n)])}
 
 
+@family(60, "info", "g.pk3:a.md3")
+def shaders_in_scripts_of_their_own(n):
+    return {"g.pk3": pk3([("a.md3", md3(["s/%d" % i for i in range(n)]))]
+                         + [("scripts/%d.shader" % i, b"s/%d\n{\n}\n" % i) for i in range(n)])}
+
+
 # ---- Archives and folders ------------------------------------------------------------------------
 
 
