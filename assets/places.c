@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* ---- Sources
- * ---------------------------------------------------------------------------------- */
+/* ---- Sources ------------------------------------------------------------------------------- */
 
 bool lm_source_open(lm_disk *disk, const char *path, size_t archive, lm_source *source,
                     lm_error *error) {

@@ -119,8 +119,7 @@ static bool list_files(sequence *s) {
     return true;
 }
 
-/* ---- One mesh
- * ----------------------------------------------------------------------------------- */
+/* ---- One mesh ------------------------------------------------------------------------------ */
 
 /* Keeps the first file for its images. */
 static lm_import *read_file(const sequence *s, size_t index) {

@@ -133,8 +133,7 @@ bool tool_open_options_read(const tool_args *args, lm_assets_options *options) {
                 : tool_usage(args, "--%s %s", option, error.message));
 }
 
-/* ---- Clips
- * ---------------------------------------------------------------------------------- */
+/* ---- Clips --------------------------------------------------------------------------------- */
 
 bool tool_has_clip(const lm_scene *scene, const char *name, size_t length) {
     for (uint32_t p = 0; p < scene->num_parts; p++) {
@@ -177,8 +176,7 @@ bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, siz
     return true;
 }
 
-/* ---- Opening
- * ---------------------------------------------------------------------------------- */
+/* ---- Opening ------------------------------------------------------------------------------- */
 
 /* Prints a diagnostic. Warnings start with their code, failures do not. */
 static void tell(tool_job *job, const lm_diagnostic *finding) {

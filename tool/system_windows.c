@@ -8,8 +8,7 @@
 /* The headers that need it follow. */
 #include <windows.h>
 
-/* ---- The process
- * ------------------------------------------------------------------------------ */
+/* ---- The process --------------------------------------------------------------------------- */
 
 void tool_system_begin(void) {
     for (int stream = 0; stream <= 2; stream++)
@@ -41,8 +40,7 @@ unsigned tool_system_processors(void) {
     return info.dwNumberOfProcessors < 1 ? 1 : (unsigned)info.dwNumberOfProcessors;
 }
 
-/* ---- Files
- * ------------------------------------------------------------------------------------ */
+/* ---- Files --------------------------------------------------------------------------------- */
 
 /* A new file inherits the permissions of its folder. */
 unsigned tool_system_mode(const char *path) {

@@ -134,8 +134,7 @@ static symbol distance_symbol(unsigned distance) {
     return stepped(distance - 1, 1);
 }
 
-/* ---- Codes (RFC 1951, 3.2.2)
- * ------------------------------------------------------------------- */
+/* ---- Codes (RFC 1951, 3.2.2) --------------------------------------------------------------- */
 
 #define MAX_BITS 15
 
