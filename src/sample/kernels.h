@@ -82,10 +82,9 @@ typedef struct lm_sample_job {
     size_t stride, component;           /* bytes from vertex to vertex, and from x to y */
 } lm_sample_job;
 
-/* The input and output addresses of some vertices. */
+/* The input addresses of some vertices. */
 typedef struct lm_sample_cursor {
     const uint8_t *key0, *key1, *delta0, *delta1;
-    char *out;
 } lm_sample_cursor;
 
 /* The square of 1e-5. If n0 + mix * n1 is shorter than that, its direction is rounding noise:

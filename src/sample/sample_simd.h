@@ -178,17 +178,16 @@ INLINE void store_both(char *out, size_t stride, lm_sample_layout layout, v3 p, 
 #endif
 }
 
-INLINE lm_sample_cursor move(lm_sample_cursor at, lm_sample_input input, size_t stride,
-                             ptrdiff_t vertices) {
-    const ptrdiff_t key_size = (ptrdiff_t)lm_input_key_size(input);
-    at.key0 += vertices * key_size;
+/* Returns the cursor of vertex v. One counter for all inputs is faster than a pointer for each. */
+INLINE lm_sample_cursor cursor_at(lm_sample_cursor at, lm_sample_input input, size_t v) {
+    const size_t key_size = lm_input_key_size(input);
+    at.key0 += v * key_size;
     if (input != LM_INPUT_S16_DELTAS_ON_ONE)
-        at.key1 += vertices * key_size;
+        at.key1 += v * key_size;
     if (lm_input_has_delta(input, 0))
-        at.delta0 += vertices * 4;
+        at.delta0 += v * 4;
     if (lm_input_has_delta(input, 1))
-        at.delta1 += vertices * 4;
-    at.out += vertices * (ptrdiff_t)stride;
+        at.delta1 += v * 4;
     return at;
 }
 
@@ -211,22 +210,25 @@ INLINE bool sample_all(const lm_sample_job *job, lm_sample_input input, contents
     char *out = content != NORMALS           ? job->positions
                 : layout == LM_LAYOUT_PACKED ? job->packed
                                              : job->normals;
-    lm_sample_cursor at = {a->key, b->key, first_delta(job)->delta, b->delta, out};
+    const lm_sample_cursor start = {a->key, b->key, first_delta(job)->delta, b->delta};
+    const size_t last = job->count - WIDTH; /* where the last block starts */
     V least = v_set(1);
-    for (size_t left = job->count;;) {
-        for (; left >= WIDTH; left -= WIDTH) {
+    for (size_t v = 0;;) {
+        do {
+            const lm_sample_cursor at = cursor_at(start, input, v);
             const v3 one = content == POSITIONS ? positions_of(&at, &c, input)
                                                 : normals_of(&at, &c, input, &least);
             if (content == BOTH)
-                store_both(at.out, stride, layout, positions_of(&at, &c, input), one);
+                store_both(out, stride, layout, positions_of(&at, &c, input), one);
             else
-                store_one(at.out, component, layout, one);
-            at = move(at, input, stride, WIDTH);
-        }
-        if (left == 0)
-            return v_all_above(least, LM_CANCELLED);
-        at = move(at, input, stride, (ptrdiff_t)left - WIDTH);
-        left = WIDTH;
+                store_one(out, component, layout, one);
+            v += WIDTH;
+            out += WIDTH * stride;
+        } while (v <= last);
+        if (v == job->count)
+            return content == POSITIONS || v_all_above(least, LM_CANCELLED);
+        out -= (v - last) * stride;
+        v = last;
     }
 }
 
@@ -251,7 +253,6 @@ typedef bool loop(const lm_sample_job *job, lm_sample_layout layout);
     ALIGNED                                                                  \
     LOOP(name##_positions, input, POSITIONS,                                 \
          layout == LM_LAYOUT_TRIPLES ? LM_LAYOUT_TRIPLES : LM_LAYOUT_PLANES) \
-    ALIGNED                                                                  \
     LOOP(name##_normals, input, NORMALS, layout)                             \
     LOOP(name##_both, input, BOTH, layout)
 #define ALL(name) \
