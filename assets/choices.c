@@ -65,7 +65,7 @@ static void offer_listed(choosing *c) {
 static bool note_skin(void *caller, const char *file, bool is_folder) {
     choosing *c = caller;
     const char *name =
-        is_folder ? NULL : lm_skin_of_file(c->o->context.disk, c->asset->path, file, c->arena);
+        is_folder ? NULL : lm_skin_of_file(c->o->context.vfs, c->asset->path, file, c->arena);
     c->has_usual = c->has_usual || (name && lm_skin_is_usual(name));
     return name ? lm_listing_add_name(&c->skins, name) : !lm_arena_failed(c->arena);
 }
@@ -78,14 +78,14 @@ static int compare_skins(const void *a, const void *b) {
 }
 
 static void find_skins(choosing *c) {
-    const lm_places *places = c->naming->places;
+    const lm_search_paths *places = c->naming->places;
     for (uint32_t i = 0; i < places->count; i++) {
         const lm_source *source = &places->sources[i];
         const lm_files *files = source->files;
         lm_error error;
         if (source->folder && files->list &&
             !files->list(files->user, source->folder, note_skin, c, &error))
-            lm_starved(c->arena, &error);
+            lm_ran_out(c->arena, &error);
     }
     if (c->skins.count > 0)
         qsort(c->skins.names, c->skins.count, sizeof *c->skins.names, compare_skins);
@@ -95,41 +95,41 @@ static void find_skins(choosing *c) {
 
 /* Returns the images in the model's folder, for a model whose surfaces name no textures of their
  * own (see lm_naming_fill). */
-static const lm_folder_images *find_pictures(const choosing *c) {
+static const lm_folder_images *find_images(const choosing *c) {
     static const lm_folder_images none = {.count = 0};
     const lm_model *model = c->asset->model;
     const bool as_a_whole =
         model->num_skins > 0 || (model->num_surfaces > 0 && model->surfaces[0].num_materials == 0);
-    const lm_places *places = c->naming->places;
+    const lm_search_paths *places = c->naming->places;
     if (!as_a_whole || places->own == LM_NO_ROOT)
         return &none;
-    return lm_folder_images_of(c->o->context.disk, &places->sources[places->own]);
+    return lm_folder_images_of(c->o->context.vfs, &places->sources[places->own]);
 }
 
 /* Returns false for icons, and for images that another one of the same name and size hides. */
-static bool is_skin(const lm_folder_image *picture) {
-    return !picture->is_icon && !picture->is_double;
+static bool is_skin(const lm_folder_image *image) {
+    return !image->is_icon && !image->is_double;
 }
 
 /* Returns whether an image has the model's name: the model gets it if no other texture is named. */
-static bool has_namesake(const choosing *c, const lm_folder_images *pictures) {
+static bool has_namesake(const choosing *c, const lm_folder_images *images) {
     size_t length;
-    const char *stem = lm_disk_stem(c->o->context.disk, c->asset->path, &length);
-    for (uint32_t i = 0; i < pictures->count; i++)
-        if (is_skin(&pictures->images[i]) && pictures->images[i].stem == length &&
-            lm_begins_same(pictures->images[i].name, stem, length))
+    const char *stem = lm_vfs_stem(c->o->context.vfs, c->asset->path, &length);
+    for (uint32_t i = 0; i < images->count; i++)
+        if (is_skin(&images->images[i]) && images->images[i].stem == length &&
+            lm_begins_same(images->images[i].name, stem, length))
             return true;
     return false;
 }
 
-static void offer_pictures(choosing *c, const lm_folder_images *pictures) {
+static void offer_images(choosing *c, const lm_folder_images *images) {
     const char *path = c->asset->path;
-    int folder = (int)(lm_disk_base_name(c->o->context.disk, path) - path);
-    for (uint32_t i = 0; i < pictures->count; i++) {
-        const lm_folder_image *picture = &pictures->images[i];
-        const char *name = lm_arena_text(c->arena, picture->name, picture->stem);
-        const char *option = lm_arena_printf(c->arena, "%.*s%s", folder, path, picture->name);
-        if (name && option && is_skin(picture) && is_new(c, name))
+    int folder = (int)(lm_vfs_base_name(c->o->context.vfs, path) - path);
+    for (uint32_t i = 0; i < images->count; i++) {
+        const lm_folder_image *image = &images->images[i];
+        const char *name = lm_arena_text(c->arena, image->name, image->stem);
+        const char *option = lm_arena_printf(c->arena, "%.*s%s", folder, path, image->name);
+        if (name && option && is_skin(image) && is_new(c, name))
             add(c, name, option, 0);
     }
 }
@@ -137,7 +137,7 @@ static void offer_pictures(choosing *c, const lm_folder_images *pictures) {
 /* ---- The skin in use ------------------------------------------------------------------------- */
 
 /* Returns whether the model uses an image that it does not name itself. */
-static bool wears_picture(const lm_asset *asset, const char *path) {
+static bool uses_image(const lm_asset *asset, const char *path) {
     for (uint32_t i = 0; i < asset->num_textures; i++) {
         const lm_asset_texture *t = &asset->textures[i];
         if ((t->source == LM_TEXTURE_OF_OPTION || t->source == LM_TEXTURE_OF_FILE_NAME) &&
@@ -147,16 +147,16 @@ static bool wears_picture(const lm_asset *asset, const char *path) {
     return false;
 }
 
-static uint32_t find_worn(choosing *c) {
+static uint32_t find_current(choosing *c) {
     const char *path = c->asset->skin_path;
-    const char *file = path ? lm_disk_base_name(c->o->context.disk, path) : NULL;
+    const char *file = path ? lm_vfs_base_name(c->o->context.vfs, path) : NULL;
     const char *skin =
-        file ? lm_skin_of_file(c->o->context.disk, c->asset->path, file, c->arena) : NULL;
+        file ? lm_skin_of_file(c->o->context.vfs, c->asset->path, file, c->arena) : NULL;
     uint32_t listed = c->choices.num_choices;
     for (uint32_t i = 0; i < c->choices.num_choices; i++) {
         const lm_skin_choice *choice = &c->list[i];
-        if (choice->option && ((skin && lm_same_text(skin, choice->option)) ||
-                               wears_picture(c->asset, choice->option)))
+        if (choice->option &&
+            ((skin && lm_same_text(skin, choice->option)) || uses_image(c->asset, choice->option)))
             return i;
         if (!choice->option && choice->skin == c->o->parts.scene.parts[0].skin)
             listed = i;
@@ -168,37 +168,37 @@ static uint32_t find_worn(choosing *c) {
 
 static void fill(choosing *c) {
     find_skins(c);
-    const lm_folder_images *pictures = find_pictures(c);
-    lm_arena_starve(c->arena, !pictures);
+    const lm_folder_images *images = find_images(c);
+    lm_arena_out_of_memory(c->arena, !images);
     if (lm_arena_failed(c->arena))
         return;
-    const size_t most = (size_t)count_listed(c) * 2 + 1 + c->skins.count + pictures->count;
+    const size_t most = (size_t)count_listed(c) * 2 + 1 + c->skins.count + images->count;
     c->list = lm_arena_alloc(c->arena, most, sizeof *c->list);
     c->names = (lm_names){.names = lm_arena_alloc(c->arena, most, sizeof *c->names.names),
                           .any_case = true};
     if (lm_arena_failed(c->arena))
         return;
     offer_listed(c);
-    if (count_listed(c) == 0 && !c->has_usual && !has_namesake(c, pictures) && is_new(c, "Default"))
+    if (count_listed(c) == 0 && !c->has_usual && !has_namesake(c, images) && is_new(c, "Default"))
         add(c, "Default", NULL, 0);
     for (size_t i = 0; i < c->skins.count; i++)
         if (is_new(c, c->skins.names[i].name))
             add(c, c->skins.names[i].name, c->skins.names[i].name, 0);
-    offer_pictures(c, pictures);
-    c->choices.worn = find_worn(c);
+    offer_images(c, images);
+    c->choices.worn = find_current(c);
     c->choices.choices = c->list;
 }
 
-lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets) {
-    static const lm_places nowhere = {.own = LM_NO_ROOT};
+lm_skin_choices *lm_vfs_skins(lm_vfs *vfs, const lm_assets *assets) {
+    static const lm_search_paths nowhere = {.own = LM_NO_ROOT};
     static const lm_naming nothing = {.places = &nowhere};
-    choosing *c = assets->scene ? lm_object_new(lm_disk_memory(disk), sizeof *c) : NULL;
+    choosing *c = assets->scene ? lm_object_new(lm_vfs_memory(vfs), sizeof *c) : NULL;
     if (!c)
         return NULL;
     c->arena = c->skins.arena = lm_arena_of(c);
     c->o = (const lm_opening *)(const void *)assets;
     c->asset = &assets->assets[0];
-    c->naming = c->o->dressings ? &c->o->dressings[0].naming : &nothing;
+    c->naming = c->o->variants ? &c->o->variants[0].naming : &nothing;
     fill(c);
     return lm_object_end(c, true);
 }

@@ -9,12 +9,12 @@ void lm_note(lm_context *c, const char *section, lm_severity severity, lm_code c
              const char *path, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    const lm_diagnostic finding = {.subject = path,
-                                   .location.section = section,
-                                   .code = code,
-                                   .severity = severity,
-                                   .count = 1};
-    lm_diagnostics_say(&c->findings, c->arena, finding, sentence, arguments);
+    const lm_diagnostic diagnostic = {.subject = path,
+                                      .location.section = section,
+                                      .code = code,
+                                      .severity = severity,
+                                      .count = 1};
+    lm_diagnostics_say(&c->diagnostics, c->arena, diagnostic, sentence, arguments);
     va_end(arguments);
 }
 
@@ -38,7 +38,7 @@ bool lm_note_failure(lm_context *c, const char *path, const lm_error *error) {
                        error->code == LM_CODE_INPUT_LIMIT;
     const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
     c->error = *error;
-    lm_note(c, LM_FINDING_MODEL, LM_ERROR, error->code, path, "%s",
+    lm_note(c, LM_SUBJECT_MODEL, LM_ERROR, error->code, path, "%s",
             names ? lm_without_path(error, shown, text) : error->message);
     return false;
 }
@@ -49,6 +49,6 @@ bool lm_note_refusal(lm_context *c, lm_code code, const char *sentence, ...) {
     const char *text = lm_arena_sentence(c->arena, sentence, arguments);
     va_end(arguments);
     lm_fail_plain(&c->error, code, "%s", text ? text : "out of memory");
-    lm_note(c, LM_FINDING_MODEL, LM_ERROR, code, c->path, "%s", c->error.message);
+    lm_note(c, LM_SUBJECT_MODEL, LM_ERROR, code, c->path, "%s", c->error.message);
     return false;
 }

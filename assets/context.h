@@ -8,22 +8,22 @@
  *     found.h     the files that these names lead to
  *     images.h    the pixels of these files
  *     materials.h the scene's materials and skins, and the diagnostics about them
- * places.h, player.h and disk.h are below all stages; materials.h brings them together. */
+ * places.h, player.h and vfs.h are below all stages; materials.h brings them together. */
 #ifndef LM_ASSETS_CONTEXT_H
 #define LM_ASSETS_CONTEXT_H
 
 #include "core/guess.h"
-#include "disk.h"
+#include "vfs.h"
 
 typedef struct lm_context {
-    lm_disk *disk;
+    lm_vfs *vfs;
     lm_arena *arena;  /* owns the whole result, which is freed at once */
     const char *path; /* the path to open */
-    lm_diagnostics findings;
+    lm_diagnostics diagnostics;
     lm_error error; /* the reason why there is no scene */
 } lm_context;
 
-/* Adds a diagnostic about `path`, in a section (LM_FINDING_MODEL, ...). */
+/* Adds a diagnostic about `path`, in a section (LM_SUBJECT_MODEL, ...). */
 void lm_note(lm_context *c, const char *section, lm_severity severity, lm_code code,
              const char *path, const char *sentence, ...) LM_PRINTF(6, 7);
 /* Add the error that prevents a scene; return false. The sentence does not repeat the path. */

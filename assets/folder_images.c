@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_NAMES 4096   /* read per folder; players' folders have fewer than a hundred */
-#define MAX_PICTURES 256 /* whose headers are read */
-#define HEADER 128       /* bytes: PCX has the longest header */
+#define MAX_NAMES 4096 /* read per folder; players' folders have fewer than a hundred */
+#define MAX_IMAGES 256 /* whose headers are read */
+#define HEADER 128     /* bytes: PCX has the longest header */
 #define JPEG_HEADER ((size_t)64 << 10) /* metadata precedes a JPEG's frame header */
 
 /* The extensions of formats that store their size, in the order of texture.h. */
@@ -35,7 +35,7 @@ static bool read_size(const collecting *c, const char *name, bool jpeg, lm_folde
     bool known = lm_path_join(c->source->folder, name, path) &&
                  files->peek(files->user, path, jpeg ? JPEG_HEADER : HEADER, &bytes) &&
                  lm_image_size(bytes.data, bytes.size, &image->width, &image->height);
-    lm_arena_starve(lm_arena_of(c->found), bytes.failed);
+    lm_arena_out_of_memory(lm_arena_of(c->found), bytes.failed);
     lm_buffer_free(&bytes);
     return known;
 }
@@ -46,7 +46,7 @@ static bool collect(void *caller, const char *name, bool is_folder) {
     lm_arena *arena = lm_arena_of(f);
     unsigned rank = is_folder || name[0] == '.' ? NUM_EXTENSIONS : rank_of(name);
     lm_folder_image image = {.rank = rank};
-    if (++c->num_names > MAX_NAMES || f->count == MAX_PICTURES || lm_arena_failed(arena))
+    if (++c->num_names > MAX_NAMES || f->count == MAX_IMAGES || lm_arena_failed(arena))
         return false;
     if (rank == NUM_EXTENSIONS || !read_size(c, name, rank == 2 || rank == 3, &image))
         return true;
@@ -89,7 +89,7 @@ static void look(collecting *c, lm_list_each each) {
     const lm_files *files = c->source->files;
     c->num_names = 0;
     const bool listed = files->list(files->user, c->source->folder, each, c, &error);
-    lm_arena_starve(lm_arena_of(c->found), !listed && error.code == LM_CODE_OUT_OF_MEMORY);
+    lm_arena_out_of_memory(lm_arena_of(c->found), !listed && error.code == LM_CODE_OUT_OF_MEMORY);
 }
 
 static bool open_images(const lm_request *request, void *object, lm_error *error) {
@@ -108,10 +108,10 @@ static bool open_images(const lm_request *request, void *object, lm_error *error
     return true;
 }
 
-const lm_folder_images *lm_folder_images_of(lm_disk *disk, const lm_source *source) {
+const lm_folder_images *lm_folder_images_of(lm_vfs *vfs, const lm_source *source) {
     static const lm_opener opener = {LM_CACHED_IMAGES, sizeof(lm_folder_images), open_images, NULL};
     char key[4096 + LM_PATH_SIZE]; /* keys cut to this length share images */
     lm_error error;
     snprintf(key, sizeof key, "%s:%s", source->folder, source->files->name);
-    return lm_disk_open_once(&opener, &(lm_request){disk, key, source}, &error);
+    return lm_vfs_open_once(&opener, &(lm_request){vfs, key, source}, &error);
 }

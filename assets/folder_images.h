@@ -22,6 +22,6 @@ typedef struct lm_folder_images {
 
 /* Returns the images in the folder of a source, read once; only some of a large folder's. NULL if
  * there is no memory. */
-const lm_folder_images *lm_folder_images_of(lm_disk *disk, const lm_source *source);
+const lm_folder_images *lm_folder_images_of(lm_vfs *vfs, const lm_source *source);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 const lm_sought *lm_found_shown(const lm_found *found) {
-    return found->shown == LM_OWN_PICTURE ? &found->own : &found->pictures[found->shown];
+    return found->shown == LM_OWN_IMAGE ? &found->own : &found->images[found->shown];
 }
 
 /* ---- Images of names ------------------------------------------------------------------------- */
@@ -18,7 +18,7 @@ static void seek_file(lm_context *c, const lm_naming *naming, lm_sought *sought)
         memcpy(texture.path, sought->name, strlen(sought->name) + 1);
     else
         lm_texture_find(naming->places, sought->name, &texture);
-    lm_arena_starve(c->arena, texture.starved);
+    lm_arena_out_of_memory(c->arena, texture.out_of_memory);
     sought->unsafe = texture.unsafe;
     sought->num_tried = texture.num_tried;
     if (!texture.found)
@@ -31,8 +31,8 @@ static void seek_file(lm_context *c, const lm_naming *naming, lm_sought *sought)
 }
 
 /* Searches for the image of a name. */
-static void seek_picture(lm_context *c, const lm_naming *naming, lm_sought *sought) {
-    sought->picture = LM_NO_TEXTURE;
+static void seek_image(lm_context *c, const lm_naming *naming, lm_sought *sought) {
+    sought->image = LM_NO_TEXTURE;
     if (sought->model)
         sought->path = sought->shown = naming->path;
     else if (sought->given)
@@ -47,7 +47,7 @@ static void seek_picture(lm_context *c, const lm_naming *naming, lm_sought *soug
  * plain folder is not. */
 static bool open_places(lm_context *c, const lm_naming *naming, lm_found_list *list,
                         lm_found *found) {
-    const lm_places *places = naming->places;
+    const lm_search_paths *places = naming->places;
     if (list->scripts)
         return true;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted
@@ -56,9 +56,9 @@ static bool open_places(lm_context *c, const lm_naming *naming, lm_found_list *l
         const lm_source *source = &places->sources[i];
         if (i == places->own && !source->archive)
             continue;
-        const lm_scripts *scripts = lm_scripts_of(c->disk, source);
+        const lm_scripts *scripts = lm_scripts_of(c->vfs, source);
         if (!scripts)
-            lm_arena_starve(c->arena, true);
+            lm_arena_out_of_memory(c->arena, true);
         else if (scripts->num_files > 0 || scripts->problem_path)
             list->scripts[list->num_scripts++] = scripts;
     }
@@ -93,27 +93,27 @@ static const lm_scripts_file *find_label(lm_context *c, const lm_naming *naming,
  * none. */
 static uint32_t base_of(const lm_found *found) {
     const lm_shader *shader = &found->script.shader;
-    return shader->base < shader->num_stages ? shader->stages[shader->base].pictures[0]
-                                             : found->script.num_pictures;
+    return shader->base < shader->num_stages ? shader->stages[shader->base].images[0]
+                                             : found->script.num_images;
 }
 
 static void seek_all(lm_context *c, const lm_naming *naming, lm_found *found) {
     const lm_script_shader *script = &found->script;
-    found->pictures = lm_arena_zeros(c->arena, script->num_pictures, sizeof *found->pictures);
-    for (uint32_t i = 0; found->pictures && i < script->num_pictures; i++) {
-        const char *name = script->pictures[i];
-        found->pictures[i].name = *name ? name : found->texture.name;
-        found->pictures[i].is_texture = i == base_of(found);
-        seek_picture(c, naming, &found->pictures[i]);
+    found->images = lm_arena_zeros(c->arena, script->num_images, sizeof *found->images);
+    for (uint32_t i = 0; found->images && i < script->num_images; i++) {
+        const char *name = script->images[i];
+        found->images[i].name = *name ? name : found->texture.name;
+        found->images[i].is_texture = i == base_of(found);
+        seek_image(c, naming, &found->images[i]);
     }
 }
 
 /* Returns the image that represents the shader: the material's texture, else the first that
  * exists. */
-static uint32_t shown_picture(const lm_found *found) {
-    const uint32_t count = found->script.num_pictures, base = base_of(found);
+static uint32_t shown_image(const lm_found *found) {
+    const uint32_t count = found->script.num_images, base = base_of(found);
     for (uint32_t i = 0; base == count && i < count; i++)
-        if (found->pictures[i].path)
+        if (found->images[i].path)
             return i;
     return base;
 }
@@ -121,17 +121,17 @@ static uint32_t shown_picture(const lm_found *found) {
 /* Decides how to show a name that a script defines. If the script has no stages or its image is
  * missing, falls back to the image of the name itself, which the games do not do. */
 static void choose(lm_context *c, const lm_naming *naming, lm_found *found) {
-    const uint32_t shown = shown_picture(found);
-    const lm_sought *picture = shown < found->script.num_pictures ? &found->pictures[shown] : NULL;
+    const uint32_t shown = shown_image(found);
+    const lm_sought *image = shown < found->script.num_images ? &found->images[shown] : NULL;
     const bool plain = found->script.shader.num_stages == 0 && !found->script.shader.hidden;
     found->texture.way = LM_FOUND_BY_SCRIPT;
-    if (plain || (picture && !picture->path)) {
-        seek_picture(c, naming, &found->own);
-        found->texture.way = found->own.path ? LM_FOUND_BY_FALLBACK : LM_FOUND_NOT;
+    if (plain || (image && !image->path)) {
+        seek_image(c, naming, &found->own);
+        found->texture.way = found->own.path ? LM_FOUND_BY_FALLBACK : LM_FOUND_NOTHING;
     }
-    if (picture && !found->own.path)
+    if (image && !found->own.path)
         found->shown = shown;
-    found->is_reflected = picture && shown != base_of(found);
+    found->is_reflected = image && shown != base_of(found);
 }
 
 /* Returns whether a script defines the texture's name. If so, fills its shader and searches for its
@@ -200,18 +200,18 @@ static void fill(lm_context *c, const lm_naming *naming, lm_found_list *list,
                                 .given = name->given,
                                 .is_guess = name->source == LM_TEXTURE_GUESSED,
                                 .is_texture = true,
-                                .picture = LM_NO_TEXTURE},
-                        .shown = LM_OWN_PICTURE};
+                                .image = LM_NO_TEXTURE},
+                        .shown = LM_OWN_IMAGE};
     if (name->shaded && find_shader(c, naming, list, found))
         return;
-    seek_picture(c, naming, own);
+    seek_image(c, naming, own);
     if (lm_arena_failed(c->arena))
         return;
     if (own->path)
         found->texture.way = own->model || own->given || is_where_named(own) ? LM_FOUND_BY_NAME
                                                                              : LM_FOUND_BY_FALLBACK;
     else if (name->shaded && leave_out(c, list, found))
-        found->texture.way = LM_FOUND_LEFT_OUT;
+        found->texture.way = LM_FOUND_NOT_DRAWN;
 }
 
 bool lm_found_fill(lm_context *c, const lm_naming *naming, lm_found_list *list) {
@@ -225,7 +225,7 @@ bool lm_found_fill(lm_context *c, const lm_naming *naming, lm_found_list *list) 
 
 bool lm_found_any(const lm_found_list *list) {
     for (uint32_t i = 0; i < list->count; i++)
-        if (list->textures[i].texture.way != LM_FOUND_NOT)
+        if (list->textures[i].texture.way != LM_FOUND_NOTHING)
             return true;
     return false;
 }

@@ -19,22 +19,22 @@ typedef struct lm_sought {
     const char *inside; /* its path in that place */
     bool unsafe;
     uint32_t num_tried;
-    uint32_t picture;    /* index of the scene's textures; LM_NO_TEXTURE: not read */
+    uint32_t image;      /* index of the scene's textures; LM_NO_TEXTURE: not read */
     const char *problem; /* why it is not used; NULL: no problem */
     lm_code code;        /* of the problem */
 } lm_sought;
 
-#define LM_OWN_PICTURE UINT32_MAX
+#define LM_OWN_IMAGE UINT32_MAX
 
 /* A texture, with the search's results. */
 typedef struct lm_found {
     lm_asset_texture texture; /* the last stage sets its path, shader and other fields */
     lm_sought own;            /* the image of the texture's name */
     lm_script_shader script;  /* the shader of the name, if a script defines it */
-    lm_sought *pictures;      /* [script.num_pictures] */
-    uint32_t shown;      /* the image that represents the texture: LM_OWN_PICTURE or its index */
-    bool is_reflected;   /* the image shown is no texture, but a reflection */
-    bool opened_scripts; /* the part's scripts were opened for this texture */
+    lm_sought *images;        /* [script.num_images] */
+    uint32_t shown;           /* the image that represents the texture: LM_OWN_IMAGE or its index */
+    bool is_reflected;        /* the image shown is no texture, but a reflection */
+    bool opened_scripts;      /* the part's scripts were opened for this texture */
 } lm_found;
 
 /* The textures of a part, indexed like its names. */

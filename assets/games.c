@@ -17,14 +17,14 @@ static bool add(lm_game *game, const char *path, bool is_archive) {
     return true;
 }
 
-static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
-    const bool folder = lm_disk_is_folder(disk, game->path);
+static bool list_places(lm_vfs *vfs, lm_game *game, lm_error *error) {
+    const bool folder = lm_vfs_is_folder(vfs, game->path);
     lm_arena *arena = lm_arena_of(game);
     lm_listing names = {0};
-    if (!folder && !lm_disk_is_archive(disk, game->path))
-        return lm_disk_can_open(disk, game->path, "there is no such folder or archive", error) &&
+    if (!folder && !lm_vfs_is_archive(vfs, game->path))
+        return lm_vfs_can_open(vfs, game->path, "there is no such folder or archive", error) &&
                lm_fail_plain(error, LM_CODE_IO, "this is neither a folder nor a PAK nor a PK3");
-    if (folder && !lm_disk_list(disk, game->path, arena, &names, error))
+    if (folder && !lm_vfs_list(vfs, game->path, arena, &names, error))
         return false;
     bool ok = add(game, game->path, !folder);
     for (size_t i = names.count; ok && i > 0; i--) {
@@ -32,7 +32,7 @@ static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
         const bool wanted =
             lm_ends_in(name, ".pak") || lm_ends_in(name, ".pk3"); /* like the engines */
         const char *path = wanted ? lm_join(arena, game->path, name) : NULL;
-        ok = !path || !lm_disk_is_archive(disk, path) || add(game, path, true);
+        ok = !path || !lm_vfs_is_archive(vfs, path) || add(game, path, true);
     }
     return ok;
 }
@@ -40,12 +40,12 @@ static bool list_places(lm_disk *disk, lm_game *game, lm_error *error) {
 static bool open_game(const lm_request *request, void *object, lm_error *error) {
     lm_game *game = object;
     game->path = lm_copy_text(lm_arena_of(game), request->key);
-    return game->path && list_places(request->disk, game, error);
+    return game->path && list_places(request->vfs, game, error);
 }
 
-const lm_game *lm_game_open(lm_disk *disk, const char *path, lm_error *error) {
+const lm_game *lm_game_open(lm_vfs *vfs, const char *path, lm_error *error) {
     static const lm_opener opener = {LM_CACHED_GAME, sizeof(lm_game), open_game, NULL};
-    return lm_disk_open_once(&opener, &(lm_request){disk, path, NULL}, error);
+    return lm_vfs_open_once(&opener, &(lm_request){vfs, path, NULL}, error);
 }
 
 /* ---- Guessing ------------------------------------------------------------------------------- */
@@ -78,16 +78,16 @@ static const char *cut(const char *path, size_t found, lm_arena *arena) {
     return found == 0 ? "." : lm_arena_text(arena, path, found > 1 ? found - 1 : 1);
 }
 
-const char *lm_game_of(lm_disk *disk, const char *path, const char **here, lm_arena *arena) {
+const char *lm_game_of(lm_vfs *vfs, const char *path, const char **here, lm_arena *arena) {
     *here = NULL;
-    if (strcmp(path, "-") == 0 || lm_disk_archive_length(disk, path) > 0)
+    if (strcmp(path, "-") == 0 || lm_vfs_archive_length(vfs, path) > 0)
         return NULL;
     size_t found = find_models(path);
     if ((found != SIZE_MAX && found > 0) || lm_path_is_absolute(path))
         return cut(path, found, arena);
     /* The relative path begins inside the game: below models/, or deeper. */
     char *real = lm_os_real_path(".");
-    lm_arena_starve(arena, !real && errno == ENOMEM);
+    lm_arena_out_of_memory(arena, !real && errno == ENOMEM);
     const char *whole = real ? lm_join(arena, real, path) : NULL;
     size_t in_whole = whole ? find_models(whole) : SIZE_MAX;
     const bool ends = real && found == 0 && in_whole == strlen(real) + 1;
@@ -102,9 +102,9 @@ const char *lm_game_of(lm_disk *disk, const char *path, const char **here, lm_ar
 /* Derives the game from the model's path if the options name no game. */
 static void guess(lm_context *c, lm_settings *s) {
     lm_error error = {0};
-    const char *path = s->num_games == 0 ? lm_game_of(c->disk, c->path, &s->here, c->arena) : NULL;
-    const lm_game *game = path ? lm_game_open(c->disk, path, &error) : NULL;
-    lm_starved(c->arena, &error);
+    const char *path = s->num_games == 0 ? lm_game_of(c->vfs, c->path, &s->here, c->arena) : NULL;
+    const lm_game *game = path ? lm_game_open(c->vfs, path, &error) : NULL;
+    lm_ran_out(c->arena, &error);
     if (game) {
         s->games[s->num_games++] = game;
         s->guessed = game->path;
@@ -121,12 +121,12 @@ bool lm_settings_open_games(lm_context *c, lm_settings *s) {
     for (uint32_t i = 0; s->sources && i < s->num_games; i++)
         for (size_t k = 0; k < s->games[i]->num_places; k++) {
             const struct lm_game_place *place = &s->games[i]->places[k];
-            if (lm_source_open(c->disk, place->path, place->archive, &s->sources[s->num_sources],
+            if (lm_source_open(c->vfs, place->path, place->archive, &s->sources[s->num_sources],
                                &error))
                 s->num_sources++;
-            else if (!lm_starved(c->arena, &error) && !s->plain &&
-                     s->options->pictures != LM_PICTURES_NONE)
-                lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, error.code, c->path,
+            else if (!lm_ran_out(c->arena, &error) && !s->plain &&
+                     s->options->images != LM_IMAGES_NONE)
+                lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, c->path,
                         "cannot look for textures there: %s", error.message);
         }
     return !lm_arena_failed(c->arena);

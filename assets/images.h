@@ -5,18 +5,18 @@
 #include "found.h"
 
 /* An image that was read. */
-typedef struct lm_asset_picture {
+typedef struct lm_asset_image {
     const char *path;
     lm_buffer bytes;
     lm_image *image; /* NULL: freed after conversion to a portable format */
-} lm_asset_picture;
+} lm_asset_image;
 
 /* The images of all parts, each once. */
 typedef struct lm_images {
-    lm_asset_picture *pictures;
+    lm_asset_image *images;
     lm_scene_texture *textures; /* one per image */
     uint32_t count;
-    size_t picture_capacity, texture_capacity;
+    size_t image_capacity, texture_capacity;
     lm_names by_path;
 } lm_images;
 
@@ -26,6 +26,6 @@ bool lm_images_read(lm_context *c, const lm_naming *naming, lm_found_list *list,
                     lm_images *images);
 void lm_images_close(lm_images *images);
 /* Converts an image's bytes to a format that glTF supports. */
-bool lm_images_make_portable(lm_images *images, uint32_t picture, lm_error *error);
+bool lm_images_make_portable(lm_images *images, uint32_t image, lm_error *error);
 
 #endif

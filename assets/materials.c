@@ -5,8 +5,8 @@ typedef struct making {
     lm_context *context;
     lm_parts *parts;
     uint32_t part;
-    const lm_dressing *dressings; /* of all parts */
-    lm_dressing *dressing;        /* of this one */
+    const lm_variant *variants; /* of all parts */
+    lm_variant *variant;        /* of this one */
     const lm_images *images;
 } making;
 
@@ -16,21 +16,21 @@ static void note_damage(lm_context *c, const lm_scripts *scripts) {
     for (uint32_t i = 0; i < scripts->num_files && scripts->num_damaged > 0; i++) {
         const lm_scripts_file *file = &scripts->files[i];
         if (file->script->damage)
-            lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, LM_CODE_SHADER_WORD, file->path,
+            lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_SHADER_WORD, file->path,
                     "line %u: %s; ioquake3 leaves the script out",
                     (unsigned)file->script->damage_line, file->script->damage);
     }
     if (scripts->problem_path)
-        lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, scripts->problem.code, scripts->problem_path,
+        lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, scripts->problem.code, scripts->problem_path,
                 "%s", scripts->problem.message);
 }
 
 /* Returns whether the scripts of that number occur earlier: in this list, or in an earlier
  * part's. */
 static bool is_noted(const making *m, uint32_t number) {
-    const lm_scripts *scripts = m->dressing->found.scripts[number];
+    const lm_scripts *scripts = m->variant->found.scripts[number];
     for (uint32_t part = 0; part <= m->part; part++) {
-        const lm_found_list *list = &m->dressings[part].found;
+        const lm_found_list *list = &m->variants[part].found;
         const uint32_t count = part < m->part ? list->num_scripts : number;
         for (uint32_t i = 0; i < count; i++)
             if (list->scripts[i] == scripts)
@@ -44,48 +44,48 @@ static void note_shader(lm_context *c, const lm_found *found) {
     const char *path = shader->path;
     for (uint32_t i = 0; i < found->script.num_notes; i++) {
         const lm_script_note *n = &found->script.notes[i];
-        lm_note(c, LM_FINDING_TEXTURE, n->refused ? LM_WARNING : LM_NOTE, LM_CODE_SHADER_WORD, path,
+        lm_note(c, LM_SUBJECT_TEXTURE, n->refused ? LM_WARNING : LM_NOTE, LM_CODE_SHADER_WORD, path,
                 "line %u: shader %s: %s%s", (unsigned)n->line, shader->name, n->sentence,
                 n->refused ? "; the games refuse the shader" : "");
     }
-    for (uint32_t i = 0; i < found->script.num_pictures; i++) {
-        const lm_sought *picture = &found->pictures[i];
-        if (!picture->path)
-            lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, LM_CODE_SHADER_PICTURE, path,
+    for (uint32_t i = 0; i < found->script.num_images; i++) {
+        const lm_sought *image = &found->images[i];
+        if (!image->path)
+            lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_SHADER_IMAGE, path,
                     "line %u: shader %s: there is no picture %s; the games refuse the shader",
-                    (unsigned)shader->line, shader->name, picture->name);
-        else if (picture->problem)
-            lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, picture->code, path,
+                    (unsigned)shader->line, shader->name, image->name);
+        else if (image->problem)
+            lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, image->code, path,
                     "line %u: shader %s: the picture %s is not used: %s", (unsigned)shader->line,
-                    shader->name, picture->shown, picture->problem);
+                    shader->name, image->shown, image->problem);
     }
 }
 
 /* Adds the diagnostics of a texture when the first surface uses it. */
 static void note_new(making *m, uint32_t number) {
-    const lm_found_list *list = &m->dressing->found;
+    const lm_found_list *list = &m->variant->found;
     const lm_found *found = &list->textures[number];
-    if (number < m->dressing->num_noted)
+    if (number < m->variant->num_noted)
         return;
-    m->dressing->num_noted = number + 1;
+    m->variant->num_noted = number + 1;
     for (uint32_t i = 0; found->opened_scripts && i < list->num_scripts; i++)
         if (!is_noted(m, i)) /* reports each place's scripts once */
             note_damage(m->context, list->scripts[i]);
-    if (found->pictures)
+    if (found->images)
         note_shader(m->context, found);
 }
 
 static void note_texture(lm_context *c, const lm_found *found) {
     const lm_sought *own = &found->own;
     if (found->texture.unsafe)
-        lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, LM_CODE_UNSAFE_PATH, c->path,
+        lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_UNSAFE_PATH, c->path,
                 lm_path_is_absolute(lm_found_shown(found)->name)
                     ? "the texture name %s is an absolute path, which is ignored: only its last "
                       "part is looked for, beside the model"
                     : "the texture name %s leads outside the folders where textures are looked for",
                 lm_found_shown(found)->name);
     if (own->problem && !found->texture.shader)
-        lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, own->code, c->path,
+        lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, own->code, c->path,
                 "the texture %s is not used: %s", own->shown, own->problem);
 }
 
@@ -98,11 +98,11 @@ static const lm_shader *make_shader(lm_context *c, const lm_found *found) {
     lm_stage *stages = lm_arena_alloc(c->arena, from->num_stages, sizeof *stages);
     for (uint32_t i = 0; stages && i < from->num_stages; i++) {
         const lm_stage *stage = &from->stages[i];
-        uint32_t *numbers = lm_arena_alloc(c->arena, stage->num_pictures, sizeof *numbers);
-        for (uint32_t k = 0; numbers && k < stage->num_pictures; k++)
-            numbers[k] = found->pictures[stage->pictures[k]].picture;
+        uint32_t *numbers = lm_arena_alloc(c->arena, stage->num_images, sizeof *numbers);
+        for (uint32_t k = 0; numbers && k < stage->num_images; k++)
+            numbers[k] = found->images[stage->images[k]].image;
         stages[i] = *stage;
-        stages[i].pictures = numbers;
+        stages[i].images = numbers;
     }
     if (!shader)
         return NULL;
@@ -113,22 +113,22 @@ static const lm_shader *make_shader(lm_context *c, const lm_found *found) {
 
 /* Completes the public description of a part's textures. */
 static void publish(const making *m) {
-    lm_found_list *list = &m->dressing->found;
+    lm_found_list *list = &m->variant->found;
     lm_asset *asset = &m->parts->files[m->part];
     lm_asset_texture *textures = lm_arena_alloc(m->context->arena, list->count, sizeof *textures);
     for (uint32_t i = 0; textures && i < list->count; i++) {
         lm_found *found = &list->textures[i];
         const lm_sought *shown = lm_found_shown(found);
         lm_asset_texture *t = &found->texture;
-        if (found->pictures && i >= m->dressing->num_noted)
+        if (found->images && i >= m->variant->num_noted)
             t->shader = make_shader(m->context, found);
         t->path = shown->path;
-        t->picture = found->is_reflected ? LM_NO_TEXTURE : shown->picture;
+        t->image = found->is_reflected ? LM_NO_TEXTURE : shown->image;
         t->unsafe = shown->unsafe;
         t->num_tried = shown->num_tried;
         textures[i] = *t;
     }
-    asset->skin_path = m->dressing->naming.skin_path;
+    asset->skin_path = m->variant->naming.skin_path;
     asset->textures = textures;
     asset->num_textures = list->count;
 }
@@ -141,7 +141,7 @@ static const char *material_name(const making *m, uint32_t surface, uint32_t ski
     const lm_surface *s = &part->model->surfaces[surface];
     if (s->num_materials > 0 && s->materials[0].name[0])
         return s->materials[0].name;
-    const char *name = lm_naming_skin_name(&m->dressing->naming, skin);
+    const char *name = lm_naming_skin_name(&m->variant->naming, skin);
     return name ? name : part->name;
 }
 
@@ -160,31 +160,31 @@ static lm_scene_material make_material(const making *m, const lm_asset_texture *
     lm_alpha_use use = m->parts->settings->options->alpha;
     if (!texture)
         return material;
-    material.texture = texture->picture;
+    material.texture = texture->image;
     material.shader = texture->shader;
     if (use != LM_ALPHA_AUTO) {
         material.alpha = (lm_alpha)(use - LM_ALPHA_ALL_OPAQUE);
         material.shader = without_stages(m->context, texture->shader);
     } else if (texture->shader) {
         material.alpha = lm_shader_alpha(texture->shader);
-    } else if (texture->picture != LM_NO_TEXTURE &&
-               !(m->parts->files[m->part].model->abilities & LM_ABILITY_SURFACES)) {
-        material.alpha = m->images->textures[texture->picture].alpha;
+    } else if (texture->image != LM_NO_TEXTURE &&
+               !(m->parts->files[m->part].model->features & LM_FEATURE_SURFACES)) {
+        material.alpha = m->images->textures[texture->image].alpha;
     }
     return material;
 }
 
 /* Returns whether the skin has an image, or a shader, which may work without. */
-static bool make_skin(making *m, uint32_t skin, lm_scene_skin *out) {
-    const lm_naming *naming = &m->dressing->naming;
+static bool make_skin(making *m, uint32_t skin, lm_material_set *out) {
+    const lm_naming *naming = &m->variant->naming;
     const uint32_t count = naming->model->num_surfaces;
     const char *name = lm_naming_skin_name(naming, skin);
     bool any = false;
     lm_scene_material *materials = lm_arena_alloc(m->context->arena, count, sizeof *materials);
-    *out = (lm_scene_skin){name ? name : "default", materials};
+    *out = (lm_material_set){name ? name : "default", materials};
     for (uint32_t i = 0; materials && i < count; i++) {
         const uint32_t number = naming->of_surfaces[(size_t)skin * count + i];
-        const lm_found *found = number == LM_NO_NAME ? NULL : &m->dressing->found.textures[number];
+        const lm_found *found = number == LM_NO_NAME ? NULL : &m->variant->found.textures[number];
         materials[i] = make_material(m, found ? &found->texture : NULL);
         materials[i].name = material_name(m, i, skin);
         any = any || materials[i].texture != LM_NO_TEXTURE || materials[i].shader;
@@ -196,14 +196,14 @@ static bool make_skin(making *m, uint32_t skin, lm_scene_skin *out) {
     return any;
 }
 
-bool lm_materials_make(lm_parts *parts, uint32_t part, lm_dressing *dressings,
+bool lm_materials_make(lm_parts *parts, uint32_t part, lm_variant *variants,
                        const lm_images *images) {
     lm_context *c = parts->context;
-    lm_dressing *dressing = &dressings[part];
-    making m = {c, parts, part, dressings, dressing, images};
+    lm_variant *variant = &variants[part];
+    making m = {c, parts, part, variants, variant, images};
     lm_scene_part *p = &parts->parts[part];
-    const uint32_t count = dressing->naming.num_skins;
-    lm_scene_skin *skins = lm_arena_alloc(c->arena, count, sizeof *skins);
+    const uint32_t count = variant->naming.num_skins;
+    lm_material_set *skins = lm_arena_alloc(c->arena, count, sizeof *skins);
     publish(&m);
     p->num_skins = p->skin = 0;
     for (uint32_t skin = 0; skins && skin < count && !lm_arena_failed(c->arena); skin++)

@@ -6,7 +6,7 @@
 
 typedef struct listing {
     lm_path_list list; /* first: the caller's view of this struct */
-    lm_disk *disk;
+    lm_vfs *vfs;
     lm_arena *arena;
     bool all; /* all files, not only models */
     lm_listed_path *paths;
@@ -44,12 +44,12 @@ static void add_sentence(listing *l, const char *path, const char *sentence) {
 
 /* Reports "there is no model in this WHAT (.md2, ...)". */
 static void add_nothing(listing *l, const char *path, const char *what) {
-    lm_buffer sentence = {.allocator = *lm_disk_memory(l->disk)};
+    lm_buffer sentence = {.allocator = *lm_vfs_memory(l->vfs)};
     lm_buffer_printf(&sentence, "there is no %s in this %s", l->all ? "file" : "model", what);
     for (uint32_t i = 0; !l->all && i < lm_format_count(); i++)
         lm_buffer_printf(&sentence, "%s.%s", i > 0 ? ", " : " (", lm_format_at(i)->extension);
     lm_buffer_append(&sentence, l->all ? "" : ")", l->all ? 1 : 2);
-    if (!lm_arena_starve(l->arena, sentence.failed))
+    if (!lm_arena_out_of_memory(l->arena, sentence.failed))
         add_sentence(l, path, (const char *)sentence.data);
     lm_buffer_free(&sentence);
 }
@@ -62,17 +62,17 @@ static void add_nothing(listing *l, const char *path, const char *what) {
 static void walk(listing *l, const char *folder) {
     lm_error error;
     lm_listing names;
-    if (!lm_disk_list(l->disk, folder, l->arena, &names, &error)) {
+    if (!lm_vfs_list(l->vfs, folder, l->arena, &names, &error)) {
         add_problem(l, folder, &error);
         return;
     }
     for (size_t i = 0; i < names.count && !lm_arena_failed(l->arena); i++) {
         const char *name = names.names[i].name;
         const char *path = *name == '.' ? NULL : lm_join(l->arena, folder, name);
-        if (path && lm_disk_is_real_folder(l->disk, path))
+        if (path && lm_vfs_is_real_folder(l->vfs, path))
             walk(l, path);
         else if (path && (l->all || lm_format_by_extension(name)) &&
-                 lm_disk_kind(l->disk, path) == LM_PATH_FILE)
+                 lm_vfs_kind(l->vfs, path) == LM_PATH_FILE)
             add(l, path, path + l->tree);
     }
 }
@@ -122,7 +122,7 @@ static bool add_members(listing *l, const char *archive_path, const lm_archive *
 
 static void add_archive(listing *l, const char *path, size_t length) {
     lm_error error;
-    lm_archive *archive = lm_disk_archive(l->disk, path, length, &error);
+    lm_archive *archive = lm_vfs_archive(l->vfs, path, length, &error);
     const char *inside = path[length] ? path + length + 1 : "";
     const char *whole = lm_arena_text(l->arena, path, length);
     size_t end = strlen(inside);
@@ -171,7 +171,7 @@ static void mark_players(listing *l) {
     lm_player player = {0};
     for (uint32_t i = l->num_problems; i < l->list.num_paths && !lm_arena_failed(l->arena); i++) {
         lm_listed_path *listed = &l->paths[i];
-        const char *name = lm_disk_base_name(l->disk, listed->path);
+        const char *name = lm_vfs_base_name(l->vfs, listed->path);
         const size_t length = (size_t)(name - listed->path);
         if (length == 0 || !is_players(name))
             continue;
@@ -180,8 +180,8 @@ static void mark_players(listing *l) {
             folder = lm_arena_text(l->arena, listed->path, length - 1);
             if (!folder)
                 return;
-            lm_player_find(l->disk, folder, l->arena, &player);
-            if (!lm_player_is_whole(&player, folder))
+            lm_player_find(l->vfs, folder, l->arena, &player);
+            if (!lm_player_is_full(&player, folder))
                 player.body = NULL;
         }
         if (player.body && strcmp(player.body, listed->path) == 0)
@@ -193,20 +193,20 @@ static void mark_players(listing *l) {
 
 /* ---- Listing --------------------------------------------------------------------------------- */
 
-static lm_path_list *list_paths(lm_disk *disk, const char *path, bool all) {
-    listing *l = lm_object_new(lm_disk_memory(disk), sizeof *l);
+static lm_path_list *list_paths(lm_vfs *vfs, const char *path, bool all) {
+    listing *l = lm_object_new(lm_vfs_memory(vfs), sizeof *l);
     if (!l)
         return NULL;
-    l->disk = disk;
+    l->vfs = vfs;
     l->arena = lm_arena_of(l);
     l->all = all;
     bool standard = strcmp(path, "-") == 0;
-    size_t length = standard ? 0 : lm_disk_archive_length(disk, path);
+    size_t length = standard ? 0 : lm_vfs_archive_length(vfs, path);
     if (length > 0)
         add_archive(l, path, length);
-    else if (!standard && lm_disk_is_folder(disk, path))
+    else if (!standard && lm_vfs_is_folder(vfs, path))
         add_folder(l, path);
-    else if (!standard && lm_disk_is_archive(disk, path))
+    else if (!standard && lm_vfs_is_archive(vfs, path))
         add_archive(l, path, strlen(path));
     else
         add(l, lm_copy_text(l->arena, path), NULL);
@@ -217,12 +217,12 @@ static lm_path_list *list_paths(lm_disk *disk, const char *path, bool all) {
     return lm_object_end(l, true);
 }
 
-lm_path_list *lm_disk_models(lm_disk *disk, const char *path) {
-    return list_paths(disk, path, false);
+lm_path_list *lm_vfs_models(lm_vfs *vfs, const char *path) {
+    return list_paths(vfs, path, false);
 }
 
-lm_path_list *lm_disk_files(lm_disk *disk, const char *path) {
-    return list_paths(disk, path, true);
+lm_path_list *lm_vfs_files(lm_vfs *vfs, const char *path) {
+    return list_paths(vfs, path, true);
 }
 
 void lm_path_list_free(lm_path_list *list) {

@@ -8,15 +8,15 @@
 static void find_named(lm_context *c, lm_naming *n) {
     lm_texture texture = {0};
     const lm_model *model = n->model;
-    n->has_named_picture = n->settings->skin_name && !n->has_named_skin &&
-                           model->num_surfaces > 0 && lm_naming_is_whole(n, &model->surfaces[0]) &&
-                           lm_texture_find(n->places, n->settings->skin_name, &texture);
-    lm_arena_starve(c->arena, texture.starved);
+    n->has_named_image = n->settings->skin_name && !n->has_named_skin && model->num_surfaces > 0 &&
+                         lm_naming_is_full(n, &model->surfaces[0]) &&
+                         lm_texture_find(n->places, n->settings->skin_name, &texture);
+    lm_arena_out_of_memory(c->arena, texture.out_of_memory);
 }
 
 bool lm_naming_open(const lm_parts *all, uint32_t part, lm_naming *n) {
     lm_context *c = all->context;
-    const lm_places *places = &all->places[part];
+    const lm_search_paths *places = &all->places[part];
     *n = (lm_naming){.settings = all->settings,
                      .path = all->files[part].path,
                      .attached = part > 0,
@@ -25,7 +25,7 @@ bool lm_naming_open(const lm_parts *all, uint32_t part, lm_naming *n) {
                      .known.arena = c->arena};
     lm_naming_find_skin(c, n);
     if (places->problem.code != LM_CODE_OK) /* another place may have the texture */
-        lm_note(c, LM_FINDING_TEXTURE, LM_ERROR, places->problem.code, c->path,
+        lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, places->problem.code, c->path,
                 "cannot look for textures there: %s", places->problem.message);
     find_named(c, n);
     return !lm_arena_failed(c->arena);
@@ -33,24 +33,24 @@ bool lm_naming_open(const lm_parts *all, uint32_t part, lm_naming *n) {
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-bool lm_naming_is_whole(const lm_naming *n, const lm_surface *surface) {
+bool lm_naming_is_full(const lm_naming *n, const lm_surface *surface) {
     return !n->attached && (n->model->num_skins > 0 || surface->num_materials == 0);
 }
 
-/* Returns the number of PICTUREs in the options, each of which is a skin; sets `picture` to number
+/* Returns the number of IMAGEs in the options, each of which is a skin; sets `image` to number
  * `skin`, or NULL. */
-static uint32_t given_skins(const lm_settings *settings, uint32_t skin, const char **picture) {
+static uint32_t given_skins(const lm_settings *settings, uint32_t skin, const char **image) {
     uint32_t count = 0;
-    *picture = NULL;
+    *image = NULL;
     for (uint32_t i = 0; i < settings->num_skins; i++)
-        if (settings->skins[i].kind == LM_SKIN_PICTURE && count++ == skin)
-            *picture = settings->skins[i].text;
+        if (settings->skins[i].kind == LM_SKIN_IMAGE && count++ == skin)
+            *image = settings->skins[i].text;
     return count;
 }
 
-/* Returns the image that the options give a surface: the last SURFACE=PICTURE, else, for the first
- * part, the PICTURE of that number. */
-static const char *given_picture(const lm_naming *n, const lm_surface *surface, uint32_t number) {
+/* Returns the image that the options give a surface: the last SURFACE=IMAGE, else, for the first
+ * part, the IMAGE of that number. */
+static const char *given_image(const lm_naming *n, const lm_surface *surface, uint32_t number) {
     const char *whole;
     for (uint32_t i = n->settings->num_skins; i > 0; i--) {
         const lm_skin_option *skin = &n->settings->skins[i - 1];
@@ -58,7 +58,7 @@ static const char *given_picture(const lm_naming *n, const lm_surface *surface, 
             return skin->text;
     }
     given_skins(n->settings, number, &whole);
-    return whole && lm_naming_is_whole(n, surface) ? whole : NULL;
+    return whole && lm_naming_is_full(n, surface) ? whole : NULL;
 }
 
 /* Returns the surface's path in the first requested .skin file that lists it. */
@@ -83,11 +83,11 @@ static const char *name_of_skin(const lm_model *model, uint32_t skin) {
 /* Returns the number of skins to choose from: those that the model lists, if no option decides. */
 static uint32_t count_skins(const lm_naming *n) {
     const lm_model *model = n->model;
-    const char *picture;
-    uint32_t given = given_skins(n->settings, 0, &picture);
-    bool decided = model->num_surfaces == 0 || n->has_named_picture ||
-                   given_picture(n, &model->surfaces[0], 0);
-    if (given > 1 && model->num_surfaces > 0 && lm_naming_is_whole(n, &model->surfaces[0]))
+    const char *image;
+    uint32_t given = given_skins(n->settings, 0, &image);
+    bool decided =
+        model->num_surfaces == 0 || n->has_named_image || given_image(n, &model->surfaces[0], 0);
+    if (given > 1 && model->num_surfaces > 0 && lm_naming_is_full(n, &model->surfaces[0]))
         return given;
     if (n->num_guesses > 0)
         return n->num_guesses;
@@ -95,10 +95,10 @@ static uint32_t count_skins(const lm_naming *n) {
 }
 
 const char *lm_naming_skin_name(const lm_naming *n, uint32_t skin) {
-    const char *picture;
-    bool given = given_skins(n->settings, skin, &picture) > 1 && picture;
+    const char *image;
+    bool given = given_skins(n->settings, skin, &image) > 1 && image;
     if (given || n->num_guesses > 0) {
-        const char *path = given ? picture : n->guesses[skin], *slash = strrchr(path, '/');
+        const char *path = given ? image : n->guesses[skin], *slash = strrchr(path, '/');
         return slash ? slash + 1 : path;
     }
     return name_of_skin(n->model, skin);
@@ -106,16 +106,16 @@ const char *lm_naming_skin_name(const lm_naming *n, uint32_t skin) {
 
 /* Returns the texture name of a surface in a skin. Its text, of `length` bytes, belongs to the
  * model or the options. */
-static lm_texture_name name_of(lm_disk *disk, const lm_naming *n, uint32_t surface, uint32_t skin,
+static lm_texture_name name_of(lm_vfs *vfs, const lm_naming *n, uint32_t surface, uint32_t skin,
                                size_t *length) {
     const lm_surface *s = &n->model->surfaces[surface];
     lm_texture_name name = {
-        .text = given_picture(n, s, skin), .source = LM_TEXTURE_OF_OPTION, .skin = skin};
+        .text = given_image(n, s, skin), .source = LM_TEXTURE_OF_OPTION, .skin = skin};
     name.given = name.text != NULL;
     if (!name.text)
         name.text = listed_path(n, s, &name.source);
     name.shaded = name.text && !name.given;
-    if (!name.text && n->has_named_picture && lm_naming_is_whole(n, s)) {
+    if (!name.text && n->has_named_image && lm_naming_is_full(n, s)) {
         name.text = n->settings->skin_name;
         name.source = LM_TEXTURE_OF_OPTION;
     }
@@ -130,7 +130,7 @@ static lm_texture_name name_of(lm_disk *disk, const lm_naming *n, uint32_t surfa
     }
     *length = name.text ? strlen(name.text) : 0;
     if (!name.text && strcmp(n->path, "-") != 0) {
-        name.text = lm_disk_stem(disk, n->path, length);
+        name.text = lm_vfs_stem(vfs, n->path, length);
         name.source = LM_TEXTURE_OF_FILE_NAME;
     }
     return name;
@@ -168,7 +168,7 @@ bool lm_naming_fill(lm_context *c, lm_naming *n) {
             size_t length = 0;
             lm_texture_name name = {0};
             if (n->model->surfaces[i].num_triangles > 0)
-                name = name_of(c->disk, n, i, skin, &length);
+                name = name_of(c->vfs, n, i, skin, &length);
             n->of_surfaces[(size_t)skin * count + i] = number_of(c, n, name, length);
         }
     return !lm_arena_failed(c->arena);

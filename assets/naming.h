@@ -19,15 +19,15 @@ typedef struct lm_texture_name {
 typedef struct lm_naming {
     const lm_settings *settings;
     const char *path; /* of the model */
-    bool attached;    /* to another model, to which the PICTURE options apply */
+    bool attached;    /* to another model, to which the IMAGE options apply */
     const lm_model *model;
-    const lm_places *places;
-    lm_skin_file *skin;     /* in the model's folder; NULL: none */
-    const char *skin_path;  /* its path, for lm_disk_read */
-    bool has_named_skin;    /* it is the requested one */
-    bool is_substitute;     /* it is a team's, because there is no other */
-    bool has_named_picture; /* an image has the requested name */
-    const char **guesses;   /* paths in the model's own root, if nothing else was found */
+    const lm_search_paths *places;
+    lm_skin_file *skin;    /* in the model's folder; NULL: none */
+    const char *skin_path; /* its path, for lm_vfs_read */
+    bool has_named_skin;   /* it is the requested one */
+    bool is_substitute;    /* it is a team's, because there is no other */
+    bool has_named_image;  /* an image has the requested name */
+    const char **guesses;  /* paths in the model's own root, if nothing else was found */
     uint32_t num_guesses;
 
     lm_texture_name *names; /* in the order in which surfaces use them */
@@ -48,7 +48,7 @@ bool lm_naming_fill(lm_context *c, lm_naming *naming);
 bool lm_naming_guess(lm_context *c, lm_naming *naming);
 
 /* Returns whether an image that is given without a surface is meant for this one. */
-bool lm_naming_is_whole(const lm_naming *naming, const lm_surface *surface);
+bool lm_naming_is_full(const lm_naming *naming, const lm_surface *surface);
 /* Returns a skin's name; NULL: it has none. */
 const char *lm_naming_skin_name(const lm_naming *naming, uint32_t skin);
 
@@ -58,6 +58,6 @@ void lm_naming_find_skin(lm_context *c, lm_naming *naming);
 bool lm_skin_is_usual(const char *name);
 /* Returns NAME if a file in a model's folder is named like its .skin files; NULL for other
  * files. */
-const char *lm_skin_of_file(lm_disk *disk, const char *path, const char *file, lm_arena *arena);
+const char *lm_skin_of_file(lm_vfs *vfs, const char *path, const char *file, lm_arena *arena);
 
 #endif

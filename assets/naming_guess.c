@@ -12,8 +12,8 @@ typedef struct fitting {
     bool is_weapon, icons_only;
 } fitting;
 
-static bool is_called(const lm_folder_image *picture, const char *name, size_t length) {
-    return picture->stem == length && lm_begins_same(picture->name, name, length);
+static bool is_called(const lm_folder_image *image, const char *name, size_t length) {
+    return image->stem == length && lm_begins_same(image->name, name, length);
 }
 
 /* Returns whether a name is one of players' weapons. */
@@ -24,30 +24,30 @@ static bool names_weapon(const char *name, size_t length) {
 
 /* Returns whether an image may be made for the model. Weapons use images with their own name or
  * named weapon. Players use no weapon's image. No model uses an image with another model's name. */
-static bool fits(const fitting *f, const lm_folder_image *picture) {
-    const bool is_own = is_called(picture, f->stem, f->stem_length);
-    if (picture->has_model && !is_own && !(f->is_weapon && is_called(picture, "weapon", 6)))
+static bool fits(const fitting *f, const lm_folder_image *image) {
+    const bool is_own = is_called(image, f->stem, f->stem_length);
+    if (image->has_model && !is_own && !(f->is_weapon && is_called(image, "weapon", 6)))
         return false;
-    if (picture->width != f->model->skin_width || picture->height != f->model->skin_height ||
-        picture->is_icon || picture->is_double || (f->icons_only && !picture->has_icon))
+    if (image->width != f->model->skin_width || image->height != f->model->skin_height ||
+        image->is_icon || image->is_double || (f->icons_only && !image->has_icon))
         return false;
-    return f->is_weapon ? is_own || is_called(picture, "weapon", 6)
-                        : !names_weapon(picture->name, picture->stem);
+    return f->is_weapon ? is_own || is_called(image, "weapon", 6)
+                        : !names_weapon(image->name, image->stem);
 }
 
 /* Ranks an image, smaller is better: the model's name, its folder's name, any other, a team's
  * (Quake II's ctf_r, ctf_b). */
-static unsigned distance(const fitting *f, const lm_folder_image *picture) {
-    const bool is_teams = picture->stem > 4 && lm_begins_same(picture->name, "ctf_", 4);
-    return is_called(picture, f->stem, f->stem_length)       ? 0
-           : is_called(picture, f->folder, f->folder_length) ? 1
-           : !is_teams                                       ? 2
-                                                             : 3;
+static unsigned distance(const fitting *f, const lm_folder_image *image) {
+    const bool is_teams = image->stem > 4 && lm_begins_same(image->name, "ctf_", 4);
+    return is_called(image, f->stem, f->stem_length)       ? 0
+           : is_called(image, f->folder, f->folder_length) ? 1
+           : !is_teams                                     ? 2
+                                                           : 3;
 }
 
-static void name_model(lm_disk *disk, const char *path, fitting *f) {
-    f->stem = lm_disk_stem(disk, path, &f->stem_length);
-    const char *end = lm_disk_base_name(disk, path);
+static void name_model(lm_vfs *vfs, const char *path, fitting *f) {
+    f->stem = lm_vfs_stem(vfs, path, &f->stem_length);
+    const char *end = lm_vfs_base_name(vfs, path);
     end -= end > path;
     f->folder = end;
     while (f->folder > path && f->folder[-1] != '/' && f->folder[-1] != ':')
@@ -85,13 +85,13 @@ bool lm_naming_guess(lm_context *c, lm_naming *n) {
         n->places->own == LM_NO_ROOT)
         return false;
     const lm_folder_images *found =
-        lm_folder_images_of(c->disk, &n->places->sources[n->places->own]);
+        lm_folder_images_of(c->vfs, &n->places->sources[n->places->own]);
     fitting f = {.model = model};
     // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted
     n->guesses = lm_arena_alloc(c->arena, MAX_GUESSES, sizeof *n->guesses);
-    if (lm_arena_starve(c->arena, !found) || !n->guesses || found->count == 0)
+    if (lm_arena_out_of_memory(c->arena, !found) || !n->guesses || found->count == 0)
         return false;
-    name_model(c->disk, n->path, &f);
+    name_model(c->vfs, n->path, &f);
     add_all(c, n, &f, found);
     return n->num_guesses > 0;
 }

@@ -21,10 +21,10 @@ static bool is_head(const char *path, const char *file, size_t stem) {
            (at == path || at[-1] == '/' || at[-1] == ':');
 }
 
-static names names_of(lm_disk *disk, const char *path) {
+static names names_of(lm_vfs *vfs, const char *path) {
     names n;
-    n.file = lm_disk_stem(disk, path, &n.stem);
-    n.extension = lm_disk_extension(disk, path);
+    n.file = lm_vfs_stem(vfs, path, &n.stem);
+    n.extension = lm_vfs_extension(vfs, path);
     n.is_far = n.stem > 2 && n.file[n.stem - 2] == '_' && n.file[n.stem - 1] >= '1' &&
                n.file[n.stem - 1] <= '9';
     if (is_head(path, n.file, n.stem - (n.is_far ? 2 : 0)))
@@ -35,9 +35,9 @@ static names names_of(lm_disk *disk, const char *path) {
 /* Reads a .skin file from the first place that has it. */
 static bool read_it(lm_context *c, lm_naming *n, const char *name) {
     char actual[LM_PATH_SIZE];
-    const lm_memory memory = {.allocator = *lm_disk_memory(c->disk)};
+    const lm_memory memory = {.allocator = *lm_vfs_memory(c->vfs)};
     lm_buffer bytes = {.allocator = memory.allocator};
-    const lm_source *source = lm_places_find(n->places, name, c->arena, actual);
+    const lm_source *source = lm_search_paths_find(n->places, name, c->arena, actual);
     const lm_files *files = source ? source->files : NULL;
     lm_error error = {0};
     if (files && files->read(files->user, actual, LM_MAX_TEXT_FILE, &bytes, &error))
@@ -45,8 +45,8 @@ static bool read_it(lm_context *c, lm_naming *n, const char *name) {
     lm_buffer_free(&bytes);
     if (n->skin)
         n->skin_path = lm_source_path(source, actual, c->arena);
-    else if (!lm_starved(c->arena, &error) && files)
-        lm_note(c, LM_FINDING_TEXTURE, LM_WARNING, error.code, c->path,
+    else if (!lm_ran_out(c->arena, &error) && files)
+        lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, error.code, c->path,
                 "the skin file %s is not used: %s", name, error.message);
     return n->skin != NULL;
 }
@@ -54,7 +54,7 @@ static bool read_it(lm_context *c, lm_naming *n, const char *name) {
 /* Reads MODEL_NAME.skin, or MODEL.md3_NAME.skin as ports of the engines name it. For a distant
  * level of detail, falls back to the file of the full model. */
 static bool read_named(lm_context *c, lm_naming *n, const char *skin) {
-    const names of = names_of(c->disk, n->path);
+    const names of = names_of(c->vfs, n->path);
     for (unsigned far = 0; far <= (of.is_far ? 1 : 0); far++)
         for (unsigned whole = 0; whole < 2; whole++) {
             int length = (int)(of.stem - (far ? 2 : 0));
@@ -84,8 +84,8 @@ bool lm_skin_is_usual(const char *name) {
     return false;
 }
 
-const char *lm_skin_of_file(lm_disk *disk, const char *path, const char *file, lm_arena *arena) {
-    const names n = names_of(disk, path);
+const char *lm_skin_of_file(lm_vfs *vfs, const char *path, const char *file, lm_arena *arena) {
+    const names n = names_of(vfs, path);
     const size_t length = strlen(file), tail = strlen(".skin"), whole = strlen(n.extension);
     if (length <= tail || !lm_same_text(file + length - tail, ".skin"))
         return NULL;

@@ -9,48 +9,49 @@
 /* ---- Stages -------------------------------------------------------------------------------- */
 
 /* Runs the stages from the names of a part's textures to its materials. */
-static bool dress(lm_opening *o, uint32_t part) {
+static bool variant(lm_opening *o, uint32_t part) {
     lm_context *c = &o->context;
-    lm_dressing *d = &o->dressings[part];
+    lm_variant *d = &o->variants[part];
     const uint32_t first = d->found.count;
     return lm_naming_fill(c, &d->naming) && lm_found_fill(c, &d->naming, &d->found) &&
            lm_images_read(c, &d->naming, &d->found, first, &o->images) &&
-           lm_materials_make(&o->parts, part, o->dressings, &o->images);
+           lm_materials_make(&o->parts, part, o->variants, &o->images);
 }
 
-static bool dress_part(lm_opening *o, uint32_t part) {
-    lm_dressing *d = &o->dressings[part];
-    return lm_naming_open(&o->parts, part, &d->naming) && dress(o, part) &&
-           (lm_found_any(&d->found) || !lm_naming_guess(&o->context, &d->naming) || dress(o, part));
+static bool bind_part(lm_opening *o, uint32_t part) {
+    lm_variant *d = &o->variants[part];
+    return lm_naming_open(&o->parts, part, &d->naming) && variant(o, part) &&
+           (lm_found_any(&d->found) || !lm_naming_guess(&o->context, &d->naming) ||
+            variant(o, part));
 }
 
-static bool dress_all(lm_opening *o) {
-    const lm_pictures pictures = o->settings.options->pictures;
-    if (o->settings.plain || pictures == LM_PICTURES_NONE)
+static bool bind_all(lm_opening *o) {
+    const lm_image_mode images = o->settings.options->images;
+    if (o->settings.plain || images == LM_IMAGES_NONE)
         return true;
-    o->dressings = lm_arena_zeros(o->context.arena, o->parts.scene.num_parts, sizeof *o->dressings);
+    o->variants = lm_arena_zeros(o->context.arena, o->parts.scene.num_parts, sizeof *o->variants);
     for (uint32_t part = 0; part < o->parts.scene.num_parts; part++)
-        if (!o->dressings || !dress_part(o, part))
+        if (!o->variants || !bind_part(o, part))
             return false;
-    lm_note_unused_skins(&o->parts, o->dressings);
-    if (pictures < LM_PICTURES_FOUND)
-        lm_note_missing_textures(&o->parts, o->dressings);
+    lm_note_unused_skins(&o->parts, o->variants);
+    if (images < LM_IMAGES_FOUND)
+        lm_note_missing_textures(&o->parts, o->variants);
     return true;
 }
 
-static bool open_scene(lm_opening *o, const lm_assets_options *options, bool companions) {
+static bool open_scene(lm_opening *o, const lm_assets_options *options, bool related) {
     lm_context *c = &o->context;
     const char *option;
     lm_error error;
-    if (!lm_settings_read(c->disk, options, c->arena, &o->settings, &option, &error))
-        return !lm_starved(c->arena, &error) &&
+    if (!lm_settings_read(c->vfs, options, c->arena, &o->settings, &option, &error))
+        return !lm_ran_out(c->arena, &error) &&
                lm_note_refusal(c, LM_CODE_BAD_OPTION, "%s %s", option, error.message);
-    const char *path = companions ? lm_whole_player(c->disk, c->path, c->arena) : c->path;
+    const char *path = related ? lm_full_player(c->vfs, c->path, c->arena) : c->path;
     if (!path)
         return false;
     c->path = path;
     if (!lm_settings_open_games(c, &o->settings) ||
-        !lm_parts_open(c, &o->settings, companions, &o->parts) || !dress_all(o))
+        !lm_parts_open(c, &o->settings, related, &o->parts) || !bind_all(o))
         return false;
     o->parts.scene.textures = o->images.textures;
     o->parts.scene.num_textures = o->images.count;
@@ -62,7 +63,7 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool com
 static void publish(lm_opening *o, bool ok) {
     /* Used when memory runs out, for the diagnostic that cannot be allocated. */
     static const lm_diagnostic no_memory = {
-        "out of memory", "", {.section = LM_FINDING_MODEL}, LM_CODE_OUT_OF_MEMORY, LM_ERROR, 1};
+        "out of memory", "", {.section = LM_SUBJECT_MODEL}, LM_CODE_OUT_OF_MEMORY, LM_ERROR, 1};
     lm_context *c = &o->context;
     const bool failed = lm_arena_failed(c->arena);
     if (failed)
@@ -71,32 +72,32 @@ static void publish(lm_opening *o, bool ok) {
     o->assets = (lm_assets){.scene = ok ? &o->parts.scene : NULL,
                             .assets = ok ? o->parts.files : NULL,
                             .game = o->settings.guessed,
-                            .num_findings = failed ? 1 : (uint32_t)c->findings.count,
-                            .findings = failed ? &no_memory : c->findings.list,
+                            .num_diagnostics = failed ? 1 : (uint32_t)c->diagnostics.count,
+                            .diagnostics = failed ? &no_memory : c->diagnostics.list,
                             .error = ok ? NULL : &c->error};
     o->settings.options = NULL; /* owned by the caller */
 }
 
-static lm_assets *open_once(lm_disk *disk, const char *path, const lm_assets_options *options,
-                            bool companions) {
-    lm_opening *o = lm_object_new(lm_disk_memory(disk), sizeof *o);
+static lm_assets *open_once(lm_vfs *vfs, const char *path, const lm_assets_options *options,
+                            bool related) {
+    lm_opening *o = lm_object_new(lm_vfs_memory(vfs), sizeof *o);
     if (!o)
         return NULL;
     lm_arena *arena = lm_arena_of(o);
-    o->context = (lm_context){.disk = disk, .arena = arena, .path = lm_copy_text(arena, path)};
-    publish(o, o->context.path && open_scene(o, options, companions));
+    o->context = (lm_context){.vfs = vfs, .arena = arena, .path = lm_copy_text(arena, path)};
+    publish(o, o->context.path && open_scene(o, options, related));
     return &o->assets;
 }
 
-lm_assets *lm_assets_open(lm_disk *disk, const char *path, const lm_assets_options *options) {
+lm_assets *lm_assets_open(lm_vfs *vfs, const char *path, const lm_assets_options *options) {
     static const lm_assets_options plain = {0};
     options = options ? options : &plain;
     path = path ? path : "";
-    lm_assets *assets = open_once(disk, path, options, options->companions);
-    if (assets && !assets->scene && options->companions &&
+    lm_assets *assets = open_once(vfs, path, options, options->related);
+    if (assets && !assets->scene && options->related &&
         assets->error->code != LM_CODE_OUT_OF_MEMORY) {
         lm_assets_free(assets);
-        assets = open_once(disk, path, options, false);
+        assets = open_once(vfs, path, options, false);
     }
     return assets;
 }
@@ -105,8 +106,8 @@ void lm_assets_free(lm_assets *assets) {
     lm_opening *o = (lm_opening *)(void *)assets;
     if (!o)
         return;
-    for (uint32_t i = 0; o->dressings && i < o->parts.scene.num_parts; i++)
-        lm_skin_free(o->dressings[i].naming.skin);
+    for (uint32_t i = 0; o->variants && i < o->parts.scene.num_parts; i++)
+        lm_skin_free(o->variants[i].naming.skin);
     lm_images_close(&o->images);
     lm_parts_close(&o->parts);
     lm_object_free(o);
@@ -122,8 +123,8 @@ bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, u
     if (!assets->scene || part >= o->parts.scene.num_parts ||
         texture >= assets->assets[part].num_textures)
         return false;
-    const lm_places *places = o->dressings[part].naming.places;
-    const lm_found *found = &o->dressings[part].found.textures[texture];
+    const lm_search_paths *places = o->variants[part].naming.places;
+    const lm_found *found = &o->variants[part].found.textures[texture];
     if (index >= found->texture.num_tried ||
         !lm_texture_candidate(places, lm_found_shown(found)->name, index, &root, path))
         return false;
@@ -139,7 +140,7 @@ static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names 
     lm_arena *arena = o->context.arena;
     lm_scene_texture *texture = &o->images.textures[index];
     size_t length;
-    const char *file = lm_disk_stem(o->context.disk, o->images.pictures[index].path, &length);
+    const char *file = lm_vfs_stem(o->context.vfs, o->images.images[index].path, &length);
     const char *end = strcmp(texture->mime, "image/png") == 0 ? ".png" : ".jpg";
     char *uri = lm_arena_printf(arena, "%s_%.*s%s", stem, (int)length, file, end);
     lm_name *first = uri ? lm_names_put(names, uri) : NULL, *name = first;

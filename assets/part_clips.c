@@ -5,15 +5,16 @@
 
 /* Returns MODEL.framegroups, with or without the model's own extension. NULL: neither exists, or it
  * is a link that leads out of the model's folder. */
-static const char *find_frame_groups(lm_context *c, const lm_places *places, const char *path) {
-    const char *file = lm_disk_base_name(c->disk, path);
-    const size_t whole = strlen(file), stem = whole - strlen(lm_disk_extension(c->disk, path));
+static const char *find_frame_groups(lm_context *c, const lm_search_paths *places,
+                                     const char *path) {
+    const char *file = lm_vfs_base_name(c->vfs, path);
+    const size_t whole = strlen(file), stem = whole - strlen(lm_vfs_extension(c->vfs, path));
     const size_t lengths[] = {whole, stem};
     const char *found = NULL;
     for (size_t i = 0; places->own != LM_NO_ROOT && i < 2 && !found; i++) {
         const char *name = lm_arena_printf(c->arena, "%.*s.framegroups", (int)lengths[i], file);
         const lm_source *own = &places->sources[places->own];
-        found = name ? lm_source_sibling(c->disk, own, path, name, c->arena) : NULL;
+        found = name ? lm_source_sibling(c->vfs, own, path, name, c->arena) : NULL;
     }
     return found;
 }
@@ -22,12 +23,12 @@ static const char *find_frame_groups(lm_context *c, const lm_places *places, con
  * of the game's places. NULL: none. */
 static const char *find_clips_file(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
-    const lm_places *places = &all->places[part];
+    const lm_search_paths *places = &all->places[part];
     char actual[LM_PATH_SIZE];
     const char *found = find_frame_groups(c, places, all->files[part].path);
     if (found)
         return found;
-    const lm_source *source = lm_places_find(places, "animation.cfg", c->arena, actual);
+    const lm_source *source = lm_search_paths_find(places, "animation.cfg", c->arena, actual);
     if (source && strcmp(source->files->name, ".") == 0)
         return lm_copy_text(c->arena, actual);
     return source ? lm_source_path(source, actual, c->arena) : NULL;
@@ -46,9 +47,9 @@ static bool use_clips(lm_parts *all, uint32_t part, lm_clips *clips, const char 
 
 /* Returns the player part that a file's name means: lower or upper, also with a suffix such as _1
  * for distant levels of detail. */
-static lm_player_part part_of(lm_disk *disk, const char *path) {
+static lm_player_part part_of(lm_vfs *vfs, const char *path) {
     size_t length;
-    const char *stem = lm_disk_stem(disk, path, &length);
+    const char *stem = lm_vfs_stem(vfs, path, &length);
     if (length < 5 || (length > 5 && stem[5] != '_'))
         return LM_FULL_BODY;
     return lm_begins_same(stem, "lower", 5)   ? LM_LEGS
@@ -61,7 +62,7 @@ static lm_player_part part_of(lm_disk *disk, const char *path) {
 static void use_own_clips(lm_parts *all, uint32_t part) {
     static const char *const others[] = {NULL, "TORSO_", "LEGS_"}; /* by lm_player_part */
     const lm_model *model = all->files[part].model;
-    const char *other = others[part_of(all->context->disk, all->files[part].path)];
+    const char *other = others[part_of(all->context->vfs, all->files[part].path)];
     lm_clip *clips =
         other ? lm_arena_alloc(all->context->arena, model->num_clips, sizeof *clips) : NULL;
     uint32_t count = 0;
@@ -76,8 +77,8 @@ static bool use_clips_file(lm_parts *all, uint32_t part, const lm_file *file, co
                            lm_error *error) {
     const lm_asset *asset = &all->files[part];
     const lm_clips_options options = {.file_name = path,
-                                      .player_part = part_of(all->context->disk, asset->path),
-                                      .memory.allocator = *lm_disk_memory(all->context->disk)};
+                                      .player_part = part_of(all->context->vfs, asset->path),
+                                      .memory.allocator = *lm_vfs_memory(all->context->vfs)};
     uint32_t num_frames = asset->model->num_frames;
     return use_clips(all, part, lm_clips_read(file->data, file->size, num_frames, &options, error),
                      path);
@@ -94,13 +95,13 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
                            : find_clips_file(all, part);
     if (!path)
         return;
-    bool used = lm_disk_read(c->disk, path, LM_MAX_TEXT_FILE, &file, &error);
+    bool used = lm_vfs_read(c->vfs, path, LM_MAX_TEXT_FILE, &file, &error);
     if (used) {
         used = use_clips_file(all, part, &file, path, &error);
         lm_file_free(&file);
     }
-    if (!used && !lm_starved(c->arena, &error))
-        lm_note(c, LM_FINDING_CLIPS, LM_WARNING, error.code, asset->path,
+    if (!used && !lm_ran_out(c->arena, &error))
+        lm_note(c, LM_SUBJECT_CLIPS, LM_WARNING, error.code, asset->path,
                 "the clips in %s are not used: %s", path, error.message);
 }
 
@@ -110,7 +111,7 @@ bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
     bool chosen = true;
     use_own_clips(all, part);
     if (s->clips_of_quake2 && part == 0) {
-        const lm_memory memory = {.allocator = *lm_disk_memory(all->context->disk)};
+        const lm_memory memory = {.allocator = *lm_vfs_memory(all->context->vfs)};
         return use_clips(all, part, lm_clips_quake2(model->num_frames, &memory, error), NULL);
     }
     if (!s->clips) {

@@ -11,7 +11,7 @@ static void note_normals(lm_context *c, const char *path, const lm_model *model)
     for (uint32_t i = 0; model && i < model->num_warnings; i++) {
         const lm_diagnostic *w = &model->warnings[i];
         if (w->code == LM_CODE_NORMALS_INWARD || w->code == LM_CODE_IDENTICAL_NORMALS)
-            lm_note(c, LM_FINDING_MODEL, LM_WARNING, w->code, path, "%s", w->text);
+            lm_note(c, LM_SUBJECT_MODEL, LM_WARNING, w->code, path, "%s", w->text);
     }
 }
 
@@ -22,10 +22,10 @@ static bool load(lm_parts *all, uint32_t part) {
     lm_load_options how = options->load;
     lm_error error;
     if (!how.memory.allocator.alloc)
-        how.memory.allocator = *lm_disk_memory(c->disk);
+        how.memory.allocator = *lm_vfs_memory(c->vfs);
     if (options->file && strcmp(asset->path, c->path) == 0) {
         asset->file = (lm_file){options->file->data, options->file->size, NULL};
-    } else if (!lm_disk_read(c->disk, asset->path, options->max_input, &asset->file, &error)) {
+    } else if (!lm_vfs_read(c->vfs, asset->path, options->max_input, &asset->file, &error)) {
         if (error.code == LM_CODE_LIMIT && !error.section[0]) /* not an archive's own limit */
             error.code = LM_CODE_INPUT_LIMIT;
         return lm_note_failure(c, asset->path, &error);
@@ -45,13 +45,13 @@ static bool add_part(lm_parts *all, const char *path) {
         return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT, "there are more than %d models to attach",
                                LM_MAX_PARTS);
     /* The part has the name of its file, as surfaces without a name do. */
-    const char *file = lm_disk_base_name(c->disk, path);
-    const size_t stem = (size_t)(lm_disk_extension(c->disk, file) - file);
+    const char *file = lm_vfs_base_name(c->vfs, path);
+    const size_t stem = (size_t)(lm_vfs_extension(c->vfs, file) - file);
     all->parts[index] = (lm_scene_part){.name = lm_arena_text(c->arena, file, stem)};
     all->files[index] = (lm_asset){.path = lm_copy_text(c->arena, path)};
     all->scene.num_parts++;
     return !lm_arena_failed(c->arena) &&
-           lm_places_open(c, all->settings, path, &all->places[index]) && load(all, index);
+           lm_search_paths_open(c, all->settings, path, &all->places[index]) && load(all, index);
 }
 
 static bool fail_unknown_tag(lm_parts *all, const char *tag) {
@@ -93,7 +93,7 @@ static void stand(lm_parts *all, uint32_t index, const char *clip) {
 }
 
 static void note_missing(lm_context *c, const char *what) {
-    lm_note(c, LM_FINDING_MODEL, LM_WARNING, LM_CODE_OK, c->path, "the player has no %s", what);
+    lm_note(c, LM_SUBJECT_MODEL, LM_WARNING, LM_CODE_OK, c->path, "the player has no %s", what);
 }
 
 static bool add_halves(lm_parts *all, const lm_player *player) {
@@ -118,14 +118,14 @@ static bool add_player(lm_parts *all) {
     lm_player player;
     lm_error error;
     lm_listing names;
-    lm_player_find(c->disk, c->path, c->arena, &player);
+    lm_player_find(c->vfs, c->path, c->arena, &player);
     if (player.has_halves)
         return add_halves(all, &player);
     if (player.body)
         return add_part(all, player.body) &&
                (!player.weapon || attach_part(all, NULL, player.weapon));
-    if (lm_disk_archive_length(c->disk, c->path) == 0 &&
-        !lm_disk_list(c->disk, c->path, c->arena, &names, &error))
+    if (lm_vfs_archive_length(c->vfs, c->path) == 0 &&
+        !lm_vfs_list(c->vfs, c->path, c->arena, &names, &error))
         return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
     return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT,
                            "there is no player in this folder: neither lower.md3 nor lower.mdc "
@@ -138,29 +138,28 @@ static bool is_player(lm_context *c) {
     lm_player player;
     if (strcmp(c->path, "-") == 0)
         return false;
-    if (lm_disk_archive_length(c->disk, c->path) == 0 || lm_disk_is_file(c->disk, c->path))
-        return lm_disk_is_folder(c->disk, c->path);
-    lm_player_find(c->disk, c->path, c->arena, &player);
+    if (lm_vfs_archive_length(c->vfs, c->path) == 0 || lm_vfs_is_file(c->vfs, c->path))
+        return lm_vfs_is_folder(c->vfs, c->path);
+    lm_player_find(c->vfs, c->path, c->arena, &player);
     return player.body != NULL;
 }
 
-static bool is_called(lm_disk *disk, const char *path, const char *stem) {
+static bool is_called(lm_vfs *vfs, const char *path, const char *stem) {
     size_t length;
-    const char *name = lm_disk_stem(disk, path, &length);
+    const char *name = lm_vfs_stem(vfs, path, &length);
     return length == strlen(stem) && lm_begins_same(name, stem, length);
 }
 
-const char *lm_whole_player(lm_disk *disk, const char *path, lm_arena *arena) {
+const char *lm_full_player(lm_vfs *vfs, const char *path, lm_arena *arena) {
     const char *slash = strrchr(path, '/');
     size_t length = slash > path ? (size_t)(slash - path) : slash ? 1 : 0;
-    bool in_root =
-        lm_disk_archive_length(disk, path) > length; /* of an archive, which has no path */
-    if (strcmp(path, "-") == 0 || in_root || !is_called(disk, path, "lower"))
+    bool in_root = lm_vfs_archive_length(vfs, path) > length; /* of an archive, which has no path */
+    if (strcmp(path, "-") == 0 || in_root || !is_called(vfs, path, "lower"))
         return path;
     const char *folder = length > 0 ? lm_arena_text(arena, path, length) : ".";
     lm_player player = {0};
     if (folder)
-        lm_player_find(disk, folder, arena, &player);
+        lm_player_find(vfs, folder, arena, &player);
     return !folder || player.has_halves ? folder : path;
 }
 
@@ -170,14 +169,14 @@ const char *lm_whole_player(lm_disk *disk, const char *path, lm_arena *arena) {
 static const char *find_part(lm_parts *all, const lm_source *source, const char *stem) {
     lm_context *c = all->context;
     const char *path = all->files[0].path, *found = NULL;
-    if (is_called(c->disk, path, stem))
+    if (is_called(c->vfs, path, stem))
         return NULL;
     for (uint32_t i = 0; i < lm_format_count() && !found; i++) {
         const lm_format_info *info = lm_format_at(i);
-        if (!(info->abilities & LM_ABILITY_TAGS))
+        if (!(info->features & LM_FEATURE_TAGS))
             continue;
         const char *name = lm_arena_printf(c->arena, "%s.%s", stem, info->extension);
-        found = name ? lm_source_sibling(c->disk, source, path, name, c->arena) : NULL;
+        found = name ? lm_source_sibling(c->vfs, source, path, name, c->arena) : NULL;
     }
     return found;
 }
@@ -194,25 +193,24 @@ static bool attach_sibling(lm_parts *all, const lm_source *source, const char *t
 static bool add_companions(lm_parts *all) {
     lm_context *c = all->context;
     const char *path = all->files[0].path;
-    const lm_places *places = &all->places[0];
+    const lm_search_paths *places = &all->places[0];
     if (places->own == LM_NO_ROOT)
         return true;
     const lm_source *source = &places->sources[places->own];
-    if (lm_same_text(lm_disk_extension(c->disk, path), ".md2")) {
-        const char *weapon = is_called(c->disk, path, "tris")
-                                 ? lm_source_sibling(c->disk, source, path, "weapon.md2", c->arena)
+    if (lm_same_text(lm_vfs_extension(c->vfs, path), ".md2")) {
+        const char *weapon = is_called(c->vfs, path, "tris")
+                                 ? lm_source_sibling(c->vfs, source, path, "weapon.md2", c->arena)
                                  : NULL;
         return !weapon || attach_part(all, NULL, weapon);
     }
-    return is_called(c->disk, path, "head") ||
-           (attach_sibling(all, source, "tag_head", "head") &&
-            attach_sibling(all, source, "tag_weapon", "weapon"));
+    return is_called(c->vfs, path, "head") || (attach_sibling(all, source, "tag_head", "head") &&
+                                               attach_sibling(all, source, "tag_weapon", "weapon"));
 }
 
 /* ---- Attachments --------------------------------------------------------------------------- */
 
 static bool is_there(lm_context *c, const char *path) {
-    return lm_disk_kind(c->disk, path) != LM_PATH_NOTHING || lm_disk_is_file(c->disk, path);
+    return lm_vfs_kind(c->vfs, path) != LM_PATH_NOTHING || lm_vfs_is_file(c->vfs, path);
 }
 
 /* A model that is not at its path is searched for in the folder of the first part. */
@@ -221,7 +219,7 @@ static const char *near_first(lm_parts *all, const char *path) {
     const char *body = all->files[0].path;
     if (path[0] == '/' || is_there(c, path))
         return path;
-    int folder = (int)(lm_disk_base_name(c->disk, body) - body);
+    int folder = (int)(lm_vfs_base_name(c->vfs, body) - body);
     const char *found = lm_arena_printf(c->arena, "%.*s%s", folder, body, path);
     /* If it is in neither, the error names the path as given. */
     return found && is_there(c, found) ? found : path;
@@ -253,7 +251,7 @@ static bool add_attachments(lm_parts *all) {
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-bool lm_parts_open(lm_context *c, const lm_settings *settings, bool companions, lm_parts *all) {
+bool lm_parts_open(lm_context *c, const lm_settings *settings, bool related, lm_parts *all) {
     *all = (lm_parts){.context = c,
                       .settings = settings,
                       .parts = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->parts),
@@ -264,7 +262,7 @@ bool lm_parts_open(lm_context *c, const lm_settings *settings, bool companions, 
         return false;
     const bool player = is_player(c);
     return (player ? add_player(all) : add_part(all, c->path)) &&
-           (!companions || player || add_companions(all)) && add_attachments(all);
+           (!related || player || add_companions(all)) && add_attachments(all);
 }
 
 void lm_parts_close(lm_parts *all) {

@@ -5,11 +5,11 @@
 #include <string.h>
 
 /* Finds a file in a folder of an archive whose path has `length` bytes. */
-static const char *find_member(lm_disk *disk, const char *folder, size_t length, const char *name,
+static const char *find_member(lm_vfs *vfs, const char *folder, size_t length, const char *name,
                                lm_arena *arena) {
     lm_error error;
-    lm_archive *archive = lm_disk_archive(disk, folder, length, &error);
-    lm_arena_starve(arena, !archive && error.code == LM_CODE_OUT_OF_MEMORY);
+    lm_archive *archive = lm_vfs_archive(vfs, folder, length, &error);
+    lm_arena_out_of_memory(arena, !archive && error.code == LM_CODE_OUT_OF_MEMORY);
     const char *inside = archive ? lm_join(arena, folder + length + 1, name) : NULL;
     const lm_member *member = inside ? lm_archive_find(archive, inside) : NULL;
     return member && member->code == LM_CODE_OK
@@ -19,7 +19,7 @@ static const char *find_member(lm_disk *disk, const char *folder, size_t length,
 
 /* The contents of a folder, listed once for all files of a player. */
 typedef struct listed_folder {
-    lm_disk *disk;
+    lm_vfs *vfs;
     lm_arena *arena;
     const char *path;
     size_t archive; /* length of the archive's path; 0: none */
@@ -30,7 +30,7 @@ typedef struct listed_folder {
 static const char *find_file(const listed_folder *f, const char *name) {
     const char *best = NULL;
     if (f->archive > 0)
-        return find_member(f->disk, f->path, f->archive, name, f->arena);
+        return find_member(f->vfs, f->path, f->archive, name, f->arena);
     for (size_t i = 0; i < f->names.count; i++) {
         const char *listed = f->names.names[i].name;
         if (lm_same_text(listed, name) && (!best || strcmp(listed, name) == 0))
@@ -50,10 +50,10 @@ static const char *find_half(const listed_folder *f, const char *half) {
     return path;
 }
 
-void lm_player_find(lm_disk *disk, const char *folder, lm_arena *arena, lm_player *player) {
-    listed_folder f = {disk, arena, folder, lm_disk_archive_length(disk, folder), {0}};
+void lm_player_find(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_player *player) {
+    listed_folder f = {vfs, arena, folder, lm_vfs_archive_length(vfs, folder), {0}};
     if (f.archive == 0)
-        lm_disk_list(disk, folder, arena, &f.names, NULL);
+        lm_vfs_list(vfs, folder, arena, &f.names, NULL);
     *player = (lm_player){.body = find_half(&f, "lower")};
     if (player->body) {
         player->has_halves = true;
@@ -85,23 +85,23 @@ static bool is_in(const char *folder, const char *name) {
 }
 
 /* Quake II names nearly all its models tris.md2. */
-bool lm_player_is_whole(const lm_player *player, const char *folder) {
+bool lm_player_is_full(const lm_player *player, const char *folder) {
     return player->has_halves ? player->upper != NULL
                               : player->body && (player->weapon || is_in(folder, "players"));
 }
 
 /* Finds a player. Returns an arena to delete, which owns the paths; NULL if there is no memory. */
-static lm_arena *look(lm_disk *disk, const char *folder, lm_player *player) {
-    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+static lm_arena *look(lm_vfs *vfs, const char *folder, lm_player *player) {
+    lm_arena *arena = lm_arena_new(lm_vfs_memory(vfs));
     *player = (lm_player){0};
     if (arena)
-        lm_player_find(disk, folder, arena, player);
+        lm_player_find(vfs, folder, arena, player);
     return arena;
 }
 
-bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size, lm_error *error) {
+bool lm_vfs_player(lm_vfs *vfs, const char *folder, char *body, size_t size, lm_error *error) {
     lm_player player;
-    lm_arena *arena = look(disk, folder, &player);
+    lm_arena *arena = look(vfs, folder, &player);
     const bool failed = !arena || lm_arena_failed(arena), found = player.body && !failed;
     if (player.body && body)
         snprintf(body, size, "%s", player.body);
@@ -113,10 +113,10 @@ bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size, 
     return found;
 }
 
-bool lm_disk_is_players(lm_disk *disk, const char *folder) {
+bool lm_vfs_is_players(lm_vfs *vfs, const char *folder) {
     lm_player player;
-    lm_arena *arena = look(disk, folder, &player);
-    bool is = lm_player_is_whole(&player, folder);
+    lm_arena *arena = look(vfs, folder, &player);
+    bool is = lm_player_is_full(&player, folder);
     lm_arena_delete(arena);
     return is;
 }

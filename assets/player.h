@@ -2,7 +2,7 @@
 #ifndef LM_ASSETS_PLAYER_H
 #define LM_ASSETS_PLAYER_H
 
-#include "disk.h"
+#include "vfs.h"
 
 /* The paths of a player's files; NULL: there is no such file. */
 typedef struct lm_player {
@@ -13,8 +13,8 @@ typedef struct lm_player {
 } lm_player;
 
 /* Finds a player in a folder, also of an archive, case-insensitive. */
-void lm_player_find(lm_disk *disk, const char *folder, lm_arena *arena, lm_player *player);
-/* Returns whether the files make a player; see lm_disk_is_players. */
-bool lm_player_is_whole(const lm_player *player, const char *folder);
+void lm_player_find(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_player *player);
+/* Returns whether the files make a player; see lm_vfs_is_players. */
+bool lm_player_is_full(const lm_player *player, const char *folder);
 
 #endif

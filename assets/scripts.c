@@ -46,7 +46,7 @@ static void read_file(collecting *c, const char *actual) {
         s->num_damaged += file->script->damage != NULL;
         return;
     }
-    if (!lm_starved(s->arena, &error) && !s->problem_path) {
+    if (!lm_ran_out(s->arena, &error) && !s->problem_path) {
         s->problem = error;
         s->problem_path = file->path;
     }
@@ -59,7 +59,8 @@ static bool each_file(void *caller, const char *name, bool is_folder) {
     const bool wanted = !is_folder && lm_ends_in(name, ".shader");
     const lm_find met =
         wanted ? lm_find_in(c->source->files, FOLDER, name, actual) : LM_FIND_NOTHING;
-    if (!lm_arena_starve(c->scripts->arena, met == LM_FIND_STARVED) && met == LM_FIND_FILE)
+    if (!lm_arena_out_of_memory(c->scripts->arena, met == LM_FIND_OUT_OF_MEMORY) &&
+        met == LM_FIND_FILE)
         read_file(c, actual);
     return c->scripts->num_files < MAX_FILES && c->size < MAX_TEXT &&
            !lm_arena_failed(c->scripts->arena);
@@ -128,17 +129,17 @@ static bool open_scripts(const lm_request *request, void *object, lm_error *erro
     (void)error;
     made->arena = lm_arena_of(made);
     if (files->list && !files->list(files->user, FOLDER, each_file, &c, &problem))
-        lm_arena_starve(made->arena, problem.code == LM_CODE_OUT_OF_MEMORY);
+        lm_arena_out_of_memory(made->arena, problem.code == LM_CODE_OUT_OF_MEMORY);
     if (made->num_files > 0)
         qsort(made->files, made->num_files, sizeof *made->files, compare_files);
     return index_labels(made);
 }
 
-const lm_scripts *lm_scripts_of(lm_disk *disk, const lm_source *source) {
+const lm_scripts *lm_scripts_of(lm_vfs *vfs, const lm_source *source) {
     static const lm_opener opener = {LM_CACHED_SCRIPTS, sizeof(lm_scripts), open_scripts,
                                      close_scripts};
     lm_error error;
-    return lm_disk_open_once(&opener, &(lm_request){disk, source->files->name, source}, &error);
+    return lm_vfs_open_once(&opener, &(lm_request){vfs, source->files->name, source}, &error);
 }
 
 /* Returns whether a better place has a script of the same path, which replaces this one. */

@@ -7,7 +7,7 @@
 #include "sources.h"
 
 typedef struct lm_scripts_file {
-    const char *path; /* as for lm_disk_read */
+    const char *path; /* as for lm_vfs_read */
     const char *name; /* below the source's root */
     uint32_t order;
     lm_buffer text;
@@ -37,7 +37,7 @@ typedef struct lm_scripts {
 } lm_scripts;
 
 /* Returns the scripts of a source, read on the first call. NULL if there is no memory. */
-const lm_scripts *lm_scripts_of(lm_disk *disk, const lm_source *source);
+const lm_scripts *lm_scripts_of(lm_vfs *vfs, const lm_source *source);
 
 /* Returns the file with the definition of a name that the engines use. The best place comes first.
  * `label` is the definition's number in the file. NULL: there is none. */

@@ -23,23 +23,23 @@ static void close_file(void *object) {
 
 static bool open_clips(const lm_request *request, void *object, lm_error *error) {
     named_file *named = object;
-    return lm_disk_read(request->disk, request->key, LM_MAX_TEXT_FILE, &named->file, error);
+    return lm_vfs_read(request->vfs, request->key, LM_MAX_TEXT_FILE, &named->file, error);
 }
 
 static bool open_palette(const lm_request *request, void *object, lm_error *error) {
     named_file *named = object;
     const lm_file *file = &named->file;
     const bool read =
-        lm_disk_read(request->disk, request->key, MAX_PALETTE_FILE, &named->file, error) &&
+        lm_vfs_read(request->vfs, request->key, MAX_PALETTE_FILE, &named->file, error) &&
         lm_palette_read(file->data, file->size, &named->palette, error);
     lm_file_free(&named->file);
     return read;
 }
 
 static bool open_skin(const lm_request *request, void *object, lm_error *error) {
-    const lm_memory memory = {.allocator = *lm_disk_memory(request->disk)};
+    const lm_memory memory = {.allocator = *lm_vfs_memory(request->vfs)};
     named_file *named = object;
-    if (lm_disk_read(request->disk, request->key, LM_MAX_TEXT_FILE, &named->file, error))
+    if (lm_vfs_read(request->vfs, request->key, LM_MAX_TEXT_FILE, &named->file, error))
         named->skin = lm_skin_read(named->file.data, named->file.size, &memory, error);
     lm_file_free(&named->file);
     return named->skin != NULL;
@@ -61,27 +61,27 @@ static bool name_value(const char *value, lm_error *error) {
     return false;
 }
 
-static const named_file *open_named(lm_disk *disk, const lm_opener *opener, const char *path,
+static const named_file *open_named(lm_vfs *vfs, const lm_opener *opener, const char *path,
                                     lm_error *error) {
-    const named_file *named = lm_disk_open_once(opener, &(lm_request){disk, path, NULL}, error);
+    const named_file *named = lm_vfs_open_once(opener, &(lm_request){vfs, path, NULL}, error);
     if (!named)
         name_value(path, error);
     return named;
 }
 
-static bool read_clips(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error *error) {
+static bool read_clips(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *error) {
     const char *path = s->options->clips;
     (void)arena;
     s->no_clip_files = path && strcmp(path, "none") == 0;
     s->clips_of_quake2 = path && strcmp(path, "quake2") == 0;
     if (!path || s->no_clip_files || s->clips_of_quake2)
         return true;
-    const named_file *named = open_named(disk, &clips_opener, path, error);
+    const named_file *named = open_named(vfs, &clips_opener, path, error);
     s->clips = named ? &named->file : NULL;
     return named != NULL;
 }
 
-static bool read_games(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error *error) {
+static bool read_games(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *error) {
     const uint32_t count = s->options->num_games;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted
     s->games = lm_arena_alloc(arena, count + (size_t)1, sizeof *s->games);
@@ -89,36 +89,36 @@ static bool read_games(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error 
         return lm_fail_memory(error);
     for (; s->num_games < count; s->num_games++) {
         const char *path = s->options->games[s->num_games];
-        s->games[s->num_games] = lm_game_open(disk, path, error);
+        s->games[s->num_games] = lm_game_open(vfs, path, error);
         if (!s->games[s->num_games])
             return name_value(path, error);
     }
     return true;
 }
 
-static bool read_palette(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error *error) {
+static bool read_palette(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *error) {
     (void)arena;
     if (!s->options->palette)
         return true;
-    const named_file *named = open_named(disk, &palette_opener, s->options->palette, error);
+    const named_file *named = open_named(vfs, &palette_opener, s->options->palette, error);
     s->palette = named ? &named->palette : NULL;
     return named != NULL;
 }
 
-static bool read_skin(lm_disk *disk, lm_arena *arena, const char *value, lm_skin_option *skin,
+static bool read_skin(lm_vfs *vfs, lm_arena *arena, const char *value, lm_skin_option *skin,
                       lm_error *error) {
     /* A folder of that name does not count. */
-    bool there = lm_disk_kind(disk, value) == LM_PATH_OTHER || lm_disk_is_file(disk, value);
+    bool there = lm_vfs_kind(vfs, value) == LM_PATH_OTHER || lm_vfs_is_file(vfs, value);
     const char *equals = there ? NULL : strchr(value, '=');
     if (*value == '\0' || equals == value || (equals && equals[1] == '\0'))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "takes FILE, SURFACE=FILE or NAME.skin, not \"%s\"", value);
-    *skin = (lm_skin_option){.kind = LM_SKIN_PICTURE, .text = value};
+    *skin = (lm_skin_option){.kind = LM_SKIN_IMAGE, .text = value};
     if (equals) {
         *skin = (lm_skin_option){LM_SKIN_OF_SURFACE, equals + 1,
                                  lm_arena_text(arena, value, (size_t)(equals - value)), NULL};
-    } else if (lm_same_text(lm_disk_extension(disk, value), ".skin")) {
-        const named_file *named = open_named(disk, &skin_opener, value, error);
+    } else if (lm_same_text(lm_vfs_extension(vfs, value), ".skin")) {
+        const named_file *named = open_named(vfs, &skin_opener, value, error);
         if (!named)
             return false;
         skin->kind = LM_SKIN_LIST;
@@ -128,13 +128,13 @@ static bool read_skin(lm_disk *disk, lm_arena *arena, const char *value, lm_skin
     } else if (!there && !strpbrk(value, "./=")) {
         skin->kind = LM_SKIN_NAME;
     }
-    bool given = skin->kind == LM_SKIN_PICTURE || skin->kind == LM_SKIN_OF_SURFACE;
-    if (given && !lm_disk_can_open(disk, skin->text, "there is no such file", error))
+    bool given = skin->kind == LM_SKIN_IMAGE || skin->kind == LM_SKIN_OF_SURFACE;
+    if (given && !lm_vfs_can_open(vfs, skin->text, "there is no such file", error))
         return name_value(value, error);
     return !lm_arena_failed(arena) || lm_fail_memory(error);
 }
 
-static bool read_skins(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error *error) {
+static bool read_skins(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *error) {
     s->skins = lm_arena_zeros(arena, s->options->num_skins, sizeof *s->skins);
     if (!s->skins)
         return lm_fail_memory(error);
@@ -144,7 +144,7 @@ static bool read_skins(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error 
         value = lm_copy_text(arena, value);
         if (!value)
             return lm_fail_memory(error);
-        if (!read_skin(disk, arena, value, skin, error))
+        if (!read_skin(vfs, arena, value, skin, error))
             return false;
         if (skin->kind == LM_SKIN_NAME)
             s->skin_name = skin->text;
@@ -155,38 +155,37 @@ static bool read_skins(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error 
 
 static const struct {
     const char *option;
-    bool (*read)(lm_disk *disk, lm_arena *arena, lm_settings *s, lm_error *error);
+    bool (*read)(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *error);
 } readers[] = {
     {"clips", read_clips}, {"game", read_games}, {"palette", read_palette}, {"skin", read_skins}};
 
-bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_arena *arena,
+bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
                       lm_settings *settings, const char **option, lm_error *error) {
-    static const lm_option table[] = {
-        LM_OPTION(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND),
-        LM_OPTION(lm_assets_options, pictures, ENUM, LM_PICTURES_NONE),
-        LM_OPTION(lm_assets_options, reserved, RESERVED, 0)};
+    static const lm_option table[] = {LM_OPTION(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND),
+                                      LM_OPTION(lm_assets_options, images, ENUM, LM_IMAGES_NONE),
+                                      LM_OPTION(lm_assets_options, reserved, RESERVED, 0)};
     *settings = (lm_settings){.options = options};
     *option = "assets";
     if (!lm_options_sound(options, "options", table, sizeof table / sizeof *table, error))
         return false;
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         *option = readers[i].option;
-        if (!readers[i].read(disk, arena, settings, error))
+        if (!readers[i].read(vfs, arena, settings, error))
             return false;
     }
     return true;
 }
 
-bool lm_assets_read_options(lm_disk *disk, const lm_assets_options *options, const char **option,
+bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *options, const char **option,
                             lm_error *error) {
     static const lm_assets_options defaults;
     lm_settings settings;
     lm_error unused;
     const char *which;
-    lm_arena *arena = lm_arena_new(lm_disk_memory(disk));
+    lm_arena *arena = lm_arena_new(lm_vfs_memory(vfs));
     if (!arena)
         return lm_fail_memory(error);
-    bool read = lm_settings_read(disk, options ? options : &defaults, arena, &settings, &which,
+    bool read = lm_settings_read(vfs, options ? options : &defaults, arena, &settings, &which,
                                  error ? error : &unused);
     if (!read && option)
         *option = which;

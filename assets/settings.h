@@ -8,7 +8,7 @@
 #define LM_MAX_TEXT_FILE ((size_t)1 << 20) /* of clips or skins: real ones have a few kilobytes */
 
 typedef enum lm_skin_kind {
-    LM_SKIN_PICTURE,    /* a path */
+    LM_SKIN_IMAGE,      /* a path */
     LM_SKIN_OF_SURFACE, /* a path for one surface */
     LM_SKIN_LIST,       /* a .skin file */
     LM_SKIN_NONE,
@@ -53,21 +53,21 @@ typedef struct lm_settings {
 
 /* Reads the files that the options name, except the games' places. On failure, fills `error` and
  * sets `option` to the name of the option in question. */
-bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_arena *arena,
+bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
                       lm_settings *settings, const char **option, lm_error *error);
 /* Opens the games that the options name, or else the game derived from the path. Reports one that
  * cannot be opened. Fails if there is no memory. */
 bool lm_settings_open_games(lm_context *c, lm_settings *settings);
 
 /* Makes the search path of a model. Fails if there is no memory. */
-bool lm_places_open(lm_context *c, const lm_settings *settings, const char *path,
-                    lm_places *places);
+bool lm_search_paths_open(lm_context *c, const lm_settings *settings, const char *path,
+                          lm_search_paths *places);
 
 /* Opens the game at a path; the asset system owns it. NULL with `error` filled. */
-const lm_game *lm_game_open(lm_disk *disk, const char *path, lm_error *error);
+const lm_game *lm_game_open(lm_vfs *vfs, const char *path, lm_error *error);
 /* Returns the folder of the game that a model's path belongs to: the one above the last models/ or
  * players/ in the path. If a relative path has neither, it uses the current folder's path, which it
  * stores in `here`. NULL: no game. */
-const char *lm_game_of(lm_disk *disk, const char *path, const char **here, lm_arena *arena);
+const char *lm_game_of(lm_vfs *vfs, const char *path, const char **here, lm_arena *arena);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef LM_ASSETS_SOURCES_H
 #define LM_ASSETS_SOURCES_H
 
-#include "disk.h"
+#include "vfs.h"
 
 /* The asset system owns everything except `folder`. */
 typedef struct lm_source {
@@ -13,13 +13,13 @@ typedef struct lm_source {
 
 /* Opens the archive that the first `archive` bytes of a path name; 0: the folder at the path. Fails
  * with `error` filled. */
-bool lm_source_open(lm_disk *disk, const char *path, size_t archive, lm_source *source,
+bool lm_source_open(lm_vfs *vfs, const char *path, size_t archive, lm_source *source,
                     lm_error *error);
-/* Returns the path of a source's file, as for lm_disk_read. */
+/* Returns the path of a source's file, as for lm_vfs_read. */
 char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena);
 /* Returns the path of NAME in the same folder as `path`, in its real spelling; NULL: there is no
  * such file. */
-const char *lm_source_sibling(lm_disk *disk, const lm_source *source, const char *path,
+const char *lm_source_sibling(lm_vfs *vfs, const lm_source *source, const char *path,
                               const char *name, lm_arena *arena);
 
 #define LM_NO_ROOT UINT32_MAX
@@ -27,16 +27,16 @@ const char *lm_source_sibling(lm_disk *disk, const lm_source *source, const char
 /* The search path of a model's files, in the engines' order: the games' places, and the model's
  * own. The model's own place is the first, or the last if one of the games' places contains the
  * model. `folder` is the model's folder in each place. */
-typedef struct lm_places {
+typedef struct lm_search_paths {
     lm_source *sources;
     uint32_t count;
     uint32_t own;     /* LM_NO_ROOT: it cannot be opened, or there is none */
     lm_error problem; /* why it cannot be opened; LM_CODE_OK: no problem */
-} lm_places;
+} lm_search_paths;
 
 /* Returns the first place with a file of that name in the model's folder, case-insensitive, and
  * sets the file's path there. NULL: none. */
-const lm_source *lm_places_find(const lm_places *places, const char *name, lm_arena *arena,
-                                char actual[LM_PATH_SIZE]);
+const lm_source *lm_search_paths_find(const lm_search_paths *places, const char *name,
+                                      lm_arena *arena, char actual[LM_PATH_SIZE]);
 
 #endif

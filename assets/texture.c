@@ -94,7 +94,7 @@ static void add_stem(stems *s, const char *folder, const char *path) {
     s->count += fits;
 }
 
-static void make_stems(const lm_places *places, const char *name, stems *s) {
+static void make_stems(const lm_search_paths *places, const char *name, stems *s) {
     char path[LM_PATH_SIZE], base[LM_PATH_SIZE], folder[LM_PATH_SIZE] = "";
     const char *own = places->own < places->count ? places->sources[places->own].folder : NULL;
     s->count = 0;
@@ -127,12 +127,12 @@ static bool with_extension(const char *stem, unsigned index, char path[LM_PATH_S
     return false;
 }
 
-static unsigned stems_in(const lm_places *places, uint32_t root, const stems *s) {
+static unsigned stems_in(const lm_search_paths *places, uint32_t root, const stems *s) {
     return root == places->own ? s->count : s->elsewhere;
 }
 
-bool lm_texture_candidate(const lm_places *places, const char *name, uint32_t index, uint32_t *root,
-                          char path[LM_PATH_SIZE]) {
+bool lm_texture_candidate(const lm_search_paths *places, const char *name, uint32_t index,
+                          uint32_t *root, char path[LM_PATH_SIZE]) {
     stems s;
     make_stems(places, name, &s);
     for (*root = 0; *root < places->count; ++*root)
@@ -151,12 +151,12 @@ static void find_stem(const lm_files *files, const char *stem, lm_texture *resul
         lm_find met = files->find(files->user, path, result->path);
         result->found = met == LM_FIND_FILE;
         result->unsafe = result->unsafe || met == LM_FIND_OUTSIDE;
-        result->starved = result->starved || met == LM_FIND_STARVED;
+        result->out_of_memory = result->out_of_memory || met == LM_FIND_OUT_OF_MEMORY;
         result->num_tried++;
     }
 }
 
-bool lm_texture_find(const lm_places *places, const char *name, lm_texture *result) {
+bool lm_texture_find(const lm_search_paths *places, const char *name, lm_texture *result) {
     char path[LM_PATH_SIZE];
     stems s;
     make_stems(places, name, &s);

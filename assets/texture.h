@@ -8,7 +8,7 @@
 typedef struct lm_texture {
     bool found;
     bool unsafe;             /* reason for a warning (LM_CODE_UNSAFE_PATH): the name, or a link */
-    bool starved;            /* out of memory, so the search is incomplete */
+    bool out_of_memory;      /* out of memory, so the search is incomplete */
     uint32_t root;           /* the root, if found */
     char path[LM_PATH_SIZE]; /* in that root, in its real spelling */
     uint32_t num_tried;      /* candidates 0 .. num_tried - 1 were tried */
@@ -21,10 +21,10 @@ typedef struct lm_texture {
  * (2 and 3 only in the model's own root). Each is tried with its own extension first, and then with
  * .tga .jpg .jpeg .png .pcx .webp, as in ioquake3; a name without an extension only with these. If
  * the name is unsafe, only the part after its last separator is tried, by rule 3. */
-bool lm_texture_find(const lm_places *places, const char *name, lm_texture *result);
+bool lm_texture_find(const lm_search_paths *places, const char *name, lm_texture *result);
 
 /* Returns candidate number `index` of the search for a name. False after the last. */
-bool lm_texture_candidate(const lm_places *places, const char *name, uint32_t index, uint32_t *root,
-                          char path[LM_PATH_SIZE]);
+bool lm_texture_candidate(const lm_search_paths *places, const char *name, uint32_t index,
+                          uint32_t *root, char path[LM_PATH_SIZE]);
 
 #endif

@@ -1,6 +1,6 @@
 /* Measures the growth of time: the exponent e of time = c * size^e, by least squares over the
  * logarithms. */
-#include "crowd.h"
+#include "instances.h"
 #include "models.h"
 #include "poses.h"
 #include "sections.h"
@@ -149,16 +149,17 @@ static bool grow_frames(bench *b, uint32_t frames, bench_spread *time) {
     return made;
 }
 
-static void grow_instances(bench *b, bench_crowd *crowd, bench_spread *time) {
+static void time_instances(bench *b, bench_instances *instances, bench_spread *time) {
     char subject[64];
-    const bench_contender contender = {"lm_sample, stride 32, one call", bench_run_crowd, crowd};
-    snprintf(subject, sizeof subject, "growth: %zu instances of %u vertices", crowd->count,
+    const bench_contender contender = {"lm_sample, stride 32, one call", bench_run_instances,
+                                       instances};
+    snprintf(subject, sizeof subject, "growth: %zu instances of %u vertices", instances->count,
              BENCH_CROWD_VERTICES);
     bench_compare(b,
                   &(bench_comparison){.section = "growth",
                                       .subject = subject,
                                       .unit = "ns an instance",
-                                      .units = (double)crowd->count,
+                                      .units = (double)instances->count,
                                       .contenders = &contender,
                                       .num_contenders = 1},
                   time);
@@ -169,17 +170,17 @@ static unsigned rounds_for(unsigned rounds, uint32_t vertices) {
 }
 
 /* Returns false if there is too little memory. */
-static bool grow_crowd(bench *b, bench_spread *times) {
-    bench_crowd crowd;
+static bool grow_instances(bench *b, bench_spread *times) {
+    bench_instances instances;
     const unsigned rounds = b->rounds;
-    const bool made = bench_crowd_make(b, &crowd);
+    const bool made = bench_instances_make(b, &instances);
     for (unsigned i = 0; i < NUM_INSTANCE_SIZES && made; i++) {
-        crowd.count = instance_counts[i];
+        instances.count = instance_counts[i];
         b->rounds = rounds_for(rounds, instance_counts[i] * BENCH_CROWD_VERTICES);
-        grow_instances(b, &crowd, &times[i]);
+        time_instances(b, &instances, &times[i]);
     }
     b->rounds = rounds;
-    bench_crowd_free(&crowd);
+    bench_instances_free(&instances);
     return made;
 }
 
@@ -200,12 +201,12 @@ void bench_growth(bench *b) {
     b->rounds = rounds;
     if (!done)
         return;
-    const bool crowd = grow_crowd(b, instance_times);
+    const bool instances = grow_instances(b, instance_times);
     putchar('\n');
     for (unsigned c = 0; c < GROW_COUNT; c++)
         report(b, names[c], vertex_counts, times[c], NUM_SIZES, "vertices");
     report(b, names[GROW_LOAD], frame_counts, frame_times, NUM_FRAME_SIZES, "frames");
-    if (crowd)
+    if (instances)
         report(b, names[GROW_SAMPLE], instance_counts, instance_times, NUM_INSTANCE_SIZES,
                "instances");
 }

@@ -118,7 +118,7 @@ static void run_sections(settings *s, bench *b) {
         else if (i == SAMPLE)
             bench_sample(b, &s->corpus);
         else if (i == CROWD)
-            bench_crowds(b);
+            bench_all_instances(b);
         else
             bench_growth(b);
     }

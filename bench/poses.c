@@ -135,11 +135,11 @@ static lm_sample_target target_of(bench_layout layout, float *out, size_t count)
     switch (layout) {
     case BENCH_STRIDE_32:
         target.stride = 32;
-        target.zero_gaps = true;
+        target.zero_padding = true;
         break;
     case BENCH_PLANES:
         target.normals = out + 3 * count;
-        target.plane_stride = 4 * count;
+        target.component_stride = 4 * count;
         break;
     case BENCH_GPU:
         target.normals = NULL;

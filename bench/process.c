@@ -42,7 +42,7 @@ static void compare_commands(bench *b, const char *tool, const char *path, const
         {"lerpmesh --version", run_command, &commands[1]},
         {"lerpmesh info", run_command, &commands[2]},
         {"lerpmesh info --json", run_command, &commands[3]}};
-    const bench_claim claims[] = {{BENCH_BELOW, 2, 0, 10}, {BENCH_BELOW, 3, 0, 10}};
+    const bench_claim owners[] = {{BENCH_BELOW, 2, 0, 10}, {BENCH_BELOW, 3, 0, 10}};
     for (int i = 0; i < 4; i++)
         run_command(&commands[i]);
     for (int i = 0; i < 4; i++)
@@ -57,13 +57,13 @@ static void compare_commands(bench *b, const char *tool, const char *path, const
                                       .wall = true,
                                       .contenders = contenders,
                                       .num_contenders = 4,
-                                      .claims = claims,
+                                      .owners = owners,
                                       .num_claims = 2},
                   NULL);
 }
 
 /* Measures a synthetic model of 300 KB, in a file that is removed at the end. */
-static void compare_made(bench *b, const char *tool, posix_spawn_file_actions_t *quiet) {
+static void compare_synthetic(bench *b, const char *tool, posix_spawn_file_actions_t *quiet) {
     char path[] = "/tmp/lerpmesh-bench-XXXXXX";
     lm_buffer buffer = {0};
     int descriptor = mkstemp(path);
@@ -93,7 +93,7 @@ void bench_process(bench *b, const bench_corpus *corpus, const char *tool) {
         if (file->size >= 250000 && file->size <= 350000)
             compare_commands(b, tool, file->path, file->name, &quiet);
     }
-    compare_made(b, tool, &quiet);
+    compare_synthetic(b, tool, &quiet);
     posix_spawn_file_actions_destroy(&quiet);
     bench_pin();
 }

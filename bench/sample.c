@@ -73,7 +73,7 @@ static void compare(bench *b, const bench_poses *poses, const char *what, const 
                     size_t count) {
     bench_run runs[MOST_SUBJECTS];
     char names[MOST_SUBJECTS][64];
-    bench_claim claims[MOST_SUBJECTS];
+    bench_claim owners[MOST_SUBJECTS];
     bench_contender contenders[1 + MOST_SUBJECTS] = {
         {poses->seed ? "seed loop" : "plain engine-style loop", bench_run_plain, (void *)poses}};
     bench_comparison comparison = {.section = "sample",
@@ -82,11 +82,11 @@ static void compare(bench *b, const bench_poses *poses, const char *what, const 
                                    .units = (double)poses->num_vertices * poses->num_poses,
                                    .contenders = contenders,
                                    .num_contenders = 1,
-                                   .claims = claims};
+                                   .owners = owners};
     for (size_t i = 0; i < count; i++) {
         unsigned at = comparison.num_claims;
         runs[at].poses = poses;
-        if (!add_subject(b, &comparison, &runs[at], names[at], &contenders[1 + at], &claims[at],
+        if (!add_subject(b, &comparison, &runs[at], names[at], &contenders[1 + at], &owners[at],
                          &subjects[i]))
             return;
     }
@@ -137,7 +137,7 @@ static void sample(bench *b, const lm_model *model, const char *name) {
         sample_words(b, model, name);
 }
 
-static void sample_made(bench *b, lm_buffer *buffer, const char *name) {
+static void sample_synthetic(bench *b, lm_buffer *buffer, const char *name) {
     lm_error error;
     lm_model *model = lm_load_memory(buffer->data, buffer->size, NULL, &error);
     if (!model)
@@ -157,9 +157,9 @@ void bench_sample(bench *b, const bench_corpus *corpus) {
     }
     lm_buffer buffer = {0};
     bench_make_md2(SMALL, BENCH_MAX_POSES + 1, &buffer);
-    sample_made(b, &buffer, "a made MD2");
+    sample_synthetic(b, &buffer, "a made MD2");
     bench_make_md2(342, BENCH_MAX_POSES + 1, &buffer);
-    sample_made(b, &buffer, "a made MD2");
+    sample_synthetic(b, &buffer, "a made MD2");
     bench_make_mdc(342, BENCH_MAX_POSES + 3, &buffer);
-    sample_made(b, &buffer, "a made MDC");
+    sample_synthetic(b, &buffer, "a made MDC");
 }

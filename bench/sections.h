@@ -17,7 +17,7 @@ void bench_process(bench *b, const bench_corpus *corpus, const char *tool);
 /* Compares lm_sample with the plain loops. */
 void bench_sample(bench *b, const bench_corpus *corpus);
 /* Measures many instances in one call, and in two threads. */
-void bench_crowds(bench *b);
+void bench_all_instances(bench *b);
 /* Measures the growth of time with a model's size. */
 void bench_growth(bench *b);
 

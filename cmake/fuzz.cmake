@@ -10,7 +10,7 @@ lerpmesh_say(fuzzers ON "LERPMESH_FUZZ is ${LERPMESH_FUZZ}, tests are ${lerpmesh
 file(STRINGS fuzz/fuzzers.txt fuzzers REGEX "^[^#]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS fuzz/fuzzers.txt)
 
-set(sources fuzz/fuzz.c fuzz/faithful.c fuzz/take.c tests/support/promises.c)
+set(sources fuzz/fuzz.c fuzz/faithful.c fuzz/mesh.c tests/support/promises.c)
 if(LERPMESH_FUZZ)
     if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
         message(FATAL_ERROR "LERPMESH_FUZZ needs Clang, but the compiler is ${CMAKE_C_COMPILER_ID}")

@@ -62,7 +62,7 @@ install(FILES
 set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/lerpmesh)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${doc_dir})
 install(DIRECTORY docs/ DESTINATION ${doc_dir}/docs FILES_MATCHING PATTERN *.md)
-install(DIRECTORY docs/pictures DESTINATION ${doc_dir}/docs)
+install(DIRECTORY docs/images DESTINATION ${doc_dir}/docs)
 
 # lerpmesh_complete(SHELL FOLDER FILE): installs a shell's completions, which the command generates.
 function(lerpmesh_complete shell folder file)

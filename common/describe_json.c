@@ -96,7 +96,7 @@ static void write_surface(lm_json *json, const lm_surface *surface, bool has_bas
 }
 
 static void write_surfaces(lm_json *json, const lm_model *model) {
-    bool has_base_frames = (model->abilities & LM_ABILITY_BASE_FRAMES) != 0;
+    bool has_base_frames = (model->features & LM_FEATURE_BASE_FRAMES) != 0;
     lm_json_open(json, "surfaces", '[');
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         write_surface(json, &model->surfaces[i], has_base_frames);

@@ -108,7 +108,7 @@ static void print_surfaces(const lm_model *model, lm_buffer *out) {
                                       "base frames", "compressed frames", "materials"};
     if (model->num_surfaces == 0)
         return;
-    bool has_base_frames = (model->abilities & LM_ABILITY_BASE_FRAMES) != 0;
+    bool has_base_frames = (model->features & LM_FEATURE_BASE_FRAMES) != 0;
     lm_text_table table;
     lm_buffer_text(out, "\n  Surfaces\n");
     lm_text_table_begin(&table, has_base_frames ? "lrrrrrl" : "lrrrl",

@@ -71,13 +71,13 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
                 ? "an absolute path is ignored: its last part is looked for beside the "
                   "model"
                 : "the name leads outside the folders where textures are looked for");
-    if (texture->way == LM_FOUND_LEFT_OUT) {
+    if (texture->way == LM_FOUND_NOT_DRAWN) {
         lm_buffer_text(out, "        neither picture nor script: it draws nothing\n");
         return;
     }
     if (texture->shader)
         print_shader(texture->shader, out);
-    const bool sought = texture->way == LM_FOUND_NOT || texture->num_tried > 0 ||
+    const bool sought = texture->way == LM_FOUND_NOTHING || texture->num_tried > 0 ||
                         texture->source == LM_TEXTURE_GUESSED;
     if (sought && texture->path)
         lm_text_line(out, "        found: ", texture->path);

@@ -5,7 +5,7 @@
 
 #include "core/guess.h"
 #include "core/json.h"
-#include "disk_path.h"
 #include "files/path.h"
+#include "vfs_path.h"
 
 #endif

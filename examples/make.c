@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
     }
 
     /* The arrays, their names, and the file: nothing else is needed. */
-    const lm_take_surface surface = {.name = "flag",
+    const lm_mesh_surface surface = {.name = "flag",
                                      .num_vertices = SIDE * SIDE,
                                      .positions = xyz[0][0],
                                      .num_st = SIDE * SIDE,
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
                                      .num_triangles = 2 * (SIDE - 1) * (SIDE - 1),
                                      .triangles = triangles[0][0]};
     const lm_clip wave = {.name = "wave", .count = FRAMES, .fps = 10, .loop_frames = FRAMES};
-    const lm_take take = {.name = "flag",
+    const lm_mesh mesh = {.name = "flag",
                           .num_frames = FRAMES,
                           .num_surfaces = 1,
                           .surfaces = &surface,
@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
     lm_error error = {.message = "usage: make FLAG.md2, .md3, .mdc or .mdl"};
     const lm_format_info *format = argc > 1 ? lm_format_by_extension(argv[1]) : NULL;
     lm_buffer file = {0};
-    const bool saved = format && lm_encode(&take, format, NULL, &file, NULL, &error) &&
+    const bool saved = format && lm_encode(&mesh, format, NULL, &file, NULL, &error) &&
                        lm_file_write(argv[1], file.data, file.size, &error);
     if (!saved)
         fprintf(stderr, "%s\n", error.message);

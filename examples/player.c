@@ -39,13 +39,13 @@ static bool show(const player *p, double now) {
         size_t count = p->model->surfaces[0].num_vertices;
         float *xyz = calloc(count + 1, 3 * sizeof *xyz);
         lm_sample_target target = {.positions = xyz};
-        if (!xyz || lm_sample_mix(p->model, 0, &from, &to, weight, &target) != LM_CODE_OK)
+        if (!xyz || lm_sample_blend(p->model, 0, &from, &to, weight, &target) != LM_CODE_OK)
             return false;
         printf(" %.3f %.3f %.3f", (double)xyz[0], (double)xyz[1], (double)xyz[2]);
         free(xyz);
     }
     lm_transform tag;
-    if (lm_tag_mix(p->model, 0, &from, &to, weight, &tag) == LM_CODE_OK)
+    if (lm_tag_blend(p->model, 0, &from, &to, weight, &tag) == LM_CODE_OK)
         printf(" %s %.3f %.3f %.3f", p->model->tags[0].name, (double)tag.origin.x,
                (double)tag.origin.y, (double)tag.origin.z);
     printf("\n");

@@ -26,7 +26,7 @@ jsmn=$(find /usr/include "${JSMN:-/usr/include}" -maxdepth 1 -name jsmn.h | head
 # Leaves out the Assimp part, a separate library that is loaded on demand.
 sources=$({ find src write assets -name '*.c'; find common -maxdepth 1 -name '*.c' ! -name orbit.c; [ -z "$jsmn" ] || find import -maxdepth 1 -name '*.c'; } | sort)
 # The flags of stb.c are those of cmake/assets.cmake.
-for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/take.c fuzz/mutate.c tests/support/promises.c; do
+for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/mesh.c fuzz/mutate.c tests/support/promises.c; do
     object=$objects/${source//\//_}.o
     [ "$object" -nt "$source" ] || echo "$source $object"
 done | {
@@ -41,7 +41,7 @@ done | {
     while [ "$(jobs -p | wc -l)" -gt 0 ]; do wait -n; done
 }
 library=()
-for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/take.c tests/support/promises.c; do
+for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/mesh.c tests/support/promises.c; do
     library+=("$objects/${source//\//_}.o")
 done
 

@@ -30,7 +30,7 @@ static void same_corner(const lm_surface *surface, size_t c, int64_t vertex) {
     PROMISE(surface->file_vertices[surface->triangles[c]] == vertex);
 }
 
-static void same_frame(const lm_model *model, int32_t f, const lm_mesh_frame *frame) {
+static void same_frame(const lm_model *model, int32_t f, const lm_vertex_mesh_frame *frame) {
     const lm_frame *ours = &model->frames[f];
     const bool same = near_vec(ours->min, frame->bbox_min) &&
                       near_vec(ours->max, frame->bbox_max) && near(ours->radius, frame->radius);
@@ -43,7 +43,7 @@ static void same_frame(const lm_model *model, int32_t f, const lm_mesh_frame *fr
     PROMISE(model->num_tags == (uint32_t)document->num_tags);                \
     PROMISE(model->num_surfaces == (uint32_t)document->num_surfaces);        \
     for (int32_t f = 0; f < document->num_frames; f++) {                     \
-        lm_mesh_frame frame;                                                 \
+        lm_vertex_mesh_frame frame;                                          \
         lm_##kind##_get_frame(document, f, &frame);                          \
         same_frame(model, f, &frame);                                        \
     }                                                                        \

@@ -55,7 +55,7 @@ static void read_table(uint32_t num_frames) {
 }
 
 /* Reads the next line as a field of a file: without a NUL if it fills the field. */
-static size_t take_name(const fuzz_input *input, size_t at, lm_md2_frame *frame) {
+static size_t mesh_name(const fuzz_input *input, size_t at, lm_md2_frame *frame) {
     size_t length = 0;
     while (at + length < input->size && input->data[at + length] != '\n')
         length++;
@@ -78,7 +78,7 @@ static void load_named(const fuzz_input *input, uint32_t num_frames) {
     for (uint32_t i = 0; i < num_frames; i++) {
         lm_md2_frame frame = {.scale = {1, 1, 1}};
         at = at < input->size ? at : 0;
-        at = take_name(input, at, &frame);
+        at = mesh_name(input, at, &frame);
         lm_md2_put_frame(frames + (size_t)i * FRAME, &frame);
     }
     lm_md2_put_triangle(triangle, &corners);

@@ -1,7 +1,7 @@
 /* Fuzzes the comparison of two meshes. Each has distance 0 (except for rounding) from itself, from
  * a selection of all its frames, and from its identity transform. The distance between the two does
  * not depend on their order. */
-#include "take.h"
+#include "mesh.h"
 
 #include "lerpmesh/mesh.h"
 
@@ -10,9 +10,9 @@
 #define MOST_POSES 6
 
 /* Returns NULL only if one of the meshes is invalid. */
-static lm_comparison *compare(const lm_take *a, const lm_take *b) {
+static lm_comparison *compare(const lm_mesh *a, const lm_mesh *b) {
     lm_error error = {0}, check = {0};
-    const bool sound = lm_take_check(a, &check) && lm_take_check(b, &check);
+    const bool sound = lm_mesh_check(a, &check) && lm_mesh_check(b, &check);
     lm_comparison *found = lm_compare(a, b, NULL, &error);
     PROMISE(sound == (found != NULL));
     if (!found)
@@ -27,28 +27,28 @@ static bool is_number(double number) {
 }
 
 /* `turn`: tolerance in degrees for tags, whose axes a transform makes of length 1. */
-static void assert_same(const lm_take *a, const lm_take *b, double turn) {
+static void assert_same(const lm_mesh *a, const lm_mesh *b, double turn) {
     lm_comparison *found = compare(a, b);
     if (found) {
         PROMISE(found->all.max_distance <= 1e-9 && found->all.rms_distance <= 1e-9);
         PROMISE(found->max_st <= 1e-9 && found->max_tag_distance == 0 &&
-                found->max_tag_turn <= turn);
+                found->max_tag_angle_error <= turn);
         PROMISE(found->num_differences == 0);
     }
     lm_comparison_free(found);
 }
 
-static void assert_symmetric(const lm_take *a, const lm_take *b) {
+static void assert_symmetric(const lm_mesh *a, const lm_mesh *b) {
     lm_comparison *one = compare(a, b), *other = compare(b, a);
     PROMISE(!one == !other);
     if (one) {
-        PROMISE(is_number(one->all.rms_distance) && is_number(one->all.mean_turn));
+        PROMISE(is_number(one->all.rms_distance) && is_number(one->all.mean_angle_error));
         PROMISE(one->all.rms_distance <= one->all.max_distance * (1 + 1e-9));
         PROMISE(is_number(one->max_st) && is_number(one->max_tag_distance));
         PROMISE(one->num_differences == other->num_differences);
         PROMISE(one->all.max_distance == other->all.max_distance && one->max_st == other->max_st);
         PROMISE(one->max_tag_distance == other->max_tag_distance &&
-                one->all.max_turn == other->all.max_turn);
+                one->all.max_angle_error == other->all.max_angle_error);
     }
     lm_comparison_free(one);
     lm_comparison_free(other);
@@ -57,21 +57,21 @@ static void assert_symmetric(const lm_take *a, const lm_take *b) {
 /* ---- Changes -------------------------------------------------------------------------------- */
 
 /* Selects each frame once; the lists are the mesh's own. */
-static void pick_all(const lm_take *take) {
+static void pick_all(const lm_mesh *mesh) {
     lm_pose poses[16] = {{0}};
     lm_error error = {0};
-    PROMISE(take->num_frames <= 16);
-    for (uint32_t f = 0; f < take->num_frames; f++)
+    PROMISE(mesh->num_frames <= 16);
+    for (uint32_t f = 0; f < mesh->num_frames; f++)
         poses[f] = (lm_pose){f, f, 0};
-    lm_take *picked =
-        lm_take_pick(take, poses, take->num_frames, take->clips, take->num_clips, NULL, &error);
+    lm_mesh *picked = lm_mesh_select_frames(mesh, poses, mesh->num_frames, mesh->clips,
+                                            mesh->num_clips, NULL, &error);
     PROMISE(picked);
-    assert_same(take, picked, 0);
-    lm_take_free(picked);
+    assert_same(mesh, picked, 0);
+    lm_mesh_free(picked);
 }
 
 /* Selects arbitrary poses, whose frames may not exist. */
-static void pick_some(const lm_take *take, fuzz_input *input) {
+static void pick_some(const lm_mesh *mesh, fuzz_input *input) {
     lm_pose poses[MOST_POSES];
     lm_error error = {0}, check = {0};
     const uint32_t count = fuzz_choose(input, MOST_POSES + 1);
@@ -79,53 +79,54 @@ static void pick_some(const lm_take *take, fuzz_input *input) {
         poses[i] = (lm_pose){fuzz_choose(input, 5), fuzz_choose(input, 3),
                              0.5f * (float)fuzz_choose(input, 3)};
     const lm_clip clip = {.name = "all", .count = fuzz_choose(input, 4), .fps = 5};
-    lm_take *picked = lm_take_pick(take, poses, count, &clip, fuzz_choose(input, 2), NULL, &error);
+    lm_mesh *picked =
+        lm_mesh_select_frames(mesh, poses, count, &clip, fuzz_choose(input, 2), NULL, &error);
     if (picked)
-        PROMISE(picked->num_frames == count && lm_take_check(picked, &check));
+        PROMISE(picked->num_frames == count && lm_mesh_check(picked, &check));
     else
         assert_error_told(&error);
-    lm_take_free(picked);
+    lm_mesh_free(picked);
 }
 
 static const lm_transform here = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-static void place(const lm_take *take, fuzz_input *input) {
+static void place(const lm_mesh *mesh, fuzz_input *input) {
     static const float numbers[] = {0, 1, -1, 0.5f, 1e30f, NAN};
     lm_transform to = here;
     lm_error error = {0};
-    lm_take *placed = lm_take_place(take, &to, NULL, &error);
+    lm_mesh *placed = lm_mesh_transform(mesh, &to, NULL, &error);
     PROMISE(placed);
-    assert_same(take, placed, 0.1);
-    lm_take_free(placed);
+    assert_same(mesh, placed, 0.1);
+    lm_mesh_free(placed);
     float *axes[] = {&to.origin.x, &to.axis[0].x, &to.axis[1].z, &to.axis[2].y};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
         *axes[i] = numbers[fuzz_choose(input, sizeof numbers / sizeof *numbers)];
-    placed = lm_take_place(take, &to, NULL, &error);
+    placed = lm_mesh_transform(mesh, &to, NULL, &error);
     if (!placed)
         assert_error_told(&error);
-    lm_take_free(placed);
+    lm_mesh_free(placed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input input = fuzz_open(data, size);
     fuzz_parts parts;
-    fuzz_take takes[2] = {0};
+    fuzz_mesh meshes[2] = {0};
     lm_error error;
     fuzz_split(&input, &parts);
-    const bool made = fuzz_take_read(parts.parts[0].data, parts.parts[0].size, &takes[0]);
-    const lm_take *take = &takes[0].take;
+    const bool made = fuzz_mesh_read(parts.parts[0].data, parts.parts[0].size, &meshes[0]);
+    const lm_mesh *mesh = &meshes[0].mesh;
     if (made && parts.count > 1 &&
-        fuzz_take_read(parts.parts[1].data, parts.parts[1].size, &takes[1]))
-        assert_symmetric(take, &takes[1].take);
-    if (made && lm_take_check(take, &error)) {
-        assert_same(take, take, 0);
-        if (take->num_frames <= 16)
-            pick_all(take);
-        pick_some(take, &input);
-        place(take, &input);
+        fuzz_mesh_read(parts.parts[1].data, parts.parts[1].size, &meshes[1]))
+        assert_symmetric(mesh, &meshes[1].mesh);
+    if (made && lm_mesh_check(mesh, &error)) {
+        assert_same(mesh, mesh, 0);
+        if (mesh->num_frames <= 16)
+            pick_all(mesh);
+        pick_some(mesh, &input);
+        place(mesh, &input);
     }
     for (size_t i = 0; i < 2; i++)
-        fuzz_take_free(&takes[i]);
+        fuzz_mesh_free(&meshes[i]);
     fuzz_parts_free(&parts);
     fuzz_close(&input);
     return 0;

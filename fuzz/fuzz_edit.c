@@ -24,15 +24,15 @@ static bool select_some(lm_edit *edit, uint32_t *state, lm_edit_list list, uint3
 }
 
 static bool place(lm_edit *edit, uint32_t *state, lm_error *error) {
-    const lm_edit_place to = {chance(state, 2) ? 1.5f : 0,
-                              (int)chance(state, 5) - 1,
-                              {(float)chance(state, 9) / 8, -1, 0},
-                              chance(state, 2) == 1};
-    return lm_edit_set_place(edit, &to, error);
+    const lm_edit_transform to = {chance(state, 2) ? 1.5f : 0,
+                                  (int)chance(state, 5) - 1,
+                                  {(float)chance(state, 9) / 8, -1, 0},
+                                  chance(state, 2) == 1};
+    return lm_edit_set_transform(edit, &to, error);
 }
 
 static bool encode(lm_edit *edit, uint32_t *state, lm_error *error) {
-    const lm_edit_recast to = {.degrees = chance(state, 360), .fps = chance(state, 30)};
+    const lm_edit_reencode to = {.degrees = chance(state, 360), .fps = chance(state, 30)};
     return lm_edit_count(edit, LM_EDIT_FRAMES, 0) > 64 || lm_edit_encode(edit, &to, NULL, error);
 }
 
@@ -62,7 +62,7 @@ static bool take_step(lm_edit *edit, uint32_t *state, lm_error *error) {
     case 4:
         return lm_edit_append(edit, edit, error);
     case 5:
-        return lm_edit_trim(edit, error);
+        return lm_edit_remove_unused(edit, error);
     case 6:
         return place(edit, state, error);
     case 7:

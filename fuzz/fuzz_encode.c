@@ -1,8 +1,8 @@
 /* Fuzzes encoding of a mesh in each format. A valid mesh is written twice, in memory filled with
  * different bytes. The file loads, has every triangle, and is as accurate as the report states. For
- * an invalid mesh the error is that of lm_take_check. A second mesh, after a separator, is the one
+ * an invalid mesh the error is that of lm_mesh_check. A second mesh, after a separator, is the one
  * for the shared grid. */
-#include "take.h"
+#include "mesh.h"
 
 #include "lerpmesh/encode.h"
 
@@ -11,11 +11,11 @@
 #define MOST_PROBLEMS 1000
 
 typedef struct encoded {
-    const lm_take *take, *file; /* the encoded mesh, and the mesh of the file */
+    const lm_mesh *mesh, *file; /* the encoded mesh, and the mesh of the file */
     const lm_encode_report *report;
 } encoded;
 
-static const float *position(const lm_take_surface *s, uint32_t frame, uint32_t vertex) {
+static const float *position(const lm_mesh_surface *s, uint32_t frame, uint32_t vertex) {
     return s->positions + 3 * ((size_t)frame * s->num_vertices + vertex);
 }
 
@@ -26,29 +26,29 @@ static double distance(const float *p, const float *q) {
 }
 
 /* Returns the smallest distance of `p` from a vertex of a mesh in that frame. */
-static double distance_from(const float *p, const lm_take *take, uint32_t frame) {
+static double distance_from(const float *p, const lm_mesh *mesh, uint32_t frame) {
     double least = INFINITY;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        for (uint32_t v = 0; v < take->surfaces[i].num_vertices; v++)
-            least = fmin(least, distance(p, position(&take->surfaces[i], frame, v)));
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        for (uint32_t v = 0; v < mesh->surfaces[i].num_vertices; v++)
+            least = fmin(least, distance(p, position(&mesh->surfaces[i], frame, v)));
     return least;
 }
 
 /* Checks that each vertex used by a triangle of `one` is as near to one of `other` as the report
  * states. */
-static void assert_near(const lm_take *one, const lm_take *other, double most) {
+static void assert_near(const lm_mesh *one, const lm_mesh *other, double most) {
     for (uint32_t i = 0; i < one->num_surfaces; i++) {
-        const lm_take_surface *s = &one->surfaces[i];
+        const lm_mesh_surface *s = &one->surfaces[i];
         for (uint32_t c = 0; c < s->num_triangles * 3; c++)
             for (uint32_t f = 0; f < one->num_frames; f++)
                 PROMISE(distance_from(position(s, f, s->triangles[c]), other, f) <= most);
     }
 }
 
-static uint32_t count_triangles(const lm_take *take) {
+static uint32_t count_triangles(const lm_mesh *mesh) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        count += take->surfaces[i].num_triangles;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        count += mesh->surfaces[i].num_triangles;
     return count;
 }
 
@@ -57,57 +57,57 @@ static void assert_report(const encoded *e, const lm_encode_options *options, si
     PROMISE(r->size == size && r->num_problems < MOST_PROBLEMS);
     PROMISE(r->max_error >= 0 && r->rms_error <= r->max_error * (1 + 1e-9));
     PROMISE(!(options->max_error > 0) || r->max_error <= options->max_error);
-    PROMISE(r->num_triangles == count_triangles(e->take));
+    PROMISE(r->num_triangles == count_triangles(e->mesh));
     PROMISE(r->mean_normal_error >= 0 && r->max_normal_error <= 180);
-    PROMISE(r->max_tag_error >= 0 && r->max_tag_turn <= 180 && r->wobble >= 0);
+    PROMISE(r->max_tag_error >= 0 && r->max_tag_angle_error <= 180 && r->jitter >= 0);
     for (uint32_t i = 0; i < r->num_problems; i++)
         PROMISE(r->problems[i].code != LM_CODE_OK && r->problems[i].text[0]);
 }
 
-static void assert_written(const lm_take *take, const lm_encode_options *options,
+static void assert_written(const lm_mesh *mesh, const lm_encode_options *options,
                            const lm_encode_report *report, const lm_buffer *file) {
     lm_error error = {0};
     lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
-    PROMISE(model && model->num_frames == take->num_frames);
-    lm_take *shown = lm_take_from_model(model, NULL, &error);
-    PROMISE(shown && lm_take_check(shown, &error));
-    PROMISE(count_triangles(shown) == count_triangles(take));
-    assert_report(&(encoded){take, shown, report}, options, file->size);
-    assert_near(take, shown, report->max_error);
-    assert_near(shown, take, report->max_error);
-    lm_take_free(shown);
+    PROMISE(model && model->num_frames == mesh->num_frames);
+    lm_mesh *shown = lm_mesh_from_model(model, NULL, &error);
+    PROMISE(shown && lm_mesh_check(shown, &error));
+    PROMISE(count_triangles(shown) == count_triangles(mesh));
+    assert_report(&(encoded){mesh, shown, report}, options, file->size);
+    assert_near(mesh, shown, report->max_error);
+    assert_near(shown, mesh, report->max_error);
+    lm_mesh_free(shown);
     lm_model_free(model);
 }
 
 static lm_encode_options choose_options(fuzz_input *input) {
     static const double errors[] = {0, 0.01, 1};
-    static const float steadiness[] = {0, 1, 1e6f};
+    static const float stability[] = {0, 1, 1e6f};
     lm_encode_options options = {.engine = (lm_engine)fuzz_choose(input, LM_NUM_ENGINES)};
     options.strips = (lm_strips)fuzz_choose(input, LM_STRIPS_NONE + 1);
     options.smooth = fuzz_choose(input, 2) != 0;
     options.high_precision = fuzz_choose(input, 2) != 0;
     options.smallest = fuzz_choose(input, 2) != 0;
     options.max_error = errors[fuzz_choose(input, 3)];
-    options.steadiness = steadiness[fuzz_choose(input, 3)];
+    options.stability = stability[fuzz_choose(input, 3)];
     return options;
 }
 
 /* The meshes, shared by both runs. */
-static fuzz_take takes[2];
+static fuzz_mesh meshes[2];
 
 static void encode(fuzz_input input, const lm_allocator *memory, fuzz_output *out) {
-    const lm_take *take = &takes[0].take, *fits = &takes[1].take;
+    const lm_mesh *mesh = &meshes[0].mesh, *fits = &meshes[1].mesh;
     const lm_format_info *format = lm_format_at(fuzz_choose(&input, lm_format_count()));
     lm_encode_options options = choose_options(&input);
     options.memory.allocator = *memory;
-    options.grid_with = &fits;
-    options.num_grid_with = takes[1].num_lists || takes[1].made ? 1 : 0;
+    options.shared_grid = &fits;
+    options.num_shared_grids = meshes[1].num_lists || meshes[1].made ? 1 : 0;
     lm_error check = {0}, other = {0};
     lm_encode_report *report = NULL;
-    const bool sound = lm_take_check(take, &check);
-    lm_take_check(fits, &other);
+    const bool sound = lm_mesh_check(mesh, &check);
+    lm_mesh_check(fits, &other);
     out->tried = true;
-    out->written = lm_encode(take, format, &options, &out->file, &report, &out->error);
+    out->written = lm_encode(mesh, format, &options, &out->file, &report, &out->error);
     PROMISE(out->written == (report != NULL));
     if (!sound)
         PROMISE(!out->written && out->error.code == check.code);
@@ -115,7 +115,7 @@ static void encode(fuzz_input input, const lm_allocator *memory, fuzz_output *ou
              out->error.code != LM_CODE_BAD_ARGUMENT && out->error.code != other.code)
         promise_broken(out->error.message, __FILE__, __LINE__);
     else if (out->written)
-        assert_written(take, &options, report, &out->file);
+        assert_written(mesh, &options, report, &out->file);
     lm_encode_report_free(report);
 }
 
@@ -123,14 +123,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input input = fuzz_open(data, size);
     fuzz_parts parts;
     fuzz_split(&input, &parts);
-    takes[1] = (fuzz_take){0};
-    if (fuzz_take_read(parts.parts[0].data, parts.parts[0].size, &takes[0])) {
+    meshes[1] = (fuzz_mesh){0};
+    if (fuzz_mesh_read(parts.parts[0].data, parts.parts[0].size, &meshes[0])) {
         if (parts.count > 1)
-            fuzz_take_read(parts.parts[1].data, parts.parts[1].size, &takes[1]);
+            fuzz_mesh_read(parts.parts[1].data, parts.parts[1].size, &meshes[1]);
         fuzz_write_twice(&input, encode);
     }
     for (size_t i = 0; i < 2; i++)
-        fuzz_take_free(&takes[i]);
+        fuzz_mesh_free(&meshes[i]);
     fuzz_parts_free(&parts);
     fuzz_close(&input);
     return 0;

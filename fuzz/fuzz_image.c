@@ -1,7 +1,7 @@
 /* Fuzzes images of one kind: the decoded image agrees with its header, and can be written as PNG.
  * FUZZ_KIND is the kind; each has its own program. */
 #include "fuzz.h"
-#include "pictures/picture.h"
+#include "image/decoded_image.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Fuzzes imports. The input is a .glb or a .gltf, or two parts, a JSON and its buffer. The two
  * parts become a .glb with correct lengths, or a .gltf and a sidecar file. The result is a valid
  * mesh, and the same in memory filled with other bytes. */
-#include "take.h"
+#include "mesh.h"
 
 #include "lerpmesh/import.h"
 
@@ -42,7 +42,7 @@ static void make_glb(const fuzz_parts *parts, lm_buffer *out) {
 }
 
 /* Every sidecar file is the second part, except for one. */
-static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     const fuzz_parts *parts = user;
     if (strcmp(uri, "missing.bin") == 0)
         return lm_fail_plain(error, LM_CODE_IO, "there is no %s", uri);
@@ -52,10 +52,10 @@ static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *e
 
 static void assert_import(const lm_import *import) {
     lm_error error = {0};
-    PROMISE(lm_take_check(import->take, &error));
-    PROMISE(import->take->num_frames <= LM_IMPORT_MOST_FRAMES);
-    for (uint32_t i = 0; i < import->num_findings; i++)
-        PROMISE(import->findings[i].code != LM_CODE_OK && import->findings[i].text[0]);
+    PROMISE(lm_mesh_check(import->mesh, &error));
+    PROMISE(import->mesh->num_frames <= LM_MAX_IMPORT_FRAMES);
+    for (uint32_t i = 0; i < import->num_diagnostics; i++)
+        PROMISE(import->diagnostics[i].code != LM_CODE_OK && import->diagnostics[i].text[0]);
 }
 
 /* The file to read, shared by both runs. */
@@ -70,16 +70,16 @@ static void import(fuzz_input input, const lm_allocator *memory, fuzz_output *ou
     options.scale = scales[fuzz_choose(&input, 3)];
     options.num_tags = fuzz_choose(&input, 2);
     options.tags = &tag;
-    options.read = parts.count > 1 ? read_beside : NULL;
+    options.read = parts.count > 1 ? read_sidecar : NULL;
     options.user = &parts;
-    options.pictures = true;
+    options.images = true;
     lm_import *found = lm_import_gltf(file.data, file.size, &options, &out->error);
     out->tried = true;
     out->written = found != NULL;
     if (found) {
         assert_import(found);
         out->file.max_size = 0;
-        fuzz_take_print(found->take, &out->file);
+        fuzz_mesh_print(found->mesh, &out->file);
         PROMISE(!out->file.failed);
     }
     lm_import_free(found);

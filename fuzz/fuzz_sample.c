@@ -15,7 +15,7 @@
 typedef struct layout {
     int positions, normals, packed;
     size_t stride;
-    bool zero_gaps;
+    bool zero_padding;
 } layout;
 
 static const layout layouts[] = {
@@ -26,12 +26,12 @@ static const layout layouts[] = {
 #define NUM_LAYOUTS (sizeof layouts / sizeof *layouts)
 
 static lm_sample_target target_of(const layout *l, uint8_t *out, uint32_t vertices) {
-    lm_sample_target target = {.stride = l->stride, .zero_gaps = l->zero_gaps};
+    lm_sample_target target = {.stride = l->stride, .zero_padding = l->zero_padding};
     target.positions = l->positions < 0 ? NULL : (float *)(void *)(out + l->positions);
     target.normals = l->normals < 0 ? NULL : (float *)(void *)(out + l->normals);
     target.packed_normals = l->packed < 0 ? NULL : (int8_t *)(out + l->packed);
     if (l->stride == 4) {
-        target.plane_stride = vertices ? (size_t)4 * vertices : 4;
+        target.component_stride = vertices ? (size_t)4 * vertices : 4;
         target.pose_stride = (size_t)24 * vertices;
         target.normals = (float *)(void *)(out + (size_t)12 * vertices);
     }
@@ -64,8 +64,8 @@ static void run(const sampling *s, const lm_sample_kernels *kernels, uint8_t *ou
     const lm_code code = s->weight < 0
                              ? lm_sample_with(kernels, s->stream_from, s->model, s->surface,
                                               s->poses, s->num_poses, &target)
-                             : lm_sample_mix_with(kernels, s->model, s->surface, &s->poses[0],
-                                                  &s->poses[1], s->weight, &target);
+                             : lm_sample_blend_with(kernels, s->model, s->surface, &s->poses[0],
+                                                    &s->poses[1], s->weight, &target);
     PROMISE(code == LM_CODE_OK);
     for (size_t i = size - SLACK; i < size; i++)
         PROMISE(out[i] == 0xEE);
@@ -94,7 +94,7 @@ static void sample_tags(const sampling *s) {
         lm_pose inside = s->poses[0];
         inside.t = 0.5f;
         PROMISE(lm_sample_tag(s->model, t, &inside, &tag) == LM_CODE_OK);
-        PROMISE(lm_tag_mix(s->model, t, &inside, &inside, weight, &tag) == LM_CODE_OK);
+        PROMISE(lm_tag_blend(s->model, t, &inside, &inside, weight, &tag) == LM_CODE_OK);
         PROMISE(lm_tag_angles(s->model, t, inside.frame_b, &angles) == LM_CODE_OK);
     }
 }

@@ -33,7 +33,7 @@ typedef struct stage_set {
     lm_script_shader *shader;
     lm_scene_texture textures[NUM_TEXTURES];
     lm_scene_material materials[MOST_SURFACES];
-    lm_scene_skin skins[2];
+    lm_material_set skins[2];
     lm_scene_part parts[NUM_PARTS];
     lm_scene scene;
 } stage_set;
@@ -57,14 +57,14 @@ static void read_texts(stage_set *set) {
                                      NULL, &error);
     if (set->script && set->script->num_labels)
         set->shader = lm_script_shader_read(set->script, 0, NULL, &error);
-    if (set->shader && set->shader->num_pictures > NUM_TEXTURES) {
+    if (set->shader && set->shader->num_images > NUM_TEXTURES) {
         lm_script_shader_free(set->shader);
         set->shader = NULL;
     }
 }
 
 /* Makes two skins of one image each; surfaces beyond the first few have no material. */
-static void dress(stage_set *set) {
+static void variant(stage_set *set) {
     static const char *const uris[NUM_TEXTURES] = {"a.png", "b.png"};
     const uint32_t alpha = fuzz_choose(&set->input, 3);
     for (size_t i = 0; i < NUM_TEXTURES; i++)
@@ -78,8 +78,8 @@ static void dress(stage_set *set) {
                                 .shader = set->shader && i % 2 ? &set->shader->shader : NULL};
     if (set->models[0]->num_surfaces >= MOST_SURFACES)
         return;
-    set->skins[0] = (lm_scene_skin){"one", set->materials};
-    set->skins[1] = (lm_scene_skin){"two", set->materials + 1};
+    set->skins[0] = (lm_material_set){"one", set->materials};
+    set->skins[1] = (lm_material_set){"two", set->materials + 1};
     set->parts[0].num_skins = fuzz_choose(&set->input, 3);
     set->parts[0].skins = set->skins;
 }
@@ -97,7 +97,7 @@ static bool build(stage_set *set, const lm_allocator *memory) {
     }
     set->scene = (lm_scene){.num_parts = 1, .parts = set->parts, .textures = set->textures};
     set->scene.num_textures = NUM_TEXTURES;
-    dress(set);
+    variant(set);
     if (!set->models[1])
         return true;
     set->scene.num_parts = NUM_PARTS;
@@ -126,8 +126,8 @@ static void place(const stage_set *set) {
     const lm_clip *rest = lm_scene_rest(&set->scene);
     lm_scene_pose(&set->scene, rest ? rest->name : NULL, 0.3, from);
     lm_scene_pose(&set->scene, "run+stand", 100, to);
-    PROMISE(lm_scene_place(&set->scene, from, places) == LM_CODE_OK);
-    PROMISE(lm_scene_place_mix(&set->scene, from, to, weights, places) == LM_CODE_OK);
+    PROMISE(lm_scene_evaluate(&set->scene, from, places) == LM_CODE_OK);
+    PROMISE(lm_scene_evaluate_blend(&set->scene, from, to, weights, places) == LM_CODE_OK);
 }
 
 static void export_scene(stage_set *set, fuzz_output *out) {

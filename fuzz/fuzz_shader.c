@@ -9,7 +9,7 @@
 static void ask_stage(const lm_stage *stage, double seconds) {
     float rgba[4];
     lm_tc_step step;
-    PROMISE(stage->num_pictures == 0 || lm_stage_picture(stage, seconds) < stage->num_pictures);
+    PROMISE(stage->num_images == 0 || lm_stage_image(stage, seconds) < stage->num_images);
     lm_stage_color(stage, seconds, rgba);
     for (size_t i = 0; i < 4; i++)
         PROMISE(rgba[i] >= 0 && rgba[i] <= 1);
@@ -32,7 +32,7 @@ static void read_shader(const lm_script *script, uint32_t label, size_t size) {
     const char *what;
     lm_script_shader *shader = lm_script_shader_read(script, label, NULL, NULL);
     PROMISE(l->name[0] && l->line > 0 && l->begin <= l->end && l->end <= size);
-    PROMISE(shader && lm_shader_check(&shader->shader, shader->num_pictures, &what));
+    PROMISE(shader && lm_shader_check(&shader->shader, shader->num_images, &what));
     PROMISE(shader->shader.line == l->line && shader->num_notes <= LM_MAX_SCRIPT_NOTES);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         ask(&shader->shader, times[i]);

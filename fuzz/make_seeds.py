@@ -508,13 +508,13 @@ def make_archives():
 
 
 # ---- Meshes -------------------------------------------------------------------------------------
-# In the encoding that fuzz/take.c reads.
+# In the encoding that fuzz/mesh.c reads.
 
 FRAME_NAMES, EMBEDDED, TAKE_TIMES = 1, 2, 4
 OWN_ROWS, NORMALS, ST, ST_TRIANGLES = 1, 2, 4, 8
 
 
-def take_name(string):
+def mesh_name(string):
     return bytes([0xF0]) if string is None else bytes([0xF1]) if len(string) > 23 else bytes([len(string)]) + string.encode()
 
 
@@ -524,18 +524,18 @@ def take_number(value):
     return struct.pack("<Hf", 0x8000, value)
 
 
-def take_numbers(values):
+def mesh_numbers(values):
     return b"".join(take_number(v) for v in values)
 
 
-def take_surface(name="body", frames=2, vertices=4, triangles=QUAD, materials=("models/a/skin.tga",), flags=NORMALS | ST,
+def mesh_surface(name="body", frames=2, vertices=4, triangles=QUAD, materials=("models/a/skin.tga",), flags=NORMALS | ST,
                  apart=1.0, bad=None):
-    out = bytes([flags]) + take_name(name) + bytes([vertices, len(triangles), len(materials)])
-    out += b"".join(take_name(m) for m in materials)
+    out = bytes([flags]) + mesh_name(name) + bytes([vertices, len(triangles), len(materials)])
+    out += b"".join(mesh_name(m) for m in materials)
     sts = 5 if flags & ST_TRIANGLES else 0
     out = out + bytes([sts]) if flags & ST_TRIANGLES else out
     for i in range(sts or (vertices if flags & ST else 0)):
-        out += take_numbers((i / 8, 1 - i / 4))
+        out += mesh_numbers((i / 8, 1 - i / 4))
     out += b"".join(bytes(t) for t in triangles)
     if flags & ST_TRIANGLES:
         out += b"".join(bytes(min(i + 1, 4) for i in t) for t in triangles)
@@ -543,56 +543,56 @@ def take_surface(name="body", frames=2, vertices=4, triangles=QUAD, materials=("
     if bad is not None:
         first[0] = (bad, 0, 0)
     for row in range(2 if flags & NORMALS else 1):
-        out += b"".join(take_numbers((0, row - 1 + 2 * i, 64) if row else p) for i, p in enumerate(first))
+        out += b"".join(mesh_numbers((0, row - 1 + 2 * i, 64) if row else p) for i, p in enumerate(first))
         for f in range(1, frames):
             if flags & OWN_ROWS:
-                out += b"".join(take_numbers((p[0] + f, p[1] - f * i, p[2] + 7 * (f % 2))) for i, p in enumerate(first))
+                out += b"".join(mesh_numbers((p[0] + f, p[1] - f * i, p[2] + 7 * (f % 2))) for i, p in enumerate(first))
             else:
-                out += take_numbers((f, 0.5 * f, -0.25))
+                out += mesh_numbers((f, 0.5 * f, -0.25))
     return out
 
 
-def take(frames=2, surfaces=None, tags=(), clips=(), skins=(), names=None, missing=0, pictures=0, times=False, **more):
+def animated_mesh(frames=2, surfaces=None, tags=(), clips=(), skins=(), names=None, missing=0, pictures=0, times=False, **more):
     if surfaces is None:
-        surfaces = [take_surface(frames=frames, **more)]
+        surfaces = [mesh_surface(frames=frames, **more)]
     flags = (FRAME_NAMES if names else 0) | (EMBEDDED if pictures else 0) | (TAKE_TIMES if times else 0)
-    out = bytes([frames, len(surfaces), len(tags), len(clips), len(skins), flags, missing, 4, 2]) + take_name("made")
-    out += b"".join(take_name(n) for n in names or ())
+    out = bytes([frames, len(surfaces), len(tags), len(clips), len(skins), flags, missing, 4, 2]) + mesh_name("made")
+    out += b"".join(mesh_name(n) for n in names or ())
     for name, first, count, fps in clips:
-        out += take_name(name) + bytes([first, count - 1, 0]) + take_number(fps)
-        out += take_numbers([0.0] * (count + 1)) if times else b""
-    out += b"".join(take_name(s) for s in skins)
+        out += mesh_name(name) + bytes([first, count - 1, 0]) + take_number(fps)
+        out += mesh_numbers([0.0] * (count + 1)) if times else b""
+    out += b"".join(mesh_name(s) for s in skins)
     for _ in skins if pictures else ():
-        out += bytes([pictures]) + bytes(range(8)) + (take_numbers([0.0] * (pictures + 1)) if times else b"")
+        out += bytes([pictures]) + bytes(range(8)) + (mesh_numbers([0.0] * (pictures + 1)) if times else b"")
     for name in tags:
-        out += take_name(name)
+        out += mesh_name(name)
         for f in range(frames):
-            out += take_numbers((f, 2, 3) + sum(axes(1), ()))
+            out += mesh_numbers((f, 2, 3) + sum(axes(1), ()))
     return out + b"".join(surfaces)
 
 
 def make_takes():
     clips = (("stand", 0, 2, 10), ("run", 2, 3, 12.5))
-    write("take", "plain", take())
-    write("take", "clips", take(5, clips=clips, tags=("tag_head", "tag_weapon"), skins=("models/a/skin.pcx",)), 2)
-    write("take", "surfaces", take(3, [take_surface("a", 3), take_surface("b", 3, 6, QUAD + ((0, 4, 5),), ("x", "y"))]), 1)
-    write("take", "corners", take(3, flags=OWN_ROWS | NORMALS | ST_TRIANGLES), 0)
-    write("take", "bare", take(1, vertices=3, triangles=((0, 1, 2),), materials=(), flags=0), 1)
-    write("take", "tags", take(3, [], tags=("tag_torso",)), 1)
-    write("take", "names", take(3, names=("a", "x" * 30, "run2"), skins=("s" * 70, ""), materials=("m" * 70,)), 0)
-    write("take", "embedded", take(2, skins=("one", "two"), pictures=2, times=True, clips=(("all", 0, 2, 10),)), 3)
-    write("take", "alike", take(2, clips=(("run", 0, 1, 10), ("run", 1, 1, 10)), tags=("tag_a", "tag_a")), 2)
-    write("take", "apart", take(9, flags=OWN_ROWS, apart=400.0), 1 + 4 * 5)
-    write("take", "far", take(2, bad=3e9), 0)
-    write("take", "steady", take(8, clips=(("stand", 0, 8, 10),), flags=OWN_ROWS), 4 * 8 * 3 * 2 * 2)
-    write("take", "flat", take(2, triangles=((0, 0, 1), (1, 1, 1), (0, 1, 2))), 0)
+    write("mesh", "plain", animated_mesh())
+    write("mesh", "clips", animated_mesh(5, clips=clips, tags=("tag_head", "tag_weapon"), skins=("models/a/skin.pcx",)), 2)
+    write("mesh", "surfaces", animated_mesh(3, [mesh_surface("a", 3), mesh_surface("b", 3, 6, QUAD + ((0, 4, 5),), ("x", "y"))]), 1)
+    write("mesh", "corners", animated_mesh(3, flags=OWN_ROWS | NORMALS | ST_TRIANGLES), 0)
+    write("mesh", "bare", animated_mesh(1, vertices=3, triangles=((0, 1, 2),), materials=(), flags=0), 1)
+    write("mesh", "tags", animated_mesh(3, [], tags=("tag_torso",)), 1)
+    write("mesh", "names", animated_mesh(3, names=("a", "x" * 30, "run2"), skins=("s" * 70, ""), materials=("m" * 70,)), 0)
+    write("mesh", "embedded", animated_mesh(2, skins=("one", "two"), pictures=2, times=True, clips=(("all", 0, 2, 10),)), 3)
+    write("mesh", "alike", animated_mesh(2, clips=(("run", 0, 1, 10), ("run", 1, 1, 10)), tags=("tag_a", "tag_a")), 2)
+    write("mesh", "apart", animated_mesh(9, flags=OWN_ROWS, apart=400.0), 1 + 4 * 5)
+    write("mesh", "far", animated_mesh(2, bad=3e9), 0)
+    write("mesh", "steady", animated_mesh(8, clips=(("stand", 0, 8, 10),), flags=OWN_ROWS), 4 * 8 * 3 * 2 * 2)
+    write("mesh", "flat", animated_mesh(2, triangles=((0, 0, 1), (1, 1, 1), (0, 1, 2))), 0)
     for number, bad in enumerate((float("nan"), float("inf"), 2e12)):
-        write("take", f"wild{number}", take(2, bad=bad))
+        write("mesh", f"wild{number}", animated_mesh(2, bad=bad))
     for missing in (1, 3, 5, 8):
-        write("take", f"missing{missing}", take(2, tags=("tag_a",), clips=clips[:1], missing=missing), 2)
-    write("take", "index", take(2, triangles=((0, 1, 250),)))
-    write("take", "two", SEPARATOR.join((take(3), take(3, apart=1.5))), 0)
-    write("take", "others", SEPARATOR.join((take(3, clips=clips[:1]), take(2, tags=("tag_a",), clips=clips[:1]))), 4 * 8 * 3)
+        write("mesh", f"missing{missing}", animated_mesh(2, tags=("tag_a",), clips=clips[:1], missing=missing), 2)
+    write("mesh", "index", animated_mesh(2, triangles=((0, 1, 250),)))
+    write("mesh", "two", SEPARATOR.join((animated_mesh(3), animated_mesh(3, apart=1.5))), 0)
+    write("mesh", "others", SEPARATOR.join((animated_mesh(3, clips=clips[:1]), animated_mesh(2, tags=("tag_a",), clips=clips[:1]))), 4 * 8 * 3)
 
 
 # ---- glTF ---------------------------------------------------------------------------------------
@@ -758,27 +758,27 @@ def tga():
     return struct.pack("<BBBHHBHHHHBB", 0, 0, 2, 0, 0, 0, 0, 0, 1, 1, 32, 8) + b"\1\2\3\x80"
 
 
-def make_dresses():
+def make_variants():
     folder = b"models/a/"
-    write("dress", "md3", members((folder + b"a.md3", md3()), (folder + b"skin.tga", tga()),
+    write("assets", "md3", members((folder + b"a.md3", md3()), (folder + b"skin.tga", tga()),
                                   (folder + b"a_default.skin", SKIN), (b"scripts/a.shader", SHADER)))
     for choices in (1, 10, 12, 60, 200, 700, 6000, 20011):
-        write("dress", f"options{choices}",
+        write("assets", f"options{choices}",
               members((folder + b"a.md3", md3(surfaces=[md3_surface("h_head", 2, shaders=("models/a/skin",))])),
                       (folder + b"skin.png", png(6, 8)), (folder + b"a_blue.skin", SKIN), (b"scripts/a.shader", SHADER),
                       (folder + b"animation.cfg", CONFIG)), choices)
-    write("dress", "md2", members((folder + b"tris.md2", md2()), (folder + b"weapon.md2", md2(skins=("w.pcx",))),
+    write("assets", "md2", members((folder + b"tris.md2", md2()), (folder + b"weapon.md2", md2(skins=("w.pcx",))),
                                   (folder + b"skin.pcx", tga()), (folder + b"tris.md2.framegroups", GROUPS)), 5)
-    write("dress", "mdl", members((b"progs/a.mdl", mdl(skins=(1, 2), flags=1 << 14))), 13)
-    write("dress", "guess", members((folder + b"tris.md2", md2(skins=(), width=3)), (folder + b"any.png", png(2, 8, 64, 32)[:40]),
+    write("assets", "mdl", members((b"progs/a.mdl", mdl(skins=(1, 2), flags=1 << 14))), 13)
+    write("assets", "guess", members((folder + b"tris.md2", md2(skins=(), width=3)), (folder + b"any.png", png(2, 8, 64, 32)[:40]),
                                     (folder + b"any_i.pcx", b"x"), (folder + b"tris.png", png(0, 8))))
     player = [(folder + part + b".md3", md3(tags=tags, surfaces=[md3_surface("u_x", 2)]))
               for part, tags in ((b"lower", ("tag_torso",)), (b"upper", ("tag_torso", "tag_head")), (b"head", ("tag_head",)))]
-    write("dress", "player", members(*player, (folder + b"animation.cfg", CONFIG),
+    write("assets", "player", members(*player, (folder + b"animation.cfg", CONFIG),
                                      *((folder + p + b"_default.skin", SKIN) for p in (b"lower", b"upper", b"head"))), 5)
-    write("dress", "unsafe", members((b"m/a.md3", md3(surfaces=[md3_surface("x", 2, shaders=("../../etc/passwd", "c:\\x"))]))))
+    write("assets", "unsafe", members((b"m/a.md3", md3(surfaces=[md3_surface("x", 2, shaders=("../../etc/passwd", "c:\\x"))]))))
 
 
 for make in (make_md2, make_md3, make_mdc, make_mdl, make_texts, make_png, make_pcx, make_tga, make_jpeg,
-             make_palettes, make_archives, make_scenes, make_dresses, make_takes, make_gltfs):
+             make_palettes, make_archives, make_scenes, make_variants, make_takes, make_gltfs):
     make()

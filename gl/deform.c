@@ -6,18 +6,18 @@
 
 /* ---- Single vertices ------------------------------------------------------------------------- */
 
-static void wave(gl_made_vertex *v, const lm_deform *d, double seconds) {
+static void wave(gl_generated_vertex *v, const lm_deform *d, double seconds) {
     double spread =
         ((double)v->position.x + (double)v->position.y + (double)v->position.z) * (double)d->spread;
     v->position = gl_sum(v->position, v->normal, lm_wave_value(&d->wave, spread, seconds));
 }
 
-static void bulge(gl_made_vertex *v, const lm_deform *d, float s, double seconds) {
+static void bulge(gl_generated_vertex *v, const lm_deform *d, float s, double seconds) {
     double at = (double)s * (double)d->values[0] + seconds * (double)d->values[2];
     v->position = gl_sum(v->position, v->normal, d->values[1] * (float)sin(at));
 }
 
-static void shake_normal(gl_made_vertex *v, const lm_deform *d, double seconds) {
+static void shake_normal(gl_generated_vertex *v, const lm_deform *d, double seconds) {
     const lm_wave noise = {.function = LM_WAVE_NOISE, .amplitude = d->values[0], .frequency = 1};
     double at = ((double)v->position.x + (double)v->position.y + (double)v->position.z) * 0.98;
     double time = seconds * (double)d->values[1];
@@ -31,7 +31,7 @@ static void shake_normal(gl_made_vertex *v, const lm_deform *d, double seconds) 
 /* ---- Squares ------------------------------------------------------------------------------- */
 
 /* Turns a square to face the eye, with its texture upright. */
-static void face(const gl_made *made, gl_made_vertex *v) {
+static void face(const gl_generated *made, gl_generated_vertex *v) {
     lm_vec3 middle = {0, 0, 0};
     for (int i = 0; i < 4; i++)
         middle = gl_sum(middle, v[i].position, 0.25f);
@@ -48,7 +48,7 @@ static void face(const gl_made *made, gl_made_vertex *v) {
 static const unsigned char pairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
 /* Rotates a square about the line through the midpoints of its two shortest sides. */
-static void turn(const gl_made *made, gl_made_vertex *v) {
+static void turn(const gl_generated *made, gl_generated_vertex *v) {
     unsigned shortest = 0;
     for (unsigned i = 1; i < 6; i++)
         if (gl_length(gl_sum(v[pairs[i][0]].position, v[pairs[i][1]].position, -1)) <
@@ -82,11 +82,11 @@ bool lm_gl_turns(const lm_shader *shader) {
     return false;
 }
 
-static void deform_vertices(gl_made *made, const lm_deform *d) {
+static void deform_vertices(gl_generated *made, const lm_deform *d) {
     lm_vec3 move = {d->values[0], d->values[1], d->values[2]};
     float share = lm_wave_value(&d->wave, 0, made->seconds);
     for (uint32_t i = 0; i < made->num_vertices; i++) {
-        gl_made_vertex *v = &made->vertices[i];
+        gl_generated_vertex *v = &made->vertices[i];
         if (d->kind == LM_DEFORM_WAVE)
             wave(v, d, made->seconds);
         else if (d->kind == LM_DEFORM_BULGE)
@@ -98,7 +98,7 @@ static void deform_vertices(gl_made *made, const lm_deform *d) {
     }
 }
 
-void lm_gl_deform(gl_made *made) {
+void lm_gl_deform(gl_generated *made) {
     for (uint32_t k = 0; k < made->shader->num_deforms; k++) {
         const lm_deform *d = &made->shader->deforms[k];
         bool faces = d->kind == LM_DEFORM_AUTOSPRITE;

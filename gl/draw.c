@@ -5,14 +5,14 @@ static bool is_set(lm_vec3 v) {
     return v.x != 0 || v.y != 0 || v.z != 0;
 }
 
-static lm_vec3 color_of(const lm_gl_style *style, const lm_gl_skin *skin) {
+static lm_vec3 color_of(const lm_gl_style *style, const lm_gl_texture *skin) {
     const lm_vec3 white = {1, 1, 1}, grey = {0.66f, 0.66f, 0.66f}, blue = {0.35f, 0.55f, 0.85f};
     if (style->shade != LM_GL_WIRE && skin)
         return white;
     return is_set(style->color) ? style->color : style->shade == LM_GL_WIRE ? blue : grey;
 }
 
-static gl_paint paint_of(lm_gl_shade shade, const lm_gl_skin *skin) {
+static gl_paint paint_of(lm_gl_shade shade, const lm_gl_texture *skin) {
     switch (shade) {
     case LM_GL_STUDIO:
         return GL_PAINT_STUDIO;
@@ -31,7 +31,7 @@ static gl_paint paint_of(lm_gl_shade shade, const lm_gl_skin *skin) {
 }
 
 gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_style *style) {
-    const lm_gl_skin *skin = index < style->num_skins ? style->skins[index] : NULL;
+    const lm_gl_texture *skin = index < style->num_skins ? style->skins[index] : NULL;
     if (!skin)
         skin = style->skin;
     lm_gl_alpha alpha = style->alpha;
@@ -76,12 +76,13 @@ void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *p
 
 lm_code lm_gl_sample(const lm_model *model, uint32_t surface, const lm_gl_instance *instance,
                      const lm_sample_target *target) {
-    return lm_sample_mix(model, surface, &instance->pose, &instance->to, instance->weight, target);
+    return lm_sample_blend(model, surface, &instance->pose, &instance->to, instance->weight,
+                           target);
 }
 
 lm_code lm_gl_sample_tag(const lm_model *model, uint32_t tag, const lm_gl_instance *instance,
                          lm_transform *out) {
-    return lm_tag_mix(model, tag, &instance->pose, &instance->to, instance->weight, out);
+    return lm_tag_blend(model, tag, &instance->pose, &instance->to, instance->weight, out);
 }
 
 static void list_pose(const lm_pose *pose, float weight, gl_side sides[2]) {
@@ -165,7 +166,7 @@ lm_gl_view lm_gl_view_of_placed(const lm_gl_view *view, const lm_transform *t) {
     return out;
 }
 
-void lm_gl_set_place(const lm_gl *gl, const gl_program *program, const lm_transform *t) {
+void lm_gl_set_transform(const lm_gl *gl, const gl_program *program, const lm_transform *t) {
     const float axes[9] = {t->axis[0].x, t->axis[0].y, t->axis[0].z, t->axis[1].x, t->axis[1].y,
                            t->axis[1].z, t->axis[2].x, t->axis[2].y, t->axis[2].z};
     gl->api.Uniform3fv(program->axes, 3, axes);
@@ -237,7 +238,7 @@ static bool draw_one(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
     const lm_gl_view placed = lm_gl_view_of_placed(view, &instance->transform);
     lm_gl_set_pass(model->gl, program, &pass, &placed);
     lm_gl_set_pose(model, s, program, instance);
-    lm_gl_set_place(model->gl, program, &instance->transform);
+    lm_gl_set_transform(model->gl, program, &instance->transform);
     return lm_gl_draw_runs(model->gl, s, style, 0, error);
 }
 

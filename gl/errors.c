@@ -70,7 +70,7 @@ GLenum lm_gl_take_errors(const lm_gl *gl) {
     return first;
 }
 
-bool lm_gl_made(const lm_gl *gl, const char *what, lm_error *error) {
+bool lm_gl_created(const lm_gl *gl, const char *what, lm_error *error) {
     GLenum code = lm_gl_take_errors(gl);
     if (code == GL_NO_ERROR)
         return true;

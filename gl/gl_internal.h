@@ -86,10 +86,10 @@ struct lm_gl {
     GLuint normals;       /* texture: the tables of 162 and 256 normals, sines and cosines */
     GLuint white;         /* texture with one white texel, for models without a skin */
     GLuint stream;        /* buffer for per-draw data: lines, instances, captures */
-    GLuint lines_array, made_array;
+    GLuint lines_array, synthetic_array;
     gl_program programs[GL_NUM_VARIANTS];
-    lm_gl_model *models; /* all uploaded models */
-    lm_gl_skin *skins;   /* the skins of scenes' textures */
+    lm_gl_model *models;  /* all uploaded models */
+    lm_gl_texture *skins; /* the skins of scenes' textures */
     char driver[160];
 };
 
@@ -149,18 +149,18 @@ bool lm_gl_need_edges(gl_surface *surface, lm_error *error);
 /* Creates the tables and the vertex array for instances if they do not exist. */
 bool lm_gl_need_tables(lm_gl_model *model, gl_surface *surface, lm_error *error);
 
-struct lm_gl_skin {
+struct lm_gl_texture {
     lm_gl *gl;
     GLuint texture;
     lm_gl_alpha alpha;     /* the mode that LM_GL_ALPHA_AUTO selects */
     const uint8_t *pixels; /* of a scene's texture; NULL: the skin is not shared */
     size_t num_owners;
-    lm_gl_skin *next;
+    lm_gl_texture *next;
 };
 
 /* Returns the skin of a scene's texture, which all scenes share as long as its pixels exist.
- * lm_gl_skin_free drops one owner. */
-lm_gl_skin *lm_gl_skin_share(lm_gl *gl, const lm_gl_image *image, lm_error *error);
+ * lm_gl_texture_free drops one owner. */
+lm_gl_texture *lm_gl_skin_share(lm_gl *gl, const lm_gl_image *image, lm_error *error);
 
 /* ---- Light --------------------------------------------------------------------------------- */
 
@@ -191,7 +191,7 @@ void lm_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engin
 /* The program, skin, colour, blending and light of one surface. */
 typedef struct gl_pass {
     gl_variant variant;
-    const lm_gl_skin *skin;
+    const lm_gl_texture *skin;
     lm_vec3 color;
     bool blend;
     const gl_engine_light *light; /* for GL_PAINT_ENGINE */
@@ -248,7 +248,7 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth 
 /* Returns the view of a transformed model, so that the shader transforms each vertex only once. */
 lm_gl_view lm_gl_view_of_placed(const lm_gl_view *view, const lm_transform *t);
 /* Sets the uniforms of the world transform, which every program without instances needs. */
-void lm_gl_set_place(const lm_gl *gl, const gl_program *program, const lm_transform *t);
+void lm_gl_set_transform(const lm_gl *gl, const gl_program *program, const lm_transform *t);
 /* Draws one surface of `count` instances, in the state set by lm_gl_set_state. */
 typedef bool gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
                              const lm_gl_instance *instances, uint32_t count,
@@ -270,41 +270,42 @@ lm_code lm_gl_sample_tag(const lm_model *model, uint32_t tag, const lm_gl_instan
 
 /* The CPU computes the vertices for each stage, as the games do: every surface is different, and
  * they are small. */
-typedef struct gl_made_vertex {
+typedef struct gl_generated_vertex {
     lm_vec3 position, normal; /* in model space */
     lm_vec2 st;
     uint8_t rgba[4];
-} gl_made_vertex;
+} gl_generated_vertex;
 
 /* A surface in a pose, at a time, seen from an eye; axes and eye are in model space. */
-typedef struct gl_made {
+typedef struct gl_generated {
     const lm_shader *shader;
     double seconds;
     lm_vec3 eye, right, up, toward;
     uint32_t num_vertices;
-    gl_made_vertex *vertices; /* the model's vertices; st and rgba are set per stage */
-    const lm_vec2 *st;        /* the model's texture coordinates */
-    bool sprites;             /* each 4 vertices are a square */
-} gl_made;
+    gl_generated_vertex *vertices; /* the model's vertices; st and rgba are set per stage */
+    const lm_vec2 *st;             /* the model's texture coordinates */
+    bool sprites;                  /* each 4 vertices are a square */
+} gl_generated;
 
 /* Returns whether a shader turns squares toward the eye. */
 bool lm_gl_turns(const lm_shader *shader);
 /* Applies the shader's deformations to the vertices. */
-void lm_gl_deform(gl_made *made);
+void lm_gl_deform(gl_generated *made);
 /* Computes the texture coordinates and colours of a stage. */
-void lm_gl_fill_stage(const gl_made *made, const lm_stage *stage);
+void lm_gl_fill_stage(const gl_generated *made, const lm_stage *stage);
 /* Draws all stages in order. `textures`: the scene's; `texture`: the material's, for a shader
  * without stages. */
-bool lm_gl_draw_made(const gl_made *made, lm_gl_model *model, uint32_t surface,
-                     const lm_gl_skin *const *textures, uint32_t texture, const lm_gl_view *view,
-                     const lm_transform *place, const lm_gl_style *style, lm_error *error);
+bool lm_gl_draw_generated(const gl_generated *made, lm_gl_model *model, uint32_t surface,
+                          const lm_gl_texture *const *textures, uint32_t texture,
+                          const lm_gl_view *view, const lm_transform *place,
+                          const lm_gl_style *style, lm_error *error);
 
 /* ---- Scenes -------------------------------------------------------------------------------- */
 
 /* An uploaded part of a scene. */
 typedef struct gl_scene_part {
     lm_gl_model *model;
-    const lm_gl_skin **skins; /* [num_surfaces], entries may be NULL */
+    const lm_gl_texture **skins; /* [num_surfaces], entries may be NULL */
 } gl_scene_part;
 
 /* A surface in drawing order. */
@@ -317,13 +318,13 @@ typedef struct gl_scene_surface {
 struct lm_gl_scene {
     lm_gl *gl;
     const lm_scene *scene;
-    lm_gl_skin **textures;   /* [scene->num_textures], entries may be NULL */
-    gl_scene_part *parts;    /* [scene->num_parts] */
-    lm_gl_instance *at;      /* [scene->num_parts], each part in the scene's pose */
-    gl_scene_surface *order; /* the drawing order of the surfaces, without hidden ones */
+    lm_gl_texture **textures; /* [scene->num_textures], entries may be NULL */
+    gl_scene_part *parts;     /* [scene->num_parts] */
+    lm_gl_instance *at;       /* [scene->num_parts], each part in the scene's pose */
+    gl_scene_surface *order;  /* the drawing order of the surfaces, without hidden ones */
     size_t num_ordered;
-    lm_vec3 *positions;   /* memory for the vertices of any surface */
-    gl_made_vertex *made; /* the same */
+    lm_vec3 *positions;        /* memory for the vertices of any surface */
+    gl_generated_vertex *made; /* the same */
 };
 
 /* Poses the parts of a scene; part i is written to out[i * stride]. */
@@ -333,7 +334,8 @@ bool lm_gl_pose_parts(const lm_scene *scene, const lm_gl_scene_instance *instanc
 /* Computes the deformed vertices of a surface whose part is drawn `at`, in f->made. Returns false
  * if there is nothing to draw. */
 bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
-                        const lm_gl_view *view, const lm_gl_render_options *options, gl_made *out);
+                        const lm_gl_view *view, const lm_gl_render_options *options,
+                        gl_generated *out);
 
 #define GL_TAG_LENGTH 4.0f /* length of a tag's axes, if nothing else defines a size */
 
@@ -395,7 +397,7 @@ bool lm_gl_no_memory(lm_error *error);
 /* Fails if the context was lost. */
 bool lm_gl_alive(const lm_gl *gl, lm_error *error);
 /* Fails if the driver reports an error after creating `what`. */
-bool lm_gl_made(const lm_gl *gl, const char *what, lm_error *error);
+bool lm_gl_created(const lm_gl *gl, const char *what, lm_error *error);
 /* Clears the driver's errors; returns the first. */
 GLenum lm_gl_take_errors(const lm_gl *gl);
 

@@ -41,7 +41,7 @@ static bool upload_list(const lm_gl *gl, index_list *list, GLuint *buffer, lm_er
                        GL_STATIC_DRAW);
     free(list->narrow);
     free(list->wide);
-    return lm_gl_made(gl, "the triangles of a surface", error);
+    return lm_gl_created(gl, "the triangles of a surface", error);
 }
 
 static void add_run(gl_surface *s, const index_list *list, GLenum mode, size_t first) {

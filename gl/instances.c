@@ -48,7 +48,7 @@ static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum int
     gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     gl->api.TexImage2D(GL_TEXTURE_2D, 0, (GLint)internal, (GLsizei)width, (GLsizei)height, 0,
                        format, type, NULL);
-    return lm_gl_made(gl, "the frames of instances", error);
+    return lm_gl_created(gl, "the frames of instances", error);
 }
 
 /* Fills the bound table: first whole rows, then the rest. If an unpack buffer is bound, `data` is
@@ -109,7 +109,7 @@ bool lm_gl_need_tables(lm_gl_model *model, gl_surface *s, lm_error *error) {
     if (s->instances_array)
         return true;
     if (copy_vertices(model->gl, s, error) &&
-        lm_gl_made(model->gl, "the frames of instances", error)) {
+        lm_gl_created(model->gl, "the frames of instances", error)) {
         make_array(s);
         return true;
     }
@@ -171,7 +171,7 @@ bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *s,
     gl->api.BindBuffer(GL_ARRAY_BUFFER, model->gl->stream);
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * size), packed, GL_STREAM_DRAW);
     free(packed);
-    return lm_gl_made(gl, "instances", error);
+    return lm_gl_created(gl, "instances", error);
 }
 
 void lm_gl_bind_instances(const lm_gl *gl, const gl_surface *s, bool cross_fade) {

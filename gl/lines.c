@@ -38,7 +38,7 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth 
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(num_points * sizeof *points), points,
                        GL_STREAM_DRAW);
-    if (!lm_gl_made(gl, "lines", error))
+    if (!lm_gl_created(gl, "lines", error))
         return false;
     gl->api.BindVertexArray(gl->lines_array);
     gl->api.DrawArrays(mode, 0, (GLsizei)num_points);

@@ -73,7 +73,7 @@ static bool upload_vertices(gl_surface *s, lm_error *error) {
     gl->api.GenBuffers(1, &s->buffer);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, NULL, GL_STATIC_DRAW);
-    if (!lm_gl_made(gl, "the frames of a surface", error))
+    if (!lm_gl_created(gl, "the frames of a surface", error))
         return false;
     packed_rows keys = {surface->keys, surface->key_stride, surface->key_size, surface->num_keys};
     packed_rows deltas = {surface->deltas, surface->delta_stride, 4, surface->num_deltas};
@@ -82,7 +82,7 @@ static bool upload_vertices(gl_surface *s, lm_error *error) {
         return false;
     gl->api.BufferSubData(GL_ARRAY_BUFFER, (GLintptr)s->st,
                           (GLsizeiptr)(surface->num_vertices * sizeof *surface->st), surface->st);
-    return lm_gl_made(gl, "the frames of a surface", error);
+    return lm_gl_created(gl, "the frames of a surface", error);
 }
 
 void lm_gl_enable_sides(const gl_surface *s, unsigned first, unsigned end) {

@@ -175,7 +175,7 @@ static void add_mark(gl_points *all, const uint32_t v[3], const lm_vec3 *at, flo
 }
 
 bool lm_gl_scene_mark(const lm_gl_scene *f, const lm_gl_view *view, uint32_t part,
-                      const lm_problem_triangle *triangles, uint32_t num_triangles, float size,
+                      const lm_diagnostic_triangle *triangles, uint32_t num_triangles, float size,
                       lm_error *error) {
     uint32_t placed = UINT32_MAX;
     gl_points all;

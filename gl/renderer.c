@@ -110,24 +110,25 @@ static void make_lines_array(lm_gl *gl) {
     gl->api.BindVertexArray(0);
 }
 
-static void make_made_array(lm_gl *gl) {
+static void make_synthetic_array(lm_gl *gl) {
     const struct {
         GLuint attribute;
         GLint size;
         GLenum type;
         size_t offset;
     } attributes[] = {
-        {GL_ATTRIBUTE_ST, 2, GL_FLOAT, offsetof(gl_made_vertex, st)},
-        {GL_ATTRIBUTE_MADE_POSITION, 3, GL_FLOAT, offsetof(gl_made_vertex, position)},
-        {GL_ATTRIBUTE_MADE_NORMAL, 3, GL_FLOAT, offsetof(gl_made_vertex, normal)},
-        {GL_ATTRIBUTE_MADE_COLOR, 4, GL_UNSIGNED_BYTE, offsetof(gl_made_vertex, rgba)},
+        {GL_ATTRIBUTE_ST, 2, GL_FLOAT, offsetof(gl_generated_vertex, st)},
+        {GL_ATTRIBUTE_MADE_POSITION, 3, GL_FLOAT, offsetof(gl_generated_vertex, position)},
+        {GL_ATTRIBUTE_MADE_NORMAL, 3, GL_FLOAT, offsetof(gl_generated_vertex, normal)},
+        {GL_ATTRIBUTE_MADE_COLOR, 4, GL_UNSIGNED_BYTE, offsetof(gl_generated_vertex, rgba)},
     };
-    gl->api.GenVertexArrays(1, &gl->made_array);
-    gl->api.BindVertexArray(gl->made_array);
+    gl->api.GenVertexArrays(1, &gl->synthetic_array);
+    gl->api.BindVertexArray(gl->synthetic_array);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
         gl->api.VertexAttribPointer(attributes[i].attribute, attributes[i].size, attributes[i].type,
-                                    attributes[i].type == GL_UNSIGNED_BYTE, sizeof(gl_made_vertex),
+                                    attributes[i].type == GL_UNSIGNED_BYTE,
+                                    sizeof(gl_generated_vertex),
                                     lm_gl_offset(attributes[i].offset));
         gl->api.EnableVertexAttribArray(attributes[i].attribute);
     }
@@ -149,8 +150,8 @@ lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
         gl->white = make_white(gl);
         gl->api.GenBuffers(1, &gl->stream);
         make_lines_array(gl);
-        make_made_array(gl);
-        if (lm_gl_made(gl, "the tables of normals", error))
+        make_synthetic_array(gl);
+        if (lm_gl_created(gl, "the tables of normals", error))
             return gl;
     } else {
         gl->lost = true; /* nothing was created */
@@ -165,7 +166,7 @@ void lm_gl_free(lm_gl *gl) {
         gl->api.DeleteTextures(1, &gl->normals);
         gl->api.DeleteTextures(1, &gl->white);
         gl->api.DeleteVertexArrays(1, &gl->lines_array);
-        gl->api.DeleteVertexArrays(1, &gl->made_array);
+        gl->api.DeleteVertexArrays(1, &gl->synthetic_array);
         gl->api.DeleteBuffers(1, &gl->stream);
     }
     free(gl);

@@ -8,10 +8,10 @@
 static bool upload_textures(lm_gl_scene *f, lm_error *error) {
     for (uint32_t i = 0; i < f->scene->num_textures; i++) {
         const lm_scene_texture *texture = &f->scene->textures[i];
-        const lm_gl_image picture = {texture->width, texture->height, texture->pixels};
+        const lm_gl_image image = {texture->width, texture->height, texture->pixels};
         if (!texture->pixels)
             continue;
-        f->textures[i] = lm_gl_skin_share(f->gl, &picture, error);
+        f->textures[i] = lm_gl_skin_share(f->gl, &image, error);
         if (!f->textures[i])
             return false;
     }
@@ -21,7 +21,7 @@ static bool upload_textures(lm_gl_scene *f, lm_error *error) {
 static bool upload_part(lm_gl_scene *f, uint32_t index, lm_error *error) {
     const lm_scene_part *part = &f->scene->parts[index];
     gl_scene_part *out = &f->parts[index];
-    out->skins = calloc(part->model->num_surfaces + (size_t)1, sizeof(lm_gl_skin *));
+    out->skins = calloc(part->model->num_surfaces + (size_t)1, sizeof(lm_gl_texture *));
     if (!out->skins)
         return lm_gl_no_memory(error);
     for (uint32_t i = 0; i < part->model->num_surfaces && part->num_skins > 0; i++) {
@@ -48,7 +48,7 @@ static bool make_room(lm_gl_scene *f) {
     size_t parts = f->scene->num_parts, textures = f->scene->num_textures, surfaces, most;
     measure(f->scene, &surfaces, &most);
     f->textures =
-        calloc(textures + 1, sizeof(lm_gl_skin *)); /* NOLINT(bugprone-sizeof-expression) */
+        calloc(textures + 1, sizeof(lm_gl_texture *)); /* NOLINT(bugprone-sizeof-expression) */
     f->parts = calloc(parts, sizeof *f->parts);
     f->at = calloc(parts, sizeof *f->at);
     f->order = calloc(surfaces + 1, sizeof *f->order);
@@ -99,9 +99,9 @@ bool lm_gl_pose_parts(const lm_scene *scene, const lm_gl_scene_instance *in, lm_
     const bool fades = in->to && in->weights;
     lm_code code = LM_CODE_BAD_ARGUMENT;
     if (fades)
-        code = lm_scene_place_mix(scene, in->poses, in->to, in->weights, places);
+        code = lm_scene_evaluate_blend(scene, in->poses, in->to, in->weights, places);
     else if (!in->to && !in->weights)
-        code = lm_scene_place(scene, in->poses, places);
+        code = lm_scene_evaluate(scene, in->poses, places);
     if (code != LM_CODE_OK)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: the models fit no common pose");
     for (uint32_t i = 0; i < scene->num_parts; i++, out += stride) {
@@ -152,7 +152,7 @@ void lm_gl_scene_free(lm_gl_scene *f) {
         free(f->parts[i].skins);
     }
     for (uint32_t i = 0; f->textures && i < f->scene->num_textures; i++)
-        lm_gl_skin_free(f->textures[i]);
+        lm_gl_texture_free(f->textures[i]);
     free(f->textures);
     free(f->parts);
     free(f->at);

@@ -38,11 +38,11 @@ static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view,
 static bool draw_shaded(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
                         const lm_gl_view *view, const lm_gl_render_options *options,
                         const lm_gl_style *style, lm_error *error) {
-    gl_made made;
+    gl_generated made;
     return !lm_gl_make_surface(f, o, at, view, options, &made) ||
-           lm_gl_draw_made(&made, f->parts[o->part].model, o->surface,
-                           (const lm_gl_skin *const *)f->textures, o->material->texture, view,
-                           &at->transform, style, error);
+           lm_gl_draw_generated(&made, f->parts[o->part].model, o->surface,
+                                (const lm_gl_texture *const *)f->textures, o->material->texture,
+                                view, &at->transform, style, error);
 }
 
 /* Draws a surface of `count` instances of its part. */

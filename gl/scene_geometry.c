@@ -91,20 +91,21 @@ static lm_vec3 turned_axis(const lm_transform *place, lm_vec3 axis) {
 }
 
 bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
-                        const lm_gl_view *view, const lm_gl_render_options *options, gl_made *out) {
+                        const lm_gl_view *view, const lm_gl_render_options *options,
+                        gl_generated *out) {
     const lm_transform *place = &at->transform;
     const lm_model *model = f->scene->parts[o->part].model;
     const lm_surface *surface = &model->surfaces[o->surface];
     const lm_vec3 eye = gl_sum(view->eye, place->origin, -1);
-    *out = (gl_made){.shader = o->material->shader,
-                     .seconds = options->seconds,
-                     .eye = turn_back(place, eye),
-                     .right = turned_axis(place, view->right),
-                     .up = turned_axis(place, view->up),
-                     .toward = turned_axis(place, view->toward),
-                     .num_vertices = surface->num_vertices,
-                     .vertices = f->made,
-                     .st = surface->st};
+    *out = (gl_generated){.shader = o->material->shader,
+                          .seconds = options->seconds,
+                          .eye = turn_back(place, eye),
+                          .right = turned_axis(place, view->right),
+                          .up = turned_axis(place, view->up),
+                          .toward = turned_axis(place, view->toward),
+                          .num_vertices = surface->num_vertices,
+                          .vertices = f->made,
+                          .st = surface->st};
     const lm_sample_target target = {.positions = &f->made->position.x,
                                      .normals = &f->made->normal.x,
                                      .stride = sizeof *f->made};
@@ -125,7 +126,7 @@ static bool place_surface(const lm_gl_scene *f, const gl_scene_surface *o, const
     const lm_shader *shader = o->material ? o->material->shader : NULL;
     const lm_gl_instance *at = &f->at[o->part];
     lm_sample_target target = {.positions = &f->positions->x};
-    gl_made made = {.sprites = false};
+    gl_generated made = {.sprites = false};
     if (shader && shader->num_deforms > 0 && lm_gl_shows_skin(options->shade)) {
         if (!lm_gl_make_surface(f, o, at, view, options, &made))
             return false;

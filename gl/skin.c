@@ -116,7 +116,7 @@ static bool upload_mipmaps(const lm_gl *gl, const lm_gl_image *image) {
     return true;
 }
 
-static bool upload(const lm_gl_skin *skin, const lm_gl_image *image, lm_gl_filter filter) {
+static bool upload(const lm_gl_texture *skin, const lm_gl_image *image, lm_gl_filter filter) {
     static const GLint min_filters[] = {[LM_GL_SMOOTH] = GL_LINEAR_MIPMAP_LINEAR,
                                         [LM_GL_PIXELS] = GL_NEAREST,
                                         [LM_GL_PLAIN] = GL_LINEAR_MIPMAP_NEAREST};
@@ -143,11 +143,11 @@ static bool check_image(const lm_gl_image *image, lm_gl_filter filter, lm_error 
                          (unsigned)filter);
 }
 
-lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
-                           lm_error *error) {
+lm_gl_texture *lm_gl_texture_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
+                                 lm_error *error) {
     if (!lm_gl_alive(gl, error) || !check_image(image, filter, error))
         return NULL;
-    lm_gl_skin *skin = calloc(1, sizeof *skin);
+    lm_gl_texture *skin = calloc(1, sizeof *skin);
     lm_gl_image thin = *image;
     uint8_t *pixels = NULL;
     uint32_t limit = (uint32_t)gl->max_texture_size;
@@ -160,27 +160,27 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
         free(pixels);
         return NULL;
     }
-    *skin = (lm_gl_skin){.gl = gl, .alpha = alpha_of(image), .num_owners = 1};
+    *skin = (lm_gl_texture){.gl = gl, .alpha = alpha_of(image), .num_owners = 1};
     gl->api.GenTextures(1, &skin->texture);
     bool uploaded = upload(skin, &thin, filter);
     free(pixels);
     if (!uploaded)
         lm_gl_no_memory(error);
-    else if (lm_gl_made(gl, "a skin", error))
+    else if (lm_gl_created(gl, "a skin", error))
         return skin;
-    lm_gl_skin_free(skin);
+    lm_gl_texture_free(skin);
     return NULL;
 }
 
-lm_gl_skin *lm_gl_skin_share(lm_gl *gl, const lm_gl_image *image, lm_error *error) {
-    lm_gl_skin *skin = gl->skins;
+lm_gl_texture *lm_gl_skin_share(lm_gl *gl, const lm_gl_image *image, lm_error *error) {
+    lm_gl_texture *skin = gl->skins;
     while (skin && skin->pixels != image->pixels)
         skin = skin->next;
     if (skin) {
         skin->num_owners++;
         return skin;
     }
-    skin = lm_gl_skin_new(gl, image, LM_GL_SMOOTH, error);
+    skin = lm_gl_texture_new(gl, image, LM_GL_SMOOTH, error);
     if (skin) {
         skin->pixels = image->pixels;
         skin->next = gl->skins;
@@ -189,10 +189,10 @@ lm_gl_skin *lm_gl_skin_share(lm_gl *gl, const lm_gl_image *image, lm_error *erro
     return skin;
 }
 
-void lm_gl_skin_free(lm_gl_skin *skin) {
+void lm_gl_texture_free(lm_gl_texture *skin) {
     if (!skin || --skin->num_owners > 0)
         return;
-    for (lm_gl_skin **link = &skin->gl->skins; *link; link = &(*link)->next)
+    for (lm_gl_texture **link = &skin->gl->skins; *link; link = &(*link)->next)
         if (*link == skin) {
             *link = skin->next;
             break;

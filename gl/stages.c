@@ -20,8 +20,8 @@ static lm_vec3 reflect(lm_vec3 n, lm_vec3 d) {
 /* ---- Texture coordinates ------------------------------------------------------------------- */
 
 /* `own`: the model's coordinates, or those of a square. */
-static lm_vec2 generate(const gl_made *made, const lm_stage *stage, const gl_made_vertex *v,
-                        lm_vec2 own) {
+static lm_vec2 generate(const gl_generated *made, const lm_stage *stage,
+                        const gl_generated_vertex *v, lm_vec2 own) {
     const lm_vec3 *p = &v->position;
     if (stage->tc_gen == LM_TC_ENVIRONMENT) {
         lm_vec3 r = reflect(v->normal, direction(*p, made->eye));
@@ -49,14 +49,14 @@ static lm_vec2 step(const lm_tc_step *m, const lm_vec3 *p, lm_vec2 in) {
 
 /* ---- Colours ------------------------------------------------------------------------------- */
 
-static float specular(const gl_made *made, const gl_made_vertex *v) {
+static float specular(const gl_generated *made, const gl_generated_vertex *v) {
     static const lm_vec3 lamp = {-960, 1980, 96};
     lm_vec3 r = reflect(v->normal, direction(v->position, lamp));
     float cosine = fmaxf(gl_dot(r, direction(v->position, made->eye)), 0);
     return cosine * cosine * cosine * cosine;
 }
 
-static float alpha_of(const gl_made *made, const lm_stage *stage, const gl_made_vertex *v,
+static float alpha_of(const gl_generated *made, const lm_stage *stage, const gl_generated_vertex *v,
                       float alike) {
     if (stage->alpha_gen == LM_ALPHA_GEN_SPECULAR)
         return fminf(specular(made, v), 1);
@@ -67,14 +67,14 @@ static float alpha_of(const gl_made *made, const lm_stage *stage, const gl_made_
     return alike;
 }
 
-void lm_gl_fill_stage(const gl_made *made, const lm_stage *stage) {
+void lm_gl_fill_stage(const gl_generated *made, const lm_stage *stage) {
     lm_tc_step steps[LM_MAX_TC_MODS];
     float rgba[4];
     lm_stage_color(stage, made->seconds, rgba);
     for (uint32_t k = 0; k < stage->num_tc_mods; k++)
         lm_tc_mod_at(&stage->tc_mods[k], made->seconds, &steps[k]);
     for (uint32_t i = 0; i < made->num_vertices; i++) {
-        gl_made_vertex *v = &made->vertices[i];
+        gl_generated_vertex *v = &made->vertices[i];
         const lm_vec2 corner = {i % 4 == 1 || i % 4 == 2, i % 4 >= 2};
         lm_vec2 st = generate(made, stage, v, made->sprites ? corner : made->st[i]);
         for (uint32_t k = 0; k < stage->num_tc_mods; k++)
@@ -137,7 +137,7 @@ static void set_stage(const lm_gl *gl, const gl_program *program, const lm_stage
     gl->api.DepthFunc(stage->depth_equal ? GL_EQUAL : GL_LEQUAL);
 }
 
-static void set_sides(const lm_gl *gl, const gl_made *made, bool two_sided) {
+static void set_sides(const lm_gl *gl, const gl_generated *made, bool two_sided) {
     const lm_shader *shader = made->shader;
     /* A square that faces the eye has no back. */
     bool both = two_sided || lm_gl_turns(shader) || shader->sides == LM_SIDES_BOTH;
@@ -168,7 +168,7 @@ static gl_variant variant_of(const lm_stage *stage, lm_gl_shade shade) {
 }
 
 /* Makes two triangles per four vertices. */
-static uint32_t split_squares(const gl_made *made, gl_made_vertex *out) {
+static uint32_t split_squares(const gl_generated *made, gl_generated_vertex *out) {
     static const unsigned char corners[6] = {0, 1, 3, 3, 1, 2};
     uint32_t count = 0;
     for (uint32_t i = 0; i + 4 <= made->num_vertices; i += 4)
@@ -177,23 +177,25 @@ static uint32_t split_squares(const gl_made *made, gl_made_vertex *out) {
     return count;
 }
 
-static bool upload(lm_gl *gl, const gl_made_vertex *vertices, uint32_t count, lm_error *error) {
+static bool upload(lm_gl *gl, const gl_generated_vertex *vertices, uint32_t count,
+                   lm_error *error) {
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *vertices), vertices,
                        GL_STREAM_DRAW);
-    gl->api.BindVertexArray(gl->made_array);
-    return lm_gl_made(gl, "a stage of a shader", error);
+    gl->api.BindVertexArray(gl->synthetic_array);
+    return lm_gl_created(gl, "a stage of a shader", error);
 }
 
-static bool draw_vertices(lm_gl *gl, const gl_made *made, gl_surface *surface,
+static bool draw_vertices(lm_gl *gl, const gl_generated *made, gl_surface *surface,
                           const lm_gl_style *style, lm_error *error) {
     if (!made->sprites) {
-        gl->api.BindVertexArray(gl->made_array);
+        gl->api.BindVertexArray(gl->synthetic_array);
         gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, surface->indices);
         return upload(gl, made->vertices, made->num_vertices, error) &&
                lm_gl_draw_runs(gl, surface, style, 0, error);
     }
-    gl_made_vertex *squares = malloc(sizeof *squares * (made->num_vertices / 4 * 6 + (size_t)1));
+    gl_generated_vertex *squares =
+        malloc(sizeof *squares * (made->num_vertices / 4 * 6 + (size_t)1));
     if (!squares)
         return lm_gl_no_memory(error);
     uint32_t count = split_squares(made, squares);
@@ -204,17 +206,16 @@ static bool draw_vertices(lm_gl *gl, const gl_made *made, gl_surface *surface,
     return uploaded;
 }
 
-static const lm_gl_skin *picture_of(const gl_made *made, const lm_stage *stage,
-                                    const lm_gl_skin *const *textures) {
-    uint32_t picture = stage->num_pictures > 0
-                           ? stage->pictures[lm_stage_picture(stage, made->seconds)]
-                           : LM_NO_TEXTURE;
-    return picture == LM_NO_TEXTURE ? NULL : textures[picture];
+static const lm_gl_texture *image_of(const gl_generated *made, const lm_stage *stage,
+                                     const lm_gl_texture *const *textures) {
+    uint32_t image =
+        stage->num_images > 0 ? stage->images[lm_stage_image(stage, made->seconds)] : LM_NO_TEXTURE;
+    return image == LM_NO_TEXTURE ? NULL : textures[image];
 }
 
 /* A stage that keeps the background by its own alpha, with an alpha of 1 everywhere, is additive.
  * This replaces its blend factor, so that a transparent image gets its light. */
-static lm_stage simplified(const lm_stage *stage, const lm_gl_skin *skin) {
+static lm_stage simplified(const lm_stage *stage, const lm_gl_texture *skin) {
     lm_stage out = *stage;
     if (stage->destination == LM_BLEND_SRC_ALPHA && stage->alpha_gen == LM_ALPHA_GEN_IDENTITY &&
         !(skin && skin->alpha != LM_GL_ALPHA_OPAQUE))
@@ -222,8 +223,8 @@ static lm_stage simplified(const lm_stage *stage, const lm_gl_skin *skin) {
     return out;
 }
 
-static bool draw_stage(const gl_made *made, lm_gl_model *model, uint32_t surface,
-                       const lm_stage *stage, const lm_gl_skin *skin, const lm_gl_view *placed,
+static bool draw_stage(const gl_generated *made, lm_gl_model *model, uint32_t surface,
+                       const lm_stage *stage, const lm_gl_texture *skin, const lm_gl_view *placed,
                        const lm_transform *place, const lm_gl_style *style, lm_error *error) {
     lm_gl *gl = model->gl;
     const gl_pass pass = {.variant = variant_of(stage, style->shade),
@@ -236,7 +237,7 @@ static bool draw_stage(const gl_made *made, lm_gl_model *model, uint32_t surface
         return false;
     lm_gl_fill_stage(made, stage);
     lm_gl_set_pass(gl, program, &pass, placed);
-    lm_gl_set_place(gl, program, place);
+    lm_gl_set_transform(gl, program, place);
     set_stage(gl, program, &simple);
     if (skin)
         set_wrap(gl, stage->clamp);
@@ -249,32 +250,33 @@ static bool draw_stage(const gl_made *made, lm_gl_model *model, uint32_t surface
 }
 
 /* Returns whether a stage has images, but lacks the one to show now. */
-static bool lacks_picture(const gl_made *made, const lm_stage *stage,
-                          const lm_gl_skin *const *textures) {
-    return stage->num_pictures > 0 && !picture_of(made, stage, textures);
+static bool lacks_image(const gl_generated *made, const lm_stage *stage,
+                        const lm_gl_texture *const *textures) {
+    return stage->num_images > 0 && !image_of(made, stage, textures);
 }
 
-static bool shows_any(const gl_made *made, const lm_gl_skin *const *textures) {
+static bool shows_any(const gl_generated *made, const lm_gl_texture *const *textures) {
     for (uint32_t i = 0; i < made->shader->num_stages; i++)
-        if (!lacks_picture(made, &made->shader->stages[i], textures))
+        if (!lacks_image(made, &made->shader->stages[i], textures))
             return true;
     return false;
 }
 
-bool lm_gl_draw_made(const gl_made *made, lm_gl_model *model, uint32_t surface,
-                     const lm_gl_skin *const *textures, uint32_t texture, const lm_gl_view *view,
-                     const lm_transform *place, const lm_gl_style *style, lm_error *error) {
+bool lm_gl_draw_generated(const gl_generated *made, lm_gl_model *model, uint32_t surface,
+                          const lm_gl_texture *const *textures, uint32_t texture,
+                          const lm_gl_view *view, const lm_transform *place,
+                          const lm_gl_style *style, lm_error *error) {
     const lm_gl *gl = model->gl;
-    const lm_stage plain = {.num_pictures = 1, .pictures = &texture};
+    const lm_stage plain = {.num_images = 1, .images = &texture};
     const lm_shader *shader = made->shader;
     const lm_gl_view placed = lm_gl_view_of_placed(view, place);
     bool drawn = true, any = shows_any(made, textures);
     set_sides(gl, made, style->two_sided);
     for (uint32_t i = 0; drawn && i < (shader->num_stages ? shader->num_stages : 1); i++) {
         const lm_stage *stage = shader->num_stages ? &shader->stages[i] : &plain;
-        if (any && lacks_picture(made, stage, textures))
+        if (any && lacks_image(made, stage, textures))
             continue;
-        drawn = draw_stage(made, model, surface, stage, picture_of(made, stage, textures), &placed,
+        drawn = draw_stage(made, model, surface, stage, image_of(made, stage, textures), &placed,
                            place, style, error);
     }
     if (shader->polygon_offset)

@@ -37,7 +37,7 @@ static void make_storage(GLuint *buffer, GLenum attachment, GLenum format, GLsiz
 
 static bool is_complete(const lm_gl *gl, lm_error *error) {
     GLenum status = gl->api.CheckFramebufferStatus(GL_FRAMEBUFFER);
-    return lm_gl_made(gl, "a picture of this size", error) &&
+    return lm_gl_created(gl, "a picture of this size", error) &&
            (status == GL_FRAMEBUFFER_COMPLETE ||
             lm_fail_plain(error, LM_CODE_GRAPHICS,
                           "gl: the driver cannot draw on this picture (0x%04x)", (unsigned)status));
@@ -62,7 +62,7 @@ static bool make(lm_gl_target *t, lm_error *error) {
 /* Divides the samples between the driver's multisampling and supersampling. */
 static void plan_samples(lm_gl_target *t, uint32_t samples, uint32_t most_samples,
                          uint32_t most_size) {
-    uint32_t shares = samples < LM_GL_MAX_SAMPLES ? samples : LM_GL_MAX_SAMPLES;
+    uint32_t shares = samples < LM_MAX_GL_SAMPLES ? samples : LM_MAX_GL_SAMPLES;
     t->shrink_x = t->shrink_y = 1;
     if (shares > 1)
         t->samples = (GLsizei)(shares < most_samples ? shares : most_samples);
@@ -171,7 +171,7 @@ static bool read_pixels(const lm_gl_target *t, uint8_t *pixels, lm_error *error)
     gl->api.PixelStorei(GL_PACK_ALIGNMENT, 4);
     gl->api.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     gl->api.BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
-    return lm_gl_made(gl, "reading the picture", error);
+    return lm_gl_created(gl, "reading the picture", error);
 }
 
 bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {

@@ -1,6 +1,6 @@
 #include "bake.h"
 
-#include "pictures.h"
+#include "images.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ typedef struct lm_im_baking {
 
 /* ---- One frame ------------------------------------------------------------------------------- */
 
-lm_vec3 lm_im_turn(const double v[3], double scale) {
+lm_vec3 lm_im_rotate(const double v[3], double scale) {
     return (lm_vec3){(float)(v[2] * scale), (float)(v[0] * scale), (float)(v[1] * scale)};
 }
 
@@ -82,7 +82,7 @@ static void place_vertex(const lm_im_baking *b, const lm_im_matrix *to, const do
     double v[3];
     for (int r = 0; r < 3; r++)
         v[r] = m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
-    *position = lm_im_turn(v, (double)b->scale);
+    *position = lm_im_rotate(v, (double)b->scale);
     if (!normal)
         return;
     /* Multiplies by the inverse transpose, times a positive factor. */
@@ -94,7 +94,7 @@ static void place_vertex(const lm_im_baking *b, const lm_im_matrix *to, const do
                        (m[r1] * m[4 + r2] - m[r2] * m[4 + r1]) * n[2]);
     }
     const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    *normal = lm_im_turn(v, length > 0 ? 1 / length : 0);
+    *normal = lm_im_rotate(v, length > 0 ? 1 / length : 0);
     if (!(length > 0))
         *normal = (lm_vec3){0, 0, 1};
 }
@@ -133,14 +133,14 @@ static lm_vec3 unit_axis(const double *column, int otherwise) {
     const double length =
         sqrt(column[0] * column[0] + column[1] * column[1] + column[2] * column[2]);
     const double plain[3] = {otherwise == 0, otherwise == 1, otherwise == 2};
-    return length > 0 ? lm_im_turn(column, 1 / length) : lm_im_turn(plain, 1);
+    return length > 0 ? lm_im_rotate(column, 1 / length) : lm_im_rotate(plain, 1);
 }
 
 /* Bakes a tag. Models attached to a node follow it in glTF's axes: z forward, x left, y up. */
 static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
     const double *m = b->pose.world[b->scene->tags[tag].node].m;
     b->tags[tag][frame] =
-        (lm_transform){lm_im_turn(m + 12, (double)b->scale),
+        (lm_transform){lm_im_rotate(m + 12, (double)b->scale),
                        {unit_axis(m + 8, 2), unit_axis(m, 0), unit_axis(m + 4, 1)}};
 }
 
@@ -250,12 +250,12 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
     for (uint32_t i = 0; ours->num_frames == 0 && i < gltf->num_animations; i++) {
         lm_im_span_of(b->im, &gltf->animations[i], &spans[i]);
         frames += spans[i].num_frames;
-        if (frames > LM_IMPORT_MOST_FRAMES)
+        if (frames > LM_MAX_IMPORT_FRAMES)
             return lm_im_fail(b->im, LM_CODE_LIMIT,
-                              lm_im_place(b->im, "animations[%u]", (unsigned)i),
+                              lm_im_transform(b->im, "animations[%u]", (unsigned)i),
                               "with it there are more than %u frames: fewer a second, or fewer "
                               "animations, will do",
-                              LM_IMPORT_MOST_FRAMES);
+                              LM_MAX_IMPORT_FRAMES);
         played += numbers_in(&gltf->animations[i]) * spans[i].num_frames;
     }
     b->most_frames = (uint32_t)frames;
@@ -298,32 +298,32 @@ static bool alloc_baking(lm_im_baking *b) {
 }
 
 /* Bakes each frame of the original model at the moment that shows it. */
-static void play_ours(lm_im_baking *b, lm_take *take) {
+static void play_ours(lm_im_baking *b, lm_mesh *mesh) {
     const lm_im_ours *ours = b->scene->ours;
     for (uint32_t f = 0; f < ours->num_frames; f++)
         bake_frame(b, ours->moments[f].animation, ours->moments[f].time);
-    take->num_frames = b->num_frames;
-    take->num_clips = ours->num_clips;
-    take->clips = ours->clips;
+    mesh->num_frames = b->num_frames;
+    mesh->num_clips = ours->num_clips;
+    mesh->clips = ours->clips;
 }
 
-static bool play(lm_im_baking *b, lm_take *take) {
+static bool play(lm_im_baking *b, lm_mesh *mesh) {
     const lm_im_gltf *gltf = b->scene->gltf;
     lm_im_span *spans = lm_arena_zeros(b->im->arena, gltf->num_animations, sizeof *spans);
     lm_clip *clips = lm_arena_zeros(b->im->arena, gltf->num_animations, sizeof *clips);
     if (!spans || !clips || !count_frames(b, spans) || !alloc_baking(b))
         return false;
     if (b->scene->ours->num_frames > 0) {
-        play_ours(b, take);
+        play_ours(b, mesh);
         return true;
     }
     if (gltf->num_animations == 0)
         bake_frame(b, NULL, 0);
     for (uint32_t i = 0; i < gltf->num_animations; i++)
         bake_clip(b, &gltf->animations[i], &spans[i], &clips[i]);
-    take->num_frames = b->num_frames;
-    take->num_clips = gltf->num_animations;
-    take->clips = clips;
+    mesh->num_frames = b->num_frames;
+    mesh->num_clips = gltf->num_animations;
+    mesh->clips = clips;
     return true;
 }
 
@@ -396,14 +396,14 @@ static bool merge_bundles(lm_im_baking *b) {
 
 /* ---- The mesh -------------------------------------------------------------------------------- */
 
-static void give_surface(const lm_im_part *part, const lm_im_baked *baked, lm_take_surface *out) {
+static void give_surface(const lm_im_part *part, const lm_im_baked *baked, lm_mesh_surface *out) {
     for (uint32_t t = 0; !(baked->turned < 0) && t < part->num_triangles; t++) {
         uint32_t *corners = part->triangles + (size_t)t * 3; /* front faces become clockwise */
         const uint32_t second = corners[1];
         corners[1] = corners[2];
         corners[2] = second;
     }
-    *out = (lm_take_surface){.name = part->name,
+    *out = (lm_mesh_surface){.name = part->name,
                              .num_vertices = part->num_vertices,
                              .positions = &baked->positions[0].x,
                              .normals = baked->normals ? &baked->normals[0].x : NULL,
@@ -416,28 +416,28 @@ static void give_surface(const lm_im_part *part, const lm_im_baked *baked, lm_ta
                              .flags = part->flags};
 }
 
-static bool give_surfaces(lm_im_baking *b, lm_take *take) {
+static bool give_surfaces(lm_im_baking *b, lm_mesh *mesh) {
     const lm_im_scene *scene = b->scene;
-    lm_take_surface *surfaces = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *surfaces);
-    lm_take_tag *tags = lm_arena_zeros(b->im->arena, scene->num_tags, sizeof *tags);
-    const uint32_t **dresses = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *dresses);
-    if (!surfaces || !tags || !dresses)
+    lm_mesh_surface *surfaces = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *surfaces);
+    lm_mesh_tag *tags = lm_arena_zeros(b->im->arena, scene->num_tags, sizeof *tags);
+    const uint32_t **variants = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *variants);
+    if (!surfaces || !tags || !variants)
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++)
         if (!b->parts[i].merged) {
-            dresses[take->num_surfaces] = scene->parts[i].dress;
-            give_surface(&scene->parts[i], &b->parts[i], &surfaces[take->num_surfaces++]);
+            variants[mesh->num_surfaces] = scene->parts[i].variant;
+            give_surface(&scene->parts[i], &b->parts[i], &surfaces[mesh->num_surfaces++]);
         }
     for (uint32_t i = 0; i < scene->num_tags; i++)
-        tags[i] = (lm_take_tag){scene->tags[i].name, b->tags[i]};
-    take->surfaces = surfaces;
-    take->num_tags = scene->num_tags;
-    take->tags = tags;
-    return !b->im->options->pictures ||
-           lm_im_wear(b->im, lm_im_dresses(scene->gltf), take->num_surfaces, dresses);
+        tags[i] = (lm_mesh_tag){scene->tags[i].name, b->tags[i]};
+    mesh->surfaces = surfaces;
+    mesh->num_tags = scene->num_tags;
+    mesh->tags = tags;
+    return !b->im->options->images ||
+           lm_im_bind_images(b->im, lm_im_num_variants(scene->gltf), mesh->num_surfaces, variants);
 }
 
-bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_take *take) {
+bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
     lm_im_baking b = {.im = im, .scene = scene, .scale = scene->scale};
-    return play(&b, take) && merge_bundles(&b) && give_surfaces(&b, take);
+    return play(&b, mesh) && merge_bundles(&b) && give_surfaces(&b, mesh);
 }

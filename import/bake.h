@@ -7,26 +7,26 @@
 #include "pose.h"
 
 /* A tag: its name and the node that it follows. */
-typedef struct lm_im_place_of {
+typedef struct lm_im_transform_of {
     const char *name;
     uint32_t node;
-} lm_im_place_of;
+} lm_im_transform_of;
 
 typedef struct lm_im_scene {
     const lm_im_gltf *gltf;
     float scale; /* mesh units per node unit */
     uint32_t num_parts, num_tags;
     lm_im_part *parts;
-    const lm_im_place_of *tags;
+    const lm_im_transform_of *tags;
     const lm_im_ours *ours; /* if it has frames, they are the mesh's frames */
 } lm_im_scene;
 
 /* Converts a vector from glTF's axes (z forward, x left, y up) to the models' (x forward, y left, z
  * up), and scales it. */
-lm_vec3 lm_im_turn(const double v[3], double scale);
+lm_vec3 lm_im_rotate(const double v[3], double scale);
 
 /* Plays every animation and fills in the mesh, whose arrays are in the import's memory. */
-bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_take *take);
+bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh);
 
 /* The time span of an animation: its first and last key [s], and its frame rate, from the options
  * or from its keys. */

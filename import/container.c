@@ -110,7 +110,7 @@ static bool check_extensions(importing *im, const lm_im_json *json) {
         }
         char *name = lm_im_string(im, json, e);
         return name && lm_im_fail(im, LM_CODE_NOT_BUILT_IN,
-                                  lm_im_place(im, "extensionsRequired[%u]", (unsigned)index),
+                                  lm_im_transform(im, "extensionsRequired[%u]", (unsigned)index),
                                   "the file needs %s, which is not read: %s", name,
                                   i < known ? extensions[i].way_out
                                             : "write the file again without that extension");
@@ -208,7 +208,7 @@ static void unescape_uri(char *uri) {
     *out = '\0';
 }
 
-static bool read_beside(importing *im, const char *place, const char *uri, lm_im_bytes *out) {
+static bool read_sidecar(importing *im, const char *place, const char *uri, lm_im_bytes *out) {
     const lm_import_options *options = im->options;
     lm_buffer file = {.allocator = options->memory.allocator,
                       .max_size = im->arena->heap->max_bytes};
@@ -222,7 +222,7 @@ static bool read_beside(importing *im, const char *place, const char *uri, lm_im
         lm_fail_plain(im->error, LM_CODE_LIMIT, "%s: %s: there is no room for %.200s", im->what,
                       place, uri);
     else
-        lm_arena_starve(im->arena, ok && file.failed);
+        lm_arena_out_of_memory(im->arena, ok && file.failed);
     if (bytes && file.size > 0)
         memcpy(bytes, file.data, file.size);
     *out = (lm_im_bytes){bytes, file.size};
@@ -253,14 +253,14 @@ bool lm_im_read_uri(importing *im, const char *place, const char *uri, lm_im_byt
     if (!path)
         return false;
     unescape_uri(path);
-    return read_beside(im, place, path, out);
+    return read_sidecar(im, place, path, out);
 }
 
 static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                         lm_im_bytes *out) {
     const lm_im_json *json = &gltf->json;
     const lm_im_ref uri = lm_im_member(json, ref, "uri");
-    const char *place = lm_im_place(im, "buffers[%u]", (unsigned)index);
+    const char *place = lm_im_transform(im, "buffers[%u]", (unsigned)index);
     uint32_t length;
     if (!lm_im_index_of(im, json, ref, place, "byteLength", UINT32_MAX, 0, &length))
         return false;
@@ -281,7 +281,7 @@ static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_r
     }
     if (out->size < length)
         return lm_im_fail(
-            im, LM_CODE_TRUNCATED, lm_im_place(im, "buffers[%u].byteLength", (unsigned)index),
+            im, LM_CODE_TRUNCATED, lm_im_transform(im, "buffers[%u].byteLength", (unsigned)index),
             "it is %u, but there are %llu bytes", (unsigned)length, (unsigned long long)out->size);
     out->size = length;
     return true;

@@ -1,4 +1,4 @@
-#include "pictures.h"
+#include "images.h"
 #include "source.h"
 
 #include <string.h>
@@ -6,15 +6,15 @@
 /* The result of an import. */
 typedef struct lm_im_result {
     lm_import import; /* first: the caller has its address */
-    lm_take take;
-    lm_diagnostic findings[IM_NUM_ODDITIES];
+    lm_mesh mesh;
+    lm_diagnostic diagnostics[IM_NUM_ODDITIES];
 } lm_im_result;
 
 /* ---- Tags ------------------------------------------------------------------------------------ */
 
 bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
     const lm_import_options *options = im->options;
-    lm_im_place_of *tags =
+    lm_im_transform_of *tags =
         lm_arena_zeros(im->arena, gltf->num_nodes + (uint64_t)options->num_tags, sizeof *tags);
     scene->tags = tags;
     if (!tags)
@@ -24,7 +24,7 @@ bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_
         if (!node->shown || (!node->tag && strncmp(node->name, "tag_", 4) != 0))
             continue;
         tagged[i] = true;
-        tags[scene->num_tags++] = (lm_im_place_of){node->tag ? node->tag : node->name, i};
+        tags[scene->num_tags++] = (lm_im_transform_of){node->tag ? node->tag : node->name, i};
     }
     for (uint32_t k = 0; k < options->num_tags; k++) {
         const lm_import_tag *wanted = &options->tags[k];
@@ -35,55 +35,55 @@ bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_
             return lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
                               "no node is called \"%.100s\", which is to be %.100s", wanted->node,
                               wanted->name);
-        tags[scene->num_tags++] = (lm_im_place_of){lm_copy_text(im->arena, wanted->name), i};
+        tags[scene->num_tags++] = (lm_im_transform_of){lm_copy_text(im->arena, wanted->name), i};
     }
     return !lm_arena_failed(im->arena);
 }
 
 /* ---- Model names and skins ------------------------------------------------------------------- */
 
-static bool read_variants(importing *im, const lm_im_gltf *gltf, lm_take *take) {
+static bool read_variants(importing *im, const lm_im_gltf *gltf, lm_mesh *mesh) {
     const lm_im_json *json = &gltf->json;
     const lm_im_ref extension =
         lm_im_member(json, lm_im_member(json, IM_ROOT, "extensions"), "KHR_materials_variants");
     const lm_im_ref list = lm_im_member(json, extension, "variants");
     const char **skins = lm_arena_zeros(im->arena, lm_im_count(json, list), sizeof *skins);
-    take->skins = skins;
+    mesh->skins = skins;
     for (lm_im_ref e = lm_im_first(json, list); skins && e; e = lm_im_next(json, list, e)) {
         const char *name = lm_im_string(im, json, lm_im_member(json, e, "name"));
         if (!name)
             return false;
-        skins[take->num_skins++] = name;
+        skins[mesh->num_skins++] = name;
     }
     return skins != NULL;
 }
 
 static bool give_names(importing *im, const lm_im_gltf *gltf, const lm_im_ours *ours,
-                       lm_take *take) {
+                       lm_mesh *mesh) {
     if (!gltf->ours)
-        return read_variants(im, gltf, take);
-    take->name = ours->model;
-    take->flags = ours->flags;
-    take->synctype = ours->synctype;
-    take->eye = lm_im_turn(ours->eye, (double)im->options->scale);
-    take->num_skins = ours->num_skins;
-    take->skins = ours->skins;
-    take->skin_width = ours->skin_width;
-    take->skin_height = ours->skin_height;
-    take->frame_names = ours->num_frames > 0 ? ours->frame_names : NULL;
+        return read_variants(im, gltf, mesh);
+    mesh->name = ours->model;
+    mesh->flags = ours->flags;
+    mesh->synctype = ours->synctype;
+    mesh->eye = lm_im_rotate(ours->eye, (double)im->options->scale);
+    mesh->num_skins = ours->num_skins;
+    mesh->skins = ours->skins;
+    mesh->skin_width = ours->skin_width;
+    mesh->skin_height = ours->skin_height;
+    mesh->frame_names = ours->num_frames > 0 ? ours->frame_names : NULL;
     return true;
 }
 
 /* ---- Import ---------------------------------------------------------------------------------- */
 
-bool lm_im_bake_scene(importing *im, const lm_im_scene *scene, lm_take *take) {
+bool lm_im_bake_scene(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
     if (scene->num_parts == 0 && scene->num_tags == 0)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, "scenes",
                           "nothing is to be seen: there are no triangles");
-    return lm_im_bake(im, scene, take) && lm_take_check(take, im->error);
+    return lm_im_bake(im, scene, mesh) && lm_mesh_check(mesh, im->error);
 }
 
-static bool read_all(importing *im, const lm_im_source *source, lm_take *take) {
+static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_ours ours = {.num_frames = 0};
     lm_im_scene scene = {.gltf = &gltf, .ours = &ours, .scale = im->options->scale};
@@ -98,8 +98,8 @@ static bool read_all(importing *im, const lm_im_source *source, lm_take *take) {
     bool *tagged = lm_arena_zeros(im->arena, gltf.num_nodes, sizeof *tagged);
     return tagged && lm_im_find_tags(im, &gltf, tagged, &scene) &&
            lm_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts) &&
-           give_names(im, &gltf, &ours, take) && lm_im_bake_scene(im, &scene, take) &&
-           lm_im_read_pictures(im, &gltf);
+           give_names(im, &gltf, &ours, mesh) && lm_im_bake_scene(im, &scene, mesh) &&
+           lm_im_read_images(im, &gltf);
 }
 
 static bool check_options(const lm_import_options *options, lm_error *error) {
@@ -140,27 +140,27 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
     lm_heap heap;
     lm_heap_init(&heap, &given.memory, 0);
     if (given.memory.max_bytes == 0)
-        heap.max_bytes = LM_IMPORT_MAX_BYTES;
+        heap.max_bytes = LM_MAX_IMPORT_BYTES;
     lm_im_result *result = lm_object(&heap, sizeof *result);
     importing im = {.what = result ? what : "import",
                     .options = &given,
                     .arena = result ? lm_arena_of(result) : NULL,
                     .scratch = {.heap = &heap},
                     .error = error};
-    const bool done = result && reader(&im, source, &result->take);
+    const bool done = result && reader(&im, source, &result->mesh);
     lm_arena_free(&im.scratch);
     diagnose(&im, &heap);
     result = lm_object_end(result, done);
     if (!result)
         return NULL;
     for (unsigned i = 0; i < IM_NUM_ODDITIES; i++)
-        if (im.findings[i].count > 0)
-            result->findings[result->import.num_findings++] = im.findings[i];
-    result->import.findings = result->findings;
-    result->import.take = &result->take;
-    result->import.num_pictures = im.wearing.num_pictures;
-    result->import.pictures = im.wearing.pictures;
-    result->import.num_dresses = im.wearing.num_dresses;
+        if (im.diagnostics[i].count > 0)
+            result->diagnostics[result->import.num_diagnostics++] = im.diagnostics[i];
+    result->import.diagnostics = result->diagnostics;
+    result->import.mesh = &result->mesh;
+    result->import.num_images = im.wearing.num_images;
+    result->import.images = im.wearing.images;
+    result->import.num_variants = im.wearing.num_variants;
     result->import.worn = im.wearing.worn;
     result->import.ours = im.wearing.ours;
     return &result->import;

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-const char *lm_im_place(importing *im, const char *format, ...) {
+const char *lm_im_transform(importing *im, const char *format, ...) {
     va_list values;
     va_start(values, format);
     vsnprintf(im->place, sizeof im->place, format, values);
@@ -24,10 +24,10 @@ bool lm_im_fail(importing *im, lm_code code, const char *place, const char *sent
 }
 
 void lm_im_find(importing *im, lm_im_oddity oddity, const char *sentence) {
-    lm_diagnostic *finding = &im->findings[oddity];
-    if (finding->count++ == 0) {
-        finding->code = LM_CODE_NOT_HELD;
-        finding->severity = lm_code_severity(LM_CODE_NOT_HELD);
-        finding->text = sentence;
+    lm_diagnostic *diagnostic = &im->diagnostics[oddity];
+    if (diagnostic->count++ == 0) {
+        diagnostic->code = LM_CODE_NOT_HELD;
+        diagnostic->severity = lm_code_severity(LM_CODE_NOT_HELD);
+        diagnostic->text = sentence;
     }
 }

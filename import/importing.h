@@ -15,17 +15,17 @@ typedef enum lm_im_oddity {
     IM_EMPTY_MESH,
     IM_SAME_NAMES,
     IM_CURVES,
-    IM_PICTURE,
+    IM_IMAGE,
     IM_NUM_ODDITIES
 } lm_im_oddity;
 
 /* The images of surfaces, in the form of lm_import. */
-typedef struct lm_im_wearing {
-    uint32_t num_pictures, num_dresses, num_surfaces;
-    const lm_import_picture *pictures;
+typedef struct lm_im_binding {
+    uint32_t num_images, num_variants, num_surfaces;
+    const lm_import_image *images;
     const uint32_t *worn;
     bool ours;
-} lm_im_wearing;
+} lm_im_binding;
 
 typedef struct importing {
     const char *what; /* prefix of its messages: "gltf" */
@@ -34,12 +34,12 @@ typedef struct importing {
     lm_arena scratch; /* of the same heap; freed once the mesh is complete */
     lm_error *error;
     char place[48];
-    lm_diagnostic findings[IM_NUM_ODDITIES];
-    lm_im_wearing wearing;
+    lm_diagnostic diagnostics[IM_NUM_ODDITIES];
+    lm_im_binding wearing;
 } importing;
 
 /* Formats a location in the JSON for lm_im_fail: "accessors[3].count". */
-const char *lm_im_place(importing *im, const char *format, ...) LM_PRINTF(2, 3);
+const char *lm_im_transform(importing *im, const char *format, ...) LM_PRINTF(2, 3);
 /* Fills the error: "WHAT: PLACE: SENTENCE". `place` NULL: the whole file. Returns false. */
 bool lm_im_fail(importing *im, lm_code code, const char *place, const char *sentence, ...)
     LM_PRINTF(4, 5);

@@ -190,7 +190,7 @@ bool lm_im_read_ours(importing *im, const lm_im_gltf *gltf, lm_im_ours *ours) {
                          .flags = lm_im_flags_of(json, extras, "flags"),
                          .synctype = lm_im_flags_of(json, extras, "synctype")};
     read_eye(json, lm_im_member(json, extras, "eye"), ours->eye);
-    if (num_frames == 0 || num_frames > LM_IMPORT_MOST_FRAMES || lm_im_count(json, clips) == 0)
+    if (num_frames == 0 || num_frames > LM_MAX_IMPORT_FRAMES || lm_im_count(json, clips) == 0)
         return ours->model != NULL;
     ours->frame_names = lm_im_strings_of(im, json, frames, &num_frames);
     return ours->model && ours->frame_names && read_clips(im, gltf, clips, num_frames, ours) &&

@@ -11,7 +11,7 @@ typedef struct lm_im_source {
     const char *name; /* file name without its folder; NULL: unknown */
 } lm_im_source;
 
-typedef bool lm_im_reader(importing *im, const lm_im_source *source, lm_take *take);
+typedef bool lm_im_reader(importing *im, const lm_im_source *source, lm_mesh *mesh);
 
 /* Imports a source. `what`: the prefix of its messages, "gltf". */
 lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_reader *reader,
@@ -21,6 +21,6 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
  * `tagged` [num_nodes] is set for the former. */
 bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene);
 /* Bakes a scene with its parts and tags into a mesh, and checks the mesh. */
-bool lm_im_bake_scene(importing *im, const lm_im_scene *scene, lm_take *take);
+bool lm_im_bake_scene(importing *im, const lm_im_scene *scene, lm_mesh *mesh);
 
 #endif

@@ -57,5 +57,5 @@ void lm_im_span_of(const importing *im, const lm_im_animation *animation, lm_im_
         span->fps = (double)LM_DEFAULT_FPS;
     const double frames = floor((span->last - span->first) * span->fps + 0.5) + 1;
     span->num_frames =
-        frames < LM_IMPORT_MOST_FRAMES + 1.0 ? (uint32_t)frames : LM_IMPORT_MOST_FRAMES + 1;
+        frames < LM_MAX_IMPORT_FRAMES + 1.0 ? (uint32_t)frames : LM_MAX_IMPORT_FRAMES + 1;
 }

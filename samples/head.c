@@ -161,8 +161,7 @@ static bool reaches(const surface *s, const lm_mdc_base_vertex *base, const lm_v
 }
 
 /* Returns true if the frame equals the base frame: all steps are 0. */
-static bool same_picture(const surface *s, const lm_mdc_base_vertex *base,
-                         const lm_vec3 *position) {
+static bool same_image(const surface *s, const lm_mdc_base_vertex *base, const lm_vec3 *position) {
     int steps[3];
     for (int i = 0; i < s->mesh.num_st; i++)
         if (!offset_from(&base[i], position[i], steps) || steps[0] || steps[1] || steps[2])
@@ -214,7 +213,7 @@ static void compress(surface *s, int num_frames) {
             base++;
         if (base == s->num_base_frames)
             add_base_frame(s, s->position[f], s->normal[f]);
-        bool compressed = !same_picture(s, s->base[base], s->position[f]);
+        bool compressed = !same_image(s, s->base[base], s->position[f]);
         put_index(&s->base_table, base);
         put_index(&s->comp_table, compressed ? s->num_comp_frames : LM_MDC_NO_COMP_FRAME);
         if (compressed)

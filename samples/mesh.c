@@ -150,8 +150,8 @@ struct place {
     bool point;
 };
 
-static struct place add_ring(struct mesh *mesh, enum joint joint, enum chart chart, int index,
-                             int row, int corners) {
+static struct place add_neighbourhood(struct mesh *mesh, enum joint joint, enum chart chart,
+                                      int index, int row, int corners) {
     const struct part *part = &parts[chart];
     const struct ring *ring = &part->rings[index];
     struct place place = {mesh->num_vertices, mesh->num_st, ring->a <= 0};
@@ -207,9 +207,9 @@ void add_part(struct mesh *mesh, enum joint joint, enum chart chart, int detail)
     int rows[MAX_RINGS] = {0}, num_rings = chart_rows(chart, rows);
     int first_vertex = mesh->num_vertices, first_triangle = mesh->num_triangles;
     int corners = parts[chart].corners * detail;
-    struct place upper = add_ring(mesh, joint, chart, 0, rows[0], corners);
+    struct place upper = add_neighbourhood(mesh, joint, chart, 0, rows[0], corners);
     for (int i = 1; i < num_rings; i++) {
-        struct place lower = add_ring(mesh, joint, chart, i, rows[i], corners);
+        struct place lower = add_neighbourhood(mesh, joint, chart, i, rows[i], corners);
         join_rings(mesh, upper, lower, corners);
         upper = lower;
     }

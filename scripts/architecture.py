@@ -2,7 +2,7 @@
 """The dependencies between the project's folders and libraries, from the #includes.
 
 architecture.py [ROOT]         fails on includes that FOLDERS does not allow, and if the picture is out of date
-architecture.py --write [ROOT] draws docs/pictures/architecture.svg
+architecture.py --write [ROOT] draws docs/images/architecture.svg
 
 FOLDERS lists the folders that each folder may use. A public header belongs to the lowest folder whose
 types it declares. A .c file and the header of the same name in the same folder are one file."""
@@ -15,7 +15,7 @@ from components import circles
 
 GIVEN = [word for word in sys.argv[1:] if word != "--write"]
 ROOT = GIVEN[0] if GIVEN else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-PICTURE = "docs/pictures/architecture.svg"
+IMAGE = "docs/images/architecture.svg"
 
 
 @dataclass(frozen=True)
@@ -403,11 +403,11 @@ def main() -> None:
     project = survey()
     picture = draw(project)
     if "--write" in sys.argv:
-        with open(os.path.join(ROOT, PICTURE), "w", encoding="utf-8") as file:
+        with open(os.path.join(ROOT, IMAGE), "w", encoding="utf-8") as file:
             file.write(picture)
     wrong = [f"{what} ({example})" for what, example in sorted(project.faults.items())]
-    if not os.path.isfile(os.path.join(ROOT, PICTURE)) or read(PICTURE) != picture:
-        wrong.append(f"{PICTURE} is out of date: run scripts/architecture.py --write")
+    if not os.path.isfile(os.path.join(ROOT, IMAGE)) or read(IMAGE) != picture:
+        wrong.append(f"{IMAGE} is out of date: run scripts/architecture.py --write")
     if wrong:
         sys.exit("\n".join("architecture: " + line for line in wrong))
     print(f"architecture: {len(project.arrows)} files, no circle and no forbidden include")

@@ -63,9 +63,9 @@ EACH = [
     "convert MODEL --with MODEL --attach tag_0=MODEL,tag_haed=MODEL -o OUT/a.glb",
     "convert MODEL --attach tag_0=MODEL@stand --attach tag_1=nowhere.md3 -o OUT/a.obj",
 ]
-# The commands for one model with each PICTURE as its skin.
-WORN = ["info --json --skin PICTURE MODEL", "uv MODEL --skin PICTURE --exact -o OUT/a.png",
-        "convert MODEL --skin PICTURE -o OUT/a.gltf"]
+# The commands for one model with each IMAGE as its skin.
+WORN = ["info --json --skin IMAGE MODEL", "uv MODEL --skin IMAGE --exact -o OUT/a.png",
+        "convert MODEL --skin IMAGE -o OUT/a.gltf"]
 # Commands that run once: on folders, on missing files, and with wrong arguments.
 ONCE = [
     "info made", "info --json --summary made", "check damaged", "convert made -o OUT/ -v",
@@ -89,7 +89,7 @@ def runs_of_model(model: str) -> list[list[str]]:
 
 
 def runs_of_pictures_worn(model: str, pictures: list[str]) -> list[list[str]]:
-    return [line.replace("PICTURE", picture).replace("MODEL", model).split()
+    return [line.replace("IMAGE", picture).replace("MODEL", model).split()
             for picture in pictures for line in WORN]
 
 

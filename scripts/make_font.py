@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes common/picture/font_table.inc: make_font.py FONT.ttf
+"""Makes common/image/font_table.inc: make_font.py FONT.ttf
 
 FONT.ttf is DejaVu Sans Condensed 2.37 (Debian: fonts-dejavu-extra), drawn by FreeType at SIZE pixels.
 Other versions of the font or of FreeType may draw some pixels differently. The licence is

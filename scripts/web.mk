@@ -5,7 +5,7 @@ SYSROOT ?= /usr
 
 # JavaScript provides files and contexts (web/wasm/files.c, graphics.c); Node provides the command's system calls
 # (web/command/).
-sources := $(shell find src write assets gl common web -name '*.c' ! -path 'common/picture/*' ! -name os_posix.c ! -name os_windows.c) \
+sources := $(shell find src write assets gl common web -name '*.c' ! -path 'common/image/*' ! -name os_posix.c ! -name os_windows.c) \
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
 # The second module has everything that only these need: checking, writing, editing, import, the command.
 second := $(filter import/% tool/% web/command/% write/% \
@@ -16,7 +16,7 @@ doors := $(foreach format,$(formats),$(addprefix lm_$(format)_,check table))
 first_objects := $(patsubst %.c,$(WEB)/objects/%.o,$(filter-out $(second),$(sources)))
 second_objects := $(second:%.c=$(WEB)/objects/%.o)
 # Compiled for speed; all others for size.
-hot := src/core/crc.c src/sample/sample_simd128.c src/sample/look.c src/sample/smooth.c src/model/weld.c \
+hot := src/core/crc.c src/sample/sample_simd128.c src/sample/inspect_normals.c src/sample/smooth.c src/model/weld.c \
 	src/formats/md2/md2_ranges.c src/formats/md2/md2_read.c src/formats/md2/md2_decode.c
 library := $(wildcard web/lib/*)
 page := $(wildcard web/page/*)

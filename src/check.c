@@ -21,20 +21,21 @@ typedef struct lm_collector {
     uint32_t totals[LM_ERROR + 1]; /* by severity */
 } lm_collector;
 
-static bool count_beyond_list(lm_reporter *reporter, const lm_diagnostic *finding) {
+static bool count_beyond_list(lm_reporter *reporter, const lm_diagnostic *diagnostic) {
     lm_collector *collector = (lm_collector *)reporter;
-    if (collector->listed[finding->code] < collector->max_per_code)
+    if (collector->listed[diagnostic->code] < collector->max_per_code)
         return false;
-    collector->totals[finding->severity]++;
+    collector->totals[diagnostic->severity]++;
     return true;
 }
 
-static lm_status collect(lm_reporter *reporter, const lm_diagnostic *finding) {
+static lm_status collect(lm_reporter *reporter, const lm_diagnostic *diagnostic) {
     lm_collector *collector = (lm_collector *)reporter;
-    collector->totals[finding->severity]++;
-    collector->listed[finding->code]++;
-    lm_diagnostics *list = finding->severity == LM_ERROR ? &collector->errors : &collector->others;
-    return lm_diagnostics_add(list, collector->arena, finding) ? LM_DONE : LM_NO_MEMORY;
+    collector->totals[diagnostic->severity]++;
+    collector->listed[diagnostic->code]++;
+    lm_diagnostics *list =
+        diagnostic->severity == LM_ERROR ? &collector->errors : &collector->others;
+    return lm_diagnostics_add(list, collector->arena, diagnostic) ? LM_DONE : LM_NO_MEMORY;
 }
 
 /* Fills in a report: first the errors, then everything else. */
@@ -57,12 +58,12 @@ static bool fill_report(lm_report *report, lm_collector *collector) {
 static void check_unknown(lm_bytes file, lm_collector *collector) {
     lm_error error;
     lm_fail_unknown(file, &error);
-    const lm_diagnostic finding = {.text = error.message,
-                                   .location = {.section = "header"},
-                                   .code = error.code,
-                                   .severity = LM_ERROR,
-                                   .count = 1};
-    collect(&collector->base, &finding);
+    const lm_diagnostic diagnostic = {.text = error.message,
+                                      .location = {.section = "header"},
+                                      .code = error.code,
+                                      .severity = LM_ERROR,
+                                      .count = 1};
+    collect(&collector->base, &diagnostic);
 }
 
 /* Returns the offset of a surface's vertices in the file; 0 if they are copies. */
@@ -74,11 +75,11 @@ static size_t offset_of_vertices(lm_bytes file, const lm_surface *surface) {
 static void check_normals(const lm_model *model, lm_bytes file, lm_heap *heap,
                           lm_reporter *reporter) {
     for (uint32_t s = 0; s < model->num_surfaces; s++) {
-        lm_normals_look look;
+        lm_normals_quality look;
         const lm_location location = {.section = "vertices",
                                       .surface = model->num_surfaces > 1 ? s : LM_OF_FILE,
                                       .offset = offset_of_vertices(file, &model->surfaces[s])};
-        if (!lm_look_at_normals(model, s, heap, &look))
+        if (!lm_inspect_normals(model, s, heap, &look))
             return;
         if (look.code == LM_CODE_NORMALS_INWARD)
             lm_report_oddity(reporter, look.code, location, 1,

@@ -158,7 +158,7 @@ lm_model *lm_decode(const lm_format *format, const lm_reading *reading, const vo
     if (model) {
         model->name = "";
         model->format = format->info.name;
-        model->abilities = format->info.abilities;
+        model->features = format->info.features;
         done = format->decode(&decoding, document, options, model);
         if (done)
             model->num_warnings = lm_warnings_copy(lm_arena_of(model), reporter, &model->warnings);

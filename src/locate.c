@@ -79,7 +79,7 @@ static bool is_any(const locating *f, const uint32_t v[3]) {
 }
 
 static void append(const locating *f, uint32_t a, uint32_t b, uint32_t c) {
-    const lm_problem_triangle t = {f->surface, {a, b, c}};
+    const lm_diagnostic_triangle t = {f->surface, {a, b, c}};
     lm_buffer_append(f->out, &t, sizeof t);
 }
 
@@ -188,8 +188,8 @@ static void locate(locating *f) {
     }
 }
 
-uint32_t lm_problem_locate(const lm_model *model, const lm_diagnostic *problem,
-                           lm_buffer *triangles) {
+uint32_t lm_diagnostic_locate(const lm_model *model, const lm_diagnostic *problem,
+                              lm_buffer *triangles) {
     locating f = {
         .model = model, .surface = problem->location.surface, .problem = problem, .out = triangles};
     if (f.surface < model->num_surfaces) {

@@ -154,7 +154,7 @@ static tool_job begin_job(tool_pool *p, size_t index) {
                       .path = args->inputs[index].path,
                       .tree = p->batch->first_only ? NULL : args->inputs[index].tree,
                       .args = args,
-                      .disk = args->disk,
+                      .vfs = args->vfs,
                       .max_input = p->max_input,
                       .json = tool_has(args, TOOL_JSON),
                       .brief = p->batch->output && p->num_jobs > 1 && !tool_has(args, TOOL_VERBOSE),

@@ -1,23 +1,23 @@
 #include "batch.h"
 #include "commands.h"
 #include "describe.h"
+#include "image/difference.h"
 #include "lerpmesh/mesh.h"
 #include "open.h"
-#include "picture/difference.h"
 
 #include <float.h>
 #include <math.h>
 
 typedef struct compare_settings {
     lm_assets_options options;
-    tool_output picture; /* its path is NULL without --picture */
+    tool_output image; /* its path is NULL without --image */
     double tolerance;
 } compare_settings;
 
 typedef struct compared {
     const char *paths[2];
     lm_assets *assets[2];
-    lm_take *takes[2];
+    lm_mesh *meshes[2];
     lm_comparison *found;
 } compared;
 
@@ -29,12 +29,12 @@ static bool open_side(tool_job *job, const lm_assets_options *options, compared 
     if (!c->assets[side])
         return false;
     const lm_scene_part *part = &c->assets[side]->scene->parts[0];
-    c->takes[side] = lm_take_from_model(part->model, NULL, &error);
-    if (!c->takes[side])
+    c->meshes[side] = lm_mesh_from_model(part->model, NULL, &error);
+    if (!c->meshes[side])
         return tool_fail_error(job, &error);
     if (part->clips) {
-        c->takes[side]->clips = part->clips;
-        c->takes[side]->num_clips = part->num_clips;
+        c->meshes[side]->clips = part->clips;
+        c->meshes[side]->num_clips = part->num_clips;
     }
     return true;
 }
@@ -42,7 +42,7 @@ static bool open_side(tool_job *job, const lm_assets_options *options, compared 
 /* ---- Results --------------------------------------------------------------------------------- */
 
 static const char *surface_of(const compared *c, const lm_distance *d) {
-    const char *name = c->takes[d->of_second]->surfaces[d->surface].name;
+    const char *name = c->meshes[d->of_second]->surfaces[d->surface].name;
     return name ? name : "";
 }
 
@@ -57,8 +57,8 @@ static void print_clips(const compared *c, lm_buffer *out) {
         lm_text_cell_printf(&table, "%u", (unsigned)clip->count);
         lm_text_cell_printf(&table, "%.4g", clip->distance.max_distance);
         lm_text_cell_printf(&table, "%.3g", clip->distance.rms_distance);
-        lm_text_cell_printf(&table, "%.3g", clip->distance.max_turn);
-        lm_text_cell_printf(&table, "%.2g", clip->distance.mean_turn);
+        lm_text_cell_printf(&table, "%.3g", clip->distance.max_angle_error);
+        lm_text_cell_printf(&table, "%.2g", clip->distance.mean_angle_error);
     }
     lm_text_table_print(&table, "  ", out);
 }
@@ -81,12 +81,12 @@ static void print(const compared *c, lm_buffer *out) {
                      all->max_distance, all->rms_distance);
     if (all->max_distance > 0)
         print_worst(c, out);
-    lm_buffer_printf(out, "normals: %.3g degrees at most, %.2g in the mean\n", all->max_turn,
-                     all->mean_turn);
+    lm_buffer_printf(out, "normals: %.3g degrees at most, %.2g in the mean\n", all->max_angle_error,
+                     all->mean_angle_error);
     lm_buffer_printf(out, "texture coordinates: %.3g of the skin at most\n", found->max_st);
-    if (c->takes[0]->num_tags > 0 && c->takes[1]->num_tags > 0)
+    if (c->meshes[0]->num_tags > 0 && c->meshes[1]->num_tags > 0)
         lm_buffer_printf(out, "tags: %.4g units and %.3g degrees at most\n",
-                         found->max_tag_distance, found->max_tag_turn);
+                         found->max_tag_distance, found->max_tag_angle_error);
     for (uint32_t i = 0; i < found->num_differences; i++) {
         lm_buffer_text(out, found->differences[i].subject);
         lm_text_line(out, ": ", found->differences[i].text);
@@ -98,8 +98,8 @@ static void print(const compared *c, lm_buffer *out) {
 static void write_distance(lm_json *json, const lm_distance *d) {
     lm_json_double(json, "max_distance", d->max_distance);
     lm_json_double(json, "rms_distance", d->rms_distance);
-    lm_json_double(json, "max_turn", d->max_turn);
-    lm_json_double(json, "mean_turn", d->mean_turn);
+    lm_json_double(json, "max_angle_error", d->max_angle_error);
+    lm_json_double(json, "mean_angle_error", d->mean_angle_error);
     lm_json_open(json, "worst", '{');
     lm_json_integer(json, "file", d->of_second);
     lm_json_integer(json, "surface", d->surface);
@@ -120,7 +120,7 @@ static void write(const compared *c, lm_buffer *out) {
     write_distance(&json, &found->all);
     lm_json_double(&json, "max_st", found->max_st);
     lm_json_double(&json, "max_tag_distance", found->max_tag_distance);
-    lm_json_double(&json, "max_tag_turn", found->max_tag_turn);
+    lm_json_double(&json, "max_tag_angle_error", found->max_tag_angle_error);
     lm_json_open(&json, "clips", '[');
     for (uint32_t i = 0; i < found->num_clips; i++) {
         const lm_clip_distance *clip = &found->clips[i];
@@ -154,7 +154,7 @@ static void draw(tool_job *job, const tool_output *output, const compared *c) {
     for (int side = 0; side < 2; side++) {
         models.names[side] = tool_shown_path(c->paths[side]);
         models.models[side] = c->assets[side]->scene->parts[0].model;
-        models.meshes[side] = c->takes[side];
+        models.meshes[side] = c->meshes[side];
     }
     if (tool_output_path(job, output, &path, NULL) &&
         (difference_draw(&models, &png, &error) || tool_fail(job, "no picture: %s", error.message)))
@@ -162,12 +162,12 @@ static void draw(tool_job *job, const tool_output *output, const compared *c) {
     lm_buffer_free(&png);
 }
 
-/* Reads --picture; the path is NULL if it is not given. */
-static bool read_picture(const tool_args *args, tool_output *output) {
-    const char *path = tool_value(args, TOOL_PICTURE);
+/* Reads --image; the path is NULL if it is not given. */
+static bool read_image(const tool_args *args, tool_output *output) {
+    const char *path = tool_value(args, TOOL_IMAGE);
     *output = (tool_output){.args = args, .path = path, .kind = TOOL_TO_FILE};
-    return !path || tool_same_text(lm_disk_extension(args->disk, path), ".png") ||
-           tool_usage(args, "--picture %s: end the name with .png", path);
+    return !path || tool_same_text(lm_vfs_extension(args->vfs, path), ".png") ||
+           tool_usage(args, "--image %s: end the name with .png", path);
 }
 
 /* ---- The command ---------------------------------------------------------------------------- */
@@ -186,18 +186,18 @@ static void compare(tool_job *job, const void *user) {
     const bool opened =
         open_side(job, &settings->options, &c, 0) && open_side(job, &settings->options, &c, 1);
     if (opened)
-        c.found = lm_compare(c.takes[0], c.takes[1], NULL, &error);
+        c.found = lm_compare(c.meshes[0], c.meshes[1], NULL, &error);
     if (opened && !c.found)
         tool_fail_error(job, &error);
     if (c.found) {
         (job->json ? write : print)(&c, &job->out);
         judge(job, &c, settings->tolerance);
-        if (settings->picture.path)
-            draw(job, &settings->picture, &c);
+        if (settings->image.path)
+            draw(job, &settings->image, &c);
     }
     lm_comparison_free(c.found);
     for (int side = 0; side < 2; side++) {
-        lm_take_free(c.takes[side]);
+        lm_mesh_free(c.meshes[side]);
         lm_assets_free(c.assets[side]);
     }
 }
@@ -208,11 +208,11 @@ static int run_compare(const tool_args *args) {
         tool_usage(args, "name two models: lerpmesh compare A B");
         return TOOL_USAGE;
     }
-    if (!read_picture(args, &settings.picture) ||
+    if (!read_image(args, &settings.image) ||
         !tool_number(args, TOOL_TOLERANCE, 0, (double)FLT_MAX, &settings.tolerance) ||
         !tool_open_options_read(args, &settings.options))
         return TOOL_USAGE;
-    settings.options.pictures = LM_PICTURES_NONE;
+    settings.options.images = LM_IMAGES_NONE;
     return tool_batch_run(
         &(tool_batch){.args = args, .work = compare, .context = &settings, .first_only = true});
 }
@@ -225,14 +225,14 @@ const tool_command tool_compare = {
         "Compares what two models show, of the same format or not: positions, normals, texture\n"
         "coordinates and tags, and says what only one has. However their vertices are welded,\n"
         "cut into surfaces or ordered, each is compared with the one that stays nearest to it.\n"
-        "Exit code 1 if they are further apart than --tolerance. --picture draws both in the\n"
+        "Exit code 1 if they are further apart than --tolerance. --image draws both in the\n"
         "frame where they are furthest apart, each place in the colour of its distance.",
-    .options = {TOOL_TOLERANCE, TOOL_PICTURE, TOOL_CLIPS, TOOL_NORMALS, TOOL_TOPOLOGY, TOOL_QUIRK,
+    .options = {TOOL_TOLERANCE, TOOL_IMAGE, TOOL_CLIPS, TOOL_NORMALS, TOOL_TOPOLOGY, TOOL_QUIRK,
                 TOOL_REPAIR, TOOL_GAME, TOOL_JSON, TOOL_MAX_INPUT, TOOL_HELP},
     .expand = TOOL_EXPAND_MEMBERS,
     .examples = "  lerpmesh compare tris.md2 tris.md3\n"
                 "  lerpmesh compare --tolerance 0.05 old.mdc new.mdc\n"
-                "  lerpmesh compare --picture where.png tris.md2 small.md2\n"
+                "  lerpmesh compare --image where.png tris.md2 small.md2\n"
                 "  lerpmesh compare --json a.md2 b.md2 | jq .max_distance\n",
     .run = run_compare,
 };

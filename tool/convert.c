@@ -9,7 +9,7 @@
 /* Returns the last part of a path without its extension; NULL if there is no memory. */
 static const char *stem_of(tool_job *job, const char *path) {
     size_t length;
-    const char *file = lm_disk_stem(job->disk, path, &length);
+    const char *file = lm_vfs_stem(job->vfs, path, &length);
     return tool_copy(&job->memory, file, length);
 }
 
@@ -30,15 +30,15 @@ static bool fail_export(tool_job *job, const lm_error *error) {
 /* Makes a model, and sets the paths of its sidecar files. */
 static bool export_model(conversion *c) {
     bool ok = convert_encode(c);
-    for (convert_beside *b = c->beside; ok && b; b = b->next)
-        ok = convert_beside_settle(c, b);
+    for (convert_sidecar *b = c->beside; ok && b; b = b->next)
+        ok = convert_sidecar_settle(c, b);
     return ok;
 }
 
 static bool export_scene(conversion *c) {
     const convert_settings *settings = c->settings;
     const char *input = c->job->path;
-    const char *bin = c->companion ? lm_disk_base_name(c->job->disk, c->companion) : NULL;
+    const char *bin = c->companion ? lm_vfs_base_name(c->job->vfs, c->companion) : NULL;
     lm_error error;
     bool made;
     c->plan.name = stem_of(c->job, strcmp(input, "-") == 0 ? "model" : input);
@@ -62,7 +62,7 @@ static bool export_scene(conversion *c) {
 }
 
 /* Adds the image files of a .gltf or .obj. */
-static bool add_pictures(conversion *c) {
+static bool add_images(conversion *c) {
     lm_error error;
     tool_tell_textures(c->job, c->assets, LM_WARNING);
     if (!c->companion)
@@ -71,9 +71,9 @@ static bool add_pictures(conversion *c) {
         return tool_fail(c->job, "out of memory");
     for (uint32_t i = 0; i < c->scene.num_textures; i++) {
         const lm_scene_texture *texture = &c->scene.textures[i];
-        convert_beside *b = convert_beside_add(c, texture->uri, "");
+        convert_sidecar *b = convert_sidecar_add(c, texture->uri, "");
         const char *path =
-            b ? tool_output_beside(c->job, &c->settings->output, c->path, b->name) : NULL;
+            b ? tool_output_sibling(c->job, &c->settings->output, c->path, b->name) : NULL;
         if (!path)
             return false;
         b->file = (lm_file_output){path, texture->data, texture->size};
@@ -98,7 +98,7 @@ static bool write_outputs(conversion *c) {
     size_t count = 2;
     if (!c->path)
         return tool_output_put(c->job, NULL, &c->out);
-    for (const convert_beside *b = c->beside; b; b = b->next)
+    for (const convert_sidecar *b = c->beside; b; b = b->next)
         count++;
     lm_file_output *files = tool_alloc(&c->job->memory, count, sizeof *files);
     if (!files)
@@ -106,7 +106,7 @@ static bool write_outputs(conversion *c) {
     count = 0;
     if (c->companion)
         files[count++] = (lm_file_output){c->companion, c->bin.data, c->bin.size};
-    for (const convert_beside *b = c->beside; b; b = b->next)
+    for (const convert_sidecar *b = c->beside; b; b = b->next)
         if (b->file.path)
             files[count++] = b->file;
     files[count++] = (lm_file_output){c->path, c->out.data, c->out.size};
@@ -117,8 +117,9 @@ static bool write_outputs(conversion *c) {
 
 /* Returns whether opening already reported this. */
 static bool is_told(const lm_assets *assets, const char *path, lm_code code) {
-    for (uint32_t i = 0; i < assets->num_findings; i++)
-        if (assets->findings[i].code == code && strcmp(assets->findings[i].subject, path) == 0)
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
+        if (assets->diagnostics[i].code == code &&
+            strcmp(assets->diagnostics[i].subject, path) == 0)
             return true;
     return false;
 }
@@ -210,7 +211,7 @@ static void tell_gltf(const lm_gltf_result *result, bool verbose, lm_buffer *tex
 static const char *count_results(const conversion *c) {
     lm_buffer text = {0};
     size_t size = c->out.size + c->bin.size;
-    for (const convert_beside *b = c->beside; b && !c->report; b = b->next)
+    for (const convert_sidecar *b = c->beside; b && !c->report; b = b->next)
         size += b->file.size;
     lm_text_count(&text, size, "byte");
     if (c->report)
@@ -248,8 +249,8 @@ static void tell_result(const conversion *c) {
 
 static void convert_file(tool_job *job, const void *user) {
     conversion c = {.job = job, .settings = user};
-    if (name_outputs(&c) && convert_open(&c) && (!c.assets || add_pictures(&c)) &&
-        export_scene(&c) && write_outputs(&c))
+    if (name_outputs(&c) && convert_open(&c) && (!c.assets || add_images(&c)) && export_scene(&c) &&
+        write_outputs(&c))
         tell_result(&c);
     convert_close(&c);
 }
@@ -304,9 +305,9 @@ const tool_command tool_convert = {
                 TOOL_ENGINE,
                 TOOL_MAX_ERROR,
                 TOOL_STRIPS,
-                TOOL_STEADINESS,
+                TOOL_STABILITY,
                 TOOL_SMOOTH,
-                TOOL_GRID_WITH,
+                TOOL_SHARED_GRID,
                 TOOL_HD,
                 TOOL_SMALLEST,
                 TOOL_VERBOSE,
@@ -319,14 +320,15 @@ const tool_command tool_convert = {
                 TOOL_SKIN_PATH,
                 TOOL_HELP},
     .expand = TOOL_EXPAND_PLAYERS,
-    .examples = "  lerpmesh convert tris.md2 -o tris.glb\n"
-                "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
-                "  lerpmesh convert body.mdc --attach tag_head=head.mdc -o man.glb\n"
-                "  lerpmesh convert models/players/sarge -o sarge.glb\n"
-                "  lerpmesh convert tris.md2 -o tris.md3 --frames 0-39\n"
-                "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"
-                "  lerpmesh convert '{clip}_{frame}.obj' -o robot.md2\n"
-                "  lerpmesh convert *.md3 --grid-with a.md3 --grid-with b.md3 --format md2 -o o/\n"
-                "  lerpmesh convert pak0.pk3 -o out/\n",
+    .examples =
+        "  lerpmesh convert tris.md2 -o tris.glb\n"
+        "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
+        "  lerpmesh convert body.mdc --attach tag_head=head.mdc -o man.glb\n"
+        "  lerpmesh convert models/players/sarge -o sarge.glb\n"
+        "  lerpmesh convert tris.md2 -o tris.md3 --frames 0-39\n"
+        "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"
+        "  lerpmesh convert '{clip}_{frame}.obj' -o robot.md2\n"
+        "  lerpmesh convert *.md3 --shared-grid a.md3 --shared-grid b.md3 --format md2 -o o/\n"
+        "  lerpmesh convert pak0.pk3 -o out/\n",
     .run = run_convert,
 };

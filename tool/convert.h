@@ -43,7 +43,7 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings);
 
 /* Reads the output format from -o and --format. */
 bool convert_format_read(const tool_args *args, convert_settings *settings);
-/* Read --decimate and --lods; --player; --grid-with. */
+/* Read --decimate and --lods; --player; --shared-grid. */
 #define CONVERT_MOST_LODS 2
 bool convert_lods_read(const tool_args *args, convert_settings *settings);
 bool convert_player_read(const tool_args *args, convert_settings *settings);
@@ -52,33 +52,33 @@ bool convert_grid_read(const tool_args *args, const convert_settings *settings);
 /* Returns whether images are embedded in the file, as a model's skins. */
 static inline bool convert_embeds(const convert_settings *settings) {
     return settings->format == CONVERT_MODEL &&
-           (settings->model->abilities & LM_ABILITY_EMBEDDED_SKINS);
+           (settings->model->features & LM_FEATURE_EMBEDDED_SKINS);
 }
 
 /* Returns whether the model can have sidecar files. */
-static inline bool convert_has_beside(const convert_settings *settings) {
+static inline bool convert_has_sidecar(const convert_settings *settings) {
     return settings->format == CONVERT_MODEL && settings->output.kind != TOOL_TO_STDOUT;
 }
 
 /* A sidecar file of the output. */
-typedef struct convert_beside {
+typedef struct convert_sidecar {
     const char *name;
-    bool picture; /* an image of a model */
+    bool image; /* an image of a model */
     lm_buffer data;
     /* The path is NULL until everything is made. It stays NULL for an image whose file already
      * exists with the same pixels; that file may be an input. */
     lm_file_output file;
-    struct convert_beside *next;
-} convert_beside;
+    struct convert_sidecar *next;
+} convert_sidecar;
 
 /* An imported mesh with its images. */
 typedef struct convert_imported {
     lm_import *import;
-    lm_take *joined;     /* of several files */
-    const lm_take *mesh; /* NULL: a scene was opened */
-    lm_image **images;   /* [import->num_pictures] */
+    lm_mesh *joined;     /* of several files */
+    const lm_mesh *mesh; /* NULL: a scene was opened */
+    lm_image **images;   /* [import->num_images] */
     lm_scene_texture *textures;
-    lm_scene_skin *skins;
+    lm_material_set *skins;
     lm_scene_material *materials;
 } convert_imported;
 
@@ -99,7 +99,7 @@ typedef struct conversion {
     const char *path, *companion; /* the latter for a .bin or .mtl */
     const char *stem;             /* the file name without extension; NULL: none */
     lm_buffer out, bin;
-    convert_beside *beside; /* in the order of addition */
+    convert_sidecar *beside; /* in the order of addition */
     lm_gltf_result result;
     lm_encode_report *report; /* for a model */
 } conversion;
@@ -117,17 +117,17 @@ lm_composition *convert_compose(conversion *c);
 /* Appends the input as a model in another format, and adds its sidecar files. */
 bool convert_encode(conversion *c);
 /* Appends a mesh, simplified as requested, and adds its levels of detail. */
-bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const lm_take *mesh);
+bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const lm_mesh *mesh);
 /* Adds animation.cfg and MODEL_default.skin. */
-bool convert_player_make(conversion *c, const lm_take *mesh);
+bool convert_player_make(conversion *c, const lm_mesh *mesh);
 
 /* Adds a file named STEM and SUFFIX. */
-convert_beside *convert_beside_add(conversion *c, const char *stem, const char *suffix);
+convert_sidecar *convert_sidecar_add(conversion *c, const char *stem, const char *suffix);
 /* Sets the file's path, unless it is an image whose pixels the existing file already has. Fails if
  * the file would replace an image that the model was made from. */
-bool convert_beside_settle(conversion *c, convert_beside *beside);
+bool convert_sidecar_settle(conversion *c, convert_sidecar *beside);
 
-/* --grid-with: a mesh that shares the quantisation grid. */
+/* --shared-grid: a mesh that shares the quantisation grid. */
 typedef struct convert_fellow {
     tool_job job;
     conversion opened;
@@ -138,10 +138,10 @@ typedef struct convert_grid {
     convert_settings settings;
     uint32_t count;
     convert_fellow *fellows;
-    const lm_take **meshes;
+    const lm_mesh **meshes;
 } convert_grid;
 
-/* Opens the --grid-with files except the input itself, which has `num_frames` frames. Close it in
+/* Opens the --shared-grid files except the input itself, which has `num_frames` frames. Close it in
  * any case. */
 bool convert_grid_open(const conversion *c, uint32_t num_frames, convert_grid *grid);
 void convert_grid_close(convert_grid *grid);
@@ -150,12 +150,12 @@ void convert_grid_close(convert_grid *grid);
 bool convert_is_import(const tool_job *job, const lm_file *file);
 /* Reads one file as a mesh, with or without the images of its surfaces. Reports its warnings. */
 lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,
-                               bool pictures);
+                               bool images);
 void convert_import_free(lm_import *import);
 /* Returns whether the job is a pattern of numbered files: walk_{frame}.obj. */
 bool convert_is_sequence(const tool_job *job);
 /* Reads numbered files as one mesh; `first` is the import of the first file. */
-lm_take *convert_sequence(conversion *c, lm_import **first);
+lm_mesh *convert_sequence(conversion *c, lm_import **first);
 /* Imports a mesh from one file or a sequence, and applies the settings to it. */
 bool convert_import(conversion *c);
 void convert_imported_free(convert_imported *m);

@@ -50,7 +50,7 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
     char list[128];
     const char *name = tool_value(args, TOOL_FORMAT);
     const char *path = settings->output.path;
-    const char *extension = lm_disk_extension(args->disk, path);
+    const char *extension = lm_vfs_extension(args->vfs, path);
     const uint32_t named = *extension ? find_format(extension + 1) : find_format("");
     *format = name ? find_format(name) : find_format("");
     if (name && !name_of(*format))

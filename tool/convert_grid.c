@@ -1,16 +1,17 @@
-/* --grid-with: other files that must fit the output without cracks. */
+/* --shared-grid: other files that must fit the output without cracks. */
 #include "convert.h"
 
 #include <string.h>
 
 bool convert_grid_read(const tool_args *args, const convert_settings *settings) {
-    if (!tool_has(args, TOOL_GRID_WITH))
+    if (!tool_has(args, TOOL_SHARED_GRID))
         return true;
     if (strcmp(settings->model->name, "md2") != 0)
-        return tool_usage(args, "--grid-with has no meaning for %s files, whose grid is no choice",
+        return tool_usage(args,
+                          "--shared-grid has no meaning for %s files, whose grid is no choice",
                           settings->extension + 1);
     if (settings->decimate > 0 || settings->lods > 0)
-        return tool_usage(args, "--grid-with cannot be combined with --decimate and --lods, by "
+        return tool_usage(args, "--shared-grid cannot be combined with --decimate and --lods, by "
                                 "which pieces no longer fit");
     return true;
 }
@@ -18,8 +19,8 @@ bool convert_grid_read(const tool_args *args, const convert_settings *settings) 
 /* Returns whether a path is the job's input, so that a set of files can name all of them. */
 static bool is_input(const tool_job *job, const char *path) {
     lm_path_about one, other;
-    lm_path_look(job->path, &one);
-    lm_path_look(path, &other);
+    lm_path_inspect(job->path, &one);
+    lm_path_inspect(path, &other);
     return strcmp(job->path, path) == 0 || tool_is_same(&one, &other);
 }
 
@@ -30,17 +31,18 @@ static bool open_fellow(tool_job *job, convert_fellow *f, const char *path, uint
     f->job = (tool_job){.index = job->index,
                         .path = path,
                         .args = job->args,
-                        .disk = job->disk,
+                        .vfs = job->vfs,
                         .max_input = job->max_input,
                         .quiet = true};
     f->made = convert_open(&f->opened) ? convert_compose(&f->opened) : NULL;
     if (!f->made) {
         lm_buffer_append(&job->log, f->job.log.data, f->job.log.size);
-        return tool_fail(job, "--grid-with %s cannot be read as it is", path);
+        return tool_fail(job, "--shared-grid %s cannot be read as it is", path);
     }
     const uint32_t count = f->made->mesh.num_frames;
     return count == num_frames ||
-           tool_fail(job, "--grid-with %s has %u frame%s, but this has %u: one grid is for as many",
+           tool_fail(job,
+                     "--shared-grid %s has %u frame%s, but this has %u: one grid is for as many",
                      path, (unsigned)count, count == 1 ? "" : "s", (unsigned)num_frames);
 }
 
@@ -48,15 +50,15 @@ bool convert_grid_open(const conversion *c, uint32_t num_frames, convert_grid *g
     const tool_args *args = c->settings->args;
     const char *path;
     *grid = (convert_grid){.settings = *c->settings};
-    if (!tool_has(args, TOOL_GRID_WITH))
+    if (!tool_has(args, TOOL_SHARED_GRID))
         return true;
-    grid->settings.options.pictures = LM_PICTURES_NONE;
+    grid->settings.options.images = LM_IMAGES_NONE;
     grid->settings.output.kind = TOOL_TO_STDOUT; /* so that no images are read */
     grid->fellows = tool_alloc(&c->job->memory, args->num_given, sizeof *grid->fellows);
-    grid->meshes = tool_alloc(&c->job->memory, args->num_given, sizeof(lm_take *));
+    grid->meshes = tool_alloc(&c->job->memory, args->num_given, sizeof(lm_mesh *));
     if (!grid->fellows || !grid->meshes)
         return false;
-    for (size_t at = 0; (path = tool_next_value(args, TOOL_GRID_WITH, &at));) {
+    for (size_t at = 0; (path = tool_next_value(args, TOOL_SHARED_GRID, &at));) {
         if (is_input(c->job, path))
             continue;
         convert_fellow *fellow = &grid->fellows[grid->count++];

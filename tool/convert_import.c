@@ -4,7 +4,7 @@
 #include <string.h>
 
 static bool has_extension(const tool_job *job, const char *extension) {
-    return tool_same_text(lm_disk_extension(job->disk, job->path), extension);
+    return tool_same_text(lm_vfs_extension(job->vfs, job->path), extension);
 }
 
 /* Returns whether Assimp is known to read a file's extension, for builds that lack Assimp. */
@@ -28,7 +28,7 @@ static bool is_gltf(const tool_job *job, const lm_file *file) {
 
 /* Returns whether a file has the extension of a game's format, for which Assimp is not used. */
 static bool is_models(const tool_job *job) {
-    const char *extension = lm_disk_extension(job->disk, job->path);
+    const char *extension = lm_vfs_extension(job->vfs, job->path);
     for (uint32_t i = 0; *extension && i < lm_format_count(); i++)
         if (tool_same_text(extension + 1, lm_format_at(i)->extension))
             return true;
@@ -45,7 +45,7 @@ static lm_import *read_import(const tool_job *job, const lm_file *file,
                               const lm_import_options *options, lm_error *error) {
     return is_gltf(job, file)
                ? lm_import_gltf(file->data, file->size, options, error)
-               : lm_import_assimp(file->data, file->size, lm_disk_base_name(job->disk, job->path),
+               : lm_import_assimp(file->data, file->size, lm_vfs_base_name(job->vfs, job->path),
                                   options, error);
 }
 
@@ -56,9 +56,9 @@ static bool read_below(tool_job *job, size_t folder, const char *name, lm_file *
     const char *path = tool_format(&job->memory, "%.*s%s", (int)folder, job->path, name);
     if (!path)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    if (!lm_disk_read(job->disk, path, job->max_input, file, error))
+    if (!lm_vfs_read(job->vfs, path, job->max_input, file, error))
         return false;
-    lm_path_look(path, &about);
+    lm_path_inspect(path, &about);
     lm_buffer_append(&job->beside, &about, sizeof about);
     return !job->beside.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
@@ -71,7 +71,7 @@ static lm_find find_below(tool_job *job, size_t folder, const char *name,
     lm_error error = {.code = LM_CODE_OUT_OF_MEMORY};
     lm_folder *opened = path ? lm_folder_open(path, NULL, &error) : NULL;
     lm_find found =
-        opened || error.code != LM_CODE_OUT_OF_MEMORY ? LM_FIND_NOTHING : LM_FIND_STARVED;
+        opened || error.code != LM_CODE_OUT_OF_MEMORY ? LM_FIND_NOTHING : LM_FIND_OUT_OF_MEMORY;
     if (opened && lm_path_clean(name, clean)) {
         const lm_files *files = lm_folder_files(opened);
         found = files->find(files->user, clean, actual);
@@ -81,9 +81,9 @@ static lm_find find_below(tool_job *job, size_t folder, const char *name,
 }
 
 /* Reads a file that a .gltf refers to by URI, never from outside its folder. */
-static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     tool_job *job = user;
-    const size_t folder = (size_t)(lm_disk_base_name(job->disk, job->path) - job->path);
+    const size_t folder = (size_t)(lm_vfs_base_name(job->vfs, job->path) - job->path);
     char actual[LM_PATH_SIZE];
     lm_file file = {0};
     if (uri[0] == '/' || strchr(uri, ':') || strchr(uri, '\\') || strstr(uri, ".."))
@@ -92,7 +92,7 @@ static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *e
     bool ok = read_below(job, folder, uri, &file, error);
     if (!ok && error->code == LM_CODE_IO) {
         const lm_find found = find_below(job, folder, uri, actual);
-        if (found == LM_FIND_STARVED)
+        if (found == LM_FIND_OUT_OF_MEMORY)
             return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
         ok = found == LM_FIND_FILE && read_below(job, folder, actual, &file, error);
     }
@@ -137,19 +137,19 @@ static bool read_tags(tool_job *job, lm_import_options *options) {
 }
 
 lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,
-                               bool pictures) {
+                               bool images) {
     lm_import_options options = {.fps = settings->fps,
                                  .scale =
                                      LM_IMPORT_SCALE * (settings->scale > 0 ? settings->scale : 1),
-                                 .read = read_beside,
+                                 .read = read_sidecar,
                                  .user = job,
-                                 .pictures = pictures};
+                                 .images = images};
     lm_error error;
     if (!check_options(job, settings) || !read_tags(job, &options))
         return NULL;
     lm_import *import = read_import(job, file, &options, &error);
-    for (uint32_t i = 0; import && i < import->num_findings; i++)
-        tool_tell_warning(job, "warning", &import->findings[i]);
+    for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
+        tool_tell_warning(job, "warning", &import->diagnostics[i]);
     if (!import)
         tool_fail_error(job, &error);
     return import;
@@ -167,10 +167,10 @@ bool convert_is_import(const tool_job *job, const lm_file *file) {
 }
 
 lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,
-                               bool pictures) {
+                               bool images) {
     (void)settings;
     (void)file;
-    (void)pictures;
+    (void)images;
     tool_fail(job,
               "this build reads no glTF, and nothing else of other programs: it was made without "
               "jsmn");
@@ -185,8 +185,8 @@ void convert_import_free(lm_import *import) {
 
 /* ---- Images --------------------------------------------------------------------------------- */
 
-static bool read_picture(tool_job *job, const lm_import_picture *from, lm_image **image,
-                         lm_scene_texture *out) {
+static bool read_image(tool_job *job, const lm_import_image *from, lm_image **image,
+                       lm_scene_texture *out) {
     lm_error error = {.code = LM_CODE_OK};
     *out = (lm_scene_texture){.name = from->name};
     if (!from->data)
@@ -207,34 +207,34 @@ static bool read_picture(tool_job *job, const lm_import_picture *from, lm_image 
 static void give_skins(const convert_imported *m, lm_scene_part *part) {
     const lm_import *import = m->import;
     const uint32_t surfaces = m->mesh->num_surfaces;
-    for (size_t i = 0; i < (size_t)import->num_dresses * surfaces; i++) {
+    for (size_t i = 0; i < (size_t)import->num_variants * surfaces; i++) {
         const uint32_t worn = import->worn[i];
-        const bool there = worn != LM_IMPORT_NO_PICTURE && m->textures[worn].pixels;
+        const bool there = worn != LM_IMPORT_NO_IMAGE && m->textures[worn].pixels;
         m->materials[i] =
             (lm_scene_material){.name = "",
                                 .texture = there ? worn : LM_NO_TEXTURE,
                                 .alpha = there ? m->textures[worn].alpha : LM_ALPHA_OPAQUE};
-        m->skins[i / surfaces] = (lm_scene_skin){"", m->materials + i / surfaces * surfaces};
+        m->skins[i / surfaces] = (lm_material_set){"", m->materials + i / surfaces * surfaces};
     }
     part->skins = m->skins;
-    part->num_skins = surfaces > 0 ? import->num_dresses : 0;
+    part->num_skins = surfaces > 0 ? import->num_variants : 0;
 }
 
-static bool read_pictures(conversion *c) {
+static bool read_images(conversion *c) {
     convert_imported *m = &c->imported;
     tool_memory *memory = &c->job->memory;
     const lm_import *import = m->import;
-    const size_t dresses = import->num_dresses, count = import->num_pictures;
+    const size_t variants = import->num_variants, count = import->num_images;
     m->textures = tool_alloc(memory, count, sizeof *m->textures);
     m->images = tool_alloc(memory, count, sizeof(lm_image *));
-    m->skins = tool_alloc(memory, dresses + 1, sizeof *m->skins);
-    m->materials = tool_alloc(memory, dresses * m->mesh->num_surfaces + 1, sizeof *m->materials);
+    m->skins = tool_alloc(memory, variants + 1, sizeof *m->skins);
+    m->materials = tool_alloc(memory, variants * m->mesh->num_surfaces + 1, sizeof *m->materials);
     bool read = m->textures && m->images && m->skins && m->materials;
     for (uint32_t i = 0; read && i < count; i++)
-        read = read_picture(c->job, &import->pictures[i], &m->images[i], &m->textures[i]);
+        read = read_image(c->job, &import->images[i], &m->images[i], &m->textures[i]);
     if (!read)
         return tool_fail(c->job, "out of memory");
-    c->scene.num_textures = import->num_pictures;
+    c->scene.num_textures = import->num_images;
     c->scene.textures = m->textures;
     give_skins(m, &c->parts[0]);
     return true;
@@ -248,20 +248,20 @@ bool convert_import(conversion *c) {
         m->mesh = m->joined = convert_sequence(c, &m->import);
     } else {
         m->import =
-            convert_read_import(c->job, c->settings, &c->file, convert_has_beside(c->settings));
-        m->mesh = m->import ? m->import->take : NULL;
+            convert_read_import(c->job, c->settings, &c->file, convert_has_sidecar(c->settings));
+        m->mesh = m->import ? m->import->mesh : NULL;
     }
     if (!m->mesh)
         return false;
     const lm_scene_part part = {.num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     return convert_plan(c, &scene, m->mesh->num_frames) &&
-           (m->import->num_pictures == 0 || read_pictures(c));
+           (m->import->num_images == 0 || read_images(c));
 }
 
 void convert_imported_free(convert_imported *m) {
-    for (uint32_t i = 0; m->images && i < m->import->num_pictures; i++)
+    for (uint32_t i = 0; m->images && i < m->import->num_images; i++)
         lm_image_free(m->images[i]);
-    lm_take_free(m->joined);
+    lm_mesh_free(m->joined);
     convert_import_free(m->import);
 }

@@ -35,15 +35,15 @@ bool convert_lods_read(const tool_args *args, convert_settings *settings) {
 
 /* Simplifies a mesh, and reports it if the target is not reached. `name`: the name of its file;
  * NULL for the model itself. */
-static lm_take *decimate(tool_job *job, const lm_take *mesh, uint64_t triangles, const char *name) {
+static lm_mesh *decimate(tool_job *job, const lm_mesh *mesh, uint64_t triangles, const char *name) {
     lm_error error;
     const uint32_t wanted = triangles > 0 ? (uint32_t)triangles : 1;
-    lm_take *made = lm_take_decimate(mesh, wanted, NULL, &error);
+    lm_mesh *made = lm_mesh_decimate(mesh, wanted, NULL, &error);
     if (!made) {
         tool_fail_error(job, &error);
         return NULL;
     }
-    const uint32_t left = (uint32_t)lm_take_triangles(made);
+    const uint32_t left = (uint32_t)lm_mesh_triangles(made);
     if (left > wanted)
         tool_complain(
             job,
@@ -55,7 +55,7 @@ static lm_take *decimate(tool_job *job, const lm_take *mesh, uint64_t triangles,
 
 #define FARTHEST 511.97 /* the limit of MD3 and MDC, less a margin for rounding */
 
-static bool fail_encode(tool_job *job, const convert_settings *settings, const lm_take *mesh,
+static bool fail_encode(tool_job *job, const convert_settings *settings, const lm_mesh *mesh,
                         const lm_error *error) {
     lm_error said = *error;
     const double scale = settings->scale > 0 ? (double)settings->scale : 1;
@@ -67,21 +67,21 @@ static bool fail_encode(tool_job *job, const convert_settings *settings, const l
         lm_fail_plain(&said, error->code, "%s (--decimate N makes it simpler)", error->message);
     if (strstr(error->message, "make the model smaller") && strstr(error->message, "reaches from"))
         lm_fail_plain(&said, error->code, "%s (--scale %g does)", error->message,
-                      lm_take_fitting_scale(mesh, scale * FARTHEST));
+                      lm_mesh_fitting_scale(mesh, scale * FARTHEST));
     if (strstr(error->message, "more than the output may have"))
         lm_fail_plain(&said, error->code, "%s (max-output)", error->message);
     return tool_fail_error(job, &said);
 }
 
 /* Adds X_1.md3 with half of the triangles, X_2.md3 with a quarter. */
-static bool make_lod(conversion *c, const lm_encode_options *encoding, const lm_take *mesh,
+static bool make_lod(conversion *c, const lm_encode_options *encoding, const lm_mesh *mesh,
                      unsigned number) {
     char suffix[32];
     lm_error error;
     snprintf(suffix, sizeof suffix, "_%u%s", number, c->settings->extension);
-    const uint64_t all = lm_take_triangles(mesh);
-    convert_beside *beside = convert_beside_add(c, c->stem, suffix);
-    lm_take *lod = beside ? decimate(c->job, mesh, all >> number, beside->name) : NULL;
+    const uint64_t all = lm_mesh_triangles(mesh);
+    convert_sidecar *beside = convert_sidecar_add(c, c->stem, suffix);
+    lm_mesh *lod = beside ? decimate(c->job, mesh, all >> number, beside->name) : NULL;
     if (!lod)
         return false;
     beside->data.max_size = (size_t)c->settings->max_output;
@@ -89,19 +89,19 @@ static bool make_lod(conversion *c, const lm_encode_options *encoding, const lm_
                     fail_encode(c->job, c->settings, lod, &error);
     if (ok)
         tool_say(c->job, "%s has %u of %u triangles", beside->name,
-                 (unsigned)lm_take_triangles(lod), (unsigned)all);
-    lm_take_free(lod);
+                 (unsigned)lm_mesh_triangles(lod), (unsigned)all);
+    lm_mesh_free(lod);
     return ok;
 }
 
-bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const lm_take *mesh) {
+bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const lm_mesh *mesh) {
     const convert_settings *settings = c->settings;
     lm_error error;
-    lm_take *simple = NULL;
+    lm_mesh *simple = NULL;
     if (settings->decimate > 0) {
         simple =
             decimate(c->job, mesh,
-                     settings->decimate_share ? lm_take_triangles(mesh) * settings->decimate / 100
+                     settings->decimate_share ? lm_mesh_triangles(mesh) * settings->decimate / 100
                                               : settings->decimate,
                      NULL);
         if (!simple)
@@ -112,6 +112,6 @@ bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const 
               fail_encode(c->job, settings, mesh, &error);
     for (unsigned i = 1; ok && i <= settings->lods; i++)
         ok = make_lod(c, encoding, mesh, i);
-    lm_take_free(simple);
+    lm_mesh_free(simple);
     return ok;
 }

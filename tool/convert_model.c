@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Reports the number of images written next to the model, and the name of the first. */
-static void tell_pictures(const conversion *c, const char *path, uint32_t count) {
+static void report_images(const conversion *c, const char *path, uint32_t count) {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     const char *are = count > 1 ? "s are" : " is", *more = count > 1 ? ", ..." : "";
     if (slash)
@@ -14,14 +14,14 @@ static void tell_pictures(const conversion *c, const char *path, uint32_t count)
         tool_say(c->job, "its picture%s beside it: %s%s", are, file, more);
 }
 
-static bool add_picture(conversion *c, const lm_scene_texture *image) {
+static bool add_image(conversion *c, const lm_scene_texture *image) {
     const char *slash = strrchr(image->name, '/'), *name = slash ? slash + 1 : image->name;
     const char *dot = strrchr(name, '.');
-    convert_beside *beside = convert_beside_add(c, name, "");
+    convert_sidecar *beside = convert_sidecar_add(c, name, "");
     lm_error error;
     if (!beside)
         return false;
-    beside->picture = true;
+    beside->image = true;
     const bool tga = dot && strcmp(dot, ".tga") == 0;
     return (tga ? lm_pixels_write_tga : lm_pixels_write_png)(
                image->pixels, image->width, image->height, &beside->data, &error) ||
@@ -29,21 +29,21 @@ static bool add_picture(conversion *c, const lm_scene_texture *image) {
 }
 
 /* Adds the images that the mesh refers to. */
-static bool add_pictures(conversion *c, const lm_composition *mesh) {
+static bool add_images(conversion *c, const lm_composition *mesh) {
     bool added = true;
     for (uint32_t i = 0; added && i < mesh->num_images; i++)
-        added = add_picture(c, &mesh->images[i]);
+        added = add_image(c, &mesh->images[i]);
     if (added && mesh->num_images > 0)
-        tell_pictures(c, mesh->images[0].name, mesh->num_images);
+        report_images(c, mesh->images[0].name, mesh->num_images);
     return added;
 }
 
-static bool write_mesh(conversion *c, const lm_take *mesh) {
+static bool write_mesh(conversion *c, const lm_mesh *mesh) {
     lm_encode_options encoding = c->settings->encoding;
     convert_grid grid;
     const bool ok = convert_grid_open(c, mesh->num_frames, &grid);
-    encoding.num_grid_with = grid.count;
-    encoding.grid_with = grid.meshes;
+    encoding.num_shared_grids = grid.count;
+    encoding.shared_grid = grid.meshes;
     const bool written = ok && convert_write_mesh(c, &encoding, mesh);
     convert_grid_close(&grid);
     return written;
@@ -57,7 +57,7 @@ static void tell_notes(tool_job *job, const lm_composition *made, uint32_t first
 
 lm_composition *convert_compose(conversion *c) {
     const convert_settings *settings = c->settings;
-    const lm_take *mesh = c->imported.mesh;
+    const lm_mesh *mesh = c->imported.mesh;
     const bool several = c->scene.num_parts > 1;
     const lm_scene_part *part = &c->parts[0];
     lm_error error;
@@ -111,7 +111,7 @@ bool convert_encode(conversion *c) {
     lm_composition *mesh = convert_compose(c);
     if (mesh && c->settings->player)
         lm_compose_name(mesh, c->stem); /* for the .skin file */
-    const bool ok = mesh && compose_images(c, mesh) && add_pictures(c, mesh) &&
+    const bool ok = mesh && compose_images(c, mesh) && add_images(c, mesh) &&
                     write_mesh(c, &mesh->mesh) && convert_player_make(c, &mesh->mesh);
     if (ok && c->settings->skin_path && mesh->num_images == 0)
         tool_complain(c->job, "--skin-path changed nothing, as no picture is written beside it: "

@@ -5,7 +5,7 @@
 static bool has_pixels(const lm_file *file) {
     const char *name = lm_format_of(file->data, file->size);
     const lm_format_info *format = name ? lm_format_by_name(name) : NULL;
-    return format && (format->abilities & LM_ABILITY_EMBEDDED_SKINS);
+    return format && (format->features & LM_FEATURE_EMBEDDED_SKINS);
 }
 
 /* If the input cannot be read, opening it as a model reports the reason. Only lack of memory is
@@ -16,16 +16,16 @@ bool convert_open(conversion *c) {
     lm_error error;
     if (convert_is_sequence(job))
         return convert_import(c);
-    const bool folder = lm_disk_is_folder(job->disk, job->path);
-    if (!folder && !lm_disk_read(job->disk, job->path, job->max_input, &c->file, &error)) {
+    const bool folder = lm_vfs_is_folder(job->vfs, job->path);
+    if (!folder && !lm_vfs_read(job->vfs, job->path, job->max_input, &c->file, &error)) {
         if (error.code == LM_CODE_OUT_OF_MEMORY)
             return tool_fail_error(job, &error);
     } else if (!folder) {
         if (convert_is_import(job, &c->file))
             return convert_import(c);
         options.file = &c->file;
-        if (convert_has_beside(c->settings) && has_pixels(&c->file))
-            options.pictures = LM_PICTURES_PIXELS;
+        if (convert_has_sidecar(c->settings) && has_pixels(&c->file))
+            options.images = LM_IMAGES_PIXELS;
     }
     if (tool_has(job->args, TOOL_TAG))
         tool_complain(job, "--tag names nodes of glTF, FBX and the like; this model's tags stay as "
@@ -36,7 +36,7 @@ bool convert_open(conversion *c) {
 }
 
 void convert_close(conversion *c) {
-    for (convert_beside *b = c->beside; b; b = b->next)
+    for (convert_sidecar *b = c->beside; b; b = b->next)
         lm_buffer_free(&b->data);
     lm_buffer_free(&c->out);
     lm_buffer_free(&c->bin);

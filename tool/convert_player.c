@@ -16,18 +16,18 @@ static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
     const char *path = c->assets ? c->assets->assets[0].clips_path : NULL;
     const bool whole = c->scene.num_parts == 1 && !settings->has_frames && !settings->has_frame &&
                        settings->fps <= 0 && !tool_has(settings->args, TOOL_CLIP);
-    if (!whole || !path || strcmp(lm_disk_base_name(c->job->disk, path), "animation.cfg") != 0 ||
-        !lm_disk_read(c->job->disk, path, 0, &file, error))
+    if (!whole || !path || strcmp(lm_vfs_base_name(c->job->vfs, path), "animation.cfg") != 0 ||
+        !lm_vfs_read(c->job->vfs, path, 0, &file, error))
         return false;
     lm_buffer_append(out, file.data, file.size);
     lm_file_free(&file);
     return !out->failed;
 }
 
-static bool make_clips(conversion *c, const lm_take *mesh) {
+static bool make_clips(conversion *c, const lm_mesh *mesh) {
     if (mesh->num_clips == 0)
         return true;
-    convert_beside *beside = convert_beside_add(c, "animation", ".cfg");
+    convert_sidecar *beside = convert_sidecar_add(c, "animation", ".cfg");
     lm_error error = {.code = LM_CODE_OK};
     if (!beside)
         return false;
@@ -45,12 +45,12 @@ static bool make_clips(conversion *c, const lm_take *mesh) {
 /* ---- The skin ------------------------------------------------------------------------------- */
 
 /* Reads the models' .skin files; NULL for a model without one, or if it cannot be read. */
-static bool read_worn(const conversion *c, lm_skin_file **worn) {
+static bool read_bindings(const conversion *c, lm_skin_file **worn) {
     lm_error error = {.code = LM_CODE_OK};
     for (uint32_t i = 0; c->assets && i < c->scene.num_parts; i++) {
         const char *path = c->assets->assets[i].skin_path;
         lm_file file;
-        if (path && lm_disk_read(c->job->disk, path, 0, &file, &error)) {
+        if (path && lm_vfs_read(c->job->vfs, path, 0, &file, &error)) {
             worn[i] = lm_skin_read(file.data, file.size, NULL, &error);
             lm_file_free(&file);
         }
@@ -62,9 +62,9 @@ static bool read_worn(const conversion *c, lm_skin_file **worn) {
 
 /* Returns the texture of a surface: from its model's .skin file, else the name in the surface
  * itself. */
-static const char *texture_of(const conversion *c, lm_skin_file *const *worn, const lm_take *mesh,
+static const char *texture_of(const conversion *c, lm_skin_file *const *worn, const lm_mesh *mesh,
                               uint32_t index) {
-    const lm_take_surface *s = &mesh->surfaces[index];
+    const lm_mesh_surface *s = &mesh->surfaces[index];
     uint32_t part, own;
     const char *path = NULL;
     if (lm_compose_source(&c->scene, index, &part, &own) && worn[part])
@@ -75,7 +75,7 @@ static const char *texture_of(const conversion *c, lm_skin_file *const *worn, co
                                   : "";
 }
 
-static bool write_skin(conversion *c, lm_skin_file *const *worn, const lm_take *mesh,
+static bool write_skin(conversion *c, lm_skin_file *const *worn, const lm_mesh *mesh,
                        lm_buffer *out) {
     tool_memory *memory = &c->job->memory;
     lm_error error;
@@ -93,23 +93,23 @@ static bool write_skin(conversion *c, lm_skin_file *const *worn, const lm_take *
                      error.code == LM_CODE_OUT_OF_MEMORY ? "out of memory" : error.message);
 }
 
-static bool make_skin(conversion *c, const lm_take *mesh) {
-    convert_beside *beside = convert_beside_add(c, c->stem, "_default.skin");
+static bool make_skin(conversion *c, const lm_mesh *mesh) {
+    convert_sidecar *beside = convert_sidecar_add(c, c->stem, "_default.skin");
     lm_skin_file **worn = tool_alloc(&c->job->memory, c->scene.num_parts, sizeof(lm_skin_file *));
     const bool ok =
-        beside && worn && read_worn(c, worn) && write_skin(c, worn, mesh, &beside->data);
+        beside && worn && read_bindings(c, worn) && write_skin(c, worn, mesh, &beside->data);
     for (uint32_t i = 0; worn && i < c->scene.num_parts; i++)
         lm_skin_free(worn[i]);
     return ok;
 }
 
-bool convert_player_make(conversion *c, const lm_take *mesh) {
+bool convert_player_make(conversion *c, const lm_mesh *mesh) {
     return !c->settings->player ||
            (make_clips(c, mesh) && (mesh->num_surfaces == 0 || make_skin(c, mesh)));
 }
 
 bool convert_player_read(const tool_args *args, convert_settings *settings) {
-    settings->player = settings->encoding.clips_beside = tool_has(args, TOOL_PLAYER);
+    settings->player = settings->encoding.sidecar_clips = tool_has(args, TOOL_PLAYER);
     if (!settings->player)
         return true;
     const char *format = settings->model ? settings->model->name : "";

@@ -134,7 +134,7 @@ static lm_import *read_file(const sequence *s, size_t index) {
     job->path = path;
     if (tool_read(job, &file))
         import = convert_read_import(job, s->c->settings, &file,
-                                     index == 0 && convert_has_beside(s->c->settings));
+                                     index == 0 && convert_has_sidecar(s->c->settings));
     if (index == 0)
         s->c->file = file;
     else
@@ -144,14 +144,14 @@ static lm_import *read_file(const sequence *s, size_t index) {
 }
 
 /* Reads all files. Fails the job if one has different surfaces or vertices. */
-static bool read_all(const sequence *s, lm_import **imports, const lm_take **poses) {
+static bool read_all(const sequence *s, lm_import **imports, const lm_mesh **poses) {
     lm_error error;
     for (size_t i = 0; i < s->count; i++) {
         imports[i] = read_file(s, i);
         if (!imports[i])
             return false;
-        poses[i] = imports[i]->take;
-        if (!lm_take_is_pose(poses[0], s->files[0].name, poses[i], s->files[i].name, &error))
+        poses[i] = imports[i]->mesh;
+        if (!lm_mesh_is_still(poses[0], s->files[0].name, poses[i], s->files[i].name, &error))
             return tool_fail(s->c->job, "%s", error.message);
     }
     return true;
@@ -179,30 +179,30 @@ static uint32_t make_clips(const sequence *s, lm_clip *clips) {
     return count;
 }
 
-static lm_take *join(const sequence *s, const lm_take **poses, lm_clip *clips) {
+static lm_mesh *join(const sequence *s, const lm_mesh **poses, lm_clip *clips) {
     lm_error error;
     const uint32_t count = make_clips(s, clips);
-    lm_take *joined =
-        count > 0 ? lm_take_join(poses, (uint32_t)s->count, clips, count, NULL, &error) : NULL;
+    lm_mesh *joined =
+        count > 0 ? lm_mesh_join(poses, (uint32_t)s->count, clips, count, NULL, &error) : NULL;
     if (!joined)
         tool_fail(s->c->job, "out of memory");
     return joined;
 }
 
 bool convert_is_sequence(const tool_job *job) {
-    return strstr(lm_disk_base_name(job->disk, job->path), "{frame") != NULL &&
-           !lm_disk_is_file(job->disk, job->path);
+    return strstr(lm_vfs_base_name(job->vfs, job->path), "{frame") != NULL &&
+           !lm_vfs_is_file(job->vfs, job->path);
 }
 
-lm_take *convert_sequence(conversion *c, lm_import **first) {
+lm_mesh *convert_sequence(conversion *c, lm_import **first) {
     tool_memory *memory = &c->job->memory;
-    const char *pattern = lm_disk_base_name(c->job->disk, c->job->path);
+    const char *pattern = lm_vfs_base_name(c->job->vfs, c->job->path);
     sequence s = {.c = c, .pattern = pattern, .folder = (size_t)(pattern - c->job->path)};
-    lm_take *joined = NULL;
+    lm_mesh *joined = NULL;
     if (!list_files(&s))
         return NULL;
     lm_import **imports = tool_alloc(memory, s.count, sizeof(lm_import *));
-    const lm_take **poses = tool_alloc(memory, s.count, sizeof(lm_take *));
+    const lm_mesh **poses = tool_alloc(memory, s.count, sizeof(lm_mesh *));
     lm_clip *clips = tool_alloc(memory, s.count, sizeof *clips);
     if (imports && poses && clips && read_all(&s, imports, poses))
         joined = join(&s, poses, clips);

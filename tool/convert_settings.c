@@ -67,10 +67,10 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_MAX_ERROR, IN_MODEL},
         {TOOL_STRIPS, IN_MODEL},
         {TOOL_SMOOTH, IN_MODEL},
-        {TOOL_GRID_WITH, IN_MODEL},
+        {TOOL_SHARED_GRID, IN_MODEL},
         {TOOL_HD, IN_MODEL},
         {TOOL_SMALLEST, IN_MODEL},
-        {TOOL_STEADINESS, IN_MODEL},
+        {TOOL_STABILITY, IN_MODEL},
         {TOOL_TAG, IN_MODEL},
         {TOOL_DECIMATE, IN_MODEL},
         {TOOL_LODS, IN_MODEL},
@@ -96,14 +96,14 @@ static bool check_models(const tool_args *args, const convert_settings *settings
 }
 
 static bool read_encoding(const tool_args *args, lm_encode_options *options) {
-    double steadiness = 0;
+    double stability = 0;
     unsigned strips = LM_STRIPS_BEST;
     if (!tool_engine(args, &options->engine) || !tool_known_word(args, TOOL_STRIPS, &strips) ||
         !tool_number(args, TOOL_MAX_ERROR, (double)FLT_MIN, (double)FLT_MAX, &options->max_error) ||
-        !tool_number(args, TOOL_STEADINESS, (double)FLT_MIN, 1e6, &steadiness))
+        !tool_number(args, TOOL_STABILITY, (double)FLT_MIN, 1e6, &stability))
         return false;
     options->strips = (lm_strips)strips;
-    options->steadiness = (float)steadiness;
+    options->stability = (float)stability;
     options->smooth = tool_has(args, TOOL_SMOOTH);
     options->high_precision = tool_has(args, TOOL_HD);
     options->smallest = tool_has(args, TOOL_SMALLEST);
@@ -163,11 +163,11 @@ static bool read_folder(const tool_args *args, convert_settings *settings) {
                           "--skin-path is a folder of the game, such as models/robot, not "
                           "\"%s\"",
                           folder);
-    return strlen(folder) <= LM_COMPOSE_MOST_FOLDER ||
+    return strlen(folder) <= LM_MAX_COMPOSED_FOLDER ||
            tool_usage(args,
                       "--skin-path has %zu bytes, but models have room for %u and a name: "
                       "shorten it",
-                      strlen(folder), LM_COMPOSE_MOST_FOLDER);
+                      strlen(folder), LM_MAX_COMPOSED_FOLDER);
 }
 
 /* Reads the options that depend on the output. Without an input there is no output; that error is
@@ -190,12 +190,12 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
     if (settings->has_frame || settings->format == CONVERT_OBJ)
         options->clips = "none";
     const bool model = settings->format == CONVERT_MODEL;
-    const bool packs = convert_has_beside(settings) && lm_compose_needs_pixels(settings->model);
+    const bool packs = convert_has_sidecar(settings) && lm_compose_needs_pixels(settings->model);
     const bool bare =
         model || (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT);
-    options->pictures = packs              ? LM_PICTURES_PIXELS
-                        : settings->player ? LM_PICTURES_FOUND
-                        : bare             ? LM_PICTURES_NONE
-                                           : LM_PICTURES_PORTABLE;
+    options->images = packs              ? LM_IMAGES_PIXELS
+                      : settings->player ? LM_IMAGES_FOUND
+                      : bare             ? LM_IMAGES_NONE
+                                         : LM_IMAGES_PORTABLE;
     return true;
 }

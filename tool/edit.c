@@ -139,7 +139,7 @@ const tool_command tool_edit = {
                 TOOL_RENAME,          TOOL_NAME,           TOOL_KEEP,     TOOL_DROP,
                 TOOL_ORDER,           TOOL_REVERSE,        TOOL_APPEND,   TOOL_ADD_TAG,
                 TOOL_MOVE_TAG,        TOOL_EDIT_SCALE,     TOOL_ROTATE,   TOOL_MOVE,
-                TOOL_REENCODE,        TOOL_EDIT_FPS,       TOOL_ROUND,    TOOL_TRIM,
+                TOOL_REENCODE,        TOOL_EDIT_FPS,       TOOL_ROUND,    TOOL_REMOVE_UNUSED,
                 TOOL_COMPUTE_NORMALS, TOOL_COMPUTE_BOUNDS, TOOL_JSON,     TOOL_JOBS,
                 TOOL_SUMMARY,         TOOL_MAX_INPUT,      TOOL_SYNC,     TOOL_SKIP_EXISTING,
                 TOOL_QUIET,           TOOL_VERBOSE,        TOOL_HELP},

@@ -23,7 +23,7 @@
     X(EDIT_FPS, 0, "fps", "N", "with --reencode: so many frames a second in every clip")        \
     X(COMPUTE_NORMALS, 0, "compute-normals", NULL, "normals of the triangles, not the stored")  \
     X(COMPUTE_BOUNDS, 0, "compute-bounds", NULL, "boxes and radii of what is there (not MD2)")  \
-    X(TRIM, 0, "trim", NULL, "take out vertices that nothing draws")                            \
+    X(REMOVE_UNUSED, 0, "remove-unused", NULL, "take out vertices that nothing draws")          \
     X(IN_PLACE, 0, "in-place", NULL, "write each file over itself")                             \
     X(BACKUP, 0, "backup", NULL, "with --in-place: the file as it was stays as FILE.bak")       \
     X(DRY_RUN, 'n', "dry-run", NULL, "only say what would change")

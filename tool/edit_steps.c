@@ -22,10 +22,10 @@ struct edit_step {
     lm_edit_list list;
     const char *text;         /* the value, without WHAT: if it has one */
     const char *left, *right; /* before and after its '='; NULL: it has none */
-    lm_edit_place place;
+    lm_edit_transform place;
     bool exact;    /* `place` can express it */
     bool reencode; /* if the edit is impossible otherwise, re-encode as `recast` describes */
-    lm_edit_recast recast;
+    lm_edit_reencode recast;
     lm_vec3 vector;
 };
 
@@ -169,11 +169,11 @@ static bool run_append(edit_run *r, const edit_step *step) {
     tool_job *job = r->job;
     lm_file file;
     const char *clips = NULL, *at = strrchr(step->text, '@');
-    bool read = lm_disk_read(job->disk, step->text, job->max_input, &file, &r->error);
+    bool read = lm_vfs_read(job->vfs, step->text, job->max_input, &file, &r->error);
     if (!read && at) {
         const char *path = tool_copy(&job->memory, step->text, (size_t)(at - step->text));
         clips = at + 1;
-        read = path && lm_disk_read(job->disk, path, job->max_input, &file, &r->error);
+        read = path && lm_vfs_read(job->vfs, path, job->max_input, &file, &r->error);
     }
     if (!read)
         return tool_fail_error(job, &r->error);
@@ -186,7 +186,7 @@ static bool run_append(edit_run *r, const edit_step *step) {
 
 /* Transforms the model exactly. If that is impossible and --reencode is given, re-encodes it. */
 static bool run_place(edit_run *r, const edit_step *step) {
-    return (step->exact && lm_edit_set_place(r->edit, &step->place, &r->error)) ||
+    return (step->exact && lm_edit_set_transform(r->edit, &step->place, &r->error)) ||
            accept(r, step->reencode && lm_edit_encode(r->edit, &step->recast, NULL, &r->error));
 }
 
@@ -340,7 +340,7 @@ static const struct kind {
     {TOOL_ROTATE, read_place, run_place, NULL},
     {TOOL_MOVE, read_place, run_place, NULL},
     {TOOL_EDIT_FPS, read_place, run_place, NULL},
-    {TOOL_TRIM, NULL, run_plain, lm_edit_trim},
+    {TOOL_REMOVE_UNUSED, NULL, run_plain, lm_edit_remove_unused},
     {TOOL_COMPUTE_NORMALS, NULL, run_plain, lm_edit_compute_normals},
     {TOOL_COMPUTE_BOUNDS, NULL, run_plain, lm_edit_compute_bounds},
 };

@@ -9,7 +9,7 @@
 typedef struct extraction {
     lm_assets_options options;
     tool_output output;
-    bool pictures;
+    bool images;
 } extraction;
 
 static void tell_written(tool_job *job, const char *path, size_t size) {
@@ -89,15 +89,15 @@ static const char *name_png(tool_job *job, const lm_scene *scene, uint32_t index
 }
 
 /* Converts the images to PNG and writes all or none. */
-static void write_pictures(tool_job *job, const tool_output *output, const lm_scene *scene,
-                           const char *path) {
+static void write_images(tool_job *job, const tool_output *output, const lm_scene *scene,
+                         const char *path) {
     const uint32_t count = scene->num_textures;
     lm_file_output *files = tool_alloc(&job->memory, count, sizeof *files);
     lm_buffer *pngs = tool_alloc(&job->memory, count, sizeof *pngs);
     bool ok = files && pngs;
     for (uint32_t i = 0; ok && i < count; i++) {
         const char *name = name_png(job, scene, i);
-        ok = name && (files[i].path = tool_output_beside(job, output, path, name)) &&
+        ok = name && (files[i].path = tool_output_sibling(job, output, path, name)) &&
              make_png(job, &scene->textures[i], &pngs[i], &files[i]);
     }
     if (ok && tool_output_write_all(job, files, count))
@@ -115,10 +115,10 @@ static void extract_textures(tool_job *job, const tool_output *output, lm_assets
     char *path = tool_output_name(job, output);
     for (size_t end = path ? strlen(path) : 0; end > 1 && path[end - 1] == '/'; end--)
         path[end - 1] = '\0';
-    const char *name = path ? lm_disk_stem(job->disk, path, &length) : NULL;
+    const char *name = path ? lm_vfs_stem(job->vfs, path, &length) : NULL;
     const char *stem = name ? tool_copy(&job->memory, name, length) : NULL;
     if (stem && (lm_assets_make_portable(assets, stem, &error) || tool_fail_error(job, &error)))
-        write_pictures(job, output, assets->scene, path);
+        write_images(job, output, assets->scene, path);
 }
 
 static void miss(tool_job *job) {
@@ -130,7 +130,7 @@ static void miss(tool_job *job) {
         tool_write_failure(job, &error);
 }
 
-static void extract_pictures(tool_job *job, const extraction *context) {
+static void extract_images(tool_job *job, const extraction *context) {
     if (context->output.kind != TOOL_TO_FOLDER) {
         tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "a model's pictures go into a folder: -o DIR/");
         return;
@@ -153,10 +153,10 @@ static void extract_pictures(tool_job *job, const extraction *context) {
 static void extract_file(tool_job *job, const void *user) {
     const extraction *context = user;
     const bool standard = strcmp(job->path, "-") == 0;
-    if (!context->pictures && !standard && lm_disk_archive_length(job->disk, job->path) > 0)
+    if (!context->images && !standard && lm_vfs_archive_length(job->vfs, job->path) > 0)
         extract_member(job, context);
     else
-        extract_pictures(job, context);
+        extract_images(job, context);
 }
 
 /* An output that several files may go into is a folder, even if it does not exist yet. */
@@ -167,7 +167,7 @@ static bool read_output(const tool_args *args, tool_output *output) {
         return false;
     const tool_input *first = &args->inputs[0];
     if (output->kind == TOOL_TO_FILE && args->num_inputs == 1 &&
-        (first->tree || lm_disk_archive_length(args->disk, first->path) == 0))
+        (first->tree || lm_vfs_archive_length(args->vfs, first->path) == 0))
         output->kind = TOOL_TO_FOLDER;
     output->extension = "";
     output->whole_names = true;
@@ -176,7 +176,7 @@ static bool read_output(const tool_args *args, tool_output *output) {
 }
 
 static int run_extract(const tool_args *args) {
-    extraction context = {.pictures = tool_has(args, TOOL_PICTURES)};
+    extraction context = {.images = tool_has(args, TOOL_IMAGES)};
     if (!tool_open_options_read(args, &context.options) || !read_output(args, &context.output))
         return TOOL_USAGE;
     return tool_batch_run(&(tool_batch){.args = args,
@@ -193,18 +193,18 @@ const tool_command tool_extract = {
     .about =
         "Writes what is in archives (PAK, PK3), all or what fits a pattern, each file at its\n"
         "own path below DIR; never outside of it. A member that is named exactly may go into\n"
-        "a file or to standard output. Of a model, and with --pictures of every model in\n"
-        "archives and folders, it writes the pictures that it wears, as MODEL_PICTURE.png:\n"
+        "a file or to standard output. Of a model, and with --images of every model in\n"
+        "archives and folders, it writes the pictures that it wears, as MODEL_IMAGE.png:\n"
         "those that are in the model's file, as MDL has them, and those that are found beside\n"
         "it and in the game.",
-    .options = {TOOL_OUTPUT, TOOL_FORCE, TOOL_PICTURES, TOOL_GAME, TOOL_SKIN, TOOL_PALETTE,
+    .options = {TOOL_OUTPUT, TOOL_FORCE, TOOL_IMAGES, TOOL_GAME, TOOL_SKIN, TOOL_PALETTE,
                 TOOL_TRANSPARENT_255, TOOL_REPAIR, TOOL_JSON, TOOL_SUMMARY, TOOL_JOBS,
                 TOOL_MAX_INPUT, TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP},
     .expand = TOOL_EXPAND_FILES,
     .examples = "  lerpmesh extract pak0.pk3 -o baseq3/\n"
                 "  lerpmesh extract 'pak0.pk3:models/**/*.md3' -o out/\n"
                 "  lerpmesh extract pak0.pk3:scripts/items.shader | less\n"
-                "  lerpmesh extract --pictures pak0.pak -o skins/\n"
+                "  lerpmesh extract --images pak0.pak -o skins/\n"
                 "  lerpmesh extract soldier.mdl -o .\n",
     .run = run_extract,
 };

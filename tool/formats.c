@@ -5,15 +5,15 @@
 
 /* The names of features, as text and as JSON keys. */
 static const struct ability {
-    lm_ability flag;
+    lm_feature flag;
     const char *words, *key;
-} abilities[] = {
-    {LM_ABILITY_SURFACES, "surfaces", "surfaces"},
-    {LM_ABILITY_TAGS, "tags", "tags"},
-    {LM_ABILITY_SKINS, "skins", "skins"},
-    {LM_ABILITY_GL_COMMANDS, "GL commands", "gl_commands"},
-    {LM_ABILITY_BASE_FRAMES, "base frames", "base_frames"},
-    {LM_ABILITY_EMBEDDED_SKINS, "embedded skins", "embedded_skins"},
+} features[] = {
+    {LM_FEATURE_SURFACES, "surfaces", "surfaces"},
+    {LM_FEATURE_TAGS, "tags", "tags"},
+    {LM_FEATURE_SKINS, "skins", "skins"},
+    {LM_FEATURE_GL_COMMANDS, "GL commands", "gl_commands"},
+    {LM_FEATURE_BASE_FRAMES, "base frames", "base_frames"},
+    {LM_FEATURE_EMBEDDED_SKINS, "embedded skins", "embedded_skins"},
 };
 
 static void print_formats(lm_buffer *out) {
@@ -23,9 +23,9 @@ static void print_formats(lm_buffer *out) {
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         const lm_format_info *info = lm_format_at(i);
         lm_buffer has = {0};
-        for (size_t a = 0; a < TOOL_COUNT_OF(abilities); a++)
-            if (info->abilities & abilities[a].flag)
-                lm_buffer_printf(&has, "%s%s", has.size ? ", " : "", abilities[a].words);
+        for (size_t a = 0; a < TOOL_COUNT_OF(features); a++)
+            if (info->features & features[a].flag)
+                lm_buffer_printf(&has, "%s%s", has.size ? ", " : "", features[a].words);
         lm_buffer_append(&has, "", 1);
         lm_text_cell(&table, info->name);
         lm_text_cell(&table, info->game);
@@ -48,9 +48,9 @@ static void write_format(const lm_format_info *info, lm_buffer *out) {
     lm_json_string(&json, "ident", info->ident);
     lm_json_integer(&json, "version", info->version);
     lm_json_open(&json, "has", '[');
-    for (size_t a = 0; a < TOOL_COUNT_OF(abilities); a++)
-        if (info->abilities & abilities[a].flag)
-            lm_json_string(&json, NULL, abilities[a].key);
+    for (size_t a = 0; a < TOOL_COUNT_OF(features); a++)
+        if (info->features & features[a].flag)
+            lm_json_string(&json, NULL, features[a].key);
     lm_json_close(&json);
     lm_json_close(&json);
     lm_buffer_text(out, "\n");

@@ -18,7 +18,7 @@ static void info_file(tool_job *job, const void *options) {
 }
 
 static int run_info(const tool_args *args) {
-    lm_assets_options options = {.pictures = LM_PICTURES_FOUND};
+    lm_assets_options options = {.images = LM_IMAGES_FOUND};
     if (!tool_open_options_read(args, &options))
         return TOOL_USAGE;
     return tool_batch_run(&(tool_batch){.args = args,

@@ -29,22 +29,22 @@ static void add_whole(expansion *e, const lm_listed_path *found) {
     const char *path = found->player ? found->player : found->path, *tree = found->tree;
     if (found->player) {
         const size_t above = (size_t)(found->tree - found->path);
-        tree = above < strlen(path) ? path + above : lm_disk_base_name(e->args->disk, path);
+        tree = above < strlen(path) ? path + above : lm_vfs_base_name(e->args->vfs, path);
     }
     add(e, path, tree, found->problem);
 }
 
 /* A member keeps its whole path in the archive below the output folder. */
 static void add_member(expansion *e, const lm_listed_path *found) {
-    const size_t archive = found->tree ? lm_disk_archive_length(e->args->disk, found->path) + 1 : 0;
+    const size_t archive = found->tree ? lm_vfs_archive_length(e->args->vfs, found->path) + 1 : 0;
     add(e, found->path, found->tree ? found->path + archive : NULL, found->problem);
 }
 
 /* Returns how the command expands its inputs with these options. */
 static tool_expand expands(const tool_args *args) {
     const tool_expand expand = args->command->expand;
-    return expand == TOOL_EXPAND_FILES && tool_has(args, TOOL_PICTURES) ? TOOL_EXPAND_FOLDERS
-                                                                        : expand;
+    return expand == TOOL_EXPAND_FILES && tool_has(args, TOOL_IMAGES) ? TOOL_EXPAND_FOLDERS
+                                                                      : expand;
 }
 
 /* Adds the contents of a folder, an archive or a pattern; for a contact sheet, each player as
@@ -53,8 +53,7 @@ static void add_listed(expansion *e, const char *input) {
     const tool_args *args = e->args;
     const bool files = expands(args) == TOOL_EXPAND_FILES;
     const bool whole = args->command->expand == TOOL_EXPAND_PLAYERS && tool_has(args, TOOL_SHEET);
-    lm_path_list *list =
-        files ? lm_disk_files(args->disk, input) : lm_disk_models(args->disk, input);
+    lm_path_list *list = files ? lm_vfs_files(args->vfs, input) : lm_vfs_models(args->vfs, input);
     args->memory->failed = args->memory->failed || !list;
     for (uint32_t i = 0; list && i < list->num_paths; i++) {
         const lm_listed_path *found = &list->paths[i];
@@ -77,20 +76,20 @@ static bool is_player(expansion *e, bool in_archive) {
     if (args->command->expand != TOOL_EXPAND_PLAYERS || args->num_inputs > 1)
         return false;
     if ((tool_has(args, TOOL_SHEET) || in_archive) &&
-        !lm_disk_player(args->disk, args->inputs[0].path, NULL, 0, &error)) {
+        !lm_vfs_player(args->vfs, args->inputs[0].path, NULL, 0, &error)) {
         args->memory->failed = args->memory->failed || error.code == LM_CODE_OUT_OF_MEMORY;
         return false;
     }
     return tool_has(args, TOOL_SHEET) || !out || !*out ||
-           (out[strlen(out) - 1] != '/' && !lm_disk_is_folder(args->disk, out));
+           (out[strlen(out) - 1] != '/' && !lm_vfs_is_folder(args->vfs, out));
 }
 
 static void expand_one(expansion *e, const char *input) {
     bool standard = strcmp(input, "-") == 0;
-    bool in_archive = !standard && lm_disk_archive_length(e->args->disk, input) > 0;
+    bool in_archive = !standard && lm_vfs_archive_length(e->args->vfs, input) > 0;
     const tool_expand expand = expands(e->args);
     bool walks = !standard && (expand == TOOL_EXPAND_FOLDERS || expand == TOOL_EXPAND_PLAYERS);
-    bool folder = walks && lm_disk_is_folder(e->args->disk, input);
+    bool folder = walks && lm_vfs_is_folder(e->args->vfs, input);
     bool archive = !standard && (walks || expand == TOOL_EXPAND_FILES) && lm_archive_is(input);
     bool many = in_archive || folder || archive;
     bool whole = in_archive || folder;

@@ -142,7 +142,7 @@ bool tool_fail_error(tool_job *job, const lm_error *error) {
 
 bool tool_read(tool_job *job, lm_file *file) {
     lm_error error;
-    if (lm_disk_read(job->disk, job->path, job->max_input, file, &error))
+    if (lm_vfs_read(job->vfs, job->path, job->max_input, file, &error))
         return true;
     const lm_error said = error;
     if (said.code == LM_CODE_LIMIT && !said.section[0])

@@ -18,7 +18,7 @@ struct tool_job {
     size_t index;
     const char *path;
     const tool_args *args;
-    lm_disk *disk;
+    lm_vfs *vfs;
     struct tool_pool *pool; /* its batch, or NULL */
     /* Waits until the jobs of all earlier inputs of the batch are done. */
     void (*await_earlier)(const tool_job *job);

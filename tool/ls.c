@@ -58,12 +58,12 @@ static void list(tool_job *job, const lm_archive *archive, const char *pattern) 
 static void list_archive(tool_job *job, const void *unused) {
     (void)unused;
     lm_error error;
-    const size_t length = lm_disk_archive_length(job->disk, job->path);
+    const size_t length = lm_vfs_archive_length(job->vfs, job->path);
     const lm_archive *archive =
-        lm_disk_archive(job->disk, job->path, length > 0 ? length : strlen(job->path), &error);
+        lm_vfs_archive(job->vfs, job->path, length > 0 ? length : strlen(job->path), &error);
     if (archive)
         list(job, archive, length > 0 ? job->path + length + 1 : NULL);
-    else if (lm_disk_is_folder(job->disk, job->path))
+    else if (lm_vfs_is_folder(job->vfs, job->path))
         tool_fail_code(job, error.code,
                        "this is a folder; ls lists what is in an archive (PAK, PK3)");
     else

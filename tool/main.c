@@ -114,14 +114,14 @@ static int run_expanded(tool_args *args) {
 
 static int run(const tool_command *command, int argc, char **argv) {
     tool_memory memory = {.failed = false};
-    tool_args args = {.command = command, .disk = lm_disk_new(NULL), .memory = &memory};
+    tool_args args = {.command = command, .vfs = lm_vfs_new(NULL), .memory = &memory};
     int status = TOOL_USAGE;
-    if (args.disk && tool_args_parse(argc, argv, &args))
+    if (args.vfs && tool_args_parse(argc, argv, &args))
         status = tool_has(&args, TOOL_HELP) ? tool_help(command) : run_expanded(&args);
-    if (!args.disk || memory.failed)
+    if (!args.vfs || memory.failed)
         tool_no_memory();
     tool_memory_free(&memory);
-    lm_disk_free(args.disk);
+    lm_vfs_free(args.vfs);
     return status;
 }
 
@@ -155,5 +155,5 @@ int main(int argc, char **argv) {
     tool_system_begin();
     lm_arguments_take(&argc, &argv);
     int status = run_verb(argc, argv);
-    return tool_was_starved() ? TOOL_FAILED : status;
+    return tool_ran_out_of_memory() ? TOOL_FAILED : status;
 }

@@ -25,7 +25,7 @@ static size_t item_length(const char *text) {
 }
 
 static bool is_there(const tool_args *args, const char *path) {
-    return lm_disk_is_folder(args->disk, path) || lm_disk_is_file(args->disk, path);
+    return lm_vfs_is_folder(args->vfs, path) || lm_vfs_is_file(args->vfs, path);
 }
 
 /* Splits an item in place; it must outlive `out`. Returns false if it is not TAG=MODEL. */
@@ -96,10 +96,10 @@ static bool read_quirks(const tool_args *args, unsigned *quirks) {
 static bool read_load_options(const tool_args *args, lm_load_options *load) {
     unsigned topology = LM_TOPOLOGY_TRIANGLES, normals = LM_NORMALS_AUTO;
     load->repair = tool_has(args, TOOL_REPAIR);
-    if ((tool_takes(args, TOOL_NORMALS) && !tool_known_word(args, TOOL_NORMALS, &normals)) ||
+    if ((tool_meshes(args, TOOL_NORMALS) && !tool_known_word(args, TOOL_NORMALS, &normals)) ||
         !read_quirks(args, &load->quirks) || !tool_known_word(args, TOOL_TOPOLOGY, &topology))
         return false;
-    load->normals = tool_takes(args, TOOL_NORMALS) ? (lm_normals)normals : LM_NORMALS_STORED;
+    load->normals = tool_meshes(args, TOOL_NORMALS) ? (lm_normals)normals : LM_NORMALS_STORED;
     load->topology = (lm_topology)topology;
     return true;
 }
@@ -127,7 +127,7 @@ bool tool_open_options_read(const tool_args *args, lm_assets_options *options) {
     if (!options->games || !options->skins || !tool_known_word(args, TOOL_ALPHA, &alpha))
         return false;
     options->alpha = (lm_alpha_use)alpha;
-    return lm_assets_read_options(args->disk, options, &option, &error) ||
+    return lm_assets_read_options(args->vfs, options, &option, &error) ||
            (error.code == LM_CODE_OUT_OF_MEMORY
                 ? tool_no_memory()
                 : tool_usage(args, "--%s %s", option, error.message));
@@ -179,52 +179,52 @@ bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, siz
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 /* Prints a diagnostic. Warnings start with their code, failures do not. */
-static void tell(tool_job *job, const lm_diagnostic *finding) {
+static void tell(tool_job *job, const lm_diagnostic *diagnostic) {
     const char *path = job->path;
-    bool odd = finding->code != LM_CODE_OK && lm_code_severity(finding->code) == LM_WARNING;
-    job->path = *finding->subject ? finding->subject : path;
-    if (finding->severity == LM_ERROR)
-        tool_complain(job, "%s", tool_error_of(finding).message);
+    bool odd = diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_WARNING;
+    job->path = *diagnostic->subject ? diagnostic->subject : path;
+    if (diagnostic->severity == LM_ERROR)
+        tool_complain(job, "%s", tool_error_of(diagnostic).message);
     else if (odd)
-        tool_say(job, "[%s] %s", lm_code_name(finding->code), finding->text);
+        tool_say(job, "[%s] %s", lm_code_name(diagnostic->code), diagnostic->text);
     else
-        tool_say(job, "%s", finding->text);
+        tool_say(job, "%s", diagnostic->text);
     job->path = path;
 }
 
-static bool is_about_textures(const lm_diagnostic *finding) {
-    return strcmp(finding->location.section, LM_FINDING_TEXTURE) == 0;
+static bool is_about_textures(const lm_diagnostic *diagnostic) {
+    return strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) == 0;
 }
 
 static void tell_models(tool_job *job, const lm_assets *assets) {
-    for (uint32_t i = 0; i < assets->num_findings; i++)
-        if (!is_about_textures(&assets->findings[i]))
-            tell(job, &assets->findings[i]);
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
+        if (!is_about_textures(&assets->diagnostics[i]))
+            tell(job, &assets->diagnostics[i]);
 }
 
 /* Returns whether a diagnostic reports a requested skin that no surface uses. */
-static bool is_demand(const lm_diagnostic *finding) {
-    return is_about_textures(finding) &&
-           (finding->code == LM_CODE_BAD_OPTION || finding->code == LM_CODE_NO_SUCH_SURFACE);
+static bool is_demand(const lm_diagnostic *diagnostic) {
+    return is_about_textures(diagnostic) &&
+           (diagnostic->code == LM_CODE_BAD_OPTION || diagnostic->code == LM_CODE_NO_SUCH_SURFACE);
 }
 
 void tool_tell_tried(tool_job *job, const lm_assets *assets) {
     char path[8192];
     for (uint32_t i = 0; tool_has(job->args, TOOL_VERBOSE) && i < assets->scene->num_parts; i++)
         for (uint32_t k = 0; k < assets->assets[i].num_textures; k++)
-            for (uint32_t n = 0; assets->assets[i].textures[k].way == LM_FOUND_NOT &&
+            for (uint32_t n = 0; assets->assets[i].textures[k].way == LM_FOUND_NOTHING &&
                                  lm_assets_tried(assets, i, k, n, path, sizeof path);
                  n++)
                 tool_say(job, "no texture at %s", path);
 }
 
 void tool_tell_textures(tool_job *job, const lm_assets *assets, lm_severity severity) {
-    for (uint32_t i = 0; i < assets->num_findings; i++) {
-        const lm_diagnostic *finding = &assets->findings[i];
-        const bool now = severity == LM_NOTE ? finding->severity == LM_NOTE
-                                             : (int)finding->severity >= (int)severity;
-        if (is_about_textures(finding) && now && !is_demand(finding))
-            tell(job, finding);
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
+        const lm_diagnostic *diagnostic = &assets->diagnostics[i];
+        const bool now = severity == LM_NOTE ? diagnostic->severity == LM_NOTE
+                                             : (int)diagnostic->severity >= (int)severity;
+        if (is_about_textures(diagnostic) && now && !is_demand(diagnostic))
+            tell(job, diagnostic);
     }
 }
 
@@ -237,9 +237,9 @@ static void mark_warnings(tool_job *job, const lm_model *model) {
 /* Returns whether to continue with the model; if not, sets the reason. */
 static bool meets_demands(tool_job *job, const lm_assets *assets, lm_error *unmet) {
     bool met = true;
-    for (uint32_t i = 0; i < assets->num_findings; i++)
-        if (is_demand(&assets->findings[i])) {
-            const lm_error error = tool_error_of(&assets->findings[i]);
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
+        if (is_demand(&assets->diagnostics[i])) {
+            const lm_error error = tool_error_of(&assets->diagnostics[i]);
             *unmet = met ? error : *unmet;
             met = tool_misfit(job, "%s", error.message) && met;
         }
@@ -252,7 +252,7 @@ static uint32_t count_missing(const lm_asset *asset) {
     for (uint32_t i = 0; i < asset->num_textures; i++) {
         if (asset->textures[i].source == LM_TEXTURE_GUESSED)
             return 0;
-        count += asset->textures[i].way == LM_FOUND_NOT;
+        count += asset->textures[i].way == LM_FOUND_NOTHING;
     }
     return count;
 }
@@ -270,7 +270,7 @@ static void fail_open(tool_job *job, const lm_error *error) {
 lm_assets *tool_open(tool_job *job, const lm_assets_options *options) {
     lm_assets_options bounded = *options;
     bounded.max_input = job->max_input;
-    lm_assets *assets = lm_assets_open(job->disk, job->path, &bounded);
+    lm_assets *assets = lm_assets_open(job->vfs, job->path, &bounded);
     if (!assets) {
         job->memory.failed = true;
         return NULL;

@@ -29,7 +29,7 @@
       "hang a model on a tag; MODEL@CLIP: what it plays at rest")                                 \
     X(WITH, 0, "with", "MODEL", "a model that plays the same frames: weapon.md2")                 \
     X(GAME, 0, "game", "DIR", "textures of a game's folder or an archive too; may be repeated")   \
-    X(SKIN, 0, "skin", "FILE", "a picture, SURFACE=PICTURE, or NAME.skin; may be repeated")       \
+    X(SKIN, 0, "skin", "FILE", "a picture, SURFACE=IMAGE, or NAME.skin; may be repeated")         \
     X(PALETTE, 0, "palette", "FILE", "colours for 8-bit PCX: .lmp, .gpl or .pcx")                 \
     X(TRANSPARENT_255, 0, "transparent-255", NULL, "index 255 of a PCX is transparent")           \
     X(ALPHA, 0, "alpha", "USE", "auto, opaque, mask or blend: what alpha of textures is for")     \
@@ -42,11 +42,12 @@
     X(MAX_ERROR, 0, "max-error", "E",                                                             \
       "models: refuse to be further off than E units; optimize: may be")                          \
     X(TOLERANCE, 0, "tolerance", "E", "fail if they are more than E units apart")                 \
-    X(PICTURE, 0, "picture", "OUT", "draw where they differ, in colours of heat, as PNG")         \
+    X(IMAGE, 0, "image", "OUT", "draw where they differ, in colours of heat, as PNG")             \
     X(STRIPS, 0, "strips", "HOW", "md2: GL commands that are best, fast to find, or none")        \
-    X(STEADINESS, 0, "steadiness", "N", "md2: how still is to stand still, against exact (64)")   \
+    X(STABILITY, 0, "stability", "N", "md2: how still is to stand still, against exact (64)")     \
     X(SMOOTH, 0, "smooth", NULL, "md2: slow movements are rounded so that they do not jerk")      \
-    X(GRID_WITH, 0, "grid-with", "FILE", "md2: fit this piece of the same player without cracks") \
+    X(SHARED_GRID, 0, "shared-grid", "FILE",                                                      \
+      "md2: fit this piece of the same player without cracks")                                    \
     X(HD, 0, "hd", NULL, "md2: low bytes behind each frame, which other readers skip")            \
     X(SMALLEST, 0, "smallest", NULL, "mdc: surfaces by themselves; cracks may open")              \
     X(DECIMATE, 0, "decimate", "N", "models: of N triangles at most; 50%: of half of them")       \
@@ -61,7 +62,7 @@
     X(PACK_FORMAT, 0, "format", "NAME", "pak or pk3, where the name of OUT does not say")         \
     X(EXACT, 0, "exact", NULL, "the size of the skin, without margin and legend")                 \
     X(SURFACE, 0, "surface", "NAME", "the texture of this surface, and all that wear it")         \
-    X(PICTURES, 0, "pictures", NULL, "of models, as PNG, instead of files as they are")           \
+    X(IMAGES, 0, "images", NULL, "of models, as PNG, instead of files as they are")               \
     X(LUMP, 0, "lump", "NAME", "print the contents of this lump as a table")                      \
     X(ENGINE, 0, "engine", "NAME", "limits of:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT))                 \
     X(MAX_INPUT, 0, "max-input", "SIZE", "refuse to read larger files (archives: 256M; K, M, G)") \
@@ -103,7 +104,7 @@ typedef enum tool_expand {
     TOOL_EXPAND_MEMBERS, /* members of archives, by name or pattern */
     TOOL_EXPAND_FOLDERS, /* also all models in a folder or an archive */
     TOOL_EXPAND_PLAYERS, /* the same, but a single folder may be opened as a player */
-    TOOL_EXPAND_FILES    /* files of any kind in archives; with --pictures like FOLDERS */
+    TOOL_EXPAND_FILES    /* files of any kind in archives; with --images like FOLDERS */
 } tool_expand;
 
 typedef struct tool_command {
@@ -135,7 +136,7 @@ struct tool_args {
     tool_given *given; /* options in the order given */
     size_t num_inputs;
     tool_input *inputs;
-    lm_disk *disk;
+    lm_vfs *vfs;
     tool_memory *memory; /* for the whole command */
 };
 
@@ -144,7 +145,7 @@ struct tool_args {
 bool tool_args_parse(int argc, char **argv, tool_args *args);
 
 /* Returns whether the command takes an option. */
-bool tool_takes(const tool_args *args, tool_option option);
+bool tool_meshes(const tool_args *args, tool_option option);
 bool tool_has(const tool_args *args, tool_option option);
 /* Returns the last value given; NULL: none. */
 const char *tool_value(const tool_args *args, tool_option option);

@@ -1,7 +1,7 @@
 #include "output.h"
 
-#include "claims.h"
 #include "describe.h"
+#include "output_owners.h"
 #include "system.h"
 #include "terminal.h"
 
@@ -15,7 +15,7 @@ static bool ends_with_slash(const char *path) {
 
 static bool is_there(const char *path) {
     lm_path_about about;
-    lm_path_look(path, &about);
+    lm_path_inspect(path, &about);
     return about.kind != LM_PATH_NOTHING;
 }
 
@@ -30,11 +30,11 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
         return tool_usage(args, "-o needs a name");
     if (strcmp(output->path, "-") == 0)
         output->kind = TOOL_TO_STDOUT;
-    else if (ends_with_slash(output->path) || lm_disk_is_folder(args->disk, output->path))
+    else if (ends_with_slash(output->path) || lm_vfs_is_folder(args->vfs, output->path))
         output->kind = TOOL_TO_FOLDER;
     if (args->num_inputs < 2 || output->kind == TOOL_TO_FOLDER)
         return true;
-    if (output->kind == TOOL_TO_STDOUT || *lm_disk_extension(args->disk, output->path) ||
+    if (output->kind == TOOL_TO_STDOUT || *lm_vfs_extension(args->vfs, output->path) ||
         is_there(output->path))
         return tool_usage(args, "%zu inputs cannot go into one file; name a folder: -o DIR/",
                           args->num_inputs);
@@ -56,10 +56,10 @@ static int make_output_folder(const tool_output *output) {
 /* Returns the name of an input's output below the folder: its tree if it has one, else the last
  * part of its path; "stdin" for standard input. Without extension, unless names are whole. */
 static const char *stem(const tool_output *output, size_t input, size_t *length) {
-    lm_disk *disk = output->args->disk;
+    lm_vfs *vfs = output->args->vfs;
     const char *tree = output->args->inputs[input].tree, *given = output->args->inputs[input].path;
     const char *path = tree ? tree : strcmp(given, "-") == 0 ? "stdin" : given;
-    const char *last = lm_disk_stem(disk, path, length), *name = tree ? tree : last;
+    const char *last = lm_vfs_stem(vfs, path, length), *name = tree ? tree : last;
     *length = output->whole_names ? strlen(name) : *length + (size_t)(last - name);
     return name;
 }
@@ -76,9 +76,9 @@ static char *name_output(const tool_output *output, size_t input, tool_memory *m
 /* Identifies a file by its disk and number, which links share; anything else by its index. */
 static char *name_file(const tool_output *output, size_t input, tool_memory *memory) {
     lm_path_about about;
-    lm_path_look(output->args->inputs[input].path, &about);
+    lm_path_inspect(output->args->inputs[input].path, &about);
     return about.kind == LM_PATH_FILE ? tool_format(memory, "%" PRIu64 ":%" PRIu64,
-                                                    (uint64_t)about.disk, (uint64_t)about.number)
+                                                    (uint64_t)about.vfs, (uint64_t)about.number)
                                       : tool_format(memory, "%zu", input);
 }
 
@@ -86,14 +86,14 @@ int tool_output_prepare(tool_output *output) {
     const tool_args *args = output->args;
     if (output->kind != TOOL_TO_FOLDER && output->kind != TOOL_OVER_ITSELF)
         return TOOL_DONE;
-    output->claims = tool_claims_make(args->memory, args->num_inputs);
-    for (size_t i = 0; output->claims && i < args->num_inputs; i++) {
+    output->owners = tool_owners_make(args->memory, args->num_inputs);
+    for (size_t i = 0; output->owners && i < args->num_inputs; i++) {
         const char *name =
             (output->kind == TOOL_OVER_ITSELF ? name_file : name_output)(output, i, args->memory);
-        if (!name || !tool_claims_add_name(output->claims, name))
+        if (!name || !tool_owners_add_name(output->owners, name))
             return TOOL_FAILED;
     }
-    return !output->claims                  ? TOOL_FAILED
+    return !output->owners                  ? TOOL_FAILED
            : output->kind == TOOL_TO_FOLDER ? make_output_folder(output)
                                             : TOOL_DONE;
 }
@@ -103,7 +103,7 @@ static char *build_path(tool_job *job, const tool_output *output, const char *ex
     const char *path = output->path, *name;
     if (output->kind != TOOL_TO_FOLDER)
         return tool_format(&job->memory, "%.*s%s",
-                           (int)(lm_disk_extension(output->args->disk, path) - path), path,
+                           (int)(lm_vfs_extension(output->args->vfs, path) - path), path,
                            extension);
     name = name_output(output, job->index, &job->memory);
     return name ? tool_format(&job->memory, "%s%s%s%s", path, ends_with_slash(path) ? "" : "/",
@@ -115,25 +115,25 @@ static char *build_own_path(tool_job *job, const tool_output *output) {
     return build_path(job, output,
                       output->kind == TOOL_TO_FOLDER
                           ? output->extension
-                          : lm_disk_extension(output->args->disk, output->path));
+                          : lm_vfs_extension(output->args->vfs, output->path));
 }
 
 /* Returns whether an input is that file. A member of an archive counts as its archive. */
-static bool is_input_file(lm_disk *disk, const char *input, const lm_path_about *file) {
+static bool is_input_file(lm_vfs *vfs, const char *input, const lm_path_about *file) {
     char archive[4096]; /* no system opens a longer path */
-    size_t length = lm_disk_archive_length(disk, input);
+    size_t length = lm_vfs_archive_length(vfs, input);
     if (length >= sizeof archive)
         return false;
     memcpy(archive, input, length);
     archive[length] = '\0';
     lm_path_about about;
-    lm_path_look(length > 0 ? archive : input, &about);
+    lm_path_inspect(length > 0 ? archive : input, &about);
     return tool_is_same(&about, file);
 }
 
 static bool is_an_input(const tool_args *args, const lm_path_about *file) {
     for (size_t i = 0; i < args->num_inputs; i++)
-        if (is_input_file(args->disk, args->inputs[i].path, file))
+        if (is_input_file(args->vfs, args->inputs[i].path, file))
             return true;
     return false;
 }
@@ -143,7 +143,7 @@ static bool is_an_input(const tool_args *args, const lm_path_about *file) {
 static bool may_write(tool_job *job, const tool_output *output, const char *path) {
     size_t owner;
     lm_path_about about;
-    lm_path_look(path, &about);
+    lm_path_inspect(path, &about);
     if (about.kind == LM_PATH_NOTHING)
         return true;
     if (is_an_input(output->args, &about))
@@ -151,16 +151,16 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
     if (about.kind == LM_PATH_FOLDER)
         return tool_fail_code(job, LM_CODE_IO, "the output %s is a folder", path);
     return output->kind != TOOL_TO_FOLDER || output->force ||
-           (output->claims && tool_claims_find(output->claims, path, &owner)) ||
+           (output->owners && tool_owners_find(output->owners, path, &owner)) ||
            tool_fail_code(
                job, LM_CODE_IO, "%s is there already; --force replaces it%s", path,
-               tool_takes(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing leaves it" : "");
+               tool_meshes(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing leaves it" : "");
 }
 
 /* Returns the earlier input with the same output name; NULL: there is none. */
 static const char *earlier_of_same_name(const tool_job *job, const tool_output *output) {
     const size_t first =
-        output->claims ? tool_claims_first(output->claims, job->index) : job->index;
+        output->owners ? tool_owners_first(output->owners, job->index) : job->index;
     return first < job->index ? output->args->inputs[first].path : NULL;
 }
 
@@ -174,10 +174,10 @@ static bool is_output_of(const tool_output *output, const char *path, size_t *in
     const char *const extensions[2] = {output->extension, output->companion};
     const size_t whole = strlen(path),
                  folder = strlen(output->path) + !ends_with_slash(output->path);
-    for (int i = 0; i < 2 && output->claims && extensions[i]; i++) {
+    for (int i = 0; i < 2 && output->owners && extensions[i]; i++) {
         const size_t length = strlen(extensions[i]);
         if (length + folder <= whole && strcmp(path + whole - length, extensions[i]) == 0 &&
-            tool_claims_find_name(output->claims, path + folder, whole - length - folder, input))
+            tool_owners_find_name(output->owners, path + folder, whole - length - folder, input))
             return true;
     }
     return false;
@@ -198,7 +198,7 @@ bool tool_output_skips(tool_job *job, const tool_output *output) {
     const char *path = build_own_path(job, output);
     if (!path)
         return false;
-    lm_path_look(path, &about);
+    lm_path_inspect(path, &about);
     job->skipped = about.kind == LM_PATH_FILE && !is_an_input(output->args, &about);
     if (job->skipped && !job->brief)
         tool_complain(job, "skipped: %s is there already", path);
@@ -232,7 +232,7 @@ char *tool_output_name(tool_job *job, const tool_output *output) {
 static const char *name_in_place(tool_job *job, const tool_output *output) {
     const char *earlier = earlier_of_same_name(job, output);
     lm_buffer path = {0};
-    if (strcmp(job->path, "-") == 0 || lm_disk_archive_length(job->disk, job->path) > 0) {
+    if (strcmp(job->path, "-") == 0 || lm_vfs_archive_length(job->vfs, job->path) > 0) {
         tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
                        "only a file can be edited in place: name another with -o");
         return NULL;
@@ -259,11 +259,11 @@ bool tool_output_path(tool_job *job, const tool_output *output, const char **pat
            (!output->companion || may_write(job, output, *companion));
 }
 
-const char *tool_output_beside(tool_job *job, const tool_output *output, const char *path,
-                               const char *name) {
+const char *tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
+                                const char *name) {
     size_t owner;
     const char *text = tool_format(&job->memory, "%.*s%s",
-                                   (int)(lm_disk_base_name(job->disk, path) - path), path, name);
+                                   (int)(lm_vfs_base_name(job->vfs, path) - path), path, name);
     if (!text)
         return NULL;
     job->output = output;
@@ -276,7 +276,7 @@ const char *tool_output_beside(tool_job *job, const tool_output *output, const c
 /* Creates the folders of a path. */
 static bool make_folders_above(tool_job *job, const char *path) {
     lm_error error;
-    const size_t length = (size_t)(lm_disk_base_name(job->disk, path) - path);
+    const size_t length = (size_t)(lm_vfs_base_name(job->vfs, path) - path);
     const char *folder = length < 2 ? NULL : tool_copy(&job->memory, path, length - 1);
     return length < 2 ||
            (folder && (lm_folder_make(folder, &error) || tool_fail_error(job, &error)));
@@ -294,7 +294,7 @@ static bool write_files(tool_job *job, const lm_file_output *files, size_t count
 static bool is_the_same(const tool_job *job, const lm_file_output *file) {
     lm_error error;
     lm_file there;
-    if (!lm_disk_read(job->disk, file->path, file->size + 1, &there, &error))
+    if (!lm_vfs_read(job->vfs, file->path, file->size + 1, &there, &error))
         return false;
     const bool same = there.size == file->size &&
                       (file->size == 0 || memcmp(there.data, file->data, file->size) == 0);
@@ -306,18 +306,18 @@ static bool is_the_same(const tool_job *job, const lm_file_output *file) {
  * content. Fails the job if one has written different content. */
 static bool claim(tool_job *job, const lm_file_output *files, size_t count, lm_file_output *left,
                   size_t *num_left) {
-    tool_claims *claims = job->output->claims;
+    tool_owners *owners = job->output->owners;
     size_t owner;
     *num_left = 0;
     for (size_t i = 0; i < count; i++) {
-        const bool claimed = tool_claims_find(claims, files[i].path, &owner);
+        const bool claimed = tool_owners_find(owners, files[i].path, &owner);
         if (claimed && !is_the_same(job, &files[i]))
             return fail_claimed(job, files[i].path, job->output->args->inputs[owner].path);
         if (!claimed)
             left[(*num_left)++] = files[i];
     }
     for (size_t i = 0; i < *num_left; i++)
-        if (!tool_claims_add(claims, left[i].path, job->index))
+        if (!tool_owners_add(owners, left[i].path, job->index))
             return tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
     return true;
 }
@@ -332,7 +332,7 @@ static bool write_in_turn(tool_job *job, const lm_file_output *files, size_t cou
 }
 
 bool tool_output_write_all(tool_job *job, const lm_file_output *files, size_t count) {
-    return job->output && job->output->claims ? write_in_turn(job, files, count)
+    return job->output && job->output->owners ? write_in_turn(job, files, count)
                                               : write_files(job, files, count);
 }
 

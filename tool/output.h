@@ -22,7 +22,7 @@ typedef struct tool_output {
     bool force, skip_existing;
     bool whole_names; /* files in a folder keep the inputs' full names, including the extension */
     /* owners of files in a folder or in place; NULL: no conflicts are possible */
-    struct tool_claims *claims;
+    struct tool_owners *owners;
 } tool_output;
 
 /* Reads -o ("-" if absent) and -f. Reports mistakes and returns false. */
@@ -50,8 +50,8 @@ char *tool_output_name(tool_job *job, const tool_output *output);
 /* Returns the path of one more file in the folder of `path`, checked like tool_output_path. NULL:
  * the job failed. After this call, tool_output_write_all waits for earlier inputs. If two jobs
  * write different content to the same path, the second one fails. */
-const char *tool_output_beside(tool_job *job, const tool_output *output, const char *path,
-                               const char *name);
+const char *tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
+                                const char *name);
 
 /* Writes related files, the one that names the others last. Fails the job with a message. */
 bool tool_output_write_all(tool_job *job, const lm_file_output *files, size_t count);
@@ -61,7 +61,7 @@ bool tool_output_put(tool_job *job, const char *path, lm_buffer *made);
 
 /* Returns whether two paths lead to the same file. */
 static inline bool tool_is_same(const lm_path_about *a, const lm_path_about *b) {
-    return a->kind != LM_PATH_NOTHING && b->kind != LM_PATH_NOTHING && a->disk == b->disk &&
+    return a->kind != LM_PATH_NOTHING && b->kind != LM_PATH_NOTHING && a->vfs == b->vfs &&
            a->number == b->number;
 }
 

@@ -27,13 +27,13 @@ typedef struct packed {
 /* Lists the files below the folder, except an earlier version of the archive itself. */
 static bool collect(tool_job *job, const packing *p, const lm_path_list *list, packed *files) {
     lm_path_about about, out;
-    lm_path_look(p->output.path, &out);
+    lm_path_inspect(p->output.path, &out);
     files->paths = tool_alloc(&job->memory, list->num_paths + (size_t)1, sizeof *files->paths);
     for (uint32_t i = 0; files->paths && i < list->num_paths; i++) {
         const lm_listed_path *listed = &list->paths[i];
         if (listed->problem)
             return tool_fail_error(job, listed->problem);
-        lm_path_look(listed->path, &about);
+        lm_path_inspect(listed->path, &about);
         if (tool_inputs_want(job->args, listed->tree) &&
             !(p->output.kind == TOOL_TO_FILE && tool_is_same(&about, &out)))
             files->paths[files->count++] = listed->tree;
@@ -92,7 +92,7 @@ static void pack_folder(tool_job *job, const void *user) {
     packed files = {0};
     lm_buffer out = {0};
     const char *path;
-    lm_path_list *list = lm_disk_files(job->disk, job->path);
+    lm_path_list *list = lm_vfs_files(job->vfs, job->path);
     job->memory.failed = !list;
     if (list && collect(job, p, list, &files) && pack_bytes(job, p, &files, &out)) {
         tell_limits(job, p, &files);
@@ -108,7 +108,7 @@ static void pack_folder(tool_job *job, const void *user) {
 
 static bool read_format(const tool_args *args, packing *p) {
     const char *given = tool_value(args, TOOL_PACK_FORMAT);
-    const char *extension = lm_disk_extension(args->disk, p->output.path);
+    const char *extension = lm_vfs_extension(args->vfs, p->output.path);
     const char *name = given ? given : *extension ? extension + 1 : "";
     if (tool_same_text(name, "pak"))
         p->format = "pak";
@@ -132,7 +132,7 @@ static bool read_settings(const tool_args *args, packing *p) {
     if (args->num_inputs == 0)
         return tool_usage(args, "say which folder: lerpmesh pack FOLDER -o NAME.pk3");
     const char *folder = args->inputs[0].path;
-    if (strcmp(folder, "-") == 0 || !lm_disk_is_folder(args->disk, folder))
+    if (strcmp(folder, "-") == 0 || !lm_vfs_is_folder(args->vfs, folder))
         return tool_usage(args, "%s is no folder; pack makes an archive of one",
                           tool_shown_path(folder));
     tool_args one = *args;

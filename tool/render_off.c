@@ -1,6 +1,6 @@
-/* `lerpmesh render` and `compare --picture` in a build without the renderer. */
+/* `lerpmesh render` and `compare --image` in a build without the renderer. */
 #include "commands.h"
-#include "picture/difference.h"
+#include "image/difference.h"
 
 #ifdef __wasm__
 #define WITHOUT                                                                                \

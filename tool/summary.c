@@ -55,7 +55,7 @@ static void print_count(size_t count, const char *what, lm_buffer *out) {
 
 /* Names the given options that do not apply to every model. */
 static void print_misfits(const tally *summary, const tool_args *args, lm_buffer *out) {
-    static const tool_option asking[] = {TOOL_SKIN, TOOL_ENGINE, TOOL_SURFACE, TOOL_PICTURES};
+    static const tool_option asking[] = {TOOL_SKIN, TOOL_ENGINE, TOOL_SURFACE, TOOL_IMAGES};
     bool any = false;
     if (summary->num_misfits == 0)
         return;

@@ -37,7 +37,7 @@ static bool back_up(tool_job *job, const lm_file *file) {
     const char *path = tool_format(&job->memory, "%s.bak", job->path);
     lm_path_about about = {LM_PATH_NOTHING, 0, 0};
     if (path && !tool_has(job->args, TOOL_FORCE))
-        lm_path_look(path, &about);
+        lm_path_inspect(path, &about);
     if (about.kind != LM_PATH_NOTHING)
         return tool_fail_code(job, LM_CODE_IO, "%s is there already; --force replaces it", path);
     return path && tool_output_write(job, path, file->data, file->size);

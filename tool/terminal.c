@@ -45,17 +45,17 @@ void tool_write_error(lm_buffer *text) {
 }
 
 /* One flag per process, like the streams. */
-static atomic_bool starved;
+static atomic_bool out_of_memory;
 
 bool tool_no_memory(void) {
     static const char sentence[] = "lerpmesh: out of memory\n";
-    if (!atomic_exchange(&starved, true))
+    if (!atomic_exchange(&out_of_memory, true))
         (void)tool_system_write(TOOL_STDERR, sentence, sizeof sentence - 1);
     return false;
 }
 
-bool tool_was_starved(void) {
-    return atomic_load(&starved);
+bool tool_ran_out_of_memory(void) {
+    return atomic_load(&out_of_memory);
 }
 
 #define PATIENCE 0.5 /* seconds before the bar appears */

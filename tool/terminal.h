@@ -24,7 +24,7 @@ void tool_write_error(lm_buffer *text);
  * false. May be called from any thread. */
 bool tool_no_memory(void);
 /* Returns whether tool_no_memory was called. */
-bool tool_was_starved(void);
+bool tool_ran_out_of_memory(void);
 
 /* A progress bar on standard error, shown only on a terminal, and only if the work takes a
  * while. */

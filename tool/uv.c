@@ -134,14 +134,14 @@ static void draw(tool_job *job, const uv_context *context, const lm_scene *scene
     const lm_uv_options options = {
         .skin = dressed ? &skin : NULL, .exact = context->exact, .surfaces = choice->surfaces};
     const char *path;
-    lm_buffer picture = {0};
+    lm_buffer image = {0};
     lm_error error;
-    if (!(context->png ? draw_png(model, options, &picture, &error)
-                       : draw_svg(model, &skin, options, &picture, &error)))
+    if (!(context->png ? draw_png(model, options, &image, &error)
+                       : draw_svg(model, &skin, options, &image, &error)))
         tool_fail_error(job, &error);
     else if (tool_output_path(job, &context->output, &path, NULL))
-        tool_output_put(job, path, &picture);
-    lm_buffer_free(&picture);
+        tool_output_put(job, path, &image);
+    lm_buffer_free(&image);
 }
 
 static void uv_file(tool_job *job, const void *user) {
@@ -165,7 +165,7 @@ static void uv_file(tool_job *job, const void *user) {
 /* Chooses the format by --format or the output's name, which must agree. */
 static bool read_format(const tool_args *args, uv_context *context) {
     tool_output *output = &context->output;
-    const char *extension = lm_disk_extension(args->disk, output->path);
+    const char *extension = lm_vfs_extension(args->vfs, output->path);
     const bool is_png = tool_same_text(extension, ".png"),
                is_svg = tool_same_text(extension, ".svg");
     unsigned format = is_png && output->kind == TOOL_TO_FILE;
@@ -182,7 +182,7 @@ static bool read_format(const tool_args *args, uv_context *context) {
 }
 
 static int run_uv(const tool_args *args) {
-    uv_context context = {.options.pictures = LM_PICTURES_PIXELS,
+    uv_context context = {.options.images = LM_IMAGES_PIXELS,
                           .exact = tool_has(args, TOOL_EXACT),
                           .surface = tool_value(args, TOOL_SURFACE)};
     if (!tool_open_options_read(args, &context.options) ||

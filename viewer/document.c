@@ -9,37 +9,38 @@
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
-document_wish document_wish_copy(const document_wish *wish) {
-    document_wish copy = *wish;
-    copy.path = g_strdup(wish->path);
-    copy.skin = g_strdup(wish->skin);
-    copy.games = g_strdupv(wish->games);
+requested_document requested_document_copy(const requested_document *request) {
+    requested_document copy = *request;
+    copy.path = g_strdup(request->path);
+    copy.skin = g_strdup(request->skin);
+    copy.games = g_strdupv(request->games);
     return copy;
 }
 
-void document_wish_clear(document_wish *wish) {
-    g_free(wish->path);
-    g_free(wish->skin);
-    g_strfreev(wish->games);
-    *wish = (document_wish){0};
+void requested_document_clear(requested_document *request) {
+    g_free(request->path);
+    g_free(request->skin);
+    g_strfreev(request->games);
+    *request = (requested_document){0};
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 static lm_assets *open_assets(const document *d) {
-    const document_wish *wish = &d->wish;
-    const char *skin = wish->skin;
+    const requested_document *request = &d->request;
+    const char *skin = request->skin;
     const lm_assets_options options = {
-        .load = {.repair = wish->repair,
+        .load = {.repair = request->repair,
                  .normals = LM_NORMALS_AUTO,
-                 .topology = wish->gl_commands ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES},
-        .companions = !wish->alone,
-        .num_games = wish->games ? g_strv_length(wish->games) : 0,
-        .games = (const char *const *)wish->games,
+                 .topology =
+                     request->gl_commands ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES},
+        .related = !request->alone,
+        .num_games = request->games ? g_strv_length(request->games) : 0,
+        .games = (const char *const *)request->games,
         .num_skins = skin != NULL,
         .skins = &skin,
-        .listed_skin = wish->listed + 1}; /* 0: any */
-    return lm_assets_open(d->shelf->disk, wish->path, &options);
+        .listed_skin = request->listed + 1}; /* 0: any */
+    return lm_assets_open(d->shared_vfs->vfs, request->path, &options);
 }
 
 /* Returns whether every surface has a texture. */
@@ -58,11 +59,11 @@ static bool is_dressed(const lm_scene *scene) {
  * one. */
 static char *remark_of(const lm_assets *assets) {
     bool dressed = is_dressed(assets->scene);
-    for (uint32_t i = 0; i < assets->num_findings; i++) {
-        const lm_diagnostic *finding = &assets->findings[i];
-        if (!dressed || strcmp(finding->location.section, LM_FINDING_TEXTURE) != 0 ||
-            finding->severity != LM_NOTE)
-            return shown_text(finding->text);
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
+        const lm_diagnostic *diagnostic = &assets->diagnostics[i];
+        if (!dressed || strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) != 0 ||
+            diagnostic->severity != LM_NOTE)
+            return shown_text(diagnostic->text);
     }
     return NULL;
 }
@@ -70,22 +71,22 @@ static char *remark_of(const lm_assets *assets) {
 /* A player of several models is named after its folder. */
 static char *title_of(const document *d, bool player) {
     const char *path = d->assets->assets[0].path;
-    char *folder = player ? shown_folder(d->shelf->disk, path) : NULL;
+    char *folder = player ? shown_folder(d->shared_vfs->vfs, path) : NULL;
     if (folder && *folder)
         return folder;
     g_free(folder);
-    return shown_title(d->shelf->disk, path);
+    return shown_title(d->shared_vfs->vfs, path);
 }
 
 /* Returns the diagnostics, one per line, for the info page. Warnings start with their code. */
 static char *remarks_of(const lm_assets *assets) {
     GString *text = g_string_new(NULL);
-    for (uint32_t i = 0; i < assets->num_findings; i++) {
-        const lm_diagnostic *finding = &assets->findings[i];
-        char *sentence = shown_text(finding->text);
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
+        const lm_diagnostic *diagnostic = &assets->diagnostics[i];
+        char *sentence = shown_text(diagnostic->text);
         g_string_append(text, "    ");
-        if (finding->code != LM_CODE_OK && lm_code_severity(finding->code) == LM_WARNING)
-            g_string_append_printf(text, "[%s] ", lm_code_name(finding->code));
+        if (diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_WARNING)
+            g_string_append_printf(text, "[%s] ", lm_code_name(diagnostic->code));
         g_string_append_printf(text, "%s\n", sentence);
         g_free(sentence);
     }
@@ -156,7 +157,7 @@ static void shrink(lm_scene_texture *texture) {
             shrink_texel(&from, step, x, y, out);
 }
 
-static void shrink_pictures(document *d) {
+static void shrink_images(document *d) {
     const lm_scene *scene = document_scene(d);
     lm_scene_texture *textures =
         g_memdup2(scene->textures, scene->num_textures * sizeof *scene->textures);
@@ -167,7 +168,7 @@ static void shrink_pictures(document *d) {
     d->drawn.textures = textures;
 }
 
-static void free_pictures(document *d) {
+static void free_images(document *d) {
     for (uint32_t i = 0; i < d->drawn.num_textures; i++)
         if (d->drawn.textures[i].pixels != document_scene(d)->textures[i].pixels)
             g_free((void *)d->drawn.textures[i].pixels);
@@ -180,8 +181,8 @@ static void fill(document *d) {
     bool player = scene->num_parts > 1 && g_strcmp0(scene->parts[1].tag, "tag_torso") == 0;
     lm_error error;
     size_t length;
-    const char *stem = lm_disk_stem(d->shelf->disk, first->path, &length);
-    shrink_pictures(d);
+    const char *stem = lm_vfs_stem(d->shared_vfs->vfs, first->path, &length);
+    shrink_images(d);
     d->title = title_of(d, player);
     d->name = player ? g_strdup(d->title) : g_strndup(stem, length);
     d->file_name = shown_file_name(d->title);
@@ -189,15 +190,15 @@ static void fill(document *d) {
     d->remarks = remarks_of(d->assets);
     d->remark = remark_of(d->assets);
     d->report = lm_check_memory(first->file.data, first->file.size, NULL, &error);
-    d->problems = findings_group(d->report);
-    d->skins = lm_disk_skins(d->shelf->disk, d->assets);
+    d->problems = diagnostics_group(d->report);
+    d->skins = lm_vfs_skins(d->shared_vfs->vfs, d->assets);
     list_clips(d);
 }
 
-document *document_open(shelf *from, const document_wish *wish, char **sentence) {
+document *document_open(shared_vfs *from, const requested_document *request, char **sentence) {
     document *d = g_atomic_rc_box_new0(document);
-    d->wish = document_wish_copy(wish);
-    d->shelf = shelf_ref(from);
+    d->request = requested_document_copy(request);
+    d->shared_vfs = shared_vfs_ref(from);
     d->assets = open_assets(d);
     if (d->assets && d->assets->scene) {
         fill(d);
@@ -205,8 +206,8 @@ document *document_open(shelf *from, const document_wish *wish, char **sentence)
             return d;
     }
     bool told = d->assets && !d->assets->scene;
-    *sentence =
-        g_strdup(told ? d->assets->findings[d->assets->num_findings - 1].text : "out of memory");
+    *sentence = g_strdup(told ? d->assets->diagnostics[d->assets->num_diagnostics - 1].text
+                              : "out of memory");
     document_unref(d);
     return NULL;
 }
@@ -226,13 +227,13 @@ static void clear(void *user) {
     g_free(d->info);
     g_free(d->remarks);
     g_free(d->remark);
-    free_pictures(d);
+    free_images(d);
     lm_skin_choices_free(d->skins);
-    findings_clear(&d->problems);
+    diagnostics_clear(&d->problems);
     lm_report_free(d->report);
     lm_assets_free(d->assets);
-    shelf_unref(d->shelf);
-    document_wish_clear(&d->wish);
+    shared_vfs_unref(d->shared_vfs);
+    requested_document_clear(&d->request);
 }
 
 void document_unref(document *d) {
@@ -274,7 +275,7 @@ void document_pose(const document *d, uint32_t clip, const lm_playback *play, lm
 /* ---- Files --------------------------------------------------------------------------------- */
 
 static void add_source(const document *d, GPtrArray *sources, const char *path) {
-    size_t length = path ? lm_disk_archive_length(d->shelf->disk, path) : 0;
+    size_t length = path ? lm_vfs_archive_length(d->shared_vfs->vfs, path) : 0;
     char *file = length > 0 ? g_strndup(path, length) : g_strdup(path);
     if (!file || g_ptr_array_find_with_equal_func(sources, file, g_str_equal, NULL) ||
         !g_file_test(file, G_FILE_TEST_EXISTS))

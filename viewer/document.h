@@ -4,18 +4,18 @@
 #ifndef VIEWER_DOCUMENT_H
 #define VIEWER_DOCUMENT_H
 
-#include "findings.h"
+#include "diagnostics.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
 #include "lerpmesh/scene.h"
-#include "shelf.h"
+#include "shared_vfs.h"
 
 #include <glib.h>
 
 #define DOCUMENT_ANY_SKIN UINT32_MAX
 
 /* A request to open a document. */
-typedef struct document_wish {
+typedef struct requested_document {
     char *path; /* a file, or a path into an archive: "pak0.pak:models/a.md2" */
     char *skin; /* as in lm_assets_options.skins, or NULL */
     /* index of a skin that the model lists; DOCUMENT_ANY_SKIN: the first that exists */
@@ -24,10 +24,10 @@ typedef struct document_wish {
     bool alone;       /* without the related models in the same folder, the weapon and the head */
     bool repair;
     char **games; /* as in lm_assets_options.games, terminated by NULL; NULL: none */
-} document_wish;
+} requested_document;
 
-document_wish document_wish_copy(const document_wish *wish);
-void document_wish_clear(document_wish *wish);
+requested_document requested_document_copy(const requested_document *request);
+void requested_document_clear(requested_document *request);
 
 /* A clip name. If several parts have a clip of that name, the timeline is the first part's. */
 typedef struct document_clip {
@@ -38,15 +38,15 @@ typedef struct document_clip {
 } document_clip;
 
 typedef struct document {
-    document_wish wish;
-    shelf *shelf;
+    requested_document request;
+    shared_vfs *shared_vfs;
     lm_assets *assets;
     lm_scene drawn; /* the scene, with textures reduced to useful sizes */
     uint32_t num_clips;
     document_clip *clips;   /* the last shows all frames */
     lm_skin_choices *skins; /* of the first part */
     lm_report *report;      /* the check report of the first part's file */
-    findings problems;      /* the report grouped by code */
+    diagnostics problems;   /* the report grouped by code */
     /* the name in a glTF: the file name without extension, or the player's */
     char *name;
     char *title;     /* the title; a whole player has its folder's name */
@@ -58,7 +58,7 @@ typedef struct document {
 
 /* Opens a document. NULL if the model cannot be read, with a sentence to free. May be called from
  * any thread. */
-document *document_open(shelf *from, const document_wish *wish, char **sentence);
+document *document_open(shared_vfs *from, const requested_document *request, char **sentence);
 document *document_ref(document *d);
 void document_unref(document *d);
 

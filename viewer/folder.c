@@ -47,14 +47,14 @@ static GArray *new_list(void) {
 }
 
 /* Lists the models in the folder of `path`, whose spelling stays. */
-static GArray *siblings(lm_disk *disk, const char *path) {
+static GArray *siblings(lm_vfs *vfs, const char *path) {
     GArray *list = new_list();
     char *folder = g_path_get_dirname(path), body[4096] = "";
     size_t before = strrchr(path, '/') ? (size_t)(strrchr(path, '/') + 1 - path) : 0;
     GDir *dir = g_dir_open(folder, 0, NULL);
     bool known =
-        lm_disk_is_players(disk, folder) && lm_disk_player(disk, folder, body, sizeof body, NULL);
-    const char *player = known ? lm_disk_base_name(disk, body) : "";
+        lm_vfs_is_players(vfs, folder) && lm_vfs_player(vfs, folder, body, sizeof body, NULL);
+    const char *player = known ? lm_vfs_base_name(vfs, body) : "";
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         folder_model sibling = {g_strdup_printf("%.*s%s", (int)before, path, name),
                                 strcmp(name, player) == 0};
@@ -77,10 +77,10 @@ static GArray *siblings(lm_disk *disk, const char *path) {
 
 /* Expands folders and archives to their models, players first. A path without any models stays, so
  * that opening it reports the reason. */
-static GArray *expanded(lm_disk *disk, const char *const *paths, char **sentence) {
+static GArray *expanded(lm_vfs *vfs, const char *const *paths, char **sentence) {
     GArray *list = new_list();
     for (; *paths; paths++) {
-        lm_path_list *models = lm_disk_models(disk, *paths);
+        lm_path_list *models = lm_vfs_models(vfs, *paths);
         uint32_t count = models ? models->num_paths : 0;
         if (list->len == 0 && count == 1 && models->paths[0].problem)
             *sentence = g_strdup(models->paths[0].problem->message);
@@ -100,8 +100,8 @@ static GArray *expanded(lm_disk *disk, const char *const *paths, char **sentence
 }
 
 /* Returns a path into an archive in the archive's own spelling; NULL: there is no such member. */
-static char *member_of(lm_disk *disk, const char *path, size_t archive) {
-    lm_archive *opened = lm_disk_archive(disk, path, archive, NULL);
+static char *member_of(lm_vfs *vfs, const char *path, size_t archive) {
+    lm_archive *opened = lm_vfs_archive(vfs, path, archive, NULL);
     const lm_member *member = opened ? lm_archive_find(opened, path + archive + 1) : NULL;
     return member ? g_strdup_printf("%.*s:%s", (int)archive, path, member->path) : NULL;
 }
@@ -111,29 +111,29 @@ static const char *path_at(const GArray *list, guint index) {
 }
 
 /* A player's folder begins with the player, not with a model of a subfolder. */
-static char *first_of(lm_disk *disk, const GArray *list, const char *path) {
+static char *first_of(lm_vfs *vfs, const GArray *list, const char *path) {
     char body[4096];
-    bool player = !lm_archive_is(path) && lm_disk_player(disk, path, body, sizeof body, NULL) &&
+    bool player = !lm_archive_is(path) && lm_vfs_player(vfs, path, body, sizeof body, NULL) &&
                   folder_index(list, body) >= 0;
     return g_strdup(player ? body : list->len > 0 ? path_at(list, 0) : path);
 }
 
-folder_listing folder_list(lm_disk *disk, const char *const *paths) {
+folder_listing folder_list(lm_vfs *vfs, const char *const *paths) {
     const char *path = paths[0];
     folder_listing listing = {0};
-    size_t archive = paths[1] ? 0 : lm_disk_archive_length(disk, path);
+    size_t archive = paths[1] ? 0 : lm_vfs_archive_length(vfs, path);
     if (archive > 0)
-        listing.first = member_of(disk, path, archive);
+        listing.first = member_of(vfs, path, archive);
     if (listing.first) {
         char *whole = g_strndup(path, archive);
-        listing.models = expanded(disk, (const char *const[]){whole, NULL}, &listing.sentence);
+        listing.models = expanded(vfs, (const char *const[]){whole, NULL}, &listing.sentence);
         g_free(whole);
-    } else if (paths[1] || archive > 0 || lm_disk_is_folder(disk, path) || lm_archive_is(path)) {
+    } else if (paths[1] || archive > 0 || lm_vfs_is_folder(vfs, path) || lm_archive_is(path)) {
         listing.several = true;
-        listing.models = expanded(disk, paths, &listing.sentence);
-        listing.first = first_of(disk, listing.models, path);
+        listing.models = expanded(vfs, paths, &listing.sentence);
+        listing.first = first_of(vfs, listing.models, path);
     } else {
-        listing.models = siblings(disk, path);
+        listing.models = siblings(vfs, path);
         listing.first = g_strdup(path);
     }
     return listing;

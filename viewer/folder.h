@@ -22,7 +22,7 @@ typedef struct folder_listing {
 /* Lists models. Archives and folders name all models in them, players first. A single model names
  * all models of its folder or archive. A player's folder begins with the player. Reads the file
  * system, so do not call it in the main thread. */
-folder_listing folder_list(lm_disk *disk, const char *const *paths);
+folder_listing folder_list(lm_vfs *vfs, const char *const *paths);
 void folder_listing_clear(folder_listing *listing);
 
 /* Returns the index of `path`; -1: not in the list. `list` may be NULL. */

@@ -17,18 +17,18 @@ char *shown_text(const char *text) {
     return shown;
 }
 
-char *shown_name(lm_disk *disk, const char *path) {
-    const char *name = lm_disk_base_name(disk, path);
+char *shown_name(lm_vfs *vfs, const char *path) {
+    const char *name = lm_vfs_base_name(vfs, path);
     return shown_text(*name ? name : path);
 }
 
-char *shown_folder(lm_disk *disk, const char *path) {
-    const char *base = lm_disk_base_name(disk, path);
+char *shown_folder(lm_vfs *vfs, const char *path) {
+    const char *base = lm_vfs_base_name(vfs, path);
     size_t end = (size_t)(base - path);
     while (end > 0 && (path[end - 1] == '/' || path[end - 1] == ':'))
         end--;
     char *folder = g_strndup(path, end), *slash = strrchr(folder, '/');
-    size_t archive = lm_disk_archive_length(disk, path);
+    size_t archive = lm_vfs_archive_length(vfs, path);
     const char *name = slash ? slash + 1 : folder;
     if (archive > 0 && end > archive && folder + archive + 1 > name)
         name = folder + archive + 1;
@@ -37,14 +37,14 @@ char *shown_folder(lm_disk *disk, const char *path) {
     return shown;
 }
 
-char *shown_title(lm_disk *disk, const char *path) {
+char *shown_title(lm_vfs *vfs, const char *path) {
     static const char *const common[] = {"tris", "weapon", "lower", "upper", "head", NULL};
     size_t length;
-    const char *stem = lm_disk_stem(disk, path, &length);
+    const char *stem = lm_vfs_stem(vfs, path, &length);
     bool is_far = length > 2 && stem[length - 2] == '_' && g_ascii_isdigit(stem[length - 1]);
     char *key = g_ascii_strdown(stem, (gssize)(is_far ? length - 2 : length)); /* head of head_1 */
-    char *name = shown_name(disk, path);
-    char *folder = shown_folder(disk, path);
+    char *name = shown_name(vfs, path);
+    char *folder = shown_folder(vfs, path);
     if (g_strv_contains(common, key) && *folder) {
         char *both = g_strconcat(folder, DASH, name, NULL);
         g_free(name);

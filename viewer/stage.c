@@ -13,10 +13,10 @@
 struct _ViewerStage {
     GtkGLArea parent;
     const lm_playback *play;
-    stage_look look;
+    stage_options look;
     document *doc;
     uint32_t clip;
-    GArray *marks; /* finding_triangle */
+    GArray *marks; /* diagnostic_triangle */
     orbit_camera orbit;
     bool aim;     /* aim once there is something to aim at */
     bool survey;  /* the clip's ground level is not known yet */
@@ -134,8 +134,9 @@ static bool pose(ViewerStage *s, const lm_playback *play, lm_error *error) {
 }
 
 static bool draw_marks(const ViewerStage *s, const lm_gl_view *view, lm_error *error) {
-    return lm_gl_scene_mark(s->scene, view, 0, (const lm_problem_triangle *)(void *)s->marks->data,
-                            s->marks->len, s->orbit.reach * 0.0125f, error);
+    return lm_gl_scene_mark(s->scene, view, 0,
+                            (const lm_diagnostic_triangle *)(void *)s->marks->data, s->marks->len,
+                            s->orbit.reach * 0.0125f, error);
 }
 
 /* Draws the model. With edges, its depth is offset a little, so that rounding does not hide
@@ -303,7 +304,7 @@ void viewer_stage_fit(ViewerStage *s) {
     viewer_stage_redraw(s);
 }
 
-void viewer_stage_look_from(ViewerStage *s, float azimuth, float elevation) {
+void viewer_stage_view_from(ViewerStage *s, float azimuth, float elevation) {
     s->orbit.camera.azimuth = azimuth;
     s->orbit.camera.elevation = elevation;
     viewer_stage_fit(s);
@@ -339,7 +340,7 @@ void viewer_stage_zoom(ViewerStage *s, double factor) {
 
 /* ---- Content --------------------------------------------------------------------------------- */
 
-stage_look *viewer_stage_look(ViewerStage *s) {
+stage_options *viewer_stage_options(ViewerStage *s) {
     return &s->look;
 }
 
@@ -347,7 +348,7 @@ void viewer_stage_redraw(ViewerStage *s) {
     gtk_gl_area_queue_render(GTK_GL_AREA(s));
 }
 
-void viewer_stage_mark(ViewerStage *s, const finding_triangle *triangles, size_t count) {
+void viewer_stage_mark(ViewerStage *s, const diagnostic_triangle *triangles, size_t count) {
     g_array_set_size(s->marks, 0);
     if (count > 0)
         g_array_append_vals(s->marks, triangles, (guint)count);
@@ -404,7 +405,7 @@ static void viewer_stage_class_init(ViewerStageClass *class) {
 }
 
 static void viewer_stage_init(ViewerStage *s) {
-    s->marks = g_array_new(FALSE, FALSE, sizeof(finding_triangle));
+    s->marks = g_array_new(FALSE, FALSE, sizeof(diagnostic_triangle));
     s->look.figure.show = LM_GL_SHOW_SHADOW;
     s->orbit =
         (orbit_camera){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};

@@ -2,8 +2,8 @@
 #ifndef VIEWER_STAGE_H
 #define VIEWER_STAGE_H
 
+#include "diagnostics.h"
 #include "document.h"
-#include "findings.h"
 #include "lerpmesh/gl.h"
 
 #include <gtk/gtk.h>
@@ -12,17 +12,17 @@
 G_DECLARE_FINAL_TYPE(ViewerStage, viewer_stage, VIEWER, STAGE, GtkGLArea)
 
 /* The render options of the stage. After a change, call viewer_stage_redraw. */
-typedef struct stage_look {
+typedef struct stage_options {
     lm_gl_render_options figure;
     bool edges; /* draw edges over the model */
     bool dark;  /* the background; else as in the studio of `lerpmesh render` */
-} stage_look;
+} stage_options;
 
 /* Creates a stage, which reads `play` at each drawing.
  *
  * Signal "failed" (const char *sentence): drawing failed. The old content stays. */
 GtkWidget *viewer_stage_new(const lm_playback *play);
-stage_look *viewer_stage_look(ViewerStage *stage);
+stage_options *viewer_stage_options(ViewerStage *stage);
 
 /* Shows a clip of a document, and takes a reference. On failure, emits "failed", returns false and
  * keeps the old content. */
@@ -34,12 +34,12 @@ void viewer_stage_redraw(ViewerStage *stage);
 
 /* Highlights triangles of the first part, each with three vertices of a surface; copies them.
  * `count` 0: none. */
-void viewer_stage_mark(ViewerStage *stage, const finding_triangle *triangles, size_t count);
+void viewer_stage_mark(ViewerStage *stage, const diagnostic_triangle *triangles, size_t count);
 
 /* Aims at the clip without changing the camera's angles. */
 void viewer_stage_fit(ViewerStage *stage);
 /* Angles in degrees. */
-void viewer_stage_look_from(ViewerStage *stage, float azimuth, float elevation);
+void viewer_stage_view_from(ViewerStage *stage, float azimuth, float elevation);
 void viewer_stage_orbit(ViewerStage *stage, float azimuth, float elevation);
 /* Moves the model by a mouse movement in pixels. */
 void viewer_stage_pan(ViewerStage *stage, float dx, float dy);

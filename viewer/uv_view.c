@@ -7,7 +7,7 @@ struct _ViewerUvView {
     GtkWidget parent;
     document *doc;
     uint32_t surface;
-    GArray *marks; /* finding_triangle */
+    GArray *marks; /* diagnostic_triangle */
     GdkTexture *skin;
 };
 
@@ -68,7 +68,7 @@ static void draw_triangles(ViewerUvView *v, cairo_t *cairo, const graphene_rect_
     cairo_set_source_rgba(cairo, 0.35, 0.75, 1, 0.75);
     cairo_stroke(cairo);
     for (guint i = 0; i < v->marks->len; i++) {
-        const finding_triangle *mark = &g_array_index(v->marks, finding_triangle, i);
+        const diagnostic_triangle *mark = &g_array_index(v->marks, diagnostic_triangle, i);
         if (mark->surface == v->surface)
             trace(cairo, frame, surface, mark->vertices);
     }
@@ -117,7 +117,7 @@ void viewer_uv_view_show(ViewerUvView *v, document *d, uint32_t surface) {
     gtk_widget_queue_draw(GTK_WIDGET(v));
 }
 
-void viewer_uv_view_mark(ViewerUvView *v, const finding_triangle *triangles, size_t count) {
+void viewer_uv_view_mark(ViewerUvView *v, const diagnostic_triangle *triangles, size_t count) {
     g_array_set_size(v->marks, 0);
     if (count > 0)
         g_array_append_vals(v->marks, triangles, (guint)count);
@@ -141,7 +141,7 @@ static void viewer_uv_view_class_init(ViewerUvViewClass *class) {
 }
 
 static void viewer_uv_view_init(ViewerUvView *v) {
-    v->marks = g_array_new(FALSE, FALSE, sizeof(finding_triangle));
+    v->marks = g_array_new(FALSE, FALSE, sizeof(diagnostic_triangle));
     gtk_widget_set_hexpand(GTK_WIDGET(v), TRUE);
     gtk_widget_set_vexpand(GTK_WIDGET(v), TRUE);
     gtk_accessible_update_property(GTK_ACCESSIBLE(v), GTK_ACCESSIBLE_PROPERTY_LABEL,

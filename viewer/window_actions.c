@@ -31,8 +31,9 @@ static int step_of(GSimpleAction *action) {
 static void go(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)parameter;
-    const char *path =
-        w->list && w->wish.path ? folder_neighbour(w->list, w->wish.path, step_of(action)) : NULL;
+    const char *path = w->list && w->request.path
+                           ? folder_neighbour(w->list, w->request.path, step_of(action))
+                           : NULL;
     if (path)
         window_load_model(w, path);
 }
@@ -45,7 +46,7 @@ static void reload(GSimpleAction *action, GVariant *parameter, gpointer user) {
 static void open_repaired(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)action, (void)parameter;
-    w->wish.repair = true;
+    w->request.repair = true;
     window_load(w);
 }
 
@@ -62,22 +63,22 @@ static void pick_skin(GSimpleAction *action, GVariant *state, gpointer user) {
     (void)action;
     if (!w->doc || row >= w->doc->skins->num_choices)
         return;
-    g_free(w->wish.skin);
-    w->wish.skin = g_strdup(w->doc->skins->choices[row].option);
-    w->wish.listed = w->doc->skins->choices[row].skin;
+    g_free(w->request.skin);
+    w->request.skin = g_strdup(w->doc->skins->choices[row].option);
+    w->request.listed = w->doc->skins->choices[row].skin;
     window_load(w);
 }
 
 static void set_gl_commands(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    w->wish.gl_commands = g_variant_get_boolean(state);
+    w->request.gl_commands = g_variant_get_boolean(state);
     g_simple_action_set_state(action, state);
     window_load(w);
 }
 
 static void set_attachments(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    w->wish.alone = !g_variant_get_boolean(state);
+    w->request.alone = !g_variant_get_boolean(state);
     g_simple_action_set_state(action, state);
     window_load(w);
 }
@@ -179,7 +180,7 @@ static void set_shade(GSimpleAction *action, GVariant *state, gpointer user) {
     int shade = index_of(shades, state);
     if (shade < 0)
         return;
-    viewer_stage_look(w->stage)->figure.shade = (lm_gl_shade)shade;
+    viewer_stage_options(w->stage)->figure.shade = (lm_gl_shade)shade;
     g_simple_action_set_state(action, state);
     gtk_drop_down_set_selected(GTK_DROP_DOWN(w->shade), (guint)shade);
     viewer_stage_redraw(w->stage);
@@ -187,7 +188,7 @@ static void set_shade(GSimpleAction *action, GVariant *state, gpointer user) {
 
 static void next_shade(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    unsigned shade = (unsigned)viewer_stage_look(w->stage)->figure.shade + 1;
+    unsigned shade = (unsigned)viewer_stage_options(w->stage)->figure.shade + 1;
     (void)action, (void)parameter;
     window_change_state(w, "shade",
                         g_variant_new_string(shades[shade % (G_N_ELEMENTS(shades) - 1)]));
@@ -204,7 +205,7 @@ static void set_show(GSimpleAction *action, GVariant *state, gpointer user) {
                   {"tags", LM_GL_SHOW_TAGS},
                   {"shadow", LM_GL_SHOW_SHADOW}};
     ViewerWindow *w = AS_WINDOW(user);
-    stage_look *look = viewer_stage_look(w->stage);
+    stage_options *look = viewer_stage_options(w->stage);
     const char *name = g_action_get_name(G_ACTION(action));
     bool shown = g_variant_get_boolean(state);
     if (strcmp(name, "edges") == 0)
@@ -227,7 +228,7 @@ static void view(GSimpleAction *action, GVariant *parameter, gpointer user) {
     int i = index_of(names, parameter);
     (void)action;
     if (i >= 0)
-        viewer_stage_look_from(AS_WINDOW(user)->stage, angles[i][0], angles[i][1]);
+        viewer_stage_view_from(AS_WINDOW(user)->stage, angles[i][0], angles[i][1]);
 }
 
 static void turn(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -244,7 +245,7 @@ static void zoom(GSimpleAction *action, GVariant *parameter, gpointer user) {
 
 static void reset_camera(GSimpleAction *action, GVariant *parameter, gpointer user) {
     (void)action, (void)parameter;
-    viewer_stage_look_from(AS_WINDOW(user)->stage, 30, 15);
+    viewer_stage_view_from(AS_WINDOW(user)->stage, 30, 15);
 }
 
 /* ---- The window ---------------------------------------------------------------------------- */

@@ -50,8 +50,8 @@ static uint32_t same_clip(const document *d, const char *name) {
 
 /* Adds a document to the recent files; for a model in an archive, the archive. */
 static void remember(const document *d) {
-    size_t archive = lm_disk_archive_length(d->shelf->disk, d->wish.path);
-    char *file = archive > 0 ? g_strndup(d->wish.path, archive) : g_strdup(d->wish.path);
+    size_t archive = lm_vfs_archive_length(d->shared_vfs->vfs, d->request.path);
+    char *file = archive > 0 ? g_strndup(d->request.path, archive) : g_strdup(d->request.path);
     char *path = g_canonicalize_filename(file, NULL);
     char *uri = g_filename_to_uri(path, NULL, NULL);
     char *type = g_strdup(archive > 0 ? "application/x-pk3"
@@ -72,7 +72,7 @@ static void remember(const document *d) {
 /* After a reload, because a file changed or another skin was selected, playback continues. */
 bool window_adopt(ViewerWindow *w, document *d) {
     document *old = w->doc;
-    bool again = old && strcmp(old->wish.path, d->wish.path) == 0;
+    bool again = old && strcmp(old->request.path, d->request.path) == 0;
     char *name = g_strdup(again ? old->clips[w->clip].name : NULL);
     uint32_t clip = same_clip(d, name);
     lm_playback before = w->play;

@@ -82,8 +82,10 @@ static void game_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w
 
 /* Starts the dialog in the current game folder. */
 static void show_game(const ViewerWindow *w, GtkFileChooser *chooser) {
-    const char *folder = w->wish.games ? w->wish.games[0] : w->doc ? w->doc->assets->game : NULL;
-    if (folder && lm_disk_is_folder(w->shelf->disk, folder)) {
+    const char *folder = w->request.games ? w->request.games[0]
+                         : w->doc         ? w->doc->assets->game
+                                          : NULL;
+    if (folder && lm_vfs_is_folder(w->shared_vfs->vfs, folder)) {
         GFile *file = g_file_new_for_path(folder);
         gtk_file_chooser_set_current_folder(chooser, file, NULL);
         g_object_unref(file);

@@ -11,8 +11,8 @@ typedef struct reading {
     window_job job;
     guint generation;
     char **paths; /* paths to list the models of; NULL: keep the list */
-    document_wish wish;
-    shelf *shelf;
+    requested_document request;
+    shared_vfs *shared_vfs;
     folder_listing listing; /* of the paths */
     document *doc;          /* NULL: see `sentence` */
     char *sentence;
@@ -23,18 +23,18 @@ static void reading_clear(window_job *job) {
     reading *r = (reading *)job;
     g_strfreev(r->paths);
     folder_listing_clear(&r->listing);
-    document_wish_clear(&r->wish);
+    requested_document_clear(&r->request);
     document_unref(r->doc);
-    shelf_unref(r->shelf);
+    shared_vfs_unref(r->shared_vfs);
     g_free(r->sentence);
 }
 
 /* Tries whether a model that cannot be read can be opened with repairs. */
 static bool can_repair(const reading *r) {
-    document_wish wish = r->wish;
+    requested_document request = r->request;
     char *sentence = NULL;
-    wish.repair = true;
-    document *doc = r->wish.repair ? NULL : document_open(r->shelf, &wish, &sentence);
+    request.repair = true;
+    document *doc = r->request.repair ? NULL : document_open(r->shared_vfs, &request, &sentence);
     bool can = doc != NULL;
     document_unref(doc);
     g_free(sentence);
@@ -44,13 +44,13 @@ static bool can_repair(const reading *r) {
 static void read_it(window_job *job) {
     reading *r = (reading *)job;
     if (r->paths) {
-        r->listing = folder_list(r->shelf->disk, (const char *const *)r->paths);
+        r->listing = folder_list(r->shared_vfs->vfs, (const char *const *)r->paths);
         r->sentence = g_steal_pointer(&r->listing.sentence);
-        g_free(r->wish.path);
-        r->wish.path = g_strdup(r->listing.first);
+        g_free(r->request.path);
+        r->request.path = g_strdup(r->listing.first);
     }
     if (!r->sentence) {
-        r->doc = document_open(r->shelf, &r->wish, &r->sentence);
+        r->doc = document_open(r->shared_vfs, &r->request, &r->sentence);
         r->repairable = !r->doc && can_repair(r);
     }
 }
@@ -62,7 +62,7 @@ static void begin(ViewerWindow *w, const char *const *paths, bool again);
 static gboolean reload(gpointer user) {
     ViewerWindow *w = user;
     w->reload_timer = 0;
-    if (w->wish.path)
+    if (w->request.path)
         begin(w, NULL, true);
     return G_SOURCE_REMOVE;
 }
@@ -100,7 +100,7 @@ static void watch(ViewerWindow *w) {
 /* ---- Results --------------------------------------------------------------------------------- */
 
 static void complain(ViewerWindow *w, const reading *r) {
-    char *name = shown_name(r->shelf->disk, r->wish.path);
+    char *name = shown_name(r->shared_vfs->vfs, r->request.path);
     char *sentence = g_str_has_prefix(r->sentence, name)
                          ? g_strdup(r->sentence)
                          : g_strdup_printf("%s: %s", name, r->sentence);
@@ -120,8 +120,8 @@ static void was_read(ViewerWindow *w, window_job *job) {
     reading *r = (reading *)job;
     if (r->generation != w->generation) /* there was a newer request */
         return;
-    document_wish_clear(&w->wish);
-    w->wish = document_wish_copy(&r->wish);
+    requested_document_clear(&w->request);
+    w->request = requested_document_copy(&r->request);
     if (r->doc || !r->listing.several)
         take_list(w, r);
     if (!r->doc)
@@ -135,24 +135,24 @@ static void was_read(ViewerWindow *w, window_job *job) {
 
 /* `again`: files have changed, possibly archives too. */
 static void begin(ViewerWindow *w, const char *const *paths, bool again) {
-    if (again || !w->shelf) {
-        shelf_unref(w->shelf);
-        w->shelf = shelf_new();
+    if (again || !w->shared_vfs) {
+        shared_vfs_unref(w->shared_vfs);
+        w->shared_vfs = shared_vfs_new();
     }
     reading *r = g_new0(reading, 1);
     r->job = (window_job){.run = read_it, .done = was_read, .clear = reading_clear};
     r->generation = ++w->generation;
     r->paths = g_strdupv((char **)(void *)paths);
-    r->wish = document_wish_copy(&w->wish);
-    r->shelf = shelf_ref(w->shelf);
+    r->request = requested_document_copy(&w->request);
+    r->shared_vfs = shared_vfs_ref(w->shared_vfs);
     window_run(w, &r->job);
 }
 
 /* Resets the settings that only apply to one model. */
 static void forget_choices(ViewerWindow *w) {
-    g_clear_pointer(&w->wish.skin, g_free);
-    w->wish.listed = DOCUMENT_ANY_SKIN;
-    w->wish.repair = false;
+    g_clear_pointer(&w->request.skin, g_free);
+    w->request.listed = DOCUMENT_ANY_SKIN;
+    w->request.repair = false;
 }
 
 void viewer_window_open(ViewerWindow *w, const char *const *paths) {
@@ -165,20 +165,20 @@ void viewer_window_open(ViewerWindow *w, const char *const *paths) {
 void window_load_model(ViewerWindow *w, const char *path) {
     char *copy = g_strdup(path);
     forget_choices(w);
-    g_free(w->wish.path);
-    w->wish.path = copy;
+    g_free(w->request.path);
+    w->request.path = copy;
     begin(w, NULL, false);
 }
 
 void window_load(ViewerWindow *w) {
-    if (w->wish.path)
+    if (w->request.path)
         begin(w, NULL, false);
 }
 
 void window_set_game(ViewerWindow *w, const char *folder) {
-    g_strfreev(w->wish.games);
-    w->wish.games = g_strdupv((char *[]){(char *)folder, NULL});
-    if (w->wish.path)
+    g_strfreev(w->request.games);
+    w->request.games = g_strdupv((char *[]){(char *)folder, NULL});
+    if (w->request.path)
         begin(w, NULL, true);
 }
 
@@ -192,7 +192,7 @@ void window_load_end(ViewerWindow *w) {
     if (w->monitors)
         stop_watching(w);
     g_clear_pointer(&w->monitors, g_ptr_array_unref);
-    document_wish_clear(&w->wish);
-    g_clear_pointer(&w->shelf, shelf_unref);
+    requested_document_clear(&w->request);
+    g_clear_pointer(&w->shared_vfs, shared_vfs_unref);
     g_clear_pointer(&w->list, g_array_unref);
 }

@@ -39,14 +39,14 @@ static void fill_skins(ViewerWindow *w) {
 }
 
 /* Returns a model's title, with its folder in an archive and "player" as the detail. */
-static char *model_row(lm_disk *disk, const folder_model *model) {
+static char *model_row(lm_vfs *vfs, const folder_model *model) {
     const char *path = model->path;
     bool player = model->player;
-    size_t length = lm_disk_archive_length(disk, path);
+    size_t length = lm_vfs_archive_length(vfs, path);
     const char *inside = length > 0 ? path + length + 1 : path;
     const char *slash = strrchr(inside, '/');
     char *folder = g_strndup(inside, slash && length > 0 ? (size_t)(slash - inside) : 0);
-    char *name = player ? shown_folder(disk, path) : shown_title(disk, path);
+    char *name = player ? shown_folder(vfs, path) : shown_title(vfs, path);
     char *where = shown_text(folder);
     const char *comma = player && *where ? ", " : "";
     char *row = player || *where
@@ -60,12 +60,12 @@ static char *model_row(lm_disk *disk, const folder_model *model) {
 
 void window_fill_models(ViewerWindow *w) {
     guint count = w->list ? w->list->len : 0;
-    int index = w->wish.path ? folder_index(w->list, w->wish.path) : -1;
+    int index = w->request.path ? folder_index(w->list, w->request.path) : -1;
     if (w->listed != w->list) {
         GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
         for (guint i = 0; i < count; i++)
-            g_ptr_array_add(rows,
-                            model_row(w->shelf->disk, &g_array_index(w->list, folder_model, i)));
+            g_ptr_array_add(
+                rows, model_row(w->shared_vfs->vfs, &g_array_index(w->list, folder_model, i)));
         set_rows(w->model_list, rows);
         w->listed = w->list;
     }
@@ -92,7 +92,7 @@ static const lm_diagnostic *problem_at(const document *d, uint32_t place) {
     return &d->report->problems[g_array_index(d->problems.order, uint32_t, place)];
 }
 
-static char *problem_row(const document *d, const finding_row *row) {
+static char *problem_row(const document *d, const diagnostic_row *row) {
     const lm_diagnostic *p = problem_at(d, row->first);
     const char *severity = lm_severity_name(p->severity), *code = lm_code_name(p->code);
     if (row->count > 1)
@@ -122,8 +122,8 @@ static void fill_problems(ViewerWindow *w) {
     const lm_report *report = w->doc->report;
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < w->doc->problems.rows->len; i++)
-        g_ptr_array_add(rows,
-                        problem_row(w->doc, &g_array_index(w->doc->problems.rows, finding_row, i)));
+        g_ptr_array_add(
+            rows, problem_row(w->doc, &g_array_index(w->doc->problems.rows, diagnostic_row, i)));
     set_rows(w->problem_list, rows);
     viewer_list_select(w->problem_list, GTK_INVALID_LIST_POSITION);
     char *summary = summary_of(report);
@@ -137,11 +137,12 @@ static void fill_problems(ViewerWindow *w) {
 #define MOST_MARKS 50000 /* highlighted triangles: more would cover the model */
 
 /* Appends the triangles of a row's problems. Returns the first frame of a problem. */
-static uint32_t locate_row(const document *d, const finding_row *row, GArray *triangles) {
-    uint32_t frame = FINDING_NO_FRAME;
+static uint32_t locate_row(const document *d, const diagnostic_row *row, GArray *triangles) {
+    uint32_t frame = SUBJECT_NO_FRAME;
     for (uint32_t i = 0; i < row->count; i++) {
-        uint32_t own = findings_locate(document_model(d), problem_at(d, row->first + i), triangles);
-        frame = frame == FINDING_NO_FRAME ? own : frame;
+        uint32_t own =
+            diagnostics_locate(document_model(d), problem_at(d, row->first + i), triangles);
+        frame = frame == SUBJECT_NO_FRAME ? own : frame;
     }
     return frame;
 }
@@ -150,11 +151,11 @@ static uint32_t locate_row(const document *d, const finding_row *row, GArray *tr
 void window_show_problem(ViewerWindow *w, uint32_t row) {
     if (!w->doc || row >= w->doc->problems.rows->len)
         return;
-    GArray *triangles = g_array_new(FALSE, FALSE, sizeof(finding_triangle));
+    GArray *triangles = g_array_new(FALSE, FALSE, sizeof(diagnostic_triangle));
     uint32_t frame =
-        locate_row(w->doc, &g_array_index(w->doc->problems.rows, finding_row, row), triangles);
-    const finding_triangle *all = (const finding_triangle *)(void *)triangles->data;
-    if (frame != FINDING_NO_FRAME) {
+        locate_row(w->doc, &g_array_index(w->doc->problems.rows, diagnostic_row, row), triangles);
+    const diagnostic_triangle *all = (const diagnostic_triangle *)(void *)triangles->data;
+    if (frame != SUBJECT_NO_FRAME) {
         window_pick_clip(w, w->doc->num_clips - 1); /* all frames */
         window_change_state(w, "seek", g_variant_new_double((double)frame));
     }
@@ -164,7 +165,7 @@ void window_show_problem(ViewerWindow *w, uint32_t row) {
         gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface), all->surface);
     viewer_uv_view_mark(w->uv_view, all, triangles->len);
     viewer_list_select(w->problem_list, row);
-    if (triangles->len == 0 && frame == FINDING_NO_FRAME)
+    if (triangles->len == 0 && frame == SUBJECT_NO_FRAME)
         window_tell(w, "This one is not about particular triangles");
     g_array_unref(triangles);
 }

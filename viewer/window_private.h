@@ -20,11 +20,11 @@ struct window_job {
 struct _ViewerWindow {
     GtkApplicationWindow parent;
 
-    document *doc;      /* NULL: nothing is open */
-    shelf *shelf;       /* NULL until the first load */
-    document_wish wish; /* the latest request */
-    GArray *list;       /* folder_model, for next and previous; NULL: none */
-    GArray *listed;     /* the list that the panel shows */
+    document *doc;              /* NULL: nothing is open */
+    shared_vfs *shared_vfs;     /* NULL until the first load */
+    requested_document request; /* the latest request */
+    GArray *list;               /* folder_model, for next and previous; NULL: none */
+    GArray *listed;             /* the list that the panel shows */
     lm_playback play;
     uint32_t clip;
     bool wants_play;  /* the user has not paused; the end of a clip does not change this */

@@ -62,7 +62,7 @@ static void set_dark(ViewerWindow *w) {
     char *theme = NULL;
     g_object_get(gtk_widget_get_settings(GTK_WIDGET(w)), "gtk-application-prefer-dark-theme", &dark,
                  "gtk-theme-name", &theme, NULL);
-    viewer_stage_look(w->stage)->dark = dark || (theme && g_str_has_suffix(theme, "-dark"));
+    viewer_stage_options(w->stage)->dark = dark || (theme && g_str_has_suffix(theme, "-dark"));
     viewer_stage_redraw(w->stage);
     g_free(theme);
 }
@@ -122,7 +122,7 @@ static void hint_at_formats(ViewerWindow *w) {
 static void viewer_window_init(ViewerWindow *w) {
     gtk_widget_init_template(GTK_WIDGET(w));
     hint_at_formats(w);
-    w->wish.listed = DOCUMENT_ANY_SKIN;
+    w->request.listed = DOCUMENT_ANY_SKIN;
     w->play = (lm_playback){.speed = 1, .playing = true};
     w->wants_play = true;
     w->play.clip = (lm_clip){.count = 1, .fps = LM_DEFAULT_FPS};
@@ -159,6 +159,6 @@ static void viewer_window_init(ViewerWindow *w) {
 GtkWidget *viewer_window_new(GtkApplication *application, const char *const *games) {
     ViewerWindow *w = g_object_new(VIEWER_TYPE_WINDOW, "application", application, NULL);
     if (games && games[0])
-        w->wish.games = g_strdupv((char **)(void *)games);
+        w->request.games = g_strdupv((char **)(void *)games);
     return GTK_WIDGET(w);
 }

@@ -115,51 +115,51 @@ bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
 /* ---- Normals ------------------------------------------------------------------------------- */
 
 /* Returns the document as a mesh of the file's own vertices, or NULL if the call ended. */
-static lm_take *take_of(lm_edit *edit, lm_normals normals) {
+static lm_mesh *mesh_of(lm_edit *edit, lm_normals normals) {
     const lm_memory memory = {.allocator = edit->heap.allocator};
     const lm_load_options options = {.memory = memory, .normals = normals};
     lm_error *error = edit->call->error;
     lm_buffer file = {.allocator = memory.allocator};
-    lm_take *take = NULL;
+    lm_mesh *mesh = NULL;
     lm_model *model = NULL;
     if (lm_put_as(edit->editor, edit->document, &file, error))
         model = lm_load_memory(file.data, file.size, &options, error);
     if (model)
-        take = lm_take_from_model(model, &memory, error);
-    lm_call_join(edit->call, take != NULL);
+        mesh = lm_mesh_from_model(model, &memory, error);
+    lm_call_join(edit->call, mesh != NULL);
     lm_model_free(model);
     lm_buffer_free(&file);
-    return take;
+    return mesh;
 }
 
 bool lm_edit_compute_normals(lm_edit *edit, lm_error *error) {
     lm_edit_begin(edit, error);
     const bool can = lm_edit_can(edit, edit->editor->put_normals, "computes no normals");
-    lm_take *take = can ? take_of(edit, LM_NORMALS_COMPUTED) : NULL;
-    const bool done = take && edit->editor->put_normals(edit, take);
-    lm_take_free(take);
+    lm_mesh *mesh = can ? mesh_of(edit, LM_NORMALS_COMPUTED) : NULL;
+    const bool done = mesh && edit->editor->put_normals(edit, mesh);
+    lm_mesh_free(mesh);
     return lm_edit_end(edit, done);
 }
 
 /* ---- Re-encoding ---------------------------------------------------------------------------- */
 
-static lm_transform transform_of(const lm_edit_recast *recast) {
+static lm_transform transform_of(const lm_edit_reencode *recast) {
     const double turns = recast->degrees / 360, scale = recast->scale > 0 ? recast->scale : 1;
     const float c = (float)(lm_cosine(turns) * scale), s = (float)(lm_sine(turns) * scale);
     return (lm_transform){recast->move, {{c, s, 0}, {-s, c, 0}, {0, 0, (float)scale}}};
 }
 
 /* Resamples and transforms a mesh, and frees the original. Returns NULL if the call ended. */
-static lm_take *recast_take(lm_edit *edit, lm_take *take, const lm_edit_recast *recast) {
+static lm_mesh *reencode_mesh(lm_edit *edit, lm_mesh *mesh, const lm_edit_reencode *recast) {
     const lm_memory memory = {.allocator = edit->heap.allocator};
     const lm_transform to = transform_of(recast);
     lm_error *error = edit->call->error;
-    lm_take *timed = recast->fps > 0 ? lm_take_at_rate(take, recast->fps, &memory, error) : take;
-    lm_take *placed = timed ? lm_take_place(timed, &to, &memory, error) : NULL;
+    lm_mesh *timed = recast->fps > 0 ? lm_mesh_resample(mesh, recast->fps, &memory, error) : mesh;
+    lm_mesh *placed = timed ? lm_mesh_transform(timed, &to, &memory, error) : NULL;
     lm_call_join(edit->call, placed != NULL);
-    if (timed != take)
-        lm_take_free(timed);
-    lm_take_free(take);
+    if (timed != mesh)
+        lm_mesh_free(timed);
+    lm_mesh_free(mesh);
     return placed;
 }
 
@@ -188,41 +188,42 @@ static bool take_over(lm_edit *edit, lm_buffer *made) {
     return true;
 }
 
-static bool note_recast(lm_edit *edit, const lm_encode_report *report) {
+static bool note_reencoding(lm_edit *edit, const lm_encode_report *report) {
     char text[120];
     snprintf(text, sizeof text, "off by %.3g units at most, %.2g in the mean", report->max_error,
              report->rms_error);
     return lm_edit_note(edit, "encoding", "as stored", text);
 }
 
-static bool encode(lm_edit *edit, const lm_edit_recast *recast, double *max_error) {
+static bool encode(lm_edit *edit, const lm_edit_reencode *recast, double *max_error) {
     const lm_encode_options options = {.memory = {.allocator = edit->heap.allocator}};
     lm_encode_report *report = NULL;
     lm_buffer made = {.allocator = edit->heap.allocator};
-    lm_take *take = take_of(edit, LM_NORMALS_STORED);
-    take = take ? recast_take(edit, take, recast) : NULL;
-    const bool done = take &&
-                      lm_call_join(edit->call, lm_encode(take, edit->info, &options, &made, &report,
+    lm_mesh *mesh = mesh_of(edit, LM_NORMALS_STORED);
+    mesh = mesh ? reencode_mesh(edit, mesh, recast) : NULL;
+    const bool done = mesh &&
+                      lm_call_join(edit->call, lm_encode(mesh, edit->info, &options, &made, &report,
                                                          edit->call->error)) &&
-                      note_recast(edit, report) && take_over(edit, &made);
+                      note_reencoding(edit, report) && take_over(edit, &made);
     if (done && max_error)
         *max_error = report->max_error;
     lm_encode_report_free(report);
-    lm_take_free(take);
+    lm_mesh_free(mesh);
     lm_buffer_free(&made);
     return done;
 }
 
-static bool recast_sound(const lm_edit_recast *recast, lm_error *error) {
-    static const lm_option table[] = {
-        LM_OPTION(lm_edit_recast, scale, DOUBLE, 0), LM_OPTION(lm_edit_recast, degrees, REAL, 0),
-        LM_OPTION(lm_edit_recast, move, VEC3, 0), LM_OPTION(lm_edit_recast, fps, DOUBLE, 0)};
+static bool reencode_sound(const lm_edit_reencode *recast, lm_error *error) {
+    static const lm_option table[] = {LM_OPTION(lm_edit_reencode, scale, DOUBLE, 0),
+                                      LM_OPTION(lm_edit_reencode, degrees, REAL, 0),
+                                      LM_OPTION(lm_edit_reencode, move, VEC3, 0),
+                                      LM_OPTION(lm_edit_reencode, fps, DOUBLE, 0)};
     return lm_options_sound(recast, "encode", table, sizeof table / sizeof *table, error);
 }
 
-bool lm_edit_encode(lm_edit *edit, const lm_edit_recast *recast, double *max_error,
+bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *recast, double *max_error,
                     lm_error *error) {
-    if (!recast_sound(recast, error))
+    if (!reencode_sound(recast, error))
         return false;
     lm_edit_begin(edit, error);
     return lm_edit_end(edit, encode(edit, recast, max_error));

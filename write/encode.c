@@ -63,12 +63,12 @@ static lm_encode_report *make_report(lm_encoding *encoding, const lm_report *che
 }
 
 static bool place_vertices(lm_encoding *encoding) {
-    const lm_take *take = encoding->take;
+    const lm_mesh *mesh = encoding->mesh;
     encoding->vertices =
-        lm_arena_alloc(&encoding->arena, take->num_surfaces, sizeof(lm_encoded_vertex *));
+        lm_arena_alloc(&encoding->arena, mesh->num_surfaces, sizeof(lm_encoded_vertex *));
     bool done = encoding->vertices != NULL;
-    for (uint32_t i = 0; done && i < take->num_surfaces; i++) {
-        const uint32_t count = take->surfaces[i].num_vertices;
+    for (uint32_t i = 0; done && i < mesh->num_surfaces; i++) {
+        const uint32_t count = mesh->surfaces[i].num_vertices;
         lm_encoded_vertex *list = lm_arena_alloc(&encoding->arena, count, sizeof *list);
         encoding->vertices[i] = list;
         done = list != NULL;
@@ -98,7 +98,7 @@ static bool encode(lm_encoding *encoding, const lm_writer *writer, lm_buffer *fi
     if (!writer)
         return lm_call_fail(&encoding->heap->call, LM_CODE_BAD_ARGUMENT,
                             "this format cannot be written");
-    return lm_encode_complete(encoding) && place_vertices(encoding) &&
+    return lm_encode_fill_in(encoding) && place_vertices(encoding) &&
            writer->encode(encoding, file) &&
            prove(encoding, (lm_bytes){file->data, file->size}, report);
 }
@@ -123,23 +123,23 @@ static bool options_sound(const lm_encode_options *options, lm_error *error) {
         LM_OPTION(lm_encode_options, memory, MEMORY, 0),
         LM_OPTION(lm_encode_options, engine, ENUM, LM_NUM_ENGINES - 1),
         LM_OPTION(lm_encode_options, max_error, DOUBLE, 0),
-        LM_OPTION(lm_encode_options, steadiness, FLOAT, 0),
+        LM_OPTION(lm_encode_options, stability, FLOAT, 0),
         LM_OPTION(lm_encode_options, strips, ENUM, LM_STRIPS_NONE),
         LM_OPTION(lm_encode_options, reserved, RESERVED, 0)};
     return lm_options_sound(options, "encode", table, sizeof table / sizeof *table, error);
 }
 
-bool lm_encode(const lm_take *take, const lm_format_info *format, const lm_encode_options *options,
+bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encode_options *options,
                lm_buffer *out, lm_encode_report **report, lm_error *error) {
     static const lm_encode_options defaults;
     lm_heap heap;
     if (report)
         *report = NULL;
     options = options ? options : &defaults;
-    if (!options_sound(options, error) || !lm_take_check(take, error))
+    if (!options_sound(options, error) || !lm_mesh_check(mesh, error))
         return false;
-    lm_heap_begin(&heap, &options->memory, (size_t)lm_take_size(take), format->name, error);
-    lm_encoding encoding = {.take = take,
+    lm_heap_begin(&heap, &options->memory, (size_t)lm_mesh_size(mesh), format->name, error);
+    lm_encoding encoding = {.mesh = mesh,
                             .options = options,
                             .format = format,
                             .heap = &heap,

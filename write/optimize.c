@@ -138,13 +138,13 @@ static bool encode_anew(lm_optimizing *o, const lm_writer *writer, const lm_mode
                                        .max_error = o->options->max_error};
     lm_error error = {0};
     lm_encode_report *report = NULL;
-    lm_take *take = lm_take_from_model(model, &o->options->memory, &error);
-    if (take && lm_encode(take, &writer->format->info, &options, file, &report, &error))
+    lm_mesh *mesh = lm_mesh_from_model(model, &o->options->memory, &error);
+    if (mesh && lm_encode(mesh, &writer->format->info, &options, file, &report, &error))
         *max_error = report->max_error;
     else if (error.code == LM_CODE_OUT_OF_MEMORY)
         lm_call_end(&o->heap->call, LM_NO_MEMORY);
     lm_encode_report_free(report);
-    lm_take_free(take);
+    lm_mesh_free(mesh);
     return o->heap->call.status == LM_DONE;
 }
 

@@ -76,7 +76,7 @@ static lm_find archive_find(void *user, const char *path, char actual[LM_PATH_SI
 
 static bool archive_read(void *user, const char *path, size_t max_size, lm_buffer *out,
                          lm_error *error) {
-    bool capped = max_size > 0 && max_size < LM_ARCHIVE_MAX_MEMBER;
+    bool capped = max_size > 0 && max_size < LM_MAX_ARCHIVE_MEMBER;
     return lm_archive_read(user, path, capped ? max_size : 0, out, error);
 }
 
@@ -286,7 +286,7 @@ static bool unpack(const lm_archive *archive, const lm_entry *entry, const lm_al
 bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size, lm_buffer *out,
                      lm_error *error) {
     const lm_entry *entry = find_entry(&archive->directory, path);
-    size_t most = max_size ? max_size : LM_ARCHIVE_MAX_MEMBER;
+    size_t most = max_size ? max_size : LM_MAX_ARCHIVE_MEMBER;
     if (!entry)
         return lm_fail_plain(error, LM_CODE_IO, "there is no %s in %s", path, archive->files.name);
     if (entry->member.code != LM_CODE_OK)

@@ -68,7 +68,7 @@ static lm_find locate(const lm_folder *folder, const char *path, char **real) {
     char full[MAX_FULL];
     *real = lm_os_real_path(full_path(folder, path, full));
     if (!*real)
-        return errno == ENOMEM ? LM_FIND_STARVED : LM_FIND_NOTHING;
+        return errno == ENOMEM ? LM_FIND_OUT_OF_MEMORY : LM_FIND_NOTHING;
     size_t length = strlen(folder->root);
     bool inside = strncmp(*real, folder->root, length) == 0 &&
                   ((*real)[length] == '/' || (*real)[length] == '\0');
@@ -122,7 +122,7 @@ static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
         return LM_FIND_NOTHING;
     const lm_listing *l = names_in(w->folder, in, w->actual);
     if (!l)
-        return LM_FIND_STARVED;
+        return LM_FIND_OUT_OF_MEMORY;
     size_t first = lm_listing_find(l, path, length);
     for (int exact = 1; exact >= 0; exact--)
         for (size_t i = first; i < l->count; i++) {
@@ -132,7 +132,7 @@ static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
             if ((memcmp(listed->name, path, length) == 0) != (exact == 1))
                 continue;
             lm_find found = enter(w, used, listed, path, length);
-            if (found == LM_FIND_FILE || found == LM_FIND_STARVED)
+            if (found == LM_FIND_FILE || found == LM_FIND_OUT_OF_MEMORY)
                 return found;
             best = found == LM_FIND_OUTSIDE ? found : best;
         }
@@ -161,7 +161,7 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
     char actual[LM_PATH_SIZE] = "", full[2 * LM_PATH_SIZE];
     lm_listed *found = NULL;
     const lm_find met = *path ? find(folder, LM_PATH_FOLDER, path, actual, &found) : LM_FIND_FILE;
-    if (met == LM_FIND_STARVED)
+    if (met == LM_FIND_OUT_OF_MEMORY)
         return lm_fail_memory(error);
     if (met != LM_FIND_FILE)
         return lm_fail_plain(error, LM_CODE_IO, "there is no folder %s in %s", path,
@@ -173,7 +173,7 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
         lm_path_kind kind;
         const char *name = l->names[i].name;
         snprintf(full, sizeof full, "%s%s%s", actual, *actual ? "/" : "", name);
-        if (judge(folder, full, &kind) == LM_FIND_STARVED)
+        if (judge(folder, full, &kind) == LM_FIND_OUT_OF_MEMORY)
             return lm_fail_memory(error);
         if ((kind == LM_PATH_FILE || kind == LM_PATH_FOLDER) &&
             !each(caller, name, kind == LM_PATH_FOLDER))
@@ -215,7 +215,7 @@ static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer
     const lm_folder *folder = user;
     lm_find found;
     int file = open_inside(folder, path, &found);
-    if (found == LM_FIND_STARVED)
+    if (found == LM_FIND_OUT_OF_MEMORY)
         return lm_fail_memory(error);
     if (file < 0)
         return lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: %s", path,
@@ -232,7 +232,7 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
     uint64_t promised;
     lm_find found;
     int file = open_inside(folder, path, &found);
-    out->failed = out->failed || found == LM_FIND_STARVED;
+    out->failed = out->failed || found == LM_FIND_OUT_OF_MEMORY;
     if (file < 0)
         return false;
     uint8_t *bytes =
@@ -264,14 +264,14 @@ lm_folder *lm_folder_open(const char *path, const lm_allocator *memory, lm_error
         return NULL;
     }
     char *root = lm_os_real_path(path);
-    const bool starved = !root && errno == ENOMEM;
+    const bool out_of_memory = !root && errno == ENOMEM;
     lm_path_kind kind = root ? lm_os_kind_of(*root ? root : "/") : LM_PATH_NOTHING;
     if (kind != LM_PATH_NOTHING && kind != LM_PATH_FOLDER)
         errno = ENOTDIR;
     const int problem = errno;
     lm_folder *folder = kind == LM_PATH_FOLDER ? make_folder(path, root, memory) : NULL;
     free(root);
-    if (starved || (kind == LM_PATH_FOLDER && !folder))
+    if (out_of_memory || (kind == LM_PATH_FOLDER && !folder))
         lm_fail_memory(error);
     else if (!folder)
         lm_fail_plain(error, LM_CODE_IO, "cannot open the folder %s: %s", path, strerror(problem));

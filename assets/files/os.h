@@ -17,7 +17,7 @@ typedef enum lm_path_kind {
 /* The identity of a file, with links resolved. Two paths lead to the same file if disk and number
  * are equal. */
 typedef struct lm_path_about {
-    uint64_t disk, number;
+    uint64_t vfs, number;
     lm_path_kind kind;
 } lm_path_about;
 
@@ -36,7 +36,7 @@ lm_path_kind lm_os_about(int file, uint64_t *size);
 lm_path_kind lm_os_kind_of(const char *path); /* follows links */
 bool lm_os_is_link(const char *path);
 /* Fills `about` for a path; NULL leads to nothing. */
-void lm_path_look(const char *path, lm_path_about *about);
+void lm_path_inspect(const char *path, lm_path_about *about);
 bool lm_os_make_folder(const char *path);
 
 /* Converts main's arguments to the paths of this header. Windows' C library loses letters, so there

@@ -64,7 +64,7 @@ bool lm_os_is_link(const char *path) {
     return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
-void lm_path_look(const char *path, lm_path_about *about) {
+void lm_path_inspect(const char *path, lm_path_about *about) {
     struct stat info;
     *about = (lm_path_about){0};
     if (path && stat(path, &info) == 0)

@@ -169,7 +169,7 @@ lm_path_kind lm_os_kind_of(const char *path) {
                                               : LM_PATH_FILE;
 }
 
-void lm_path_look(const char *path, lm_path_about *about) {
+void lm_path_inspect(const char *path, lm_path_about *about) {
     BY_HANDLE_FILE_INFORMATION info;
     HANDLE handle = path ? open_anything(path) : INVALID_HANDLE_VALUE;
     *about = (lm_path_about){0};
@@ -179,7 +179,7 @@ void lm_path_look(const char *path, lm_path_about *about) {
     if (GetFileInformationByHandle(handle, &info)) {
         about->kind =
             info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? LM_PATH_FOLDER : LM_PATH_FILE;
-        about->disk = info.dwVolumeSerialNumber;
+        about->vfs = info.dwVolumeSerialNumber;
         about->number = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow;
     }
     CloseHandle(handle);

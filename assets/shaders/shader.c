@@ -13,12 +13,12 @@
 
 /* The state of a stage beyond its result. */
 typedef struct stage_words {
-    bool has_picture; /* or is white: it has a map */
+    bool has_image; /* or is white: it has a map */
     bool writes_depth;
     bool has_rgb;
-    bool ended;         /* at an unknown tcMod, the engines ignore all following ones */
-    lm_tc_mod *mods;    /* [LM_MAX_TC_MODS] */
-    uint32_t *pictures; /* [LM_MAX_STAGE_PICTURES] */
+    bool ended;       /* at an unknown tcMod, the engines ignore all following ones */
+    lm_tc_mod *mods;  /* [LM_MAX_TC_MODS] */
+    uint32_t *images; /* [LM_MAX_STAGE_IMAGES] */
 } stage_words;
 
 typedef struct reading {
@@ -28,12 +28,12 @@ typedef struct reading {
     lm_shader *shader;
     lm_stage *stages; /* [MAX_READ_STAGES], like the next two */
     lm_tc_mod (*mods)[LM_MAX_TC_MODS];
-    uint32_t (*numbers)[LM_MAX_STAGE_PICTURES];
+    uint32_t (*numbers)[LM_MAX_STAGE_IMAGES];
     lm_stage *stage; /* the current one */
     stage_words words;
     lm_deform *deforms; /* [LM_MAX_DEFORMS] */
-    const char **pictures;
-    size_t picture_capacity;
+    const char **images;
+    size_t image_capacity;
     lm_script_note *notes; /* [LM_MAX_SCRIPT_NOTES] */
     bool missing;          /* set when a word or number is missing; callers clear it */
 } reading;
@@ -132,13 +132,13 @@ static void read_wave(reading *r, const char *what, lm_wave *wave) {
 }
 
 /* Adds an image's name to those of the shader, and returns its number. */
-static uint32_t number_picture(reading *r, const char *name) {
-    uint32_t number = r->out->num_pictures;
-    if (!lm_arena_grow(r->arena, &r->pictures, &r->picture_capacity, number + (size_t)1,
-                       sizeof *r->pictures))
+static uint32_t number_image(reading *r, const char *name) {
+    uint32_t number = r->out->num_images;
+    if (!lm_arena_grow(r->arena, &r->images, &r->image_capacity, number + (size_t)1,
+                       sizeof *r->images))
         return 0;
-    r->pictures[number] = lm_copy_text(r->arena, name);
-    return r->out->num_pictures++;
+    r->images[number] = lm_copy_text(r->arena, name);
+    return r->out->num_images++;
 }
 
 /* ---- General -------------------------------------------------------------------------------- */
@@ -222,29 +222,29 @@ static void read_deform(reading *r) {
 
 /* ---- Images ---------------------------------------------------------------------------------- */
 
-static void add_picture(reading *r) {
-    if (r->stage->num_pictures < LM_MAX_STAGE_PICTURES)
-        r->words.pictures[r->stage->num_pictures++] = number_picture(r, r->tokens.word);
+static void add_image(reading *r) {
+    if (r->stage->num_images < LM_MAX_STAGE_IMAGES)
+        r->words.images[r->stage->num_images++] = number_image(r, r->tokens.word);
 }
 
 /* A later map replaces an earlier one. */
 static void read_map(reading *r) {
     r->stage->clamp = r->stage->clamp || lm_tokens_is(&r->tokens, "clampmap");
-    r->words.has_picture = lm_tokens_argument(&r->tokens) && r->tokens.word[0];
-    r->stage->num_pictures = 0;
-    if (!r->words.has_picture)
+    r->words.has_image = lm_tokens_argument(&r->tokens) && r->tokens.word[0];
+    r->stage->num_images = 0;
+    if (!r->words.has_image)
         note(r, true, "map without a picture");
     else if (find_word(r, "$whiteimage *white $lightmap $dlight") < 0)
-        add_picture(r);
+        add_image(r);
 }
 
 static void read_anim_map(reading *r) {
-    r->stage->picture_rate = read_number(r, "animMap");
-    r->stage->num_pictures = 0;
+    r->stage->image_rate = read_number(r, "animMap");
+    r->stage->num_images = 0;
     while (lm_tokens_argument(&r->tokens) && r->tokens.word[0])
-        add_picture(r);
-    r->words.has_picture = r->stage->num_pictures > 0;
-    if (!r->words.has_picture)
+        add_image(r);
+    r->words.has_image = r->stage->num_images > 0;
+    if (!r->words.has_image)
         note(r, true, "animMap without pictures");
 }
 
@@ -399,8 +399,8 @@ static const script_words words_of_stages[] = {{"map clampmap map32 mapnocomp", 
 /* Begins stage `number`. */
 static void begin_stage(reading *r, uint32_t number) {
     r->stage = &r->stages[number];
-    r->words = (stage_words){.mods = r->mods[number], .pictures = r->numbers[number]};
-    *r->stage = (lm_stage){.tc_mods = r->words.mods, .pictures = r->words.pictures};
+    r->words = (stage_words){.mods = r->mods[number], .images = r->numbers[number]};
+    *r->stage = (lm_stage){.tc_mods = r->words.mods, .images = r->words.images};
 }
 
 static void resolve(lm_stage *stage, const stage_words *words) {
@@ -418,7 +418,7 @@ static void resolve(lm_stage *stage, const stage_words *words) {
 static void end_stage(reading *r) {
     uint32_t number = (uint32_t)(r->stage - r->stages), *count = &r->shader->num_stages;
     resolve(r->stage, &r->words);
-    if (!r->words.has_picture)
+    if (!r->words.has_image)
         note(r, false, "a stage without a picture is not drawn");
     else if (number == LM_MAX_STAGES)
         note(r, true, "more than %d stages", LM_MAX_STAGES);
@@ -449,9 +449,9 @@ static void read_implicit(reading *r) {
     const bool blended = lm_tokens_is(&r->tokens, "implicitBlend");
     bool named = lm_tokens_argument(&r->tokens) && strcmp(r->tokens.word, "-") != 0;
     begin_stage(r, 0);
-    r->words.has_picture = r->words.has_rgb = r->words.writes_depth = true;
-    r->stage->num_pictures = 1;
-    r->words.pictures[0] = number_picture(r, named ? r->tokens.word : "");
+    r->words.has_image = r->words.has_rgb = r->words.writes_depth = true;
+    r->stage->num_images = 1;
+    r->words.images[0] = number_image(r, named ? r->tokens.word : "");
     r->stage->alpha_test = masked ? LM_TEST_GE128 : LM_TEST_NONE;
     r->stage->blended = blended;
     r->stage->source = LM_BLEND_SRC_ALPHA;
@@ -497,7 +497,7 @@ static void read_general(reading *r) {
 static uint32_t base_of(const lm_shader *shader) {
     for (uint32_t i = 0; i < shader->num_stages; i++) {
         const lm_stage *stage = &shader->stages[i];
-        if (stage->num_pictures > 0 && stage->tc_gen != LM_TC_ENVIRONMENT &&
+        if (stage->num_images > 0 && stage->tc_gen != LM_TC_ENVIRONMENT &&
             stage->tc_gen != LM_TC_LIGHTMAP)
             return i;
     }
@@ -527,7 +527,7 @@ bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
     lm_tokens_next(&r.tokens);
     read_general(&r);
     shader->base = base_of(shader);
-    out->pictures = r.pictures;
+    out->images = r.images;
     return !lm_arena_failed(arena);
 }
 

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #define MANY 20
-#define PICTURE "/tmp/lerpmesh-bench-gl.png"
+#define IMAGE "/tmp/lerpmesh-bench-gl.png"
 
 /* ---- Comparison with immediate mode -------------------------------------------------------- */
 
@@ -34,7 +34,7 @@ static void compare_modes(bench *b, stage *s, const char *subject, int times, do
         {"packed frames, GL commands", draw_scene, &scenes[2]},
         {"immediate mode, GL commands", draw_scene, &scenes[3]},
     };
-    const bench_claim claims[] = {{BENCH_FASTER, 0, 1, bound}, {BENCH_FASTER, 2, 3, bound}};
+    const bench_claim owners[] = {{BENCH_FASTER, 0, 1, bound}, {BENCH_FASTER, 2, 3, bound}};
     bench_compare(b,
                   &(bench_comparison){.section = "gl",
                                       .subject = subject,
@@ -43,7 +43,7 @@ static void compare_modes(bench *b, stage *s, const char *subject, int times, do
                                       .wall = true,
                                       .contenders = contenders,
                                       .num_contenders = 4,
-                                      .claims = claims,
+                                      .owners = owners,
                                       .num_claims = 2},
                   NULL);
 }
@@ -52,7 +52,7 @@ static void compare_modes(bench *b, stage *s, const char *subject, int times, do
  * 0. */
 static void compare_ms(bench *b, const char *subject, const bench_contender *contenders,
                        unsigned count, double bound) {
-    const bench_claim claims[] = {{BENCH_BELOW, 0, 0, bound}, {BENCH_FASTER, 0, 1, 0}};
+    const bench_claim owners[] = {{BENCH_BELOW, 0, 0, bound}, {BENCH_FASTER, 0, 1, 0}};
     bench_compare(b,
                   &(bench_comparison){.section = "gl",
                                       .subject = subject,
@@ -61,7 +61,7 @@ static void compare_ms(bench *b, const char *subject, const bench_contender *con
                                       .wall = true,
                                       .contenders = contenders,
                                       .num_contenders = count,
-                                      .claims = bound > 0 ? claims : claims + 1,
+                                      .owners = bound > 0 ? owners : owners + 1,
                                       .num_claims = 1},
                   NULL);
 }
@@ -136,7 +136,7 @@ static void compare_sizes(bench *b, stage *s) {
                                           .units = 1,
                                           .contenders = contenders,
                                           .num_contenders = NUM_SIZES,
-                                          .claims = &claim,
+                                          .owners = &claim,
                                           .num_claims = 1},
                       NULL);
     for (int i = 0; i < NUM_SIZES; i++) {
@@ -163,11 +163,11 @@ static void run_command(void *context) {
 }
 
 static void compare_process(bench *b, char **argv, int i) {
-    command c = {{argv[1], "render", argv[i], "--size", "256", "-q", "-o", PICTURE, NULL}, false};
+    command c = {{argv[1], "render", argv[i], "--size", "256", "-q", "-o", IMAGE, NULL}, false};
     const bench_contender process[] = {{"lerpmesh render --size 256", run_command, &c}};
     compare_ms(b, "whole process", process, 1, 150);
     bench_require(b, !c.failed, "running lerpmesh");
-    unlink(PICTURE);
+    unlink(IMAGE);
 }
 
 /* ---- All ----------------------------------------------------------------------------------- */

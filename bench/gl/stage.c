@@ -93,10 +93,10 @@ void draw_scenes_one_by_one(void *context) {
 
 void draw_thumbnail(void *context) {
     stage *s = context;
-    const lm_gl_image picture = {s->image->width, s->image->height, s->image->pixels};
+    const lm_gl_image image = {s->image->width, s->image->height, s->image->pixels};
     const lm_model fresh = *s->models[0]; /* a copy, not the one already in the renderer */
     lm_gl_model *model = lm_gl_model_new(s->gl, &fresh, NULL);
-    lm_gl_skin *skin = lm_gl_skin_new(s->gl, &picture, LM_GL_PLAIN, NULL);
+    lm_gl_texture *skin = lm_gl_texture_new(s->gl, &image, LM_GL_PLAIN, NULL);
     lm_buffer png = {0};
     lm_gl_target_begin(s->thumbnail, grey);
     if (!model || !skin ||
@@ -110,7 +110,7 @@ void draw_thumbnail(void *context) {
                             &png, NULL))
         s->failed = true;
     lm_buffer_free(&png);
-    lm_gl_skin_free(skin);
+    lm_gl_texture_free(skin);
     lm_gl_model_free(model);
 }
 
@@ -129,9 +129,9 @@ static bool load(stage *s, const char *model, const char *skin, lm_error *error)
         return false;
     s->image = lm_image_read(file.data, file.size, NULL, error);
     lm_file_free(&file);
-    const lm_gl_image picture = {s->image ? s->image->width : 0, s->image ? s->image->height : 0,
-                                 s->image ? s->image->pixels : NULL};
-    s->skin = s->image ? lm_gl_skin_new(s->gl, &picture, LM_GL_PLAIN, error) : NULL;
+    const lm_gl_image image = {s->image ? s->image->width : 0, s->image ? s->image->height : 0,
+                               s->image ? s->image->pixels : NULL};
+    s->skin = s->image ? lm_gl_texture_new(s->gl, &image, LM_GL_PLAIN, error) : NULL;
     return s->skin != NULL;
 }
 
@@ -203,7 +203,7 @@ void stage_close(stage *s) {
         lm_gl_model_free(s->drawn[i]);
         lm_model_free(s->models[i]);
     }
-    lm_gl_skin_free(s->skin);
+    lm_gl_texture_free(s->skin);
     lm_image_free(s->image);
     lm_gl_target_free(s->large);
     lm_gl_target_free(s->small);

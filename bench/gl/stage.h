@@ -19,7 +19,7 @@ typedef struct stage {
     lm_model *models[2];                     /* by triangles, by GL commands */
     lm_gl_model *drawn[2];
     lm_image *image;
-    lm_gl_skin *skin;
+    lm_gl_texture *skin;
     unsigned texture; /* the skin, for immediate mode */
     lm_gl_view view;
     lm_gl_instance *instances;        /* of the first model */

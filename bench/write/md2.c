@@ -23,13 +23,13 @@ static figures figures_new(void) {
     return (figures){
         .rms = {.what = "RMS error / boxes", .root = true},
         .most = {.what = "largest error / boxes"},
-        .still = {.what = "still vertices' wobble / boxes", .root = true},
+        .still = {.what = "still vertices' jitter / boxes", .root = true},
         .slow = {.what = "slow vertices' jerk / boxes", .root = true},
         .smooth_rms = {.what = "smooth: RMS error / boxes", .root = true},
-        .smooth_still = {.what = "smooth: still vertices' wobble / boxes", .root = true},
+        .smooth_still = {.what = "smooth: still vertices' jitter / boxes", .root = true},
         .smooth_slow = {.what = "smooth: slow vertices' jerk / boxes", .root = true},
         .one_rms = {.what = "port: one box for all frames: RMS error", .root = true},
-        .one_still = {.what = "port: one box: still vertices' wobble", .root = true},
+        .one_still = {.what = "port: one box: still vertices' jitter", .root = true},
         .shifted_most = {.what = "boxes half a line further: largest error"}};
 }
 
@@ -44,7 +44,7 @@ static lm_model *through_md2(const bench_truth *t, const lm_encode_options *opti
     lm_error error;
     const double start = now_ms();
     lm_model *model = NULL;
-    if (lm_encode(t->take, lm_format_by_name("md2"), options, &out, report, &error)) {
+    if (lm_encode(t->mesh, lm_format_by_name("md2"), options, &out, report, &error)) {
         *ms = now_ms() - start;
         model = lm_load_memory(out.data, out.size, NULL, &error);
     }
@@ -71,7 +71,7 @@ static bool measure_motion(const bench_truth *t, const lm_encode_options *option
 static bool compare_grids(const bench_truth *t, figures *f, bool listed) {
     motion from, boxes, shifted, one;
     motion_error ours, smooth;
-    motion_of_take(t->take, &from);
+    motion_of_mesh(t->mesh, &from);
     motion_of_boxes(&from, 0, &boxes);
     motion_of_boxes(&from, 0.5f, &shifted);
     motion_of_one_box(&from, &one);
@@ -217,8 +217,8 @@ static void print_strips(gl_figures *f) {
 static void put_bounds(figures *oa, figures *md2s, gl_figures *gl) {
     static const char of_oa[] = "OpenArena's animated MD3s", of_md2[] = "MD2s that others made";
     if (oa->rms.count > 0) {
-        bound("MD2 wobble / id's boxes, all together", 0.10, ratios_pooled(&oa->still), of_oa);
-        bound("MD2 wobble / id's boxes, worst model", 1, ratios_at(&oa->still, 1), of_oa);
+        bound("MD2 jitter / id's boxes, all together", 0.10, ratios_pooled(&oa->still), of_oa);
+        bound("MD2 jitter / id's boxes, worst model", 1, ratios_at(&oa->still, 1), of_oa);
         bound("MD2 RMS error / id's boxes, median", 1.08, ratios_at(&oa->rms, 0.5), of_oa);
         bound("MD2 RMS error / id's boxes, p90", 1.12, ratios_at(&oa->rms, 0.9), of_oa);
         bound("MD2 largest error / id's boxes, median", 1.05, ratios_at(&oa->most, 0.5), of_oa);
@@ -229,8 +229,8 @@ static void put_bounds(figures *oa, figures *md2s, gl_figures *gl) {
               of_oa);
     }
     if (md2s->rms.count > 0) {
-        bound("MD2 wobble / id's boxes, all together", 0.02, ratios_pooled(&md2s->still), of_md2);
-        bound("MD2 wobble / id's boxes, worst model", 1, ratios_at(&md2s->still, 1), of_md2);
+        bound("MD2 jitter / id's boxes, all together", 0.02, ratios_pooled(&md2s->still), of_md2);
+        bound("MD2 jitter / id's boxes, worst model", 1, ratios_at(&md2s->still, 1), of_md2);
     }
     if (gl->fast.count > 0) {
         const double thousands = (double)gl->triangles / 1000;

@@ -7,7 +7,7 @@
 #include "lerpmesh/base.h"
 #include "lerpmesh/encode.h"
 #include "sections.h"
-#include "steady.h"
+#include "stability.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,10 +52,10 @@ static void add_truncated(const float *p, const float *n, rounding *r) {
     r->count++;
 }
 
-static void truncate_take(const lm_take *take, rounding *r) {
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
-        const lm_take_surface *s = &take->surfaces[i];
-        for (size_t k = 0; k < (size_t)take->num_frames * s->num_vertices; k++)
+static void truncate_mesh(const lm_mesh *mesh, rounding *r) {
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
+        for (size_t k = 0; k < (size_t)mesh->num_frames * s->num_vertices; k++)
             add_truncated(s->positions + 3 * k, s->normals + 3 * k, r);
     }
 }
@@ -65,22 +65,22 @@ static bool measure_rounding(const bench_truth *t, rounding *ours, rounding *cut
     lm_error error = {0};
     lm_buffer out = {0};
     lm_encode_report *report = NULL;
-    lm_take *take = lm_take_place(t->take, &bench_turn, NULL, &error);
+    lm_mesh *mesh = lm_mesh_transform(t->mesh, &bench_turn, NULL, &error);
     const bool done =
-        take && lm_encode(take, lm_format_by_name("md3"), NULL, &out, &report, &error);
+        mesh && lm_encode(mesh, lm_format_by_name("md3"), NULL, &out, &report, &error);
     if (done) {
-        const uint64_t count = (uint64_t)report->num_vertices * take->num_frames;
+        const uint64_t count = (uint64_t)report->num_vertices * mesh->num_frames;
         ours->squares += square(report->rms_error) * (double)count;
         ours->degrees += report->mean_normal_error * (double)count;
         ours->most_degrees = fmax(ours->most_degrees, report->max_normal_error);
         ours->count += count;
-        truncate_take(take, cut);
+        truncate_mesh(mesh, cut);
     } else {
         printf("  %s: %s\n", t->name, error.message);
     }
     lm_encode_report_free(report);
     lm_buffer_free(&out);
-    lm_take_free(take);
+    lm_mesh_free(mesh);
     return done;
 }
 
@@ -200,9 +200,9 @@ static uint32_t count_different(row_of *rows, uint32_t count) {
 }
 
 /* Counts the vertices used by triangles that move separately or have different normals. */
-static uint32_t count_trajectories(const lm_take *take) {
-    const lm_take_surface *s = &take->surfaces[0];
-    const size_t each = 3 * sizeof(float) + 1, size = take->num_frames * each;
+static uint32_t count_trajectories(const lm_mesh *mesh) {
+    const lm_mesh_surface *s = &mesh->surfaces[0];
+    const size_t each = 3 * sizeof(float) + 1, size = mesh->num_frames * each;
     uint8_t *data = bench_alloc(s->num_vertices * size + 1);
     row_of *rows = bench_alloc(s->num_vertices * sizeof *rows);
     bool *used = bench_alloc(s->num_vertices);
@@ -215,7 +215,7 @@ static uint32_t count_trajectories(const lm_take *take) {
             continue;
         uint8_t *out = data + v * size;
         rows[count++] = (row_of){out, size};
-        for (uint32_t f = 0; f < take->num_frames; f++, out += each) {
+        for (uint32_t f = 0; f < mesh->num_frames; f++, out += each) {
             const size_t at = 3 * ((size_t)f * s->num_vertices + v);
             memcpy(out, s->positions + at, each - 1);
             out[each - 1] = lm_nearest_normal_162((const lm_vec3 *)(const void *)(s->normals + at));
@@ -228,15 +228,15 @@ static uint32_t count_trajectories(const lm_take *take) {
     return count;
 }
 
-static uint32_t count_texels(const lm_take *take) {
-    const lm_take_surface *s = &take->surfaces[0];
+static uint32_t count_texels(const lm_mesh *mesh) {
+    const lm_mesh_surface *s = &mesh->surfaces[0];
     const uint32_t corners = s->num_triangles * 3;
     int32_t *texels = bench_alloc((size_t)corners * 2 * sizeof *texels);
     row_of *rows = bench_alloc(corners * sizeof *rows);
     for (uint32_t c = 0; c < corners; c++) {
         const float *st = s->st + 2 * (size_t)s->st_triangles[c];
-        texels[2 * c] = (int32_t)floor((double)st[0] * take->skin_width + 0.5);
-        texels[2 * c + 1] = (int32_t)floor((double)st[1] * take->skin_height + 0.5);
+        texels[2 * c] = (int32_t)floor((double)st[0] * mesh->skin_width + 0.5);
+        texels[2 * c + 1] = (int32_t)floor((double)st[1] * mesh->skin_height + 0.5);
         rows[c] = (row_of){(const uint8_t *)&texels[2 * c], 2 * sizeof *texels};
     }
     const uint32_t count = count_different(rows, corners);
@@ -249,11 +249,11 @@ static void compare_seams(const bench_truth *t, uint32_t sums[4]) {
     lm_buffer out = {0};
     lm_encode_report *report = NULL;
     const lm_encode_options options = {.strips = LM_STRIPS_NONE};
-    if (lm_encode(t->take, lm_format_by_name("md2"), &options, &out, &report, NULL)) {
+    if (lm_encode(t->mesh, lm_format_by_name("md2"), &options, &out, &report, NULL)) {
         sums[0] += report->num_vertices;
-        sums[1] += count_trajectories(t->take);
+        sums[1] += count_trajectories(t->mesh);
         sums[2] += report->num_st;
-        sums[3] += count_texels(t->take);
+        sums[3] += count_texels(t->mesh);
     }
     lm_encode_report_free(report);
     lm_buffer_free(&out);

@@ -2,12 +2,12 @@
  * frames with the minimum, and measures errors. */
 #include "bounds.h"
 #include "encode/cover.h"
-#include "encode/reach.h"
+#include "encode/nearby_rows.h"
 #include "harness.h"
 #include "lerpmesh/encode.h"
 #include "lerpmesh/load.h"
 #include "sections.h"
-#include "steady.h"
+#include "stability.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -143,7 +143,7 @@ static void compare_covers(const lm_model *m, uint32_t *ours, lm_cover_bounds *b
     const size_t words = LM_COVER_WORDS(count);
     uint64_t *covers = bench_alloc(count * words * sizeof *covers);
     bool *chosen = bench_alloc(count * sizeof *chosen);
-    lm_find_reach(&(lm_reach){count, blocks, values, LEAST_REACH, MOST_REACH}, words, covers);
+    lm_find_nearby(&(lm_nearby){count, blocks, values, LEAST_REACH, MOST_REACH}, words, covers);
     lm_cover(count, covers, chosen, &heap);
     *ours = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -169,7 +169,7 @@ static double encoded_size(const bench_truth *t, bool smallest, lm_encode_report
     lm_error error;
     const lm_encode_options options = {.smallest = smallest};
     double size = 0;
-    if (lm_encode(t->take, lm_format_by_name("mdc"), &options, &out, report, &error))
+    if (lm_encode(t->mesh, lm_format_by_name("mdc"), &options, &out, report, &error))
         size = (double)out.size;
     else
         printf("  %s: %s\n", t->name, error.message);
@@ -182,9 +182,9 @@ static void measure_turned(const bench_truth *t, mdc_figures *f) {
     lm_error error;
     lm_buffer out = {0};
     lm_encode_report *report = NULL;
-    lm_take *take = lm_take_place(t->take, &bench_turn, NULL, &error);
-    if (take && lm_encode(take, lm_format_by_name("mdc"), NULL, &out, &report, &error)) {
-        const uint64_t count = (uint64_t)report->num_vertices * take->num_frames;
+    lm_mesh *mesh = lm_mesh_transform(t->mesh, &bench_turn, NULL, &error);
+    if (mesh && lm_encode(mesh, lm_format_by_name("mdc"), NULL, &out, &report, &error)) {
+        const uint64_t count = (uint64_t)report->num_vertices * mesh->num_frames;
         f->most = fmax(f->most, report->max_error);
         f->degrees += report->mean_normal_error * (double)count;
         f->num_degrees += count;
@@ -192,7 +192,7 @@ static void measure_turned(const bench_truth *t, mdc_figures *f) {
     }
     lm_encode_report_free(report);
     lm_buffer_free(&out);
-    lm_take_free(take);
+    lm_mesh_free(mesh);
 }
 
 static void compare_bases(const bench_truth *t, mdc_figures *f, bool listed) {

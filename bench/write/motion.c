@@ -20,24 +20,24 @@ void motion_free(motion *m) {
     free(m->corners);
 }
 
-static void find_begins(const lm_take *take, bool *begins) {
-    memset(begins, take->num_clips > 0, take->num_frames);
+static void find_begins(const lm_mesh *mesh, bool *begins) {
+    memset(begins, mesh->num_clips > 0, mesh->num_frames);
     begins[0] = true;
-    for (uint32_t i = 0; i < take->num_clips; i++)
-        for (uint32_t k = 1; k < take->clips[i].count; k++)
-            begins[take->clips[i].first + k] = false;
+    for (uint32_t i = 0; i < mesh->num_clips; i++)
+        for (uint32_t k = 1; k < mesh->clips[i].count; k++)
+            begins[mesh->clips[i].first + k] = false;
 }
 
-void motion_of_take(const lm_take *take, motion *out) {
+void motion_of_mesh(const lm_mesh *mesh, motion *out) {
     uint32_t count = 0, corner = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        count += take->surfaces[i].num_vertices;
-    allocate(out, take->num_frames, count);
-    find_begins(take, out->begins);
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        count += mesh->surfaces[i].num_vertices;
+    allocate(out, mesh->num_frames, count);
+    find_begins(mesh, out->begins);
     uint32_t *places = bench_alloc(((size_t)count + 1) * sizeof *places), used = 0, first = 0;
     memset(places, 0xFF, count * sizeof *places);
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
-        const lm_take_surface *s = &take->surfaces[i];
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
         for (uint32_t c = 0; c < s->num_triangles * 3; c++, corner++) {
             uint32_t *place = &places[first + s->triangles[c]];
             if (*place == UINT32_MAX) {
@@ -49,9 +49,9 @@ void motion_of_take(const lm_take *take, motion *out) {
     }
     out->num_vertices = used;
     first = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
-        const lm_take_surface *s = &take->surfaces[i];
-        for (uint32_t f = 0; f < take->num_frames; f++)
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
+        for (uint32_t f = 0; f < mesh->num_frames; f++)
             for (uint32_t v = 0; v < s->num_vertices; v++)
                 if (places[first + v] != UINT32_MAX)
                     memcpy(&out->positions[(size_t)f * used + places[first + v]],

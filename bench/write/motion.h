@@ -13,7 +13,7 @@ typedef struct motion {
     uint32_t *corners;  /* [num_vertices] the first corner of each, over all surfaces' triangles */
 } motion;
 
-void motion_of_take(const lm_take *take, motion *out);
+void motion_of_mesh(const lm_mesh *mesh, motion *out);
 /* Makes the same vertices of a model of one surface with the mesh's triangles in their order. */
 void motion_of_model(const lm_model *model, const motion *truth, motion *out);
 /* Ports the rounding of id's own tool: a box of 255 steps around each frame. `phase` shifts its

@@ -22,11 +22,11 @@ enum {
     VERTICES = AROUND * RINGS
 };
 
-static double encode_ms(const lm_take *take, const char *format, lm_encode_report **report) {
+static double encode_ms(const lm_mesh *mesh, const char *format, lm_encode_report **report) {
     lm_buffer out = {0};
     lm_error error;
     const double start = now_ms();
-    if (!lm_encode(take, lm_format_by_name(format), NULL, &out, report, &error))
+    if (!lm_encode(mesh, lm_format_by_name(format), NULL, &out, report, &error))
         printf("  %s\n", error.message);
     const double ms = now_ms() - start;
     lm_buffer_free(&out);
@@ -34,12 +34,12 @@ static double encode_ms(const lm_take *take, const char *format, lm_encode_repor
 }
 
 /* Times encoding with and without a report, in turn. */
-static void time_encoding(const lm_take *take, const char *format, double least[2]) {
+static void time_encoding(const lm_mesh *mesh, const char *format, double least[2]) {
     least[0] = least[1] = INFINITY;
     for (int round = 0; round < ROUNDS; round++) {
         lm_encode_report *report = NULL;
-        least[0] = fmin(least[0], encode_ms(take, format, NULL));
-        least[1] = fmin(least[1], encode_ms(take, format, &report));
+        least[0] = fmin(least[0], encode_ms(mesh, format, NULL));
+        least[1] = fmin(least[1], encode_ms(mesh, format, &report));
         lm_encode_report_free(report);
     }
 }
@@ -68,14 +68,14 @@ static void time_mdc(void) {
     static float st[2 * VERTICES];
     const size_t count = (size_t)3 * FRAMES * VERTICES;
     float *p = bench_alloc(count * sizeof *p), *n = bench_alloc(count * sizeof *n);
-    lm_take_surface s = {.name = "tube",
+    lm_mesh_surface s = {.name = "tube",
                          .num_vertices = VERTICES,
                          .positions = p,
                          .normals = n,
                          .num_st = VERTICES,
                          .st = st,
                          .triangles = triangles};
-    const lm_take take = {.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &s};
+    const lm_mesh mesh = {.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &s};
     double ms[2];
     sway(p, n);
     for (uint32_t v = 0; v + AROUND < VERTICES; v++) {
@@ -84,7 +84,7 @@ static void time_mdc(void) {
         memcpy(triangles + 3 * (size_t)s.num_triangles, corners, sizeof corners);
         s.num_triangles += 2;
     }
-    time_encoding(&take, "mdc", ms);
+    time_encoding(&mesh, "mdc", ms);
     printf("  MDC, 500 frames of 1,000 vertices: %.1f ms, with a report %.1f ms\n", ms[0], ms[1]);
     bound("MDC of 500 frames x 1,000 vertices, ms", 50, ms[0], "made: a tube that sways");
     free(p);
@@ -93,7 +93,7 @@ static void time_mdc(void) {
 
 static void time_md2(const bench_truth *t) {
     double ms[2];
-    time_encoding(t->take, "md2", ms);
+    time_encoding(t->mesh, "md2", ms);
     printf("  %s, %u frames, again as MD2: %.1f ms, with a report %.1f ms\n", t->name,
            (unsigned)t->model->num_frames, ms[0], ms[1]);
     bound("sydney re-encoded, default effort, ms", 60, ms[0], t->name);
@@ -106,19 +106,19 @@ static void time_gltf(const bench_truth *t) {
     lm_buffer glb = {0};
     lm_error error;
     double ms = INFINITY, size = 0, away = INFINITY;
-    lm_take *take = lm_take_from_model(t->model, NULL, &error);
+    lm_mesh *mesh = lm_mesh_from_model(t->model, NULL, &error);
     for (uint32_t f = 0; f < t->model->num_frames; f++) {
         const lm_frame *frame = &t->model->frames[f];
         size = fmax(size, (double)(frame->max.z - frame->min.z));
     }
-    if (!take || !lm_gltf_write(t->model, NULL, &glb, NULL, NULL, &error))
+    if (!mesh || !lm_gltf_write(t->model, NULL, &glb, NULL, NULL, &error))
         return;
     for (int round = 0; round < ROUNDS; round++) {
         const double start = now_ms();
         lm_import *import = lm_import_gltf(glb.data, glb.size, NULL, &error);
         ms = fmin(ms, now_ms() - start);
         lm_comparison *found =
-            import && round == 0 ? lm_compare(take, import->take, NULL, &error) : NULL;
+            import && round == 0 ? lm_compare(mesh, import->mesh, NULL, &error) : NULL;
         if (found)
             away = found->all.max_distance;
         lm_comparison_free(found);
@@ -130,7 +130,7 @@ static void time_gltf(const bench_truth *t) {
     bound("glTF through our export, off by size of the model", 1e-5, away / size,
           "sydney (tests/import/test_bake.py: an independent baker)");
     lm_buffer_free(&glb);
-    lm_take_free(take);
+    lm_mesh_free(mesh);
 }
 #else
 static void time_gltf(const bench_truth *t) {

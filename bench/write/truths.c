@@ -4,7 +4,7 @@
 #include "harness.h"
 #include "lerpmesh/files.h"
 #include "lerpmesh/load.h"
-#include "steady.h"
+#include "stability.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -36,19 +36,19 @@ static void add(truths *all, const char *name, const void *data, size_t size, bo
     if (!lm_format_of(data, size) || is_known(hash_of(data, size)))
         return;
     lm_model *model = lm_load_memory(data, size, NULL, NULL);
-    lm_take *take = model ? lm_take_from_model(model, NULL, NULL) : NULL;
-    if (!take) {
+    lm_mesh *mesh = model ? lm_mesh_from_model(model, NULL, NULL) : NULL;
+    if (!mesh) {
         lm_model_free(model);
         return;
     }
     if (strcmp(model->format, "md2") == 0)
-        steady_take(model, take);
+        stable_mesh(model, mesh);
     bench_truth *list = realloc(all->list, (all->count + 1) * sizeof *list);
     char *copy = strdup(name);
     if (!list || !copy)
         exit(1);
     all->list = list;
-    list[all->count++] = (bench_truth){copy, model, take, NULL, openarena, false};
+    list[all->count++] = (bench_truth){copy, model, mesh, NULL, openarena, false};
 }
 
 /* Adds clips that the frames' names do not contain. */
@@ -61,8 +61,8 @@ static void add_clips(bench_truth *t, const lm_archive *archive) {
     if (t->model->num_frames > 1 && lm_archive_read(archive, path, 0, &text, NULL))
         t->clips = lm_clips_read(text.data, text.size, t->model->num_frames, NULL, NULL);
     if (t->clips) {
-        t->take->num_clips = t->clips->num_clips;
-        t->take->clips = t->clips->clips;
+        t->mesh->num_clips = t->clips->num_clips;
+        t->mesh->clips = t->clips->clips;
     }
     lm_buffer_free(&text);
 }
@@ -129,7 +129,7 @@ void truths_add_archives(truths *all, const char *folder) {
 void truths_free(truths *all) {
     for (size_t i = 0; i < all->count; i++) {
         free(all->list[i].name);
-        lm_take_free(all->list[i].take);
+        lm_mesh_free(all->list[i].mesh);
         lm_clips_free(all->list[i].clips);
         lm_model_free(all->list[i].model);
     }

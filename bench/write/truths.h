@@ -8,7 +8,7 @@
 typedef struct bench_truth {
     char *name;
     lm_model *model;
-    lm_take *take;   /* with the clips of an animation.cfg in the same folder, if there is one; of
+    lm_mesh *mesh;   /* with the clips of an animation.cfg in the same folder, if there is one; of
                       * an MD2, steadied */
     lm_clips *clips; /* or NULL */
     bool openarena;  /* from an archive, not a file */

@@ -3,7 +3,7 @@
 #define IMPORT_ASSIMP_H
 
 #include "../bake.h"
-#include "../pictures.h"
+#include "../images.h"
 #include "../source.h"
 
 #include <assimp/types.h>
@@ -46,9 +46,9 @@ typedef struct lm_im_assimp {
     const struct aiScene *scene;
     lm_im_gltf *gltf;            /* nodes, skins and animations only */
     const struct aiNode **nodes; /* [gltf->num_nodes] */
-    uint32_t *dresses;           /* [scene->mNumMaterials] its image, or IM_NONE; NULL: no images */
-    uint32_t num_pictures;
-    lm_import_picture *pictures; /* named by their paths in the file; without bytes */
+    uint32_t *variants;          /* [scene->mNumMaterials] its image, or IM_NONE; NULL: no images */
+    uint32_t num_images;
+    lm_import_image *images; /* named by their paths in the file; without bytes */
 } lm_im_assimp;
 
 /* Reads the source and the files that it refers to. Returns NULL and fills the error on failure.
@@ -63,10 +63,10 @@ bool lm_im_assimp_nodes(lm_im_assimp *a);
 /* Returns the node of that name, or IM_NONE. Assimp identifies nodes by name only: if several nodes
  * share it, returns the first without a mesh, else the first. */
 uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name);
-/* lm_im_assimp_pictures collects the images of materials, if the options request images. After
- * baking, lm_im_assimp_read_pictures reads the used ones. */
-bool lm_im_assimp_pictures(lm_im_assimp *a);
-bool lm_im_assimp_read_pictures(lm_im_assimp *a);
+/* lm_im_assimp_images collects the images of materials, if the options request images. After
+ * baking, lm_im_assimp_read_images reads the used ones. */
+bool lm_im_assimp_images(lm_im_assimp *a);
+bool lm_im_assimp_read_images(lm_im_assimp *a);
 bool lm_im_assimp_parts(lm_im_assimp *a, const bool *tagged, lm_im_scene *scene);
 bool lm_im_assimp_motion(lm_im_assimp *a);
 /* Returns a copy of a string. Control characters become '_'. */

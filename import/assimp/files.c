@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct lm_im_disk {
+typedef struct lm_im_vfs {
     importing *im;
     const lm_im_source *source;
-} lm_im_disk;
+} lm_im_vfs;
 
 typedef struct lm_im_open_file {
     struct aiFile file; /* first: Assimp has its address */
@@ -71,11 +71,11 @@ static const char *plain_name(const char *name) {
     return name;
 }
 
-static bool read_beside(const lm_im_disk *disk, const char *name, lm_im_open_file *file) {
-    const lm_import_options *options = disk->im->options;
+static bool read_sidecar(const lm_im_vfs *vfs, const char *name, lm_im_open_file *file) {
+    const lm_import_options *options = vfs->im->options;
     lm_error ignored;
-    file->beside = (lm_buffer){.allocator = options->memory.allocator,
-                               .max_size = lm_im_assimp_most(disk->im)};
+    file->beside =
+        (lm_buffer){.allocator = options->memory.allocator, .max_size = lm_im_assimp_most(vfs->im)};
     if (!options->read || !options->read(options->user, name, &file->beside, &ignored) ||
         file->beside.failed) {
         lm_buffer_free(&file->beside);
@@ -86,8 +86,8 @@ static bool read_beside(const lm_im_disk *disk, const char *name, lm_im_open_fil
 }
 
 static struct aiFile *open_file(struct aiFileIO *io, const char *name, const char *mode) {
-    const lm_im_disk *disk = (const lm_im_disk *)(const void *)io->UserData;
-    const lm_allocator allocator = disk->im->arena->heap->allocator;
+    const lm_im_vfs *vfs = (const lm_im_vfs *)(const void *)io->UserData;
+    const lm_allocator allocator = vfs->im->arena->heap->allocator;
     if (mode[0] != 'r')
         return NULL;
     lm_im_open_file *file = allocator.alloc(allocator.user, sizeof *file);
@@ -96,9 +96,9 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *name, const cha
     *file =
         (lm_im_open_file){.file = {read_bytes, write_nothing, tell, size_of, seek, flush, NULL}};
     name = plain_name(name);
-    if (strcmp(name, disk->source->name) == 0)
-        file->bytes = (lm_im_bytes){disk->source->bytes, disk->source->size};
-    else if (!read_beside(disk, name, file)) {
+    if (strcmp(name, vfs->source->name) == 0)
+        file->bytes = (lm_im_bytes){vfs->source->bytes, vfs->source->size};
+    else if (!read_sidecar(vfs, name, file)) {
         allocator.free(allocator.user, file, sizeof *file);
         return NULL;
     }
@@ -106,8 +106,8 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *name, const cha
 }
 
 static void close_file(struct aiFileIO *io, struct aiFile *file) {
-    const lm_im_disk *disk = (const lm_im_disk *)(const void *)io->UserData;
-    const lm_allocator allocator = disk->im->arena->heap->allocator;
+    const lm_im_vfs *vfs = (const lm_im_vfs *)(const void *)io->UserData;
+    const lm_allocator allocator = vfs->im->arena->heap->allocator;
     if (!file)
         return;
     lm_buffer_free(&own(file)->beside);
@@ -120,7 +120,7 @@ static void close_file(struct aiFileIO *io, struct aiFile *file) {
 
 typedef struct lm_im_loading {
     const lm_im_library *library;
-    lm_im_disk *disk;
+    lm_im_vfs *vfs;
     const struct aiScene *scene;
     char why[256];
 } lm_im_loading;
@@ -128,11 +128,11 @@ typedef struct lm_im_loading {
 static void load(void *user) {
     lm_im_loading *l = user;
     const lm_im_library *library = l->library;
-    struct aiFileIO io = {open_file, close_file, (char *)(void *)l->disk};
+    struct aiFileIO io = {open_file, close_file, (char *)(void *)l->vfs};
     struct aiPropertyStore *properties = library->aiCreatePropertyStore();
     library->aiSetImportPropertyInteger(properties, "PP_SBP_REMOVE",
                                         aiPrimitiveType_POINT | aiPrimitiveType_LINE);
-    l->scene = library->aiImportFileExWithProperties(l->disk->source->name, STEPS, &io, properties);
+    l->scene = library->aiImportFileExWithProperties(l->vfs->source->name, STEPS, &io, properties);
     if (!l->scene)
         snprintf(l->why, sizeof l->why, "%s", library->aiGetErrorString());
     library->aiReleasePropertyStore(properties);
@@ -141,8 +141,8 @@ static void load(void *user) {
 const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *library,
                                         const lm_im_source *source) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    lm_im_disk disk = {im, source};
-    lm_im_loading loading = {.library = library, .disk = &disk};
+    lm_im_vfs vfs = {im, source};
+    lm_im_loading loading = {.library = library, .vfs = &vfs};
     pthread_mutex_lock(&lock);
     const bool done = lm_im_guarded(load, &loading);
     pthread_mutex_unlock(&lock);

@@ -76,7 +76,7 @@ static void turn_root(const lm_im_assimp *a, const char *extension) {
     }
 }
 
-static bool build(lm_im_assimp *a, const char *extension, lm_take *take) {
+static bool build(lm_im_assimp *a, const char *extension, lm_mesh *mesh) {
     const lm_im_ours ours = {.num_frames = 0};
     lm_im_scene scene = {.gltf = a->gltf, .ours = &ours, .scale = scale_of(a, extension)};
     bool *tagged;
@@ -84,11 +84,11 @@ static bool build(lm_im_assimp *a, const char *extension, lm_take *take) {
         return false;
     turn_root(a, extension);
     if (!(tagged = lm_arena_zeros(a->im->arena, a->gltf->num_nodes, sizeof *tagged)) ||
-        !lm_im_find_tags(a->im, a->gltf, tagged, &scene) || !lm_im_assimp_pictures(a) ||
+        !lm_im_find_tags(a->im, a->gltf, tagged, &scene) || !lm_im_assimp_images(a) ||
         !lm_im_assimp_parts(a, tagged, &scene) || !lm_im_assimp_motion(a))
         return false;
     warn(a, extension);
-    return lm_im_bake_scene(a->im, &scene, take) && lm_im_assimp_read_pictures(a);
+    return lm_im_bake_scene(a->im, &scene, mesh) && lm_im_assimp_read_images(a);
 }
 
 /* Writes a file name's extension in lower case, without the dot. */
@@ -114,7 +114,7 @@ static bool check_size(importing *im, const lm_im_source *source) {
                source->size, most);
 }
 
-static bool read_all(importing *im, const lm_im_source *source, lm_take *take) {
+static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     char extension[16];
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_assimp a = {.im = im, .gltf = &gltf};
@@ -126,7 +126,7 @@ static bool read_all(importing *im, const lm_im_source *source, lm_take *take) {
     if (!a.scene)
         return false;
     const bool made = a.scene->mRootNode
-                          ? build(&a, extension, take)
+                          ? build(&a, extension, mesh)
                           : lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL, "there is nothing in it");
     a.library->aiReleaseImport(a.scene);
     return made;

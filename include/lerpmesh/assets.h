@@ -6,15 +6,16 @@
  *
  *     // Opens a path; prints the diagnostics and the number of models.
  *     void look(const char *path) {
- *         lm_disk *disk = lm_disk_new(NULL);
- *         lm_assets *assets = disk ? lm_assets_open(disk, path, NULL) : NULL;
- *         for (uint32_t i = 0; assets && i < assets->num_findings; i++)
- *             fprintf(stderr, "%s: %s\n", assets->findings[i].subject, assets->findings[i].text);
+ *         lm_vfs *vfs = lm_vfs_new(NULL);
+ *         lm_assets *assets = vfs ? lm_assets_open(vfs, path, NULL) : NULL;
+ *         for (uint32_t i = 0; assets && i < assets->num_diagnostics; i++)
+ *             fprintf(stderr, "%s: %s\n", assets->diagnostics[i].subject,
+ * assets->diagnostics[i].text);
  *         // The scene has the models on their tags, with clips, skins and decoded images.
  *         if (assets && assets->scene)
  *             printf("%u models\n", (unsigned)assets->scene->num_parts);
  *         lm_assets_free(assets);
- *         lm_disk_free(disk);
+ *         lm_vfs_free(vfs);
  *     }
  *
  * A path names a file, a folder, an archive (PAK or PK3), a member of an archive
@@ -25,7 +26,7 @@
  * can be used alone. So can the readers of .skin files and shader scripts at the end of this
  * header.
  *
- * Threads: any number of threads may use one lm_disk at once. The results of lm_assets_open are
+ * Threads: any number of threads may use one lm_vfs at once. The results of lm_assets_open are
  * constant, and any number of threads may read them. */
 #ifndef LERPMESH_ASSETS_H
 #define LERPMESH_ASSETS_H
@@ -42,20 +43,20 @@ extern "C" {
 /* ---- Paths --------------------------------------------------------------------------------- */
 
 /* An asset system: resolves paths on disk, in archives and in mounted views. It opens archives and
- * lists folders when they are first needed, and caches them until lm_disk_free or
- * lm_disk_forget. */
-typedef struct lm_disk lm_disk;
+ * lists folders when they are first needed, and caches them until lm_vfs_free or
+ * lm_vfs_forget. */
+typedef struct lm_vfs lm_vfs;
 
 /* Makes an asset system. All memory for its cache and for everything opened through it comes from
  * the allocator (NULL: malloc), which is called from every thread that uses it. This includes
  * models, unless their options name another allocator. The system's own calls use malloc. Returns
  * NULL if memory runs out. */
-LM_ASSETS_API lm_disk *lm_disk_new(const lm_allocator *allocator);
+LM_ASSETS_API lm_vfs *lm_vfs_new(const lm_allocator *allocator);
 /* Frees an asset system. Free everything that was opened through it first. */
-LM_ASSETS_API void lm_disk_free(lm_disk *disk);
+LM_ASSETS_API void lm_vfs_free(lm_vfs *vfs);
 /* Clears the cache, so that changed archives and folders are read again. Nothing that was opened
  * through it may be in use. */
-LM_ASSETS_API void lm_disk_forget(lm_disk *disk);
+LM_ASSETS_API void lm_vfs_forget(lm_vfs *vfs);
 
 /* Mounts a view of files (lerpmesh/files.h) at a path. All paths that begin with it and a '/' then
  * lead into the view, so a game can open files from its own storage. If several views are mounted
@@ -63,18 +64,18 @@ LM_ASSETS_API void lm_disk_forget(lm_disk *disk);
  * view (lm_archive_files) to read its members. The view must live as long as the asset system, and
  * be mounted before other threads use that. Errors: LM_CODE_BAD_ARGUMENT (an empty path),
  * LM_CODE_OUT_OF_MEMORY. */
-LM_ASSETS_API bool lm_disk_mount(lm_disk *disk, const char *path, const lm_files *files,
-                                 lm_error *error);
+LM_ASSETS_API bool lm_vfs_mount(lm_vfs *vfs, const char *path, const lm_files *files,
+                                lm_error *error);
 
 /* Reads the file at any path, like lm_file_read. `max_size` 0: 2 GiB less one byte, the limit of
- * all formats' offsets; for members of archives LM_ARCHIVE_MAX_MEMBER. */
-LM_ASSETS_API bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
-                                lm_error *error);
+ * all formats' offsets; for members of archives LM_MAX_ARCHIVE_MEMBER. */
+LM_ASSETS_API bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, lm_file *file,
+                               lm_error *error);
 /* Finds a player in a folder, or in a folder of an archive: a lower.md3, lower.mdc or tris.md2.
  * Writes its path to `body` (cut to its size), which may be NULL. Returns false if there is none
  * (LM_CODE_BAD_ARGUMENT) or memory runs out. */
-LM_ASSETS_API bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size,
-                                  lm_error *error);
+LM_ASSETS_API bool lm_vfs_player(lm_vfs *vfs, const char *folder, char *body, size_t size,
+                                 lm_error *error);
 /* ---- Options ------------------------------------------------------------------------------- */
 
 /* A model to attach to a tag. */
@@ -86,13 +87,13 @@ typedef struct lm_attachment {
 } lm_attachment;
 
 /* The form in which images are loaded. */
-typedef enum lm_pictures {
-    LM_PICTURES_PIXELS,   /* decoded pixels, for drawing; PNG and JPEG bytes too */
-    LM_PICTURES_PORTABLE, /* PNG or JPEG bytes without pixels, for exporters; of a shader with
+typedef enum lm_image_mode {
+    LM_IMAGES_PIXELS,   /* decoded pixels, for drawing; PNG and JPEG bytes too */
+    LM_IMAGES_PORTABLE, /* PNG or JPEG bytes without pixels, for exporters; of a shader with
                              several stages only the material's texture */
-    LM_PICTURES_FOUND,    /* paths only: see lm_asset.textures */
-    LM_PICTURES_NONE      /* nothing; models have no textures */
-} lm_pictures;
+    LM_IMAGES_FOUND,    /* paths only: see lm_asset.textures */
+    LM_IMAGES_NONE      /* nothing; models have no textures */
+} lm_image_mode;
 
 /* The use of images' alpha in materials. */
 typedef enum lm_alpha_use {
@@ -108,7 +109,7 @@ typedef enum lm_alpha_use {
 /* Options for opening. Zeros are the defaults. */
 typedef struct lm_assets_options {
     lm_load_options load; /* for every model */
-    size_t max_input;     /* bytes of a model's file; 0: as for lm_disk_read */
+    size_t max_input;     /* bytes of a model's file; 0: as for lm_vfs_read */
     /* The bytes of the opened file, if the caller has read it already. They must live as long as
      * the assets. NULL: the file is read. */
     const lm_file *file;
@@ -125,7 +126,7 @@ typedef struct lm_assets_options {
     /* Opens related models too: for a part of a player the whole player; for tris.md2 its
      * weapon.md2; for an MD3 or MDC with the tags its head and weapon. If they do not fit, the
      * model is opened alone. */
-    bool companions;
+    bool related;
 
     /* The search path: folders and archives with textures, shader scripts, .skin files and
      * animation.cfg. They are searched in this order. In a folder, its files come first, then the
@@ -164,7 +165,7 @@ typedef struct lm_assets_options {
     const char *palette;  /* a palette file for indexed images; may be NULL */
     bool transparent_255; /* index 255 of a PCX is transparent */
     lm_alpha_use alpha;
-    lm_pictures pictures;
+    lm_image_mode images;
     uint64_t max_pixels;  /* larger images are not read, with a diagnostic; 0: the default of
                              lm_image_options */
     uint64_t reserved[4]; /* zeros: room for later options */
@@ -175,7 +176,7 @@ typedef struct lm_assets_options {
  * this fails, `error` has the value and the reason ("a.cfg: cannot open a.cfg: ..."), and `option`
  * is "clips", "game", "palette" or "skin", or "assets" if the options have unknown values.
  * lm_assets_open does the same; call this to detect errors early. */
-LM_ASSETS_API bool lm_assets_read_options(lm_disk *disk, const lm_assets_options *options,
+LM_ASSETS_API bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *options,
                                           const char **option, lm_error *error);
 
 /* ---- Opening ------------------------------------------------------------------------------- */
@@ -183,9 +184,9 @@ LM_ASSETS_API bool lm_assets_read_options(lm_disk *disk, const lm_assets_options
 /* Opening reports problems as diagnostics (lm_diagnostic). Their subject is a file, or the opened
  * path (never NULL). Their text repeats neither the subject nor the code. The section of their
  * location is one of these. */
-#define LM_FINDING_MODEL "model" /* a model, or its attachment */
-#define LM_FINDING_CLIPS "clips"
-#define LM_FINDING_TEXTURE "texture"
+#define LM_SUBJECT_MODEL "model" /* a model, or its attachment */
+#define LM_SUBJECT_CLIPS "clips"
+#define LM_SUBJECT_TEXTURE "texture"
 
 /* Their severity is LM_ERROR if opening failed, if a folder or archive of the search path cannot be
  * read, or if a requested skin applies to nothing. It is LM_WARNING if something was left out, and
@@ -203,8 +204,8 @@ typedef enum lm_texture_source {
 } lm_texture_source;
 
 /* The way from a texture's name to its image. */
-typedef enum lm_texture_way {
-    LM_FOUND_NOT,
+typedef enum lm_texture_found {
+    LM_FOUND_NOTHING,
     LM_FOUND_BY_NAME,   /* the name itself, with any extension */
     LM_FOUND_BY_SCRIPT, /* a shader script that defines the name */
     /* An image next to the model, although the name has another folder; or the image of the name
@@ -212,28 +213,28 @@ typedef enum lm_texture_way {
     LM_FOUND_BY_FALLBACK,
     /* Not drawn: a .skin file hides the surface by a name that does not exist. Its shader is
      * hidden, and in no script. */
-    LM_FOUND_LEFT_OUT
-} lm_texture_way;
+    LM_FOUND_NOT_DRAWN
+} lm_texture_found;
 
 /* A texture name of a part; each name is listed once. */
 typedef struct lm_asset_texture {
     const char *name; /* as the model, the .skin file or the option spells it; never empty */
     lm_texture_source source;
-    lm_texture_way way;
+    lm_texture_found way;
     /* The script's definition of the name, with its path and line; NULL if there is none. Images
      * that it uses and that were read are among the scene's textures. */
     const lm_shader *shader;
-    /* The image's path, for lm_disk_read or as an option gives it; if a script has several images,
+    /* The image's path, for lm_vfs_read or as an option gives it; if a script has several images,
      * that of the stage `base`. NULL: not found, or the script uses none. */
     const char *path;
     bool unsafe;        /* the name leads outside the search path (LM_CODE_UNSAFE_PATH) */
     uint32_t num_tried; /* paths tried: see lm_assets_tried */
-    uint32_t picture;   /* index into scene->textures; LM_NO_TEXTURE: not found or not read */
+    uint32_t image;     /* index into scene->textures; LM_NO_TEXTURE: not found or not read */
 } lm_asset_texture;
 
 /* The file of a part of the scene. */
 typedef struct lm_asset {
-    const char *path; /* for lm_disk_read */
+    const char *path; /* for lm_vfs_read */
     lm_file file;
     const lm_model *model;
     const lm_clips *clips;  /* from a clips file; NULL: the model's own */
@@ -250,9 +251,9 @@ typedef struct lm_assets {
     const lm_scene *scene;
     const lm_asset *assets; /* [scene->num_parts] */
     const char *game;       /* the game's folder, if it was derived from the path; else NULL */
-    uint32_t num_findings;
-    const lm_diagnostic *findings; /* in the order of their occurrence */
-    const lm_error *error;         /* if there is no scene: the reason, with its byte; else NULL */
+    uint32_t num_diagnostics;
+    const lm_diagnostic *diagnostics; /* in the order of their occurrence */
+    const lm_error *error; /* if there is no scene: the reason, with its byte; else NULL */
 } lm_assets;
 
 /* Opens a model, folder, archive or player folder. Optional files never make it fail: if a texture
@@ -260,12 +261,12 @@ typedef struct lm_assets {
  * holds for an unusable clips file next to a model. If a file that the caller named is missing,
  * opening fails: there is no scene, and the last diagnostic has severity LM_ERROR. Returns NULL
  * only if there is no memory for the result itself. */
-LM_ASSETS_API lm_assets *lm_assets_open(lm_disk *disk, const char *path,
+LM_ASSETS_API lm_assets *lm_assets_open(lm_vfs *vfs, const char *path,
                                         const lm_assets_options *options);
 LM_ASSETS_API void lm_assets_free(lm_assets *assets);
 
 /* Writes to `out` (cut to its size) one of the paths that were tried for a texture, as for
- * lm_disk_read. Returns false after the last. */
+ * lm_vfs_read. Returns false after the last. */
 LM_ASSETS_API bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture,
                                    uint32_t index, char *out, size_t size);
 
@@ -296,7 +297,7 @@ typedef struct lm_skin_choices {
  * skins have one name, only the first is listed. If the model lists none, and no .skin file or
  * image is its default, "Default" comes first. Returns NULL if there is no scene or memory runs
  * out. */
-LM_ASSETS_API lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets);
+LM_ASSETS_API lm_skin_choices *lm_vfs_skins(lm_vfs *vfs, const lm_assets *assets);
 LM_ASSETS_API void lm_skin_choices_free(lm_skin_choices *choices);
 
 /* ---- Listing models and files -------------------------------------------------------------- */
@@ -306,7 +307,7 @@ typedef struct lm_listed_path {
     const char *path;
     const char *tree;        /* the end of `path`, below the listed folder or archive; else NULL */
     const lm_error *problem; /* the reason if `path` cannot be read; else NULL */
-    /* In listed folders and archives: for the body of a player (see lm_disk_player) the player's
+    /* In listed folders and archives: for the body of a player (see lm_vfs_player) the player's
      * folder, which opens as the whole player; else NULL. */
     const char *player;
     bool of_player; /* another file of such a player: its other parts, and their distant versions
@@ -322,10 +323,10 @@ typedef struct lm_path_list {
 /* Lists the models below a folder, in an archive, or those that match a pattern after an archive's
  * path ("pak0.pk3:*.md3"). Any other path gives a list of itself. The list is never empty: if there
  * are no models, it has one path with a problem. Returns NULL if memory runs out. */
-LM_ASSETS_API lm_path_list *lm_disk_models(lm_disk *disk, const char *path);
+LM_ASSETS_API lm_path_list *lm_vfs_models(lm_vfs *vfs, const char *path);
 /* Lists files of any kind in the same way, without the information about players. In folders, names
  * that begin with a dot are left out, and links to folders are not followed. */
-LM_ASSETS_API lm_path_list *lm_disk_files(lm_disk *disk, const char *path);
+LM_ASSETS_API lm_path_list *lm_vfs_files(lm_vfs *vfs, const char *path);
 LM_ASSETS_API void lm_path_list_free(lm_path_list *list);
 
 /* ---- Skin files ---------------------------------------------------------------------------- */
@@ -399,8 +400,8 @@ LM_ASSETS_API const char *lm_skin_path(const lm_skin_file *skin, const char *sur
  *         lm_script *script = lm_script_read(text, size, NULL, NULL);
  *         for (uint32_t i = 0; script && i < script->num_labels; i++) {
  *             lm_script_shader *shader = lm_script_shader_read(script, i, NULL, NULL);
- *             for (uint32_t p = 0; shader && p < shader->num_pictures; p++)
- *                 printf("%s: %s\n", script->labels[i].name, shader->pictures[p]);
+ *             for (uint32_t p = 0; shader && p < shader->num_images; p++)
+ *                 printf("%s: %s\n", script->labels[i].name, shader->images[p]);
  *             lm_script_shader_free(shader);
  *         }
  *         lm_script_free(script);
@@ -448,11 +449,11 @@ typedef struct lm_script_note {
 
 /* A shader of a script. All members are constant, and freed by lm_script_shader_free. */
 typedef struct lm_script_shader {
-    /* With name and line. Its stages index `pictures`. Without stages it draws nothing, or as the
+    /* With name and line. Its stages index `images`. Without stages it draws nothing, or as the
      * engines do without an image: see lm_shader. */
     lm_shader shader;
-    uint32_t num_pictures;
-    const char *const *pictures; /* as in the script; "": the name of the surface's shader */
+    uint32_t num_images;
+    const char *const *images; /* as in the script; "": the name of the surface's shader */
     uint32_t num_notes;
     const lm_script_note *notes; /* in the order of lines */
 } lm_script_shader;

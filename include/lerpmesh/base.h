@@ -192,7 +192,7 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(NO_PALETTE, "no-palette", WARNING, "an indexed picture has no palette of its own")           \
     X(SKIN_LINE, "skin-line", WARNING, "a line of a skin file that is not SURFACE,PATH")           \
     X(SHADER_WORD, "shader-word", WARNING, "a word of a shader script that is not understood")     \
-    X(SHADER_PICTURE, "shader-picture", WARNING, "a picture of a shader script that is not there") \
+    X(SHADER_IMAGE, "shader-image", WARNING, "a picture of a shader script that is not there")     \
     X(UNSAFE_PATH, "unsafe-path", WARNING,                                                         \
       "a name that leads outside the folders where files are looked for")                          \
     X(BAD_ARCHIVE, "bad-archive", ERROR, "the directory of a PAK or PK3 contradicts itself")       \
@@ -203,7 +203,7 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(NO_SUCH_SURFACE, "no-such-surface", ERROR, "a skin is for a surface that no model has")      \
     X(NO_SUCH_TAG, "no-such-tag", ERROR, "no model has the tag that another is to be attached to") \
     X(ROUNDING, "rounding", ERROR,                                                                 \
-      "a position would be rounded, which lm_edit_place.round allows")                             \
+      "a position would be rounded, which lm_edit_transform.round allows")                         \
     X(FIXED_RATE, "fixed-rate", WARNING, "clips have another rate than the one that a game plays")
 
 typedef enum lm_code {

@@ -62,19 +62,19 @@ LM_API void lm_report_free(lm_report *report);
 
 /* Three vertices of a surface: indices below its num_vertices. If all three are the same, the
  * problem concerns that vertex. */
-typedef struct lm_problem_triangle {
+typedef struct lm_diagnostic_triangle {
     uint32_t surface;
     uint32_t vertices[3];
-} lm_problem_triangle;
+} lm_diagnostic_triangle;
 
 #define LM_NO_FRAME UINT32_MAX
 
 /* Finds the location of a problem on the model of its file. Appends the triangles that the problem
- * concerns, each as an lm_problem_triangle; appends none if it concerns no triangles. Returns the
- * frame that it concerns, or LM_NO_FRAME. Takes time linear in the number of triangles, plus
+ * concerns, each as an lm_diagnostic_triangle; appends none if it concerns no triangles. Returns
+ * the frame that it concerns, or LM_NO_FRAME. Takes time linear in the number of triangles, plus
  * sorting for GL commands. If memory runs out, sets `failed` in the buffer. */
-LM_API uint32_t lm_problem_locate(const lm_model *model, const lm_diagnostic *problem,
-                                  lm_buffer *triangles);
+LM_API uint32_t lm_diagnostic_locate(const lm_model *model, const lm_diagnostic *problem,
+                                     lm_buffer *triangles);
 
 /* ---- Layout -------------------------------------------------------------------------------- */
 

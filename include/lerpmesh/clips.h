@@ -124,7 +124,7 @@ LM_API const lm_clip *lm_rest_clip(const lm_clip *clips, uint32_t num_clips);
  *
  * with t = seconds * clip->fps while t is below 1. After that, the new clip plays, delayed by this
  * one frame. For a slower cross-fade, in which both clips keep playing, blend their poses: use
- * lm_sample_mix and lm_tag_mix or, for a scene, lm_scene_place_mix.
+ * lm_sample_blend and lm_tag_blend or, for a scene, lm_scene_evaluate_blend.
  */
 
 /* Returns the seconds until the clip ends (once) or starts again (loop, ping-pong). */

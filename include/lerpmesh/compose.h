@@ -27,7 +27,7 @@ extern "C" {
 /* ---- Composing ----------------------------------------------------------------------------- */
 
 /* The most frames of a mesh composed of several models. */
-#define LM_COMPOSE_MOST_FRAMES 65536u
+#define LM_MAX_COMPOSED_FRAMES 65536u
 
 /* Options for composing. Zeros are the defaults. */
 typedef struct lm_compose_options {
@@ -46,14 +46,14 @@ typedef struct lm_compose_options {
 /* A composition: a mesh with the images of its surfaces. It may point into the scene or mesh that
  * it was made from, which must live as long. */
 typedef struct lm_composition {
-    lm_take mesh;
+    lm_mesh mesh;
 
     /* The skins of the first part, each with the materials of its `num_skin_surfaces` surfaces, and
      * the current skin. For an imported mesh, the caller may set them. */
     uint32_t num_textures;
     const lm_scene_texture *textures;
     uint32_t num_skins, skin, num_skin_surfaces;
-    const lm_scene_skin *skins;
+    const lm_material_set *skins;
     bool embedded;   /* the images are in the model's own file, and need files of their own */
     bool from_game;  /* the mesh is an exported game model: its names are paths in the game */
     bool from_scene; /* its names are those of a game's models */
@@ -72,13 +72,13 @@ typedef struct lm_composition {
 /* Composes a scene into one mesh. A scene of one part becomes a mesh of the frames that the options
  * select. Several parts are joined, each attached to its tag: the mesh has all surfaces and tags at
  * their world transforms in each frame, and all clips, each name once. Fails with LM_CODE_LIMIT
- * (more than LM_COMPOSE_MOST_FRAMES or LM_TAKE_MAX_POSES frames) or LM_CODE_BAD_ARGUMENT (also for
+ * (more than LM_MAX_COMPOSED_FRAMES or LM_MAX_MESH_FRAMES frames) or LM_CODE_BAD_ARGUMENT (also for
  * frames that do not exist). */
 LM_WRITE_API lm_composition *lm_compose_scene(const lm_scene *scene,
                                               const lm_compose_options *options, lm_error *error);
 /* Composes a mesh with the given clips instead of its own. The mesh is copied only if it
  * changes. */
-LM_WRITE_API lm_composition *lm_compose_mesh(const lm_take *mesh, const lm_clip *clips,
+LM_WRITE_API lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_clip *clips,
                                              uint32_t num_clips, const lm_compose_options *options,
                                              lm_error *error);
 LM_WRITE_API void lm_composition_free(lm_composition *composition);
@@ -95,7 +95,7 @@ LM_WRITE_API void lm_compose_name(lm_composition *composition, const char *name)
 
 /* ---- Images -------------------------------------------------------------------------------- */
 
-#define LM_COMPOSE_MOST_FOLDER 46u /* bytes of a folder; names in files have 63 */
+#define LM_MAX_COMPOSED_FOLDER 46u /* bytes of a folder; names in files have 63 */
 
 /* Adapts a mesh's images to a format. If the format cannot embed skins, embedded images become
  * files (`images`). If the format has one texture per model, several textures become a texture
@@ -113,19 +113,19 @@ LM_WRITE_API bool lm_compose_needs_pixels(const lm_format_info *format);
 
 /* Checks that two meshes are poses of one model: one frame each, with the same vertices, triangles
  * and tags. The error message refers to them by the given names. */
-LM_WRITE_API bool lm_take_is_pose(const lm_take *first, const char *first_name,
-                                  const lm_take *other, const char *name, lm_error *error);
+LM_WRITE_API bool lm_mesh_is_still(const lm_mesh *first, const char *first_name,
+                                   const lm_mesh *other, const char *name, lm_error *error);
 /* Joins poses of one model as the frames of one mesh, with the given clips. All else is taken from
  * the first. */
-LM_WRITE_API lm_take *lm_take_join(const lm_take *const *poses, uint32_t num_poses,
+LM_WRITE_API lm_mesh *lm_mesh_join(const lm_mesh *const *poses, uint32_t num_poses,
                                    const lm_clip *clips, uint32_t num_clips,
                                    const lm_memory *memory, lm_error *error);
 
 /* Returns the number of triangles of all surfaces. */
-LM_WRITE_API uint64_t lm_take_triangles(const lm_take *take);
+LM_WRITE_API uint64_t lm_mesh_triangles(const lm_mesh *mesh);
 /* Returns the largest scale, at most `reach` and rounded down to two digits, at which every vertex
  * and tag lies within `reach` (> 0) units of the origin on each axis. */
-LM_WRITE_API double lm_take_fitting_scale(const lm_take *take, double reach);
+LM_WRITE_API double lm_mesh_fitting_scale(const lm_mesh *mesh, double reach);
 
 #ifdef __cplusplus
 }

@@ -24,7 +24,7 @@
  * Functions that change something return false and fill `error` if they fail. The document is then
  * as it was before the call. Errors: LM_CODE_BAD_ARGUMENT (the named element does not exist, or the
  * format has no such list), LM_CODE_LIMIT (a name is too long, or a count exceeds the format's),
- * LM_CODE_ROUNDING (see lm_edit_place.round), LM_CODE_OUT_OF_MEMORY.
+ * LM_CODE_ROUNDING (see lm_edit_transform.round), LM_CODE_OUT_OF_MEMORY.
  *
  * Use an edit in one thread at a time. */
 #ifndef LERPMESH_EDIT_H
@@ -161,12 +161,12 @@ LM_WRITE_API bool lm_edit_append(lm_edit *edit, const lm_edit *other, lm_error *
 
 /* Removes vertices, and MD2's texture coordinates, that nothing draws, and renumbers the others.
  * The drawn model stays the same. */
-LM_WRITE_API bool lm_edit_trim(lm_edit *edit, lm_error *error);
+LM_WRITE_API bool lm_edit_remove_unused(lm_edit *edit, lm_error *error);
 
 /* ---- Transforms, normals, bounds ----------------------------------------------------------- */
 
 /* A transform of the whole model: it is scaled, then rotated, then moved. */
-typedef struct lm_edit_place {
+typedef struct lm_edit_transform {
     float scale;       /* > 0; 0: 1 */
     int quarter_turns; /* about z, from x towards y */
     lm_vec3 move;
@@ -174,7 +174,7 @@ typedef struct lm_edit_place {
      * the nearest that fits. If false, a transform that needs rounding fails with LM_CODE_ROUNDING
      * and the size of the error. */
     bool round;
-} lm_edit_place;
+} lm_edit_transform;
 
 /* Transforms a model without encoding it again: vertices, bounds, radii and tags.
  *
@@ -183,7 +183,8 @@ typedef struct lm_edit_place {
  * and moves by multiples of 1/64, are exact, also for normals. MDC: the same. Its compressed frames
  * rotate exactly, except for differences of the largest step, and cannot be scaled. Normals of MD2,
  * MDL and of MDC's compressed frames become the nearest table entries to the rotated normals. */
-LM_WRITE_API bool lm_edit_set_place(lm_edit *edit, const lm_edit_place *place, lm_error *error);
+LM_WRITE_API bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *place,
+                                        lm_error *error);
 
 /* Adds a tag at the end of the list, with the same origin in every frame and the model's axes.
  * lm_edit_move_tag moves a tag in every frame, along the model's axes. MDC: both round to the
@@ -200,18 +201,18 @@ LM_WRITE_API bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error);
 
 /* Changes that need encoding again: any angle or frame rate, and scaling an MDC with compressed
  * frames. */
-typedef struct lm_edit_recast {
+typedef struct lm_edit_reencode {
     double scale;   /* > 0; 0: 1 */
     double degrees; /* about z, from x towards y */
     lm_vec3 move;
     double fps; /* > 0: every clip is resampled to this rate; 0: frames stay as they are */
-} lm_edit_recast;
+} lm_edit_reencode;
 
 /* Decodes the model, changes it, and encodes it again with lm_encode's defaults. This is not
  * lossless: bytes between lumps and after the end are lost, positions and normals are rounded
  * again, and surfaces may be split. `max_error` receives the largest error of a vertex, in units;
  * it may be NULL. Later edits apply to the new file. */
-LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_recast *recast, double *max_error,
+LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *recast, double *max_error,
                                  lm_error *error);
 
 /* ---- Changes ------------------------------------------------------------------------------- */

@@ -8,14 +8,14 @@
  *     bool to_mdc(const lm_model *model, lm_buffer *mdc) {
  *         lm_error error;
  *         lm_encode_report *report = NULL;
- *         lm_take *take = lm_take_from_model(model, NULL, &error);
- *         bool ok = take && lm_encode(take, lm_format_by_name("mdc"), NULL, mdc, &report, &error);
+ *         lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
+ *         bool ok = mesh && lm_encode(mesh, lm_format_by_name("mdc"), NULL, mdc, &report, &error);
  *         if (ok)
  *             printf("off by %g units at most\n", report->max_error);
  *         else
  *             fprintf(stderr, "%s\n", error.message);
  *         lm_encode_report_free(report);
- *         lm_take_free(take);
+ *         lm_mesh_free(mesh);
  *         return ok;
  *     }
  *
@@ -55,15 +55,15 @@ typedef struct lm_encode_options {
 
     /* MD2. Temporal stability against accuracy; higher is more stable. It weighs the movement of
      * static vertices where the step changes between two frames. 0: 64. */
-    float steadiness;
+    float stability;
     bool smooth;         /* MD2: rounds slow movements so that they do not jerk */
     bool high_precision; /* MD2: stores a second byte per coordinate after each frame; other readers
                             skip it */
     /* MD2. Other meshes that must fit this one without cracks, such as the other pieces of a
      * player, each with as many frames. They get a shared quantisation. Give each piece all the
      * others. */
-    uint32_t num_grid_with;
-    const lm_take *const *grid_with;
+    uint32_t num_shared_grids;
+    const lm_mesh *const *shared_grid;
     lm_strips strips;
 
     /* MDC: chooses base frames for each surface separately. Files are smaller, but cracks of up to
@@ -76,7 +76,7 @@ typedef struct lm_encode_options {
 
     /* MD3, MDC: the caller stores the clips' times in an animation.cfg, so the report does not list
      * them as lost. */
-    bool clips_beside;
+    bool sidecar_clips;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_encode_options;
 
@@ -93,14 +93,14 @@ typedef struct lm_encode_report {
     double rms_error, max_error;
     uint32_t worst_surface, worst_vertex, worst_frame; /* of the mesh: the position of max_error */
     /* Static vertices: num_still counts pairs of a vertex and two consecutive frames of a clip
-     * between which it does not move in the mesh. `wobble` is the root mean square of their
+     * between which it does not move in the mesh. `jitter` is the root mean square of their
      * movement in the file, in units. */
     uint64_t num_still;
-    double wobble;
+    double jitter;
     /* Degrees between the normals of the mesh and of the file. */
     double mean_normal_error, max_normal_error;
     /* Units and degrees, over all tags and frames. */
-    double max_tag_error, max_tag_turn;
+    double max_tag_error, max_tag_angle_error;
 
     /* First the losses: data that the format cannot store and names that were shortened. Then the
      * problems of the file as lm_check_memory reports them, such as exceeded limits of engines.
@@ -112,11 +112,11 @@ typedef struct lm_encode_report {
 } lm_encode_report;
 
 /* Encodes a mesh in a format and appends the file to `out`. Free the report with
- * lm_encode_report_free; it is NULL after a failure. Errors: those of lm_take_check;
- * LM_CODE_BAD_ARGUMENT (the format cannot be written, or grid_with does not fit), LM_CODE_LIMIT
+ * lm_encode_report_free; it is NULL after a failure. Errors: those of lm_mesh_check;
+ * LM_CODE_BAD_ARGUMENT (the format cannot be written, or shared_grid does not fit), LM_CODE_LIMIT
  * (more than the format or the buffer holds, with the number, the limit and the way out; or the
  * error exceeds max_error), LM_CODE_OUT_OF_MEMORY. After an error the buffer is unchanged. */
-LM_WRITE_API bool lm_encode(const lm_take *take, const lm_format_info *format,
+LM_WRITE_API bool lm_encode(const lm_mesh *mesh, const lm_format_info *format,
                             const lm_encode_options *options, lm_buffer *out,
                             lm_encode_report **report, lm_error *error);
 

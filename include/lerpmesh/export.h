@@ -168,9 +168,9 @@ LM_WRITE_API bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *op
  * alpha (not premultiplied), rows from the top. The skin is opaque. The edges of triangles are
  * lines in their surfaces' colours, and there is no legend. With `exact`, the image has the size of
  * the skin, and is transparent if there is none. Otherwise its size is a multiple of the skin's, of
- * at least 1024 pixels. Errors: LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT (more than LM_UV_MAX_PIXELS,
+ * at least 1024 pixels. Errors: LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT (more than LM_MAX_UV_PIXELS,
  * or than the buffer's max_size). */
-#define LM_UV_MAX_PIXELS ((uint64_t)64 << 20)
+#define LM_MAX_UV_PIXELS ((uint64_t)64 << 20)
 LM_WRITE_API bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *pixels,
                              uint32_t *width, uint32_t *height, lm_error *error);
 

@@ -42,8 +42,8 @@ extern "C" {
 typedef enum lm_find {
     LM_FIND_NOTHING, /* no such file */
     LM_FIND_FILE,
-    LM_FIND_OUTSIDE, /* the file exists, but a link leads to it outside the view: rejected */
-    LM_FIND_STARVED  /* out of memory */
+    LM_FIND_OUTSIDE,      /* the file exists, but a link leads to it outside the view: rejected */
+    LM_FIND_OUT_OF_MEMORY /* out of memory */
 } lm_find;
 
 /* Receives one name of a folder. Returns false to stop listing. */
@@ -164,7 +164,7 @@ LM_ASSETS_API void lm_folder_free(lm_folder *folder);
  * one archive at once. Call lm_archive_free after all of them. There is no global state. */
 
 /* The largest member that is unpacked, in bytes, unless the caller passes another limit. */
-#define LM_ARCHIVE_MAX_MEMBER ((size_t)256 << 20)
+#define LM_MAX_ARCHIVE_MEMBER ((size_t)256 << 20)
 
 /* A member of an archive: one file. */
 typedef struct lm_member {
@@ -222,14 +222,14 @@ LM_ASSETS_API const lm_member *lm_archive_member(const lm_archive *archive, size
 LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const char *path);
 
 /* Unpacks a member and appends it to `out`, whose allocator provides all memory for this. Fails
- * with LM_CODE_LIMIT if the member has more than `max_size` bytes (0: LM_ARCHIVE_MAX_MEMBER), even
+ * with LM_CODE_LIMIT if the member has more than `max_size` bytes (0: LM_MAX_ARCHIVE_MEMBER), even
  * if the directory names fewer. Fails with LM_CODE_BAD_MEMBER if the size or the checksum differs
  * from the directory. */
 LM_ASSETS_API bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size,
                                    lm_buffer *out, lm_error *error);
 
 /* Returns the archive as a view of files, for any number of threads. Its limit for reading is at
- * most LM_ARCHIVE_MAX_MEMBER. It is valid until lm_archive_free. */
+ * most LM_MAX_ARCHIVE_MEMBER. It is valid until lm_archive_free. */
 LM_ASSETS_API const lm_files *lm_archive_files(const lm_archive *archive);
 
 /* Appends an archive, "pak" or "pk3", with the files at `paths` in a view, each under that path.

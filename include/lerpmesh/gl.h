@@ -50,10 +50,10 @@ extern "C" {
 
 /* ---- The renderer -------------------------------------------------------------------------- */
 
-typedef struct lm_gl lm_gl;               /* a renderer */
-typedef struct lm_gl_model lm_gl_model;   /* an uploaded model */
-typedef struct lm_gl_skin lm_gl_skin;     /* a texture */
-typedef struct lm_gl_target lm_gl_target; /* an offscreen framebuffer */
+typedef struct lm_gl lm_gl;                 /* a renderer */
+typedef struct lm_gl_model lm_gl_model;     /* an uploaded model */
+typedef struct lm_gl_texture lm_gl_texture; /* a texture */
+typedef struct lm_gl_target lm_gl_target;   /* an offscreen framebuffer */
 
 /* Options for a renderer. */
 typedef struct lm_gl_options {
@@ -109,9 +109,9 @@ typedef enum lm_gl_filter {
 
 /* Uploads an image, which may be freed afterwards. Its colours are sRGB, and its mipmaps average
  * light. An image larger than the driver's limit is reduced by leaving out rows and columns. */
-LM_GL_API lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
-                                     lm_error *error);
-LM_GL_API void lm_gl_skin_free(lm_gl_skin *skin);
+LM_GL_API lm_gl_texture *lm_gl_texture_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
+                                           lm_error *error);
+LM_GL_API void lm_gl_texture_free(lm_gl_texture *skin);
 
 /* ---- Cameras ------------------------------------------------------------------------------- */
 
@@ -193,8 +193,8 @@ typedef enum lm_gl_alpha {
 
 /* A style: skins, shading and light of a model. */
 typedef struct lm_gl_style {
-    const lm_gl_skin *skin;         /* for surfaces without a skin of their own; NULL: none */
-    const lm_gl_skin *const *skins; /* [num_skins] by surface, from 0; entries may be NULL */
+    const lm_gl_texture *skin;         /* for surfaces without a skin of their own; NULL: none */
+    const lm_gl_texture *const *skins; /* [num_skins] by surface, from 0; entries may be NULL */
     uint32_t num_skins;
     lm_gl_shade shade;
     lm_gl_alpha alpha;
@@ -222,8 +222,8 @@ LM_GL_API bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uin
                                    lm_error *error);
 
 /* An instance of a model: its transform and pose. In a cross-fade it is between `pose` and `to`, as
- * lm_sample_mix computes it. Both are poses of the model; {0} is its first frame. Lighting is exact
- * if the axes of the transform are orthogonal and of equal length. */
+ * lm_sample_blend computes it. Both are poses of the model; {0} is its first frame. Lighting is
+ * exact if the axes of the transform are orthogonal and of equal length. */
 typedef struct lm_gl_instance {
     lm_transform transform;
     lm_pose pose;
@@ -284,8 +284,8 @@ LM_GL_API lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_erro
 LM_GL_API void lm_gl_scene_free(lm_gl_scene *scene);
 
 /* An instance of a scene: the transform of its root and the poses of its parts. In a cross-fade,
- * each part is between its pose and that of `to`, as computed by lm_scene_place_mix and
- * lm_sample_mix. */
+ * each part is between its pose and that of `to`, as computed by lm_scene_evaluate_blend and
+ * lm_sample_blend. */
 typedef struct lm_gl_scene_instance {
     const lm_transform *transform;
     const lm_pose *poses; /* [num_parts], as lm_scene_pose makes them */
@@ -350,18 +350,18 @@ LM_GL_API bool lm_gl_scene_draw_instances(const lm_gl_scene *scene, const lm_gl_
                                           uint32_t num_instances,
                                           const lm_gl_render_options *options, lm_error *error);
 
-/* Highlights the triangles of a problem (lm_problem_locate) in a part, in front of everything. A
+/* Highlights the triangles of a problem (lm_diagnostic_locate) in a part, in front of everything. A
  * single vertex becomes a cross that extends `size` to each side. Pose the scene first. */
 LM_GL_API bool lm_gl_scene_mark(const lm_gl_scene *scene, const lm_gl_view *view, uint32_t part,
-                                const lm_problem_triangle *triangles, uint32_t num_triangles,
+                                const lm_diagnostic_triangle *triangles, uint32_t num_triangles,
                                 float size, lm_error *error);
 
 /* ---- Offscreen targets --------------------------------------------------------------------- */
 
-/* A framebuffer of its own, with `samples` per pixel, at most LM_GL_MAX_SAMPLES; 0 and 1: no
+/* A framebuffer of its own, with `samples` per pixel, at most LM_MAX_GL_SAMPLES; 0 and 1: no
  * multisampling. Every driver supports up to 4. If the driver supports fewer than requested, the
  * framebuffer is larger than the image, and lm_gl_target_read reduces it. */
-#define LM_GL_MAX_SAMPLES 64
+#define LM_MAX_GL_SAMPLES 64
 LM_GL_API lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height,
                                          uint32_t samples, lm_error *error);
 LM_GL_API void lm_gl_target_free(lm_gl_target *target);

@@ -42,9 +42,9 @@ LM_ASSETS_API bool lm_palette_read(const void *data, size_t size, lm_palette *pa
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 /* The default limit of pixels: LM_IMAGE_PLAIN_PIXELS, plus LM_IMAGE_PIXELS_PER_BYTE per byte of the
- * file, but at most LM_IMAGE_MAX_PIXELS. Only an image of one colour, made to exhaust memory,
+ * file, but at most LM_MAX_IMAGE_PIXELS. Only an image of one colour, made to exhaust memory,
  * compresses better than that: 8 kilobytes of PNG can hold 64 megapixels. */
-#define LM_IMAGE_MAX_PIXELS ((uint64_t)64 << 20)
+#define LM_MAX_IMAGE_PIXELS ((uint64_t)64 << 20)
 #define LM_IMAGE_PLAIN_PIXELS ((uint64_t)16 << 20) /* 4096 x 4096 */
 #define LM_IMAGE_PIXELS_PER_BYTE 64
 

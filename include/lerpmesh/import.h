@@ -11,7 +11,7 @@
  *         lm_import_options options = {0};
  *         options.fps = 10;
  *         lm_import *import = lm_import_gltf(glb, size, &options, &error);
- *         bool ok = import && lm_encode(import->take, lm_format_by_name("md3"), NULL, md3, NULL,
+ *         bool ok = import && lm_encode(import->mesh, lm_format_by_name("md3"), NULL, md3, NULL,
  *                                       &error);
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
@@ -41,15 +41,15 @@ typedef struct lm_import_tag {
 /* Units per metre, the unit of glTF. lm_gltf_write uses the same scale. */
 #define LM_IMPORT_SCALE (1 / 0.0254f)
 
-#define LM_IMPORT_MOST_FRAMES 65536u          /* per import */
-#define LM_IMPORT_MAX_BYTES ((size_t)1 << 30) /* if the options have no bound */
+#define LM_MAX_IMPORT_FRAMES 65536u           /* per import */
+#define LM_MAX_IMPORT_BYTES ((size_t)1 << 30) /* if the options have no bound */
 /* The largest file for Assimp, and the largest of each file that it refers to, if the options have
  * no bound. Assimp needs ten times as much memory and more, and cannot be limited. */
 #define LM_IMPORT_ASSIMP_BYTES ((size_t)1 << 28)
 
 /* Options for importing. */
 typedef struct lm_import_options {
-    /* Bounds; max_bytes 0: LM_IMPORT_MAX_BYTES. A small file can describe a long animation of many
+    /* Bounds; max_bytes 0: LM_MAX_IMPORT_BYTES. A small file can describe a long animation of many
      * vertices, so its size does not limit the memory. */
     lm_memory memory;
     /* Frames per second of each animation. 0: if an animation's keys are evenly spaced, at 5 per
@@ -62,34 +62,34 @@ typedef struct lm_import_options {
     /* Appends the bytes of a file that a .gltf refers to. Returns false and fills `error`
      * (lm_fail_plain) if it cannot be read. `uri` is as in the file, with %20 and the like decoded.
      * The callback must reject URIs outside the folder. NULL: such files are rejected. It is called
-     * only for the buffers of the animation, and with `pictures` for images. */
+     * only for the buffers of the animation, and with `images` for images. */
     bool (*read)(void *user, const char *uri, lm_buffer *out, lm_error *error);
     void *user;
-    bool pictures;        /* also reads the images that surfaces use */
+    bool images;          /* also reads the images that surfaces use */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_import_options;
 
 /* An image of a model's surfaces, as file contents: PNG, JPEG, ... `data` may point into the input
  * bytes, which must then live as long as it is used. */
-typedef struct lm_import_picture {
+typedef struct lm_import_image {
     const char *name; /* of the image's file, else of the image, else ""; any text */
     const void *data; /* NULL: not used by a surface, or not readable, with a diagnostic */
     size_t size;
     bool transparent; /* a material uses its alpha */
-} lm_import_picture;
+} lm_import_image;
 
-#define LM_IMPORT_NO_PICTURE UINT32_MAX
+#define LM_IMPORT_NO_IMAGE UINT32_MAX
 
 /* An import: a mesh with its diagnostics and images. */
 typedef struct lm_import {
-    const lm_take *take;
+    const lm_mesh *mesh;
     /* Parts that were left out or repaired: points and lines, vertices without weights, ... */
-    uint32_t num_findings;
-    const lm_diagnostic *findings;
-    /* With `pictures` of the options. num_dresses counts glTF's material variants; without variants
-     * it is 1. In variant d, surface s uses the image worn[d * take->num_surfaces + s]. */
-    uint32_t num_pictures, num_dresses;
-    const lm_import_picture *pictures;
+    uint32_t num_diagnostics;
+    const lm_diagnostic *diagnostics;
+    /* With `images` of the options. num_variants counts glTF's material variants; without
+     * variants it is 1. In variant d, surface s uses the image worn[d * mesh->num_surfaces + s]. */
+    uint32_t num_images, num_variants;
+    const lm_import_image *images;
     const uint32_t *worn;
     bool ours; /* an export of lerpmesh; skins and materials have the names of the game's model */
 } lm_import;

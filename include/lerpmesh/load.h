@@ -45,15 +45,15 @@ extern "C" {
  * constant. Any number of threads may read them.
  */
 
-/* The features of a format, as flags. lm_model.abilities has the flags of a loaded model. */
-typedef enum lm_ability {
-    LM_ABILITY_SURFACES = 1 << 0,      /* several surfaces with their own names and materials */
-    LM_ABILITY_TAGS = 1 << 1,          /* tags, to which other models are attached */
-    LM_ABILITY_SKINS = 1 << 2,         /* skins for the whole model, as paths */
-    LM_ABILITY_GL_COMMANDS = 1 << 3,   /* strips and fans, besides the triangles */
-    LM_ABILITY_BASE_FRAMES = 1 << 4,   /* base frames, and compressed frames that build on them */
-    LM_ABILITY_EMBEDDED_SKINS = 1 << 5 /* skins as pixels in the file itself */
-} lm_ability;
+/* The features of a format, as flags. lm_model.features has the flags of a loaded model. */
+typedef enum lm_feature {
+    LM_FEATURE_SURFACES = 1 << 0,      /* several surfaces with their own names and materials */
+    LM_FEATURE_TAGS = 1 << 1,          /* tags, to which other models are attached */
+    LM_FEATURE_SKINS = 1 << 2,         /* skins for the whole model, as paths */
+    LM_FEATURE_GL_COMMANDS = 1 << 3,   /* strips and fans, besides the triangles */
+    LM_FEATURE_BASE_FRAMES = 1 << 4,   /* base frames, and compressed frames that build on them */
+    LM_FEATURE_EMBEDDED_SKINS = 1 << 5 /* skins as pixels in the file itself */
+} lm_feature;
 
 /* A format: its names, its identifier and its features. */
 typedef struct lm_format_info {
@@ -63,7 +63,7 @@ typedef struct lm_format_info {
     int32_t version;       /* the number after them, 32 bits, little-endian */
     const char *mime;      /* "model/x-md2" */
     const char *extension; /* of file names, in lower case, without the dot: "md2" */
-    unsigned abilities;    /* lm_ability flags */
+    unsigned features;     /* lm_feature flags */
 } lm_format_info;
 
 /* Lists the engines that have their own limits: enum and name. */
@@ -196,13 +196,13 @@ LM_API const char *lm_format_of(const void *data, size_t size);
  *     st        0 float s, t: 0 to 1 across the texture, from its top left
  *     vertex    0 int16 position[3]: 1/64 unit per step; 6 uint8 rho, sigma: the normal's angles
  *               (lm_normal_from_angles) */
-#define LM_MESH_NAME_SIZE 64 /* of the model, a surface, a shader, a tag */
-#define LM_MESH_FRAME_SIZE 56
-#define LM_MESH_FRAME_NAME_SIZE 16
-#define LM_MESH_TRIANGLE_SIZE 12
-#define LM_MESH_SHADER_SIZE 68
-#define LM_MESH_ST_SIZE 8
-#define LM_MESH_VERTEX_SIZE 8
+#define LM_VERTEX_MESH_NAME_SIZE 64 /* of the model, a surface, a shader, a tag */
+#define LM_VERTEX_MESH_FRAME_SIZE 56
+#define LM_VERTEX_MESH_FRAME_NAME_SIZE 16
+#define LM_VERTEX_MESH_TRIANGLE_SIZE 12
+#define LM_VERTEX_MESH_SHADER_SIZE 68
+#define LM_VERTEX_MESH_ST_SIZE 8
+#define LM_VERTEX_MESH_VERTEX_SIZE 8
 
 #ifdef __cplusplus
 }

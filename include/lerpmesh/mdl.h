@@ -55,14 +55,16 @@ extern "C" {
 
 /* Two of the flags. LM_MDL_ROTATES is an effect that the game adds to entities with this model. */
 #define LM_MDL_ROTATES (1 << 3)
-#define LM_MDL_HOLES (1 << 14) /* pixels with index 255 are transparent (later engines) */
+#define LM_MDL_TRANSPARENT_255                                         \
+    (1 << 14) /* pixels with index 255 are transparent (later engines) \
+               */
 
 /* A skin: an image, or a group of images that play one after another. */
 typedef struct lm_mdl_skin {
-    int32_t type;            /* 0: one image, 1: a group */
-    int32_t num_pictures;    /* 1 for type 0 */
-    const uint8_t *times;    /* of a group: num_pictures floats, the end of each; otherwise NULL */
-    const uint8_t *pictures; /* num_pictures * skinwidth * skinheight: indices into the game's
+    int32_t type;          /* 0: one image, 1: a group */
+    int32_t num_images;    /* 1 for type 0 */
+    const uint8_t *times;  /* of a group: num_images floats, the end of each; otherwise NULL */
+    const uint8_t *images; /* num_images * skinwidth * skinheight: indices into the game's
                                 palette, rows from the top */
 } lm_mdl_skin;
 

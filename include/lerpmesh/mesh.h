@@ -13,18 +13,18 @@
  *         for (int f = 0; f < 10; f++)
  *             for (int i = 0; i < 9; i++)
  *                 xyz[f][i] = i == 3 || i == 7 ? 16.0f : i % 3 == 2 ? (float)f : 0.0f;
- *         lm_take_surface surface = {.name = "flag", .num_vertices = 3, .positions = xyz[0],
+ *         lm_mesh_surface surface = {.name = "flag", .num_vertices = 3, .positions = xyz[0],
  *                                    .num_st = 3, .st = st, .num_triangles = 1,
  *                                    .triangles = triangle};
- *         lm_take take = {.num_frames = 10, .num_surfaces = 1, .surfaces = &surface};
+ *         lm_mesh mesh = {.num_frames = 10, .num_surfaces = 1, .surfaces = &surface};
  *         lm_error error;
- *         if (lm_encode(&take, lm_format_by_name("md3"), NULL, md3, NULL, &error))
+ *         if (lm_encode(&mesh, lm_format_by_name("md3"), NULL, md3, NULL, &error))
  *             return true;
  *         return fprintf(stderr, "%s\n", error.message), false;
  *     }
  *
- * A mesh (lm_take) is a plain struct of counts and pointers. Fill it with your own arrays, or make
- * it from a model with lm_take_from_model. A mesh that the library made owns all that it points to.
+ * A mesh (lm_mesh) is a plain struct of counts and pointers. Fill it with your own arrays, or make
+ * it from a model with lm_mesh_from_model. A mesh that the library made owns all that it points to.
  * Functions do not change the meshes that they read, so any number of threads may read one at once.
  *
  * Space, winding and texture coordinates are those of the model (lerpmesh/model.h): x forward, y
@@ -41,7 +41,7 @@ extern "C" {
 #endif
 
 /* A surface: triangles that share one set of vertices and are drawn with one material. */
-typedef struct lm_take_surface {
+typedef struct lm_mesh_surface {
     const char *name; /* NULL: "" */
 
     /* Vertices move; texture coordinates do not, and are stored separately. A vertex on a seam is
@@ -66,25 +66,25 @@ typedef struct lm_take_surface {
     uint32_t num_materials;
     const lm_material *materials;
     int32_t flags; /* as lm_surface's; 0: none */
-} lm_take_surface;
+} lm_mesh_surface;
 
 /* A tag: a transform per frame that other models are attached to. */
-typedef struct lm_take_tag {
+typedef struct lm_mesh_tag {
     const char *name;
     const lm_transform *poses; /* [num_frames] */
-} lm_take_tag;
+} lm_mesh_tag;
 
 /* An animated mesh: surfaces and tags in every frame, with clips and skins. */
-typedef struct lm_take {
+typedef struct lm_mesh {
     const char *name; /* of the model; NULL: "" */
 
     uint32_t num_frames;            /* >= 1 */
     const char *const *frame_names; /* [num_frames]; NULL: the clips' names with a number */
 
     uint32_t num_surfaces;
-    const lm_take_surface *surfaces;
+    const lm_mesh_surface *surfaces;
     uint32_t num_tags;
-    const lm_take_tag *tags;
+    const lm_mesh_tag *tags;
 
     /* Clips: runs of frames, each one movement. They may share frames, and there may be none. Two
      * consecutive frames belong to one movement if one clip contains both, or if no clip contains
@@ -102,18 +102,18 @@ typedef struct lm_take {
     /* Values of the format's header, as in lm_model; 0: not set. */
     int32_t flags, synctype;
     lm_vec3 eye;
-} lm_take;
+} lm_mesh;
 
 /* Checks that a mesh can be encoded: counts and pointers agree, indices are in range, numbers are
  * finite and below 2^40, clips lie within the frames and have a known source, and times increase.
  * Fails with LM_CODE_BAD_ARGUMENT, LM_CODE_VERTEX_INDEX, LM_CODE_ST_INDEX or LM_CODE_NOT_FINITE and
  * a message that names the element. Takes linear time. Encoders call it first. */
-LM_WRITE_API bool lm_take_check(const lm_take *take, lm_error *error);
+LM_WRITE_API bool lm_mesh_check(const lm_mesh *mesh, lm_error *error);
 
 /* Makes a mesh from a model: the positions and normals of the file's own vertices in every frame,
  * and the tags, clips, names, skins and materials. The mesh does not need the model afterwards.
  * `memory` bounds its size (NULL: no bound). The floats take up to 6 times the bytes of an MD2. */
-LM_WRITE_API lm_take *lm_take_from_model(const lm_model *model, const lm_memory *memory,
+LM_WRITE_API lm_mesh *lm_mesh_from_model(const lm_model *model, const lm_memory *memory,
                                          lm_error *error);
 
 /* Makes a mesh whose frames are the given poses. Use it to keep, drop, reorder, reverse or resample
@@ -121,23 +121,24 @@ LM_WRITE_API lm_take *lm_take_from_model(const lm_model *model, const lm_memory 
  * their names if every pose is a whole frame. The new mesh has the given clips, which count its own
  * frames. Memory as above. Also fails with LM_CODE_BAD_ARGUMENT if a pose uses a frame that does
  * not exist. */
-LM_WRITE_API lm_take *lm_take_pick(const lm_take *take, const lm_pose *poses, uint32_t num_poses,
-                                   const lm_clip *clips, uint32_t num_clips,
-                                   const lm_memory *memory, lm_error *error);
+LM_WRITE_API lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *poses,
+                                            uint32_t num_poses, const lm_clip *clips,
+                                            uint32_t num_clips, const lm_memory *memory,
+                                            lm_error *error);
 
 /* Makes a mesh whose clips follow each other, sampled at `fps` frames per second. Positions between
  * two frames are interpolated as above. A looping clip ends before its first frame would repeat.
  * Frames have no names; encoders make them from the clips' names. Fails with LM_CODE_BAD_ARGUMENT
- * if there are no clips, and with LM_CODE_LIMIT beyond LM_TAKE_MAX_POSES frames. */
-#define LM_TAKE_MAX_POSES (1u << 20)
-LM_WRITE_API lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_memory *memory,
-                                      lm_error *error);
+ * if there are no clips, and with LM_CODE_LIMIT beyond LM_MAX_MESH_FRAMES frames. */
+#define LM_MAX_MESH_FRAMES (1u << 20)
+LM_WRITE_API lm_mesh *lm_mesh_resample(const lm_mesh *mesh, double fps, const lm_memory *memory,
+                                       lm_error *error);
 
 /* Makes a mesh moved, rotated and scaled by `to`. If `to` mirrors it, the triangles' winding is
  * reversed. Tags are transformed too, but their axes keep length 1, so attached models keep their
  * size. Also fails with LM_CODE_BAD_ARGUMENT if the axes lie in one plane. */
-LM_WRITE_API lm_take *lm_take_place(const lm_take *take, const lm_transform *to,
-                                    const lm_memory *memory, lm_error *error);
+LM_WRITE_API lm_mesh *lm_mesh_transform(const lm_mesh *mesh, const lm_transform *to,
+                                        const lm_memory *memory, lm_error *error);
 
 /* Makes a mesh with fewer triangles: `triangles`, or one fewer if the last edge removes two.
  *
@@ -145,18 +146,18 @@ LM_WRITE_API lm_take *lm_take_place(const lm_take *take, const lm_transform *to,
  * all frames. Remaining vertices keep their positions in every frame. Borders, seams of texture
  * coordinates and lines between surfaces keep their shape. No triangle flips or becomes flat in any
  * frame, and vertices that move alike stay together. Tags stay, and unused vertices are removed. If
- * no further edge can be collapsed, more triangles than requested remain (lm_take_triangles).
+ * no further edge can be collapsed, more triangles than requested remain (lm_mesh_triangles).
  *
  * Takes some milliseconds per thousand triangles and ten frames. Memory as above. Also fails with
  * LM_CODE_LIMIT (2^32 corners). */
-LM_WRITE_API lm_take *lm_take_decimate(const lm_take *take, uint32_t triangles,
+LM_WRITE_API lm_mesh *lm_mesh_decimate(const lm_mesh *mesh, uint32_t triangles,
                                        const lm_memory *memory, lm_error *error);
 
 /* Frees a mesh made by one of the functions above. */
-LM_WRITE_API void lm_take_free(lm_take *take);
+LM_WRITE_API void lm_mesh_free(lm_mesh *mesh);
 
 /* Returns the bytes of all that a mesh points to, each counted once. */
-LM_WRITE_API uint64_t lm_take_size(const lm_take *take);
+LM_WRITE_API uint64_t lm_mesh_size(const lm_mesh *mesh);
 
 /* ---- Comparing ----------------------------------------------------------------------------- */
 
@@ -168,17 +169,17 @@ LM_WRITE_API uint64_t lm_take_size(const lm_take *take);
  *     // Prints the distance between two models. Returns false if that fails.
  *     bool tell(const lm_model *a, const lm_model *b) {
  *         lm_error error;
- *         lm_take *first = lm_take_from_model(a, NULL, &error), *second = NULL;
+ *         lm_mesh *first = lm_mesh_from_model(a, NULL, &error), *second = NULL;
  *         lm_comparison *found = NULL;
- *         if (first && (second = lm_take_from_model(b, NULL, &error)) != NULL)
+ *         if (first && (second = lm_mesh_from_model(b, NULL, &error)) != NULL)
  *             found = lm_compare(first, second, NULL, &error);
  *         if (found)
  *             printf("%g units at most\n", found->all.max_distance);
  *         else
  *             fprintf(stderr, "%s\n", error.message);
  *         lm_comparison_free(found);
- *         lm_take_free(second);
- *         lm_take_free(first);
+ *         lm_mesh_free(second);
+ *         lm_mesh_free(first);
  *         return found != NULL;
  *     }
  *
@@ -190,8 +191,8 @@ LM_WRITE_API uint64_t lm_take_size(const lm_take *take);
 
 /* The distance between the vertices of two meshes, over some frames. */
 typedef struct lm_distance {
-    double rms_distance, max_distance; /* units */
-    double mean_turn, max_turn;        /* degrees between normals; 0 if a mesh has none */
+    double rms_distance, max_distance;        /* units */
+    double mean_angle_error, max_angle_error; /* degrees between normals; 0 if a mesh has none */
     /* The position of max_distance: a surface and vertex of the second mesh if `of_second`, else of
      * the first, and the frames of both. */
     bool of_second;
@@ -211,7 +212,7 @@ typedef struct lm_comparison {
     lm_distance all; /* over all clips */
     double max_st;   /* between texture coordinates; 1 is the whole skin */
     /* Between the tags that both meshes have, over all frames compared; units and degrees. */
-    double max_tag_distance, max_tag_turn;
+    double max_tag_distance, max_tag_angle_error;
     uint32_t num_clips;
     const lm_clip_distance *clips;
     /* Differences that have no number: a clip, name, skin or tag that only one mesh has. The
@@ -221,9 +222,9 @@ typedef struct lm_comparison {
 } lm_comparison;
 
 /* Compares two meshes. Takes about n log n steps per clip for n vertices, unless all are at one
- * position. Fails as lm_take_check does, or with LM_CODE_OUT_OF_MEMORY or LM_CODE_LIMIT. Free the
+ * position. Fails as lm_mesh_check does, or with LM_CODE_OUT_OF_MEMORY or LM_CODE_LIMIT. Free the
  * result with lm_comparison_free. */
-LM_WRITE_API lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *memory,
+LM_WRITE_API lm_comparison *lm_compare(const lm_mesh *a, const lm_mesh *b, const lm_memory *memory,
                                        lm_error *error);
 LM_WRITE_API void lm_comparison_free(lm_comparison *comparison);
 
@@ -234,7 +235,7 @@ LM_WRITE_API void lm_comparison_free(lm_comparison *comparison);
  * in units. The number is -1 if no triangle uses the vertex or if the other mesh has no triangles.
  * Takes as long as comparing that clip, and fails as lm_compare does. Also fails with
  * LM_CODE_BAD_ARGUMENT for frames that do not exist. */
-LM_WRITE_API bool lm_compare_frame(const lm_take *a, const lm_take *b, const lm_clip_distance *clip,
+LM_WRITE_API bool lm_compare_frame(const lm_mesh *a, const lm_mesh *b, const lm_clip_distance *clip,
                                    uint32_t frame, bool of_second, float *distances,
                                    const lm_memory *memory, lm_error *error);
 

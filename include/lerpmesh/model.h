@@ -177,18 +177,18 @@ typedef struct lm_gl_commands {
 
 /* A skin whose pixels are in the model's file (MDL). */
 typedef struct lm_embedded_skin {
-    uint32_t num_pictures; /* >= 1; several play one after another in a loop */
-    const uint8_t *pixels; /* [num_pictures * skin_height * skin_width] indices into the model's
+    uint32_t num_images;   /* >= 1; several play one after another in a loop */
+    const uint8_t *pixels; /* [num_images * skin_height * skin_width] indices into the model's
                               palette, rows from the top */
-    const float *times;    /* as in lm_clip: [num_pictures + 1]; NULL for one image */
+    const float *times;    /* as in lm_clip: [num_images + 1]; NULL for one image */
 } lm_embedded_skin;
 
 /* A model, as lm_load_memory returns it. */
 typedef struct lm_model {
     const char *format; /* "md2", ...: as lm_format_of returns it */
     int32_t version;
-    unsigned abilities; /* the features of its format: lm_ability flags (lerpmesh/load.h) */
-    const char *name;   /* name in the header; "" if the format has none */
+    unsigned features; /* the features of its format: lm_feature flags (lerpmesh/load.h) */
+    const char *name;  /* name in the header; "" if the format has none */
     /* Flags of the header, as in the file. MDL: effects that the game adds to entities with this
      * model (LM_MDL_ROTATES, ...). MD3, MDC: the games do not use them. */
     int32_t flags;

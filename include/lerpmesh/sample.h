@@ -36,8 +36,8 @@ LM_API void lm_pose_at(const lm_model *model, double frame, lm_pose *out);
  * the meaning of zero-initialised members.
  *     Interleaved:  positions = p, normals = p + 3, stride = 24 (or 32, with 8 bytes between).
  *     For the GPU:  positions = p, packed_normals = (int8_t *)(p + 3), stride = 16.
- *     Arrays:       positions = p, normals = p + 3 * n, plane_stride = 4 * n (structure of arrays).
- * These layouts and stride 12 are fast; all others work too. */
+ *     Arrays:       positions = p, normals = p + 3 * n, component_stride = 4 * n (structure of
+ * arrays). These layouts and stride 12 are fast; all others work too. */
 typedef struct lm_sample_target {
     float *positions;
     float *normals; /* of length 1 */
@@ -50,16 +50,16 @@ typedef struct lm_sample_target {
      *     packed_normals + p * pose_stride + v * stride
      * If packed normals are the only output, stride 0 means 4. */
     int8_t *packed_normals;
-    /* If not 0, the output is a structure of arrays: y is plane_stride bytes after x, and z after
-     * y. Stride 0 then means 4. A multiple of 4. */
-    size_t plane_stride;
+    /* If not 0, the output is a structure of arrays: y is component_stride bytes after x, and z
+     * after y. Stride 0 then means 4. A multiple of 4. */
+    size_t component_stride;
     /* Allows any finite t. Outside 0 .. 1, the motion continues in the same direction. */
     bool extrapolate;
     /* Sets padding to 0; otherwise padding is left unchanged. Padding is every byte that no output
-     * fills, of the `stride` bytes from each position on. Needs positions and plane_stride 0.
+     * fills, of the `stride` bytes from each position on. Needs positions and component_stride 0.
      * Output much larger than the CPU caches is then written with non-temporal stores, if the
      * target is interleaved with stride 32, packed, and aligned to 32 bytes. */
-    bool zero_gaps;
+    bool zero_padding;
 } lm_sample_target;
 
 /* Samples `num_poses` poses of one surface: a single pose, or one pose per instance. Normals are
@@ -81,8 +81,8 @@ LM_API lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose 
  * is bit-identical to `from`, weight 1 to `to`. Writes one pose and ignores pose_stride. Takes
  * slightly more than twice as long as lm_sample. Errors and thread safety are those of lm_sample;
  * `weight` must be in 0 .. 1. */
-LM_API lm_code lm_sample_mix(const lm_model *model, uint32_t surface, const lm_pose *from,
-                             const lm_pose *to, float weight, const lm_sample_target *target);
+LM_API lm_code lm_sample_blend(const lm_model *model, uint32_t surface, const lm_pose *from,
+                               const lm_pose *to, float weight, const lm_sample_target *target);
 
 /* Samples the transform of a tag. As in the engines (R_LerpTag), the origins and axes of the two
  * frames are blended linearly, and each axis is normalised. Axes are normalised at whole frames
@@ -92,9 +92,10 @@ LM_API lm_code lm_sample_mix(const lm_model *model, uint32_t surface, const lm_p
 LM_API lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose,
                              lm_transform *out);
 
-/* Samples the transform of a tag in a cross-fade between two poses, blended as by lm_sample_mix. */
-LM_API lm_code lm_tag_mix(const lm_model *model, uint32_t tag, const lm_pose *from,
-                          const lm_pose *to, float weight, lm_transform *out);
+/* Samples the transform of a tag in a cross-fade between two poses, blended as by lm_sample_blend.
+ */
+LM_API lm_code lm_tag_blend(const lm_model *model, uint32_t tag, const lm_pose *from,
+                            const lm_pose *to, float weight, lm_transform *out);
 
 /* Gets the angles of a tag in a frame, in degrees: x is pitch, y yaw, z roll. They are the stored
  * angles or, if the file stores axes, angles computed from the first two axes, even if the axes are

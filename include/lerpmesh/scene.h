@@ -13,11 +13,11 @@
  *         if (!lm_scene_check(&scene, NULL))
  *             return false;
  *         lm_scene_pose(&scene, "LEGS_RUN", seconds, poses);
- *         return lm_scene_place(&scene, poses, places) == LM_CODE_OK;
+ *         return lm_scene_evaluate(&scene, poses, places) == LM_CODE_OK;
  *     }
  *
- * During a cross-fade between two clips, each part is between two poses. Then lm_scene_place_mix
- * computes the transforms of the parts, and lm_sample_mix their vertices.
+ * During a cross-fade between two clips, each part is between two poses. Then
+ * lm_scene_evaluate_blend computes the transforms of the parts, and lm_sample_blend their vertices.
  *
  * The caller owns a scene with its models and arrays; the functions only read it. No function here
  * allocates or keeps state. Every function except lm_scene_check requires a scene that has passed
@@ -42,11 +42,11 @@ extern "C" {
  *     #include <lerpmesh/scene.h>
  *
  *     // Gets the image and the colour of a stage at a time. Returns false if it has no image.
- *     bool show(const lm_stage *stage, double seconds, uint32_t *picture, float rgba[4]) {
+ *     bool show(const lm_stage *stage, double seconds, uint32_t *image, float rgba[4]) {
  *         lm_stage_color(stage, seconds, rgba);
- *         if (stage->num_pictures > 0)
- *             *picture = stage->pictures[lm_stage_picture(stage, seconds)];
- *         return stage->num_pictures > 0;
+ *         if (stage->num_images > 0)
+ *             *image = stage->images[lm_stage_image(stage, seconds)];
+ *         return stage->num_images > 0;
  *     }
  *
  * Quake III and the games based on it describe surfaces in scripts/NAME.shader, as images in
@@ -64,7 +64,7 @@ extern "C" {
  */
 
 #define LM_MAX_STAGES 8
-#define LM_MAX_STAGE_PICTURES 16
+#define LM_MAX_STAGE_IMAGES 16
 #define LM_MAX_TC_MODS 4
 #define LM_MAX_DEFORMS 3
 
@@ -193,10 +193,10 @@ typedef struct lm_stage {
     /* The images, as indices into the scene's textures. LM_NO_TEXTURE (UINT32_MAX) is an image that
      * was not found: skip the stage, or draw white if it is the only one. A stage without images is
      * white, too ($whiteimage, and $lightmap on a model). */
-    uint32_t num_pictures; /* at most LM_MAX_STAGE_PICTURES */
-    const uint32_t *pictures;
-    float picture_rate; /* images per second, if there are several */
-    bool clamp; /* coordinates outside the image show its edge; otherwise the image repeats */
+    uint32_t num_images; /* at most LM_MAX_STAGE_IMAGES */
+    const uint32_t *images;
+    float image_rate; /* images per second, if there are several */
+    bool clamp;       /* coordinates outside the image show its edge; otherwise the image repeats */
 
     lm_tc_gen tc_gen;
     float tc_vectors[2][3]; /* LM_TC_VECTOR */
@@ -219,8 +219,8 @@ typedef struct lm_stage {
     bool depth_equal; /* drawn only at the same depth; otherwise there and nearer */
 } lm_stage;
 
-/* Returns the index of the image that a stage with images shows: 0 .. num_pictures - 1. */
-LM_API uint32_t lm_stage_picture(const lm_stage *stage, double seconds);
+/* Returns the index of the image that a stage with images shows: 0 .. num_images - 1. */
+LM_API uint32_t lm_stage_image(const lm_stage *stage, double seconds);
 /* Gets the red, green, blue and alpha that rgb_gen and alpha_gen give to all vertices, each from 0
  * to 1. A value that depends on the light, the eye or an entity is 1. */
 LM_API void lm_stage_color(const lm_stage *stage, double seconds, float rgba[4]);
@@ -346,10 +346,10 @@ typedef struct lm_scene_material {
 } lm_scene_material;
 
 /* A skin: the materials of a model. MD2 lists several skins; a .skin file is one. */
-typedef struct lm_scene_skin {
+typedef struct lm_material_set {
     const char *name;
     const lm_scene_material *materials; /* [model->num_surfaces] */
-} lm_scene_skin;
+} lm_material_set;
 
 /* ---- Parts --------------------------------------------------------------------------------- */
 
@@ -373,7 +373,7 @@ typedef struct lm_scene_part {
     const lm_clip *idle;
 
     uint32_t num_skins; /* 0: all surfaces are plain */
-    const lm_scene_skin *skins;
+    const lm_material_set *skins;
     uint32_t skin; /* index of the assigned skin */
 } lm_scene_part;
 
@@ -439,15 +439,16 @@ LM_API void lm_scene_follow(const lm_scene *scene, lm_pose *poses);
 /* Evaluates the scene: computes the world transform of each part, into places[num_parts]. Parts
  * inherit the transforms of their parents: a head turns with its body. Returns LM_CODE_BAD_ARGUMENT
  * if a pose is out of range for its model; the contents of `places` are then unspecified. */
-LM_API lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_transform *places);
+LM_API lm_code lm_scene_evaluate(const lm_scene *scene, const lm_pose *poses, lm_transform *places);
 
 /* Evaluates the scene in a cross-fade between two poses of each part: from[num_parts],
- * to[num_parts], and weights[num_parts], 0 .. 1, of `to`. Tags are blended as by lm_tag_mix. Blend
- * the vertices with lm_sample_mix; for a part that follows its parent, use the weight of the
- * parent. If all weights are 0, the result is bit-identical to lm_scene_place of `from`; if all are
- * 1, to that of `to`. Errors are those of lm_scene_place. */
-LM_API lm_code lm_scene_place_mix(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
-                                  const float *weights, lm_transform *places);
+ * to[num_parts], and weights[num_parts], 0 .. 1, of `to`. Tags are blended as by lm_tag_blend.
+ * Blend the vertices with lm_sample_blend; for a part that follows its parent, use the weight of
+ * the parent. If all weights are 0, the result is bit-identical to lm_scene_evaluate of `from`; if
+ * all are 1, to that of `to`. Errors are those of lm_scene_evaluate. */
+LM_API lm_code lm_scene_evaluate_blend(const lm_scene *scene, const lm_pose *from,
+                                       const lm_pose *to, const float *weights,
+                                       lm_transform *places);
 
 /* ---- Playback ------------------------------------------------------------------------------ */
 

@@ -216,7 +216,7 @@ static lm_word name_of_row(const clips_pass *pass, const clip_row *row, size_t i
 
 /* Returns true if a clip is for the other part of the player. Legs and torso share one file; the
  * number of frames may identify the model's part. */
-static bool is_other_half(const clips_pass *pass, lm_word name) {
+static bool is_other_part(const clips_pass *pass, lm_word name) {
     if (pass->torso_end == pass->legs_end)
         return false;
     return (lm_word_begins(name, "LEGS_") && pass->torso_end == pass->num_frames) ||
@@ -235,7 +235,7 @@ static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t 
                     lm_clip *clip) {
     int64_t first = row->first - (lm_word_begins(name, "LEGS_") ? pass->legs_offset : 0);
     int64_t count = row->count < 0 ? -row->count : row->count;
-    if (is_other_half(pass, name)) {
+    if (is_other_part(pass, name)) {
         warn(pass, OTHER_HALF, line, "the clip belongs to the other half of the player; left out");
         return false;
     }

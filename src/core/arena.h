@@ -50,14 +50,14 @@ static inline bool lm_arena_failed(const lm_arena *arena) {
     return arena->heap->refused > 0;
 }
 /* If `refused`, records in this arena that an allocation failed elsewhere. Returns `refused`. */
-static inline bool lm_arena_starve(lm_arena *arena, bool refused) {
+static inline bool lm_arena_out_of_memory(lm_arena *arena, bool refused) {
     arena->heap->refused += refused && arena->heap->refused == 0;
     return refused;
 }
 
 /* Records an allocation failure of a call that failed. Returns true if `error` is one. */
-static inline bool lm_starved(lm_arena *arena, const lm_error *error) {
-    return lm_arena_starve(arena, error->code == LM_CODE_OUT_OF_MEMORY);
+static inline bool lm_ran_out(lm_arena *arena, const lm_error *error) {
+    return lm_arena_out_of_memory(arena, error->code == LM_CODE_OUT_OF_MEMORY);
 }
 
 /* ---- Objects ------------------------------------------------------------------------------- */

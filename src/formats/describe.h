@@ -108,7 +108,7 @@ typedef struct lm_header_limit {
     const char *why; /* appended to the message: " (...)"; may be NULL */
 } lm_header_limit;
 
-#define LM_MOST_LUMPS 8 /* per header */
+#define LM_MAX_LUMPS 8 /* per header */
 
 struct lm_header {
     uint16_t size, struct_size; /* bytes on disk, and of the struct */

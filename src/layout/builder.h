@@ -26,7 +26,7 @@ typedef struct lm_column {
     uint32_t length; /* of text */
 } lm_column;
 
-#define LM_MOST_COLUMNS 16 /* per table */
+#define LM_MAX_COLUMNS 16 /* per table */
 
 /* The columns of a lump's elements. */
 typedef struct lm_shape {

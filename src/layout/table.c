@@ -91,7 +91,7 @@ static uint64_t elements_there(lm_bytes file, const lm_table *table, size_t offs
 }
 
 typedef struct widths {
-    size_t group, index, offset, columns[LM_MOST_COLUMNS];
+    size_t group, index, offset, columns[LM_MAX_COLUMNS];
 } widths;
 
 static void widen(size_t *width, size_t length) {

@@ -111,7 +111,7 @@ static inline double lm_distance_between(lm_vec3 a, lm_vec3 b) {
 }
 
 /* Returns the angle between two directions in degrees; 0 if either is zero. */
-static inline double lm_turn_between(lm_vec3 a, lm_vec3 b) {
+static inline double lm_angle_between(lm_vec3 a, lm_vec3 b) {
     const lm_wide u = lm_wide_of(a), v = lm_wide_of(b);
     const double lengths = sqrt(lm_wide_dot(u, u) * lm_wide_dot(v, v));
     if (!(lengths > 0) || lm_same_vec3(a, b))

@@ -18,12 +18,12 @@ static inline bool lm_tiny(float x) {
 }
 
 /* Returns the number; 0 if it is tiny or not sane. */
-static inline float lm_tame(float x) {
+static inline float lm_sanitize(float x) {
     return lm_sane(x) && !lm_tiny(x) ? x : 0.0f;
 }
 
-static inline lm_vec3 lm_tame_vec3(lm_vec3 v) {
-    return (lm_vec3){lm_tame(v.x), lm_tame(v.y), lm_tame(v.z)};
+static inline lm_vec3 lm_sanitize_vec3(lm_vec3 v) {
+    return (lm_vec3){lm_sanitize(v.x), lm_sanitize(v.y), lm_sanitize(v.z)};
 }
 
 static inline bool lm_sane_vec3(lm_vec3 v) {

@@ -46,9 +46,9 @@ static inline size_t lm_input_key_size(lm_sample_input input) {
 }
 
 typedef enum lm_sample_layout {
-    LM_LAYOUT_PLANES,  /* vertices 4 bytes apart; any output may be missing */
+    LM_LAYOUT_SOA,     /* vertices 4 bytes apart; any output may be missing */
     LM_LAYOUT_TRIPLES, /* positions and normals separate, 12 bytes apart; either may be missing */
-    LM_LAYOUT_PACKED,  /* packed normals of LM_LAYOUT_PLANES; internal to kernels */
+    LM_LAYOUT_PACKED,  /* packed normals of LM_LAYOUT_SOA; internal to kernels */
     LM_LAYOUT_16,      /* packed normals 12 bytes after positions, 16 bytes per vertex */
     LM_LAYOUT_24,      /* normals 12 bytes after positions, 24 bytes per vertex */
     LM_LAYOUT_32,      /* as LM_LAYOUT_24, and 8 bytes of zeros */
@@ -133,10 +133,10 @@ lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, con
                        uint32_t surface, const lm_pose *poses, size_t num_poses,
                        const lm_sample_target *target);
 
-/* lm_sample_mix with a choice of kernels. */
-lm_code lm_sample_mix_with(const lm_sample_kernels *kernels, const lm_model *model,
-                           uint32_t surface, const lm_pose *from, const lm_pose *to, float weight,
-                           const lm_sample_target *target);
+/* lm_sample_blend with a choice of kernels. */
+lm_code lm_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *model,
+                             uint32_t surface, const lm_pose *from, const lm_pose *to, float weight,
+                             const lm_sample_target *target);
 
 /* LM_STREAMS is true if kernels write LM_LAYOUT_STREAMED past the caches. lm_stream_end orders
  * these stores before all later ones. */

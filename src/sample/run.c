@@ -36,7 +36,7 @@ static void scatter(char *out, const lm_sample_job *job, size_t v, size_t count,
 static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job *job) {
     planes local;
     lm_sample_job chunk = *job;
-    chunk.layout = LM_LAYOUT_PLANES;
+    chunk.layout = LM_LAYOUT_SOA;
     chunk.positions = job->positions ? (char *)local.positions : NULL;
     chunk.normals = job->normals ? (char *)local.normals : NULL;
     chunk.packed = job->packed ? (char *)local.packed : NULL;
@@ -142,7 +142,7 @@ typedef struct tables {
 static size_t table_bytes(const lm_sample_job *job) {
     size_t both = (job->positions ? 12u : 0u) + (job->normals ? 12u : 0u);
     switch (job->layout) {
-    case LM_LAYOUT_PLANES:
+    case LM_LAYOUT_SOA:
         return both + (job->packed ? 4u : 0u);
     case LM_LAYOUT_TRIPLES:
         return both;
@@ -159,7 +159,7 @@ static size_t table_bytes(const lm_sample_job *job) {
  * them is slow. */
 static bool fits_tables(const lm_sample_kernels *kernels, const lm_sample_job *job) {
     size_t bytes = table_bytes(job);
-    bool worth = job->layout != LM_LAYOUT_PLANES || !kernels->wide[0].run;
+    bool worth = job->layout != LM_LAYOUT_SOA || !kernels->wide[0].run;
     return worth && bytes > 0 && job->count * bytes <= TABLES_SIZE;
 }
 
@@ -177,8 +177,8 @@ static void redirect(tables *t, char **output, unsigned count, size_t apart, siz
 /* Redirects all outputs of a job to local tables. */
 static void redirect_all(tables *t, lm_sample_job *job) {
     t->count = 0;
-    if (job->layout == LM_LAYOUT_PLANES || job->layout == LM_LAYOUT_TRIPLES) {
-        bool apart = job->layout == LM_LAYOUT_PLANES;
+    if (job->layout == LM_LAYOUT_SOA || job->layout == LM_LAYOUT_TRIPLES) {
+        bool apart = job->layout == LM_LAYOUT_SOA;
         t->row = apart ? 4 : 12;
         redirect(t, &job->positions, apart ? 3 : 1, job->component, job->count);
         redirect(t, &job->normals, apart ? 3 : 1, job->component, job->count);

@@ -16,7 +16,7 @@ void lm_run_vertices(const lm_sample_kernels *kernels, lm_sample_job *job, const
 
 /* Samples a surface between two poses into `out`. Both jobs are to planes of stride 4, without
  * outputs of their own. `weight` is that of the second pose. */
-void lm_run_mix(const lm_sample_kernels *kernels, const lm_sample_job jobs[2],
-                const lm_sample_job *out, float weight, const lm_surface *surface);
+void lm_run_blend(const lm_sample_kernels *kernels, const lm_sample_job jobs[2],
+                  const lm_sample_job *out, float weight, const lm_surface *surface);
 
 #endif

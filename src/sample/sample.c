@@ -24,7 +24,7 @@ static bool sound_poses(const lm_model *model, const lm_pose *poses, size_t coun
 
 /* Returns the bytes that a vertex needs: in planes, or with x, y and z adjacent. */
 static size_t vertex_size(const lm_sample_target *target) {
-    return target->plane_stride || !(target->positions || target->normals) ? 4 : 12;
+    return target->component_stride || !(target->positions || target->normals) ? 4 : 12;
 }
 
 static size_t stride_of(const lm_sample_target *target) {
@@ -32,9 +32,9 @@ static size_t stride_of(const lm_sample_target *target) {
 }
 
 static bool sound_target(const lm_sample_target *target) {
-    if (target->stride % 4 || target->pose_stride % 4 || target->plane_stride % 4)
+    if (target->stride % 4 || target->pose_stride % 4 || target->component_stride % 4)
         return false;
-    if (target->zero_gaps && (!target->positions || target->plane_stride))
+    if (target->zero_padding && (!target->positions || target->component_stride))
         return false;
     return stride_of(target) >= vertex_size(target);
 }
@@ -53,17 +53,17 @@ static lm_sample_layout layout_of(const lm_sample_target *target) {
     const char *packed = (const char *)target->packed_normals;
     size_t stride = stride_of(target);
     if (stride == 4)
-        return LM_LAYOUT_PLANES;
-    if (target->plane_stride)
+        return LM_LAYOUT_SOA;
+    if (target->component_stride)
         return LM_LAYOUT_SCATTERED;
     if (stride == 12 && !packed)
         return LM_LAYOUT_TRIPLES;
     if (!positions)
         return LM_LAYOUT_SCATTERED;
     if (normals && !packed && normals == positions + 12 && stride >= 24)
-        return stride == 24                        ? LM_LAYOUT_24
-               : stride == 32 && target->zero_gaps ? LM_LAYOUT_32
-                                                   : LM_LAYOUT_ROWS;
+        return stride == 24                           ? LM_LAYOUT_24
+               : stride == 32 && target->zero_padding ? LM_LAYOUT_32
+                                                      : LM_LAYOUT_ROWS;
     if (packed && !normals && packed == positions + 12 && stride >= 16)
         return stride == 16 ? LM_LAYOUT_16 : LM_LAYOUT_ROWS_OF_16;
     return LM_LAYOUT_SCATTERED;
@@ -76,7 +76,7 @@ LM_ALWAYS_INLINE void begin_job(lm_sample_job *job, const lm_model *model,
     job->layout = layout_of(target);
     job->add_normals = model->delta_normals_add;
     job->stride = stride_of(target);
-    job->component = target->plane_stride ? target->plane_stride : 4;
+    job->component = target->component_stride ? target->component_stride : 4;
 }
 
 /* Replaces invisibly small numbers by 0, because their products would be slow to compute. */
@@ -168,7 +168,7 @@ lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, con
     begin_job(&job, model, target);
     size_t pose_size = s->num_vertices * job.stride;
     size_t pose_stride = target->pose_stride ? target->pose_stride : pose_size;
-    const bool zero_first = target->zero_gaps && job.layout != LM_LAYOUT_32;
+    const bool zero_first = target->zero_padding && job.layout != LM_LAYOUT_32;
     if (streams(&job, target, pose_size, pose_stride, num_poses, stream_from))
         job.layout = LM_LAYOUT_STREAMED;
     for (size_t p = 0; p < num_poses; p++) {
@@ -183,9 +183,9 @@ lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, con
     return LM_CODE_OK;
 }
 
-lm_code lm_sample_mix_with(const lm_sample_kernels *kernels, const lm_model *model,
-                           uint32_t surface, const lm_pose *from, const lm_pose *to, float weight,
-                           const lm_sample_target *target) {
+lm_code lm_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *model,
+                             uint32_t surface, const lm_pose *from, const lm_pose *to, float weight,
+                             const lm_sample_target *target) {
     const lm_sample_target planes = {.stride = 4};
     if (!(weight >= 0 && weight <= 1) || !sound_sample(model, surface, from, 1, target) ||
         !sound_sample(model, surface, to, 1, target))
@@ -203,9 +203,9 @@ lm_code lm_sample_mix_with(const lm_sample_kernels *kernels, const lm_model *mod
         begin_job(&jobs[i], model, &planes);
         set_pose(&jobs[i], model, s, i ? *to : *from);
     }
-    if (target->zero_gaps)
+    if (target->zero_padding)
         memset(out.positions, 0, s->num_vertices * out.stride);
-    lm_run_mix(kernels, jobs, &out, weight, s);
+    lm_run_blend(kernels, jobs, &out, weight, s);
     return LM_CODE_OK;
 }
 
@@ -223,7 +223,7 @@ void lm_pose_at(const lm_model *model, double frame, lm_pose *out) {
         *out = (lm_pose){whole, whole + 1, (float)(frame - whole)};
 }
 
-lm_code lm_sample_mix(const lm_model *model, uint32_t surface, const lm_pose *from,
-                      const lm_pose *to, float weight, const lm_sample_target *target) {
-    return lm_sample_mix_with(lm_sample_choice(0), model, surface, from, to, weight, target);
+lm_code lm_sample_blend(const lm_model *model, uint32_t surface, const lm_pose *from,
+                        const lm_pose *to, float weight, const lm_sample_target *target) {
+    return lm_sample_blend_with(lm_sample_choice(0), model, surface, from, to, weight, target);
 }

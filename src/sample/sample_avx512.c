@@ -109,7 +109,7 @@ INLINE v3 mixed_looked_up(const lookup *table, size_t count, I a, I b, V mix) {
                 mixed_codes(table->sizes, codes_of(table->z, count, which), mix)};
 }
 
-INLINE v3 mixed_normals(const lm_sample_cursor *at, V mix, lm_sample_input input) {
+INLINE v3 blended_normals(const lm_sample_cursor *at, V mix, lm_sample_input input) {
     if (input == LM_INPUT_U8)
         return mixed_looked_up(&lookup_162, 162, i_load(at->key0), i_load(at->key1), mix);
     return mixed_looked_up(&lookup_256, 256, i_load(at->delta0), i_load(at->delta1), mix);

@@ -76,8 +76,8 @@ LM_SCALAR void sample_positions(const lm_sample_job *job, lm_sample_input input)
 }
 
 /* Returns the normal before normalisation. *first gets that of the nearer frame. */
-LM_SCALAR lm_vec3 mixed_normal(const lm_sample_job *job, lm_sample_input input, bool add, size_t v,
-                               lm_vec3 *first) {
+LM_SCALAR lm_vec3 blended_normal(const lm_sample_job *job, lm_sample_input input, bool add,
+                                 size_t v, lm_vec3 *first) {
     *first = normal_of(&job->sides[0], input, lm_input_has_delta(input, 0), add, v);
     lm_vec3 second = normal_of(&job->sides[1], input, lm_input_has_delta(input, 1), add, v);
     return lm_sum_of(*first, second, job->mix);
@@ -87,7 +87,7 @@ LM_SCALAR void sample_normals(const lm_sample_job *job, lm_sample_input input, b
     const lm_sample_job local = *job;
     char *out = local.normals;
     for (size_t v = 0; v < local.count; v++, out += local.stride) {
-        lm_vec3 first, n = mixed_normal(&local, input, add, v, &first);
+        lm_vec3 first, n = blended_normal(&local, input, add, v, &first);
         float scale = lm_scale_for(&n, first, 1);
         lm_store_vec3(out, local.component, lm_scaled(n, scale));
     }
@@ -98,7 +98,7 @@ LM_SCALAR void sample_vertices(const lm_sample_job *job, lm_sample_input input, 
     const lm_sample_job local = *job;
     char *out = local.positions, *normals = local.normals;
     for (size_t v = 0; v < local.count; v++, out += local.stride, normals += local.stride) {
-        lm_vec3 first, n = mixed_normal(&local, input, add, v, &first);
+        lm_vec3 first, n = blended_normal(&local, input, add, v, &first);
         float scale = lm_scale_for(&n, first, 1);
         lm_store_vec3(out, local.component, position(&local, input, v));
         lm_store_vec3(normals, local.component, lm_scaled(n, scale));
@@ -109,13 +109,13 @@ LM_SCALAR void sample_packed(const lm_sample_job *job, lm_sample_input input, bo
     const lm_sample_job local = *job;
     uint8_t *out = (uint8_t *)local.packed;
     for (size_t v = 0; v < local.count; v++, out += local.stride) {
-        lm_vec3 first, n = mixed_normal(&local, input, add, v, &first);
+        lm_vec3 first, n = blended_normal(&local, input, add, v, &first);
         float scale = lm_scale_for(&n, first, 127);
         lm_put_u32(out, lm_packed_of(lm_scaled(n, scale)));
     }
 }
 
-static void clear_gaps(const lm_sample_job *job) {
+static void clear_padding(const lm_sample_job *job) {
     for (size_t v = 0; v < job->count; v++)
         memset(job->positions + v * job->stride + 24, 0, 8);
 }
@@ -124,7 +124,7 @@ LM_SCALAR void sample(const lm_sample_job *job, lm_sample_input input, bool add)
     if (job->positions && job->normals) {
         sample_vertices(job, input, add);
         if (job->layout == LM_LAYOUT_32 || job->layout == LM_LAYOUT_STREAMED)
-            clear_gaps(job);
+            clear_padding(job);
     } else if (job->positions)
         sample_positions(job, input);
     else if (job->normals)

@@ -17,7 +17,7 @@
  *   i_shl16(i)       shifted left by 16 bits, the result signed
  *   s16_split(p, &xy, &zn)  WIDTH groups of 8 bytes: the first halves and the second
  *   v3               three planes of them: x, y, z
- *   mixed_normals(at, mix, input)   n0 + mix * n1 of the WIDTH vertices at a cursor
+ *   blended_normals(at, mix, input)   n0 + mix * n1 of the WIDTH vertices at a cursor
  *   i_snorm8(n)      three planes of -127 .. 127 to x, y, z, 0 as bytes
  *   i_store(p, i)
  *   store_12(out, p)                    planes to 12 bytes per vertex
@@ -135,8 +135,8 @@ INLINE void store_planes(char *out, size_t component, v3 p) {
 INLINE v3 normals_of(const lm_sample_cursor *at, const constants *c, lm_sample_input input,
                      V *least) {
     const v3 n = input == ONE_DELTA && c->input == LM_INPUT_S16_DELTA_SECOND
-                     ? mixed_normals(at, c->mix, LM_INPUT_S16_DELTA_SECOND)
-                     : mixed_normals(at, c->mix, input);
+                     ? blended_normals(at, c->mix, LM_INPUT_S16_DELTA_SECOND)
+                     : blended_normals(at, c->mix, input);
     const V square = square_of(n);
     const V scale = v_div(c->length, v_sqrt(square));
     *least = v_min(*least, square);
@@ -148,7 +148,7 @@ INLINE void store_one(char *out, size_t component, lm_sample_layout layout, v3 v
 #ifdef LM_SMALL
     layout = LM_LAYOUT_TRIPLES;
 #endif
-    if (__builtin_expect(layout == LM_LAYOUT_PLANES, 1))
+    if (__builtin_expect(layout == LM_LAYOUT_SOA, 1))
         store_planes(out, component, v);
     else if (layout == LM_LAYOUT_TRIPLES)
         store_12(out, v);
@@ -249,11 +249,11 @@ typedef bool loop(const lm_sample_job *job, lm_sample_layout layout);
 #define ALL(name) \
     { name##_positions, name##_normals, NULL }
 #else
-#define LOOPS(name, input)                                                   \
-    ALIGNED                                                                  \
-    LOOP(name##_positions, input, POSITIONS,                                 \
-         layout == LM_LAYOUT_TRIPLES ? LM_LAYOUT_TRIPLES : LM_LAYOUT_PLANES) \
-    LOOP(name##_normals, input, NORMALS, layout)                             \
+#define LOOPS(name, input)                                                \
+    ALIGNED                                                               \
+    LOOP(name##_positions, input, POSITIONS,                              \
+         layout == LM_LAYOUT_TRIPLES ? LM_LAYOUT_TRIPLES : LM_LAYOUT_SOA) \
+    LOOP(name##_normals, input, NORMALS, layout)                          \
     LOOP(name##_both, input, BOTH, layout)
 #define ALL(name) \
     { name##_positions, name##_normals, name##_both }

@@ -142,7 +142,7 @@ typedef struct plan {
     char messages[NUM_FAULTS][MESSAGE_SIZE];
 } plan;
 
-static void note(plan *p, const lm_normals_look *look, uint32_t surface) {
+static void note(plan *p, const lm_normals_quality *look, uint32_t surface) {
     uint32_t i = 0;
     while (i < p->num_faults && p->faults[i].code != look->code)
         i++;
@@ -164,16 +164,16 @@ static void note(plan *p, const lm_normals_look *look, uint32_t surface) {
                  (unsigned)surface);
 }
 
-static bool choose(const lm_model *model, lm_normals wish, lm_heap *heap, plan *p) {
+static bool choose(const lm_model *model, lm_normals request, lm_heap *heap, plan *p) {
     for (uint32_t s = 0; s < model->num_surfaces; s++) {
         const lm_surface *surface = &model->surfaces[s];
-        lm_normals_look look = {.code = LM_CODE_OK};
-        if (wish == LM_NORMALS_AUTO && !lm_look_at_normals(model, s, heap, &look))
+        lm_normals_quality look = {.code = LM_CODE_OK};
+        if (request == LM_NORMALS_AUTO && !lm_inspect_normals(model, s, heap, &look))
             return false;
         if (look.code != LM_CODE_OK)
             note(p, &look, s);
         /* The index of a delta row has 16 bits. */
-        p->chosen[s] = (wish == LM_NORMALS_COMPUTED || look.code != LM_CODE_OK) &&
+        p->chosen[s] = (request == LM_NORMALS_COMPUTED || look.code != LM_CODE_OK) &&
                        surface->num_triangles > 0 &&
                        count_deltas(surface, model->num_frames) < LM_NO_DELTA;
         p->num_chosen += p->chosen[s];
@@ -227,26 +227,26 @@ static void choose_none(plan *p, uint32_t num_surfaces) {
     p->num_chosen = 0;
 }
 
-static bool smooth(lm_model *model, lm_normals wish, lm_heap *heap, plan *p, rows *made) {
-    if (!choose(model, wish, heap, p))
+static bool smooth(lm_model *model, lm_normals request, lm_heap *heap, plan *p, rows *made) {
+    if (!choose(model, request, heap, p))
         return false;
     if (p->num_chosen == 0 || make(model, p, heap, made))
         return true;
-    if (wish != LM_NORMALS_AUTO || !heap->over_limit)
+    if (request != LM_NORMALS_AUTO || !heap->over_limit)
         return false;
     lm_heap_forget_limit(heap);
     choose_none(p, model->num_surfaces);
     return make(model, p, heap, made);
 }
 
-bool lm_smooth_model(lm_model *model, lm_normals wish, lm_heap *heap) {
+bool lm_smooth_model(lm_model *model, lm_normals request, lm_heap *heap) {
     const uint32_t count = model->num_surfaces;
     lm_arena scratch = {.heap = heap};
     plan p = {.chosen = lm_arena_alloc(&scratch, count, sizeof(bool))};
     rows *made = lm_arena_alloc(&scratch, count, sizeof *made);
-    const bool done = p.chosen && made && smooth(model, wish, heap, &p, made);
+    const bool done = p.chosen && made && smooth(model, request, heap, &p, made);
     lm_arena_free(&scratch);
-    if (done || wish != LM_NORMALS_AUTO || !heap->over_limit)
+    if (done || request != LM_NORMALS_AUTO || !heap->over_limit)
         return done;
     /* If memory is too limited to check the normals, keeps the file's. */
     lm_heap_forget_limit(heap);

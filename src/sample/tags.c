@@ -94,16 +94,16 @@ static lm_vec3 direction(lm_vec3 v) {
 
 /* Blends two axes. Opposite axes would cancel, as in the engine, and flatten attached models for a
  * moment; the nearer axis is used instead. */
-static lm_vec3 mixed_axis(lm_vec3 a, lm_vec3 b, float t) {
+static lm_vec3 blended_axis(lm_vec3 a, lm_vec3 b, float t) {
     lm_vec3 v = mixed(a, b, t);
     double longest = fmax(length_of(a), length_of(b));
     return length_of(v) < 1e-6 * longest ? t < 0.5f ? a : b : v;
 }
 
-static void mix_into(lm_transform *a, const lm_transform *b, float t) {
+static void blend_into(lm_transform *a, const lm_transform *b, float t) {
     a->origin = mixed(a->origin, b->origin, t);
     for (int i = 0; i < 3; i++)
-        a->axis[i] = mixed_axis(a->axis[i], b->axis[i], t);
+        a->axis[i] = blended_axis(a->axis[i], b->axis[i], t);
 }
 
 static void normalise(lm_transform *place) {
@@ -119,21 +119,21 @@ lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, 
     *out = stored_tag(&model->tags[tag], pose->t < 1 ? pose->frame_a : pose->frame_b);
     if (pose->t > 0 && pose->t < 1) {
         lm_transform b = stored_tag(&model->tags[tag], pose->frame_b);
-        mix_into(out, &b, pose->t);
+        blend_into(out, &b, pose->t);
     }
     normalise(out);
     return LM_CODE_OK;
 }
 
-lm_code lm_tag_mix(const lm_model *model, uint32_t tag, const lm_pose *from, const lm_pose *to,
-                   float weight, lm_transform *out) {
+lm_code lm_tag_blend(const lm_model *model, uint32_t tag, const lm_pose *from, const lm_pose *to,
+                     float weight, lm_transform *out) {
     lm_transform a, b;
     if (!(weight >= 0 && weight <= 1) || lm_sample_tag(model, tag, from, &a) != LM_CODE_OK ||
         lm_sample_tag(model, tag, to, &b) != LM_CODE_OK)
         return LM_CODE_BAD_ARGUMENT;
     *out = weight < 1 ? a : b;
     if (weight > 0 && weight < 1) {
-        mix_into(out, &b, weight);
+        blend_into(out, &b, weight);
         normalise(out);
     }
     return LM_CODE_OK;

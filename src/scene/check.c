@@ -77,7 +77,7 @@ static bool check_material(const lm_scene *scene, const lm_scene_material *mater
 }
 
 static bool check_skin(const lm_scene *scene, const lm_scene_part *part,
-                       const lm_scene_skin *skin) {
+                       const lm_material_set *skin) {
     if (!skin->name || (!skin->materials && part->model->num_surfaces > 0))
         return false;
     for (uint32_t i = 0; i < part->model->num_surfaces; i++)

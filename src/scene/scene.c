@@ -120,7 +120,7 @@ static lm_code place_all(const lm_scene *scene, const lm_pose *from, const lm_po
             continue;
         const lm_model *parent = scene->parts[on].model;
         uint32_t index = lm_find_tag(parent, part->tag);
-        lm_code code = to ? lm_tag_mix(parent, index, &from[on], &to[on], weights[on], &tag)
+        lm_code code = to ? lm_tag_blend(parent, index, &from[on], &to[on], weights[on], &tag)
                           : lm_sample_tag(parent, index, &from[on], &tag);
         if (code != LM_CODE_OK)
             return code;
@@ -129,11 +129,11 @@ static lm_code place_all(const lm_scene *scene, const lm_pose *from, const lm_po
     return LM_CODE_OK;
 }
 
-lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_transform *places) {
+lm_code lm_scene_evaluate(const lm_scene *scene, const lm_pose *poses, lm_transform *places) {
     return place_all(scene, poses, NULL, NULL, places);
 }
 
-lm_code lm_scene_place_mix(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
-                           const float *weights, lm_transform *places) {
+lm_code lm_scene_evaluate_blend(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
+                                const float *weights, lm_transform *places) {
     return place_all(scene, from, to, weights, places);
 }

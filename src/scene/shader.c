@@ -106,11 +106,11 @@ void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step) {
 
 /* ---- Stages --------------------------------------------------------------------------------- */
 
-uint32_t lm_stage_picture(const lm_stage *stage, double seconds) {
-    double shown = floor(seconds * (double)stage->picture_rate);
-    if (stage->num_pictures < 2 || !(shown >= 0) || isinf(shown))
+uint32_t lm_stage_image(const lm_stage *stage, double seconds) {
+    double shown = floor(seconds * (double)stage->image_rate);
+    if (stage->num_images < 2 || !(shown >= 0) || isinf(shown))
         return 0;
-    return (uint32_t)fmod(shown, stage->num_pictures);
+    return (uint32_t)fmod(shown, stage->num_images);
 }
 
 static float clamped(float value) {
@@ -159,7 +159,7 @@ static bool wave_moves(const lm_wave *wave) {
 }
 
 static bool stage_moves(const lm_stage *stage) {
-    bool moves = (stage->num_pictures > 1 && stage->picture_rate != 0) ||
+    bool moves = (stage->num_images > 1 && stage->image_rate != 0) ||
                  (stage->rgb_gen == LM_RGB_WAVE && wave_moves(&stage->rgb_wave)) ||
                  (stage->alpha_gen == LM_ALPHA_GEN_WAVE && wave_moves(&stage->alpha_wave));
     for (uint32_t i = 0; i < stage->num_tc_mods; i++) {
@@ -195,13 +195,12 @@ bool lm_shader_moves(const lm_shader *shader) {
     return moves && !shader->hidden;
 }
 
-static bool check_pictures(const lm_stage *stage, uint32_t num_textures, const char **what) {
+static bool check_images(const lm_stage *stage, uint32_t num_textures, const char **what) {
     *what = "a stage without the pictures that it counts";
-    if (stage->num_pictures > LM_MAX_STAGE_PICTURES ||
-        (stage->num_pictures > 0 && !stage->pictures))
+    if (stage->num_images > LM_MAX_STAGE_IMAGES || (stage->num_images > 0 && !stage->images))
         return false;
-    for (uint32_t i = 0; i < stage->num_pictures; i++)
-        if (stage->pictures[i] != UINT32_MAX && stage->pictures[i] >= num_textures)
+    for (uint32_t i = 0; i < stage->num_images; i++)
+        if (stage->images[i] != UINT32_MAX && stage->images[i] >= num_textures)
             return false;
     return true;
 }
@@ -210,7 +209,7 @@ static bool check_pictures(const lm_stage *stage, uint32_t num_textures, const c
 #define BEYOND(value, last) ((unsigned)(value) > (unsigned)(last))
 
 static bool check_stage(const lm_stage *stage, uint32_t num_textures, const char **what) {
-    if (!check_pictures(stage, num_textures, what))
+    if (!check_images(stage, num_textures, what))
         return false;
     *what = "a stage with a kind that does not exist";
     if (BEYOND(stage->tc_gen, LM_TC_VECTOR) || BEYOND(stage->alpha_test, LM_TEST_GE128) ||

@@ -1,29 +1,29 @@
 /* Tests the asset library's options: each member with invalid values. */
+#include "image_maker.h"
 #include "option_values.h"
-#include "picture_maker.h"
 #include "tree.h"
 
 #include "lerpmesh/assets.h"
 
 static bool read_options(const void *options, lm_error *error) {
     const char *option = "";
-    lm_disk *disk = lm_disk_new(NULL);
-    const bool done = lm_assets_read_options(disk, options, &option, error);
+    lm_vfs *vfs = lm_vfs_new(NULL);
+    const bool done = lm_assets_read_options(vfs, options, &option, error);
     assert_string_equal(option, done ? "" : "assets");
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
     return done;
 }
 
 static bool open_assets(const void *options, lm_error *error) {
-    lm_disk *disk = lm_disk_new(NULL);
-    lm_assets *assets = lm_assets_open(disk, tree_at("small.md2"), options);
+    lm_vfs *vfs = lm_vfs_new(NULL);
+    lm_assets *assets = lm_assets_open(vfs, tree_at("small.md2"), options);
     const bool done = assets->scene != NULL;
     if (!done) {
         assert_int_equal(assets->error->code, LM_CODE_BAD_OPTION);
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s", assets->error->message);
     }
     lm_assets_free(assets);
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
     return done;
 }
 
@@ -47,7 +47,7 @@ static void values_without_a_meaning(void **state) {
     (void)state;
     static const option_of_call list[] = {
         {LM_OPTION(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND), open_assets},
-        {LM_OPTION(lm_assets_options, pictures, ENUM, LM_PICTURES_NONE), open_assets},
+        {LM_OPTION(lm_assets_options, images, ENUM, LM_IMAGES_NONE), open_assets},
         {LM_OPTION(lm_assets_options, reserved, RESERVED, 0), open_assets},
         {LM_OPTION(lm_assets_options, reserved, RESERVED, 0), read_options},
         {LM_OPTION(lm_image_options, memory, MEMORY, 0), read_image},

@@ -1,18 +1,18 @@
 /* Tests lm_assets_open: models from folders and archives, players, attached parts, skins, and error
  * messages. */
+#include "image_maker.h"
 #include "opened.h"
-#include "picture_maker.h"
 #include "tree.h"
 
 #include "core/guess.h"
-#include "disk_path.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/export.h"
+#include "vfs_path.h"
 
 #include <pthread.h>
 #include <stdio.h>
 
-static lm_disk *disk;
+static lm_vfs *vfs;
 static char root[256]; /* of the tree */
 
 /* ---- A tree -------------------------------------------------------------------------------- */
@@ -69,29 +69,29 @@ static int make_tree(void **state) {
                                           "3 1 1 10 // LEGS_IDLE\n");
     tree_put_blob("sarge/lower.md3", md3_with_tag("tag_torso"));
     put_archive();
-    disk = lm_disk_new(NULL);
-    return failed || !disk;
+    vfs = lm_vfs_new(NULL);
+    return failed || !vfs;
 }
 
 static int remove_tree(void **state) {
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
     return tree_remove(state);
 }
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 static lm_assets *opened(const char *path, const lm_assets_options *options) {
-    return open_sound(disk, path, options);
+    return open_sound(vfs, path, options);
 }
 
 /* Checks the last finding, the reason of the failure, by `code` and a part of its sentence. */
 static void refused(const char *path, const lm_assets_options *options, lm_code code,
                     const char *piece) {
-    lm_assets *assets = lm_assets_open(disk, path, options);
+    lm_assets *assets = lm_assets_open(vfs, path, options);
     assert_non_null(assets);
     assert_null(assets->scene);
-    assert_true(assets->num_findings > 0);
-    const lm_diagnostic *last = &assets->findings[assets->num_findings - 1];
+    assert_true(assets->num_diagnostics > 0);
+    const lm_diagnostic *last = &assets->diagnostics[assets->num_diagnostics - 1];
     assert_int_equal(last->severity, LM_ERROR);
     assert_int_equal(last->code, code);
     assert_int_equal(assets->error->code, code);
@@ -107,7 +107,7 @@ static void a_model_has_its_clips_and_skins(void **state) {
     lm_assets *assets = opened(tree_at("things/a.md2"), NULL);
     const lm_scene_part *part = &assets->scene->parts[0];
     const lm_asset *asset = &assets->assets[0];
-    assert_int_equal(assets->num_findings, 0);
+    assert_int_equal(assets->num_diagnostics, 0);
     assert_string_equal(part->name, "a");
     assert_int_equal(part->num_clips, 2);
     assert_string_equal(part->clips[1].name, "go");
@@ -126,7 +126,7 @@ static void a_model_has_its_clips_and_skins(void **state) {
     assert_string_equal(asset->textures[0].name, "players/test/skin0.pcx");
     assert_int_equal(asset->textures[0].source, LM_TEXTURE_OF_MODEL);
     assert_string_equal(asset->textures[0].path, tree_at("things/skin0.pcx"));
-    assert_int_equal(asset->textures[0].picture, 0);
+    assert_int_equal(asset->textures[0].image, 0);
     lm_assets_free(assets);
 }
 
@@ -143,7 +143,7 @@ static void pictures_are_made_portable(void **state) {
     assert_string_equal(assets->scene->textures[0].uri, "x_skin0.png");
     assert_true(lm_gltf_write_scene(assets->scene, &glb, &out, NULL, NULL, &error));
     lm_buffer_free(&out);
-    lm_assets_options options = {.pictures = LM_PICTURES_PORTABLE};
+    lm_assets_options options = {.images = LM_IMAGES_PORTABLE};
     lm_assets *direct = opened(tree_at("things/a.md2"), &options);
     const lm_scene_texture *a = &assets->scene->textures[0], *b = &direct->scene->textures[0];
     assert_null(b->pixels);
@@ -157,11 +157,11 @@ static void what_is_missing_is_told(void **state) {
     (void)state;
     lm_assets *assets = opened(tree_at("things/deep/b.md3"), NULL);
     const lm_diagnostic *missing =
-        finding(assets, "no texture was found for models/test/part0.tga");
+        diagnostic(assets, "no texture was found for models/test/part0.tga");
     char path[512];
     assert_non_null(missing);
     assert_int_equal(missing->severity, LM_NOTE);
-    assert_string_equal(missing->location.section, LM_FINDING_TEXTURE);
+    assert_string_equal(missing->location.section, LM_SUBJECT_TEXTURE);
     assert_string_equal(missing->subject, tree_at("things/deep/b.md3"));
     assert_int_equal(assets->scene->parts[0].num_skins, 0);
     assert_null(assets->assets[0].textures[0].path);
@@ -172,9 +172,9 @@ static void what_is_missing_is_told(void **state) {
     assert_false(lm_assets_tried(assets, 0, 0, tried, path, sizeof path));
     assert_false(lm_assets_tried(assets, 1, 0, 0, path, sizeof path));
     lm_assets_free(assets);
-    const lm_assets_options none = {.pictures = LM_PICTURES_NONE};
+    const lm_assets_options none = {.images = LM_IMAGES_NONE};
     assets = opened(tree_at("things/deep/b.md3"), &none);
-    assert_int_equal(assets->num_findings, 0);
+    assert_int_equal(assets->num_diagnostics, 0);
     lm_assets_free(assets);
 }
 
@@ -188,7 +188,7 @@ static void games_have_textures(void **state) {
     assert_string_equal(assets->assets[0].textures[0].path, where);
     assert_int_equal(assets->scene->num_textures, 1);
     lm_assets_free(assets);
-    options.pictures = LM_PICTURES_FOUND;
+    options.images = LM_IMAGES_FOUND;
     assets = opened(tree_at("things/deep/b.md3"), &options);
     assert_string_equal(assets->assets[0].textures[0].path, where);
     assert_int_equal(assets->scene->num_textures, 0);
@@ -221,14 +221,14 @@ static void skins_are_chosen(void **state) {
     lm_assets_free(assets);
     skins[0] = "green";
     assets = opened(tree_at("things/deep/b.md3"), &options);
-    assert_non_null(finding(assets, "no ..._green.skin nor picture green"));
+    assert_non_null(diagnostic(assets, "no ..._green.skin nor picture green"));
     lm_assets_free(assets);
 }
 
 static void skins_are_offered(void **state) {
     (void)state;
     lm_assets *assets = opened(tree_at("things/a.md2"), NULL);
-    lm_skin_choices *choices = lm_disk_skins(disk, assets);
+    lm_skin_choices *choices = lm_vfs_skins(vfs, assets);
     static const char *const names[] = {"skin0", "skin1", "gold"};
     assert_non_null(choices);
     assert_int_equal(choices->num_choices, COUNT_OF(names));
@@ -243,7 +243,7 @@ static void skins_are_offered(void **state) {
     char member[300];
     snprintf(member, sizeof member, "%s:models/b.md3", tree_at("game.pk3"));
     assets = opened(member, NULL);
-    choices = lm_disk_skins(disk, assets);
+    choices = lm_vfs_skins(vfs, assets);
     assert_int_equal(choices->num_choices, 1);
     assert_string_equal(choices->choices[0].name, "Default");
     lm_skin_choices_free(choices);
@@ -271,13 +271,13 @@ static void players_are_opened_whole(void **state) {
     lm_assets *assets = opened(tree_at("player"), NULL);
     assert_player(assets);
     lm_assets_free(assets);
-    const lm_assets_options companions = {.companions = true};
-    assets = opened(tree_at("player/LOWER.md3"), &companions);
+    const lm_assets_options related = {.related = true};
+    assets = opened(tree_at("player/LOWER.md3"), &related);
     assert_player(assets);
     lm_assets_free(assets);
     assets = opened(tree_at("sarge"), NULL);
-    assert_non_null(finding(assets, "the player has no upper.md3"));
-    assert_non_null(finding(assets, "the player has no head.md3"));
+    assert_non_null(diagnostic(assets, "the player has no upper.md3"));
+    assert_non_null(diagnostic(assets, "the player has no head.md3"));
     lm_assets_free(assets);
     /* Legs or torso alone have clips of their own too. */
     assets = opened(tree_at("player/upper.md3"), NULL);
@@ -288,9 +288,9 @@ static void players_are_opened_whole(void **state) {
     assert_int_equal(assets->scene->parts[0].num_clips, 2);
     assert_string_equal(assets->scene->parts[0].clips[1].name, "LEGS_IDLE");
     lm_assets_free(assets);
-    assert_true(lm_disk_player(disk, tree_at("player"), body, sizeof body, NULL));
+    assert_true(lm_vfs_player(vfs, tree_at("player"), body, sizeof body, NULL));
     assert_string_equal(body, tree_at("player/LOWER.md3"));
-    assert_false(lm_disk_player(disk, tree_at("things"), NULL, 0, NULL));
+    assert_false(lm_vfs_player(vfs, tree_at("things"), NULL, 0, NULL));
     refused(tree_at("things"), NULL, LM_CODE_BAD_ARGUMENT, "there is no player in this folder");
 }
 
@@ -332,9 +332,9 @@ static void players_come_from_archives(void **state) {
     assert_int_equal(assets->scene->num_parts, 2);
     assert_true(assets->scene->parts[1].follows);
     lm_assets_free(assets);
-    const lm_assets_options companions = {.companions = true};
+    const lm_assets_options related = {.related = true};
     snprintf(folder, sizeof folder, "%s:models/man/tris.md2", tree_at("game.pk3"));
-    assets = opened(folder, &companions);
+    assets = opened(folder, &related);
     assert_int_equal(assets->scene->num_parts, 2);
     lm_assets_free(assets);
 }
@@ -349,8 +349,8 @@ static void models_hang_on_tags(void **state) {
     assert_string_equal(assets->assets[1].path, tree_at("player/head.md3"));
     assert_true(assets->scene->parts[2].follows);
     lm_assets_free(assets);
-    const lm_assets_options companions = {.companions = true};
-    assets = opened(tree_at("player/upper.md3"), &companions);
+    const lm_assets_options related = {.related = true};
+    assets = opened(tree_at("player/upper.md3"), &related);
     assert_int_equal(assets->scene->num_parts, 2);
     lm_assets_free(assets);
     hung[0].tag = "tag_haed";
@@ -365,10 +365,10 @@ static void models_hang_on_tags(void **state) {
 /* A damaged related model does not prevent opening. */
 static void companions_that_do_not_fit_stay_away(void **state) {
     (void)state;
-    const lm_assets_options companions = {.companions = true};
+    const lm_assets_options related = {.related = true};
     tree_put_blob("empty/body.md3", md3_with_tag("tag_weapon"));
     tree_put_text("empty/weapon.md3", "IDP3 and no more");
-    lm_assets *assets = opened(tree_at("empty/body.md3"), &companions);
+    lm_assets *assets = opened(tree_at("empty/body.md3"), &related);
     assert_int_equal(assets->scene->num_parts, 1);
     lm_assets_free(assets);
     tree_drop("empty/weapon.md3");
@@ -377,23 +377,23 @@ static void companions_that_do_not_fit_stay_away(void **state) {
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
-static void failures_are_findings(void **state) {
+static void failures_are_diagnostics(void **state) {
     (void)state;
     refused(tree_at("things/nothing.md2"), NULL, LM_CODE_IO, "cannot open: ");
     refused(tree_at("things/deep/broken.md3"), NULL, LM_CODE_TRUNCATED, "md3: ");
     refused(tree_at("things/deep/notes.txt"), NULL, LM_CODE_UNKNOWN_FORMAT, "");
-    lm_assets *assets = lm_assets_open(disk, tree_at("things/deep/broken.md3"), NULL);
+    lm_assets *assets = lm_assets_open(vfs, tree_at("things/deep/broken.md3"), NULL);
     assert_error_told(assets->error);
-    assert_string_equal(assets->findings[0].subject, tree_at("things/deep/broken.md3"));
+    assert_string_equal(assets->diagnostics[0].subject, tree_at("things/deep/broken.md3"));
     lm_assets_free(assets);
     const lm_assets_options small = {.max_input = 10};
     refused(tree_at("things/a.md2"), &small, LM_CODE_INPUT_LIMIT, "cannot read: it has more");
     tree_put_text("things/a.framegroups", "x");
     tree_put_text("things/a.md2.framegroups", "no clips at all");
     assets = opened(tree_at("things/a.md2"), NULL);
-    const lm_diagnostic *clips = finding(assets, "are not used");
+    const lm_diagnostic *clips = diagnostic(assets, "are not used");
     assert_non_null(clips);
-    assert_string_equal(clips->location.section, LM_FINDING_CLIPS);
+    assert_string_equal(clips->location.section, LM_SUBJECT_CLIPS);
     assert_int_equal(clips->severity, LM_WARNING);
     lm_assets_free(assets);
     const lm_assets_options named = {.clips = tree_at("things/a.md2.framegroups")};
@@ -401,7 +401,7 @@ static void failures_are_findings(void **state) {
     const lm_assets_options none = {.clips = "none"};
     assets = opened(tree_at("things/a.md2"), &none);
     assert_null(assets->assets[0].clips);
-    assert_int_equal(assets->num_findings, 0);
+    assert_int_equal(assets->num_diagnostics, 0);
     lm_assets_free(assets);
 }
 
@@ -410,24 +410,24 @@ static void options_are_read_once(void **state) {
     const char *option = NULL, *skins[] = {"=x"}, *games[] = {tree_at("nowhere")};
     lm_error error = {0};
     lm_assets_options options = {.num_skins = 1, .skins = skins};
-    assert_false(lm_assets_read_options(disk, &options, &option, &error));
+    assert_false(lm_assets_read_options(vfs, &options, &option, &error));
     assert_string_equal(option, "skin");
     assert_error_told(&error);
     options = (lm_assets_options){.num_games = 1, .games = games};
-    assert_false(lm_assets_read_options(disk, &options, &option, &error));
+    assert_false(lm_assets_read_options(vfs, &options, &option, &error));
     assert_string_equal(option, "game");
     options = (lm_assets_options){.palette = tree_at("things/a.md2")};
-    assert_false(lm_assets_read_options(disk, &options, &option, &error));
+    assert_false(lm_assets_read_options(vfs, &options, &option, &error));
     assert_string_equal(option, "palette");
     tree_put_text("once.cfg", "0 2 10 1 // once\n");
     options = (lm_assets_options){.clips = tree_at("once.cfg")};
-    assert_true(lm_assets_read_options(disk, &options, NULL, &error));
+    assert_true(lm_assets_read_options(vfs, &options, NULL, &error));
     tree_drop("once.cfg");
     lm_assets *assets = opened(tree_at("things/a.md2"), &options);
     assert_string_equal(assets->scene->parts[0].clips[0].name, "once");
     lm_assets_free(assets);
-    lm_disk_forget(disk);
-    assert_false(lm_assets_read_options(disk, &options, &option, &error));
+    lm_vfs_forget(vfs);
+    assert_false(lm_assets_read_options(vfs, &options, &option, &error));
     assert_string_equal(option, "clips");
 }
 
@@ -447,7 +447,7 @@ static void memory_that_fails_is_told(void **state) {
     for (size_t failures = 0; failed; failures++) {
         counts.calls = 0;
         counts.fail_at = failures + 1;
-        lm_disk *poor = lm_disk_new(&memory);
+        lm_vfs *poor = lm_vfs_new(&memory);
         lm_assets *assets =
             poor ? lm_assets_open(poor, tree_at("things/deep/b.md3"), &options) : NULL;
         failed = counts.calls >= counts.fail_at;
@@ -456,11 +456,11 @@ static void memory_that_fails_is_told(void **state) {
             assert_int_equal(assets->scene->num_textures, 1);
         } else if (assets) {
             assert_int_equal(assets->error->code, LM_CODE_OUT_OF_MEMORY);
-            assert_int_equal(assets->findings[assets->num_findings - 1].code,
+            assert_int_equal(assets->diagnostics[assets->num_diagnostics - 1].code,
                              LM_CODE_OUT_OF_MEMORY);
         }
         lm_assets_free(assets);
-        lm_disk_free(poor);
+        lm_vfs_free(poor);
         assert_all_released(&counts);
         assert_true(failures > 20 || failed);
     }
@@ -470,27 +470,27 @@ static void memory_that_fails_is_told(void **state) {
 
 static void models_are_listed(void **state) {
     (void)state;
-    lm_path_list *list = lm_disk_models(disk, tree_at("things"));
+    lm_path_list *list = lm_vfs_models(vfs, tree_at("things"));
     assert_int_equal(list->num_paths, 3);
     assert_string_equal(list->paths[0].path, tree_at("things/a.md2"));
     assert_string_equal(list->paths[1].tree, "deep/b.md3");
     assert_null(list->paths[2].problem);
     lm_path_list_free(list);
-    list = lm_disk_models(disk, tree_at("game.pk3"));
+    list = lm_vfs_models(vfs, tree_at("game.pk3"));
     assert_int_equal(list->num_paths, 4);
     assert_string_equal(list->paths[0].tree, "models/b.md3");
     lm_path_list_free(list);
     char pattern[300];
     snprintf(pattern, sizeof pattern, "%s:**/C.*", tree_at("game.pk3"));
-    list = lm_disk_models(disk, pattern);
+    list = lm_vfs_models(vfs, pattern);
     assert_int_equal(list->num_paths, 1);
     assert_string_equal(list->paths[0].tree, "models/sub/c.md3");
     lm_path_list_free(list);
-    list = lm_disk_models(disk, tree_at("empty"));
+    list = lm_vfs_models(vfs, tree_at("empty"));
     assert_int_equal(list->num_paths, 1);
     assert_int_equal(list->paths[0].problem->code, LM_CODE_IO);
     lm_path_list_free(list);
-    list = lm_disk_models(disk, "-");
+    list = lm_vfs_models(vfs, "-");
     assert_string_equal(list->paths[0].path, "-");
     assert_null(list->paths[0].problem);
     lm_path_list_free(list);
@@ -502,19 +502,19 @@ static void paths_have_parts(void **state) {
     size_t length;
     const char *archive = tree_at("game.pk3");
     snprintf(member, sizeof member, "%s:models/b.md3", archive);
-    assert_int_equal(lm_disk_archive_length(disk, member), strlen(archive));
-    assert_true(lm_disk_is_file(disk, member));
-    assert_string_equal(lm_disk_base_name(disk, member), "b.md3");
-    assert_string_equal(lm_disk_extension(disk, member), ".md3");
-    assert_memory_equal(lm_disk_stem(disk, member, &length), "b", 1);
+    assert_int_equal(lm_vfs_archive_length(vfs, member), strlen(archive));
+    assert_true(lm_vfs_is_file(vfs, member));
+    assert_string_equal(lm_vfs_base_name(vfs, member), "b.md3");
+    assert_string_equal(lm_vfs_extension(vfs, member), ".md3");
+    assert_memory_equal(lm_vfs_stem(vfs, member, &length), "b", 1);
     assert_int_equal(length, 1);
-    assert_string_equal(lm_disk_stem(disk, "a/b.c/", &length), "b.c/");
+    assert_string_equal(lm_vfs_stem(vfs, "a/b.c/", &length), "b.c/");
     assert_int_equal(length, 3);
-    assert_string_equal(lm_disk_extension(disk, ".hidden"), "");
+    assert_string_equal(lm_vfs_extension(vfs, ".hidden"), "");
     /* An existing file of that name takes precedence. */
     tree_put_text("game.pk3:x", "x");
     snprintf(member, sizeof member, "%s:x", archive);
-    assert_int_equal(lm_disk_archive_length(disk, member), 0);
+    assert_int_equal(lm_vfs_archive_length(vfs, member), 0);
 }
 
 static void words_are_guessed(void **state) {
@@ -536,7 +536,7 @@ static void *open_often(void *user) {
     snprintf(member, sizeof member, "%s/game.pk3:models/b.md3", root);
     (void)user;
     for (unsigned i = 0; i < 20; i++) {
-        lm_assets *assets = lm_assets_open(disk, member, &options);
+        lm_assets *assets = lm_assets_open(vfs, member, &options);
         bool ok = assets && assets->scene && assets->scene->num_textures == 1;
         lm_assets_free(assets);
         if (!ok)
@@ -545,10 +545,10 @@ static void *open_often(void *user) {
     return NULL;
 }
 
-static void threads_share_a_disk(void **state) {
+static void threads_share_a_vfs(void **state) {
     (void)state;
     pthread_t threads[4];
-    lm_disk_forget(disk);
+    lm_vfs_forget(vfs);
     for (size_t i = 0; i < COUNT_OF(threads); i++)
         assert_int_equal(pthread_create(&threads[i], NULL, open_often, root), 0);
     for (size_t i = 0; i < COUNT_OF(threads); i++) {
@@ -574,9 +574,9 @@ int main(void) {
         cmocka_unit_test(models_are_listed),
         cmocka_unit_test(paths_have_parts),
         cmocka_unit_test(words_are_guessed),
-        cmocka_unit_test(threads_share_a_disk),
+        cmocka_unit_test(threads_share_a_vfs),
         cmocka_unit_test(memory_that_fails_is_told),
-        cmocka_unit_test(failures_are_findings),
+        cmocka_unit_test(failures_are_diagnostics),
         cmocka_unit_test(options_are_read_once),
     };
     return cmocka_run_group_tests(tests, make_tree, remove_tree);

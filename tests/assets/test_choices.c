@@ -1,12 +1,12 @@
 /* Tests the list of available skins: their names, and the selected one. */
-#include "picture_maker.h"
+#include "image_maker.h"
 #include "tree.h"
 
 #include "lerpmesh/assets.h"
 
 #include <stdio.h>
 
-static lm_disk *disk;
+static lm_vfs *vfs;
 
 static void put_pcx(const char *name, uint32_t size) {
     const pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = size, .height = size};
@@ -26,9 +26,9 @@ static void put_md2(const char *name, const char *const *skins, int num_skins) {
 static void expect_choices(const char *path, const char *skin, const char *names) {
     char told[512] = "";
     const lm_assets_options options = {.num_skins = skin != NULL, .skins = &skin};
-    disk = lm_disk_new(NULL);
-    lm_assets *assets = lm_assets_open(disk, path, &options);
-    lm_skin_choices *choices = lm_disk_skins(disk, assets);
+    vfs = lm_vfs_new(NULL);
+    lm_assets *assets = lm_assets_open(vfs, path, &options);
+    lm_skin_choices *choices = lm_vfs_skins(vfs, assets);
     assert_non_null(choices);
     for (uint32_t i = 0; i < choices->num_choices; i++) {
         size_t length = strlen(told);
@@ -38,7 +38,7 @@ static void expect_choices(const char *path, const char *skin, const char *names
     assert_string_equal(told, names);
     lm_skin_choices_free(choices);
     lm_assets_free(assets);
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
 }
 
 /* ---- .skin files --------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* Tests the skins of an MD2 whose named images are missing: images of its size in the same
  * folder. */
+#include "image_maker.h"
 #include "opened.h"
-#include "picture_maker.h"
 #include "tree.h"
 
 #include "folder_images.h"
@@ -48,8 +48,8 @@ static void wears(const char *path, const char *skins) {
     }
     assert_int_equal(part->skin, 0);
     assert_string_equal(told, skins);
-    assert_int_equal(finding(assets, "whose size fits") != NULL, *skins != '\0');
-    assert_int_equal(finding(assets, "no texture was found") != NULL, *skins == '\0');
+    assert_int_equal(diagnostic(assets, "whose size fits") != NULL, *skins != '\0');
+    assert_int_equal(diagnostic(assets, "no texture was found") != NULL, *skins == '\0');
     close_fresh(assets);
 }
 
@@ -177,7 +177,7 @@ static void names_count_first(void **state) {
     lm_assets *assets = open_it(tree_at("d/tris.md2"), NULL);
     assert_int_equal(assets->scene->parts[0].num_skins, 2);
     assert_int_equal(assets->scene->parts[0].skin, 1);
-    assert_null(finding(assets, "whose size fits"));
+    assert_null(diagnostic(assets, "whose size fits"));
     close_fresh(assets);
 }
 
@@ -191,13 +191,13 @@ static void options_decide(void **state) {
     lm_assets *assets = open_it(tree_at("e/tris.md2"), "none");
     assert_int_equal(assets->scene->parts[0].num_skins, 0);
     assert_int_equal(assets->assets[0].num_textures, 0);
-    assert_int_equal(assets->num_findings, 0);
+    assert_int_equal(assets->num_diagnostics, 0);
     close_fresh(assets);
     assets = open_it(tree_at("e/tris.md2"), "RED");
     assert_int_equal(assets->scene->parts[0].num_skins, 1);
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_OPTION);
     assert_string_equal(assets->assets[0].textures[0].path, tree_at("e/red.pcx"));
-    assert_int_equal(assets->num_findings, 0);
+    assert_int_equal(assets->num_diagnostics, 0);
     close_fresh(assets);
 }
 
@@ -212,7 +212,7 @@ static void guesses_are_told_and_offered(void **state) {
     assert_int_equal(asset->textures[2].num_tried, 0); /* it was found before, so the library does
                                                         * not search for it */
     assert_string_equal(asset->textures[2].path, tree_at("e/blue.pcx"));
-    lm_skin_choices *choices = lm_disk_skins(fresh_disk(), assets);
+    lm_skin_choices *choices = lm_vfs_skins(fresh_vfs(), assets);
     assert_int_equal(choices->num_choices, COUNT_OF(names));
     for (uint32_t i = 0; i < COUNT_OF(names); i++) {
         assert_string_equal(choices->choices[i].name, names[i]);
@@ -257,7 +257,7 @@ static void absolute_paths_are_told(void **state) {
     tree_put_blob("f/tris.md2", model);
     put_pcx("f", "red.pcx", 64, 32);
     lm_assets *assets = open_it(tree_at("f/tris.md2"), NULL);
-    assert_non_null(finding(assets, "red.pcx is an absolute path, which is ignored"));
+    assert_non_null(diagnostic(assets, "red.pcx is an absolute path, which is ignored"));
     assert_string_equal(assets->assets[0].textures[0].path, tree_at("f/red.pcx"));
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_MODEL);
     close_fresh(assets);
@@ -265,18 +265,18 @@ static void absolute_paths_are_told(void **state) {
 
 /* ---- Large folders ------------------------------------------------------------------------- */
 
-typedef struct crowd {
+typedef struct instances {
     unsigned names, told, peeked;
-    bool no_pictures;
-} crowd;
+    bool no_images;
+} instances;
 
-static bool list_crowd(void *user, const char *folder, lm_list_each each, void *caller,
-                       lm_error *error) {
-    crowd *c = user;
+static bool list_instances(void *user, const char *folder, lm_list_each each, void *caller,
+                           lm_error *error) {
+    instances *c = user;
     char name[32];
     (void)folder, (void)error;
     for (unsigned i = 0; i < c->names; i++) {
-        snprintf(name, sizeof name, i % 2 && !c->no_pictures ? "%07u.pcx" : "%07u.txt", i);
+        snprintf(name, sizeof name, i % 2 && !c->no_images ? "%07u.pcx" : "%07u.txt", i);
         c->told++;
         if (!each(caller, name, false))
             break;
@@ -284,10 +284,10 @@ static bool list_crowd(void *user, const char *folder, lm_list_each each, void *
     return true;
 }
 
-static bool peek_crowd(void *user, const char *path, size_t size, lm_buffer *out) {
+static bool peek_instances(void *user, const char *path, size_t size, lm_buffer *out) {
     const pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 64, .height = 32};
     lm_buffer file = make_pcx(&kind);
-    crowd *c = user;
+    instances *c = user;
     (void)path;
     c->peeked++;
     assert_in_range(size, 128, 1024);
@@ -301,18 +301,19 @@ static void large_folders_cost_little(void **state) {
     (void)state;
     static const unsigned counts[] = {100, 100000, 100000};
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
-        crowd c = {.names = counts[i], .no_pictures = i == 2};
-        const lm_files files = {.user = &c, .name = "", .list = list_crowd, .peek = peek_crowd};
+        instances c = {.names = counts[i], .no_images = i == 2};
+        const lm_files files = {
+            .user = &c, .name = "", .list = list_instances, .peek = peek_instances};
         const lm_source source = {.files = &files, .folder = ""};
-        lm_disk *disk = lm_disk_new(NULL);
-        const lm_folder_images *images = lm_folder_images_of(disk, &source);
+        lm_vfs *vfs = lm_vfs_new(NULL);
+        const lm_folder_images *images = lm_folder_images_of(vfs, &source);
         assert_non_null(images);
         assert_in_range(c.told, 0, 5000);
         assert_in_range(c.peeked, i == 2 ? 0 : 50, 256);
         assert_int_equal(images->count, c.peeked);
-        assert_ptr_equal(lm_folder_images_of(disk, &source), images);
+        assert_ptr_equal(lm_folder_images_of(vfs, &source), images);
         assert_int_equal(images->count, c.peeked);
-        lm_disk_free(disk);
+        lm_vfs_free(vfs);
     }
 }
 
@@ -342,16 +343,16 @@ static void memory_that_fails_is_told(void **state) {
         for (size_t at = 1; failed; at++) {
             counts.calls = 0;
             counts.fail_at = at;
-            lm_disk *disk = lm_disk_new(&memory);
-            lm_assets *assets = disk ? lm_assets_open(disk, tree_at("e/tris.md2"), &options) : NULL;
+            lm_vfs *vfs = lm_vfs_new(&memory);
+            lm_assets *assets = vfs ? lm_assets_open(vfs, tree_at("e/tris.md2"), &options) : NULL;
             failed = counts.calls >= counts.fail_at;
             assert_true(assets || failed);
             if (assets && !assets->scene)
-                assert_int_equal(assets->findings[assets->num_findings - 1].code,
+                assert_int_equal(assets->diagnostics[assets->num_diagnostics - 1].code,
                                  LM_CODE_OUT_OF_MEMORY);
             assert_true(!failed || !assets || !assets->scene);
             lm_assets_free(assets);
-            lm_disk_free(disk);
+            lm_vfs_free(vfs);
             assert_all_released(&counts);
             assert_true(at > 20 || failed);
         }

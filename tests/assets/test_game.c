@@ -1,6 +1,6 @@
 /* Tests games: the game inferred from a model's path, and its search order. */
+#include "image_maker.h"
 #include "opened.h"
-#include "picture_maker.h"
 #include "tree.h"
 
 #include "describe.h"
@@ -102,16 +102,16 @@ static void paths_are_read_from_their_ends(void **state) {
         {"/x/models2/a.md2", NULL},
         {"-", NULL},
     };
-    lm_disk *disk = lm_disk_new(NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL);
     lm_arena *arena = lm_arena_new(NULL);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const char *here, *game = lm_game_of(disk, cases[i][0], &here, arena);
+        const char *here, *game = lm_game_of(vfs, cases[i][0], &here, arena);
         assert_null(here);
         if (!game != !cases[i][1] || (game && strcmp(game, cases[i][1]) != 0))
             fail_msg("%s: %s", cases[i][0], game ? game : "none");
     }
     lm_arena_delete(arena);
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
 }
 
 /* If a game is named, or if the model is in an archive, no game is inferred from the path. */
@@ -155,7 +155,7 @@ static void links_out_of_a_game_keep_their_own(void **state) {
 
 /* ---- Order --------------------------------------------------------------------------------- */
 
-static void expect_picture(const char *path, const char *game, const char *end) {
+static void expect_image(const char *path, const char *game, const char *end) {
     lm_assets *assets =
         open_fresh(path, &(lm_assets_options){.num_games = game != NULL, .games = &game});
     expect_end(assets->assets[0].textures[0].path, end);
@@ -175,10 +175,10 @@ static void the_game_comes_before_what_lies_beside(void **state) {
     tree_put_buffer("q2/players/test/skin0.png", make_png(2, 2));
     tree_put_buffer("q2/players/man/skin0.png", make_png(2, 2));
     tree_put_buffer("mine/skin0.png", make_png(2, 2));
-    expect_picture(tree_at("q2/players/man/tris.md2"), NULL, "q2/players/test/skin0.png");
-    expect_picture(tree_at("mine/tris.md2"), game, "mine/skin0.png");
+    expect_image(tree_at("q2/players/man/tris.md2"), NULL, "q2/players/test/skin0.png");
+    expect_image(tree_at("mine/tris.md2"), game, "mine/skin0.png");
     tree_drop("q2/players/test/skin0.png");
-    expect_picture(tree_at("q2/players/man/tris.md2"), NULL, "q2/players/man/skin0.png");
+    expect_image(tree_at("q2/players/man/tris.md2"), NULL, "q2/players/man/skin0.png");
 }
 
 static void a_later_archive_repaints_an_earlier_one(void **state) {
@@ -195,15 +195,15 @@ static void a_later_archive_repaints_an_earlier_one(void **state) {
     tree_put_blob("q3/pak0.pk3", make_pk3(files, 2));
     tree_put_blob("q3/pak1.pk3", make_pk3(files, 1));
     snprintf(member, sizeof member, "%s:models/a.md3", tree_at("q3/pak0.pk3"));
-    expect_picture(member, NULL, "pak0.pk3:models/test/part0.tga");
-    expect_picture(member, game, "pak1.pk3:models/test/part0.tga");
+    expect_image(member, NULL, "pak0.pk3:models/test/part0.tga");
+    expect_image(member, game, "pak1.pk3:models/test/part0.tga");
     blob_free(&model);
     lm_buffer_free(&tga);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-static void wears(const char *skin, const char *folder, lm_texture_way way) {
+static void wears(const char *skin, const char *folder, lm_texture_found way) {
     char path[128], text[128];
     snprintf(path, sizeof path, "%s/lower_default.skin", folder);
     snprintf(text, sizeof text, "part0,%s\n", skin);
@@ -211,12 +211,12 @@ static void wears(const char *skin, const char *folder, lm_texture_way way) {
     snprintf(path, sizeof path, "%s/lower.md3", folder);
     lm_assets *assets = open_fresh(tree_at(path), NULL);
     const lm_asset_texture *texture = &assets->assets[0].textures[0];
-    const lm_diagnostic *missing = finding(assets, "no texture was found for");
+    const lm_diagnostic *missing = diagnostic(assets, "no texture was found for");
     bool named = missing && strstr(missing->text, skin);
     if (texture->way != way)
         fail_msg("%s in %s: %d, not %d", skin, folder, (int)texture->way, (int)way);
-    assert_int_equal(named, way == LM_FOUND_NOT);
-    if (way == LM_FOUND_LEFT_OUT) {
+    assert_int_equal(named, way == LM_FOUND_NOTHING);
+    if (way == LM_FOUND_NOT_DRAWN) {
         const lm_scene_part *part = &assets->scene->parts[0];
         assert_true(part->skins[0].materials[0].shader->hidden);
         assert_null(part->skins[0].materials[1].shader);
@@ -230,18 +230,18 @@ static void skins_leave_parts_out(void **state) {
     (void)state;
     static const struct {
         const char *skin;
-        lm_texture_way in_game, alone;
+        lm_texture_found in_game, alone;
     } cases[] = {
-        {"null", LM_FOUND_LEFT_OUT, LM_FOUND_NOT},
-        {"nodraw", LM_FOUND_LEFT_OUT, LM_FOUND_LEFT_OUT},
-        {"textures/common/NoDraw", LM_FOUND_LEFT_OUT, LM_FOUND_LEFT_OUT},
-        {"textures\\common\\nodraw.tga", LM_FOUND_LEFT_OUT, LM_FOUND_LEFT_OUT},
-        {"models/players/man/skin.tga", LM_FOUND_NOT, LM_FOUND_NOT},
-        {"models/players/man/donodraw", LM_FOUND_NOT, LM_FOUND_NOT},
-        {"skin.tga", LM_FOUND_NOT, LM_FOUND_NOT},
-        {"textures/man", LM_FOUND_BY_NAME, LM_FOUND_NOT},
-        {"textures/deep/part0.tga", LM_FOUND_BY_SCRIPT, LM_FOUND_NOT},
-        {"textures\\deep\\part0", LM_FOUND_BY_SCRIPT, LM_FOUND_NOT},
+        {"null", LM_FOUND_NOT_DRAWN, LM_FOUND_NOTHING},
+        {"nodraw", LM_FOUND_NOT_DRAWN, LM_FOUND_NOT_DRAWN},
+        {"textures/common/NoDraw", LM_FOUND_NOT_DRAWN, LM_FOUND_NOT_DRAWN},
+        {"textures\\common\\nodraw.tga", LM_FOUND_NOT_DRAWN, LM_FOUND_NOT_DRAWN},
+        {"models/players/man/skin.tga", LM_FOUND_NOTHING, LM_FOUND_NOTHING},
+        {"models/players/man/donodraw", LM_FOUND_NOTHING, LM_FOUND_NOTHING},
+        {"skin.tga", LM_FOUND_NOTHING, LM_FOUND_NOTHING},
+        {"textures/man", LM_FOUND_BY_NAME, LM_FOUND_NOTHING},
+        {"textures/deep/part0.tga", LM_FOUND_BY_SCRIPT, LM_FOUND_NOTHING},
+        {"textures\\deep\\part0", LM_FOUND_BY_SCRIPT, LM_FOUND_NOTHING},
     };
     tree_folder("alone");
     tree_put_blob("alone/lower.md3", make_md3(&small_md3));

@@ -2,8 +2,8 @@
  * reports on those that cannot be listed. */
 #include "tree.h"
 
-#include "disk_path.h"
 #include "lerpmesh/assets.h"
+#include "vfs_path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static lm_disk *disk;
+static lm_vfs *vfs;
 
 /* Replaces the system's function, for the library too: the superuser can open any folder. */
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
@@ -53,19 +53,19 @@ static int make_tree(void **state) {
     tree_link("..", "tree/round");
     tree_link("a.md2", "tree/link.md2");
     put_archives();
-    disk = lm_disk_new(NULL);
-    return disk ? 0 : -1;
+    vfs = lm_vfs_new(NULL);
+    return vfs ? 0 : -1;
 }
 
 static int remove_tree(void **state) {
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
     return tree_remove(state);
 }
 
 /* `trees` are the ends of the models' paths; "!WORDS" is a problem whose message has these
  * words. */
 static void expect_models(const char *path, const char *const *trees, size_t count) {
-    lm_path_list *list = lm_disk_models(disk, path);
+    lm_path_list *list = lm_vfs_models(vfs, path);
     assert_non_null(list);
     for (size_t i = 0; i < count && i < list->num_paths; i++) {
         const lm_listed_path *listed = &list->paths[i];
@@ -119,7 +119,7 @@ static void by_a_pattern(void **state) {
 static void archives_without_models(void **state) {
     (void)state;
     EXPECT_MODELS(tree_at("poor.pk3"), "!there is no model in this archive (.md2, ");
-    lm_path_list *list = lm_disk_models(disk, tree_at("broken.pk3:models/b.md3"));
+    lm_path_list *list = lm_vfs_models(vfs, tree_at("broken.pk3:models/b.md3"));
     assert_int_equal(list->num_paths, 1);
     assert_string_equal(list->paths[0].path, tree_at("broken.pk3"));
     assert_error_told(list->paths[0].problem);
@@ -132,7 +132,7 @@ static void any_other_path_is_itself(void **state) {
     const char *paths[] = {"-", tree_at("none.md2"), tree_at("tree/a.txt"),
                            tree_at("game.pk3:models/b.md3")};
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
-        lm_path_list *list = lm_disk_models(disk, paths[i]);
+        lm_path_list *list = lm_vfs_models(vfs, paths[i]);
         assert_int_equal(list->num_paths, 1);
         assert_string_equal(list->paths[0].path, paths[i]);
         assert_null(list->paths[0].tree);
@@ -143,7 +143,7 @@ static void any_other_path_is_itself(void **state) {
 
 /* One letter per path: P a player's body, o another file of the player, - neither. */
 static void expect_players(const char *path, const char *letters, const char *folder) {
-    lm_path_list *list = lm_disk_models(disk, path);
+    lm_path_list *list = lm_vfs_models(vfs, path);
     assert_non_null(list);
     assert_int_equal(list->num_paths, strlen(letters));
     for (uint32_t i = 0; i < list->num_paths; i++) {
@@ -204,11 +204,11 @@ static void where_players_live(void **state) {
     snprintf(cobra, sizeof cobra, "%s", tree_at("quake/players/cobra"));
     expect_players(tree_at("quake"), "-P-", cobra);
     char body[256];
-    assert_true(lm_disk_is_players(disk, tree_at("quake/players/cobra/")));
-    assert_false(lm_disk_is_players(disk, tree_at("quake/layers/boss")));
-    assert_false(lm_disk_is_players(disk, tree_at("quake/players/legs")));
-    assert_false(lm_disk_is_players(disk, tree_at("quake/players")));
-    assert_true(lm_disk_player(disk, tree_at("quake/layers/boss"), body, sizeof body, NULL));
+    assert_true(lm_vfs_is_players(vfs, tree_at("quake/players/cobra/")));
+    assert_false(lm_vfs_is_players(vfs, tree_at("quake/layers/boss")));
+    assert_false(lm_vfs_is_players(vfs, tree_at("quake/players/legs")));
+    assert_false(lm_vfs_is_players(vfs, tree_at("quake/players")));
+    assert_true(lm_vfs_player(vfs, tree_at("quake/layers/boss"), body, sizeof body, NULL));
     assert_string_equal(body, tree_at("quake/layers/boss/tris.md2"));
 }
 

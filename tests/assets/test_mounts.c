@@ -1,12 +1,12 @@
 /* Tests mounted views of files: models in them open as from a folder, and all memory comes from the
  * asset system's allocator. */
 #include "archive_maker.h"
+#include "image_maker.h"
 #include "opened.h"
-#include "picture_maker.h"
 #include "tree.h"
 
-#include "disk_path.h"
 #include "lerpmesh/assets.h"
+#include "vfs_path.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -131,15 +131,15 @@ static int drop_files(void **state) {
     return tree_remove(state);
 }
 
-static lm_disk *mounted(const lm_allocator *memory, const char *path) {
+static lm_vfs *mounted(const lm_allocator *memory, const char *path) {
     lm_error error;
-    lm_disk *disk = lm_disk_new(memory);
-    if (disk && !lm_disk_mount(disk, path, &memory_view, &error)) {
+    lm_vfs *vfs = lm_vfs_new(memory);
+    if (vfs && !lm_vfs_mount(vfs, path, &memory_view, &error)) {
         assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-        lm_disk_free(disk);
-        disk = NULL;
+        lm_vfs_free(vfs);
+        vfs = NULL;
     }
-    return disk;
+    return vfs;
 }
 
 /* ---- Tests --------------------------------------------------------------------------------- */
@@ -152,9 +152,9 @@ static void assert_same_path(const char *a, const char *b) {
 }
 
 static void assert_same(const lm_assets *a, const lm_assets *b) {
-    assert_int_equal(a->num_findings, b->num_findings);
-    for (uint32_t i = 0; i < a->num_findings; i++)
-        assert_int_equal(a->findings[i].code, b->findings[i].code);
+    assert_int_equal(a->num_diagnostics, b->num_diagnostics);
+    for (uint32_t i = 0; i < a->num_diagnostics; i++)
+        assert_int_equal(a->diagnostics[i].code, b->diagnostics[i].code);
     assert_int_equal(a->scene->num_parts, b->scene->num_parts);
     assert_int_equal(a->scene->num_textures, b->scene->num_textures);
     for (uint32_t p = 0; p < a->scene->num_parts; p++) {
@@ -168,7 +168,7 @@ static void assert_same(const lm_assets *a, const lm_assets *b) {
         for (uint32_t i = 0; i < x->num_textures; i++) {
             assert_same_path(x->textures[i].path, y->textures[i].path);
             assert_int_equal(x->textures[i].way, y->textures[i].way);
-            assert_int_equal(x->textures[i].picture, y->textures[i].picture);
+            assert_int_equal(x->textures[i].image, y->textures[i].image);
             assert_int_equal(x->textures[i].num_tried, y->textures[i].num_tried);
         }
     }
@@ -179,43 +179,43 @@ static void models_open_as_from_a_folder(void **state) {
     static const char *const paths[] = {PLAYER "lower.md3", "models/players/x", PLAYER "y.md2",
                                         "loose/z.md2"};
     char whole[128];
-    lm_disk *disk = mounted(NULL, "game/");
+    lm_vfs *vfs = mounted(NULL, "game/");
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         snprintf(whole, sizeof whole, "game/%s", paths[i]);
-        lm_assets *assets = open_sound(disk, whole, NULL);
+        lm_assets *assets = open_sound(vfs, whole, NULL);
         lm_assets *real = open_fresh(tree_at(paths[i]), NULL);
         assert_int_equal(!assets->game, !real->game);
         assert_same(assets, real);
         close_fresh(real);
         lm_assets_free(assets);
     }
-    lm_assets *loose = open_sound(disk, "game/loose/z.md2", NULL);
+    lm_assets *loose = open_sound(vfs, "game/loose/z.md2", NULL);
     assert_string_equal(loose->assets[0].clips_path, "game/loose/z.md2.framegroups");
     assert_string_equal(loose->assets[0].textures[0].path, "game/loose/skin0.pcx");
     lm_assets_free(loose);
-    lm_assets *player = open_sound(disk, "game/models/players/x", NULL);
+    lm_assets *player = open_sound(vfs, "game/models/players/x", NULL);
     assert_string_equal(player->game, "game");
     assert_int_equal(player->scene->num_parts, 2);
     assert_string_equal(player->assets[0].textures[0].path, "game/" PLAYER "red.tga");
     assert_int_equal(player->assets[0].textures[1].way, LM_FOUND_BY_SCRIPT);
     assert_string_equal(player->assets[0].textures[1].shader->path, "game/scripts/a.shader");
     lm_assets_free(player);
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
 }
 
 static void files_are_read_once(void **state) {
     (void)state;
-    lm_disk *disk = mounted(NULL, "game");
+    lm_vfs *vfs = mounted(NULL, "game");
     unsigned first = 0;
     for (unsigned i = 0; i < 3; i++) {
         reads = 0;
-        lm_assets *assets = open_sound(disk, "game/" PLAYER "lower.md3", NULL);
+        lm_assets *assets = open_sound(vfs, "game/" PLAYER "lower.md3", NULL);
         lm_assets_free(assets);
         first = i == 0 ? reads : first;
         /* The model, its clips, its .skin file and its image; the script only the first time. */
         assert_int_equal(reads, i == 0 ? 5 : 4);
     }
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
 }
 
 static void paths_lead_into_views(void **state) {
@@ -223,32 +223,32 @@ static void paths_lead_into_views(void **state) {
     lm_error error;
     lm_file file;
     char body[64];
-    lm_disk *disk = mounted(NULL, "game");
-    assert_true(lm_disk_is_folder(disk, "game"));
-    assert_true(lm_disk_is_folder(disk, "game/models//players/"));
-    assert_false(lm_disk_is_folder(disk, "games"));
-    assert_false(lm_disk_is_folder(disk, "game/" PLAYER "red.tga"));
-    assert_true(lm_disk_is_file(disk, "game/" PLAYER "red.tga"));
-    assert_false(lm_disk_is_file(disk, "game/../game/" PLAYER "red.tga"));
-    assert_true(lm_disk_player(disk, "game/models/players/x", body, sizeof body, &error));
+    lm_vfs *vfs = mounted(NULL, "game");
+    assert_true(lm_vfs_is_folder(vfs, "game"));
+    assert_true(lm_vfs_is_folder(vfs, "game/models//players/"));
+    assert_false(lm_vfs_is_folder(vfs, "games"));
+    assert_false(lm_vfs_is_folder(vfs, "game/" PLAYER "red.tga"));
+    assert_true(lm_vfs_is_file(vfs, "game/" PLAYER "red.tga"));
+    assert_false(lm_vfs_is_file(vfs, "game/../game/" PLAYER "red.tga"));
+    assert_true(lm_vfs_player(vfs, "game/models/players/x", body, sizeof body, &error));
     assert_string_equal(body, "game/" PLAYER "lower.md3");
-    assert_true(lm_disk_read(disk, "game/" PLAYER "red.tga", 0, &file, &error));
+    assert_true(lm_vfs_read(vfs, "game/" PLAYER "red.tga", 0, &file, &error));
     assert_int_equal(file.size, red.size);
     assert_memory_equal(file.data, red.data, red.size);
     lm_file_free(&file);
-    assert_false(lm_disk_read(disk, "game/nothing", 0, &file, &error));
+    assert_false(lm_vfs_read(vfs, "game/nothing", 0, &file, &error));
     assert_non_null(strstr(error.message, "there is no such file"));
-    assert_false(lm_disk_read(disk, "game/" PLAYER "red.tga", 3, &file, &error));
+    assert_false(lm_vfs_read(vfs, "game/" PLAYER "red.tga", 3, &file, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
-    lm_path_list *list = lm_disk_models(disk, "game");
+    lm_path_list *list = lm_vfs_models(vfs, "game");
     assert_int_equal(list->num_paths, 4);
     assert_string_equal(list->paths[0].path, "game/loose/z.md2");
     assert_string_equal(list->paths[1].path, "game/" PLAYER "lower.md3");
     assert_string_equal(list->paths[1].player, "game/models/players/x");
     lm_path_list_free(list);
-    lm_disk_forget(disk);
-    assert_true(lm_disk_is_file(disk, "game/" PLAYER "red.tga"));
-    lm_disk_free(disk);
+    lm_vfs_forget(vfs);
+    assert_true(lm_vfs_is_file(vfs, "game/" PLAYER "red.tga"));
+    lm_vfs_free(vfs);
 }
 
 static void the_last_view_of_a_path_counts(void **state) {
@@ -260,17 +260,17 @@ static void the_last_view_of_a_path_counts(void **state) {
     lm_files blind = memory_view;
     blind.list = NULL;
     blind.peek = NULL;
-    lm_disk *disk = mounted(NULL, "game");
-    assert_false(lm_disk_mount(disk, "", &memory_view, &error));
-    assert_false(lm_disk_mount(disk, NULL, &memory_view, &error));
+    lm_vfs *vfs = mounted(NULL, "game");
+    assert_false(lm_vfs_mount(vfs, "", &memory_view, &error));
+    assert_false(lm_vfs_mount(vfs, NULL, &memory_view, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    assert_true(lm_disk_mount(disk, "game/pack", lm_archive_files(archive), &error));
-    lm_assets_free(open_sound(disk, "game/pack/a.md3", NULL));
-    assert_false(lm_disk_is_file(disk, "game/pack/" PLAYER "lower.md3"));
-    assert_true(lm_disk_mount(disk, "game", &blind, &error));
-    assert_false(lm_disk_is_folder(disk, "game/models"));
-    assert_true(lm_disk_is_file(disk, "game/" PLAYER "lower.md3"));
-    lm_disk_free(disk);
+    assert_true(lm_vfs_mount(vfs, "game/pack", lm_archive_files(archive), &error));
+    lm_assets_free(open_sound(vfs, "game/pack/a.md3", NULL));
+    assert_false(lm_vfs_is_file(vfs, "game/pack/" PLAYER "lower.md3"));
+    assert_true(lm_vfs_mount(vfs, "game", &blind, &error));
+    assert_false(lm_vfs_is_folder(vfs, "game/models"));
+    assert_true(lm_vfs_is_file(vfs, "game/" PLAYER "lower.md3"));
+    lm_vfs_free(vfs);
     lm_archive_free(archive);
     blob_free(&pk3);
 }
@@ -285,16 +285,16 @@ static void all_memory_is_the_allocators(void **state) {
         for (bool failed = true; failed;) {
             counts.calls = 0;
             counts.fail_at++;
-            lm_disk *disk = mounted(&memory, "game");
-            lm_assets *assets = disk ? lm_assets_open(disk, paths[i], NULL) : NULL;
-            lm_skin_choices *skins = assets ? lm_disk_skins(disk, assets) : NULL;
+            lm_vfs *vfs = mounted(&memory, "game");
+            lm_assets *assets = vfs ? lm_assets_open(vfs, paths[i], NULL) : NULL;
+            lm_skin_choices *skins = assets ? lm_vfs_skins(vfs, assets) : NULL;
             failed = counts.calls >= counts.fail_at;
             assert_true(failed || skins);
             if (assets && !assets->scene)
                 assert_int_equal(assets->error->code, LM_CODE_OUT_OF_MEMORY);
             lm_skin_choices_free(skins);
             lm_assets_free(assets);
-            lm_disk_free(disk);
+            lm_vfs_free(vfs);
             assert_all_released(&counts);
             counts.fail_at = failed ? counts.fail_at : 0;
         }

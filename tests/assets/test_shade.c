@@ -1,7 +1,7 @@
 /* Tests surfaces with shader scripts: which script applies, which image becomes the texture, and
  * the messages about missing ones. */
+#include "image_maker.h"
 #include "opened.h"
-#include "picture_maker.h"
 #include "tree.h"
 
 #include "core/text.h"
@@ -12,39 +12,39 @@
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-static lm_disk *disk;
+static lm_vfs *vfs;
 static blob model; /* an MD3 of part0 and part1, with models/test/part0.tga and part1.tga as
                     * textures */
-static lm_buffer picture;
+static lm_buffer image;
 
 static int begin(void **state) {
     model = make_md3(&small_md3);
-    picture = make_tga(4, 4, 2, 24);
+    image = make_tga(4, 4, 2, 24);
     return tree_make(state);
 }
 
 static int end(void **state) {
     blob_free(&model);
-    lm_buffer_free(&picture);
+    lm_buffer_free(&image);
     return tree_remove(state);
 }
 
-static int make_disk(void **state) {
+static int make_vfs(void **state) {
     (void)state;
-    disk = lm_disk_new(NULL);
-    return disk ? 0 : -1;
+    vfs = lm_vfs_new(NULL);
+    return vfs ? 0 : -1;
 }
 
-static int free_disk(void **state) {
+static int free_vfs(void **state) {
     (void)state;
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
     return 0;
 }
 
 #define SCRIPT(path, text) \
     { .name = (path), .data = (text), .size = sizeof(text) - 1 }
-#define PICTURE(path) \
-    { .name = (path), .data = picture.data, .size = picture.size }
+#define IMAGE(path) \
+    { .name = (path), .data = image.data, .size = image.size }
 #define MODEL \
     { .name = "models/a.md3", .data = model.data, .size = model.size }
 
@@ -61,7 +61,7 @@ static const lm_assets_options plain = {0};
 static lm_assets *opened(const char *archive, const lm_assets_options *options) {
     char path[300];
     snprintf(path, sizeof path, "%s:models/a.md3", tree_at(archive));
-    return open_sound(disk, path, options);
+    return open_sound(vfs, path, options);
 }
 
 static const lm_scene_material *material(const lm_assets *assets, uint32_t surface) {
@@ -79,9 +79,9 @@ static void expect_texture(const lm_assets *assets, uint32_t surface, const char
 static void the_first_picture_that_reflects_nothing_is_the_texture(void **state) {
     (void)state;
     put_archive("a.pk3", (packed_file[]){MODEL,
-                                         PICTURE("env.tga"),
-                                         PICTURE("gun/base.tga"),
-                                         PICTURE("gun/glow.tga"),
+                                         IMAGE("env.tga"),
+                                         IMAGE("gun/base.tga"),
+                                         IMAGE("gun/glow.tga"),
                                          SCRIPT("scripts/a.shader",
                                                 "// guns\nMODELS/test/PART0\n{\n cull none\n"
                                                 "{ map env.tga tcGen environment }\n"
@@ -97,9 +97,9 @@ static void the_first_picture_that_reflects_nothing_is_the_texture(void **state)
     assert_int_equal(shader->line, 2);
     assert_int_equal(shader->sides, LM_SIDES_BOTH);
     assert_int_equal(shader->num_stages, 3);
-    assert_string_equal(assets->scene->textures[shader->stages[0].pictures[0]].name, "env.tga");
-    assert_string_equal(assets->scene->textures[shader->stages[2].pictures[0]].name, "glow.tga");
-    assert_int_equal(shader->stages[2].pictures[1], material(assets, 0)->texture);
+    assert_string_equal(assets->scene->textures[shader->stages[0].images[0]].name, "env.tga");
+    assert_string_equal(assets->scene->textures[shader->stages[2].images[0]].name, "glow.tga");
+    assert_int_equal(shader->stages[2].images[1], material(assets, 0)->texture);
     assert_int_equal(assets->scene->num_textures, 3);
     assert_null(material(assets, 1)->shader);
     const lm_asset_texture *texture = &assets->assets[0].textures[0];
@@ -107,14 +107,14 @@ static void the_first_picture_that_reflects_nothing_is_the_texture(void **state)
     assert_int_equal(texture->way, LM_FOUND_BY_SCRIPT);
     assert_ptr_equal(texture->shader, shader);
     assert_true(lm_ends_in(texture->path, "a.pk3:gun/base.tga"));
-    assert_int_equal(assets->assets[0].textures[1].way, LM_FOUND_NOT);
+    assert_int_equal(assets->assets[0].textures[1].way, LM_FOUND_NOTHING);
     lm_assets_free(assets);
     /* An exporter needs only that image; a search for paths needs none. */
-    assets = opened("a.pk3", &(lm_assets_options){.pictures = LM_PICTURES_PORTABLE});
+    assets = opened("a.pk3", &(lm_assets_options){.images = LM_IMAGES_PORTABLE});
     assert_int_equal(assets->scene->num_textures, 1);
     expect_texture(assets, 0, "base.tga");
     lm_assets_free(assets);
-    assets = opened("a.pk3", &(lm_assets_options){.pictures = LM_PICTURES_FOUND});
+    assets = opened("a.pk3", &(lm_assets_options){.images = LM_IMAGES_FOUND});
     assert_int_equal(assets->scene->num_textures, 0);
     assert_int_equal(assets->assets[0].textures[0].way, LM_FOUND_BY_SCRIPT);
     lm_assets_free(assets);
@@ -124,7 +124,7 @@ static void what_is_white_needs_no_picture(void **state) {
     (void)state;
     put_archive("white.pk3",
                 (packed_file[]){MODEL,
-                                PICTURE("env.tga"),
+                                IMAGE("env.tga"),
                                 SCRIPT("scripts/a.shader",
                                        "models/test/part0 { { map $whiteimage } }\n"
                                        "models/test/part1 { { map env tcGen environment } }"),
@@ -136,14 +136,14 @@ static void what_is_white_needs_no_picture(void **state) {
     }
     assert_null(assets->assets[0].textures[0].path);
     assert_true(lm_ends_in(assets->assets[0].textures[1].path, "env.tga"));
-    assert_null(finding(assets, "no texture was found"));
+    assert_null(diagnostic(assets, "no texture was found"));
     lm_assets_free(assets);
 }
 
 static void what_has_no_stage_is_left_out_by_a_skin_file(void **state) {
     (void)state;
     packed_file files[] = {MODEL,
-                           PICTURE("models/test/part1.tga"),
+                           IMAGE("models/test/part1.tga"),
                            SCRIPT("scripts/a.shader", "nodraw { surfaceparm nodraw }\n"
                                                       "models/test/part1 { surfaceparm trans }"),
                            SCRIPT("models/a_default.skin", "part0,nodraw"),
@@ -153,7 +153,7 @@ static void what_has_no_stage_is_left_out_by_a_skin_file(void **state) {
     assert_true(material(assets, 0)->shader->hidden);
     assert_int_equal(material(assets, 0)->texture, LM_NO_TEXTURE);
     assert_int_equal(assets->assets[0].textures[0].way, LM_FOUND_BY_SCRIPT);
-    assert_null(finding(assets, "no texture was found"));
+    assert_null(diagnostic(assets, "no texture was found"));
     assert_false(material(assets, 1)->shader->hidden); /* named by the model */
     expect_texture(assets, 1, "part1.tga");
     assert_int_equal(assets->assets[0].textures[1].way, LM_FOUND_BY_FALLBACK);
@@ -165,10 +165,10 @@ static void what_is_wrong_with_a_script_is_told(void **state) {
     put_archive(
         "wrong.pk3",
         (packed_file[]){MODEL,
-                        PICTURE("models/test/part0.tga"),
-                        PICTURE("b.tga"),
+                        IMAGE("models/test/part0.tga"),
+                        IMAGE("b.tga"),
                         SCRIPT("scripts/a.shader", "models/test/part0 {\n{ map gone.tga } }\n"
-                                                   "models/test/part1 {\n{ map b\n wobble 5\n } }"),
+                                                   "models/test/part1 {\n{ map b\n jitter 5\n } }"),
                         SCRIPT("scripts/b.shader", "x { }\ny { {"),
                         {0}});
     lm_assets *assets = opened("wrong.pk3", &plain);
@@ -176,16 +176,16 @@ static void what_is_wrong_with_a_script_is_told(void **state) {
     assert_int_equal(assets->assets[0].textures[0].way, LM_FOUND_BY_FALLBACK);
     expect_texture(assets, 1, "b.tga");
     const lm_diagnostic *gone =
-        finding(assets, "line 1: shader models/test/part0: there is no picture "
-                        "gone.tga");
+        diagnostic(assets, "line 1: shader models/test/part0: there is no picture "
+                           "gone.tga");
     assert_non_null(gone);
-    assert_int_equal(gone->code, LM_CODE_SHADER_PICTURE);
+    assert_int_equal(gone->code, LM_CODE_SHADER_IMAGE);
     assert_true(lm_ends_in(gone->subject, "wrong.pk3:scripts/a.shader"));
-    const lm_diagnostic *word = finding(assets, "line 5: shader models/test/part1: \"wobble\"");
+    const lm_diagnostic *word = diagnostic(assets, "line 5: shader models/test/part1: \"jitter\"");
     assert_non_null(word);
     assert_int_equal(word->code, LM_CODE_SHADER_WORD);
     assert_int_equal(word->severity, LM_WARNING);
-    const lm_diagnostic *braces = finding(assets, "line 2: a shader without its closing brace");
+    const lm_diagnostic *braces = diagnostic(assets, "line 2: a shader without its closing brace");
     assert_non_null(braces);
     assert_true(lm_ends_in(braces->subject, "wrong.pk3:scripts/b.shader"));
     lm_assets_free(assets);
@@ -237,11 +237,11 @@ static void one_of_many_definitions_counts(void **state) {
                           SCRIPT("scripts/b.shader", "models/test/part0 { { map 2.tga } }\n"
                                                      "models/test/part0 { { map 1.tga } }\n"
                                                      "models/test/part1 { { map 3.tga } }"),
-                          PICTURE(names[0]),
-                          PICTURE(names[1]),
-                          PICTURE(names[2]),
-                          PICTURE(names[3]),
-                          PICTURE(names[4]),
+                          IMAGE(names[0]),
+                          IMAGE(names[1]),
+                          IMAGE(names[2]),
+                          IMAGE(names[3]),
+                          IMAGE(names[4]),
                           {0}};
     packed_file strong[] = {SCRIPT("scripts/c.shader", "models/test/part0 { { map 4.tga } }"), {0}};
     packed_file over[] = {SCRIPT("SCRIPTS/B.shader", "models/test/part1 { { map 5.tga } }"), {0}};
@@ -269,7 +269,7 @@ static void one_of_many_definitions_counts(void **state) {
 static void scripts_in_folders_count(void **state) {
     (void)state;
     static const char script[] = "models/test/part0 { { map x.tga } }";
-    put_archive("bare.pk3", (packed_file[]){MODEL, PICTURE("x.tga"), {0}});
+    put_archive("bare.pk3", (packed_file[]){MODEL, IMAGE("x.tga"), {0}});
     tree_folder("game/Scripts");
     tree_put_text("game/Scripts/a.SHADER", script);
     const char *game = tree_at("game");
@@ -281,14 +281,14 @@ static void scripts_in_folders_count(void **state) {
     assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
     expect_texture(assets, 0, "x.tga");
     lm_assets_free(assets);
-    lm_disk_forget(disk);
+    lm_vfs_forget(vfs);
     assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
     assert_int_equal(assets->scene->num_textures, 0);
     lm_assets_free(assets);
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_disk, free_disk)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_vfs, free_vfs)
     const struct CMUnitTest tests[] = {
         TEST(the_first_picture_that_reflects_nothing_is_the_texture),
         TEST(what_is_white_needs_no_picture),

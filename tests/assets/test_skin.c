@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "picture_maker.h"
+#include "image_maker.h"
 
 /* Reads from a copy of exactly `size` bytes. */
 static lm_skin_file *read_bytes(const char *text, size_t size, const lm_memory *memory,

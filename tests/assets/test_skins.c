@@ -51,7 +51,7 @@ static int make_game(void **state) {
 }
 
 static lm_assets *open_with(const char *path, const char *place, const char *skin) {
-    return open_fresh(path, &(lm_assets_options){.pictures = LM_PICTURES_FOUND,
+    return open_fresh(path, &(lm_assets_options){.images = LM_IMAGES_FOUND,
                                                  .num_games = place != NULL,
                                                  .games = &place,
                                                  .num_skins = skin != NULL,
@@ -122,14 +122,14 @@ static void ports_call_theirs_otherwise(void **state) {
 
 static void a_team_is_worn_where_nothing_else_is(void **state) {
     (void)state;
-    const lm_assets_options options = {.pictures = LM_PICTURES_PIXELS};
+    const lm_assets_options options = {.images = LM_IMAGES_PIXELS};
     put_skin(MAN "head_blue.skin", "blue");
     wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/blue", tree_at(MAN "head_blue.skin"));
     put_skin(MAN "head_red.skin", "red");
     wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/red", tree_at(MAN "head_red.skin"));
     for (int has_default = 0; has_default < 2; has_default++) {
         lm_assets *assets = open_fresh(tree_at(MAN "head.md3"), &options);
-        const lm_diagnostic *told = finding(assets, "head_red.skin is worn");
+        const lm_diagnostic *told = diagnostic(assets, "head_red.skin is worn");
         assert_int_equal(told && told->severity == LM_NOTE, !has_default);
         close_fresh(assets);
         put_skin(MAN "head_default.skin", "usual");
@@ -214,38 +214,38 @@ static void options_lead_into_archives(void **state) {
                                  .clips = member("options.pak", "a.cfg"),
                                  .num_skins = 1,
                                  .skins = skins,
-                                 .pictures = LM_PICTURES_FOUND};
+                                 .images = LM_IMAGES_FOUND};
     lm_error error = {0};
-    lm_disk *disk = lm_disk_new(NULL);
-    if (!lm_assets_read_options(disk, &options, &option, &error))
+    lm_vfs *vfs = lm_vfs_new(NULL);
+    if (!lm_assets_read_options(vfs, &options, &option, &error))
         fail_msg("%s: %s", option, error.message);
-    lm_assets *assets = lm_assets_open(disk, loose, &options);
+    lm_assets *assets = lm_assets_open(vfs, loose, &options);
     assert_non_null(assets->scene);
     assert_string_equal(assets->scene->parts[0].clips[0].name, "packed");
     assert_string_equal(assets->assets[0].textures[0].name, "wears/packed");
     lm_assets_free(assets);
     skins[0] = member("options.pak", "a.pcx");
-    assert_true(lm_assets_read_options(disk, &options, &option, &error));
+    assert_true(lm_assets_read_options(vfs, &options, &option, &error));
     skins[0] = member("options.pak", "b.pcx");
-    assert_false(lm_assets_read_options(disk, &options, &option, &error));
+    assert_false(lm_assets_read_options(vfs, &options, &option, &error));
     assert_string_equal(option, "skin");
     assert_non_null(strstr(error.message, "there is no such file"));
     options.palette = member("options.pak", "a.cfg");
-    assert_false(lm_assets_read_options(disk, &options, &option, &error));
+    assert_false(lm_assets_read_options(vfs, &options, &option, &error));
     assert_string_equal(option, "palette");
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
 }
 
 static void expect_demand(const char *skin, const char *piece) {
     lm_assets *assets = open_with(loose, NULL, skin);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < assets->num_findings; i++) {
-        const lm_diagnostic *finding = &assets->findings[i];
-        if (finding->code != LM_CODE_BAD_OPTION && finding->code != LM_CODE_NO_SUCH_SURFACE)
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
+        const lm_diagnostic *diagnostic = &assets->diagnostics[i];
+        if (diagnostic->code != LM_CODE_BAD_OPTION && diagnostic->code != LM_CODE_NO_SUCH_SURFACE)
             continue;
-        assert_int_equal(finding->severity, LM_ERROR);
-        assert_string_equal(finding->location.section, LM_FINDING_TEXTURE);
-        assert_non_null(strstr(finding->text, piece));
+        assert_int_equal(diagnostic->severity, LM_ERROR);
+        assert_string_equal(diagnostic->location.section, LM_SUBJECT_TEXTURE);
+        assert_non_null(strstr(diagnostic->text, piece));
         count++;
     }
     assert_int_equal(count, *piece != '\0');

@@ -7,15 +7,15 @@
 #include "lerpmesh/md2.h"
 #include "lerpmesh/md3.h"
 #include "lerpmesh/mdc.h"
-#include "made_model.h"
 #include "support.h"
+#include "synthetic_model.h"
 
 /* The written objects: a model, a scene of it twice with textures, an image, documents. */
 typedef struct subject {
     lm_model *model;
     lm_scene_part parts[2];
     lm_scene_material materials[2];
-    lm_scene_skin skin;
+    lm_material_set skin;
     lm_scene_texture textures[2];
     lm_scene scene;
     uint8_t pixels[4 * 12];
@@ -27,7 +27,7 @@ typedef struct subject {
 } subject;
 
 static void set_up(subject *s) {
-    *s = (subject){.model = make_model(&(made_options){.num_frames = 5})};
+    *s = (subject){.model = make_model(&(synthetic_options){.num_frames = 5})};
     s->textures[0] = (lm_scene_texture){.name = "a", .mime = "image/png", .data = "PNG", .size = 3};
     s->textures[1] =
         (lm_scene_texture){.name = "b", .mime = "image/png", .data = "PNGS", .size = 4};
@@ -35,7 +35,7 @@ static void set_up(subject *s) {
     s->textures[1].uri = "b.png";
     s->materials[0] = (lm_scene_material){.name = "cloth", .texture = 0};
     s->materials[1] = (lm_scene_material){.name = "iron", .texture = 1};
-    s->skin = (lm_scene_skin){"red", s->materials};
+    s->skin = (lm_material_set){"red", s->materials};
     s->parts[0] = (lm_scene_part){.model = s->model};
     s->parts[1] = (lm_scene_part){.model = s->model, .name = "head"};
     for (unsigned i = 0; i < 2; i++) {
@@ -56,7 +56,7 @@ static void set_up(subject *s) {
 }
 
 static void clean(subject *s) {
-    free_made_model(s->model);
+    free_synthetic_model(s->model);
     lm_md2_free(s->md2);
     lm_md3_free(s->md3);
     lm_mdc_free(s->mdc);

@@ -36,7 +36,7 @@ typedef struct vertices {
     float *sampled, *sampled_normals, *drawn, *drawn_normals;
 } vertices;
 
-static double length_of_mix(const float *a, const float *b, float weight) {
+static double length_of_blend(const float *a, const float *b, float weight) {
     float mixed[3];
     for (int i = 0; i < 3; i++)
         mixed[i] = (1 - weight) * a[i] + weight * b[i];
@@ -55,7 +55,7 @@ sample_normals(const lm_model *model, uint32_t surface, lm_pose pose,
 
 /* Returns false if two nearly opposite normals cancel, so that rounding determines the
  * direction. */
-static bool is_steady(const lm_model *model, uint32_t surface, const lm_gl_instance *at,
+static bool is_stable(const lm_model *model, uint32_t surface, const lm_gl_instance *at,
                       size_t vertex) {
     const size_t row = 3 * (size_t)model->surfaces[surface].num_vertices;
     float *normals = malloc(6 * row * sizeof *normals), *to = normals + 3 * row;
@@ -63,9 +63,9 @@ static bool is_steady(const lm_model *model, uint32_t surface, const lm_gl_insta
     sample_normals(model, surface, at->pose, normals);
     sample_normals(model, surface, at->to, to);
     const float *a = normals + 3 * vertex, *b = to + 3 * vertex;
-    const bool steady = length_of_mix(a, a + row, at->pose.t) > 0.02 &&
-                        length_of_mix(b, b + row, at->to.t) > 0.02 &&
-                        length_of_mix(a + 2 * row, b + 2 * row, at->weight) > 0.02;
+    const bool steady = length_of_blend(a, a + row, at->pose.t) > 0.02 &&
+                        length_of_blend(b, b + row, at->to.t) > 0.02 &&
+                        length_of_blend(a + 2 * row, b + 2 * row, at->weight) > 0.02;
     free(normals);
     return steady;
 }
@@ -85,7 +85,7 @@ static void compare(const lm_model *model, uint32_t surface, const lm_gl_instanc
                      (double)sampled[0], (double)sampled[1], (double)sampled[2], (double)drawn[0],
                      (double)drawn[1], (double)drawn[2]);
         double apart = distance(v->sampled_normals + 3 * i, v->drawn_normals + 3 * i);
-        if (!(apart <= TOLERANCE) && is_steady(model, surface, at, i))
+        if (!(apart <= TOLERANCE) && is_stable(model, surface, at, i))
             fail_msg("%s: the normal of vertex %zu is off by %g", where, i, apart);
         num_compared++;
     }
@@ -95,7 +95,7 @@ static void check_instance(lm_gl_model *drawn, const lm_model *model, uint32_t s
                            const lm_gl_instance *at, vertices *v) {
     lm_error error = {0};
     const lm_sample_target target = {.positions = v->sampled, .normals = v->sampled_normals};
-    assert_int_equal(lm_sample_mix(model, surface, &at->pose, &at->to, at->weight, &target),
+    assert_int_equal(lm_sample_blend(model, surface, &at->pose, &at->to, at->weight, &target),
                      LM_CODE_OK);
     for (int instanced = 0; instanced <= 1; instanced++) {
         if (!capture(drawn, surface, at, instanced == 1, v->drawn, v->drawn_normals, &error))

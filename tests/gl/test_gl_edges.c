@@ -117,16 +117,16 @@ static void test_skins_of_any_size(void **state) {
         uint8_t *pixels = calloc((size_t)size[0] * size[1], 4);
         assert_non_null(pixels);
         const lm_gl_image image = {size[0], size[1], pixels};
-        lm_gl_skin *skin =
-            lm_gl_skin_new(world.gl, &image, i % 2 ? LM_GL_PIXELS : LM_GL_SMOOTH, &error);
+        lm_gl_texture *skin =
+            lm_gl_texture_new(world.gl, &image, i % 2 ? LM_GL_PIXELS : LM_GL_SMOOTH, &error);
         free(pixels);
         if (!skin)
             fail_msg("%u x %u: %s", size[0], size[1], error.message);
         const lm_gl_style style = {.skin = skin};
         assert_true(lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error));
-        lm_gl_skin_free(skin);
+        lm_gl_texture_free(skin);
     }
-    assert_null(lm_gl_skin_new(world.gl, &(lm_gl_image){0, 1, NULL}, LM_GL_SMOOTH, &error));
+    assert_null(lm_gl_texture_new(world.gl, &(lm_gl_image){0, 1, NULL}, LM_GL_SMOOTH, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     lm_gl_model_free(drawn);
     free_model(&h);
@@ -141,8 +141,8 @@ static void test_mipmaps(void **state) {
     lm_error error = {0};
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (i / 4 + i / 64) % 2 ? 255 : 0;
-    lm_gl_skin *skin =
-        lm_gl_skin_new(world.gl, &(lm_gl_image){16, 8, pixels}, LM_GL_SMOOTH, &error);
+    lm_gl_texture *skin =
+        lm_gl_texture_new(world.gl, &(lm_gl_image){16, 8, pixels}, LM_GL_SMOOTH, &error);
     assert_non_null(skin);
     const GLint widths[] = {16, 8, 4, 2, 1}, heights[] = {8, 4, 2, 1, 1};
     for (GLint i = 0; i < 5; i++) {
@@ -157,7 +157,7 @@ static void test_mipmaps(void **state) {
         for (GLint p = 0; p < width * height * 4; p++)
             assert_int_equal(level[p], p % 4 == 3 ? 128 : 188);
     }
-    lm_gl_skin_free(skin);
+    lm_gl_texture_free(skin);
     expect_quiet();
 }
 

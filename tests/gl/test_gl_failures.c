@@ -33,8 +33,8 @@ static bool live(lm_error *error) {
     lm_gl *gl = lm_gl_new(NULL, error);
     lm_gl_model *model = gl ? lm_gl_model_new(gl, &h.model, error) : NULL;
     lm_gl_target *target = model ? lm_gl_target_new(gl, 8, 8, 4, error) : NULL;
-    lm_gl_skin *skin =
-        target ? lm_gl_skin_new(gl, &(lm_gl_image){1, 1, pixel}, LM_GL_SMOOTH, error) : NULL;
+    lm_gl_texture *skin =
+        target ? lm_gl_texture_new(gl, &(lm_gl_image){1, 1, pixel}, LM_GL_SMOOTH, error) : NULL;
     const lm_gl_style wire = {.shade = LM_GL_WIRE}, lit = {.skin = skin};
     uint8_t pixels[8 * 8 * 4];
     if (target)
@@ -44,7 +44,7 @@ static bool live(lm_error *error) {
                  lm_gl_draw_instances(model, &view, &one, 1, &lit, error) &&
                  lm_gl_draw_axes(gl, &view, NULL, 1, error) &&
                  lm_gl_target_read(target, pixels, error);
-    lm_gl_skin_free(skin);
+    lm_gl_texture_free(skin);
     lm_gl_target_free(target);
     lm_gl_model_free(model);
     lm_gl_free(gl);

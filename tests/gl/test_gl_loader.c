@@ -53,9 +53,9 @@ static unsigned count_anisotropic(const char *name, lm_gl_filter filter) {
     renderer = name;
     num_anisotropic = 0;
     lm_gl *gl = lm_gl_new(&(lm_gl_options){.get_proc = get_watched}, &error);
-    lm_gl_skin *skin = lm_gl_skin_new(gl, &(lm_gl_image){2, 2, texels}, filter, &error);
+    lm_gl_texture *skin = lm_gl_texture_new(gl, &(lm_gl_image){2, 2, texels}, filter, &error);
     assert_true(gl && skin);
-    lm_gl_skin_free(skin);
+    lm_gl_texture_free(skin);
     lm_gl_free(gl);
     expect_quiet();
     return num_anisotropic;

@@ -48,7 +48,7 @@ static void close_sight(sight *s) {
     expect_quiet();
 }
 
-static void draw(const sight *s, unsigned show, const lm_problem_triangle *marks, uint32_t count,
+static void draw(const sight *s, unsigned show, const lm_diagnostic_triangle *marks, uint32_t count,
                  uint8_t *pixels) {
     const float nothing[4] = {0, 0, 0, 0};
     const lm_gl_render_options options = {.show = show};
@@ -152,7 +152,7 @@ static void test_marks(void **state) {
     (void)state;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
     const uint32_t count = s.model->surfaces[0].num_triangles;
-    lm_problem_triangle *all = calloc(count, sizeof *all);
+    lm_diagnostic_triangle *all = calloc(count, sizeof *all);
     assert_non_null(all);
     for (uint32_t i = 0; all && i < count; i++)
         memcpy(all[i].vertices, &s.model->surfaces[0].triangles[(size_t)3 * i],
@@ -165,7 +165,7 @@ static void test_marks(void **state) {
     assert_int_equal(pink(plain), 0);
     draw(&s, 0, all, count, shown);
     assert_true(pink(shown) > covered(plain) / 2);
-    const lm_problem_triangle vertex = {0, {7, 7, 7}};
+    const lm_diagnostic_triangle vertex = {0, {7, 7, 7}};
     draw(&s, 0, &vertex, 1, shown);
     assert_true(changed() > 0);
     free(all);

@@ -36,7 +36,7 @@ static const lm_scene_texture textures[NUM_TEXTURES] = {
     {.name = "green", .width = 1, .height = 1, .pixels = green}};
 static const uint32_t of_places[] = {PLACES}, of_two[] = {RED, GREEN}, of_none[] = {LM_NO_TEXTURE};
 
-#define SHOWN .num_pictures = 1, .pictures = of_places, .rgb_gen = LM_RGB_IDENTITY
+#define SHOWN .num_images = 1, .images = of_places, .rgb_gen = LM_RGB_IDENTITY
 #define COLOR(r, g, b) .rgb_gen = LM_RGB_CONST, .rgb = {r, g, b}
 #define ALPHA(a) .alpha_gen = LM_ALPHA_GEN_CONST, .alpha = (a)
 #define STAGES(list) .num_stages = sizeof(list) / sizeof *(list), .stages = (list)
@@ -89,12 +89,12 @@ static void draw_scene(const lm_scene *scene, const lm_gl_camera *camera, double
 static void draw_walls(const lm_shader *shaders, uint32_t count, float azimuth, double seconds) {
     const lm_gl_camera camera = camera_at(azimuth);
     lm_scene_material materials[2];
-    lm_scene_skin skins[2];
+    lm_material_set skins[2];
     lm_scene_part parts[2];
     for (uint32_t i = 0; i < count; i++) {
         materials[i] =
             (lm_scene_material){.name = "made", .texture = PLACES, .shader = &shaders[i]};
-        skins[i] = (lm_scene_skin){.name = "made", .materials = &materials[i]};
+        skins[i] = (lm_material_set){.name = "made", .materials = &materials[i]};
         parts[i] = (lm_scene_part){.model = &wall.model, .num_skins = 1, .skins = &skins[i]};
     }
     draw_scene(&(lm_scene){count, parts, NUM_TEXTURES, textures}, &camera, seconds);
@@ -207,7 +207,7 @@ static void test_cover_of_stages(void **state) {
         const lm_shader shader = {STAGES(stages)};
         const lm_scene_material material = {
             .name = "made", .texture = LM_NO_TEXTURE, .shader = &shader};
-        const lm_scene_skin skin = {.name = "made", .materials = &material};
+        const lm_material_set skin = {.name = "made", .materials = &material};
         const lm_scene_part part = {.model = &wall.model, .num_skins = 1, .skins = &skin};
         const lm_scene scene = {.num_parts = 1, .parts = &part};
         lm_error error;
@@ -270,7 +270,7 @@ static void test_colors(void **state) {
 
 static void test_pictures_take_turns(void **state) {
     const lm_stage stages[] = {
-        {.num_pictures = 2, .pictures = of_two, .picture_rate = 4, .rgb_gen = LM_RGB_IDENTITY}};
+        {.num_images = 2, .images = of_two, .image_rate = 4, .rgb_gen = LM_RGB_IDENTITY}};
     (void)state;
     for (int i = 0; i < 5; i++) {
         draw(&(lm_shader){STAGES(stages)}, i * 0.25 + 0.1);
@@ -281,13 +281,13 @@ static void test_pictures_take_turns(void **state) {
 /* A stage with a missing image is left out if another stage shows something. */
 static void test_missing_pictures(void **state) {
     const lm_stage added[] = {{COLOR(0.5f, 0.25f, 0)},
-                              {.num_pictures = 1,
-                               .pictures = of_none,
+                              {.num_images = 1,
+                               .images = of_none,
                                .rgb_gen = LM_RGB_IDENTITY,
                                .blended = true,
                                .source = LM_BLEND_ONE,
                                .destination = LM_BLEND_ONE}};
-    const lm_stage alone[] = {{.num_pictures = 1, .pictures = of_none, .rgb_gen = LM_RGB_IDENTITY}};
+    const lm_stage alone[] = {{.num_images = 1, .images = of_none, .rgb_gen = LM_RGB_IDENTITY}};
     (void)state;
     draw(&(lm_shader){STAGES(added)}, 0);
     expect_color("a missing second stage", 0.5, 0.25, 0);
@@ -545,7 +545,7 @@ static void test_fit_sees_what_is_drawn(void **state) {
                 .sides = LM_SIDES_BOTH, .num_deforms = 1, .deforms = deforms[i], STAGES(stages)};
             const lm_scene_material material = {
                 .name = "made", .texture = LM_NO_TEXTURE, .shader = &shader};
-            const lm_scene_skin skin = {.name = "made", .materials = &material};
+            const lm_material_set skin = {.name = "made", .materials = &material};
             const lm_scene_part part = {.model = &wall.model, .num_skins = 1, .skins = &skin};
             const lm_scene scene = {.num_parts = 1, .parts = &part};
             const lm_gl_render_options options = {.seconds = 0.6};
@@ -581,7 +581,7 @@ static void draw_shadow(const lm_deform *deform, float y) {
         .sides = LM_SIDES_BOTH, .num_deforms = deform != NULL, .deforms = deform, STAGES(stages)};
     const lm_scene_material material = {
         .name = "made", .texture = LM_NO_TEXTURE, .shader = &shader};
-    const lm_scene_skin skin = {.name = "made", .materials = &material};
+    const lm_material_set skin = {.name = "made", .materials = &material};
     const lm_scene_part part = {.model = &wall.model, .num_skins = 1, .skins = &skin};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     const float ground = -30;

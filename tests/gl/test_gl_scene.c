@@ -111,7 +111,7 @@ static void fill_surface(const lm_model *model, uint32_t surface, const player_s
     assert_true(at && points);
     const lm_sample_target to = {.positions = &at->x};
     assert_int_equal(
-        lm_sample_mix(model, surface, &s->from[part], &s->to[part], s->weights[part], &to),
+        lm_sample_blend(model, surface, &s->from[part], &s->to[part], s->weights[part], &to),
         LM_CODE_OK);
     lm_transform_points(place, at, from->num_vertices);
     lm_transform_points(&s->root, at, from->num_vertices);
@@ -127,7 +127,8 @@ static void fill_surface(const lm_model *model, uint32_t surface, const player_s
 static void fill_player(const player *p, const player_state *s, const lm_gl_view *view,
                         uint8_t *mask) {
     lm_transform places[NUM_PARTS];
-    assert_int_equal(lm_scene_place_mix(&p->scene, s->from, s->to, s->weights, places), LM_CODE_OK);
+    assert_int_equal(lm_scene_evaluate_blend(&p->scene, s->from, s->to, s->weights, places),
+                     LM_CODE_OK);
     for (unsigned k = 0; k < NUM_PARTS; k++)
         for (uint32_t i = 0; i < p->parts[k].model->num_surfaces; i++)
             fill_surface(p->parts[k].model, i, s, k, &places[k], view, mask);
@@ -268,7 +269,7 @@ static void test_instances_with_shaders(void **state) {
     const lm_stage glow = {.rgb_gen = LM_RGB_CONST, .rgb = {1, 1, 1}};
     const lm_shader shader = {.num_stages = 1, .stages = &glow, .sides = LM_SIDES_BOTH};
     const lm_scene_material material = {.name = "", .texture = LM_NO_TEXTURE, .shader = &shader};
-    const lm_scene_skin skin = {.name = "", .materials = &material};
+    const lm_material_set skin = {.name = "", .materials = &material};
     static uint8_t mask[PIXELS];
     player p;
     lm_error error = {0};
@@ -314,7 +315,7 @@ static void test_scenes_share_uploads(void **state) {
                                               255, 0, 0, 255, 0, 255, 0, 255};
     const lm_scene_texture texture = {.name = "", .width = 2, .height = 2, .pixels = pixels};
     lm_scene_material materials[8];
-    const lm_scene_skin skin = {.name = "", .materials = materials};
+    const lm_material_set skin = {.name = "", .materials = materials};
     const lm_gl_view view = view_of(40);
     lm_gl_scene *scenes[100];
     player p;
@@ -444,9 +445,9 @@ static void test_unknown_values(void **state) {
         expect_refused(lm_gl_draw(model, &view, &instances[i], NULL, &error), &error);
         expect_refused(lm_gl_draw_instances(model, &view, &instances[i], 1, NULL, &error), &error);
     }
-    expect_refused(lm_gl_skin_new(world.gl, &(lm_gl_image){1, 1, pixel}, (lm_gl_filter)3, &error),
-                   &error);
-    expect_refused(lm_gl_skin_new(world.gl, &(lm_gl_image){1, 1, NULL}, LM_GL_SMOOTH, &error),
+    expect_refused(
+        lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, pixel}, (lm_gl_filter)3, &error), &error);
+    expect_refused(lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, NULL}, LM_GL_SMOOTH, &error),
                    &error);
     lm_gl_model_free(model);
     lm_gl_scene_free(scene);

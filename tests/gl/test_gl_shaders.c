@@ -1,4 +1,4 @@
-/* Compares surfaces drawn by a shader script with tests/pictures/shader-*.png. Each must differ
+/* Compares surfaces drawn by a shader script with tests/images/shader-*.png. Each must differ
  * from the same surface without the shader.
  *
  *     test_gl_shaders write  draws them again: look at them before you commit them */
@@ -59,14 +59,14 @@ static void paint_textures(void) {
 static const uint32_t of_skin[] = {SKIN}, of_ramp[] = {RAMP}, of_rings[] = {RINGS},
                       of_all[] = {SKIN, RINGS, RAMP};
 
-#define LIT .num_pictures = 1, .pictures = of_skin
-#define SHOWN(name) .num_pictures = 1, .pictures = of_##name, .rgb_gen = LM_RGB_IDENTITY
+#define LIT .num_images = 1, .images = of_skin
+#define SHOWN(name) .num_images = 1, .images = of_##name, .rgb_gen = LM_RGB_IDENTITY
 #define BLEND(from, to) \
     .blended = true, .keeps_depth = true, .source = LM_BLEND_##from, .destination = LM_BLEND_##to
 #define STAGES(list) .num_stages = sizeof(list) / sizeof *(list), .stages = (list)
 #define MODS(list) .num_tc_mods = sizeof(list) / sizeof *(list), .tc_mods = (list)
 
-static const lm_stage solid[] = {{.num_pictures = 1, .pictures = of_ramp}};
+static const lm_stage solid[] = {{.num_images = 1, .images = of_ramp}};
 static const lm_stage gt0[] = {{SHOWN(ramp), .alpha_test = LM_TEST_GT0}},
                       lt128[] = {{SHOWN(ramp), .alpha_test = LM_TEST_LT128}},
                       ge128[] = {{SHOWN(ramp), .alpha_test = LM_TEST_GE128}},
@@ -88,9 +88,9 @@ static const lm_tc_mod turned[] = {{.kind = LM_TC_SCALE, .values = {3, 2}},
 static const lm_stage turns[] = {{SHOWN(ramp), MODS(turned)}},
                       pulls[] = {{SHOWN(ramp), MODS(pulled), .clamp = true}},
                       stirs[] = {{SHOWN(ramp), MODS(stirred)}},
-                      animated[] = {{.num_pictures = 3, .pictures = of_all, .picture_rate = 2}},
-                      pulses[] = {{.num_pictures = 1,
-                                   .pictures = of_skin,
+                      animated[] = {{.num_images = 3, .images = of_all, .image_rate = 2}},
+                      pulses[] = {{.num_images = 1,
+                                   .images = of_skin,
                                    .rgb_gen = LM_RGB_WAVE,
                                    .rgb_wave = {0.3f, 0.4f, 0, 1, LM_WAVE_TRIANGLE}}},
                       unlit[] = {{SHOWN(skin)}},
@@ -186,7 +186,7 @@ static void draw_scene(const lm_scene *scene, double seconds, uint8_t *pixels) {
 static void draw_shader(const lm_model *model, const lm_shader *shader, double seconds,
                         uint8_t *pixels) {
     const lm_scene_material material = {.name = "made", .texture = SKIN, .shader = shader};
-    const lm_scene_skin worn = {.name = "made", .materials = &material};
+    const lm_material_set worn = {.name = "made", .materials = &material};
     const lm_scene_part part = {.model = model, .num_skins = 1, .skins = &worn};
     const lm_scene scene = {1, &part, NUM_TEXTURES, textures};
     draw_scene(&scene, seconds, pixels);
@@ -245,7 +245,7 @@ static void test_alpha_of_materials(void **state) {
                                             .texture = RAMP,
                                             .alpha = i ? LM_ALPHA_BLEND : LM_ALPHA_OPAQUE,
                                             .shader = i == 2 ? &opaque : NULL};
-        const lm_scene_skin worn = {.name = "made", .materials = &material};
+        const lm_material_set worn = {.name = "made", .materials = &material};
         const lm_scene_part part = {.model = knight, .num_skins = 1, .skins = &worn};
         draw_scene(&(lm_scene){1, &part, NUM_TEXTURES, textures}, 0, drawn[i]);
     }
@@ -261,9 +261,9 @@ static void test_order(void **state) {
     const lm_scene_material lit = {.name = "made", .texture = SKIN},
                             bright = {.name = "made", .texture = SKIN, .shader = &glowing},
                             first = {.name = "made", .texture = SKIN, .shader = &early};
-    const lm_scene_skin skins[] = {{.name = "made", .materials = &bright},
-                                   {.name = "made", .materials = &lit},
-                                   {.name = "made", .materials = &first}};
+    const lm_material_set skins[] = {{.name = "made", .materials = &bright},
+                                     {.name = "made", .materials = &lit},
+                                     {.name = "made", .materials = &first}};
     (void)state;
     lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
     handmade wall;

@@ -509,7 +509,7 @@ def move_vertex(data, frame, vertex, by):
 
 
 class Compare(unittest.TestCase):
-    """`compare --picture`."""
+    """`compare --image`."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp()
@@ -522,7 +522,7 @@ class Compare(unittest.TestCase):
         return subprocess.run([TOOL, "compare", *arguments], capture_output=True, check=False)
 
     def draw(self, other):
-        result = self.compare(KNIGHT, other, "--picture", self.path("out.png"))
+        result = self.compare(KNIGHT, other, "--image", self.path("out.png"))
         self.assertEqual((result.returncode, result.stderr), (0, b""))
         self.assertIn(b"positions:", result.stdout)
         with open(self.path("out.png"), "rb") as file:
@@ -591,17 +591,17 @@ class Compare(unittest.TestCase):
 
     def test_a_wrong_name_is_refused(self):
         """Wrong names are rejected before anything is read, and an input is never overwritten."""
-        result = self.compare(KNIGHT, "nothing.md2", "--picture", self.path("out.jpg"))
+        result = self.compare(KNIGHT, "nothing.md2", "--image", self.path("out.jpg"))
         self.assertEqual(result.returncode, 2)
         self.assertIn(b"end the name with .png", result.stderr)
         shutil.copy(KNIGHT, self.path("a.png"))
-        result = self.compare(KNIGHT, self.path("a.png"), "--picture", self.path("a.png"))
+        result = self.compare(KNIGHT, self.path("a.png"), "--image", self.path("a.png"))
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"is also an input", result.stderr)
 
     def test_beyond_the_tolerance_there_is_a_picture(self):
         """Models that differ too much are drawn all the same: the image is most useful then."""
-        result = self.compare(KNIGHT, HEAD, "--tolerance", "0", "--picture", self.path("out.png"))
+        result = self.compare(KNIGHT, HEAD, "--tolerance", "0", "--image", self.path("out.png"))
         self.assertEqual(result.returncode, 1)
         self.assertTrue(os.path.exists(self.path("out.png")))
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "made_gltf.h"
+#include "synthetic_gltf.h"
 
 static const char triangle[] =
     "mtllib a.mtl\nv 0 0 0\nv 0 0 2\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nvn 1 0 0\n"
@@ -39,11 +39,11 @@ static void test_a_small_file_is_read(void **state) {
     if (!import)
         fail_msg("%s", error.message);
     assert_true(asked > 0);
-    const lm_take *take = import->take;
-    assert_true(lm_take_check(take, &error));
-    assert_int_equal(take->num_frames, 1);
-    assert_int_equal(take->num_surfaces, 1);
-    const lm_take_surface *s = &take->surfaces[0];
+    const lm_mesh *mesh = import->mesh;
+    assert_true(lm_mesh_check(mesh, &error));
+    assert_int_equal(mesh->num_frames, 1);
+    assert_int_equal(mesh->num_surfaces, 1);
+    const lm_mesh_surface *s = &mesh->surfaces[0];
     assert_string_equal(s->name, "body");
     assert_int_equal(s->num_materials, 1);
     assert_string_equal(s->materials[0].name, "cloth");
@@ -59,8 +59,8 @@ static void test_a_small_file_is_read(void **state) {
     import =
         import_text(triangle, "b.obj", &(lm_import_options){.scale = 2 * LM_IMPORT_SCALE}, &error);
     assert_non_null(import); /* without its materials, and twice as large */
-    assert_at(import->take->surfaces[0].positions +
-                  3 * (size_t)import->take->surfaces[0].triangles[2],
+    assert_at(import->mesh->surfaces[0].positions +
+                  3 * (size_t)import->mesh->surfaces[0].triangles[2],
               4, 0, 0);
     lm_import_free(import);
 }
@@ -86,7 +86,7 @@ static void test_nodes_that_are_not_there(void **state) {
         LOSE(false);
         if (!import)
             fail_msg("%s", error.message);
-        assert_true(import->take->num_surfaces > 0);
+        assert_true(import->mesh->num_surfaces > 0);
         lm_import_free(import);
     }
 }
@@ -103,8 +103,8 @@ static void test_normals_that_are_none_are_left_out(void **state) {
         lm_import *import = import_text(text, "a.obj", NULL, &error);
         if (!import)
             fail_msg("%s", error.message);
-        assert_true(lm_take_check(import->take, &error));
-        assert_int_equal(import->take->surfaces[0].num_triangles, 1);
+        assert_true(lm_mesh_check(import->mesh, &error));
+        assert_int_equal(import->mesh->surfaces[0].num_triangles, 1);
         lm_import_free(import);
     }
 }
@@ -116,44 +116,44 @@ static void test_nodes_are_tags(void **state) {
     const lm_import_options options = {.num_tags = 1, .tags = &tag};
     lm_import *import = import_text(triangle, "a.obj", &options, &error);
     assert_non_null(import);
-    assert_int_equal(import->take->num_tags, 1);
-    assert_string_equal(import->take->tags[0].name, "tag_hand");
-    assert_at(&import->take->tags[0].poses[0].axis[2].x, 0, 0, 1);
+    assert_int_equal(import->mesh->num_tags, 1);
+    assert_string_equal(import->mesh->tags[0].name, "tag_hand");
+    assert_at(&import->mesh->tags[0].poses[0].axis[2].x, 0, 0, 1);
     lm_import_free(import);
 }
 
-static void check_picture(const lm_import *import) {
-    assert_int_equal(import->num_dresses, 1);
-    assert_int_equal(import->num_pictures, 1);
+static void check_image(const lm_import *import) {
+    assert_int_equal(import->num_variants, 1);
+    assert_int_equal(import->num_images, 1);
     assert_int_equal(import->worn[0], 0);
-    assert_string_equal(import->pictures[0].name, "textures\\cloth.tga");
-    assert_int_equal(import->pictures[0].size, 7);
-    assert_memory_equal(import->pictures[0].data, "PICTURE", 7);
-    assert_false(import->pictures[0].transparent);
+    assert_string_equal(import->images[0].name, "textures\\cloth.tga");
+    assert_int_equal(import->images[0].size, 7);
+    assert_memory_equal(import->images[0].data, "PICTURE", 7);
+    assert_false(import->images[0].transparent);
 }
 
 static void test_pictures_are_read_where_they_are_asked_for(void **state) {
     (void)state;
     lm_error error;
     int asked = 0;
-    lm_import_options options = {.read = read_material, .user = &asked, .pictures = true};
+    lm_import_options options = {.read = read_material, .user = &asked, .images = true};
     lm_import *import = import_text(triangle, "a.obj", &options, &error);
     assert_non_null(import);
     assert_int_equal(asked, 3); /* the material, the image at its stated path, and in the same
                                  * folder */
-    assert_int_equal(import->num_findings, 0);
-    check_picture(import);
+    assert_int_equal(import->num_diagnostics, 0);
+    check_image(import);
     lm_import_free(import);
-    options.pictures = false;
+    options.images = false;
     import = import_text(triangle, "a.obj", &options, &error);
     assert_non_null(import);
     assert_int_equal(asked, 4);
-    assert_int_equal(import->num_pictures, 0);
+    assert_int_equal(import->num_images, 0);
     lm_import_free(import);
-    options = (lm_import_options){.pictures = true};
+    options = (lm_import_options){.images = true};
     import = import_text(triangle, "a.obj", &options, &error);
     assert_non_null(import); /* without its materials nothing is missing */
-    assert_int_equal(import->num_findings, 0);
+    assert_int_equal(import->num_diagnostics, 0);
     lm_import_free(import);
 }
 
@@ -165,14 +165,14 @@ static void test_pictures_of_plain_texels(void **state) {
     lm_model *model = load_blob(&file);
     assert_non_null(model);
     lm_import *import = lm_import_assimp(file.data, file.size, "a.mdl",
-                                         &(lm_import_options){.pictures = true}, &error);
+                                         &(lm_import_options){.images = true}, &error);
     if (!import)
         fail_msg("%s", error.message);
-    const lm_import_picture *picture = &import->pictures[import->worn[0]];
-    const uint8_t *bytes = picture->data;
+    const lm_import_image *image = &import->images[import->worn[0]];
+    const uint8_t *bytes = image->data;
     const uint32_t w = model->skin_width, h = model->skin_height;
-    assert_string_equal(picture->name, "");
-    assert_int_equal(picture->size, 18 + 4 * w * h);
+    assert_string_equal(image->name, "");
+    assert_int_equal(image->size, 18 + 4 * w * h);
     assert_true(bytes[2] == 2 && bytes[12] == w && bytes[14] == h && bytes[16] == 32);
     assert_int_equal(bytes[17], 0x28);
     for (uint32_t i = 0; i < w * h; i++) {
@@ -241,11 +241,11 @@ static void test_large_files_beside_are_not_read(void **state) {
     for (size_t pieces = 1; pieces <= 4; pieces++) {
         lm_error error;
         const lm_import_options options = {
-            .read = read_large, .user = &pieces, .pictures = true, .memory.max_bytes = 250000};
+            .read = read_large, .user = &pieces, .images = true, .memory.max_bytes = 250000};
         lm_import *import = import_text(triangle, "a.obj", &options, &error);
         if (!import)
             fail_msg("%s", error.message);
-        assert_int_equal(import->num_pictures, pieces <= 3);
+        assert_int_equal(import->num_images, pieces <= 3);
         lm_import_free(import);
     }
 }
@@ -259,12 +259,12 @@ static void test_memory_fails_everywhere(void **state) {
         const lm_import_options options = {.memory.allocator = counting_allocator(&counts),
                                            .read = read_material,
                                            .user = &asked,
-                                           .pictures = true};
+                                           .images = true};
         lm_import *import = import_text(triangle, "a.obj", &options, &error);
         if (!import)
             assert_error_told(&error);
-        else if (import->num_pictures > 0) /* otherwise Assimp had no memory to read the material */
-            check_picture(import);
+        else if (import->num_images > 0) /* otherwise Assimp had no memory to read the material */
+            check_image(import);
         lm_import_free(import);
         assert_all_released(&counts);
         if (import && at > 40)

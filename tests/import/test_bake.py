@@ -44,7 +44,7 @@ class Take(ctypes.Structure):
 
 
 class Import(ctypes.Structure):
-    _fields_ = [("take", ctypes.POINTER(Take)), ("num_findings", ctypes.c_uint32)]
+    _fields_ = [("take", ctypes.POINTER(Take)), ("num_diagnostics", ctypes.c_uint32)]
 
 
 class Memory(ctypes.Structure):

@@ -26,17 +26,17 @@ static blob make_glb(void) {
             triangles[corner + 1] = triangles[corner] + 1;
             triangles[corner + 2] = triangles[corner] + SIDE;
         }
-    const lm_take_surface surface = {.name = "sheet",
+    const lm_mesh_surface surface = {.name = "sheet",
                                      .num_vertices = SIDE * SIDE,
                                      .positions = positions,
                                      .num_st = SIDE * SIDE,
                                      .st = st,
                                      .num_triangles = (uint32_t)corner / 3,
                                      .triangles = triangles};
-    const lm_take take = {.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &surface};
+    const lm_mesh mesh = {.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &surface};
     lm_buffer md3 = {0}, glb = {0};
     lm_error error;
-    if (!lm_encode(&take, lm_format_by_name("md3"), NULL, &md3, NULL, &error))
+    if (!lm_encode(&mesh, lm_format_by_name("md3"), NULL, &md3, NULL, &error))
         fail_msg("%s", error.message);
     lm_model *model = lm_load_memory(md3.data, md3.size, NULL, &error);
     assert_non_null(model);
@@ -56,7 +56,7 @@ static void test_peak(void **state) {
         lm_import_gltf(glb.data, glb.size, &(lm_import_options){.memory = memory}, &error);
     if (!import)
         fail_msg("%s", error.message);
-    const lm_take *mesh = import->take;
+    const lm_mesh *mesh = import->mesh;
     size_t one = 0;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         one += (size_t)mesh->num_frames * mesh->surfaces[i].num_vertices * sizeof(lm_vec3);

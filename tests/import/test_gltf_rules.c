@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "made_gltf.h"
+#include "synthetic_gltf.h"
 
 /* ---- Rejected files -------------------------------------------------------------------------- */
 
@@ -166,7 +166,7 @@ static void test_chunks_without_their_padding_are_read(void **state) {
     put32(&more, 8, (uint32_t)more.size);
     for (uint32_t padding = 0; padding < 2; padding++) {
         lm_import *import = import_of(&more, NULL);
-        assert_int_equal(import->take->num_surfaces, 1);
+        assert_int_equal(import->mesh->num_surfaces, 1);
         lm_import_free(import);
         if (padding == 0) { /* the JSON's padding: some writers exclude it from the chunk's size */
             const uint32_t length = get32(&more, 12);
@@ -232,7 +232,7 @@ typedef struct beside {
     int asked;
 } beside;
 
-static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     beside *b = user;
     b->asked++;
     assert_string_equal(uri, b->uri);
@@ -245,7 +245,7 @@ static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *e
 static void test_buffers_may_lie_beside_it(void **state) {
     (void)state;
     static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-    made_gltf g = {0};
+    synthetic_gltf g = {0};
     put_floats(&g, "VEC3", xyz, 3);
     lm_buffer bytes = {0};
     lm_buffer_append(&bytes, g.bytes.data, g.bytes.size);
@@ -257,11 +257,11 @@ static void test_buffers_may_lie_beside_it(void **state) {
         "\"count\":3,\"type\":\"VEC3\"}],\"nodes\":[{\"mesh\":0}],"
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]}";
     beside b = {"a b/c%zz%00J%4.bin%", &bytes, 36, 0};
-    const lm_import_options options = {.read = read_beside, .user = &b, .scale = 1};
+    const lm_import_options options = {.read = read_sidecar, .user = &b, .scale = 1};
     blob file = blob_copy(text, strlen(text));
     lm_import *import = import_of(&file, &options);
     assert_int_equal(b.asked, 1);
-    assert_int_equal(import->take->surfaces[0].positions[4], 1);
+    assert_int_equal(import->mesh->surfaces[0].positions[4], 1);
     lm_import_free(import);
     b.size = 35;
     lm_error error;
@@ -307,7 +307,7 @@ static void test_numbers_are_those_of_json(void **state) {
         snprintf(to, sizeof to, "'translation':[0,%s,0]", numbers[i]);
         blob file = small_gltf_with("'translation':[0,1,0]", to);
         lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
-        const double read = (double)import->take->tags[0].poses[0].origin.z;
+        const double read = (double)import->mesh->tags[0].poses[0].origin.z;
         const double expected = (double)strtof(numbers[i], NULL);
         if (!(fabs(read - expected) <= fabs(expected) * 1e-7))
             fail_msg("%s is read as %g", numbers[i], read);
@@ -368,13 +368,13 @@ static void test_what_is_left_out_is_told(void **state) {
         blob file = small_gltf_with(odd[i].from, odd[i].to);
         lm_import *import = import_of(&file, NULL);
         note_said("%s for %s: %u surfaces, %u tags, %u frames", odd[i].to, odd[i].from,
-                  (unsigned)import->take->num_surfaces, (unsigned)import->take->num_tags,
-                  (unsigned)import->take->num_frames);
-        for (uint32_t t = 0; t < import->take->num_tags; t++)
-            note_said("    tag %s", import->take->tags[t].name);
-        for (uint32_t f = 0; f < import->num_findings; f++)
-            note_said("    %s %u: %s", lm_code_name(import->findings[f].code),
-                      (unsigned)import->findings[f].count, import->findings[f].text);
+                  (unsigned)import->mesh->num_surfaces, (unsigned)import->mesh->num_tags,
+                  (unsigned)import->mesh->num_frames);
+        for (uint32_t t = 0; t < import->mesh->num_tags; t++)
+            note_said("    tag %s", import->mesh->tags[t].name);
+        for (uint32_t f = 0; f < import->num_diagnostics; f++)
+            note_said("    %s %u: %s", lm_code_name(import->diagnostics[f].code),
+                      (unsigned)import->diagnostics[f].count, import->diagnostics[f].text);
         lm_import_free(import);
         blob_free(&file);
     }
@@ -397,7 +397,7 @@ static void test_strips_and_fans_become_triangles(void **state) {
     static const uint8_t indices[5] = {0, 1, 2, 3, 4};
     for (size_t i = 0; i < 2 * COUNT_OF(modes); i++) {
         char rest[256];
-        made_gltf g = {0};
+        synthetic_gltf g = {0};
         put_floats(&g, "VEC3", xyz, 5);
         put_raw(&g, "\"componentType\":5121,\"type\":\"SCALAR\",\"count\":5", indices, 5);
         snprintf(rest, sizeof rest,
@@ -406,7 +406,7 @@ static void test_strips_and_fans_become_triangles(void **state) {
                  modes[i / 2].mode, i % 2 ? "\"indices\":1," : "");
         blob file = finish_glb(&g, rest);
         lm_import *import = import_of(&file, NULL);
-        const lm_take_surface *s = &import->take->surfaces[0];
+        const lm_mesh_surface *s = &import->mesh->surfaces[0];
         assert_string_equal(s->name, "net");
         assert_int_equal(s->num_triangles, modes[i / 2].count);
         assert_memory_equal(s->triangles, modes[i / 2].triangles, 12 * (size_t)modes[i / 2].count);
@@ -422,7 +422,7 @@ static void test_strips_and_fans_become_triangles(void **state) {
 static lm_import *moved_at(const float *times, uint32_t count, const lm_import_options *options) {
     static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     float moves[24] = {0};
-    made_gltf g = {0};
+    synthetic_gltf g = {0};
     assert_true(count <= 8);
     for (uint32_t i = 0; i < count; i++)
         moves[3 * i] = (float)i;
@@ -463,10 +463,10 @@ static void test_rates_are_those_of_keys_where_they_are_even(void **state) {
     assert_int_equal(LM_DEFAULT_FPS, 10);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         lm_import *import = moved_at(cases[i].times, cases[i].count, NULL);
-        const lm_clip *clip = &import->take->clips[0];
+        const lm_clip *clip = &import->mesh->clips[0];
         if (fabsf(clip->fps - cases[i].fps) > 1e-5f * cases[i].fps ||
-            import->take->num_frames != cases[i].num_frames)
-            fail_msg("case %zu: %u frames, %.9g a second", i, (unsigned)import->take->num_frames,
+            import->mesh->num_frames != cases[i].num_frames)
+            fail_msg("case %zu: %u frames, %.9g a second", i, (unsigned)import->mesh->num_frames,
                      (double)clip->fps);
         assert_int_equal(clip->count, cases[i].num_frames);
         assert_int_equal(clip->first, 0);
@@ -476,8 +476,8 @@ static void test_rates_are_those_of_keys_where_they_are_even(void **state) {
     /* The last frame is the last key, at any rate. */
     lm_import *import =
         moved_at((const float[]){0, 0.1f, 0.26f}, 3, &(lm_import_options){.fps = 10, .scale = 1});
-    assert_int_equal(import->take->num_frames, 4);
-    assert_true(fabsf(import->take->surfaces[0].positions[9 * 3 + 1] - 2) < 1e-5f);
+    assert_int_equal(import->mesh->num_frames, 4);
+    assert_true(fabsf(import->mesh->surfaces[0].positions[9 * 3 + 1] - 2) < 1e-5f);
     lm_import_free(import);
 }
 
@@ -485,7 +485,7 @@ static void test_65536_frames_are_the_most(void **state) {
     (void)state;
     const lm_import_options options = {.fps = 100};
     lm_import *import = moved_at((const float[]){0, 655.35f}, 2, &options);
-    assert_int_equal(import->take->num_frames, LM_IMPORT_MOST_FRAMES);
+    assert_int_equal(import->mesh->num_frames, LM_MAX_IMPORT_FRAMES);
     lm_import_free(import);
 }
 

@@ -5,9 +5,9 @@
 
 #include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
-#include "made_gltf.h"
-#include "made_model.h"
 #include "option_values.h"
+#include "synthetic_gltf.h"
+#include "synthetic_model.h"
 
 static void assert_near(double a, double b, double most) {
     if (!(fabs(a - b) <= most))
@@ -22,15 +22,15 @@ static void assert_at(const float *at, double x, double y, double z) {
 
 /* ---- Contents -------------------------------------------------------------------------------- */
 
-static void check_small(const lm_take *take) {
-    assert_int_equal(take->num_frames, 3);
-    assert_int_equal(take->num_clips, 1);
-    assert_string_equal(take->clips[0].name, "walk");
-    assert_int_equal(take->clips[0].count, 3);
-    assert_int_equal(take->clips[0].loop_frames, 0);
-    assert_near((double)take->clips[0].fps, 10, 1e-4);
-    assert_int_equal(take->num_surfaces, 1);
-    const lm_take_surface *s = &take->surfaces[0];
+static void check_small(const lm_mesh *mesh) {
+    assert_int_equal(mesh->num_frames, 3);
+    assert_int_equal(mesh->num_clips, 1);
+    assert_string_equal(mesh->clips[0].name, "walk");
+    assert_int_equal(mesh->clips[0].count, 3);
+    assert_int_equal(mesh->clips[0].loop_frames, 0);
+    assert_near((double)mesh->clips[0].fps, 10, 1e-4);
+    assert_int_equal(mesh->num_surfaces, 1);
+    const lm_mesh_surface *s = &mesh->surfaces[0];
     assert_string_equal(s->name, "body");
     assert_string_equal(s->materials[0].name, "cloth");
     assert_int_equal(s->num_vertices, 3);
@@ -48,11 +48,11 @@ static void check_small(const lm_take *take) {
     assert_at(s->positions + 24, 0, 0, 2);
     assert_at(s->normals, 1, 0, 0);
     assert_near((double)s->st[2], 1, 0);
-    assert_int_equal(take->num_tags, 1);
-    assert_string_equal(take->tags[0].name, "tag_head");
-    assert_at(&take->tags[0].poses[1].origin.x, 1, 0, 1);
-    assert_at(&take->tags[0].poses[1].axis[0].x, 1, 0, 0);
-    assert_at(&take->tags[0].poses[1].axis[1].x, 0, 1, 0);
+    assert_int_equal(mesh->num_tags, 1);
+    assert_string_equal(mesh->tags[0].name, "tag_head");
+    assert_at(&mesh->tags[0].poses[1].origin.x, 1, 0, 1);
+    assert_at(&mesh->tags[0].poses[1].axis[0].x, 1, 0, 0);
+    assert_at(&mesh->tags[0].poses[1].axis[1].x, 0, 1, 0);
 }
 
 static void test_small_files_are_played(void **state) {
@@ -61,9 +61,9 @@ static void test_small_files_are_played(void **state) {
         blob file = small_gltf(glb);
         assert_true(lm_import_is_gltf(file.data, file.size));
         lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
-        check_small(import->take);
-        assert_int_equal(import->num_findings, 1);
-        assert_non_null(strstr(import->findings[0].text, "follows no joint"));
+        check_small(import->mesh);
+        assert_int_equal(import->num_diagnostics, 1);
+        assert_non_null(strstr(import->diagnostics[0].text, "follows no joint"));
         lm_import_free(import);
         blob_free(&file);
     }
@@ -75,13 +75,13 @@ static void test_rates_scales_and_tags_are_chosen(void **state) {
     const lm_import_tag tag = {"tag_weapon", "arm"};
     lm_import *import =
         import_of(&file, &(lm_import_options){.scale = 2, .fps = 20, .num_tags = 1, .tags = &tag});
-    assert_int_equal(import->take->num_frames, 5);
-    assert_at(import->take->surfaces[0].positions + 9, 1, 0, 0);
-    assert_int_equal(import->take->num_tags, 2);
-    assert_string_equal(import->take->tags[1].name, "tag_weapon");
+    assert_int_equal(import->mesh->num_frames, 5);
+    assert_at(import->mesh->surfaces[0].positions + 9, 1, 0, 0);
+    assert_int_equal(import->mesh->num_tags, 2);
+    assert_string_equal(import->mesh->tags[1].name, "tag_weapon");
     lm_import_free(import);
     import = import_of(&file, NULL);
-    assert_at(import->take->surfaces[0].positions + 3, 0, 1 / 0.0254, 0);
+    assert_at(import->mesh->surfaces[0].positions + 3, 0, 1 / 0.0254, 0);
     lm_import_free(import);
     lm_error error;
     const lm_import_tag wrong = {"tag_weapon", "leg"};
@@ -158,7 +158,7 @@ static void test_explosions_are_refused(void **state) {
 /* Makes a file whose JSON includes `rest`, with a triangle in accessor 0. */
 static blob triangle_with(const char *rest) {
     static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-    made_gltf g = {0};
+    synthetic_gltf g = {0};
     put_floats(&g, "VEC3", xyz, 3);
     return finish_glb(&g, rest);
 }
@@ -184,8 +184,8 @@ static void test_thousands_of_nodes_are_as_good_as_few(void **state) {
         lm_buffer_append(&rest, "", 1);
         blob file = triangle_with((const char *)rest.data);
         lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
-        assert_string_equal(import->take->surfaces[0].name, "last");
-        assert_at(import->take->surfaces[0].positions, 0, 0, chain ? count : 1);
+        assert_string_equal(import->mesh->surfaces[0].name, "last");
+        assert_at(import->mesh->surfaces[0].positions, 0, 0, chain ? count : 1);
         lm_import_free(import);
         blob_free(&file);
         lm_buffer_free(&rest);
@@ -202,7 +202,7 @@ static void test_names_in_any_script_are_kept(void **state) {
         "\"nodes\":[{\"name\":\"\xd0\xbc\xd0\xb5\xd1\x87 \xe5\x88\x80\",\"mesh\":0}],"
         "\"scenes\":[{\"nodes\":[0]}]");
     lm_import *import = import_of(&file, NULL);
-    const lm_take_surface *s = &import->take->surfaces[0];
+    const lm_mesh_surface *s = &import->mesh->surfaces[0];
     assert_string_equal(s->name, "\xd0\xbc\xd0\xb5\xd1\x87 \xe5\x88\x80");
     assert_string_equal(s->materials[0].name,
                         "\xd0\xba\xd0\xbe\xd0\xb6\xd0\xb0 \xe7\x9a\xae \xf0\x9f\x90\x8d \"x\" "
@@ -217,8 +217,8 @@ static void test_skins_in_circles_stand_still(void **state) {
     (void)state;
     blob file = small_gltf_with("\"joints\":[1,2]", "\"joints\":[0,0]");
     lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
-    assert_at(import->take->surfaces[0].positions + 9, 0, 0, 0);
-    assert_at(import->take->surfaces[0].positions + 12, 0, 1, 0);
+    assert_at(import->mesh->surfaces[0].positions + 9, 0, 0, 0);
+    assert_at(import->mesh->surfaces[0].positions + 12, 0, 1, 0);
     lm_import_free(import);
     blob_free(&file);
 }
@@ -248,7 +248,7 @@ static void test_damage_is_met_with_an_error_or_a_take(void **state) {
                 lm_import_gltf(damaged.data, damaged.size,
                                &(lm_import_options){.memory = {.max_bytes = 1 << 22}}, &error);
             if (import)
-                assert_true(lm_take_check(import->take, &error));
+                assert_true(lm_mesh_check(import->mesh, &error));
             else
                 assert_error_told(&error);
             lm_import_free(import);
@@ -334,22 +334,22 @@ static bool read_much(void *user, const char *uri, lm_buffer *out, lm_error *err
     return lm_buffer_append(out, zeros, sizeof zeros), true;
 }
 
-static void check_pictures(const lm_import *import) {
+static void check_images(const lm_import *import) {
     static const char *const bytes[] = {"PNG1", "PNG2", "PNG3"};
-    static const uint32_t none = LM_IMPORT_NO_PICTURE;
+    static const uint32_t none = LM_IMPORT_NO_IMAGE;
     const uint32_t worn[] = {0, 2, none, none, 1, 2, none, none};
-    assert_int_equal(import->take->num_surfaces, 4);
-    assert_int_equal(import->num_dresses, 2);
+    assert_int_equal(import->mesh->num_surfaces, 4);
+    assert_int_equal(import->num_variants, 2);
     assert_memory_equal(import->worn, worn, sizeof worn);
-    assert_int_equal(import->num_pictures, 4);
+    assert_int_equal(import->num_images, 4);
     for (size_t i = 0; i < COUNT_OF(bytes); i++) {
-        assert_int_equal(import->pictures[i].size, 4);
-        assert_memory_equal(import->pictures[i].data, bytes[i], 4);
-        assert_int_equal(import->pictures[i].transparent, i != 1);
+        assert_int_equal(import->images[i].size, 4);
+        assert_memory_equal(import->images[i].data, bytes[i], 4);
+        assert_int_equal(import->images[i].transparent, i != 1);
     }
-    assert_null(import->pictures[3].data);
-    assert_string_equal(import->pictures[0].name, "one");
-    assert_string_equal(import->pictures[1].name, "two.png");
+    assert_null(import->images[3].data);
+    assert_string_equal(import->images[0].name, "one");
+    assert_string_equal(import->images[1].name, "two.png");
     assert_false(import->ours);
 }
 
@@ -366,11 +366,11 @@ static void test_pictures_are_found_and_memory_may_fail(void **state) {
                            &(lm_import_options){.memory.allocator = counting_allocator(&counts),
                                                 .read = read_png,
                                                 .user = &asked,
-                                                .pictures = true},
+                                                .images = true},
                            &error);
         done = import != NULL;
         if (import)
-            check_pictures(import);
+            check_images(import);
         else
             assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
         lm_import_free(import);
@@ -379,16 +379,15 @@ static void test_pictures_are_found_and_memory_may_fail(void **state) {
     }
     assert_int_equal(asked, 1); /* no material uses the other */
     lm_import *import = lm_import_gltf(dressed, sizeof dressed - 1, NULL, &error);
-    assert_int_equal(import->num_pictures, 0);
+    assert_int_equal(import->num_images, 0);
     lm_import_free(import);
     import =
-        lm_import_gltf(dressed, sizeof dressed - 1, &(lm_import_options){.pictures = true}, &error);
-    assert_null(import->pictures[1].data);
-    assert_int_equal(import->num_findings, 1);
-    assert_non_null(strstr(import->findings[0].text, "\"two.png\" that a surface wears"));
+        lm_import_gltf(dressed, sizeof dressed - 1, &(lm_import_options){.images = true}, &error);
+    assert_null(import->images[1].data);
+    assert_int_equal(import->num_diagnostics, 1);
+    assert_non_null(strstr(import->diagnostics[0].text, "\"two.png\" that a surface wears"));
     lm_import_free(import);
-    const lm_import_options small = {
-        .pictures = true, .read = read_much, .memory.max_bytes = 65536};
+    const lm_import_options small = {.images = true, .read = read_much, .memory.max_bytes = 65536};
     assert_null(lm_import_gltf(dressed, sizeof dressed - 1, &small, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
 }
@@ -434,7 +433,7 @@ static bool is_near3(lm_vec3 a, const float *b, double most) {
 }
 
 /* Returns true if an imported triangle is one of the model's. */
-static bool is_triangle(const sampled *s, const uint32_t *corners, const lm_take_surface *surface,
+static bool is_triangle(const sampled *s, const uint32_t *corners, const lm_mesh_surface *surface,
                         uint32_t frame, const uint32_t *taken, double size) {
     const size_t row = (size_t)frame * surface->num_vertices;
     for (int k = 0; k < 3; k++) {
@@ -451,7 +450,7 @@ static bool is_triangle(const sampled *s, const uint32_t *corners, const lm_take
 
 /* Checks that the triangles return in their order, without those of no area. Returns whether any of
  * them is drawn. */
-static bool compare_surface(const lm_model *model, uint32_t index, const lm_take_surface *surface,
+static bool compare_surface(const lm_model *model, uint32_t index, const lm_mesh_surface *surface,
                             uint32_t frame, double size) {
     sampled s = sample_surface(model, index, frame);
     uint32_t t = 0;
@@ -477,7 +476,7 @@ static bool draws(const lm_surface *surface) {
     return false;
 }
 
-static void compare_names(const lm_surface *was, const lm_take_surface *surface) {
+static void compare_names(const lm_surface *was, const lm_mesh_surface *surface) {
     assert_string_equal(surface->name, was->name);
     assert_int_equal(surface->num_materials, was->num_materials);
     for (uint32_t i = 0; i < was->num_materials; i++) {
@@ -486,7 +485,7 @@ static void compare_names(const lm_surface *was, const lm_take_surface *surface)
     }
 }
 
-static void compare_surfaces(const lm_model *model, const lm_take *take) {
+static void compare_surfaces(const lm_model *model, const lm_mesh *mesh) {
     lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
     lm_bounds(model, 0, model->num_frames, &min, &max);
     const double size =
@@ -495,19 +494,19 @@ static void compare_surfaces(const lm_model *model, const lm_take *take) {
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         if (!draws(&model->surfaces[i]))
             continue;
-        assert_true(s < take->num_surfaces);
-        compare_names(&model->surfaces[i], &take->surfaces[s]);
+        assert_true(s < mesh->num_surfaces);
+        compare_names(&model->surfaces[i], &mesh->surfaces[s]);
         for (uint32_t f = 0; f < model->num_frames; f += 1 + model->num_frames / 40)
-            compare_surface(model, i, &take->surfaces[s], f, size);
+            compare_surface(model, i, &mesh->surfaces[s], f, size);
         s++;
     }
-    assert_int_equal(s, take->num_surfaces);
+    assert_int_equal(s, mesh->num_surfaces);
 }
 
-static void compare_clips(const lm_model *model, const lm_take *take) {
-    assert_int_equal(take->num_clips, model->num_clips);
+static void compare_clips(const lm_model *model, const lm_mesh *mesh) {
+    assert_int_equal(mesh->num_clips, model->num_clips);
     for (uint32_t i = 0; i < model->num_clips; i++) {
-        const lm_clip *clip = &take->clips[i], *was = &model->clips[i];
+        const lm_clip *clip = &mesh->clips[i], *was = &model->clips[i];
         assert_string_equal(clip->name, was->name);
         assert_int_equal(clip->first, was->first);
         assert_int_equal(clip->count, was->count);
@@ -520,13 +519,13 @@ static void compare_clips(const lm_model *model, const lm_take *take) {
     }
 }
 
-static void compare_tags(const lm_model *model, const lm_take *take, bool sheared) {
-    assert_int_equal(take->num_tags, model->num_tags);
+static void compare_tags(const lm_model *model, const lm_mesh *mesh, bool sheared) {
+    assert_int_equal(mesh->num_tags, model->num_tags);
     for (uint32_t i = 0; i < model->num_tags; i++) {
-        assert_string_equal(take->tags[i].name, model->tags[i].name);
+        assert_string_equal(mesh->tags[i].name, model->tags[i].name);
         for (uint32_t f = 0; f < model->num_frames; f++) {
             lm_transform was;
-            const lm_transform *now = &take->tags[i].poses[f];
+            const lm_transform *now = &mesh->tags[i].poses[f];
             assert_int_equal(lm_sample_tag(model, i, &(lm_pose){f, f, 0}, &was), LM_CODE_OK);
             assert_true(is_near3(was.origin, &now->origin.x, 1e-4));
             for (int k = 0; k < 3 && !sheared; k++)
@@ -536,18 +535,18 @@ static void compare_tags(const lm_model *model, const lm_take *take, bool sheare
 }
 
 /* Written in the model's own format, the mesh is as accurate as the model's own frames. */
-static void compare_written(const lm_model *model, const lm_take *take) {
+static void compare_written(const lm_model *model, const lm_mesh *mesh) {
     const lm_format_info *format = lm_format_by_name(model->format);
     lm_error error;
     double off[2];
-    lm_take *own = lm_take_from_model(model, NULL, &error);
-    const lm_take *takes[2] = {own, take};
+    lm_mesh *own = lm_mesh_from_model(model, NULL, &error);
+    const lm_mesh *meshes[2] = {own, mesh};
     assert_non_null(own);
     for (int i = 0; i < 2; i++) {
         const lm_encode_options options = {.strips = LM_STRIPS_FAST};
         lm_buffer file = {0};
         lm_encode_report *report = NULL;
-        if (!lm_encode(takes[i], format, &options, &file, &report, &error)) {
+        if (!lm_encode(meshes[i], format, &options, &file, &report, &error)) {
             if (i == 1 || error.code != LM_CODE_BAD_ARGUMENT)
                 fail_msg("%s: %s", path_of_model, error.message);
             off[0] = off[1] = 0; /* the format cannot be written */
@@ -559,7 +558,7 @@ static void compare_written(const lm_model *model, const lm_take *take) {
     }
     if (off[1] > off[0] * 1.25 + 1e-4)
         fail_msg("%s: by way of glTF it is off by %g, else by %g", path_of_model, off[1], off[0]);
-    lm_take_free(own);
+    lm_mesh_free(own);
 }
 
 static size_t compared;
@@ -581,21 +580,21 @@ static void export_comes_back(const char *path, const blob *file) {
     }
     if (!import)
         fail_msg("%s: %s", path, error.message);
-    const lm_take *take = import->take;
-    assert_int_equal(take->num_frames, model->num_frames);
+    const lm_mesh *mesh = import->mesh;
+    assert_int_equal(mesh->num_frames, model->num_frames);
     for (uint32_t f = 0; f < model->num_frames; f++)
-        assert_string_equal(take->frame_names[f], model->frames[f].name);
-    assert_string_equal(take->name, model->name);
-    assert_int_equal(take->num_skins, model->num_skins);
+        assert_string_equal(mesh->frame_names[f], model->frames[f].name);
+    assert_string_equal(mesh->name, model->name);
+    assert_int_equal(mesh->num_skins, model->num_skins);
     for (uint32_t i = 0; i < model->num_skins; i++)
-        assert_string_equal(take->skins[i], model->skins[i]);
-    assert_int_equal(take->skin_width, model->skin_width);
-    assert_int_equal(take->skin_height, model->skin_height);
-    compare_clips(model, take);
-    compare_surfaces(model, take);
-    compare_tags(model, take, result.num_sheared_tags > 0);
+        assert_string_equal(mesh->skins[i], model->skins[i]);
+    assert_int_equal(mesh->skin_width, model->skin_width);
+    assert_int_equal(mesh->skin_height, model->skin_height);
+    compare_clips(model, mesh);
+    compare_surfaces(model, mesh);
+    compare_tags(model, mesh, result.num_sheared_tags > 0);
     if (model->num_frames <= 200)
-        compare_written(model, take);
+        compare_written(model, mesh);
     compared++;
     lm_import_free(import);
 done:
@@ -615,7 +614,8 @@ static void test_exports_come_back(void **state) {
 static void test_frames_of_no_clip_come_back(void **state) {
     (void)state;
     lm_error error;
-    lm_model *model = make_model(&(made_options){.num_frames = 6, .period = 6, .numbered = true});
+    lm_model *model =
+        make_model(&(synthetic_options){.num_frames = 6, .period = 6, .numbered = true});
     const lm_clip clip = {.name = "middle", .first = 1, .count = 2, .fps = 0.5f};
     const lm_scene_part part = {.model = model, .num_clips = 1, .clips = &clip};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
@@ -625,12 +625,12 @@ static void test_frames_of_no_clip_come_back(void **state) {
     assert_int_equal(result.num_animations, 3);
     lm_import *import = lm_import_gltf(glb.data, glb.size, NULL, &error);
     assert_non_null(import);
-    assert_int_equal(import->take->num_frames, model->num_frames);
-    assert_int_equal(import->take->num_clips, 1);
-    assert_string_equal(import->take->clips[0].name, "middle");
-    assert_int_equal(import->take->clips[0].first, 1);
-    assert_near((double)import->take->clips[0].fps, 0.5, 1e-6);
-    compare_surfaces(model, import->take);
+    assert_int_equal(import->mesh->num_frames, model->num_frames);
+    assert_int_equal(import->mesh->num_clips, 1);
+    assert_string_equal(import->mesh->clips[0].name, "middle");
+    assert_int_equal(import->mesh->clips[0].first, 1);
+    assert_near((double)import->mesh->clips[0].fps, 0.5, 1e-6);
+    compare_surfaces(model, import->mesh);
     lm_import_free(import);
     /* An export of part of the frames is imported like any other glTF. */
     glb.size = 0;
@@ -640,11 +640,11 @@ static void test_frames_of_no_clip_come_back(void **state) {
     assert_int_equal(result.num_animations, 1);
     import = lm_import_gltf(glb.data, glb.size, NULL, &error);
     assert_non_null(import);
-    assert_int_equal(import->take->num_frames, 21); /* of 2 seconds */
-    assert_null(import->take->frame_names);
+    assert_int_equal(import->mesh->num_frames, 21); /* of 2 seconds */
+    assert_null(import->mesh->frame_names);
     lm_import_free(import);
     lm_buffer_free(&glb);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 int main(void) {

@@ -377,7 +377,7 @@ LOOK_ALIKES = (
 )
 
 
-def look_alikes() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+def lookalikes() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
     """Starts of other formats under this project's names; the message should name the format."""
     for name, beginning, title in LOOK_ALIKES:
         reason = f"another format: {title}" if title else "no known format"
@@ -396,4 +396,4 @@ def damaged_models(
         for name, expect, reason, data in DAMAGE[kind](plain_model(kind, seed)):
             intent = {"expect": expect, "reason": reason, "format": kind}
             yield f"{kind}_{name}.{kind}", data, intent
-    yield from look_alikes()
+    yield from lookalikes()

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Sequence
 
-import finding
+import corpus
 import make_models
 import oracle
 import skipping
@@ -25,7 +25,7 @@ def close(a: Sequence[float], b: Sequence[float], tolerance: float = EXACT) -> b
     return len(a) == len(b) and all(abs(x - y) <= tolerance for x, y in zip(a, b))
 
 
-def turned_to_least(corners: Sequence[Any]) -> tuple[Any, ...]:
+def rotated_to_least(corners: Sequence[Any]) -> tuple[Any, ...]:
     """Returns one of the three rotations of a triangle, the same for all of them."""
     return min(tuple(corners[i:]) + tuple(corners[:i]) for i in range(3))
 
@@ -165,10 +165,10 @@ class Generated(unittest.TestCase):
         drawn = 0
         for name, intent, model in self.each():
             got = Counter(
-                turned_to_least(list(zip(t.vertices, t.texcoords))) for t in model.gl_triangles
+                rotated_to_least(list(zip(t.vertices, t.texcoords))) for t in model.gl_triangles
             )
             meant = Counter(
-                turned_to_least([(v, tuple(st)) for v, st in t]) for t in intent["gl_triangles"]
+                rotated_to_least([(v, tuple(st)) for v, st in t]) for t in intent["gl_triangles"]
             )
             self.assertEqual(got, meant, name)
             drawn += sum(got.values())
@@ -258,7 +258,7 @@ class Real(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.models = [(p, oracle.load_file(str(p))) for p in finding.real_models(FORMATS)]
+        cls.models = [(p, oracle.load_file(str(p))) for p in corpus.real_models(FORMATS)]
 
     def each(self) -> list[tuple[Path, oracle.Model]]:
         self.assertTrue(self.models, "no model in the corpus nor in assimp's")
@@ -303,8 +303,8 @@ class Real(unittest.TestCase):
         for path, model in self.each():
             if not model.gl_triangles:
                 continue
-            listed = Counter(turned_to_least(t.vertices) for t in model.surfaces[0].triangles)
-            drawn = Counter(turned_to_least(t.vertices) for t in model.gl_triangles)
+            listed = Counter(rotated_to_least(t.vertices) for t in model.surfaces[0].triangles)
+            drawn = Counter(rotated_to_least(t.vertices) for t in model.gl_triangles)
             self.assertEqual(listed, drawn, path.name)
             checked += 1
         self.assertGreater(checked, 0)
@@ -320,9 +320,9 @@ class Real(unittest.TestCase):
 
     def test_broken_ones_are_refused(self) -> None:
         """Only the corpus has such a folder; assimp's package alone does not."""
-        if not finding.corpus_dir().is_dir():
+        if not corpus.corpus_dir().is_dir():
             skipping.skip(self, "there is no corpus")
-        broken = finding.broken_models()
+        broken = corpus.broken_models()
         self.assertTrue(broken)
         for path in broken:
             self.assertRaises(oracle.OracleError, oracle.load_file, str(path))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import finding
+import corpus
 import make_models
 import oracle
 
@@ -29,8 +29,8 @@ class Trials:
         self.binary, self.folder = os.environ["LERPMESH_BINARY"], folder
         self.counts: Counter[str] = Counter()
         self.failures: list[str] = []
-        self.models = finding.real_models(FORMATS) + finding.sample_models(FORMATS)
-        self.models += finding.models_below(generated, FORMATS)
+        self.models = corpus.real_models(FORMATS) + corpus.sample_models(FORMATS)
+        self.models += corpus.models_below(generated, FORMATS)
 
     def attempt(self, subject: object, check: Callable[..., None], *arguments: object) -> None:
         try:

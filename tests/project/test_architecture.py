@@ -19,7 +19,7 @@ class Offences(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         for name in FOLDERS:
             shutil.copytree(os.path.join(ROOT, name), os.path.join(self.folder, name))
-        os.makedirs(os.path.join(self.folder, "docs", "pictures"))
+        os.makedirs(os.path.join(self.folder, "docs", "images"))
         self.before = self.faults("--write")
 
     def faults(self, *words):
@@ -101,7 +101,7 @@ class Offences(unittest.TestCase):
         self.expect("tool/other.c -> nowhere.h")
 
     def test_arrows_between_libraries(self):
-        with open(os.path.join(ROOT, "docs", "pictures", "architecture.svg"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "docs", "images", "architecture.svg"), encoding="utf-8") as file:
             text = file.read()
         for library in ("lerpmesh", "lerpmesh-write", "lerpmesh-assets", "lerpmesh-import", "lerpmesh-gl"):
             self.assertEqual(text.count(f">{library}</text>"), 1, library)
@@ -112,7 +112,7 @@ class Offences(unittest.TestCase):
         self.write("src/formats/mdl/other.c", '#include "formats/vertex_mesh/vertex_mesh.h"\n')
         (line,) = self.faults() - self.before
         self.assertIn("architecture.svg is out of date", line)
-        os.remove(os.path.join(self.folder, "docs/pictures/architecture.svg"))
+        os.remove(os.path.join(self.folder, "docs/images/architecture.svg"))
         self.assertEqual(self.faults() - self.before, {line})
 
     def test_nothing_to_look_at(self):

@@ -31,8 +31,8 @@ VALUES = {
     "const char *substitution": ('"s/a/b/"', '"s"'), "const char *mtl_name": ("NULL", '"a.mtl"'),
     "lm_buffer *out": ("fresh()", "full()"), "lm_buffer *pixels": ("fresh()", "full()"),
     "lm_buffer *bin": ("NULL", "full()"), "lm_buffer *mtl": ("NULL", "full()"),
-    "const lm_model *model": ("model", "model"), "const lm_take *take": ("take", "&wrong_take"),
-    "const lm_take *a": ("take", "&wrong_take"), "const lm_take *b": ("take", "take"),
+    "const lm_model *model": ("model", "model"), "const lm_mesh *mesh": ("mesh", "&wrong_mesh"),
+    "const lm_mesh *a": ("mesh", "&wrong_mesh"), "const lm_mesh *b": ("mesh", "mesh"),
     "const lm_scene *scene": ("&scene", "&scene"), "const lm_clip *clips": ("&made", "&made"),
     "uint32_t num_clips": ("1", "1"), "const lm_pose *poses": ("&pose", "&wrong_pose"),
     "uint32_t num_poses": ("1", "1"), "double fps": ("10", "-1"), "uint32_t triangles": ("1", "1"),
@@ -45,8 +45,8 @@ VALUES = {
     "uint32_t surface": ("0", "99"), "uint32_t index": ("0", "99"), "uint32_t tag": ("0", "99"),
     "const uint32_t *indices": ("numbers", "numbers"), "uint32_t count": ("1", "2"),
     "uint32_t *changed": ("NULL", "NULL"), "double *max_error": ("NULL", "NULL"),
-    "const lm_edit_place *place": ("&place", "&wrong_place"), "const lm_vec3 *by": ("&vector", "&wrong_vector"),
-    "const lm_edit_recast *recast": ("&recast", "&wrong_recast"),
+    "const lm_edit_transform *place": ("&place", "&wrong_place"), "const lm_vec3 *by": ("&vector", "&wrong_vector"),
+    "const lm_edit_reencode *recast": ("&recast", "&wrong_reencoding"),
     "const lm_vec3 *origin": ("&vector", "&wrong_vector"),
     "uint32_t *width": ("numbers", "numbers"), "uint32_t *height": ("numbers", "numbers"),
     "uint32_t width": ("1", "1"), "uint32_t height": ("1", "1"),
@@ -54,7 +54,7 @@ VALUES = {
     "const uint8_t *rgb": ("(const uint8_t *)bytes", "(const uint8_t *)bytes"),
     "const uint8_t *pixels": ("(const uint8_t *)bytes", "(const uint8_t *)bytes"),
     "lm_palette *palette": ("&palette", "&palette"), "const lm_image *image": ("image", "image"),
-    "lm_disk *disk": ("disk", "disk"), "lm_file *file": ("&file", "&file"),
+    "lm_vfs *vfs": ("vfs", "vfs"), "lm_file *file": ("&file", "&file"),
     "char *body": ("NULL", "NULL"), "const char **option": ("&option", "&option"),
     "const lm_files *files": ("lm_archive_files(archive)", "lm_archive_files(archive)"),
     "const char *const *paths": ("paths", "paths"), "const lm_archive *archive": ("archive", "archive"),
@@ -62,9 +62,9 @@ VALUES = {
     "const lm_file_output *files": ("&output", "&output"), "const lm_script *script": ("script", "script"),
     "const lm_skin_entry *entries": ("&entry", "&entry"), "uint32_t num_entries": ("1", "1"),
     "const char *const *tags": ("paths", "paths"), "uint32_t num_tags": ("0", "1"),
-    "const lm_take *mesh": ("take", "&wrong_take"), "lm_composition *composition": ("composition", "composition"),
-    "const lm_take *first": ("take", "take"), "const lm_take *other": ("take", "&wrong_take"),
-    "const char *first_name": ('"a"', '"a"'), "const lm_take *const *poses": ("takes", "takes"),
+    "const lm_mesh *mesh": ("mesh", "&wrong_mesh"), "lm_composition *composition": ("composition", "composition"),
+    "const lm_mesh *first": ("mesh", "mesh"), "const lm_mesh *other": ("mesh", "&wrong_mesh"),
+    "const char *first_name": ('"a"', '"a"'), "const lm_mesh *const *poses": ("meshes", "meshes"),
     "uint32_t *index": ("numbers", "numbers"), "uint32_t clip": ("0", "99"),
     "uint32_t *first": ("numbers", "numbers"), "uint32_t *count": ("numbers", "numbers"),
     "const char *words": ('"0"', '"none"'), "bool *missing": ("&missing", "&missing"),
@@ -89,9 +89,9 @@ static uint32_t numbers[8];
 static const lm_transform identity = LM_TRANSFORM_IDENTITY, flat;
 static const lm_pose pose, wrong_pose = {99, 99, 2};
 static const lm_vec3 vector, wrong_vector = {1e38f, 0, 0};
-static const lm_edit_place place, wrong_place = {.scale = -1};
-static const lm_edit_recast recast, wrong_recast = {.scale = -1};
-static const lm_take wrong_take;
+static const lm_edit_transform place, wrong_place = {.scale = -1};
+static const lm_edit_reencode recast, wrong_reencoding = {.scale = -1};
+static const lm_mesh wrong_mesh;
 static const lm_scene wrong_scene;
 static const lm_md2 wrong_md2 = {.num_frames = -1};
 static const lm_md3 wrong_md3 = {.num_frames = -1};
@@ -131,13 +131,13 @@ int main(void) {
     static const float positions[9] = {0, 0, 0, 8, 0, 0, 0, 8, 1};
     static const uint32_t corners[3] = {0, 1, 2};
     static const char *const paths[] = {"a"};
-    const lm_take_surface surface = {.name = "a", .num_vertices = 3, .positions = positions,
+    const lm_mesh_surface surface = {.name = "a", .num_vertices = 3, .positions = positions,
                                      .num_triangles = 1, .triangles = corners};
     const lm_clip made = {.name = "a", .count = 1, .fps = 10};
-    const lm_take own = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface, .num_clips = 1, .clips = &made};
-    const lm_take *take = &own;
+    const lm_mesh own = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface, .num_clips = 1, .clips = &made};
+    const lm_mesh *mesh = &own;
     lm_buffer file_bytes = {0};
-    if (!lm_encode(take, lm_format_by_name("md3"), NULL, &file_bytes, NULL, NULL))
+    if (!lm_encode(mesh, lm_format_by_name("md3"), NULL, &file_bytes, NULL, NULL))
         return 2;
     size = file_bytes.size;
     memcpy(bytes, file_bytes.data, size);
@@ -151,20 +151,20 @@ int main(void) {
     const lm_mdl *mdl = &wrong_mdl;
     lm_palette palette = {.num_colors = 256};
     lm_image *image = lm_image_of_indices(2, 2, bytes, bytes, NULL, NULL);
-    lm_disk *disk = lm_disk_new(NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL);
     lm_file file = {0};
     const char *option;
     const lm_reader reader = {.size = 4, .read_at = read_nothing};
     lm_archive *archive = lm_archive_open_memory("PACK\14\0\0\0\0\0\0\0", 12, "a.pak", NULL, NULL);
-    lm_assets *assets = lm_assets_open(disk, "no such/model.md3", NULL);
+    lm_assets *assets = lm_assets_open(vfs, "no such/model.md3", NULL);
     lm_file_output output = {"no such/folder/a", bytes, 1};
     const lm_skin_entry entry = {"a", "a.tga", 1};
-    const lm_take *const takes[] = {take, take};
-    lm_composition *composition = lm_compose_mesh(take, NULL, 0, NULL, NULL);
+    const lm_mesh *const meshes[] = {mesh, mesh};
+    lm_composition *composition = lm_compose_mesh(mesh, NULL, 0, NULL, NULL);
     bool missing;
-    (void)entry, (void)takes, (void)missing;
+    (void)entry, (void)meshes, (void)missing;
     lm_script *script = lm_script_read("a { }", 5, NULL, NULL);
-    if (!composition || !model || !edit || !md3 || !image || !disk || !archive || !assets || !script)
+    if (!composition || !model || !edit || !md3 || !image || !vfs || !archive || !assets || !script)
         return 3;
     (void)md2, (void)mdc, (void)mdl, (void)paths, (void)list_nothing;
 """
@@ -200,7 +200,7 @@ def value(parameter, sound):
 def freeing(result):
     """Returns the function that releases a result, "" if there is nothing to release."""
     kind = re.match(r"(lm_\w+) \*$", result)
-    special = {"lm_model": "lm_model_free", "lm_take": "lm_take_free", "lm_md2": "lm_md2_free",
+    special = {"lm_model": "lm_model_free", "lm_mesh": "lm_mesh_free", "lm_md2": "lm_md2_free",
                "lm_skin_file": "lm_skin_free"}
     return special.get(kind.group(1), kind.group(1) + "_free") if kind else ""
 
@@ -247,7 +247,7 @@ def main():
         done = subprocess.run([program], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"exit {done.returncode} in {(done.stdout.split() or ['the fixture'])[-1]}: {done.stderr[-2000:]}")
-    print(f"{functions} functions take NULL where it is allowed, {freed} free it")
+    print(f"{functions} functions mesh NULL where it is allowed, {freed} free it")
 
 
 main()

@@ -18,6 +18,6 @@ status=0
 "$build/lerpmesh" render samples/tick.md2 -o "$build/none.png" 2>"$build/said" || status=$?
 [ $status = 1 ] && grep -q "LERPMESH_GL was off" "$build/said" || { cat "$build/said"; fail "render: $status"; }
 status=0
-"$build/lerpmesh" compare samples/tick.md2 samples/tick.md2 --picture "$build/none.png" >"$build/out" 2>"$build/said" || status=$?
+"$build/lerpmesh" compare samples/tick.md2 samples/tick.md2 --image "$build/none.png" >"$build/out" 2>"$build/said" || status=$?
 [ $status = 1 ] && grep -q "no picture: this lerpmesh was built without its renderer" "$build/said" &&
-    grep -q "^positions: 0 units" "$build/out" || { cat "$build/said"; fail "compare --picture: $status"; }
+    grep -q "^positions: 0 units" "$build/out" || { cat "$build/said"; fail "compare --image: $status"; }

@@ -318,7 +318,7 @@ static bool never_of_a_file(lm_code code) {
            strncmp(name, "clip-", 5) == 0 || code == LM_CODE_BAD_IMAGE ||
            code == LM_CODE_NOT_BUILT_IN || code == LM_CODE_NO_PALETTE ||
            code == LM_CODE_SKIN_LINE || code == LM_CODE_SHADER_WORD ||
-           code == LM_CODE_SHADER_PICTURE || code == LM_CODE_UNSAFE_PATH ||
+           code == LM_CODE_SHADER_IMAGE || code == LM_CODE_UNSAFE_PATH ||
            code == LM_CODE_BAD_GLTF || code == LM_CODE_NOT_HELD || code == LM_CODE_NAME_SHORTENED ||
            code == LM_CODE_BAD_ARCHIVE || code == LM_CODE_BAD_MEMBER ||
            code == LM_CODE_INPUT_LIMIT || code == LM_CODE_BAD_OPTION ||

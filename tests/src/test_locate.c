@@ -24,7 +24,7 @@ static lm_buffer locate(const blob *file, lm_code code, uint32_t *frame) {
     for (uint32_t i = 0; report && i < report->num_problems && !found; i++) {
         found = report->problems[i].code == code;
         if (found)
-            *frame = lm_problem_locate(model, &report->problems[i], &triangles);
+            *frame = lm_diagnostic_locate(model, &report->problems[i], &triangles);
     }
     if (!found)
         fail_msg("check does not find [%s]", lm_code_name(code));
@@ -35,11 +35,11 @@ static lm_buffer locate(const blob *file, lm_code code, uint32_t *frame) {
 
 static size_t count(const lm_buffer *triangles) {
     assert_false(triangles->failed);
-    return triangles->size / sizeof(lm_problem_triangle);
+    return triangles->size / sizeof(lm_diagnostic_triangle);
 }
 
-static const lm_problem_triangle *at(const lm_buffer *triangles, size_t i) {
-    return (const lm_problem_triangle *)(const void *)triangles->data + i;
+static const lm_diagnostic_triangle *at(const lm_buffer *triangles, size_t i) {
+    return (const lm_diagnostic_triangle *)(const void *)triangles->data + i;
 }
 
 /* In all of these, vertices are numbered as in the file. */
@@ -63,7 +63,7 @@ static void test_degenerate(void **state) {
     /* The GL commands are unchanged, so they do not draw this triangle. */
     lm_buffer differing = locate(&file, LM_CODE_GL_COMMANDS_DIFFER, &frame);
     assert_int_equal(count(&differing), 1);
-    assert_memory_equal(at(&differing, 0), at(&found, 0), sizeof(lm_problem_triangle));
+    assert_memory_equal(at(&differing, 0), at(&found, 0), sizeof(lm_diagnostic_triangle));
     lm_buffer_free(&differing);
     lm_buffer_free(&found);
     blob_free(&file);
@@ -159,7 +159,7 @@ static void test_without_memory(void **state) {
     for (size_t i = 0; model && i < sizeof codes / sizeof *codes; i++) {
         const lm_diagnostic problem = {.code = codes[i], .location = {.section = "frames"}};
         lm_buffer found = {.allocator = {refuse, refuse_more, refuse_nothing, NULL}};
-        lm_problem_locate(model, &problem, &found);
+        lm_diagnostic_locate(model, &problem, &found);
         assert_int_equal(found.size, 0);
         assert_true(found.failed || codes[i] == LM_CODE_DEGENERATE_TRIANGLES ||
                     codes[i] == LM_CODE_ST_OUTSIDE);

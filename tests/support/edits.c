@@ -136,7 +136,7 @@ static bool edit_drop_surface(lm_edit *edit, lm_error *error) {
     return lm_edit_select(edit, LM_EDIT_SURFACES, 0, kept, 1, error);
 }
 
-static bool edit_turn_surfaces(lm_edit *edit, lm_error *error) {
+static bool edit_transform_surfaces(lm_edit *edit, lm_error *error) {
     static const uint32_t kept[] = {1, 0};
     return lm_edit_select(edit, LM_EDIT_SURFACES, 0, kept, 2, error);
 }
@@ -151,13 +151,13 @@ bool edit_append(lm_edit *edit, lm_error *error) {
            lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "first", error);
 }
 
-static bool edit_trim(lm_edit *edit, lm_error *error) {
-    return lm_edit_trim(edit, error);
+static bool edit_remove_unused(lm_edit *edit, lm_error *error) {
+    return lm_edit_remove_unused(edit, error);
 }
 
 bool set_place(lm_edit *edit, float scale, int quarters, float move, bool round, lm_error *error) {
-    const lm_edit_place to = {scale, quarters, {move, 2 * move, -move}, round};
-    return lm_edit_set_place(edit, &to, error);
+    const lm_edit_transform to = {scale, quarters, {move, 2 * move, -move}, round};
+    return lm_edit_set_transform(edit, &to, error);
 }
 
 static bool edit_quarter(lm_edit *edit, lm_error *error) {
@@ -196,13 +196,13 @@ bool edit_much(lm_edit *edit, lm_error *error) {
            lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/[0-9]+$/&&/", NULL, error);
 }
 
-bool edit_recast(lm_edit *edit, lm_error *error) {
-    const lm_edit_recast recast = {.scale = 0.5, .degrees = 30, .move = {1, 2, 3}};
+bool edit_reencode(lm_edit *edit, lm_error *error) {
+    const lm_edit_reencode recast = {.scale = 0.5, .degrees = 30, .move = {1, 2, 3}};
     return lm_edit_encode(edit, &recast, NULL, error);
 }
 
 bool edit_rate(lm_edit *edit, lm_error *error) {
-    const lm_edit_recast recast = {.fps = 20};
+    const lm_edit_reencode recast = {.fps = 20};
     return lm_edit_encode(edit, &recast, NULL, error);
 }
 
@@ -219,10 +219,10 @@ const edit_case edit_cases[] = {
     {"no skins", edit_drop_skins, {.paths = true}},
     {"one skin more", edit_add_skin, {.paths = true}},
     {"a surface less", edit_drop_surface, {.tags = true}},
-    {"surfaces turned", edit_turn_surfaces, {.tags = true}},
+    {"surfaces turned", edit_transform_surfaces, {.tags = true}},
     {"a tag less", edit_drop_tag, {.tags = true}},
     {"the same frames behind them", edit_append, {0}},
-    {"no vertices that nothing draws", edit_trim, {0}},
+    {"no vertices that nothing draws", edit_remove_unused, {0}},
     {"a quarter turn", edit_quarter, {0}},
     {"a move", edit_move, {0}},
     {"larger, turned and moved", edit_scale, {.scale = true}},
@@ -258,14 +258,14 @@ blob run_edit_case(const edit_case *c, const blob *file) {
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
 
-lm_take *take_of(const blob *file) {
+lm_mesh *mesh_of(const blob *file) {
     lm_error error;
     lm_model *model = load_blob(file);
-    lm_take *take = lm_take_from_model(model, NULL, &error);
-    if (!take)
+    lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
+    if (!mesh)
         fail_msg("%s", error.message);
     lm_model_free(model);
-    return take;
+    return mesh;
 }
 
 lm_vec3 vector_at(const float *p) {
@@ -278,7 +278,7 @@ double distance_of(lm_vec3 a, lm_vec3 b) {
     return sqrt(x * x + y * y + z * z);
 }
 
-void assert_frame(const lm_take *a, uint32_t frame_a, const lm_take *b, uint32_t frame_b) {
+void assert_frame(const lm_mesh *a, uint32_t frame_a, const lm_mesh *b, uint32_t frame_b) {
     assert_int_equal(a->num_surfaces, b->num_surfaces);
     assert_string_equal(a->frame_names[frame_a], b->frame_names[frame_b]);
     for (uint32_t s = 0; s < a->num_surfaces; s++) {

@@ -48,16 +48,16 @@ bool edit_paths(lm_edit *edit, lm_error *error);
 bool edit_append(lm_edit *edit, lm_error *error);
 bool edit_much(lm_edit *edit, lm_error *error);
 /* Encodes all frames again, at another position and at another rate. */
-bool edit_recast(lm_edit *edit, lm_error *error);
+bool edit_reencode(lm_edit *edit, lm_error *error);
 bool edit_rate(lm_edit *edit, lm_error *error);
 bool set_place(lm_edit *edit, float scale, int quarters, float move, bool round, lm_error *error);
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
 
-lm_take *take_of(const blob *file);
+lm_mesh *mesh_of(const blob *file);
 lm_vec3 vector_at(const float *p);
 double distance_of(lm_vec3 a, lm_vec3 b);
 /* Checks that a frame of one mesh equals a frame of another bit for bit. */
-void assert_frame(const lm_take *a, uint32_t frame_a, const lm_take *b, uint32_t frame_b);
+void assert_frame(const lm_mesh *a, uint32_t frame_a, const lm_mesh *b, uint32_t frame_b);
 
 #endif

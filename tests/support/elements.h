@@ -14,44 +14,44 @@ static inline void lm_md2_put_vertex(uint8_t *out, const lm_md2_vertex *vertex) 
 }
 
 static inline void lm_md3_get_frame(const lm_md3 *md3, int32_t frame, lm_md3_frame *out) {
-    *out = lm_mesh_get_frame(md3->frames + (size_t)frame * LM_MD3_FRAME_SIZE);
+    *out = lm_vertex_mesh_get_frame(md3->frames + (size_t)frame * LM_MD3_FRAME_SIZE);
 }
 
 static inline void lm_md3_get_st(const lm_md3_surface *surface, int32_t vertex, lm_vec2 *out) {
-    *out = lm_mesh_get_st(surface->st + (size_t)vertex * LM_MD3_ST_SIZE);
+    *out = lm_vertex_mesh_get_st(surface->st + (size_t)vertex * LM_MD3_ST_SIZE);
 }
 
 static inline void lm_md3_get_triangle(const lm_md3_surface *surface, int32_t index,
                                        uint32_t vertex[3]) {
-    lm_mesh_get_triangle(surface->triangles + (size_t)index * LM_MD3_TRIANGLE_SIZE, vertex);
+    lm_vertex_mesh_get_triangle(surface->triangles + (size_t)index * LM_MD3_TRIANGLE_SIZE, vertex);
 }
 
 static inline void lm_md3_get_xyz_normal(const lm_md3_surface *surface, int32_t frame,
                                          int32_t vertex, lm_md3_xyz_normal *out) {
     size_t index = (size_t)frame * (size_t)surface->num_verts + (size_t)vertex;
-    *out = lm_mesh_get_vertex(surface->xyz_normals + index * LM_MD3_XYZ_NORMAL_SIZE);
+    *out = lm_vertex_mesh_get_vertex(surface->xyz_normals + index * LM_MD3_XYZ_NORMAL_SIZE);
 }
 
 static inline void lm_md3_put_frame(uint8_t *out, const lm_md3_frame *frame) {
-    lm_mesh_put_frame(out, frame);
+    lm_vertex_mesh_put_frame(out, frame);
 }
 
 static inline void lm_md3_put_st(uint8_t *out, const lm_vec2 *st) {
-    lm_mesh_put_st(out, *st);
+    lm_vertex_mesh_put_st(out, *st);
 }
 
 static inline void lm_md3_put_triangle(uint8_t *out, const uint32_t vertex[3]) {
-    lm_mesh_put_triangle(out, vertex);
+    lm_vertex_mesh_put_triangle(out, vertex);
 }
 
 static inline void lm_mdc_get_base_vertex(const lm_mdc_surface *surface, int32_t base_frame,
                                           int32_t vertex, lm_mdc_base_vertex *out) {
     size_t index = (size_t)base_frame * (size_t)surface->num_vertices + (size_t)vertex;
-    *out = lm_mesh_get_vertex(surface->base_vertices + index * LM_MDC_BASE_VERTEX_SIZE);
+    *out = lm_vertex_mesh_get_vertex(surface->base_vertices + index * LM_MDC_BASE_VERTEX_SIZE);
 }
 
 static inline void lm_mdc_get_st(const lm_mdc_surface *surface, int32_t vertex, lm_vec2 *out) {
-    *out = lm_mesh_get_st(surface->st + (size_t)vertex * LM_MDC_ST_SIZE);
+    *out = lm_vertex_mesh_get_st(surface->st + (size_t)vertex * LM_MDC_ST_SIZE);
 }
 
 static inline void lm_mdc_get_tag(const lm_mdc *mdc, int32_t frame, int32_t tag, lm_mdc_tag *out) {
@@ -63,19 +63,19 @@ static inline void lm_mdc_get_tag(const lm_mdc *mdc, int32_t frame, int32_t tag,
 
 static inline void lm_mdc_get_triangle(const lm_mdc_surface *surface, int32_t index,
                                        uint32_t vertex[3]) {
-    lm_mesh_get_triangle(surface->triangles + (size_t)index * LM_MDC_TRIANGLE_SIZE, vertex);
+    lm_vertex_mesh_get_triangle(surface->triangles + (size_t)index * LM_MDC_TRIANGLE_SIZE, vertex);
 }
 
 static inline void lm_mdc_put_frame(uint8_t *out, const lm_mdc_frame *frame) {
-    lm_mesh_put_frame(out, frame);
+    lm_vertex_mesh_put_frame(out, frame);
 }
 
 static inline void lm_mdc_put_st(uint8_t *out, const lm_vec2 *st) {
-    lm_mesh_put_st(out, *st);
+    lm_vertex_mesh_put_st(out, *st);
 }
 
 static inline void lm_mdc_put_triangle(uint8_t *out, const uint32_t vertex[3]) {
-    lm_mesh_put_triangle(out, vertex);
+    lm_vertex_mesh_put_triangle(out, vertex);
 }
 
 static inline void lm_mdl_get_vertex(const lm_mdl *mdl, int32_t frame, int32_t pose, int32_t vertex,

@@ -23,14 +23,14 @@ static float *random_positions(chance *c, uint32_t frames, uint32_t vertices, fl
     return positions;
 }
 
-void make_random_take(random_take *r, uint32_t seed) {
+void make_random_mesh(random_mesh *r, uint32_t seed) {
     static const float paces[] = {0.01f, 0.5f, 2, 8};
     chance c = chance_from(seed);
     const uint32_t frames = 1 + chance_below(&c, 100);
     memset(r, 0, sizeof *r);
     for (int i = 0; i < 2; i++) {
         const uint32_t vertices = 4 + chance_below(&c, 20), triangles = 8 + chance_below(&c, 8);
-        r->surfaces[i] = (lm_take_surface){
+        r->surfaces[i] = (lm_mesh_surface){
             .name = i == 0 ? "body" : "belt",
             .num_vertices = vertices,
             .positions = random_positions(&c, frames, vertices, paces[seed % COUNT_OF(paces)]),
@@ -40,7 +40,7 @@ void make_random_take(random_take *r, uint32_t seed) {
     r->clips[0] = (lm_clip){.name = "stand", .count = (frames + 1) / 2, .fps = 10};
     r->clips[1] =
         (lm_clip){.name = "run", .first = frames / 2, .count = frames - frames / 2, .fps = 10};
-    r->take = (lm_take){.name = "chance",
+    r->mesh = (lm_mesh){.name = "chance",
                         .num_frames = frames,
                         .num_surfaces = 2,
                         .surfaces = r->surfaces,
@@ -48,25 +48,25 @@ void make_random_take(random_take *r, uint32_t seed) {
                         .clips = r->clips};
 }
 
-void free_random_take(random_take *r) {
+void free_random_mesh(random_mesh *r) {
     for (int i = 0; i < 2; i++) {
         free((void *)r->surfaces[i].positions);
         free((void *)r->surfaces[i].triangles);
     }
 }
 
-made make_file(const lm_take *take, const char *format, const lm_encode_options *options) {
-    made m = {.take = take};
+made make_file(const lm_mesh *mesh, const char *format, const lm_encode_options *options) {
+    made m = {.mesh = mesh};
     lm_buffer out = {0};
     lm_error error;
-    if (!lm_encode(take, lm_format_by_name(format), options, &out, &m.report, &error))
+    if (!lm_encode(mesh, lm_format_by_name(format), options, &out, &m.report, &error))
         fail_msg("%s", error.message);
     m.file = blob_from_buffer(&out);
     m.model = lm_load_memory(m.file.data, m.file.size, NULL, &error);
     if (!m.model)
         fail_msg("%s", error.message);
     assert_model_valid(m.model);
-    assert_int_equal(m.model->num_frames, take->num_frames);
+    assert_int_equal(m.model->num_frames, mesh->num_frames);
     m.rows = calloc(m.model->num_surfaces + 1, sizeof(lm_vec3 *));
     for (uint32_t i = 0; i < m.model->num_surfaces; i++)
         m.rows[i] = sample_surface(m.model, i);
@@ -82,7 +82,7 @@ lm_vec3 *sample_surface(const lm_model *model, uint32_t surface) {
     return rows;
 }
 
-bool is_used(const lm_take_surface *s, uint32_t vertex) {
+bool is_used(const lm_mesh_surface *s, uint32_t vertex) {
     for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c++)
         if (s->triangles[c] == vertex)
             return true;
@@ -90,11 +90,11 @@ bool is_used(const lm_take_surface *s, uint32_t vertex) {
 }
 
 /* Returns the largest error on an axis in any frame; anything above `enough` stops the search. */
-static double apart(const made *m, const lm_take_surface *s, uint32_t from, uint32_t surface,
+static double apart(const made *m, const lm_mesh_surface *s, uint32_t from, uint32_t surface,
                     uint32_t to, double enough) {
     const size_t stride = m->model->surfaces[surface].num_vertices;
     double most = 0;
-    for (size_t f = 0; f < m->take->num_frames && most <= enough; f++) {
+    for (size_t f = 0; f < m->mesh->num_frames && most <= enough; f++) {
         const float *p = s->positions + 3 * (f * s->num_vertices + from);
         const lm_vec3 q = m->rows[surface][f * stride + to];
         most = fmax(most, fabs((double)p[0] - (double)q.x));
@@ -104,9 +104,9 @@ static double apart(const made *m, const lm_take_surface *s, uint32_t from, uint
     return most;
 }
 
-double find_vertex(const made *m, uint32_t take_surface, uint32_t take_vertex, uint32_t *surface,
+double find_vertex(const made *m, uint32_t mesh_surface, uint32_t take_vertex, uint32_t *surface,
                    uint32_t *vertex) {
-    const lm_take_surface *s = &m->take->surfaces[take_surface];
+    const lm_mesh_surface *s = &m->mesh->surfaces[mesh_surface];
     double best = INFINITY;
     for (uint32_t i = 0; i < m->model->num_surfaces; i++)
         for (uint32_t v = 0; v < m->model->surfaces[i].num_vertices; v++) {
@@ -122,7 +122,7 @@ double find_vertex(const made *m, uint32_t take_surface, uint32_t take_vertex, u
     return best;
 }
 
-void free_made(made *m) {
+void free_synthetic(made *m) {
     for (uint32_t i = 0; i < m->model->num_surfaces; i++)
         free(m->rows[i]);
     free(m->rows);
@@ -131,11 +131,11 @@ void free_made(made *m) {
     blob_free(&m->file);
 }
 
-void refuse_file(const lm_take *take, const char *format, const lm_encode_options *options,
+void refuse_file(const lm_mesh *mesh, const char *format, const lm_encode_options *options,
                  lm_code code, const char *words) {
     lm_buffer out = {0};
     lm_error error;
-    assert_false(lm_encode(take, lm_format_by_name(format), options, &out, NULL, &error));
+    assert_false(lm_encode(mesh, lm_format_by_name(format), options, &out, NULL, &error));
     if (error.code != code || !strstr(error.message, words))
         fail_msg("%s: %s", lm_code_name(error.code), error.message);
     assert_int_equal(out.size, 0);

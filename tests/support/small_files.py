@@ -7,7 +7,7 @@ import struct
 import zipfile
 from typing import Any
 
-import pictures
+import image_files
 
 
 def make_md2(names=(b"run1", b"run2", b"run3"), skins=(b"a/b.pcx",), vertex=2, normal=5):
@@ -93,7 +93,7 @@ def make_pk3(members, method=zipfile.ZIP_DEFLATED):
 def plain(red: int, green: int, blue: int) -> bytes:
     """Makes a PNG of one colour with a different corner."""
     rows = [bytes((red, green, blue)) * 4] * 3 + [bytes((red, green, blue)) * 3 + bytes((9, 8, 7))]
-    return pictures.png_write(rows, 2)
+    return image_files.png_write(rows, 2)
 
 
 RED, BLUE = plain(200, 10, 20), plain(10, 20, 200)

@@ -138,7 +138,7 @@ static surface_memory make_surface(int32_t index, int32_t num_triangles, int32_t
     for (int32_t i = 0; i < num_vertices; i++)
         lm_mdc_put_st(m.st + 8 * i, &(lm_vec2){chance_real(c, 0, 1), chance_real(c, 0, 1)});
     for (int32_t i = 0; i < num_base * num_vertices; i++) {
-        lm_mesh_vertex v = {{0}, (uint16_t)chance_next(c)};
+        lm_vertex_mesh_vertex v = {{0}, (uint16_t)chance_next(c)};
         for (int k = 0; k < 3; k++)
             v.v[k] = (int16_t)(chance_below(c, 1000) - 500);
         lm_mdc_put_base_vertex(m.base + 8 * i, &v);
@@ -150,7 +150,7 @@ static uint8_t *make_frames(int32_t num_frames) {
     uint8_t *frames = lump_memory(num_frames, 56);
     for (int32_t f = 0; f < num_frames; f++) {
         float far = 30 + (float)f;
-        lm_mesh_frame frame = {{-far, -far, -far}, {far, far, far}, {1, 2, 3}, 40, {0}};
+        lm_vertex_mesh_frame frame = {{-far, -far, -far}, {far, far, far}, {1, 2, 3}, 40, {0}};
         snprintf(frame.name, sizeof frame.name, "frame%d", (int)(f % 10000));
         lm_mdc_put_frame(frames + 56 * f, &frame);
     }
@@ -376,26 +376,26 @@ static void fill_mdl_lists(uint8_t *st, uint8_t *tris) {
                             &(lm_mdl_triangle){t % 2 ? 0 : 16, {t, t + 1, (t + 2) % MDL_VERTS}});
 }
 
-blob make_mdl_of(int32_t width, int32_t num_pictures) {
+blob make_mdl_of(int32_t width, int32_t num_images) {
     static const float ends[] = {0.1f, 0.4f, 0.5f};
     uint8_t st[12 * MDL_VERTS], tris[16 * MDL_TRIS], poses[5][MDL_POSE], times[4 * MDL_POSES];
     const uint8_t bounds[8] = {0, 0, 0, 0, 255, 255, 255, 0};
-    uint8_t *pixels = lump_memory((int64_t)width * 4, (size_t)num_pictures);
-    uint8_t *skin_times = lump_memory(num_pictures, 4);
+    uint8_t *pixels = lump_memory((int64_t)width * 4, (size_t)num_images);
+    uint8_t *skin_times = lump_memory(num_images, 4);
     lm_error error;
     lm_buffer out = {0};
     chance c = chance_from(7);
     static const char *const names[] = {"stand1", "flame1", "flame2", "flame3", "run1"};
     for (size_t i = 0; i < 5; i++)
         fill_mdl_pose(&c, names[i], poses[i]);
-    for (int32_t i = 0; i < width * 4 * num_pictures; i++)
+    for (int32_t i = 0; i < width * 4 * num_images; i++)
         pixels[i] = (uint8_t)chance_next(&c);
     for (int32_t i = 0; i < MDL_POSES; i++)
         lm_mdl_put_time(times + 4 * i, ends[i]);
-    for (int32_t i = 0; i < num_pictures; i++)
+    for (int32_t i = 0; i < num_images; i++)
         lm_mdl_put_time(skin_times + 4 * i, 0.75f * (float)(i + 1));
     fill_mdl_lists(st, tris);
-    lm_mdl_skin skins[] = {{0, 1, NULL, pixels}, {1, num_pictures, skin_times, pixels}};
+    lm_mdl_skin skins[] = {{0, 1, NULL, pixels}, {1, num_images, skin_times, pixels}};
     lm_mdl_frame frames[] = {{0, 1, NULL, NULL, poses[0]},
                              {1, MDL_POSES, bounds, times, poses[1]},
                              {0, 1, NULL, NULL, poses[4]}};

@@ -251,7 +251,7 @@ void assert_said_as_before(const char *name) {
     char path[4096];
     if (!root)
         SKIP("LERPMESH_SOURCE_DIR is not set");
-    snprintf(path, sizeof path, "%s/tests/said/%s.txt", root, name);
+    snprintf(path, sizeof path, "%s/tests/golden/%s.txt", root, name);
     lm_buffer_append(&said, "", 1);
     assert_false(said.failed);
     if (getenv("LERPMESH_RENEW")) {

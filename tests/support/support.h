@@ -109,8 +109,8 @@ blob make_md3(const md3_shape *shape);
 /* Two skins of 8 x 4 pixels, the second a group of 2; 6 vertices; 4 triangles, every second one on
  * the back; 3 frames, the second a group of 3 poses. */
 blob make_mdl(void);
-/* The same with skins of another width and `num_pictures` images in the group. */
-blob make_mdl_of(int32_t width, int32_t num_pictures);
+/* The same with skins of another width and `num_images` images in the group. */
+blob make_mdl_of(int32_t width, int32_t num_images);
 
 /* Byte offsets in files, defined independently of the library to expose errors in its list. */
 enum {
@@ -191,7 +191,7 @@ size_t surface_lump(const blob *b, int32_t surface, size_t at);
 
 /* ---- Messages of the library --------------------------------------------------------------- */
 
-/* Notes a line. `assert_said_as_before` compares all lines with those of tests/said/NAME.txt, so
+/* Notes a line. `assert_said_as_before` compares all lines with those of tests/golden/NAME.txt, so
  * that every word of a message is tested. If sentences changed on purpose, set LERPMESH_RENEW=1 in
  * the environment to write the file again.
  */

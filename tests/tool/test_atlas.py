@@ -14,7 +14,7 @@ import zlib
 from pathlib import Path
 
 import oracle
-import pictures
+import image_files
 
 TOOL = os.environ["LERPMESH_BINARY"]
 Rows = list[bytes]
@@ -47,7 +47,7 @@ class Atlas(unittest.TestCase):
 
     def picture(self, name: str, width: int, height: int) -> Rows:
         rows = [self.chance.randbytes(3 * width) for _ in range(height)]
-        (self.folder / name).write_bytes(pictures.png_write(rows, 2))
+        (self.folder / name).write_bytes(image_files.png_write(rows, 2))
         return rows
 
     def convert(self, *words: str, status: int = 0) -> str:
@@ -68,7 +68,7 @@ class Atlas(unittest.TestCase):
         return [found[i] for i in sorted(found)]
 
     def atlas(self, name: str = "out.png") -> tuple[int, int, bytes]:
-        return pictures.png_read((self.folder / name).read_bytes())
+        return image_files.png_read((self.folder / name).read_bytes())
 
     def pixel(self, atlas: tuple[int, int, bytes], st: tuple[float, float]) -> bytes:
         width, height, pixels = atlas
@@ -145,7 +145,7 @@ class Atlas(unittest.TestCase):
         """A triangle over the whole of each image: the margin of 4 pixels repeats its edges."""
         colours = {"a.png": b"\xff\0\0", "b.png": b"\0\xff\0"}
         for name, colour in colours.items():
-            (self.folder / name).write_bytes(pictures.png_write([colour * 20] * 12, 2))
+            (self.folder / name).write_bytes(image_files.png_write([colour * 20] * 12, 2))
         whole = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
         (self.folder / "in.md3").write_bytes(make_md3([(name, whole) for name in colours]))
         self.convert("in.md3", "-o", "out.md2")
@@ -159,7 +159,7 @@ class Atlas(unittest.TestCase):
 
     def test_into_an_mdl(self) -> None:
         for name, colour in (("a.png", b"\xff\0\0"), ("b.png", b"\0\0\0")):
-            (self.folder / name).write_bytes(pictures.png_write([colour * 16] * 16, 2))
+            (self.folder / name).write_bytes(image_files.png_write([colour * 16] * 16, 2))
         inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
         (self.folder / "in.md3").write_bytes(make_md3([("a.png", inside), ("b.png", inside)]))
         self.convert("in.md3", "-o", "out.mdl")
@@ -178,9 +178,9 @@ class Atlas(unittest.TestCase):
         for name in "a.png", "b.png", "c.png":
             (self.folder / name).write_bytes(
                 b"\x89PNG\r\n\x1a\n"
-                + pictures.chunk(b"IHDR", struct.pack(">2I5B", 1500, 1500, 8, 2, 0, 0, 0))
-                + pictures.chunk(b"IDAT", zlib.compress(bytes(1500 * 4501)))
-                + pictures.chunk(b"IEND", b""))
+                + image_files.chunk(b"IHDR", struct.pack(">2I5B", 1500, 1500, 8, 2, 0, 0, 0))
+                + image_files.chunk(b"IDAT", zlib.compress(bytes(1500 * 4501)))
+                + image_files.chunk(b"IEND", b""))
         inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
         (self.folder / "in.md3").write_bytes(
             make_md3([(name, inside) for name in ("a.png", "b.png", "c.png")]))

@@ -14,12 +14,12 @@ import unittest
 import zipfile
 import zlib
 
-import finding
+import corpus
 import skipping
 from small_files import md3, tga
 
 TOOL = os.environ["LERPMESH_BINARY"]
-ATTACK = finding.corpus_dir() / "attack"
+ATTACK = corpus.corpus_dir() / "attack"
 # About ten times the processor time that each needs.
 SECONDS = 4
 

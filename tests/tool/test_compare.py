@@ -21,7 +21,7 @@ class Compare(ToolTest):
         self.assertIn("more than --tolerance 0.002",
                       self.run_tool("compare", "--tolerance", "0.002", PLAYER, "a.md3", status=1)[1])
         found = self.run_json("compare", "--json", "--tolerance", "0", "a.md3", "a.md3")[0]
-        self.assertEqual((found["max_distance"], found["max_turn"], found["max_st"]), (0, 0, 0))
+        self.assertEqual((found["max_distance"], found["max_angle_error"], found["max_st"]), (0, 0, 0))
         self.assertEqual([clip["count"] for clip in found["clips"]][:2], [40, 6])
 
     def test_two_models_are_needed(self):

@@ -94,7 +94,7 @@ class Bash(unittest.TestCase):
         os.write(terminal, b"source lerpmesh.bash; echo rea''dy\n")
         self.read_until(terminal, "ready")
         for typed, wanted in (("lerpmesh exam\t", "lerpmesh examine "),
-                              ("lerpmesh convert --stea\t", "lerpmesh convert --steadiness "),
+                              ("lerpmesh convert --stab\t", "lerpmesh convert --stability "),
                               ("lerpmesh check --engine=glq\t", "lerpmesh check --engine=glquake "),
                               ("lerpmesh info odd\t", "lerpmesh info odd\\ name.md2 "),
                               ("lerpmesh convert x -o od\t", "lerpmesh convert x -o odd\\ name.md2 ")):

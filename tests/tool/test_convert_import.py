@@ -13,11 +13,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import finding
+import corpus
 import skipping
 
 BINARY = os.environ["LERPMESH_BINARY"]
-SAMPLE = finding.source_dir() / "samples" / "tick.md2"
+SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
 
 
 class Convert(unittest.TestCase):
@@ -191,12 +191,12 @@ class Convert(unittest.TestCase):
 
     def test_whatever_is_fed_in_is_read_or_refused(self) -> None:
         """One file of each folder of Assimp's own models, and those that once caused trouble."""
-        folders = sorted(p for p in finding.assimp_dir().glob("*") if p.is_dir())
+        folders = sorted(p for p in corpus.assimp_dir().glob("*") if p.is_dir())
         if not folders:
             skipping.skip(self, "Assimp's models are not here")
         files = [sorted(p for p in f.iterdir() if p.is_file())[:1] for f in folders]
-        files += [sorted((finding.assimp_dir() / "RAW").glob("*.raw"))]
-        files += [sorted((finding.assimp_dir() / "invalid").glob("*.obj"))]
+        files += [sorted((corpus.assimp_dir() / "RAW").glob("*.raw"))]
+        files += [sorted((corpus.assimp_dir() / "invalid").glob("*.obj"))]
         for path in [p for some in files for p in some if p.name != "OutOfMemory.off"]:
             done = subprocess.run([BINARY, "convert", str(path), "-o", "out.md3", "-f", "--scale",
                                    "0.01"], cwd=self.folder, capture_output=True, check=False)
@@ -269,7 +269,7 @@ class Convert(unittest.TestCase):
 
     def test_several_models_become_one(self) -> None:
         """Directly, and through a glTF of the scene."""
-        samples = finding.source_dir() / "samples"
+        samples = corpus.source_dir() / "samples"
         scene = [str(samples / "tick_head.mdc"), "--attach", "tag_hat=tick.md2", "--attach",
                  f"tag_mouth={samples / 'tick_torch.mdl'}", "--clip", "idle,stand,run,wave"]
         told = self.run_tool("convert", *scene, "-o", "one.md3")

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from typing import Iterator
 
-import finding
+import corpus
 
 TOOL = os.environ["LERPMESH_BINARY"]
 GENERATOR = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"], "tests", "oracle", "make_models.py")
@@ -87,7 +87,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, str(GENERATOR), folder, "--damaged", "--formats", ",".join(FORMATS)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        paths = finding.models_below(pathlib.Path(folder), FORMATS)
+        paths = corpus.models_below(pathlib.Path(folder), FORMATS)
         paths += [p for p in pathlib.Path(folder).iterdir()
                   if p not in paths and pathlib.Path(f"{p}.json").is_file()]
         if len(paths) < 100:

@@ -18,7 +18,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import finding
+import corpus
 import make_models
 import oracle
 
@@ -54,7 +54,7 @@ class Edits(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.folder = Path(tempfile.mkdtemp())
         cls.out = cls.folder / "out"
-        cls.models = finding.real_models(FORMATS) + finding.sample_models(FORMATS)
+        cls.models = corpus.real_models(FORMATS) + corpus.sample_models(FORMATS)
         for index in range(GENERATED):
             for kind in FORMATS:
                 data, _ = make_models.make_model(kind, SEED, index)
@@ -214,7 +214,7 @@ class Edits(unittest.TestCase):
         fewer = 0
         for path in self.models:
             with self.subTest(path=path.name):
-                before, after, old, new = self.edit(path, "--trim")
+                before, after, old, new = self.edit(path, "--remove-unused")
                 if not path.name.startswith("made"):  # whose lumps may share bytes, and are separated
                     self.assertLessEqual(len(new), len(old))
                 for surface in range(len(before.surfaces)):
@@ -393,7 +393,7 @@ class Edits(unittest.TestCase):
                 self.assertFalse(out.exists())
 
     def test_damaged_files_are_refused(self) -> None:
-        for path in finding.broken_models():
+        for path in corpus.broken_models():
             out = self.folder / ("broken" + path.suffix)
             done = subprocess.run([BINARY, "edit", path, "-o", out, "--keep", "frames:0"], capture_output=True)
             self.assertIn(done.returncode, (0, 1))

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import make_models
 import oracle
-import pictures
+import image_files
 
 TOOL = os.environ["LERPMESH_BINARY"]
 FILES = {
@@ -311,7 +311,7 @@ class Pictures(Case):
             for line, pixels in zip(lines, first):
                 painted = b"".join(palette[3 * i:3 * i + 3]
                                    + (b"\0" if holes and i == 255 else b"\xff") for i in pixels)
-                got = pictures.png_read((self.folder / line["output"]).read_bytes())
+                got = image_files.png_read((self.folder / line["output"]).read_bytes())
                 self.assertEqual(got, (*meant["skin_size"], painted))
         self.assertGreater(several, 0)
 
@@ -319,27 +319,27 @@ class Pictures(Case):
         source = Path(os.environ["LERPMESH_SOURCE_DIR"])
         with zipfile.ZipFile(source / "fuzz/seeds/jpeg.zip") as seeds:
             jpeg = seeds.read("color")
-        png = pictures.png_write([bytes((1, 2, 3, 4, 5, 6))], 2)
+        png = image_files.png_write([bytes((1, 2, 3, 4, 5, 6))], 2)
         self.make("in", {"tick.md2": (source / "samples/tick.md2").read_bytes(), "a.jpg": jpeg, "a.png": png})
         for names, made in ((("a.jpg", "a.png"), {"m_a_jpg.png", "m_a.png"}), (("a.jpg", "b.png"), {"m_a.png"})):
             self.run_tool("edit", "in/tick.md2", "--set-skin", "0=" + names[0], "--add-skin", names[1], "-o", "in/m.md2",
                           "--force")
-            self.run_tool("extract", "--pictures", "in/m.md2", "-o", "of_" + names[1])
+            self.run_tool("extract", "--images", "in/m.md2", "-o", "of_" + names[1])
             self.assertEqual(set(self.tree("of_" + names[1])), made)
 
     def test_of_models_in_an_archive(self) -> None:
         rows = [[(x * y) % 256 for x in range(32)] for y in range(32)]
         colours = [(i, 255 - i, i // 2) for i in range(256)]
-        pcx = pictures.pcx_write(rows, 8, 1, colours=colours)
+        pcx = image_files.pcx_write(rows, 8, 1, colours=colours)
         model = (Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2").read_bytes()
         self.make("in", {"models/t/tick.md2": model, "models/t/tick.pcx": pcx,
                          "models/u/alone.md2": model, "other.txt": b""})
         self.run_tool("pack", "in", "-o", "a.pak")
-        _, errors = self.run_tool("extract", "--pictures", "a.pak", "-o", "out")
+        _, errors = self.run_tool("extract", "--images", "a.pak", "-o", "out")
         self.assertEqual(set(self.tree("out")), {"models/t/tick_tick.png"})
         self.assertIn("2 files: 1 extracted", errors)
-        self.assertIn("what --pictures asks for is not for 1 of them", errors)
-        width, height, pixels = pictures.png_read(self.tree("out")["models/t/tick_tick.png"])
+        self.assertIn("what --images asks for is not for 1 of them", errors)
+        width, height, pixels = image_files.png_read(self.tree("out")["models/t/tick_tick.png"])
         self.assertEqual((width, height), (32, 32))
         self.assertEqual(pixels, b"".join(bytes(colours[i]) + b"\xff" for row in rows for i in row))
         self.run_tool("extract", "in/models/t/tick.md2", "-o", "one")
@@ -353,7 +353,7 @@ class Pictures(Case):
         """The first one gets the name, with any number of threads; identical images are one file."""
         model = (Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2").read_bytes()
         rows = [[x % 16 for x in range(32)] for _ in range(32)]
-        painted = [pictures.pcx_write(rows, 8, 1, colours=[(red, i, i) for i in range(256)]) for red in (1, 200)]
+        painted = [image_files.pcx_write(rows, 8, 1, colours=[(red, i, i) for i in range(256)]) for red in (1, 200)]
         self.make("in", {"t/x.md2": model, "t/a/tick.pcx": painted[0], "t/b/tick.pcx": painted[1], "t/c/tick.pcx": painted[0]})
         for other, status in ("b", 1), ("c", 0):
             self.run_tool("convert", "-q", "in/t/x.md2", "-o", "in/t/x.md3")
@@ -363,15 +363,15 @@ class Pictures(Case):
                 for jobs in "-j1", "-j8":
                     with self.subTest(other=other, jobs=jobs, force=force):
                         shutil.rmtree(self.folder / "out", ignore_errors=True)
-                        _, errors = self.run_tool("extract", "--pictures", "in", "--game", "in", "-o", "out", jobs, *force, status=status)
+                        _, errors = self.run_tool("extract", "--images", "in", "--game", "in", "-o", "out", jobs, *force, status=status)
                         (name, png), = self.tree("out").items()
-                        self.assertEqual((name, pictures.png_read(png)[2][:3]), ("t/x_tick.png", b"\1\0\0"))
+                        self.assertEqual((name, image_files.png_read(png)[2][:3]), ("t/x_tick.png", b"\1\0\0"))
                         self.assertEqual(errors.count("in/t/x.md3: not written: out/t/x_tick.png is also the output of in/t/x.md2\n"), status)
 
     def test_of_many_that_would_be_one_file(self) -> None:
         model = (Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2").read_bytes()
         rows = [[x % 16 for x in range(32)] for _ in range(32)]
-        self.make("in", {"x.md2": model, **{f"{name}/tick.pcx": pictures.pcx_write(rows, 8, 1, colours=[(red, i, i) for i in range(256)])
+        self.make("in", {"x.md2": model, **{f"{name}/tick.pcx": image_files.pcx_write(rows, 8, 1, colours=[(red, i, i) for i in range(256)])
                                             for name, red in (("a", 1), ("b", 200))}})
         self.run_tool("convert", "-q", "in/x.md2", "-o", "in/x.md3")
         self.run_tool("edit", "-q", "in/x.md2", "--set-skin", "0=a/tick.pcx", "--in-place")
@@ -382,12 +382,12 @@ class Pictures(Case):
             for path in pair:
                 shutil.copy(self.folder / "in" / f"x{path[-4:]}", self.folder / path)
         for jobs in "-j1", "-j8":
-            _, errors = self.run_tool("extract", "--pictures", *(path for pair in first for path in pair), "--game", "in", "-o",
+            _, errors = self.run_tool("extract", "--images", *(path for pair in first for path in pair), "--game", "in", "-o",
                                       f"out{jobs}", jobs, status=1)
             self.assertEqual(errors.count("not written: "), 24)
             for i, (kept, lost) in zip(numbers, first):
                 self.assertIn(f"{lost}: not written: out{jobs}/m{i}_tick.png is also the output of {kept}\n", errors)
-                png = pictures.png_read((self.folder / f"out{jobs}" / f"m{i}_tick.png").read_bytes())
+                png = image_files.png_read((self.folder / f"out{jobs}" / f"m{i}_tick.png").read_bytes())
                 self.assertEqual(png[2][0], 1 if kept.endswith("md2") else 200)
 
     def test_a_jpeg_becomes_a_png(self) -> None:
@@ -401,7 +401,7 @@ class Pictures(Case):
         self.make("in", {"tick.md2": model, "tick.jpg": jpeg})
         self.run_tool("extract", "in/tick.md2", "-o", "out")
         self.assertEqual(list(self.tree("out")), ["tick_tick.png"])
-        self.assertEqual(pictures.png_read(self.tree("out")["tick_tick.png"]),
+        self.assertEqual(image_files.png_read(self.tree("out")["tick_tick.png"]),
                          (16, 8, b"\x80\x80\x80\xff" * 128))
 
 

@@ -150,7 +150,7 @@ class Failures(ToolTest):
         self.fails("io", "also the output of in/a.md2", "optimize", "in/a.md2", "a.md2", "-o", "two/")
         self.fails("io", "out/in.txt", "edit", "--path", "s/a/b/", "a.md2", "-o", "out/in.txt/a.md2")
         self.fails("io", "out/in.txt", "pack", "in", "-o", "out/in.txt/a.pk3")
-        self.fails("io", "out/in.txt", "compare", "a.md2", "in/a.md2", "--picture", "out/in.txt/a.png")
+        self.fails("io", "out/in.txt", "compare", "a.md2", "in/a.md2", "--image", "out/in.txt/a.png")
         self.fails("bad-argument", "in place", "edit", "--in-place", "--path", "s/a/b/", "a.pk3:a.md2")
         self.write("b.md2", make_md2(skins=[b"x.pcx"]))
         self.write("b.md2.bak")

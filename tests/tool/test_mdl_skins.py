@@ -14,7 +14,7 @@ from typing import Any
 
 import make_models
 import oracle
-import pictures
+import image_files
 
 TOOL = os.environ["LERPMESH_BINARY"]
 GENERATED = len(make_models.MDL_FEATURES)
@@ -38,7 +38,7 @@ class Glb:
 
     def pictures(self) -> list[tuple[int, int, bytes]]:
         images = self.json.get("images", [])
-        return [pictures.png_read(self.view(image["bufferView"])) for image in images]
+        return [image_files.png_read(self.view(image["bufferView"])) for image in images]
 
     def variants(self) -> list[str]:
         extension = self.json.get("extensions", {}).get("KHR_materials_variants", {})
@@ -97,7 +97,7 @@ class Skins(unittest.TestCase):
         (self.folder / "other.lmp").write_bytes(palette)
         glb = self.convert(data, "--palette", str(self.folder / "other.lmp"), "--transparent-255")
         self.assertEqual(glb.pictures()[0][2], painted(pixels, True, palette))
-        own = pictures.png_write([bytes((1, 2, 3) * 2)] * 2, 2)
+        own = image_files.png_write([bytes((1, 2, 3) * 2)] * 2, 2)
         (self.folder / "own.png").write_bytes(own)
         glb = self.convert(data, "--skin", str(self.folder / "own.png"))
         self.assertEqual([p[2] for p in glb.pictures()], [bytes((1, 2, 3, 255)) * 4])
@@ -127,7 +127,7 @@ class Skins(unittest.TestCase):
         subprocess.run([TOOL, "convert", "-q", str(model), "-o", str(self.folder / "x.gltf")],
                        check=True, timeout=60)
         for i, skin in enumerate(intent["skins"]):
-            picture = pictures.png_read((self.folder / f"x_skin{i}.png").read_bytes())
+            picture = image_files.png_read((self.folder / f"x_skin{i}.png").read_bytes())
             self.assertEqual(picture[2], painted(bytes.fromhex(skin["pictures"][0]), False))
 
     def test_keys_stand_where_frames_begin(self) -> None:

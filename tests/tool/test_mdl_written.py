@@ -20,7 +20,7 @@ from pathlib import Path
 import oracle
 import trials
 from trials import GENERATED, Mismatch
-import pictures
+import image_files
 import test_written as written
 
 SEED = 13
@@ -104,7 +104,7 @@ def check(binary: str, path: Path, out: Path, counts: Counter[str]) -> None:
     counts["models"] += 1
 
 
-def check_pictures(binary: str, folder: Path) -> None:
+def check_images(binary: str, folder: Path) -> None:
     """A texture becomes the skin: each pixel is the nearest of the colours that do not glow. A larger
     texture is reduced to the means of the covered pixels."""
     sample = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2"
@@ -113,7 +113,7 @@ def check_pictures(binary: str, folder: Path) -> None:
     palette = [tuple(oracle.QUAKE_PALETTE[3 * i:3 * i + 3]) for i in range(224)]
     for width, height, size in ((16, 8, (16, 8)), (15, 9, (16, 9)), (32, 960, (16, 480)), (1, 1, (4, 1))):
         rows = [bytes(chance.randrange(256) for _ in range(3 * width)) for _ in range(height)]
-        (folder / "tick.png").write_bytes(pictures.png_write(rows, 2))
+        (folder / "tick.png").write_bytes(image_files.png_write(rows, 2))
         said = written.write(binary, folder / "tick.md2", folder / "made.mdl")
         made = oracle.load_file(str(folder / "made.mdl"))
         assert said is not None and isinstance(made, oracle.MdlModel)
@@ -139,7 +139,7 @@ def try_models(every: trials.Trials) -> None:
     for path in every.models:
         every.attempt(path, check, path, every.folder / "made.mdl", every.counts)
     (every.folder / "pictures").mkdir()
-    every.attempt("pictures", check_pictures, every.folder / "pictures")
+    every.attempt("pictures", check_images, every.folder / "pictures")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-import finding
+import corpus
 import oracle
 import trials
 from trials import FORMATS, GENERATED, Mismatch
@@ -93,7 +93,7 @@ def check(binary: str, path: Path, folder: Path, counts: Counter[str]) -> None:
 
 def check_command(binary: str, folder: Path) -> None:
     """Optimizes in place, without writing, and with machine-readable output."""
-    sample = finding.source_dir() / "samples" / "tick.md2"
+    sample = corpus.source_dir() / "samples" / "tick.md2"
     path, backup = folder / "tick.md2", folder / "tick.md2.bak"
     path.write_bytes(sample.read_bytes())
 

@@ -31,7 +31,7 @@ LIKELY = {"--fps": ("10", "0.5"), "--scale": ("2", "0.5"), "--clip": ("run,stand
           "--format": ("md3", "glb", "png", "pk3"), "--axes": ("model",), "--quirk": ("mdc-prinz",),
           "--topology": ("glcommands",), "--normals": ("computed",), "--strips": ("fast", "none"), "--decimate": ("50%",),
           "--lods": ("2",), "--skin-path": ("models/x", ""), "--max-error": ("0.1", "9"), "--attach": ("tag_x=tick_head.mdc",),
-          "--with": ("tick_head.mdc",), "--grid-with": ("tick.md2", "none.md2"), "--palette": ("tick.pcx",),
+          "--with": ("tick_head.mdc",), "--shared-grid": ("tick.md2", "none.md2"), "--palette": ("tick.pcx",),
           "--keep": ("clips:run", "frames:0-9,12"), "--drop": ("clips:run",), "--order": ("frames:3,2,1",),
           "--rename": ("clip:run=walk",), "--path": ("s#^players#models#",), "--set-skin": ("0=a/b.tga",),
           "--add-skin": ("a/b.tga",), "--append": ("tick.md2",), "--add-tag": ("tag_y=1,2,3",), "--rotate": ("90", "45"),

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Sequence
 
-import finding
+import corpus
 import make_models
 import oracle
 
@@ -254,13 +254,13 @@ def features_of(path: Path) -> str:
 def generate(folder: Path) -> list[Path]:
     options = ["--count", str(GENERATED), "--seed", str(SEED), "--formats", ",".join(FORMATS)]
     make_models.main([str(folder), *options])
-    return finding.models_below(folder, FORMATS)
+    return corpus.models_below(folder, FORMATS)
 
 
 def collect(folder: Path) -> list[tuple[str, Path]]:
     """Returns every model with its origin."""
-    models = [("real", p) for p in finding.real_models(FORMATS)]
-    models += [("sample", p) for p in finding.sample_models(FORMATS)]
+    models = [("real", p) for p in corpus.real_models(FORMATS)]
+    models += [("sample", p) for p in corpus.sample_models(FORMATS)]
     return models + [("generated", p) for p in generate(folder)]
 
 
@@ -269,8 +269,8 @@ def missing_data(counts: Counter[str]) -> list[str]:
     missing = []
     for kind in FORMATS:
         wanted = [("generated", GENERATED // len(FORMATS))]
-        wanted += [("real", 1)] if kind in REAL and finding.corpus_dir().is_dir() else []
-        sampled = kind in SAMPLED and (finding.source_dir() / "samples").is_dir()
+        wanted += [("real", 1)] if kind in REAL and corpus.corpus_dir().is_dir() else []
+        sampled = kind in SAMPLED and (corpus.source_dir() / "samples").is_dir()
         wanted += [("sample", 1)] if sampled else []
         for origin, least in wanted:
             if counts[f"models {origin} {kind}"] < least:

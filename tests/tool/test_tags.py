@@ -19,7 +19,7 @@ import zipfile
 from collections import Counter
 from pathlib import Path
 
-import finding
+import corpus
 import lerp_tag
 import make_models
 
@@ -121,10 +121,10 @@ def models_of(archives: list[str], folder: Path) -> list[tuple[str, bytes]]:
                 found += [(f"{archive}:{name}", pk3.read(name)) for name in sorted(pk3.namelist())
                           if name.lower().endswith((".md3", ".mdc"))]
         return found
-    paths = finding.real_models(FORMATS) + finding.sample_models(FORMATS)
+    paths = corpus.real_models(FORMATS) + corpus.sample_models(FORMATS)
     options = ["--count", str(GENERATED), "--seed", str(SEED), "--formats", ",".join(FORMATS)]
     make_models.main([str(folder / "generated"), *options])
-    paths += finding.models_below(folder / "generated", FORMATS)
+    paths += corpus.models_below(folder / "generated", FORMATS)
     return [(str(path), path.read_bytes()) for path in paths]
 
 

@@ -80,7 +80,7 @@ class Usage(ToolTest):
             (["help", "chekc"], ["did you mean check?"]),
             (["info"], ["say which file"]),
             (["convert", "--max-error", "1"], ["say which file"]),
-            (["convert", "--player", "--lods", "1", "--grid-with", "x"], ["say which file"]),
+            (["convert", "--player", "--lods", "1", "--shared-grid", "x"], ["say which file"]),
             (["convert", "x", "--unlit", "-o", "x.obj"], ["--unlit has no meaning for obj files"]),
             (["info", "--jsn", "x"], ["--jsn", "did you mean --json?"]),
             (["info", "--xyzzy"], ["no option --xyzzy"]),

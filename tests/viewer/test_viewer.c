@@ -21,13 +21,13 @@ static void test_equals_render(void **state) {
     set(window, "clip", "1");
     act(window, "win.view::front");
     set(window, "seek", "3.0");
-    picture shown = shoot(window, "front");
+    screenshot shown = shoot(window, "front");
     char *size = g_strdup_printf("%ux%u", shown.width, shown.height);
     char *model = source_file("samples/tick.md2");
     char *out = scratch_file("run-{frame:04}.png"), *third = scratch_file("run-0003.png");
     run_lerpmesh((const char *const[]){"render", model, "--clip", "run", "--size", size, "--view",
                                        "front", "--force", "-o", out, NULL});
-    picture expected = read_picture(third);
+    screenshot expected = read_screenshot(third);
     assert_true(count_drawn(&expected) > 5000);
     expect_same(shown, expected);
     g_free(third);
@@ -44,7 +44,7 @@ static void test_plays(void **state) {
     set(window, "mode", "'once'"); /* so it never returns to its start, on any machine */
     set(window, "speed", "0.3");
     set(window, "seek", "0.0");
-    picture before = shoot(window, "run");
+    screenshot before = shoot(window, "run");
     gtk_widget_activate_action(GTK_WIDGET(window), "win.play", NULL);
     assert_true(is_on(window, "play"));
     settle(window);
@@ -67,7 +67,7 @@ static void test_shades_and_scenery(void **state) {
     static const char *const things[] = {"edges", "box", "grid", "axes"};
     ViewerWindow *window = open_knight();
     (void)state;
-    picture before = shoot(window, "lit");
+    screenshot before = shoot(window, "lit");
     for (size_t i = 0; i < G_N_ELEMENTS(shades); i++) {
         char *name = g_strdup_printf("shade-%zu", i);
         set(window, "shade", shades[i]);
@@ -93,10 +93,10 @@ static void test_edges(void **state) {
     unsigned alone = 0, both = 0;
     (void)state;
     set(window, "shade", "'wire'");
-    picture wire = shoot(window, "edges-alone");
+    screenshot wire = shoot(window, "edges-alone");
     set(window, "shade", "'lit'");
     set(window, "edges", "true");
-    picture over = shoot(window, "edges-over");
+    screenshot over = shoot(window, "edges-over");
     for (size_t i = 0; i < (size_t)wire.width * wire.height; i++)
         if (is_edge(wire.pixels + 4 * i)) {
             alone++;
@@ -114,13 +114,13 @@ static void test_aims_at_clip(void **state) {
     (void)state;
     set(window, "clip", "2"); /* he jumps */
     set(window, "seek", "0.0");
-    picture picked = shoot(window, "clip-picked");
+    screenshot picked = shoot(window, "clip-picked");
     act(window, "win.reset-camera");
     expect_same(picked, shoot(window, "clip-aimed"));
     act(window, "win.zoom(1.5)");
     set(window, "clip", "0");
     set(window, "seek", "0.0");
-    picture moved = shoot(window, "clip-moved");
+    screenshot moved = shoot(window, "clip-moved");
     act(window, "win.reset-camera");
     g_free(expect_change(window, moved, "clip-aimed-again").pixels);
     close_window(window);
@@ -133,10 +133,10 @@ static void test_ground(void **state) {
     set(window, "grid", "true");
     set(window, "clip", "2"); /* he jumps */
     set(window, "seek", "0.0");
-    picture before = shoot(window, "ground-0");
+    screenshot before = shoot(window, "ground-0");
     for (int i = 1; i < 4; i++) {
         act(window, "win.step(1)");
-        picture now = shoot(window, "ground-later");
+        screenshot now = shoot(window, "ground-later");
         for (unsigned y = now.height - 60; y < now.height; y++)
             assert_memory_equal(now.pixels + 4 * (size_t)y * now.width,
                                 before.pixels + 4 * (size_t)y * now.width, 4 * 60);
@@ -153,7 +153,7 @@ static char *frame_shown(ViewerWindow *window) {
 
 /* Counts the pixels in the middle of the stage that differ between two screenshots of the
  * window. */
-static unsigned count_changed(const picture *a, const picture *b) {
+static unsigned count_changed(const screenshot *a, const screenshot *b) {
     unsigned changed = 0;
     for (size_t y = 100; y < 600; y++)
         for (size_t x = 50; x < 650; x++)
@@ -171,11 +171,11 @@ static void test_rests(void **state) {
     set(window, "speed", "0.05");
     for (int i = 0; i < 20 && !same; i++) {
         set(window, "clip", "1");
-        picture moving = shoot_widget(GTK_WIDGET(window), "window-moving");
+        screenshot moving = shoot_widget(GTK_WIDGET(window), "window-moving");
         char *before = frame_shown(window);
         set(window, "play", "false");
         char *after = frame_shown(window);
-        picture still = shoot_widget(GTK_WIDGET(window), "window-still");
+        screenshot still = shoot_widget(GTK_WIDGET(window), "window-still");
         same = strcmp(before, after) == 0;
         unsigned changed = count_changed(&moving, &still);
         if (same && (changed < 200 || changed > 20000))
@@ -190,7 +190,7 @@ static void test_camera(void **state) {
     static const char *const views[] = {"front", "side", "back", "top", "iso"};
     ViewerWindow *window = open_knight();
     (void)state;
-    picture home = shoot(window, "home"), before = shoot(window, "home");
+    screenshot home = shoot(window, "home"), before = shoot(window, "home");
     act(window, "win.turn((40.0, 10.0))");
     before = expect_change(window, before, "turned");
     act(window, "win.zoom(2.0)");
@@ -215,7 +215,7 @@ static void test_gl_commands(void **state) {
     (void)state;
     set(window, "seek", "4.0");
     set(window, "shade", "'normals'"); /* their texture coordinates differ by half a texel */
-    picture before = shoot(window, "triangles");
+    screenshot before = shoot(window, "triangles");
     set(window, "gl-commands", "true");
     GVariant *position = state_of(window, "seek"); /* it continues from its position */
     assert_true(g_variant_get_double(position) == 4.0);
@@ -235,7 +235,7 @@ static void test_window(void **state) {
         char *page = g_strdup_printf("'%s'", pages[i]);
         char *name = g_strdup_printf("window-%s", pages[i]);
         set(window, "page", page);
-        picture whole = shoot_window(window, name);
+        screenshot whole = shoot_window(window, name);
         assert_true(count_drawn(&whole) > 20000);
         g_free(whole.pixels);
         g_free(name);
@@ -255,7 +255,7 @@ static void test_smallest_window(void **state) {
         char *page = g_strdup_printf("'%s'", pages[i]);
         char *name = g_strdup_printf("window-640-%s", pages[i]);
         set(window, "page", page);
-        picture whole = shoot_window(window, name);
+        screenshot whole = shoot_window(window, name);
         assert_true(whole.width <= 640 && whole.height <= 480);
         g_free(whole.pixels);
         g_free(name);
@@ -265,7 +265,7 @@ static void test_smallest_window(void **state) {
     close_window(window);
 }
 
-static unsigned brightness(const picture *p) {
+static unsigned brightness(const screenshot *p) {
     return p->pixels[0] + (unsigned)p->pixels[1] + p->pixels[2];
 }
 
@@ -273,11 +273,11 @@ static void test_dark(void **state) {
     ViewerWindow *window = open_knight();
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
     (void)state;
-    picture light = shoot(window, "light");
+    screenshot light = shoot(window, "light");
     g_object_set(settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
     set(window, "uv", "true");
     set(window, "uv", "false");
-    picture dark = shoot(window, "dark"), whole = shoot_window(window, "window-dark");
+    screenshot dark = shoot(window, "dark"), whole = shoot_window(window, "window-dark");
     g_object_set(settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
     assert_true(brightness(&dark) < brightness(&light) / 2);
     g_free(light.pixels), g_free(dark.pixels), g_free(whole.pixels);
@@ -291,7 +291,7 @@ static void test_shortcuts(void **state) {
     GtkWindow *help =
         GTK_WINDOW(gtk_application_window_get_help_overlay(GTK_APPLICATION_WINDOW(window)));
     assert_true(gtk_widget_get_visible(GTK_WIDGET(help)));
-    picture whole = shoot_widget(GTK_WIDGET(help), "window-shortcuts");
+    screenshot whole = shoot_widget(GTK_WIDGET(help), "window-shortcuts");
     assert_true(count_drawn(&whole) > 5000);
     g_free(whole.pixels);
     gtk_widget_set_visible(GTK_WIDGET(help), FALSE);
@@ -312,7 +312,7 @@ static void test_picture_of_readme(void **state) {
     act(window, "win.zoom(0.93)");
     g_usleep(300000); /* so that it rests and is drawn at full quality */
     settle(window);
-    picture whole = shoot_window(window, "window-readme");
+    screenshot whole = shoot_window(window, "window-readme");
     assert_true(count_drawn(&whole) > 20000);
     g_free(whole.pixels);
     g_free(path);
@@ -377,10 +377,10 @@ static void test_problems(void **state) {
     ViewerWindow *window = open_knight();
     (void)state;
     set(window, "uv", "true");
-    picture before = shoot(window, "no-problem");
+    screenshot before = shoot(window, "no-problem");
     act(window, "win.problem(uint32 1)"); /* seams */
     before = expect_change(window, before, "problem-seams");
-    picture whole = shoot_window(window, "window-problem");
+    screenshot whole = shoot_window(window, "window-problem");
     act(window, "win.problem(uint32 0)"); /* frame 29 */
     before = expect_change(window, before, "problem-frame");
     GVariant *position = state_of(window, "seek");
@@ -427,7 +427,7 @@ static void test_nothing_there(void **state) {
     ViewerWindow *window = open_window(700, 500);
     char *nothing = scratch_file("nothing/at-all.md2");
     (void)state;
-    picture whole = shoot_window(window, "window-empty");
+    screenshot whole = shoot_window(window, "window-empty");
     g_free(whole.pixels);
     open_path(window, nothing);
     assert_non_null(strstr(complaint(window), "at-all.md2"));
@@ -467,7 +467,7 @@ static void test_does_not_freeze(void **state) {
     assert_int_equal(mkfifo(head, 0600), 0);
     set(window, "clip", "1");
     viewer_window_open(window, (const char *const[]){head, NULL});
-    picture before = shoot(window, "reading");
+    screenshot before = shoot(window, "reading");
     for (int i = 0; i < 200; i++)
         g_main_context_iteration(NULL, FALSE);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.step", "i", 3);
@@ -504,7 +504,7 @@ static void test_no_size(void **state) {
         g_main_context_iteration(NULL, TRUE);
     gtk_window_present(GTK_WINDOW(window));
     settle(window);
-    picture after = shoot(window, "shown-again");
+    screenshot after = shoot(window, "shown-again");
     assert_true(count_drawn(&after) > 5000);
     g_free(after.pixels);
     g_free(head);

@@ -100,7 +100,7 @@ static void test_timeline(void **state) {
     set(window, "clip", "1");
     set(window, "seek", "2.5");
     assert_true(gtk_range_get_value(timeline) == 2.5);
-    picture before = shoot(window, "timeline");
+    screenshot before = shoot(window, "timeline");
     gboolean handled = FALSE;
     g_signal_emit_by_name(timeline, "change-value", GTK_SCROLL_JUMP, 6.0, &handled);
     settle(window);
@@ -216,9 +216,9 @@ static void test_model_list_follows(void **state) {
 static void test_sidebar(void **state) {
     ViewerWindow *window = open_knight();
     (void)state;
-    picture beside = shoot(window, "with-sidebar");
+    screenshot beside = shoot(window, "with-sidebar");
     set(window, "sidebar", "false");
-    picture alone = shoot(window, "without-sidebar");
+    screenshot alone = shoot(window, "without-sidebar");
     assert_true(alone.width > beside.width + 100 && alone.height == beside.height);
     set(window, "sidebar", "true");
     expect_same(beside, shoot(window, "sidebar-again"));
@@ -231,7 +231,7 @@ static void test_tags_and_sides(void **state) {
     (void)state;
     act(window, "win.view::front");
     act(window, "win.turn((0.0, -60.0))"); /* into the neck */
-    picture before = shoot(window, "head");
+    screenshot before = shoot(window, "head");
     set(window, "tags", "true");
     before = expect_change(window, before, "head-tags");
     set(window, "two-sided", "true");
@@ -246,11 +246,11 @@ static void test_surfaces(void **state) {
     (void)state;
     set(window, "uv", "true");
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "uv_surface"));
-    picture first = shoot_window(window, "uv-first");
+    screenshot first = shoot_window(window, "uv-first");
     assert_int_equal(g_list_model_get_n_items(gtk_drop_down_get_model(down)), 4);
     set(window, "uv-surface", "2");
     assert_int_equal(gtk_drop_down_get_selected(down), 2);
-    picture third = shoot_window(window, "uv-third");
+    screenshot third = shoot_window(window, "uv-third");
     assert_true(difference(&first, &third) > 0.02);
     set(window, "uv-surface", "4"); /* does not exist */
     assert_int_equal(gtk_drop_down_get_selected(down), 2);

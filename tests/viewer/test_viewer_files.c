@@ -57,8 +57,8 @@ static void test_archive(void **state) {
     GVariant *page = state_of(window, "page"); /* to select from */
     assert_string_equal(g_variant_get_string(page, NULL), "models");
     g_variant_unref(page);
-    picture whole = shoot_window(window, "window-archive");
-    picture skinned = shoot(window, "archive");
+    screenshot whole = shoot_window(window, "window-archive");
+    screenshot skinned = shoot(window, "archive");
     assert_true(count_drawn(&skinned) > 5000);
     act(window, "win.next");
     expect_title(window, "tick_head.mdc");
@@ -225,7 +225,7 @@ static void test_game_folder(void **state) {
     open_path(window, plain);
     set(window, "play", "false");
     set(window, "seek", "0.0");
-    picture bare = shoot(window, "game-none"), guessed;
+    screenshot bare = shoot(window, "game-none"), guessed;
     assert_true(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "status")));
     open_path(window, model);
     set(window, "seek", "0.0");
@@ -300,12 +300,12 @@ static void test_damaged_archive(void **state) {
 }
 
 /* Closes the banner and waits until the stage has its former height. */
-static void close_banner(ViewerWindow *window, const picture *before) {
+static void close_banner(ViewerWindow *window, const screenshot *before) {
     GtkWidget *banner = find_widget(GTK_WIDGET(window), "banner");
     gtk_info_bar_response(GTK_INFO_BAR(banner), GTK_RESPONSE_CLOSE);
     assert_false(is_complaining(window));
     for (int i = 0; i < 50; i++) {
-        picture now = shoot(window, "closing");
+        screenshot now = shoot(window, "closing");
         bool same = now.height == before->height;
         g_free(now.pixels);
         if (same)
@@ -319,11 +319,11 @@ static void test_damaged(void **state) {
     ViewerWindow *window = open_knight();
     char *damaged = make_damaged();
     (void)state;
-    picture before = shoot(window, "sound");
+    screenshot before = shoot(window, "sound");
     open_path(window, damaged);
     assert_non_null(strstr(complaint(window), "triangle 0 uses vertex 65000"));
     expect_title(window, "tick.md2");
-    picture whole = shoot_window(window, "window-damaged");
+    screenshot whole = shoot_window(window, "window-damaged");
     g_free(whole.pixels);
     close_banner(window, &before);
     expect_same(before, shoot(window, "still-sound"));
@@ -364,12 +364,12 @@ static void test_remarks(void **state) {
 /* ---- Files that change --------------------------------------------------------------------- */
 
 /* Waits for that title; fails when settle would. */
-static void await_reload(ViewerWindow *window, const char *name, const picture *before) {
+static void await_reload(ViewerWindow *window, const char *name, const screenshot *before) {
     gint64 end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
     for (;;) {
         g_main_context_iteration(NULL, FALSE);
         settle(window);
-        picture now = shoot(window, name);
+        screenshot now = shoot(window, name);
         double d = difference(&now, before);
         g_free(now.pixels);
         if (d > 1)
@@ -389,7 +389,7 @@ static void test_reloads(void **state) {
     set(window, "play", "false");
     set(window, "seek", "0.0");
     act(window, "win.turn((25.0, 0.0))");
-    picture before = shoot(window, "unchanged");
+    screenshot before = shoot(window, "unchanged");
     write_red(skin); /* images are recognised by their contents */
     await_reload(window, "changed-skin", &before);
     copy_sample("samples/tick_head.mdc", "changing/model.md2");
@@ -427,7 +427,7 @@ static void test_archive_changes(void **state) {
     open_path(window, path);
     expect_title(window, "a.md2");
     set(window, "play", "false");
-    picture before = shoot(window, "archive-before");
+    screenshot before = shoot(window, "archive-before");
     write_archive(path, "samples/tick_head.mdc", "a.md2"); /* models are recognised by their
                                                             * contents */
     await_reload(window, "archive-changed", &before);
@@ -472,7 +472,7 @@ static unsigned open_all(ViewerWindow *window, const char *folder, bool sound) {
         char *shot = g_strdup_printf("corpus-%s", name);
         open_path(window, model);
         assert_true(is_complaining(window) != sound);
-        picture drawn = shoot(window, shot);
+        screenshot drawn = shoot(window, shot);
         assert_true(count_drawn(&drawn) > 200);
         g_free(drawn.pixels);
         g_free(shot);

@@ -23,7 +23,7 @@ static char *make_player(void) {
 }
 
 /* Counts the reddish pixels. */
-static unsigned count_red(const picture *p) {
+static unsigned count_red(const screenshot *p) {
     unsigned count = 0;
     for (size_t i = 0; i < (size_t)p->width * p->height; i++) {
         const unsigned char *c = p->pixels + 4 * i;
@@ -59,7 +59,7 @@ static void test_listed_skins(void **state) {
     open_path(window, model);
     set(window, "play", "false");
     set(window, "skin", "1");
-    picture shown = shoot(window, "listed-red");
+    screenshot shown = shoot(window, "listed-red");
     unsigned many = count_red(&shown);
     g_free(shown.pixels);
     set(window, "skin", "0");
@@ -77,8 +77,8 @@ static void test_large_picture(void **state) {
         HEIGHT = 3
     };
     char *model = source_file("samples/tick.md2"), *skin = scratch_file("large.png");
-    document_wish wish = {.path = model, .skin = skin, .listed = DOCUMENT_ANY_SKIN};
-    shelf *disk = shelf_new();
+    requested_document request = {.path = model, .skin = skin, .listed = DOCUMENT_ANY_SKIN};
+    shared_vfs *vfs = shared_vfs_new();
     uint8_t *pixels = g_malloc0((size_t)WIDTH * HEIGHT * 4);
     lm_buffer png = {0};
     char *sentence = NULL;
@@ -89,7 +89,7 @@ static void test_large_picture(void **state) {
     }
     assert_true(lm_pixels_write_png(pixels, WIDTH, HEIGHT, &png, NULL));
     assert_true(g_file_set_contents(skin, (const char *)png.data, (gssize)png.size, NULL));
-    document *d = document_open(disk, &wish, &sentence);
+    document *d = document_open(vfs, &request, &sentence);
     assert_non_null(d);
     const lm_scene_texture *drawn = &d->drawn.textures[0];
     assert_int_equal(document_scene(d)->textures[0].width, WIDTH);
@@ -99,7 +99,7 @@ static void test_large_picture(void **state) {
     assert_int_equal(drawn->pixels[8], 0);
     assert_int_equal(drawn->pixels[8 + 3], 255);
     document_unref(d);
-    shelf_unref(disk);
+    shared_vfs_unref(vfs);
     lm_buffer_free(&png);
     g_free(pixels), g_free(skin), g_free(model);
 }
@@ -111,13 +111,13 @@ static void test_skins_and_weapon(void **state) {
     open_path(window, body);
     set(window, "play", "false");
     set(window, "seek", "0.0");
-    picture armed = shoot(window, "player");
+    screenshot armed = shoot(window, "player");
     set(window, "skin", "1"); /* 0 is the listed skin, then the files follow in order */
-    picture red = shoot(window, "player-red");
+    screenshot red = shoot(window, "player-red");
     assert_true(count_red(&red) > 10 * (count_red(&armed) + 100));
     g_free(red.pixels);
     set(window, "skin", "0");
-    picture again = shoot(window, "player-again");
+    screenshot again = shoot(window, "player-again");
     assert_true(difference(&armed, &again) < SAME);
     g_free(armed.pixels);
     set(window, "attachments", "false");
@@ -160,9 +160,9 @@ static void test_head(void **state) {
     assert_true(g_file_set_contents(skin_file, skin, -1, NULL));
     open_path(window, body);
     set(window, "play", "false");
-    picture both = shoot(window, "head");
+    screenshot both = shoot(window, "head");
     set(window, "skin", "1"); /* 0 is the model's own skin, 1 body_war.skin */
-    picture war = shoot(window, "head-red");
+    screenshot war = shoot(window, "head-red");
     assert_true(count_red(&war) > 10 * (count_red(&both) + 100));
     g_free(war.pixels);
     set(window, "attachments", "false");
@@ -196,11 +196,11 @@ static void test_player_of_three(void **state) {
     expect_title(window, "three");
     set(window, "play", "false");
     set(window, "seek", "0.0");
-    picture three = shoot(window, "three");
+    screenshot three = shoot(window, "three");
     char *lower = g_strdup_printf("%s:players/tick/lower.mdc", path);
     open_path(window, lower);
     set(window, "seek", "0.0");
-    picture packed_three = shoot(window, "three-packed");
+    screenshot packed_three = shoot(window, "three-packed");
     assert_true(difference(&three, &packed_three) < SAME);
     g_free(packed_three.pixels);
     char *player = g_strdup_printf("%s:players/tick", path);

@@ -108,7 +108,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         assert.ok((await drawn(tab)) > 0.01);
         await press(tab, 'Model');
         assert.match(await text(tab, '#panel'), /robot\.gltf: wrote robot\.md3: \d+ bytes/);
-        if (process.env.LERPMESH_PICTURES) await tab.screenshot({ path: join(process.env.LERPMESH_PICTURES, 'gltf.png') });
+        if (process.env.LERPMESH_IMAGES) await tab.screenshot({ path: join(process.env.LERPMESH_IMAGES, 'gltf.png') });
 
         await press(tab, 'Save');
         await tab.waitForSelector('.choices');

@@ -22,7 +22,7 @@ const inside = (script) => {
 const files = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile());
 const sum = (paths) => paths.reduce((all, path) => all + packed(path), 0);
-const LATER = /\/(more|links-\w+|others-\w+|run-\w+|anatomy-\w+|save-\w+|uv-\w+|wear-\w+)\.js$/;
+const LATER = /\/(more|links-\w+|others-\w+|run-\w+|anatomy-\w+|save-\w+|uv-\w+|skins-\w+)\.js$/;
 const page = files(join(web, 'page'));
 assert.equal(page.filter((path) => LATER.test(path)).length, 8, `the page has other files: ${page}`);
 const sizes = {

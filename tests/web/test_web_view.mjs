@@ -320,7 +320,7 @@ const tests = {
         assert.ok((await colors(tab)) > 1000, 'the picture is empty');
         await new Promise((resolve) => setTimeout(resolve, 500));
         assert.ok(!Buffer.from(first).equals(Buffer.from(await tab.screenshot())), 'nothing moves');
-        if (process.env.LERPMESH_PICTURES) await tab.screenshot({ path: join(process.env.LERPMESH_PICTURES, 'three.png') });
+        if (process.env.LERPMESH_IMAGES) await tab.screenshot({ path: join(process.env.LERPMESH_IMAGES, 'three.png') });
         await tab.close();
     },
 };

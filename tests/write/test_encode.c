@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "encode/encoding.h"
-#include "made_take.h"
 #include "support.h"
+#include "synthetic_mesh.h"
 
 static const char *const written_names[] = {"md2", "md3", "mdc", "mdl"};
 static const lm_format_info *written[COUNT_OF(written_names)];
@@ -15,11 +15,11 @@ static int find_formats(void **state) {
     return 0;
 }
 
-static blob encode(const lm_take *take, const lm_format_info *format,
+static blob encode(const lm_mesh *mesh, const lm_format_info *format,
                    const lm_encode_options *options, lm_encode_report **report) {
     lm_buffer out = {0};
     lm_error error;
-    if (!lm_encode(take, format, options, &out, report, &error))
+    if (!lm_encode(mesh, format, options, &out, report, &error))
         fail_msg("%s: %s", format->name, error.message);
     return blob_from_buffer(&out);
 }
@@ -28,11 +28,11 @@ static blob encode(const lm_take *take, const lm_format_info *format,
 
 static void test_a_made_take_comes_back(void **state) {
     (void)state;
-    made_take m;
-    make_take(&m);
+    synthetic_mesh m;
+    make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_encode_report *report;
-        blob file = encode(&m.take, written[i], NULL, &report);
+        blob file = encode(&m.mesh, written[i], NULL, &report);
         lm_model *model = load_blob(&file);
         assert_string_equal(model->format, written[i]->name);
         assert_int_equal(model->num_frames, MADE_FRAMES);
@@ -52,11 +52,11 @@ static void test_a_made_take_comes_back(void **state) {
 /* Computes the distances in a report again, in a separate way. */
 static void test_reports_say_how_far_off(void **state) {
     (void)state;
-    made_take m;
-    make_take(&m);
+    synthetic_mesh m;
+    make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_encode_report *report;
-        blob file = encode(&m.take, written[i], NULL, &report);
+        blob file = encode(&m.mesh, written[i], NULL, &report);
         lm_model *model = load_blob(&file);
         const lm_surface *s = &model->surfaces[0];
         double most = 0;
@@ -86,20 +86,20 @@ static void test_reports_say_how_far_off(void **state) {
 
 static void test_encoding_is_repeatable_and_appends(void **state) {
     (void)state;
-    made_take m;
-    make_take(&m);
+    synthetic_mesh m;
+    make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        blob once = encode(&m.take, written[i], NULL, NULL);
+        blob once = encode(&m.mesh, written[i], NULL, NULL);
         lm_buffer out = {0};
         lm_buffer_text(&out, "before");
-        assert_true(lm_encode(&m.take, written[i], NULL, &out, NULL, NULL));
+        assert_true(lm_encode(&m.mesh, written[i], NULL, &out, NULL, NULL));
         assert_int_equal(out.size, once.size + 6);
         assert_memory_equal(out.data + 6, once.data, once.size);
         out.size = 6;
         out.max_size = once.size + 5;
         lm_error error;
         lm_encode_report *report;
-        assert_false(lm_encode(&m.take, written[i], NULL, &out, &report, &error));
+        assert_false(lm_encode(&m.mesh, written[i], NULL, &out, &report, &error));
         assert_int_equal(error.code, LM_CODE_LIMIT);
         assert_null(report);
         assert_int_equal(out.size, 6);
@@ -111,17 +111,17 @@ static void test_encoding_is_repeatable_and_appends(void **state) {
 
 static void test_max_error_refuses(void **state) {
     (void)state;
-    made_take m;
-    make_take(&m);
+    synthetic_mesh m;
+    make_mesh(&m);
     lm_encode_report *report;
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        blob file = encode(&m.take, written[i], NULL, &report);
+        blob file = encode(&m.mesh, written[i], NULL, &report);
         lm_encode_options options = {.max_error = report->max_error};
         lm_buffer out = {0};
         lm_error error;
-        assert_true(lm_encode(&m.take, written[i], &options, &out, NULL, &error));
+        assert_true(lm_encode(&m.mesh, written[i], &options, &out, NULL, &error));
         options.max_error = report->max_error * 0.999;
-        assert_false(lm_encode(&m.take, written[i], &options, &out, NULL, &error));
+        assert_false(lm_encode(&m.mesh, written[i], &options, &out, NULL, &error));
         assert_int_equal(error.code, LM_CODE_LIMIT);
         assert_non_null(strstr(error.message, "would be off by"));
         lm_buffer_free(&out);
@@ -135,11 +135,11 @@ static void test_names_are_shortened_and_said(void **state) {
     static const char long_name[] =
         "models/players/somebody/with/a/very/long/folder/name/of/its/own"
         "/upper_body_blue.tga";
-    made_take m;
-    make_take(&m);
+    synthetic_mesh m;
+    make_mesh(&m);
     m.material.name = long_name;
     lm_encode_report *report;
-    blob file = encode(&m.take, lm_format_by_name("md3"), NULL, &report);
+    blob file = encode(&m.mesh, lm_format_by_name("md3"), NULL, &report);
     lm_model *model = load_blob(&file);
     const char *name = model->surfaces[0].materials[0].name;
     assert_int_equal(strlen(name), 63);
@@ -194,11 +194,11 @@ static void check_as_md3(const char *path, const blob *file) {
     lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
     if (!model)
         return; /* broken on purpose */
-    lm_take *take = lm_take_from_model(model, NULL, &error);
-    assert_non_null(take);
-    assert_true(lm_take_check(take, &error));
+    lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
+    assert_non_null(mesh);
+    assert_true(lm_mesh_check(mesh, &error));
     lm_encode_report *report;
-    blob made = encode(take, lm_format_by_name("md3"), NULL, &report);
+    blob made = encode(mesh, lm_format_by_name("md3"), NULL, &report);
     lm_model *back = load_blob(&made);
     uint32_t triangles = 0;
     for (uint32_t s = 0; s < model->num_surfaces; s++)
@@ -215,7 +215,7 @@ static void check_as_md3(const char *path, const blob *file) {
     lm_model_free(back);
     blob_free(&made);
     lm_encode_report_free(report);
-    lm_take_free(take);
+    lm_mesh_free(mesh);
     lm_model_free(model);
 }
 
@@ -226,35 +226,35 @@ static void test_real_models_become_md3(void **state) {
 
 /* ---- Meshes that cannot be encoded ---------------------------------------------------------- */
 
-static void refuse(const made_take *m, lm_code code, const char *words) {
+static void refuse(const synthetic_mesh *m, lm_code code, const char *words) {
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_buffer out = {0};
         lm_encode_report *report;
         lm_error error;
-        assert_false(lm_encode(&m->take, written[i], NULL, &out, &report, &error));
+        assert_false(lm_encode(&m->mesh, written[i], NULL, &out, &report, &error));
         if (error.code != code || !strstr(error.message, words))
             fail_msg("%s: %s", lm_code_name(error.code), error.message);
         assert_null(report);
         assert_int_equal(out.size, 0);
-        assert_false(lm_encode(&m->take, written[i], NULL, &out, NULL, NULL));
+        assert_false(lm_encode(&m->mesh, written[i], NULL, &out, NULL, NULL));
         lm_buffer_free(&out);
     }
 }
 
 static void test_bad_takes_are_refused(void **state) {
     (void)state;
-    made_take m;
+    synthetic_mesh m;
 #define REFUSED(change, code, words) \
     do {                             \
-        make_take(&m);               \
+        make_mesh(&m);               \
         change;                      \
         refuse(&m, code, words);     \
     } while (0)
-    REFUSED(m.take.num_frames = 0, LM_CODE_BAD_ARGUMENT, "there are no frames");
-    REFUSED(m.take.surfaces = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
-    REFUSED(m.take.tags = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
-    REFUSED(m.take.clips = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
-    REFUSED(m.take.skins = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
+    REFUSED(m.mesh.num_frames = 0, LM_CODE_BAD_ARGUMENT, "there are no frames");
+    REFUSED(m.mesh.surfaces = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
+    REFUSED(m.mesh.tags = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
+    REFUSED(m.mesh.clips = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
+    REFUSED(m.mesh.skins = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
     REFUSED(m.skin = NULL, LM_CODE_BAD_ARGUMENT, "skin 0 has no name");
     REFUSED(m.tags[1].name = NULL, LM_CODE_BAD_ARGUMENT, "tag 1 has no name or no poses");
     REFUSED(m.tags[1].poses = NULL, LM_CODE_BAD_ARGUMENT, "tag 1 has no name or no poses");
@@ -289,8 +289,8 @@ static void test_bad_takes_are_refused(void **state) {
 /* Fails each allocation once, for a mesh without normals. */
 static void test_each_allocation_may_fail(void **state) {
     (void)state;
-    made_take m;
-    make_take(&m);
+    synthetic_mesh m;
+    make_mesh(&m);
     m.surface.normals = NULL;
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         bool done = false;
@@ -300,7 +300,7 @@ static void test_each_allocation_may_fail(void **state) {
             lm_buffer out = {.allocator = options.memory.allocator};
             lm_encode_report *report;
             lm_error error;
-            done = lm_encode(&m.take, written[i], &options, &out, &report, &error);
+            done = lm_encode(&m.mesh, written[i], &options, &out, &report, &error);
             if (!done)
                 assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
             assert_true(done == (report != NULL));

@@ -75,7 +75,7 @@ static void test_small_models_do_not_change_twice(void **state) {
 static const uint8_t st_rows[5][8] = {{0}, {1}, {2}, {0}, {4}};
 
 static void put_position(uint8_t *out, int vertex, int frame) {
-    const lm_mesh_vertex v = {
+    const lm_vertex_mesh_vertex v = {
         {(int16_t)(64 * (vertex == 1)), (int16_t)(64 * (vertex == 2)), (int16_t)(frame * 8)}, 0};
     lm_md3_put_xyz_normal(out, &v);
 }
@@ -264,23 +264,23 @@ static blob make_rising_mdc(void) {
     return blob_from_buffer(&out);
 }
 
-static lm_take *take_of(const blob *file) {
+static lm_mesh *mesh_of(const blob *file) {
     lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
-    lm_take *take = model ? lm_take_from_model(model, NULL, NULL) : NULL;
-    assert_non_null(take);
+    lm_mesh *mesh = model ? lm_mesh_from_model(model, NULL, NULL) : NULL;
+    assert_non_null(mesh);
     lm_model_free(model);
-    return take;
+    return mesh;
 }
 
 static double distance_between(const blob *a, const blob *b) {
-    lm_take *one = take_of(a), *other = take_of(b);
+    lm_mesh *one = mesh_of(a), *other = mesh_of(b);
     lm_comparison *found = lm_compare(one, other, NULL, NULL);
     assert_non_null(found);
     assert_int_equal(found->num_differences, 0);
     const double most = found->all.max_distance;
     lm_comparison_free(found);
-    lm_take_free(one);
-    lm_take_free(other);
+    lm_mesh_free(one);
+    lm_mesh_free(other);
     return most;
 }
 

@@ -1,14 +1,14 @@
 /* Tests the writing library's options: each member with invalid values. */
 #include "lerpmesh/compose.h"
-#include "made_model.h"
-#include "made_take.h"
 #include "option_values.h"
+#include "synthetic_mesh.h"
+#include "synthetic_model.h"
 
 static bool encode(const void *options, lm_error *error) {
-    made_take m;
+    synthetic_mesh m;
     lm_buffer out = {0};
-    make_take(&m);
-    const bool done = lm_encode(&m.take, lm_format_by_name("md3"), options, &out, NULL, error);
+    make_mesh(&m);
+    const bool done = lm_encode(&m.mesh, lm_format_by_name("md3"), options, &out, NULL, error);
     lm_buffer_free(&out);
     return done;
 }
@@ -33,10 +33,10 @@ static bool edit_with(bool (*change)(lm_edit *edit, const void *options, lm_erro
 }
 
 static bool change_place(lm_edit *edit, const void *options, lm_error *error) {
-    return lm_edit_set_place(edit, options, error);
+    return lm_edit_set_transform(edit, options, error);
 }
 
-static bool change_recast(lm_edit *edit, const void *options, lm_error *error) {
+static bool change_encoding(lm_edit *edit, const void *options, lm_error *error) {
     return lm_edit_encode(edit, options, NULL, error);
 }
 
@@ -45,83 +45,83 @@ static bool place(const void *options, lm_error *error) {
 }
 
 static bool recast(const void *options, lm_error *error) {
-    return edit_with(change_recast, options, error);
+    return edit_with(change_encoding, options, error);
 }
 
 static bool write_gltf(const void *options, lm_error *error) {
-    lm_model *model = make_model(&(made_options){.num_frames = 3});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     lm_buffer out = {0};
     const bool done = lm_gltf_write(model, options, &out, NULL, NULL, error);
     lm_buffer_free(&out);
-    free_made_model(model);
+    free_synthetic_model(model);
     return done;
 }
 
 static bool write_obj(const void *options, lm_error *error) {
-    lm_model *model = make_model(&(made_options){.num_frames = 3});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     lm_buffer out = {0};
     const bool done = lm_obj_write(model, options, &out, error);
     lm_buffer_free(&out);
-    free_made_model(model);
+    free_synthetic_model(model);
     return done;
 }
 
 static bool write_uv_svg(const void *options, lm_error *error) {
-    lm_model *model = make_model(&(made_options){.num_frames = 3});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     lm_buffer out = {0};
     const bool done = lm_uv_svg_write(model, options, &out, error);
     lm_buffer_free(&out);
-    free_made_model(model);
+    free_synthetic_model(model);
     return done;
 }
 
 static bool draw_uv(const void *options, lm_error *error) {
-    lm_model *model = make_model(&(made_options){.num_frames = 3});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     uint32_t width, height;
     lm_buffer out = {0};
     const bool done = lm_uv_draw(model, options, &out, &width, &height, error);
     lm_buffer_free(&out);
-    free_made_model(model);
+    free_synthetic_model(model);
     return done;
 }
 
 static bool compose(const void *options, lm_error *error) {
-    lm_model *model = make_model(&(made_options){.num_frames = 3});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     lm_composition *made = lm_compose_scene(&scene, options, error);
     lm_composition_free(made);
-    free_made_model(model);
+    free_synthetic_model(model);
     return made != NULL;
 }
 
 static bool compose_mesh(const void *options, lm_error *error) {
-    made_take m;
-    make_take(&m);
-    lm_composition *made = lm_compose_mesh(&m.take, m.clips, 1, options, error);
+    synthetic_mesh m;
+    make_mesh(&m);
+    lm_composition *made = lm_compose_mesh(&m.mesh, m.clips, 1, options, error);
     lm_composition_free(made);
     return made != NULL;
 }
 
 static void test_values_without_a_meaning(void **state) {
     (void)state;
-    static const lm_edit_place no_place;
-    static const lm_edit_recast no_recast;
+    static const lm_edit_transform no_place;
+    static const lm_edit_reencode no_reencoding;
     static const option_of_call list[] = {
         {LM_OPTION(lm_encode_options, memory, MEMORY, 0), encode},
         {LM_OPTION(lm_encode_options, engine, ENUM, LM_NUM_ENGINES - 1), encode},
         {LM_OPTION(lm_encode_options, max_error, DOUBLE, 0), encode},
-        {LM_OPTION(lm_encode_options, steadiness, FLOAT, 0), encode},
+        {LM_OPTION(lm_encode_options, stability, FLOAT, 0), encode},
         {LM_OPTION(lm_encode_options, strips, ENUM, LM_STRIPS_NONE), encode},
         {LM_OPTION(lm_optimize_options, memory, MEMORY, 0), optimize},
         {LM_OPTION(lm_optimize_options, strips, ENUM, LM_STRIPS_NONE), optimize},
         {LM_OPTION(lm_optimize_options, max_error, DOUBLE, 0), optimize},
-        {LM_OPTION(lm_edit_place, scale, FLOAT, 0), place},
-        {LM_OPTION(lm_edit_place, move, VEC3, 0), place},
-        {LM_OPTION(lm_edit_recast, scale, DOUBLE, 0), recast},
-        {LM_OPTION(lm_edit_recast, degrees, REAL, 0), recast},
-        {LM_OPTION(lm_edit_recast, move, VEC3, 0), recast},
-        {LM_OPTION(lm_edit_recast, fps, DOUBLE, 0), recast},
+        {LM_OPTION(lm_edit_transform, scale, FLOAT, 0), place},
+        {LM_OPTION(lm_edit_transform, move, VEC3, 0), place},
+        {LM_OPTION(lm_edit_reencode, scale, DOUBLE, 0), recast},
+        {LM_OPTION(lm_edit_reencode, degrees, REAL, 0), recast},
+        {LM_OPTION(lm_edit_reencode, move, VEC3, 0), recast},
+        {LM_OPTION(lm_edit_reencode, fps, DOUBLE, 0), recast},
         {LM_OPTION(lm_gltf_options, common.axes, ENUM, LM_AXES_MODEL), write_gltf},
         {LM_OPTION(lm_gltf_options, common.scale, FLOAT, 0), write_gltf},
         {LM_OPTION(lm_gltf_options, common.fps, FLOAT, 0), write_gltf},
@@ -142,7 +142,7 @@ static void test_values_without_a_meaning(void **state) {
         {LM_OPTION(lm_uv_options, reserved, RESERVED, 0), draw_uv},
         {LM_OPTION(lm_compose_options, reserved, RESERVED, 0), compose}};
     assert_true(encode(NULL, NULL) && optimize(NULL, NULL) && place(&no_place, NULL));
-    assert_true(recast(&no_recast, NULL) && write_gltf(NULL, NULL) && write_obj(NULL, NULL));
+    assert_true(recast(&no_reencoding, NULL) && write_gltf(NULL, NULL) && write_obj(NULL, NULL));
     assert_true(write_uv_svg(NULL, NULL) && draw_uv(NULL, NULL));
     assert_true(compose(NULL, NULL) && compose_mesh(NULL, NULL));
     assert_bad_values_rejected(list, COUNT_OF(list));

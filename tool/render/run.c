@@ -1,9 +1,9 @@
 /* `lerpmesh render`: one GL context for all inputs. */
 #include "batch.h"
 #include "commands.h"
-#include "picture/sheet.h"
-#include "picture/shots.h"
-#include "pictures.h"
+#include "image/sheet.h"
+#include "image/shots.h"
+#include "images.h"
 #include "terminal.h"
 
 #include <string.h>
@@ -94,10 +94,10 @@ static bool plan_shots(tool_job *job, const render_settings *settings, const lm_
 static void tell_way_out(tool_job *job, const render_settings *settings, const lm_assets *assets) {
     const uint64_t most = settings->options.max_pixels;
     bool limited = false;
-    for (uint32_t i = 0; i < assets->num_findings; i++)
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
         limited =
-            limited || (strcmp(assets->findings[i].location.section, LM_FINDING_TEXTURE) == 0 &&
-                        assets->findings[i].code == LM_CODE_LIMIT);
+            limited || (strcmp(assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) == 0 &&
+                        assets->diagnostics[i].code == LM_CODE_LIMIT);
     if (limited && most)
         tool_say(job,
                  "textures of up to %llu pixels are read for pictures of this size, larger "
@@ -121,7 +121,7 @@ static bool load(tool_job *job, const shoot *work, const lm_assets *assets,
 }
 
 static bool draw_shots(tool_job *job, const shoot *work, const studio_subject *subject,
-                       const shot_list *list, picture_sink *sink) {
+                       const shot_list *list, image_sink *sink) {
     lm_error error;
     studio_view aim = studio_aim(work->studio, &work->settings->look, subject, list->shots,
                                  list->num_shots, work->settings->turntable > 0);
@@ -135,7 +135,7 @@ static bool draw_shots(tool_job *job, const shoot *work, const studio_subject *s
     return sink_finish(sink);
 }
 
-static void tell_result(tool_job *job, const shoot *work, const picture_sink *sink) {
+static void tell_result(tool_job *job, const shoot *work, const image_sink *sink) {
     const render_settings *s = work->settings;
     tool_say(job, "wrote %s: %u picture%s of %u x %u",
              s->before    ? s->output.path
@@ -146,7 +146,7 @@ static void tell_result(tool_job *job, const shoot *work, const picture_sink *si
 
 static void draw_input(tool_job *job, const shoot *work, const studio_subject *subject) {
     shot_list list;
-    picture_sink sink;
+    image_sink sink;
     if (plan_shots(job, work->settings, subject->scene, &list)) {
         if (sink_open(&sink, job, work->settings, list.rate) &&
             draw_shots(job, work, subject, &list, &sink))
@@ -164,7 +164,7 @@ static bool has_thumbnails(const tool_args *args) {
 
 static bool add_thumbnail(tool_job *job, const shoot *work, const studio_subject *subject,
                           lm_error *error) {
-    const char *name = lm_disk_base_name(job->disk, job->path);
+    const char *name = lm_vfs_base_name(job->vfs, job->path);
     const char *tree = job->tree ? job->tree : name, *slash = strrchr(tree, '/');
     const char *folder = tool_copy(&job->memory, tree, slash ? (size_t)(slash - tree) : 0);
     return folder ? sheet_add_thumbnail(&work->settings->look, work->studio, subject,

@@ -135,7 +135,7 @@ static bool read_frames(const tool_args *args, render_settings *s) {
 static bool read_counts(const tool_args *args, render_settings *s) {
     double zoom = 1, samples = DEFAULT_SAMPLES, turntable = 0;
     if (!tool_number(args, TOOL_ZOOM, 0.01, 100, &zoom) ||
-        !tool_number(args, TOOL_SAMPLES, 1, LM_GL_MAX_SAMPLES, &samples) ||
+        !tool_number(args, TOOL_SAMPLES, 1, LM_MAX_GL_SAMPLES, &samples) ||
         !tool_number(args, TOOL_TURNTABLE, 2, MAX_TURNTABLE, &turntable))
         return false;
     s->look.zoom = (float)zoom;
@@ -153,12 +153,12 @@ static bool ends_with(const char *path, const char *end) {
 
 static bool read_format(const tool_args *args, render_settings *s) {
     static const char *const extensions[] = {".png", ".webp", ".rgba"};
-    const char *path = s->output.path, *text = tool_value(args, TOOL_PICTURE_FORMAT);
+    const char *path = s->output.path, *text = tool_value(args, TOOL_IMAGE_FORMAT);
     const bool file = s->output.kind == TOOL_TO_FILE;
     const bool named = file && (ends_with(path, ".webp") || ends_with(path, ".png"));
     const unsigned by_name = named && ends_with(path, ".webp") ? RENDER_WEBP : RENDER_PNG;
     unsigned format = by_name;
-    if (!tool_word(args, TOOL_PICTURE_FORMAT, "png webp raw", &format))
+    if (!tool_word(args, TOOL_IMAGE_FORMAT, "png webp raw", &format))
         return false;
     if (named && format != by_name)
         return tool_usage(args,
@@ -233,7 +233,7 @@ static bool check_sense(const tool_args *args, const render_settings *s) {
  * textures have. */
 static uint64_t most_texels(const render_settings *s) {
     const uint64_t most = (uint64_t)s->look.width * s->look.height * 256;
-    if (most >= LM_IMAGE_MAX_PIXELS)
+    if (most >= LM_MAX_IMAGE_PIXELS)
         return 0; /* the default limit */
     return most < LM_IMAGE_PLAIN_PIXELS ? LM_IMAGE_PLAIN_PIXELS : most;
 }

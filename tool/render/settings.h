@@ -2,9 +2,9 @@
 #ifndef RENDER_SETTINGS_H
 #define RENDER_SETTINGS_H
 
+#include "image/studio.h"
 #include "open.h"
 #include "output.h"
-#include "picture/studio.h"
 
 typedef enum render_format {
     RENDER_PNG,
@@ -21,7 +21,7 @@ typedef struct render_settings {
     const char *before, *behind;
     unsigned digits;
 
-    studio_look look;
+    studio_options look;
 
     bool has_frame; /* --frame */
     double frame;

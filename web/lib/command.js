@@ -32,7 +32,7 @@ function readSome(file, target, offset) {
 }
 
 /** Node's file system, for reading and writing. */
-class NodeDisk extends NodeFiles {
+class NodeVfs extends NodeFiles {
   constructor(args) {
     super();
     this.arguments = args;
@@ -90,7 +90,7 @@ function systemImports(engine) {
 export async function run(args) {
   const engine = await newEngine(systemImports);
   await engine.complete();
-  engine.files = new NodeDisk(["lerpmesh", ...args]);
+  engine.files = new NodeVfs(["lerpmesh", ...args]);
   return engine.call("main");
 }
 

@@ -29,7 +29,7 @@ export interface Attachment {
 export interface OpenOptions {
   /** Folders or archives to search for textures, shader scripts and skins. */
   games?: string[];
-  /** PICTURE, SURFACE=PICTURE, FILE.skin or NAME. */
+  /** IMAGE, SURFACE=IMAGE, FILE.skin or NAME. */
   skins?: string | string[];
   attach?: Attachment[];
   /** A clips file, "none" or "quake2". See the command's --clips. */

@@ -69,7 +69,7 @@ class Disk extends Handle {
   #users = 1; // its Files and the models opened from it
 
   constructor(engine) {
-    super(engine, "disk_free", engine.check(engine.call("disk_new")));
+    super(engine, "vfs_free", engine.check(engine.call("vfs_new")));
   }
 
   use() {
@@ -130,16 +130,16 @@ export class Files {
 
   /** Lists the models in a folder or archive, or those that match the pattern after an archive's path. */
   async models(path = ".") {
-    return this.#ask("disk_models", [path], () => this.engine.json());
+    return this.#ask("vfs_models", [path], () => this.engine.json());
   }
 
   async read(path) {
-    return this.#ask("disk_read", [path], () => this.engine.result());
+    return this.#ask("vfs_read", [path], () => this.engine.result());
   }
 
   async open(path, options = {}) {
     const take = (pointer) => new Model(this, pointer, options);
-    return this.#ask("open", [path, wishes(options)], take, (pointer) => this.engine.call("close", pointer));
+    return this.#ask("open", [path, requests(options)], take, (pointer) => this.engine.call("close", pointer));
   }
 
   /** Returns the disk with one more user, who must call leave(). */
@@ -159,7 +159,7 @@ export class Files {
 }
 
 // Encodes the options for C: NUL-terminated keys and values.
-function wishes({ games = [], skins = [], attach = [], ...others }) {
+function requests({ games = [], skins = [], attach = [], ...others }) {
   const words = [];
   for (const game of games) words.push("game", game);
   for (const skin of [skins].flat()) words.push("skin", skin);

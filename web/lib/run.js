@@ -24,7 +24,7 @@ class Written {
 }
 
 /** A file system in memory, for reading and writing. */
-class MemoryDisk extends MemoryFiles {
+class MemoryVfs extends MemoryFiles {
   written = new Map(); // path: Written
   streams = [null, new Written(), new Written()]; // standard input is empty
 
@@ -67,7 +67,7 @@ class MemoryDisk extends MemoryFiles {
 }
 
 export async function run(args, files = []) {
-  const disk = new MemoryDisk(["lerpmesh", ...args]);
+  const disk = new MemoryVfs(["lerpmesh", ...args]);
   const later = typeof FileReaderSync !== "function"; // outside workers, reads Blobs first
   for (const [path, content] of files)
     disk.add(path, later && content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content);

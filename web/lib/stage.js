@@ -172,7 +172,7 @@ export class Stage {
 
   /** Draws a screenshot: { width, height, pixels }. */
   picture(model, width, height, look = {}, samples = 4) {
-    this.#call("stage_picture", this.#pointer, this.#own(model), width, height, samples, shadeOf(look), flagsOf(look), look.seconds ?? 0);
+    this.#call("stage_image", this.#pointer, this.#own(model), width, height, samples, shadeOf(look), flagsOf(look), look.seconds ?? 0);
     const pixels = new Uint8ClampedArray(this.#engine.result().buffer);
     this.#graphics.gl.bindFramebuffer(this.#graphics.gl.FRAMEBUFFER, null);
     return { width, height, pixels };

@@ -17,7 +17,7 @@ p { position: absolute; inset: auto 0 0; margin: 0; padding: 0.6em 0.8em; font: 
 `;
 const LOOKS = ["shade", "background"];
 const ARCHIVE = /^([^?#]*\.(?:pk3|pak|zip)):(.+)$/i;
-const PICTURES = [".png", ".jpg", ".tga", ".pcx"];
+const IMAGES = [".png", ".jpg", ".tga", ".pcx"];
 const MOST_TEXTURES = 16;
 
 /** Parses "30 15 2": azimuth and elevation in degrees, zoom factor. */
@@ -43,7 +43,7 @@ async function around(model, url) {
   const found = [];
   await Promise.all([...names].slice(0, MOST_TEXTURES).map(async (name) => {
     const file = name.split(/[/\\]/).pop();
-    for (const candidate of new Set([file, ...PICTURES.map((extension) => stemOf(file) + extension)])) {
+    for (const candidate of new Set([file, ...IMAGES.map((extension) => stemOf(file) + extension)])) {
       const bytes = await fetchIfThere(new URL(encodeURIComponent(candidate), url));
       if (bytes) return void found.push([candidate, bytes]);
     }

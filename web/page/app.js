@@ -206,7 +206,7 @@ addEventListener("drop", async (event) => {
   const plain = [...event.dataTransfer.files].map((file) => [file.name, file]);
   try {
     const entries = items.length ? (await Promise.all(items.map((item) => filesOf(item)))).flat() : plain;
-    await (event.target.closest?.("#attach") ? (await import("./wear.js")).attachFiles(entries) : openFiles(entries));
+    await (event.target.closest?.("#attach") ? (await import("./skins.js")).attachFiles(entries) : openFiles(entries));
   } catch (error) {
     fail(error);
   }

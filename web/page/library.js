@@ -3,7 +3,7 @@ import { make } from "./make.js";
 import { STRINGS as T } from "./strings.js";
 
 const [WIDTH, HEIGHT] = [136, 160]; // of a cell
-const PICTURE = 120; // CSS pixels
+const IMAGE = 120; // CSS pixels
 const KEPT = 600; // thumbnails, of 58 to 230 KB each
 
 export class Library {
@@ -132,7 +132,7 @@ export class Library {
 
   /** Requests a thumbnail. Returns the promise of Work.ask(). */
   thumbnail(entry) {
-    const size = PICTURE * Math.min(Math.ceil(devicePixelRatio), 2);
+    const size = IMAGE * Math.min(Math.ceil(devicePixelRatio), 2);
     return this.work.ask("thumbnail", { path: entry.player ?? entry.path, size });
   }
 

@@ -15,7 +15,7 @@ export async function drawPanel(tab) {
 const PANELS = {
   model: async () => (await import("./about.js")).aboutPanel(),
   check: async () => (await import("./anatomy.js")).checkPanel(),
-  wear: async () => (await import("./wear.js")).wearPanel(),
+  wear: async () => (await import("./skins.js")).skinsPanel(),
   uv: async () => (await import("./uv.js")).uvPanel(),
   file: async () => (await import("./anatomy.js")).filePanel(),
   save: async () => (await import("./save.js")).savePanel(),

@@ -116,10 +116,10 @@ static bool draw_backdrop(const web_stage *stage, unsigned flags) {
 }
 
 static bool draw_marks(const web_stage *stage, const web_scene *scene, const lm_gl_view *view) {
-    const size_t count = scene->marks.size / sizeof(lm_problem_triangle);
+    const size_t count = scene->marks.size / sizeof(lm_diagnostic_triangle);
     return count == 0 ||
            lm_gl_scene_mark(scene->drawn, view, scene->marked_part,
-                            (const lm_problem_triangle *)(const void *)scene->marks.data,
+                            (const lm_diagnostic_triangle *)(const void *)scene->marks.data,
                             (uint32_t)count, stage->orbit.reach * 0.0125f, &web_error);
 }
 
@@ -160,9 +160,9 @@ static bool make_target(web_stage *stage, uint32_t width, uint32_t height, uint3
 }
 
 /* Draws a screenshot into the result: [4 * width * height] bytes, RGBA. */
-bool WEB_EXPORT(web_stage_picture)(web_stage *stage, web_scene *scene, uint32_t width,
-                                   uint32_t height, uint32_t samples, lm_gl_shade shade,
-                                   unsigned flags, double seconds) {
+bool WEB_EXPORT(web_stage_image)(web_stage *stage, web_scene *scene, uint32_t width,
+                                 uint32_t height, uint32_t samples, lm_gl_shade shade,
+                                 unsigned flags, double seconds) {
     if (!make_target(stage, width, height, samples))
         return false;
     uint8_t *pixels = lm_buffer_reserve(web_begin(), (size_t)width * height * 4);

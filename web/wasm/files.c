@@ -73,7 +73,7 @@ lm_path_kind lm_os_kind_of(const char *path) {
 }
 
 /* JavaScript has no file numbers, so a hash (FNV-1a) of the real path serves as one. */
-void lm_path_look(const char *path, lm_path_about *about) {
+void lm_path_inspect(const char *path, lm_path_about *about) {
     char *real = path ? lm_os_real_path(path) : NULL;
     uint64_t number = UINT64_C(0xCBF29CE484222325);
     for (const char *c = real; c && *c; c++)

@@ -56,14 +56,15 @@ bool WEB_EXPORT(web_mark)(web_scene *scene, uint32_t part, const char *engine, u
     scene->marks.size = 0;
     scene->marked_part = part;
     for (uint32_t i = first; report && i < report->num_problems && i - first < count; i++) {
-        const uint32_t own = lm_problem_locate(model, &report->problems[i], &scene->marks);
+        const uint32_t own = lm_diagnostic_locate(model, &report->problems[i], &scene->marks);
         frame = frame == LM_NO_FRAME ? own : frame;
     }
     lm_report_free(report);
     lm_json json = {.out = web_begin()};
     lm_json_open(&json, NULL, '{');
     lm_json_integer(&json, "frame", frame == LM_NO_FRAME ? -1 : (int64_t)frame);
-    lm_json_integer(&json, "triangles", (int64_t)(scene->marks.size / sizeof(lm_problem_triangle)));
+    lm_json_integer(&json, "triangles",
+                    (int64_t)(scene->marks.size / sizeof(lm_diagnostic_triangle)));
     lm_json_close(&json);
     return web_end();
 }
@@ -253,7 +254,7 @@ bool WEB_EXPORT(web_from_gltf)(const void *data, size_t size, const char *format
     if (!info)
         return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "no format is called %s", format);
     lm_import *import = lm_import_gltf(data, size, &options, &web_error);
-    const bool ok = import && lm_encode(import->take, info, NULL, web_begin(), NULL, &web_error);
+    const bool ok = import && lm_encode(import->mesh, info, NULL, web_begin(), NULL, &web_error);
     lm_import_free(import);
     return ok;
 }

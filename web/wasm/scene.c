@@ -8,18 +8,18 @@
 
 /* ---- Paths --------------------------------------------------------------------------------- */
 
-lm_disk *WEB_EXPORT(web_disk_new)(void) {
-    return lm_disk_new(NULL);
+lm_vfs *WEB_EXPORT(web_vfs_new)(void) {
+    return lm_vfs_new(NULL);
 }
 
-void WEB_EXPORT(web_disk_free)(lm_disk *disk) {
-    lm_disk_free(disk);
+void WEB_EXPORT(web_vfs_free)(lm_vfs *vfs) {
+    lm_vfs_free(vfs);
 }
 
-/* Lists the models that a path refers to (lm_disk_models): [{"path", "tree", "player", "ofPlayer",
+/* Lists the models that a path refers to (lm_vfs_models): [{"path", "tree", "player", "ofPlayer",
  * "problem"}]. */
-bool WEB_EXPORT(web_disk_models)(lm_disk *disk, const char *path) {
-    lm_path_list *list = lm_disk_models(disk, path);
+bool WEB_EXPORT(web_vfs_models)(lm_vfs *vfs, const char *path) {
+    lm_path_list *list = lm_vfs_models(vfs, path);
     lm_json json = {.out = web_begin()};
     lm_json_open(&json, NULL, '[');
     for (uint32_t i = 0; list && i < list->num_paths; i++) {
@@ -39,9 +39,9 @@ bool WEB_EXPORT(web_disk_models)(lm_disk *disk, const char *path) {
 }
 
 /* Reads a file, which may be in an archive. */
-bool WEB_EXPORT(web_disk_read)(lm_disk *disk, const char *path) {
+bool WEB_EXPORT(web_vfs_read)(lm_vfs *vfs, const char *path) {
     lm_file file;
-    if (!lm_disk_read(disk, path, LM_ARCHIVE_MAX_MEMBER, &file, &web_error))
+    if (!lm_vfs_read(vfs, path, LM_MAX_ARCHIVE_MEMBER, &file, &web_error))
         return false;
     lm_buffer_append(web_begin(), file.data, file.size);
     lm_file_free(&file);
@@ -69,13 +69,13 @@ bool WEB_EXPORT(web_formats)(void) {
 
 #define MOST_NAMED 64 /* games, skins or attachments */
 
-typedef struct wishes {
+typedef struct requests {
     lm_assets_options options;
     const char *games[MOST_NAMED], *skins[MOST_NAMED];
     lm_attachment attachments[MOST_NAMED];
-} wishes;
+} requests;
 
-static bool take_name(const char **names, uint32_t *count, const char *value) {
+static bool mesh_name(const char **names, uint32_t *count, const char *value) {
     if (*count == MOST_NAMED)
         return lm_fail_plain(&web_error, LM_CODE_LIMIT, "more than %d names of one kind",
                              MOST_NAMED);
@@ -83,22 +83,22 @@ static bool take_name(const char **names, uint32_t *count, const char *value) {
     return true;
 }
 
-static bool take_wish(wishes *w, const char *key, const char *value) {
+static bool take_request(requests *w, const char *key, const char *value) {
     lm_assets_options *o = &w->options;
     if (strcmp(key, "clips") == 0)
         o->clips = value;
     else if (strcmp(key, "palette") == 0)
         o->palette = value;
     else if (strcmp(key, "game") == 0)
-        return take_name(w->games, &o->num_games, value);
+        return mesh_name(w->games, &o->num_games, value);
     else if (strcmp(key, "skin") == 0)
-        return take_name(w->skins, &o->num_skins, value);
+        return mesh_name(w->skins, &o->num_skins, value);
     else if (strcmp(key, "listedSkin") == 0)
         o->listed_skin = (uint32_t)strtoul(value, NULL, 10);
     else if (strcmp(key, "repair") == 0)
         o->load.repair = true;
     else if (strcmp(key, "companions") == 0)
-        o->companions = true;
+        o->related = true;
     else if (strcmp(key, "transparent255") == 0)
         o->transparent_255 = true;
     else if (strcmp(key, "glCommands") == 0)
@@ -113,16 +113,16 @@ static bool take_wish(wishes *w, const char *key, const char *value) {
                    : strcmp(value, "blend") == 0 ? LM_ALPHA_ALL_BLEND
                                                  : LM_ALPHA_AUTO;
     else if (strcmp(key, "pictures") == 0)
-        o->pictures = strcmp(value, "none") == 0    ? LM_PICTURES_NONE
-                      : strcmp(value, "found") == 0 ? LM_PICTURES_FOUND
-                                                    : LM_PICTURES_PIXELS;
+        o->images = strcmp(value, "none") == 0    ? LM_IMAGES_NONE
+                    : strcmp(value, "found") == 0 ? LM_IMAGES_FOUND
+                                                  : LM_IMAGES_PIXELS;
     else
         return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no option %s", key);
     return true;
 }
 
 /* Adds an attachment. An empty tag or clip means none. */
-static bool take_attachment(wishes *w, const char *tag, const char *path, const char *clip) {
+static bool take_attachment(requests *w, const char *tag, const char *path, const char *clip) {
     if (w->options.num_attachments == MOST_NAMED)
         return lm_fail_plain(&web_error, LM_CODE_LIMIT, "more than %d attachments", MOST_NAMED);
     w->attachments[w->options.num_attachments++] =
@@ -132,9 +132,9 @@ static bool take_attachment(wishes *w, const char *tag, const char *path, const 
 
 /* Parses the options: NUL-terminated keys and values in turn, up to an empty key. The key "attach"
  * has three values: TAG, PATH and CLIP. */
-static bool take_wishes(wishes *w, const char *text) {
-    *w = (wishes){
-        .options = {.load = {.normals = LM_NORMALS_AUTO}, .max_input = LM_ARCHIVE_MAX_MEMBER}};
+static bool take_requests(requests *w, const char *text) {
+    *w = (requests){
+        .options = {.load = {.normals = LM_NORMALS_AUTO}, .max_input = LM_MAX_ARCHIVE_MEMBER}};
     w->options.games = w->games;
     w->options.skins = w->skins;
     w->options.attachments = w->attachments;
@@ -146,7 +146,7 @@ static bool take_wishes(wishes *w, const char *text) {
             taken = take_attachment(w, value, path, clip);
             value = clip;
         } else {
-            taken = take_wish(w, text, value);
+            taken = take_request(w, text, value);
         }
         if (!taken)
             return false;
@@ -158,7 +158,7 @@ static bool take_wishes(wishes *w, const char *text) {
 static bool fail_open(const lm_assets *assets) {
     if (!assets)
         return lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    const lm_diagnostic *last = &assets->findings[assets->num_findings - 1];
+    const lm_diagnostic *last = &assets->diagnostics[assets->num_diagnostics - 1];
     if (assets->error)
         web_error = *assets->error;
     else
@@ -177,27 +177,27 @@ void WEB_EXPORT(web_close)(web_scene *scene) {
     free(scene);
 }
 
-static bool fill(web_scene *scene, lm_disk *disk, const char *path, const char *options) {
-    wishes w;
-    if (!take_wishes(&w, options))
+static bool fill(web_scene *scene, lm_vfs *vfs, const char *path, const char *options) {
+    requests w;
+    if (!take_requests(&w, options))
         return false;
-    scene->assets = lm_assets_open(disk, path, &w.options);
+    scene->assets = lm_assets_open(vfs, path, &w.options);
     if (!scene->assets || !scene->assets->scene)
         return fail_open(scene->assets);
-    scene->skins = lm_disk_skins(disk, scene->assets);
+    scene->skins = lm_vfs_skins(vfs, scene->assets);
     scene->play = (lm_playback){0};
     return (scene->skins &&
-            lm_scene_place(scene->assets->scene, scene->poses, scene->places) == LM_CODE_OK) ||
+            lm_scene_evaluate(scene->assets->scene, scene->poses, scene->places) == LM_CODE_OK) ||
            fail_open(NULL);
 }
 
 /* Opens a model, player or folder; web/lib/index.js encodes `options`. A file has at most
- * LM_ARCHIVE_MAX_MEMBER bytes, because memory is limited to 4 GiB. */
-web_scene *WEB_EXPORT(web_open)(lm_disk *disk, const char *path, const char *options) {
+ * LM_MAX_ARCHIVE_MEMBER bytes, because memory is limited to 4 GiB. */
+web_scene *WEB_EXPORT(web_open)(lm_vfs *vfs, const char *path, const char *options) {
     web_scene *scene = calloc(1, sizeof *scene);
     if (!scene)
         fail_open(NULL);
-    if (scene && fill(scene, disk, path, options))
+    if (scene && fill(scene, vfs, path, options))
         return scene;
     web_close(scene);
     return NULL;
@@ -213,13 +213,13 @@ const lm_model *web_model(const web_scene *scene, uint32_t part) {
 
 /* ---- Descriptions -------------------------------------------------------------------------- */
 
-static void write_finding(lm_json *json, const lm_diagnostic *finding) {
+static void write_diagnostic(lm_json *json, const lm_diagnostic *diagnostic) {
     lm_json_open(json, NULL, '{');
-    lm_json_string(json, "code", lm_code_name(finding->code));
-    lm_json_string(json, "severity", lm_severity_name(finding->severity));
-    lm_json_string(json, "subject", finding->location.section);
-    lm_json_string(json, "path", finding->subject);
-    lm_json_string(json, "message", finding->text);
+    lm_json_string(json, "code", lm_code_name(diagnostic->code));
+    lm_json_string(json, "severity", lm_severity_name(diagnostic->severity));
+    lm_json_string(json, "subject", diagnostic->location.section);
+    lm_json_string(json, "path", diagnostic->subject);
+    lm_json_string(json, "message", diagnostic->text);
     lm_json_close(json);
 }
 
@@ -266,7 +266,7 @@ static void write_texture(lm_json *json, const lm_asset_texture *texture) {
     lm_json_string(json, "path", texture->path);
     lm_json_string(json, "shader", texture->shader ? texture->shader->name : NULL);
     lm_json_integer(json, "picture",
-                    texture->picture == LM_NO_TEXTURE ? -1 : (int64_t)texture->picture);
+                    texture->image == LM_NO_TEXTURE ? -1 : (int64_t)texture->image);
     lm_json_close(json);
 }
 
@@ -322,8 +322,8 @@ bool WEB_EXPORT(web_scene_json)(const web_scene *scene) {
     write_skins(&json, scene->skins);
     lm_json_string(&json, "game", assets->game);
     lm_json_open(&json, "findings", '[');
-    for (uint32_t i = 0; i < assets->num_findings; i++)
-        write_finding(&json, &assets->findings[i]);
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
+        write_diagnostic(&json, &assets->diagnostics[i]);
     lm_json_close(&json);
     lm_json_close(&json);
     return web_end();
@@ -346,7 +346,7 @@ bool WEB_EXPORT(web_part_sheet)(const web_scene *scene, uint32_t part) {
 /* ---- Poses --------------------------------------------------------------------------------- */
 
 static bool place(web_scene *scene) {
-    return lm_scene_place(scene->assets->scene, scene->poses, scene->places) == LM_CODE_OK ||
+    return lm_scene_evaluate(scene->assets->scene, scene->poses, scene->places) == LM_CODE_OK ||
            lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "a pose is none of its model");
 }
 

@@ -26,10 +26,10 @@ typedef struct tile {
 
 typedef struct packing {
     lm_composing *c;
-    lm_take *take;
+    lm_mesh *mesh;
     uint32_t num_tiles;
-    tile *tiles;     /* [take->num_surfaces] */
-    uint32_t *of;    /* [take->num_surfaces] index of the surface's tile */
+    tile *tiles;     /* [mesh->num_surfaces] */
+    uint32_t *of;    /* [mesh->num_surfaces] index of the surface's tile */
     tile **order;    /* [num_tiles] by descending height */
     uint32_t *known; /* [num_textures + 1] index of the tile + 1; the last: of no texture */
     uint32_t size[2];
@@ -76,7 +76,7 @@ static uint32_t find_tiles(packing *p) {
 
 /* Shifts a triangle's coordinates on an axis by whole images, so that the lowest lies in [0, 1).
  * Returns the number of repetitions that they then span. */
-static uint32_t unroll(const lm_take_surface *s, size_t first, int axis, float out[3]) {
+static uint32_t unroll(const lm_mesh_surface *s, size_t first, int axis, float out[3]) {
     const uint32_t *st = s->st_triangles ? s->st_triangles : s->triangles;
     float low = INFINITY, high = -INFINITY;
     for (size_t c = 0; c < 3; c++) {
@@ -94,8 +94,8 @@ static uint32_t unroll(const lm_take_surface *s, size_t first, int axis, float o
 }
 
 static void find_repeats(packing *p) {
-    for (uint32_t i = 0; i < p->take->num_surfaces; i++) {
-        const lm_take_surface *s = &p->take->surfaces[i];
+    for (uint32_t i = 0; i < p->mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &p->mesh->surfaces[i];
         tile *t = &p->tiles[p->of[i]];
         for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c += 3)
             for (int axis = 0; axis < 2; axis++) {
@@ -198,9 +198,8 @@ static bool draw(const packing *p, const tile *t, uint8_t *out) {
     if (t->texture == LM_NO_TEXTURE) {
         memset(scaled, PLAIN, 4 * count);
     } else {
-        const lm_scene_texture *picture = &p->c->made.textures[t->texture];
-        lm_pixels_resize(picture->pixels, picture->width, picture->height, scaled, size[0],
-                         size[1]);
+        const lm_scene_texture *image = &p->c->made.textures[t->texture];
+        lm_pixels_resize(image->pixels, image->width, image->height, scaled, size[0], size[1]);
     }
     for (size_t i = 0; !t->holes && i < count; i++)
         scaled[4 * i + 3] = UINT8_MAX;
@@ -231,7 +230,7 @@ static uint8_t *draw_all(const packing *p) {
 
 /* Computes a surface's atlas coordinates, one pair per corner. */
 static void move_surface(const packing *p, uint32_t index, float *st, uint32_t *corners) {
-    const lm_take_surface *s = &p->take->surfaces[index];
+    const lm_mesh_surface *s = &p->mesh->surfaces[index];
     const tile *t = &p->tiles[p->of[index]];
     for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c += 3)
         for (int axis = 0; axis < 2; axis++) {
@@ -252,21 +251,21 @@ static void move_surface(const packing *p, uint32_t index, float *st, uint32_t *
 static void choose_header(const packing *p) {
     const double scale =
         fmin(fmin((double)HEADER_WIDTH / p->size[0], (double)HEADER_HEIGHT / p->size[1]), 1);
-    p->take->skin_width = (uint32_t)fmax(1, floor(p->size[0] * scale));
-    p->take->skin_height = (uint32_t)fmax(1, floor(p->size[1] * scale));
+    p->mesh->skin_width = (uint32_t)fmax(1, floor(p->size[0] * scale));
+    p->mesh->skin_height = (uint32_t)fmax(1, floor(p->size[1] * scale));
 }
 
 static bool move_all(const packing *p, const lm_material *material) {
     size_t corners = 0, first = 0;
-    for (uint32_t i = 0; i < p->take->num_surfaces; i++)
-        corners += 3 * (size_t)p->take->surfaces[i].num_triangles;
-    lm_take_surface *surfaces = lm_composing_surfaces(p->c);
+    for (uint32_t i = 0; i < p->mesh->num_surfaces; i++)
+        corners += 3 * (size_t)p->mesh->surfaces[i].num_triangles;
+    lm_mesh_surface *surfaces = lm_composing_surfaces(p->c);
     float *st = lm_composing_alloc(p->c, corners, 2 * sizeof *st);
     uint32_t *indices = lm_composing_alloc(p->c, corners, sizeof *indices);
     if (!surfaces || !st || !indices)
         return false;
-    for (uint32_t i = 0; i < p->take->num_surfaces; i++) {
-        lm_take_surface *s = &surfaces[i];
+    for (uint32_t i = 0; i < p->mesh->num_surfaces; i++) {
+        lm_mesh_surface *s = &surfaces[i];
         move_surface(p, i, st + 2 * first, indices + first);
         s->num_st = 3 * s->num_triangles;
         s->st = st + 2 * first;
@@ -281,8 +280,8 @@ static bool move_all(const packing *p, const lm_material *material) {
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
-static const char *first_material(const lm_take *take) {
-    const lm_take_surface *s = &take->surfaces[0];
+static const char *first_material(const lm_mesh *mesh) {
+    const lm_mesh_surface *s = &mesh->surfaces[0];
     return s->num_materials > 0 ? s->materials[0].name : "";
 }
 
@@ -307,21 +306,21 @@ static bool name_skin(const lm_image_plan *plan, const char *name, const lm_scen
     *skins = name;
     plan->c->made.mesh.num_skins = 1;
     plan->c->made.mesh.skins = skins;
-    return lm_has_ability(plan, LM_ABILITY_EMBEDDED_SKINS) ||
+    return lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS) ||
            lm_composing_add_image(plan->c, name, image);
 }
 
 /* Returns true if the model itself names the image, not a .skin file, a script or an option. */
-static bool is_named(const lm_take *take, const lm_scene_texture *image) {
+static bool is_named(const lm_mesh *mesh, const lm_scene_texture *image) {
     const char *named =
-        take->num_skins > 0 && take->skins[0] ? take->skins[0] : first_material(take);
+        mesh->num_skins > 0 && mesh->skins[0] ? mesh->skins[0] : first_material(mesh);
     size_t one, other;
     const char *a = lm_compose_stem(named, "/\\:", &one);
     const char *b = lm_compose_stem(image->name, "/\\:", &other);
     return one == other && strncmp(a, b, one) == 0;
 }
 
-static bool same_materials(const lm_take_surface *a, const lm_take_surface *b) {
+static bool same_materials(const lm_mesh_surface *a, const lm_mesh_surface *b) {
     bool same = a->num_materials == b->num_materials;
     for (uint32_t m = 0; same && m < a->num_materials; m++)
         same = strcmp(a->materials[m].name, b->materials[m].name) == 0;
@@ -330,12 +329,12 @@ static bool same_materials(const lm_take_surface *a, const lm_take_surface *b) {
 
 /* Gives all surfaces the same material, if they differ. */
 static bool unite_materials(const lm_image_plan *plan, const lm_material *material) {
-    const lm_take *take = &plan->c->made.mesh;
+    const lm_mesh *mesh = &plan->c->made.mesh;
     bool same = true;
-    for (uint32_t i = 1; i < take->num_surfaces; i++)
-        same = same && same_materials(&take->surfaces[i], &take->surfaces[0]);
-    lm_take_surface *surfaces = same ? NULL : lm_composing_surfaces(plan->c);
-    for (uint32_t i = 0; surfaces && i < take->num_surfaces; i++) {
+    for (uint32_t i = 1; i < mesh->num_surfaces; i++)
+        same = same && same_materials(&mesh->surfaces[i], &mesh->surfaces[0]);
+    lm_mesh_surface *surfaces = same ? NULL : lm_composing_surfaces(plan->c);
+    for (uint32_t i = 0; surfaces && i < mesh->num_surfaces; i++) {
         surfaces[i].num_materials = 1;
         surfaces[i].materials = material;
     }
@@ -350,10 +349,10 @@ static bool use_one(lm_image_plan *plan, packing *p, lm_material *material) {
     const lm_scene_texture *image = &plan->c->made.textures[p->tiles[0].texture];
     p->size[0] = image->width;
     p->size[1] = image->height;
-    if (p->take->skin_width == 0 || p->take->skin_height == 0)
+    if (p->mesh->skin_width == 0 || p->mesh->skin_height == 0)
         choose_header(p);
     const bool named =
-        lm_has_ability(plan, LM_ABILITY_EMBEDDED_SKINS) || plan->filed || is_named(p->take, image);
+        lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS) || plan->filed || is_named(p->mesh, image);
     material->name = named ? image->name : name_image(plan);
     return material->name && unite_materials(plan, material) &&
            (named || name_skin(plan, material->name, image));
@@ -390,8 +389,8 @@ bool lm_compose_atlas(lm_image_plan *plan) {
     if (count == 0 || c->made.num_textures == 0)
         return true;
     packing p = {.c = c,
-                 .take = &c->made.mesh,
-                 .holes = lm_has_ability(plan, LM_ABILITY_EMBEDDED_SKINS),
+                 .mesh = &c->made.mesh,
+                 .holes = lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS),
                  .tiles = lm_composing_alloc(c, count, sizeof *p.tiles),
                  .of = lm_composing_alloc(c, count, sizeof *p.of),
                  .order = lm_composing_alloc(c, count, sizeof(tile *)),

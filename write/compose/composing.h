@@ -13,8 +13,8 @@ typedef struct lm_composing {
     lm_heap heap; /* with the call: functions that can fail return false after ending it */
     lm_arena arena;
     const lm_compose_options *options; /* of the current call */
-    lm_take *take;                     /* the mesh, if the composition owns it */
-    lm_take_surface *surfaces;         /* of the mesh, if they are in the arena */
+    lm_mesh *mesh;                     /* the mesh, if the composition owns it */
+    lm_mesh_surface *surfaces;         /* of the mesh, if they are in the arena */
     const lm_scene_material
         *shown; /* [mesh.num_surfaces] for several parts; NULL: materials come from the skins */
     lm_scene_texture *images;
@@ -24,11 +24,11 @@ typedef struct lm_composing {
 
 /* Takes ownership of a mesh that an inner call returned, and frees the previous one. Returns false
  * if it is NULL: the inner call failed. */
-bool lm_composing_adopt(lm_composing *c, lm_take *take);
+bool lm_composing_adopt(lm_composing *c, lm_mesh *mesh);
 /* Scales the mesh by the options' factor. */
 bool lm_composing_scale(lm_composing *c);
 /* Returns the surfaces as an array that may be changed, or NULL if memory ran out. */
-lm_take_surface *lm_composing_surfaces(lm_composing *c);
+lm_mesh_surface *lm_composing_surfaces(lm_composing *c);
 void *lm_composing_alloc(lm_composing *c, uint64_t count, size_t element); /* zeroed */
 /* Ends the call with an error. Returns false. */
 bool lm_composing_fail(lm_composing *c, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
@@ -56,8 +56,8 @@ typedef struct lm_image_plan {
     const lm_scene_texture *atlas;
 } lm_image_plan;
 
-static inline bool lm_has_ability(const lm_image_plan *plan, lm_ability ability) {
-    return (plan->format->abilities & ability) != 0;
+static inline bool lm_has_feature(const lm_image_plan *plan, lm_feature ability) {
+    return (plan->format->features & ability) != 0;
 }
 
 /* Writes the images of the model's own file as files. */

@@ -2,7 +2,7 @@
 #include "compose/composing.h"
 #include "core/options.h"
 #include "lerpmesh/clips.h"
-#include "mesh/take_make.h"
+#include "mesh/mesh_make.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@ void lm_composition_free(lm_composition *composition) {
     if (!composition)
         return;
     lm_composing *c = composition->own;
-    lm_take_free(c->take);
+    lm_mesh_free(c->mesh);
     lm_arena_free(&c->arena);
     lm_heap heap = c->heap;
     lm_heap_free(&heap, c, sizeof *c);
@@ -23,8 +23,8 @@ void *lm_composing_alloc(lm_composing *c, uint64_t count, size_t element) {
     return lm_arena_zeros(&c->arena, count, element);
 }
 
-lm_take_surface *lm_composing_surfaces(lm_composing *c) {
-    lm_take *mesh = &c->made.mesh;
+lm_mesh_surface *lm_composing_surfaces(lm_composing *c) {
+    lm_mesh *mesh = &c->made.mesh;
     if (c->surfaces)
         return c->surfaces;
     c->surfaces = lm_arena_alloc(&c->arena, mesh->num_surfaces, sizeof *c->surfaces);
@@ -64,10 +64,10 @@ bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_te
 }
 
 void lm_compose_name(lm_composition *composition, const char *name) {
-    lm_take *mesh = &composition->mesh;
+    lm_mesh *mesh = &composition->mesh;
     if (mesh->num_surfaces != 1 || (mesh->surfaces[0].name && *mesh->surfaces[0].name))
         return;
-    lm_take_surface *surfaces = lm_composing_surfaces(composition->own);
+    lm_mesh_surface *surfaces = lm_composing_surfaces(composition->own);
     if (surfaces)
         surfaces[0].name = name;
 }
@@ -134,9 +134,9 @@ static bool pick(lm_composing *c, picking *p) {
     uint64_t count = frames;
     for (uint32_t i = 0; i < p->num_from; i++)
         count += p->from[i].count;
-    if (count > LM_TAKE_MAX_POSES)
+    if (count > LM_MAX_MESH_FRAMES)
         return lm_composing_fail(c, LM_CODE_LIMIT, "that would make %llu frames; the most are %u",
-                                 (unsigned long long)count, LM_TAKE_MAX_POSES);
+                                 (unsigned long long)count, LM_MAX_MESH_FRAMES);
     p->poses = lm_arena_alloc(&c->arena, count, sizeof *p->poses);
     p->clips = lm_arena_alloc(&c->arena, p->num_from, sizeof *p->clips);
     if (!p->poses || !p->clips)
@@ -151,19 +151,19 @@ static bool pick(lm_composing *c, picking *p) {
 }
 
 /* Returns true if the selection leaves every frame as it is; the clips may differ. */
-static bool stays(const lm_take *mesh, const picking *p) {
+static bool stays(const lm_mesh *mesh, const picking *p) {
     bool same = p->num_poses == mesh->num_frames;
     for (uint32_t f = 0; same && f < p->num_poses; f++)
         same = p->poses[f].frame_a == f && p->poses[f].frame_b == f;
     return same;
 }
 
-bool lm_composing_adopt(lm_composing *c, lm_take *take) {
-    if (!lm_call_join(&c->heap.call, take != NULL))
+bool lm_composing_adopt(lm_composing *c, lm_mesh *mesh) {
+    if (!lm_call_join(&c->heap.call, mesh != NULL))
         return false;
-    lm_take_free(c->take);
-    c->take = take;
-    c->made.mesh = *take;
+    lm_mesh_free(c->mesh);
+    c->mesh = mesh;
+    c->made.mesh = *mesh;
     return true;
 }
 
@@ -171,15 +171,16 @@ bool lm_composing_scale(lm_composing *c) {
     const float s = c->options->scale;
     const lm_transform to = {{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}};
     lm_error *error = c->heap.call.error;
-    if (s > 0 && !c->take)
-        return lm_composing_adopt(c, lm_take_place(&c->made.mesh, &to, &c->options->memory, error));
-    return s <= 0 || lm_call_join(&c->heap.call, lm_take_move(&c->made.mesh, &to, error));
+    if (s > 0 && !c->mesh)
+        return lm_composing_adopt(
+            c, lm_mesh_transform(&c->made.mesh, &to, &c->options->memory, error));
+    return s <= 0 || lm_call_join(&c->heap.call, lm_mesh_move(&c->made.mesh, &to, error));
 }
 
 /* Applies the options to the composition's mesh. */
 static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips) {
     const lm_compose_options *options = c->options;
-    lm_take *mesh = &c->made.mesh;
+    lm_mesh *mesh = &c->made.mesh;
     lm_error *error = c->heap.call.error;
     picking p = {.from = clips, .num_from = num_clips};
     if (!pick(c, &p))
@@ -190,13 +191,14 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
     if (stays(mesh, &p)) {
         mesh->clips = p.clips;
         mesh->num_clips = p.num_clips;
-    } else if (!lm_composing_adopt(c, lm_take_pick(mesh, p.poses, p.num_poses, p.clips, p.num_clips,
-                                                   &options->memory, error))) {
+    } else if (!lm_composing_adopt(c,
+                                   lm_mesh_select_frames(mesh, p.poses, p.num_poses, p.clips,
+                                                         p.num_clips, &options->memory, error))) {
         return false;
     }
     if (options->fps > 0 && !options->still &&
         !lm_composing_adopt(c,
-                            lm_take_at_rate(mesh, (double)options->fps, &options->memory, error)))
+                            lm_mesh_resample(mesh, (double)options->fps, &options->memory, error)))
         return false;
     return lm_composing_scale(c);
 }
@@ -215,7 +217,7 @@ static lm_composing *begin(const lm_compose_options *options, lm_error *error) {
     options = options ? options : &defaults;
     if (!lm_options_sound(options, "compose", table, sizeof table / sizeof *table, error))
         return NULL;
-    lm_take_heap(&heap, &options->memory, error);
+    lm_mesh_heap(&heap, &options->memory, error);
     lm_composing *c = lm_heap_alloc(&heap, 1, sizeof *c);
     if (!c)
         return lm_heap_diagnose(&heap);
@@ -232,7 +234,7 @@ static lm_composition *finish(lm_composing *c) {
     return NULL;
 }
 
-lm_composition *lm_compose_mesh(const lm_take *mesh, const lm_clip *clips, uint32_t num_clips,
+lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_clip *clips, uint32_t num_clips,
                                 const lm_compose_options *options, lm_error *error) {
     lm_composing *c = begin(options, error);
     if (!c)
@@ -263,7 +265,7 @@ lm_composition *lm_compose_scene(const lm_scene *scene, const lm_compose_options
         return finish(c);
     if (scene->num_parts > 1)
         lm_compose_merge(c, scene);
-    else if (lm_composing_adopt(c, lm_take_from_model(first->model, &c->options->memory, error)))
+    else if (lm_composing_adopt(c, lm_mesh_from_model(first->model, &c->options->memory, error)))
         choose_frames(c, clips, num_clips);
     return finish(c);
 }

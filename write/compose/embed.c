@@ -9,7 +9,7 @@
 
 /* Returns the texture of the first surface for which the skin has one. Sets `holes` if its
  * transparent pixels stay transparent. */
-static const lm_scene_texture *texture_of(const lm_composition *made, const lm_scene_skin *skin,
+static const lm_scene_texture *texture_of(const lm_composition *made, const lm_material_set *skin,
                                           bool *holes) {
     for (uint32_t i = 0; i < made->num_skin_surfaces; i++) {
         const lm_scene_material *material = &skin->materials[i];
@@ -21,39 +21,39 @@ static const lm_scene_texture *texture_of(const lm_composition *made, const lm_s
 }
 
 /* Chooses the size of all skins: that of the first, reduced to the game's limits. */
-static void choose_size(const lm_scene_texture *texture, lm_take *take) {
+static void choose_size(const lm_scene_texture *texture, lm_mesh *mesh) {
     uint64_t w = texture->width, h = texture->height;
     if (h > MOST_ROWS) {
         w = (w * MOST_ROWS + h / 2) / h;
         h = MOST_ROWS;
     }
     w = (w + COLUMNS / 2) / COLUMNS * COLUMNS;
-    take->skin_width = (uint32_t)(w < COLUMNS ? COLUMNS : w > MOST_COLUMNS ? MOST_COLUMNS : w);
-    take->skin_height = (uint32_t)h;
+    mesh->skin_width = (uint32_t)(w < COLUMNS ? COLUMNS : w > MOST_COLUMNS ? MOST_COLUMNS : w);
+    mesh->skin_height = (uint32_t)h;
 }
 
 /* Replaces transparent pixels by the last index; no colour maps to it. */
-static void make_holes(const uint8_t *pixels, size_t count, uint8_t *indices, lm_take *take) {
+static void make_holes(const uint8_t *pixels, size_t count, uint8_t *indices, lm_mesh *mesh) {
     for (size_t i = 0; i < count; i++)
         if (pixels[4 * i + 3] < 128) {
             indices[i] = UINT8_MAX;
-            take->holes = true;
+            mesh->holes = true;
         }
 }
 
 /* Returns NULL if memory ran out. */
 static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool holes) {
-    lm_take *take = &c->made.mesh;
-    const size_t count = (size_t)take->skin_width * take->skin_height;
+    lm_mesh *mesh = &c->made.mesh;
+    const size_t count = (size_t)mesh->skin_width * mesh->skin_height;
     uint8_t *indices = lm_composing_alloc(c, count, 1);
     uint8_t *pixels = indices ? lm_heap_alloc(&c->heap, count, 4) : NULL;
     if (!pixels)
         return NULL;
-    lm_pixels_resize(texture->pixels, texture->width, texture->height, pixels, take->skin_width,
-                     take->skin_height);
+    lm_pixels_resize(texture->pixels, texture->width, texture->height, pixels, mesh->skin_width,
+                     mesh->skin_height);
     lm_pixels_to_indices(pixels, count, lm_mdl_palette(), 256 - LM_MDL_FULLBRIGHTS, indices);
     if (holes)
-        make_holes(pixels, count, indices, take);
+        make_holes(pixels, count, indices, mesh);
     lm_heap_free(&c->heap, pixels, 4 * count);
     return indices;
 }
@@ -61,10 +61,10 @@ static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool
 bool lm_compose_embed(lm_image_plan *plan) {
     lm_composing *c = plan->c;
     const lm_composition *made = &c->made;
-    lm_take *take = &c->made.mesh;
+    lm_mesh *mesh = &c->made.mesh;
     const uint32_t most = plan->atlas ? 1 : made->num_skins;
     uint32_t count = 0;
-    if (take->embedded_skins)
+    if (mesh->embedded_skins)
         return true;
     const char **names = lm_composing_alloc(c, most, sizeof *names);
     lm_embedded_skin *skins = lm_composing_alloc(c, most, sizeof *skins);
@@ -77,7 +77,7 @@ bool lm_compose_embed(lm_image_plan *plan) {
         if (!texture)
             continue;
         if (count == 0)
-            choose_size(texture, take);
+            choose_size(texture, mesh);
         uint8_t *pixels = make_skin(c, texture, holes);
         if (!pixels)
             return false;
@@ -85,9 +85,9 @@ bool lm_compose_embed(lm_image_plan *plan) {
         skins[count++] = (lm_embedded_skin){1, pixels, NULL};
     }
     if (count > 0) {
-        take->num_skins = count;
-        take->skins = names;
-        take->embedded_skins = skins;
+        mesh->num_skins = count;
+        mesh->skins = names;
+        mesh->embedded_skins = skins;
     }
     return true;
 }

@@ -22,11 +22,11 @@ typedef struct naming {
 
 /* Returns the model's own name of a texture, or "". */
 static const char *old_name(const naming *n, uint32_t texture) {
-    const lm_take *take = &n->made->mesh;
-    const size_t k = (n->uses[texture] - 1) / take->num_surfaces;
-    const lm_take_surface *surface = &take->surfaces[(n->uses[texture] - 1) % take->num_surfaces];
-    if (take->num_skins == n->made->num_skins)
-        return take->skins[k];
+    const lm_mesh *mesh = &n->made->mesh;
+    const size_t k = (n->uses[texture] - 1) / mesh->num_surfaces;
+    const lm_mesh_surface *surface = &mesh->surfaces[(n->uses[texture] - 1) % mesh->num_surfaces];
+    if (mesh->num_skins == n->made->num_skins)
+        return mesh->skins[k];
     return surface->num_materials > 0 ? surface->materials[k < surface->num_materials ? k : 0].name
                                       : "";
 }
@@ -90,7 +90,7 @@ static bool give_model_names(const naming *n) {
 /* MD3, MDC: lists each surface's images, skin by skin, without duplicates. */
 static bool give_surface_names(const naming *n) {
     const uint32_t count = n->made->mesh.num_surfaces, most = n->made->num_skins;
-    lm_take_surface *surfaces = lm_composing_surfaces(n->plan->c);
+    lm_mesh_surface *surfaces = lm_composing_surfaces(n->plan->c);
     lm_material *materials =
         lm_composing_alloc(n->plan->c, (uint64_t)count * most, sizeof *materials);
     uint32_t *last = lm_composing_alloc(n->plan->c, n->made->num_textures, sizeof *last);
@@ -133,7 +133,7 @@ static uint32_t find_uses(const naming *n) {
 
 /* Returns true if the selected skin uses different textures; they are then merged into an atlas. */
 static bool shows_several(const naming *n) {
-    const lm_scene_skin *skin = &n->made->skins[n->made->skin];
+    const lm_material_set *skin = &n->made->skins[n->made->skin];
     for (uint32_t s = 1; s < n->made->mesh.num_surfaces; s++)
         if (skin->materials[s].texture != skin->materials[0].texture)
             return true;
@@ -142,10 +142,10 @@ static bool shows_several(const naming *n) {
 
 /* Warns about MDL skins that consist of several images. */
 static void note_moving(const naming *n) {
-    const lm_take *take = &n->made->mesh;
+    const lm_mesh *mesh = &n->made->mesh;
     uint32_t moving = 0;
-    for (uint32_t i = 0; take->embedded_skins && i < take->num_skins; i++)
-        moving += take->embedded_skins[i].num_pictures > 1;
+    for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
+        moving += mesh->embedded_skins[i].num_images > 1;
     if (moving > 0)
         lm_composing_note(n->plan->c, LM_WARNING,
                           "%u of its skins %s animated: the first picture goes along",
@@ -156,9 +156,9 @@ static void note_moving(const naming *n) {
  * the encoder reports its loss, because the format stores texture coordinates as fractions. */
 static void leave_size_to(const naming *n) {
     for (uint32_t t = 0; t < n->made->num_textures; t++) {
-        const lm_scene_texture *picture = &n->made->textures[t];
-        if (n->uses[t] > 0 && (picture->width != n->made->mesh.skin_width ||
-                               picture->height != n->made->mesh.skin_height))
+        const lm_scene_texture *image = &n->made->textures[t];
+        if (n->uses[t] > 0 && (image->width != n->made->mesh.skin_width ||
+                               image->height != n->made->mesh.skin_height))
             return;
     }
     n->made->mesh.skin_width = n->made->mesh.skin_height = 0;
@@ -177,9 +177,9 @@ static bool name_all(naming *n, uint32_t count, bool surfaces) {
 
 bool lm_compose_files(lm_image_plan *plan) {
     lm_composition *made = &plan->c->made;
-    const bool surfaces = lm_has_ability(plan, LM_ABILITY_SURFACES);
+    const bool surfaces = lm_has_feature(plan, LM_FEATURE_SURFACES);
     naming n = {.plan = plan, .made = made, .extension = surfaces ? ".tga" : ".png"};
-    if (!made->embedded || lm_has_ability(plan, LM_ABILITY_EMBEDDED_SKINS) ||
+    if (!made->embedded || lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS) ||
         made->num_textures == 0 || made->num_skins == 0 || made->mesh.num_surfaces == 0 ||
         made->mesh.num_surfaces != made->num_skin_surfaces)
         return true;

@@ -2,7 +2,7 @@
 #include "compose/composing.h"
 
 bool lm_compose_needs_pixels(const lm_format_info *format) {
-    return (format->abilities & LM_ABILITY_SURFACES) == 0;
+    return (format->features & LM_FEATURE_SURFACES) == 0;
 }
 
 bool lm_compose_images(lm_composition *composition, const lm_format_info *format, const char *path,
@@ -10,9 +10,9 @@ bool lm_compose_images(lm_composition *composition, const lm_format_info *format
     lm_composing *c = composition->own;
     lm_image_plan plan = {.c = c, .format = format, .folder_given = folder != NULL};
     c->heap.call = (lm_call){.name = c->heap.call.name, .error = error};
-    if (folder && strlen(folder) > LM_COMPOSE_MOST_FOLDER)
+    if (folder && strlen(folder) > LM_MAX_COMPOSED_FOLDER)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the folder %s has more than %u bytes",
-                             folder, LM_COMPOSE_MOST_FOLDER);
+                             folder, LM_MAX_COMPOSED_FOLDER);
     if (composition->num_skins > 0 && composition->skin >= composition->num_skins)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no skin %u: there are %u",
                              (unsigned)composition->skin, (unsigned)composition->num_skins);
@@ -25,6 +25,6 @@ bool lm_compose_images(lm_composition *composition, const lm_format_info *format
         done = lm_compose_files(&plan) &&
                (!lm_compose_needs_pixels(format) || lm_compose_atlas(&plan));
     }
-    done = done && (!lm_has_ability(&plan, LM_ABILITY_EMBEDDED_SKINS) || lm_compose_embed(&plan));
+    done = done && (!lm_has_feature(&plan, LM_FEATURE_EMBEDDED_SKINS) || lm_compose_embed(&plan));
     return (done && c->heap.call.status == LM_DONE) || lm_heap_diagnose(&c->heap);
 }

@@ -4,7 +4,7 @@
 #include "core/names.h"
 #include "lerpmesh/clips.h"
 #include "math/vectors.h"
-#include "mesh/take_make.h"
+#include "mesh/mesh_make.h"
 
 typedef struct source {
     uint32_t part, index;
@@ -13,11 +13,11 @@ typedef struct source {
 typedef struct merging {
     lm_composing *c;
     const lm_scene *scene;
-    lm_take like;
-    lm_take_surface *surfaces;
+    lm_mesh like;
+    lm_mesh_surface *surfaces;
     lm_material *materials;   /* [like.num_surfaces] */
     lm_scene_material *shown; /* [like.num_surfaces] */
-    lm_take_tag *tags;
+    lm_mesh_tag *tags;
     lm_clip *clips;
     source *tag_sources;
     lm_names clip_names, surface_names, tag_names;
@@ -38,8 +38,8 @@ static uint32_t frames_of(const merging *m, const lm_clip *clip) {
     }
     const double count = floor(seconds * (double)clip->fps + 0.5) + (clip->loop_frames == 0);
     return count < 1                        ? 1
-           : count < LM_COMPOSE_MOST_FRAMES ? (uint32_t)count
-                                            : LM_COMPOSE_MOST_FRAMES;
+           : count < LM_MAX_COMPOSED_FRAMES ? (uint32_t)count
+                                            : LM_MAX_COMPOSED_FRAMES;
 }
 
 static void list_clip(merging *m, lm_clip clip) {
@@ -72,10 +72,10 @@ static bool list_clips(merging *m) {
                 return false;
             if (name->number++ == 0)
                 list_clip(m, clips[k]);
-            if (m->like.num_frames > LM_COMPOSE_MOST_FRAMES)
+            if (m->like.num_frames > LM_MAX_COMPOSED_FRAMES)
                 return lm_composing_fail(m->c, LM_CODE_LIMIT,
                                          "all clips together have more than %u frames",
-                                         LM_COMPOSE_MOST_FRAMES);
+                                         LM_MAX_COMPOSED_FRAMES);
         }
     }
     m->like.num_frames = m->like.num_frames > 0 ? m->like.num_frames : 1;
@@ -90,7 +90,7 @@ static bool pose_frame(merging *m, const lm_clip *clip, uint32_t frame) {
         lm_pose_at(m->scene->parts[0].model, m->c->options->frame, &poses[0]);
         lm_scene_follow(m->scene, poses);
     }
-    return lm_scene_place(m->scene, poses, m->places + first) == LM_CODE_OK ||
+    return lm_scene_evaluate(m->scene, poses, m->places + first) == LM_CODE_OK ||
            lm_composing_fail(m->c, LM_CODE_BAD_ARGUMENT,
                              "the models cannot be placed on each other");
 }
@@ -143,7 +143,7 @@ static bool add_surface(merging *m, uint32_t part, uint32_t index) {
     m->materials[own].name = name;
     m->shown[own] = p->num_skins > 0 ? p->skins[p->skin].materials[index]
                                      : (lm_scene_material){.texture = LM_NO_TEXTURE};
-    m->surfaces[own] = (lm_take_surface){.name = name_surface(m, part, surface),
+    m->surfaces[own] = (lm_mesh_surface){.name = name_surface(m, part, surface),
                                          .num_vertices = surface->num_vertices,
                                          .normals = &any, /* not NULL: normals follow */
                                          .num_st = surface->num_vertices,
@@ -189,17 +189,17 @@ static bool list_things(merging *m) {
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-static void fill_surface(const merging *m, uint32_t surface, const lm_take_surface *made) {
+static void fill_surface(const merging *m, uint32_t surface, const lm_mesh_surface *made) {
     source from;
     lm_compose_source(m->scene, surface, &from.part, &from.index);
     const uint32_t count = made->num_vertices;
     /* A part that is mirrored in the first frame gets its triangles' winding reversed. */
     if (lm_transform_volume(&m->places[from.part]) < 0)
-        lm_take_turn((uint32_t *)made->triangles, made->num_triangles);
+        lm_mesh_rotate((uint32_t *)made->triangles, made->num_triangles);
     for (uint32_t f = 0; f < m->like.num_frames; f++) {
         const size_t at = (size_t)f * m->scene->num_parts + from.part;
         const size_t row = (size_t)f * count;
-        lm_vec3 *p = lm_made_rows(made->positions) + row, *n = lm_made_rows(made->normals) + row;
+        lm_vec3 *p = lm_mesh_rows(made->positions) + row, *n = lm_mesh_rows(made->normals) + row;
         const lm_sample_target target = {.positions = &p->x, .normals = &n->x};
         lm_sample(m->scene->parts[from.part].model, from.index, &m->poses[at], 1, &target);
         lm_transform_points(&m->places[at], p, count);
@@ -220,7 +220,7 @@ static void fill_tag(const merging *m, uint32_t tag, lm_transform *poses) {
 
 /* ---- Merging -------------------------------------------------------------------------------- */
 
-static void note_lost(const merging *m) {
+static void note_loss(const merging *m) {
     for (uint32_t i = 0; i < m->scene->num_parts; i++) {
         const lm_scene_part *part = &m->scene->parts[i];
         const uint32_t skins =
@@ -245,13 +245,13 @@ bool lm_compose_merge(lm_composing *c, const lm_scene *scene) {
     m.like.eye = first->eye;
     if (!list_clips(&m) || !pose_frames(&m) || !list_things(&m))
         return false;
-    if (!lm_composing_adopt(c, lm_make_take(&m.like, &c->heap)))
+    if (!lm_composing_adopt(c, lm_make_mesh(&m.like, &c->heap)))
         return false;
-    for (uint32_t i = 0; i < c->take->num_surfaces; i++)
-        fill_surface(&m, i, &c->take->surfaces[i]);
-    for (uint32_t i = 0; i < c->take->num_tags; i++)
-        fill_tag(&m, i, lm_made_poses(c->take, i));
-    note_lost(&m);
+    for (uint32_t i = 0; i < c->mesh->num_surfaces; i++)
+        fill_surface(&m, i, &c->mesh->surfaces[i]);
+    for (uint32_t i = 0; i < c->mesh->num_tags; i++)
+        fill_tag(&m, i, lm_mesh_poses(c->mesh, i));
+    note_loss(&m);
     return lm_composing_scale(c) &&
-           lm_call_join(&c->heap.call, lm_take_check(&c->made.mesh, c->heap.call.error));
+           lm_call_join(&c->heap.call, lm_mesh_check(&c->made.mesh, c->heap.call.error));
 }

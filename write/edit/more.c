@@ -38,7 +38,7 @@ bool lm_edit_can(lm_edit *edit, bool can, const char *what) {
     return can || lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "this format %s", what);
 }
 
-bool lm_edit_trim(lm_edit *edit, lm_error *error) {
+bool lm_edit_remove_unused(lm_edit *edit, lm_error *error) {
     const lm_editor *editor = edit->editor;
     lm_edit_begin(edit, error);
     return lm_edit_end(edit,

@@ -40,11 +40,11 @@ static bool more(const lm_compiler *c) {
 /* Inserts a step. Those after it, and their targets, move by one. */
 static void insert_step(lm_compiler *c, uint32_t at, lm_pattern_step step) {
     lm_pattern *p = c->pattern;
-    if (p->num_steps == LM_PATTERN_MOST - 1) /* the last is for STEP_FOUND */
-        complain(c, "it is too long");       /* the result will not be used */
+    if (p->num_steps == LM_MAX_PATTERN - 1) /* the last is for STEP_FOUND */
+        complain(c, "it is too long");      /* the result will not be used */
     else
         p->num_steps++;
-    memmove(&p->steps[at + 1], &p->steps[at], (LM_PATTERN_MOST - 1 - at) * sizeof step);
+    memmove(&p->steps[at + 1], &p->steps[at], (LM_MAX_PATTERN - 1 - at) * sizeof step);
     for (uint32_t i = at + 1; i < p->num_steps; i++) {
         p->steps[i].one = (uint16_t)(p->steps[i].one + 1);
         p->steps[i].other = (uint16_t)(p->steps[i].other + 1);
@@ -256,9 +256,9 @@ typedef struct lm_thread {
 
 /* Threads, the preferred first; each step occurs once. */
 typedef struct lm_threads {
-    lm_thread list[LM_PATTERN_MOST];
+    lm_thread list[LM_MAX_PATTERN];
     size_t count;
-    bool has[LM_PATTERN_MOST];
+    bool has[LM_MAX_PATTERN];
 } lm_threads;
 
 typedef struct lm_search {
@@ -289,7 +289,7 @@ static void add_thread(const lm_search *s, lm_threads *threads, lm_thread thread
     }
 }
 
-static bool takes(const lm_pattern *pattern, const lm_pattern_step *step, uint8_t byte) {
+static bool meshes(const lm_pattern *pattern, const lm_pattern_step *step, uint8_t byte) {
     if (step->kind == STEP_ANY)
         return true;
     if (step->kind == STEP_CLASS)
@@ -322,7 +322,7 @@ static bool step_on(const lm_search *s, size_t at, const lm_threads *now, lm_thr
             marks[1] = (uint16_t)at;
             return true;
         }
-        if (at < s->length && takes(s->pattern, step, (uint8_t)s->name[at])) {
+        if (at < s->length && meshes(s->pattern, step, (uint8_t)s->name[at])) {
             thread.step = step->one;
             add_thread(s, next, thread, at + 1);
         }

@@ -4,7 +4,7 @@
 
 #include "core/heap.h"
 
-#define LM_PATTERN_MOST 256 /* steps */
+#define LM_MAX_PATTERN 256 /* steps */
 #define LM_PATTERN_GROUPS 10
 #define LM_PATTERN_CLASSES 16
 
@@ -14,7 +14,7 @@ typedef struct lm_pattern_step {
 } lm_pattern_step;
 
 typedef struct lm_pattern {
-    lm_pattern_step steps[LM_PATTERN_MOST];
+    lm_pattern_step steps[LM_MAX_PATTERN];
     uint32_t num_steps;
     uint32_t classes[LM_PATTERN_CLASSES][8]; /* a bit per byte value */
     uint32_t num_classes, num_groups;

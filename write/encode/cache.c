@@ -12,7 +12,7 @@
 typedef struct ordering {
     uint32_t num_triangles, num_vertices;
     const uint32_t *corners;
-    lm_around around;
+    lm_neighbours around;
     uint32_t *left;          /* [num_vertices] triangles to emit */
     uint32_t *times;         /* [num_vertices] time of the last transform */
     bool *done;              /* [num_triangles] emitted */
@@ -104,7 +104,7 @@ bool lm_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t 
     o.stack = lm_arena_alloc(&arena, count, sizeof *o.stack);
     o.out = lm_arena_alloc(&arena, count, sizeof *o.out);
     o.left = lm_arena_zeros(&arena, num_vertices, sizeof *o.left);
-    const bool done = lm_list_around(num_triangles, num_vertices, corners, &arena, &o.around) &&
+    const bool done = lm_list_neighbours(num_triangles, num_vertices, corners, &arena, &o.around) &&
                       o.times && o.done && o.stack && o.out && o.left;
     if (done) {
         for (size_t c = 0; c < count; c++)

@@ -54,7 +54,7 @@ bool lm_encode_text(lm_encoding *encoding, uint8_t *field, size_t size, const ch
                          (unsigned)number, whose, name, (unsigned)(size - 1));
 }
 
-bool lm_same_materials(const lm_take_surface *a, const lm_take_surface *b) {
+bool lm_same_materials(const lm_mesh_surface *a, const lm_mesh_surface *b) {
     bool same = a->num_materials == b->num_materials;
     for (uint32_t i = 0; same && i < a->num_materials; i++)
         same = strcmp(a->materials[i].name, b->materials[i].name) == 0;

@@ -16,7 +16,7 @@ typedef struct lm_encoding {
     /* The mesh, checked and completed. It has names, every surface has normals, and surfaces with
      * texture coordinates have st_triangles. Textures are listed both by the model and by its
      * surfaces. */
-    const lm_take *take;
+    const lm_mesh *mesh;
     const bool *begins; /* lm_encode_movements of the mesh */
     const lm_encode_options *options;
     const lm_format_info *format;
@@ -38,7 +38,7 @@ bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32
 /* Returns true if all frames of a clip last as long as in Quake and Quake II. */
 bool lm_plays_plainly(const lm_clip *clip);
 /* Counts the clips with other durations or backwards playback; `first` is the first of them. */
-uint32_t lm_count_odd_clips(const lm_take *take, const lm_clip **first);
+uint32_t lm_count_odd_clips(const lm_mesh *mesh, const lm_clip **first);
 
 /* The side of a skin of unknown size. Every engine loads it. */
 #define LM_USUAL_SKIN 256u
@@ -59,7 +59,7 @@ enum {
 bool lm_encode_say_winding(lm_encoding *encoding);
 /* Reports everything else in the mesh that the format cannot store. Returns false if memory ran
  * out. */
-bool lm_encode_say_lost(lm_encoding *encoding, unsigned holds);
+bool lm_encode_report_loss(lm_encoding *encoding, unsigned holds);
 
 /* Writes a name into a field of `size` bytes, with its NUL, and fills the rest with zeros. If the
  * name is too long, removes its middle: its number, or the last part of a path, stays. Returns true
@@ -71,15 +71,15 @@ bool lm_encode_text(lm_encoding *encoding, uint8_t *field, size_t size, const ch
                     const char *kind, const char *whose, uint32_t surface, uint32_t index);
 
 /* Returns true if two surfaces name the same textures. */
-bool lm_same_materials(const lm_take_surface *a, const lm_take_surface *b);
+bool lm_same_materials(const lm_mesh_surface *a, const lm_mesh_surface *b);
 
 /* Returns [num_frames] flags: true if the frame and the previous one belong to different movements.
  * The first is true. Returns NULL if memory ran out. */
-bool *lm_encode_movements(const lm_take *take, lm_arena *arena);
+bool *lm_encode_movements(const lm_mesh *mesh, lm_arena *arena);
 
 /* Completes the mesh: names frames after clips, computes normals, lists textures. The result is in
  * the encoding's arena. Returns false if memory ran out. */
-bool lm_encode_complete(lm_encoding *encoding);
+bool lm_encode_fill_in(lm_encoding *encoding);
 
 /* Fills in the report's errors, by comparing the mesh with the decoded file. Compares normals only
  * if `normals`. Returns false if memory ran out. */

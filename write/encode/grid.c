@@ -20,7 +20,7 @@ typedef struct axis_frame {
 } axis_frame;
 
 typedef struct choosing {
-    const lm_grid_wish *wish;
+    const lm_grid_candidate *request;
     axis_frame *frames; /* [num_frames] of the current axis */
     double *costs;      /* [num_frames + 1] of the cheapest partition of all frames before */
     uint32_t *runs;     /* [num_frames + 1] start of the last run in that partition */
@@ -34,8 +34,8 @@ static const float *row_of(const lm_grid_points *points, uint32_t frame, int axi
 static void find_range(choosing *c, uint32_t frame, int axis) {
     axis_frame *out = &c->frames[frame];
     *out = (axis_frame){INFINITY, -INFINITY, 0};
-    for (uint32_t i = 0; i < c->wish->num_points; i++) {
-        const lm_grid_points *points = &c->wish->points[i];
+    for (uint32_t i = 0; i < c->request->num_points; i++) {
+        const lm_grid_points *points = &c->request->points[i];
         const float *x = row_of(points, frame, axis);
         for (size_t v = 0; v < points->num_vertices; v++)
             if (points->used[v]) {
@@ -55,8 +55,8 @@ static void find_still(choosing *c, uint32_t frame, int axis) {
     axis_frame *out = &c->frames[frame];
     const double extent = fmax(extent_of(out), extent_of(out - 1));
     const double slow = extent / LM_GRID_LAST / 4;
-    for (uint32_t i = 0; i < c->wish->num_points; i++) {
-        const lm_grid_points *points = &c->wish->points[i];
+    for (uint32_t i = 0; i < c->request->num_points; i++) {
+        const lm_grid_points *points = &c->request->points[i];
         const float *x = row_of(points, frame, axis), *before = row_of(points, frame - 1, axis);
         for (size_t v = 0; v < points->num_vertices; v++) {
             const double moved = fabs((double)x[3 * v] - (double)before[3 * v]);
@@ -69,8 +69,8 @@ static void find_still(choosing *c, uint32_t frame, int axis) {
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
 static double still_at(const choosing *c, uint32_t frame) {
-    const bool free = frame == c->wish->num_frames || c->wish->begins[frame];
-    return free ? 0 : (double)c->frames[frame].still / WEIGHT_ONE * c->wish->steadiness / 2;
+    const bool free = frame == c->request->num_frames || c->request->begins[frame];
+    return free ? 0 : (double)c->frames[frame].still / WEIGHT_ONE * c->request->stability / 2;
 }
 
 /* Finds the cheapest last run of the frames before `end`. */
@@ -128,11 +128,11 @@ static void fill_run(const choosing *c, uint32_t first, uint32_t end, int axis, 
 }
 
 static void choose_axis(choosing *c, int axis, lm_grid *grids) {
-    const uint32_t num_frames = c->wish->num_frames;
+    const uint32_t num_frames = c->request->num_frames;
     for (uint32_t f = 0; f < num_frames; f++)
         find_range(c, f, axis);
     for (uint32_t f = 1; f < num_frames; f++)
-        if (!c->wish->begins[f])
+        if (!c->request->begins[f])
             find_still(c, f, axis);
     c->costs[0] = 0;
     for (uint32_t end = 1; end <= num_frames; end++)
@@ -141,16 +141,17 @@ static void choose_axis(choosing *c, int axis, lm_grid *grids) {
         fill_run(c, c->runs[end], end, axis, grids);
 }
 
-bool lm_grid_choose(const lm_grid_wish *wish, lm_grid *grids, lm_arena *arena) {
-    choosing c = {.wish = wish,
-                  .frames = lm_arena_alloc(arena, wish->num_frames, sizeof *c.frames),
-                  .costs = lm_arena_alloc(arena, (uint64_t)wish->num_frames + 1, sizeof *c.costs),
-                  .runs = lm_arena_alloc(arena, (uint64_t)wish->num_frames + 1, sizeof *c.runs)};
+bool lm_grid_choose(const lm_grid_candidate *request, lm_grid *grids, lm_arena *arena) {
+    choosing c = {.request = request,
+                  .frames = lm_arena_alloc(arena, request->num_frames, sizeof *c.frames),
+                  .costs =
+                      lm_arena_alloc(arena, (uint64_t)request->num_frames + 1, sizeof *c.costs),
+                  .runs = lm_arena_alloc(arena, (uint64_t)request->num_frames + 1, sizeof *c.runs)};
     if (!c.frames || !c.costs || !c.runs)
         return false;
-    for (uint32_t i = 0; i < wish->num_points; i++)
-        for (uint32_t v = 0; v < wish->points[i].num_vertices; v++)
-            c.num_used += wish->points[i].used[v];
+    for (uint32_t i = 0; i < request->num_points; i++)
+        for (uint32_t v = 0; v < request->points[i].num_vertices; v++)
+            c.num_used += request->points[i].used[v];
     for (int axis = 0; axis < 3; axis++)
         choose_axis(&c, axis, grids);
     return true;

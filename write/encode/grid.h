@@ -22,24 +22,24 @@ typedef struct lm_grid_points {
     const bool *used; /* [num_vertices] */
 } lm_grid_points;
 
-typedef struct lm_grid_wish {
+typedef struct lm_grid_candidate {
     uint32_t num_frames;
     uint32_t num_points;
     const lm_grid_points *points; /* [num_points] in any order */
     const bool *begins;           /* [num_frames] true if a movement begins at the frame */
-    double steadiness;            /* cost of moving a still vertex, in squared errors */
-} lm_grid_wish;
+    double stability;             /* cost of moving a still vertex, in squared errors */
+} lm_grid_candidate;
 
 /* Chooses the grid of each frame. For each axis, cuts the frames into runs that share a step, as
  * small as the largest frame of the run allows. A run costs the square of its step times the sum of
  *   - its frames times the vertices in use, for rounding errors,
- *   - half the steadiness times the vertices that do not move across its begin, and likewise its
+ *   - half the stability times the vertices that do not move across its begin, and likewise its
  *     end, for jitter. This is 0 where a movement begins. A vertex that moves by less than a
  *     quarter of a step counts in part.
  * Finds the cheapest partition by dynamic programming. A run has at most LM_GRID_MAX_RUN frames,
  * which bounds the time to this number times the frames. Returns false if memory ran out. */
 #define LM_GRID_MAX_RUN 2048
-bool lm_grid_choose(const lm_grid_wish *wish, lm_grid *grids, lm_arena *arena);
+bool lm_grid_choose(const lm_grid_candidate *request, lm_grid *grids, lm_arena *arena);
 
 /* Returns the distance of x from a line, in 1/256 of a step: -128 .. 127. */
 int8_t lm_grid_rest(const lm_grid *grid, int axis, uint8_t line, float x);

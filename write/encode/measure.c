@@ -14,7 +14,7 @@ typedef struct measuring {
     /* [all file vertices of the model] in this frame and in the previous one. Normals are NULL if
      * they are not wanted. */
     lm_vec3 *positions, *before, *normals;
-    double squares, max_square, wobble, degrees; /* sums, except max_square */
+    double squares, max_square, jitter, degrees; /* sums, except max_square */
     uint64_t num_positions;
 } measuring;
 
@@ -25,7 +25,7 @@ static uint32_t row_of(const measuring *m, uint32_t surface, uint32_t vertex) {
 }
 
 static void measure_surface(measuring *m, uint32_t surface, uint32_t frame) {
-    const lm_take_surface *s = &m->encoding->take->surfaces[surface];
+    const lm_mesh_surface *s = &m->encoding->mesh->surfaces[surface];
     lm_encode_report *report = m->report;
     const bool begins = m->encoding->begins[frame];
     const float *row = s->positions + 3 * (size_t)frame * s->num_vertices;
@@ -45,12 +45,12 @@ static void measure_surface(measuring *m, uint32_t surface, uint32_t frame) {
             report->worst_frame = frame;
         }
         if (!begins && lm_same_vec3(truth, lm_vec3_at(row_before, v))) {
-            m->wobble += lm_square_between(m->positions[at], m->before[at]);
+            m->jitter += lm_square_between(m->positions[at], m->before[at]);
             report->num_still++;
         }
         if (m->normals) {
             const lm_vec3 normal = lm_vec3_at(s->normals, (size_t)frame * s->num_vertices + v);
-            const double degrees = lm_turn_between(normal, m->normals[at]);
+            const double degrees = lm_angle_between(normal, m->normals[at]);
             m->degrees += degrees;
             report->max_normal_error =
                 degrees > report->max_normal_error ? degrees : report->max_normal_error;
@@ -65,24 +65,24 @@ static void measure_frame(measuring *m, uint32_t frame) {
     for (uint32_t i = 0; i < m->model->num_surfaces; i++)
         lm_sample_own(m->model, i, frame, m->positions + m->firsts[i],
                       m->normals ? m->normals + m->firsts[i] : NULL);
-    for (uint32_t i = 0; i < m->encoding->take->num_surfaces; i++)
+    for (uint32_t i = 0; i < m->encoding->mesh->num_surfaces; i++)
         measure_surface(m, i, frame);
 }
 
 static void measure_tags(const lm_encoding *encoding, const lm_model *model,
                          lm_encode_report *report) {
-    const lm_take *take = encoding->take;
-    const uint32_t count = take->num_tags < model->num_tags ? take->num_tags : model->num_tags;
+    const lm_mesh *mesh = encoding->mesh;
+    const uint32_t count = mesh->num_tags < model->num_tags ? mesh->num_tags : model->num_tags;
     for (uint32_t t = 0; t < count; t++)
-        for (uint32_t f = 0; f < take->num_frames; f++) {
-            const lm_transform *truth = &take->tags[t].poses[f];
+        for (uint32_t f = 0; f < mesh->num_frames; f++) {
+            const lm_transform *truth = &mesh->tags[t].poses[f];
             lm_transform made;
             lm_sample_tag(model, t, &(lm_pose){f, f, 0}, &made);
             report->max_tag_error =
                 fmax(report->max_tag_error, lm_distance_between(truth->origin, made.origin));
             for (int i = 0; i < 3; i++)
-                report->max_tag_turn =
-                    fmax(report->max_tag_turn, lm_turn_between(truth->axis[i], made.axis[i]));
+                report->max_tag_angle_error = fmax(report->max_tag_angle_error,
+                                                   lm_angle_between(truth->axis[i], made.axis[i]));
         }
 }
 
@@ -112,7 +112,7 @@ bool lm_encode_measure(const lm_encoding *encoding, const lm_model *model, bool 
     }
     m.before = done ? m.positions + count : NULL;
     m.normals = done && normals ? m.before + count : NULL;
-    for (uint32_t f = 0; done && f < encoding->take->num_frames; f++)
+    for (uint32_t f = 0; done && f < encoding->mesh->num_frames; f++)
         measure_frame(&m, f);
     lm_arena_free(&arena);
     report->max_error = sqrt(m.max_square);
@@ -121,7 +121,7 @@ bool lm_encode_measure(const lm_encoding *encoding, const lm_model *model, bool 
         report->mean_normal_error = m.degrees / (double)m.num_positions;
     }
     if (report->num_still > 0)
-        report->wobble = sqrt(m.wobble / (double)report->num_still);
+        report->jitter = sqrt(m.jitter / (double)report->num_still);
     measure_tags(encoding, model, report);
     return done;
 }

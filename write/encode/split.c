@@ -15,7 +15,7 @@ typedef struct queue {
 typedef struct splitting {
     const lm_split *split;
     uint32_t *parts;
-    lm_around around;
+    lm_neighbours around;
     uint32_t *reached; /* [num_vertices] the last part that has the vertex */
     uint32_t *seen;    /* [num_triangles] the last part that touches the triangle */
     uint8_t *missing;  /* [num_triangles] vertices of it that this part lacks */
@@ -115,7 +115,7 @@ bool lm_split_triangles(const lm_split *split, uint32_t *parts, uint32_t *num_pa
     s.reached = lm_unused_numbers(&arena, split->num_vertices);
     s.seen = lm_unused_numbers(&arena, count);
     s.missing = lm_arena_alloc(&arena, count, sizeof *s.missing);
-    bool done = lm_list_around(count, split->num_vertices, split->corners, &arena, &s.around) &&
+    bool done = lm_list_neighbours(count, split->num_vertices, split->corners, &arena, &s.around) &&
                 s.reached && s.seen && s.missing;
     for (int i = 0; done && i < 3; i++)
         done = (s.waiting[i].list = lm_arena_alloc(&arena, count, sizeof(uint32_t))) != NULL;

@@ -36,8 +36,8 @@ static uint32_t draw_below(annealing *a, uint32_t count) {
 
 /* Returns 1 if a strip must repeat a corner where it crosses a taken side, else 0. */
 static int repeats(const lm_strip_cover *cover, uint32_t side) {
-    const uint32_t turn = lm_turn_at(cover, side);
-    return turn != LM_NO_CORNER && turn == lm_turn_at(cover, cover->twins[side]);
+    const uint32_t turn = lm_rotate_at(cover, side);
+    return turn != LM_NO_CORNER && turn == lm_rotate_at(cover, cover->twins[side]);
 }
 
 /* Returns the integers that a taken side saves, including its effect on repeats at its
@@ -87,24 +87,24 @@ static bool goes_round(annealing *a, uint32_t side) {
 static void move(annealing *a) {
     lm_strip_cover *cover = a->cover;
     const uint32_t side = a->sides[draw_below(a, a->num_sides)];
-    const bool takes = !lm_side_taken(cover, side);
+    const bool meshes = !lm_side_taken(cover, side);
     uint32_t changed[3], count = 0;
     int cost = 0;
     const uint32_t ends[2] = {side / 4, cover->twins[side] / 4};
-    for (int i = 0; takes && i < 2; i++)
+    for (int i = 0; meshes && i < 2; i++)
         if (is_full(cover, ends[i])) {
             changed[count] = either_side(a, ends[i]);
             cost += worth(cover, changed[count]);
             toggle(cover, changed[count++]);
         }
     changed[count++] = side;
-    if (takes)
+    if (meshes)
         toggle(cover, side);
-    cost += takes ? -worth(cover, side) : worth(cover, side);
-    if (!takes)
+    cost += meshes ? -worth(cover, side) : worth(cover, side);
+    if (!meshes)
         toggle(cover, side);
     const bool cheap = cost <= 0 || draw(a) < a->chances[cost < MOST_COST ? cost : MOST_COST];
-    if (cheap && !(takes && goes_round(a, side)))
+    if (cheap && !(meshes && goes_round(a, side)))
         return;
     while (count > 0)
         toggle(cover, changed[--count]);

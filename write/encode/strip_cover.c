@@ -129,14 +129,15 @@ static uint32_t next_start(greedy *g) {
  * first). Returns LM_NO_SIDE if there is none. */
 static uint32_t best_side(const greedy *g, uint32_t triangle, uint32_t from) {
     const lm_strip_cover *cover = g->cover;
-    const uint32_t turn = from == LM_NO_SIDE ? LM_NO_CORNER : lm_turn_at(cover, cover->twins[from]);
+    const uint32_t turn =
+        from == LM_NO_SIDE ? LM_NO_CORNER : lm_rotate_at(cover, cover->twins[from]);
     uint32_t best = LM_NO_SIDE;
     unsigned least = UINT8_MAX;
     for (uint32_t side = 4 * triangle; side < 4 * triangle + 3; side++) {
         const uint32_t twin = cover->twins[side];
         if (twin == LM_NO_SIDE || g->ways[twin / 4] == USED)
             continue;
-        const bool repeats = from != LM_NO_SIDE && lm_turn_corner(cover, from, side) == turn;
+        const bool repeats = from != LM_NO_SIDE && lm_rotate_corner(cover, from, side) == turn;
         const unsigned cost = (repeats ? 4u : 0u) + g->ways[twin / 4];
         if (cost < least) {
             least = cost;

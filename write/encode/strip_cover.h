@@ -43,13 +43,14 @@ static inline uint32_t lm_side_beyond(const lm_strip_cover *cover, uint32_t side
 }
 
 /* Returns the corner around which a path turns between two sides of a triangle. */
-static inline uint32_t lm_turn_corner(const lm_strip_cover *cover, uint32_t side, uint32_t beyond) {
+static inline uint32_t lm_rotate_corner(const lm_strip_cover *cover, uint32_t side,
+                                        uint32_t beyond) {
     return cover->corners[side / 4 * 3 + (3 - side % 4 - beyond % 4)];
 }
 
-static inline uint32_t lm_turn_at(const lm_strip_cover *cover, uint32_t side) {
+static inline uint32_t lm_rotate_at(const lm_strip_cover *cover, uint32_t side) {
     const uint32_t beyond = lm_side_beyond(cover, side);
-    return beyond == LM_NO_SIDE ? LM_NO_CORNER : lm_turn_corner(cover, side, beyond);
+    return beyond == LM_NO_SIDE ? LM_NO_CORNER : lm_rotate_corner(cover, side, beyond);
 }
 
 #endif

@@ -13,17 +13,17 @@
 #define THIN 1e-3
 
 typedef struct lm_winding {
-    const lm_take *take;
+    const lm_mesh *mesh;
     uint64_t *edges; /* keys of edges, equal in both directions */
     int8_t *sides;   /* [num_edges] direction of each: 1 or -1 */
     uint32_t num_edges;
     lm_wide middle;
     double volume,
         area; /* six times the signed volume, positive if triangles face outward; twice the area */
-    bool starved;
+    bool out_of_memory;
 } lm_winding;
 
-static lm_wide position_of(const lm_take_surface *s, uint32_t vertex) {
+static lm_wide position_of(const lm_mesh_surface *s, uint32_t vertex) {
     return lm_wide_of(lm_vec3_at(s->positions, vertex));
 }
 
@@ -41,7 +41,7 @@ static void add_edge(lm_winding *w, uint64_t from, uint64_t to) {
         from < to ? lm_hash(lm_hash(0, from), to) : lm_hash(lm_hash(0, to), from);
 }
 
-static void add_triangle(lm_winding *w, const lm_take_surface *s, const uint32_t corners[3]) {
+static void add_triangle(lm_winding *w, const lm_mesh_surface *s, const uint32_t corners[3]) {
     uint64_t keys[3];
     lm_wide p[3];
     for (int c = 0; c < 3; c++) {
@@ -60,17 +60,17 @@ static void add_triangle(lm_winding *w, const lm_take_surface *s, const uint32_t
 /* Adds the triangles of the first frame. */
 static void add_surfaces(lm_winding *w) {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < w->take->num_surfaces; i++) {
-        const lm_take_surface *s = &w->take->surfaces[i];
+    for (uint32_t i = 0; i < w->mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &w->mesh->surfaces[i];
         count += s->num_vertices;
         for (uint32_t v = 0; v < s->num_vertices; v++)
             w->middle = lm_wide_sum(w->middle, position_of(s, v), 1);
     }
     if (count > 0)
         w->middle = lm_wide_sum((lm_wide){0, 0, 0}, w->middle, 1.0 / (double)count);
-    for (uint32_t i = 0; i < w->take->num_surfaces; i++)
-        for (size_t t = 0; t < w->take->surfaces[i].num_triangles; t++)
-            add_triangle(w, &w->take->surfaces[i], w->take->surfaces[i].triangles + 3 * t);
+    for (uint32_t i = 0; i < w->mesh->num_surfaces; i++)
+        for (size_t t = 0; t < w->mesh->surfaces[i].num_triangles; t++)
+            add_triangle(w, &w->mesh->surfaces[i], w->mesh->surfaces[i].triangles + 3 * t);
 }
 
 /* Counts the edges that no other edge opposes. Returns all if memory ran out. */
@@ -78,8 +78,9 @@ static uint32_t count_open(lm_winding *w, lm_arena *arena) {
     uint32_t num_ids = 0, open = 0;
     uint32_t *ids = lm_arena_alloc(arena, w->num_edges, sizeof *ids);
     int32_t *sums = lm_arena_zeros(arena, w->num_edges, sizeof *sums);
-    w->starved = !ids || !sums || !lm_rank_keys(w->edges, w->num_edges, ids, &num_ids, arena->heap);
-    if (w->starved)
+    w->out_of_memory =
+        !ids || !sums || !lm_rank_keys(w->edges, w->num_edges, ids, &num_ids, arena->heap);
+    if (w->out_of_memory)
         return w->num_edges;
     for (uint32_t e = 0; e < w->num_edges; e++)
         sums[ids[e]] += w->sides[e];
@@ -91,8 +92,8 @@ static uint32_t count_open(lm_winding *w, lm_arena *arena) {
 static bool faces_inward(lm_winding *w, uint64_t num_triangles, lm_arena *arena) {
     w->edges = lm_arena_alloc(arena, num_triangles * 3, sizeof *w->edges);
     w->sides = lm_arena_alloc(arena, num_triangles * 3, sizeof *w->sides);
-    w->starved = !w->edges || !w->sides;
-    if (w->starved || num_triangles > UINT32_MAX / 3)
+    w->out_of_memory = !w->edges || !w->sides;
+    if (w->out_of_memory || num_triangles > UINT32_MAX / 3)
         return false;
     add_surfaces(w);
     const double area = 0.5 * w->area, volume = w->volume / 6;
@@ -101,15 +102,15 @@ static bool faces_inward(lm_winding *w, uint64_t num_triangles, lm_arena *arena)
 
 bool lm_encode_say_winding(lm_encoding *encoding) {
     uint64_t num_triangles = 0;
-    lm_winding w = {.take = encoding->take};
+    lm_winding w = {.mesh = encoding->mesh};
     lm_arena arena = {.heap = encoding->heap};
-    for (uint32_t i = 0; i < w.take->num_surfaces; i++)
-        num_triangles += w.take->surfaces[i].num_triangles;
+    for (uint32_t i = 0; i < w.mesh->num_surfaces; i++)
+        num_triangles += w.mesh->surfaces[i].num_triangles;
     const bool inward = faces_inward(&w, num_triangles, &arena);
     lm_arena_free(&arena);
-    if (w.starved && !encoding->heap->over_limit)
+    if (w.out_of_memory && !encoding->heap->over_limit)
         return false;
-    if (w.starved) /* the memory bound is too small to judge the winding */
+    if (w.out_of_memory) /* the memory bound is too small to judge the winding */
         lm_heap_forget_limit(encoding->heap);
     return !inward ||
            lm_encode_say(encoding, LM_CODE_INVERTED, 0, 0,

@@ -172,7 +172,7 @@ static bool plan_bodies(lm_gltf *g) {
             return false;
         lm_gltf_choose_grid(body);
         need += body->has_frames ? least_size(body) : 0;
-        if (!lm_gltf_look_at_tags(body))
+        if (!lm_gltf_inspect_tags(body))
             return false;
     }
     return need <= g->room || lm_gltf_too_large(g);

@@ -127,14 +127,14 @@ typedef struct lm_gltf_grid {
 } lm_gltf_grid;
 
 /* The properties of a material besides its texture. */
-typedef struct lm_gltf_look {
+typedef struct lm_gltf_appearance {
     bool hidden, both_sides, clamp;
     lm_alpha alpha;
     float cutoff; /* of LM_ALPHA_MASK; 0: 0.5 */
     bool moved;   /* texture coordinates have this transform */
     float scale[2], offset[2];
     uint32_t num_dropped; /* shader features that glTF cannot express */
-} lm_gltf_look;
+} lm_gltf_appearance;
 
 /* Times of keys that are in the file already. */
 typedef struct lm_gltf_times {
@@ -145,12 +145,12 @@ typedef struct lm_gltf_times {
 } lm_gltf_times;
 
 /* The transform of a tag, in the terms of a node. */
-typedef struct lm_gltf_place {
+typedef struct lm_gltf_transform {
     lm_vec3 translation;
     float rotation[4]; /* x, y, z, w */
     lm_vec3 scale;     /* negative if the axes are mirrored */
     bool sheared;      /* the axes are not perpendicular, which a node cannot express */
-} lm_gltf_place;
+} lm_gltf_transform;
 
 typedef enum lm_tag_use {
     LM_TAG_STILL,  /* constant in the exported frames */
@@ -333,7 +333,7 @@ bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, uns
 bool lm_gltf_write_meshes(lm_gltf_body *body);
 
 /* gltf_shader.c */
-lm_gltf_look lm_gltf_look_at(const lm_scene_material *material);
+lm_gltf_appearance lm_gltf_appearance_of(const lm_scene_material *material);
 
 /* gltf_materials.c */
 /* Numbers the skins of a body as variants of the file. */
@@ -355,12 +355,13 @@ void lm_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *nor
 
 /* gltf_tag.c */
 /* Finds the transform of a tag in a pose of its model. */
-bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_place *out);
-static inline bool lm_gltf_is_scaled(const lm_gltf_place *place) {
+bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
+                           lm_gltf_transform *out);
+static inline bool lm_gltf_is_scaled(const lm_gltf_transform *place) {
     return place->scale.x != 1 || place->scale.y != 1 || place->scale.z != 1;
 }
 /* Fills body->tag_uses, and counts sheared tags. */
-bool lm_gltf_look_at_tags(lm_gltf_body *body);
+bool lm_gltf_inspect_tags(lm_gltf_body *body);
 
 /* gltf_nodes.c */
 /* Numbers the nodes and meshes of all bodies. */

@@ -249,11 +249,11 @@ static bool put_tag_keys(const lm_animation *a, uint32_t tag, uint8_t *const out
     float before[4] = {0, 0, 0, 0};
     uint32_t first = a->body->job.first;
     for (uint32_t key = 0; key < a->track->num_keys; key++) {
-        lm_gltf_place place;
+        lm_gltf_transform place;
         lm_pose pose = lm_gltf_key_pose(a->track, key);
         pose.frame_a += first;
         pose.frame_b += first;
-        if (!lm_gltf_place_tag(a->body, tag, pose, &place))
+        if (!lm_gltf_transform_tag(a->body, tag, pose, &place))
             return false;
         take_short_way(before, place.rotation);
         memcpy(before, place.rotation, sizeof before);

@@ -103,7 +103,8 @@ static lm_scene_material material_of(const lm_gltf_body *body, uint32_t mesh, ui
     return (lm_scene_material){.name = name, .texture = LM_NO_TEXTURE};
 }
 
-static void write_texture(lm_gltf *g, lm_json *json, uint32_t texture, const lm_gltf_look *look) {
+static void write_texture(lm_gltf *g, lm_json *json, uint32_t texture,
+                          const lm_gltf_appearance *look) {
     lm_json_open(json, "baseColorTexture", '{');
     lm_json_integer(json, "index", texture);
     if (look->moved) {
@@ -118,7 +119,7 @@ static void write_texture(lm_gltf *g, lm_json *json, uint32_t texture, const lm_
     lm_json_close(json);
 }
 
-static void write_alpha(lm_json *json, const lm_gltf_look *look) {
+static void write_alpha(lm_json *json, const lm_gltf_appearance *look) {
     if (look->hidden || look->alpha == LM_ALPHA_MASK)
         lm_json_string(json, "alphaMode", "MASK");
     else if (look->alpha == LM_ALPHA_BLEND)
@@ -140,7 +141,7 @@ static void write_extras(lm_json *json, const lm_shader *shader) {
 }
 
 static void write_look(const lm_gltf *g, lm_json *json, const lm_scene_material *material,
-                       const lm_gltf_look *look) {
+                       const lm_gltf_appearance *look) {
     if (look->hidden || material->texture != LM_NO_TEXTURE)
         write_alpha(json, look);
     if (look->both_sides)
@@ -158,7 +159,7 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     uint32_t texture = 0;
     bool textured = material->texture != LM_NO_TEXTURE;
     static const float transparent[] = {1, 1, 1, 0};
-    const lm_gltf_look look = lm_gltf_look_at(material);
+    const lm_gltf_appearance look = lm_gltf_appearance_of(material);
     lm_json *json = lm_gltf_open(&g->materials, &g->material_names, material->name);
     if (!json || (textured && !use_texture(g, material->texture, look.clamp, &texture)))
         return false;
@@ -227,7 +228,7 @@ static bool find_variant(lm_gltf_body *body, uint32_t skin) {
     return true;
 }
 
-static bool wears_same(const lm_gltf_body *body, uint32_t skin, uint32_t other) {
+static bool uses_same(const lm_gltf_body *body, uint32_t skin, uint32_t other) {
     for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++) {
         lm_scene_material a = material_of(body, mesh, skin), b = material_of(body, mesh, other);
         if (!is_same(&a, &b))
@@ -244,7 +245,7 @@ static bool find_repeated(lm_gltf_body *body) {
         lm_name *name = lm_names_put(&names, body->part->skins[skin].name);
         if (!name)
             return false;
-        bool again = name->number > 0 && wears_same(body, name->number - 1, skin);
+        bool again = name->number > 0 && uses_same(body, name->number - 1, skin);
         name->number = name->number > 0 ? name->number : skin + 1;
         body->variants[skin] = again ? LM_NO_INDEX : 0;
         count += !again;

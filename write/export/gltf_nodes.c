@@ -71,8 +71,8 @@ static bool write_bundle_node(lm_gltf_body *body, uint32_t bundle) {
 
 static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
     const char *name = body->job.model->tags[tag].name;
-    lm_gltf_place place;
-    if (!lm_gltf_place_tag(body, tag, lm_export_pose(&body->job, body->plan.base), &place))
+    lm_gltf_transform place;
+    if (!lm_gltf_transform_tag(body, tag, lm_export_pose(&body->job, body->plan.base), &place))
         return false;
     lm_json *json = lm_gltf_open(&body->g->nodes, &body->g->node_names, name[0] ? name : "tag");
     if (!json)

@@ -11,7 +11,7 @@ static bool is_still(const lm_tc_mod *mod) {
            (mod->kind == LM_TC_TRANSFORM && mod->values[1] == 0 && mod->values[2] == 0);
 }
 
-static void look_at_coordinates(const lm_stage *stage, lm_gltf_look *look) {
+static void look_at_coordinates(const lm_stage *stage, lm_gltf_appearance *look) {
     look->clamp = stage->clamp;
     for (uint32_t i = 0; i < stage->num_tc_mods; i++) {
         lm_tc_step step;
@@ -40,7 +40,7 @@ static uint32_t dropped_by_blending(const lm_stage *stage) {
     return (uint32_t)(stage->blended && !mixed) + (stage->alpha_test == LM_TEST_LT128);
 }
 
-static void look_at_stages(const lm_shader *shader, lm_gltf_look *look) {
+static void look_at_stages(const lm_shader *shader, lm_gltf_appearance *look) {
     if (shader->num_stages > 0)
         look->num_dropped += dropped_by_blending(&shader->stages[0]);
     if (shader->num_stages > 0 && shader->stages[0].alpha_test == LM_TEST_GT0)
@@ -52,15 +52,14 @@ static void look_at_stages(const lm_shader *shader, lm_gltf_look *look) {
             continue;
         }
         look_at_coordinates(stage, look);
-        look->num_dropped += (uint32_t)(stage->num_pictures > 1) +
-                             (stage->rgb_gen >= LM_RGB_CONST) +
+        look->num_dropped += (uint32_t)(stage->num_images > 1) + (stage->rgb_gen >= LM_RGB_CONST) +
                              (stage->alpha_gen >= LM_ALPHA_GEN_CONST);
     }
 }
 
-lm_gltf_look lm_gltf_look_at(const lm_scene_material *material) {
+lm_gltf_appearance lm_gltf_appearance_of(const lm_scene_material *material) {
     const lm_shader *shader = material->shader;
-    lm_gltf_look look = {.alpha = material->alpha, .scale = {1, 1}};
+    lm_gltf_appearance look = {.alpha = material->alpha, .scale = {1, 1}};
     if (!shader)
         return look;
     look.hidden = shader->hidden;

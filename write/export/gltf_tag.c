@@ -109,7 +109,8 @@ static bool take_apart(lm_wide axis[3], unsigned left, float scale[3]) {
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
-bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_place *out) {
+bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
+                           lm_gltf_transform *out) {
     const lm_export *job = &body->job;
     lm_transform place;
     lm_code code = lm_sample_tag(job->model, tag, &pose, &place);
@@ -130,20 +131,20 @@ bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_
                         "a scale of %g is too large: tags become infinite", (double)job->scale);
 }
 
-static bool same_place(const lm_gltf_place *a, const lm_gltf_place *b) {
+static bool same_place(const lm_gltf_transform *a, const lm_gltf_transform *b) {
     for (unsigned i = 0; i < 4; i++)
         if (a->rotation[i] != b->rotation[i])
             return false;
     return lm_same_vec3(a->translation, b->translation) && lm_same_vec3(a->scale, b->scale);
 }
 
-bool lm_gltf_look_at_tags(lm_gltf_body *body) {
+bool lm_gltf_inspect_tags(lm_gltf_body *body) {
     const bool mixed = body->job.still && body->job.pose.t > 0;
     for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++) {
-        lm_gltf_place first = {0}, place = {0};
+        lm_gltf_transform first = {0}, place = {0};
         bool moves = false, scales = false, sheared = false;
         for (uint32_t frame = 0; frame < body->job.count; frame++) {
-            if (!lm_gltf_place_tag(body, tag, lm_export_pose(&body->job, frame), &place))
+            if (!lm_gltf_transform_tag(body, tag, lm_export_pose(&body->job, frame), &place))
                 return false;
             first = frame == 0 ? place : first;
             moves |= !same_place(&first, &place);

@@ -195,7 +195,7 @@ static bool resolve_parts(lm_obj *obj, const lm_export_options *options) {
             return false;
     obj->poses[0] = obj->jobs[0].pose;
     lm_scene_follow(obj->scene, obj->poses);
-    lm_code code = lm_scene_place(obj->scene, obj->poses, obj->places);
+    lm_code code = lm_scene_evaluate(obj->scene, obj->poses, obj->places);
     if (code != LM_CODE_OK)
         return lm_call_fail(&obj->heap.call, code, "the tags cannot be sampled");
     for (uint32_t i = 0; i < obj->scene->num_parts; i++) {

@@ -195,10 +195,10 @@ static bool plan_page(uv_page *page, lm_call *call) {
     height = fmax(ceil(height * page->scale), 1);
     page->half = fmax(fmax(width, height) / 1200, 0.35);
     page->shade = exact ? 0 : 0.5;
-    if (!(width * height <= (double)LM_UV_MAX_PIXELS))
+    if (!(width * height <= (double)LM_MAX_UV_PIXELS))
         return lm_call_fail(call, LM_CODE_LIMIT,
                             "the picture would have %.0f x %.0f pixels, more than %.0f million",
-                            width, height, (double)(LM_UV_MAX_PIXELS >> 20));
+                            width, height, (double)(LM_MAX_UV_PIXELS >> 20));
     page->width = (uint32_t)width;
     page->height = (uint32_t)height;
     return true;

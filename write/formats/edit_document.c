@@ -108,7 +108,7 @@ bool lm_commit_change(lm_edit *edit, const void *made) {
     return true;
 }
 
-void *lm_made_surface(const lm_edit *edit, void *made, uint32_t index) {
+void *lm_new_surface(const lm_edit *edit, void *made, uint32_t index) {
     return lm_surface_of(edit->editor->kind->header, made, index);
 }
 
@@ -171,7 +171,7 @@ static void put_surface_frames(const lm_edit *edit, void *made) {
     const int32_t frames = lm_number(made, tables->names[LM_EDIT_FRAMES].count);
     const uint32_t count = lm_num_surfaces(edit->editor->kind->header, made);
     for (uint32_t s = 0; tables->surface_frames && s < count; s++)
-        lm_set_number(lm_made_surface(edit, made, s), tables->surface_frames, frames);
+        lm_set_number(lm_new_surface(edit, made, s), tables->surface_frames, frames);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -214,8 +214,8 @@ bool lm_described_put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, u
                            const uint8_t *field) {
     const lm_edit_names *names = &edit->editor->tables->names[list];
     const lm_part part = part_with(edit, edit->document, list, surface);
-    uint8_t *owner = lm_edit_by_surface(edit, list) ? lm_made_surface(edit, edit->document, surface)
-                     : list == LM_EDIT_SURFACES     ? lm_made_surface(edit, edit->document, index)
+    uint8_t *owner = lm_edit_by_surface(edit, list) ? lm_new_surface(edit, edit->document, surface)
+                     : list == LM_EDIT_SURFACES     ? lm_new_surface(edit, edit->document, index)
                                                     : edit->document;
     if (names->lump == 0) {
         memcpy(owner + names->at, field, names->room);
@@ -261,7 +261,7 @@ static bool select_everywhere(lm_edit *edit, lm_edit_list list, const uint32_t *
     bool done = made && lm_select_counted(edit, &file, member, true, indices, count, made);
     for (uint32_t s = 0; done && s < surfaces; s++) {
         const lm_part part = lm_surface_part(&file, s);
-        void *surface = lm_made_surface(edit, made, s);
+        void *surface = lm_new_surface(edit, made, s);
         done = lm_select_counted(edit, &part, member, true, indices, count, surface) &&
                (list != LM_EDIT_FRAMES || !tables->select_frames ||
                 tables->select_frames(edit, part.owner, surface, count));
@@ -280,7 +280,7 @@ bool lm_described_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
         return select_everywhere(edit, list, indices, count);
     const lm_part part = part_with(edit, edit->document, list, surface);
     return lm_select_counted(edit, &part, edit->editor->tables->names[list].count, false, indices,
-                             count, lm_made_surface(edit, edit->document, surface));
+                             count, lm_new_surface(edit, edit->document, surface));
 }
 
 /* ---- Adding -------------------------------------------------------------------------------- */
@@ -325,7 +325,7 @@ bool lm_described_add_skin(lm_edit *edit, uint32_t surface, const uint8_t *field
     if (!made)
         return false;
     void *owner =
-        lm_edit_by_surface(edit, LM_EDIT_SKINS) ? lm_made_surface(edit, made, surface) : made;
+        lm_edit_by_surface(edit, LM_EDIT_SKINS) ? lm_new_surface(edit, made, surface) : made;
     return lm_add_named(edit, LM_EDIT_SKINS, surface, field, owner) && lm_commit_change(edit, made);
 }
 
@@ -361,7 +361,7 @@ bool lm_described_append(lm_edit *edit, const void *other) {
     bool done = made && join_parts(edit, &ours, &theirs, made);
     for (uint32_t s = 0; done && s < surfaces; s++) {
         const lm_part part = lm_surface_part(&ours, s), match = lm_surface_part(&theirs, s);
-        void *surface = lm_made_surface(edit, made, s);
+        void *surface = lm_new_surface(edit, made, s);
         done = join_parts(edit, &part, &match, surface) &&
                (!tables->append_frames || tables->append_frames(edit, s, surface, other));
     }

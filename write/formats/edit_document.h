@@ -79,7 +79,7 @@ void *lm_begin_change(const lm_edit *edit);
 /* Makes the copy the document. Returns true. */
 bool lm_commit_change(lm_edit *edit, const void *made);
 /* Returns a surface of such a copy. */
-void *lm_made_surface(const lm_edit *edit, void *made, uint32_t index);
+void *lm_new_surface(const lm_edit *edit, void *made, uint32_t index);
 
 /* Returns the lump whose pointer is at this offset of the owner's struct. */
 const lm_header_lump *lm_lump_at(const lm_header *header, size_t data);

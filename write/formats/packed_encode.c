@@ -8,11 +8,11 @@
 
 /* Reports that textures of surfaces are lost. */
 static bool say_materials(lm_encoding *encoding) {
-    const lm_take *take = encoding->take;
-    const lm_take_surface *from = NULL;
+    const lm_mesh *mesh = encoding->mesh;
+    const lm_mesh_surface *from = NULL;
     uint32_t others = 0, other = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
-        const lm_take_surface *s = &take->surfaces[i];
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
         if (s->num_materials > 0 && from && !lm_same_materials(s, from)) {
             other = others++ == 0 ? i : other;
         } else if (s->num_materials > 0 && !from) {
@@ -24,16 +24,16 @@ static bool say_materials(lm_encoding *encoding) {
                          "%s drawn with another texture than the first, such as surface "
                          "%u with \"%s\", but the format has one for all of them",
                          lm_count_words(others, "of the surfaces {is|are}").text, (unsigned)other,
-                         take->surfaces[other].materials[0].name);
+                         mesh->surfaces[other].materials[0].name);
 }
 
 static bool merge(lm_packed *p) {
-    const lm_take *take = p->encoding->take;
-    if (take->num_surfaces == 1 && take->surfaces[0].num_st > 0) {
-        p->surface = take->surfaces[0];
+    const lm_mesh *mesh = p->encoding->mesh;
+    if (mesh->num_surfaces == 1 && mesh->surfaces[0].num_st > 0) {
+        p->surface = mesh->surfaces[0];
         return true;
     }
-    return lm_merge_surfaces(take, take->num_frames, &p->encoding->arena, &p->surface) &&
+    return lm_merge_surfaces(mesh, mesh->num_frames, &p->encoding->arena, &p->surface) &&
            say_materials(p->encoding);
 }
 
@@ -46,14 +46,14 @@ static bool check_size(lm_packed *p, size_t triangle_size, size_t frame_size) {
                             "and MDC do");
     p->num_corners = (uint32_t)(triangles * 3);
     return (triangles * triangle_size <= INT32_MAX &&
-            (uint64_t)p->encoding->take->num_frames * frame_size <= INT32_MAX) ||
+            (uint64_t)p->encoding->mesh->num_frames * frame_size <= INT32_MAX) ||
            lm_call_fail(call, LM_CODE_LIMIT,
                         "the file would have more than 2 GiB; leave out frames or triangles");
 }
 
 static bool find_moves(lm_packed *p) {
-    const lm_take_surface *s = &p->surface;
-    const uint32_t num_frames = p->encoding->take->num_frames;
+    const lm_mesh_surface *s = &p->surface;
+    const uint32_t num_frames = p->encoding->mesh->num_frames;
     const uint64_t count = (uint64_t)num_frames * s->num_vertices;
     uint32_t *firsts = lm_arena_alloc(&p->scratch, s->num_vertices, sizeof *firsts);
     p->normals = lm_packed_alloc(p, count, sizeof *p->normals);
@@ -90,8 +90,8 @@ bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int3
 }
 
 void lm_packed_say_where(lm_encoding *encoding, const uint32_t *vertices) {
-    for (uint32_t i = 0; i < encoding->take->num_surfaces; i++) {
-        const lm_take_surface *s = &encoding->take->surfaces[i];
+    for (uint32_t i = 0; i < encoding->mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &encoding->mesh->surfaces[i];
         for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
             encoding->vertices[i][s->triangles[c]] = (lm_encoded_vertex){0, *vertices++};
     }
@@ -112,10 +112,10 @@ bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void 
 }
 
 bool lm_say_clip_name(lm_encoding *encoding, uint32_t index) {
-    const lm_take *take = encoding->take;
-    const lm_clip *clip = &take->clips[index];
+    const lm_mesh *mesh = encoding->mesh;
+    const lm_clip *clip = &mesh->clips[index];
     const bool made = clip->source == LM_CLIP_MADE || clip->source == LM_CLIP_FILE;
-    const char *first = take->frame_names[clip->first];
+    const char *first = mesh->frame_names[clip->first];
     return !made || strncmp(first, clip->name, strlen(clip->name)) == 0 ||
            lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
                          "clip %u, \"%s\": movements are known by the names of their frames, and "

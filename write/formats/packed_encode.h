@@ -11,7 +11,7 @@
  * the order in which triangles first use them. */
 typedef struct lm_packed {
     lm_encoding *encoding;
-    lm_take_surface surface; /* merged from all surfaces, with st_triangles */
+    lm_mesh_surface surface; /* merged from all surfaces, with st_triangles */
     uint32_t num_corners;
     uint16_t *normals; /* [num_frames * the mesh's vertices] nearest indices in the table */
     /* [num_corners] the first vertex that moves like the corner's, with equal normals. */
@@ -35,7 +35,7 @@ static inline void *lm_packed_scratch(lm_packed *p, uint64_t count, size_t eleme
 
 /* Return the position and the normal of a vertex of the file in a frame of the mesh. */
 static inline const float *lm_packed_position(const lm_packed *p, uint32_t frame, uint32_t vertex) {
-    const lm_take_surface *s = &p->surface;
+    const lm_mesh_surface *s = &p->surface;
     return s->positions + 3 * ((size_t)frame * s->num_vertices + p->vertices[vertex]);
 }
 

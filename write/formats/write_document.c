@@ -180,7 +180,7 @@ static void put_part(const lm_rewriting *rewriting, const lm_rewritten *p, put_c
                      lm_buffer *out) {
     const lm_header *header = p->now.header;
     const size_t start = out->size;
-    size_t order[LM_MOST_LUMPS], cursor = header->size;
+    size_t order[LM_MAX_LUMPS], cursor = header->size;
     order_lumps(&p->old, order);
     lm_put_header(header, p->now.owner, out);
     for (size_t i = 0; i < header->lumps.count; i++) {

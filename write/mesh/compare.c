@@ -4,14 +4,14 @@
 #include "core/names.h"
 #include "core/report.h"
 #include "core/text.h"
+#include "mesh/mesh_make.h"
 #include "mesh/nearest.h"
-#include "mesh/take_make.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct comparing {
-    const lm_take *take[2];
+    const lm_mesh *mesh[2];
     lm_arena arena;
     lm_drawn drawn[2];
     lm_clip_distance *clips;
@@ -38,29 +38,29 @@ static bool say(comparing *c, const char *what, const char *sentence, ...) {
 }
 
 /* Returns the name of an element, by its index in the list of its kind. */
-typedef const char *lm_name_of(const lm_take *take, uint32_t index);
+typedef const char *lm_name_of(const lm_mesh *mesh, uint32_t index);
 
-static const char *clip_name(const lm_take *take, uint32_t index) {
-    return take->clips[index].name;
+static const char *clip_name(const lm_mesh *mesh, uint32_t index) {
+    return mesh->clips[index].name;
 }
 
-static const char *tag_name(const lm_take *take, uint32_t index) {
-    return take->tags[index].name;
+static const char *tag_name(const lm_mesh *mesh, uint32_t index) {
+    return mesh->tags[index].name;
 }
 
-static const char *skin_name(const lm_take *take, uint32_t index) {
-    return take->skins[index];
+static const char *skin_name(const lm_mesh *mesh, uint32_t index) {
+    return mesh->skins[index];
 }
 
-static const char *surface_name(const lm_take *take, uint32_t index) {
-    const char *name = take->surfaces[index].name;
+static const char *surface_name(const lm_mesh *mesh, uint32_t index) {
+    const char *name = mesh->surfaces[index].name;
     return name ? name : "";
 }
 
 /* Adds the names of one kind, each with the index + 1 of the first element that has it. */
-static bool put_names(const lm_take *take, uint32_t count, lm_name_of *name_of, lm_names *names) {
+static bool put_names(const lm_mesh *mesh, uint32_t count, lm_name_of *name_of, lm_names *names) {
     for (uint32_t i = 0; i < count; i++) {
-        lm_name *name = lm_names_put(names, name_of(take, i));
+        lm_name *name = lm_names_put(names, name_of(mesh, i));
         if (!name)
             return false;
         name->number = name->number ? name->number : i + 1;
@@ -75,14 +75,14 @@ static uint32_t *pair_names(comparing *c, lm_name_of *name_of, uint32_t count, u
     uint32_t *pairs = lm_arena_alloc(&c->arena, count, sizeof *pairs);
     uint32_t *next = lm_arena_zeros(&c->arena, others, sizeof *next);
     for (uint32_t i = others; pairs && next && i > 0; i--) {
-        lm_name *name = lm_names_put(&names, name_of(c->take[1], i - 1));
+        lm_name *name = lm_names_put(&names, name_of(c->mesh[1], i - 1));
         if (!name)
             return NULL;
         next[i - 1] = name->number;
         name->number = i;
     }
     for (uint32_t i = 0; pairs && next && i < count; i++) {
-        lm_name *name = lm_names_put(&names, name_of(c->take[0], i));
+        lm_name *name = lm_names_put(&names, name_of(c->mesh[0], i));
         if (!name)
             return NULL;
         pairs[i] = name->number;
@@ -97,10 +97,10 @@ static bool compare_names(comparing *c, const char *what, const char *one, lm_na
     static const char *const which[] = {"first", "second"};
     for (int side = 0; side < 2; side++) {
         lm_names others = {.arena = &c->arena};
-        if (!put_names(c->take[!side], counts[!side], name_of, &others))
+        if (!put_names(c->mesh[!side], counts[!side], name_of, &others))
             return false;
         for (uint32_t i = 0; i < counts[side]; i++) {
-            const char *name = name_of(c->take[side], i);
+            const char *name = name_of(c->mesh[side], i);
             if (!lm_names_find(&others, name) &&
                 !say(c, what, "only the %s has the %s \"%s\"", which[side], one, name))
                 return false;
@@ -109,15 +109,15 @@ static bool compare_names(comparing *c, const char *what, const char *one, lm_na
     return true;
 }
 
-static uint32_t count_triangles(const lm_take *take) {
+static uint32_t count_triangles(const lm_mesh *mesh) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        count += take->surfaces[i].num_triangles;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        count += mesh->surfaces[i].num_triangles;
     return count;
 }
 
 static bool compare_counts(comparing *c) {
-    const lm_take *a = c->take[0], *b = c->take[1];
+    const lm_mesh *a = c->mesh[0], *b = c->mesh[1];
     const uint32_t triangles[2] = {count_triangles(a), count_triangles(b)};
     if (a->num_frames != b->num_frames &&
         !say(c, "frames", "the first has %s, the second %u",
@@ -129,7 +129,7 @@ static bool compare_counts(comparing *c) {
 }
 
 static bool compare_texts(comparing *c) {
-    const lm_take *a = c->take[0], *b = c->take[1];
+    const lm_mesh *a = c->mesh[0], *b = c->mesh[1];
     return compare_counts(c) &&
            compare_names(c, "clips", "clip", clip_name, (uint32_t[]){a->num_clips, b->num_clips}) &&
            compare_names(c, "surfaces", "surface", surface_name,
@@ -146,7 +146,7 @@ static uint32_t least(uint32_t a, uint32_t b) {
 
 /* Lists the clips that both meshes have. If there are none, all frames count as one clip. */
 static bool match_clips(comparing *c) {
-    const lm_take *a = c->take[0], *b = c->take[1];
+    const lm_mesh *a = c->mesh[0], *b = c->mesh[1];
     const uint32_t *pairs = pair_names(c, clip_name, a->num_clips, b->num_clips);
     c->clips = lm_arena_zeros(&c->arena, (uint64_t)a->num_clips + 1, sizeof *c->clips);
     if (!c->clips || !pairs)
@@ -190,7 +190,7 @@ static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t ne
     to->count++;
     if (away > out->max_distance)
         *out = (lm_distance){.max_distance = away,
-                             .max_turn = out->max_turn,
+                             .max_angle_error = out->max_angle_error,
                              .of_second = side == 1,
                              .surface = one->vertices[index].surface,
                              .vertex = one->vertices[index].vertex,
@@ -199,9 +199,9 @@ static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t ne
     lm_vec3 a, b;
     if (!lm_drawn_normal(one, index, pair.a, &a) || !lm_drawn_normal(other, nearest, pair.b, &b))
         return;
-    const double degrees = lm_turn_between(a, b);
+    const double degrees = lm_angle_between(a, b);
     to->turns += degrees;
-    out->max_turn = degrees > out->max_turn ? degrees : out->max_turn;
+    out->max_angle_error = degrees > out->max_angle_error ? degrees : out->max_angle_error;
 }
 
 static void add_st(comparing *c, int side, const uint32_t *nearest) {
@@ -217,15 +217,15 @@ static void finish(adding *from, lm_distance *out) {
     if (from->count == 0)
         return;
     out->rms_distance = sqrt(from->squares / (double)from->count);
-    out->mean_turn = from->turns / (double)from->count;
+    out->mean_angle_error = from->turns / (double)from->count;
 }
 
 static void add_to_all(comparing *c, const adding *clip) {
     lm_distance *all = &c->sum.all;
-    const double turned = fmax(all->max_turn, clip->out->max_turn);
+    const double turned = fmax(all->max_angle_error, clip->out->max_angle_error);
     if (clip->out->max_distance > all->max_distance)
         *all = *clip->out;
-    all->max_turn = turned;
+    all->max_angle_error = turned;
     c->squares += clip->squares;
     c->turns += clip->turns;
     c->num_squares += clip->count;
@@ -273,17 +273,17 @@ static bool compare_vertices(comparing *c, lm_clip_distance *clip) {
 }
 
 static void compare_tags(comparing *c, const lm_clip_distance *clip) {
-    const lm_take *a = c->take[0], *b = c->take[1];
+    const lm_mesh *a = c->mesh[0], *b = c->mesh[1];
     for (uint32_t i = 0; i < a->num_tags; i++) {
-        const lm_take_tag *other = c->tags[i] ? &b->tags[c->tags[i] - 1] : NULL;
+        const lm_mesh_tag *other = c->tags[i] ? &b->tags[c->tags[i] - 1] : NULL;
         for (uint32_t f = 0; other && f < clip->count; f++) {
             const lm_transform *p = &a->tags[i].poses[clip->first_a + f];
             const lm_transform *q = &other->poses[clip->first_b + f];
             c->sum.max_tag_distance =
                 fmax(c->sum.max_tag_distance, lm_distance_between(p->origin, q->origin));
             for (int axis = 0; axis < 3; axis++)
-                c->sum.max_tag_turn =
-                    fmax(c->sum.max_tag_turn, lm_turn_between(p->axis[axis], q->axis[axis]));
+                c->sum.max_tag_angle_error = fmax(c->sum.max_tag_angle_error,
+                                                  lm_angle_between(p->axis[axis], q->axis[axis]));
         }
     }
 }
@@ -307,10 +307,10 @@ static bool fill_comparison(const comparing *c, lm_comparison *made) {
 }
 
 static lm_comparison *compare(comparing *c) {
-    c->tags = pair_names(c, tag_name, c->take[0]->num_tags, c->take[1]->num_tags);
+    c->tags = pair_names(c, tag_name, c->mesh[0]->num_tags, c->mesh[1]->num_tags);
     if (!c->tags || !compare_texts(c) || !match_clips(c) ||
-        !lm_find_drawn(c->take[0], &c->arena, &c->drawn[0]) ||
-        !lm_find_drawn(c->take[1], &c->arena, &c->drawn[1]))
+        !lm_find_drawn(c->mesh[0], &c->arena, &c->drawn[0]) ||
+        !lm_find_drawn(c->mesh[1], &c->arena, &c->drawn[1]))
         return NULL;
     for (uint32_t i = 0; i < c->num_clips; i++) {
         compare_tags(c, &c->clips[i]);
@@ -323,13 +323,13 @@ static lm_comparison *compare(comparing *c) {
     return lm_object_end(made, made && fill_comparison(c, made));
 }
 
-lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *memory,
+lm_comparison *lm_compare(const lm_mesh *a, const lm_mesh *b, const lm_memory *memory,
                           lm_error *error) {
     lm_heap heap;
-    if (!lm_take_check(a, error) || !lm_take_check(b, error))
+    if (!lm_mesh_check(a, error) || !lm_mesh_check(b, error))
         return NULL;
-    lm_take_heap(&heap, memory, error);
-    comparing c = {.take = {a, b}, .arena = {.heap = &heap}};
+    lm_mesh_heap(&heap, memory, error);
+    comparing c = {.mesh = {a, b}, .arena = {.heap = &heap}};
     lm_comparison *made = compare(&c);
     if (!made)
         lm_heap_diagnose(&heap);
@@ -341,22 +341,22 @@ lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *m
 
 /* Finds the row of each surface in `distances`, and sets all distances to -1, the value for
  * vertices that no triangle uses. */
-static bool find_rows(const lm_take *take, float *distances, float **rows) {
-    for (uint32_t i = 0; rows && i < take->num_surfaces; i++) {
+static bool find_rows(const lm_mesh *mesh, float *distances, float **rows) {
+    for (uint32_t i = 0; rows && i < mesh->num_surfaces; i++) {
         rows[i] = distances;
-        for (uint32_t v = 0; v < take->surfaces[i].num_vertices; v++)
+        for (uint32_t v = 0; v < mesh->surfaces[i].num_vertices; v++)
             *distances++ = -1;
     }
     return rows;
 }
 
-static bool measure_frame(const lm_take *const takes[2], const lm_clip_distance *clip,
+static bool measure_frame(const lm_mesh *const meshes[2], const lm_clip_distance *clip,
                           uint32_t frame, int side, lm_arena *arena, float *distances) {
     lm_drawn drawn[2] = {0};
-    float **rows = lm_arena_alloc(arena, takes[side]->num_surfaces, sizeof *rows);
+    float **rows = lm_arena_alloc(arena, meshes[side]->num_surfaces, sizeof *rows);
     const lm_frame_pair pair = pair_at(clip, side, frame);
-    if (!find_rows(takes[side], distances, rows) || !lm_find_drawn(takes[0], arena, &drawn[0]) ||
-        !lm_find_drawn(takes[1], arena, &drawn[1]))
+    if (!find_rows(meshes[side], distances, rows) || !lm_find_drawn(meshes[0], arena, &drawn[0]) ||
+        !lm_find_drawn(meshes[1], arena, &drawn[1]))
         return false;
     if (drawn[0].count == 0 || drawn[1].count == 0)
         return true;
@@ -372,11 +372,11 @@ static bool measure_frame(const lm_take *const takes[2], const lm_clip_distance 
     return nearest != NULL;
 }
 
-bool lm_compare_frame(const lm_take *a, const lm_take *b, const lm_clip_distance *clip,
+bool lm_compare_frame(const lm_mesh *a, const lm_mesh *b, const lm_clip_distance *clip,
                       uint32_t frame, bool of_second, float *distances, const lm_memory *memory,
                       lm_error *error) {
     lm_heap heap;
-    if (!lm_take_check(a, error) || !lm_take_check(b, error))
+    if (!lm_mesh_check(a, error) || !lm_mesh_check(b, error))
         return false;
     if (frame >= clip->count || clip->first_a > a->num_frames || clip->first_b > b->num_frames ||
         clip->count > a->num_frames - clip->first_a || clip->count > b->num_frames - clip->first_b)
@@ -384,10 +384,10 @@ bool lm_compare_frame(const lm_take *a, const lm_take *b, const lm_clip_distance
                              "take: there is no frame %u of %u from frames %u and %u on",
                              (unsigned)frame, (unsigned)clip->count, (unsigned)clip->first_a,
                              (unsigned)clip->first_b);
-    lm_take_heap(&heap, memory, error);
+    lm_mesh_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
-    const lm_take *const takes[2] = {a, b};
-    const bool done = measure_frame(takes, clip, frame, of_second ? 1 : 0, &arena, distances);
+    const lm_mesh *const meshes[2] = {a, b};
+    const bool done = measure_frame(meshes, clip, frame, of_second ? 1 : 0, &arena, distances);
     if (!done)
         lm_heap_diagnose(&heap);
     lm_arena_free(&arena);

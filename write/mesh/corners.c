@@ -30,7 +30,7 @@ uint32_t lm_rename_by_use(uint32_t *ids, size_t count, uint32_t limit, uint32_t 
     return lm_number_by_use(ids, count, numbers, used);
 }
 
-bool lm_rank_corners(const lm_take_surface *surface, const uint32_t *keys, uint32_t *ids,
+bool lm_rank_corners(const lm_mesh_surface *surface, const uint32_t *keys, uint32_t *ids,
                      uint32_t *num_ids, lm_arena *scratch) {
     const uint32_t corners = surface->num_triangles * 3, num_st = surface->num_st;
     uint64_t *both = lm_arena_alloc(scratch, corners > num_st ? corners : num_st, sizeof *both);
@@ -48,12 +48,12 @@ bool lm_rank_corners(const lm_take_surface *surface, const uint32_t *keys, uint3
     return lm_rank_keys(both, corners, ids, num_ids, scratch->heap);
 }
 
-bool lm_list_around(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
-                    lm_arena *arena, lm_around *out) {
+bool lm_list_neighbours(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
+                        lm_arena *arena, lm_neighbours *out) {
     const size_t count = (size_t)num_triangles * 3;
     uint32_t *first = lm_arena_zeros(arena, (uint64_t)num_vertices + 2, sizeof *first);
     uint32_t *triangles = lm_arena_alloc(arena, count, sizeof *triangles);
-    *out = (lm_around){first, triangles};
+    *out = (lm_neighbours){first, triangles};
     if (!first || !triangles)
         return false;
     /* Counts each vertex two entries ahead, sums, and fills one entry ahead. Filling advances each
@@ -70,18 +70,18 @@ bool lm_list_around(uint32_t num_triangles, uint32_t num_vertices, const uint32_
 /* ---- Merging surfaces ----------------------------------------------------------------------- */
 
 /* Sums the sizes of all surfaces. Fails with LM_CODE_LIMIT if they are too large. */
-static bool count_surfaces(const lm_take *take, lm_call *call, lm_take_surface *out) {
+static bool count_surfaces(const lm_mesh *mesh, lm_call *call, lm_mesh_surface *out) {
     uint64_t vertices = 0, triangles = 0, st = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
-        vertices += take->surfaces[i].num_vertices;
-        triangles += take->surfaces[i].num_triangles;
-        st += take->surfaces[i].num_st > 0 ? take->surfaces[i].num_st : 1;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        vertices += mesh->surfaces[i].num_vertices;
+        triangles += mesh->surfaces[i].num_triangles;
+        st += mesh->surfaces[i].num_st > 0 ? mesh->surfaces[i].num_st : 1;
         if (vertices >= UINT32_MAX || triangles >= UINT32_MAX / 3 || st >= UINT32_MAX)
             return lm_call_fail(call, LM_CODE_LIMIT,
                                 "all surfaces together have more than 2^32 vertices or corners; "
                                 "leave surfaces out");
     }
-    *out = (lm_take_surface){.name = "",
+    *out = (lm_mesh_surface){.name = "",
                              .num_vertices = (uint32_t)vertices,
                              .num_st = (uint32_t)st,
                              .num_triangles = (uint32_t)triangles};
@@ -89,12 +89,12 @@ static bool count_surfaces(const lm_take *take, lm_call *call, lm_take_surface *
 }
 
 /* Merges the positions or normals of all surfaces, frame by frame. */
-static float *merge_rows(const lm_take *take, bool normals, uint32_t num_frames,
+static float *merge_rows(const lm_mesh *mesh, bool normals, uint32_t num_frames,
                          uint32_t num_vertices, lm_arena *arena) {
     float *rows = lm_arena_alloc(arena, (uint64_t)num_frames * num_vertices, sizeof(lm_vec3));
     size_t first = 0;
-    for (uint32_t i = 0; rows && i < take->num_surfaces; i++) {
-        const lm_take_surface *s = &take->surfaces[i];
+    for (uint32_t i = 0; rows && i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
         const float *from = normals ? s->normals : s->positions;
         const size_t each = (size_t)s->num_vertices * 3;
         for (size_t f = 0; f < num_frames && each > 0; f++) {
@@ -109,7 +109,7 @@ static float *merge_rows(const lm_take *take, bool normals, uint32_t num_frames,
     return rows;
 }
 
-static bool merge_triangles(const lm_take *take, lm_arena *arena, lm_take_surface *out) {
+static bool merge_triangles(const lm_mesh *mesh, lm_arena *arena, lm_mesh_surface *out) {
     const uint64_t corners = (uint64_t)out->num_triangles * 3;
     uint32_t *triangles = lm_arena_alloc(arena, corners, sizeof *triangles);
     uint32_t *st_triangles = lm_arena_alloc(arena, corners, sizeof *st_triangles);
@@ -118,8 +118,8 @@ static bool merge_triangles(const lm_take *take, lm_arena *arena, lm_take_surfac
     size_t corner = 0;
     if (!triangles || !st_triangles || !st)
         return false;
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
-        const lm_take_surface *s = &take->surfaces[i];
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
         const uint32_t *own = s->st_triangles ? s->st_triangles : s->triangles;
         for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++, corner++) {
             triangles[corner] = first + s->triangles[c];
@@ -136,11 +136,11 @@ static bool merge_triangles(const lm_take *take, lm_arena *arena, lm_take_surfac
     return true;
 }
 
-bool lm_merge_surfaces(const lm_take *take, uint32_t num_normals, lm_arena *arena,
-                       lm_take_surface *out) {
-    if (!count_surfaces(take, &arena->heap->call, out))
+bool lm_merge_surfaces(const lm_mesh *mesh, uint32_t num_normals, lm_arena *arena,
+                       lm_mesh_surface *out) {
+    if (!count_surfaces(mesh, &arena->heap->call, out))
         return false;
-    out->positions = merge_rows(take, false, take->num_frames, out->num_vertices, arena);
-    out->normals = merge_rows(take, true, num_normals, out->num_vertices, arena);
-    return out->positions && out->normals && merge_triangles(take, arena, out);
+    out->positions = merge_rows(mesh, false, mesh->num_frames, out->num_vertices, arena);
+    out->normals = merge_rows(mesh, true, num_normals, out->num_vertices, arena);
+    return out->positions && out->normals && merge_triangles(mesh, arena, out);
 }

@@ -25,7 +25,7 @@
 /* The square of the smallest cosine between a triangle's normals before and after a collapse, per
  * round. The first round allows small turns only; the second anything that does not flip the
  * triangle. */
-static const double least_turns[NUM_ROUNDS] = {0.09, 1e-4};
+static const double least_angles[NUM_ROUNDS] = {0.09, 1e-4};
 
 /* A sum of plane quadrics: the products of the planes' 4 coefficients, each pair once. */
 typedef union quadric {
@@ -36,11 +36,11 @@ typedef union quadric {
 } quadric;
 
 /* A candidate: the cost of removing a point by moving it onto the neighbour `to`. */
-typedef struct wish {
+typedef struct request {
     double cost;
     uint32_t from, to, version;
     bool checked; /* known to be allowed, at this version */
-} wish;
+} request;
 
 /* The position of a vertex in the first frame. */
 typedef struct place {
@@ -49,9 +49,9 @@ typedef struct place {
 } place;
 
 typedef struct decimator {
-    const lm_take *take;
+    const lm_mesh *mesh;
     lm_arena *arena;
-    lm_take_surface all; /* all surfaces merged, with normals in the first frame */
+    lm_mesh_surface all; /* all surfaces merged, with normals in the first frame */
     uint32_t num_corners, num_left;
     uint32_t
         *charts; /* [num_corners] initial ids: equal if surface and texture coordinate are equal */
@@ -62,12 +62,12 @@ typedef struct decimator {
     uint32_t *heads,
         *next;          /* corners at each point: [num_vertices], [num_corners]; LM_UNUSED ends */
     uint32_t *versions; /* [num_vertices] incremented when the neighbourhood of the point changes */
-    double least_turn;
+    double least_angle;
     uint32_t num_frames; /* that have quadrics */
     uint32_t frames[MOST_FRAMES];
     quadric *quadrics; /* [num_vertices * num_frames] */
-    wish *heap;
-    size_t num_wishes, max_wishes;
+    request *heap;
+    size_t num_requests, max_requests;
 } decimator;
 
 /* The neighbourhood of a point. */
@@ -275,7 +275,7 @@ static bool stays_upright(const decimator *d, uint32_t corner, uint32_t to, uint
     if (old <= LEAST_SHAPE * side * side)
         return true;
     return turn > 0 &&
-           turn * turn > d->least_turn * old * new &&new > LEAST_SHAPE *long_side *long_side;
+           turn * turn > d->least_angle * old * new &&new > LEAST_SHAPE *long_side *long_side;
 }
 
 static double st_area(const float *a, const float *b, const float *c) {
@@ -336,7 +336,7 @@ static bool may_go(const decimator *d, const ring *r, uint32_t n) {
         const uint32_t then = like_there(d, r, c, to);
         if (then == LM_UNUSED || !keeps_texture(d, c, then))
             return false;
-        for (uint32_t f = 0; f < d->take->num_frames; f++)
+        for (uint32_t f = 0; f < d->mesh->num_frames; f++)
             if (!stays_upright(d, c, to, f))
                 return false;
     }
@@ -345,25 +345,25 @@ static bool may_go(const decimator *d, const ring *r, uint32_t n) {
 
 /* ---- Candidates, cheapest first ------------------------------------------------------------- */
 
-static bool comes_before(const wish *a, const wish *b) {
+static bool comes_before(const request *a, const request *b) {
     return a->cost != b->cost ? a->cost < b->cost : a->from < b->from;
 }
 
-static bool push(decimator *d, const wish *w) {
-    if (!lm_arena_grow(d->arena, &d->heap, &d->max_wishes, d->num_wishes + 1, sizeof *d->heap))
+static bool push(decimator *d, const request *w) {
+    if (!lm_arena_grow(d->arena, &d->heap, &d->max_requests, d->num_requests + 1, sizeof *d->heap))
         return false;
-    size_t i = d->num_wishes++;
+    size_t i = d->num_requests++;
     for (; i > 0 && comes_before(w, &d->heap[(i - 1) / 2]); i = (i - 1) / 2)
         d->heap[i] = d->heap[(i - 1) / 2];
     d->heap[i] = *w;
     return true;
 }
 
-static wish pop(decimator *d) {
-    const wish first = d->heap[0], last = d->heap[--d->num_wishes];
+static request pop(decimator *d) {
+    const request first = d->heap[0], last = d->heap[--d->num_requests];
     size_t i = 0;
-    for (size_t child; (child = 2 * i + 1) < d->num_wishes; i = child) {
-        if (child + 1 < d->num_wishes && comes_before(&d->heap[child + 1], &d->heap[child]))
+    for (size_t child; (child = 2 * i + 1) < d->num_requests; i = child) {
+        if (child + 1 < d->num_requests && comes_before(&d->heap[child + 1], &d->heap[child]))
             child++;
         if (!comes_before(&d->heap[child], &last))
             break;
@@ -413,8 +413,8 @@ static double cost_of(const decimator *d, const ring *r, uint32_t point, uint32_
 
 /* Finds the cheapest collapse of a point that keeps edges. If `possible`, considers only allowed
  * ones. Returns false if there is none. */
-static bool find_way(const decimator *d, const ring *r, bool possible, wish *w) {
-    *w = (wish){INFINITY, w->from, LM_UNUSED, d->versions[w->from], possible};
+static bool find_way(const decimator *d, const ring *r, bool possible, request *w) {
+    *w = (request){INFINITY, w->from, LM_UNUSED, d->versions[w->from], possible};
     for (uint32_t n = 0; n < r->num_neighbours; n++) {
         const bool keeps = keeps_edges(d, r, n);
         const double cost = keeps ? cost_of(d, r, w->from, r->neighbours[n]) : INFINITY;
@@ -426,9 +426,9 @@ static bool find_way(const decimator *d, const ring *r, bool possible, wish *w) 
     return w->to != LM_UNUSED;
 }
 
-static bool wish_for(decimator *d, uint32_t point) {
+static bool request_for(decimator *d, uint32_t point) {
     ring r;
-    wish w = {.from = point};
+    request w = {.from = point};
     return !look_around(d, point, &r) || !find_way(d, &r, false, &w) || push(d, &w);
 }
 
@@ -456,7 +456,7 @@ static void move_corners(decimator *d, const ring *r, uint32_t to) {
     }
 }
 
-static bool take_away(decimator *d, const ring *r, const wish *w) {
+static bool take_away(decimator *d, const ring *r, const request *w) {
     quadric *from = d->quadrics + (size_t)w->from * d->num_frames;
     quadric *to = d->quadrics + (size_t)w->to * d->num_frames;
     move_corners(d, r, w->to);
@@ -468,17 +468,17 @@ static bool take_away(decimator *d, const ring *r, const wish *w) {
     d->versions[w->from]++;
     for (uint32_t i = 0; done && i < r->num_neighbours; i++) {
         d->versions[r->neighbours[i]]++;
-        done = wish_for(d, r->neighbours[i]);
+        done = request_for(d, r->neighbours[i]);
     }
     return done;
 }
 
 /* Performs collapses until `triangles` are left. Skips those that would remove too many; `spare`
  * becomes the cheapest of them, for the end. */
-static bool follow(decimator *d, uint32_t triangles, wish *spare) {
+static bool follow(decimator *d, uint32_t triangles, request *spare) {
     ring r;
-    while (d->num_left > triangles && d->num_wishes > 0) {
-        wish w = pop(d);
+    while (d->num_left > triangles && d->num_requests > 0) {
+        request w = pop(d);
         if (w.version != d->versions[w.from] || !look_around(d, w.from, &r))
             continue;
         /* The neighbour's other triangles may have changed since the check. */
@@ -499,9 +499,9 @@ static bool follow(decimator *d, uint32_t triangles, wish *spare) {
 
 /* Performs the spare collapse, if still needed. Searches again, because the neighbourhood may have
  * changed since. */
-static bool finish(decimator *d, uint32_t triangles, const wish *spare) {
+static bool finish(decimator *d, uint32_t triangles, const request *spare) {
     ring r;
-    wish w = *spare;
+    request w = *spare;
     return d->num_left <= triangles || w.from == LM_UNUSED || !look_around(d, w.from, &r) ||
            !find_way(d, &r, true, &w) || take_away(d, &r, &w);
 }
@@ -510,8 +510,8 @@ static bool finish(decimator *d, uint32_t triangles, const wish *spare) {
 
 static bool find_charts(decimator *d) {
     uint32_t corner = 0, num_charts;
-    for (uint32_t i = 0; i < d->take->num_surfaces; i++)
-        for (size_t c = 0; c < (size_t)d->take->surfaces[i].num_triangles * 3; c++)
+    for (uint32_t i = 0; i < d->mesh->num_surfaces; i++)
+        for (size_t c = 0; c < (size_t)d->mesh->surfaces[i].num_triangles * 3; c++)
             d->charts[corner++] = i;
     return lm_rank_corners(&d->all, d->charts, d->charts, &num_charts, d->arena);
 }
@@ -535,7 +535,7 @@ static float size_of(const decimator *d) {
 
 /* Returns true if two vertices stay within `room` of each other in every frame. */
 static bool stay_together(const decimator *d, uint32_t a, uint32_t b, float room) {
-    for (uint32_t f = 0; f < d->take->num_frames; f++) {
+    for (uint32_t f = 0; f < d->mesh->num_frames; f++) {
         const lm_vec3 p = at(d, a, f), q = at(d, b, f);
         if (fabsf(p.x - q.x) > room || fabsf(p.y - q.y) > room || fabsf(p.z - q.z) > room)
             return false;
@@ -604,7 +604,7 @@ static double frame_distance(const decimator *d, uint32_t a, uint32_t b) {
 /* Chooses the frames for the quadrics: the first, then repeatedly the one furthest from all chosen
  * ones. */
 static bool choose_frames(decimator *d) {
-    const uint32_t count = d->take->num_frames;
+    const uint32_t count = d->mesh->num_frames;
     double *distances = lm_arena_alloc(d->arena, count, sizeof *distances);
     uint64_t most = MOST_QUADRICS / (d->all.num_vertices + (uint64_t)1);
     most = most < LEAST_FRAMES ? LEAST_FRAMES : most < MOST_FRAMES ? most : MOST_FRAMES;
@@ -671,7 +671,7 @@ static bool gather_quadrics(decimator *d) {
 
 static bool begin(decimator *d) {
     lm_arena *arena = d->arena;
-    if (!lm_merge_surfaces(d->take, 1, arena, &d->all))
+    if (!lm_merge_surfaces(d->mesh, 1, arena, &d->all))
         return false;
     const uint32_t corners = d->num_corners = 3 * d->all.num_triangles;
     d->charts = lm_arena_alloc(arena, corners, sizeof *d->charts);
@@ -685,9 +685,9 @@ static bool begin(decimator *d) {
            find_charts(d) && gather_points(d) && choose_frames(d) && gather_quadrics(d);
 }
 
-bool lm_decimate(const lm_take *take, uint32_t triangles, lm_arena *arena, lm_decimated *out) {
-    decimator d = {.take = take, .arena = arena};
-    wish spare = {.from = LM_UNUSED};
+bool lm_decimate(const lm_mesh *mesh, uint32_t triangles, lm_arena *arena, lm_decimated *out) {
+    decimator d = {.mesh = mesh, .arena = arena};
+    request spare = {.from = LM_UNUSED};
     if (!begin(&d))
         return false;
     const bool simple = triangles >= d.num_corners / 3;
@@ -695,9 +695,9 @@ bool lm_decimate(const lm_take *take, uint32_t triangles, lm_arena *arena, lm_de
         d.left[t] = true;
     d.num_left = simple ? d.num_corners / 3 : d.num_left;
     for (int round = 0; round < NUM_ROUNDS && spare.from == LM_UNUSED; round++) {
-        d.least_turn = least_turns[round];
+        d.least_angle = least_angles[round];
         for (uint32_t p = 0; p < d.all.num_vertices && d.num_left > triangles; p++)
-            if (d.heads[p] != LM_UNUSED && !wish_for(&d, p))
+            if (d.heads[p] != LM_UNUSED && !request_for(&d, p))
                 return false;
         if (!follow(&d, triangles, &spare))
             return false;

@@ -16,6 +16,6 @@ typedef struct lm_decimated {
 
 /* Collapses edges until `triangles` are left, or one fewer, or no further collapse is allowed.
  * Returns false if memory ran out. */
-bool lm_decimate(const lm_take *take, uint32_t triangles, lm_arena *arena, lm_decimated *out);
+bool lm_decimate(const lm_mesh *mesh, uint32_t triangles, lm_arena *arena, lm_decimated *out);
 
 #endif

@@ -15,17 +15,17 @@
 #define ST_WEIGHT 1e-6
 #define NORMAL_WEIGHT 1e-10
 
-bool lm_find_drawn(const lm_take *take, lm_arena *arena, lm_drawn *out) {
+bool lm_find_drawn(const lm_mesh *mesh, lm_arena *arena, lm_drawn *out) {
     uint64_t corners = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        corners += (uint64_t)take->surfaces[i].num_triangles * 3;
-    *out = (lm_drawn){.take = take};
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        corners += (uint64_t)mesh->surfaces[i].num_triangles * 3;
+    *out = (lm_drawn){.mesh = mesh};
     out->vertices = lm_arena_alloc(arena, corners, sizeof *out->vertices);
     uint64_t *keys = lm_arena_alloc(arena, corners, sizeof *keys);
     uint32_t *ids = lm_arena_alloc(arena, corners, sizeof *ids);
     bool done = out->vertices && keys && ids && corners < UINT32_MAX;
-    for (uint32_t i = 0; done && i < take->num_surfaces; i++) {
-        const lm_take_surface *s = &take->surfaces[i];
+    for (uint32_t i = 0; done && i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
         const uint32_t *st = s->st_triangles ? s->st_triangles : s->triangles;
         const uint32_t count = s->num_triangles * 3;
         uint32_t num_ids = 0;

@@ -13,13 +13,13 @@ typedef struct lm_drawn_vertex {
 } lm_drawn_vertex;
 
 typedef struct lm_drawn {
-    const lm_take *take;
+    const lm_mesh *mesh;
     uint32_t count;
     lm_drawn_vertex *vertices;
 } lm_drawn;
 
 /* Lists the vertices that a mesh's triangles use, in the arena. Returns false if memory ran out. */
-bool lm_find_drawn(const lm_take *take, lm_arena *arena, lm_drawn *out);
+bool lm_find_drawn(const lm_mesh *mesh, lm_arena *arena, lm_drawn *out);
 
 /* Two frames to compare. */
 typedef struct lm_frame_pair {
@@ -36,19 +36,19 @@ bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *
 static inline lm_vec3 lm_drawn_row(const lm_drawn *drawn, const float *rows, uint32_t index,
                                    uint32_t frame) {
     const lm_drawn_vertex *v = &drawn->vertices[index];
-    const uint32_t count = drawn->take->surfaces[v->surface].num_vertices;
+    const uint32_t count = drawn->mesh->surfaces[v->surface].num_vertices;
     return lm_vec3_at(rows, (size_t)frame * count + v->vertex);
 }
 
 static inline lm_vec3 lm_drawn_position(const lm_drawn *drawn, uint32_t index, uint32_t frame) {
-    const lm_take_surface *s = &drawn->take->surfaces[drawn->vertices[index].surface];
+    const lm_mesh_surface *s = &drawn->mesh->surfaces[drawn->vertices[index].surface];
     return lm_drawn_row(drawn, s->positions, index, frame);
 }
 
 /* Returns false if the surface has no normals. */
 static inline bool lm_drawn_normal(const lm_drawn *drawn, uint32_t index, uint32_t frame,
                                    lm_vec3 *out) {
-    const lm_take_surface *s = &drawn->take->surfaces[drawn->vertices[index].surface];
+    const lm_mesh_surface *s = &drawn->mesh->surfaces[drawn->vertices[index].surface];
     if (s->normals)
         *out = lm_drawn_row(drawn, s->normals, index, frame);
     return s->normals;

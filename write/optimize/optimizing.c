@@ -21,7 +21,7 @@ static bool same(const void *context, uint32_t a, uint32_t b) {
     return true;
 }
 
-bool lm_find_alike_vertices(const lm_vertex_row *rows, size_t num_rows, uint32_t num_vertices,
+bool lm_find_equal_vertices(const lm_vertex_row *rows, size_t num_rows, uint32_t num_vertices,
                             uint32_t *firsts, lm_heap *heap) {
     const vertex_rows all = {rows, num_rows};
     uint64_t *keys = lm_heap_alloc(heap, num_vertices, sizeof *keys);
@@ -75,7 +75,7 @@ bool lm_optimize_triangles(lm_optimizing *o, uint32_t surface, const lm_optimize
     uint32_t *firsts = lm_arena_alloc(&o->arena, mesh->num_vertices, sizeof *firsts);
     uint32_t *corners = lm_arena_alloc(&o->arena, count, sizeof *corners);
     if (!firsts || !corners ||
-        !lm_find_alike_vertices(mesh->rows, mesh->num_rows, mesh->num_vertices, firsts, o->heap))
+        !lm_find_equal_vertices(mesh->rows, mesh->num_rows, mesh->num_vertices, firsts, o->heap))
         return false;
     for (size_t c = 0; c < count; c++)
         corners[c] = firsts[mesh->corners[c]];

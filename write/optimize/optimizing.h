@@ -32,7 +32,7 @@ typedef struct lm_vertex_row {
 
 /* For each vertex, finds the first one with the same bytes in every row. Returns false if memory
  * ran out, like the functions that follow. */
-bool lm_find_alike_vertices(const lm_vertex_row *rows, size_t num_rows, uint32_t num_vertices,
+bool lm_find_equal_vertices(const lm_vertex_row *rows, size_t num_rows, uint32_t num_vertices,
                             uint32_t *firsts, lm_heap *heap);
 /* Copies the bytes of some vertices. */
 void lm_pick_vertices(lm_vertex_row row, const uint32_t *vertices, uint32_t count, uint8_t *out);

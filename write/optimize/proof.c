@@ -163,7 +163,7 @@ static gl_triangle *list_drawn(proof *p, int side, uint32_t *count) {
 
 static bool same_commands(proof *p) {
     uint32_t counts[2];
-    if (!(p->models[0]->abilities & LM_ABILITY_GL_COMMANDS))
+    if (!(p->models[0]->features & LM_FEATURE_GL_COMMANDS))
         return true;
     const gl_triangle *before = list_drawn(p, 0, &counts[0]);
     const gl_triangle *after = before ? list_drawn(p, 1, &counts[1]) : NULL;

@@ -247,8 +247,8 @@ static void fill_frame(const lm_md2_plan *plan, int32_t index, lm_frame *frame, 
     frame->scale = lm_get_vec3(raw + LM_MD2_FRAME_SCALE);
     frame->translate = lm_get_vec3(raw + LM_MD2_FRAME_TRANSLATE);
     if (!plan->facts.numbers_plain) {
-        frame->scale = lm_tame_vec3(frame->scale);
-        frame->translate = lm_tame_vec3(frame->translate);
+        frame->scale = lm_sanitize_vec3(frame->scale);
+        frame->translate = lm_sanitize_vec3(frame->translate);
     }
     lm_range_bounds(&plan->facts.ranges[index], frame);
 }
@@ -320,7 +320,7 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
 
 const lm_format lm_format_md2 = {
     .info = {"md2", "Quake II", "IDP2", LM_MD2_VERSION, "model/x-md2", "md2",
-             LM_ABILITY_SKINS | LM_ABILITY_GL_COMMANDS},
+             LM_FEATURE_SKINS | LM_FEATURE_GL_COMMANDS},
     .header = &lm_md2_header,
     .parse = lm_md2_parse,
     .decode = decode,

@@ -5,10 +5,10 @@
 
 #define POSE_SIZE (LM_MD3_TAG_SIZE - LM_MD3_TAG_ORIGIN) /* of LM_TAG_AXES: 12 floats */
 
-/* Copies a tag's origin and axes without its name, and makes unusable numbers 0 (lm_tame). */
+/* Copies a tag's origin and axes without its name, and makes unusable numbers 0 (lm_sanitize). */
 static void copy_pose(const uint8_t *tag, uint8_t *out) {
     for (size_t i = 0; i < POSE_SIZE; i += 4)
-        lm_put_f32(out + i, lm_tame(lm_get_f32(tag + LM_MD3_TAG_ORIGIN + i)));
+        lm_put_f32(out + i, lm_sanitize(lm_get_f32(tag + LM_MD3_TAG_ORIGIN + i)));
 }
 
 static bool decode_tags(lm_arena *arena, const lm_md3 *md3, lm_model *model) {
@@ -39,7 +39,7 @@ static bool decode_keys(lm_arena *arena, const void *document, lm_location start
 }
 
 static bool parse(lm_reading *reading, void *document) {
-    return lm_mesh_parse(reading, &lm_md3_mesh, document);
+    return lm_vertex_mesh_parse(reading, &lm_md3_mesh, document);
 }
 
 static bool decode(lm_reading *reading, const void *document, const lm_load_options *options,
@@ -49,20 +49,20 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
     (void)options; /* MD3 has no quirks and no GL commands */
     if (!lm_md3_verify(md3, reading->reporter))
         return false;
-    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, md3);
+    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_md3_mesh, md3);
     model->version = LM_MD3_VERSION;
     model->name = lm_arena_field(arena, md3->name, sizeof md3->name);
     model->flags = md3->flags;
-    if (!lm_mesh_decode_frames(arena, &frames, model) || !decode_tags(arena, md3, model) ||
-        !lm_mesh_decode_surfaces(arena, &lm_md3_mesh, md3, decode_keys, model))
+    if (!lm_vertex_mesh_decode_frames(arena, &frames, model) || !decode_tags(arena, md3, model) ||
+        !lm_vertex_mesh_decode_surfaces(arena, &lm_md3_mesh, md3, decode_keys, model))
         return false;
-    lm_mesh_mend_bounds(&frames, model);
+    lm_vertex_mesh_mend_bounds(&frames, model);
     return true;
 }
 
 const lm_format lm_format_md3 = {
     .info = {"md3", "Quake III Arena", "IDP3", LM_MD3_VERSION, "model/x-md3", "md3",
-             LM_ABILITY_SURFACES | LM_ABILITY_TAGS},
+             LM_FEATURE_SURFACES | LM_FEATURE_TAGS},
     .header = &lm_md3_header,
     .parse = parse,
     .decode = decode,

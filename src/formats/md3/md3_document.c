@@ -1,7 +1,7 @@
 #include "formats/md3/md3_format.h"
 
 static bool read(lm_reading *reading, void *document) {
-    return lm_mesh_parse(reading, &lm_md3_mesh, document) &&
+    return lm_vertex_mesh_parse(reading, &lm_md3_mesh, document) &&
            lm_md3_verify(document, reading->reporter);
 }
 

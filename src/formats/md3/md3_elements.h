@@ -13,7 +13,7 @@ enum {
     LM_MD3_TAG_AXES = 76
 };
 
-typedef lm_mesh_frame lm_md3_frame;
+typedef lm_vertex_mesh_frame lm_md3_frame;
 
 typedef struct lm_md3_tag {
     uint8_t name[LM_MD3_NAME_SIZE]; /* all 64 bytes */
@@ -21,7 +21,7 @@ typedef struct lm_md3_tag {
     lm_vec3 axis[3]; /* forward, left, up; may be skewed or left-handed */
 } lm_md3_tag;
 
-typedef lm_mesh_vertex lm_md3_xyz_normal;
+typedef lm_vertex_mesh_vertex lm_md3_xyz_normal;
 
 static inline void lm_md3_get_tag(const lm_md3 *md3, int32_t frame, int32_t tag, lm_md3_tag *out) {
     size_t index = (size_t)frame * (size_t)md3->num_tags + (size_t)tag;
@@ -40,7 +40,7 @@ static inline void lm_md3_put_tag(uint8_t *out, const lm_md3_tag *tag) {
 }
 
 static inline void lm_md3_put_xyz_normal(uint8_t *out, const lm_md3_xyz_normal *vertex) {
-    lm_mesh_put_vertex(out, *vertex);
+    lm_vertex_mesh_put_vertex(out, *vertex);
 }
 
 #endif

@@ -51,7 +51,7 @@ static const lm_column tag_columns[] = {{"name", LM_MD3_TAG_NAME, LM_CELL_TEXT, 
                                         {"up x", 100, LM_CELL_F32, 0},
                                         {"up y", 104, LM_CELL_F32, 0},
                                         {"up z", 108, LM_CELL_F32, 0}};
-_Static_assert(sizeof tag_columns / sizeof *tag_columns <= LM_MOST_COLUMNS, "the widest table");
+_Static_assert(sizeof tag_columns / sizeof *tag_columns <= LM_MAX_COLUMNS, "the widest table");
 
 static const lm_column triangle_columns[] = {{"vertex 0", 0, LM_CELL_S32, 0},
                                              {"vertex 1", 4, LM_CELL_S32, 0},
@@ -67,17 +67,18 @@ static const lm_header_lump surface_lumps[] = {
     {LM_HEADER_LUMP(lm_md3_surface, shaders, LM_MD3_SHADER_SIZE, "shaders",
                     LM_LIST(shader_columns)),
      .count = LM_COUNTED_BY(lm_md3_surface, num_shaders)},
-    {LM_HEADER_LUMP(lm_md3_surface, st, LM_MD3_ST_SIZE, "st", LM_LIST(lm_mesh_st_columns)),
+    {LM_HEADER_LUMP(lm_md3_surface, st, LM_MD3_ST_SIZE, "st", LM_LIST(lm_vertex_mesh_st_columns)),
      .count = LM_COUNTED_BY(lm_md3_surface, num_verts)},
     /* Engines use the file's number of frames and ignore the surface's. */
     {LM_HEADER_LUMP(lm_md3_surface, xyz_normals, LM_MD3_XYZ_NORMAL_SIZE, "xyz normals",
-                    LM_LIST(lm_mesh_vertex_columns), "vertex", "frame"),
+                    LM_LIST(lm_vertex_mesh_vertex_columns), "vertex", "frame"),
      .count = LM_COUNTED_BY(lm_md3_surface, num_verts),
      .groups = LM_COUNTED_BY_DOCUMENT(lm_md3, num_frames)},
 };
 
 static const lm_header_lump lumps[] = {
-    {LM_HEADER_LUMP(lm_md3, frames, LM_MD3_FRAME_SIZE, "frames", LM_LIST(lm_mesh_frame_columns)),
+    {LM_HEADER_LUMP(lm_md3, frames, LM_MD3_FRAME_SIZE, "frames",
+                    LM_LIST(lm_vertex_mesh_frame_columns)),
      .count = LM_COUNTED_BY(lm_md3, num_frames)},
     {LM_HEADER_LUMP(lm_md3, tags, LM_MD3_TAG_SIZE, "tags", LM_LIST(tag_columns), "tag", "frame"),
      .count = LM_COUNTED_BY(lm_md3, num_tags), .groups = LM_COUNTED_BY(lm_md3, num_frames)},

@@ -3,7 +3,7 @@
 
 #include "model/build.h"
 
-const lm_mesh_kind lm_md3_mesh = {
+const lm_vertex_mesh_kind lm_md3_mesh = {
     .header = &lm_md3_header,
     .name = offsetof(lm_md3_surface, name),
     .first_count = offsetof(lm_md3_surface, num_shaders),
@@ -38,14 +38,14 @@ static bool verify_tags(const lm_md3 *md3, lm_reporter *reporter) {
 }
 
 bool lm_md3_verify(const lm_md3 *md3, lm_reporter *reporter) {
-    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_md3_mesh, md3);
-    if (!lm_mesh_verify_frames(&frames, reporter) || !verify_tags(md3, reporter))
+    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_md3_mesh, md3);
+    if (!lm_vertex_mesh_verify_frames(&frames, reporter) || !verify_tags(md3, reporter))
         return false;
-    lm_location start = lm_mesh_first(&lm_md3_mesh, md3);
+    lm_location start = lm_vertex_mesh_first(&lm_md3_mesh, md3);
     for (int32_t s = 0; s < md3->num_surfaces;
-         s++, start = lm_mesh_next(&lm_md3_mesh, md3, start)) {
-        const lm_mesh_surface surface = lm_mesh_surface_at(&lm_md3_mesh, md3, start);
-        if (!lm_mesh_verify_surface(&surface, reporter))
+         s++, start = lm_vertex_mesh_next(&lm_md3_mesh, md3, start)) {
+        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(&lm_md3_mesh, md3, start);
+        if (!lm_vertex_mesh_verify_surface(&surface, reporter))
             return false;
     }
     return true;

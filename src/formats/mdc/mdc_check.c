@@ -4,7 +4,8 @@
 #include "core/utf8.h"
 
 /* Returns true if a frame leaves its bounds. A frame is a base frame with optional offsets. */
-static bool leaves(const lm_mdc_surface *surface, int32_t frame, const lm_mesh_frame *bounds) {
+static bool leaves(const lm_mdc_surface *surface, int32_t frame,
+                   const lm_vertex_mesh_frame *bounds) {
     const int32_t base = lm_mdc_get_frame_base_frame(surface, frame);
     const int32_t comp = lm_mdc_get_frame_comp_frame(surface, frame);
     const bool moved = comp >= 0 && comp < surface->num_comp_frames;
@@ -12,7 +13,8 @@ static bool leaves(const lm_mdc_surface *surface, int32_t frame, const lm_mesh_f
         return false;
     for (int32_t v = 0; v < surface->num_vertices; v++) {
         const size_t index = (size_t)base * (size_t)surface->num_vertices + (size_t)v;
-        lm_vec3 p = lm_mesh_get_position(surface->base_vertices + index * LM_MDC_BASE_VERTEX_SIZE);
+        lm_vec3 p =
+            lm_vertex_mesh_get_position(surface->base_vertices + index * LM_MDC_BASE_VERTEX_SIZE);
         if (moved) {
             lm_mdc_comp_vertex c;
             lm_mdc_get_comp_vertex(surface, comp, v, &c);
@@ -20,22 +22,23 @@ static bool leaves(const lm_mdc_surface *surface, int32_t frame, const lm_mesh_f
             p.y += (float)(c.v[1] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
             p.z += (float)(c.v[2] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
         }
-        if (lm_mesh_outside_bounds(p, bounds))
+        if (lm_vertex_mesh_outside_bounds(p, bounds))
             return true;
     }
     return false;
 }
 
 static void check_bounds(const lm_mdc *mdc, uint32_t surface, lm_reporter *reporter) {
-    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_mdc_mesh, mdc);
+    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_mdc_mesh, mdc);
     lm_tally leaving = {0};
     for (int32_t f = 0; f < frames.count && mdc->surfaces[surface].num_vertices > 0; f++) {
-        const lm_mesh_frame frame = lm_mesh_frame_at(&frames, f);
+        const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(&frames, f);
         lm_tally_add(&leaving,
-                     lm_mesh_frame_sound(&frame) && leaves(&mdc->surfaces[surface], f, &frame),
+                     lm_vertex_mesh_frame_sound(&frame) &&
+                         leaves(&mdc->surfaces[surface], f, &frame),
                      (uint32_t)f);
     }
-    lm_mesh_report_outside(&frames, surface, leaving, reporter);
+    lm_vertex_mesh_report_outside(&frames, surface, leaving, reporter);
 }
 
 static lm_location in_surface(lm_location start, size_t member) {
@@ -52,11 +55,11 @@ static void check_header(const lm_mdc_surface *surface, lm_location start, lm_re
 }
 
 static void check_surface(const lm_mdc *mdc, lm_location start, const lm_reading *reading) {
-    const lm_mesh_surface surface = lm_mesh_surface_at(&lm_mdc_mesh, mdc, start);
+    const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(&lm_mdc_mesh, mdc, start);
     const lm_location triangles = in_surface(start, offsetof(lm_mdc_surface, num_triangles));
     check_header(&mdc->surfaces[start.surface], start, reading->reporter);
     check_bounds(mdc, start.surface, reading->reporter);
-    lm_mesh_check_surface(&surface, triangles, "base vertices", reading);
+    lm_vertex_mesh_check_surface(&surface, triangles, "base vertices", reading);
 }
 
 static bool ends_in(const uint8_t *name, size_t size, const char *end) {
@@ -75,11 +78,12 @@ static void check_name(const lm_mdc *mdc, lm_reporter *reporter) {
 void lm_mdc_check(lm_reading *reading, const void *document) {
     const lm_mdc *mdc = document;
     lm_reporter *reporter = reading->reporter;
-    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_mdc_mesh, mdc);
-    lm_location start = lm_mesh_first(&lm_mdc_mesh, mdc);
+    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_mdc_mesh, mdc);
+    lm_location start = lm_vertex_mesh_first(&lm_mdc_mesh, mdc);
     lm_mdc_verify(mdc, reporter);
     check_name(mdc, reporter);
-    lm_mesh_check_frame_names(&frames, reporter);
-    for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mesh_next(&lm_mdc_mesh, mdc, start))
+    lm_vertex_mesh_check_frame_names(&frames, reporter);
+    for (int32_t s = 0; s < mdc->num_surfaces;
+         s++, start = lm_vertex_mesh_next(&lm_mdc_mesh, mdc, start))
         check_surface(mdc, start, reading);
 }

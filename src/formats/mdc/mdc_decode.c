@@ -51,7 +51,7 @@ static void move_frames(const lm_mdc *mdc, lm_model *model) {
     for (int32_t f = 0; f < mdc->num_frames; f++) {
         lm_mdc_frame frame;
         lm_mdc_get_frame(mdc, f, &frame);
-        lm_vec3 origin = lm_tame_vec3(frame.local_origin);
+        lm_vec3 origin = lm_sanitize_vec3(frame.local_origin);
         frames[f].translate = origin;
         frames[f].min = sum(frames[f].min, origin);
         frames[f].max = sum(frames[f].max, origin);
@@ -75,7 +75,7 @@ static bool decode_tags(lm_arena *arena, const lm_mdc *mdc, bool prinz, lm_model
 }
 
 static bool parse(lm_reading *reading, void *document) {
-    return lm_mesh_parse(reading, &lm_mdc_mesh, document);
+    return lm_vertex_mesh_parse(reading, &lm_mdc_mesh, document);
 }
 
 static bool decode(lm_reading *reading, const void *document, const lm_load_options *options,
@@ -85,26 +85,26 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
     const lm_mdc *mdc = document;
     if (!lm_mdc_verify(mdc, reading->reporter))
         return false;
-    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_mdc_mesh, mdc);
+    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_mdc_mesh, mdc);
     model->version = LM_MDC_VERSION;
     model->name = lm_arena_field(arena, mdc->name, sizeof mdc->name);
     model->delta_scale = prinz ? LM_MDC_COMP_STEP_PRINZ : LM_MDC_COMP_STEP;
     model->delta_normals_add = prinz;
     model->flags = mdc->flags;
-    if (!lm_mesh_decode_frames(arena, &frames, model))
+    if (!lm_vertex_mesh_decode_frames(arena, &frames, model))
         return false;
     if (prinz)
         move_frames(mdc, model);
     if (!decode_tags(arena, mdc, prinz, model) ||
-        !lm_mesh_decode_surfaces(arena, &lm_mdc_mesh, mdc, decode_keys, model))
+        !lm_vertex_mesh_decode_surfaces(arena, &lm_mdc_mesh, mdc, decode_keys, model))
         return false;
-    lm_mesh_mend_bounds(&frames, model);
+    lm_vertex_mesh_mend_bounds(&frames, model);
     return true;
 }
 
 const lm_format lm_format_mdc = {
     .info = {"mdc", "Return to Castle Wolfenstein", "IDPC", LM_MDC_VERSION, "model/x-mdc", "mdc",
-             LM_ABILITY_SURFACES | LM_ABILITY_TAGS | LM_ABILITY_BASE_FRAMES},
+             LM_FEATURE_SURFACES | LM_FEATURE_TAGS | LM_FEATURE_BASE_FRAMES},
     .header = &lm_mdc_header,
     .parse = parse,
     .decode = decode,

@@ -1,7 +1,7 @@
 #include "formats/mdc/mdc_format.h"
 
 static bool read(lm_reading *reading, void *document) {
-    return lm_mesh_parse(reading, &lm_mdc_mesh, document) &&
+    return lm_vertex_mesh_parse(reading, &lm_mdc_mesh, document) &&
            lm_mdc_verify(document, reading->reporter);
 }
 

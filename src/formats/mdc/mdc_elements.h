@@ -6,14 +6,14 @@
 #include "formats/vertex_mesh/vertex_mesh_elements.h"
 #include "lerpmesh/mdc.h"
 
-typedef lm_mesh_frame lm_mdc_frame;
+typedef lm_vertex_mesh_frame lm_mdc_frame;
 
 typedef struct lm_mdc_tag {
     int16_t position[3]; /* 1/64 unit per step */
     int16_t angle[3];    /* pitch, yaw, roll: 360/32700 degrees per step */
 } lm_mdc_tag;
 
-typedef lm_mesh_vertex lm_mdc_base_vertex;
+typedef lm_vertex_mesh_vertex lm_mdc_base_vertex;
 
 typedef struct lm_mdc_comp_vertex {
     uint8_t v[3];   /* bias 127, 0.05 units per step */
@@ -21,7 +21,7 @@ typedef struct lm_mdc_comp_vertex {
 } lm_mdc_comp_vertex;
 
 static inline void lm_mdc_get_frame(const lm_mdc *mdc, int32_t frame, lm_mdc_frame *out) {
-    *out = lm_mesh_get_frame(mdc->frames + (size_t)frame * LM_MDC_FRAME_SIZE);
+    *out = lm_vertex_mesh_get_frame(mdc->frames + (size_t)frame * LM_MDC_FRAME_SIZE);
 }
 
 static inline void lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, int32_t comp_frame,
@@ -53,7 +53,7 @@ static inline void lm_mdc_put_tag(uint8_t *out, const lm_mdc_tag *tag) {
 }
 
 static inline void lm_mdc_put_base_vertex(uint8_t *out, const lm_mdc_base_vertex *vertex) {
-    lm_mesh_put_vertex(out, *vertex);
+    lm_vertex_mesh_put_vertex(out, *vertex);
 }
 
 static inline void lm_mdc_put_comp_vertex(uint8_t *out, const lm_mdc_comp_vertex *vertex) {

@@ -88,10 +88,10 @@ static const lm_header_lump surface_lumps[] = {
     {LM_HEADER_LUMP(lm_mdc_surface, shaders, LM_MDC_SHADER_SIZE, "shaders",
                     LM_LIST(shader_columns)),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_shaders)},
-    {LM_HEADER_LUMP(lm_mdc_surface, st, LM_MDC_ST_SIZE, "st", LM_LIST(lm_mesh_st_columns)),
+    {LM_HEADER_LUMP(lm_mdc_surface, st, LM_MDC_ST_SIZE, "st", LM_LIST(lm_vertex_mesh_st_columns)),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_vertices)},
     {LM_HEADER_LUMP(lm_mdc_surface, base_vertices, LM_MDC_BASE_VERTEX_SIZE, "base vertices",
-                    LM_LIST(lm_mesh_vertex_columns), "vertex", "base frame"),
+                    LM_LIST(lm_vertex_mesh_vertex_columns), "vertex", "base frame"),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_vertices),
      .groups = LM_COUNTED_BY(lm_mdc_surface, num_base_frames)},
     {LM_HEADER_LUMP(lm_mdc_surface, comp_vertices, LM_MDC_COMP_VERTEX_SIZE, "compressed vertices",
@@ -109,7 +109,8 @@ static const lm_header_lump surface_lumps[] = {
 };
 
 static const lm_header_lump lumps[] = {
-    {LM_HEADER_LUMP(lm_mdc, frames, LM_MDC_FRAME_SIZE, "frames", LM_LIST(lm_mesh_frame_columns)),
+    {LM_HEADER_LUMP(lm_mdc, frames, LM_MDC_FRAME_SIZE, "frames",
+                    LM_LIST(lm_vertex_mesh_frame_columns)),
      .count = LM_COUNTED_BY(lm_mdc, num_frames)},
     {LM_HEADER_LUMP(lm_mdc, tag_names, LM_MDC_TAG_NAME_SIZE, "tag names",
                     LM_LIST(tag_name_columns)),

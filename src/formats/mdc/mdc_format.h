@@ -14,7 +14,7 @@
 
 extern const lm_header lm_mdc_header, lm_mdc_surface_header;
 
-extern const lm_mesh_kind lm_mdc_mesh;
+extern const lm_vertex_mesh_kind lm_mdc_mesh;
 
 /* Checks the contents of the lumps. Returns false if a listener stopped it. */
 bool lm_mdc_verify(const lm_mdc *mdc, lm_reporter *reporter);

@@ -7,7 +7,7 @@ static bool counts_sound(const void *owner) {
     return surface->num_vertices == 0 || surface->num_base_frames > 0;
 }
 
-const lm_mesh_kind lm_mdc_mesh = {
+const lm_vertex_mesh_kind lm_mdc_mesh = {
     .header = &lm_mdc_header,
     .name = offsetof(lm_mdc_surface, name),
     .first_count = offsetof(lm_mdc_surface, num_comp_frames),
@@ -49,14 +49,14 @@ static bool verify_tables(const lm_mdc_surface *surface, int32_t num_frames, lm_
 }
 
 bool lm_mdc_verify(const lm_mdc *mdc, lm_reporter *reporter) {
-    const lm_mesh_frames frames = lm_mesh_frames_of(&lm_mdc_mesh, mdc);
-    lm_location start = lm_mesh_first(&lm_mdc_mesh, mdc);
-    if (!lm_mesh_verify_frames(&frames, reporter))
+    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_mdc_mesh, mdc);
+    lm_location start = lm_vertex_mesh_first(&lm_mdc_mesh, mdc);
+    if (!lm_vertex_mesh_verify_frames(&frames, reporter))
         return false;
     for (int32_t s = 0; s < mdc->num_surfaces;
-         s++, start = lm_mesh_next(&lm_mdc_mesh, mdc, start)) {
-        const lm_mesh_surface surface = lm_mesh_surface_at(&lm_mdc_mesh, mdc, start);
-        if (!lm_mesh_verify_surface(&surface, reporter) ||
+         s++, start = lm_vertex_mesh_next(&lm_mdc_mesh, mdc, start)) {
+        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(&lm_mdc_mesh, mdc, start);
+        if (!lm_vertex_mesh_verify_surface(&surface, reporter) ||
             !verify_tables(&mdc->surfaces[s], mdc->num_frames, start, reporter))
             return false;
     }

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#define GLQUAKE_PICTURES 4 /* images that GLQuake plays of a skin group */
+#define GLQUAKE_IMAGES 4 /* images that GLQuake plays of a skin group */
 
 /* Reports excess over engine limits that the header's table does not cover. */
 static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
@@ -14,12 +14,12 @@ static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporte
                          "a skin is %d pixels wide, but %s needs a multiple of 4",
                          (int)mdl->skinwidth, lm_engine_name(LM_ENGINE_QUAKE));
     for (int32_t i = 0; i < mdl->num_skins; i++)
-        if (mdl->skins[i].num_pictures > GLQUAKE_PICTURES)
+        if (mdl->skins[i].num_images > GLQUAKE_IMAGES)
             lm_report_engine(reporter, LM_ENGINE_GLQUAKE,
-                             lm_mdl_location(file, "skins", (uint32_t)i, mdl->skins[i].pictures),
+                             lm_mdl_location(file, "skins", (uint32_t)i, mdl->skins[i].images),
                              "skin %d is a group of %d pictures, but %s shows at most %d", (int)i,
-                             (int)mdl->skins[i].num_pictures, lm_engine_name(LM_ENGINE_GLQUAKE),
-                             GLQUAKE_PICTURES);
+                             (int)mdl->skins[i].num_images, lm_engine_name(LM_ENGINE_GLQUAKE),
+                             GLQUAKE_IMAGES);
 }
 
 static void check_st(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {

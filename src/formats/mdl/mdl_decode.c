@@ -85,8 +85,8 @@ static bool decode_frames(lm_arena *arena, const lm_mdl_plan *plan, lm_model *mo
             memcpy(name, pose.name, LM_MDL_NAME_SIZE);
             name[LM_MDL_NAME_SIZE] = '\0';
             *frame = (lm_frame){.name = name,
-                                .scale = lm_tame_vec3(mdl->scale),
-                                .translate = lm_tame_vec3(mdl->translate)};
+                                .scale = lm_sanitize_vec3(mdl->scale),
+                                .translate = lm_sanitize_vec3(mdl->translate)};
             fill_bounds(mdl, lm_mdl_vertices(mdl, &mdl->frames[i], p), frame);
         }
     return true;
@@ -199,11 +199,11 @@ static bool decode_surface(lm_arena *arena, const lm_mdl_plan *plan, lm_model *m
 
 static bool decode_skin(lm_arena *arena, const lm_mdl *mdl, const lm_mdl_skin *from,
                         lm_embedded_skin *out) {
-    const uint64_t count = (uint64_t)from->num_pictures;
-    const bool moves = from->num_pictures > 1;
-    out->num_pictures = (uint32_t)count;
-    out->pixels = lm_arena_bytes(arena, from->pictures, count, lm_mdl_picture_size(mdl));
-    out->times = moves ? decode_times(arena, from->times, from->num_pictures) : NULL;
+    const uint64_t count = (uint64_t)from->num_images;
+    const bool moves = from->num_images > 1;
+    out->num_images = (uint32_t)count;
+    out->pixels = lm_arena_bytes(arena, from->images, count, lm_mdl_image_size(mdl));
+    out->times = moves ? decode_times(arena, from->times, from->num_images) : NULL;
     return out->pixels && (out->times || !moves);
 }
 
@@ -222,7 +222,7 @@ static bool decode_skins(lm_arena *arena, const lm_mdl *mdl, lm_model *model) {
     model->skins = names;
     model->embedded_skins = count > 0 ? skins : NULL;
     model->palette = palette;
-    model->holes = (mdl->flags & LM_MDL_HOLES) != 0;
+    model->holes = (mdl->flags & LM_MDL_TRANSPARENT_255) != 0;
     model->skin_width = (uint32_t)mdl->skinwidth;
     model->skin_height = (uint32_t)mdl->skinheight;
     return true;
@@ -244,14 +244,14 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
     model->version = LM_MDL_VERSION;
     model->flags = mdl->flags;
     model->synctype = mdl->synctype;
-    model->eye = lm_tame_vec3(mdl->eye);
+    model->eye = lm_sanitize_vec3(mdl->eye);
     return decode_frames(arena, &plan, model) && decode_clips(arena, &plan, model) &&
            decode_skins(arena, mdl, model) && decode_surface(arena, &plan, model);
 }
 
 const lm_format lm_format_mdl = {
     .info = {"mdl", "Quake", "IDPO", LM_MDL_VERSION, "model/x-mdl", "mdl",
-             LM_ABILITY_EMBEDDED_SKINS},
+             LM_FEATURE_EMBEDDED_SKINS},
     .header = &lm_mdl_header,
     .parse = lm_mdl_parse,
     .decode = decode,

@@ -16,7 +16,7 @@ static inline size_t lm_mdl_pose_size(const lm_mdl *mdl) {
     return LM_MDL_POSE_HEADER_SIZE + (size_t)mdl->num_verts * LM_MDL_VERTEX_SIZE;
 }
 
-static inline size_t lm_mdl_picture_size(const lm_mdl *mdl) {
+static inline size_t lm_mdl_image_size(const lm_mdl *mdl) {
     return (size_t)mdl->skinwidth * (size_t)mdl->skinheight;
 }
 

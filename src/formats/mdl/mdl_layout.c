@@ -13,13 +13,13 @@ typedef struct lm_mdl_anatomy {
 
 static const lm_header_field skin_fields[] = {
     {0, 4, 0, LM_HEADER_NUMBER, "type", "0: one picture, 1: a group of pictures"},
-    {4, 4, 0, LM_HEADER_NUMBER, "num_pictures", "how many pictures the group has"},
+    {4, 4, 0, LM_HEADER_NUMBER, "num_images", "how many pictures the group has"},
 };
 static const lm_header_field frame_fields[] = {
     {0, 4, 0, LM_HEADER_NUMBER, "type", "0: one pose, 1: a group of poses"},
     {4, 4, 0, LM_HEADER_NUMBER, "num_poses", "how many poses the group has"},
 };
-static const lm_shape picture_shape = {.name = "pictures"};
+static const lm_shape image_shape = {.name = "pictures"};
 
 #define SINGLE_SIZE 4
 #define GROUP_SIZE 8 /* without a frame's bounds */
@@ -92,7 +92,7 @@ static bool walk(lm_mdl_anatomy *a, uint64_t last) {
     const lm_mdl *mdl = &a->mdl;
     const uint64_t vertices = lm_count(mdl->num_verts) * LM_MDL_VERTEX_SIZE;
     a->at = LM_MDL_HEADER_SIZE;
-    return walk_groups(a, "skin", mdl->num_skins, UINT64_MAX, skin_fields, 0, &picture_shape,
+    return walk_groups(a, "skin", mdl->num_skins, UINT64_MAX, skin_fields, 0, &image_shape,
                        lm_count(mdl->skinwidth) * lm_count(mdl->skinheight)) &&
            walk_section(a, &lm_mdl_st_shape, mdl->num_verts, LM_MDL_ST_SIZE) &&
            walk_section(a, &lm_mdl_triangle_shape, mdl->num_tris, LM_MDL_TRIANGLE_SIZE) &&

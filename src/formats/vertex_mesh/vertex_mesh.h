@@ -1,6 +1,6 @@
 /* The common part of MDC and MD3: frames with bounds, the chain of surfaces, and in each surface
  * triangles, shaders, texture coordinates and vertices of 8 bytes. Each format presents its
- * surfaces as lm_mesh_surface. */
+ * surfaces as lm_vertex_mesh_surface. */
 #ifndef LM_FORMATS_VERTEX_MESH_H
 #define LM_FORMATS_VERTEX_MESH_H
 
@@ -12,95 +12,101 @@
 
 /* ---- Elements ------------------------------------------------------------------------------ */
 
-#define LM_MESH_NUM_FRAME_COLUMNS 11
-#define LM_MESH_NUM_ST_COLUMNS 2
-#define LM_MESH_NUM_VERTEX_COLUMNS 5
-extern const lm_column lm_mesh_frame_columns[LM_MESH_NUM_FRAME_COLUMNS];
-extern const lm_column lm_mesh_st_columns[LM_MESH_NUM_ST_COLUMNS];
-extern const lm_column lm_mesh_vertex_columns[LM_MESH_NUM_VERTEX_COLUMNS];
+#define LM_VERTEX_MESH_NUM_FRAME_COLUMNS 11
+#define LM_VERTEX_MESH_NUM_ST_COLUMNS 2
+#define LM_VERTEX_MESH_NUM_VERTEX_COLUMNS 5
+extern const lm_column lm_vertex_mesh_frame_columns[LM_VERTEX_MESH_NUM_FRAME_COLUMNS];
+extern const lm_column lm_vertex_mesh_st_columns[LM_VERTEX_MESH_NUM_ST_COLUMNS];
+extern const lm_column lm_vertex_mesh_vertex_columns[LM_VERTEX_MESH_NUM_VERTEX_COLUMNS];
 
 /* ---- Views of a parsed document ------------------------------------------------------------ */
 
-typedef struct lm_mesh_frames {
+typedef struct lm_vertex_mesh_frames {
     const uint8_t *data; /* count * 56 bytes */
     int32_t count;
     size_t offset; /* in the file */
-} lm_mesh_frames;
+} lm_vertex_mesh_frames;
 
-typedef struct lm_mesh_surface {
+typedef struct lm_vertex_mesh_surface {
     lm_location start;   /* in the file */
     const uint8_t *name; /* 64 bytes */
     int32_t num_shaders, num_vertices, num_triangles;
     const uint8_t *shaders, *triangles, *st;
     /* From the start. Vertices are those of the first frame. */
     int32_t ofs_shaders, ofs_triangles, ofs_st, ofs_vertices;
-} lm_mesh_surface;
+} lm_vertex_mesh_surface;
 
-static inline lm_mesh_frame lm_mesh_frame_at(const lm_mesh_frames *frames, int32_t frame) {
-    return lm_mesh_get_frame(frames->data + (size_t)frame * LM_MESH_FRAME_SIZE);
+static inline lm_vertex_mesh_frame lm_vertex_mesh_frame_at(const lm_vertex_mesh_frames *frames,
+                                                           int32_t frame) {
+    return lm_vertex_mesh_get_frame(frames->data + (size_t)frame * LM_VERTEX_MESH_FRAME_SIZE);
 }
 /* Returns true if a frame's bounds are finite and its minimum does not exceed its maximum. */
-bool lm_mesh_frame_sound(const lm_mesh_frame *frame);
+bool lm_vertex_mesh_frame_sound(const lm_vertex_mesh_frame *frame);
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 /* A format for the common reader. Its description begins with frames and ends with the chain of
  * surfaces; a surface's begins with triangles, shaders, st and vertices. */
-typedef struct lm_mesh_kind {
+typedef struct lm_vertex_mesh_kind {
     const lm_header *header;
     uint16_t name, first_count; /* offsetof in a surface: name; field of bad counts */
     /* Returns true if the counts, none of which is negative, are valid; NULL: they always are. */
     bool (*counts_sound)(const void *surface);
     const char *unsound; /* "a negative count" */
-} lm_mesh_kind;
+} lm_vertex_mesh_kind;
 
-static inline const lm_header_lump *lm_mesh_chain_lump(const lm_mesh_kind *kind) {
+static inline const lm_header_lump *lm_vertex_mesh_chain_lump(const lm_vertex_mesh_kind *kind) {
     return &kind->header->lumps.list[kind->header->lumps.count - 1];
 }
 
 /* Finds everything and checks that it is inside the file. A tolerant reader cuts counts to the
  * elements that are. Returns false if the call ended. */
-bool lm_mesh_parse(lm_reading *reading, const lm_mesh_kind *kind, void *document);
+bool lm_vertex_mesh_parse(lm_reading *reading, const lm_vertex_mesh_kind *kind, void *document);
 
 /* Returns the struct of a surface. */
-const void *lm_mesh_struct_of(const lm_mesh_kind *kind, const void *document, uint32_t surface);
-lm_mesh_frames lm_mesh_frames_of(const lm_mesh_kind *kind, const void *document);
+const void *lm_vertex_mesh_struct_of(const lm_vertex_mesh_kind *kind, const void *document,
+                                     uint32_t surface);
+lm_vertex_mesh_frames lm_vertex_mesh_frames_of(const lm_vertex_mesh_kind *kind,
+                                               const void *document);
 /* Returns a view of the surface whose header is at `start`. */
-lm_mesh_surface lm_mesh_surface_at(const lm_mesh_kind *kind, const void *document,
-                                   lm_location start);
+lm_vertex_mesh_surface lm_vertex_mesh_surface_at(const lm_vertex_mesh_kind *kind,
+                                                 const void *document, lm_location start);
 /* Return the location of the first surface, and of the one after a surface. */
-lm_location lm_mesh_first(const lm_mesh_kind *kind, const void *document);
-lm_location lm_mesh_next(const lm_mesh_kind *kind, const void *document, lm_location start);
+lm_location lm_vertex_mesh_first(const lm_vertex_mesh_kind *kind, const void *document);
+lm_location lm_vertex_mesh_next(const lm_vertex_mesh_kind *kind, const void *document,
+                                lm_location start);
 
 /* Check the contents of lumps. Return false if a listener stopped them. */
-bool lm_mesh_verify_frames(const lm_mesh_frames *frames, lm_reporter *reporter);
-bool lm_mesh_verify_surface(const lm_mesh_surface *surface, lm_reporter *reporter);
+bool lm_vertex_mesh_verify_frames(const lm_vertex_mesh_frames *frames, lm_reporter *reporter);
+bool lm_vertex_mesh_verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *reporter);
 
 /* ---- Decoding ------------------------------------------------------------------------------ */
 
 /* Decodes frames with their names, bounds and the scale of their vertices, and makes clips from the
  * names. Returns false if memory ran out. */
-bool lm_mesh_decode_frames(lm_arena *arena, const lm_mesh_frames *frames, lm_model *model);
+bool lm_vertex_mesh_decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames,
+                                  lm_model *model);
 /* Sets a surface's flags and keys. Returns false if memory ran out. */
-typedef bool lm_mesh_decode_keys(lm_arena *arena, const void *document, lm_location start,
-                                 lm_surface *out);
+typedef bool lm_vertex_mesh_decode_keys(lm_arena *arena, const void *document, lm_location start,
+                                        lm_surface *out);
 /* Decodes all surfaces. Returns false if memory ran out. */
-bool lm_mesh_decode_surfaces(lm_arena *arena, const lm_mesh_kind *kind, const void *document,
-                             lm_mesh_decode_keys *decode_keys, lm_model *model);
+bool lm_vertex_mesh_decode_surfaces(lm_arena *arena, const lm_vertex_mesh_kind *kind,
+                                    const void *document, lm_vertex_mesh_decode_keys *decode_keys,
+                                    lm_model *model);
 /* Computes the bounds that are unusable in the file. */
-void lm_mesh_mend_bounds(const lm_mesh_frames *frames, lm_model *model);
+void lm_vertex_mesh_mend_bounds(const lm_vertex_mesh_frames *frames, lm_model *model);
 
 /* ---- Checking ------------------------------------------------------------------------------ */
 
-void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *reporter);
+void lm_vertex_mesh_check_frame_names(const lm_vertex_mesh_frames *frames, lm_reporter *reporter);
 /* Reports oddities of a surface's lumps. `triangles` is the location of the triangle count in its
  * header, `vertices` the name of the lump with its vertices. */
-void lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles,
-                           const char *vertices, const lm_reading *reading);
+void lm_vertex_mesh_check_surface(const lm_vertex_mesh_surface *surface, lm_location triangles,
+                                  const char *vertices, const lm_reading *reading);
 /* Returns true if a position is outside the bounds by more than converters round. */
-bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds);
+bool lm_vertex_mesh_outside_bounds(lm_vec3 p, const lm_vertex_mesh_frame *bounds);
 /* Reports the frames whose bounds a surface leaves. */
-void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, lm_tally leaving,
-                            lm_reporter *reporter);
+void lm_vertex_mesh_report_outside(const lm_vertex_mesh_frames *frames, uint32_t surface,
+                                   lm_tally leaving, lm_reporter *reporter);
 
 #endif

@@ -9,19 +9,19 @@
 /* The tolerance of a frame's bounds: converters round, and ignore offsets. */
 #define BOUNDS_SLACK 1.0f /* units */
 
-void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *reporter) {
-    lm_name_fields names = {.first = frames->data + LM_MESH_FRAME_NAME,
-                            .stride = LM_MESH_FRAME_SIZE,
-                            .size = LM_MESH_FRAME_NAME_SIZE,
+void lm_vertex_mesh_check_frame_names(const lm_vertex_mesh_frames *frames, lm_reporter *reporter) {
+    lm_name_fields names = {.first = frames->data + LM_VERTEX_MESH_FRAME_NAME,
+                            .stride = LM_VERTEX_MESH_FRAME_SIZE,
+                            .size = LM_VERTEX_MESH_FRAME_NAME_SIZE,
                             .count = (uint32_t)frames->count};
-    lm_location location = lm_location_at("frames", 0, frames->offset + LM_MESH_FRAME_NAME);
+    lm_location location = lm_location_at("frames", 0, frames->offset + LM_VERTEX_MESH_FRAME_NAME);
     lm_check_name_fields(&names, location, reporter);
 }
 
-static void check_shaders(const lm_mesh_surface *surface, lm_reporter *reporter) {
+static void check_shaders(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
     lm_name_fields names = {.first = surface->shaders,
-                            .stride = LM_MESH_SHADER_SIZE,
-                            .size = LM_MESH_NAME_SIZE,
+                            .stride = LM_VERTEX_MESH_SHADER_SIZE,
+                            .size = LM_VERTEX_MESH_NAME_SIZE,
                             .count = (uint32_t)surface->num_shaders};
     lm_location location = lm_lump_location(surface->start, "shaders", surface->ofs_shaders);
     lm_check_name_fields(&names, location, reporter);
@@ -39,18 +39,18 @@ static void report_cases(lm_reporter *reporter, lm_code code, lm_location lump, 
                     "");
 }
 
-static void check_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
+static void check_st(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
     lm_tally outside = {0};
     for (int32_t v = 0; v < surface->num_vertices; v++) {
-        lm_vec2 st = lm_mesh_get_st(surface->st + (size_t)v * LM_MESH_ST_SIZE);
+        lm_vec2 st = lm_vertex_mesh_get_st(surface->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
         lm_tally_add(&outside, !(st.x >= 0 && st.x <= 1 && st.y >= 0 && st.y <= 1), (uint32_t)v);
     }
     report_cases(reporter, LM_CODE_ST_OUTSIDE,
-                 lm_lump_location(surface->start, "st", surface->ofs_st), LM_MESH_ST_SIZE, outside,
-                 "texture {coordinate lies|coordinates lie} beyond 0..1");
+                 lm_lump_location(surface->start, "st", surface->ofs_st), LM_VERTEX_MESH_ST_SIZE,
+                 outside, "texture {coordinate lies|coordinates lie} beyond 0..1");
 }
 
-static void check_use(const lm_mesh_surface *surface, const char *vertices,
+static void check_use(const lm_vertex_mesh_surface *surface, const char *vertices,
                       const lm_reading *reading) {
     const uint32_t count = (uint32_t)surface->num_vertices;
     lm_reporter *reporter = reading->reporter;
@@ -60,7 +60,8 @@ static void check_use(const lm_mesh_surface *surface, const char *vertices,
         return;
     for (int32_t i = 0; i < surface->num_triangles; i++) {
         uint32_t v[3];
-        lm_mesh_get_triangle(surface->triangles + (size_t)i * LM_MESH_TRIANGLE_SIZE, v);
+        lm_vertex_mesh_get_triangle(surface->triangles + (size_t)i * LM_VERTEX_MESH_TRIANGLE_SIZE,
+                                    v);
         for (int c = 0; c < 3; c++)
             if (v[c] < count)
                 used[v[c]] = 1;
@@ -70,23 +71,25 @@ static void check_use(const lm_mesh_surface *surface, const char *vertices,
         lm_tally_add(&unused, !used[v], v);
     report_cases(reporter, LM_CODE_UNUSED_VERTICES,
                  lm_lump_location(surface->start, vertices, surface->ofs_vertices),
-                 LM_MESH_VERTEX_SIZE, unused, "{vertex is|vertices are} used by no triangle");
+                 LM_VERTEX_MESH_VERTEX_SIZE, unused,
+                 "{vertex is|vertices are} used by no triangle");
     report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES,
                  lm_lump_location(surface->start, "triangles", surface->ofs_triangles),
-                 LM_MESH_TRIANGLE_SIZE, degenerate, "{triangle uses|triangles use} a vertex twice");
+                 LM_VERTEX_MESH_TRIANGLE_SIZE, degenerate,
+                 "{triangle uses|triangles use} a vertex twice");
 }
 
-bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds) {
+bool lm_vertex_mesh_outside_bounds(lm_vec3 p, const lm_vertex_mesh_frame *bounds) {
     return p.x < bounds->bbox_min.x - BOUNDS_SLACK || p.x > bounds->bbox_max.x + BOUNDS_SLACK ||
            p.y < bounds->bbox_min.y - BOUNDS_SLACK || p.y > bounds->bbox_max.y + BOUNDS_SLACK ||
            p.z < bounds->bbox_min.z - BOUNDS_SLACK || p.z > bounds->bbox_max.z + BOUNDS_SLACK;
 }
 
-void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, lm_tally leaving,
-                            lm_reporter *reporter) {
-    const lm_location location = {"frames",
-                                  frames->offset + leaving.first * (size_t)LM_MESH_FRAME_SIZE,
-                                  surface | LM_OF_FILE, leaving.first};
+void lm_vertex_mesh_report_outside(const lm_vertex_mesh_frames *frames, uint32_t surface,
+                                   lm_tally leaving, lm_reporter *reporter) {
+    const lm_location location = {
+        "frames", frames->offset + leaving.first * (size_t)LM_VERTEX_MESH_FRAME_SIZE,
+        surface | LM_OF_FILE, leaving.first};
     if (leaving.count > 0)
         lm_report_oddity(
             reporter, LM_CODE_OUTSIDE_BOUNDS, location, leaving.count,
@@ -96,8 +99,8 @@ void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, lm_t
             (unsigned)leaving.first);
 }
 
-void lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles,
-                           const char *vertices, const lm_reading *reading) {
+void lm_vertex_mesh_check_surface(const lm_vertex_mesh_surface *surface, lm_location triangles,
+                                  const char *vertices, const lm_reading *reading) {
     lm_reporter *reporter = reading->reporter;
     /* Uses the count in the file: a damaged surface was reported and emptied. */
     if (lm_get_s32(reading->file.data + triangles.offset) == 0)

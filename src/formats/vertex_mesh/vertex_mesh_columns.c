@@ -1,7 +1,7 @@
 /* The columns of lumps that MD3 and MDC share. */
 #include "formats/vertex_mesh/vertex_mesh.h"
 
-const lm_column lm_mesh_frame_columns[LM_MESH_NUM_FRAME_COLUMNS] = {
+const lm_column lm_vertex_mesh_frame_columns[LM_VERTEX_MESH_NUM_FRAME_COLUMNS] = {
     {"bboxMin x", 0, LM_CELL_F32, 0},
     {"bboxMin y", 4, LM_CELL_F32, 0},
     {"bboxMin z", 8, LM_CELL_F32, 0},
@@ -12,13 +12,14 @@ const lm_column lm_mesh_frame_columns[LM_MESH_NUM_FRAME_COLUMNS] = {
     {"localOrigin y", 28, LM_CELL_F32, 0},
     {"localOrigin z", 32, LM_CELL_F32, 0},
     {"radius", 36, LM_CELL_F32, 0},
-    {"name", 40, LM_CELL_TEXT, LM_MESH_FRAME_NAME_SIZE}};
+    {"name", 40, LM_CELL_TEXT, LM_VERTEX_MESH_FRAME_NAME_SIZE}};
 
-const lm_column lm_mesh_st_columns[LM_MESH_NUM_ST_COLUMNS] = {{"s", 0, LM_CELL_F32, 0},
-                                                              {"t", 4, LM_CELL_F32, 0}};
+const lm_column lm_vertex_mesh_st_columns[LM_VERTEX_MESH_NUM_ST_COLUMNS] = {
+    {"s", 0, LM_CELL_F32, 0}, {"t", 4, LM_CELL_F32, 0}};
 
-const lm_column lm_mesh_vertex_columns[LM_MESH_NUM_VERTEX_COLUMNS] = {{"x", 0, LM_CELL_S16, 0},
-                                                                      {"y", 2, LM_CELL_S16, 0},
-                                                                      {"z", 4, LM_CELL_S16, 0},
-                                                                      {"rho", 6, LM_CELL_U8, 0},
-                                                                      {"sigma", 7, LM_CELL_U8, 0}};
+const lm_column lm_vertex_mesh_vertex_columns[LM_VERTEX_MESH_NUM_VERTEX_COLUMNS] = {
+    {"x", 0, LM_CELL_S16, 0},
+    {"y", 2, LM_CELL_S16, 0},
+    {"z", 4, LM_CELL_S16, 0},
+    {"rho", 6, LM_CELL_U8, 0},
+    {"sigma", 7, LM_CELL_U8, 0}};

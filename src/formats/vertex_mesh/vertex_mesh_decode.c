@@ -5,37 +5,40 @@
 #include "lerpmesh/sample.h"
 #include "model/build.h"
 
-bool lm_mesh_decode_frames(lm_arena *arena, const lm_mesh_frames *frames, lm_model *model) {
+bool lm_vertex_mesh_decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *frames,
+                                  lm_model *model) {
     model->num_frames = (uint32_t)frames->count;
     lm_frame *out = lm_arena_alloc(arena, model->num_frames, sizeof *out);
     if (!out)
         return false;
     model->frames = out;
     for (int32_t f = 0; f < frames->count; f++) {
-        const uint8_t *raw = frames->data + (size_t)f * LM_MESH_FRAME_SIZE;
-        const lm_mesh_frame frame = lm_mesh_get_frame(raw);
-        out[f] = (lm_frame){
-            .name = lm_arena_field(arena, raw + LM_MESH_FRAME_NAME, LM_MESH_FRAME_NAME_SIZE),
-            .scale = {LM_MESH_STEP, LM_MESH_STEP, LM_MESH_STEP}};
-        if (!lm_mesh_frame_sound(&frame))
+        const uint8_t *raw = frames->data + (size_t)f * LM_VERTEX_MESH_FRAME_SIZE;
+        const lm_vertex_mesh_frame frame = lm_vertex_mesh_get_frame(raw);
+        out[f] =
+            (lm_frame){.name = lm_arena_field(arena, raw + LM_VERTEX_MESH_FRAME_NAME,
+                                              LM_VERTEX_MESH_FRAME_NAME_SIZE),
+                       .scale = {LM_VERTEX_MESH_STEP, LM_VERTEX_MESH_STEP, LM_VERTEX_MESH_STEP}};
+        if (!lm_vertex_mesh_frame_sound(&frame))
             continue;
         out[f].min = frame.bbox_min;
         out[f].max = frame.bbox_max;
         out[f].origin = frame.local_origin;
         out[f].radius = frame.radius;
     }
-    const lm_name_fields names = {.first = frames->data + LM_MESH_FRAME_NAME,
-                                  .stride = LM_MESH_FRAME_SIZE,
-                                  .size = LM_MESH_FRAME_NAME_SIZE,
+    const lm_name_fields names = {.first = frames->data + LM_VERTEX_MESH_FRAME_NAME,
+                                  .stride = LM_VERTEX_MESH_FRAME_SIZE,
+                                  .size = LM_VERTEX_MESH_FRAME_NAME_SIZE,
                                   .count = model->num_frames};
     return lm_clips_of_names(arena, &names, &model->clips, &model->num_clips);
 }
 
-static uint32_t usable_triangles(const lm_mesh_surface *surface, uint32_t *out) {
+static uint32_t usable_triangles(const lm_vertex_mesh_surface *surface, uint32_t *out) {
     uint32_t num_vertices = (uint32_t)surface->num_vertices, count = 0;
     for (int32_t i = 0; i < surface->num_triangles; i++) {
         uint32_t vertex[3];
-        lm_mesh_get_triangle(surface->triangles + (size_t)i * LM_MESH_TRIANGLE_SIZE, vertex);
+        lm_vertex_mesh_get_triangle(surface->triangles + (size_t)i * LM_VERTEX_MESH_TRIANGLE_SIZE,
+                                    vertex);
         /* Invalid ones were reported and occur only in a tolerant reader. */
         if (vertex[0] >= num_vertices || vertex[1] >= num_vertices || vertex[2] >= num_vertices)
             continue;
@@ -45,20 +48,22 @@ static uint32_t usable_triangles(const lm_mesh_surface *surface, uint32_t *out) 
     return count;
 }
 
-static bool decode_materials(lm_arena *arena, const lm_mesh_surface *surface, lm_surface *out) {
+static bool decode_materials(lm_arena *arena, const lm_vertex_mesh_surface *surface,
+                             lm_surface *out) {
     const uint32_t count = (uint32_t)surface->num_shaders;
     lm_material *materials = lm_arena_alloc(arena, count, sizeof *materials);
     for (uint32_t i = 0; materials && i < count; i++) {
-        const uint8_t *shader = surface->shaders + (size_t)i * LM_MESH_SHADER_SIZE;
-        materials[i] = (lm_material){lm_arena_field(arena, shader, LM_MESH_NAME_SIZE),
-                                     lm_get_u32(shader + LM_MESH_NAME_SIZE)};
+        const uint8_t *shader = surface->shaders + (size_t)i * LM_VERTEX_MESH_SHADER_SIZE;
+        materials[i] = (lm_material){lm_arena_field(arena, shader, LM_VERTEX_MESH_NAME_SIZE),
+                                     lm_get_u32(shader + LM_VERTEX_MESH_NAME_SIZE)};
     }
     out->num_materials = count;
     out->materials = materials;
     return materials != NULL;
 }
 
-static bool decode_geometry(lm_arena *arena, const lm_mesh_surface *surface, lm_surface *out) {
+static bool decode_geometry(lm_arena *arena, const lm_vertex_mesh_surface *surface,
+                            lm_surface *out) {
     const uint32_t count = (uint32_t)surface->num_vertices;
     uint32_t *file_vertices = lm_arena_alloc(arena, count, sizeof *file_vertices);
     lm_vec2 *st = lm_arena_alloc(arena, count, sizeof *st);
@@ -67,9 +72,9 @@ static bool decode_geometry(lm_arena *arena, const lm_mesh_surface *surface, lm_
     if (!file_vertices || !st || !triangles)
         return false;
     for (uint32_t v = 0; v < count; v++) {
-        lm_vec2 raw = lm_mesh_get_st(surface->st + (size_t)v * LM_MESH_ST_SIZE);
+        lm_vec2 raw = lm_vertex_mesh_get_st(surface->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
         file_vertices[v] = v;
-        st[v] = (lm_vec2){lm_tame(raw.x), lm_tame(raw.y)};
+        st[v] = (lm_vec2){lm_sanitize(raw.x), lm_sanitize(raw.y)};
     }
     out->num_vertices = out->num_file_vertices = count;
     out->file_vertices = file_vertices;
@@ -79,27 +84,30 @@ static bool decode_geometry(lm_arena *arena, const lm_mesh_surface *surface, lm_
     return true;
 }
 
-static bool decode_surface(lm_arena *arena, const lm_mesh_surface *surface, lm_surface *out) {
+static bool decode_surface(lm_arena *arena, const lm_vertex_mesh_surface *surface,
+                           lm_surface *out) {
     *out = (lm_surface){
-        .name = lm_arena_field(arena, surface->name, LM_MESH_NAME_SIZE),
+        .name = lm_arena_field(arena, surface->name, LM_VERTEX_MESH_NAME_SIZE),
         .encoding = LM_VERTEX_S16,
-        .key_size = LM_MESH_VERTEX_SIZE,
-        .key_stride = (size_t)surface->num_vertices * LM_MESH_VERTEX_SIZE,
+        .key_size = LM_VERTEX_MESH_VERTEX_SIZE,
+        .key_stride = (size_t)surface->num_vertices * LM_VERTEX_MESH_VERTEX_SIZE,
     };
     return decode_materials(arena, surface, out) && decode_geometry(arena, surface, out);
 }
 
-bool lm_mesh_decode_surfaces(lm_arena *arena, const lm_mesh_kind *kind, const void *document,
-                             lm_mesh_decode_keys *decode_keys, lm_model *model) {
-    const uint32_t count = (uint32_t)lm_number(document, lm_mesh_chain_lump(kind)->count.member);
+bool lm_vertex_mesh_decode_surfaces(lm_arena *arena, const lm_vertex_mesh_kind *kind,
+                                    const void *document, lm_vertex_mesh_decode_keys *decode_keys,
+                                    lm_model *model) {
+    const uint32_t count =
+        (uint32_t)lm_number(document, lm_vertex_mesh_chain_lump(kind)->count.member);
     lm_surface *surfaces = lm_arena_alloc(arena, count, sizeof *surfaces);
     if (!surfaces)
         return false;
     model->num_surfaces = count;
     model->surfaces = surfaces;
-    lm_location start = lm_mesh_first(kind, document);
-    for (uint32_t s = 0; s < count; s++, start = lm_mesh_next(kind, document, start)) {
-        const lm_mesh_surface surface = lm_mesh_surface_at(kind, document, start);
+    lm_location start = lm_vertex_mesh_first(kind, document);
+    for (uint32_t s = 0; s < count; s++, start = lm_vertex_mesh_next(kind, document, start)) {
+        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(kind, document, start);
         if (!decode_surface(arena, &surface, &surfaces[s]) ||
             !decode_keys(arena, document, start, &surfaces[s]))
             return false;
@@ -107,11 +115,11 @@ bool lm_mesh_decode_surfaces(lm_arena *arena, const lm_mesh_kind *kind, const vo
     return !lm_arena_failed(arena);
 }
 
-void lm_mesh_mend_bounds(const lm_mesh_frames *frames, lm_model *model) {
+void lm_vertex_mesh_mend_bounds(const lm_vertex_mesh_frames *frames, lm_model *model) {
     lm_frame *out = (lm_frame *)model->frames;
     for (int32_t f = 0; f < frames->count; f++) {
-        const lm_mesh_frame frame = lm_mesh_frame_at(frames, f);
-        if (lm_mesh_frame_sound(&frame))
+        const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(frames, f);
+        if (lm_vertex_mesh_frame_sound(&frame))
             continue;
         out[f].min = out[f].max = (lm_vec3){0};
         lm_bounds(model, (uint32_t)f, 1, &out[f].min, &out[f].max);

@@ -4,11 +4,11 @@
 #include "model/build.h"
 
 /* The chain of surfaces: each has the offset of the next one. */
-typedef struct lm_mesh_chain {
+typedef struct lm_vertex_mesh_chain {
     size_t length; /* surfaces with a header inside the file */
     bool leaves;   /* the header of the next surface, at `end`, is not */
     int64_t end;
-} lm_mesh_chain;
+} lm_vertex_mesh_chain;
 
 /* ---- Lumps and surfaces -------------------------------------------------------------------- */
 
@@ -60,11 +60,12 @@ static bool read_file(lm_reading *reading, const lm_header *header, void *docume
     return true;
 }
 
-static lm_mesh_chain find_chain(lm_bytes file, const lm_header_lump *lump, const void *document) {
+static lm_vertex_mesh_chain find_chain(lm_bytes file, const lm_header_lump *lump,
+                                       const void *document) {
     const lm_header *surface = lump->chain;
     const size_t end_at = lm_field_at(surface, surface->end);
     const size_t count = (size_t)lm_number(document, lump->count.member);
-    lm_mesh_chain chain = {.end = lm_number(document, lump->ofs)};
+    lm_vertex_mesh_chain chain = {.end = lm_number(document, lump->ofs)};
     while (chain.length < count) {
         chain.leaves = chain.end < 0 || !lm_fits(file.size, (uint64_t)chain.end, 1, surface->size);
         if (chain.leaves)
@@ -79,7 +80,7 @@ static lm_mesh_chain find_chain(lm_bytes file, const lm_header_lump *lump, const
 }
 
 static bool report_chain(const lm_reading *reading, const lm_header *header,
-                         const lm_mesh_chain *chain, int32_t count) {
+                         const lm_vertex_mesh_chain *chain, int32_t count) {
     const size_t ofs = header->lumps.list[header->lumps.count - 1].ofs;
     return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
                             lm_field_location(header, lm_file_location(), ofs),
@@ -130,9 +131,9 @@ static bool chain_sound(const lm_reading *reading, const lm_header *header, lm_l
                (unsigned)start.surface, (int)ofs_end);
 }
 
-static bool parse_surface(lm_reading *reading, const lm_mesh_kind *kind, const void *document,
-                          void *surface, lm_location start) {
-    const lm_header *header = lm_mesh_chain_lump(kind)->chain;
+static bool parse_surface(lm_reading *reading, const lm_vertex_mesh_kind *kind,
+                          const void *document, void *surface, lm_location start) {
+    const lm_header *header = lm_vertex_mesh_chain_lump(kind)->chain;
     lm_get_header(header, reading->file.data + start.offset, surface);
     if (lm_counts_sound(header, surface) && (!kind->counts_sound || kind->counts_sound(surface)))
         return find_lumps(reading, header, document, surface, start);
@@ -142,12 +143,12 @@ static bool parse_surface(lm_reading *reading, const lm_mesh_kind *kind, const v
                             "surface %u has %s", (unsigned)start.surface, kind->unsound);
 }
 
-static bool parse_surfaces(lm_reading *reading, const lm_mesh_kind *kind, void *document) {
-    const lm_header_lump *lump = lm_mesh_chain_lump(kind);
+static bool parse_surfaces(lm_reading *reading, const lm_vertex_mesh_kind *kind, void *document) {
+    const lm_header_lump *lump = lm_vertex_mesh_chain_lump(kind);
     const lm_header *header = lump->chain;
     const int32_t count = lm_number(document, lump->count.member);
-    const lm_mesh_chain chain = find_chain(reading->file, lump, document);
-    lm_location start = lm_mesh_first(kind, document);
+    const lm_vertex_mesh_chain chain = find_chain(reading->file, lump, document);
+    lm_location start = lm_vertex_mesh_first(kind, document);
     uint8_t *surface = lm_arena_alloc(reading->arena, chain.length, header->struct_size);
     lm_set_number(document, lump->count.member, 0);
     lm_set_lump_data(lump, document, surface);
@@ -159,35 +160,38 @@ static bool parse_surfaces(lm_reading *reading, const lm_mesh_kind *kind, void *
             !chain_sound(reading, header, start, lm_number(surface, header->end),
                          (int32_t)i + 1 == count))
             return false;
-        start = lm_mesh_next(kind, document, start);
+        start = lm_vertex_mesh_next(kind, document, start);
     }
     return !chain.leaves || report_chain(reading, kind->header, &chain, count);
 }
 
-bool lm_mesh_parse(lm_reading *reading, const lm_mesh_kind *kind, void *document) {
+bool lm_vertex_mesh_parse(lm_reading *reading, const lm_vertex_mesh_kind *kind, void *document) {
     return read_file(reading, kind->header, document) && parse_surfaces(reading, kind, document) &&
            lm_read_end(reading, kind->header, document, "ofsEnd");
 }
 
 /* ---- Views --------------------------------------------------------------------------------- */
 
-const void *lm_mesh_struct_of(const lm_mesh_kind *kind, const void *document, uint32_t surface) {
-    const lm_header_lump *lump = lm_mesh_chain_lump(kind);
+const void *lm_vertex_mesh_struct_of(const lm_vertex_mesh_kind *kind, const void *document,
+                                     uint32_t surface) {
+    const lm_header_lump *lump = lm_vertex_mesh_chain_lump(kind);
     return lm_lump_data(lump, document) + (size_t)surface * lump->chain->struct_size;
 }
 
-lm_mesh_frames lm_mesh_frames_of(const lm_mesh_kind *kind, const void *document) {
+lm_vertex_mesh_frames lm_vertex_mesh_frames_of(const lm_vertex_mesh_kind *kind,
+                                               const void *document) {
     const lm_header_lump *lump = &kind->header->lumps.list[0];
-    return (lm_mesh_frames){lm_lump_data(lump, document), lm_number(document, lump->count.member),
-                            (size_t)lm_number(document, lump->ofs)};
+    return (lm_vertex_mesh_frames){lm_lump_data(lump, document),
+                                   lm_number(document, lump->count.member),
+                                   (size_t)lm_number(document, lump->ofs)};
 }
 
-lm_mesh_surface lm_mesh_surface_at(const lm_mesh_kind *kind, const void *document,
-                                   lm_location start) {
-    const lm_header_lump *lumps = lm_mesh_chain_lump(kind)->chain->lumps.list;
+lm_vertex_mesh_surface lm_vertex_mesh_surface_at(const lm_vertex_mesh_kind *kind,
+                                                 const void *document, lm_location start) {
+    const lm_header_lump *lumps = lm_vertex_mesh_chain_lump(kind)->chain->lumps.list;
     const lm_header_lump *triangles = &lumps[0], *shaders = &lumps[1], *st = &lumps[2];
-    const void *surface = lm_mesh_struct_of(kind, document, start.surface);
-    return (lm_mesh_surface){
+    const void *surface = lm_vertex_mesh_struct_of(kind, document, start.surface);
+    return (lm_vertex_mesh_surface){
         .start = start,
         .name = (const uint8_t *)surface + kind->name,
         .num_shaders = lm_number(surface, shaders->count.member),
@@ -203,32 +207,34 @@ lm_mesh_surface lm_mesh_surface_at(const lm_mesh_kind *kind, const void *documen
     };
 }
 
-lm_location lm_mesh_first(const lm_mesh_kind *kind, const void *document) {
-    return lm_surface_location(0, (size_t)lm_number(document, lm_mesh_chain_lump(kind)->ofs));
+lm_location lm_vertex_mesh_first(const lm_vertex_mesh_kind *kind, const void *document) {
+    return lm_surface_location(0,
+                               (size_t)lm_number(document, lm_vertex_mesh_chain_lump(kind)->ofs));
 }
 
-lm_location lm_mesh_next(const lm_mesh_kind *kind, const void *document, lm_location start) {
-    const void *surface = lm_mesh_struct_of(kind, document, start.surface);
-    const int32_t length = lm_number(surface, lm_mesh_chain_lump(kind)->chain->end);
+lm_location lm_vertex_mesh_next(const lm_vertex_mesh_kind *kind, const void *document,
+                                lm_location start) {
+    const void *surface = lm_vertex_mesh_struct_of(kind, document, start.surface);
+    const int32_t length = lm_number(surface, lm_vertex_mesh_chain_lump(kind)->chain->end);
     return lm_surface_location(start.surface + 1, start.offset + (size_t)length);
 }
 
 /* ---- Contents of lumps --------------------------------------------------------------------- */
 
-bool lm_mesh_frame_sound(const lm_mesh_frame *frame) {
+bool lm_vertex_mesh_frame_sound(const lm_vertex_mesh_frame *frame) {
     return lm_sane_vec3(frame->bbox_min) && lm_sane_vec3(frame->bbox_max) &&
            lm_sane_vec3(frame->local_origin) && lm_sane(frame->radius) &&
            frame->bbox_min.x <= frame->bbox_max.x && frame->bbox_min.y <= frame->bbox_max.y &&
            frame->bbox_min.z <= frame->bbox_max.z;
 }
 
-bool lm_mesh_verify_frames(const lm_mesh_frames *frames, lm_reporter *reporter) {
+bool lm_vertex_mesh_verify_frames(const lm_vertex_mesh_frames *frames, lm_reporter *reporter) {
     const lm_location first = lm_location_at("frames", 0, frames->offset);
     for (int32_t f = 0; f < frames->count; f++) {
-        const lm_mesh_frame frame = lm_mesh_frame_at(frames, f);
-        if (!lm_mesh_frame_sound(&frame) &&
+        const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(frames, f);
+        if (!lm_vertex_mesh_frame_sound(&frame) &&
             !lm_report_oddity(reporter, LM_CODE_BAD_BOUNDS,
-                              lm_element_location(first, (uint32_t)f, LM_MESH_FRAME_SIZE), 1,
+                              lm_element_location(first, (uint32_t)f, LM_VERTEX_MESH_FRAME_SIZE), 1,
                               "the bounds of frame %d are not finite or inside out; they are "
                               "computed instead",
                               (int)f))
@@ -237,16 +243,17 @@ bool lm_mesh_verify_frames(const lm_mesh_frames *frames, lm_reporter *reporter) 
     return true;
 }
 
-static bool verify_triangles(const lm_mesh_surface *surface, lm_reporter *reporter) {
+static bool verify_triangles(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
     for (int32_t i = 0; i < surface->num_triangles; i++) {
         uint32_t vertex[3];
-        lm_mesh_get_triangle(surface->triangles + (size_t)i * LM_MESH_TRIANGLE_SIZE, vertex);
+        lm_vertex_mesh_get_triangle(surface->triangles + (size_t)i * LM_VERTEX_MESH_TRIANGLE_SIZE,
+                                    vertex);
         for (int c = 0; c < 3; c++)
             if (vertex[c] >= (uint32_t)surface->num_vertices &&
                 !lm_report_damage(reporter, LM_CODE_VERTEX_INDEX,
                                   lm_element_location(lm_lump_location(surface->start, "triangles",
                                                                        surface->ofs_triangles),
-                                                      (uint32_t)i, LM_MESH_TRIANGLE_SIZE),
+                                                      (uint32_t)i, LM_VERTEX_MESH_TRIANGLE_SIZE),
                                   "surface %u: triangle %d uses vertex %u, but the surface has %d",
                                   (unsigned)surface->start.surface, (int)i, (unsigned)vertex[c],
                                   (int)surface->num_vertices))
@@ -255,14 +262,14 @@ static bool verify_triangles(const lm_mesh_surface *surface, lm_reporter *report
     return true;
 }
 
-static bool verify_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
+static bool verify_st(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
     for (int32_t v = 0; v < surface->num_vertices; v++) {
-        lm_vec2 st = lm_mesh_get_st(surface->st + (size_t)v * LM_MESH_ST_SIZE);
+        lm_vec2 st = lm_vertex_mesh_get_st(surface->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
         if ((!lm_sane(st.x) || !lm_sane(st.y)) &&
             !lm_report_damage(
                 reporter, LM_CODE_NOT_FINITE,
                 lm_element_location(lm_lump_location(surface->start, "st", surface->ofs_st),
-                                    (uint32_t)v, LM_MESH_ST_SIZE),
+                                    (uint32_t)v, LM_VERTEX_MESH_ST_SIZE),
                 "surface %u: the texture coordinate of vertex %d is not a finite number",
                 (unsigned)surface->start.surface, (int)v))
             return false;
@@ -270,6 +277,6 @@ static bool verify_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
     return true;
 }
 
-bool lm_mesh_verify_surface(const lm_mesh_surface *surface, lm_reporter *reporter) {
+bool lm_vertex_mesh_verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
     return verify_triangles(surface, reporter) && verify_st(surface, reporter);
 }

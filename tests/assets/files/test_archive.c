@@ -204,7 +204,7 @@ static void test_list(void **state) {
 }
 
 /* Spellings that differ only in case, and a duplicate name. */
-static void test_alike(void **state) {
+static void test_equal(void **state) {
     (void)state;
     static const packed_file files[] = {{.name = "x/B", .data = "1", .size = 1},
                                         {.name = "X/b", .data = "2", .size = 1},
@@ -550,7 +550,7 @@ static void test_wrong_sizes(void **state) {
         lm_archive *archive = open_blob(&pk3);
         lm_code code = unreadable(archive, "m/b", 0);
         assert_int_equal(code,
-                         sizes[i] > LM_ARCHIVE_MAX_MEMBER ? LM_CODE_LIMIT : LM_CODE_BAD_MEMBER);
+                         sizes[i] > LM_MAX_ARCHIVE_MEMBER ? LM_CODE_LIMIT : LM_CODE_BAD_MEMBER);
         lm_archive_free(archive);
     }
     blob_free(&pk3);
@@ -909,7 +909,7 @@ int main(void) {
         cmocka_unit_test(test_readers_allocator),
         cmocka_unit_test(test_view),
         cmocka_unit_test(test_list),
-        cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_equal),
         cmocka_unit_test(test_many_at_once),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_unsafe_names),

@@ -43,20 +43,20 @@ static unsigned reads_of(unsigned count, bool apart) {
     const char *games[] = {path};
     const lm_assets_options options = {.num_games = 1, .games = games};
     make_models(count, apart, path, sizeof path);
-    lm_disk *disk = lm_disk_new(NULL);
-    assert_non_null(disk);
+    lm_vfs *vfs = lm_vfs_new(NULL);
+    assert_non_null(vfs);
     reads = 0;
-    lm_path_list *list = lm_disk_models(disk, path);
+    lm_path_list *list = lm_vfs_models(vfs, path);
     assert_int_equal(list->num_paths, count);
     for (uint32_t i = 0; i < count; i++) {
-        lm_assets *assets = lm_assets_open(disk, list->paths[i].path, &options);
+        lm_assets *assets = lm_assets_open(vfs, list->paths[i].path, &options);
         assert_non_null(assets);
         assert_non_null(assets->scene);
         assert_true(assets->assets[0].textures[0].num_tried > 1);
         lm_assets_free(assets);
     }
     lm_path_list_free(list);
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
     if (reads == 0)
         skip(); /* this system does not allow counting */
     return reads;
@@ -82,18 +82,18 @@ static void many_folders_are_each_read_as_often(void **state) {
 /* Otherwise files added to a folder would not be found any more. */
 static void folders_are_forgotten_on_request(void **state) {
     (void)state;
-    lm_disk *disk = lm_disk_new(NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL);
     tree_put_blob("a.md3", make_md3(&small_md3));
     for (int there = 0; there < 2; there++) {
-        lm_assets *assets = lm_assets_open(disk, tree_at("a.md3"), NULL);
+        lm_assets *assets = lm_assets_open(vfs, tree_at("a.md3"), NULL);
         assert_non_null(assets->scene);
         assert_int_equal(assets->assets[0].textures[0].source,
                          there ? LM_TEXTURE_OF_SKIN_FILE : LM_TEXTURE_OF_MODEL);
         lm_assets_free(assets);
         tree_put_text("a_default.skin", "part0,models/test/other\n");
-        lm_disk_forget(disk);
+        lm_vfs_forget(vfs);
     }
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
 }
 
 int main(void) {

@@ -396,11 +396,11 @@ static void test_no_path(void **state) {
     (void)state;
     lm_file file = {0};
     lm_error error = {0};
-    lm_disk *disk = lm_disk_new(NULL);
+    lm_vfs *vfs = lm_vfs_new(NULL);
     assert_null(lm_load_file(NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_false(lm_file_read(NULL, 0, &file, &error));
-    assert_false(lm_disk_read(disk, NULL, 0, &file, &error));
+    assert_false(lm_vfs_read(vfs, NULL, 0, &file, &error));
     assert_string_equal(error.message, "there is no path to read from");
     assert_false(lm_file_write(NULL, "x", 1, &error));
     assert_string_equal(error.message, "there is no path to write to");
@@ -408,15 +408,15 @@ static void test_no_path(void **state) {
     assert_string_equal(error.message, "there is no path of an archive");
     assert_null(lm_folder_open(NULL, NULL, &error));
     assert_string_equal(error.message, "there is no path of a folder");
-    lm_assets *assets = lm_assets_open(disk, NULL, NULL);
+    lm_assets *assets = lm_assets_open(vfs, NULL, NULL);
     assert_true(assets && !assets->scene && assets->error);
     lm_assets_free(assets);
-    lm_disk_free(disk);
+    lm_vfs_free(vfs);
     lm_file_free(NULL);
     lm_buffer_free(NULL);
     lm_archive_free(NULL);
     lm_folder_free(NULL);
-    lm_disk_free(NULL);
+    lm_vfs_free(NULL);
     lm_assets_free(NULL);
 }
 
@@ -586,7 +586,7 @@ static void test_models_load_from_files(void **state) {
 
 static lm_path_about look_at(const char *path) {
     lm_path_about about;
-    lm_path_look(path, &about);
+    lm_path_inspect(path, &about);
     return about;
 }
 
@@ -598,7 +598,7 @@ static void test_paths_are_looked_at(void **state) {
     assert_int_equal(a.kind, LM_PATH_FILE);
     assert_int_equal(symlink("a", in_folder("b")), 0);
     const lm_path_about b = look_at(in_folder("b"));
-    assert_true(b.kind == LM_PATH_FILE && b.disk == a.disk && b.number == a.number);
+    assert_true(b.kind == LM_PATH_FILE && b.vfs == a.vfs && b.number == a.number);
     const lm_path_about here = look_at(folder);
     assert_true(here.kind == LM_PATH_FOLDER && here.number != a.number);
     assert_int_equal(look_at("/dev/null").kind, LM_PATH_OTHER);
@@ -663,11 +663,12 @@ static void test_listings_in_the_callers_memory(void **state) {
         size_t met = 0;
         lm_folder *opened = lm_folder_open(in_folder("in"), &memory, &error);
         const lm_files *view = opened ? lm_folder_files(opened) : NULL;
-        const lm_find found = view ? view->find(view->user, "deep/Q", actual) : LM_FIND_STARVED;
+        const lm_find found =
+            view ? view->find(view->user, "deep/Q", actual) : LM_FIND_OUT_OF_MEMORY;
         done = found == LM_FIND_FILE && view->list(view->user, "deep", meet, &met, &error);
         if (!opened)
             assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-        assert_true(done || found == LM_FIND_STARVED);
+        assert_true(done || found == LM_FIND_OUT_OF_MEMORY);
         assert_true(!done || (met == 26 + 2 + 2 * 10 && strcmp(actual, "Deep/q") == 0));
         assert_true(done == (counts.calls < k) && counts.calls > 0);
         lm_folder_free(opened);

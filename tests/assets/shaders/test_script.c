@@ -1,7 +1,7 @@
 /* Tests shader scripts: supported and ignored words, and safety against any input. */
+#include "image_maker.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/scene.h"
-#include "picture_maker.h"
 #include "support.h"
 
 #include <math.h>
@@ -29,16 +29,16 @@ static lm_script_shader *shader_of(const char *text, uint32_t num_notes) {
     if (shader->num_notes != num_notes)
         fail_msg("%u notes, the first: %s", (unsigned)shader->num_notes,
                  shader->num_notes ? shader->notes[0].sentence : "none");
-    assert_true(lm_shader_check(&shader->shader, shader->num_pictures, &what));
+    assert_true(lm_shader_check(&shader->shader, shader->num_images, &what));
     lm_script_free(script);
     return shader;
 }
 
-static void expect_picture(const lm_script_shader *s, uint32_t stage, uint32_t index,
-                           const char *name) {
+static void expect_image(const lm_script_shader *s, uint32_t stage, uint32_t index,
+                         const char *name) {
     assert_true(stage < s->shader.num_stages);
-    assert_true(index < s->shader.stages[stage].num_pictures);
-    assert_string_equal(s->pictures[s->shader.stages[stage].pictures[index]], name);
+    assert_true(index < s->shader.stages[stage].num_images);
+    assert_string_equal(s->images[s->shader.stages[stage].images[index]], name);
 }
 
 static void expect_wave(const lm_wave *wave, lm_wave_function function, float base, float amplitude,
@@ -140,13 +140,13 @@ static void stages_are_understood(void **state) {
     const lm_stage *t = s->shader.stages;
     assert_int_equal(s->shader.num_stages, 5);
     assert_int_equal(s->shader.base, 1);
-    assert_int_equal(s->num_pictures, 5);
-    expect_picture(s, 0, 0, "env.tga");
+    assert_int_equal(s->num_images, 5);
+    expect_image(s, 0, 0, "env.tga");
     assert_int_equal(t[0].tc_gen, LM_TC_ENVIRONMENT);
     assert_int_equal(t[0].rgb_gen, LM_RGB_LIGHTING_DIFFUSE);
     assert_false(t[0].blended || t[0].keeps_depth || t[0].clamp);
-    expect_picture(s, 1, 2, "c.jpg");
-    assert_float_equal(t[1].picture_rate, 10, 0);
+    expect_image(s, 1, 2, "c.jpg");
+    assert_float_equal(t[1].image_rate, 10, 0);
     assert_true(t[1].blended && !t[1].keeps_depth);
     assert_int_equal(t[1].source, LM_BLEND_SRC_ALPHA);
     assert_int_equal(t[1].destination, LM_BLEND_ONE_MINUS_SRC_ALPHA);
@@ -164,7 +164,7 @@ static void stages_are_understood(void **state) {
     assert_int_equal(t[2].source, LM_BLEND_DST_COLOR);
     assert_int_equal(t[2].destination, LM_BLEND_ZERO);
     assert_float_equal(t[2].tc_mods[1].values[5], 6, 0);
-    assert_int_equal(t[3].num_pictures, 0);
+    assert_int_equal(t[3].num_images, 0);
     assert_int_equal(t[3].rgb_gen, LM_RGB_IDENTITY_LIGHTING);
     assert_float_equal(t[3].range, 512, 0);
     assert_int_equal(t[4].alpha_gen, LM_ALPHA_GEN_VERTEX);
@@ -194,7 +194,7 @@ static void the_children_s_words_are_understood(void **state) {
     lm_script_shader *s =
         shader_of("x { nofog allowcompress distanceCull 1 2 3\n implicitMask - }", 0);
     assert_int_equal(s->shader.num_stages, 1);
-    expect_picture(s, 0, 0, "");
+    expect_image(s, 0, 0, "");
     assert_int_equal(s->shader.stages[0].alpha_test, LM_TEST_GE128);
     assert_int_equal(s->shader.stages[0].rgb_gen, LM_RGB_LIGHTING_DIFFUSE);
     assert_int_equal(s->shader.sides, LM_SIDES_BOTH);
@@ -204,8 +204,8 @@ static void the_children_s_words_are_understood(void **state) {
         "{ map f } }",
         0);
     assert_int_equal(s->shader.num_stages, 2);
-    expect_picture(s, 0, 0, "e.tga");
-    expect_picture(s, 1, 0, "f");
+    expect_image(s, 0, 0, "e.tga");
+    expect_image(s, 1, 0, "f");
     assert_true(s->shader.stages[0].blended && !s->shader.stages[0].keeps_depth);
     lm_script_shader_free(s);
 }
@@ -233,7 +233,7 @@ static void values_that_do_not_exist_are_noted(void **state) {
     (void)state;
     expect_note("x { cull front\n { map a } }", 1, false, 1);
     expect_note("x { { map a\n rgbGen dynamic\n } }", 2, false, 1);
-    expect_note("x { { map a\n tcMod wobble 1 2\n tcMod scale 2 2\n } }", 2, false, 1);
+    expect_note("x { { map a\n tcMod jitter 1 2\n tcMod scale 2 2\n } }", 2, false, 1);
     expect_note("x { { map a\n blendFunc GL_SRC_COLOR GL_ONE } }", 2, false, 1);
     expect_note("x { { map a\n rgbGen wave sin 1 2 3\n } }", 2, false, 1);
     expect_note("x { { videoMap a.roq } { map $whiteimage } }", 1, false, 1);
@@ -257,7 +257,7 @@ static void limits_hold(void **state) {
         4);
     assert_int_equal(s->shader.num_deforms, LM_MAX_DEFORMS);
     assert_int_equal(s->shader.num_stages, LM_MAX_STAGES);
-    assert_int_equal(s->shader.stages[0].num_pictures, LM_MAX_STAGE_PICTURES);
+    assert_int_equal(s->shader.stages[0].num_images, LM_MAX_STAGE_IMAGES);
     assert_int_equal(s->shader.stages[0].num_tc_mods, LM_MAX_TC_MODS);
     lm_script_shader_free(s);
 }
@@ -289,7 +289,7 @@ static void read_all(const char *text, size_t size) {
     for (uint32_t i = 0; i < script->num_labels; i++) {
         lm_script_shader *shader = lm_script_shader_read(script, i, NULL, &error);
         assert_non_null(shader);
-        assert_true(lm_shader_check(&shader->shader, shader->num_pictures, &what));
+        assert_true(lm_shader_check(&shader->shader, shader->num_images, &what));
         lm_script_shader_free(shader);
     }
     lm_script_free(script);

@@ -34,7 +34,7 @@ class TcMod(Structure):
 
 
 class Stage(Structure):
-    _fields_ = [("num_pictures", c_uint32), ("pictures", POINTER(c_uint32)), ("picture_rate", c_float),
+    _fields_ = [("num_images", c_uint32), ("pictures", POINTER(c_uint32)), ("image_rate", c_float),
                 ("clamp", c_bool), ("tc_gen", c_int), ("tc_vectors", c_float * 6),
                 ("num_tc_mods", c_uint32), ("tc_mods", POINTER(TcMod)), ("blended", c_bool),
                 ("source", c_int), ("destination", c_int), ("alpha_test", c_int), ("rgb_gen", c_int),
@@ -55,7 +55,7 @@ class Shader(Structure):
 
 
 class ScriptShader(Structure):
-    _fields_ = [("shader", Shader), ("num_pictures", c_uint32), ("pictures", POINTER(c_char_p))]
+    _fields_ = [("shader", Shader), ("num_images", c_uint32), ("pictures", POINTER(c_char_p))]
 
 
 class Script(Structure):
@@ -80,8 +80,8 @@ def load():
 
 def stage_of(read: ScriptShader, stage: Stage) -> list:
     moves = [(m.kind, *m.values, *m.wave.tuple()) for m in stage.tc_mods[:stage.num_tc_mods]]
-    return [[read.pictures[stage.pictures[i]].split(b"\0")[0] for i in range(stage.num_pictures)],
-            stage.picture_rate, stage.clamp, stage.tc_gen, list(stage.tc_vectors), moves,
+    return [[read.pictures[stage.pictures[i]].split(b"\0")[0] for i in range(stage.num_images)],
+            stage.image_rate, stage.clamp, stage.tc_gen, list(stage.tc_vectors), moves,
             (stage.source, stage.destination) if stage.blended else None, stage.alpha_test,
             stage.rgb_gen, list(stage.rgb), stage.rgb_wave.tuple(), stage.alpha_gen, stage.alpha,
             stage.alpha_wave.tuple(), stage.range, stage.depth_equal, stage.keeps_depth]
@@ -147,7 +147,7 @@ class Maker:
         return " ".join(self.number() for _ in range(count))
 
     def wave(self) -> str:
-        return self.pick([*oracle.FUNCTIONS, "wobble"]) + " " + self.numbers(4)
+        return self.pick([*oracle.FUNCTIONS, "jitter"]) + " " + self.numbers(4)
 
     def vector(self) -> str:
         return f"( {self.numbers(3)} )"
@@ -169,7 +169,7 @@ class Maker:
             lambda: "fogparms " + self.vector() + " 5",
             lambda: "tesssize 64",
             lambda: "light 1",
-            lambda: "wobble 1 2",
+            lambda: "jitter 1 2",
             lambda: "deformVertexes wave " + self.numbers(1) + " " + self.wave(),
             lambda: "deformVertexes bulge " + self.numbers(3),
             lambda: "deformVertexes move " + self.numbers(3) + " " + self.wave(),
@@ -192,13 +192,13 @@ class Maker:
             lambda: "alphaGen wave " + self.wave(),
             lambda: "tcGen " + self.pick(["base", "environment", "lightmap", "texture", "sphere"]),
             lambda: f"texgen vector {self.vector()} {self.vector()}",
-            lambda: "tcMod " + self.pick(["scroll", "scale", "rotate", "transform", "wobble"]) + " "
+            lambda: "tcMod " + self.pick(["scroll", "scale", "rotate", "transform", "jitter"]) + " "
             + self.numbers(self.random.choice([1, 2, 6])),
             lambda: "tcMod turb " + self.numbers(4),
             lambda: "tcMod stretch " + self.wave(),
             lambda: "alphaFunc " + self.pick(["GT0", "LT128", "GE128", "EQ5"]),
             lambda: self.pick(["depthWrite", "depthFunc equal", "depthFunc lequal", "detail", "fog off"]),
-            lambda: "wobble { 1 }"])()
+            lambda: "jitter { 1 }"])()
 
     def end(self) -> str:
         return self.random.choice(["\n", "\r\n", "\r", " ", "\t// c\n", " /* d\n */\n", "\n\n"])

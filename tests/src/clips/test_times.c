@@ -13,7 +13,7 @@
 #include "core/bytes.h"
 #include "json_reader.h"
 #include "lerpmesh/lerpmesh.h"
-#include "made_model.h"
+#include "synthetic_model.h"
 
 #define NEAR 1e-6
 
@@ -116,8 +116,8 @@ static void frames_and_seconds_are_each_others_inverse(void **state) {
 /* ---- glTF ---------------------------------------------------------------------------------- */
 
 /* Reads the times of the keys of the file's one animation. */
-static uint32_t read_keys(const lm_model *model, const lm_gltf_options *wish, float *keys) {
-    lm_gltf_options options = *wish;
+static uint32_t read_keys(const lm_model *model, const lm_gltf_options *request, float *keys) {
+    lm_gltf_options options = *request;
     lm_buffer out = {0};
     lm_error error;
     if (!lm_gltf_write(model, &options, &out, NULL, NULL, &error))
@@ -140,12 +140,12 @@ static uint32_t read_keys(const lm_model *model, const lm_gltf_options *wish, fl
 }
 
 static void expect_keys(const lm_gltf_options *options, uint32_t count, const double *expected) {
-    lm_model *model = make_model(&(made_options){.num_frames = 20, .period = 20});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 20, .period = 20});
     float keys[8];
     assert_int_equal(read_keys(model, options, keys), count);
     for (uint32_t i = 0; i < count; i++)
         expect_near((double)keys[i], expected[i]);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void gltf_keys_stand_where_frames_begin(void **state) {

@@ -42,14 +42,13 @@ static void what_is_no_format_is_not_found(void **state) {
     assert_null(lm_format_by_name("MD2"));
 }
 
-static void abilities(void **state) {
+static void features(void **state) {
     (void)state;
-    assert_int_equal(lm_format_by_name("md2")->abilities,
-                     LM_ABILITY_SKINS | LM_ABILITY_GL_COMMANDS);
-    assert_int_equal(lm_format_by_name("md3")->abilities, LM_ABILITY_SURFACES | LM_ABILITY_TAGS);
-    assert_int_equal(lm_format_by_name("mdc")->abilities,
-                     LM_ABILITY_SURFACES | LM_ABILITY_TAGS | LM_ABILITY_BASE_FRAMES);
-    assert_int_equal(lm_format_by_name("mdl")->abilities, LM_ABILITY_EMBEDDED_SKINS);
+    assert_int_equal(lm_format_by_name("md2")->features, LM_FEATURE_SKINS | LM_FEATURE_GL_COMMANDS);
+    assert_int_equal(lm_format_by_name("md3")->features, LM_FEATURE_SURFACES | LM_FEATURE_TAGS);
+    assert_int_equal(lm_format_by_name("mdc")->features,
+                     LM_FEATURE_SURFACES | LM_FEATURE_TAGS | LM_FEATURE_BASE_FRAMES);
+    assert_int_equal(lm_format_by_name("mdl")->features, LM_FEATURE_EMBEDDED_SKINS);
 }
 
 static int32_t most(const char *format, lm_engine engine, const char *what, bool of_surface) {
@@ -85,20 +84,20 @@ static void compare_with_its_format(const char *path, const blob *file) {
     const lm_format_info *info = lm_format_by_name(model->format);
     assert_ptr_equal(lm_format_by_extension(path), info);
     assert_int_equal(model->version, info->version);
-    assert_int_equal(model->abilities, info->abilities);
+    assert_int_equal(model->features, info->features);
     if (model->num_tags > 0)
-        assert_true(model->abilities & LM_ABILITY_TAGS);
+        assert_true(model->features & LM_FEATURE_TAGS);
     if (model->num_skins > 0)
-        assert_true(model->abilities & (LM_ABILITY_SKINS | LM_ABILITY_EMBEDDED_SKINS));
+        assert_true(model->features & (LM_FEATURE_SKINS | LM_FEATURE_EMBEDDED_SKINS));
     assert_int_equal(model->embedded_skins != NULL,
-                     (model->abilities & LM_ABILITY_EMBEDDED_SKINS) && model->num_skins > 0);
+                     (model->features & LM_FEATURE_EMBEDDED_SKINS) && model->num_skins > 0);
     if (model->gl_commands.num_integers > 0)
-        assert_true(model->abilities & LM_ABILITY_GL_COMMANDS);
+        assert_true(model->features & LM_FEATURE_GL_COMMANDS);
     for (uint32_t s = 0; s < model->num_surfaces; s++) {
         if (model->surfaces[s].num_deltas > 0)
-            assert_true(model->abilities & LM_ABILITY_BASE_FRAMES);
+            assert_true(model->features & LM_FEATURE_BASE_FRAMES);
         if (model->surfaces[s].num_materials > 0 || model->num_surfaces > 1)
-            assert_true(model->abilities & LM_ABILITY_SURFACES);
+            assert_true(model->features & LM_FEATURE_SURFACES);
     }
     lm_model_free(model);
 }
@@ -112,7 +111,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_is_found_by_all_its_names),
         cmocka_unit_test(what_is_no_format_is_not_found),
-        cmocka_unit_test(abilities),
+        cmocka_unit_test(features),
         cmocka_unit_test(limits_of_engines),
         cmocka_unit_test(models_have_no_more_than_their_format_can),
     };

@@ -157,7 +157,7 @@ typedef struct shape {
     const char *name;
     int positions, normals, packed;
     size_t stride;
-    bool planes, zero_gaps;
+    bool planes, zero_padding;
 } shape;
 
 static const shape shapes[] = {
@@ -190,14 +190,15 @@ static size_t size_of(const shape *s, uint32_t count) {
         return last * count;
     if (count == 0)
         return 0;
-    return (count - 1) * s->stride + (s->zero_gaps ? s->stride : last);
+    return (count - 1) * s->stride + (s->zero_padding ? s->stride : last);
 }
 
 static lm_sample_target target_at(const shape *s, char *out, uint32_t count) {
     size_t unit = s->planes ? count : 1;
-    lm_sample_target target = {.stride = s->stride, .zero_gaps = s->zero_gaps, .extrapolate = true};
+    lm_sample_target target = {
+        .stride = s->stride, .zero_padding = s->zero_padding, .extrapolate = true};
     if (s->planes)
-        target.plane_stride = count ? s->stride * count : 4;
+        target.component_stride = count ? s->stride * count : 4;
     if (s->positions >= 0)
         target.positions = (float *)(void *)(out + (size_t)s->positions * unit);
     if (s->normals >= 0)
@@ -254,15 +255,15 @@ static void all_give_the_same_bits(void) {
 
 /* ---- Blends of two poses ------------------------------------------------------------------- */
 
-static const lm_pose mixed_poses[2] = {{0, 1, 0.3f}, {1, 0, 0.1f}};
+static const lm_pose blended_poses[2] = {{0, 1, 0.3f}, {1, 0, 0.1f}};
 
-static void mix_into(char *arena, const lm_sample_kernels *kernels, const example *e,
-                     const shape *s, float weight, bool at_end) {
+static void blend_into(char *arena, const lm_sample_kernels *kernels, const example *e,
+                       const shape *s, float weight, bool at_end) {
     uint32_t count = e->surface.num_vertices;
     lm_sample_target target = target_at(s, place(arena, size_of(s, count), at_end, 0), count);
     memset(arena, 0xa5, ARENA);
-    CHECK(lm_sample_mix_with(kernels, &e->model, 0, &mixed_poses[0], &mixed_poses[1], weight,
-                             &target) == LM_CODE_OK);
+    CHECK(lm_sample_blend_with(kernels, &e->model, 0, &blended_poses[0], &blended_poses[1], weight,
+                               &target) == LM_CODE_OK);
 }
 
 static void mixes_have_the_same_bits(void) {
@@ -274,10 +275,10 @@ static void mixes_have_the_same_bits(void) {
         for (size_t turn = 0; turn < 5 * NUM_SHAPES; turn++) {
             const shape *s = &shapes[turn % NUM_SHAPES];
             fill(&e, kind, counts[turn / NUM_SHAPES], turn % 2, turn % 2);
-            mix_into(expected, &scalar, &e, s, 0.3f, turn % 2);
+            blend_into(expected, &scalar, &e, s, 0.3f, turn % 2);
             add_to_sum(expected, ARENA);
             for (size_t i = 0; lm_sample_choice(i); i++, num_samples++) {
-                mix_into(got, lm_sample_choice(i), &e, s, 0.3f, turn % 2);
+                blend_into(got, lm_sample_choice(i), &e, s, 0.3f, turn % 2);
                 CHECK(memcmp(expected, got, ARENA) == 0);
             }
         }
@@ -311,10 +312,10 @@ static void mixes_are_right(void) {
             fill(&e, kind, MAX_COUNT, true, (size_t)turn / 6);
             for (int i = 0; i < 2; i++) {
                 lm_sample_target to = target_at(&shapes[7], (char *)poses[i], MAX_COUNT);
-                CHECK(lm_sample(&e.model, 0, &mixed_poses[i], 1, &to) == LM_CODE_OK);
+                CHECK(lm_sample(&e.model, 0, &blended_poses[i], 1, &to) == LM_CODE_OK);
             }
             lm_sample_target to = target_at(&shapes[7], (char *)got, MAX_COUNT);
-            CHECK(lm_sample_mix(&e.model, 0, &mixed_poses[0], &mixed_poses[1], weight, &to) ==
+            CHECK(lm_sample_blend(&e.model, 0, &blended_poses[0], &blended_poses[1], weight, &to) ==
                   LM_CODE_OK);
             for (size_t v = 0; v < MAX_COUNT; v++)
                 check_mixed(poses[0] + 7 * v, poses[1] + 7 * v, weight, got + 7 * v);
@@ -569,7 +570,7 @@ static void opposite_poses_do_not_vanish(void) {
         keys[4 * (MAX_COUNT + v) + 3] = opposite_of(5);
     }
     for (int turn = 0; turn < 2; turn++) {
-        CHECK(lm_sample_mix(&e.model, 0, &poses[turn], &poses[1 - turn], 0.5f, &target) ==
+        CHECK(lm_sample_blend(&e.model, 0, &poses[turn], &poses[1 - turn], 0.5f, &target) ==
               LM_CODE_OK);
         for (uint32_t v = 0; v < MAX_COUNT; v++)
             CHECK(got[3 * v + 2] == (turn ? -1.0f : 1.0f));
@@ -660,13 +661,13 @@ static unsigned long num_streamed;
 
 /* Returns true if the kernel may write past the caches. */
 static bool may_stream(const shape *s, const lm_sample_target *target, uint32_t count) {
-    return s->zero_gaps && s->stride == 32 && (uintptr_t)target->positions % 32 == 0 &&
+    return s->zero_padding && s->stride == 32 && (uintptr_t)target->positions % 32 == 0 &&
            target->pose_stride == (size_t)32 * count;
 }
 
 /* A batch of poses equals the poses sampled singly, written past the caches or not. */
-static void check_crowd(const example *e, const shape *s, size_t pose_stride, size_t offset,
-                        char *expected, char *got) {
+static void check_instances(const example *e, const shape *s, size_t pose_stride, size_t offset,
+                            char *expected, char *got) {
     uint32_t count = e->surface.num_vertices;
     size_t size = pose_stride * (CROWD - 1) + size_of(s, count);
     lm_pose poses[CROWD];
@@ -692,7 +693,7 @@ static void check_crowd(const example *e, const shape *s, size_t pose_stride, si
         }
 }
 
-static void crowds_are_their_poses(void) {
+static void instances_are_their_poses(void) {
     example e = new_example();
     char *expected = new_arena(), *got = new_arena();
     unsigned turn = 0;
@@ -703,8 +704,8 @@ static void crowds_are_their_poses(void) {
             fill(&e, turn % 3 ? U8 : DELTA_IN_B, count, true, turn % 2);
             size_t packed = shapes[s].stride * count;
             size_t offset = 4 * ((count + s) % 16);
-            check_crowd(&e, &shapes[s], packed, offset, expected, got);
-            check_crowd(&e, &shapes[s], packed + 4, offset, expected, got);
+            check_instances(&e, &shapes[s], packed, offset, expected, got);
+            check_instances(&e, &shapes[s], packed + 4, offset, expected, got);
         }
     CHECK(num_streamed > 10 || !LM_STREAMS);
 }
@@ -729,10 +730,10 @@ static void bad_arguments_are_refused(void) {
         {.positions = f, .stride = 14},
         {.positions = f, .packed_normals = b, .stride = 4},
         {.packed_normals = b, .stride = 2},
-        {.positions = f, .plane_stride = 6},
+        {.positions = f, .component_stride = 6},
         {.positions = f, .pose_stride = 6},
-        {.positions = f, .plane_stride = 4 * MAX_COUNT, .zero_gaps = true},
-        {.normals = f, .zero_gaps = true},
+        {.positions = f, .component_stride = 4 * MAX_COUNT, .zero_padding = true},
+        {.normals = f, .zero_padding = true},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         CHECK(try_target(&e, bad[i], 0.5f) == LM_CODE_BAD_ARGUMENT);
@@ -741,12 +742,12 @@ static void bad_arguments_are_refused(void) {
     const lm_pose pose = {0, 1, 0.5f}, wrong = {0, 2, 0};
     const lm_sample_target target = {.positions = f};
     for (int i = 0; i < 4; i++)
-        CHECK(lm_sample_mix(&e.model, 0, &pose, &pose, bad_times[i], &target) ==
+        CHECK(lm_sample_blend(&e.model, 0, &pose, &pose, bad_times[i], &target) ==
               LM_CODE_BAD_ARGUMENT);
-    CHECK(lm_sample_mix(&e.model, 1, &pose, &pose, 0.5f, &target) == LM_CODE_BAD_ARGUMENT);
-    CHECK(lm_sample_mix(&e.model, 0, &wrong, &pose, 0.5f, &target) == LM_CODE_BAD_ARGUMENT);
-    CHECK(lm_sample_mix(&e.model, 0, &pose, &wrong, 0.5f, &target) == LM_CODE_BAD_ARGUMENT);
-    CHECK(lm_sample_mix(&e.model, 0, &pose, &pose, 0.5f, &bad[0]) == LM_CODE_BAD_ARGUMENT);
+    CHECK(lm_sample_blend(&e.model, 1, &pose, &pose, 0.5f, &target) == LM_CODE_BAD_ARGUMENT);
+    CHECK(lm_sample_blend(&e.model, 0, &wrong, &pose, 0.5f, &target) == LM_CODE_BAD_ARGUMENT);
+    CHECK(lm_sample_blend(&e.model, 0, &pose, &wrong, 0.5f, &target) == LM_CODE_BAD_ARGUMENT);
+    CHECK(lm_sample_blend(&e.model, 0, &pose, &pose, 0.5f, &bad[0]) == LM_CODE_BAD_ARGUMENT);
 }
 
 /* Lists the kernels for this kind of processor that this one cannot run. */
@@ -811,7 +812,7 @@ int main(void) {
     each_half_is_even();
     no_subnormal_numbers();
     tiny_shares_are_none();
-    crowds_are_their_poses();
+    instances_are_their_poses();
     bad_arguments_are_refused();
     fprintf(stderr, "%lu samples by:", num_samples);
     for (size_t i = 0; lm_sample_choice(i); i++)

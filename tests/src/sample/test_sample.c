@@ -303,7 +303,7 @@ typedef struct refusal {
     size_t stride, pose_stride;
 } refusal;
 
-static void test_impossible_wishes_write_nothing(void **state) {
+static void test_impossible_requests_write_nothing(void **state) {
     (void)state;
     static const refusal refusals[] = {
         {1, {0, 0, 0}, 0, 0},         {UINT32_MAX, {0, 0, 0}, 0, 0}, {0, {3, 0, 0}, 0, 0},
@@ -552,20 +552,20 @@ static void test_tags_between_poses(void **state) {
     lm_model *m = tag_model(&(turn){.yaw = 90});
     lm_sample_tag(m, 0, &from, &a);
     lm_sample_tag(m, 0, &to, &b);
-    assert_int_equal(lm_tag_mix(m, 0, &from, &to, 0.25f, &got), LM_CODE_OK);
+    assert_int_equal(lm_tag_blend(m, 0, &from, &to, 0.25f, &got), LM_CODE_OK);
     expect_orthonormal(&got, 1e-6);
     assert_true(got.origin.x == 0.75f * a.origin.x + 0.25f * b.origin.x);
     double x = 0.75 * (double)a.axis[0].x + 0.25 * (double)b.axis[0].x;
     double y = 0.75 * (double)a.axis[0].y + 0.25 * (double)b.axis[0].y;
     assert_true(fabs((double)got.axis[0].x - x / hypot(x, y)) < 1e-6);
-    assert_int_equal(lm_tag_mix(m, 0, &from, &to, 0, &got), LM_CODE_OK);
+    assert_int_equal(lm_tag_blend(m, 0, &from, &to, 0, &got), LM_CODE_OK);
     assert_memory_equal(&got, &a, sizeof a);
-    assert_int_equal(lm_tag_mix(m, 0, &from, &to, 1, &got), LM_CODE_OK);
+    assert_int_equal(lm_tag_blend(m, 0, &from, &to, 1, &got), LM_CODE_OK);
     assert_memory_equal(&got, &b, sizeof b);
-    assert_int_equal(lm_tag_mix(m, 0, &wrong, &to, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_tag_mix(m, 0, &from, &wrong, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_tag_mix(m, 0, &from, &to, NAN, &got), LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_tag_mix(m, 1, &from, &to, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_tag_blend(m, 0, &wrong, &to, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_tag_blend(m, 0, &from, &wrong, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_tag_blend(m, 0, &from, &to, NAN, &got), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_tag_blend(m, 1, &from, &to, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
     assert_memory_equal(&got, &b, sizeof b); /* untouched */
     lm_model_free(m);
 }
@@ -612,7 +612,7 @@ int main(void) {
         cmocka_unit_test(test_ends_are_the_frames_to_the_bit),
         cmocka_unit_test(test_opposite_normals_give_the_nearer_frame),
         cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_impossible_wishes_write_nothing),
+        cmocka_unit_test(test_impossible_requests_write_nothing),
         cmocka_unit_test(test_pose_at),
         cmocka_unit_test(test_bounds_are_all_vertices),
         cmocka_unit_test(test_bounds_leave_no_vertex_out),

@@ -1,8 +1,8 @@
 /* Tests scenes: world transforms and poses of parts, compared with products of 4 x 4 matrices. */
 #include "core/bytes.h"
 #include "lerpmesh/scene.h"
-#include "made_model.h"
 #include "support.h"
+#include "synthetic_model.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -22,9 +22,9 @@ typedef struct fixture {
 } fixture;
 
 static fixture make_player(void) {
-    fixture f = {.lower = make_model(&(made_options){.num_frames = 9}),
-                 .upper = make_model(&(made_options){.num_frames = 7}),
-                 .head = make_model(&(made_options){.num_frames = 5})};
+    fixture f = {.lower = make_model(&(synthetic_options){.num_frames = 9}),
+                 .upper = make_model(&(synthetic_options){.num_frames = 7}),
+                 .head = make_model(&(synthetic_options){.num_frames = 5})};
     f.parts[0] = (lm_scene_part){.model = f.lower};
     f.parts[1] = (lm_scene_part){.model = f.upper, .tag = "tag_\xE9nd"};
     f.parts[2] = (lm_scene_part){.model = f.head, .parent = 1, .tag = "tag_\xE9nd"};
@@ -42,9 +42,9 @@ static const lm_scene *scene_of(fixture *f) {
 }
 
 static void free_player(fixture *f) {
-    free_made_model(f->lower);
-    free_made_model(f->upper);
-    free_made_model(f->head);
+    free_synthetic_model(f->lower);
+    free_synthetic_model(f->upper);
+    free_synthetic_model(f->head);
 }
 
 /* ---- The independent computation ------------------------------------------------------------- */
@@ -118,7 +118,7 @@ static void nested_tags_are_products_of_matrices(void **state) {
         const lm_pose poses[] = {
             {8 - frame, 8 - frame, 0}, {frame + 2, frame, 0}, {frame, frame, 0}, {0, 0, 0}};
         lm_transform places[4];
-        assert_int_equal(lm_scene_place(scene, poses, places), LM_CODE_OK);
+        assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_OK);
         matrix upper = tag_matrix(f.lower, 8 - frame);
         matrix head = multiply(upper, tag_matrix(f.upper, frame + 2));
         assert_place(&places[0], (matrix){{{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}}});
@@ -134,7 +134,7 @@ static void between_frames_the_tag_is_the_sampler_s(void **state) {
     fixture f = make_player();
     const lm_pose poses[] = {{2, 3, 0.25f}, {4, 5, 0.5f}, {0, 0, 0}, {0, 0, 0}};
     lm_transform places[4], tag;
-    assert_int_equal(lm_scene_place(scene_of(&f), poses, places), LM_CODE_OK);
+    assert_int_equal(lm_scene_evaluate(scene_of(&f), poses, places), LM_CODE_OK);
     assert_int_equal(lm_sample_tag(f.lower, 0, &poses[0], &tag), LM_CODE_OK);
     assert_memory_equal(&places[1].axis, &tag.axis, sizeof tag.axis);
     assert_memory_equal(&places[1].origin, &tag.origin, sizeof tag.origin);
@@ -151,7 +151,7 @@ static void parts_of_which_little_is_said_stand_at_the_origin(void **state) {
     const lm_pose poses[] = {{1, 1, 0}, {2, 2, 0}, {3, 3, 0}};
     lm_transform places[3];
     assert_true(lm_scene_check(&f.scene, NULL));
-    assert_int_equal(lm_scene_place(&f.scene, poses, places), LM_CODE_OK);
+    assert_int_equal(lm_scene_evaluate(&f.scene, poses, places), LM_CODE_OK);
     for (int i = 0; i < 3; i++)
         assert_memory_equal(&places[i], &identity, sizeof identity);
     free_player(&f);
@@ -163,11 +163,11 @@ static void poses_that_no_model_has_are_refused(void **state) {
     const lm_scene *scene = scene_of(&f);
     lm_transform places[4];
     lm_pose poses[] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    assert_int_equal(lm_scene_place(scene, poses, places), LM_CODE_OK);
+    assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_OK);
     poses[3].frame_b = 5;
-    assert_int_equal(lm_scene_place(scene, poses, places), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_BAD_ARGUMENT);
     poses[3] = (lm_pose){0, 0, NAN};
-    assert_int_equal(lm_scene_place(scene, poses, places), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_BAD_ARGUMENT);
     free_player(&f);
 }
 
@@ -185,15 +185,16 @@ static void a_fade_ends_in_the_pure_poses(void **state) {
         const float w = (float)end, weights[] = {w, w, w, w};
         const lm_pose *pure = end ? fade_to : fade_from;
         lm_transform mixed[4], places[4];
-        assert_int_equal(lm_scene_place_mix(scene, fade_from, fade_to, weights, mixed), LM_CODE_OK);
-        assert_int_equal(lm_scene_place(scene, pure, places), LM_CODE_OK);
+        assert_int_equal(lm_scene_evaluate_blend(scene, fade_from, fade_to, weights, mixed),
+                         LM_CODE_OK);
+        assert_int_equal(lm_scene_evaluate(scene, pure, places), LM_CODE_OK);
         assert_memory_equal(mixed, places, sizeof places);
         for (uint32_t i = 0; i < 4; i++) {
             const lm_model *model = scene->parts[i].model;
             size_t count = 3 * (size_t)model->surfaces[0].num_vertices;
             float *a = calloc(4 * count, sizeof *a), *b = a + 2 * count;
             lm_sample_target target = {.positions = a, .normals = a + count};
-            lm_sample_mix(model, 0, &fade_from[i], &fade_to[i], weights[i], &target);
+            lm_sample_blend(model, 0, &fade_from[i], &fade_to[i], weights[i], &target);
             target = (lm_sample_target){.positions = b, .normals = b + count};
             lm_sample(model, 0, &pure[i], 1, &target);
             assert_memory_equal(a, b, 2 * count * sizeof *a);
@@ -208,11 +209,12 @@ static void in_a_fade_each_part_has_its_weight(void **state) {
     const float weights[] = {0.25f, 0.875f, 1, 1};
     fixture f = make_player();
     lm_transform places[4], tag, want[2];
-    assert_int_equal(lm_scene_place_mix(scene_of(&f), fade_from, fade_to, weights, places),
+    assert_int_equal(lm_scene_evaluate_blend(scene_of(&f), fade_from, fade_to, weights, places),
                      LM_CODE_OK);
-    assert_int_equal(lm_tag_mix(f.lower, 0, &fade_from[0], &fade_to[0], 0.25f, &tag), LM_CODE_OK);
+    assert_int_equal(lm_tag_blend(f.lower, 0, &fade_from[0], &fade_to[0], 0.25f, &tag), LM_CODE_OK);
     lm_transform_nest(NULL, &tag, &want[0]);
-    assert_int_equal(lm_tag_mix(f.upper, 0, &fade_from[1], &fade_to[1], 0.875f, &tag), LM_CODE_OK);
+    assert_int_equal(lm_tag_blend(f.upper, 0, &fade_from[1], &fade_to[1], 0.875f, &tag),
+                     LM_CODE_OK);
     lm_transform_nest(&want[0], &tag, &want[1]);
     assert_memory_equal(&places[1], &want[0], sizeof tag);
     assert_memory_equal(&places[2], &want[1], sizeof tag);
@@ -231,18 +233,19 @@ static void fades_of_no_pose_or_weight_are_refused(void **state) {
         for (int part = 0; part < 4; part++) {
             float good = weights[part];
             weights[part] = wrong[i];
-            assert_int_equal(lm_scene_place_mix(scene, fade_from, fade_to, weights, places),
+            assert_int_equal(lm_scene_evaluate_blend(scene, fade_from, fade_to, weights, places),
                              LM_CODE_BAD_ARGUMENT);
             weights[part] = good;
         }
     lm_pose beyond[4];
     memcpy(beyond, fade_to, sizeof beyond);
     beyond[3].frame_a = 5;
-    assert_int_equal(lm_scene_place_mix(scene, fade_from, beyond, weights, places),
+    assert_int_equal(lm_scene_evaluate_blend(scene, fade_from, beyond, weights, places),
                      LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_scene_place_mix(scene, beyond, fade_to, weights, places),
+    assert_int_equal(lm_scene_evaluate_blend(scene, beyond, fade_to, weights, places),
                      LM_CODE_BAD_ARGUMENT);
-    assert_int_equal(lm_scene_place_mix(scene, fade_from, fade_to, weights, places), LM_CODE_OK);
+    assert_int_equal(lm_scene_evaluate_blend(scene, fade_from, fade_to, weights, places),
+                     LM_CODE_OK);
     free_player(&f);
 }
 
@@ -407,7 +410,7 @@ static void what_is_no_scene_is_refused(void **state) {
     static const lm_scene_material unclear[] = {
         {.name = "a", .texture = LM_NO_TEXTURE},
         {.name = "b", .texture = LM_NO_TEXTURE, .alpha = (lm_alpha)(LM_ALPHA_BLEND + 1)}};
-    static const lm_scene_skin skins[] = {
+    static const lm_material_set skins[] = {
         {"plain", plain},     {"wrong", wrong},     {"none", NULL}, {"unsound", unsound},
         {"unnamed", unnamed}, {"unclear", unclear}, {NULL, plain}};
     fixture f = make_player();

@@ -1,7 +1,7 @@
 /* Tests the guarantees of lm_scene_check: it rejects a scene that breaks one, with the reason.
  * Scenes that pass can be posed, transformed and sampled, whatever else they contain. */
-#include "made_model.h"
 #include "support.h"
+#include "synthetic_model.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,11 +16,11 @@ typedef struct stage {
     lm_model *body, *head;
     float times[4];
     lm_clip clips[NUM_CLIPS], idle;
-    uint32_t pictures[2];
+    uint32_t images[2];
     lm_stage stage;
     lm_shader shader;
     lm_scene_material materials[2];
-    lm_scene_skin skins[2];
+    lm_material_set skins[2];
     lm_scene_part parts[NUM_PARTS];
     lm_scene_texture texture;
     lm_scene scene;
@@ -29,19 +29,19 @@ typedef struct stage {
 static const uint8_t pixel[4];
 
 static void set_up(stage *s) {
-    *s = (stage){.body = make_model(&(made_options){.num_frames = 9}),
-                 .head = make_model(&(made_options){.num_frames = 5}),
+    *s = (stage){.body = make_model(&(synthetic_options){.num_frames = 9}),
+                 .head = make_model(&(synthetic_options){.num_frames = 5}),
                  .times = {0, 1, 2, 4},
-                 .stage = {.num_pictures = 1},
+                 .stage = {.num_images = 1},
                  .texture = {.name = "t", .pixels = pixel, .width = 1, .height = 1}};
     s->clips[0] = (lm_clip){.name = "run", .first = 1, .count = 4, .fps = 10, .loop_frames = 2};
     s->clips[1] = (lm_clip){.name = "die", .first = 2, .count = 3, .fps = 1, .times = s->times};
     s->idle = (lm_clip){.name = "nod", .count = 5, .fps = 5, .loop_frames = 5};
-    s->stage.pictures = s->pictures;
+    s->stage.images = s->images;
     s->shader = (lm_shader){.num_stages = 1, .stages = &s->stage};
     for (int i = 0; i < 2; i++) {
         s->materials[i] = (lm_scene_material){.name = "m", .shader = i ? &s->shader : NULL};
-        s->skins[i] = (lm_scene_skin){"s", s->materials};
+        s->skins[i] = (lm_material_set){"s", s->materials};
     }
     for (int i = 0; i < NUM_PARTS; i++)
         s->parts[i] = (lm_scene_part){.model = i ? s->head : s->body, .num_skins = 2};
@@ -57,8 +57,8 @@ static void set_up(stage *s) {
 }
 
 static void tear_down(stage *s) {
-    free_made_model(s->body);
-    free_made_model(s->head);
+    free_synthetic_model(s->body);
+    free_synthetic_model(s->head);
 }
 
 /* ---- One guarantee each ---------------------------------------------------------------------- */
@@ -130,8 +130,8 @@ static void test_skins_and_textures(void **state) {
     REJECTED(materials[1].texture, 1, skin);
     REJECTED(materials[1].alpha, (lm_alpha)-1, skin);
     REJECTED(materials[1].alpha, (lm_alpha)77, skin);
-    REJECTED(stage.num_pictures, LM_MAX_STAGE_PICTURES + 1, skin);
-    REJECTED(pictures[0], 1, skin);
+    REJECTED(stage.num_images, LM_MAX_STAGE_IMAGES + 1, skin);
+    REJECTED(images[0], 1, skin);
     REJECTED(shader.stages, NULL, skin);
     REJECTED(scene.textures, NULL, "counts textures");
     REJECTED(texture.name, NULL, texture);
@@ -205,7 +205,7 @@ static void change(stage *s, chance *c) {
         s->materials[chance_below(c, 2)].texture = integer(c);
         break;
     case 8:
-        s->pictures[0] = integer(c);
+        s->images[0] = integer(c);
         break;
     case 9:
         part->model = chance_below(c, 2) ? s->body : s->head;
@@ -235,7 +235,7 @@ static void use(const lm_scene *scene, double seconds) {
     lm_scene_rest(scene);
     for (size_t n = 0; n < COUNT_OF(names); n++) {
         lm_scene_pose(scene, names[n], seconds, poses);
-        assert_int_equal(lm_scene_place(scene, poses, places), LM_CODE_OK);
+        assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_OK);
         for (uint32_t i = 0; i < scene->num_parts; i++) {
             const lm_clip *clip = lm_scene_find_clip(scene, i, names[n]);
             sample(&scene->parts[i], &poses[i]);
@@ -247,7 +247,7 @@ static void use(const lm_scene *scene, double seconds) {
             lm_playback_step(&play, -1);
             lm_playback_set_backwards(&play, true);
             lm_playback_scene(&play, scene, i, names[n], poses);
-            assert_int_equal(lm_scene_place(scene, poses, places), LM_CODE_OK);
+            assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_OK);
         }
     }
 }

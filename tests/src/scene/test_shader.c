@@ -50,7 +50,7 @@ static void noise_is_smooth_and_does_not_repeat(void **state) {
 
 static void times_that_are_not_finite_do_no_harm(void **state) {
     (void)state;
-    static const lm_stage stage = {.num_pictures = 3, .picture_rate = 1};
+    static const lm_stage stage = {.num_images = 3, .image_rate = 1};
     lm_tc_mod mod = {.kind = LM_TC_SCROLL, .values = {1, 1}};
     lm_tc_step step;
     for (unsigned f = LM_WAVE_SIN; f <= LM_WAVE_NOISE; f++) {
@@ -58,9 +58,9 @@ static void times_that_are_not_finite_do_no_harm(void **state) {
         assert_true(isfinite(lm_wave_value(&wave, 0, INFINITY)));
         assert_true(isfinite(lm_wave_value(&wave, 0, 1e300)));
     }
-    assert_int_equal(lm_stage_picture(&stage, NAN), 0);
-    assert_int_equal(lm_stage_picture(&stage, INFINITY), 0);
-    assert_true(lm_stage_picture(&stage, 1e300) < 3);
+    assert_int_equal(lm_stage_image(&stage, NAN), 0);
+    assert_int_equal(lm_stage_image(&stage, INFINITY), 0);
+    assert_true(lm_stage_image(&stage, 1e300) < 3);
     lm_tc_mod_at(&mod, -INFINITY, &step);
     assert_float_equal(step.matrix[4], 0, 0);
 }
@@ -115,10 +115,10 @@ static void what_moves_says_so(void **state) {
                            bulges = {.kind = LM_DEFORM_BULGE, .values = {1, 1, 1}},
                            waves = {.kind = LM_DEFORM_WAVE, .wave = {0, 1, 0, 1, LM_WAVE_SIN}};
     const lm_stage stages[] = {
-        {.num_pictures = 1, .picture_rate = 2},
+        {.num_images = 1, .image_rate = 2},
         {.num_tc_mods = 1, .tc_mods = &still},
         {.rgb_wave = {0, 1, 0, 1, LM_WAVE_SIN}},
-        {.num_pictures = 2, .picture_rate = 2},
+        {.num_images = 2, .image_rate = 2},
         {.num_tc_mods = 1, .tc_mods = &scroll},
         {.num_tc_mods = 1, .tc_mods = &turb},
         {.rgb_gen = LM_RGB_WAVE, .rgb_wave = {0, 1, 0, 1, LM_WAVE_SIN}},
@@ -145,13 +145,13 @@ static void what_moves_says_so(void **state) {
 
 static void pictures_follow_each_other(void **state) {
     (void)state;
-    lm_stage stage = {.num_pictures = 3, .picture_rate = 2};
+    lm_stage stage = {.num_images = 3, .image_rate = 2};
     static const uint32_t shown[] = {0, 0, 1, 1, 2, 2, 0, 0, 1};
     for (unsigned i = 0; i < 9; i++)
-        assert_int_equal(lm_stage_picture(&stage, 0.25 * i + 0.01), shown[i]);
-    assert_int_equal(lm_stage_picture(&stage, -1), 0);
-    stage.num_pictures = 1;
-    assert_int_equal(lm_stage_picture(&stage, 0.6), 0);
+        assert_int_equal(lm_stage_image(&stage, 0.25 * i + 0.01), shown[i]);
+    assert_int_equal(lm_stage_image(&stage, -1), 0);
+    stage.num_images = 1;
+    assert_int_equal(lm_stage_image(&stage, 0.6), 0);
 }
 
 static void assert_color(const lm_stage *stage, double seconds, float r, float g, float b,
@@ -228,15 +228,15 @@ static void alpha_is_the_first_stage_s(void **state) {
 
 static void what_is_no_shader_is_refused(void **state) {
     (void)state;
-    static const uint32_t pictures[] = {1, UINT32_MAX, 0, 2};
+    static const uint32_t images[] = {1, UINT32_MAX, 0, 2};
     /* The maximum of everything, of the last kinds; the invalid element is the last of each. */
     lm_tc_mod mods[LM_MAX_TC_MODS] = {{.kind = LM_TC_SCROLL}}, *mod = &mods[LM_MAX_TC_MODS - 1];
     lm_deform deforms[LM_MAX_DEFORMS] = {{0}}, *deform = &deforms[LM_MAX_DEFORMS - 1];
     lm_stage stages[LM_MAX_STAGES] = {{0}}, *stage = &stages[LM_MAX_STAGES - 1];
     *mod = (lm_tc_mod){.kind = LM_TC_TRANSFORM, .wave.function = LM_WAVE_NOISE};
     *deform = (lm_deform){.kind = LM_DEFORM_AUTOSPRITE2, .wave.function = LM_WAVE_NOISE};
-    *stage = (lm_stage){.num_pictures = 3,
-                        .pictures = pictures,
+    *stage = (lm_stage){.num_images = 3,
+                        .images = images,
                         .num_tc_mods = LM_MAX_TC_MODS,
                         .tc_mods = mods,
                         .tc_gen = LM_TC_VECTOR,
@@ -266,9 +266,9 @@ static void what_is_no_shader_is_refused(void **state) {
     REFUSED(shader.sides, (lm_sides)3, sides);
     REFUSED(shader.num_deforms, LM_MAX_DEFORMS + 1, moving);
     REFUSED(shader.deforms, NULL, moving);
-    REFUSED(stage->num_pictures, 4, pictured);
-    REFUSED(stage->num_pictures, LM_MAX_STAGE_PICTURES + 1, pictured);
-    REFUSED(stage->pictures, NULL, pictured);
+    REFUSED(stage->num_images, 4, pictured);
+    REFUSED(stage->num_images, LM_MAX_STAGE_IMAGES + 1, pictured);
+    REFUSED(stage->images, NULL, pictured);
     REFUSED(stage->num_tc_mods, LM_MAX_TC_MODS + 1, moves);
     REFUSED(stage->tc_mods, NULL, moves);
     REFUSED(stage->tc_gen, (lm_tc_gen)4, kinds);

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-static lm_disk *fresh;
+static lm_vfs *fresh;
 
-lm_assets *open_sound(lm_disk *disk, const char *path, const lm_assets_options *options) {
+lm_assets *open_sound(lm_vfs *vfs, const char *path, const lm_assets_options *options) {
     lm_error error = {0};
-    lm_assets *assets = lm_assets_open(disk, path, options);
+    lm_assets *assets = lm_assets_open(vfs, path, options);
     assert_non_null(assets);
     if (!assets->scene)
         fail_msg("%s: %s", path, assets->error->message);
@@ -17,22 +17,22 @@ lm_assets *open_sound(lm_disk *disk, const char *path, const lm_assets_options *
 }
 
 lm_assets *open_fresh(const char *path, const lm_assets_options *options) {
-    fresh = lm_disk_new(NULL);
+    fresh = lm_vfs_new(NULL);
     return open_sound(fresh, path, options);
 }
 
-lm_disk *fresh_disk(void) {
+lm_vfs *fresh_vfs(void) {
     return fresh;
 }
 
 void close_fresh(lm_assets *assets) {
     lm_assets_free(assets);
-    lm_disk_free(fresh);
+    lm_vfs_free(fresh);
 }
 
-const lm_diagnostic *finding(const lm_assets *assets, const char *piece) {
-    for (uint32_t i = 0; i < assets->num_findings; i++)
-        if (strstr(assets->findings[i].text, piece))
-            return &assets->findings[i];
+const lm_diagnostic *diagnostic(const lm_assets *assets, const char *piece) {
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
+        if (strstr(assets->diagnostics[i].text, piece))
+            return &assets->diagnostics[i];
     return NULL;
 }

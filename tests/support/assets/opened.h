@@ -8,13 +8,13 @@
 
 /* Opens a valid scene with a new, empty cache. Only one is open at a time. */
 lm_assets *open_fresh(const char *path, const lm_assets_options *options);
-lm_disk *fresh_disk(void);
+lm_vfs *fresh_vfs(void);
 void close_fresh(lm_assets *assets);
 
 /* Does the same with the caller's asset system. Free the result with lm_assets_free. */
-lm_assets *open_sound(lm_disk *disk, const char *path, const lm_assets_options *options);
+lm_assets *open_sound(lm_vfs *vfs, const char *path, const lm_assets_options *options);
 
 /* Returns the first diagnostic whose sentence contains `piece`, or NULL if there is none. */
-const lm_diagnostic *finding(const lm_assets *assets, const char *piece);
+const lm_diagnostic *diagnostic(const lm_assets *assets, const char *piece);
 
 #endif

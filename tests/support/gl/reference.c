@@ -40,7 +40,7 @@ static lm_image *read_reference(const char *name) {
     char path[256];
     lm_error error = {0};
     lm_file file;
-    snprintf(path, sizeof path, "tests/pictures/%s.png", name);
+    snprintf(path, sizeof path, "tests/images/%s.png", name);
     if (!lm_file_read(source_path(path), 0, &file, &error))
         fail_msg("%s", error.message);
     lm_image *image = lm_image_read(file.data, file.size, NULL, &error);
@@ -60,11 +60,11 @@ static void write_failure(const char *name, const uint8_t *drawn, const uint8_t 
         int d = 8 * abs(drawn[i] - reference[i]);
         difference[i] = i % 4 == 3 ? 255 : (uint8_t)(d < 255 ? d : 255);
     }
-    snprintf(path, sizeof path, "%s/pictures", build ? build : ".");
+    snprintf(path, sizeof path, "%s/images", build ? build : ".");
     mkdir(path, 0777);
-    snprintf(path, sizeof path, "%s/pictures/%s-drawn.png", build ? build : ".", name);
+    snprintf(path, sizeof path, "%s/images/%s-drawn.png", build ? build : ".", name);
     write_png(path, drawn);
-    snprintf(path, sizeof path, "%s/pictures/%s-difference.png", build ? build : ".", name);
+    snprintf(path, sizeof path, "%s/images/%s-difference.png", build ? build : ".", name);
     write_png(path, difference);
     fprintf(stderr, "look at %s\n", path);
 }
@@ -72,7 +72,7 @@ static void write_failure(const char *name, const uint8_t *drawn, const uint8_t 
 bool equals_reference(const char *name, const uint8_t *drawn, bool writing) {
     if (writing) {
         char path[256];
-        snprintf(path, sizeof path, "tests/pictures/%s.png", name);
+        snprintf(path, sizeof path, "tests/images/%s.png", name);
         write_png(source_path(path), drawn);
         return true;
     }

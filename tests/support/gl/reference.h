@@ -1,4 +1,4 @@
-/* Compares drawn images with those in tests/pictures. */
+/* Compares drawn images with those in tests/images. */
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
@@ -14,7 +14,7 @@
 
 double mean_error(const uint8_t *a, const uint8_t *b);
 
-/* Compares with tests/pictures/NAME.png. A differing image is written to the folder `pictures` of
+/* Compares with tests/images/NAME.png. A differing image is written to the folder `images` of
  * the build, with its difference. With `writing`, writes the reference instead. */
 bool equals_reference(const char *name, const uint8_t *drawn, bool writing);
 

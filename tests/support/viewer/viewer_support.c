@@ -207,7 +207,7 @@ void run_lerpmesh(const char *const *arguments) {
 
 /* ---- Images -------------------------------------------------------------------------------- */
 
-picture read_picture(const char *path) {
+screenshot read_screenshot(const char *path) {
     lm_error error = {.message = ""};
     lm_file file;
     lm_image *image = NULL;
@@ -217,22 +217,22 @@ picture read_picture(const char *path) {
     }
     if (!image) {
         fail_msg("%s: %s", path, error.message);
-        return (picture){0};
+        return (screenshot){0};
     }
     size_t size = (size_t)image->width * image->height * 4;
-    picture out = {image->width, image->height, g_memdup2(image->pixels, size)};
+    screenshot out = {image->width, image->height, g_memdup2(image->pixels, size)};
     lm_image_free(image);
     return out;
 }
 
-picture shoot(ViewerWindow *window, const char *name) {
+screenshot shoot(ViewerWindow *window, const char *name) {
     char *file = g_strdup_printf("%s.png", name);
     char *path = in_build("screenshots", file);
     remove(path);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.screenshot-to", "s", path);
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
         fail_msg("no screenshot: %s", is_complaining(window) ? complaint(window) : "disabled");
-    picture out = read_picture(path);
+    screenshot out = read_screenshot(path);
     g_free(path);
     g_free(file);
     return out;
@@ -260,7 +260,7 @@ static void save_texture(GdkTexture *texture, const char *path) {
     g_free(pixels);
 }
 
-picture shoot_widget(GtkWidget *widget, const char *name) {
+screenshot shoot_widget(GtkWidget *widget, const char *name) {
     char *file = g_strdup_printf("%s.png", name);
     char *path = in_build("screenshots", file);
     GdkPaintable *paintable = gtk_widget_paintable_new(widget);
@@ -271,7 +271,7 @@ picture shoot_widget(GtkWidget *widget, const char *name) {
     GdkTexture *texture =
         gsk_renderer_render_texture(gtk_native_get_renderer(GTK_NATIVE(widget)), node, NULL);
     save_texture(texture, path);
-    picture out = read_picture(path);
+    screenshot out = read_screenshot(path);
     g_object_unref(texture);
     gsk_render_node_unref(node);
     g_object_unref(paintable);
@@ -280,12 +280,12 @@ picture shoot_widget(GtkWidget *widget, const char *name) {
     return out;
 }
 
-picture shoot_window(ViewerWindow *window, const char *name) {
+screenshot shoot_window(ViewerWindow *window, const char *name) {
     settle(window);
     return shoot_widget(GTK_WIDGET(window), name);
 }
 
-double difference(const picture *a, const picture *b) {
+double difference(const screenshot *a, const screenshot *b) {
     size_t count = (size_t)a->width * a->height * 4, sum = 0;
     if (a->width != b->width || a->height != b->height)
         return 255;
@@ -301,7 +301,7 @@ static bool is_backdrop(const unsigned char *pixel) {
            blue <= 15;
 }
 
-unsigned count_drawn(const picture *a) {
+unsigned count_drawn(const screenshot *a) {
     unsigned drawn = 0;
     for (size_t i = 0; i < (size_t)a->width * a->height; i++) {
         const unsigned char *pixel = a->pixels + 4 * i;
@@ -326,8 +326,8 @@ ViewerWindow *open_knight(void) {
 }
 
 /* Fails unless the stage differs from `before`, which is freed. Returns the new image. */
-picture expect_change(ViewerWindow *window, picture before, const char *name) {
-    picture after = shoot(window, name);
+screenshot expect_change(ViewerWindow *window, screenshot before, const char *name) {
+    screenshot after = shoot(window, name);
     double d = difference(&before, &after);
     if (d < 0.02)
         fail_msg("%s is as before (difference %g)", name, d);
@@ -335,7 +335,7 @@ picture expect_change(ViewerWindow *window, picture before, const char *name) {
     return after;
 }
 
-void expect_same(picture a, picture b) {
+void expect_same(screenshot a, screenshot b) {
     double d = difference(&a, &b);
     if (d > SAME)
         fail_msg("the pictures differ by %g", d);

@@ -34,19 +34,20 @@ bool is_on(ViewerWindow *window, const char *action);
 GtkWidget *find_widget(GtkWidget *root, const char *id);
 
 /* An image of the stage, saved as NAME.png in the folder for screenshots. */
-typedef struct picture {
+typedef struct screenshot {
     unsigned width, height;
     unsigned char *pixels; /* RGBA, free with g_free */
-} picture;
-picture shoot(ViewerWindow *window, const char *name);
+} screenshot;
+screenshot shoot(ViewerWindow *window, const char *name);
 /* Does the same with the window and all its widgets. */
-picture shoot_window(ViewerWindow *window, const char *name);
-picture shoot_widget(GtkWidget *widget, const char *name); /* of any widget, in its current state */
-picture read_picture(const char *path);
+screenshot shoot_window(ViewerWindow *window, const char *name);
+screenshot shoot_widget(GtkWidget *widget,
+                        const char *name); /* of any widget, in its current state */
+screenshot read_screenshot(const char *path);
 /* Returns the mean difference per channel, 0 .. 255; 255 for images of different sizes. */
-double difference(const picture *a, const picture *b);
+double difference(const screenshot *a, const screenshot *b);
 /* Counts the pixels that differ from the background and from the top left pixel. */
-unsigned count_drawn(const picture *a);
+unsigned count_drawn(const screenshot *a);
 
 /* Return paths, to be freed with g_free: of NAME in the sources; of NAME in a folder for this run,
  * emptied at its start. */
@@ -62,9 +63,9 @@ ViewerWindow *open_knight(void);
 void expect_title(ViewerWindow *window, const char *title);
 
 /* Fails unless the stage differs from `before`, which is freed. Returns the new image. */
-picture expect_change(ViewerWindow *window, picture before, const char *name);
+screenshot expect_change(ViewerWindow *window, screenshot before, const char *name);
 /* Frees both. */
-void expect_same(picture a, picture b);
+void expect_same(screenshot a, screenshot b);
 
 /* Return whether the banner is shown, and its text; the second fails if it is hidden. */
 bool is_complaining(ViewerWindow *window);

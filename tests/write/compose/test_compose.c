@@ -1,15 +1,15 @@
 /* Tests a scene composed as one mesh: transforms of attached parts, and the copies that it
  * needs. */
 #include "core/bytes.h"
-#include "made_take.h"
 #include "support.h"
+#include "synthetic_mesh.h"
 
 #include <math.h>
 
-static lm_model *make_model(const lm_take *take) {
+static lm_model *make_model(const lm_mesh *mesh) {
     lm_buffer out = {0};
     lm_error error;
-    if (!lm_encode(take, lm_format_by_name("md3"), NULL, &out, NULL, &error))
+    if (!lm_encode(mesh, lm_format_by_name("md3"), NULL, &out, NULL, &error))
         fail_msg("%s", error.message);
     blob file = blob_from_buffer(&out);
     lm_model *model = load_blob(&file);
@@ -27,9 +27,9 @@ typedef struct attached {
 } attached;
 
 static void attach(attached *a, const float pose[12]) {
-    made_take m;
-    make_take(&m);
-    a->model = make_model(&m.take);
+    synthetic_mesh m;
+    make_mesh(&m);
+    a->model = make_model(&m.mesh);
     for (size_t i = 0; i < 12; i++)
         lm_put_f32(a->pose + 4 * i, pose[i]);
     a->tag = (lm_tag){"tag_head", LM_TAG_AXES, a->pose, 0};
@@ -72,7 +72,7 @@ static void compare_normals(const float pose[12]) {
     lm_composition *made = lm_compose_scene(&a.scene, &options, &error);
     assert_non_null(made);
     assert_int_equal(made->mesh.num_surfaces, 2);
-    const lm_take_surface *head = &made->mesh.surfaces[1];
+    const lm_mesh_surface *head = &made->mesh.surfaces[1];
     for (uint32_t v = 0; v < head->num_vertices; v++)
         assert_true(nearest((const char *)obj.data, head->normals + 3 * (size_t)v) < 1e-4f);
     lm_composition_free(made);
@@ -111,19 +111,19 @@ static void test_mirrored_triangles(void **state) {
 /* An unchanged mesh is not copied; one with selected frames is copied once. */
 static void test_copies(void **state) {
     (void)state;
-    made_take m;
-    make_take(&m);
+    synthetic_mesh m;
+    make_mesh(&m);
     counted counts = {0};
     const size_t positions = sizeof m.positions + sizeof m.normals;
     lm_compose_options options = {.memory = {.allocator = counting_allocator(&counts)}};
-    lm_composition *made = lm_compose_mesh(&m.take, m.clips, 2, &options, NULL);
+    lm_composition *made = lm_compose_mesh(&m.mesh, m.clips, 2, &options, NULL);
     assert_non_null(made);
     assert_ptr_equal(made->mesh.surfaces[0].positions, m.positions);
     assert_int_equal(made->mesh.num_clips, 2);
     lm_composition_free(made);
     assert_all_released(&counts);
     options.clips = true;
-    made = lm_compose_mesh(&m.take, m.clips, 1, &options, NULL);
+    made = lm_compose_mesh(&m.mesh, m.clips, 1, &options, NULL);
     assert_non_null(made);
     assert_int_equal(made->mesh.num_frames, 5);
     assert_true(counts.live_bytes > positions * 5 / MADE_FRAMES);
@@ -140,8 +140,8 @@ static bool to_mdl(attached *a, const lm_memory *memory, uint32_t skin, lm_error
     const lm_scene_material materials[2][2] = {
         {{.name = "a", .texture = 0}, {.name = "b", .texture = 1}},
         {{.name = "b", .texture = 1}, {.name = "a", .texture = 0}}};
-    const lm_scene_skin skins[] = {{.name = "x", .materials = materials[0]},
-                                   {.name = "y", .materials = materials[1]}};
+    const lm_material_set skins[] = {{.name = "x", .materials = materials[0]},
+                                     {.name = "y", .materials = materials[1]}};
     for (int i = 0; i < 2; i++) {
         a->parts[i].num_skins = 1;
         a->parts[i].skins = &skins[i];
@@ -194,14 +194,14 @@ static void test_frames_that_are_not_there(void **state) {
                                               {.first_frame = MADE_FRAMES},
                                               {.first_frame = 1, .num_frames = MADE_FRAMES},
                                               {.num_frames = 1u << 20}};
-    made_take m;
+    synthetic_mesh m;
     lm_error error = {.code = LM_CODE_OK};
-    make_take(&m);
-    lm_model *model = make_model(&m.take);
+    make_mesh(&m);
+    lm_model *model = make_model(&m.mesh);
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     for (size_t i = 0; i < COUNT_OF(none); i++) {
-        assert_null(lm_compose_mesh(&m.take, m.clips, 1, &none[i], &error));
+        assert_null(lm_compose_mesh(&m.mesh, m.clips, 1, &none[i], &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
         assert_non_null(strstr(error.message, "the model has"));
         error = (lm_error){.code = LM_CODE_OK};
@@ -233,40 +233,40 @@ static void test_clips_written(void **state) {
 
 static void test_joined(void **state) {
     (void)state;
-    made_take a, b;
+    synthetic_mesh a, b;
     lm_error error;
-    make_take(&a);
-    make_take(&b);
-    a.take.num_frames = b.take.num_frames = 1;
+    make_mesh(&a);
+    make_mesh(&b);
+    a.mesh.num_frames = b.mesh.num_frames = 1;
     b.positions[0] += 1;
-    const lm_take *poses[] = {&a.take, &b.take};
+    const lm_mesh *poses[] = {&a.mesh, &b.mesh};
     const lm_clip clip = {.name = "walk", .first = 0, .count = 2, .fps = 10};
-    assert_true(lm_take_is_pose(&a.take, "a", &b.take, "b", &error));
-    lm_take *joined = lm_take_join(poses, 2, &clip, 1, NULL, &error);
+    assert_true(lm_mesh_is_still(&a.mesh, "a", &b.mesh, "b", &error));
+    lm_mesh *joined = lm_mesh_join(poses, 2, &clip, 1, NULL, &error);
     assert_non_null(joined);
     assert_int_equal(joined->num_frames, 2);
     assert_memory_equal(joined->surfaces[0].positions + 3 * MADE_VERTICES, b.positions,
                         3 * MADE_VERTICES * sizeof(float));
-    assert_true(lm_take_check(joined, &error));
-    lm_take_free(joined);
+    assert_true(lm_mesh_check(joined, &error));
+    lm_mesh_free(joined);
     b.tags[1].name = "tag_other";
-    assert_false(lm_take_is_pose(&a.take, "a", &b.take, "b", &error));
+    assert_false(lm_mesh_is_still(&a.mesh, "a", &b.mesh, "b", &error));
     assert_non_null(strstr(error.message, "b has no tag tag_weapon, which a has"));
     b.triangles[0] = 5;
-    assert_false(lm_take_is_pose(&a.take, "a", &b.take, "b", &error));
+    assert_false(lm_mesh_is_still(&a.mesh, "a", &b.mesh, "b", &error));
     assert_non_null(strstr(error.message, "b is no other pose of what a has"));
 }
 
 static void test_fitting_scale(void **state) {
     (void)state;
     float at[3] = {0, -1000, 3};
-    const lm_take_surface surface = {.num_vertices = 1, .positions = at};
-    const lm_take take = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
-    assert_true(fabs(lm_take_fitting_scale(&take, 511.97) - 0.51) < 1e-12);
+    const lm_mesh_surface surface = {.num_vertices = 1, .positions = at};
+    const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
+    assert_true(fabs(lm_mesh_fitting_scale(&mesh, 511.97) - 0.51) < 1e-12);
     at[1] = 3e6f;
-    assert_true(fabs(lm_take_fitting_scale(&take, 511.97) - 0.00017) < 1e-12);
+    assert_true(fabs(lm_mesh_fitting_scale(&mesh, 511.97) - 0.00017) < 1e-12);
     at[1] = 1;
-    assert_true(fabs(lm_take_fitting_scale(&take, 511.97) - 170) < 1e-9);
+    assert_true(fabs(lm_mesh_fitting_scale(&mesh, 511.97) - 170) < 1e-9);
 }
 
 int main(void) {

@@ -75,7 +75,7 @@ static void test_every_allocation_fails_once(void **state) {
         for (size_t i = 0; i < num_edit_cases; i++)
             if (case_applies(&edit_cases[i], format))
                 fail_each_allocation(format, &edit_cases[i]);
-    fail_each_allocation(MD3, &(edit_case){"elsewhere", edit_recast, {0}});
+    fail_each_allocation(MD3, &(edit_case){"elsewhere", edit_reencode, {0}});
     fail_each_allocation(MD2, &(edit_case){"more frames", edit_rate, {0}});
 }
 
@@ -105,7 +105,7 @@ static void take_a_step(lm_edit *edit, chance *c) {
         done = lm_edit_append(edit, edit, &error);
         break;
     case 4:
-        done = lm_edit_trim(edit, &error);
+        done = lm_edit_remove_unused(edit, &error);
         break;
     case 5:
         done = set_place(edit, chance_below(c, 2) ? 1.25f : 1, (int)chance_below(c, 4), vector.x,

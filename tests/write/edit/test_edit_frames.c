@@ -17,15 +17,15 @@ static void pick_frames(const blob *file, chance *c) {
         fail_msg("%s", error.message);
     blob made = write_edit(edit);
     lm_model *after = load_blob(&made);
-    lm_take *a = lm_take_from_model(before, NULL, &error);
-    lm_take *b = lm_take_from_model(after, NULL, &error);
+    lm_mesh *a = lm_mesh_from_model(before, NULL, &error);
+    lm_mesh *b = lm_mesh_from_model(after, NULL, &error);
     assert_non_null(a);
     assert_non_null(b);
     assert_int_equal(b->num_frames, count);
     for (uint32_t i = 0; i < count; i++)
         assert_frame(a, picked[i], b, i);
-    lm_take_free(a);
-    lm_take_free(b);
+    lm_mesh_free(a);
+    lm_mesh_free(b);
     lm_model_free(before);
     lm_model_free(after);
     lm_edit_free(edit);
@@ -117,14 +117,14 @@ static void test_appended_frames_show_the_same(void **state) {
             fail_msg("%s", error.message);
         lm_edit_free(other);
         blob made = write_edit(edit);
-        lm_take *a = take_of(&file), *b = take_of(&made);
+        lm_mesh *a = mesh_of(&file), *b = mesh_of(&made);
         assert_int_equal(b->num_frames, a->num_frames + 2);
         for (uint32_t f = 0; f < a->num_frames; f++)
             assert_frame(a, f, b, f);
         assert_frame(a, 2, b, a->num_frames);
         assert_frame(a, 0, b, a->num_frames + 1);
-        lm_take_free(a);
-        lm_take_free(b);
+        lm_mesh_free(a);
+        lm_mesh_free(b);
         lm_edit_free(edit);
         blob_free(&made);
         blob_free(&file);

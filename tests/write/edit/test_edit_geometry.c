@@ -5,9 +5,9 @@
 #include <math.h>
 
 /* Checks that triangles' corners keep their positions, with fewer vertices. */
-static void assert_drawn_alike(const lm_take *a, const lm_take *b) {
+static void assert_drawn_alike(const lm_mesh *a, const lm_mesh *b) {
     for (uint32_t s = 0; s < a->num_surfaces; s++) {
-        const lm_take_surface *x = &a->surfaces[s], *y = &b->surfaces[s];
+        const lm_mesh_surface *x = &a->surfaces[s], *y = &b->surfaces[s];
         assert_int_equal(x->num_triangles, y->num_triangles);
         for (uint32_t i = 0; i < 3 * x->num_triangles; i++)
             for (size_t f = 0; f < a->num_frames; f++) {
@@ -24,21 +24,21 @@ static void assert_drawn_alike(const lm_take *a, const lm_take *b) {
     }
 }
 
-static void trim_and_look(blob file, uint32_t vertices) {
+static void trim_and_compare(blob file, uint32_t vertices) {
     lm_error error;
     lm_edit *edit = open_edit(&file);
-    if (!lm_edit_trim(edit, &error))
+    if (!lm_edit_remove_unused(edit, &error))
         fail_msg("%s", error.message);
     blob made = write_edit(edit);
-    lm_take *a = take_of(&file), *b = take_of(&made);
+    lm_mesh *a = mesh_of(&file), *b = mesh_of(&made);
     assert_int_equal(b->surfaces[0].num_vertices, vertices);
     assert_drawn_alike(a, b);
     write_unchanged("trimmed", &made);
-    assert_true(lm_edit_trim(edit, &error));
+    assert_true(lm_edit_remove_unused(edit, &error));
     blob again = write_edit(edit);
     assert_same_bytes("trimmed twice", &again, &made);
-    lm_take_free(a);
-    lm_take_free(b);
+    lm_mesh_free(a);
+    lm_mesh_free(b);
     lm_edit_free(edit);
     blob_free(&again);
     blob_free(&made);
@@ -50,9 +50,9 @@ static void test_unused_vertices_go(void **state) {
     static const md2_shape loose_md2 = {2, 12, 40, 4, 3, false};
     static const md3_shape loose_md3 = {4, 2, 2, 12, 3, 1};
     static const mdc_shape loose_mdc = {4, 2, 2, 12, 3, 1, 2, 2, false};
-    trim_and_look(make_md2(&loose_md2), 6);
-    trim_and_look(make_md3(&loose_md3), 5);
-    trim_and_look(make_mdc(&loose_mdc), 5);
+    trim_and_compare(make_md2(&loose_md2), 6);
+    trim_and_compare(make_md3(&loose_md3), 5);
+    trim_and_compare(make_mdc(&loose_mdc), 5);
 }
 
 /* GL commands use vertices as well. */
@@ -62,7 +62,7 @@ static void test_vertices_of_gl_commands_stay(void **state) {
     blob file = make_md2(&loose);
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 4 + 8, 9);
     lm_edit *edit = open_edit(&file);
-    assert_true(lm_edit_trim(edit, NULL));
+    assert_true(lm_edit_remove_unused(edit, NULL));
     const lm_md2 *md2 = lm_edit_document(edit);
     assert_int_equal(md2->num_xyz, 7);
     assert_int_equal(lm_md2_get_glcmd(md2, 3), 6);
@@ -85,22 +85,22 @@ static void test_normals_are_computed(void **state) {
         const lm_load_options options = {.normals = LM_NORMALS_COMPUTED};
         blob file = make_small(format);
         lm_model *model = lm_load_memory(file.data, file.size, &options, &error);
-        lm_take *expected = lm_take_from_model(model, NULL, &error);
+        lm_mesh *expected = lm_mesh_from_model(model, NULL, &error);
         lm_edit *edit = open_edit(&file);
         if (!lm_edit_compute_normals(edit, &error))
             fail_msg("%s", error.message);
         blob made = write_edit(edit);
-        lm_take *found = take_of(&made);
+        lm_mesh *found = mesh_of(&made);
         for (uint32_t s = 0; s < expected->num_surfaces; s++) {
-            const lm_take_surface *x = &expected->surfaces[s], *y = &found->surfaces[s];
+            const lm_mesh_surface *x = &expected->surfaces[s], *y = &found->surfaces[s];
             const size_t count = (size_t)expected->num_frames * x->num_vertices;
             assert_memory_equal(x->positions, y->positions, count * 12);
             for (size_t i = 0; i < count; i++)
                 assert_true(distance_of(vector_at(x->normals + 3 * i),
                                         vector_at(y->normals + 3 * i)) < most[format]);
         }
-        lm_take_free(expected);
-        lm_take_free(found);
+        lm_mesh_free(expected);
+        lm_mesh_free(found);
         lm_model_free(model);
         lm_edit_free(edit);
         blob_free(&made);
@@ -108,13 +108,13 @@ static void test_normals_are_computed(void **state) {
     }
 }
 
-static void assert_bounded(const lm_model *model, const lm_take *take, uint32_t frame) {
+static void assert_bounded(const lm_model *model, const lm_mesh *mesh, uint32_t frame) {
     lm_vec3 min = {INFINITY, INFINITY, INFINITY}, max = {-INFINITY, -INFINITY, -INFINITY};
     double radius = 0;
-    for (uint32_t s = 0; s < take->num_surfaces; s++)
-        for (size_t v = 0; v < take->surfaces[s].num_vertices; v++) {
-            const size_t at = 3 * ((size_t)frame * take->surfaces[s].num_vertices + v);
-            const lm_vec3 p = vector_at(take->surfaces[s].positions + at);
+    for (uint32_t s = 0; s < mesh->num_surfaces; s++)
+        for (size_t v = 0; v < mesh->surfaces[s].num_vertices; v++) {
+            const size_t at = 3 * ((size_t)frame * mesh->surfaces[s].num_vertices + v);
+            const lm_vec3 p = vector_at(mesh->surfaces[s].positions + at);
             min = (lm_vec3){fminf(min.x, p.x), fminf(min.y, p.y), fminf(min.z, p.z)};
             max = (lm_vec3){fmaxf(max.x, p.x), fmaxf(max.y, p.y), fmaxf(max.z, p.z)};
             radius = fmax(radius, distance_of(p, model->frames[frame].origin));
@@ -132,10 +132,10 @@ static void test_bounds_are_computed(void **state) {
         assert_true(lm_edit_compute_bounds(edit, NULL));
         blob made = write_edit(edit);
         lm_model *model = load_blob(&made);
-        lm_take *take = take_of(&made);
+        lm_mesh *mesh = mesh_of(&made);
         for (uint32_t f = 0; f < model->num_frames; f++)
-            assert_bounded(model, take, f);
-        lm_take_free(take);
+            assert_bounded(model, mesh, f);
+        lm_mesh_free(mesh);
         lm_model_free(model);
         lm_edit_free(edit);
         blob_free(&made);

@@ -61,15 +61,15 @@ static bool refuse_long_path(lm_edit *edit, lm_error *error) {
         edit, 0, "0123456789012345678901234567890123456789012345678901234567890123", error);
 }
 
-static bool refuse_picture_name(lm_edit *edit, lm_error *error) {
+static bool refuse_image_name(lm_edit *edit, lm_error *error) {
     return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a", error);
 }
 
-static bool refuse_no_picture(lm_edit *edit, lm_error *error) {
+static bool refuse_no_image(lm_edit *edit, lm_error *error) {
     return lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error);
 }
 
-static bool refuse_picture(lm_edit *edit, lm_error *error) {
+static bool refuse_image(lm_edit *edit, lm_error *error) {
     return lm_edit_add_skin(edit, 0, "a", error);
 }
 
@@ -134,12 +134,12 @@ static bool refuse_bounds(lm_edit *edit, lm_error *error) {
 }
 
 static bool refuse_rate(lm_edit *edit, lm_error *error) {
-    const lm_edit_recast recast = {.fps = 1e9};
+    const lm_edit_reencode recast = {.fps = 1e9};
     return lm_edit_encode(edit, &recast, NULL, error);
 }
 
-static bool refuse_recast(lm_edit *edit, lm_error *error) {
-    const lm_edit_recast recast = {.degrees = NAN};
+static bool reject_reencoding(lm_edit *edit, lm_error *error) {
+    const lm_edit_reencode recast = {.degrees = NAN};
     return lm_edit_encode(edit, &recast, NULL, error);
 }
 
@@ -150,7 +150,7 @@ static const refusal refusals[] = {
     {MD3, LM_CODE_LIMIT, refuse_huge_tag},
     {MD3, LM_CODE_LIMIT, refuse_huge_move},
     {MD2, LM_CODE_LIMIT, refuse_rate},
-    {MD3, LM_CODE_BAD_ARGUMENT, refuse_recast},
+    {MD3, LM_CODE_BAD_ARGUMENT, reject_reencoding},
     {MD3, LM_CODE_ROUNDING, refuse_rounding},
     {MDC, LM_CODE_ROUNDING, refuse_rounding},
     {MD3, LM_CODE_LIMIT, refuse_far_place},
@@ -180,9 +180,9 @@ static const refusal refusals[] = {
     {MD2, LM_CODE_BAD_ARGUMENT, refuse_empty_clip},
     {MD2, LM_CODE_BAD_ARGUMENT, refuse_list},
     {MD2, LM_CODE_LIMIT, refuse_long_path},
-    {MDL, LM_CODE_BAD_ARGUMENT, refuse_picture_name},
-    {MDL, LM_CODE_BAD_ARGUMENT, refuse_picture},
-    {MDL, LM_CODE_BAD_ARGUMENT, refuse_no_picture},
+    {MDL, LM_CODE_BAD_ARGUMENT, refuse_image_name},
+    {MDL, LM_CODE_BAD_ARGUMENT, refuse_image},
+    {MDL, LM_CODE_BAD_ARGUMENT, refuse_no_image},
 };
 
 static void test_what_cannot_be_changes_nothing(void **state) {

@@ -2,7 +2,7 @@
 #include "support.h"
 
 /* An edit reads its file's bytes until it is freed. */
-static lm_edit *open_made(blob *file) {
+static lm_edit *open_synthetic(blob *file) {
     lm_error error;
     *file = make_md3(&small_md3);
     lm_edit *edit = lm_edit_open(file->data, file->size, NULL, &error);
@@ -11,7 +11,7 @@ static lm_edit *open_made(blob *file) {
     return edit;
 }
 
-static void close_made(lm_edit *edit, blob *file) {
+static void close_synthetic(lm_edit *edit, blob *file) {
     lm_edit_free(edit);
     blob_free(file);
 }
@@ -20,11 +20,11 @@ static void expect(const char *words, bool *missing, uint32_t want, const uint32
     uint32_t indices[8], count;
     lm_error error;
     blob file;
-    lm_edit *edit = open_made(&file);
+    lm_edit *edit = open_synthetic(&file);
     assert_true(lm_edit_pick(edit, LM_EDIT_FRAMES, 0, words, missing, indices, 8, &count, &error));
     assert_int_equal(count, want);
     assert_memory_equal(indices, list, want * sizeof *list);
-    close_made(edit, &file);
+    close_synthetic(edit, &file);
 }
 
 static void test_words(void **state) {
@@ -43,11 +43,11 @@ static void expect_refused(const char *words, const char *sentence) {
     uint32_t count;
     lm_error error;
     blob file;
-    lm_edit *edit = open_made(&file);
+    lm_edit *edit = open_synthetic(&file);
     assert_false(lm_edit_pick(edit, LM_EDIT_FRAMES, 0, words, NULL, NULL, 0, &count, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_non_null(strstr(error.message, sentence));
-    close_made(edit, &file);
+    close_synthetic(edit, &file);
 }
 
 static void test_refused(void **state) {
@@ -62,7 +62,7 @@ static void test_choices(void **state) {
     (void)state;
     lm_error error;
     blob file;
-    lm_edit *edit = open_made(&file);
+    lm_edit *edit = open_synthetic(&file);
     const uint32_t all = (uint32_t)small_md3.num_frames;
     assert_true(lm_edit_choose(edit, LM_EDIT_FRAMES, LM_EDIT_DROP, "1", NULL, &error));
     assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), all - 1);
@@ -77,7 +77,7 @@ static void test_choices(void **state) {
     assert_string_equal(error.message, "say of which surface: SURFACE:0");
     assert_true(lm_edit_choose(edit, LM_EDIT_SKINS, LM_EDIT_KEEP, "0:0", NULL, &error));
     assert_int_equal(lm_edit_count(edit, LM_EDIT_SKINS, 0), 1);
-    close_made(edit, &file);
+    close_synthetic(edit, &file);
 }
 
 int main(void) {

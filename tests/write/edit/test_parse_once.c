@@ -90,7 +90,7 @@ static void test_what_is_shown_is_read_once(void **state) {
                                               [MDC] = sizeof(lm_mdc),
                                               [MDL] = sizeof(lm_mdl)};
     for (int format = 0; format < NUM_FORMATS; format++) {
-        static const lm_edit_recast half = {.scale = 0.5};
+        static const lm_edit_reencode half = {.scale = 0.5};
         parse_count parses = {0};
         const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
         lm_buffer out = {.allocator = memory.allocator};
@@ -101,7 +101,7 @@ static void test_what_is_shown_is_read_once(void **state) {
         assert_non_null(edit);
         assert_int_equal(parses.count, 1);
         parses.count = 0;
-        const size_t meshes = sizes[format] == sizeof(lm_take);
+        const size_t meshes = sizes[format] == sizeof(lm_mesh);
         const size_t reports = sizes[format] == sizeof(lm_encode_report);
         assert_true(lm_edit_compute_normals(edit, NULL)); /* of a model, not of a document */
         assert_int_equal(parses.count, meshes);
@@ -130,7 +130,7 @@ static size_t size_of_table(const blob *file) {
 static void test_an_encoded_file_is_read_once(void **state) {
     (void)state;
     blob file = make_mdc(&(mdc_shape){2, 0, 20, 3, 1, 1, 1, 1, false});
-    lm_take *take = take_of(&file);
+    lm_mesh *mesh = mesh_of(&file);
     for (int with_report = 0; with_report < 2; with_report++) {
         /* The encoder has such a table as well. */
         parse_count parses = {.size = size_of_table(&file)};
@@ -138,13 +138,13 @@ static void test_an_encoded_file_is_read_once(void **state) {
             .memory.allocator = {count_alloc, count_realloc, count_free, &parses}};
         lm_buffer out = {0};
         lm_encode_report *report = NULL;
-        assert_true(lm_encode(take, lm_format_by_name("mdc"), &options, &out,
+        assert_true(lm_encode(mesh, lm_format_by_name("mdc"), &options, &out,
                               with_report ? &report : NULL, NULL));
         assert_int_equal(parses.count, 2);
         lm_encode_report_free(report);
         lm_buffer_free(&out);
     }
-    lm_take_free(take);
+    lm_mesh_free(mesh);
     blob_free(&file);
 }
 

@@ -1,6 +1,6 @@
 /* Tests the smallest set of nodes that covers a graph, and the search for rows within reach. */
 #include "encode/cover.h"
-#include "encode/reach.h"
+#include "encode/nearby_rows.h"
 
 #include "support.h"
 
@@ -198,10 +198,10 @@ static void test_rows_reach_what_is_near(void **state) {
             values[i * VALUES + v] =
                 (int16_t)(values[near * VALUES + v] + (int)chance_below(&c, 300) - 150);
     }
-    const lm_reach reach = {ROWS, BLOCKS, values, -408, 411};
+    const lm_nearby reach = {ROWS, BLOCKS, values, -408, 411};
     uint64_t out[ROWS * LM_COVER_WORDS(ROWS)];
     uint32_t reached = 0;
-    lm_find_reach(&reach, LM_COVER_WORDS(ROWS), out);
+    lm_find_nearby(&reach, LM_COVER_WORDS(ROWS), out);
     for (int a = 0; a < ROWS; a++)
         for (int b = 0; b < ROWS; b++) {
             bool within = true;
@@ -224,7 +224,7 @@ static void test_reach_ends_where_offsets_end(void **state) {
         int16_t values[2 * LM_REACH_BLOCK] = {0};
         uint64_t out[2];
         values[LM_REACH_BLOCK + 5] = (int16_t)steps[i];
-        lm_find_reach(&(lm_reach){2, 1, values, -408, 411}, 1, out);
+        lm_find_nearby(&(lm_nearby){2, 1, values, -408, 411}, 1, out);
         assert_int_equal(out[0], steps[i] == -408 || steps[i] == 411 ? 3 : 1);
         assert_int_equal(out[1], steps[i] == -408 || steps[i] == -409 ? 3 : 2);
     }

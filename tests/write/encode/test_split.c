@@ -13,14 +13,14 @@ static lm_heap plain_heap(void) {
 
 /* ---- Meshes --------------------------------------------------------------------------------- */
 
-typedef struct mesh {
+typedef struct triangle_mesh {
     uint32_t num_vertices, num_triangles;
     uint32_t *corners;
-} mesh;
+} triangle_mesh;
 
 /* Makes a sheet of squares, two triangles each, in any order. */
-static mesh make_sheet(uint32_t width, uint32_t height, uint32_t seed) {
-    mesh m = {(width + 1) * (height + 1), 2 * width * height, NULL};
+static triangle_mesh make_sheet(uint32_t width, uint32_t height, uint32_t seed) {
+    triangle_mesh m = {(width + 1) * (height + 1), 2 * width * height, NULL};
     chance c = chance_from(seed);
     m.corners = malloc((size_t)m.num_triangles * 3 * sizeof *m.corners);
     uint32_t *out = m.corners;
@@ -40,7 +40,8 @@ static mesh make_sheet(uint32_t width, uint32_t height, uint32_t seed) {
     return m;
 }
 
-static uint32_t count_vertices(const mesh *m, const uint32_t *parts, uint32_t part, bool *has) {
+static uint32_t count_vertices(const triangle_mesh *m, const uint32_t *parts, uint32_t part,
+                               bool *has) {
     uint32_t count = 0;
     memset(has, 0, m->num_vertices * sizeof *has);
     for (size_t c = 0; c < 3 * (size_t)m->num_triangles; c++)
@@ -55,7 +56,7 @@ static uint32_t count_vertices(const mesh *m, const uint32_t *parts, uint32_t pa
 
 /* Checks that every triangle is in a part within the limits. Returns the total number of
  * vertices. */
-static uint32_t check_split(const mesh *m, uint32_t max_triangles, uint32_t max_vertices,
+static uint32_t check_split(const triangle_mesh *m, uint32_t max_triangles, uint32_t max_vertices,
                             uint32_t *num_parts) {
     lm_heap heap = plain_heap();
     uint32_t *parts = malloc(m->num_triangles * sizeof *parts), total = 0;
@@ -83,7 +84,7 @@ static uint32_t check_split(const mesh *m, uint32_t max_triangles, uint32_t max_
 static void test_parts_are_few_and_share_little(void **state) {
     (void)state;
     for (uint32_t seed = 0; seed < 4; seed++) {
-        mesh m = make_sheet(40, 70, seed);
+        triangle_mesh m = make_sheet(40, 70, seed);
         uint32_t num_parts;
         const uint32_t total = check_split(&m, 1999, 999, &num_parts);
         assert_in_range(num_parts, 3, 4); /* 2,911 vertices, 5,600 triangles */
@@ -96,7 +97,7 @@ static void test_any_triangles_can_be_split(void **state) {
     (void)state;
     chance c = chance_from(3);
     for (int i = 0; i < 40; i++) {
-        mesh m = {4 + chance_below(&c, 60), 1 + chance_below(&c, 200), NULL};
+        triangle_mesh m = {4 + chance_below(&c, 60), 1 + chance_below(&c, 200), NULL};
         uint32_t num_parts;
         m.corners = malloc((size_t)m.num_triangles * 3 * sizeof *m.corners);
         for (uint32_t k = 0; k < 3 * m.num_triangles; k++) /* some have a vertex twice */
@@ -116,7 +117,7 @@ static void test_ordered_triangles_are_the_same(void **state) {
     (void)state;
     lm_heap heap = plain_heap();
     for (uint32_t seed = 0; seed < 4; seed++) {
-        mesh m = make_sheet(50, 60, seed);
+        triangle_mesh m = make_sheet(50, 60, seed);
         const size_t size = (size_t)m.num_triangles * 3 * sizeof *m.corners;
         uint32_t *before = malloc(size), *times = malloc(m.num_vertices * sizeof *times);
         memcpy(before, m.corners, size);
@@ -144,7 +145,7 @@ static void test_a_good_order_stays(void **state) {
     lm_heap heap = plain_heap();
     uint32_t times[15 * 41], stayed = 0;
     for (uint32_t width = 1; width < 15; width++) {
-        mesh m = make_sheet(width, 40, 0);
+        triangle_mesh m = make_sheet(width, 40, 0);
         const uint32_t before =
             lm_count_transforms(m.num_triangles, m.num_vertices, m.corners, times);
         assert_true(lm_order_triangles(m.num_triangles, m.num_vertices, m.corners, NULL, &heap));
@@ -174,10 +175,10 @@ static void test_transforms_are_counted(void **state) {
 
 /* A waving sheet, in 3 frames. */
 typedef struct wave {
-    mesh sheet;
+    triangle_mesh sheet;
     float *positions;
-    lm_take_surface surfaces[3];
-    lm_take take;
+    lm_mesh_surface surfaces[3];
+    lm_mesh mesh;
 } wave;
 
 static void make_wave(wave *w, uint32_t width, uint32_t height, const char *name) {
@@ -191,12 +192,12 @@ static void make_wave(wave *w, uint32_t width, uint32_t height, const char *name
             p[1] = (float)row;
             p[2] = (float)(f * (v % 7));
         }
-    w->surfaces[0] = (lm_take_surface){.name = name,
+    w->surfaces[0] = (lm_mesh_surface){.name = name,
                                        .num_vertices = w->sheet.num_vertices,
                                        .positions = w->positions,
                                        .num_triangles = w->sheet.num_triangles,
                                        .triangles = w->sheet.corners};
-    w->take = (lm_take){.num_frames = 3, .num_surfaces = 1, .surfaces = w->surfaces};
+    w->mesh = (lm_mesh){.num_frames = 3, .num_surfaces = 1, .surfaces = w->surfaces};
 }
 
 static void free_wave(wave *w) {
@@ -224,14 +225,14 @@ static void test_surfaces_fit_the_engine(void **state) {
     make_wave(&w, 60, 67, "flag"); /* 4,148 vertices, 8,040 triangles */
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         made m =
-            make_file(&w.take, cases[i].format, &(lm_encode_options){.engine = cases[i].engine});
+            make_file(&w.mesh, cases[i].format, &(lm_encode_options){.engine = cases[i].engine});
         assert_int_equal(m.model->num_surfaces, cases[i].parts);
         check_sizes(m.model, cases[i].vertices, cases[i].triangles);
         assert_int_equal(m.report->num_triangles, w.sheet.num_triangles);
         assert_true(m.report->max_error < 0.05);
         for (uint32_t p = 0; p < m.report->num_problems; p++)
             assert_int_not_equal(m.report->problems[p].code, LM_CODE_ENGINE_LIMIT);
-        free_made(&m);
+        free_synthetic(&m);
     }
     free_wave(&w);
 }
@@ -252,13 +253,13 @@ static void test_parts_wear_what_the_whole_wore(void **state) {
         w.surfaces[1] = w.surfaces[0];
         w.surfaces[1].name = cases[i].other;
         w.surfaces[1].num_triangles = 2;
-        w.take.num_surfaces = 2;
-        made m = make_file(&w.take, "md3", NULL);
+        w.mesh.num_surfaces = 2;
+        made m = make_file(&w.mesh, "md3", NULL);
         assert_int_equal(m.model->num_surfaces, 6);
         for (uint32_t k = 0; k < 5; k++)
             assert_string_equal(m.model->surfaces[k].name, cases[i].parts[k]);
         assert_string_equal(m.model->surfaces[5].name, cases[i].other);
-        free_made(&m);
+        free_synthetic(&m);
         free_wave(&w);
     }
 }
@@ -270,10 +271,10 @@ static void test_names_without_room_are_shared(void **state) {
     memset(name, 'n', sizeof name);
     name[62] = '\0';
     make_wave(&w, 60, 67, name);
-    made m = make_file(&w.take, "md3", NULL);
+    made m = make_file(&w.mesh, "md3", NULL);
     for (uint32_t k = 0; k < m.model->num_surfaces; k++)
         assert_string_equal(m.model->surfaces[k].name, name);
-    free_made(&m);
+    free_synthetic(&m);
     free_wave(&w);
 }
 
@@ -287,34 +288,34 @@ static void test_more_than_an_engine_loads_is_refused(void **state) {
     static const uint32_t triangle[3] = {0, 2, 1};
     for (int i = 0; i < MANY * 9; i++)
         positions[i] = (float)(i % 9 * (i % 5));
-    lm_take_surface surfaces[33];
-    lm_take_tag tags[17];
+    lm_mesh_surface surfaces[33];
+    lm_mesh_tag tags[17];
     for (size_t i = 0; i < COUNT_OF(surfaces); i++)
-        surfaces[i] = (lm_take_surface){
+        surfaces[i] = (lm_mesh_surface){
             .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
     for (size_t i = 0; i < COUNT_OF(tags); i++)
-        tags[i] = (lm_take_tag){"tag", poses};
-    const lm_take most = {.num_frames = MANY - 1,
+        tags[i] = (lm_mesh_tag){"tag", poses};
+    const lm_mesh most = {.num_frames = MANY - 1,
                           .num_surfaces = 32,
                           .surfaces = surfaces,
                           .num_tags = 16,
                           .tags = tags};
     const lm_encode_options options = {.engine = LM_ENGINE_QUAKE3};
     made m = make_file(&most, "md3", &options);
-    free_made(&m);
-    lm_take take = most;
-    take.num_frames = MANY;
-    refuse_file(&take, "md3", &options, LM_CODE_LIMIT,
+    free_synthetic(&m);
+    lm_mesh mesh = most;
+    mesh.num_frames = MANY;
+    refuse_file(&mesh, "md3", &options, LM_CODE_LIMIT,
                 "1025 frames, but quake3 loads at most 1024");
-    m = make_file(&take, "md3", NULL); /* and reports it if no engine is given */
+    m = make_file(&mesh, "md3", NULL); /* and reports it if no engine is given */
     assert_int_equal(m.report->problems[0].code, LM_CODE_ENGINE_LIMIT);
-    free_made(&m);
-    take = most;
-    take.num_surfaces = 33;
-    refuse_file(&take, "md3", &options, LM_CODE_LIMIT, "33 surfaces, but quake3 loads at most 32");
-    take = most;
-    take.num_tags = 17;
-    refuse_file(&take, "md3", &options, LM_CODE_LIMIT, "17 tags, but quake3 loads at most 16");
+    free_synthetic(&m);
+    mesh = most;
+    mesh.num_surfaces = 33;
+    refuse_file(&mesh, "md3", &options, LM_CODE_LIMIT, "33 surfaces, but quake3 loads at most 32");
+    mesh = most;
+    mesh.num_tags = 17;
+    refuse_file(&mesh, "md3", &options, LM_CODE_LIMIT, "17 tags, but quake3 loads at most 16");
 }
 
 int main(void) {

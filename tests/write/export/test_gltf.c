@@ -2,8 +2,8 @@
 #include "core/crc.h"
 #include "json_reader.h"
 #include "lerpmesh/export.h"
-#include "made_model.h"
 #include "support.h"
+#include "synthetic_model.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -261,7 +261,7 @@ static void compare_clip(const file *f, const lm_model *model, size_t animation,
 
 static void keys_show_the_frames(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 6});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     for (int quantize = 0; quantize < 2; quantize++) {
         file f = write_file(model, (lm_gltf_options){.quantize = quantize});
         compare_pose(&f, model, BODY, -1, 0);
@@ -274,23 +274,23 @@ static void keys_show_the_frames(void **state) {
         assert_false(find_sampler(&f, 0, STILL, "weights", &(size_t){0}, &(size_t){0}));
         close_file(&f);
     }
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void quantised_steps_are_the_files_own(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 6});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     file f = write_file(model, (lm_gltf_options){.quantize = true});
     double step = json_number(json_at(f.json, "nodes/0/scale/0"), 0);
     assert_true(fabs(step - 0.0254 / 64) < 1e-9);
     assert_true(json_is(json_at(f.json, "extensionsRequired/0"), "KHR_mesh_quantization"));
     close_file(&f);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void same_poses_are_one_target(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 12, .period = 4});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 12, .period = 4});
     file f = write_file(model, (lm_gltf_options){0});
     assert_int_equal(f.result.num_targets, 3);
     assert_int_equal(f.result.shared_frames, 8);
@@ -299,12 +299,12 @@ static void same_poses_are_one_target(void **state) {
     assert_int_equal(json_count(f.json, "scenes/0/extras/frames"), 12);
     compare_clip(&f, model, 0, (uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0}, 13, 10);
     close_file(&f);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void clips_are_cut_to_the_frames(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 10});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 10});
     const lm_clip clips[] = {{"once", 0, 4, 10, 0, false, NULL, LM_CLIP_MADE},
                              {"back", 3, 3, 10, 3, true, NULL, LM_CLIP_MADE},
                              {"tail", 5, 4, 10, 2, false, NULL, LM_CLIP_MADE},
@@ -321,13 +321,13 @@ static void clips_are_cut_to_the_frames(void **state) {
     compare_clip(&f, model, 3, (uint32_t[]){4, 4}, 2, 25);
     assert_true(json_is(json_at(f.json, "animations/3/name"), "once_2"));
     close_file(&f);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 /* Most programs show the first animation and need distinct names. */
 static void what_is_at_rest_comes_first(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 10, .name = "legs"});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 10, .name = "legs"});
     const lm_clip clips[] = {{"death", 0, 3, 10, 0, false, NULL, LM_CLIP_MADE},
                              {"run", 3, 2, 10, 2, false, NULL, LM_CLIP_MADE},
                              {"LEGS_IDLE", 5, 3, 10, 3, false, NULL, LM_CLIP_MADE},
@@ -342,7 +342,7 @@ static void what_is_at_rest_comes_first(void **state) {
     assert_true(json_is(json_at(f.json, "nodes/0/name"), "legs"));
     assert_true(json_is(json_at(f.json, "scenes/0/name"), "legs scene"));
     close_file(&f);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 /* Programs without animation show the rest pose: the mesh itself and the tags. */
@@ -351,7 +351,7 @@ static void what_is_at_rest_is_the_base(void **state) {
     const lm_clip idle = {"idle", 5, 3, 10, 3, false, NULL, LM_CLIP_MADE};
     const uint32_t counts[] = {10, 600};
     for (int i = 0; i < 4; i++) {
-        lm_model *model = make_model(&(made_options){.num_frames = counts[i / 2]});
+        lm_model *model = make_model(&(synthetic_options){.num_frames = counts[i / 2]});
         const lm_clip clips[] = {{"all", 0, counts[i / 2], 10, 0, false, NULL, LM_CLIP_MADE}, idle};
         file f = write_file(model, (lm_gltf_options){.common = {.clips = clips, .num_clips = 2},
                                                      .quantize = i % 2});
@@ -363,14 +363,14 @@ static void what_is_at_rest_is_the_base(void **state) {
         assert_true(fabs(json_number(json_at(f.json, "nodes/%zu/translation/0", tag), 0) +
                          5 * 0.0254 / 64) < 1e-6);
         close_file(&f);
-        free_made_model(model);
+        free_synthetic_model(model);
     }
 }
 
 /* A base that no clip shows is not stored again among the frames of no clip. */
 static void frames_of_no_clip_are_stored_once(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 260});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 260});
     const lm_clip clip = {"idle", 258, 1, 10, 1, false, NULL, LM_CLIP_MADE};
     const lm_export_options common = {
         .first_frame = 3, .num_frames = 256, .clips = &clip, .num_clips = 1};
@@ -378,7 +378,7 @@ static void frames_of_no_clip_are_stored_once(void **state) {
     assert_int_equal(f.result.num_targets, 255);
     assert_int_equal(f.result.num_bundles, 1);
     close_file(&f);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 /* Returns the part visible at a key's time: the one with scale 1 since the last step. */
@@ -414,7 +414,7 @@ static void compare_at(const file *f, const lm_model *model, size_t num_parts, u
 
 static void many_frames_are_split(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 600});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 600});
     file f = write_file(model, (lm_gltf_options){0});
     size_t num_parts = f.result.num_bundles, num_meshes = json_count(f.json, "meshes");
     assert_int_equal(num_parts, 3);
@@ -427,12 +427,12 @@ static void many_frames_are_split(void **state) {
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
         compare_at(&f, model, num_parts, frames[i]);
     close_file(&f);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void tags_need_no_surface(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 4, .no_surfaces = true});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 4, .no_surfaces = true});
     file f = write_file(model, (lm_gltf_options){0});
     size_t input, output;
     assert_null(json_at(f.json, "meshes"));
@@ -455,12 +455,12 @@ static void tags_need_no_surface(void **state) {
         assert_true(fabs(length - 1) < 1e-5 && dot >= 0);
     }
     close_file(&f);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void a_still_is_one_mixed_pose(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 4});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     file f = write_file(model, (lm_gltf_options){.common = {.still = true, .frame = 1.5}});
     double a[NUM_VERTICES][3], b[NUM_VERTICES][3], normals[NUM_VERTICES][3], out[NUM_VERTICES][3];
     sample(model, 1, a, normals);
@@ -472,12 +472,12 @@ static void a_still_is_one_mixed_pose(void **state) {
         for (size_t k = 0; k < 3; k++)
             assert_true(fabs(out[v][k] - (a[v][k] + b[v][k]) / 2) < 1e-6);
     close_file(&f);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void faces_are_turned_and_have_area(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     file f = write_file(model, (lm_gltf_options){0});
     const size_t wanted[] = {0, 2, 1, 0, 1, 3, 4, 3, 2};
     size_t indices = integer(&f, "meshes/0/primitives/0/indices");
@@ -485,7 +485,7 @@ static void faces_are_turned_and_have_area(void **state) {
     for (size_t i = 0; i < 9; i++)
         assert_int_equal((size_t)read_accessor(&f, indices, i, 0), wanted[i]);
     close_file(&f);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 /* Makes vertex `to` of the first surface equal to `from` in all frames. */
@@ -517,7 +517,7 @@ static size_t count_welded(const lm_model *model, size_t *num_indices) {
 /* Vertices that are equal in all frames are welded; triangles left without area are removed. */
 static void same_vertices_are_welded(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 6});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     lm_surface *surface = (lm_surface *)&model->surfaces[0];
     uint8_t *last = (uint8_t *)surface->keys + 5 * surface->key_stride + 2 * surface->key_size;
     lm_vec2 st[NUM_VERTICES];
@@ -536,12 +536,12 @@ static void same_vertices_are_welded(void **state) {
     last[6] += 60; /* another normal there */
     assert_int_equal(count_welded(model, &num_indices), 5);
     assert_int_equal(num_indices, 9);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void what_welding_leaves_empty_is_left_out(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 6});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     lm_surface *surface = (lm_surface *)&model->surfaces[0];
     lm_vec2 st[NUM_VERTICES];
     memcpy(st, surface->st, sizeof st);
@@ -551,12 +551,12 @@ static void what_welding_leaves_empty_is_left_out(void **state) {
     assert_int_equal(f.result.num_meshes, 1);
     assert_true(json_is(json_at(f.json, "meshes/0/name"), "still"));
     close_file(&f);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void separate_files_say_the_same(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 3, .name = "a\"<\xFF\n"});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 3, .name = "a\"<\xFF\n"});
     lm_buffer json = {0}, bin = {0};
     file f = write_file(model, (lm_gltf_options){0});
     const lm_gltf_options options = {.bin_uri = "a b%:\xE9.bin"};
@@ -570,12 +570,12 @@ static void separate_files_say_the_same(void **state) {
     lm_buffer_free(&json);
     lm_buffer_free(&bin);
     close_file(&f);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void same_input_gives_the_same_bytes(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 300});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 300});
     for (int quantize = 0; quantize < 2; quantize++) {
         file a = write_file(model, (lm_gltf_options){.quantize = quantize});
         file b = write_file(model, (lm_gltf_options){.quantize = quantize});
@@ -584,7 +584,7 @@ static void same_input_gives_the_same_bytes(void **state) {
         close_file(&a);
         close_file(&b);
     }
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void refuse(const lm_model *model, lm_gltf_options options, size_t max_size, lm_code code) {
@@ -601,26 +601,26 @@ static void refuse(const lm_model *model, lm_gltf_options options, size_t max_si
     lm_buffer_free(&out);
 }
 
-static void impossible_wishes_are_refused(void **state) {
+static void impossible_requests_are_rejected(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 4});
-    const lm_export_options wishes[] = {{.scale = -1},
-                                        {.scale = NAN},
-                                        {.first_frame = 4},
-                                        {.first_frame = 2, .num_frames = 3},
-                                        {.still = true, .frame = 3.5},
-                                        {.still = true, .frame = -1},
-                                        {.still = true, .frame = NAN}};
-    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++)
-        refuse(model, (lm_gltf_options){.common = wishes[i]}, 0, LM_CODE_BAD_ARGUMENT);
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
+    const lm_export_options requests[] = {{.scale = -1},
+                                          {.scale = NAN},
+                                          {.first_frame = 4},
+                                          {.first_frame = 2, .num_frames = 3},
+                                          {.still = true, .frame = 3.5},
+                                          {.still = true, .frame = -1},
+                                          {.still = true, .frame = NAN}};
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        refuse(model, (lm_gltf_options){.common = requests[i]}, 0, LM_CODE_BAD_ARGUMENT);
     refuse(model, (lm_gltf_options){.bin_uri = "a.bin"}, 0, LM_CODE_BAD_ARGUMENT); /* no .bin */
     refuse(model, (lm_gltf_options){.common = {.scale = 3e38f}}, 0, LM_CODE_NOT_FINITE);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void every_limit_is_kept(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 4});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     for (int quantize = 0; quantize < 2; quantize++) {
         lm_gltf_options options = {.quantize = quantize};
         file f = write_file(model, options);
@@ -634,12 +634,12 @@ static void every_limit_is_kept(void **state) {
         assert_int_equal(out.size, size);
         lm_buffer_free(&out);
     }
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 /* Fails the first allocation, and then each one `step` later, until the call needs no more. */
 static void fail_allocations(uint32_t num_frames, size_t step, bool quantize) {
-    lm_model *model = make_model(&(made_options){.num_frames = num_frames});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = num_frames});
     const lm_gltf_options options = {.quantize = quantize};
     bool written = false;
     for (size_t fail_at = 1; !written; fail_at += step) {
@@ -653,7 +653,7 @@ static void fail_allocations(uint32_t num_frames, size_t step, bool quantize) {
         assert_int_equal(count.live_blocks, 0);
         assert_int_equal(count.live_bytes, 0);
     }
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void every_failing_allocation_is_survived(void **state) {
@@ -703,9 +703,9 @@ static void outputs_of_small_models(void **state) {
         lm_model_free(model);
         blob_free(&files[i]);
     }
-    lm_model *model = make_model(&(made_options){.num_frames = 300});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 300});
     note_outputs("300 frames", model);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void what_all_that_said(void **state) {
@@ -716,7 +716,7 @@ static void what_all_that_said(void **state) {
 /* A buffer's earlier contents stay, and the appended output is the same. */
 static void outputs_are_appended(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 6});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     for (int i = 0; i < 2; i++) {
         const lm_gltf_options options = {.bin_uri = i ? "a.bin" : NULL};
         lm_buffer out[2] = {{0}, {0}}, bin[2] = {{0}, {0}};
@@ -735,7 +735,7 @@ static void outputs_are_appended(void **state) {
             lm_buffer_free(&bin[k]);
         }
     }
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 int main(void) {
@@ -757,7 +757,7 @@ int main(void) {
         cmocka_unit_test(what_welding_leaves_empty_is_left_out),
         cmocka_unit_test(separate_files_say_the_same),
         cmocka_unit_test(same_input_gives_the_same_bytes),
-        cmocka_unit_test(impossible_wishes_are_refused),
+        cmocka_unit_test(impossible_requests_are_rejected),
         cmocka_unit_test(what_all_that_said),
         cmocka_unit_test(every_limit_is_kept),
         cmocka_unit_test(every_failing_allocation_is_survived),

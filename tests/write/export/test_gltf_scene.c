@@ -1,8 +1,8 @@
 /* Tests scenes as glTF, beyond the reach of tests/web/test_scene.mjs, which tests transforms. */
 #include "json_reader.h"
 #include "lerpmesh/export.h"
-#include "made_model.h"
 #include "support.h"
+#include "synthetic_model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,15 +14,15 @@ typedef struct fixture {
     lm_scene_part parts[3];
     lm_scene_texture textures[2];
     lm_scene_material materials[2][2];
-    lm_scene_skin skins[2];
+    lm_material_set skins[2];
     lm_clip nod;
     lm_scene scene;
 } fixture;
 
 static void set_up(fixture *f, uint32_t head_frames) {
     *f = (fixture){
-        .body = make_model(&(made_options){.num_frames = 6}),
-        .head = make_model(&(made_options){.num_frames = head_frames}),
+        .body = make_model(&(synthetic_options){.num_frames = 6}),
+        .head = make_model(&(synthetic_options){.num_frames = head_frames}),
         .nod = {.name = "nod", .count = head_frames, .fps = 7, .loop_frames = head_frames}};
     f->textures[0] =
         (lm_scene_texture){"a", "image/png", "PNG", 3, LM_ALPHA_MASK, "a b.png", 0, 0, NULL};
@@ -32,7 +32,7 @@ static void set_up(fixture *f, uint32_t head_frames) {
         f->materials[skin][0] =
             (lm_scene_material){.name = "cloth", .texture = skin, .alpha = f->textures[skin].alpha};
         f->materials[skin][1] = (lm_scene_material){.name = "iron", .texture = LM_NO_TEXTURE};
-        f->skins[skin] = (lm_scene_skin){skin ? "blue" : "red", f->materials[skin]};
+        f->skins[skin] = (lm_material_set){skin ? "blue" : "red", f->materials[skin]};
     }
     f->parts[0] = (lm_scene_part){.model = f->body};
     f->parts[0].skins = f->skins;
@@ -49,8 +49,8 @@ static void set_up(fixture *f, uint32_t head_frames) {
 }
 
 static void clean(fixture *f) {
-    free_made_model(f->body);
-    free_made_model(f->head);
+    free_synthetic_model(f->body);
+    free_synthetic_model(f->head);
 }
 
 /* Returns the text of a .gltf, to be freed by the caller. */
@@ -103,7 +103,7 @@ static void a_skin_listed_twice_is_one_variant(void **state) {
     (void)state;
     fixture f;
     set_up(&f, 4);
-    const lm_scene_skin skins[] = {f.skins[0], f.skins[0], f.skins[1], f.skins[0]};
+    const lm_material_set skins[] = {f.skins[0], f.skins[0], f.skins[1], f.skins[0]};
     for (uint32_t part = 0; part < 2; part++) {
         f.parts[part].skins = skins;
         f.parts[part].num_skins = 4;

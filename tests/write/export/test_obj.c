@@ -1,6 +1,6 @@
 #include "lerpmesh/export.h"
-#include "made_model.h"
 #include "support.h"
+#include "synthetic_model.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -78,7 +78,7 @@ static uint32_t corner_of(const lm_model *model, const obj *o, size_t corner, si
 
 static void numbers_are_the_samplers(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 4});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     obj o = read_obj(write_text(model, (lm_export_options){.frame = 1.25, .axes = LM_AXES_MODEL}));
     float p[3 * NUM_VERTICES], n[3 * NUM_VERTICES];
     sample(model, (lm_pose){1, 2, 0.25f}, &(lm_sample_target){.positions = p, .normals = n});
@@ -93,12 +93,12 @@ static void numbers_are_the_samplers(void **state) {
         assert_true((float)o.vt[2 * at[1]] == model->surfaces[0].st[vertex].x);
         assert_true((float)o.vt[2 * at[1] + 1] == 1 - model->surfaces[0].st[vertex].y);
     }
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void axes_and_scale_are_honoured(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 2});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 2});
     obj o = read_obj(write_text(model, (lm_export_options){.scale = 2}));
     float p[3 * NUM_VERTICES], n[3 * NUM_VERTICES];
     sample(model, (lm_pose){0, 0, 0}, &(lm_sample_target){.positions = p, .normals = n});
@@ -111,13 +111,13 @@ static void axes_and_scale_are_honoured(void **state) {
             assert_true((float)o.vn[3 * at[2] + k] == n[from]);
         }
     }
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 /* Each surface's numbers continue those of the one before. */
 static void faces_are_turned_in_the_files_order(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     obj o = read_obj(write_text(model, (lm_export_options){0}));
     const unsigned wanted[] = {0, 2, 1, 2, 1, 2, 0, 1, 3, 4, 3, 2};
     assert_int_equal(o.num_v, 2 * 3 * NUM_FILE_VERTICES);
@@ -131,7 +131,7 @@ static void faces_are_turned_in_the_files_order(void **state) {
             assert_int_equal((unsigned)o.f[3 * i + k], number);
             assert_int_equal((unsigned)o.f[9 * NUM_TRIANGLES + 3 * i + k], number + count);
         }
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 /* Copies another vertex's data of a key, from byte `from` up to `end`. */
@@ -152,7 +152,7 @@ static void what_is_the_same_in_all_frames_is_written_once(void **state) {
         POSITION_END = 6,
         NORMAL_END = 8
     };
-    lm_model *model = make_model(&(made_options){.num_frames = 3});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     obj all = read_obj(write_text(model, (lm_export_options){0}));
     for (uint32_t key = 0; key < 3; key++)
         copy_vertex(model, key, 3, 1, 0, POSITION_END);
@@ -173,26 +173,26 @@ static void what_is_the_same_in_all_frames_is_written_once(void **state) {
         assert_int_equal(at[0], 2);
         assert_int_equal(at[2], 0);
     }
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void names_stay_on_their_line(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1, .name = "a\nv 1 2 3\xE9"});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1, .name = "a\nv 1 2 3\xE9"});
     char *text = write_text(model, (lm_export_options){0});
     assert_non_null(strstr(text, "o a_v 1 2 3\xC3\xA9\n"));
     free(text);
-    free_made_model(model);
-    model = make_model(&(made_options){.num_frames = 1, .name = ""});
+    free_synthetic_model(model);
+    model = make_model(&(synthetic_options){.num_frames = 1, .name = ""});
     text = write_text(model, (lm_export_options){.name = "knight"});
     assert_non_null(strstr(text, "o knight\n"));
     free(text);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void failures_leave_the_buffer(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 2});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 2});
     bool written = false;
     for (size_t fail_at = 1; !written; fail_at++) {
         counted count = {.fail_at = fail_at};
@@ -212,7 +212,7 @@ static void failures_leave_the_buffer(void **state) {
     lm_buffer_free(&small);
     assert_false(lm_obj_write(model, &(lm_export_options){.frame = 2}, &small, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void outputs_of_small_models(void **state) {

@@ -1,7 +1,7 @@
 #include "core/crc.h"
 #include "lerpmesh/export.h"
-#include "made_model.h"
 #include "support.h"
+#include "synthetic_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static void check_nesting(const char *p) {
 
 static void draws_every_surface_over_the_skin(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     char *text = draw(model);
     check_nesting(text);
     assert_int_equal(count_of(text, "<path"), 2);
@@ -73,13 +73,13 @@ static void draws_every_surface_over_the_skin(void **state) {
     assert_non_null(strstr(text, "M0 0 256 16 128 64Z"));
     free(text);
     model->num_surfaces = 2;
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 /* Mirrored halves overlap; with the same winding they do not cancel out. */
 static void all_triangles_go_round_the_same_way(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     char *text = draw(model), *p = text;
     size_t count = 0;
     while ((p = strpbrk(p, "M"))) {
@@ -91,22 +91,22 @@ static void all_triangles_go_round_the_same_way(void **state) {
     }
     assert_int_equal(count, 8);
     free(text);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void names_are_escaped(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1, .name = "<a&\"b>\x01\xE9"});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1, .name = "<a&\"b>\x01\xE9"});
     char *text = draw(model);
     check_nesting(text);
     assert_int_equal(count_of(text, "&#60;a&#38;&#34;b&#62;\xEF\xBF\xBD\xC3\xA9"), 2);
     free(text);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void coordinates_beyond_the_edge_enlarge_it(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const lm_vec2 st[] = {{-1, 0}, {3, 0.25f}, {0.5f, 2}, {0, 0}, {1, 1}};
     ((lm_surface *)model->surfaces)[0].st = st;
     char *text = draw(model), *p = strstr(text, "viewBox=\"");
@@ -118,12 +118,12 @@ static void coordinates_beyond_the_edge_enlarge_it(void **state) {
     assert_true(box[0] <= -512 && box[1] <= 0);
     assert_true(box[0] + box[2] >= 3 * 512 && box[1] + box[3] >= 2 * 512);
     free(text);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void failures_leave_the_buffer(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     counted count = {.fail_at = 1};
     lm_buffer out = {.allocator = counting_allocator(&count)}, small = {.max_size = 100};
     lm_error error = {0};
@@ -134,19 +134,19 @@ static void failures_leave_the_buffer(void **state) {
     assert_int_equal(small.size, 0);
     lm_buffer_free(&small);
     lm_buffer_free(&out);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 /* ---- Pixels -----------------------------------------------------------------------------------
  */
 
-typedef struct picture {
+typedef struct image {
     uint32_t width, height;
     lm_buffer pixels;
-} picture;
+} image;
 
-static picture draw_pixels(const lm_model *model, const lm_uv_options *options) {
-    picture p = {0};
+static image draw_pixels(const lm_model *model, const lm_uv_options *options) {
+    image p = {0};
     lm_error error = {0};
     if (!lm_uv_draw(model, options, &p.pixels, &p.width, &p.height, &error))
         fail_msg("%s", error.message);
@@ -154,7 +154,7 @@ static picture draw_pixels(const lm_model *model, const lm_uv_options *options) 
     return p;
 }
 
-static const uint8_t *at(const picture *p, uint32_t x, uint32_t y) {
+static const uint8_t *at(const image *p, uint32_t x, uint32_t y) {
     assert_true(x < p->width && y < p->height);
     return p->pixels.data + 4 * ((size_t)y * p->width + x);
 }
@@ -166,12 +166,12 @@ enum {
 /* The lines from (0, 0) to (1, 1/4) belong to the second surface, drawn in a red. */
 static void lines_lie_on_the_skin(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     uint8_t pixels[4 * SIDE * SIDE];
     for (size_t i = 0; i < sizeof pixels; i += 4)
         memcpy(pixels + i, (uint8_t[]){10, 20, (uint8_t)(i / 4 % SIDE), 0}, 4);
     const lm_scene_texture skin = {.width = SIDE, .height = SIDE, .pixels = pixels};
-    picture p = draw_pixels(model, &(lm_uv_options){.skin = &skin, .exact = true});
+    image p = draw_pixels(model, &(lm_uv_options){.skin = &skin, .exact = true});
     assert_true(p.width == SIDE && p.height == SIDE);
     assert_memory_equal(at(&p, 60, 4), ((uint8_t[]){10, 20, 60, 255}), 4);
     const uint8_t *line = at(&p, 32, 8);
@@ -183,14 +183,14 @@ static void lines_lie_on_the_skin(void **state) {
     assert_int_equal(at(&p, margin / 2, p.height / 2)[3], 0);
     assert_memory_equal(at(&p, margin + 16 * 60 + 8, margin + 16 * 4 + 8),
                         ((uint8_t[]){10, 20, 60, 255}), 4);
-    free_made_model(model);
+    free_synthetic_model(model);
     lm_buffer_free(&p.pixels);
 }
 
 static void without_a_skin_there_are_lines_only(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1});
-    picture p = draw_pixels(model, &(lm_uv_options){.exact = true});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    image p = draw_pixels(model, &(lm_uv_options){.exact = true});
     assert_true(p.width == 512 && p.height == 512);
     assert_int_equal(at(&p, 480, 32)[3], 0);
     assert_true(at(&p, 256, 64)[3] > 100);
@@ -200,25 +200,25 @@ static void without_a_skin_there_are_lines_only(void **state) {
     assert_true(frame[0] == frame[1] && frame[1] == frame[2] && frame[3] > 100);
     const uint8_t *ground = at(&p, 960, 84);
     assert_memory_equal(ground, ((uint8_t[]){128, 128, 128, 38}), 4);
-    free_made_model(model);
+    free_synthetic_model(model);
     lm_buffer_free(&p.pixels);
 }
 
 /* Lines of a surface that meet or overlap are as thick as one. */
 static void lines_of_a_surface_do_not_add_up(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const uint32_t num_surfaces = model->num_surfaces;
     model->num_surfaces = 1;
     lm_surface *surface = (lm_surface *)model->surfaces;
-    picture once = draw_pixels(model, &(lm_uv_options){.exact = true});
+    image once = draw_pixels(model, &(lm_uv_options){.exact = true});
     const uint32_t twice[] = {0, 1, 2, 2, 2, 1, 0, 3, 1, 4, 2, 3, 0, 1, 2, 4, 2, 3};
     surface->triangles = twice;
     surface->num_triangles = 6;
-    picture again = draw_pixels(model, &(lm_uv_options){.exact = true});
+    image again = draw_pixels(model, &(lm_uv_options){.exact = true});
     assert_memory_equal(once.pixels.data, again.pixels.data, once.pixels.size);
     model->num_surfaces = num_surfaces; /* restored, so that all are freed */
-    free_made_model(model);
+    free_synthetic_model(model);
     lm_buffer_free(&once.pixels);
     lm_buffer_free(&again.pixels);
 }
@@ -226,15 +226,15 @@ static void lines_of_a_surface_do_not_add_up(void **state) {
 /* The others are not drawn, are not in the legend, and take no space. */
 static void draws_only_chosen_surfaces(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const lm_vec2 far[] = {{-9, 9}, {9, -9}, {9, 9}, {0, 0}, {1, 1}};
     const bool second[] = {false, true}, none[] = {false, false};
     ((lm_surface *)model->surfaces)[0].st = far;
     model->num_surfaces = 1;
-    picture all = draw_pixels(model, NULL);
+    image all = draw_pixels(model, NULL);
     model->num_surfaces = 2;
-    picture one = draw_pixels(model, &(lm_uv_options){.surfaces = second});
-    picture bare = draw_pixels(model, &(lm_uv_options){.surfaces = none});
+    image one = draw_pixels(model, &(lm_uv_options){.surfaces = second});
+    image bare = draw_pixels(model, &(lm_uv_options){.surfaces = none});
     assert_true(one.width < all.width && one.width == bare.width);
     assert_true(memcmp(one.pixels.data, bare.pixels.data, one.pixels.size) != 0);
     lm_buffer svg = {0};
@@ -248,17 +248,17 @@ static void draws_only_chosen_surfaces(void **state) {
     lm_buffer_free(&all.pixels);
     lm_buffer_free(&one.pixels);
     lm_buffer_free(&bare.pixels);
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void pictures_have_limits(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const lm_vec2 st[] = {{-1e30f, 1e38f}, {3e38f, 0.25f}, {0.5f, -3e38f}, {0, 0}, {1, 1}};
     lm_error error = {0};
     uint32_t width, height;
     ((lm_surface *)model->surfaces)[0].st = st;
-    picture p = draw_pixels(model, &(lm_uv_options){.exact = true});
+    image p = draw_pixels(model, &(lm_uv_options){.exact = true});
     lm_buffer_free(&p.pixels);
     p = draw_pixels(model, NULL);
     assert_true(p.width <= 4097 && p.height <= 4097);
@@ -269,12 +269,12 @@ static void pictures_have_limits(void **state) {
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_string_equal(error.message,
                         "the picture would have 9000 x 9000 pixels, more than 64 million");
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void failing_leaves_nothing(void **state) {
     (void)state;
-    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     bool drawn = false;
     for (size_t fail_at = 1; !drawn; fail_at++) {
         counted count = {.fail_at = fail_at};
@@ -288,7 +288,7 @@ static void failing_leaves_nothing(void **state) {
         lm_buffer_free(&out);
         assert_int_equal(count.live_blocks, 0);
     }
-    free_made_model(model);
+    free_synthetic_model(model);
 }
 
 static void outputs_of_small_models(void **state) {

@@ -1,10 +1,10 @@
 /* Tests the measured distance between meshes. */
 #include <math.h>
 
-#include "made_take.h"
 #include "support.h"
+#include "synthetic_mesh.h"
 
-static lm_comparison *compare(const lm_take *a, const lm_take *b) {
+static lm_comparison *compare(const lm_mesh *a, const lm_mesh *b) {
     lm_error error;
     lm_comparison *found = lm_compare(a, b, NULL, &error);
     if (!found)
@@ -14,11 +14,12 @@ static lm_comparison *compare(const lm_take *a, const lm_take *b) {
 
 static void test_a_take_is_like_itself(void **state) {
     (void)state;
-    made_take m;
-    make_take(&m);
-    lm_comparison *found = compare(&m.take, &m.take);
-    assert_true(found->all.max_distance == 0 && found->all.max_turn == 0);
-    assert_true(found->max_st == 0 && found->max_tag_distance == 0 && found->max_tag_turn == 0);
+    synthetic_mesh m;
+    make_mesh(&m);
+    lm_comparison *found = compare(&m.mesh, &m.mesh);
+    assert_true(found->all.max_distance == 0 && found->all.max_angle_error == 0);
+    assert_true(found->max_st == 0 && found->max_tag_distance == 0 &&
+                found->max_tag_angle_error == 0);
     assert_int_equal(found->num_clips, 2);
     assert_string_equal(found->clips[1].name, "run");
     assert_int_equal(found->clips[1].first_b, 5);
@@ -37,10 +38,10 @@ static void test_order_and_cutting_do_not_matter(void **state) {
     static float positions[2][MADE_FRAMES * HALF * 3], normals[2][MADE_FRAMES * HALF * 3];
     static float st[2][HALF * 2];
     static uint32_t corners[HALF];
-    made_take m, cut;
-    make_take(&m);
-    make_take(&cut);
-    lm_take_surface surfaces[2];
+    synthetic_mesh m, cut;
+    make_mesh(&m);
+    make_mesh(&cut);
+    lm_mesh_surface surfaces[2];
     for (int half = 0; half < 2; half++) {
         for (uint32_t i = 0; i < HALF; i++) {
             /* The second half of the triangles comes first. */
@@ -63,10 +64,11 @@ static void test_order_and_cutting_do_not_matter(void **state) {
         surfaces[half].triangles = corners;
         surfaces[half].st_triangles = NULL;
     }
-    cut.take.num_surfaces = 2;
-    cut.take.surfaces = surfaces;
-    lm_comparison *found = compare(&m.take, &cut.take);
-    assert_true(found->all.max_distance == 0 && found->all.max_turn == 0 && found->max_st == 0);
+    cut.mesh.num_surfaces = 2;
+    cut.mesh.surfaces = surfaces;
+    lm_comparison *found = compare(&m.mesh, &cut.mesh);
+    assert_true(found->all.max_distance == 0 && found->all.max_angle_error == 0 &&
+                found->max_st == 0);
     assert_int_equal(found->num_differences, 0);
     lm_comparison_free(found);
 }
@@ -74,15 +76,15 @@ static void test_order_and_cutting_do_not_matter(void **state) {
 /* If vertices differ only in their normals, as at an edge, the right one is matched. */
 static void test_edges_are_matched(void **state) {
     (void)state;
-    made_take m;
-    make_take(&m);
+    synthetic_mesh m;
+    make_mesh(&m);
     for (uint32_t f = 0; f < MADE_FRAMES; f++)
         for (uint32_t v = 1; v < MADE_VERTICES; v++)
             memcpy(m.positions + 3 * (f * MADE_VERTICES + v), m.positions + 3 * f * MADE_VERTICES,
                    3 * sizeof(float));
     memset(m.st, 0, sizeof m.st);
-    lm_comparison *found = compare(&m.take, &m.take);
-    assert_true(found->all.max_turn == 0);
+    lm_comparison *found = compare(&m.mesh, &m.mesh);
+    assert_true(found->all.max_angle_error == 0);
     lm_comparison_free(found);
 }
 
@@ -90,12 +92,12 @@ static void test_edges_are_matched(void **state) {
 static void test_one_vertex_is_found(void **state) {
     (void)state;
     for (int side = 0; side < 2; side++) {
-        made_take m, other;
-        make_take(&m);
-        make_take(&other);
+        synthetic_mesh m, other;
+        make_mesh(&m);
+        make_mesh(&other);
         float *p = other.positions + 3 * (7 * MADE_VERTICES + 4);
         p[2] += 0.5f;
-        const lm_take *a = side ? &other.take : &m.take, *b = side ? &m.take : &other.take;
+        const lm_mesh *a = side ? &other.mesh : &m.mesh, *b = side ? &m.mesh : &other.mesh;
         lm_comparison *found = compare(a, b);
         assert_true(fabs(found->all.max_distance - 0.5) < 1e-5);
         assert_int_equal(found->all.vertex, 4);
@@ -112,21 +114,21 @@ static void test_one_vertex_is_found(void **state) {
 
 static void test_other_things_are_found(void **state) {
     (void)state;
-    made_take m, other;
-    make_take(&m);
-    make_take(&other);
+    synthetic_mesh m, other;
+    make_mesh(&m);
+    make_mesh(&other);
     other.st[2 * MADE_VERTICES] += 0.125f;
     other.poses[1][2].origin.x += 2;
     lm_transform *turned = &other.poses[0][3];
     turned->axis[2].z = -1;
     for (int i = 0; i < 3; i++)
         other.normals[3 * 1 + i] = -other.normals[3 * 1 + i];
-    lm_comparison *found = compare(&m.take, &other.take);
+    lm_comparison *found = compare(&m.mesh, &other.mesh);
     assert_true(found->all.max_distance == 0);
-    assert_true(fabs(found->all.max_turn - 180) < 1e-3);
+    assert_true(fabs(found->all.max_angle_error - 180) < 1e-3);
     assert_true(fabs(found->max_st - 0.125) < 1e-6);
     assert_true(fabs(found->max_tag_distance - 2) < 1e-6);
-    assert_true(fabs(found->max_tag_turn - 180) < 1e-3);
+    assert_true(fabs(found->max_tag_angle_error - 180) < 1e-3);
     lm_comparison_free(found);
 }
 
@@ -140,17 +142,17 @@ static void assert_said(const lm_comparison *found, const char *what, const char
 
 static void test_names_are_compared(void **state) {
     (void)state;
-    made_take m, other;
-    make_take(&m);
-    make_take(&other);
+    synthetic_mesh m, other;
+    make_mesh(&m);
+    make_mesh(&other);
     other.clips[0].name = "sit";
     other.clips[1].count = 4;
     other.surface.name = "head";
     other.tags[1].name = "tag_hand";
     other.skin = "other.pcx";
     other.surface.num_triangles = 3;
-    other.take.num_frames = 11;
-    lm_comparison *found = compare(&m.take, &other.take);
+    other.mesh.num_frames = 11;
+    lm_comparison *found = compare(&m.mesh, &other.mesh);
     assert_said(found, "clips", "only the first has the clip \"stand\"");
     assert_said(found, "clips", "only the second has the clip \"sit\"");
     assert_said(found, "clips", "the clip \"run\" has 6 frames in the first, 4 in the second");
@@ -167,12 +169,12 @@ static void test_names_are_compared(void **state) {
 /* If no clips share a name, all frames are compared. */
 static void test_without_clips_all_frames_are_one(void **state) {
     (void)state;
-    made_take m, other;
-    make_take(&m);
-    make_take(&other);
-    other.take.num_clips = 0;
+    synthetic_mesh m, other;
+    make_mesh(&m);
+    make_mesh(&other);
+    other.mesh.num_clips = 0;
     other.positions[3 * 11 * MADE_VERTICES] += 3;
-    lm_comparison *found = compare(&m.take, &other.take);
+    lm_comparison *found = compare(&m.mesh, &other.mesh);
     assert_int_equal(found->num_clips, 1);
     assert_string_equal(found->clips[0].name, "");
     assert_int_equal(found->clips[0].count, 12);
@@ -183,19 +185,19 @@ static void test_without_clips_all_frames_are_one(void **state) {
 /* Clips and tags with equal names are matched by their order. */
 static void test_names_may_come_twice(void **state) {
     (void)state;
-    made_take m, other;
-    make_take(&m);
-    make_take(&other);
+    synthetic_mesh m, other;
+    make_mesh(&m);
+    make_mesh(&other);
     m.clips[1].name = other.clips[1].name = m.clips[0].name;
     m.tags[1].name = other.tags[1].name = m.tags[0].name;
-    lm_comparison *found = compare(&m.take, &m.take);
+    lm_comparison *found = compare(&m.mesh, &m.mesh);
     assert_true(found->all.max_distance == 0 && found->max_tag_distance == 0);
     assert_int_equal(found->num_clips, 2);
     assert_int_equal(found->clips[1].first_b, 5);
     lm_comparison_free(found);
-    other.take.num_clips = 1; /* the second has no counterpart */
-    other.take.num_tags = 1;
-    found = compare(&m.take, &other.take);
+    other.mesh.num_clips = 1; /* the second has no counterpart */
+    other.mesh.num_tags = 1;
+    found = compare(&m.mesh, &other.mesh);
     assert_int_equal(found->num_clips, 1);
     assert_true(found->max_tag_distance == 0);
     lm_comparison_free(found);
@@ -203,16 +205,16 @@ static void test_names_may_come_twice(void **state) {
 
 static void test_each_allocation_may_fail(void **state) {
     (void)state;
-    made_take m, other;
-    make_take(&m);
-    make_take(&other);
+    synthetic_mesh m, other;
+    make_mesh(&m);
+    make_mesh(&other);
     other.clips[0].name = "sit";
     lm_comparison *found = NULL;
     for (size_t k = 1; !found; k++) {
         counted counts = {.fail_at = k};
         const lm_memory memory = {.allocator = counting_allocator(&counts)};
         lm_error error;
-        found = lm_compare(&m.take, &other.take, &memory, &error);
+        found = lm_compare(&m.mesh, &other.mesh, &memory, &error);
         assert_true(found || error.code == LM_CODE_OUT_OF_MEMORY);
         lm_comparison_free(found);
         assert_all_released(&counts);
@@ -221,7 +223,7 @@ static void test_each_allocation_may_fail(void **state) {
 
 /* ---- One frame ------------------------------------------------------------------------------ */
 
-static bool measure(const lm_take *a, const lm_take *b, const lm_clip_distance *clip,
+static bool measure(const lm_mesh *a, const lm_mesh *b, const lm_clip_distance *clip,
                     uint32_t frame, bool of_second, float out[MADE_VERTICES], lm_error *error) {
     return lm_compare_frame(a, b, clip, frame, of_second, out, NULL, error);
 }
@@ -230,18 +232,18 @@ static bool measure(const lm_take *a, const lm_take *b, const lm_clip_distance *
  * have none. */
 static void test_a_frame_is_measured_vertex_by_vertex(void **state) {
     (void)state;
-    made_take m, other;
+    synthetic_mesh m, other;
     lm_error error;
     float distances[MADE_VERTICES];
-    make_take(&m);
-    make_take(&other);
+    make_mesh(&m);
+    make_mesh(&other);
     other.positions[3 * (7 * MADE_VERTICES + 4) + 2] += 0.5f;
     other.positions[3 * (7 * MADE_VERTICES + 1)] -= 0.25f;
-    lm_comparison *found = compare(&m.take, &other.take);
+    lm_comparison *found = compare(&m.mesh, &other.mesh);
     for (int side = 0; side < 2; side++)
         for (uint32_t f = 0; f < found->clips[1].count; f++) {
             assert_true(
-                measure(&m.take, &other.take, &found->clips[1], f, side, distances, &error));
+                measure(&m.mesh, &other.mesh, &found->clips[1], f, side, distances, &error));
             for (uint32_t v = 0; v < MADE_VERTICES; v++) {
                 const double want = f != 2 ? 0 : v == 4 ? 0.5 : v == 1 ? 0.25 : 0;
                 assert_true(fabs((double)distances[v] - want) < 1e-5);
@@ -252,14 +254,14 @@ static void test_a_frame_is_measured_vertex_by_vertex(void **state) {
 
 static void test_a_frame_of_little_is_measured(void **state) {
     (void)state;
-    made_take m, other;
+    synthetic_mesh m, other;
     lm_error error;
     float distances[MADE_VERTICES];
-    make_take(&m);
-    make_take(&other);
+    make_mesh(&m);
+    make_mesh(&other);
     const lm_clip_distance clip = {.count = 1};
     m.surface.num_triangles = 1;
-    assert_true(measure(&m.take, &other.take, &clip, 0, false, distances, &error));
+    assert_true(measure(&m.mesh, &other.mesh, &clip, 0, false, distances, &error));
     uint32_t unused = 0;
     for (uint32_t v = 0; v < MADE_VERTICES; v++) {
         bool used = false;
@@ -270,39 +272,39 @@ static void test_a_frame_of_little_is_measured(void **state) {
     }
     assert_true(unused > 0);
     m.surface.num_triangles = 0;
-    assert_true(measure(&m.take, &other.take, &clip, 0, true, distances, &error));
+    assert_true(measure(&m.mesh, &other.mesh, &clip, 0, true, distances, &error));
     for (uint32_t v = 0; v < MADE_VERTICES; v++)
         assert_true(distances[v] == -1);
 }
 
 static void test_frames_that_are_not_there_are_refused(void **state) {
     (void)state;
-    made_take m;
+    synthetic_mesh m;
     lm_error error;
     float distances[MADE_VERTICES];
-    make_take(&m);
+    make_mesh(&m);
     const lm_clip_distance clips[] = {{.count = 0},
                                       {.count = 13},
                                       {.first_a = 8, .count = 5},
                                       {.first_b = 8, .count = 5},
                                       {.first_b = UINT32_MAX, .count = 5}};
     for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
-        assert_false(measure(&m.take, &m.take, &clips[i], 0, false, distances, &error));
+        assert_false(measure(&m.mesh, &m.mesh, &clips[i], 0, false, distances, &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     }
     const lm_clip_distance last = {.first_a = 7, .first_b = 7, .count = 5};
-    assert_true(measure(&m.take, &m.take, &last, 4, false, distances, &error));
-    assert_false(measure(&m.take, &m.take, &last, 5, false, distances, &error));
+    assert_true(measure(&m.mesh, &m.mesh, &last, 4, false, distances, &error));
+    assert_false(measure(&m.mesh, &m.mesh, &last, 5, false, distances, &error));
     assert_string_equal(error.message, "take: there is no frame 5 of 5 from frames 7 and 7 on");
     m.positions[0] = NAN;
-    assert_false(measure(&m.take, &m.take, &last, 0, false, distances, &error));
+    assert_false(measure(&m.mesh, &m.mesh, &last, 0, false, distances, &error));
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
 }
 
 static void test_each_allocation_of_a_frame_may_fail(void **state) {
     (void)state;
-    made_take m;
-    make_take(&m);
+    synthetic_mesh m;
+    make_mesh(&m);
     float distances[MADE_VERTICES];
     const lm_clip_distance clip = {.count = 12};
     bool done = false;
@@ -310,7 +312,7 @@ static void test_each_allocation_of_a_frame_may_fail(void **state) {
         counted counts = {.fail_at = k};
         const lm_memory memory = {.allocator = counting_allocator(&counts)};
         lm_error error;
-        done = lm_compare_frame(&m.take, &m.take, &clip, 3, false, distances, &memory, &error);
+        done = lm_compare_frame(&m.mesh, &m.mesh, &clip, 3, false, distances, &memory, &error);
         assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
         assert_all_released(&counts);
         assert_true(k < 100);

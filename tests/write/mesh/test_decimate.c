@@ -15,9 +15,9 @@ typedef struct sheet {
     float positions[FRAMES * POINTS * 3], st[POINTS * 2];
     uint32_t triangles[TRIANGLES * 3];
     lm_transform poses[FRAMES];
-    lm_take_tag tag;
-    lm_take_surface surface;
-    lm_take take;
+    lm_mesh_tag tag;
+    lm_mesh_surface surface;
+    lm_mesh mesh;
 } sheet;
 
 static bool same_floats(const float *a, const float *b, size_t count) {
@@ -46,15 +46,15 @@ static void make_sheet(sheet *s, bool wild) {
         const uint32_t corners[6] = {a, a + SIDE + 1, a + 1, a + 1, a + SIDE + 1, a + SIDE + 2};
         memcpy(s->triangles + (size_t)6 * t, corners, sizeof corners);
     }
-    s->tag = (lm_take_tag){"tag_top", s->poses};
-    s->surface = (lm_take_surface){.name = "sheet",
+    s->tag = (lm_mesh_tag){"tag_top", s->poses};
+    s->surface = (lm_mesh_surface){.name = "sheet",
                                    .num_vertices = POINTS,
                                    .positions = s->positions,
                                    .num_st = POINTS,
                                    .st = s->st,
                                    .num_triangles = TRIANGLES,
                                    .triangles = s->triangles};
-    s->take = (lm_take){.name = "paper",
+    s->mesh = (lm_mesh){.name = "paper",
                         .num_frames = FRAMES,
                         .num_surfaces = 1,
                         .surfaces = &s->surface,
@@ -62,28 +62,28 @@ static void make_sheet(sheet *s, bool wild) {
                         .tags = &s->tag};
 }
 
-static lm_take *decimate(const lm_take *take, uint32_t triangles) {
+static lm_mesh *decimate(const lm_mesh *mesh, uint32_t triangles) {
     lm_error error;
-    lm_take *made = lm_take_decimate(take, triangles, NULL, &error);
+    lm_mesh *made = lm_mesh_decimate(mesh, triangles, NULL, &error);
     if (!made)
         fail_msg("%s", error.message);
-    assert_true(lm_take_check(made, &error));
+    assert_true(lm_mesh_check(made, &error));
     return made;
 }
 
-static uint32_t count_triangles(const lm_take *take) {
+static uint32_t count_triangles(const lm_mesh *mesh) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        count += take->surfaces[i].num_triangles;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        count += mesh->surfaces[i].num_triangles;
     return count;
 }
 
-static const float *point_of(const lm_take_surface *s, uint32_t frame, size_t corner) {
+static const float *point_of(const lm_mesh_surface *s, uint32_t frame, size_t corner) {
     return s->positions + 3 * ((size_t)frame * s->num_vertices + s->triangles[corner]);
 }
 
 /* Returns twice a triangle's directed area. */
-static void normal_of(const lm_take_surface *s, uint32_t frame, uint32_t triangle, double out[3]) {
+static void normal_of(const lm_mesh_surface *s, uint32_t frame, uint32_t triangle, double out[3]) {
     const float *p = point_of(s, frame, 3 * (size_t)triangle),
                 *q = point_of(s, frame, 3 * (size_t)triangle + 1),
                 *r = point_of(s, frame, 3 * (size_t)triangle + 2);
@@ -94,26 +94,26 @@ static void normal_of(const lm_take_surface *s, uint32_t frame, uint32_t triangl
     }
 }
 
-static double area_of(const lm_take *take, uint32_t frame) {
+static double area_of(const lm_mesh *mesh, uint32_t frame) {
     double sum = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        for (uint32_t t = 0; t < take->surfaces[i].num_triangles; t++) {
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        for (uint32_t t = 0; t < mesh->surfaces[i].num_triangles; t++) {
             double n[3];
-            normal_of(&take->surfaces[i], frame, t, n);
+            normal_of(&mesh->surfaces[i], frame, t, n);
             sum += sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) / 2;
         }
     return sum;
 }
 
 /* Checks that every remaining vertex moves exactly as an original one. */
-static void assert_vertices_are_old(const lm_take *made, const lm_take *take) {
+static void assert_vertices_are_old(const lm_mesh *made, const lm_mesh *mesh) {
     for (uint32_t i = 0; i < made->num_surfaces; i++) {
-        const lm_take_surface *s = &made->surfaces[i], *old = &take->surfaces[i];
+        const lm_mesh_surface *s = &made->surfaces[i], *old = &mesh->surfaces[i];
         for (uint32_t v = 0; v < s->num_vertices; v++) {
             bool found = false;
             for (uint32_t w = 0; w < old->num_vertices && !found; w++) {
                 found = true;
-                for (size_t f = 0; f < take->num_frames && found; f++)
+                for (size_t f = 0; f < mesh->num_frames && found; f++)
                     found = same_floats(s->positions + 3 * (f * s->num_vertices + v),
                                         old->positions + 3 * (f * old->num_vertices + w), 3);
             }
@@ -131,20 +131,20 @@ static void test_folds_and_borders_stay(void **state) {
     static sheet s;
     make_sheet(&s, false);
     for (uint32_t wanted = TRIANGLES; wanted >= 4; wanted -= 4) {
-        lm_take *made = decimate(&s.take, wanted);
+        lm_mesh *made = decimate(&s.mesh, wanted);
         assert_int_equal(count_triangles(made), wanted);
-        assert_vertices_are_old(made, &s.take);
+        assert_vertices_are_old(made, &s.mesh);
         for (uint32_t f = 0; f < FRAMES; f++)
-            if (fabs(area_of(made, f) - area_of(&s.take, f)) > 1e-3)
+            if (fabs(area_of(made, f) - area_of(&s.mesh, f)) > 1e-3)
                 fail_msg("%u triangles: %g instead of %g in frame %u", (unsigned)wanted,
-                         area_of(made, f), area_of(&s.take, f), (unsigned)f);
+                         area_of(made, f), area_of(&s.mesh, f), (unsigned)f);
         /* Texture coordinates stay at their vertices. */
-        const lm_take_surface *now = &made->surfaces[0];
+        const lm_mesh_surface *now = &made->surfaces[0];
         for (size_t c = 0; c < (size_t)now->num_triangles * 3; c++) {
             const float *st = now->st + 2 * (size_t)now->st_triangles[c], *p = point_of(now, 0, c);
             assert_true(fabsf(st[0] * SIDE - p[0]) < 1e-4f && fabsf(st[1] * SIDE - p[1]) < 1e-4f);
         }
-        lm_take_free(made);
+        lm_mesh_free(made);
     }
 }
 
@@ -155,7 +155,7 @@ static void test_nothing_turns_over(void **state) {
     static sheet s;
     make_sheet(&s, true);
     for (uint32_t wanted = TRIANGLES - 1; wanted > 20; wanted -= 7) {
-        lm_take *made = decimate(&s.take, wanted);
+        lm_mesh *made = decimate(&s.mesh, wanted);
         assert_int_equal(count_triangles(made), wanted);
         for (uint32_t f = 0; f < FRAMES; f++)
             for (uint32_t t = 0; t < wanted; t++) {
@@ -164,7 +164,7 @@ static void test_nothing_turns_over(void **state) {
                 normal_of(&made->surfaces[0], f, t, n);
                 assert_true(n[2] * before[2] > 0);
             }
-        lm_take_free(made);
+        lm_mesh_free(made);
     }
 }
 
@@ -175,11 +175,11 @@ static void test_all_else_stays(void **state) {
     const lm_clip clip = {.name = "bent", .first = 1, .count = 2, .fps = 5};
     make_sheet(&s, false);
     s.poses[2].origin.x = 7;
-    s.take.frame_names = names;
-    s.take.clips = &clip;
-    s.take.num_clips = 1;
+    s.mesh.frame_names = names;
+    s.mesh.clips = &clip;
+    s.mesh.num_clips = 1;
     s.surface.normals = s.positions;
-    lm_take *made = decimate(&s.take, 10);
+    lm_mesh *made = decimate(&s.mesh, 10);
     assert_string_equal(made->name, "paper");
     assert_string_equal(made->frame_names[2], "bent02");
     assert_string_equal(made->surfaces[0].name, "sheet");
@@ -187,12 +187,12 @@ static void test_all_else_stays(void **state) {
     assert_true(made->tags[0].poses[2].origin.x == 7);
     for (size_t i = 0; i < (size_t)FRAMES * made->surfaces[0].num_vertices * 3; i++)
         assert_true(made->surfaces[0].normals[i] == made->surfaces[0].positions[i]);
-    lm_take_free(made);
-    made = decimate(&s.take, TRIANGLES);
+    lm_mesh_free(made);
+    made = decimate(&s.mesh, TRIANGLES);
     assert_int_equal(count_triangles(made), TRIANGLES);
     for (size_t c = 0; c < 3 * (size_t)TRIANGLES; c++)
         assert_memory_equal(point_of(&made->surfaces[0], 1, c), point_of(&s.surface, 1, c), 12);
-    lm_take_free(made);
+    lm_mesh_free(made);
 }
 
 /* ---- Closed surfaces ------------------------------------------------------------------------ */
@@ -208,8 +208,8 @@ enum {
 typedef struct ring_shape {
     float positions[2][(AROUND + 1) * (RINGS + 1) * 3], st[2][(AROUND + 1) * (RINGS + 1) * 2];
     uint32_t triangles[2][TUBE_TRIANGLES * 3];
-    lm_take_surface surfaces[2];
-    lm_take take;
+    lm_mesh_surface surfaces[2];
+    lm_mesh mesh;
 } ring_shape;
 
 static void make_ring(ring_shape *r) {
@@ -231,7 +231,7 @@ static void make_ring(ring_shape *r) {
             const uint32_t corners[6] = {a, a + 1, b, b, a + 1, b + 1};
             memcpy(r->triangles[half] + (size_t)6 * t, corners, sizeof corners);
         }
-        r->surfaces[half] = (lm_take_surface){.name = half ? "right" : "left",
+        r->surfaces[half] = (lm_mesh_surface){.name = half ? "right" : "left",
                                               .num_vertices = (AROUND + 1) * (RINGS + 1),
                                               .positions = r->positions[half],
                                               .num_st = (AROUND + 1) * (RINGS + 1),
@@ -239,21 +239,21 @@ static void make_ring(ring_shape *r) {
                                               .num_triangles = TUBE_TRIANGLES,
                                               .triangles = r->triangles[half]};
     }
-    r->take = (lm_take){.num_frames = 1, .num_surfaces = 2, .surfaces = r->surfaces};
+    r->mesh = (lm_mesh){.num_frames = 1, .num_surfaces = 2, .surfaces = r->surfaces};
 }
 
 /* Counts the triangles' sides without another triangle on the other side, by position. */
-static uint32_t count_open(const lm_take *take) {
+static uint32_t count_open(const lm_mesh *mesh) {
     uint32_t open = 0;
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        for (size_t c = 0; c < 3 * (size_t)take->surfaces[i].num_triangles; c++) {
-            const float *a = point_of(&take->surfaces[i], 0, c),
-                        *b = point_of(&take->surfaces[i], 0, c - c % 3 + (c + 1) % 3);
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        for (size_t c = 0; c < 3 * (size_t)mesh->surfaces[i].num_triangles; c++) {
+            const float *a = point_of(&mesh->surfaces[i], 0, c),
+                        *b = point_of(&mesh->surfaces[i], 0, c - c % 3 + (c + 1) % 3);
             uint32_t twins = 0;
-            for (uint32_t k = 0; k < take->num_surfaces; k++)
-                for (size_t d = 0; d < 3 * (size_t)take->surfaces[k].num_triangles; d++) {
-                    const float *p = point_of(&take->surfaces[k], 0, d),
-                                *q = point_of(&take->surfaces[k], 0, d - d % 3 + (d + 1) % 3);
+            for (uint32_t k = 0; k < mesh->num_surfaces; k++)
+                for (size_t d = 0; d < 3 * (size_t)mesh->surfaces[k].num_triangles; d++) {
+                    const float *p = point_of(&mesh->surfaces[k], 0, d),
+                                *q = point_of(&mesh->surfaces[k], 0, d - d % 3 + (d + 1) % 3);
                     twins += same_floats(a, q, 3) && same_floats(b, p, 3);
                 }
             open += twins != 1;
@@ -262,9 +262,9 @@ static uint32_t count_open(const lm_take *take) {
 }
 
 /* Checks that each vertex has a texture coordinate that it had before, in its surface. */
-static void assert_painted(const lm_take *made, const lm_take *take) {
+static void assert_painted(const lm_mesh *made, const lm_mesh *mesh) {
     for (uint32_t i = 0; i < made->num_surfaces; i++) {
-        const lm_take_surface *s = &made->surfaces[i], *old = &take->surfaces[i];
+        const lm_mesh_surface *s = &made->surfaces[i], *old = &mesh->surfaces[i];
         for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c++) {
             bool found = false;
             for (uint32_t v = 0; v < old->num_vertices && !found; v++)
@@ -280,20 +280,20 @@ static void test_seams_do_not_tear(void **state) {
     (void)state;
     static ring_shape r;
     make_ring(&r);
-    assert_int_equal(count_open(&r.take), 0);
+    assert_int_equal(count_open(&r.mesh), 0);
     for (uint32_t wanted = 2 * TUBE_TRIANGLES; wanted > 150; wanted = wanted * 4 / 5) {
-        lm_take *made = decimate(&r.take, wanted);
+        lm_mesh *made = decimate(&r.mesh, wanted);
         /* A closed surface loses two triangles at a time. */
         assert_int_equal(count_triangles(made), wanted - wanted % 2);
         assert_int_equal(count_open(made), 0);
-        assert_painted(made, &r.take);
-        lm_take_free(made);
+        assert_painted(made, &r.mesh);
+        lm_mesh_free(made);
     }
-    lm_take *made = decimate(&r.take, 1);
+    lm_mesh *made = decimate(&r.mesh, 1);
     assert_true(count_triangles(made) > 14); /* a torus has at least 14, and this one has two
                                               * seams */
     assert_int_equal(count_open(made), 0);
-    lm_take_free(made);
+    lm_mesh_free(made);
 }
 
 /* ---- Minimal meshes ------------------------------------------------------------------------- */
@@ -302,22 +302,22 @@ static void test_nothing_is_lost_whole(void **state) {
     (void)state;
     static const float points[] = {0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 9};
     static const uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
-    lm_take_surface surfaces[] = {
+    lm_mesh_surface surfaces[] = {
         {.num_vertices = 4, .positions = points, .num_triangles = 4, .triangles = triangles},
         {.num_vertices = 3, .positions = points, .num_triangles = 1, .triangles = triangles + 3}};
-    const lm_take take = {.num_frames = 1, .num_surfaces = 1, .surfaces = surfaces};
-    lm_take *made = decimate(&take, 1);
+    const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = surfaces};
+    lm_mesh *made = decimate(&mesh, 1);
     assert_int_equal(count_triangles(made), 4);
-    lm_take_free(made);
-    const lm_take one = {.num_frames = 1, .num_surfaces = 1, .surfaces = surfaces + 1};
+    lm_mesh_free(made);
+    const lm_mesh one = {.num_frames = 1, .num_surfaces = 1, .surfaces = surfaces + 1};
     surfaces[1].triangles = triangles;
     made = decimate(&one, 0);
     assert_int_equal(count_triangles(made), 1);
-    lm_take_free(made);
-    const lm_take none = {.num_frames = 2};
+    lm_mesh_free(made);
+    const lm_mesh none = {.num_frames = 2};
     made = decimate(&none, 0);
     assert_int_equal(count_triangles(made), 0);
-    lm_take_free(made);
+    lm_mesh_free(made);
 }
 
 /* Triangles without area are removed first; a vertex of very many triangles stays. */
@@ -336,17 +336,17 @@ static void test_odd_shapes(void **state) {
     }
     triangles[3 * SPOKES] = 5; /* and two that use a vertex twice */
     triangles[3 * SPOKES + 1] = 5;
-    const lm_take_surface surface = {.num_vertices = SPOKES + 1,
+    const lm_mesh_surface surface = {.num_vertices = SPOKES + 1,
                                      .positions = points,
                                      .num_triangles = SPOKES + 2,
                                      .triangles = triangles};
-    const lm_take take = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
-    lm_take *made = decimate(&take, SPOKES + 1);
+    const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
+    lm_mesh *made = decimate(&mesh, SPOKES + 1);
     assert_int_equal(count_triangles(made), SPOKES);
-    lm_take_free(made);
-    made = decimate(&take, 100);
+    lm_mesh_free(made);
+    made = decimate(&mesh, 100);
     assert_true(count_triangles(made) <= SPOKES && count_triangles(made) >= 100);
-    lm_take_free(made);
+    lm_mesh_free(made);
 }
 
 static void test_bad_takes_and_memory(void **state) {
@@ -358,18 +358,18 @@ static void test_bad_takes_and_memory(void **state) {
     for (size_t k = 1; !done; k++) {
         counted counts = {.fail_at = k};
         const lm_memory memory = {.allocator = counting_allocator(&counts)};
-        lm_take *made = lm_take_decimate(&s.take, 60, &memory, &error);
+        lm_mesh *made = lm_mesh_decimate(&s.mesh, 60, &memory, &error);
         done = made != NULL;
         assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
         assert_true(!done || k > 8);
-        lm_take_free(made);
+        lm_mesh_free(made);
         assert_all_released(&counts);
     }
     const lm_memory little = {.max_bytes = 5000};
-    assert_null(lm_take_decimate(&s.take, 60, &little, &error));
+    assert_null(lm_mesh_decimate(&s.mesh, 60, &little, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     s.triangles[7] = POINTS;
-    assert_null(lm_take_decimate(&s.take, 60, NULL, &error));
+    assert_null(lm_mesh_decimate(&s.mesh, 60, NULL, &error));
     assert_int_equal(error.code, LM_CODE_VERTEX_INDEX);
 }
 
@@ -379,17 +379,17 @@ static void halve(const char *path, const blob *file) {
     lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
     if (!model)
         return; /* broken on purpose */
-    lm_take *take = lm_take_from_model(model, NULL, &error);
-    const uint32_t all = count_triangles(take);
-    lm_take *made = decimate(take, all / 2);
+    lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
+    const uint32_t all = count_triangles(mesh);
+    lm_mesh *made = decimate(mesh, all / 2);
     if (count_triangles(made) > all || (all > 200 && count_triangles(made) > all / 2))
         fail_msg("%s: %u triangles of %u", path, (unsigned)count_triangles(made), (unsigned)all);
-    assert_int_equal(made->num_surfaces, take->num_surfaces);
-    assert_vertices_are_old(made, take);
+    assert_int_equal(made->num_surfaces, mesh->num_surfaces);
+    assert_vertices_are_old(made, mesh);
     for (uint32_t i = 0; i < made->num_surfaces; i++)
-        assert_true(made->surfaces[i].num_triangles > 0 || take->surfaces[i].num_triangles == 0);
-    lm_take_free(made);
-    lm_take_free(take);
+        assert_true(made->surfaces[i].num_triangles > 0 || mesh->surfaces[i].num_triangles == 0);
+    lm_mesh_free(made);
+    lm_mesh_free(mesh);
     lm_model_free(model);
 }
 

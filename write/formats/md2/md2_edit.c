@@ -138,16 +138,16 @@ static bool trim(lm_edit *edit) {
 
 /* ---- Transforming --------------------------------------------------------------------------- */
 
-static bool place_frame(lm_edit *edit, const lm_edit_turn *turn, uint8_t *bytes) {
+static bool place_frame(lm_edit *edit, const lm_edit_transformation *turn, uint8_t *bytes) {
     lm_vec3 scale = lm_get_vec3(bytes + LM_MD2_FRAME_SCALE);
     lm_vec3 translate = lm_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE);
-    const bool sane = lm_edit_turn_grid(edit, turn, &scale, &translate);
+    const bool sane = lm_edit_transform_grid(edit, turn, &scale, &translate);
     lm_put_vec3(bytes + LM_MD2_FRAME_SCALE, scale);
     lm_put_vec3(bytes + LM_MD2_FRAME_TRANSLATE, translate);
     return sane;
 }
 
-static bool place(lm_edit *edit, const lm_edit_turn *turn) {
+static bool place(lm_edit *edit, const lm_edit_transformation *turn) {
     lm_md2 *md2 = edit->document;
     const size_t size = (size_t)md2->framesize;
     uint8_t normals[LM_NUM_NORMALS_162];
@@ -161,14 +161,15 @@ static bool place(lm_edit *edit, const lm_edit_turn *turn) {
         lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
     if (!frames)
         return false;
-    lm_edit_turn_normals(turn, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
-                         lm_nearest_normal_162, normals);
+    lm_edit_rotate_normals(turn, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
+                           lm_nearest_normal_162, normals);
     for (int32_t f = 0; f < md2->num_frames; f++) {
         uint8_t *frame = frames + (size_t)f * size;
         if (!place_frame(edit, turn, frame))
             return false;
         if (turn->quarters > 0)
-            lm_edit_turn_packed(turn, normals, frame + LM_MD2_FRAME_VERTICES, (size_t)md2->num_xyz);
+            lm_edit_rotate_packed(turn, normals, frame + LM_MD2_FRAME_VERTICES,
+                                  (size_t)md2->num_xyz);
     }
     md2->frames = frames;
     return true;
@@ -176,11 +177,11 @@ static bool place(lm_edit *edit, const lm_edit_turn *turn) {
 
 /* ---- Normals -------------------------------------------------------------------------------- */
 
-static bool put_normals(lm_edit *edit, const struct lm_take *take) {
+static bool put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
     lm_md2 *md2 = edit->document;
     const size_t size = (size_t)md2->framesize, count = (size_t)md2->num_xyz;
-    if (take->num_surfaces != 1 || take->surfaces[0].num_vertices != count ||
-        take->num_frames != (uint32_t)md2->num_frames)
+    if (mesh->num_surfaces != 1 || mesh->surfaces[0].num_vertices != count ||
+        mesh->num_frames != (uint32_t)md2->num_frames)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
     uint8_t *frames =
         lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
@@ -188,7 +189,7 @@ static bool put_normals(lm_edit *edit, const struct lm_take *take) {
         return false;
     for (size_t f = 0; f < (size_t)md2->num_frames; f++)
         for (size_t v = 0; v < count; v++) {
-            const float *n = take->surfaces[0].normals + 3 * (f * count + v);
+            const float *n = mesh->surfaces[0].normals + 3 * (f * count + v);
             const lm_vec3 normal = {n[0], n[1], n[2]};
             frames[f * size + LM_MD2_FRAME_VERTICES + v * LM_MD2_VERTEX_SIZE + 3] =
                 lm_nearest_normal_162(&normal);

@@ -48,15 +48,15 @@ static bool number_vertices(lm_md2_draft *draft) {
 }
 
 static bool size_skin(lm_md2_draft *draft) {
-    const lm_take *take = draft->base.encoding->take;
-    const bool known = take->skin_width > 0 && take->skin_height > 0;
-    if (take->skin_width > MOST_TEXELS || take->skin_height > MOST_TEXELS)
+    const lm_mesh *mesh = draft->base.encoding->mesh;
+    const bool known = mesh->skin_width > 0 && mesh->skin_height > 0;
+    if (mesh->skin_width > MOST_TEXELS || mesh->skin_height > MOST_TEXELS)
         return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_LIMIT,
                             "the skin has %u x %u pixels, but the format counts to 32767; say "
                             "that it is smaller",
-                            (unsigned)take->skin_width, (unsigned)take->skin_height);
-    draft->md2.skinwidth = known ? (int32_t)take->skin_width : (int32_t)LM_USUAL_SKIN;
-    draft->md2.skinheight = known ? (int32_t)take->skin_height : (int32_t)LM_USUAL_SKIN;
+                            (unsigned)mesh->skin_width, (unsigned)mesh->skin_height);
+    draft->md2.skinwidth = known ? (int32_t)mesh->skin_width : (int32_t)LM_USUAL_SKIN;
+    draft->md2.skinheight = known ? (int32_t)mesh->skin_height : (int32_t)LM_USUAL_SKIN;
     return known ||
            lm_encode_say(draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
                          "the skin's size is not known: texture coordinates are rounded to pixels "
@@ -66,7 +66,7 @@ static bool size_skin(lm_md2_draft *draft) {
 
 /* Merges texture coordinates that are equal when rounded to pixels. */
 static bool weld_st(lm_md2_draft *draft) {
-    const lm_take_surface *s = &draft->base.surface;
+    const lm_mesh_surface *s = &draft->base.surface;
     const uint32_t corners = draft->base.num_corners;
     uint64_t *keys = lm_packed_scratch(&draft->base, corners, sizeof *keys);
     uint32_t *used = lm_packed_scratch(&draft->base, corners, sizeof *used), num_ids = 0;
@@ -127,7 +127,7 @@ static uint32_t list_drawn(const lm_md2_draft *draft, uint32_t *corners, uint32_
 
 /* Returns the corners as GL commands store them, or NULL if memory ran out. */
 static lm_md2_drawn *list_corners(lm_md2_draft *draft) {
-    const lm_take_surface *s = &draft->base.surface;
+    const lm_mesh_surface *s = &draft->base.surface;
     lm_md2_drawn *list = lm_packed_scratch(&draft->base, draft->base.num_corners, sizeof *list);
     for (uint32_t c = 0; list && c < draft->base.num_corners; c++) {
         list[c].vertex = draft->xyz[c];
@@ -137,8 +137,8 @@ static lm_md2_drawn *list_corners(lm_md2_draft *draft) {
 }
 
 static bool fill_gl_commands(lm_md2_draft *draft) {
-    const lm_strips wish = draft->base.encoding->options->strips;
-    if (wish == LM_STRIPS_NONE)
+    const lm_strips request = draft->base.encoding->options->strips;
+    if (request == LM_STRIPS_NONE)
         return true;
     uint32_t *corners = lm_packed_scratch(&draft->base, draft->base.num_corners, sizeof *corners);
     uint32_t *firsts = lm_packed_scratch(&draft->base, draft->num_drawn, sizeof *firsts);
@@ -146,7 +146,7 @@ static bool fill_gl_commands(lm_md2_draft *draft) {
     lm_strips_found found;
     if (!corners || !firsts || !list ||
         !lm_find_strips(corners, list_drawn(draft, corners, firsts), draft->num_drawn,
-                        wish == LM_STRIPS_BEST, &found, &draft->base.scratch))
+                        request == LM_STRIPS_BEST, &found, &draft->base.scratch))
         return false;
     return lm_md2_put_strips(&draft->md2, &found, list, firsts, &draft->base.encoding->arena);
 }
@@ -154,7 +154,7 @@ static bool fill_gl_commands(lm_md2_draft *draft) {
 /* ---- Frames --------------------------------------------------------------------------------- */
 
 /* Returns flags for the vertices of a surface that triangles use, or NULL if memory ran out. */
-static bool *find_used(const lm_take_surface *s, lm_arena *arena) {
+static bool *find_used(const lm_mesh_surface *s, lm_arena *arena) {
     bool *used = lm_arena_zeros(arena, s->num_vertices, sizeof *used);
     for (size_t c = 0; used && c < (size_t)s->num_triangles * 3; c++)
         used[s->triangles[c]] = true;
@@ -162,30 +162,30 @@ static bool *find_used(const lm_take_surface *s, lm_arena *arena) {
 }
 
 static bool check_fellow(lm_encoding *encoding, uint32_t index) {
-    const lm_take *const *list = encoding->options->grid_with, *take = list ? list[index] : NULL;
+    const lm_mesh *const *list = encoding->options->shared_grid, *mesh = list ? list[index] : NULL;
     lm_error error;
-    if (!take)
+    if (!mesh)
         return lm_call_fail(&encoding->heap->call, LM_CODE_BAD_ARGUMENT,
-                            "grid_with %u is missing, but num_grid_with is %u", (unsigned)index,
-                            (unsigned)encoding->options->num_grid_with);
-    if (!lm_take_check(take, &error))
-        return lm_call_fail(&encoding->heap->call, error.code, "grid_with %u: %s", (unsigned)index,
-                            error.message);
-    return take->num_frames == encoding->take->num_frames ||
+                            "shared_grid %u is missing, but num_shared_grids is %u",
+                            (unsigned)index, (unsigned)encoding->options->num_shared_grids);
+    if (!lm_mesh_check(mesh, &error))
+        return lm_call_fail(&encoding->heap->call, error.code, "shared_grid %u: %s",
+                            (unsigned)index, error.message);
+    return mesh->num_frames == encoding->mesh->num_frames ||
            lm_call_fail(&encoding->heap->call, LM_CODE_BAD_ARGUMENT,
-                        "grid_with %u has %s, but this take has %u", (unsigned)index,
-                        lm_count_words(take->num_frames, "{frame|frames}").text,
-                        (unsigned)encoding->take->num_frames);
+                        "shared_grid %u has %s, but this take has %u", (unsigned)index,
+                        lm_count_words(mesh->num_frames, "{frame|frames}").text,
+                        (unsigned)encoding->mesh->num_frames);
 }
 
 /* Adds a mesh to those for which the grids are chosen. */
-static bool add_points(const lm_take *take, lm_grid_points *points, uint32_t *count, bool *begins,
+static bool add_points(const lm_mesh *mesh, lm_grid_points *points, uint32_t *count, bool *begins,
                        lm_arena *arena) {
-    const bool *own = lm_encode_movements(take, arena);
-    for (uint32_t f = 0; own && f < take->num_frames; f++)
+    const bool *own = lm_encode_movements(mesh, arena);
+    for (uint32_t f = 0; own && f < mesh->num_frames; f++)
         begins[f] = begins[f] || own[f];
-    for (uint32_t i = 0; own && i < take->num_surfaces; i++) {
-        const lm_take_surface *s = &take->surfaces[i];
+    for (uint32_t i = 0; own && i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
         if (s->num_vertices == 0)
             continue;
         const bool *used = find_used(s, arena);
@@ -199,29 +199,29 @@ static bool add_points(const lm_take *take, lm_grid_points *points, uint32_t *co
 static bool choose_grids(lm_md2_draft *draft) {
     lm_encoding *encoding = draft->base.encoding;
     const lm_encode_options *options = encoding->options;
-    const uint32_t num_frames = encoding->take->num_frames;
-    uint64_t most = encoding->take->num_surfaces;
-    for (uint32_t i = 0; i < options->num_grid_with; i++) {
+    const uint32_t num_frames = encoding->mesh->num_frames;
+    uint64_t most = encoding->mesh->num_surfaces;
+    for (uint32_t i = 0; i < options->num_shared_grids; i++) {
         if (!check_fellow(encoding, i))
             return false;
-        most += options->grid_with[i]->num_surfaces;
+        most += options->shared_grid[i]->num_surfaces;
     }
     lm_grid_points *points = lm_packed_alloc(&draft->base, most, sizeof *points);
     bool *begins = lm_arena_zeros(&encoding->arena, num_frames, sizeof *begins);
     uint32_t count = 0;
     draft->begins = begins;
     bool done =
-        points && begins && add_points(encoding->take, points, &count, begins, &encoding->arena);
-    for (uint32_t i = 0; done && i < options->num_grid_with; i++)
-        done = add_points(options->grid_with[i], points, &count, begins, &encoding->arena);
+        points && begins && add_points(encoding->mesh, points, &count, begins, &encoding->arena);
+    for (uint32_t i = 0; done && i < options->num_shared_grids; i++)
+        done = add_points(options->shared_grid[i], points, &count, begins, &encoding->arena);
     draft->grids = lm_packed_alloc(&draft->base, num_frames, sizeof *draft->grids);
-    const lm_grid_wish wish = {.num_frames = num_frames,
-                               .num_points = count,
-                               .points = points,
-                               .begins = begins,
-                               .steadiness =
-                                   options->steadiness > 0 ? (double)options->steadiness : 64};
-    return done && draft->grids && lm_grid_choose(&wish, draft->grids, &encoding->arena);
+    const lm_grid_candidate request = {
+        .num_frames = num_frames,
+        .num_points = count,
+        .points = points,
+        .begins = begins,
+        .stability = options->stability > 0 ? (double)options->stability : 64};
+    return done && draft->grids && lm_grid_choose(&request, draft->grids, &encoding->arena);
 }
 
 static uint8_t *frame_vertices(const lm_md2_draft *draft, uint8_t *frames, uint32_t frame) {
@@ -235,7 +235,7 @@ static void fill_normals(const lm_md2_draft *draft, uint8_t *frames, uint32_t fr
 }
 
 static bool fill_vertices(const lm_md2_draft *draft, uint8_t *frames) {
-    const uint32_t num_frames = draft->base.encoding->take->num_frames;
+    const uint32_t num_frames = draft->base.encoding->mesh->num_frames;
     uint8_t *scratch = lm_arena_alloc(&draft->base.encoding->arena, num_frames, LM_GRID_WAYS);
     lm_grid_path path = {.num_frames = num_frames,
                          .grids = draft->grids,
@@ -265,7 +265,7 @@ static void fill_rest(const lm_md2_draft *draft, uint8_t *frames, uint32_t frame
 }
 
 static bool fill_header(lm_md2_draft *draft, uint32_t index, uint8_t *out) {
-    const char *name = draft->base.encoding->take->frame_names[index];
+    const char *name = draft->base.encoding->mesh->frame_names[index];
     const lm_grid *grid = &draft->grids[index];
     lm_md2_frame frame = {{grid->step[0], grid->step[1], grid->step[2]},
                           {grid->start[0], grid->start[1], grid->start[2]},
@@ -281,7 +281,7 @@ static bool fill_frames(lm_md2_draft *draft) {
     lm_md2 *md2 = &draft->md2;
     const int32_t each = LM_MD2_VERTEX_SIZE + (options->high_precision ? 3 : 0);
     md2->framesize = LM_MD2_FRAME_HEADER_SIZE + md2->num_xyz * each;
-    md2->num_frames = (int32_t)draft->base.encoding->take->num_frames;
+    md2->num_frames = (int32_t)draft->base.encoding->mesh->num_frames;
     uint8_t *frames =
         lm_packed_alloc(&draft->base, (uint64_t)md2->num_frames, (size_t)md2->framesize);
     md2->frames = frames;
@@ -302,36 +302,37 @@ static bool fill_frames(lm_md2_draft *draft) {
 /* ---- Skins and losses ----------------------------------------------------------------------- */
 
 static bool fill_skins(lm_md2_draft *draft) {
-    const lm_take *take = draft->base.encoding->take;
-    const uint32_t count = take->num_skins;
+    const lm_mesh *mesh = draft->base.encoding->mesh;
+    const uint32_t count = mesh->num_skins;
     uint8_t *out = lm_packed_alloc(&draft->base, count, LM_MD2_SKIN_SIZE);
     draft->md2.skins = out;
     draft->md2.num_skins = (int32_t)count;
     for (uint32_t i = 0; out && i < count; i++)
         if (!lm_encode_text(draft->base.encoding, out + (size_t)i * LM_MD2_SKIN_SIZE,
-                            LM_MD2_SKIN_SIZE, take->skins[i], "skin", "its path", 0, i))
+                            LM_MD2_SKIN_SIZE, mesh->skins[i], "skin", "its path", 0, i))
             return false;
     return out;
 }
 
 static bool say_rates(lm_encoding *encoding) {
-    const lm_take *take = encoding->take;
+    const lm_mesh *mesh = encoding->mesh;
     const lm_clip *first;
-    const uint32_t count = lm_count_odd_clips(take, &first);
+    const uint32_t count = lm_count_odd_clips(mesh, &first);
     return !first ||
-           lm_encode_say(encoding, LM_CODE_FIXED_RATE, 0, (uint32_t)(first - take->clips),
+           lm_encode_say(encoding, LM_CODE_FIXED_RATE, 0, (uint32_t)(first - mesh->clips),
                          "the game plays all frames forwards, 10 a second, but %s "
                          "otherwise, such as \"%s\" at %g%s",
                          lm_count_words(count, "{clip plays|clips play}").text, first->name,
                          (double)first->fps, first->backwards ? " backwards" : "");
 }
 
-static bool say_what_is_lost(lm_encoding *encoding) {
-    const lm_take *take = encoding->take;
-    for (uint32_t i = 0; i < take->num_clips; i++)
+static bool report_loss(lm_encoding *encoding) {
+    const lm_mesh *mesh = encoding->mesh;
+    for (uint32_t i = 0; i < mesh->num_clips; i++)
         if (!lm_say_clip_name(encoding, i))
             return false;
-    return say_rates(encoding) && lm_encode_say_lost(encoding, LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
+    return say_rates(encoding) &&
+           lm_encode_report_loss(encoding, LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
 }
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
@@ -344,7 +345,7 @@ static bool finish(lm_md2_draft *draft) {
     lm_packed_say_where(draft->base.encoding, draft->xyz);
     draft->base.encoding->num_st = (uint32_t)draft->md2.num_st;
     return lm_check_engine(draft->base.encoding, &lm_md2_header, &draft->md2) &&
-           say_what_is_lost(draft->base.encoding);
+           report_loss(draft->base.encoding);
 }
 
 bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out) {

@@ -8,5 +8,5 @@ const lm_writer lm_md3_writer = {
     .format = &lm_format_md3,
     .encode = lm_md3_encode,
     .edit = &lm_md3_editor,
-    .optimize = lm_mesh_optimize,
+    .optimize = lm_vertex_mesh_optimize,
 };

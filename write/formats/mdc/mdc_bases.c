@@ -2,7 +2,7 @@
 
 #include "core/index.h"
 #include "encode/cover.h"
-#include "encode/reach.h"
+#include "encode/nearby_rows.h"
 #include "model/weld.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ typedef struct mover {
 /* Pieces that share their base frames. */
 typedef struct group {
     lm_encoding *encoding;
-    lm_mesh_pieces pieces;
+    lm_vertex_mesh_pieces pieces;
     lm_mdc_bases *bases; /* [pieces] */
     int16_t least, most;
     lm_arena arena; /* for this group only */
@@ -46,7 +46,7 @@ typedef struct group {
 
 /* ---- Identical frames ----------------------------------------------------------------------- */
 
-static uint64_t hash_row(const lm_mesh_vertex *row, uint32_t count) {
+static uint64_t hash_row(const lm_vertex_mesh_vertex *row, uint32_t count) {
     uint64_t key = 0, bits;
     for (uint32_t v = 0; v < count; v++) {
         memcpy(&bits, &row[v], sizeof bits);
@@ -56,16 +56,16 @@ static uint64_t hash_row(const lm_mesh_vertex *row, uint32_t count) {
 }
 
 static bool same_in_piece(const void *context, uint32_t a, uint32_t b) {
-    const lm_mesh_piece *p = context;
+    const lm_vertex_mesh_piece *p = context;
     const size_t size = p->num_vertices;
     return a == b || memcmp(p->rows + a * size, p->rows + b * size, size * sizeof *p->rows) == 0;
 }
 
-static bool find_piece_firsts(lm_encoding *encoding, const lm_mesh_piece *piece, uint64_t *keys,
-                              uint32_t *firsts) {
-    for (uint32_t f = 0; f < encoding->take->num_frames; f++)
+static bool find_piece_firsts(lm_encoding *encoding, const lm_vertex_mesh_piece *piece,
+                              uint64_t *keys, uint32_t *firsts) {
+    for (uint32_t f = 0; f < encoding->mesh->num_frames; f++)
         keys[f] = hash_row(piece->rows + (size_t)f * piece->num_vertices, piece->num_vertices);
-    return lm_find_equal(encoding->take->num_frames, keys, same_in_piece, piece, firsts,
+    return lm_find_equal(encoding->mesh->num_frames, keys, same_in_piece, piece, firsts,
                          encoding->heap);
 }
 
@@ -78,7 +78,7 @@ static bool same_in_group(const void *context, uint32_t a, uint32_t b) {
 }
 
 static bool find_different(group *g) {
-    const uint32_t num_frames = g->encoding->take->num_frames;
+    const uint32_t num_frames = g->encoding->mesh->num_frames;
     uint64_t *keys = lm_arena_zeros(&g->arena, num_frames, sizeof *keys);
     g->first = lm_arena_alloc(&g->arena, num_frames, 2 * sizeof *g->first);
     if (!keys || !g->first)
@@ -102,8 +102,8 @@ static bool find_different(group *g) {
  * has no padding and compilers vectorise the loop. */
 #define NUMBERS 4
 
-static void find_spans(const lm_mesh_piece *piece, uint32_t num_frames, int16_t *restrict low,
-                       int16_t *restrict high) {
+static void find_spans(const lm_vertex_mesh_piece *piece, uint32_t num_frames,
+                       int16_t *restrict low, int16_t *restrict high) {
     const size_t count = piece->num_vertices;
     int16_t at[NUMBERS];
     memcpy(low, piece->rows, count * sizeof *piece->rows);
@@ -156,7 +156,7 @@ static bool find_movers(group *g) {
         return false;
     int16_t *high = spans + NUMBERS * most;
     for (uint32_t i = 0; i < g->pieces.count; i++) {
-        find_spans(&g->pieces.list[i], g->encoding->take->num_frames, spans, high);
+        find_spans(&g->pieces.list[i], g->encoding->mesh->num_frames, spans, high);
         list_movers(g, i, spans, high);
     }
     return sort_movers(g);
@@ -170,7 +170,7 @@ static uint32_t fill_values(const group *g, uint32_t frame, int16_t *out) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < g->num_movers; i++) {
         const mover *m = &g->movers[i];
-        const lm_mesh_piece *p = &g->pieces.list[m->piece];
+        const lm_vertex_mesh_piece *p = &g->pieces.list[m->piece];
         const int16_t at = p->rows[(size_t)frame * p->num_vertices + m->vertex].v[m->axis];
         if (m->span > TURNED)
             out[count++] = (int16_t)((at - (at < 0)) / 2);
@@ -200,7 +200,7 @@ static bool cover_frames(group *g, const uint32_t *frames, uint32_t count) {
     for (uint32_t i = 0; done && i < count; i++)
         fill_values(g, frames[i], values + i * row);
     if (done)
-        lm_find_reach(&(lm_reach){count, blocks, values, g->least, g->most}, words, covers);
+        lm_find_nearby(&(lm_nearby){count, blocks, values, g->least, g->most}, words, covers);
     done = done && lm_cover(count, covers, chosen, heap);
     if (done)
         lm_cover_assign(count, covers, chosen, stands);
@@ -227,12 +227,12 @@ static bool choose_in_group(group *g) {
             return false;
     }
     for (uint32_t p = 0; p < g->pieces.count; p++)
-        for (uint32_t f = 0; f < g->encoding->take->num_frames; f++)
+        for (uint32_t f = 0; f < g->encoding->mesh->num_frames; f++)
             g->bases[p].base[f] = g->bases[p].base[g->first[f]];
     return true;
 }
 
-static bool are_64ths(const lm_take_surface *s, uint32_t num_frames) {
+static bool are_64ths(const lm_mesh_surface *s, uint32_t num_frames) {
     for (size_t i = 0; i < (size_t)num_frames * s->num_vertices * 3; i++) {
         const double steps = (double)s->positions[i] * 64; /* below 2^46 in a mesh */
         if (steps != (double)(int64_t)steps)
@@ -241,28 +241,29 @@ static bool are_64ths(const lm_take_surface *s, uint32_t num_frames) {
     return true;
 }
 
-bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_mesh_pieces *pieces, lm_mdc_bases *out) {
-    const lm_take *take = encoding->take;
+bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_vertex_mesh_pieces *pieces,
+                         lm_mdc_bases *out) {
+    const lm_mesh *mesh = encoding->mesh;
     const bool smallest = encoding->options->smallest;
     group g = {.encoding = encoding};
-    uint64_t *keys = lm_arena_alloc(&encoding->arena, take->num_frames, sizeof *keys);
+    uint64_t *keys = lm_arena_alloc(&encoding->arena, mesh->num_frames, sizeof *keys);
     bool exact = true, done = keys != NULL;
-    for (uint32_t i = 0; exact && i < take->num_surfaces; i++)
-        exact = are_64ths(&take->surfaces[i], take->num_frames);
+    for (uint32_t i = 0; exact && i < mesh->num_surfaces; i++)
+        exact = are_64ths(&mesh->surfaces[i], mesh->num_frames);
     g.least = exact ? LEAST_REACH : LEAST_REACH + 1;
     g.most = exact ? MOST_REACH : MOST_REACH - 1;
     for (uint32_t i = 0; done && i < pieces->count; i++) {
-        uint32_t *frames = lm_arena_alloc(&encoding->arena, take->num_frames, 2 * sizeof *frames);
-        out[i] = (lm_mdc_bases){frames, frames ? frames + take->num_frames : NULL};
+        uint32_t *frames = lm_arena_alloc(&encoding->arena, mesh->num_frames, 2 * sizeof *frames);
+        out[i] = (lm_mdc_bases){frames, frames ? frames + mesh->num_frames : NULL};
         done = frames && find_piece_firsts(encoding, &pieces->list[i], keys, frames);
     }
     /* Pieces of one surface are always in one group, so that no crack opens where it was split. */
     for (uint32_t i = 0, end; done && i < pieces->count; i = end) {
-        lm_mesh_piece *first = &pieces->list[i];
+        lm_vertex_mesh_piece *first = &pieces->list[i];
         end = i + 1;
         while (end < pieces->count && !(smallest && pieces->list[end].surface != first->surface))
             end++;
-        g.pieces = (lm_mesh_pieces){end - i, first};
+        g.pieces = (lm_vertex_mesh_pieces){end - i, first};
         g.bases = out + i;
         g.arena = (lm_arena){.heap = encoding->heap};
         done = choose_in_group(&g);

@@ -13,6 +13,7 @@ typedef struct lm_mdc_bases {
 /* Chooses as few base frames as it finds. Pieces of one group share them. All pieces are one group;
  * with the option `smallest`, the pieces of each surface are. `out` has one entry per piece.
  * Returns false if memory ran out. */
-bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_mesh_pieces *pieces, lm_mdc_bases *out);
+bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_vertex_mesh_pieces *pieces,
+                         lm_mdc_bases *out);
 
 #endif

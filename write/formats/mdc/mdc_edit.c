@@ -24,8 +24,8 @@ const lm_mdc_rows lm_mdc_base_rows =
 const lm_mdc_rows lm_mdc_comp_rows =
     ROWS(comp_vertices, num_comp_frames, frame_comp_frames, comp_of);
 
-static lm_mesh_rows rows(const void *surface, int32_t frame) {
-    return (lm_mesh_rows){base_of(surface, frame), comp_of(surface, frame)};
+static lm_vertex_mesh_rows rows(const void *surface, int32_t frame) {
+    return (lm_vertex_mesh_rows){base_of(surface, frame), comp_of(surface, frame)};
 }
 
 /* ---- Selecting frames ----------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ static lm_vec3 difference(const uint8_t *v) {
 }
 
 /* Rotates a difference's bytes. The largest positive step has no negative counterpart. */
-static bool turn_difference(lm_edit *edit, const lm_edit_turn *turn, uint32_t surface,
+static bool turn_difference(lm_edit *edit, const lm_edit_transformation *turn, uint32_t surface,
                             const uint8_t *normals, uint8_t *bytes) {
     const uint8_t from[3] = {bytes[0], bytes[1], bytes[2]};
     for (int axis = 0; axis < 2; axis++) {
@@ -141,15 +141,15 @@ static bool turn_difference(lm_edit *edit, const lm_edit_turn *turn, uint32_t su
     return true;
 }
 
-static bool place_differences(lm_edit *edit, const lm_edit_turn *turn, const lm_part *part,
-                              uint32_t index, void *made) {
+static bool transform_differences(lm_edit *edit, const lm_edit_transformation *turn,
+                                  const lm_part *part, uint32_t index, void *made) {
     const lm_mdc_surface *s = part->owner;
     const size_t count = (size_t)s->num_comp_frames * (size_t)s->num_vertices;
     uint8_t normals[LM_NUM_NORMALS_256];
     uint8_t *comp = lm_copy_lump(edit, part, lm_mdc_comp_rows.lump, made);
     bool done = comp != NULL;
-    lm_edit_turn_normals(turn, lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256,
-                         lm_nearest_normal_256, normals);
+    lm_edit_rotate_normals(turn, lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256,
+                           lm_nearest_normal_256, normals);
     for (size_t i = 0; done && turn->quarters > 0 && i < count; i++)
         done = turn_difference(edit, turn, index, normals, comp + i * LM_MDC_COMP_VERTEX_SIZE);
     return done;
@@ -158,8 +158,8 @@ static bool place_differences(lm_edit *edit, const lm_edit_turn *turn, const lm_
 /* Angle steps per turn: 360/32700 degrees each. */
 #define ANGLE_STEPS 32700
 
-static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, const char *what, uint32_t index,
-                     uint8_t *bytes) {
+static bool transform_tag(lm_edit *edit, const lm_edit_transformation *turn, const char *what,
+                          uint32_t index, uint8_t *bytes) {
     enum {
         YAW = 6 + 2 /* after the position: pitch, yaw, roll */
     };
@@ -167,8 +167,8 @@ static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, const char *what, 
     for (int axis = 0; axis < 3; axis++) {
         const double from = lm_get_s16(bytes + (size_t)2 * (size_t)turn->from[axis]) * turn->scale;
         const double to =
-            (turn->negative[axis] ? -from : from) + turn->move[axis] / (double)LM_MESH_STEP;
-        if (!lm_edit_round(edit, turn, to, (double)LM_MESH_STEP, what, index, &steps[axis]))
+            (turn->negative[axis] ? -from : from) + turn->move[axis] / (double)LM_VERTEX_MESH_STEP;
+        if (!lm_edit_round(edit, turn, to, (double)LM_VERTEX_MESH_STEP, what, index, &steps[axis]))
             return false;
     }
     for (size_t axis = 0; axis < 3; axis++)
@@ -182,12 +182,12 @@ static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, const char *what, 
 
 /* ---- The editor ----------------------------------------------------------------------------- */
 
-static const lm_mesh_edit_tables tables = {
+static const lm_vertex_mesh_edit_tables tables = {
     .tables = {.names = {[LM_EDIT_SKINS] = LM_EDIT_NAMES(lm_mdc_surface, shaders, num_shaders,
                                                          .room = LM_MDC_NAME_SIZE),
-                         [LM_EDIT_FRAMES] =
-                             LM_EDIT_NAMES(lm_mdc, frames, num_frames, .at = LM_MESH_FRAME_NAME,
-                                           .room = LM_MDC_FRAME_NAME_SIZE),
+                         [LM_EDIT_FRAMES] = LM_EDIT_NAMES(lm_mdc, frames, num_frames,
+                                                          .at = LM_VERTEX_MESH_FRAME_NAME,
+                                                          .room = LM_MDC_FRAME_NAME_SIZE),
                          [LM_EDIT_SURFACES] = {.count = offsetof(lm_mdc, num_surfaces),
                                                .at = offsetof(lm_mdc_surface, name),
                                                .room = LM_MDC_NAME_SIZE},
@@ -195,7 +195,7 @@ static const lm_mesh_edit_tables tables = {
                                                         .room = LM_MDC_TAG_NAME_SIZE),
                          [LM_EDIT_HEADER] = {.at = offsetof(lm_mdc, name),
                                              .room = LM_MDC_NAME_SIZE}},
-               .fits = lm_mesh_fits,
+               .fits = lm_vertex_mesh_fits,
                .select_frames = select_frames,
                .append_frames = append_frames},
     .num_vertices = offsetof(lm_mdc_surface, num_vertices),
@@ -205,9 +205,9 @@ static const lm_mesh_edit_tables tables = {
     .tags = offsetof(lm_mdc, tags),
     .rows = rows,
     .difference = difference,
-    .place_differences = place_differences,
-    .turn_tag = turn_tag,
+    .transform_differences = transform_differences,
+    .transform_tag = transform_tag,
     .share_rows = lm_mdc_share_rows,
 };
 
-const lm_editor lm_mdc_editor = LM_MESH_EDITOR(lm_mdc_kind, tables);
+const lm_editor lm_mdc_editor = LM_VERTEX_MESH_EDITOR(lm_mdc_kind, tables);

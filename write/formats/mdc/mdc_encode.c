@@ -16,17 +16,18 @@ static uint8_t encode_offset(double units) {
 
 /* Encodes a frame as offsets from a base frame. Computes the offsets from the mesh's exact
  * positions, not from rounded ones. */
-static void encode_row(const lm_encoding *encoding, const lm_mesh_piece *piece, uint32_t frame,
-                       uint32_t base, uint8_t *out) {
-    const lm_take_surface *s = &encoding->take->surfaces[piece->surface];
+static void encode_row(const lm_encoding *encoding, const lm_vertex_mesh_piece *piece,
+                       uint32_t frame, uint32_t base, uint8_t *out) {
+    const lm_mesh_surface *s = &encoding->mesh->surfaces[piece->surface];
     const size_t stride = (size_t)frame * s->num_vertices;
-    const lm_mesh_vertex *from = piece->rows + (size_t)base * piece->num_vertices;
+    const lm_vertex_mesh_vertex *from = piece->rows + (size_t)base * piece->num_vertices;
     for (uint32_t v = 0; v < piece->num_vertices; v++, out += LM_MDC_COMP_VERTEX_SIZE) {
         const size_t at = 3 * (stride + piece->vertices[v]);
         const float *p = s->positions + at, *n = s->normals + at;
         lm_mdc_comp_vertex vertex;
         for (int i = 0; i < 3; i++)
-            vertex.v[i] = encode_offset((double)p[i] - (double)from[v].v[i] * (double)LM_MESH_STEP);
+            vertex.v[i] =
+                encode_offset((double)p[i] - (double)from[v].v[i] * (double)LM_VERTEX_MESH_STEP);
         vertex.normal = lm_nearest_normal_256((const lm_vec3 *)(const void *)n);
         lm_mdc_put_comp_vertex(out, &vertex);
     }
@@ -35,7 +36,7 @@ static void encode_row(const lm_encoding *encoding, const lm_mesh_piece *piece, 
 /* A surface under construction: lumps grow as frames need them. */
 typedef struct surface_plan {
     lm_encoding *encoding;
-    const lm_mesh_piece *piece;
+    const lm_vertex_mesh_piece *piece;
     const lm_mdc_bases *bases;
     uint8_t *base_vertices, *comp_vertices;
     uint8_t *base_table, *comp_table;
@@ -91,7 +92,7 @@ static uint32_t count_bases(const lm_mdc_bases *bases, uint32_t num_frames, uint
 
 static bool make_room(surface_plan *plan) {
     lm_arena *arena = &plan->encoding->arena;
-    const uint32_t num_frames = plan->encoding->take->num_frames;
+    const uint32_t num_frames = plan->encoding->mesh->num_frames;
     const uint64_t vertices = plan->piece->num_vertices;
     plan->numbers = lm_unused_numbers(arena, num_frames);
     if (!plan->numbers)
@@ -110,7 +111,7 @@ static bool make_room(surface_plan *plan) {
 }
 
 static bool fill_rows(surface_plan *plan) {
-    for (uint32_t f = 0; f < plan->encoding->take->num_frames; f++) {
+    for (uint32_t f = 0; f < plan->encoding->mesh->num_frames; f++) {
         const uint32_t base = base_number(plan, plan->bases->base[f]);
         const int32_t comp = comp_number(plan, f);
         if (base > MOST_INDEX || comp > MOST_INDEX)
@@ -125,13 +126,13 @@ static bool fill_rows(surface_plan *plan) {
     return true;
 }
 
-static bool fill_surface(lm_encoding *encoding, const lm_mesh_piece *piece,
+static bool fill_surface(lm_encoding *encoding, const lm_vertex_mesh_piece *piece,
                          const lm_mdc_bases *bases, lm_mdc_surface *out) {
     surface_plan plan = {.encoding = encoding, .piece = piece, .bases = bases};
     if (!make_room(&plan) || !fill_rows(&plan))
         return false;
     *out = (lm_mdc_surface){.ident = LM_MDC_SURFACE_IDENT,
-                            .flags = encoding->take->surfaces[piece->surface].flags,
+                            .flags = encoding->mesh->surfaces[piece->surface].flags,
                             .num_comp_frames = (int32_t)plan.num_comp,
                             .num_base_frames = (int32_t)plan.num_base,
                             .num_shaders = (int32_t)piece->num_shaders,
@@ -158,7 +159,7 @@ static void decode_row(const void *context, uint32_t surface, uint32_t frame, lm
     const uint8_t *offset =
         comp < 0 ? NULL : s->comp_vertices + (size_t)comp * count * LM_MDC_COMP_VERTEX_SIZE;
     for (size_t v = 0; v < count; v++, from += LM_MDC_BASE_VERTEX_SIZE) {
-        out[v] = lm_mesh_get_position(from);
+        out[v] = lm_vertex_mesh_get_position(from);
         if (!offset)
             continue;
         out[v].x += (float)(offset[0] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
@@ -174,11 +175,11 @@ static void decode_row(const void *context, uint32_t surface, uint32_t frame, lm
 #define ANGLE_STEPS 32700
 
 static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_mdc_tag *out) {
-    const lm_transform *pose = &encoding->take->tags[tag].poses[frame];
+    const lm_transform *pose = &encoding->mesh->tags[tag].poses[frame];
     const float origin[3] = {pose->origin.x, pose->origin.y, pose->origin.z};
     lm_vec3 axis[3];
     for (int i = 0; i < 3; i++)
-        if (!lm_mesh_round((double)origin[i], &out->position[i]))
+        if (!lm_vertex_mesh_round((double)origin[i], &out->position[i]))
             return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
                                 "tag %u is at %g in frame %u, but the format reaches from "
                                 "-511.98 to 511.98 units; make the model smaller",
@@ -190,8 +191,8 @@ static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_m
 
 /* Reports mirrored tags, which angles cannot express. */
 static bool say_mirrored(lm_encoding *encoding, uint32_t tag) {
-    const lm_take_tag *t = &encoding->take->tags[tag];
-    for (uint32_t f = 0; f < encoding->take->num_frames; f++)
+    const lm_mesh_tag *t = &encoding->mesh->tags[tag];
+    for (uint32_t f = 0; f < encoding->mesh->num_frames; f++)
         if (lm_axes_mirrored(t->poses[f].axis))
             return lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, tag,
                                  "tag %u: \"%s\" is mirrored (in frame %u), which angles cannot be",
@@ -200,12 +201,12 @@ static bool say_mirrored(lm_encoding *encoding, uint32_t tag) {
 }
 
 static bool fill_tag_names(lm_encoding *encoding, lm_mdc *mdc) {
-    const uint32_t count = encoding->take->num_tags;
+    const uint32_t count = encoding->mesh->num_tags;
     uint8_t *names = lm_arena_alloc(&encoding->arena, count, LM_MDC_TAG_NAME_SIZE);
     mdc->tag_names = names;
     for (uint32_t t = 0; names && t < count; t++)
         if (!lm_encode_text(encoding, names + (size_t)t * LM_MDC_TAG_NAME_SIZE,
-                            LM_MDC_TAG_NAME_SIZE, encoding->take->tags[t].name, "tag", "its name",
+                            LM_MDC_TAG_NAME_SIZE, encoding->mesh->tags[t].name, "tag", "its name",
                             0, t) ||
             !say_mirrored(encoding, t))
             return false;
@@ -213,12 +214,12 @@ static bool fill_tag_names(lm_encoding *encoding, lm_mdc *mdc) {
 }
 
 static bool fill_tags(lm_encoding *encoding, lm_mdc *mdc) {
-    const lm_take *take = encoding->take;
-    uint8_t *out = lm_arena_alloc(&encoding->arena, (uint64_t)take->num_frames * take->num_tags,
+    const lm_mesh *mesh = encoding->mesh;
+    uint8_t *out = lm_arena_alloc(&encoding->arena, (uint64_t)mesh->num_frames * mesh->num_tags,
                                   LM_MDC_TAG_SIZE);
     mdc->tags = out;
-    for (uint32_t f = 0; out && f < take->num_frames; f++)
-        for (uint32_t t = 0; t < take->num_tags; t++, out += LM_MDC_TAG_SIZE) {
+    for (uint32_t f = 0; out && f < mesh->num_frames; f++)
+        for (uint32_t t = 0; t < mesh->num_tags; t++, out += LM_MDC_TAG_SIZE) {
             lm_mdc_tag tag = {0};
             if (!encode_tag(encoding, t, f, &tag))
                 return false;
@@ -228,23 +229,23 @@ static bool fill_tags(lm_encoding *encoding, lm_mdc *mdc) {
 }
 
 bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out) {
-    const lm_take *take = encoding->take;
-    lm_mesh_pieces pieces;
-    if (!lm_mesh_encode_pieces(encoding, LM_ENGINE_RTCW, &pieces))
+    const lm_mesh *mesh = encoding->mesh;
+    lm_vertex_mesh_pieces pieces;
+    if (!lm_vertex_mesh_encode_pieces(encoding, LM_ENGINE_RTCW, &pieces))
         return false;
-    lm_mdc mdc = {.flags = take->flags,
-                  .num_frames = (int32_t)take->num_frames,
-                  .num_tags = (int32_t)take->num_tags,
+    lm_mdc mdc = {.flags = mesh->flags,
+                  .num_frames = (int32_t)mesh->num_frames,
+                  .num_tags = (int32_t)mesh->num_tags,
                   .num_surfaces = (int32_t)pieces.count};
     lm_mdc_bases *bases = lm_arena_alloc(&encoding->arena, pieces.count, sizeof *bases);
     mdc.surfaces = lm_arena_alloc(&encoding->arena, pieces.count, sizeof *mdc.surfaces);
     if (!bases || !mdc.surfaces || !lm_mdc_choose_bases(encoding, &pieces, bases))
         return false;
-    lm_encode_name(mdc.name, sizeof mdc.name, take->name);
+    lm_encode_name(mdc.name, sizeof mdc.name, mesh->name);
     for (uint32_t i = 0; i < pieces.count; i++)
         if (!fill_surface(encoding, &pieces.list[i], &bases[i], &mdc.surfaces[i]))
             return false;
-    if (!lm_mesh_encode_frames(encoding, &pieces, decode_row, &mdc, &mdc.frames) ||
+    if (!lm_vertex_mesh_encode_frames(encoding, &pieces, decode_row, &mdc, &mdc.frames) ||
         !fill_tags(encoding, &mdc))
         return false;
     return lm_call_join(&encoding->heap->call,

@@ -8,6 +8,6 @@ const lm_writer lm_mdc_writer = {
     .format = &lm_format_mdc,
     .encode = lm_mdc_encode,
     .edit = &lm_mdc_editor,
-    .optimize = lm_mesh_optimize,
+    .optimize = lm_vertex_mesh_optimize,
     .adopt = lm_mdc_adopt,
 };

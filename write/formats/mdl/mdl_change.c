@@ -86,8 +86,8 @@ static void find_used(const lm_mdl *mdl, lm_renumbered *numbers) {
 }
 
 /* Removes unused vertices from each pose, and closes the gaps. */
-static void trim_poses(const lm_mdl *mdl, const lm_renumbered *numbers, lm_mdl *made,
-                       uint8_t *poses) {
+static void remove_unused_poses(const lm_mdl *mdl, const lm_renumbered *numbers, lm_mdl *made,
+                                uint8_t *poses) {
     const size_t size = lm_mdl_pose_size(mdl), trimmed = lm_mdl_pose_size(made);
     const uint8_t *from = poses;
     for (int32_t f = 0; f < made->num_frames; f++) {
@@ -102,7 +102,7 @@ static void trim_poses(const lm_mdl *mdl, const lm_renumbered *numbers, lm_mdl *
     }
 }
 
-bool lm_mdl_trim(lm_edit *edit) {
+bool lm_mdl_remove_unused(lm_edit *edit) {
     lm_mdl *mdl = edit->document, made;
     lm_renumbered numbers;
     if (!lm_begin_renumbering(mdl->owned, mdl->num_verts, &numbers))
@@ -120,7 +120,7 @@ bool lm_mdl_trim(lm_edit *edit) {
     if (!poses || !tris || !made.st ||
         !lm_edit_note_count(edit, "vertices", numbers.of, numbers.count))
         return false;
-    trim_poses(mdl, &numbers, &made, poses);
+    remove_unused_poses(mdl, &numbers, &made, poses);
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle triangle;
         lm_mdl_get_triangle(mdl, i, &triangle);
@@ -135,9 +135,9 @@ bool lm_mdl_trim(lm_edit *edit) {
 /* ---- Transforming --------------------------------------------------------------------------- */
 
 /* Rotates bounds, which are two vertices. If an axis is reversed, they swap its values. */
-static void turn_bounds(const lm_edit_turn *turn, uint8_t *bounds) {
+static void turn_bounds(const lm_edit_transformation *turn, uint8_t *bounds) {
     uint8_t *min = bounds, *max = bounds + LM_MDL_VERTEX_SIZE;
-    lm_edit_turn_packed(turn, NULL, bounds, 2);
+    lm_edit_rotate_packed(turn, NULL, bounds, 2);
     for (int axis = 0; axis < 2; axis++)
         if (turn->negative[axis]) {
             const uint8_t low = max[axis];
@@ -146,14 +146,14 @@ static void turn_bounds(const lm_edit_turn *turn, uint8_t *bounds) {
         }
 }
 
-static bool turn_frames(const lm_edit_turn *turn, const lm_mdl *mdl, lm_mdl *made) {
+static bool turn_frames(const lm_edit_transformation *turn, const lm_mdl *mdl, lm_mdl *made) {
     uint8_t *poses = begin(mdl, made), normals[LM_NUM_NORMALS_162];
-    lm_edit_turn_normals(turn, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
-                         lm_nearest_normal_162, normals);
+    lm_edit_rotate_normals(turn, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
+                           lm_nearest_normal_162, normals);
     for (uint32_t p = lm_mdl_count_poses(mdl); poses && p > 0; p--) {
         uint8_t *pose = poses + (p - 1) * lm_mdl_pose_size(mdl);
         turn_bounds(turn, pose);
-        lm_edit_turn_packed(turn, normals, pose + LM_MDL_POSE_VERTICES, (size_t)mdl->num_verts);
+        lm_edit_rotate_packed(turn, normals, pose + LM_MDL_POSE_VERTICES, (size_t)mdl->num_verts);
     }
     for (int32_t f = 0; poses && f < mdl->num_frames; f++)
         if (bounds_of(&made->frames[f]))
@@ -161,13 +161,13 @@ static bool turn_frames(const lm_edit_turn *turn, const lm_mdl *mdl, lm_mdl *mad
     return poses;
 }
 
-bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn) {
+bool lm_mdl_transform(lm_edit *edit, const lm_edit_transformation *turn) {
     lm_mdl *mdl = edit->document, made = *mdl;
     if (turn->quarters > 0 && !turn_frames(turn, mdl, &made))
         return false;
-    if (!lm_edit_turn_grid(edit, turn, &made.scale, &made.translate))
+    if (!lm_edit_transform_grid(edit, turn, &made.scale, &made.translate))
         return false;
-    made.eye = lm_edit_turn_point(turn, mdl->eye);
+    made.eye = lm_edit_transform_point(turn, mdl->eye);
     made.radius = (float)((double)mdl->radius * turn->scale);
     made.size = (float)((double)mdl->size * turn->scale * turn->scale); /* an area */
     *mdl = made;
@@ -176,16 +176,16 @@ bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn) {
 
 /* ---- Normals and bounds --------------------------------------------------------------------- */
 
-bool lm_mdl_put_normals(lm_edit *edit, const struct lm_take *take) {
+bool lm_mdl_put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
     lm_mdl *mdl = edit->document, made;
     const size_t count = (size_t)mdl->num_verts, size = lm_mdl_pose_size(mdl);
-    if (take->num_surfaces != 1 || take->surfaces[0].num_vertices != count)
+    if (mesh->num_surfaces != 1 || mesh->surfaces[0].num_vertices != count)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
     uint8_t *poses = begin(mdl, &made);
     if (!poses || !lm_edit_note(edit, "normals", "as stored", "computed"))
         return false;
     for (size_t i = 0; i < lm_mdl_count_poses(mdl) * count; i++) {
-        const lm_vec3 normal = lm_vec3_at(take->surfaces[0].normals, i);
+        const lm_vec3 normal = lm_vec3_at(mesh->surfaces[0].normals, i);
         poses[i / count * size + LM_MDL_POSE_VERTICES + i % count * LM_MDL_VERTEX_SIZE + 3] =
             lm_nearest_normal_162(&normal);
     }

@@ -186,8 +186,8 @@ const lm_editor lm_mdl_editor = {
     .select = select_items,
     .group = group,
     .append = lm_mdl_append,
-    .trim = lm_mdl_trim,
-    .place = lm_mdl_place,
+    .trim = lm_mdl_remove_unused,
+    .place = lm_mdl_transform,
     .put_normals = lm_mdl_put_normals,
     .bounds = lm_mdl_bounds,
 };

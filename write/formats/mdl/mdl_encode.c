@@ -42,18 +42,18 @@ static uint8_t *make_ends(lm_mdl_draft *draft, uint32_t count, const float *time
 
 /* Creates a grey skin if the mesh has no pixels, because the format requires a skin. */
 static bool make_plain_skin(lm_mdl_draft *draft) {
-    const lm_take *take = draft->base.encoding->take;
+    const lm_mesh *mesh = draft->base.encoding->mesh;
     lm_mdl *mdl = &draft->mdl;
-    if (take->skin_width == 0 || take->skin_height == 0) {
+    if (mesh->skin_width == 0 || mesh->skin_height == 0) {
         mdl->skinwidth = mdl->skinheight = PLAIN_SIDE;
     }
-    const size_t size = lm_mdl_picture_size(mdl);
+    const size_t size = lm_mdl_image_size(mdl);
     uint8_t *pixels = lm_packed_alloc(&draft->base, size, 1);
     if (!pixels)
         return false;
     memset(pixels, PLAIN_INDEX, size);
     mdl->num_skins = 1;
-    mdl->skins[0] = (lm_mdl_skin){.num_pictures = 1, .pictures = pixels};
+    mdl->skins[0] = (lm_mdl_skin){.num_images = 1, .images = pixels};
     return lm_encode_say(draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
                          "the format has skins as pixels, and there are none: it gets a grey one "
                          "of %d x %d",
@@ -61,39 +61,39 @@ static bool make_plain_skin(lm_mdl_draft *draft) {
 }
 
 static bool fill_skin(lm_mdl_draft *draft, uint32_t index) {
-    const lm_embedded_skin *from = &draft->base.encoding->take->embedded_skins[index];
+    const lm_embedded_skin *from = &draft->base.encoding->mesh->embedded_skins[index];
     lm_mdl_skin *out = &draft->mdl.skins[index];
-    if (from->num_pictures == 0 || from->num_pictures > INT32_MAX || !from->pixels)
+    if (from->num_images == 0 || from->num_images > INT32_MAX || !from->pixels)
         return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_BAD_ARGUMENT,
                             "skin %u has no pixels", (unsigned)index);
-    *out = (lm_mdl_skin){.type = from->num_pictures > 1,
-                         .num_pictures = (int32_t)from->num_pictures,
-                         .pictures = from->pixels};
+    *out = (lm_mdl_skin){.type = from->num_images > 1,
+                         .num_images = (int32_t)from->num_images,
+                         .images = from->pixels};
     if (out->type == 1)
-        out->times = make_ends(draft, from->num_pictures, from->times, 1 / (double)LM_DEFAULT_FPS);
+        out->times = make_ends(draft, from->num_images, from->times, 1 / (double)LM_DEFAULT_FPS);
     return out->type == 0 || out->times;
 }
 
 static bool fill_skins(lm_mdl_draft *draft) {
-    const lm_take *take = draft->base.encoding->take;
-    const bool pixels = take->num_skins > 0 && take->embedded_skins;
+    const lm_mesh *mesh = draft->base.encoding->mesh;
+    const bool pixels = mesh->num_skins > 0 && mesh->embedded_skins;
     lm_mdl *mdl = &draft->mdl;
-    if ((uint64_t)take->skin_width * take->skin_height > INT32_MAX || take->num_skins > INT32_MAX)
+    if ((uint64_t)mesh->skin_width * mesh->skin_height > INT32_MAX || mesh->num_skins > INT32_MAX)
         return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_LIMIT,
                             "skins of %u x %u pixels do not fit into 2 GiB; make them smaller",
-                            (unsigned)take->skin_width, (unsigned)take->skin_height);
-    mdl->skinwidth = (int32_t)take->skin_width;
-    mdl->skinheight = (int32_t)take->skin_height;
-    mdl->skins = lm_packed_alloc(&draft->base, (uint64_t)take->num_skins + 1, sizeof *mdl->skins);
+                            (unsigned)mesh->skin_width, (unsigned)mesh->skin_height);
+    mdl->skinwidth = (int32_t)mesh->skin_width;
+    mdl->skinheight = (int32_t)mesh->skin_height;
+    mdl->skins = lm_packed_alloc(&draft->base, (uint64_t)mesh->num_skins + 1, sizeof *mdl->skins);
     if (!mdl->skins)
         return false;
     if (!pixels)
         return make_plain_skin(draft);
-    if (take->skin_width == 0 || take->skin_height == 0)
+    if (mesh->skin_width == 0 || mesh->skin_height == 0)
         return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_BAD_ARGUMENT,
                             "the skins' pixels are there, but not their width and height");
-    mdl->num_skins = (int32_t)take->num_skins;
-    for (uint32_t i = 0; i < take->num_skins; i++)
+    mdl->num_skins = (int32_t)mesh->num_skins;
+    for (uint32_t i = 0; i < mesh->num_skins; i++)
         if (!fill_skin(draft, i))
             return false;
     return true;
@@ -119,7 +119,7 @@ static int32_t inside(int16_t texel, float coordinate, int32_t size) {
 }
 
 static bool find_keys(lm_mdl_draft *draft) {
-    const lm_take_surface *s = &draft->base.surface;
+    const lm_mesh_surface *s = &draft->base.surface;
     const int32_t width = draft->mdl.skinwidth, height = draft->mdl.skinheight;
     draft->keys = lm_packed_alloc(&draft->base, draft->base.num_corners, sizeof *draft->keys);
     draft->ids = lm_packed_alloc(&draft->base, draft->base.num_corners, sizeof *draft->ids);
@@ -261,7 +261,7 @@ static bool fill_triangles(lm_mdl_draft *draft) {
 /* Chooses one grid for all frames: 255 steps from the lowest vertex to the highest. */
 static void choose_grid(lm_mdl_draft *draft) {
     lm_box box = LM_EMPTY_BOX;
-    for (uint32_t f = 0; f < draft->base.encoding->take->num_frames; f++)
+    for (uint32_t f = 0; f < draft->base.encoding->mesh->num_frames; f++)
         for (uint32_t v = 0; v < (uint32_t)draft->mdl.num_verts; v++)
             lm_box_add(&box, lm_vec3_at(lm_packed_position(&draft->base, f, v), 0));
     float scale[3];
@@ -310,14 +310,14 @@ static bool fill_pose(lm_mdl_draft *draft, uint32_t frame, uint8_t *out) {
     }
     mdl->radius = (float)sqrt(far);
     const bool done = lm_encode_text(draft->base.encoding, (uint8_t *)pose.name, sizeof pose.name,
-                                     draft->base.encoding->take->frame_names[frame], "frame",
+                                     draft->base.encoding->mesh->frame_names[frame], "frame",
                                      "its name", 0, frame);
     lm_mdl_put_pose(out, &pose);
     return done;
 }
 
 static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
-    const uint32_t num_frames = draft->base.encoding->take->num_frames;
+    const uint32_t num_frames = draft->base.encoding->mesh->num_frames;
     *poses = lm_packed_alloc(&draft->base, num_frames, lm_mdl_pose_size(&draft->mdl));
     for (uint32_t f = 0; *poses && f < num_frames; f++)
         if (!fill_pose(draft, f, *poses + f * lm_mdl_pose_size(&draft->mdl)))
@@ -329,9 +329,9 @@ static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
 
 /* Assigns the frames of clips with their own timing to groups, if they are free. Only frames in
  * groups can have durations other than the game's. groups[f] is the clip's index + 1. */
-static void choose_groups(const lm_take *take, uint32_t *groups) {
-    for (uint32_t i = 0; i < take->num_clips; i++) {
-        const lm_clip *clip = &take->clips[i];
+static void choose_groups(const lm_mesh *mesh, uint32_t *groups) {
+    for (uint32_t i = 0; i < mesh->num_clips; i++) {
+        const lm_clip *clip = &mesh->clips[i];
         bool free = !lm_plays_plainly(clip);
         for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
             free = groups[f] == 0;
@@ -341,7 +341,7 @@ static void choose_groups(const lm_take *take, uint32_t *groups) {
 }
 
 static bool say_clip(lm_encoding *encoding, uint32_t index, const uint32_t *groups) {
-    const lm_clip *clip = &encoding->take->clips[index];
+    const lm_clip *clip = &encoding->mesh->clips[index];
     bool kept = true;
     for (uint32_t f = clip->first; kept && f < clip->first + clip->count; f++)
         kept = groups[f] == (!lm_plays_plainly(clip) ? index + 1 : 0);
@@ -358,8 +358,8 @@ static bool say_clip(lm_encoding *encoding, uint32_t index, const uint32_t *grou
 
 static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
     lm_encoding *encoding = draft->base.encoding;
-    choose_groups(encoding->take, groups);
-    for (uint32_t i = 0; i < encoding->take->num_clips; i++)
+    choose_groups(encoding->mesh, groups);
+    for (uint32_t i = 0; i < encoding->mesh->num_clips; i++)
         if (!lm_say_clip_name(encoding, i) || !say_clip(encoding, i, groups))
             return false;
     return true;
@@ -367,7 +367,7 @@ static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
 
 static bool fill_group(lm_mdl_draft *draft, uint32_t first, uint32_t count, uint32_t clip_index,
                        const uint8_t *poses, lm_mdl_frame *out) {
-    const lm_clip *clip = &draft->base.encoding->take->clips[clip_index];
+    const lm_clip *clip = &draft->base.encoding->mesh->clips[clip_index];
     uint8_t *bounds = lm_packed_alloc(&draft->base, 1, LM_MDL_BOUNDS_SIZE);
     lm_mdl_vertex min = box_min, max = box_max;
     *out = (lm_mdl_frame){.type = 1, .num_poses = (int32_t)count, .bounds = bounds};
@@ -388,7 +388,7 @@ static bool fill_group(lm_mdl_draft *draft, uint32_t first, uint32_t count, uint
 }
 
 static bool fill_frames(lm_mdl_draft *draft) {
-    const uint32_t num_frames = draft->base.encoding->take->num_frames;
+    const uint32_t num_frames = draft->base.encoding->mesh->num_frames;
     lm_mdl *mdl = &draft->mdl;
     uint8_t *poses = NULL;
     uint32_t *groups = lm_arena_zeros(&draft->base.scratch, num_frames, sizeof *groups);
@@ -412,7 +412,7 @@ static bool fill_frames(lm_mdl_draft *draft) {
 
 /* Returns the mean area of a triangle in the first frame. The game chooses its drawing precision by
  * it. */
-static float mean_area(const lm_take_surface *s) {
+static float mean_area(const lm_mesh_surface *s) {
     double sum = 0;
     for (size_t t = 0; t < s->num_triangles; t++) {
         const uint32_t *v = s->triangles + 3 * t;
@@ -429,19 +429,20 @@ static bool finish(lm_mdl_draft *draft) {
     draft->mdl.size = mean_area(&draft->base.surface);
     lm_packed_say_where(encoding, draft->ids);
     return lm_check_engine(encoding, &lm_mdl_header, &draft->mdl) &&
-           lm_encode_say_lost(encoding, LM_HOLDS_FLAGS | LM_HOLDS_EYE | LM_HOLDS_PIXELS |
-                                            LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
+           lm_encode_report_loss(encoding, LM_HOLDS_FLAGS | LM_HOLDS_EYE | LM_HOLDS_PIXELS |
+                                               LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
 }
 
 bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
     bool (*const steps[])(lm_mdl_draft *) = {begin,       fill_skins,      find_keys,
                                              find_seam,   number_vertices, fill_triangles,
                                              fill_frames, finish};
-    const lm_take *take = encoding->take;
-    lm_mdl_draft draft = {.base = {.encoding = encoding, .scratch = {.heap = encoding->heap}},
-                          .mdl = {.eye = take->eye,
-                                  .synctype = take->synctype,
-                                  .flags = take->flags | (take->holes ? LM_MDL_HOLES : 0)}};
+    const lm_mesh *mesh = encoding->mesh;
+    lm_mdl_draft draft = {
+        .base = {.encoding = encoding, .scratch = {.heap = encoding->heap}},
+        .mdl = {.eye = mesh->eye,
+                .synctype = mesh->synctype,
+                .flags = mesh->flags | (mesh->holes ? LM_MDL_TRANSPARENT_255 : 0)}};
     bool done = true;
     for (size_t i = 0; done && i < sizeof steps / sizeof *steps; i++) {
         done = steps[i](&draft);

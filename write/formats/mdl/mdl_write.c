@@ -30,12 +30,12 @@ static bool visit_bytes(const char *what, const uint8_t *data, int32_t count, ui
 static lm_mdl_group skin_at(const lm_mdl *mdl, int32_t index) {
     const lm_mdl_skin *skin = &mdl->skins[index];
     return (lm_mdl_group){skin->type,
-                          skin->num_pictures,
+                          skin->num_images,
                           NULL,
                           skin->times,
-                          skin->pictures,
+                          skin->images,
                           0,
-                          lm_mdl_picture_size(mdl),
+                          lm_mdl_image_size(mdl),
                           "times of a skin",
                           "pictures"};
 }

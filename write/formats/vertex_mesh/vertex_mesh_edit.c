@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-static const lm_mesh_edit_tables *tables_of(const lm_edit *edit) {
-    return (const lm_mesh_edit_tables *)(const void *)edit->editor->tables;
+static const lm_vertex_mesh_edit_tables *tables_of(const lm_edit *edit) {
+    return (const lm_vertex_mesh_edit_tables *)(const void *)edit->editor->tables;
 }
 
 static const uint8_t *lump_of(const lm_part *part, size_t data) {
@@ -31,23 +31,24 @@ static bool change_surfaces(lm_edit *edit, change_surface *change, const void *c
     bool done = made != NULL;
     for (uint32_t s = 0; done && s < count; s++) {
         const lm_part part = lm_surface_part(&file, s);
-        done = change(edit, context, &part, s, lm_made_surface(edit, made, s));
+        done = change(edit, context, &part, s, lm_new_surface(edit, made, s));
     }
     return done;
 }
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 
-static bool same_triangles(const lm_part *a, const lm_part *b, const lm_mesh_edit_tables *tables) {
+static bool same_triangles(const lm_part *a, const lm_part *b,
+                           const lm_vertex_mesh_edit_tables *tables) {
     const size_t count = elements_of(a, tables->triangles);
     return lm_number(a->owner, tables->num_vertices) == lm_number(b->owner, tables->num_vertices) &&
            count == elements_of(b, tables->triangles) &&
            (count == 0 || memcmp(lump_of(a, tables->triangles), lump_of(b, tables->triangles),
-                                 count * LM_MESH_TRIANGLE_SIZE) == 0);
+                                 count * LM_VERTEX_MESH_TRIANGLE_SIZE) == 0);
 }
 
 static bool surfaces_fit(lm_edit *edit, const lm_part *ours, const lm_part *theirs) {
-    const lm_mesh_edit_tables *tables = tables_of(edit);
+    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
     const uint32_t count = lm_num_surfaces(ours->header, ours->document);
     for (uint32_t s = 0; s < count; s++) {
         const lm_part a = lm_surface_part(ours, s), b = lm_surface_part(theirs, s);
@@ -63,7 +64,7 @@ static bool surfaces_fit(lm_edit *edit, const lm_part *ours, const lm_part *thei
     return true;
 }
 
-bool lm_mesh_fits(lm_edit *edit, const void *other) {
+bool lm_vertex_mesh_fits(lm_edit *edit, const void *other) {
     const lm_edit_names *names = edit->editor->tables->names;
     const lm_part ours = lm_edit_part(edit), theirs = lm_document_part(ours.header, other);
     const int surfaces = (int)lm_num_surfaces(ours.header, ours.document);
@@ -80,7 +81,7 @@ bool lm_mesh_fits(lm_edit *edit, const void *other) {
     for (uint32_t t = 0; t < (uint32_t)tags; t++) {
         const uint8_t *name = lm_described_name_in(edit, ours.document, LM_EDIT_TAGS, 0, t);
         const uint8_t *their_name = lm_described_name_in(edit, other, LM_EDIT_TAGS, 0, t);
-        if (strncmp((const char *)name, (const char *)their_name, LM_MESH_NAME_SIZE) != 0)
+        if (strncmp((const char *)name, (const char *)their_name, LM_VERTEX_MESH_NAME_SIZE) != 0)
             return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                                 "tag %d has another name in the other model", (int)t);
     }
@@ -89,13 +90,13 @@ bool lm_mesh_fits(lm_edit *edit, const void *other) {
 
 /* ---- Unused vertices ------------------------------------------------------------------------ */
 
-static void find_used(const lm_mesh_edit_tables *tables, const lm_part *part,
+static void find_used(const lm_vertex_mesh_edit_tables *tables, const lm_part *part,
                       lm_renumbered *numbers) {
     const uint8_t *triangles = lump_of(part, tables->triangles);
     const size_t count = elements_of(part, tables->triangles);
     for (size_t i = 0; i < count; i++) {
         uint32_t vertex[3];
-        lm_mesh_get_triangle(triangles + i * LM_MESH_TRIANGLE_SIZE, vertex);
+        lm_vertex_mesh_get_triangle(triangles + i * LM_VERTEX_MESH_TRIANGLE_SIZE, vertex);
         for (int c = 0; c < 3; c++)
             numbers->used[vertex[c]] = true;
     }
@@ -106,19 +107,19 @@ static bool renumber_triangles(const lm_edit *edit, const lm_part *part,
     const size_t lump = tables_of(edit)->triangles, count = elements_of(part, lump);
     uint8_t *triangles = lm_copy_lump(edit, part, lump, made);
     for (size_t i = 0; triangles && i < count; i++) {
-        uint8_t *bytes = triangles + i * LM_MESH_TRIANGLE_SIZE;
+        uint8_t *bytes = triangles + i * LM_VERTEX_MESH_TRIANGLE_SIZE;
         uint32_t vertex[3];
-        lm_mesh_get_triangle(bytes, vertex);
+        lm_vertex_mesh_get_triangle(bytes, vertex);
         for (int c = 0; c < 3; c++)
             vertex[c] = numbers->places[vertex[c]];
-        lm_mesh_put_triangle(bytes, vertex);
+        lm_vertex_mesh_put_triangle(bytes, vertex);
     }
     return triangles != NULL;
 }
 
-static bool trim_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
-                         void *made) {
-    const lm_mesh_edit_tables *tables = tables_of(edit);
+static bool remove_unused_of_surface(lm_edit *edit, const void *context, const lm_part *part,
+                                     uint32_t index, void *made) {
+    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
     const int32_t vertices = lm_number(part->owner, tables->num_vertices);
     char what[LM_EDIT_WHAT_SIZE];
     lm_renumbered numbers;
@@ -135,62 +136,66 @@ static bool trim_surface(lm_edit *edit, const void *context, const lm_part *part
                               made));
 }
 
-bool lm_mesh_trim(lm_edit *edit) {
+bool lm_vertex_mesh_remove_unused(lm_edit *edit) {
     void *made = lm_begin_change(edit);
-    return change_surfaces(edit, trim_surface, NULL, made) && lm_commit_change(edit, made);
+    return change_surfaces(edit, remove_unused_of_surface, NULL, made) &&
+           lm_commit_change(edit, made);
 }
 
 /* ---- Transforming --------------------------------------------------------------------------- */
 
-static bool turn_frames(lm_edit *edit, const lm_edit_turn *turn, void *made) {
+static bool turn_frames(lm_edit *edit, const lm_edit_transformation *turn, void *made) {
     const lm_part part = lm_edit_part(edit);
     const lm_edit_names *names = &edit->editor->tables->names[LM_EDIT_FRAMES];
     const size_t count = elements_of(&part, names->lump);
     uint8_t *frames = lm_copy_lump(edit, &part, names->lump, made);
     for (size_t i = 0; frames && i < count; i++) {
-        lm_mesh_frame frame = lm_mesh_get_frame(frames + i * LM_MESH_FRAME_SIZE);
-        if (!lm_mesh_frame_sound(&frame)) /* readers ignore it */
+        lm_vertex_mesh_frame frame =
+            lm_vertex_mesh_get_frame(frames + i * LM_VERTEX_MESH_FRAME_SIZE);
+        if (!lm_vertex_mesh_frame_sound(&frame)) /* readers ignore it */
             continue;
-        lm_edit_turn_box(turn, &frame.bbox_min, &frame.bbox_max);
-        frame.local_origin = lm_edit_turn_point(turn, frame.local_origin);
+        lm_edit_transform_box(turn, &frame.bbox_min, &frame.bbox_max);
+        frame.local_origin = lm_edit_transform_point(turn, frame.local_origin);
         frame.radius = (float)((double)frame.radius * turn->scale);
-        lm_mesh_put_frame(frames + i * LM_MESH_FRAME_SIZE, &frame);
+        lm_vertex_mesh_put_frame(frames + i * LM_VERTEX_MESH_FRAME_SIZE, &frame);
     }
     return frames != NULL;
 }
 
-static bool turn_tags(lm_edit *edit, const lm_edit_turn *turn, void *made) {
-    const lm_mesh_edit_tables *tables = tables_of(edit);
+static bool transform_tags(lm_edit *edit, const lm_edit_transformation *turn, void *made) {
+    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
     const lm_part part = lm_edit_part(edit);
     const lm_extent extent = lm_part_extent(&part, lm_lump_at(part.header, tables->tags));
     uint8_t *tags = lm_copy_lump(edit, &part, tables->tags, made);
     bool done = tags != NULL;
     for (uint32_t i = 0; done && i < extent.count; i++)
-        done = tables->turn_tag(edit, turn, "a tag's place in row", i, tags + i * extent.element);
+        done =
+            tables->transform_tag(edit, turn, "a tag's place in row", i, tags + i * extent.element);
     return done;
 }
 
-static bool turn_vertex(lm_edit *edit, const lm_edit_turn *turn, const char *what, uint32_t index,
-                        uint8_t *bytes) {
-    const lm_mesh_vertex vertex = lm_mesh_get_vertex(bytes);
-    lm_mesh_vertex turned;
+static bool turn_vertex(lm_edit *edit, const lm_edit_transformation *turn, const char *what,
+                        uint32_t index, uint8_t *bytes) {
+    const lm_vertex_mesh_vertex vertex = lm_vertex_mesh_get_vertex(bytes);
+    lm_vertex_mesh_vertex turned;
     for (int axis = 0; axis < 3; axis++) {
         const double from = (double)vertex.v[turn->from[axis]] * turn->scale;
         const double steps =
-            (turn->negative[axis] ? -from : from) + turn->move[axis] / (double)LM_MESH_STEP;
-        if (!lm_edit_round(edit, turn, steps, (double)LM_MESH_STEP, what, index, &turned.v[axis]))
+            (turn->negative[axis] ? -from : from) + turn->move[axis] / (double)LM_VERTEX_MESH_STEP;
+        if (!lm_edit_round(edit, turn, steps, (double)LM_VERTEX_MESH_STEP, what, index,
+                           &turned.v[axis]))
             return false;
     }
     /* sigma, in the high byte, turns around z in 256 steps */
     turned.normal = (uint16_t)(vertex.normal + (turn->quarters << 14));
-    lm_mesh_put_vertex(bytes, turned);
+    lm_vertex_mesh_put_vertex(bytes, turned);
     return true;
 }
 
 static bool place_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                           void *made) {
-    const lm_mesh_edit_tables *tables = tables_of(edit);
-    const lm_edit_turn *turn = context;
+    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
+    const lm_edit_transformation *turn = context;
     const size_t count = elements_of(part, tables->vertices);
     char what[LM_EDIT_WHAT_SIZE];
     if (turn->scale != 1 && tables->differences && elements_of(part, tables->differences) > 0)
@@ -202,14 +207,15 @@ static bool place_surface(lm_edit *edit, const void *context, const lm_part *par
     uint8_t *vertices = lm_copy_lump(edit, part, tables->vertices, made);
     bool done = vertices != NULL;
     for (size_t i = 0; done && i < count; i++)
-        done = turn_vertex(edit, turn, what, (uint32_t)i, vertices + i * LM_MESH_VERTEX_SIZE);
-    return done &&
-           (!tables->place_differences || tables->place_differences(edit, turn, part, index, made));
+        done =
+            turn_vertex(edit, turn, what, (uint32_t)i, vertices + i * LM_VERTEX_MESH_VERTEX_SIZE);
+    return done && (!tables->transform_differences ||
+                    tables->transform_differences(edit, turn, part, index, made));
 }
 
-bool lm_mesh_place(lm_edit *edit, const lm_edit_turn *turn) {
+bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *turn) {
     void *made = lm_begin_change(edit);
-    return made && turn_frames(edit, turn, made) && turn_tags(edit, turn, made) &&
+    return made && turn_frames(edit, turn, made) && transform_tags(edit, turn, made) &&
            change_surfaces(edit, place_surface, turn, made) && lm_commit_change(edit, made);
 }
 
@@ -218,14 +224,14 @@ bool lm_mesh_place(lm_edit *edit, const lm_edit_turn *turn) {
 /* Moves a tag in every frame of a copy that owns the lump of tags. */
 static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by, bool is_new,
                            void *made) {
-    const lm_mesh_edit_tables *tables = tables_of(edit);
+    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
     const lm_part part = lm_document_part(edit->editor->kind->header, made);
     const lm_header_lump *lump = lm_lump_at(part.header, tables->tags);
     const lm_extent extent = lm_part_extent(&part, lump);
-    const lm_edit_turn turn = {.scale = 1,
-                               .move = {(double)by->x, (double)by->y, (double)by->z},
-                               .from = {0, 1, 2},
-                               .round = true};
+    const lm_edit_transformation turn = {.scale = 1,
+                                         .move = {(double)by->x, (double)by->y, (double)by->z},
+                                         .from = {0, 1, 2},
+                                         .round = true};
     uint8_t *tags = lm_own_lump(lm_edit_arena(edit), lm_lump_data(lump, made),
                                 (size_t)lm_extent_size(extent)); /* the copy's own lump */
     bool done = tags != NULL;
@@ -233,19 +239,19 @@ static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by, bool 
          i += (size_t)lm_number(made, lump->count.member)) {
         if (is_new && tables->begin_tag)
             tables->begin_tag(tags + i * extent.element);
-        done = tables->turn_tag(edit, &turn, "tag", tag, tags + i * extent.element);
+        done = tables->transform_tag(edit, &turn, "tag", tag, tags + i * extent.element);
     }
     return done;
 }
 
-bool lm_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin) {
+bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin) {
     const uint32_t tag = lm_edit_count(edit, LM_EDIT_TAGS, 0);
     void *made = lm_begin_change(edit);
     return made && lm_add_named(edit, LM_EDIT_TAGS, 0, field, made) &&
            move_in_frames(edit, tag, origin, true, made) && lm_commit_change(edit, made);
 }
 
-bool lm_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
+bool lm_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
     const lm_part part = lm_edit_part(edit);
     void *made = lm_begin_change(edit);
     return made && lm_copy_lump(edit, &part, tables_of(edit)->tags, made) &&
@@ -256,9 +262,9 @@ bool lm_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
 
 static bool change_normals(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                            void *made) {
-    const lm_mesh_edit_tables *tables = tables_of(edit);
-    const struct lm_take *take = context;
-    const lm_take_surface *from = &take->surfaces[index];
+    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
+    const struct lm_mesh *mesh = context;
+    const lm_mesh_surface *from = &mesh->surfaces[index];
     const size_t count = (size_t)lm_number(part->owner, tables->num_vertices);
     uint8_t *vertices = lm_copy_lump(edit, part, tables->vertices, made);
     uint8_t *differences =
@@ -267,9 +273,9 @@ static bool change_normals(lm_edit *edit, const void *context, const lm_part *pa
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
     if (!vertices || (tables->differences && !differences))
         return false;
-    for (uint32_t f = 0; f < take->num_frames; f++) {
-        const lm_mesh_rows rows = tables->rows(part->owner, (int32_t)f);
-        uint8_t *base = vertices + (size_t)rows.base * count * LM_MESH_VERTEX_SIZE;
+    for (uint32_t f = 0; f < mesh->num_frames; f++) {
+        const lm_vertex_mesh_rows rows = tables->rows(part->owner, (int32_t)f);
+        uint8_t *base = vertices + (size_t)rows.base * count * LM_VERTEX_MESH_VERTEX_SIZE;
         uint8_t *comp =
             rows.difference >= 0 ? differences + (size_t)rows.difference * count * 4 : NULL;
         for (size_t v = 0; v < count; v++) {
@@ -277,21 +283,21 @@ static bool change_normals(lm_edit *edit, const void *context, const lm_part *pa
             if (comp)
                 comp[4 * v + 3] = lm_nearest_normal_256(&normal);
             else
-                lm_nearest_normal_angles(&normal, base + v * LM_MESH_VERTEX_SIZE + 6,
-                                         base + v * LM_MESH_VERTEX_SIZE + 7);
+                lm_nearest_normal_angles(&normal, base + v * LM_VERTEX_MESH_VERTEX_SIZE + 6,
+                                         base + v * LM_VERTEX_MESH_VERTEX_SIZE + 7);
         }
     }
     return true;
 }
 
-bool lm_mesh_put_normals(lm_edit *edit, const struct lm_take *take) {
+bool lm_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
     const lm_part part = lm_edit_part(edit);
-    if (take->num_surfaces != lm_num_surfaces(part.header, part.document))
+    if (mesh->num_surfaces != lm_num_surfaces(part.header, part.document))
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the surfaces cannot be told apart");
     if (!lm_edit_note(edit, "normals", "as stored", "computed"))
         return false;
     void *made = lm_begin_change(edit);
-    return change_surfaces(edit, change_normals, take, made) && lm_commit_change(edit, made);
+    return change_surfaces(edit, change_normals, mesh, made) && lm_commit_change(edit, made);
 }
 
 /* ---- Bounds --------------------------------------------------------------------------------- */
@@ -303,19 +309,19 @@ typedef struct mesh_bounds {
     double radius;
 } mesh_bounds;
 
-static void grow_by_surface(const lm_mesh_edit_tables *tables, const lm_part *part, int32_t frame,
-                            mesh_bounds *bounds) {
+static void grow_by_surface(const lm_vertex_mesh_edit_tables *tables, const lm_part *part,
+                            int32_t frame, mesh_bounds *bounds) {
     const size_t count = (size_t)lm_number(part->owner, tables->num_vertices);
     if (count == 0)
         return;
-    const lm_mesh_rows rows = tables->rows(part->owner, frame);
+    const lm_vertex_mesh_rows rows = tables->rows(part->owner, frame);
     const uint8_t *base =
-        lump_of(part, tables->vertices) + (size_t)rows.base * count * LM_MESH_VERTEX_SIZE;
+        lump_of(part, tables->vertices) + (size_t)rows.base * count * LM_VERTEX_MESH_VERTEX_SIZE;
     const uint8_t *differences = rows.difference >= 0 ? lump_of(part, tables->differences) +
                                                             (size_t)rows.difference * count * 4
                                                       : NULL;
     for (size_t v = 0; v < count; v++) {
-        lm_vec3 p = lm_mesh_get_position(base + v * LM_MESH_VERTEX_SIZE);
+        lm_vec3 p = lm_vertex_mesh_get_position(base + v * LM_VERTEX_MESH_VERTEX_SIZE);
         if (differences) {
             const lm_vec3 by = tables->difference(differences + 4 * v);
             p = (lm_vec3){p.x + by.x, p.y + by.y, p.z + by.z};
@@ -329,9 +335,9 @@ static void grow_by_surface(const lm_mesh_edit_tables *tables, const lm_part *pa
 static bool put_bounds(const lm_edit *edit, int32_t frame, uint8_t *bytes) {
     const lm_part file = lm_edit_part(edit);
     const uint32_t surfaces = lm_num_surfaces(file.header, file.document);
-    lm_mesh_frame made = lm_mesh_get_frame(bytes);
+    lm_vertex_mesh_frame made = lm_vertex_mesh_get_frame(bytes);
     mesh_bounds bounds = {.box = LM_EMPTY_BOX, .origin = made.local_origin};
-    uint8_t before[LM_MESH_FRAME_SIZE];
+    uint8_t before[LM_VERTEX_MESH_FRAME_SIZE];
     for (uint32_t s = 0; s < surfaces; s++) {
         const lm_part part = lm_surface_part(&file, s);
         grow_by_surface(tables_of(edit), &part, frame, &bounds);
@@ -342,11 +348,11 @@ static bool put_bounds(const lm_edit *edit, int32_t frame, uint8_t *bytes) {
     made.bbox_max = lm_vec3_at(bounds.box.high, 0);
     made.radius = (float)sqrt(bounds.radius);
     memcpy(before, bytes, sizeof before);
-    lm_mesh_put_frame(bytes, &made);
+    lm_vertex_mesh_put_frame(bytes, &made);
     return memcmp(before, bytes, sizeof before) != 0;
 }
 
-bool lm_mesh_bounds(lm_edit *edit) {
+bool lm_vertex_mesh_bounds(lm_edit *edit) {
     const lm_part part = lm_edit_part(edit);
     const lm_edit_names *names = &edit->editor->tables->names[LM_EDIT_FRAMES];
     const size_t count = elements_of(&part, names->lump);
@@ -355,7 +361,7 @@ bool lm_mesh_bounds(lm_edit *edit) {
     uint32_t changed = 0;
     char text[160];
     for (size_t f = 0; frames && f < count; f++)
-        changed += put_bounds(edit, (int32_t)f, frames + f * LM_MESH_FRAME_SIZE);
+        changed += put_bounds(edit, (int32_t)f, frames + f * LM_VERTEX_MESH_FRAME_SIZE);
     snprintf(text, sizeof text, "computed, of %s",
              lm_count_words(changed, "{frame another|frames others}").text);
     return frames && (changed == 0 || lm_edit_note(edit, "bounds", "as stored", text)) &&

@@ -9,50 +9,51 @@
 
 /* The rows of vertices that a frame uses: of 8 bytes each, and of differences from these (-1:
  * none). */
-typedef struct lm_mesh_rows {
+typedef struct lm_vertex_mesh_rows {
     int32_t base, difference;
-} lm_mesh_rows;
+} lm_vertex_mesh_rows;
 
-typedef struct lm_mesh_edit_tables {
+typedef struct lm_vertex_mesh_edit_tables {
     lm_edit_tables tables;            /* the first member, because an lm_editor points to it */
     uint16_t num_vertices, triangles; /* offsetof in a surface: int32_t; lumps */
     uint16_t vertices, differences;   /* 0: no differences */
     uint16_t tags;                    /* offsetof in the document: the lump with their transforms */
-    lm_mesh_rows (*rows)(const void *surface, int32_t frame);
+    lm_vertex_mesh_rows (*rows)(const void *surface, int32_t frame);
     lm_vec3 (*difference)(const uint8_t *bytes); /* in units */
     /* Transforms the differences in the copy of a surface; NULL: there are none. */
-    bool (*place_differences)(lm_edit *edit, const lm_edit_turn *turn, const lm_part *part,
-                              uint32_t index, void *made);
+    bool (*transform_differences)(lm_edit *edit, const lm_edit_transformation *turn,
+                                  const lm_part *part, uint32_t index, void *made);
     /* Transforms a tag in its bytes; `what` and `index` name it in errors. */
-    bool (*turn_tag)(lm_edit *edit, const lm_edit_turn *turn, const char *what, uint32_t index,
-                     uint8_t *bytes);
+    bool (*transform_tag)(lm_edit *edit, const lm_edit_transformation *turn, const char *what,
+                          uint32_t index, uint8_t *bytes);
     /* Gives a new tag, which is all zeros, the model's axes; NULL: zeros are right. */
     void (*begin_tag)(uint8_t *bytes);
     /* Shares identical rows of vertices in an optimized surface; NULL: each frame has its own
      * row. */
     bool (*share_rows)(lm_optimizing *o, void *surface, uint32_t num_frames);
-} lm_mesh_edit_tables;
+} lm_vertex_mesh_edit_tables;
 
 /* Members of lm_edit_tables and lm_editor. */
-bool lm_mesh_fits(lm_edit *edit, const void *other);
-bool lm_mesh_trim(lm_edit *edit);
-bool lm_mesh_place(lm_edit *edit, const lm_edit_turn *turn);
-bool lm_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin);
-bool lm_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
-bool lm_mesh_put_normals(lm_edit *edit, const struct lm_take *take);
-bool lm_mesh_bounds(lm_edit *edit);
+bool lm_vertex_mesh_fits(lm_edit *edit, const void *other);
+bool lm_vertex_mesh_remove_unused(lm_edit *edit);
+bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *turn);
+bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin);
+bool lm_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
+bool lm_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh);
+bool lm_vertex_mesh_bounds(lm_edit *edit);
 /* A member of lm_writer. */
-bool lm_mesh_optimize(lm_optimizing *o, void *document);
+bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
 
-/* Defines a format's editor: its document's kind and its lm_mesh_edit_tables. */
-#define LM_MESH_EDITOR(document_kind, mesh)                                               \
-    {                                                                                     \
-        LM_DESCRIBED_EDITOR(document_kind, (mesh).tables),                                \
-            .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES | 1 << LM_EDIT_SURFACES |   \
-                     1 << LM_EDIT_TAGS | 1 << LM_EDIT_HEADER,                             \
-            .skin_room = LM_MESH_NAME_SIZE, .trim = lm_mesh_trim, .place = lm_mesh_place, \
-            .add_tag = lm_mesh_add_tag, .move_tag = lm_mesh_move_tag,                     \
-            .put_normals = lm_mesh_put_normals, .bounds = lm_mesh_bounds,                 \
+/* Defines a format's editor: its document's kind and its lm_vertex_mesh_edit_tables. */
+#define LM_VERTEX_MESH_EDITOR(document_kind, mesh)                                          \
+    {                                                                                       \
+        LM_DESCRIBED_EDITOR(document_kind, (mesh).tables),                                  \
+            .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES | 1 << LM_EDIT_SURFACES |     \
+                     1 << LM_EDIT_TAGS | 1 << LM_EDIT_HEADER,                               \
+            .skin_room = LM_VERTEX_MESH_NAME_SIZE, .trim = lm_vertex_mesh_remove_unused,    \
+            .place = lm_vertex_mesh_transform, .add_tag = lm_vertex_mesh_add_tag,           \
+            .move_tag = lm_vertex_mesh_move_tag, .put_normals = lm_vertex_mesh_put_normals, \
+            .bounds = lm_vertex_mesh_bounds,                                                \
     }
 
 #endif

@@ -12,7 +12,7 @@
 #define STEPS 64.0 /* per unit */
 #define MOST_STEPS 32767
 
-bool lm_mesh_round(double units, int16_t *steps) {
+bool lm_vertex_mesh_round(double units, int16_t *steps) {
     /* positive, so that truncation rounds down */
     const double lifted = units * STEPS + (MOST_STEPS + 0.5);
     if (!(lifted >= 0 && lifted < 2 * MOST_STEPS + 1))
@@ -27,7 +27,7 @@ bool lm_mesh_round(double units, int16_t *steps) {
 typedef struct cutting {
     lm_encoding *encoding;
     uint32_t surface;
-    const lm_take_surface *from;
+    const lm_mesh_surface *from;
     uint32_t num_vertices;
     uint32_t *corners;         /* [3 * num_triangles] vertices */
     uint32_t *vertices;        /* [num_vertices] vertex of the mesh */
@@ -37,12 +37,12 @@ typedef struct cutting {
     uint32_t *numbers;         /* [num_vertices] scratch; LM_UNUSED between pieces */
     lm_encoded_vertex *places; /* [num_vertices] in the file */
     const uint8_t *shaders;
-    uint8_t name[LM_MESH_NAME_SIZE];
+    uint8_t name[LM_VERTEX_MESH_NAME_SIZE];
     lm_arena scratch;
 } cutting;
 
 static bool find_normals(cutting *cut) {
-    const uint64_t count = (uint64_t)cut->encoding->take->num_frames * cut->from->num_vertices;
+    const uint64_t count = (uint64_t)cut->encoding->mesh->num_frames * cut->from->num_vertices;
     const float *p = cut->from->normals;
     cut->normals = lm_arena_alloc(&cut->scratch, count, sizeof *cut->normals);
     for (uint64_t i = 0; cut->normals && i < count; i++, p += 3) {
@@ -56,12 +56,12 @@ static bool find_normals(cutting *cut) {
 /* Merges corners into vertices: one per pair of a movement and a texture coordinate, numbered in
  * the order of first use. */
 static bool weld_corners(cutting *cut) {
-    const lm_take_surface *s = cut->from;
+    const lm_mesh_surface *s = cut->from;
     lm_arena *scratch = &cut->scratch;
     const size_t corners = (size_t)s->num_triangles * 3;
     uint32_t num_ids, *ids = cut->corners;
     uint32_t *firsts = lm_arena_alloc(scratch, s->num_vertices, sizeof *firsts);
-    if (!firsts || !lm_weld_trajectories(cut->encoding->take->num_frames, s->num_vertices,
+    if (!firsts || !lm_weld_trajectories(cut->encoding->mesh->num_frames, s->num_vertices,
                                          s->positions, cut->normals, firsts, scratch->heap))
         return false;
     for (size_t c = 0; c < corners; c++)
@@ -95,7 +95,7 @@ static bool weld_surface(cutting *cut) {
 static bool round_position(const cutting *cut, uint32_t frame, uint32_t vertex, int16_t out[3]) {
     const float *p = cut->from->positions + 3 * ((size_t)frame * cut->from->num_vertices + vertex);
     for (int i = 0; i < 3; i++)
-        if (!lm_mesh_round((double)p[i], &out[i]))
+        if (!lm_vertex_mesh_round((double)p[i], &out[i]))
             return lm_call_fail(&cut->encoding->heap->call, LM_CODE_LIMIT,
                                 "surface %u: vertex %u is at %g in frame %u, but the format "
                                 "reaches from -511.98 to 511.98 units; make the model smaller",
@@ -104,12 +104,13 @@ static bool round_position(const cutting *cut, uint32_t frame, uint32_t vertex, 
     return true;
 }
 
-static const lm_mesh_vertex *make_rows(const cutting *cut, const lm_mesh_piece *piece) {
-    const uint32_t num_frames = cut->encoding->take->num_frames;
+static const lm_vertex_mesh_vertex *make_rows(const cutting *cut,
+                                              const lm_vertex_mesh_piece *piece) {
+    const uint32_t num_frames = cut->encoding->mesh->num_frames;
     const size_t stride = cut->from->num_vertices;
-    lm_mesh_vertex *rows = lm_arena_alloc(&cut->encoding->arena,
-                                          (uint64_t)num_frames * piece->num_vertices, sizeof *rows);
-    lm_mesh_vertex *out = rows;
+    lm_vertex_mesh_vertex *rows = lm_arena_alloc(
+        &cut->encoding->arena, (uint64_t)num_frames * piece->num_vertices, sizeof *rows);
+    lm_vertex_mesh_vertex *out = rows;
     for (uint32_t f = 0; rows && f < num_frames; f++)
         for (uint32_t v = 0; v < piece->num_vertices; v++, out++) {
             const uint32_t vertex = piece->vertices[v];
@@ -121,33 +122,33 @@ static const lm_mesh_vertex *make_rows(const cutting *cut, const lm_mesh_piece *
 }
 
 static const uint8_t *make_triangles(lm_arena *arena, const uint32_t *corners, uint32_t count) {
-    uint8_t *lump = lm_arena_alloc(arena, count, LM_MESH_TRIANGLE_SIZE);
+    uint8_t *lump = lm_arena_alloc(arena, count, LM_VERTEX_MESH_TRIANGLE_SIZE);
     for (size_t t = 0; lump && t < count; t++)
-        lm_mesh_put_triangle(lump + t * LM_MESH_TRIANGLE_SIZE, corners + 3 * t);
+        lm_vertex_mesh_put_triangle(lump + t * LM_VERTEX_MESH_TRIANGLE_SIZE, corners + 3 * t);
     return lump;
 }
 
 /* `own`: the welded vertex of each vertex in the piece. */
 static const uint8_t *make_st(const cutting *cut, const uint32_t *own, uint32_t count) {
-    uint8_t *lump = lm_arena_alloc(&cut->encoding->arena, count, LM_MESH_ST_SIZE);
+    uint8_t *lump = lm_arena_alloc(&cut->encoding->arena, count, LM_VERTEX_MESH_ST_SIZE);
     for (size_t v = 0; lump && v < count; v++) {
         const uint32_t at = cut->st[own[v]];
         lm_vec2 st = {0, 0};
         if (at != LM_UNUSED)
             memcpy(&st, cut->from->st + 2 * (size_t)at, sizeof st);
-        lm_mesh_put_st(lump + v * LM_MESH_ST_SIZE, st);
+        lm_vertex_mesh_put_st(lump + v * LM_VERTEX_MESH_ST_SIZE, st);
     }
     return lump;
 }
 
 static const uint8_t *make_shaders(lm_encoding *encoding, uint32_t surface) {
-    const lm_take_surface *s = &encoding->take->surfaces[surface];
-    uint8_t *lump = lm_arena_alloc(&encoding->arena, s->num_materials, LM_MESH_SHADER_SIZE);
+    const lm_mesh_surface *s = &encoding->mesh->surfaces[surface];
+    uint8_t *lump = lm_arena_alloc(&encoding->arena, s->num_materials, LM_VERTEX_MESH_SHADER_SIZE);
     for (uint32_t m = 0; lump && m < s->num_materials; m++) {
-        uint8_t *out = lump + (size_t)m * LM_MESH_SHADER_SIZE;
-        lm_put_u32(out + LM_MESH_NAME_SIZE, s->materials[m].flags);
-        if (!lm_encode_text(encoding, out, LM_MESH_NAME_SIZE, s->materials[m].name, "surface",
-                            "the shader's name", surface, m))
+        uint8_t *out = lump + (size_t)m * LM_VERTEX_MESH_SHADER_SIZE;
+        lm_put_u32(out + LM_VERTEX_MESH_NAME_SIZE, s->materials[m].flags);
+        if (!lm_encode_text(encoding, out, LM_VERTEX_MESH_NAME_SIZE, s->materials[m].name,
+                            "surface", "the shader's name", surface, m))
             return NULL;
     }
     return lump;
@@ -172,14 +173,14 @@ static void mark_suffix(const char *name, const char *stem, size_t size, bool us
 
 /* Names the parts of a surface. The first keeps the name; the others get unused suffixes. When all
  * are used, parts share the name, which engines accept. */
-static void name_parts(const lm_encoding *encoding, lm_mesh_pieces *pieces, uint32_t first) {
+static void name_parts(const lm_encoding *encoding, lm_vertex_mesh_pieces *pieces, uint32_t first) {
     const char *name = (const char *)pieces->list[first].name, *next = SUFFIXES;
     const size_t size = stem_of(name);
     bool used[UINT8_MAX + 1] = {false};
-    if (first + 1 == pieces->count || size + 2 >= LM_MESH_NAME_SIZE)
+    if (first + 1 == pieces->count || size + 2 >= LM_VERTEX_MESH_NAME_SIZE)
         return;
-    for (uint32_t i = 0; i < encoding->take->num_surfaces; i++)
-        mark_suffix(encoding->take->surfaces[i].name, name, size, used);
+    for (uint32_t i = 0; i < encoding->mesh->num_surfaces; i++)
+        mark_suffix(encoding->mesh->surfaces[i].name, name, size, used);
     for (uint32_t i = 0; i < pieces->count; i++)
         mark_suffix((const char *)pieces->list[i].name, name, size, used);
     for (uint32_t i = first + 1; i < pieces->count; i++) {
@@ -188,7 +189,7 @@ static void name_parts(const lm_encoding *encoding, lm_mesh_pieces *pieces, uint
         if (!*next)
             return;
         uint8_t *field = pieces->list[i].name;
-        memset(field, 0, LM_MESH_NAME_SIZE);
+        memset(field, 0, LM_VERTEX_MESH_NAME_SIZE);
         memcpy(field, name, size);
         field[size] = '_';
         field[size + 1] = (uint8_t)*next++;
@@ -225,14 +226,14 @@ static bool arrange(cutting *cut, const uint32_t *triangles, uint32_t count, uin
 
 /* `index`: the piece's index in the file. */
 static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint32_t index,
-                       lm_mesh_piece *piece) {
+                       lm_vertex_mesh_piece *piece) {
     lm_arena *arena = &cut->encoding->arena;
     uint32_t *corners = lm_arena_alloc(&cut->scratch, (uint64_t)count * 3, sizeof *corners);
     uint32_t *own = lm_arena_alloc(&cut->scratch, (uint64_t)count * 3, sizeof *own);
-    *piece = (lm_mesh_piece){.surface = cut->surface,
-                             .num_shaders = cut->from->num_materials,
-                             .num_triangles = count,
-                             .shaders = cut->shaders};
+    *piece = (lm_vertex_mesh_piece){.surface = cut->surface,
+                                    .num_shaders = cut->from->num_materials,
+                                    .num_triangles = count,
+                                    .shaders = cut->shaders};
     if (!corners || !own || !arrange(cut, list, count, corners, own, &piece->num_vertices))
         return false;
     uint32_t *vertices = lm_arena_alloc(arena, piece->num_vertices, sizeof *vertices);
@@ -249,7 +250,7 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
 
 /* Records for each vertex of the mesh its vertex in the file. */
 static void say_where(const cutting *cut) {
-    const lm_take_surface *s = cut->from;
+    const lm_mesh_surface *s = cut->from;
     for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
         cut->encoding->vertices[cut->surface][s->triangles[c]] = cut->places[cut->corners[c]];
 }
@@ -267,7 +268,7 @@ static void sort_by_part(const uint32_t *parts, uint32_t count, uint32_t *ends, 
 }
 
 static bool make_pieces(cutting *cut, const uint32_t *parts, uint32_t num_parts, size_t *capacity,
-                        lm_mesh_pieces *pieces) {
+                        lm_vertex_mesh_pieces *pieces) {
     const uint32_t first = pieces->count;
     uint32_t *ends = lm_arena_zeros(&cut->scratch, num_parts, sizeof *ends);
     cut->shaders = make_shaders(cut->encoding, cut->surface);
@@ -324,7 +325,8 @@ static bool refuse_many(lm_encoding *encoding, const char *what, uint32_t count)
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-static bool cut_surface(cutting *cut, lm_engine engine, size_t *capacity, lm_mesh_pieces *pieces) {
+static bool cut_surface(cutting *cut, lm_engine engine, size_t *capacity,
+                        lm_vertex_mesh_pieces *pieces) {
     const uint32_t count = cut->from->num_triangles;
     uint32_t num_parts = 1, *parts = lm_arena_zeros(&cut->scratch, count, sizeof *parts);
     if (!parts || !weld_surface(cut))
@@ -339,17 +341,18 @@ static bool cut_surface(cutting *cut, lm_engine engine, size_t *capacity, lm_mes
            make_pieces(cut, parts, num_parts, capacity, pieces);
 }
 
-bool lm_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine, lm_mesh_pieces *pieces) {
-    const lm_take *take = encoding->take;
+bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
+                                  lm_vertex_mesh_pieces *pieces) {
+    const lm_mesh *mesh = encoding->mesh;
     size_t capacity = 0;
-    *pieces = (lm_mesh_pieces){0, NULL};
-    if (!refuse_many(encoding, "frames", take->num_frames) ||
-        !refuse_many(encoding, "tags", take->num_tags))
+    *pieces = (lm_vertex_mesh_pieces){0, NULL};
+    if (!refuse_many(encoding, "frames", mesh->num_frames) ||
+        !refuse_many(encoding, "tags", mesh->num_tags))
         return false;
-    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         cutting cut = {.encoding = encoding,
                        .surface = i,
-                       .from = &take->surfaces[i],
+                       .from = &mesh->surfaces[i],
                        .scratch = {.heap = encoding->heap}};
         const bool done = cut_surface(&cut, engine, &capacity, pieces);
         lm_arena_free(&cut.scratch);
@@ -357,18 +360,18 @@ bool lm_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine, lm_mesh_piec
             return false;
     }
     return refuse_many(encoding, "surfaces", pieces->count) &&
-           lm_encode_say_lost(encoding, LM_HOLDS_NAMES | LM_HOLDS_TAGS | LM_HOLDS_FLAGS);
+           lm_encode_report_loss(encoding, LM_HOLDS_NAMES | LM_HOLDS_TAGS | LM_HOLDS_FLAGS);
 }
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-static void bound_frame(const lm_vec3 *row, size_t count, lm_mesh_frame *out) {
+static void bound_frame(const lm_vec3 *row, size_t count, lm_vertex_mesh_frame *out) {
     lm_box box = LM_EMPTY_BOX;
     float radius;
     double most = 0; /* squared */
     for (size_t v = 0; v < count; v++)
         lm_box_add(&box, row[v]);
-    *out = (lm_mesh_frame){.radius = 0};
+    *out = (lm_vertex_mesh_frame){.radius = 0};
     if (count > 0) {
         out->bbox_min = lm_vec3_at(box.low, 0);
         out->bbox_max = lm_vec3_at(box.high, 0);
@@ -381,27 +384,28 @@ static void bound_frame(const lm_vec3 *row, size_t count, lm_mesh_frame *out) {
     out->radius = (float)sqrt(most);
 }
 
-bool lm_mesh_encode_frames(lm_encoding *encoding, const lm_mesh_pieces *pieces,
-                           lm_mesh_decode_row *decode, const void *context, const uint8_t **lump) {
-    const uint32_t num_frames = encoding->take->num_frames;
+bool lm_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_vertex_mesh_pieces *pieces,
+                                  lm_vertex_mesh_decode_row *decode, const void *context,
+                                  const uint8_t **lump) {
+    const uint32_t num_frames = encoding->mesh->num_frames;
     uint64_t count = 0;
     for (uint32_t i = 0; i < pieces->count; i++)
         count += pieces->list[i].num_vertices;
     lm_vec3 *row = lm_arena_alloc(&encoding->arena, count, sizeof *row);
-    uint8_t *out = lm_arena_alloc(&encoding->arena, num_frames, LM_MESH_FRAME_SIZE);
+    uint8_t *out = lm_arena_alloc(&encoding->arena, num_frames, LM_VERTEX_MESH_FRAME_SIZE);
     *lump = out;
     if (!row || !out)
         return false;
-    for (uint32_t f = 0; f < num_frames; f++, out += LM_MESH_FRAME_SIZE) {
-        lm_mesh_frame frame;
+    for (uint32_t f = 0; f < num_frames; f++, out += LM_VERTEX_MESH_FRAME_SIZE) {
+        lm_vertex_mesh_frame frame;
         size_t first = 0;
         for (uint32_t i = 0; i < pieces->count; first += pieces->list[i++].num_vertices)
             decode(context, i, f, row + first);
         bound_frame(row, first, &frame);
         if (!lm_encode_text(encoding, (uint8_t *)frame.name, sizeof frame.name,
-                            encoding->take->frame_names[f], "frame", "its name", 0, f))
+                            encoding->mesh->frame_names[f], "frame", "its name", 0, f))
             return false;
-        lm_mesh_put_frame(out, &frame);
+        lm_vertex_mesh_put_frame(out, &frame);
     }
     return true;
 }

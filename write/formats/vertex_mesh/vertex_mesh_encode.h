@@ -7,35 +7,38 @@
 
 /* A surface of the file: a surface of the mesh, or a part of one that exceeds the engine's
  * limits. */
-typedef struct lm_mesh_piece {
+typedef struct lm_vertex_mesh_piece {
     uint32_t surface; /* of the mesh */
-    uint8_t name[LM_MESH_NAME_SIZE];
+    uint8_t name[LM_VERTEX_MESH_NAME_SIZE];
     uint32_t num_shaders, num_vertices, num_triangles;
     const uint8_t *shaders, *triangles, *st; /* lumps */
     const uint32_t *vertices;                /* [num_vertices] vertex of the mesh */
     /* [num_frames * num_vertices] positions rounded to 1/64 unit, and the nearest normals. */
-    const lm_mesh_vertex *rows;
-} lm_mesh_piece;
+    const lm_vertex_mesh_vertex *rows;
+} lm_vertex_mesh_piece;
 
-typedef struct lm_mesh_pieces {
+typedef struct lm_vertex_mesh_pieces {
     uint32_t count;
-    lm_mesh_piece *list;
-} lm_mesh_pieces;
+    lm_vertex_mesh_piece *list;
+} lm_vertex_mesh_pieces;
 
 /* Converts the mesh's surfaces. Corners with equal movement, normals and texture coordinate become
  * one vertex. Surfaces that exceed the limits of the requested engine, or else of `engine`, are
  * split. Triangles are ordered for the vertex cache. Records where each vertex went. Returns false
  * if the call ended, like the functions that follow. */
-bool lm_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine, lm_mesh_pieces *pieces);
+bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
+                                  lm_vertex_mesh_pieces *pieces);
 
 /* Decodes a piece's vertices in a frame, as readers do: [num_vertices]. */
-typedef void lm_mesh_decode_row(const void *context, uint32_t piece, uint32_t frame, lm_vec3 *out);
+typedef void lm_vertex_mesh_decode_row(const void *context, uint32_t piece, uint32_t frame,
+                                       lm_vec3 *out);
 
 /* Writes the lump of frames: names, and bounds of the decoded vertices. */
-bool lm_mesh_encode_frames(lm_encoding *encoding, const lm_mesh_pieces *pieces,
-                           lm_mesh_decode_row *decode, const void *context, const uint8_t **lump);
+bool lm_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_vertex_mesh_pieces *pieces,
+                                  lm_vertex_mesh_decode_row *decode, const void *context,
+                                  const uint8_t **lump);
 
 /* Rounds to the nearest step of 1/64 unit. Returns false if that is out of the format's range. */
-bool lm_mesh_round(double units, int16_t *steps);
+bool lm_vertex_mesh_round(double units, int16_t *steps);
 
 #endif

@@ -1,8 +1,8 @@
 /* Optimizes an MD3 or MDC. */
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 
-static const lm_mesh_edit_tables *tables_of(const lm_optimizing *o) {
-    return (const lm_mesh_edit_tables *)(const void *)o->editor->tables;
+static const lm_vertex_mesh_edit_tables *tables_of(const lm_optimizing *o) {
+    return (const lm_vertex_mesh_edit_tables *)(const void *)o->editor->tables;
 }
 
 /* Returns true if the elements of a surface's lump are its vertices, in all rows. */
@@ -14,11 +14,11 @@ static bool has_vertices(const lm_optimizing *o, const lm_header_lump *lump) {
  * Returns NULL if memory ran out. */
 static const bool *find_used(lm_optimizing *o, const lm_part *part, const lm_header_lump *lump,
                              int32_t num_rows) {
-    const lm_mesh_edit_tables *tables = tables_of(o);
+    const lm_vertex_mesh_edit_tables *tables = tables_of(o);
     const int32_t frames = lm_number(part->document, tables->tables.names[LM_EDIT_FRAMES].count);
     bool *used = lm_arena_zeros(&o->arena, (uint64_t)num_rows, sizeof *used);
     for (int32_t f = 0; used && f < frames; f++) {
-        const lm_mesh_rows rows = tables->rows(part->owner, f);
+        const lm_vertex_mesh_rows rows = tables->rows(part->owner, f);
         const int32_t row = lump->data == tables->vertices      ? rows.base
                             : lump->data == tables->differences ? rows.difference
                                                                 : 0;
@@ -58,14 +58,14 @@ static bool list_rows(lm_optimizing *o, const lm_part *part, lm_optimize_mesh *m
 static const uint32_t *read_corners(lm_optimizing *o, const uint8_t *triangles, size_t count) {
     uint32_t *corners = lm_arena_alloc(&o->arena, count, 3 * sizeof *corners);
     for (size_t t = 0; corners && t < count; t++)
-        lm_mesh_get_triangle(triangles + t * LM_MESH_TRIANGLE_SIZE, corners + 3 * t);
+        lm_vertex_mesh_get_triangle(triangles + t * LM_VERTEX_MESH_TRIANGLE_SIZE, corners + 3 * t);
     return corners;
 }
 
 static const uint8_t *write_triangles(lm_optimizing *o, const lm_reduction *r) {
-    uint8_t *lump = lm_arena_alloc(&o->arena, r->num_triangles, LM_MESH_TRIANGLE_SIZE);
+    uint8_t *lump = lm_arena_alloc(&o->arena, r->num_triangles, LM_VERTEX_MESH_TRIANGLE_SIZE);
     for (size_t t = 0; lump && t < r->num_triangles; t++)
-        lm_mesh_put_triangle(lump + t * LM_MESH_TRIANGLE_SIZE, r->corners + 3 * t);
+        lm_vertex_mesh_put_triangle(lump + t * LM_VERTEX_MESH_TRIANGLE_SIZE, r->corners + 3 * t);
     return lump;
 }
 
@@ -107,9 +107,9 @@ static bool optimize_surface(lm_optimizing *o, const lm_part *part, uint32_t ind
     return made;
 }
 
-bool lm_mesh_optimize(lm_optimizing *o, void *document) {
+bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document) {
     const lm_header *header = o->editor->kind->header;
-    const lm_mesh_edit_tables *tables = tables_of(o);
+    const lm_vertex_mesh_edit_tables *tables = tables_of(o);
     const lm_part file = lm_document_part(header, document);
     const int32_t frames = lm_number(document, tables->tables.names[LM_EDIT_FRAMES].count);
     bool done = true;

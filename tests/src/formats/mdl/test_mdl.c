@@ -65,10 +65,10 @@ static void every_field_is_read(void **state) {
     assert_memory_equal(counts, known, sizeof known);
     assert_true(mdl->size == 9.5f);
     assert_int_equal(mdl->skins[0].type, 0);
-    assert_int_equal(mdl->skins[0].num_pictures, 1);
+    assert_int_equal(mdl->skins[0].num_images, 1);
     assert_null(mdl->skins[0].times);
-    assert_ptr_equal(mdl->skins[0].pictures, file.data + AT_SKIN_0 + 4);
-    assert_int_equal(mdl->skins[1].num_pictures, 2);
+    assert_ptr_equal(mdl->skins[0].images, file.data + AT_SKIN_0 + 4);
+    assert_int_equal(mdl->skins[1].num_images, 2);
     assert_ptr_equal(mdl->skins[1].times, file.data + AT_SKIN_1 + 8);
     assert_true(lm_mdl_get_time(mdl->skins[1].times, 1) == 1.5f);
     assert_ptr_equal(mdl->st, file.data + AT_ST);
@@ -253,10 +253,10 @@ static void skins_are_pixels_of_the_games_palette(void **state) {
     assert_string_equal(m->skins[1], "skin1");
     assert_int_equal(m->skin_width, 8);
     assert_int_equal(m->skin_height, 4);
-    assert_int_equal(m->embedded_skins[0].num_pictures, 1);
+    assert_int_equal(m->embedded_skins[0].num_images, 1);
     assert_null(m->embedded_skins[0].times);
     assert_memory_equal(m->embedded_skins[0].pixels, file.data + AT_SKIN_0 + 4, 32);
-    assert_int_equal(m->embedded_skins[1].num_pictures, 2);
+    assert_int_equal(m->embedded_skins[1].num_images, 2);
     assert_memory_equal(m->embedded_skins[1].pixels, file.data + AT_SKIN_1 + 16, 64);
     assert_true(m->embedded_skins[1].times[2] == 1.5f);
     assert_false(m->holes);
@@ -265,7 +265,7 @@ static void skins_are_pixels_of_the_games_palette(void **state) {
     assert_true(p[0] == 0 && p[3] == 15 && p[45] == 235 && p[765] == 159 && p[767] == 83);
     assert_true(p[762] == 255 && p[763] == 255 && p[764] == 255);
     lm_model_free(m);
-    put32(&file, AT_FLAGS, LM_MDL_HOLES);
+    put32(&file, AT_FLAGS, LM_MDL_TRANSPARENT_255);
     m = load_blob(&file);
     assert_true(m->holes);
     lm_model_free(m);
@@ -540,7 +540,7 @@ static void tables(void **state) {
     lm_buffer out = {0};
     expect_table(&file, "header", "eye z");
     expect_table(&file, "header", "-0.125");
-    expect_table(&file, "skin 1", "num_pictures");
+    expect_table(&file, "skin 1", "num_images");
     expect_table(&file, "skin 1 times", "1.5");
     expect_table(&file, "triangles", "facesfront");
     expect_table(&file, "frame 1 poses", "flame2");

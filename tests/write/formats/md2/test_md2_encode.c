@@ -34,7 +34,7 @@ typedef struct random_points {
     float positions[MOST_FRAMES * MOST_VERTICES * 3];
     bool used[MOST_VERTICES], begins[MOST_FRAMES];
     lm_grid_points points;
-    lm_grid_wish wish;
+    lm_grid_candidate request;
 } random_points;
 
 static void make_points(random_points *r, chance *c) {
@@ -57,7 +57,7 @@ static void make_points(random_points *r, chance *c) {
     for (uint32_t v = 0; v < vertices; v++)
         r->used[v] = v == 0 || chance_below(c, 5) > 0;
     r->points = (lm_grid_points){r->positions, vertices, r->used};
-    r->wish = (lm_grid_wish){frames, 1, &r->points, r->begins, 64};
+    r->request = (lm_grid_candidate){frames, 1, &r->points, r->begins, 64};
 }
 
 static double line_at(const lm_grid *grid, int axis, uint32_t line) {
@@ -95,8 +95,8 @@ static void test_grids_cover_and_are_exact(void **state) {
         lm_arena arena = {.heap = &heap};
         lm_grid grids[MOST_FRAMES];
         make_points(&r, &c);
-        assert_true(lm_grid_choose(&r.wish, grids, &arena));
-        for (uint32_t f = 0; f < r.wish.num_frames; f++)
+        assert_true(lm_grid_choose(&r.request, grids, &arena));
+        for (uint32_t f = 0; f < r.request.num_frames; f++)
             check_grid(&r, &grids[f], f);
         lm_arena_free(&arena);
     }
@@ -104,7 +104,7 @@ static void test_grids_cover_and_are_exact(void **state) {
 
 /* Returns the cost of cutting on one axis, as defined at lm_grid_choose. */
 static double cost_of(const random_points *r, const double *still, uint32_t cuts, int axis) {
-    const uint32_t n = r->wish.num_frames, vertices = r->points.num_vertices;
+    const uint32_t n = r->request.num_frames, vertices = r->points.num_vertices;
     double cost = 0;
     for (uint32_t first = 0, end; first < n; first = end) {
         double most = 0;
@@ -146,13 +146,13 @@ static void test_grids_are_cut_as_cheaply_as_can_be(void **state) {
         }
         memset(r.used, true, VERTICES);
         r.points = (lm_grid_points){r.positions, VERTICES, r.used};
-        r.wish = (lm_grid_wish){FRAMES, 1, &r.points, r.begins, chance_real(&c, 0, 4)};
-        assert_true(lm_grid_choose(&r.wish, grids, &arena));
+        r.request = (lm_grid_candidate){FRAMES, 1, &r.points, r.begins, chance_real(&c, 0, 4)};
+        assert_true(lm_grid_choose(&r.request, grids, &arena));
         for (uint32_t f = 1; f < FRAMES; f++)
             for (uint32_t v = 0; v < VERTICES && !r.begins[f]; v++)
                 still[f] +=
                     r.positions[3 * (f * VERTICES + v)] == r.positions[3 * ((f - 1) * VERTICES + v)]
-                        ? r.wish.steadiness / 2
+                        ? r.request.stability / 2
                         : 0;
         double least = INFINITY;
         uint32_t own = 0;
@@ -215,12 +215,12 @@ enum {
     MOST_TRIANGLES = 800
 };
 
-typedef struct mesh {
+typedef struct triangle_mesh {
     uint32_t corners[MOST_TRIANGLES * 3];
     uint32_t num_triangles, num_ids;
-} mesh;
+} triangle_mesh;
 
-static void add_triangle(mesh *m, uint32_t a, uint32_t b, uint32_t c) {
+static void add_triangle(triangle_mesh *m, uint32_t a, uint32_t b, uint32_t c) {
     if (a == b || b == c || c == a || m->num_triangles == MOST_TRIANGLES)
         return;
     uint32_t *corners = m->corners + (size_t)3 * m->num_triangles++;
@@ -267,7 +267,7 @@ static uint32_t integers_of(const lm_strips_found *found) {
 }
 
 /* Finds strips, and compares the triangles that they draw with the mesh. */
-static uint32_t check_strips(const mesh *m, bool best, uint32_t *num_strips) {
+static uint32_t check_strips(const triangle_mesh *m, bool best, uint32_t *num_strips) {
     static uint64_t wanted[MOST_TRIANGLES], drawn[MOST_TRIANGLES];
     lm_heap heap = heap_for_tests();
     lm_arena arena = {.heap = &heap};
@@ -288,7 +288,7 @@ static uint32_t check_strips(const mesh *m, bool best, uint32_t *num_strips) {
 }
 
 /* Makes a sheet of squares with some triangles missing or reversed, or random triangles. */
-static void make_mesh(mesh *m, chance *c) {
+static void make_mesh(triangle_mesh *m, chance *c) {
     const uint32_t side = 2 + chance_below(c, 19);
     m->num_triangles = 0;
     m->num_ids = side * side;
@@ -316,7 +316,7 @@ static void make_mesh(mesh *m, chance *c) {
 
 static void test_strips_draw_the_triangles(void **state) {
     (void)state;
-    static mesh m;
+    static triangle_mesh m;
     chance c = chance_from(3);
     uint64_t fast = 0, best = 0;
     for (int round = 0; round < 60; round++) {
@@ -330,10 +330,10 @@ static void test_strips_draw_the_triangles(void **state) {
 
 static void test_strips_of_simple_shapes(void **state) {
     (void)state;
-    static mesh m;
+    static triangle_mesh m;
     uint32_t num_strips;
     for (int best = 0; best < 2; best++) {
-        m = (mesh){.num_ids = 40};
+        m = (triangle_mesh){.num_ids = 40};
         assert_int_equal(check_strips(&m, best, &num_strips), 1);
         assert_int_equal(num_strips, 0);
         add_triangle(&m, 3, 1, 2);
@@ -369,9 +369,9 @@ typedef struct sheet {
     float st[POINTS * 2];
     uint32_t triangles[SQUARES * 6];
     lm_material materials[2];
-    lm_take_surface surfaces[3];
+    lm_mesh_surface surfaces[3];
     lm_clip clip;
-    lm_take take;
+    lm_mesh mesh;
 } sheet;
 
 static void make_sheet(sheet *s, int from) {
@@ -398,7 +398,7 @@ static void make_sheet(sheet *s, int from) {
     }
     s->materials[0].name = "models/made/one.tga";
     s->materials[1].name = "models/made/other.tga";
-    s->surfaces[0] = (lm_take_surface){.name = "sheet",
+    s->surfaces[0] = (lm_mesh_surface){.name = "sheet",
                                        .num_vertices = POINTS,
                                        .positions = s->positions,
                                        .normals = s->normals,
@@ -409,7 +409,7 @@ static void make_sheet(sheet *s, int from) {
                                        .num_materials = 1,
                                        .materials = &s->materials[0]};
     s->clip = (lm_clip){.name = "wave", .first = 0, .count = FRAMES, .fps = 10};
-    s->take = (lm_take){.num_frames = FRAMES,
+    s->mesh = (lm_mesh){.num_frames = FRAMES,
                         .num_surfaces = 1,
                         .surfaces = s->surfaces,
                         .num_clips = 1,
@@ -418,11 +418,11 @@ static void make_sheet(sheet *s, int from) {
                         .skin_height = 64};
 }
 
-static blob encode(const lm_take *take, const lm_encode_options *options,
+static blob encode(const lm_mesh *mesh, const lm_encode_options *options,
                    lm_encode_report **report) {
     lm_buffer out = {0};
     lm_error error;
-    if (!lm_encode(take, md2, options, &out, report, &error))
+    if (!lm_encode(mesh, md2, options, &out, report, &error))
         fail_msg("%s", error.message);
     return blob_from_buffer(&out);
 }
@@ -439,9 +439,9 @@ static void test_still_vertices_stand_still(void **state) {
     sheet s;
     make_sheet(&s, 0);
     lm_encode_report *report;
-    blob file = encode(&s.take, NULL, &report);
+    blob file = encode(&s.mesh, NULL, &report);
     assert_true(report->num_still >= (FRAMES - 1) * SIDE * 4);
-    assert_true(report->wobble == 0);
+    assert_true(report->jitter == 0);
     assert_true(report->max_error < 0.2);
     lm_encode_report_free(report);
     blob_free(&file);
@@ -467,7 +467,7 @@ static uint32_t corner_of(const sheet *s, uint32_t vertex) {
 /* Counts the cracks along the column that two sheets share. */
 static uint32_t count_cracks(const sheet *a, const sheet *b, const lm_encode_options *of_a,
                              const lm_encode_options *of_b) {
-    blob first = encode(&a->take, of_a, NULL), second = encode(&b->take, of_b, NULL);
+    blob first = encode(&a->mesh, of_a, NULL), second = encode(&b->mesh, of_b, NULL);
     lm_model *one = load_blob(&first), *other = load_blob(&second);
     uint32_t cracks = 0;
     for (uint32_t f = 0; f < FRAMES; f++)
@@ -489,10 +489,10 @@ static void test_pieces_with_one_grid_do_not_crack(void **state) {
     make_sheet(&a, 0);
     make_sheet(&b, SIDE - 1);
     make_sheet(&c, 2 * (SIDE - 1));
-    const lm_take *with_a[] = {&b.take, &c.take}, *with_b[] = {&c.take, &a.take};
+    const lm_mesh *with_a[] = {&b.mesh, &c.mesh}, *with_b[] = {&c.mesh, &a.mesh};
     const lm_encode_options none = {0};
-    lm_encode_options of_a = {.num_grid_with = 2, .grid_with = with_a};
-    lm_encode_options of_b = {.num_grid_with = 2, .grid_with = with_b};
+    lm_encode_options of_a = {.num_shared_grids = 2, .shared_grid = with_a};
+    lm_encode_options of_b = {.num_shared_grids = 2, .shared_grid = with_b};
     assert_true(count_cracks(&a, &b, &none, &none) > 0);
     assert_int_equal(count_cracks(&a, &b, &of_a, &of_b), 0);
     of_a.smooth = of_b.smooth = true;
@@ -505,20 +505,20 @@ static void test_pieces_with_one_grid_do_not_crack(void **state) {
     assert_int_equal(count_cracks(&a, &b, &of_a, &of_b), 0);
     lm_buffer out = {0};
     lm_error error;
-    c.take.num_frames = FRAMES - 1;
+    c.mesh.num_frames = FRAMES - 1;
     c.clip.count = 2;
-    assert_false(lm_encode(&a.take, md2, &of_a, &out, NULL, &error));
+    assert_false(lm_encode(&a.mesh, md2, &of_a, &out, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    assert_non_null(strstr(error.message, "grid_with 1 has 19 frames, but this take has 20"));
-    c.take.num_frames = 0;
-    assert_false(lm_encode(&a.take, md2, &of_a, &out, NULL, &error));
-    assert_non_null(strstr(error.message, "grid_with 1: take: there are no frames"));
+    assert_non_null(strstr(error.message, "shared_grid 1 has 19 frames, but this take has 20"));
+    c.mesh.num_frames = 0;
+    assert_false(lm_encode(&a.mesh, md2, &of_a, &out, NULL, &error));
+    assert_non_null(strstr(error.message, "shared_grid 1: take: there are no frames"));
     with_a[1] = NULL;
-    assert_false(lm_encode(&a.take, md2, &of_a, &out, NULL, &error));
-    assert_string_equal(error.message, "md2: grid_with 1 is missing, but num_grid_with is 2");
-    of_a.grid_with = NULL;
-    assert_false(lm_encode(&a.take, md2, &of_a, &out, NULL, &error));
-    assert_string_equal(error.message, "md2: grid_with 0 is missing, but num_grid_with is 2");
+    assert_false(lm_encode(&a.mesh, md2, &of_a, &out, NULL, &error));
+    assert_string_equal(error.message, "md2: shared_grid 1 is missing, but num_shared_grids is 2");
+    of_a.shared_grid = NULL;
+    assert_false(lm_encode(&a.mesh, md2, &of_a, &out, NULL, &error));
+    assert_string_equal(error.message, "md2: shared_grid 0 is missing, but num_shared_grids is 2");
 }
 
 static void test_corners_are_welded(void **state) {
@@ -526,7 +526,7 @@ static void test_corners_are_welded(void **state) {
     static sheet s;
     make_sheet(&s, 0);
     lm_encode_report *report;
-    blob file = encode(&s.take, NULL, &report);
+    blob file = encode(&s.mesh, NULL, &report);
     assert_int_equal(report->num_vertices, POINTS);
     assert_int_equal(report->num_st, POINTS);
     lm_encode_report_free(report);
@@ -539,13 +539,13 @@ static void test_corners_are_welded(void **state) {
     s.normals[(size_t)3 * (7 * POINTS + POINTS - 1)] = 5;
     s.st[0] = s.st[2] + 0.1f / 64; /* the same pixel */
     s.st[1] = s.st[3];
-    file = encode(&s.take, NULL, &report);
+    file = encode(&s.mesh, NULL, &report);
     assert_int_equal(report->num_vertices, POINTS - SIDE + 1);
     assert_int_equal(report->num_st, POINTS - 1);
     lm_encode_report_free(report);
     blob_free(&file);
     s.surfaces[0].num_triangles = 1;
-    file = encode(&s.take, NULL, &report);
+    file = encode(&s.mesh, NULL, &report);
     assert_int_equal(report->num_vertices, 3);
     assert_int_equal(report->num_st, 2);
     lm_encode_report_free(report);
@@ -557,7 +557,7 @@ static void test_gl_commands_are_exact(void **state) {
     (void)state;
     static sheet s;
     make_sheet(&s, 0);
-    blob file = encode(&s.take, NULL, NULL);
+    blob file = encode(&s.mesh, NULL, NULL);
     lm_model *model = load_blob(&file);
     const lm_gl_commands *gl = &model->gl_commands;
     assert_true(gl->num_vertices > POINTS);
@@ -574,7 +574,7 @@ static void test_gl_commands_are_exact(void **state) {
     lm_model_free(model);
     blob_free(&file);
     lm_encode_report *report;
-    file = encode(&s.take, &(lm_encode_options){.strips = LM_STRIPS_NONE}, &report);
+    file = encode(&s.mesh, &(lm_encode_options){.strips = LM_STRIPS_NONE}, &report);
     assert_int_equal(report->num_gl_integers, 0);
     assert_true(has_problem(report, LM_CODE_NO_GL_COMMANDS, "no GL commands"));
     lm_encode_report_free(report);
@@ -585,8 +585,8 @@ static void test_high_precision_holds_the_rest(void **state) {
     (void)state;
     static sheet s;
     make_sheet(&s, 0);
-    blob plain = encode(&s.take, NULL, NULL);
-    blob file = encode(&s.take, &(lm_encode_options){.high_precision = true}, NULL);
+    blob plain = encode(&s.mesh, NULL, NULL);
+    blob file = encode(&s.mesh, &(lm_encode_options){.high_precision = true}, NULL);
     lm_error error;
     lm_md2 *fine = lm_md2_read(file.data, file.size, NULL, &error);
     lm_md2 *coarse = lm_md2_read(plain.data, plain.size, NULL, &error);
@@ -627,11 +627,11 @@ static void test_names_keep_their_ends(void **state) {
     make_sheet(&s, 0);
     for (int f = 0; f < FRAMES; f++)
         names[f] = f == 3 ? "crouching_attack_104" : "fifteen_bytes15";
-    s.take.frame_names = names;
-    s.take.num_skins = 1;
-    s.take.skins = skins;
+    s.mesh.frame_names = names;
+    s.mesh.num_skins = 1;
+    s.mesh.skins = skins;
     lm_encode_report *report;
-    blob file = encode(&s.take, NULL, &report);
+    blob file = encode(&s.mesh, NULL, &report);
     lm_model *model = load_blob(&file);
     assert_string_equal(model->frames[3].name, "crouching_at104");
     assert_string_equal(model->frames[4].name, "fifteen_bytes15");
@@ -650,11 +650,11 @@ static void test_what_is_lost_is_said(void **state) {
     (void)state;
     static sheet s;
     static const lm_transform poses[FRAMES];
-    const lm_take_tag tag = {"tag_head", poses};
+    const lm_mesh_tag tag = {"tag_head", poses};
     make_sheet(&s, 0);
     s.surfaces[0].name = NULL;
     lm_encode_report *report;
-    blob file = encode(&s.take, NULL, &report);
+    blob file = encode(&s.mesh, NULL, &report);
     for (uint32_t i = 0; i < report->num_problems; i++)
         assert_true(report->problems[i].code != LM_CODE_NOT_HELD);
     assert_int_equal(report->num_surfaces, 1);
@@ -665,12 +665,12 @@ static void test_what_is_lost_is_said(void **state) {
     s.surfaces[1].st = NULL;
     s.surfaces[1].materials = &s.materials[1];
     s.surfaces[2].name = "nothing";
-    s.take.num_surfaces = 3;
-    s.take.num_tags = 1;
-    s.take.tags = &tag;
-    s.take.skin_width = 0;
+    s.mesh.num_surfaces = 3;
+    s.mesh.num_tags = 1;
+    s.mesh.tags = &tag;
+    s.mesh.skin_width = 0;
     s.clip.fps = 15;
-    file = encode(&s.take, NULL, &report);
+    file = encode(&s.mesh, NULL, &report);
     lm_model *model = load_blob(&file);
     assert_string_equal(model->skins[0], "models/made/one.tga");
     assert_int_equal(model->skin_width, 256);
@@ -687,10 +687,10 @@ static void test_what_is_lost_is_said(void **state) {
     blob_free(&file);
 }
 
-static void refuse(const lm_take *take, const lm_encode_options *options, const char *words) {
+static void refuse(const lm_mesh *mesh, const lm_encode_options *options, const char *words) {
     lm_buffer out = {0};
     lm_error error;
-    assert_false(lm_encode(take, md2, options, &out, NULL, &error));
+    assert_false(lm_encode(mesh, md2, options, &out, NULL, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     if (!strstr(error.message, words))
         fail_msg("%s", error.message);
@@ -701,23 +701,23 @@ static void test_limits_are_refused_with_a_way_out(void **state) {
     static sheet s;
     make_sheet(&s, 0);
     const lm_encode_options quake2 = {.engine = LM_ENGINE_QUAKE2};
-    s.take.skin_height = 481;
-    refuse(&s.take, &quake2, "there are 481 rows in a skin, but quake2 loads at most 480; make");
+    s.mesh.skin_height = 481;
+    refuse(&s.mesh, &quake2, "there are 481 rows in a skin, but quake2 loads at most 480; make");
     lm_encode_report *report;
-    blob file = encode(&s.take, NULL, &report);
+    blob file = encode(&s.mesh, NULL, &report);
     assert_true(has_problem(report, LM_CODE_ENGINE_LIMIT, "quake2"));
     lm_encode_report_free(report);
     blob_free(&file);
-    s.take.skin_height = 40000;
-    refuse(&s.take, NULL, "40000 pixels, but the format counts to 32767");
-    s.take.skin_height = 64;
+    s.mesh.skin_height = 40000;
+    refuse(&s.mesh, NULL, "40000 pixels, but the format counts to 32767");
+    s.mesh.skin_height = 64;
     s.st[9] = 600;
-    refuse(&s.take, NULL, "which is pixel (37, 38400)");
+    refuse(&s.mesh, NULL, "which is pixel (37, 38400)");
     make_sheet(&s, 0);
     s.surfaces[0].num_triangles = 0;
-    refuse(&s.take, NULL, "there are no triangles");
-    s.take.num_surfaces = 0;
-    refuse(&s.take, NULL, "there are no triangles");
+    refuse(&s.mesh, NULL, "there are no triangles");
+    s.mesh.num_surfaces = 0;
+    refuse(&s.mesh, NULL, "there are no triangles");
 }
 
 static void test_more_vertices_than_indices_are_refused(void **state) {
@@ -732,12 +732,12 @@ static void test_more_vertices_than_indices_are_refused(void **state) {
         positions[(size_t)3 * i] = (float)i;
         triangles[i] = i;
     }
-    const lm_take_surface surface = {.num_vertices = MANY,
+    const lm_mesh_surface surface = {.num_vertices = MANY,
                                      .positions = positions,
                                      .num_triangles = MANY / 3,
                                      .triangles = triangles};
-    const lm_take take = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
-    refuse(&take, NULL, "there are 65538 different vertices, but its triangles can name 65536");
+    const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
+    refuse(&mesh, NULL, "there are 65538 different vertices, but its triangles can name 65536");
     free(positions);
     free(triangles);
 }
@@ -748,20 +748,20 @@ static void test_each_allocation_may_fail(void **state) {
     make_sheet(&a, 0);
     make_sheet(&b, SIDE - 1);
     a.surfaces[1] = b.surfaces[0];
-    a.take.num_surfaces = 2;
-    const lm_take *with[] = {&b.take};
+    a.mesh.num_surfaces = 2;
+    const lm_mesh *with[] = {&b.mesh};
     bool done = false;
     for (size_t k = 1; !done; k++) {
         counted counts = {.fail_at = k};
         const lm_encode_options options = {.memory = {.allocator = counting_allocator(&counts)},
                                            .smooth = true,
                                            .high_precision = true,
-                                           .num_grid_with = 1,
-                                           .grid_with = with};
+                                           .num_shared_grids = 1,
+                                           .shared_grid = with};
         lm_buffer out = {.allocator = options.memory.allocator};
         lm_encode_report *report;
         lm_error error;
-        done = lm_encode(&a.take, md2, &options, &out, &report, &error);
+        done = lm_encode(&a.mesh, md2, &options, &out, &report, &error);
         if (!done && error.code != LM_CODE_OUT_OF_MEMORY)
             fail_msg("allocation %zu: %s", k, error.message);
         assert_true(done == (counts.calls < k));
@@ -793,13 +793,13 @@ static void test_large_takes_fit_into_the_usual_bounds(void **state) {
             memcpy(out, corners, sizeof corners);
             out += 6;
         }
-    const lm_take_surface surface = {.num_vertices = LARGE * LARGE,
+    const lm_mesh_surface surface = {.num_vertices = LARGE * LARGE,
                                      .positions = positions,
                                      .num_triangles = num_triangles,
                                      .triangles = triangles};
-    const lm_take take = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
+    const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     lm_encode_report *report;
-    blob file = encode(&take, &(lm_encode_options){.strips = LM_STRIPS_BEST}, &report);
+    blob file = encode(&mesh, &(lm_encode_options){.strips = LM_STRIPS_BEST}, &report);
     assert_int_equal(report->num_vertices, LARGE * LARGE);
     lm_encode_report_free(report);
     blob_free(&file);
@@ -820,10 +820,10 @@ static void check_as_md2(const char *path, const blob *file) {
         lm_model_free(model);
         return;
     }
-    lm_take *take = lm_take_from_model(model, NULL, &error);
-    assert_non_null(take);
+    lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
+    assert_non_null(mesh);
     lm_encode_report *report;
-    blob made = encode(take, NULL, &report);
+    blob made = encode(mesh, NULL, &report);
     lm_model *back = load_blob(&made);
     double step = 0;
     for (uint32_t f = 0; f < back->num_frames; f++) {
@@ -838,7 +838,7 @@ static void check_as_md2(const char *path, const blob *file) {
     lm_model_free(back);
     blob_free(&made);
     lm_encode_report_free(report);
-    lm_take_free(take);
+    lm_mesh_free(mesh);
     lm_model_free(model);
 }
 

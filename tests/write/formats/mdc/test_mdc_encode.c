@@ -9,9 +9,9 @@
 /* Returns the largest distance on an axis between a mesh and its encoded file. */
 static double worst_axis(const made *m) {
     double worst = 0;
-    for (uint32_t i = 0; i < m->take->num_surfaces; i++)
-        for (uint32_t v = 0; v < m->take->surfaces[i].num_vertices; v++)
-            if (is_used(&m->take->surfaces[i], v))
+    for (uint32_t i = 0; i < m->mesh->num_surfaces; i++)
+        for (uint32_t v = 0; v < m->mesh->surfaces[i].num_vertices; v++)
+            if (is_used(&m->mesh->surfaces[i], v))
                 worst = fmax(worst, find_vertex(m, i, v, NULL, NULL));
     return worst;
 }
@@ -19,18 +19,18 @@ static double worst_axis(const made *m) {
 static void test_no_axis_is_off_by_more_than_half_a_step(void **state) {
     (void)state;
     for (uint32_t seed = 0; seed < 24; seed++) {
-        random_take r;
-        make_random_take(&r, seed);
+        random_mesh r;
+        make_random_mesh(&r, seed);
         for (int smallest = 0; smallest < 2; smallest++) {
-            made m = make_file(&r.take, "mdc", &(lm_encode_options){.smallest = smallest == 1});
+            made m = make_file(&r.mesh, "mdc", &(lm_encode_options){.smallest = smallest == 1});
             const double worst = worst_axis(&m);
             if (worst > HALF_STEP + ROUNDING)
                 fail_msg("seed %u: off by %g", (unsigned)seed, worst);
-            if (r.take.num_frames > 50)
-                assert_true(m.report->num_base_frames < r.take.num_frames * r.take.num_surfaces);
-            free_made(&m);
+            if (r.mesh.num_frames > 50)
+                assert_true(m.report->num_base_frames < r.mesh.num_frames * r.mesh.num_surfaces);
+            free_synthetic(&m);
         }
-        free_random_take(&r);
+        free_random_mesh(&r);
     }
 }
 
@@ -39,7 +39,7 @@ static void test_no_axis_is_off_by_more_than_half_a_step(void **state) {
 static bool is_like(const made *m, uint32_t surface, uint32_t vertex, const float *positions,
                     size_t stride) {
     const size_t count = m->model->surfaces[surface].num_vertices;
-    for (size_t f = 0; f < m->take->num_frames; f++) {
+    for (size_t f = 0; f < m->mesh->num_frames; f++) {
         const lm_vec3 p = m->rows[surface][f * count + vertex];
         const float *q = positions + 3 * f * stride;
         if (fabsf(p.x - q[0]) > 0.026f || fabsf(p.y - q[1]) > 0.026f || fabsf(p.z - q[2]) > 0.026f)
@@ -51,15 +51,15 @@ static bool is_like(const made *m, uint32_t surface, uint32_t vertex, const floa
 /* Surfaces that touch in the mesh touch in the file. */
 static void test_surfaces_do_not_crack(void **state) {
     (void)state;
-    random_take r;
-    make_random_take(&r, 22);
-    assert_true(r.take.num_frames > 20);
-    lm_take_surface *s = r.surfaces;
+    random_mesh r;
+    make_random_mesh(&r, 22);
+    assert_true(r.mesh.num_frames > 20);
+    lm_mesh_surface *s = r.surfaces;
     float *joined = (float *)s[1].positions;
-    for (uint32_t f = 0; f < r.take.num_frames; f++)
+    for (uint32_t f = 0; f < r.mesh.num_frames; f++)
         memcpy(joined + 3 * (size_t)f * s[1].num_vertices,
                s[0].positions + 3 * (size_t)f * s[0].num_vertices, 4 * 3 * sizeof *joined);
-    made m = make_file(&r.take, "mdc", NULL);
+    made m = make_file(&r.mesh, "mdc", NULL);
     uint32_t touching = 0;
     for (uint32_t v = 0; v < 4; v++) {
         uint32_t at[2] = {0, 0};
@@ -70,15 +70,15 @@ static void test_surfaces_do_not_crack(void **state) {
         if (at[0] == 0 || at[1] == 0)
             continue; /* not drawn in both */
         touching++;
-        for (uint32_t f = 0; f < r.take.num_frames; f++)
+        for (uint32_t f = 0; f < r.mesh.num_frames; f++)
             assert_memory_equal(
                 &m.rows[0][(size_t)f * m.model->surfaces[0].num_vertices + at[0] - 1],
                 &m.rows[1][(size_t)f * m.model->surfaces[1].num_vertices + at[1] - 1],
                 sizeof(lm_vec3));
     }
     assert_in_range(touching, 2, 4);
-    free_made(&m);
-    free_random_take(&r);
+    free_synthetic(&m);
+    free_random_mesh(&r);
 }
 
 /* A mesh of 4 frames of one triangle, played twice, and a static one. */
@@ -94,16 +94,16 @@ static void test_the_same_frames_are_stored_once(void **state) {
             still[f * 9 + i] = (float)(i * i);
             moving[f * 9 + i] = still[f * 9 + i] + (i % 3 == 2 ? (float)(f % 20) * 0.25f : 0);
         }
-    const lm_take_surface surfaces[2] = {
+    const lm_mesh_surface surfaces[2] = {
         {.num_vertices = 3, .positions = moving, .num_triangles = 1, .triangles = triangle},
         {.num_vertices = 3, .positions = still, .num_triangles = 1, .triangles = triangle}};
-    const lm_take take = {.num_frames = FRAMES, .num_surfaces = 2, .surfaces = surfaces};
-    made m = make_file(&take, "mdc", NULL);
+    const lm_mesh mesh = {.num_frames = FRAMES, .num_surfaces = 2, .surfaces = surfaces};
+    made m = make_file(&mesh, "mdc", NULL);
     assert_int_equal(m.model->surfaces[0].num_keys, 1);
     assert_int_equal(m.model->surfaces[0].num_deltas, 19);
     assert_int_equal(m.model->surfaces[1].num_keys, 1);
     assert_int_equal(m.model->surfaces[1].num_deltas, 0);
-    free_made(&m);
+    free_synthetic(&m);
 }
 
 /* Leaps from one end of the format's range to the other: differences need more than 16 bits. */
@@ -115,13 +115,13 @@ static void test_far_leaps_are_right(void **state) {
     for (int f = 0; f < 4; f++)
         for (int i = 0; i < 9; i++)
             positions[f * 9 + i] = i == 0 ? ends[f] : i == 4 || i == 8 ? 20.0f : 0.0f;
-    const lm_take_surface surface = {
+    const lm_mesh_surface surface = {
         .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
-    const lm_take take = {.num_frames = 4, .num_surfaces = 1, .surfaces = &surface};
-    made m = make_file(&take, "mdc", NULL);
+    const lm_mesh mesh = {.num_frames = 4, .num_surfaces = 1, .surfaces = &surface};
+    made m = make_file(&mesh, "mdc", NULL);
     assert_true(worst_axis(&m) <= HALF_STEP + ROUNDING);
     assert_int_equal(m.report->num_base_frames, 2);
-    free_made(&m);
+    free_synthetic(&m);
 }
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
@@ -174,11 +174,11 @@ static void test_tags_turn_by_the_nearest_angles(void **state) {
             poses[f].axis[0] = (lm_vec3){0, 0, f % 20 == 0 ? 1.0f : -1.0f};
         square_right_handed(poses[f].axis);
     }
-    const lm_take_tag tag = {"tag_head", poses};
-    const lm_take take = {.num_frames = FRAMES, .num_tags = 1, .tags = &tag};
-    made m = make_file(&take, "mdc", NULL);
+    const lm_mesh_tag tag = {"tag_head", poses};
+    const lm_mesh mesh = {.num_frames = FRAMES, .num_tags = 1, .tags = &tag};
+    made m = make_file(&mesh, "mdc", NULL);
     /* Three steps of 360/32700 degrees, each half a step off, and the rounding of singles. */
-    assert_true(m.report->max_tag_turn > 0 && m.report->max_tag_turn < 0.0125);
+    assert_true(m.report->max_tag_angle_error > 0 && m.report->max_tag_angle_error < 0.0125);
     assert_true(m.report->max_tag_error <= sqrt(3) / 128 + 1e-6);
     lm_mdc *mdc = lm_mdc_read(m.file.data, m.file.size, NULL, NULL);
     for (int f = 0; f < FRAMES; f++) {
@@ -187,24 +187,24 @@ static void test_tags_turn_by_the_nearest_angles(void **state) {
         check_angles(&poses[f], stored.angle);
     }
     lm_mdc_free(mdc);
-    free_made(&m);
+    free_synthetic(&m);
 }
 
 static void test_tags_that_are_mirrored_are_said(void **state) {
     (void)state;
     const lm_transform pose = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}};
-    const lm_take_tag tag = {"tag_head", &pose};
-    const lm_take take = {.num_frames = 1, .num_tags = 1, .tags = &tag};
-    made m = make_file(&take, "mdc", NULL);
+    const lm_mesh_tag tag = {"tag_head", &pose};
+    const lm_mesh mesh = {.num_frames = 1, .num_tags = 1, .tags = &tag};
+    made m = make_file(&mesh, "mdc", NULL);
     assert_int_equal(m.report->problems[0].code, LM_CODE_NOT_HELD);
     assert_non_null(strstr(m.report->problems[0].text, "\"tag_head\" is mirrored"));
-    free_made(&m);
-    m = make_file(&take, "md3", NULL);
+    free_synthetic(&m);
+    m = make_file(&mesh, "md3", NULL);
     lm_transform back;
     lm_sample_tag(m.model, 0, &(lm_pose){0, 0, 0}, &back);
     assert_memory_equal(&back, &pose, sizeof pose);
     assert_int_equal(m.report->num_problems, 0);
-    free_made(&m);
+    free_synthetic(&m);
 }
 
 static void test_axes_are_made_square(void **state) {
@@ -216,9 +216,9 @@ static void test_axes_are_made_square(void **state) {
     for (size_t i = 0; i < COUNT_OF(skewed); i++) {
         lm_transform pose = {.origin = {1, 2, 3}};
         memcpy(pose.axis, skewed[i], sizeof pose.axis);
-        const lm_take_tag tag = {"tag_head", &pose};
-        const lm_take take = {.num_frames = 1, .num_tags = 1, .tags = &tag};
-        made m = make_file(&take, "md3", NULL);
+        const lm_mesh_tag tag = {"tag_head", &pose};
+        const lm_mesh mesh = {.num_frames = 1, .num_tags = 1, .tags = &tag};
+        made m = make_file(&mesh, "md3", NULL);
         lm_transform out;
         lm_sample_tag(m.model, 0, &(lm_pose){0, 0, 0}, &out);
         for (int a = 0; a < 3; a++)
@@ -227,7 +227,7 @@ static void test_axes_are_made_square(void **state) {
                 assert_true(fabsf(p.x * q.x + p.y * q.y + p.z * q.z - (a == b)) < 1e-6f);
             }
         assert_true(out.axis[2].z * (i == 3 ? -1.0f : 1.0f) >= 0);
-        free_made(&m);
+        free_synthetic(&m);
     }
 }
 
@@ -238,18 +238,18 @@ static void test_what_is_out_of_space_is_refused(void **state) {
     static const uint32_t triangle[3] = {0, 2, 1};
     float positions[9] = {0, 0, 0, 0, 20, 0, 0, 0, 512};
     lm_transform pose = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    const lm_take_surface surface = {
+    const lm_mesh_surface surface = {
         .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
-    const lm_take_tag tag = {"tag_head", &pose};
-    const lm_take take = {
+    const lm_mesh_tag tag = {"tag_head", &pose};
+    const lm_mesh mesh = {
         .num_frames = 1, .num_surfaces = 1, .surfaces = &surface, .num_tags = 1, .tags = &tag};
-    refuse_file(&take, "mdc", NULL, LM_CODE_LIMIT, "vertex 2 is at 512 in frame 0");
-    refuse_file(&take, "md3", NULL, LM_CODE_LIMIT, "vertex 2 is at 512 in frame 0");
+    refuse_file(&mesh, "mdc", NULL, LM_CODE_LIMIT, "vertex 2 is at 512 in frame 0");
+    refuse_file(&mesh, "md3", NULL, LM_CODE_LIMIT, "vertex 2 is at 512 in frame 0");
     positions[8] = 1;
     pose.origin.y = -513;
-    refuse_file(&take, "mdc", NULL, LM_CODE_LIMIT, "tag 0 is at -513 in frame 0");
-    made m = make_file(&take, "md3", NULL);
-    free_made(&m);
+    refuse_file(&mesh, "mdc", NULL, LM_CODE_LIMIT, "tag 0 is at -513 in frame 0");
+    made m = make_file(&mesh, "md3", NULL);
+    free_synthetic(&m);
 }
 
 /* Surfaces encoded separately share the working memory of one. */
@@ -260,35 +260,35 @@ static void test_many_surfaces_by_themselves(void **state) {
     };
     static const float positions[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9, 1, 0, 9, 0, 1, 9};
     static const uint32_t triangle[3] = {0, 1, 2};
-    lm_take_surface surfaces[SURFACES];
+    lm_mesh_surface surfaces[SURFACES];
     for (size_t i = 0; i < SURFACES; i++)
-        surfaces[i] = (lm_take_surface){
+        surfaces[i] = (lm_mesh_surface){
             .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
-    const lm_take take = {.num_frames = 2, .num_surfaces = SURFACES, .surfaces = surfaces};
-    made m = make_file(&take, "mdc", &(lm_encode_options){.smallest = true});
+    const lm_mesh mesh = {.num_frames = 2, .num_surfaces = SURFACES, .surfaces = surfaces};
+    made m = make_file(&mesh, "mdc", &(lm_encode_options){.smallest = true});
     assert_int_equal(m.model->num_surfaces, SURFACES);
-    free_made(&m);
+    free_synthetic(&m);
 }
 
 /* Exceeding the caller's memory limit gives LM_CODE_LIMIT, wherever it happens. */
 static void test_each_limit_of_memory_is_named(void **state) {
     (void)state;
-    random_take r;
-    make_random_take(&r, 3);
+    random_mesh r;
+    make_random_mesh(&r, 3);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         bool done = false;
         for (size_t most = 1; !done; most += most / 128 + 40) {
             const lm_encode_options options = {.memory = {.max_bytes = most}};
             lm_buffer out = {0};
             lm_error error;
-            done = lm_encode(&r.take, lm_format_at(i), &options, &out, NULL, &error) ||
+            done = lm_encode(&r.mesh, lm_format_at(i), &options, &out, NULL, &error) ||
                    error.code == LM_CODE_BAD_ARGUMENT; /* that cannot be written */
             if (!done)
                 assert_int_equal(error.code, LM_CODE_LIMIT);
             lm_buffer_free(&out);
         }
     }
-    free_random_take(&r);
+    free_random_mesh(&r);
 }
 
 int main(void) {

@@ -22,8 +22,8 @@ static lm_mdl *document_of(const made *m) {
 typedef struct leaf {
     float positions[9], st[12];
     uint32_t triangles[6], st_triangles[6];
-    lm_take_surface surface;
-    lm_take take;
+    lm_mesh_surface surface;
+    lm_mesh mesh;
 } leaf;
 
 static float texel(int at) {
@@ -40,14 +40,14 @@ static void make_leaf(leaf *l, int front, int back, int odd) {
         l->st[2 * i] = texel(i < 3 ? front + i % 3 % 2 : i == 5 ? odd : back + i % 3 % 2);
         l->st[2 * i + 1] = texel(2 * (i % 3));
     }
-    l->surface = (lm_take_surface){.num_vertices = 3,
+    l->surface = (lm_mesh_surface){.num_vertices = 3,
                                    .positions = l->positions,
                                    .num_st = 6,
                                    .st = l->st,
                                    .num_triangles = 2,
                                    .triangles = l->triangles,
                                    .st_triangles = l->st_triangles};
-    l->take = (lm_take){.num_frames = 1,
+    l->mesh = (lm_mesh){.num_frames = 1,
                         .num_surfaces = 1,
                         .surfaces = &l->surface,
                         .skin_width = SIDE,
@@ -80,7 +80,7 @@ static void test_the_seam_saves_vertices(void **state) {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         leaf l;
         make_leaf(&l, cases[i].front, cases[i].back, cases[i].odd);
-        made m = make_file(&l.take, "mdl", NULL);
+        made m = make_file(&l.mesh, "mdl", NULL);
         lm_mdl *mdl = document_of(&m);
         int seam = 0;
         for (int32_t v = 0; v < mdl->num_verts; v++) {
@@ -94,7 +94,7 @@ static void test_the_seam_saves_vertices(void **state) {
             fail_msg("case %zu: %d vertices, %d on the seam", i, (int)mdl->num_verts, seam);
         check_leaf(&l, &m);
         lm_mdl_free(mdl);
-        free_made(&m);
+        free_synthetic(&m);
     }
 }
 
@@ -105,10 +105,10 @@ static void test_crossed_halves_stay_apart(void **state) {
     make_leaf(&l, 1, 5, 5);
     l.st[2] = texel(6);
     l.st[8] = texel(2);
-    made m = make_file(&l.take, "mdl", NULL);
+    made m = make_file(&l.mesh, "mdl", NULL);
     assert_int_equal(m.report->num_vertices, 6);
     check_leaf(&l, &m);
-    free_made(&m);
+    free_synthetic(&m);
 }
 
 static void test_edges_of_the_skin_are_in_it(void **state) {
@@ -118,7 +118,7 @@ static void test_edges_of_the_skin_are_in_it(void **state) {
     l.st[0] = 1;
     l.st[1] = 1;
     l.st[2] = 0;
-    made m = make_file(&l.take, "mdl", NULL);
+    made m = make_file(&l.mesh, "mdl", NULL);
     lm_mdl *mdl = document_of(&m);
     lm_mdl_st st;
     lm_mdl_get_st(mdl, 0, &st);
@@ -127,9 +127,9 @@ static void test_edges_of_the_skin_are_in_it(void **state) {
     lm_mdl_get_st(mdl, 1, &st);
     assert_int_equal(st.s, 0);
     lm_mdl_free(mdl);
-    free_made(&m);
+    free_synthetic(&m);
     l.st[0] = 8000;
-    refuse_file(&l.take, "mdl", NULL, LM_CODE_LIMIT, "the format reaches to 32767");
+    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_LIMIT, "the format reaches to 32767");
 }
 
 /* ---- Groups --------------------------------------------------------------------------------- */
@@ -144,10 +144,10 @@ static bool is_said(const lm_encode_report *report, lm_code code, const char *wo
 static void test_clips_of_other_rates_are_groups(void **state) {
     (void)state;
     static const float times[] = {2, 2.5f, 2.75f, 4};
-    random_take r;
+    random_mesh r;
     do
-        make_random_take(&r, 3);
-    while (r.take.num_frames < 12);
+        make_random_mesh(&r, 3);
+    while (r.mesh.num_frames < 12);
     const lm_clip clips[] = {
         {.name = "walk", .first = 0, .count = 4, .fps = 10},
         {.name = "run", .first = 4, .count = 4, .fps = 20},
@@ -155,11 +155,11 @@ static void test_clips_of_other_rates_are_groups(void **state) {
         {.name = "trot", .first = 6, .count = 3, .fps = 5},
         {.name = "back", .first = 0, .count = 2, .fps = 10, .backwards = true},
     };
-    r.take.clips = clips;
-    r.take.num_clips = COUNT_OF(clips);
-    made m = make_file(&r.take, "mdl", NULL);
+    r.mesh.clips = clips;
+    r.mesh.num_clips = COUNT_OF(clips);
+    made m = make_file(&r.mesh, "mdl", NULL);
     lm_mdl *mdl = document_of(&m);
-    assert_int_equal(mdl->num_frames, (int)r.take.num_frames - 3 - 2);
+    assert_int_equal(mdl->num_frames, (int)r.mesh.num_frames - 3 - 2);
     assert_int_equal(mdl->frames[3].type, 0);
     assert_int_equal(mdl->frames[4].type, 1);
     assert_int_equal(mdl->frames[4].num_poses, 4);
@@ -180,15 +180,15 @@ static void test_clips_of_other_rates_are_groups(void **state) {
                      strcmp(m.model->clips[i].name, clips[k].name) == 0;
     assert_int_equal(found, 3);
     lm_mdl_free(mdl);
-    free_made(&m);
-    free_random_take(&r);
+    free_synthetic(&m);
+    free_random_mesh(&r);
 }
 
 /* ---- The grid ------------------------------------------------------------------------------- */
 
 /* Checks that each byte is the nearest line of one grid, as fine as possible. Boxes and the radius
  * are those of the bytes, and static vertices stay static. */
-static void check_grid(const random_take *r, const made *m) {
+static void check_grid(const random_mesh *r, const made *m) {
     lm_mdl *mdl = document_of(m);
     const float scale[3] = {mdl->scale.x, mdl->scale.y, mdl->scale.z};
     const float translate[3] = {mdl->translate.x, mdl->translate.y, mdl->translate.z};
@@ -220,20 +220,20 @@ static void check_grid(const random_take *r, const made *m) {
     for (int k = 0; k < 3; k++)
         assert_true(low[k] == 0 && high[k] == 255);
     assert_true(fabs(sqrt(far) - (double)mdl->radius) < 1e-3);
-    assert_true(m->report->wobble == 0);
+    assert_true(m->report->jitter == 0);
     lm_mdl_free(mdl);
 }
 
 static void test_one_grid_for_all_frames(void **state) {
     (void)state;
     for (uint32_t seed = 0; seed < 40; seed++) {
-        random_take r;
-        make_random_take(&r, seed);
-        made m = make_file(&r.take, "mdl", NULL);
+        random_mesh r;
+        make_random_mesh(&r, seed);
+        made m = make_file(&r.mesh, "mdl", NULL);
         assert_true(is_said(m.report, LM_CODE_NOT_HELD, "2 surfaces become one"));
         check_grid(&r, &m);
-        free_made(&m);
-        free_random_take(&r);
+        free_synthetic(&m);
+        free_random_mesh(&r);
     }
 }
 
@@ -249,10 +249,10 @@ static void test_skins(void **state) {
         pixels[i / sizeof pixels[0]][i % sizeof pixels[0]] = (uint8_t)(i * 7);
     const char *names[] = {"one", "two"};
     lm_embedded_skin skins[] = {{1, pixels[0], NULL}, {2, pixels[1], times}};
-    l.take.num_skins = 2;
-    l.take.skins = names;
-    l.take.embedded_skins = skins;
-    made m = make_file(&l.take, "mdl", NULL);
+    l.mesh.num_skins = 2;
+    l.mesh.skins = names;
+    l.mesh.embedded_skins = skins;
+    made m = make_file(&l.mesh, "mdl", NULL);
     assert_int_equal(m.report->num_problems, 0);
     assert_int_equal(m.model->num_skins, 2);
     assert_memory_equal(m.model->embedded_skins[0].pixels, pixels[0], sizeof pixels[0]);
@@ -262,23 +262,23 @@ static void test_skins(void **state) {
     assert_true(lm_mdl_get_time(mdl->skins[1].times, 0) == 0.5f);
     assert_true(lm_mdl_get_time(mdl->skins[1].times, 1) == 2.0f);
     lm_mdl_free(mdl);
-    free_made(&m);
+    free_synthetic(&m);
     skins[1].pixels = NULL;
-    refuse_file(&l.take, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "skin 1 has no pixels");
-    skins[1].num_pictures = 0;
-    refuse_file(&l.take, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "skin 1 has no pixels");
+    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "skin 1 has no pixels");
+    skins[1].num_images = 0;
+    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "skin 1 has no pixels");
     skins[1] = (lm_embedded_skin){2, pixels[1], times};
-    l.take.skin_width = 0;
-    refuse_file(&l.take, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "but not their width and height");
-    l.take.skin_width = l.take.skin_height = 65536;
-    refuse_file(&l.take, "mdl", NULL, LM_CODE_LIMIT, "do not fit into 2 GiB");
-    l.take.embedded_skins = NULL;
-    l.take.skin_width = l.take.skin_height = 0;
-    m = make_file(&l.take, "mdl", NULL);
+    l.mesh.skin_width = 0;
+    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "but not their width and height");
+    l.mesh.skin_width = l.mesh.skin_height = 65536;
+    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_LIMIT, "do not fit into 2 GiB");
+    l.mesh.embedded_skins = NULL;
+    l.mesh.skin_width = l.mesh.skin_height = 0;
+    m = make_file(&l.mesh, "mdl", NULL);
     assert_true(is_said(m.report, LM_CODE_NOT_HELD, "a grey one of 64 x 64"));
-    assert_int_equal(m.model->embedded_skins[0].num_pictures, 1);
+    assert_int_equal(m.model->embedded_skins[0].num_images, 1);
     assert_int_equal(m.model->skin_width, 64);
-    free_made(&m);
+    free_synthetic(&m);
 }
 
 static void test_the_palette_is_the_models(void **state) {
@@ -306,18 +306,18 @@ static void test_engines_limits(void **state) {
         for (uint32_t c = 0; c < 3; c++)
             triangles[3 * i + c] = (i + c) % MANY;
     }
-    const lm_take_surface surface = {.num_vertices = MANY,
+    const lm_mesh_surface surface = {.num_vertices = MANY,
                                      .positions = positions,
                                      .num_triangles = MANY,
                                      .triangles = triangles};
-    lm_take take = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
+    lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     lm_encode_options options = {.engine = LM_ENGINE_GLQUAKE};
-    refuse_file(&take, "mdl", &options, LM_CODE_LIMIT,
+    refuse_file(&mesh, "mdl", &options, LM_CODE_LIMIT,
                 "there are 1100 vertices, but glquake loads at most 1024");
     options.engine = LM_ENGINE_QUAKE;
-    made m = make_file(&take, "mdl", &options);
-    free_made(&m);
-    const lm_take empty = {.num_frames = 1};
+    made m = make_file(&mesh, "mdl", &options);
+    free_synthetic(&m);
+    const lm_mesh empty = {.num_frames = 1};
     refuse_file(&empty, "mdl", NULL, LM_CODE_LIMIT, "there are no triangles");
 }
 

@@ -1,0 +1,53 @@
+/* The interface of the image decoders. */
+#ifndef LM_IMAGE_IMAGE_H
+#define LM_IMAGE_IMAGE_H
+
+#include "core/bytes.h"
+#include "core/report.h"
+#include "lerpmesh/image.h"
+
+typedef struct lm_decoded_image {
+    uint32_t width, height;
+    uint8_t *pixels;  /* 4 bytes each, from the heap */
+    uint8_t *indices; /* one byte each, after the pixels; NULL if the file has no indices */
+    size_t size;      /* of both, in bytes */
+    lm_palette palette;
+    bool had_alpha;
+} lm_decoded_image;
+
+/* The context of one call. */
+typedef struct lm_image_job {
+    lm_bytes file;
+    const lm_image_options *options;
+    lm_heap *heap;
+    lm_reporter *reporter;
+} lm_image_job;
+
+/* Checks the size against the options, stores it, and sets the heap's limit accordingly. */
+bool lm_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
+                           lm_decoded_image *image);
+/* Allocates the pixels and, if `indexed`, the indices. Fails if there is no memory. */
+bool lm_decoded_image_alloc(const lm_image_job *job, bool indexed, lm_decoded_image *image);
+
+/* Fills the pixels with the colours of their indices. `keyed`: index 255 is transparent. */
+void lm_decoded_image_colour(lm_decoded_image *image, bool keyed);
+
+/* Decoders. They fail with a report, or without one if there is no memory. The caller frees the
+ * image's memory, also after a failure. */
+bool lm_pcx_decode(const lm_image_job *job, lm_decoded_image *image);
+bool lm_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image *image);
+
+bool lm_pcx_plausible(lm_bytes file);
+bool lm_tga_plausible(lm_bytes file);
+/* Returns whether stb can safely decode a JPEG or TGA. Reports damage. */
+bool lm_stb_guard(const lm_image_job *job, const char *format);
+
+void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette);
+
+bool lm_pixels_opaque(const uint8_t *pixels, size_t count); /* 4 bytes each */
+
+/* Returns the short name of the image format that the bytes begin with; NULL: none. TGA has no
+ * identifier, so its header is checked for plausibility. */
+const char *lm_image_format_of(const void *data, size_t size);
+
+#endif

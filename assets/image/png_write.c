@@ -1,0 +1,243 @@
+/* Writes TGA, and PNG: W3C "Portable Network Graphics Specification", second edition. The encoder
+ * is our own for deflate.c's reasons: the bytes are the same everywhere, and lack of memory is an
+ * ordinary error. */
+#include "core/crc.h"
+#include "core/report.h"
+#include "core/writing.h"
+#include "image/decoded_image.h"
+#include "lerpmesh/image.h"
+#include "packing/deflate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NUM_FILTERS 5
+#define MAX_RAW 0x7FFFFFFFu
+
+enum {
+    COLOUR_RGB = 2,
+    COLOUR_PALETTE = 3,
+    COLOUR_RGBA = 6
+};
+
+static void put_big(uint8_t *p, uint32_t value) {
+    for (int i = 0; i < 4; i++)
+        p[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+/* To write a chunk, open it, append its data and close it, which fills in its length and
+ * checksum. */
+static size_t open_chunk(lm_buffer *out, const char *type) {
+    size_t start = out->size;
+    lm_buffer_reserve(out, 4);
+    lm_buffer_append(out, type, 4);
+    return start;
+}
+
+static void close_chunk(lm_buffer *out, size_t start) {
+    uint8_t crc[4];
+    if (out->failed)
+        return;
+    put_big(out->data + start, (uint32_t)(out->size - start - 8));
+    put_big(crc, lm_crc32(0, out->data + start + 4, out->size - start - 4));
+    lm_buffer_append(out, crc, sizeof crc);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static uint8_t paeth(int left, int up, int corner) {
+    int guess = left + up - corner;
+    int a = abs(guess - left), b = abs(guess - up), c = abs(guess - corner);
+    return (uint8_t)(a <= b && a <= c ? left : b <= c ? up : corner);
+}
+
+static inline uint8_t predicted(int filter, uint8_t left, uint8_t up, uint8_t corner) {
+    switch (filter) {
+    case 1:
+        return left;
+    case 2:
+        return up;
+    case 3:
+        return (uint8_t)((left + up) / 2);
+    case 4:
+        return paeth(left, up, corner);
+    default:
+        return 0;
+    }
+}
+
+/* Every caller passes a constant `filter`, so that the compiler specialises the loop. */
+static inline uint64_t filter_with(int filter, const uint8_t *row, const uint8_t *above,
+                                   size_t size, size_t step, uint8_t *out) {
+    const uint8_t *left = row - step, *corner = above - step;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < size; i++) {
+        uint8_t difference = (uint8_t)(row[i] - predicted(filter, left[i], above[i], corner[i]));
+        sum += difference < 128 ? difference : 256u - difference;
+        out[i] = difference;
+    }
+    return sum;
+}
+
+/* Filters a row into `out`. `step` zeros precede the row and the one above it. Returns the sum of
+ * the absolute differences. */
+static uint64_t filter_row(int filter, const uint8_t *row, const uint8_t *above, size_t size,
+                           size_t step, uint8_t *out) {
+    switch (filter) {
+    case 1:
+        return filter_with(1, row, above, size, step, out);
+    case 2:
+        return filter_with(2, row, above, size, step, out);
+    case 3:
+        return filter_with(3, row, above, size, step, out);
+    case 4:
+        return filter_with(4, row, above, size, step, out);
+    default:
+        return filter_with(0, row, above, size, step, out);
+    }
+}
+
+/* Filters with the smallest differences, as the specification suggests (12.8). Returns the
+ * filter. */
+static int filter_best(const uint8_t *row, const uint8_t *above, size_t size, size_t step,
+                       uint8_t *out) {
+    int best = 0;
+    uint64_t least = UINT64_MAX;
+    for (int filter = 0; filter < NUM_FILTERS; filter++) {
+        uint64_t sum = filter_row(filter, row, above, size, step, out);
+        if (sum < least) {
+            least = sum;
+            best = filter;
+        }
+    }
+    if (best != NUM_FILTERS - 1)
+        filter_row(best, row, above, size, step, out);
+    return best;
+}
+
+static void copy_row(const lm_image *image, size_t step, uint32_t y, uint8_t *row) {
+    size_t start = (size_t)y * image->width;
+    if (step == 1)
+        memcpy(row, image->indices + start, image->width);
+    else
+        for (size_t x = 0; x < image->width; x++)
+            memcpy(row + x * step, image->pixels + 4 * (start + x), step);
+}
+
+/* Appends all rows with their filters, ready for compression. `lines`: memory for two rows with one
+ * pixel before each, all 0. */
+static void put_rows(const lm_image *image, size_t step, uint8_t *lines, lm_buffer *raw) {
+    size_t size = image->width * step;
+    for (uint32_t y = 0; y < image->height; y++) {
+        uint8_t *row = lines + step + (y & 1) * (step + size);
+        const uint8_t *above = lines + step + (~y & 1) * (step + size);
+        copy_row(image, step, y, row);
+        uint8_t *out = lm_buffer_reserve(raw, size + 1);
+        if (!out)
+            return;
+        /* Neighbouring indices are unrelated. */
+        out[0] = 0;
+        if (step == 1)
+            memcpy(out + 1, row, size);
+        else
+            out[0] = (uint8_t)filter_best(row, above, size, step, out + 1);
+    }
+}
+
+/* ---- Chunks ---------------------------------------------------------------------------------- */
+
+static void put_header(const lm_image *image, int colour, lm_buffer *out) {
+    uint8_t header[13] = {0};
+    put_big(header, image->width);
+    put_big(header + 4, image->height);
+    header[8] = 8; /* bits per sample */
+    header[9] = (uint8_t)colour;
+    size_t chunk = open_chunk(out, "IHDR");
+    lm_buffer_append(out, header, sizeof header);
+    close_chunk(out, chunk);
+}
+
+/* Writes the palette up to the last index in use. If an alpha is not 255, writes the alphas too. */
+static void put_palette(const lm_image *image, lm_buffer *out) {
+    uint8_t alpha[256];
+    size_t count = (size_t)image->width * image->height, used = image->palette->num_colors;
+    memset(alpha, 255, sizeof alpha);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t index = image->indices[i];
+        alpha[index] = image->pixels[4 * i + 3];
+        used = index >= used ? index + (size_t)1 : used;
+    }
+    size_t chunk = open_chunk(out, "PLTE");
+    lm_buffer_append(out, image->palette->rgb, 3 * used);
+    close_chunk(out, chunk);
+    if (image->opaque)
+        return;
+    chunk = open_chunk(out, "tRNS");
+    lm_buffer_append(out, alpha, used);
+    close_chunk(out, chunk);
+}
+
+static void put_pixels(const lm_image *image, size_t step, lm_buffer *out) {
+    lm_buffer raw = {.allocator = out->allocator}, lines = {.allocator = out->allocator};
+    const size_t size = 2 * step * ((size_t)image->width + 1);
+    uint8_t *rows = lm_buffer_reserve(&lines, size);
+    if (rows) {
+        memset(rows, 0, size);
+        put_rows(image, step, rows, &raw);
+    }
+    out->failed = out->failed || lines.failed || raw.failed;
+    size_t chunk = open_chunk(out, "IDAT");
+    if (!out->failed)
+        lm_zlib_append(out, raw.data, raw.size);
+    close_chunk(out, chunk);
+    lm_buffer_free(&raw);
+    lm_buffer_free(&lines);
+}
+
+bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error) {
+    static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+    int colour = image->indices ? COLOUR_PALETTE : image->opaque ? COLOUR_RGB : COLOUR_RGBA;
+    size_t step = colour == COLOUR_PALETTE ? 1 : colour == COLOUR_RGB ? 3 : 4;
+    if (image->width > (MAX_RAW / image->height - 1) / step)
+        return lm_fail_plain(error, LM_CODE_LIMIT, "png: %u x %u pixels are too many to write",
+                             (unsigned)image->width, (unsigned)image->height);
+    lm_buffer_mark mark = lm_buffer_begin(out);
+    lm_buffer_append(out, signature, sizeof signature);
+    put_header(image, colour, out);
+    if (colour == COLOUR_PALETTE)
+        put_palette(image, out);
+    put_pixels(image, step, out);
+    close_chunk(out, open_chunk(out, "IEND"));
+    return lm_buffer_end(out, mark, true, "PNG", error);
+}
+
+bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
+                         lm_error *error) {
+    const lm_image image = {.format = "",
+                            .width = width,
+                            .height = height,
+                            .pixels = pixels,
+                            .opaque = lm_pixels_opaque(pixels, (size_t)width * height)};
+    return lm_image_write_png(&image, out, error);
+}
+
+bool lm_pixels_write_tga(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
+                         lm_error *error) {
+    const bool opaque = lm_pixels_opaque(pixels, (size_t)width * height);
+    const uint8_t header[18] = {[2] = 2,
+                                [12] = (uint8_t)width,
+                                [13] = (uint8_t)(width >> 8),
+                                [14] = (uint8_t)height,
+                                [15] = (uint8_t)(height >> 8),
+                                [16] = opaque ? 24 : 32,
+                                [17] = opaque ? 0 : 8};
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    lm_buffer_append(out, header, sizeof header);
+    for (uint32_t y = height; y > 0; y--)
+        for (uint32_t x = 0; x < width; x++) {
+            const uint8_t *p = pixels + 4 * ((size_t)(y - 1) * width + x);
+            const uint8_t pixel[4] = {p[2], p[1], p[0], p[3]};
+            lm_buffer_append(out, pixel, opaque ? 3 : 4);
+        }
+    return lm_buffer_end(out, mark, true, "TGA", error);
+}

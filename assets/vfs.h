@@ -1,0 +1,80 @@
+/* The asset system inside the library: what all stages of opening need to know of files, folders,
+ * archives and mounted views. */
+#ifndef LM_ASSETS_DISK_H
+#define LM_ASSETS_DISK_H
+
+#include "core/report.h"
+#include "files/listing.h"
+#include "lerpmesh/assets.h"
+#include "vfs_path.h"
+
+/* Returns the allocator, with all of its functions set. */
+const lm_allocator *lm_vfs_memory(const lm_vfs *vfs);
+
+lm_path_kind lm_vfs_kind(lm_vfs *vfs, const char *path); /* follows links */
+/* Returns whether a path is a folder and not a link to one. */
+bool lm_vfs_is_real_folder(lm_vfs *vfs, const char *path);
+/* Returns whether a file begins like an archive and can be opened as one. */
+bool lm_vfs_is_archive(lm_vfs *vfs, const char *path);
+/* Returns whether a path leads to a file that can be opened. Else fails with the reason, which is
+ * `missing` if there is no such file. */
+bool lm_vfs_can_open(lm_vfs *vfs, const char *path, const char *missing, lm_error *error);
+
+/* Lists the names in a folder except "." and "..", in byte order, in the arena's memory. Fails with
+ * the reason in `error`. */
+bool lm_vfs_list(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_listing *names,
+                 lm_error *error);
+
+/* lm_vfs_read, appending to a buffer. */
+bool lm_vfs_append(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out, lm_error *error);
+
+/* Opens a folder as a view whose name is `path`. The asset system owns it. NULL with `error`
+ * filled. */
+const lm_files *lm_vfs_folder(lm_vfs *vfs, const char *path, lm_error *error);
+
+/* ---- Cache ----------------------------------------------------------------------------------- */
+
+/* The kinds of cached objects. Each is opened once per key, and closed by lm_vfs_forget. Each kind
+ * has its own keys. */
+typedef enum lm_cached {
+    LM_CACHED_ARCHIVE, /* these three are opened by the asset system itself */
+    LM_CACHED_FOLDER,
+    LM_CACHED_VIEW,
+    LM_CACHED_CLIPS,
+    LM_CACHED_GAME,
+    LM_CACHED_PALETTE,
+    LM_CACHED_SKIN,
+    LM_CACHED_IMAGES,
+    LM_CACHED_SCRIPTS,
+    LM_NUM_CACHED
+} lm_cached;
+
+/* A request to open an object. */
+typedef struct lm_request {
+    lm_vfs *vfs;
+    const char *key;
+    const void *context;
+} lm_request;
+
+/* The functions that open and close objects of a kind. `open` fills a zeroed object (core/arena.h),
+ * or returns false with `error` filled; then the next request tries again. It may use the asset
+ * system, but not lm_vfs_open_once. `close` frees whatever is not in the object's arena, also of
+ * an object whose `open` failed. NULL: everything is in the arena. */
+typedef struct lm_opener {
+    lm_cached kind;
+    size_t size; /* of the object, in bytes */
+    bool (*open)(const lm_request *request, void *object, lm_error *error);
+    void (*close)(void *object);
+} lm_opener;
+
+const void *lm_vfs_open_once(const lm_opener *opener, const lm_request *request, lm_error *error);
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+/* Returns FOLDER/NAME. */
+char *lm_join(lm_arena *arena, const char *folder, const char *name);
+/* Case-insensitive comparisons. */
+bool lm_same_text(const char *a, const char *b);
+bool lm_begins_same(const char *a, const char *b, size_t length);
+
+#endif

@@ -1,0 +1,33 @@
+/* Paths as the asset system resolves them, and their parts. Programs get this through
+ * common/internals.h. */
+#ifndef LM_DISK_PATH_H
+#define LM_DISK_PATH_H
+
+#include "lerpmesh/assets.h"
+
+/* Returns the number of bytes of a path that name the archive it leads into; a ':' follows them. 0:
+ * the path leads into none. */
+size_t lm_vfs_archive_length(lm_vfs *vfs, const char *path);
+/* Returns the archive whose path is the first `length` bytes. The asset system owns it. NULL with
+ * `error` filled. */
+lm_archive *lm_vfs_archive(lm_vfs *vfs, const char *path, size_t length, lm_error *error);
+
+/* These return whether a path leads to a readable file, or to a folder (never one in an
+ * archive). */
+bool lm_vfs_is_file(lm_vfs *vfs, const char *path);
+bool lm_vfs_is_folder(lm_vfs *vfs, const char *path);
+/* Returns whether a folder that lm_vfs_player can open is a player's. A folder with lower needs
+ * upper too. A folder with tris.md2, which most of Quake II's monsters have as well, needs
+ * weapon.md2 or must be in a folder of players/. */
+bool lm_vfs_is_players(lm_vfs *vfs, const char *folder);
+
+/* These return pointers into the path. This one: its last part, or the last part of the member's
+ * path for a file in an archive. */
+const char *lm_vfs_base_name(lm_vfs *vfs, const char *path);
+/* Returns the extension with its dot; "" if the name has no dot, or only one at its beginning. */
+const char *lm_vfs_extension(lm_vfs *vfs, const char *path);
+/* Returns the last part without the extension, with its length in bytes. Ignores slashes at the
+ * end; a path that ends in one is a folder's, and has no extension. */
+const char *lm_vfs_stem(lm_vfs *vfs, const char *path, size_t *length);
+
+#endif

@@ -1,0 +1,347 @@
+/* Draws two models side by side, coloured by their distance. */
+#include "image/difference.h"
+
+#include "image/font.h"
+#include "image/studio.h"
+#include "lerpmesh/gl.h"
+#include "lerpmesh/image.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELL 512u /* pixels of each side's image */
+#define GAP 8u
+#define BAR 16u  /* height of the legend's colour bar */
+#define TICKS 4u /* intervals of the legend, with a number at each end */
+#define WIDTH (2 * CELL)
+#define MOST_LINES 3u
+#define HEIGHT (CELL + (MOST_LINES + 3) * FONT_LINE + BAR + 4 * GAP)
+
+static const uint8_t ink[3] = {230, 230, 230}, ground[3] = {41, 43, 48};
+
+/* One of the two models, in one frame, with its distances to the other. */
+typedef struct difference_side {
+    const char *title; /* one or two lines below the image */
+    const lm_model *model;
+    const lm_mesh *mesh; /* of the model */
+    uint32_t frame;
+    const float *distances; /* of lm_compare_frame */
+} difference_side;
+
+typedef struct difference_image {
+    difference_side sides[2];
+    const char *title;    /* the legend's title */
+    float worst;          /* the distance of the hottest colour, in units */
+    bool has_spot;        /* mark the worst vertex: the camera faces it, and a ring surrounds it */
+    int spot_side;        /* the side */
+    lm_vec3 spot, toward; /* its position and its normal */
+} difference_image;
+
+/* ---- Colours -------------------------------------------------------------------------------- */
+
+/* Maps 0 .. 1 to blue, green, yellow, red. */
+static void heat(double of_one, uint8_t rgb[3]) {
+    static const uint8_t stops[][3] = {
+        {52, 74, 140}, {40, 150, 170}, {110, 190, 90}, {245, 205, 60}, {220, 40, 30}};
+    enum {
+        LAST = sizeof stops / sizeof *stops - 1
+    };
+    const double at = fmin(fmax(of_one, 0), 1) * LAST;
+    const int below = at >= LAST ? LAST - 1 : (int)at;
+    for (int i = 0; i < 3; i++)
+        rgb[i] = (uint8_t)lround(stops[below][i] +
+                                 (at - below) * (stops[below + 1][i] - stops[below][i]));
+}
+
+#define SHADES 256u
+
+static lm_gl_texture *make_colours(lm_gl *gl, lm_error *error) {
+    uint8_t pixels[SHADES * 4];
+    for (uint32_t i = 0; i < SHADES; i++) {
+        heat((double)i / (SHADES - 1), pixels + 4 * (size_t)i);
+        pixels[4 * i + 3] = UINT8_MAX;
+    }
+    return lm_gl_texture_new(gl, &(lm_gl_image){SHADES, 1, pixels}, LM_GL_PIXELS, error);
+}
+
+/* Returns the texture coordinates of a distance's colour. */
+static lm_vec2 place_of(float distance, float worst) {
+    const float of_one = worst > 0 && distance > 0 ? fminf(distance / worst, 1) : 0;
+    return (lm_vec2){(0.5f + of_one * (SHADES - 1)) / SHADES, 0.5f};
+}
+
+/* ---- A model coloured by its distances ------------------------------------------------------- */
+
+typedef struct dressed {
+    lm_model model; /* the original, except for its texture coordinates */
+    lm_surface *surfaces;
+    lm_vec2 *st;
+} dressed;
+
+static bool variant(const difference_side *side, float worst, dressed *out) {
+    const lm_model *model = side->model;
+    size_t count = 0, first = 0;
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        count += model->surfaces[i].num_vertices;
+    *out = (dressed){.model = *model,
+                     .surfaces = calloc(model->num_surfaces + (size_t)1, sizeof *out->surfaces),
+                     .st = calloc(count + 1, sizeof *out->st)};
+    if (!out->surfaces || !out->st)
+        return false;
+    lm_vec2 *st = out->st;
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        const lm_surface *surface = &model->surfaces[i];
+        out->surfaces[i] = *surface;
+        out->surfaces[i].st = st;
+        for (uint32_t v = 0; v < surface->num_vertices; v++)
+            *st++ = place_of(side->distances[first + surface->file_vertices[v]], worst);
+        first += surface->num_file_vertices;
+    }
+    out->model.surfaces = out->surfaces;
+    return true;
+}
+
+/* ---- Drawing -------------------------------------------------------------------------------- */
+
+#define DEGREES(radians) ((float)((radians)*180 / 3.14159265358979323846))
+
+/* Returns the camera for both sides. It faces the worst vertex, but never from straight below or
+ * above. */
+static lm_gl_camera aim(const difference_image *p) {
+    lm_gl_camera camera = {.azimuth = 35, .elevation = 15};
+    lm_gl_fit fit;
+    if (p->has_spot && (p->toward.x != 0 || p->toward.y != 0)) {
+        const double flat = hypot((double)p->toward.x, (double)p->toward.y);
+        camera.azimuth = DEGREES(atan2((double)p->toward.y, (double)p->toward.x));
+        camera.elevation = fminf(fmaxf(DEGREES(atan2((double)p->toward.z, flat)), -45), 65);
+    }
+    lm_gl_fit_begin(&fit, &camera, 1, 0.92f, NULL);
+    for (int side = 0; side < 2; side++) {
+        const lm_mesh *mesh = p->sides[side].mesh;
+        for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+            const lm_mesh_surface *s = &mesh->surfaces[i];
+            const float *at = s->positions + (size_t)3 * s->num_vertices * p->sides[side].frame;
+            for (uint32_t v = 0; v < s->num_vertices; v++)
+                lm_gl_fit_point(&fit, &(lm_vec3){at[3 * v], at[3 * v + 1], at[3 * v + 2]});
+        }
+    }
+    lm_gl_fit_end(&fit, &camera);
+    return camera;
+}
+
+/* Draws one side into the studio's pixels. */
+static bool draw_side(const studio *s, const difference_side *side, float worst,
+                      const lm_gl_view *view, const lm_gl_texture *colours, lm_error *error) {
+    const float background[4] = {ground[0] / 255.0f, ground[1] / 255.0f, ground[2] / 255.0f, 1};
+    const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = {side->frame, side->frame, 0}};
+    const lm_gl_style style = {.shade = LM_GL_STUDIO, .two_sided = true, .skin = colours};
+    dressed d;
+    lm_gl_model *drawn = NULL;
+    if (!variant(side, worst, &d))
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    else
+        drawn = lm_gl_model_new(s->gl, &d.model, error);
+    lm_gl_target_begin(s->target, background);
+    const bool done = drawn && lm_gl_draw(drawn, view, &instance, &style, error) &&
+                      lm_gl_target_read(s->target, s->pixels, error);
+    lm_gl_model_free(drawn);
+    free(d.surfaces);
+    free(d.st);
+    return done;
+}
+
+/* ---- The image ------------------------------------------------------------------------------- */
+
+static void set_pixel(const font_page *page, int64_t x, int64_t y, const uint8_t rgb[3]) {
+    if (x < 0 || y < 0 || x >= page->width || y >= page->height)
+        return;
+    uint8_t *pixel = page->pixels + 4 * ((size_t)y * page->width + (size_t)x);
+    memcpy(pixel, rgb, 3);
+    pixel[3] = UINT8_MAX;
+}
+
+/* Draws a ring around a point of the model: a light circle with dark edges. */
+static void ring(const font_page *page, const lm_gl_view *view, lm_vec3 p, uint32_t left) {
+    static const uint8_t dark[3] = {0, 0, 0}, light[3] = {255, 255, 255};
+    const float *m = view->matrix;
+    const float w = m[3] * p.x + m[7] * p.y + m[11] * p.z + m[15];
+    const double x = (double)((m[0] * p.x + m[4] * p.y + m[8] * p.z + m[12]) / w);
+    const double y = (double)((m[1] * p.x + m[5] * p.y + m[9] * p.z + m[13]) / w);
+    const double cx = left + (x + 1) / 2 * CELL, cy = (1 - y) / 2 * CELL;
+    for (int dy = -14; dy <= 14; dy++)
+        for (int dx = -14; dx <= 14; dx++) {
+            const double away = hypot(dx, dy);
+            if (away > 9.5 && away < 13.5 && cx + dx >= left && cx + dx < left + CELL &&
+                cy + dy < CELL)
+                set_pixel(page, lround(cx) + dx, lround(cy) + dy,
+                          away < 10.5 || away > 12.5 ? dark : light);
+        }
+}
+
+/* Draws the colour bar with a number at each quarter. */
+static void draw_legend(const font_page *page, const difference_image *p) {
+    const uint32_t top = CELL + MOST_LINES * FONT_LINE + 2 * GAP, left = 4 * GAP;
+    const uint32_t width = page->width - 2 * left;
+    font_draw_lines(page, left, top, width, MOST_LINES, p->title, ink);
+    for (uint32_t x = 0; x < width; x++) {
+        uint8_t rgb[3];
+        heat((double)x / (width - 1), rgb);
+        for (uint32_t y = 0; y < BAR; y++)
+            set_pixel(page, left + x, top + FONT_LINE + GAP / 2 + y, rgb);
+    }
+    for (uint32_t i = 0; i <= TICKS; i++) {
+        char number[40];
+        snprintf(number, sizeof number, i < TICKS ? "%.4g" : "%.4g units",
+                 (double)p->worst * i / TICKS);
+        const uint32_t at = left + (width - 1) * i / TICKS;
+        const uint32_t wide = 7 * (uint32_t)strlen(number); /* approximate */
+        font_draw(page,
+                  at - (i == 0      ? 0
+                        : i < TICKS ? wide / 2
+                                    : wide),
+                  top + FONT_LINE + GAP + BAR, number, strlen(number), ink);
+    }
+}
+
+static bool draw_page(studio *s, const difference_image *p, const font_page *page,
+                      lm_error *error) {
+    const lm_gl_camera camera = aim(p);
+    lm_gl_view view;
+    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_texture *colours = make_colours(s->gl, error);
+    bool drawn = colours != NULL;
+    for (uint32_t i = 0; i < page->width * page->height; i++)
+        set_pixel(page, i % page->width, i / page->width, ground);
+    for (int side = 0; drawn && side < 2; side++) {
+        const uint32_t left = side ? CELL : 0;
+        drawn = draw_side(s, &p->sides[side], p->worst, &view, colours, error);
+        for (size_t y = 0; drawn && y < CELL; y++)
+            memcpy(page->pixels + 4 * (y * page->width + left), s->pixels + 4 * y * CELL,
+                   4 * (size_t)CELL);
+        font_draw_lines(page, left + GAP, CELL + GAP, CELL - 2 * GAP, MOST_LINES,
+                        p->sides[side].title, ink);
+        if (drawn && p->has_spot && side == p->spot_side)
+            ring(page, &view, p->spot, left);
+    }
+    draw_legend(page, p);
+    lm_gl_texture_free(colours);
+    return drawn;
+}
+
+static bool draw_image(const difference_image *p, lm_buffer *png, lm_error *error) {
+    const studio_options look = {.width = CELL, .height = CELL, .samples = 8};
+    studio s = {0};
+    const font_page page = {WIDTH, HEIGHT, malloc((size_t)4 * WIDTH * HEIGHT)};
+    const bool drawn =
+        page.pixels ? studio_open(&s, &look, error) && draw_page(&s, p, &page, error) &&
+                          lm_pixels_write_png(page.pixels, page.width, page.height, png, error)
+                    : lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    studio_close(&s);
+    free(page.pixels);
+    return drawn;
+}
+
+/* ---- The comparison -------------------------------------------------------------------------- */
+
+/* Returns the clip and frame with the largest distance. */
+static const lm_clip_distance *find_worst(const difference_models *m, uint32_t *frame) {
+    const lm_comparison *found = m->found;
+    for (uint32_t i = 0; i < found->num_clips; i++) {
+        const lm_clip_distance *clip = &found->clips[i];
+        *frame = found->all.frame_a - clip->first_a;
+        if (found->all.frame_a >= clip->first_a && *frame < clip->count &&
+            found->all.frame_b == clip->first_b + *frame)
+            return clip;
+    }
+    *frame = 0;
+    return &found->clips[0];
+}
+
+/* Returns a side's distances from lm_compare_frame. NULL with `error` filled. */
+static float *measure(const difference_models *m, const lm_clip_distance *clip, uint32_t frame,
+                      bool of_second, lm_error *error) {
+    const lm_mesh *mesh = m->meshes[of_second];
+    size_t count = 0;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        count += mesh->surfaces[i].num_vertices;
+    float *distances = calloc(count + 1, sizeof *distances);
+    if (!distances) {
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    } else if (!lm_compare_frame(m->meshes[0], m->meshes[1], clip, frame, of_second, distances,
+                                 NULL, error)) {
+        free(distances);
+        distances = NULL;
+    }
+    return distances;
+}
+
+static void find_spot(const difference_models *m, difference_image *image) {
+    const lm_distance *all = &m->found->all;
+    const lm_mesh_surface *surface = &m->meshes[all->of_second]->surfaces[all->surface];
+    image->worst = (float)all->max_distance;
+    image->has_spot = all->max_distance > 0;
+    if (!image->has_spot)
+        return;
+    image->spot_side = all->of_second;
+    const uint32_t frame = all->of_second ? all->frame_b : all->frame_a;
+    const size_t at = 3 * ((size_t)frame * surface->num_vertices + all->vertex);
+    const float *p = surface->positions + at;
+    image->spot = (lm_vec3){p[0], p[1], p[2]};
+    if (surface->normals)
+        image->toward =
+            (lm_vec3){surface->normals[at], surface->normals[at + 1], surface->normals[at + 2]};
+}
+
+/* Makes the titles from paths, frames and the clip's name. */
+static bool name_image(const difference_models *m, const lm_clip_distance *clip,
+                       difference_image *image, lm_buffer texts[3]) {
+    for (int side = 0; side < 2; side++) {
+        const uint32_t frame = image->sides[side].frame;
+        const char *name = m->meshes[side]->frame_names[frame];
+        lm_buffer_printf(&texts[side], "%s, frame %u%s%s", m->names[side], (unsigned)frame,
+                         *name ? ", " : "", name);
+    }
+    if (*clip->name)
+        lm_buffer_printf(&texts[2], "clip %s: ", clip->name);
+    lm_buffer_printf(&texts[2], "distance to the other model, %.4g units at most",
+                     m->found->all.max_distance);
+    for (int i = 0; i < 3; i++) {
+        lm_buffer_append(&texts[i], "", 1);
+        if (texts[i].failed)
+            return false;
+    }
+    image->sides[0].title = (const char *)texts[0].data;
+    image->sides[1].title = (const char *)texts[1].data;
+    image->title = (const char *)texts[2].data;
+    return true;
+}
+
+bool difference_draw(const difference_models *m, lm_buffer *png, lm_error *error) {
+    uint32_t frame;
+    const lm_clip_distance *clip = find_worst(m, &frame);
+    difference_image image = {
+        .sides = {{.frame = clip->first_a + frame}, {.frame = clip->first_b + frame}}};
+    float *distances[2] = {NULL, NULL};
+    lm_buffer texts[3] = {0};
+    bool drawn = true;
+    for (int side = 0; drawn && side < 2; side++) {
+        difference_side *s = &image.sides[side];
+        s->model = m->models[side];
+        s->mesh = m->meshes[side];
+        s->distances = distances[side] = measure(m, clip, frame, side == 1, error);
+        drawn = distances[side] != NULL;
+    }
+    if (drawn) {
+        find_spot(m, &image);
+        drawn = name_image(m, clip, &image, texts) ||
+                lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    }
+    drawn = drawn && draw_image(&image, png, error);
+    for (int i = 0; i < 3; i++)
+        lm_buffer_free(&texts[i]);
+    for (int side = 0; side < 2; side++)
+        free(distances[side]);
+    return drawn;
+}

@@ -1,0 +1,111 @@
+#include "image/font.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define BASELINE 12 /* pixels from the top of a line */
+#define UNKNOWN 0xfffd
+
+/* A glyph: the pixels from it to the next, to its bitmap's left side, and from the baseline up to
+ * its top; then the bitmap's size and the offset of its coverage. */
+typedef struct font_glyph {
+    uint16_t character;
+    uint8_t advance;
+    int8_t left, top;
+    uint8_t width, height;
+    uint16_t offset;
+} font_glyph;
+
+#include "font_table.inc"
+
+#define NUM_GLYPHS (sizeof font_glyphs / sizeof *font_glyphs)
+
+static const font_glyph *find_glyph(uint32_t character) {
+    size_t first = 0, end = NUM_GLYPHS;
+    while (end - first > 1) {
+        size_t middle = (first + end) / 2;
+        if (font_glyphs[middle].character <= character)
+            first = middle;
+        else
+            end = middle;
+    }
+    return &font_glyphs[font_glyphs[first].character == character ? first : NUM_GLYPHS - 1];
+}
+
+/* Returns the length of the first character of `text`, and the character. The font has UTF-8
+ * characters of up to two bytes; all others, and invalid bytes, become UNKNOWN. */
+static size_t next_character(const char *text, size_t length, uint32_t *character) {
+    const unsigned char *t = (const unsigned char *)text;
+    size_t count = 1;
+    *character = t[0];
+    if (t[0] < 0x80)
+        return 1;
+    while (count < length && (t[count] & 0xc0) == 0x80)
+        count++;
+    *character = count == 2 && (t[0] & 0xe0) == 0xc0 ? (t[0] & 0x1fu) << 6 | (t[1] & 0x3fu)
+                                                     : (uint32_t)UNKNOWN;
+    return count;
+}
+
+static bool is_good_end(char c) {
+    return strchr(" _-./,+", c) != NULL;
+}
+
+/* Returns the number of bytes that fit on a line of `width` pixels: all, or up to a good place to
+ * break, but at least one character. */
+static size_t break_line(const char *utf8, uint32_t width) {
+    size_t length = strlen(utf8), at = 0, good = 0;
+    uint32_t used = 0, character;
+    while (at < length) {
+        size_t count = next_character(utf8 + at, length - at, &character);
+        used += find_glyph(character)->advance;
+        if (used > width && at > 0)
+            /* A break too far back would waste space. */
+            return good > at / 2 ? good : at;
+        at += count;
+        if (is_good_end(utf8[at - 1]))
+            good = at;
+    }
+    return length;
+}
+
+static void blend(uint8_t *pixel, const uint8_t rgb[3], unsigned coverage) {
+    unsigned below = pixel[3] * (255 - coverage) / 255, alpha = coverage + below;
+    for (int i = 0; i < 3 && alpha > 0; i++)
+        pixel[i] = (uint8_t)((rgb[i] * coverage + pixel[i] * below + alpha / 2) / alpha);
+    pixel[3] = (uint8_t)alpha;
+}
+
+static void draw_glyph(const font_page *page, const font_glyph *g, int64_t x, int64_t y,
+                       const uint8_t rgb[3]) {
+    for (uint32_t i = 0; i < (uint32_t)g->width * g->height; i++) {
+        int64_t px = x + g->left + i % g->width, py = y - g->top + i / g->width;
+        unsigned level = (unsigned)font_coverage[g->offset + i / 2] >> (i % 2 ? 0 : 4) & 15u;
+        if (px >= 0 && px < page->width && py >= 0 && py < page->height)
+            blend(page->pixels + 4 * ((size_t)py * page->width + (size_t)px), rgb, level * 17);
+    }
+}
+
+void font_draw(const font_page *page, uint32_t x, uint32_t y, const char *utf8, size_t length,
+               const uint8_t rgb[3]) {
+    uint32_t character;
+    for (size_t at = 0; at < length;) {
+        at += next_character(utf8 + at, length - at, &character);
+        const font_glyph *g = find_glyph(character);
+        draw_glyph(page, g, x, (int64_t)y + BASELINE, rgb);
+        x += g->advance;
+    }
+}
+
+uint32_t font_draw_lines(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
+                         uint32_t most, const char *utf8, const uint8_t rgb[3]) {
+    uint32_t lines = 0;
+    for (; *utf8 && lines < most; lines++) {
+        const size_t length = break_line(utf8, width);
+        if (page)
+            font_draw(page, x, y + lines * FONT_LINE, utf8, length, rgb);
+        utf8 += length;
+        utf8 += strspn(utf8, " ");
+    }
+    return lines;
+}

@@ -1,0 +1,251 @@
+#include "image/sheet.h"
+
+#include "image/font.h"
+#include "lerpmesh/image.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GAP 4u       /* pixels around each image */
+#define MOST_LINES 6 /* per label */
+#define MAX_PAGE_PIXELS ((uint64_t)64 << 20)
+
+static const uint8_t grey[3] = {144, 144, 144}; /* visible on any other background */
+
+/* Adds a cell with copies of the pixels and texts. Returns false if there is no memory. */
+static bool add_cell(sheet_page *sheet, const char *name, const char *folder, bool bare,
+                     const uint8_t *pixels) {
+    const size_t size = (size_t)sheet->cell_width * sheet->cell_height * 4;
+    const size_t name_size = strlen(name) + 1, folder_size = strlen(folder) + 1;
+    if (sheet->num_cells == sheet->capacity) {
+        size_t capacity = sheet->capacity * 2 + 16;
+        sheet_cell *cells = realloc(sheet->cells, capacity * sizeof *cells);
+        if (!cells)
+            return false;
+        sheet->cells = cells;
+        sheet->capacity = capacity;
+    }
+    uint8_t *copy = malloc(size + name_size + folder_size);
+    if (!copy)
+        return false;
+    memcpy(copy, pixels, size);
+    sheet->cells[sheet->num_cells++] =
+        (sheet_cell){.pixels = copy,
+                     .name = memcpy(copy + size, name, name_size),
+                     .folder = memcpy(copy + size + name_size, folder, folder_size),
+                     .bare = bare};
+    return true;
+}
+
+static bool has_surfaces(const lm_scene *scene) {
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        if (scene->parts[i].model->num_surfaces > 0)
+            return true;
+    return false;
+}
+
+/* Adds one image. A model without surfaces gets the label "tags only", unless tags are drawn. */
+static bool add_shot(const studio_options *look, studio *s, const studio_subject *subject,
+                     const studio_view *aim, const studio_shot *shot, const char *name,
+                     const char *folder, sheet_page *sheet, lm_error *error) {
+    const bool bare = !(look->show & LM_GL_SHOW_TAGS) && !has_surfaces(subject->scene);
+    if (!(bare ? studio_shoot_nothing(s, look, error)
+               : studio_shoot(s, look, subject, aim, shot, error)))
+        return false;
+    return add_cell(sheet, name, folder, bare, s->pixels) ||
+           lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+}
+
+/* ---- Clips --------------------------------------------------------------------------------- */
+
+/* The clips of all parts, each name once: legs and torso play a clip with the same name
+ * together. */
+typedef struct clip_list {
+    const lm_clip **clips;
+    uint32_t count;
+} clip_list;
+
+static bool is_listed(const lm_scene *scene, uint32_t part, const char *name) {
+    for (uint32_t p = 0; p < part; p++)
+        if (lm_scene_find_clip(scene, p, name))
+            return true;
+    return false;
+}
+
+static void list_part(const lm_scene *scene, uint32_t part, clip_list *list) {
+    for (uint32_t i = 0; i < scene->parts[part].num_clips; i++) {
+        const lm_clip *clip = &scene->parts[part].clips[i];
+        if (!is_listed(scene, part, clip->name))
+            list->clips[list->count++] = clip;
+    }
+}
+
+/* Moves the model's rest clip to the front. */
+static void put_rest_first(const lm_scene *scene, clip_list *list) {
+    const lm_clip *rest = lm_scene_rest(scene);
+    uint32_t at = 0;
+    while (at < list->count && list->clips[at] != rest)
+        at++;
+    if (at == list->count)
+        return;
+    memmove((void *)(list->clips + 1), (const void *)list->clips, at * sizeof(lm_clip *));
+    list->clips[0] = rest;
+}
+
+static bool list_clips(const lm_scene *scene, clip_list *list) {
+    size_t capacity = 1;
+    for (uint32_t p = 0; p < scene->num_parts; p++)
+        capacity += scene->parts[p].num_clips;
+    *list = (clip_list){.clips = calloc(capacity, sizeof(lm_clip *))};
+    if (!list->clips)
+        return false;
+    /* A weapon follows its owner's frames, and a head with one frame does not move. */
+    for (uint32_t p = 0; p < scene->num_parts; p++)
+        if (p == 0 || (!scene->parts[p].follows && scene->parts[p].model->num_frames > 1))
+            list_part(scene, p, list);
+    put_rest_first(scene, list);
+    return true;
+}
+
+/* Returns the first, middle or last frame of a clip. Attached parts play their clips of the same
+ * name. */
+static studio_shot shot_of(const lm_scene *scene, const lm_clip *clip, uint32_t third) {
+    uint32_t played = (clip->count - 1) * third / 2, frame = clip->first + played;
+    if (scene->num_parts == 1)
+        return (studio_shot){.pose = {frame, frame, 0}};
+    return (studio_shot){clip->name, lm_clip_seconds(clip, played), {frame, frame, 0}, 0};
+}
+
+/* The three images of a clip share a camera; each clip has its own. */
+static bool add_clip(const studio_options *look, studio *s, const studio_subject *subject,
+                     const lm_clip *clip, sheet_page *sheet, lm_error *error) {
+    studio_shot shots[3];
+    for (uint32_t i = 0; i < 3; i++)
+        shots[i] = shot_of(subject->scene, clip, i);
+    const studio_view aim = studio_aim(s, look, subject, shots, 3, false);
+    bool added = true;
+    for (uint32_t i = 0; added && i < 3; i++) {
+        lm_buffer name = {0};
+        lm_buffer_printf(&name, "%s %u", clip->name, shots[i].pose.frame_a);
+        lm_buffer_append(&name, "", 1);
+        added = name.failed ? lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")
+                            : add_shot(look, s, subject, &aim, &shots[i], (const char *)name.data,
+                                       "", sheet, error);
+        lm_buffer_free(&name);
+    }
+    return added;
+}
+
+bool sheet_add_clips(const studio_options *look, studio *s, const studio_subject *subject,
+                     sheet_page *sheet, lm_error *error) {
+    clip_list list;
+    bool added = list_clips(subject->scene, &list) ||
+                 lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    for (uint32_t i = 0; added && i < list.count; i++)
+        added = add_clip(look, s, subject, list.clips[i], sheet, error);
+    free((void *)list.clips);
+    return added;
+}
+
+/* ---- Thumbnails ---------------------------------------------------------------------------- */
+
+bool sheet_add_thumbnail(const studio_options *look, studio *s, const studio_subject *subject,
+                         const char *name, const char *folder, sheet_page *sheet, lm_error *error) {
+    const lm_clip *rest = lm_scene_rest(subject->scene);
+    const studio_shot shot = {.clip = rest ? rest->name : NULL};
+    const studio_view aim = studio_aim(s, look, subject, &shot, 1, false);
+    return add_shot(look, s, subject, &aim, &shot, name, folder, sheet, error);
+}
+
+/* ---- The page ------------------------------------------------------------------------------ */
+
+/* Draws a label below an image, in as many lines as needed. Without a page, only counts them. */
+static uint32_t set_label(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
+                          const sheet_cell *cell, const uint8_t ink[3]) {
+    uint32_t lines = font_draw_lines(page, x, y, width, MOST_LINES, cell->name, ink);
+    return lines +
+           font_draw_lines(page, x, y + lines * FONT_LINE, width, MOST_LINES, cell->folder, grey);
+}
+
+typedef struct grid {
+    size_t columns, rows; /* in cells */
+    uint32_t step_x, step_y;
+} grid;
+
+/* Chooses the number of columns so that the page's aspect is about 4:3. */
+static grid lay_out(const sheet_page *sheet) {
+    uint32_t most = 0;
+    for (size_t i = 0; i < sheet->num_cells; i++) {
+        uint32_t lines = set_label(NULL, 0, 0, sheet->cell_width, &sheet->cells[i], grey);
+        most = lines > most ? lines : most;
+    }
+    grid g = {.step_x = sheet->cell_width + 2 * GAP,
+              .step_y = sheet->cell_height + 2 * GAP + FONT_LINE * most};
+    size_t groups = (sheet->num_cells + sheet->group - 1) / sheet->group;
+    double shape = (double)g.step_y / ((double)g.step_x * sheet->group);
+    size_t across = (size_t)ceil(sqrt((double)groups * shape * 4 / 3) - 1e-9);
+    across = across < 1 ? 1 : across > groups ? groups : across;
+    g.columns = across * sheet->group;
+    g.rows = (groups + across - 1) / across;
+    return g;
+}
+
+static uint8_t byte_of(float value) {
+    return (uint8_t)(value * 255 + 0.5f);
+}
+
+static void fill(const font_page *page, const studio_options *look) {
+    static const float dark[4] = {0.16f, 0.17f, 0.19f, 1};
+    const float *b = look->backdrop ? dark : look->background;
+    const uint8_t rgba[4] = {byte_of(b[0]), byte_of(b[1]), byte_of(b[2]), byte_of(b[3])};
+    for (size_t i = 0; i < (size_t)page->width * page->height; i++)
+        memcpy(page->pixels + 4 * i, rgba, 4);
+}
+
+static void set_cell(const font_page *page, const sheet_page *sheet, const sheet_cell *cell,
+                     uint32_t x, uint32_t y, const uint8_t ink[3]) {
+    size_t row = (size_t)sheet->cell_width * 4;
+    for (uint32_t i = 0; i < sheet->cell_height; i++)
+        memcpy(page->pixels + 4 * ((size_t)(y + i) * page->width + x), cell->pixels + i * row, row);
+    if (cell->bare)
+        font_draw_lines(page, x + GAP, y + GAP, sheet->cell_width - 2 * GAP, MOST_LINES,
+                        "tags only", ink);
+    set_label(page, x, y + sheet->cell_height, sheet->cell_width, cell, ink);
+}
+
+/* Returns a light colour on dark, a dark one on light, and grey on a transparent background. */
+static const uint8_t *ink_for(const studio_options *look) {
+    static const uint8_t light[3] = {230, 230, 230}, dark[3] = {30, 30, 30};
+    const float *b = look->background;
+    if (look->transparent)
+        return grey;
+    return b[0] + b[1] + b[2] > 1.5f ? dark : light;
+}
+
+bool sheet_write(const sheet_page *sheet, const studio_options *look, lm_buffer *out,
+                 lm_error *error) {
+    grid g = lay_out(sheet);
+    uint64_t pixels = (uint64_t)g.columns * g.step_x * g.rows * g.step_y;
+    font_page page = {(uint32_t)(g.columns * g.step_x), (uint32_t)(g.rows * g.step_y), NULL};
+    if (pixels <= MAX_PAGE_PIXELS)
+        page.pixels = malloc((size_t)pixels * 4 + 1);
+    if (!page.pixels)
+        return lm_fail_plain(error, LM_CODE_LIMIT,
+                             "a page of %zu pictures is too large; make them smaller with --size",
+                             sheet->num_cells);
+    fill(&page, look);
+    for (size_t i = 0; i < sheet->num_cells; i++)
+        set_cell(&page, sheet, &sheet->cells[i], (uint32_t)(i % g.columns) * g.step_x + GAP,
+                 (uint32_t)(i / g.columns) * g.step_y + GAP, ink_for(look));
+    bool written = lm_pixels_write_png(page.pixels, page.width, page.height, out, error);
+    free(page.pixels);
+    return written;
+}
+
+void sheet_free(sheet_page *sheet) {
+    for (size_t i = 0; i < sheet->num_cells; i++)
+        free(sheet->cells[i].pixels);
+    free(sheet->cells);
+}

@@ -1,0 +1,207 @@
+#include "image/studio.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool studio_open(studio *s, const studio_options *look, lm_error *error) {
+    *s = (studio){.width = look->width, .height = look->height};
+    s->headless = lm_gl_headless_new(NULL, error);
+    s->gl = s->headless ? lm_gl_new(NULL, error) : NULL;
+    if (s->gl)
+        s->target = lm_gl_target_new(s->gl, s->width, s->height, look->samples, error);
+    if (!s->target)
+        return false;
+    s->pixels = malloc((size_t)s->width * s->height * 4);
+    return s->pixels || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+}
+
+void studio_close(studio *s) {
+    lm_gl_target_free(s->target);
+    lm_gl_target_free(s->rough);
+    lm_gl_free(s->gl);
+    lm_gl_headless_free(s->headless);
+    free(s->pixels);
+}
+
+#define WITHOUT_MARGIN 0.95f /* fraction of the image */
+
+/* ---- Poses ----------------------------------------------------------------------------------- */
+
+/* Poses all parts for a shot. */
+static bool arrange(const studio_subject *subject, const studio_shot *shot, lm_error *error) {
+    const lm_scene *scene = subject->scene;
+    lm_pose poses[LM_MAX_PARTS];
+    lm_scene_pose(scene, shot->clip, shot->seconds, poses);
+    if (!shot->clip)
+        poses[0] = shot->pose;
+    lm_scene_follow(scene, poses);
+    return lm_gl_scene_pose(subject->drawn, &(lm_gl_scene_instance){.poses = poses}, error);
+}
+
+static lm_gl_render_options options_of(const studio_options *look, const studio_shot *shot) {
+    return (lm_gl_render_options){.shade = look->shade,
+                                  .show = look->show | (look->backdrop ? LM_GL_SHOW_SHADOW : 0u),
+                                  .seconds = shot->seconds};
+}
+
+/* ---- The camera ---------------------------------------------------------------------------- */
+
+/* Returns the centre of all shots. */
+static lm_vec3 find_middle(const studio_options *look, const studio_subject *subject,
+                           const studio_shot *shots, uint32_t num_shots) {
+    lm_gl_box b = {.any = false};
+    lm_error error; /* drawing reports it */
+    for (uint32_t i = 0; i < num_shots; i++)
+        if (arrange(subject, &shots[i], &error))
+            (void)lm_gl_scene_join(subject->drawn, look->show, &b, &error);
+    return (lm_vec3){(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2, (b.min.z + b.max.z) / 2};
+}
+
+/* Aims at the vertices of all triangles. */
+static studio_view aim_at_corners(const studio *s, const studio_options *look,
+                                  const studio_subject *subject, const studio_shot *shots,
+                                  uint32_t num_shots, bool around, float zoom) {
+    studio_view aim = {.camera = {.azimuth = look->azimuth, .elevation = look->elevation},
+                       .scale = 1};
+    lm_vec3 middle = {0, 0, 0};
+    lm_gl_fit fit;
+    lm_error error;
+    if (around)
+        middle = find_middle(look, subject, shots, num_shots);
+    lm_gl_fit_begin(&fit, &aim.camera, (float)s->width / (float)s->height, zoom * WITHOUT_MARGIN,
+                    around ? &middle : NULL);
+    for (uint32_t i = 0; i < num_shots; i++) {
+        const lm_gl_render_options options = options_of(look, &shots[i]);
+        if (arrange(subject, &shots[i], &error))
+            (void)lm_gl_scene_fit(subject->drawn, &options, &fit, &error);
+    }
+    lm_gl_fit_end(&fit, &aim.camera);
+    aim.ground = (float)fit.min[2];
+    return aim;
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+/* Returns the camera's view, zoomed to the area of interest. */
+static lm_gl_view view_of(const studio *s, const studio_view *aim, float azimuth) {
+    lm_gl_camera turned = aim->camera;
+    turned.azimuth += azimuth;
+    lm_gl_view view;
+    lm_gl_camera_view(&turned, (float)s->width / (float)s->height, &view);
+    for (int column = 0; column < 16; column += 4)
+        for (int i = 0; i < 2; i++)
+            view.matrix[column + i] =
+                aim->scale * (view.matrix[column + i] - aim->middle[i] * view.matrix[column + 3]);
+    return view;
+}
+
+static bool clear(const studio *s, const studio_options *look, lm_error *error) {
+    lm_gl_target_begin(s->target, look->background);
+    return !look->backdrop || lm_gl_draw_backdrop(s->gl, NULL, NULL, error);
+}
+
+bool studio_shoot(studio *s, const studio_options *look, const studio_subject *subject,
+                  const studio_view *aim, const studio_shot *shot, lm_error *error) {
+    const lm_gl_view view = view_of(s, aim, shot->azimuth);
+    lm_gl_render_options options = options_of(look, shot);
+    options.ground = &aim->ground;
+    return arrange(subject, shot, error) && clear(s, look, error) &&
+           lm_gl_scene_draw(subject->drawn, &view, &options, error) &&
+           lm_gl_target_read(s->target, s->pixels, error);
+}
+
+bool studio_shoot_nothing(studio *s, const studio_options *look, lm_error *error) {
+    return clear(s, look, error) && lm_gl_target_read(s->target, s->pixels, error);
+}
+
+/* ---- Aiming at visible pixels ---------------------------------------------------------------
+ *
+ * The textures of flames and flashes are black or transparent near their edges, so their triangles
+ * are much larger than their visible parts. */
+
+static bool may_be_seen_through(const lm_scene *scene) {
+    for (uint32_t p = 0; p < scene->num_parts; p++) {
+        const lm_scene_part *part = &scene->parts[p];
+        for (uint32_t i = 0; i < part->model->num_surfaces && part->num_skins > 0; i++) {
+            const lm_scene_material *material = &part->skins[part->skin].materials[i];
+            if (material->shader || material->alpha != LM_ALPHA_OPAQUE)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Columns and rows from `min` up to, but not including, `max`. */
+typedef struct seen_box {
+    uint32_t min[2], max[2];
+} seen_box;
+
+/* A colour that models hardly ever have. */
+static const uint8_t key[3] = {128, 102, 153};
+
+#define LEAST_SEEN 6 /* of 255: smaller differences do not count as visible */
+
+static void join_seen(const studio *s, seen_box *box) {
+    const uint8_t *pixel = s->pixels;
+    for (uint32_t y = 0; y < s->height; y++)
+        for (uint32_t x = 0; x < s->width; x++, pixel += 4) {
+            const uint32_t at[2] = {x, y};
+            if (abs(pixel[0] - key[0]) <= LEAST_SEEN && abs(pixel[1] - key[1]) <= LEAST_SEEN &&
+                abs(pixel[2] - key[2]) <= LEAST_SEEN)
+                continue;
+            for (int i = 0; i < 2; i++) {
+                box->min[i] = at[i] < box->min[i] ? at[i] : box->min[i];
+                box->max[i] = at[i] < box->max[i] ? box->max[i] : at[i] + 1;
+            }
+        }
+}
+
+/* Returns the box in which the shots differ from an empty image. False if they do not differ. */
+static bool find_seen(studio *s, const studio_options *look, const studio_subject *subject,
+                      const studio_view *aim, const studio_shot *shots, uint32_t num_shots,
+                      seen_box *box) {
+    studio rough = *s;
+    studio_options plain = *look;
+    lm_error error; /* drawing reports it */
+    if (!s->rough)
+        s->rough = lm_gl_target_new(s->gl, s->width, s->height, 1, &error);
+    if (!s->rough)
+        return false;
+    rough.target = s->rough;
+    plain.backdrop = false; /* and the shadow with it */
+    for (int i = 0; i < 4; i++)
+        plain.background[i] = i < 3 ? (float)key[i] / 255 : 1;
+    *box = (seen_box){{UINT32_MAX, UINT32_MAX}, {0, 0}};
+    for (uint32_t i = 0; i < num_shots; i++)
+        if (studio_shoot(&rough, &plain, subject, aim, &shots[i], &error))
+            join_seen(s, box);
+    return box->max[0] > 0;
+}
+
+#define LEAST_FILLED 0.9f /* of the image's width or height is enough */
+#define MOST_ENLARGED 10.0f
+
+/* Zooms until the box fills the image, times `zoom`. Returns false if it already does. */
+static bool enlarge(const studio *s, const seen_box *box, float zoom, studio_view *aim) {
+    const float size[2] = {(float)s->width, (float)s->height};
+    float filled = 0;
+    for (int i = 0; i < 2; i++) {
+        filled = fmaxf(filled, (float)(box->max[i] - box->min[i]) / size[i]);
+        aim->middle[i] = (float)(box->max[i] + box->min[i]) / size[i] - 1;
+    }
+    aim->middle[1] = -aim->middle[1]; /* rows count downwards */
+    aim->scale = zoom * fminf(WITHOUT_MARGIN / filled, MOST_ENLARGED);
+    return filled < LEAST_FILLED;
+}
+
+studio_view studio_aim(studio *s, const studio_options *look, const studio_subject *subject,
+                       const studio_shot *shots, uint32_t num_shots, bool around) {
+    seen_box seen;
+    if (may_be_seen_through(subject->scene)) {
+        studio_view aim = aim_at_corners(s, look, subject, shots, num_shots, around, 1);
+        if (find_seen(s, look, subject, &aim, shots, num_shots, &seen) &&
+            enlarge(s, &seen, look->zoom, &aim))
+            return aim;
+    }
+    return aim_at_corners(s, look, subject, shots, num_shots, around, look->zoom);
+}

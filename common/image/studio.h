@@ -1,0 +1,65 @@
+/* A studio draws images: a context, a renderer and a target, created once for all inputs. */
+#ifndef IMAGE_STUDIO_H
+#define IMAGE_STUDIO_H
+
+#include "lerpmesh/gl.h"
+
+/* The options of drawing. */
+typedef struct studio_options {
+    uint32_t width, height, samples;
+    float azimuth, elevation, zoom;
+    float background[4]; /* premultiplied by alpha */
+    bool transparent;
+    bool backdrop; /* a gradient, and a shadow on the ground */
+    lm_gl_shade shade;
+    unsigned show; /* LM_GL_SHOW_ flags */
+} studio_options;
+
+typedef struct studio {
+    lm_gl_headless *headless;
+    lm_gl *gl;
+    lm_gl_target *target;
+    lm_gl_target *rough;    /* the same with one sample per pixel; NULL until needed */
+    uint32_t width, height; /* of the target */
+    uint8_t *pixels;        /* of the last image: 4 * width * height */
+} studio;
+
+/* Creates the context. Fails with `error` filled; close it in any case. */
+bool studio_open(studio *s, const studio_options *look, lm_error *error);
+void studio_close(studio *s);
+
+/* The subject of images: a scene, and its GPU resources. */
+typedef struct studio_subject {
+    const lm_scene *scene;
+    lm_gl_scene *drawn;
+} studio_subject;
+
+/* One image: a moment of a clip, or a pose of the first model, from a direction. */
+typedef struct studio_shot {
+    const char *clip; /* NULL: `pose` */
+    double seconds;
+    lm_pose pose;
+    float azimuth; /* added to the view's */
+} studio_shot;
+
+/* The camera, and the height of the ground. */
+typedef struct studio_view {
+    lm_gl_camera camera;
+    float middle[2], scale; /* the centre of the visible area in the camera's image, from -1 to 1,
+                               and its zoom */
+    float ground;
+} studio_view;
+
+/* Aims the camera at the visible part of the shots, and puts the ground at their lowest point.
+ * `around`: keeps them in view from all sides. Overwrites s->pixels. */
+studio_view studio_aim(studio *s, const studio_options *look, const studio_subject *subject,
+                       const studio_shot *shots, uint32_t num_shots, bool around);
+
+/* Draws an image into s->pixels. */
+bool studio_shoot(studio *s, const studio_options *look, const studio_subject *subject,
+                  const studio_view *aim, const studio_shot *shot, lm_error *error);
+
+/* Draws the background alone. */
+bool studio_shoot_nothing(studio *s, const studio_options *look, lm_error *error);
+
+#endif

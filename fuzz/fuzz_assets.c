@@ -1,0 +1,156 @@
+/* Fuzzes lm_assets_open. Each part of the input begins with a line with its path; the parts become
+ * members of a PAK. The first one is opened with skins from the others, reported and exported. */
+#include "fuzz.h"
+
+#include "describe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_OUTPUT (1 << 16)
+#define ENTRY 64
+#define ENTRY_NAME 56
+
+/* ---- The archive --------------------------------------------------------------------------- */
+
+static char pak_path[] = "/tmp/lerpmesh-fuzz-XXXXXX";
+
+static void remove_pak(void) {
+    unlink(pak_path);
+}
+
+/* Returns the PAK's file, made once per process, because opening takes a path. */
+static int pak_file(void) {
+    static int file = -1;
+    if (file < 0) {
+        file = mkstemp(pak_path);
+        if (file < 0 || atexit(remove_pak) != 0)
+            abort();
+    }
+    return file;
+}
+
+static void put32(uint8_t *out, size_t value) {
+    for (int i = 0; i < 4; i++)
+        out[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* Returns the length of the path at a part's start. */
+static size_t path_length(const uint8_t *data, size_t size) {
+    size_t length = 0;
+    while (length < size && data[length] != '\n')
+        length++;
+    return length;
+}
+
+static void append_member(lm_buffer *pak, lm_buffer *entries, const uint8_t *data, size_t size) {
+    const size_t length = path_length(data, size);
+    const size_t begin = length < size ? length + 1 : size;
+    uint8_t entry[ENTRY] = {0};
+    snprintf((char *)entry, ENTRY_NAME, "%.*s", (int)length, (const char *)data);
+    put32(entry + ENTRY_NAME, pak->size);
+    put32(entry + ENTRY_NAME + 4, size - begin);
+    lm_buffer_append(pak, data + begin, size - begin);
+    lm_buffer_append(entries, entry, ENTRY);
+}
+
+static void write_pak(const fuzz_parts *parts) {
+    lm_buffer pak = {0}, entries = {0};
+    lm_buffer_append(&pak, "PACK\0\0\0\0\0\0\0\0", 12);
+    const int file = pak_file();
+    for (size_t i = 0; i < parts->count; i++)
+        append_member(&pak, &entries, parts->parts[i].data, parts->parts[i].size);
+    const size_t directory = pak.size;
+    lm_buffer_append(&pak, entries.data, entries.size);
+    if (pak.failed || entries.failed)
+        abort();
+    put32(pak.data + 4, directory);
+    put32(pak.data + 8, entries.size);
+    if (pwrite(file, pak.data, pak.size, 0) != (ssize_t)pak.size ||
+        ftruncate(file, (off_t)pak.size) != 0)
+        abort();
+    lm_buffer_free(&pak);
+    lm_buffer_free(&entries);
+}
+
+/* ---- Opened assets ------------------------------------------------------------------------- */
+
+static void tell(lm_vfs *vfs, const lm_assets *assets) {
+    lm_buffer text = {.max_size = MOST_OUTPUT};
+    lm_error error = {0};
+    char path[LM_PATH_SIZE];
+    for (uint32_t i = 0; i < assets->scene->num_parts; i++) {
+        lm_describe(assets, i, true, &text);
+        lm_describe_json(assets, i, &text, &error);
+        for (uint32_t t = 0; t < assets->assets[i].num_textures; t++)
+            for (uint32_t n = 0; lm_assets_tried(assets, i, t, n, path, sizeof path); n++)
+                PROMISE(memchr(path, 0, sizeof path));
+    }
+    lm_skin_choices_free(lm_vfs_skins(vfs, assets));
+    lm_buffer_free(&text);
+}
+
+static void export_assets(lm_assets *assets, fuzz_input *input) {
+    lm_error error = {0};
+    lm_buffer out = {.max_size = MOST_OUTPUT}, more = {.max_size = MOST_OUTPUT};
+    const lm_gltf_options gltf = {.bin_uri = fuzz_choose(input, 2) ? "a.bin" : NULL};
+    if (!lm_assets_make_portable(assets, "stem", &error) ||
+        !(fuzz_choose(input, 3) == 1
+              ? lm_obj_write_scene(assets->scene, &gltf.common, "a.mtl", &out, &more, &error)
+              : lm_gltf_write_scene(assets->scene, &gltf, &out, &more, NULL, &error)))
+        assert_error_told(&error);
+    lm_buffer_free(&out);
+    lm_buffer_free(&more);
+}
+
+static void look_at(lm_vfs *vfs, lm_assets *assets, lm_image_mode images, fuzz_input *input) {
+    lm_error error = {0};
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
+        PROMISE(assets->diagnostics[i].subject && assets->diagnostics[i].text[0]);
+    if (!assets->scene) {
+        PROMISE(assets->num_diagnostics && assets->error);
+        return;
+    }
+    PROMISE(lm_scene_check(assets->scene, &error));
+    tell(vfs, assets);
+    if (images == LM_IMAGES_PORTABLE)
+        export_assets(assets, input);
+}
+
+static void open_first(const fuzz_parts *parts, fuzz_input *input) {
+    static const char *const skins[] = {"blue", "skin.tga", "a=skin.pcx", "none", "a.skin"};
+    char path[256];
+    const char *skin = skins[fuzz_choose(input, 5)];
+    const char *const game = pak_path;
+    const size_t length = path_length(parts->parts[0].data, parts->parts[0].size);
+    lm_assets_options options = {.related = fuzz_choose(input, 2) != 0, .skins = &skin};
+    options.num_skins = fuzz_choose(input, 2);
+    options.num_games = fuzz_choose(input, 2);
+    options.games = &game;
+    options.images = fuzz_choose(input, 3) ? LM_IMAGES_PORTABLE : LM_IMAGES_PIXELS;
+    options.alpha = (lm_alpha_use)fuzz_choose(input, LM_ALPHA_ALL_BLEND + 1);
+    options.load.repair = fuzz_choose(input, 2) != 0;
+    options.transparent_255 = fuzz_choose(input, 2) != 0;
+    options.clips = fuzz_choose(input, 4) == 1 ? "quake2" : NULL;
+    snprintf(path, sizeof path, "%s:%.*s", pak_path, (int)(length < 128 ? length : 128),
+             (const char *)parts->parts[0].data);
+    lm_vfs *vfs = lm_vfs_new(NULL);
+    lm_assets *assets = vfs ? lm_assets_open(vfs, path, &options) : NULL;
+    PROMISE(assets);
+    look_at(vfs, assets, options.images, input);
+    lm_assets_free(assets);
+    lm_vfs_free(vfs);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fuzz_parts parts;
+    fuzz_input input = fuzz_open(data, size);
+    fuzz_split(&input, &parts);
+    write_pak(&parts);
+    open_first(&parts, &input);
+    fuzz_parts_free(&parts);
+    fuzz_close(&input);
+    return 0;
+}

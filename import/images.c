@@ -1,0 +1,198 @@
+/* Reads the images of parts, as encoded files. */
+#include "images.h"
+
+#include <stdio.h>
+#include <string.h>
+
+uint32_t lm_im_image_of(const lm_im_gltf *gltf, lm_im_ref texture) {
+    const lm_im_json *json = &gltf->json;
+    uint64_t index;
+    if (!lm_im_whole(json, lm_im_member(json, texture, "index"), &index) ||
+        index >= gltf->textures.count ||
+        !lm_im_whole(json, lm_im_member(json, gltf->textures.refs[index], "source"), &index) ||
+        index >= gltf->images.count)
+        return IM_NONE;
+    return (uint32_t)index;
+}
+
+const char *lm_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t image) {
+    const lm_im_json *json = &gltf->json;
+    if (image == IM_NONE)
+        return "";
+    const lm_im_ref ref = gltf->images.refs[image];
+    const char *text = lm_im_string(im, json, lm_im_member(json, ref, "uri"));
+    if (text && *text && strncmp(text, "data:", 5) != 0)
+        return text;
+    return text ? lm_im_string(im, json, lm_im_member(json, ref, "name")) : NULL;
+}
+
+/* ---- Images of parts ------------------------------------------------------------------------- */
+
+uint32_t lm_im_count_variants(const importing *im, const lm_im_gltf *gltf) {
+    const lm_im_json *json = &gltf->json;
+    const lm_im_ref extension =
+        lm_im_member(json, lm_im_member(json, IM_ROOT, "extensions"), "KHR_materials_variants");
+    return im->options->images && gltf->images.count > 0
+               ? lm_im_count(json, lm_im_member(json, extension, "variants"))
+               : 0;
+}
+
+static uint32_t image_of_material(const lm_im_gltf *gltf, uint32_t material) {
+    const lm_im_json *json = &gltf->json;
+    if (material >= gltf->materials.count)
+        return IM_NONE;
+    const lm_im_ref ref = gltf->materials.refs[material];
+    return lm_im_image_of(gltf, lm_im_member(json, lm_im_member(json, ref, "pbrMetallicRoughness"),
+                                             "baseColorTexture"));
+}
+
+/* Reads the images of variants in which the primitive has another material. */
+static void read_mappings(const lm_im_gltf *gltf, lm_im_ref primitive, uint32_t count,
+                          uint32_t *images) {
+    const lm_im_json *json = &gltf->json;
+    const lm_im_ref extension =
+        lm_im_member(json, lm_im_member(json, primitive, "extensions"), "KHR_materials_variants");
+    const lm_im_ref list = lm_im_member(json, extension, "mappings");
+    for (lm_im_ref e = lm_im_first(json, list); e; e = lm_im_next(json, list, e)) {
+        uint64_t material, variant;
+        const lm_im_ref variants = lm_im_member(json, e, "variants");
+        if (!lm_im_whole(json, lm_im_member(json, e, "material"), &material) ||
+            material >= gltf->materials.count)
+            continue;
+        for (lm_im_ref v = lm_im_first(json, variants); v; v = lm_im_next(json, variants, v))
+            if (lm_im_whole(json, v, &variant) && variant < count)
+                images[variant] = image_of_material(gltf, (uint32_t)material);
+    }
+}
+
+bool lm_im_read_variants(importing *im, const lm_im_gltf *gltf, lm_im_ref primitive,
+                         uint32_t material, const uint32_t **out) {
+    const uint32_t count = lm_im_num_variants(gltf);
+    if (!im->options->images || gltf->images.count == 0)
+        return true;
+    uint32_t *variant = lm_arena_zeros(im->arena, count, sizeof *variant);
+    for (uint32_t i = 0; variant && i < count; i++)
+        variant[i] = image_of_material(gltf, material);
+    if (variant)
+        read_mappings(gltf, primitive, gltf->num_variants, variant);
+    *out = variant;
+    return variant != NULL;
+}
+
+/* ---- Image data ------------------------------------------------------------------------------ */
+
+static void put_bytes(lm_import_image *out, lm_im_bytes bytes) {
+    out->data = bytes.size > 0 ? bytes.data : NULL;
+    out->size = (size_t)bytes.size;
+}
+
+bool lm_im_read_image(importing *im, const char *place, const char *uri, lm_import_image *out) {
+    lm_im_bytes bytes = {NULL, 0};
+    lm_error error = {.code = LM_CODE_OK};
+    importing quiet = *im;
+    quiet.error = &error;
+    if (*uri && !lm_im_read_uri(&quiet, place, uri, &bytes))
+        bytes.size = 0;
+    if (lm_arena_failed(im->arena) || error.code == LM_CODE_OUT_OF_MEMORY ||
+        error.code == LM_CODE_LIMIT) {
+        if (im->error)
+            *im->error = error;
+        return false;
+    }
+    put_bytes(out, bytes);
+    return true;
+}
+
+static bool read_image(importing *im, const lm_im_gltf *gltf, uint32_t index,
+                       lm_import_image *out) {
+    const lm_im_json *json = &gltf->json;
+    const lm_im_ref ref = gltf->images.refs[index];
+    uint64_t view;
+    if (lm_im_whole(json, lm_im_member(json, ref, "bufferView"), &view) && view < gltf->num_views) {
+        put_bytes(out, (lm_im_bytes){gltf->views[view].data, gltf->views[view].size});
+        return true;
+    }
+    const char *uri = lm_im_string(im, json, lm_im_member(json, ref, "uri"));
+    return uri &&
+           lm_im_read_image(im, lm_im_transform(im, "images[%u]", (unsigned)index), uri, out);
+}
+
+static bool say_missing(importing *im, const char *name) {
+    const char *sentence = "a picture that a surface wears is not there, or cannot be read";
+    if (*name && im->diagnostics[IM_IMAGE].count == 0) {
+        sentence = lm_arena_printf(
+            im->arena, "the picture \"%s\" that a surface wears is not there, or cannot be read",
+            name);
+    }
+    lm_im_find(im, IM_IMAGE, sentence);
+    return sentence != NULL;
+}
+
+bool lm_im_fill_images(importing *im, uint32_t count, lm_im_image_filler *fill, const void *user) {
+    const uint32_t all = im->wearing.num_variants * im->wearing.num_surfaces;
+    if (!im->options->images || count == 0)
+        return true;
+    lm_import_image *images = lm_arena_zeros(im->arena, count, sizeof *images);
+    bool *worn = lm_arena_zeros(im->arena, count, sizeof *worn);
+    if (!images || !worn)
+        return false;
+    for (uint32_t i = 0; i < all; i++)
+        if (im->wearing.worn[i] != LM_IMPORT_NO_IMAGE)
+            worn[im->wearing.worn[i]] = true;
+    for (uint32_t i = 0; i < count; i++)
+        if (!fill(im, user, i, worn[i], &images[i]) ||
+            (worn[i] && !images[i].data && !say_missing(im, images[i].name)))
+            return false;
+    im->wearing.images = images;
+    im->wearing.num_images = count;
+    return true;
+}
+
+/* Finds the images whose alpha a material uses for transparency. */
+static bool *find_transparent(importing *im, const lm_im_gltf *gltf) {
+    const lm_im_json *json = &gltf->json;
+    bool *transparent = lm_arena_zeros(im->arena, gltf->images.count, sizeof *transparent);
+    for (uint32_t i = 0; transparent && i < gltf->materials.count; i++) {
+        const lm_im_ref mode = lm_im_member(json, gltf->materials.refs[i], "alphaMode");
+        const uint32_t image = image_of_material(gltf, i);
+        if (image != IM_NONE &&
+            (lm_im_is_string(json, mode, "MASK") || lm_im_is_string(json, mode, "BLEND")))
+            transparent[image] = true;
+    }
+    return transparent;
+}
+
+typedef struct lm_im_gltf_images {
+    const lm_im_gltf *gltf;
+    const bool *transparent;
+} lm_im_gltf_images;
+
+static bool fill(importing *im, const void *user, uint32_t index, bool worn, lm_import_image *out) {
+    const lm_im_gltf_images *from = user;
+    out->transparent = from->transparent[index];
+    return (out->name = lm_im_image_name(im, from->gltf, index)) != NULL &&
+           (!worn || read_image(im, from->gltf, index, out));
+}
+
+bool lm_im_read_images(importing *im, const lm_im_gltf *gltf) {
+    if (!im->options->images || gltf->images.count == 0)
+        return true;
+    const lm_im_gltf_images from = {gltf, find_transparent(im, gltf)};
+    return from.transparent && lm_im_fill_images(im, gltf->images.count, fill, &from);
+}
+
+bool lm_im_bind_images(importing *im, uint32_t num_variants, uint32_t num_surfaces,
+                       const uint32_t *const *variants) {
+    uint32_t *worn = lm_arena_zeros(im->arena, (uint64_t)num_variants * num_surfaces, sizeof *worn);
+    for (uint32_t d = 0; worn && d < num_variants; d++)
+        for (uint32_t s = 0; s < num_surfaces; s++)
+            worn[(size_t)d * num_surfaces + s] = variants[s] ? variants[s][d] : IM_NONE;
+    im->wearing.worn = worn;
+    im->wearing.num_variants = num_variants;
+    im->wearing.num_surfaces = num_surfaces;
+    return worn != NULL;
+}
+
+uint32_t lm_im_num_variants(const lm_im_gltf *gltf) {
+    return gltf->num_variants > 0 ? gltf->num_variants : 1;
+}

@@ -1,0 +1,803 @@
+/* Tests images: accepted and rejected files, and safety against any contents. */
+#include "lerpmesh/image.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "image/decoded_image.h"
+#include "image_maker.h"
+#include "packing/deflate.h"
+#include "skipping.h"
+
+#define NO_STB "built without stb, which reads PNG, JPEG and TGA"
+
+static bool has_stb(void) {
+    lm_buffer png = make_png(2, 2);
+    lm_error error = {0};
+    lm_image *image = lm_image_read(png.data, png.size, NULL, &error);
+    if (!image)
+        assert_int_equal(error.code, LM_CODE_NOT_BUILT_IN);
+    lm_buffer_free(&png);
+    lm_image_free(image);
+    return image != NULL;
+}
+
+static lm_image *must_read(const lm_buffer *file, const lm_image_options *options) {
+    lm_error error = {0};
+    lm_image *image = read_copy(file->data, file->size, options, &error);
+    if (!image)
+        fail_msg("%s", error.message);
+    return image;
+}
+
+static void expect_refused(const lm_buffer *file, const lm_image_options *options, lm_code code) {
+    lm_error error = {0};
+    assert_null(read_copy(file->data, file->size, options, &error));
+    assert_string_equal(lm_code_name(error.code), lm_code_name(code));
+    assert_true(strlen(error.message) > 10);
+}
+
+static const lm_diagnostic *warning_of(const lm_image *image, lm_code code) {
+    for (uint32_t i = 0; i < image->num_warnings; i++)
+        if (image->warnings[i].code == code)
+            return &image->warnings[i];
+    return NULL;
+}
+
+/* Reads every byte, so that a sanitizer checks it. */
+static uint64_t sum_of(const lm_image *image) {
+    uint64_t sum = 0;
+    size_t count = (size_t)image->width * image->height;
+    assert_true(count > 0);
+    for (size_t i = 0; i < 4 * count; i++)
+        sum += image->pixels[i];
+    for (size_t i = 0; image->indices && i < count; i++)
+        assert_memory_equal(image->palette->rgb[image->indices[i]], image->pixels + 4 * i, 3);
+    for (uint32_t i = 0; i < image->num_warnings; i++)
+        assert_true(strlen(image->warnings[i].text) > 5 && image->warnings[i].count > 0);
+    return sum;
+}
+
+/* ---- PCX --------------------------------------------------------------------------------------
+ */
+
+static const pcx_kind kinds[] = {
+    {.version = 5, .bits = 8, .planes = 1, .width = 21, .height = 9},
+    {.version = 5, .bits = 8, .planes = 1, .width = 21, .height = 9, .padding = 1},
+    {.version = 5, .bits = 8, .planes = 1, .width = 4, .height = 40, .xmin = 7, .ymin = 300},
+    {.version = 5, .bits = 8, .planes = 1, .width = 64, .height = 5, .padding = 100, .raw = true},
+    {.version = 0, .bits = 8, .planes = 1, .width = 1, .height = 1},
+    {.version = 5, .bits = 8, .planes = 3, .width = 19, .height = 6, .padding = 3},
+    {.version = 5, .bits = 8, .planes = 4, .width = 8, .height = 4},
+    {.version = 2, .bits = 1, .planes = 1, .width = 13, .height = 5},
+    {.version = 2, .bits = 1, .planes = 3, .width = 13, .height = 5, .padding = 1},
+    {.version = 5, .bits = 1, .planes = 4, .width = 13, .height = 5},
+    {.version = 4, .bits = 2, .planes = 1, .width = 7, .height = 5},
+    {.version = 4, .bits = 2, .planes = 2, .width = 7, .height = 5},
+    {.version = 4, .bits = 4, .planes = 1, .width = 7, .height = 5},
+};
+#define NUM_KINDS (sizeof kinds / sizeof *kinds)
+
+static void expect_pixel(const lm_image *image, const pcx_kind *kind, uint32_t x, uint32_t y) {
+    const uint8_t *pixel = image->pixels + 4 * ((size_t)y * kind->width + x);
+    unsigned bits = kind->bits * kind->planes;
+    if (bits > 8) {
+        for (unsigned c = 0; c < 4; c++)
+            assert_int_equal(pixel[c], c < kind->planes ? pcx_channel(x, y, c) : 255);
+        return;
+    }
+    unsigned index = pcx_index(x, y, bits);
+    assert_int_equal(image->indices[(size_t)y * kind->width + x], index);
+    assert_int_equal(pixel[0], bits == 8 ? index : (uint8_t)(15 * index + 1));
+    assert_int_equal(pixel[1], bits == 8 ? 255 - index : (uint8_t)(15 * index + 6));
+    assert_int_equal(pixel[2], bits == 8 ? (index ^ 0x55) : (uint8_t)(15 * index + 11));
+    assert_int_equal(pixel[3], 255);
+}
+
+static void test_pcx_kinds(void **state) {
+    (void)state;
+    for (size_t i = 0; i < NUM_KINDS; i++) {
+        const pcx_kind *kind = &kinds[i];
+        lm_buffer file = make_pcx(kind);
+        lm_image *image = must_read(&file, NULL);
+        assert_string_equal(image->format, "pcx");
+        assert_int_equal(image->width, kind->width);
+        assert_int_equal(image->height, kind->height);
+        assert_int_equal(image->num_warnings, 0);
+        assert_true(image->had_alpha == (kind->planes == 4 && kind->bits == 8));
+        for (uint32_t y = 0; y < kind->height; y++)
+            for (uint32_t x = 0; x < kind->width; x++)
+                expect_pixel(image, kind, x, y);
+        lm_image_free(image);
+        lm_buffer_free(&file);
+    }
+}
+
+static void expect_colours(const lm_buffer *file, const uint8_t *rgb, size_t count) {
+    lm_image *image = must_read(file, NULL);
+    assert_memory_equal(image->palette->rgb, rgb, 3 * count);
+    lm_image_free(image);
+}
+
+static void test_pcx_standard_colours(void **state) {
+    (void)state;
+    static const uint8_t ega[16][3] = {
+        {0, 0, 0},          {0, 0, 0xAA},       {0, 0xAA, 0},       {0, 0xAA, 0xAA},
+        {0xAA, 0, 0},       {0xAA, 0, 0xAA},    {0xAA, 0x55, 0},    {0xAA, 0xAA, 0xAA},
+        {0x55, 0x55, 0x55}, {0x55, 0x55, 0xFF}, {0x55, 0xFF, 0x55}, {0x55, 0xFF, 0xFF},
+        {0xFF, 0x55, 0x55}, {0xFF, 0x55, 0xFF}, {0xFF, 0xFF, 0x55}, {0xFF, 0xFF, 0xFF}};
+    static const uint8_t mono[2][3] = {{0, 0, 0}, {255, 255, 255}};
+    pcx_kind kind = {.version = 3, .bits = 1, .planes = 4, .width = 9, .height = 3};
+    lm_buffer file = make_pcx(&kind);
+    expect_colours(&file, ega[0], 16);
+    lm_buffer_free(&file);
+    kind.planes = 1;
+    file = make_pcx(&kind);
+    expect_colours(&file, mono[0], 2);
+    /* A header without colours also means black and white. */
+    file.data[1] = 5;
+    memset(file.data + 16, 0, 48);
+    expect_colours(&file, mono[0], 2);
+    lm_buffer_free(&file);
+}
+
+static void expect_palette(const pcx_kind *kind, const lm_image_options *options, lm_code warning,
+                           const uint8_t *first) {
+    lm_buffer file = make_pcx(kind);
+    lm_image *image = must_read(&file, options);
+    assert_memory_equal(image->palette->rgb[1], first, 3);
+    assert_int_equal(image->num_warnings, warning != LM_CODE_OK);
+    assert_true(warning == LM_CODE_OK || warning_of(image, warning));
+    lm_image_free(image);
+    lm_buffer_free(&file);
+}
+
+static void test_pcx_palettes(void **state) {
+    (void)state;
+    static const uint8_t own[] = {1, 254, 0x54}, grey[] = {1, 1, 1}, given[] = {9, 8, 7};
+    lm_palette palette = {.num_colors = 2};
+    memcpy(palette.rgb[1], given, 3);
+    lm_image_options override = {.palette = &palette}, fallback = {.fallback = &palette};
+    pcx_kind kind = kinds[0];
+    expect_palette(&kind, &override, LM_CODE_OK, given);
+    expect_palette(&kind, &fallback, LM_CODE_OK, own);
+    kind.trailing = 5;
+    expect_palette(&kind, NULL, LM_CODE_TRAILING_BYTES, own);
+    kind.trailing = 0;
+    kind.no_marker = true;
+    expect_palette(&kind, NULL, LM_CODE_NO_PALETTE, own);
+    kind.no_palette = true;
+    expect_palette(&kind, NULL, LM_CODE_NO_PALETTE, grey);
+    expect_palette(&kind, &fallback, LM_CODE_NO_PALETTE, given);
+    expect_palette(&kind, &override, LM_CODE_OK, given);
+}
+
+static void test_pcx_transparent(void **state) {
+    (void)state;
+    lm_image_options options = {.transparent_255 = true};
+    pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 200, .height = 60};
+    lm_buffer file = make_pcx(&kind);
+    lm_image *image = must_read(&file, &options);
+    size_t clear = 0;
+    for (size_t i = 0; i < 200u * 60; i++) {
+        assert_int_equal(image->pixels[4 * i + 3], image->indices[i] == 255 ? 0 : 255);
+        clear += image->indices[i] == 255;
+    }
+    assert_true(clear > 0);
+    assert_false(image->opaque);
+    assert_false(image->had_alpha);
+    lm_image_free(image);
+    lm_buffer_free(&file);
+}
+
+/* The last rows are missing, with or without the palette. */
+static void test_pcx_cut(void **state) {
+    (void)state;
+    lm_image_options repair = {.repair = true};
+    pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 16, .height = 16, .raw = true};
+    for (int with_palette = 0; with_palette < 2; with_palette++) {
+        lm_buffer file = make_pcx(&kind);
+        size_t cut = 40;
+        memmove(file.data + 128 + 256 - cut, file.data + 128 + 256, 769);
+        file.size = with_palette ? file.size - cut : 128 + 256 - cut;
+        expect_refused(&file, NULL, LM_CODE_BAD_IMAGE);
+        lm_image *image = must_read(&file, &repair);
+        assert_non_null(warning_of(image, LM_CODE_BAD_IMAGE));
+        for (uint32_t i = 0; i < 256; i++)
+            assert_int_equal(image->indices[i], i < 256 - cut ? pcx_index(i % 16, i / 16, 8) : 0);
+        assert_int_equal(image->palette->rgb[1][1], with_palette ? 254 : 1);
+        lm_image_free(image);
+        file.size = 128 + 100;
+        expect_refused(&file, &repair, LM_CODE_BAD_IMAGE);
+        lm_buffer_free(&file);
+    }
+}
+
+/* A run of no bytes has no effect. */
+static void test_pcx_empty_run(void **state) {
+    (void)state;
+    lm_buffer file = make_pcx(&kinds[0]), longer = {0};
+    lm_buffer_append(&longer, file.data, 128);
+    lm_buffer_append(&longer, "\xC0\x55", 2);
+    lm_buffer_append(&longer, file.data + 128, file.size - 128);
+    lm_image *image = must_read(&longer, NULL);
+    for (uint32_t x = 0; x < 21; x++)
+        expect_pixel(image, &kinds[0], x, 0);
+    lm_image_free(image);
+    lm_buffer_free(&longer);
+    lm_buffer_free(&file);
+}
+
+static void test_pcx_short_line(void **state) {
+    (void)state;
+    lm_image_options repair = {.repair = true};
+    lm_buffer file = make_pcx(&kinds[0]);
+    file.data[66] = 20;
+    expect_refused(&file, NULL, LM_CODE_BAD_IMAGE);
+    lm_image *image = must_read(&file, &repair);
+    for (uint32_t x = 0; x < 21; x++)
+        expect_pixel(image, &kinds[0], x, 8);
+    lm_image_free(image);
+    lm_buffer_free(&file);
+}
+
+/* ---- Others -----------------------------------------------------------------------------------
+ */
+
+static void expect_channels(const lm_image *image, unsigned channels) {
+    for (uint32_t y = 0; y < image->height; y++)
+        for (uint32_t x = 0; x < image->width; x++)
+            for (unsigned c = 0; c < 4; c++)
+                assert_int_equal(image->pixels[4 * (y * image->width + x) + c],
+                                 c < channels ? pcx_channel(x / 4, y, c) : 255);
+}
+
+static void test_tga(void **state) {
+    (void)state;
+    if (!has_stb())
+        SKIP(NO_STB);
+    for (unsigned type = 2; type <= 10; type += 8)
+        for (unsigned bits = 24; bits <= 32; bits += 8) {
+            lm_buffer file = make_tga(16, 7, type, bits);
+            lm_image *image = must_read(&file, NULL);
+            assert_string_equal(image->format, "tga");
+            assert_true(image->had_alpha == (bits == 32));
+            expect_channels(image, bits / 8);
+            lm_image_free(image);
+            lm_buffer_free(&file);
+        }
+    lm_buffer file = make_tga(8, 2, 1, 8);
+    lm_image *image = must_read(&file, NULL);
+    static const uint8_t colours[2][4] = {{3, 2, 1, 255}, {0xf3, 0xf2, 0xf1, 255}};
+    for (uint32_t i = 0; i < 16; i++)
+        assert_memory_equal(image->pixels + 4 * (size_t)i, colours[(i % 8 + i / 8) % 2], 4);
+    lm_image_free(image);
+    lm_buffer_free(&file);
+}
+
+/* Missing pixels are always the same: transparent black. */
+static void test_tga_cut(void **state) {
+    (void)state;
+    if (!has_stb())
+        SKIP(NO_STB);
+    test_memory memory = {.fail_at = -1};
+    lm_image_options options = {.repair = true, .memory.allocator = test_allocator(&memory)};
+    for (unsigned type = 2; type <= 10; type += 8) {
+        lm_buffer file = make_tga(16, 8, type, 32);
+        file.size -= type == 2 ? 4 * 16 : 5 * 4;
+        expect_refused(&file, NULL, LM_CODE_BAD_IMAGE);
+        lm_image *image = must_read(&file, &options);
+        assert_non_null(warning_of(image, LM_CODE_BAD_IMAGE));
+        for (size_t i = 4 * 16 * 7; type == 2 && i < 4 * 16 * 8; i++)
+            assert_int_equal(image->pixels[i], 0);
+        lm_image_free(image);
+        lm_buffer_free(&file);
+    }
+}
+
+/* stb 2.27 itself writes past its tables for these. */
+static void test_jpeg_tables(void **state) {
+    (void)state;
+    if (!has_stb())
+        SKIP(NO_STB);
+    enum {
+        CODES = 300
+    };
+    lm_buffer whole = make_jpeg(), file = {0};
+    uint8_t head[21] = {0xFF, 0xC4, (19 + CODES) >> 8, (19 + CODES) & 255, 0};
+    head[5 + 8] = 255;
+    head[5 + 9] = CODES - 255;
+    lm_buffer_append(&file, whole.data, 2);
+    lm_buffer_append(&file, head, sizeof head);
+    lm_buffer_reserve(&file, CODES);
+    lm_buffer_append(&file, whole.data + 2, whole.size - 2);
+    expect_refused(&file, NULL, LM_CODE_BAD_IMAGE);
+    lm_buffer_free(&file);
+    lm_buffer_free(&whole);
+}
+
+static void test_png_and_jpeg(void **state) {
+    (void)state;
+    if (!has_stb())
+        SKIP(NO_STB);
+    lm_buffer file = make_png(11, 5);
+    lm_image *image = must_read(&file, NULL);
+    assert_string_equal(image->format, "png");
+    assert_true(image->had_alpha && !image->opaque);
+    for (uint32_t i = 0; i < 11 * 5 * 4; i++)
+        assert_int_equal(image->pixels[i], pcx_channel(i / 4 % 11, i / 44, i % 4));
+    lm_image_free(image);
+    lm_buffer_free(&file);
+    file = make_jpeg();
+    image = must_read(&file, NULL);
+    assert_string_equal(image->format, "jpeg");
+    for (uint32_t i = 0; i < 16 * 8 * 4; i++)
+        assert_int_equal(image->pixels[i], i % 4 == 3 ? 255 : i / 4 % 16 < 8 ? 64 : 192);
+    lm_image_free(image);
+    lm_buffer_free(&file);
+}
+
+/* ---- Safety ---------------------------------------------------------------------------------- */
+
+#define NUM_SMALL 9
+
+static lm_buffer make_small(unsigned which) {
+    switch (which) {
+    case 0:
+        return make_pcx(&kinds[0]);
+    case 1:
+        return make_pcx(&kinds[3]);
+    case 2:
+        return make_pcx(&kinds[5]);
+    case 3:
+        return make_pcx(&kinds[9]);
+    case 4:
+        return make_tga(8, 5, 2, 32);
+    case 5:
+        return make_tga(8, 5, 10, 24);
+    case 6:
+        return make_tga(8, 5, 9, 8);
+    case 7:
+        return make_png(9, 4);
+    default:
+        return make_jpeg();
+    }
+}
+
+/* Counts the formats that `test` can read: the first ones need no stb. */
+static unsigned num_read(const char *test) {
+    if (has_stb())
+        return NUM_SMALL;
+    SAY_SKIPPED(test, NO_STB);
+    return 4;
+}
+
+/* Expects either a complete image or an error. All memory is freed either way. */
+static bool try_read(const uint8_t *data, size_t size, bool repair) {
+    test_memory memory = {.fail_at = -1};
+    lm_image_options options = {.repair = repair, .max_pixels = 1 << 20};
+    options.memory.allocator = test_allocator(&memory);
+    lm_error error = {0};
+    lm_image *image = read_copy(data, size, &options, &error);
+    bool read = image != NULL;
+    if (image)
+        sum_of(image);
+    else
+        assert_true(error.code != LM_CODE_OK && strlen(error.message) > 10);
+    lm_image_free(image);
+    assert_int_equal(memory.now, 0);
+    return read;
+}
+
+static void test_prefixes(void **state) {
+    (void)state;
+    bool stb = has_stb();
+    for (unsigned which = 0; which < NUM_SMALL; which++) {
+        lm_buffer file = make_small(which);
+        size_t refused = 0;
+        for (size_t size = 0; size <= file.size; size++) {
+            refused += !try_read(file.data, size, false);
+            try_read(file.data, size, true);
+        }
+        assert_true(refused > 60);
+        assert_true(try_read(file.data, file.size, false) || (which > 3 && !stb));
+        lm_buffer_free(&file);
+    }
+}
+
+/* Each prefix of an image that is read without repair gives the complete image. */
+static void test_prefixes_are_whole(void **state) {
+    (void)state;
+    unsigned end = num_read(__func__);
+    for (unsigned which = 0; which < end; which++) {
+        lm_buffer file = make_small(which);
+        lm_image *whole = must_read(&file, NULL);
+        for (size_t size = 0; size < file.size; size++) {
+            lm_image *image = read_copy(file.data, size, NULL, NULL);
+            size_t count = (size_t)whole->width * whole->height;
+            if (image && whole->indices)
+                assert_memory_equal(image->indices, whole->indices, count);
+            else if (image)
+                assert_memory_equal(image->pixels, whole->pixels, 4 * count);
+            lm_image_free(image);
+        }
+        lm_image_free(whole);
+        lm_buffer_free(&file);
+    }
+}
+
+static void test_header_fields(void **state) {
+    (void)state;
+    static const uint8_t values[] = {0, 1, 2, 3, 5, 8, 0x10, 0x7F, 0x80, 0xC0, 0xFE, 0xFF};
+    for (unsigned which = 0; which < NUM_SMALL; which++) {
+        lm_buffer file = make_small(which);
+        for (size_t at = 0; at + 1 < file.size && at < 140; at++)
+            for (size_t v = 0; v < sizeof values; v++)
+                for (size_t wide = 0; wide < 2; wide++) {
+                    uint8_t kept[2] = {file.data[at], file.data[at + wide]};
+                    file.data[at] = file.data[at + wide] = values[v];
+                    try_read(file.data, file.size, v % 2);
+                    file.data[at + wide] = kept[1];
+                    file.data[at] = kept[0];
+                }
+        assert_true(try_read(file.data, file.size, false) || (which > 3 && !has_stb()));
+        lm_buffer_free(&file);
+    }
+}
+
+/* Runs once with allocation `fail_at` failing. Returns false once there is no such allocation.
+ * Reading may still succeed: stb tries other formats first and continues if memory for them
+ * fails. */
+static bool read_failing(const lm_buffer *file, long fail_at) {
+    test_memory memory = {.fail_at = fail_at};
+    lm_image_options options = {.memory.allocator = test_allocator(&memory)};
+    lm_error error = {0};
+    lm_image *image = read_copy(file->data, file->size, &options, &error);
+    if (!image)
+        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+    else
+        sum_of(image);
+    lm_image_free(image);
+    assert_int_equal(memory.now, 0);
+    return memory.count > fail_at;
+}
+
+static void test_failing_allocations(void **state) {
+    (void)state;
+    unsigned end = num_read(__func__);
+    for (unsigned which = 0; which < end; which++) {
+        lm_buffer file = make_small(which);
+        long fail_at = 0;
+        while (read_failing(&file, fail_at))
+            fail_at++;
+        assert_true(fail_at >= 3);
+        lm_buffer_free(&file);
+    }
+}
+
+/* ---- Limits -----------------------------------------------------------------------------------
+ */
+
+static void set_pcx_size(lm_buffer *file, unsigned width, unsigned height) {
+    uint8_t size[] = {0,
+                      0,
+                      0,
+                      0,
+                      (uint8_t)(width - 1),
+                      (uint8_t)((width - 1) >> 8),
+                      (uint8_t)(height - 1),
+                      (uint8_t)((height - 1) >> 8)};
+    memcpy(file->data + 4, size, sizeof size);
+    memset(file->data + 66, 0xFF, 2);
+}
+
+static void test_pcx_bombs(void **state) {
+    (void)state;
+    test_memory memory = {.fail_at = -1};
+    lm_image_options options = {.repair = true, .memory.allocator = test_allocator(&memory)};
+    lm_buffer file = make_pcx(&kinds[0]);
+    set_pcx_size(&file, 65536, 65536);
+    expect_refused(&file, &options, LM_CODE_LIMIT);
+    /* Within the limit, but the file has fewer pixels. */
+    set_pcx_size(&file, 4000, 4000);
+    expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
+    assert_int_equal(memory.count, 0);
+    lm_buffer_free(&file);
+    file = make_pcx(&kinds[0]);
+    options.max_pixels = 21 * 9 - 1;
+    expect_refused(&file, &options, LM_CODE_LIMIT);
+    options.max_pixels++;
+    lm_image_free(must_read(&file, &options));
+    options.memory.max_bytes = 21 * 9 * 5;
+    expect_refused(&file, &options, LM_CODE_LIMIT);
+    assert_int_equal(memory.now, 0);
+    lm_buffer_free(&file);
+}
+
+static void test_other_bombs(void **state) {
+    (void)state;
+    if (!has_stb())
+        SKIP(NO_STB);
+    test_memory memory = {.fail_at = -1};
+    lm_image_options options = {.repair = true, .memory.allocator = test_allocator(&memory)};
+    lm_buffer file = make_tga(8, 5, 2, 32);
+    memset(file.data + 12, 0xFF, 4);
+    expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
+    lm_buffer_free(&file);
+    file = make_png(8, 5);
+    memcpy(file.data + 16, "\0\0\x27\x10\0\0\x27\x10", 8);
+    expect_refused(&file, &options, LM_CODE_LIMIT);
+    memcpy(file.data + 16, "\0\0\xff\xff\0\0\xff\xff", 8);
+    expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
+    assert_true(memory.peak < 1 << 20);
+    lm_buffer_free(&file);
+}
+
+/* An image so tightly packed that it can only have one colour is rejected before it is unpacked.
+ * Larger files, or the options, allow reading it. */
+static void test_plain_bombs(void **state) {
+    (void)state;
+    if (!has_stb())
+        SKIP(NO_STB);
+    test_memory memory = {.fail_at = -1};
+    lm_image_options options = {.memory.allocator = test_allocator(&memory)};
+    lm_buffer file = make_png(8, 5);
+    memcpy(file.data + 16, "\0\0\x20\0\0\0\x20\0", 8); /* 8192 x 8192 */
+    lm_buffer_reserve(&file, 8192 - file.size);
+    expect_refused(&file, &options, LM_CODE_LIMIT);
+    assert_true(memory.peak < 1 << 20);
+    options.max_pixels = LM_MAX_IMAGE_PIXELS;
+    expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
+    options.max_pixels = 0;
+    const size_t enough = (LM_MAX_IMAGE_PIXELS - LM_IMAGE_PLAIN_PIXELS) / LM_IMAGE_PIXELS_PER_BYTE;
+    lm_buffer_reserve(&file, enough - 1 - file.size);
+    expect_refused(&file, &options, LM_CODE_LIMIT);
+    lm_buffer_append(&file, "", 1);
+    expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
+    lm_buffer_free(&file);
+}
+
+/* 64 MiB after a header with one pixel. */
+static void test_unpacking_bomb(void **state) {
+    (void)state;
+    if (!has_stb())
+        SKIP(NO_STB);
+    test_memory memory = {.fail_at = -1};
+    lm_image_options options = {.memory.allocator = test_allocator(&memory)};
+    lm_buffer zeros = {0}, packed = {0}, file = make_png(1, 1);
+    lm_buffer_reserve(&zeros, (size_t)64 << 20);
+    lm_zlib_append(&packed, zeros.data, zeros.size);
+    uint8_t length[] = {(uint8_t)(packed.size >> 24), (uint8_t)(packed.size >> 16),
+                        (uint8_t)(packed.size >> 8), (uint8_t)packed.size};
+    file.size = 33;
+    lm_buffer_append(&file, length, 4);
+    lm_buffer_append(&file, "IDAT", 4);
+    lm_buffer_append(&file, packed.data, packed.size);
+    lm_buffer_append(&file, "\0\0\0\0\0\0\0\0IEND\0\0\0\0", 16);
+    expect_refused(&file, &options, LM_CODE_LIMIT);
+    assert_true(memory.peak <= LM_MEMORY_EXTRA + 2 * file.size + LM_IMAGE_BYTES_PER_PIXEL);
+    assert_int_equal(memory.now, 0);
+    lm_buffer_free(&zeros);
+    lm_buffer_free(&packed);
+    lm_buffer_free(&file);
+}
+
+static void test_unknown(void **state) {
+    (void)state;
+    static const char *const texts[] = {"", "A", "RIFF....WEBPVP8 ", "GIF89a..............",
+                                        "surface,models/players/skin.tga\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        lm_error error = {0};
+        assert_null(lm_image_read(texts[i], strlen(texts[i]), NULL, &error));
+        assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
+        assert_null(lm_image_format_of(texts[i], strlen(texts[i])));
+    }
+}
+
+/* ---- Palettes ---------------------------------------------------------------------------------
+ */
+
+static void test_palette_files(void **state) {
+    (void)state;
+    static const char gimp[] = "GIMP Palette\r\nName: x\r\n#\r\n  1   2   3\tone\r\n255 0 7\r\n";
+    uint8_t raw[768];
+    lm_palette palette;
+    for (size_t i = 0; i < sizeof raw; i++)
+        raw[i] = (uint8_t)(i * 3);
+    assert_true(lm_palette_read(raw, sizeof raw, &palette, NULL));
+    assert_int_equal(palette.num_colors, 256);
+    assert_memory_equal(palette.rgb, raw, sizeof raw);
+    assert_true(lm_palette_read(gimp, sizeof gimp - 1, &palette, NULL));
+    assert_int_equal(palette.num_colors, 2);
+    assert_memory_equal(palette.rgb, "\1\2\3\xff\0\7\0\0", 8);
+    lm_buffer pcx = make_pcx(&kinds[0]);
+    assert_true(lm_palette_read(pcx.data, pcx.size, &palette, NULL));
+    assert_memory_equal(palette.rgb, pcx.data + pcx.size - 768, 768);
+    lm_buffer_free(&pcx);
+}
+
+static void test_palette_refused(void **state) {
+    (void)state;
+    static const char *const bad[] = {"", "GIMP Palette\n", "GIMP Palette\n1 2\n",
+                                      "GIMP Palette\n1 2 256\n", "GIMP Palette\n1 2 99999999999\n"};
+    lm_palette palette;
+    lm_error error;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(lm_palette_read(bad[i], strlen(bad[i]), &palette, &error));
+    lm_buffer text = {0};
+    lm_buffer_text(&text, "GIMP Palette\n");
+    for (int i = 0; i < 257; i++)
+        lm_buffer_text(&text, "1 2 3\n");
+    assert_false(lm_palette_read(text.data, text.size, &palette, &error));
+    assert_true(lm_palette_read(text.data, text.size - 6, &palette, &error));
+    lm_buffer_free(&text);
+    lm_buffer pcx = make_pcx(&kinds[5]);
+    for (size_t size = 0; size < pcx.size; size++) {
+        uint8_t *copy = malloc(size ? size : 1);
+        memcpy(copy, pcx.data, size);
+        lm_palette_read(copy, size, &palette, &error);
+        free(copy);
+    }
+    lm_buffer_free(&pcx);
+}
+
+/* ---- Writing ----------------------------------------------------------------------------------
+ */
+
+static void expect_round_trip(const lm_buffer *file, const lm_image_options *options) {
+    lm_image *image = must_read(file, options);
+    lm_buffer png = {0}, again = {0};
+    assert_true(lm_image_write_png(image, &png, NULL));
+    assert_true(lm_image_write_png(image, &again, NULL));
+    assert_int_equal(png.size, again.size);
+    assert_memory_equal(png.data, again.data, png.size);
+    lm_image *back = must_read(&png, NULL);
+    assert_int_equal(back->width, image->width);
+    assert_int_equal(back->height, image->height);
+    assert_memory_equal(back->pixels, image->pixels, 4 * (size_t)image->width * image->height);
+    lm_image_free(image);
+    lm_image_free(back);
+    lm_buffer_free(&png);
+    lm_buffer_free(&again);
+}
+
+static void test_png_round_trip(void **state) {
+    (void)state;
+    if (!has_stb())
+        SKIP(NO_STB);
+    lm_image_options clear = {.transparent_255 = true};
+    lm_palette two = {.num_colors = 2, .rgb = {{1, 2, 3}, {4, 5, 6}}};
+    lm_image_options few = {.palette = &two};
+    pcx_kind large = {.version = 5, .bits = 8, .planes = 3, .width = 400, .height = 300};
+    for (size_t i = 0; i <= NUM_KINDS; i++) {
+        lm_buffer file = make_pcx(i < NUM_KINDS ? &kinds[i] : &large);
+        expect_round_trip(&file, NULL);
+        expect_round_trip(&file, &clear);
+        expect_round_trip(&file, &few);
+        lm_buffer_free(&file);
+    }
+}
+
+static void test_png_failing_allocations(void **state) {
+    (void)state;
+    lm_buffer file = make_pcx(&kinds[6]);
+    lm_image *image = must_read(&file, NULL);
+    bool written = false;
+    long fail_at = 0;
+    for (; !written; fail_at++) {
+        test_memory memory = {.fail_at = fail_at};
+        lm_buffer png = {.allocator = test_allocator(&memory)};
+        lm_error error = {0};
+        written = lm_image_write_png(image, &png, &error);
+        assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
+        lm_buffer_free(&png);
+        assert_int_equal(memory.now, 0);
+    }
+    assert_true(fail_at > 3);
+    lm_image_free(image);
+    lm_buffer_free(&file);
+}
+
+/* ---- Pixels in memory ---------------------------------------------------------------------- */
+
+static void indices_become_a_picture(void **state) {
+    (void)state;
+    static const uint8_t indices[] = {0, 255, 7, 7, 1, 2};
+    uint8_t rgb[768];
+    lm_error error = {0};
+    for (size_t i = 0; i < sizeof rgb; i++)
+        rgb[i] = (uint8_t)(255 - i % 251);
+    lm_image *image = lm_image_of_indices(3, 2, indices, rgb, NULL, &error);
+    assert_non_null(image);
+    assert_string_equal(image->format, "indices");
+    assert_true(image->width == 3 && image->height == 2 && image->opaque && !image->had_alpha);
+    assert_memory_equal(image->indices, indices, sizeof indices);
+    for (size_t i = 0; i < 6; i++) {
+        assert_memory_equal(image->pixels + 4 * i, rgb + 3 * (size_t)indices[i], 3);
+        assert_int_equal(image->pixels[4 * i + 3], 255);
+    }
+    lm_image_free(image);
+    const lm_palette own = {.num_colors = 256, .rgb = {[7] = {1, 2, 3}}};
+    image = lm_image_of_indices(
+        3, 2, indices, rgb, &(lm_image_options){.palette = &own, .transparent_255 = true}, &error);
+    assert_non_null(image);
+    assert_memory_equal(image->pixels + 8, ((uint8_t[]){1, 2, 3, 255}), 4);
+    assert_int_equal(image->pixels[7], 0);
+    assert_false(image->opaque);
+    lm_image_free(image);
+    assert_null(lm_image_of_indices(0, 2, indices, rgb, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_IMAGE);
+    assert_null(
+        lm_image_of_indices(3, 2, indices, rgb, &(lm_image_options){.max_pixels = 5}, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+}
+
+static void indices_survive_failing_allocations(void **state) {
+    (void)state;
+    static const uint8_t indices[] = {1, 2, 3, 4}, rgb[768];
+    lm_image *image = NULL;
+    for (long fail_at = 0; !image; fail_at++) {
+        test_memory memory = {.fail_at = fail_at};
+        const lm_image_options options = {.memory.allocator = test_allocator(&memory)};
+        lm_error error = {0};
+        image = lm_image_of_indices(2, 2, indices, rgb, &options, &error);
+        if (image)
+            assert_true(fail_at > 1);
+        else
+            assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+        lm_image_free(image);
+        assert_int_equal(memory.now, 0);
+    }
+}
+
+static void palettes_have_1_to_256_colors(void **state) {
+    (void)state;
+    static const uint8_t indices[1], rgb[768];
+    static const lm_palette none = {.num_colors = 0}, many = {.num_colors = 257};
+    const lm_image_options bad[] = {{.palette = &none}, {.palette = &many}, {.fallback = &many}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        lm_error error = {0};
+        assert_null(lm_image_of_indices(1, 1, indices, rgb, &bad[i], &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+        assert_non_null(strstr(error.message, "colors, but must have 1 to 256"));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(palettes_have_1_to_256_colors),
+        cmocka_unit_test(indices_become_a_picture),
+        cmocka_unit_test(indices_survive_failing_allocations),
+        cmocka_unit_test(test_pcx_kinds),
+        cmocka_unit_test(test_pcx_standard_colours),
+        cmocka_unit_test(test_pcx_palettes),
+        cmocka_unit_test(test_pcx_transparent),
+        cmocka_unit_test(test_pcx_cut),
+        cmocka_unit_test(test_pcx_empty_run),
+        cmocka_unit_test(test_pcx_short_line),
+        cmocka_unit_test(test_tga),
+        cmocka_unit_test(test_tga_cut),
+        cmocka_unit_test(test_jpeg_tables),
+        cmocka_unit_test(test_png_and_jpeg),
+        cmocka_unit_test(test_prefixes),
+        cmocka_unit_test(test_prefixes_are_whole),
+        cmocka_unit_test(test_header_fields),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_pcx_bombs),
+        cmocka_unit_test(test_other_bombs),
+        cmocka_unit_test(test_plain_bombs),
+        cmocka_unit_test(test_unpacking_bomb),
+        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_palette_files),
+        cmocka_unit_test(test_palette_refused),
+        cmocka_unit_test(test_png_round_trip),
+        cmocka_unit_test(test_png_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,504 @@
+/* Compares images of our samples with those in tests/pictures, one line per case.
+ *
+ *     test_gl_images        compares
+ *     test_gl_images write  draws them again: look at them before you commit them
+ *
+ * A differing image is written to the build's folder `images`, with its difference. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gl_support.h"
+#include "handmade.h"
+#include "lerpmesh/base.h"
+#include "lerpmesh/files.h"
+#include "lerpmesh/image.h"
+#include "reference.h"
+
+#include <math.h>
+#include <sys/stat.h>
+
+#define SIDE REFERENCE_SIDE
+#define PIXELS REFERENCE_PIXELS
+#define THRESHOLD REFERENCE_THRESHOLD
+
+static const char knight[] = "samples/tick.md2", head[] = "samples/tick_head.mdc";
+
+typedef enum scene {
+    NOTHING,
+    SCENERY,   /* box, grid, axes, tags */
+    STUDIO,    /* a background and a shadow */
+    INSTANCES, /* nine, each in another pose */
+    HOLES,     /* a skin with transparent squares */
+    GLASS      /* a half transparent skin, and so blended; two-sided */
+} scene;
+
+typedef struct image_case {
+    const char *name, *model;
+    double frame;
+    float azimuth, elevation;
+    lm_gl_shade shade;
+    lm_topology topology;
+    bool bare; /* without a skin */
+    scene extra;
+} image_case;
+
+static const image_case cases[] = {
+    {"knight-front", knight, 0, 0, 0, LM_GL_STUDIO, 0, false, NOTHING},
+    {"knight-side", knight, 14.5, 90, 0, LM_GL_STUDIO, 0, false, NOTHING},
+    {"knight-top", knight, 0, 0, 90, LM_GL_STUDIO, 0, false, NOTHING},
+    {"knight-commands", knight, 24, 30, 20, LM_GL_STUDIO, LM_TOPOLOGY_GL_COMMANDS, false, NOTHING},
+    {"knight-texture", knight, 33, 0, 0, LM_GL_TEXTURE, 0, false, NOTHING},
+    {"knight-normals", knight, 41.25, 0, 0, LM_GL_NORMALS, 0, false, NOTHING},
+    {"knight-wire", knight, 0, 45, 30, LM_GL_WIRE, 0, false, NOTHING},
+    {"knight-uv", knight, 0, 0, 0, LM_GL_UV, 0, false, NOTHING},
+    {"knight-bare", knight, 0, 0, 0, LM_GL_STUDIO, 0, true, NOTHING},
+    {"knight-holes", knight, 0, 180, 0, LM_GL_STUDIO, 0, false, HOLES},
+    {"knight-glass", knight, 0, 20, 10, LM_GL_STUDIO, 0, false, GLASS},
+    {"knight-crowd", knight, 0, 20, 25, LM_GL_STUDIO, LM_TOPOLOGY_GL_COMMANDS, false, INSTANCES},
+    {"knight-engine", knight, 0, 30, 20, LM_GL_ENGINE, 0, false, NOTHING},
+    {"knight-studio", knight, 0, 40, 40, LM_GL_STUDIO, 0, false, STUDIO},
+    {"head-engine", head, 0, 45, 30, LM_GL_ENGINE, 0, false, NOTHING},
+    {"head-iso", head, 0, 45, 30, LM_GL_STUDIO, 0, false, NOTHING},
+    {"head-scenery", head, 17.5, -40, 20, LM_GL_STUDIO, 0, false, SCENERY},
+    {"head-crowd", head, 0, 0, 20, LM_GL_NORMALS, 0, true, INSTANCES},
+};
+#define NUM_CASES (sizeof cases / sizeof *cases)
+
+static lm_gl_target *target;
+static bool writing;
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+static lm_gl_texture *make_skin(scene extra) {
+    lm_error error = {0};
+    lm_file file;
+    if (!lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error))
+        fail_msg("%s", error.message);
+    lm_image *image = lm_image_read(file.data, file.size, NULL, &error);
+    if (!image)
+        fail_msg("%s", error.message);
+    if (!image)
+        abort();
+    uint8_t *pixels = malloc((size_t)image->width * image->height * 4);
+    assert_non_null(pixels);
+    memcpy(pixels, image->pixels, (size_t)image->width * image->height * 4);
+    for (size_t i = 0; i < (size_t)image->width * image->height; i++) {
+        bool hole = (i % image->width / 8 + i / image->width / 8) % 2 == 1;
+        if (extra == HOLES)
+            pixels[4 * i + 3] = hole ? 0 : 255;
+        if (extra == GLASS)
+            pixels[4 * i + 3] = 128;
+    }
+    lm_gl_image picture = {image->width, image->height, pixels};
+    lm_gl_texture *skin = lm_gl_texture_new(world.gl, &picture, LM_GL_SMOOTH, &error);
+    if (!skin)
+        fail_msg("%s", error.message);
+    free(pixels);
+    lm_image_free(image);
+    lm_file_free(&file);
+    return skin;
+}
+
+static bool draw_nine(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
+                      const lm_gl_style *style, float step, lm_error *error) {
+    lm_gl_instance nine[9];
+    for (int i = 0; i < 9; i++) {
+        uint32_t frame = (uint32_t)(i * 5) % model->num_frames;
+        float angle = (float)(i - 4) * 0.2f;
+        int row = i / 3 - 1, column = i % 3 - 1;
+        nine[i] = (lm_gl_instance){LM_TRANSFORM_IDENTITY,
+                                   .pose = {frame, (frame + 1) % model->num_frames, 0.5f}};
+        nine[i].transform.origin = (lm_vec3){(float)row * step, (float)column * step, 0};
+        nine[i].transform.axis[0] = (lm_vec3){cosf(angle), sinf(angle), 0};
+        nine[i].transform.axis[1] = (lm_vec3){-sinf(angle), cosf(angle), 0};
+    }
+    return lm_gl_draw_instances(drawn, view, nine, 9, style, error);
+}
+
+static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
+                         lm_pose pose, lm_vec3 min, lm_vec3 max, lm_error *error) {
+    lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2, min.z};
+    (void)model;
+    return lm_gl_draw_box(world.gl, view, NULL, &min, &max, error) &&
+           lm_gl_draw_grid(world.gl, view, &ground, max.z - min.z, error) &&
+           lm_gl_draw_axes(world.gl, view, NULL, 10, error) &&
+           lm_gl_draw_tags(drawn, view, AT_ORIGIN(pose), 5, error);
+}
+
+static bool shadow = true;
+
+/* Draws a scene with that model alone, slightly above the ground. */
+static bool draw_studio(const lm_model *model, const lm_gl_view *view, const lm_pose *pose,
+                        float ground, lm_error *error) {
+    static const uint8_t middle[3] = {150, 155, 160}, edge[3] = {90, 95, 100};
+    const lm_scene_part part = {.model = model};
+    const lm_scene alone = {.num_parts = 1, .parts = &part};
+    const lm_gl_render_options options = {.show = shadow ? LM_GL_SHOW_SHADOW : 0u,
+                                          .ground = &ground};
+    lm_gl_scene *drawn = lm_gl_scene_new(world.gl, &alone, error);
+    bool ok = drawn && lm_gl_scene_pose(drawn, &(lm_gl_scene_instance){.poses = pose}, error) &&
+              lm_gl_draw_backdrop(world.gl, middle, edge, error) &&
+              lm_gl_scene_draw(drawn, view, &options, error);
+    lm_gl_scene_free(drawn);
+    return ok;
+}
+
+static bool draw_on_target(const image_case *c, lm_gl_model *drawn, const lm_model *model,
+                           const lm_gl_texture *skin, lm_error *error) {
+    const float background[4] = {0.18f, 0.2f, 0.22f, 1};
+    const lm_gl_style style = {.shade = c->shade, .skin = skin, .two_sided = c->extra == GLASS};
+    lm_gl_camera camera = {.azimuth = c->azimuth, .elevation = c->elevation};
+    lm_pose pose;
+    lm_pose_at(model, c->frame, &pose);
+    lm_vec3 min, max;
+    assert_true(lm_bounds(model, 0, model->num_frames, &min, &max));
+    float step = max.y - min.y;
+    if (c->extra == INSTANCES)
+        lm_gl_camera_fit(&camera, &(lm_vec3){min.x - step, min.y - step, min.z},
+                         &(lm_vec3){max.x + step, max.y + step, max.z}, 1, 1);
+    else
+        lm_gl_camera_fit(&camera, &min, &max, 1, 1);
+    lm_gl_view view;
+    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_target_begin(target, background);
+    if (c->extra == INSTANCES)
+        return draw_nine(drawn, model, &view, &style, step, error);
+    if (c->extra == STUDIO)
+        return draw_studio(model, &view, &pose, min.z, error);
+    return lm_gl_draw(drawn, &view, AT_ORIGIN(pose), &style, error) &&
+           (c->extra != SCENERY || draw_scenery(drawn, model, &view, pose, min, max, error));
+}
+
+/* Draws a case into `pixels` [4 * PIXELS]. */
+static void draw_case(const image_case *c, uint8_t *pixels) {
+    lm_error error = {0};
+    lm_model *model = load(source_path(c->model), c->topology, 0);
+    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    lm_gl_texture *skin = c->bare ? NULL : make_skin(c->extra);
+    if (!drawn || !draw_on_target(c, drawn, model, skin, &error) ||
+        !lm_gl_target_read(target, pixels, &error))
+        fail_msg("%s: %s", c->name, error.message);
+    lm_gl_texture_free(skin);
+    lm_gl_model_free(drawn);
+    lm_model_free(model);
+    expect_quiet();
+}
+
+/* ---- Comparison ---------------------------------------------------------------------------- */
+
+static int open_images(void **state) {
+    lm_error error = {0};
+    open_world(state);
+    target = lm_gl_target_new(world.gl, SIDE, SIDE, 4, &error);
+    if (!target)
+        fail_msg("%s", error.message);
+    return 0;
+}
+
+static int close_images(void **state) {
+    lm_gl_target_free(target);
+    return close_world(state);
+}
+
+static void test_images(void **state) {
+    static uint8_t drawn[4 * PIXELS];
+    unsigned num_failed = 0;
+    (void)state;
+    for (size_t i = 0; i < NUM_CASES; i++) {
+        draw_case(&cases[i], drawn);
+        num_failed += !equals_reference(cases[i].name, drawn, writing);
+    }
+    assert_int_equal(num_failed, 0);
+}
+
+/* ---- Properties ---------------------------------------------------------------------------- */
+
+/* If the knight were symmetric, the images above would not reveal a mirrored one. */
+static void test_mirrored_knight_is_another(void **state) {
+    static uint8_t drawn[4 * PIXELS], mirrored[4 * PIXELS];
+    (void)state;
+    draw_case(&cases[0], drawn);
+    for (size_t y = 0; y < SIDE; y++)
+        for (size_t x = 0; x < SIDE; x++)
+            memcpy(mirrored + 4 * (y * SIDE + x), drawn + 4 * (y * SIDE + SIDE - 1 - x), 4);
+    assert_true(mean_error(drawn, mirrored) > 2 * THRESHOLD);
+}
+
+static bool is_white(const uint8_t *pixel) {
+    return pixel[0] > 170 && pixel[1] > 170 && pixel[2] > 150;
+}
+
+/* The upper half of a 2 is open on the left and closed on the right, as read. */
+static void test_chest_reads_two(void **state) {
+    static uint8_t front[4 * PIXELS], back[4 * PIXELS];
+    image_case c = cases[0];
+    unsigned left = 0, right = 0, behind = 0;
+    (void)state;
+    c.shade = LM_GL_TEXTURE;
+    draw_case(&c, front);
+    c.azimuth = 180;
+    draw_case(&c, back);
+    for (size_t y = 144; y < 150; y++)
+        for (size_t x = 116; x < 148; x++) {
+            bool white = is_white(front + 4 * (y * SIDE + x));
+            left += white && x < 130;
+            right += white && x >= 130;
+            behind += is_white(back + 4 * (y * SIDE + x));
+        }
+    printf("white pixels of the 2: %u left, %u right, %u on the back\n", left, right, behind);
+    assert_true(right > 10 && right > 2 * left);
+    assert_int_equal(behind, 0);
+}
+
+/* GL commands draw the same triangles, with texture coordinates half a texel apart. */
+static void test_commands_agree_with_triangles(void **state) {
+    static uint8_t triangles[4 * PIXELS], commands[4 * PIXELS];
+    const lm_gl_shade shades[] = {LM_GL_NORMALS, LM_GL_TEXTURE};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        image_case c = {"both", knight, 20.5, 30, 20, shades[i], 0, false, NOTHING};
+        draw_case(&c, triangles);
+        c.topology = LM_TOPOLOGY_GL_COMMANDS;
+        draw_case(&c, commands);
+        double error = mean_error(triangles, commands);
+        printf("commands and triangles, %s: %.4f\n", i ? "texture" : "normals", error);
+        assert_true(error < (i ? 2.0 : 0.02));
+    }
+}
+
+/* A single instance is the model itself. */
+static void test_single_instance(void **state) {
+    static uint8_t alone[4 * PIXELS], instanced[4 * PIXELS];
+    const char *const paths[] = {knight, head};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        lm_error error = {0};
+        lm_model *model = load(source_path(paths[i / 2]), i % 2 ? LM_TOPOLOGY_GL_COMMANDS : 0, 0);
+        lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+        assert_non_null(drawn);
+        lm_gl_camera camera = {.azimuth = 30};
+        lm_vec3 min, max;
+        assert_true(lm_bounds(model, 0, model->num_frames, &min, &max));
+        lm_gl_camera_fit(&camera, &min, &max, 1, 1);
+        lm_gl_view view;
+        lm_gl_camera_view(&camera, 1, &view);
+        lm_gl_instance one = {LM_TRANSFORM_IDENTITY, .pose = {0, 0, 0}};
+        lm_pose_at(model, 17.25, &one.pose);
+        lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
+        assert_true(lm_gl_draw(drawn, &view, &one, NULL, &error));
+        assert_true(lm_gl_target_read(target, alone, &error));
+        lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
+        assert_true(lm_gl_draw_instances(drawn, &view, &one, 1, NULL, &error));
+        assert_true(lm_gl_target_read(target, instanced, &error));
+        assert_true(mean_error(alone, instanced) < 0.02);
+        lm_gl_model_free(drawn);
+        lm_model_free(model);
+    }
+    expect_quiet();
+}
+
+/* ---- Light --------------------------------------------------------------------------------- */
+
+static double mean_light(const uint8_t *pixels) {
+    double sum = 0;
+    for (size_t i = 0; i < PIXELS; i++)
+        sum += pixels[4 * i] + pixels[4 * i + 1] + pixels[4 * i + 2];
+    return sum / (3 * (double)PIXELS);
+}
+
+/* Draws the head on black, with or without all of its normals reversed. */
+static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
+    lm_error error = {0};
+    lm_model *model = load(source_path(head), 0, 0);
+    lm_surface surface = model->surfaces[0];
+    lm_model turned = *model;
+    size_t size = surface.num_keys * surface.key_stride;
+    uint8_t *keys = malloc(size);
+    assert_non_null(keys);
+    memcpy(keys, surface.keys, size);
+    /* The opposite direction: rho from the other pole, half a turn of sigma. */
+    for (size_t i = 0; inward && i + 8 <= size; i += 8) {
+        keys[i + 6] = (uint8_t)(128 - keys[i + 6]);
+        keys[i + 7] = (uint8_t)(keys[i + 7] + 128);
+    }
+    surface.keys = keys;
+    surface.frame_deltas = NULL;
+    turned.surfaces = &surface;
+    turned.num_surfaces = 1;
+    lm_gl_model *drawn = lm_gl_model_new(world.gl, &turned, &error);
+    const lm_gl_style style = {.shade = shade};
+    lm_gl_camera camera = {.azimuth = 30, .elevation = 10};
+    lm_gl_view view;
+    lm_vec3 min, max;
+    assert_true(lm_bounds(model, 0, 1, &min, &max));
+    lm_gl_camera_fit(&camera, &min, &max, 1, 1);
+    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
+    if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error) ||
+        !lm_gl_target_read(target, pixels, &error))
+        fail_msg("%s", error.message);
+    lm_gl_model_free(drawn);
+    free(keys);
+    lm_model_free(model);
+}
+
+/* A shadow only darkens, and a considerable part of the ground. */
+static void test_shadow(void **state) {
+    static uint8_t with[4 * PIXELS], without[4 * PIXELS];
+    const image_case c = {"shadow", knight, 0, 40, 40, LM_GL_STUDIO, 0, false, STUDIO};
+    unsigned darker = 0;
+    (void)state;
+    draw_case(&c, with);
+    shadow = false;
+    draw_case(&c, without);
+    shadow = true;
+    for (size_t i = 0; i < 4 * PIXELS; i++) {
+        assert_true(with[i] <= without[i]);
+        darker += with[i] + 20 < without[i];
+    }
+    printf("%u pixels lie in the shadow\n", darker / 3);
+    assert_true(darker / 3 > 500);
+}
+
+/* Normals that point inward do not darken the studio; engines light by the stored normals. */
+static void test_inward_normals(void **state) {
+    static uint8_t right[4 * PIXELS], inward[4 * PIXELS];
+    (void)state;
+    draw_head(LM_GL_STUDIO, false, right);
+    draw_head(LM_GL_STUDIO, true, inward);
+    printf("studio: %.2f apart\n", mean_error(right, inward));
+    assert_true(mean_error(right, inward) < 1 && mean_light(right) > 20);
+    draw_head(LM_GL_ENGINE, false, right);
+    draw_head(LM_GL_ENGINE, true, inward);
+    assert_true(mean_error(right, inward) > 4);
+}
+
+/* Returns an engine's lighting of a single-coloured skin on a wall that faces `normal`. The normals
+ * of 162 are not blended, so that a triangle with one normal has one light. */
+static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t skin_color, uint8_t rgb[3]) {
+    static uint8_t drawn[4 * PIXELS];
+    static const uint8_t corners[3][3] = {{100, 0, 0}, {100, 0, 200}, {100, 200, 0}};
+    lm_error error = {0};
+    const uint8_t texel[4] = {skin_color, skin_color, skin_color, 255};
+    handmade h;
+    make_model(&h, 3, 1);
+    for (size_t v = 0; v < 6; v++) {
+        memcpy(h.keys + 4 * v, corners[v % 3], 3);
+        h.keys[4 * v + 3] = lm_nearest_normal_162(&normal);
+    }
+    for (uint32_t v = 0; v < 3; v++)
+        h.triangles[v] = v;
+    lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
+    lm_gl_texture *skin =
+        lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, texel}, LM_GL_SMOOTH, &error);
+    const lm_gl_style style = {
+        .shade = LM_GL_ENGINE, .engine = engine, .skin = skin, .two_sided = true};
+    lm_gl_camera camera = {0};
+    lm_gl_view view;
+    lm_gl_camera_fit(&camera, &(lm_vec3){100, 0, 0}, &(lm_vec3){100, 200, 200}, 1, 1);
+    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
+    assert_true(model && skin);
+    assert_true(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), &style, &error));
+    assert_true(lm_gl_target_read(target, drawn, &error));
+    memcpy(rgb, drawn + 4 * ((size_t)SIDE * 180 + 70), 3);
+    lm_gl_texture_free(skin);
+    lm_gl_model_free(model);
+    free_model(&h);
+    expect_quiet();
+}
+
+/* Quake II's menu: D is 1 towards the light (cut at 1) and 0.7 on the far side. The skin is twice
+ * as bright, cut before it is lit. Quake's light is 96 of 200, its skin unchanged. The others add
+ * directed light to ambient light: Quake III 150 to 182 of 255, RtCW 150 to 150, ET (255, 232, 224)
+ * to (64, 64, 96). */
+static void test_engine_light(void **state) {
+    static const struct {
+        lm_engine engine;
+        double toward[3], everywhere[3], from_there[3], away, gain;
+    } lights[] = {
+        {LM_ENGINE_QUAKE2, {0.7071, 0, 0.7071}, {1, 1, 1}, {1, 1, 1}, 0.3, 2},
+        {LM_ENGINE_ANY, {0.7071, 0, 0.7071}, {1, 1, 1}, {1, 1, 1}, 0.3, 2}, /* of an MD2 */
+        {LM_ENGINE_QUAKE, {0.7071, 0, 0.7071}, {0.48, 0.48, 0.48}, {0.48, 0.48, 0.48}, 0.3, 1},
+        {LM_ENGINE_GLQUAKE, {0.7071, 0, 0.7071}, {0.48, 0.48, 0.48}, {0.48, 0.48, 0.48}, 0.3, 1},
+        {LM_ENGINE_QUAKE3,
+         {0.4286, 0.2857, 0.8571},
+         {0.7137, 0.7137, 0.7137},
+         {0.5882, 0.5882, 0.5882},
+         0,
+         1},
+        {LM_ENGINE_RTCW,
+         {0.4286, 0.2857, 0.8571},
+         {0.5882, 0.5882, 0.5882},
+         {0.5882, 0.5882, 0.5882},
+         0,
+         1},
+        {LM_ENGINE_ET,
+         {-0.5298, 0.5298, 0.6623},
+         {0.2510, 0.2510, 0.3765},
+         {1, 0.9098, 0.8784},
+         0,
+         1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof lights / sizeof *lights; i++)
+        for (int side = 0; side < 12; side++) {
+            const double sign = side % 2 ? -1 : 1;
+            const lm_vec3 normal = {side / 4 == 0 ? (float)sign : 0,
+                                    side / 4 == 1 ? (float)sign : 0,
+                                    side / 4 == 2 ? (float)sign : 0};
+            const uint8_t color = side % 4 < 2 ? 100 : 240;
+            const double cosine = sign * lights[i].toward[side / 4];
+            uint8_t rgb[3];
+            light_wall(lights[i].engine, normal, color, rgb);
+            for (int c = 0; c < 3; c++) {
+                const double light =
+                    lights[i].everywhere[c] +
+                    lights[i].from_there[c] * cosine * (cosine < 0 ? lights[i].away : 1);
+                const double expected = fmin(light, 1) * fmin(lights[i].gain * color, 255);
+                if (fabs(rgb[c] - expected) > 1.1)
+                    fail_msg("light %zu, side %d, channel %d: %u, not %.1f", i, side, c, rgb[c],
+                             expected);
+            }
+        }
+}
+
+/* More samples than the driver supports: nearly the same image, in finer steps. */
+static void test_many_samples(void **state) {
+    static uint8_t few[4 * PIXELS], many[4 * PIXELS];
+    lm_gl_target *kept = target;
+    lm_error error = {0};
+    (void)state;
+    draw_case(&cases[0], few);
+    target = lm_gl_target_new(world.gl, SIDE, SIDE, 16, &error);
+    assert_non_null(target);
+    draw_case(&cases[0], many);
+    lm_gl_target_free(target);
+    target = kept;
+    double d = mean_error(few, many);
+    printf("4 and 16 samples: %.4f\n", d);
+    assert_true(d > 0.01 && d < 1);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_images),
+        cmocka_unit_test(test_mirrored_knight_is_another),
+        cmocka_unit_test(test_chest_reads_two),
+        cmocka_unit_test(test_commands_agree_with_triangles),
+        cmocka_unit_test(test_single_instance),
+        cmocka_unit_test(test_shadow),
+        cmocka_unit_test(test_inward_normals),
+        cmocka_unit_test(test_engine_light),
+        cmocka_unit_test(test_many_samples),
+    };
+    writing = argc > 1 && strcmp(argv[1], "write") == 0;
+    return cmocka_run_group_tests(tests, open_images, close_images);
+}

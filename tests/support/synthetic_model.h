@@ -1,0 +1,18 @@
+/* A model made by hand, for the tests of everything after loading. */
+#ifndef SYNTHETIC_MODEL_H
+#define SYNTHETIC_MODEL_H
+
+#include "lerpmesh/model.h"
+
+/* Frame f shows pose f % period of the surface "body"; "still" never moves. All poses differ. */
+typedef struct synthetic_options {
+    uint32_t num_frames, period;
+    bool no_surfaces, numbered; /* numbered: its shaders have a number */
+    const char *name;           /* of the first surface; NULL: "body" */
+} synthetic_options;
+
+/* Releases with free_synthetic_model. */
+lm_model *make_model(const synthetic_options *options);
+void free_synthetic_model(lm_model *model);
+
+#endif

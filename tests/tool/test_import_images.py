@@ -1,0 +1,386 @@
+#!/usr/bin/env python3
+"""Converts models with embedded images to formats with separate image files: images of a glTF's materials, in its
+buffer or in sidecar files, and an MDL's skins. Names of our own exports are kept."""
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+import corpus
+import make_models
+import oracle
+import image_files
+import skipping
+from small_files import BLUE, RED, glb, gltf, worn
+
+BINARY = os.environ["LERPMESH_BINARY"]
+SAMPLES = corpus.source_dir() / "samples"
+
+
+def tga_read(data: bytes) -> tuple[int, int, bytes]:
+    """Returns width, height and RGBA from the top, of a TGA that old games can read: uncompressed, rows from the
+    bottom."""
+    kind, width, height, bits, flags = struct.unpack_from("<2xB9xHHBB", data)
+    if kind != 2 or flags not in (0, 8) or bits != (32 if flags else 24):
+        raise ValueError("no such TGA")
+    step = bits // 8
+    rows = [data[18 + y * width * step:18 + (y + 1) * width * step] for y in range(height)]
+    if len(data) != 18 + width * height * step:
+        raise ValueError("wrong size")
+    out = []
+    for row in reversed(rows):
+        for x in range(0, len(row), step):
+            out.append(bytes((row[x + 2], row[x + 1], row[x])) + ((row[x + 3:x + 4] if step == 4 else b"") or b"\xff"))
+    return width, height, b"".join(out)
+
+
+class Pictures(unittest.TestCase):
+    def setUp(self) -> None:
+        if not os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY"):
+            skipping.skip(self, "built without lerpmesh-import")
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        for name in ("tick.md2", "tick.pcx", "tick_torch.mdl"):
+            shutil.copy(SAMPLES / name, self.folder / name)
+
+    def convert(self, source: str, out: str, *options: str, status: int = 0) -> str:
+        """Returns the command's messages; the outputs are in a separate folder, so that only they are found."""
+        (self.folder / "out").mkdir(exist_ok=True)
+        done = subprocess.run([BINARY, "convert", source, "-o", f"out/{out}", *options],
+                              cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stderr
+
+    def read(self, name: str) -> bytes:
+        return (self.folder / "out" / name).read_bytes()
+
+    def outputs(self) -> list[str]:
+        return sorted(path.name for path in (self.folder / "out").iterdir())
+
+    def two(self, **more: Any) -> dict[str, Any]:
+        images = [{"name": "Red One", "at": 0, "size": len(RED)},
+                  {"name": "blue.PNG", "at": len(RED), "size": len(BLUE)}]
+        return gltf(images, [worn(0), worn(1)], RED + BLUE, **more)
+
+    def test_our_own_exports_keep_their_names(self) -> None:
+        self.convert("tick.md2", "x.glb")
+        shutil.move(self.folder / "out" / "x.glb", self.folder / "x.glb")
+        image = self.glb_image(self.folder / "x.glb")
+        for out in "back.md2", "back.md3":
+            self.convert("x.glb", out)
+        self.assertEqual(self.outputs(), ["back.md2", "back.md3", "tick.png", "tick.tga"])
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "back.md2")).skins,
+                         oracle.load_file(str(SAMPLES / "tick.md2")).skins)
+        self.assertIn(b"players/tick/tick.pcx\0", self.read("back.md3"))
+        self.assertEqual(image_files.png_read(self.read("tick.png")), image_files.png_read(image))
+        self.assertEqual(tga_read(self.read("tick.tga")), image_files.png_read(image))
+
+    @staticmethod
+    def glb_image(path: Path) -> bytes:
+        data = path.read_bytes()
+        size, = struct.unpack_from("<I", data, 12)
+        document = json.loads(data[20:20 + size])
+        view = document["bufferViews"][document["images"][0]["bufferView"]]
+        at = 28 + size + view.get("byteOffset", 0)
+        return data[at:at + view["byteLength"]]
+
+    def test_surfaces_of_an_md3_name_theirs(self) -> None:
+        (self.folder / "robot.glb").write_bytes(glb(self.two()))
+        said = self.convert("robot.glb", "robot.md3")
+        self.assertIn("its pictures are beside it", said)
+        self.assertEqual(self.outputs(), ["robot.md3", "robot_blue.tga", "robot_red_one.tga"])
+        for name, png in ("robot_red_one.tga", RED), ("robot_blue.tga", BLUE):
+            self.assertIn(b"\0models/robot/" + name.encode() + b"\0", self.read("robot.md3"))
+            self.assertEqual(tga_read(self.read(name)), image_files.png_read(png))
+
+    def test_an_md2_has_one_picture(self) -> None:
+        document = gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)
+        (self.folder / "robot.glb").write_bytes(glb(document))
+        self.convert("robot.glb", "robot.md2")
+        self.assertEqual(self.outputs(), ["robot.md2", "robot.png"])
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "robot.md2")).skins,
+                         ["models/robot/robot.png"])
+        self.assertEqual(image_files.png_read(self.read("robot.png")), image_files.png_read(RED))
+        (self.folder / "two.glb").write_bytes(glb(self.two()))
+        said = self.convert("two.glb", "two.md2")
+        self.assertIn("its 2 textures become one", said)
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "two.md2")).skins,
+                         ["models/two/two.png"])
+        width, _, pixels = image_files.png_read(self.read("two.png"))
+        self.assertGreater(width, 8)
+        colours = {pixels[i:i + 3] for i in range(0, len(pixels), 4)}
+        self.assertLessEqual({bytes((200, 10, 20)), bytes((10, 20, 200))}, colours)
+
+    def test_the_game_finds_them(self) -> None:
+        """Their folder is given, or that of the model in the game, or derived from its name; none is too long."""
+        document = gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)
+        (self.folder / "robot.glb").write_bytes(glb(document))
+        long = "l" * 47
+        for out, options, folder in (
+                ("robot.md2", (), "models/robot/"),
+                ("robot.md2", ("--skin-path", "players/x"), "players/x/"),
+                ("robot.md3", ("--skin-path", "players/x/"), "players/x/"),
+                ("robot.mdc", ("--skin-path", ""), ""),
+                ("robot.md2", ("--skin-path", "m" * 46), "m" * 46 + "/"),
+                ("players/robot.md2", (), "players/"),
+                ("baseq3/models/players/red/robot.md3", (), "models/players/red/"),
+                ("models/old/models/new/robot.md3", (), "models/new/"),
+                ("mymodels/x/robot.md3", (), "models/robot/"),
+                ("models/../x/robot.md3", (), "models/robot/"),
+                (f"models/{long}/robot.md3", (), ""),
+                (f"{long}.md2", (), "models/"),
+                ("n" * 20 + ".md2", (), "models/" + "n" * 20 + "/")):
+            path = self.folder / "out" / out
+            path.parent.mkdir(parents=True, exist_ok=True)
+            said = self.convert("robot.glb", out, *options, "-f")
+            name = path.stem + (".png" if out.endswith("md2") else ".tga")
+            self.assertTrue((path.parent / name).exists(), out)
+            model = oracle.load_file(str(path))
+            skins = model.skins or [s for surface in model.surfaces for s in surface.shaders]
+            self.assertEqual(skins, [folder + name], out)
+            self.assertEqual(f"the game looks for {folder}{name}" in said, bool(folder), said)
+            self.assertEqual("has no folder" in said, not folder, said)
+            checked = subprocess.run([BINARY, "check", str(path)], capture_output=True, text=True,
+                                     check=True).stdout
+            self.assertEqual("skin-path" in checked, not folder, checked)
+        for status, out, options, words in (
+                (2, "x.md2", ("--skin-path", "/models"), "a folder of the game"),
+                (2, "x.md2", ("--skin-path", "a/../b"), "a folder of the game"),
+                (2, "x.md2", ("--skin-path", "a:b"), "a folder of the game"),
+                (2, "x.md2", ("--skin-path", "m" * 47), "47 bytes, but models have room for 46"),
+                (2, "x.mdl", ("--skin-path", "m"), "skins in themselves"),
+                (2, "x.glb", ("--skin-path", "m"), "no meaning for glb"),
+                (2, "-", ("--format", "md2", "--skin-path", "m"), "standard output")):
+            done = subprocess.run([BINARY, "convert", "robot.glb", "-o", out, *options], text=True,
+                                  cwd=self.folder, capture_output=True, check=False)
+            self.assertEqual(done.returncode, status)
+            self.assertIn(words, done.stderr)
+        self.assertIn("--skin-path changed nothing", self.convert("tick.md2", "x.md3", "--skin-path", "m"))
+        said = self.convert("tick.md2", "tick.glb") + self.convert("out/tick.glb", "own.md2", "--skin-path", "m")
+        self.assertIn("the game looks for m/tick.png", said)
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "own.md2")).skins, ["m/tick.png"])
+
+    def test_the_picture_that_was_read_stays(self) -> None:
+        """A file of the same name next to the model, with the same pixels in other bytes, stays; others are
+        replaced."""
+        own = RED[:33] + image_files.chunk(b"tEXt", b"Author\0somebody") + RED[33:]
+        self.assertEqual(image_files.png_read(own), image_files.png_read(RED))
+        document = gltf([{"uri": "robot.png"}], [worn(0)], b"")
+        data = document.pop("data")
+        document["buffers"][0]["uri"] = "data:;base64," + base64.b64encode(data).decode()
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "robot.gltf").write_text(json.dumps(document))
+        (self.folder / "out" / "robot.png").write_bytes(own)
+        self.convert("out/robot.gltf", "robot.md2")
+        self.assertEqual(self.read("robot.png"), own)
+        (self.folder / "out" / "other.png").write_bytes(BLUE)
+        (self.folder / "out" / "robot.glb").write_bytes(glb(gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)))
+        self.convert("out/robot.glb", "other.md2")
+        self.assertEqual(image_files.png_read(self.read("other.png")), image_files.png_read(RED))
+
+    def test_a_picture_that_is_worn_is_not_replaced(self) -> None:
+        """A texture atlas, named like the model, does not replace an image in use."""
+        self.has_assimp()
+        (self.folder / "robot.png").write_bytes(RED)
+        (self.folder / "eyes.png").write_bytes(BLUE)
+        self.obj("robot", "robot.png", "eyes.png")
+        (self.folder / "out").mkdir()
+        for source in "robot.obj", "out/../robot.obj":
+            done = subprocess.run([BINARY, "convert", source, "-o", "robot.md2"], cwd=self.folder, text=True,
+                                  capture_output=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("robot.png, which the model wears, would be replaced by another picture", done.stderr)
+            self.assertEqual((self.folder / "robot.png").read_bytes(), RED)
+            self.assertFalse((self.folder / "robot.md2").exists())
+        self.convert("robot.obj", "robot.md2")
+        self.assertEqual((self.folder / "robot.png").read_bytes(), RED)
+
+    def test_variants_are_skins(self) -> None:
+        (self.folder / "looks.glb").write_bytes(glb(self.two(variants=2)))
+        self.convert("looks.glb", "looks.md2")
+        names = ["looks_red_one.png", "looks_blue.png"]
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "looks.md2")).skins,
+                         [f"models/looks/{name}" for name in names])
+        for name, png in zip(names, (RED, BLUE)):
+            self.assertEqual(image_files.png_read(self.read(name)), image_files.png_read(png))
+        self.convert("looks.glb", "looks.mdl")
+        made = self.read("looks.mdl")
+        self.assertEqual(struct.unpack_from("<i", made, 48), (2,))
+
+    def test_each_picture_is_there_once_and_by_its_own_name(self) -> None:
+        document = gltf([{"name": "skin", "at": 0, "size": len(RED)}], [worn(0), worn(0)], RED, variants=2)
+        (self.folder / "one.glb").write_bytes(glb(document))
+        self.convert("one.glb", "one.md3")
+        self.assertEqual(self.outputs(), ["one.md3", "one.tga"])
+        model = oracle.load_file(str(self.folder / "out" / "one.md3"))
+        self.assertEqual([surface.shaders for surface in model.surfaces], [["models/one/one.tga"]])
+        document = gltf([{"name": "skin", "at": 0, "size": len(RED)},
+                         {"name": "a/SKIN.png", "at": len(RED), "size": len(BLUE)}], [worn(0), worn(1)], RED + BLUE)
+        (self.folder / "two.glb").write_bytes(glb(document))
+        self.convert("two.glb", "two.md3")
+        for name, png in ("two_skin.tga", RED), ("two_skin_2.tga", BLUE):
+            self.assertEqual(tga_read(self.read(name)), image_files.png_read(png))
+
+    def test_pictures_beside_a_gltf(self) -> None:
+        inside = "data:image/png;base64," + base64.b64encode(BLUE).decode()
+        document = gltf([{"uri": "skins/red%20one.png"}, {"uri": inside, "name": "blue"}],
+                        [worn(0), worn(1)], b"")
+        data = document.pop("data")
+        document["buffers"][0]["uri"] = "data:;base64," + base64.b64encode(data).decode()
+        (self.folder / "skins").mkdir()
+        (self.folder / "skins" / "red one.png").write_bytes(RED)
+        (self.folder / "robot.gltf").write_text(json.dumps(document))
+        self.convert("robot.gltf", "robot.md3")
+        self.assertEqual(self.outputs(), ["robot.md3", "robot_blue.tga", "robot_red_20one.tga"])
+        self.assertEqual(tga_read(self.read("robot_red_20one.tga")), image_files.png_read(RED))
+        self.assertEqual(tga_read(self.read("robot_blue.tga")), image_files.png_read(BLUE))
+
+    def test_what_cannot_be_read_is_said(self) -> None:
+        """The model is written nevertheless, without that image."""
+        for images, data, words in (
+                ([{"uri": "gone.png"}], b"", 'the picture "gone.png" that a surface wears is not there'),
+                ([{"uri": "../robot.glb"}], b"", 'the picture "../robot.glb" that a surface wears is not'),
+                ([{"at": 0, "size": 50}], RED[:50], "a picture of it")):
+            (self.folder / "robot.glb").write_bytes(glb(gltf(images, [worn(0)], data)))
+            said = self.convert("robot.glb", "robot.md3")
+            self.assertIn(words, said)
+            self.assertEqual(self.outputs(), ["robot.md3"])
+
+    def obj(self, name: str, *paths: str, alpha: str = "") -> None:
+        """Makes a square for each image, side by side."""
+        lines, text = [f"mtllib {name}.mtl"], ""
+        for i, path in enumerate(paths):
+            text += f"newmtl m{i}\nKd 1 1 1\nmap_Kd {path}\n" + (f"map_d {alpha}\n" if alpha else "")
+            lines += [f"v {i} 0 0", f"v {i + 1} 0 0", f"v {i + 1} 1 0", f"v {i} 1 0", f"o part{i}",
+                      f"usemtl m{i}", "f " + " ".join(f"{4 * i + k}/{k}" for k in (1, 2, 3, 4))]
+        lines[1:1] = ["vt 0 0", "vt 1 0", "vt 1 1", "vt 0 1"]
+        (self.folder / f"{name}.obj").write_text("\n".join(lines) + "\n")
+        (self.folder / f"{name}.mtl").write_text(text)
+
+    def has_assimp(self) -> None:
+        self.obj("try", "red.png")
+        done = subprocess.run([BINARY, "convert", "try.obj", "-o", "try.md3"], cwd=self.folder,
+                              capture_output=True, text=True, check=False)
+        if done.returncode and "Assimp" in done.stderr:
+            skipping.skip(self, "built without Assimp")
+
+    def test_assimps_are_beside(self) -> None:
+        """By the path in the file, in another case, and by the last part of a path on its author's machine."""
+        self.has_assimp()
+        (self.folder / "art").mkdir()
+        (self.folder / "art" / "red.png").write_bytes(RED)
+        (self.folder / "blue.png").write_bytes(BLUE)
+        for paths in (("art/red.png", "blue.png"), ("./art/red.png", "BLUE.PNG"),
+                      ("art\\Red.png", "C:\\Users\\me\\art\\blue.png"), ("art/red.png", "/tmp/x/blue.png"),
+                      ("art/red.png", "../textures/blue.png")):
+            self.obj("walls", *paths)
+            said = self.convert("walls.obj", "walls.md3", "-f")
+            self.assertNotIn("is not there", said)
+            self.assertIn("its pictures are beside it: walls_red.tga, ...", said)
+            self.assertEqual(self.outputs(), ["walls.md3", "walls_blue.tga", "walls_red.tga"])
+            model = oracle.load_file(str(self.folder / "out" / "walls.md3"))
+            self.assertEqual([surface.shaders for surface in model.surfaces],
+                             [["models/walls/walls_red.tga"], ["models/walls/walls_blue.tga"]])
+            for name, png in ("walls_red.tga", RED), ("walls_blue.tga", BLUE):
+                self.assertEqual(tga_read(self.read(name)), image_files.png_read(png))
+        self.assertIn("its 2 textures become one", self.convert("walls.obj", "walls.md2"))
+        self.convert("walls.obj", "walls.mdl")
+        self.obj("walls", "art/none.png", "blue.png")
+        said = self.convert("walls.obj", "gone.md3")
+        self.assertIn('the picture "art/none.png" that a surface wears is not there, or cannot be read', said)
+        model = oracle.load_file(str(self.folder / "out" / "gone.md3"))
+        self.assertEqual([surface.shaders for surface in model.surfaces], [["m0"], ["models/gone/gone.tga"]])
+
+    def test_assimps_alpha(self) -> None:
+        self.has_assimp()
+        rows = [bytes((1, 2, 3, 0)) * 4] * 2 + [bytes((90, 2, 3, 255)) * 4] * 2
+        (self.folder / "leaf.png").write_bytes(image_files.png_write(rows, 6))
+        for alpha, flag in ("", 0), ("leaf.png", 16384):
+            self.obj("leaf", "leaf.png", "leaf.png", alpha=alpha)
+            path = self.folder / "leaf.mtl"
+            if alpha:  # the second material does not define it
+                path.write_text(path.read_text().rsplit("map_d", 1)[0])
+            self.convert("leaf.obj", "leaf.mdl", "-f")
+            self.assertEqual(struct.unpack_from("<i", self.read("leaf.mdl"), 76)[0], flag)
+            self.convert("leaf.obj", "leaf.md3", "-f")
+            self.assertEqual([name for name in self.outputs() if name.endswith("tga")], ["leaf.tga"])
+
+    def test_assimps_are_inside(self) -> None:
+        self.has_assimp()
+        for name, size in (("FBX/embedded_ascii/box_embedded_texture_fragmented.fbx", 1024),
+                           ("BLEND/TexturedPlane_ImageUvPacked_248.blend", 512)):
+            path = corpus.assimp_dir() / name
+            if not path.exists():
+                skipping.skip(self, "Assimp's models are not here")
+            self.convert(str(path), "Box.md3", "-f")
+            width, height, pixels = tga_read(self.read("box.tga"))
+            self.assertEqual((width, height), (size, size))
+            self.assertGreater(len(set(pixels)), 20)
+            self.assertIn(b"\0models/box/box.tga\0", self.read("Box.md3"))
+
+    def test_pictures_of_one_name(self) -> None:
+        images = [{"at": 0, "size": len(RED), "name": name} for name in ("a", "a", "a_2", "b", "a", "a_2", "b")]
+        (self.folder / "robot.glb").write_bytes(glb(gltf(images, [worn(i) for i in range(7)], RED)))
+        names = [f"robot_{name}.tga" for name in ("a", "a_2", "a_2_2", "b", "a_3", "a_2_3", "b_2")]
+        self.convert("robot.glb", "robot.md3")
+        self.assertEqual(self.outputs(), sorted(["robot.md3", *names]))
+        at = [self.read("robot.md3").index(f"models/robot/{name}\0".encode()) for name in names]
+        self.assertEqual(at, sorted(at))
+
+    def test_more_pictures_than_one_can_hold(self) -> None:
+        """Each of one pixel, and eight times in a row."""
+        count = 16385
+        document = gltf([{"at": 0, "size": len(RED)}] * count, [worn(i) for i in range(count)], RED)
+        data = bytearray(document["data"])
+        struct.pack_into("<8f", data, len(RED) + 48, 0, 8, 8, 8, 8, 0, 0, 0)
+        (self.folder / "robot.glb").write_bytes(glb(document | {"data": bytes(data)}))
+        self.assertIn(f"its {count} textures find no room in one picture of 2048 x 2048 pixels",
+                      self.convert("robot.glb", "robot.md2", status=1))
+        self.assertEqual(self.outputs(), [])
+
+    def test_numbered_files_wear_the_first_ones(self) -> None:
+        self.has_assimp()
+        (self.folder / "red.png").write_bytes(RED)
+        for i in range(3):
+            self.obj(f"walk_{i}", "red.png" if i == 0 else "none.png")
+        said = self.convert("walk_{frame}.obj", "walk.md2")
+        self.assertNotIn("is not there", said)
+        self.assertEqual(self.outputs(), ["walk.md2", "walk.png"])
+        self.assertEqual(image_files.png_read(self.read("walk.png")), image_files.png_read(RED))
+
+    def test_alpha_counts_where_a_material_says_so(self) -> None:
+        rows = [bytes((1, 2, 3, 0)) * 4] * 2 + [bytes((90, 2, 3, 255)) * 4] * 2
+        png = image_files.png_write(rows, 6)
+        for mode, flag in ("MASK", 16384), ("OPAQUE", 0):
+            document = gltf([{"at": 0, "size": len(png)}], [worn(0, alphaMode=mode)], png)
+            (self.folder / "robot.glb").write_bytes(glb(document))
+            self.convert("robot.glb", "robot.mdl")
+            self.assertEqual(struct.unpack_from("<i", self.read("robot.mdl"), 76)[0], flag)
+
+    def test_an_mdls_skins_go_along(self) -> None:
+        data, intent = make_models.make_model("mdl", 4, make_models.MDL_FEATURES.index("skins"))
+        (self.folder / "torch.mdl").write_bytes(data)
+        width, height = intent["skin_size"]
+        for out, read in ("torch.md3", tga_read), ("torch.md2", image_files.png_read):
+            said = self.convert("torch.mdl", out)
+            extension = "tga" if out.endswith("md3") else "png"
+            for i, skin in enumerate(intent["skins"]):
+                name = f"torch_skin{i}.{extension}"
+                indices = bytes.fromhex(skin["pictures"][0])
+                painted = b"".join(oracle.QUAKE_PALETTE[3 * p:3 * p + 3] + b"\xff" for p in indices)
+                self.assertEqual(read(self.read(name)), (width, height, painted))
+                self.assertIn(b"models/torch/" + name.encode() + b"\0", self.read(out))
+            self.assertNotIn("the skin's size", said)
+        self.assertGreater(len(intent["skins"]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

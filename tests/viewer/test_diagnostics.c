@@ -1,0 +1,46 @@
+/* Tests a report grouped by kind, as the viewer lists it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "diagnostics.h"
+
+/* Errors come first; several of a kind get a heading row. */
+static void test_kinds(void **state) {
+    static const lm_diagnostic problems[] = {
+        {.code = LM_CODE_SEAMS, .severity = LM_NOTE},
+        {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
+        {.code = LM_CODE_UNUSED_VERTICES, .severity = LM_WARNING},
+        {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
+        {.code = LM_CODE_IO, .severity = LM_ERROR}};
+    const lm_report report = {.num_problems = 5, .problems = problems};
+    diagnostics groups = diagnostics_group(&report);
+    const diagnostic_row *rows = (const diagnostic_row *)(void *)groups.rows->data;
+    const uint32_t *order = (const uint32_t *)(void *)groups.order->data;
+    uint32_t kinds = 0;
+    (void)state;
+    assert_int_equal(groups.rows->len, 6); /* five, and one for the two */
+    assert_int_equal(order[rows[0].first], 4);
+    assert_int_equal(order[rows[5].first], 0);
+    for (guint i = 0; i < 6; i++)
+        if (rows[i].count == 2) {
+            kinds++;
+            assert_int_equal(order[rows[i].first], 1);
+            assert_int_equal(order[rows[i].first + 1], 3);
+            assert_int_equal(rows[i + 1].first, rows[i].first);
+            assert_int_equal(rows[i + 2].first, rows[i].first + 1);
+        }
+    assert_int_equal(kinds, 1);
+    diagnostics_clear(&groups);
+    groups = diagnostics_group(NULL);
+    assert_int_equal(groups.rows->len, 0);
+    diagnostics_clear(&groups);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,275 @@
+/* Tests conversions between all formats: content that the target supports is kept; the rest is
+ * reported. */
+#include "encoded.h"
+
+#include <stdio.h>
+
+enum {
+    SIDE = 4
+};
+
+/* A mesh with everything that a mesh may have. */
+typedef struct everything {
+    random_mesh r;
+    lm_material materials[2];
+    lm_transform poses[2][64];
+    lm_mesh_tag tag;
+    lm_clip clips[2];
+    const char *skins[2];
+    uint8_t pixels[SIDE * SIDE];
+    lm_embedded_skin embedded[2];
+    lm_mesh mesh;
+} everything;
+
+static void make_everything(everything *e) {
+    make_random_mesh(&e->r, 5);
+    e->mesh = e->r.mesh;
+    assert_true(e->mesh.num_frames <= 64);
+    for (uint32_t f = 0; f < e->mesh.num_frames; f++)
+        e->poses[0][f] = (lm_transform){{1, 2, (float)f}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    e->tag = (lm_mesh_tag){"tag_head", e->poses[0]};
+    e->materials[0] = (lm_material){"models/a/one.tga", 3};
+    e->materials[1] = (lm_material){"models/a/two.tga", 0};
+    e->skins[0] = "models/a/one.tga";
+    e->skins[1] = "models/a/two.tga";
+    for (int i = 0; i < SIDE * SIDE; i++)
+        e->pixels[i] = (uint8_t)(i * 16 + 15);
+    for (int i = 0; i < 2; i++) {
+        e->embedded[i] = (lm_embedded_skin){1, e->pixels, NULL};
+        e->r.surfaces[i].materials = e->materials;
+        e->r.surfaces[i].num_materials = 2;
+        e->r.surfaces[i].flags = 5 + i;
+        e->clips[i] = e->r.clips[i];
+    }
+    e->r.surfaces[0].name = "body";
+    e->r.surfaces[1].name = "hat";
+    e->clips[0].fps = 15;
+    e->mesh.name = "models/a/body.md3";
+    e->mesh.clips = e->clips;
+    e->mesh.num_tags = 1;
+    e->mesh.tags = &e->tag;
+    e->mesh.num_skins = 2;
+    e->mesh.skins = e->skins;
+    e->mesh.embedded_skins = e->embedded;
+    e->mesh.skin_width = e->mesh.skin_height = SIDE;
+    e->mesh.holes = true;
+    e->mesh.flags = 8;
+    e->mesh.synctype = 1;
+    e->mesh.eye = (lm_vec3){1, 0, 24};
+}
+
+static bool same_text(const char *a, const char *b) {
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* ---- Each kind of content ------------------------------------------------------------------- */
+
+static bool kept_name(const lm_mesh *a, const lm_mesh *b) {
+    return same_text(a->name, b->name);
+}
+
+static bool kept_surfaces(const lm_mesh *a, const lm_mesh *b) {
+    bool same = a->num_surfaces == b->num_surfaces;
+    for (uint32_t i = 0; same && i < a->num_surfaces; i++)
+        same = same_text(a->surfaces[i].name, b->surfaces[i].name);
+    return same;
+}
+
+static bool kept_surface_flags(const lm_mesh *a, const lm_mesh *b) {
+    bool same = a->num_surfaces == b->num_surfaces;
+    for (uint32_t i = 0; same && i < a->num_surfaces; i++)
+        same = a->surfaces[i].flags == b->surfaces[i].flags;
+    return same;
+}
+
+static bool kept_flags(const lm_mesh *a, const lm_mesh *b) {
+    return a->flags == (b->flags & ~LM_MDL_TRANSPARENT_255);
+}
+
+static bool kept_tags(const lm_mesh *a, const lm_mesh *b) {
+    return a->num_tags == b->num_tags && same_text(a->tags[0].name, b->tags[0].name);
+}
+
+static bool kept_eye(const lm_mesh *a, const lm_mesh *b) {
+    return a->eye.x == b->eye.x && a->eye.y == b->eye.y && a->eye.z == b->eye.z;
+}
+
+static bool kept_synctype(const lm_mesh *a, const lm_mesh *b) {
+    return a->synctype == b->synctype;
+}
+
+static bool kept_pixels(const lm_mesh *a, const lm_mesh *b) {
+    return b->embedded_skins && a->num_skins == b->num_skins && b->holes == a->holes &&
+           memcmp(a->embedded_skins[1].pixels, b->embedded_skins[1].pixels, SIDE * SIDE) == 0;
+}
+
+static bool kept_rates(const lm_mesh *a, const lm_mesh *b) {
+    bool same = a->num_clips == b->num_clips;
+    for (uint32_t i = 0; same && i < a->num_clips; i++)
+        same = fabsf(a->clips[i].fps - b->clips[i].fps) < 1e-3f;
+    return same;
+}
+
+/* Both alternatives are present by name: the model's, or each surface's. An MDL has pixels. */
+static bool kept_skins(const lm_mesh *a, const lm_mesh *b) {
+    if (b->embedded_skins)
+        return b->num_skins == a->num_skins;
+    bool model = b->num_skins == 2, surfaces = b->num_surfaces == 2;
+    for (uint32_t i = 0; model && i < 2; i++)
+        model = same_text(b->skins[i], a->skins[i]);
+    for (uint32_t i = 0; surfaces && i < 2; i++)
+        surfaces = b->surfaces[i].num_materials == 2 &&
+                   same_text(b->surfaces[i].materials[1].name, a->skins[1]);
+    return model || surfaces;
+}
+
+static bool kept_shader_numbers(const lm_mesh *a, const lm_mesh *b) {
+    bool same = a->num_surfaces == b->num_surfaces;
+    for (uint32_t i = 0; same && i < a->num_surfaces; i++)
+        same = b->surfaces[i].num_materials == a->surfaces[i].num_materials &&
+               a->surfaces[i].materials[0].flags == b->surfaces[i].materials[0].flags;
+    return same;
+}
+
+static const struct {
+    const char *what;
+    bool (*kept)(const lm_mesh *a, const lm_mesh *b);
+    const char *said;
+    const char *formats; /* formats that keep it */
+} things[] = {
+    {"name", kept_name, "the model's name, \"models/a/body.md3\", is left out", "md3 mdc"},
+    {"surfaces", kept_surfaces, "2 surfaces become one", "md3 mdc"},
+    {"surfaces' flags", kept_surface_flags, "the flags of 2 surfaces are left out", "md3 mdc"},
+    {"flags", kept_flags, "the model's flags, 0x8, are left out", "md3 mdc mdl"},
+    {"tags", kept_tags, "1 tag is left out", "md3 mdc"},
+    {"eye", kept_eye, "where the eyes are, at 1 0 24, is left out", "mdl"},
+    {"synctype", kept_synctype, "(synctype) is left out", "mdl"},
+    {"pixels", kept_pixels, "the skins' pixels are left out", "mdl"},
+    {"rates", kept_rates, "15", "mdl"},
+    {"skins", kept_skins, NULL, "md2 md3 mdc mdl"},
+    {"shaders' numbers", kept_shader_numbers, "the numbers of 2 shaders are left out", "md3 mdc"},
+};
+
+static bool is_told(const lm_encode_report *report, const char *words) {
+    bool told = false;
+    for (uint32_t i = 0; words && i < report->num_problems; i++)
+        told = told || ((report->problems[i].code == LM_CODE_NOT_HELD ||
+                         report->problems[i].code == LM_CODE_FIXED_RATE) &&
+                        strstr(report->problems[i].text, words));
+    return told;
+}
+
+static void test_what_is_not_kept_is_said(void **state) {
+    (void)state;
+    static everything e;
+    make_everything(&e);
+    for (uint32_t i = 0; i < lm_format_count(); i++) {
+        const lm_format_info *format = lm_format_at(i);
+        made m = make_file(&e.mesh, format->name, NULL);
+        lm_mesh *back = lm_mesh_from_model(m.model, NULL, NULL);
+        for (size_t k = 0; k < COUNT_OF(things); k++) {
+            const bool kept = things[k].kept(&e.mesh, back),
+                       wanted = strstr(things[k].formats, format->name);
+            if (kept != wanted || is_told(m.report, things[k].said) == kept)
+                if (things[k].said || !kept)
+                    fail_msg("%s: %s: kept %d, wanted %d", format->name, things[k].what, kept,
+                             wanted);
+        }
+        lm_mesh_free(back);
+        free_synthetic(&m);
+    }
+    free_random_mesh(&e.r);
+}
+
+/* A lost size is not reported if the model has no skins or embeds them, or if it is the default. */
+static void test_a_skin_size_is_said_where_it_is_missed(void **state) {
+    (void)state;
+    static everything e;
+    make_everything(&e);
+    static const struct {
+        uint32_t width, height, skins;
+        bool pixels, said;
+    } cases[] = {{296, 194, 2, false, true},  {256, 256, 2, false, false},
+                 {256, 200, 1, false, true},  {0, 0, 2, false, false},
+                 {296, 194, 0, false, false}, {SIDE, SIDE, 2, true, false}};
+    for (size_t k = 0; k < COUNT_OF(cases); k++)
+        for (uint32_t i = 0; i < lm_format_count(); i++) {
+            const lm_format_info *format = lm_format_at(i);
+            const bool fractions = !strcmp(format->name, "md3") || !strcmp(format->name, "mdc");
+            char words[64];
+            e.mesh.skin_width = cases[k].width;
+            e.mesh.skin_height = cases[k].height;
+            e.mesh.num_skins = cases[k].skins;
+            e.mesh.embedded_skins = cases[k].pixels ? e.embedded : NULL;
+            for (int s = 0; s < 2; s++)
+                e.r.surfaces[s].num_materials = cases[k].skins;
+            snprintf(words, sizeof words, "the skin's size, %u x %u, is left out", cases[k].width,
+                     cases[k].height);
+            made m = make_file(&e.mesh, format->name, NULL);
+            if (is_told(m.report, words) != (cases[k].said && fractions))
+                fail_msg("%s: case %zu", format->name, k);
+            if (cases[k].width > 0 && !fractions)
+                assert_int_equal(m.model->skin_width, cases[k].width);
+            free_synthetic(&m);
+        }
+    free_random_mesh(&e.r);
+}
+
+/* A mesh without any of it causes no reports. */
+static void test_nothing_is_said_of_nothing(void **state) {
+    (void)state;
+    static everything e;
+    make_everything(&e);
+    const lm_mesh_surface plain = {.num_vertices = e.r.surfaces[0].num_vertices,
+                                   .positions = e.r.surfaces[0].positions,
+                                   .num_triangles = e.r.surfaces[0].num_triangles,
+                                   .triangles = e.r.surfaces[0].triangles};
+    const lm_mesh mesh = {.num_frames = e.mesh.num_frames,
+                          .num_surfaces = 1,
+                          .surfaces = &plain,
+                          .num_skins = 2,
+                          .skins = e.skins,
+                          .embedded_skins = NULL,
+                          .skin_width = 256,
+                          .skin_height = 256};
+    for (uint32_t i = 0; i < lm_format_count(); i++) {
+        const char *name = lm_format_at(i)->name;
+        made m = make_file(&mesh, name, NULL);
+        for (uint32_t k = 0; k < m.report->num_problems && strcmp(name, "mdl") != 0; k++)
+            assert_true(m.report->problems[k].code != LM_CODE_NOT_HELD);
+        free_synthetic(&m);
+    }
+    free_random_mesh(&e.r);
+}
+
+/* A transform moves the eye as well; an unspecified eye stays unspecified. */
+static void test_the_eye_is_placed(void **state) {
+    (void)state;
+    static everything e;
+    make_everything(&e);
+    const lm_transform to = {{10, 20, 30}, {{0, 2, 0}, {-2, 0, 0}, {0, 0, 2}}};
+    lm_mesh *placed = lm_mesh_transform(&e.mesh, &to, NULL, NULL);
+    assert_true(placed->eye.x == 10 && placed->eye.y == 22 && placed->eye.z == 78);
+    assert_true(placed->flags == 8 && placed->synctype == 1 && placed->holes);
+    assert_int_equal(placed->surfaces[1].flags, 6);
+    lm_mesh_free(placed);
+    e.mesh.eye = (lm_vec3){0, 0, 0};
+    placed = lm_mesh_transform(&e.mesh, &to, NULL, NULL);
+    assert_true(placed->eye.x == 0 && placed->eye.z == 0);
+    lm_mesh_free(placed);
+    e.mesh.eye.y = INFINITY;
+    lm_error error;
+    assert_false(lm_mesh_check(&e.mesh, &error));
+    assert_string_equal(error.message, "take: the eye is not at numbers below 2^40");
+    free_random_mesh(&e.r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_not_kept_is_said),
+        cmocka_unit_test(test_a_skin_size_is_said_where_it_is_missed),
+        cmocka_unit_test(test_nothing_is_said_of_nothing),
+        cmocka_unit_test(test_the_eye_is_placed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,268 @@
+/* Tests meshes derived from meshes. */
+#include <math.h>
+
+#include "support.h"
+#include "synthetic_mesh.h"
+
+static void assert_same_rows(const float *a, const float *b, size_t count) {
+    assert_memory_equal(a, b, count * sizeof *a);
+}
+
+static lm_mesh *pick(const lm_mesh *mesh, const lm_pose *poses, uint32_t count) {
+    lm_error error;
+    lm_mesh *made = lm_mesh_select_frames(mesh, poses, count, NULL, 0, NULL, &error);
+    if (!made)
+        fail_msg("%s", error.message);
+    assert_true(lm_mesh_check(made, &error));
+    return made;
+}
+
+static void test_whole_frames_are_copied(void **state) {
+    (void)state;
+    synthetic_mesh m;
+    make_mesh(&m);
+    const char *names[MADE_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    const size_t row = MADE_VERTICES * 3;
+    m.mesh.frame_names = names;
+    const lm_pose poses[4] = {{11, 11, 0}, {3, 4, 0}, {3, 4, 1}, {3, 3, 0.5f}};
+    const uint32_t frames[4] = {11, 3, 4, 3};
+    lm_mesh *made = pick(&m.mesh, poses, 4);
+    assert_int_equal(made->num_frames, 4);
+    assert_int_equal(made->num_clips, 0);
+    assert_string_equal(made->name, "made");
+    assert_int_equal(made->surfaces[0].num_triangles, MADE_TRIANGLES);
+    assert_string_equal(made->surfaces[0].materials[0].name, m.material.name);
+    assert_string_equal(made->skins[0], m.skin);
+    for (size_t i = 0; i < 4; i++) {
+        assert_same_rows(made->surfaces[0].positions + i * row, m.positions + frames[i] * row, row);
+        assert_same_rows(made->surfaces[0].normals + i * row, m.normals + frames[i] * row, row);
+        assert_string_equal(made->frame_names[i], names[frames[i]]);
+        assert_memory_equal(&made->tags[1].poses[i], &m.poses[1][frames[i]], sizeof(lm_transform));
+    }
+    /* The mesh owns its data. */
+    memset(&m, 0xA5, sizeof m);
+    assert_string_equal(made->tags[1].name, "tag_weapon");
+    assert_int_equal(made->surfaces[0].triangles[3], 2);
+    lm_mesh_free(made);
+}
+
+static void test_between_frames_is_mixed(void **state) {
+    (void)state;
+    synthetic_mesh m;
+    make_mesh(&m);
+    const char *names[MADE_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    m.mesh.frame_names = names;
+    lm_mesh *made = pick(&m.mesh, &(lm_pose){2, 5, 0.25f}, 1);
+    for (size_t i = 0; i < MADE_VERTICES * 3; i++) {
+        const double a = (double)m.positions[2 * MADE_VERTICES * 3 + i];
+        const double b = (double)m.positions[5 * MADE_VERTICES * 3 + i];
+        assert_true(fabs((double)made->surfaces[0].positions[i] - (0.75 * a + 0.25 * b)) < 1e-5);
+    }
+    /* New frames between the old ones have no names. */
+    assert_null(made->frame_names);
+    const lm_transform *tag = &made->tags[0].poses[0];
+    assert_true(fabs((double)tag->origin.x - 2.75) < 1e-6);
+    const lm_vec3 x = tag->axis[0];
+    assert_true(fabs((double)(x.x * x.x + x.y * x.y + x.z * x.z) - 1) < 1e-6);
+    lm_mesh_free(made);
+}
+
+static void test_wrong_picks_are_refused(void **state) {
+    (void)state;
+    synthetic_mesh m;
+    make_mesh(&m);
+    lm_error error;
+    const lm_pose wrong[] = {{12, 0, 0}, {0, 12, 0}, {0, 1, -0.5f}, {0, 1, 1.5f}, {0, 1, NAN}};
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        assert_null(lm_mesh_select_frames(&m.mesh, &wrong[i], 1, NULL, 0, NULL, &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+        assert_non_null(strstr(error.message, "pose 0 is of frames"));
+    }
+    const lm_pose pose = {0, 0, 0};
+    assert_null(lm_mesh_select_frames(&m.mesh, &pose, 0, NULL, 0, NULL, &error));
+    assert_non_null(strstr(error.message, "no frames"));
+    assert_null(lm_mesh_select_frames(&m.mesh, &pose, 1, m.clips, 1, NULL, &error));
+    assert_non_null(strstr(error.message, "clip 0 has frames 0 to 4"));
+    const lm_memory small = {.max_bytes = 200};
+    assert_null(lm_mesh_select_frames(&m.mesh, &pose, 1, NULL, 0, &small, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+}
+
+static lm_mesh *place(const lm_mesh *mesh, const lm_transform *to) {
+    lm_error error;
+    lm_mesh *made = lm_mesh_transform(mesh, to, NULL, &error);
+    if (!made)
+        fail_msg("%s", error.message);
+    return made;
+}
+
+static void test_a_take_is_scaled_and_moved(void **state) {
+    (void)state;
+    synthetic_mesh m;
+    make_mesh(&m);
+    lm_mesh *made = place(&m.mesh, &(lm_transform){{1, 2, 3}, {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}});
+    for (size_t i = 0; i < COUNT_OF(m.positions); i++)
+        assert_true(fabsf(made->surfaces[0].positions[i] -
+                          (2 * m.positions[i] + (float)(i % 3 + 1))) < 1e-5f);
+    const lm_transform *tag = &made->tags[0].poses[4];
+    assert_true(fabsf(tag->origin.x - 9) < 1e-5f);
+    /* Attached models keep their size. */
+    assert_true(fabsf(tag->axis[1].x - m.poses[0][4].axis[1].x) < 1e-6f);
+    assert_memory_equal(made->surfaces[0].triangles, m.triangles, sizeof m.triangles);
+    lm_mesh_free(made);
+}
+
+/* Mirrored twice, a mesh is unchanged. Mirrored once, its triangles face along the mirrored
+ * normals. */
+static void test_a_mirrored_take_turns_its_triangles(void **state) {
+    (void)state;
+    synthetic_mesh m;
+    make_mesh(&m);
+    const lm_transform mirror = {{0, 0, 0}, {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}};
+    lm_mesh *once = place(&m.mesh, &mirror), *twice = place(once, &mirror);
+    const lm_mesh_surface *s = &twice->surfaces[0];
+    assert_same_rows(s->positions, m.positions, COUNT_OF(m.positions));
+    assert_memory_equal(s->triangles, m.triangles, sizeof m.triangles);
+    assert_memory_equal(s->st_triangles, m.st_triangles, sizeof m.st_triangles);
+    s = &once->surfaces[0];
+    assert_int_equal(s->triangles[1], m.triangles[2]);
+    assert_int_equal(s->triangles[2], m.triangles[1]);
+    assert_int_equal(s->st_triangles[10], m.st_triangles[11]);
+    assert_true(s->positions[1] == -m.positions[1]);
+    assert_true(s->normals[1] * m.normals[1] < 0);
+    lm_mesh_free(once);
+    lm_mesh_free(twice);
+}
+
+/* Every clip at twice its rate: each second frame is the file's, and a loop ends before it
+ * repeats. */
+static void test_a_rate_takes_frames_between(void **state) {
+    (void)state;
+    synthetic_mesh m;
+    lm_error error;
+    make_mesh(&m);
+    const lm_clip clips[2] = {
+        {.name = "go", .first = 2, .count = 4, .fps = 10, .loop_frames = 4},
+        {.name = "end", .first = 7, .count = 3, .fps = 10},
+    };
+    const size_t row = MADE_VERTICES * 3;
+    m.mesh.clips = clips;
+    m.mesh.num_clips = 2;
+    lm_mesh *made = lm_mesh_resample(&m.mesh, 20, NULL, &error);
+    assert_non_null(made);
+    assert_int_equal(made->num_frames, 8 + 5);
+    assert_int_equal(made->num_clips, 2);
+    assert_int_equal(made->clips[1].first, 8);
+    assert_int_equal(made->clips[1].count, 5);
+    assert_int_equal(made->clips[0].loop_frames, 8);
+    assert_true(made->clips[0].fps == 20);
+    for (size_t f = 0; f < 4; f++)
+        assert_same_rows(made->surfaces[0].positions + 2 * f * row, m.positions + (2 + f) * row,
+                         row);
+    for (size_t f = 0; f < 3; f++)
+        assert_same_rows(made->surfaces[0].positions + (8 + 2 * f) * row,
+                         m.positions + (7 + f) * row, row);
+    for (size_t i = 0; i < row; i++) { /* from the last frame to the first */
+        const double mean =
+            0.5 * ((double)m.positions[5 * row + i] + (double)m.positions[2 * row + i]);
+        assert_true(fabs((double)made->surfaces[0].positions[7 * row + i] - mean) < 1e-5);
+    }
+    lm_mesh_free(made);
+    assert_null(lm_mesh_resample(&m.mesh, 0, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_null(lm_mesh_resample(&m.mesh, 1e8, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    m.mesh.num_clips = 0;
+    assert_null(lm_mesh_resample(&m.mesh, 20, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+}
+
+static void test_flat_places_are_refused(void **state) {
+    (void)state;
+    synthetic_mesh m;
+    make_mesh(&m);
+    lm_error error;
+    const lm_transform flat = {{0, 0, 0}, {{1, 0, 0}, {1, 0, 0}, {0, 0, 1}}};
+    assert_null(lm_mesh_transform(&m.mesh, &flat, NULL, &error));
+    assert_non_null(strstr(error.message, "no volume"));
+    const lm_transform huge = {{0, 0, 0}, {{1e20f, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    assert_null(lm_mesh_transform(&m.mesh, &huge, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_NOT_FINITE);
+}
+
+/* Rates and times beyond every file's range, and the nearest valid ones. */
+static void test_times_without_end_are_refused(void **state) {
+    (void)state;
+    synthetic_mesh m;
+    make_mesh(&m);
+    lm_error error;
+    const float much = 0x1p39f, more = 0x1p40f;
+    const float wrong[][4] = {{0, 1, 1, 2},     {0, 1, 0.5f, 2}, {0, 0, 1, 2},
+                              {0, 1, 2, more},  {0, 1, 2, NAN},  {-INFINITY, 0, 1, 2},
+                              {-more, 0, 1, 2}, {1, 0, 2, 3}};
+    const float right[4] = {-1, 0, 1, much};
+    lm_clip clip = {.name = "go", .count = 3, .fps = 10, .times = right};
+    m.mesh.clips = &clip;
+    m.mesh.num_clips = 1;
+    assert_true(lm_mesh_check(&m.mesh, &error));
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        clip.times = wrong[i];
+        assert_false(lm_mesh_check(&m.mesh, &error));
+        assert_string_equal(error.message,
+                            "take: clip 0 has times that do not grow, or 2^40 seconds or more");
+    }
+    clip.times = NULL;
+    clip.fps = 1.5f / much;
+    assert_false(lm_mesh_check(&m.mesh, &error));
+    assert_string_equal(error.message, "take: clip 0 lasts 2^40 seconds or longer");
+    clip.fps = 3 / much;
+    assert_true(lm_mesh_check(&m.mesh, &error));
+
+    lm_embedded_skin skin = {3, NULL, right};
+    m.mesh.embedded_skins = &skin;
+    m.mesh.num_skins = 1;
+    assert_true(lm_mesh_check(&m.mesh, &error));
+    skin.times = wrong[0];
+    assert_false(lm_mesh_check(&m.mesh, &error));
+    assert_string_equal(error.message,
+                        "take: skin 0 has times that do not grow, or 2^40 seconds or more");
+}
+
+static void test_each_allocation_may_fail(void **state) {
+    (void)state;
+    synthetic_mesh m;
+    make_mesh(&m);
+    const char *names[MADE_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    m.mesh.frame_names = names;
+    const lm_transform to = LM_TRANSFORM_IDENTITY;
+    for (int call = 0; call < 3; call++) {
+        lm_mesh *made = NULL;
+        for (size_t k = 1; !made; k++) {
+            counted counts = {.fail_at = k};
+            const lm_memory memory = {.allocator = counting_allocator(&counts)};
+            lm_error error;
+            made = call == 0   ? lm_mesh_select_frames(&m.mesh, &(lm_pose){1, 2, 0}, 1, NULL, 0,
+                                                       &memory, &error)
+                   : call == 1 ? lm_mesh_transform(&m.mesh, &to, &memory, &error)
+                               : lm_mesh_resample(&m.mesh, 20, &memory, &error);
+            assert_true(made || error.code == LM_CODE_OUT_OF_MEMORY);
+            lm_mesh_free(made);
+            assert_all_released(&counts);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole_frames_are_copied),
+        cmocka_unit_test(test_between_frames_is_mixed),
+        cmocka_unit_test(test_wrong_picks_are_refused),
+        cmocka_unit_test(test_a_take_is_scaled_and_moved),
+        cmocka_unit_test(test_a_mirrored_take_turns_its_triangles),
+        cmocka_unit_test(test_a_rate_takes_frames_between),
+        cmocka_unit_test(test_flat_places_are_refused),
+        cmocka_unit_test(test_times_without_end_are_refused),
+        cmocka_unit_test(test_each_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

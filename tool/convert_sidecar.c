@@ -1,0 +1,69 @@
+/* Sidecar files of a model. Existing images that the model was made from are never replaced. */
+#include "convert.h"
+
+#include <string.h>
+
+convert_sidecar *convert_sidecar_add(conversion *c, const char *stem, const char *suffix) {
+    convert_sidecar *beside = tool_alloc(&c->job->memory, 1, sizeof *beside), **end = &c->beside;
+    const char *name = tool_format(&c->job->memory, "%s%s", stem, suffix);
+    if (!beside || !name)
+        return NULL;
+    beside->name = name;
+    while (*end)
+        end = &(*end)->next;
+    return *end = beside;
+}
+
+/* Returns whether the file at `path` is an image with the same pixels. */
+static bool is_there(const tool_job *job, const char *path, const lm_buffer *data) {
+    lm_error error;
+    lm_file file = {0};
+    if (!lm_vfs_read(job->vfs, path, job->max_input, &file, &error))
+        return false;
+    lm_image *old = lm_image_read(file.data, file.size, NULL, NULL);
+    lm_image *other = old ? lm_image_read(data->data, data->size, NULL, NULL) : NULL;
+    const bool same = other && old->width == other->width && old->height == other->height &&
+                      memcmp(old->pixels, other->pixels, 4 * (size_t)old->width * old->height) == 0;
+    lm_image_free(other);
+    lm_image_free(old);
+    lm_file_free(&file);
+    return same;
+}
+
+/* Returns whether the model was made from that file. */
+static bool was_read(const conversion *c, const char *path) {
+    const lm_buffer *read = &c->job->beside;
+    lm_path_about about, other;
+    lm_path_inspect(path, &about);
+    for (size_t at = 0; at < read->size; at += sizeof other) {
+        memcpy(&other, read->data + at, sizeof other);
+        if (tool_is_same(&about, &other))
+            return true;
+    }
+    for (uint32_t i = 0; c->assets && i < c->assets->scene->num_parts; i++)
+        for (uint32_t k = 0; k < c->assets->assets[i].num_textures; k++) {
+            const char *texture = c->assets->assets[i].textures[k].path;
+            if (!texture)
+                continue;
+            lm_path_inspect(texture, &other);
+            if (tool_is_same(&about, &other))
+                return true;
+        }
+    return false;
+}
+
+bool convert_sidecar_settle(conversion *c, convert_sidecar *beside) {
+    const char *path = tool_output_sibling(c->job, &c->settings->output, c->path, beside->name);
+    if (!path)
+        return false;
+    if (beside->image && is_there(c->job, path, &beside->data))
+        return true;
+    if (beside->image && was_read(c, path))
+        return tool_fail(
+            c->job,
+            "%s, which the model wears, would be replaced by another picture: write the model "
+            "under another name, or into another folder",
+            path);
+    beside->file = (lm_file_output){path, beside->data.data, beside->data.size};
+    return true;
+}

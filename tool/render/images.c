@@ -1,0 +1,94 @@
+#include "images.h"
+
+#include "lerpmesh/files.h"
+#include "lerpmesh/image.h"
+#include "terminal.h"
+
+static bool fail(const image_sink *sink, const lm_error *error) {
+    return tool_fail(sink->job, "%s", error->message);
+}
+
+bool sink_open(image_sink *sink, tool_job *job, const render_settings *settings, double rate) {
+    lm_error error;
+    *sink = (image_sink){.job = job,
+                         .settings = settings,
+                         .width = settings->look.width,
+                         .height = settings->look.height};
+    if (!settings->before && !tool_output_path(job, &settings->output, &sink->path, NULL))
+        return false;
+    if (settings->format != RENDER_WEBP)
+        return true;
+    sink->film = webp_film_new(sink->width, sink->height, rate, &error);
+    return sink->film || fail(sink, &error);
+}
+
+/* Writes a file, or prints it immediately. */
+static bool deliver(const image_sink *sink, lm_buffer *contents) {
+    if (sink->path)
+        return tool_output_put(sink->job, sink->path, contents);
+    if (tool_write_result(contents))
+        return true;
+    sink->job->status = TOOL_FAILED; /* the reason was reported */
+    return false;
+}
+
+static bool write_numbered(const image_sink *sink, const lm_buffer *png) {
+    const render_settings *s = sink->settings;
+    const char *path = tool_format(&sink->job->memory, "%s%0*u%s", s->before, (int)s->digits,
+                                   sink->count, s->behind);
+    return path && tool_output_write(sink->job, path, png->data, png->size);
+}
+
+static bool add_png(image_sink *sink, const uint8_t *pixels) {
+    lm_error error;
+    lm_buffer png = {0};
+    bool added = lm_pixels_write_png(pixels, sink->width, sink->height, &png, &error)
+                     ? (sink->settings->before ? write_numbered(sink, &png) : deliver(sink, &png))
+                     : fail(sink, &error);
+    lm_buffer_free(&png);
+    return added;
+}
+
+/* Prints each image immediately if it goes to standard output; a file is written at the end. */
+static bool add_raw(image_sink *sink, const uint8_t *pixels) {
+    lm_buffer_append(&sink->raw, pixels, (size_t)sink->width * sink->height * 4);
+    if (sink->raw.failed)
+        return tool_fail(sink->job, "out of memory");
+    return sink->path || deliver(sink, &sink->raw);
+}
+
+bool sink_add(image_sink *sink, const uint8_t *pixels) {
+    lm_error error;
+    bool added = false;
+    switch (sink->settings->format) {
+    case RENDER_PNG:
+        added = add_png(sink, pixels);
+        break;
+    case RENDER_RAW:
+        added = add_raw(sink, pixels);
+        break;
+    case RENDER_WEBP:
+        added = webp_film_add(sink->film, pixels, &error) || fail(sink, &error);
+        break;
+    }
+    sink->count++;
+    return added;
+}
+
+bool sink_finish(image_sink *sink) {
+    lm_error error;
+    if (sink->settings->format == RENDER_RAW && sink->path)
+        return deliver(sink, &sink->raw);
+    if (sink->settings->format != RENDER_WEBP)
+        return true;
+    lm_buffer webp = {0};
+    bool finished =
+        webp_film_finish(sink->film, &webp, &error) ? deliver(sink, &webp) : fail(sink, &error);
+    lm_buffer_free(&webp);
+    return finished;
+}
+
+void sink_close(image_sink *sink) {
+    webp_film_free(sink->film);
+    lm_buffer_free(&sink->raw);
+}

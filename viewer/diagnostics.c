@@ -1,0 +1,55 @@
+#include "diagnostics.h"
+
+uint32_t diagnostics_locate(const lm_model *model, const lm_diagnostic *problem,
+                            GArray *triangles) {
+    lm_buffer found = {0};
+    const uint32_t frame = lm_diagnostic_locate(model, problem, &found);
+    if (!found.failed && found.size > 0)
+        g_array_append_vals(triangles, found.data,
+                            (guint)(found.size / sizeof(diagnostic_triangle)));
+    lm_buffer_free(&found);
+    return frame;
+}
+
+/* ---- Groups ---------------------------------------------------------------------------------- */
+
+static gint compare_problems(gconstpointer a, gconstpointer b, gpointer report) {
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    const lm_diagnostic *problems = ((const lm_report *)report)->problems;
+    const lm_diagnostic *x = &problems[i], *y = &problems[k];
+    if (x->severity != y->severity)
+        return x->severity > y->severity ? -1 : 1;
+    if (x->code != y->code)
+        return x->code < y->code ? -1 : 1;
+    return (i > k) - (i < k);
+}
+
+static void add_rows(diagnostics *groups, uint32_t first, uint32_t count) {
+    diagnostic_row row = {first, count};
+    g_array_append_val(groups->rows, row);
+    for (uint32_t i = 0; i < count && count > 1; i++) {
+        row = (diagnostic_row){first + i, 1};
+        g_array_append_val(groups->rows, row);
+    }
+}
+
+diagnostics diagnostics_group(const lm_report *report) {
+    uint32_t count = report ? report->num_problems : 0, first = 0;
+    diagnostics groups = {g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+                          g_array_new(FALSE, FALSE, sizeof(diagnostic_row))};
+    for (uint32_t i = 0; i < count; i++)
+        g_array_append_val(groups.order, i);
+    g_array_sort_with_data(groups.order, compare_problems, (gpointer)report);
+    const uint32_t *order = (const uint32_t *)(void *)groups.order->data;
+    for (uint32_t i = 1; i <= count; i++)
+        if (i == count || report->problems[order[i]].code != report->problems[order[first]].code) {
+            add_rows(&groups, first, i - first);
+            first = i;
+        }
+    return groups;
+}
+
+void diagnostics_clear(diagnostics *groups) {
+    g_clear_pointer(&groups->order, g_array_unref);
+    g_clear_pointer(&groups->rows, g_array_unref);
+}

@@ -1,0 +1,33 @@
+/* Groups the problems of a check report, and locates them on the model. Independent of GTK's
+ * widgets. */
+#ifndef VIEWER_DIAGNOSTICS_H
+#define VIEWER_DIAGNOSTICS_H
+
+#include "lerpmesh/check.h"
+#include "lerpmesh/model.h"
+
+#include <glib.h>
+
+typedef lm_diagnostic_triangle diagnostic_triangle;
+
+/* A row: the problems of one code, or a single one. order[first ..] are indices of the report. */
+typedef struct diagnostic_row {
+    uint32_t first, count; /* >= 1 */
+} diagnostic_row;
+
+/* A report grouped by code: errors, then warnings, then notes. A group of several problems has a
+ * row for all of them, followed by one row each. */
+typedef struct diagnostics {
+    GArray *order; /* uint32_t */
+    GArray *rows;  /* diagnostic_row */
+} diagnostics;
+
+diagnostics diagnostics_group(const lm_report *report); /* NULL: a report without problems */
+void diagnostics_clear(diagnostics *groups);
+
+#define SUBJECT_NO_FRAME LM_NO_FRAME
+
+/* lm_diagnostic_locate, appending to an array of triangles. */
+uint32_t diagnostics_locate(const lm_model *model, const lm_diagnostic *problem, GArray *triangles);
+
+#endif

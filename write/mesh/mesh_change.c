@@ -1,0 +1,254 @@
+/* Derives meshes from meshes: selects frames, resamples, transforms. */
+#include "core/arena.h"
+#include "core/report.h"
+#include "math/vectors.h"
+#include "mesh/mesh_make.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Selecting frames ----------------------------------------------------------------------- */
+
+typedef struct picking {
+    const lm_mesh *mesh;
+    const lm_pose *poses;
+    uint32_t num_poses;
+} picking;
+
+/* Sets `frame` to the nearer frame of a pose. Returns true if the pose is exactly that frame. */
+static bool is_whole(const lm_pose *pose, uint32_t *frame) {
+    *frame = pose->t < 1 ? pose->frame_a : pose->frame_b;
+    return pose->t <= 0 || pose->t >= 1 || pose->frame_a == pose->frame_b;
+}
+
+/* Interpolates rows of `each` floats. */
+static void pick_rows(const picking *p, const float *from, size_t each, float *out) {
+    for (uint32_t i = 0; i < p->num_poses; i++, out += each) {
+        const lm_pose *pose = &p->poses[i];
+        const float *a = from + pose->frame_a * each, *b = from + pose->frame_b * each;
+        uint32_t frame;
+        if (is_whole(pose, &frame))
+            memcpy(out, from + frame * each, each * sizeof *out);
+        else
+            for (size_t k = 0; k < each; k++)
+                out[k] = (1 - pose->t) * a[k] + pose->t * b[k];
+    }
+}
+
+static void pick_surface(const picking *p, const lm_mesh_surface *from,
+                         const lm_mesh_surface *made) {
+    const size_t each = (size_t)from->num_vertices * 3;
+    if (each > 0)
+        pick_rows(p, from->positions, each, (float *)made->positions);
+    if (each > 0 && made->normals)
+        pick_rows(p, from->normals, each, (float *)made->normals);
+}
+
+/* Interpolates like lm_sample_tag. */
+static void pick_tag(const picking *p, const lm_mesh_tag *from, lm_transform *poses) {
+    _Static_assert(sizeof *poses == 12 * sizeof(float), "a row of floats");
+    pick_rows(p, &from->poses->origin.x, 12, &poses->origin.x);
+    uint32_t frame;
+    for (uint32_t i = 0; i < p->num_poses; i++)
+        for (int axis = 0; axis < 3 && !is_whole(&p->poses[i], &frame); axis++)
+            poses[i].axis[axis] = lm_unit(poses[i].axis[axis]);
+}
+
+static bool check_poses(const picking *p, lm_error *error) {
+    for (uint32_t i = 0; i < p->num_poses; i++) {
+        const lm_pose *pose = &p->poses[i];
+        if (pose->frame_a >= p->mesh->num_frames || pose->frame_b >= p->mesh->num_frames ||
+            !(pose->t >= 0 && pose->t <= 1))
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "take: pose %u is of frames %u and %u at %g, but there are %u "
+                                 "frames, and t is from 0 to 1",
+                                 (unsigned)i, (unsigned)pose->frame_a, (unsigned)pose->frame_b,
+                                 (double)pose->t, (unsigned)p->mesh->num_frames);
+    }
+    return true;
+}
+
+/* Lists the frames' names. Returns false if they have none, or a pose is between two of them. */
+static bool pick_names(const picking *p, const char **names) {
+    bool whole = p->mesh->frame_names != NULL;
+    for (uint32_t i = 0; whole && i < p->num_poses; i++) {
+        uint32_t frame;
+        whole = is_whole(&p->poses[i], &frame);
+        names[i] = p->mesh->frame_names[frame];
+    }
+    return whole;
+}
+
+lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *poses, uint32_t num_poses,
+                               const lm_clip *clips, uint32_t num_clips, const lm_memory *memory,
+                               lm_error *error) {
+    const picking p = {mesh, poses, num_poses};
+    lm_mesh like = *mesh, *made = NULL;
+    lm_heap heap;
+    if (!lm_mesh_check(mesh, error) || !check_poses(&p, error))
+        return NULL;
+    lm_mesh_heap(&heap, memory, error);
+    const char **names = lm_heap_alloc(&heap, num_poses, sizeof *names);
+    if (!names)
+        return lm_heap_diagnose(&heap);
+    like.num_frames = num_poses;
+    like.frame_names = pick_names(&p, names) ? names : NULL;
+    like.clips = clips;
+    like.num_clips = num_clips;
+    if (lm_mesh_check_clips(&like, error))
+        made = lm_make_mesh(&like, &heap);
+    for (uint32_t i = 0; made && i < mesh->num_surfaces; i++)
+        pick_surface(&p, &mesh->surfaces[i], &made->surfaces[i]);
+    for (uint32_t i = 0; made && i < mesh->num_tags; i++)
+        pick_tag(&p, &mesh->tags[i], lm_mesh_poses(made, i));
+    lm_heap_free(&heap, names, num_poses * sizeof *names);
+    return made;
+}
+
+/* ---- Resampling ----------------------------------------------------------------------------- */
+
+/* Returns the number of frames of a resampled clip. */
+static uint32_t frames_at(const lm_clip *clip, double fps) {
+    const bool loops = clip->loop_frames > 0;
+    const double seconds = lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE);
+    const double count = floor(seconds * fps + 0.5) + (loops ? 0 : 1);
+    return count < 1 ? 1 : count > LM_MAX_MESH_FRAMES ? LM_MAX_MESH_FRAMES + 1 : (uint32_t)count;
+}
+
+static uint32_t play_at_rate(const lm_mesh *mesh, double fps, lm_pose *poses, lm_clip *clips) {
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < mesh->num_clips; i++) {
+        const lm_clip *clip = &mesh->clips[i];
+        const uint32_t count = frames_at(clip, fps);
+        const bool loops = clip->loop_frames > 0;
+        for (uint32_t f = 0; f < count; f++)
+            lm_clip_pose(clip, f / fps, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE, false,
+                         &poses[first + f]);
+        clips[i] = (lm_clip){.name = clip->name,
+                             .first = first,
+                             .count = count,
+                             .fps = (float)fps,
+                             .loop_frames = loops ? count : 0,
+                             .source = clip->source};
+        first += count;
+    }
+    return first;
+}
+
+static bool check_rate(const lm_mesh *mesh, double fps, uint64_t *count, lm_error *error) {
+    *count = 0;
+    if (!(fps > 0) || !isfinite(fps))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "take: a rate must be greater than 0, and finite");
+    if (!lm_mesh_check(mesh, error))
+        return false;
+    if (mesh->num_clips == 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "take: it has no clips that could be taken at another rate");
+    for (uint32_t i = 0; i < mesh->num_clips; i++)
+        *count += frames_at(&mesh->clips[i], fps);
+    return *count <= LM_MAX_MESH_FRAMES ||
+           lm_fail_plain(error, LM_CODE_LIMIT, "take: that would make %llu frames; the most are %u",
+                         (unsigned long long)*count, LM_MAX_MESH_FRAMES);
+}
+
+lm_mesh *lm_mesh_resample(const lm_mesh *mesh, double fps, const lm_memory *memory,
+                          lm_error *error) {
+    uint64_t count;
+    lm_heap heap;
+    lm_mesh *made = NULL;
+    if (!check_rate(mesh, fps, &count, error))
+        return NULL;
+    lm_mesh_heap(&heap, memory, error);
+    lm_mesh nameless = *mesh;
+    nameless.frame_names = NULL;
+    lm_arena arena = {.heap = &heap};
+    lm_pose *poses = lm_arena_alloc(&arena, count, sizeof *poses);
+    lm_clip *clips = lm_arena_alloc(&arena, mesh->num_clips, sizeof *clips);
+    if (poses && clips) {
+        const uint32_t num_poses = play_at_rate(mesh, fps, poses, clips);
+        made = lm_mesh_select_frames(&nameless, poses, num_poses, clips, mesh->num_clips, memory,
+                                     error);
+    } else {
+        lm_heap_diagnose(&heap);
+    }
+    lm_arena_free(&arena);
+    return made;
+}
+
+/* ---- Transforming --------------------------------------------------------------------------- */
+
+static void copy_surface(const lm_mesh_surface *from, size_t count, const lm_mesh_surface *made) {
+    if (count > 0)
+        memcpy(lm_mesh_rows(made->positions), from->positions, count * sizeof(lm_vec3));
+    if (count > 0 && made->normals)
+        memcpy(lm_mesh_rows(made->normals), from->normals, count * sizeof(lm_vec3));
+}
+
+static void move_surface(const lm_mesh_surface *s, size_t count, const lm_transform *to) {
+    lm_vec3 *normals = lm_mesh_rows(s->normals);
+    lm_transform_points(to, lm_mesh_rows(s->positions), count);
+    for (size_t i = 0; normals && i < count; i++)
+        normals[i] = lm_unit(normals[i]);
+    if (normals)
+        lm_transform_normals(to, normals, count);
+}
+
+/* Models attached to a tag keep their size. */
+static void move_tag(const lm_mesh *mesh, uint32_t tag, const lm_transform *to) {
+    lm_transform *poses = lm_mesh_poses(mesh, tag);
+    for (uint32_t f = 0; f < mesh->num_frames; f++) {
+        lm_transform_nest(to, &poses[f], &poses[f]);
+        for (int axis = 0; axis < 3; axis++)
+            poses[f].axis[axis] = lm_unit(poses[f].axis[axis]);
+    }
+}
+
+void lm_mesh_rotate(uint32_t *corners, uint32_t num_triangles) {
+    for (size_t t = 0; corners && t < num_triangles; t++) {
+        const uint32_t second = corners[3 * t + 1];
+        corners[3 * t + 1] = corners[3 * t + 2];
+        corners[3 * t + 2] = second;
+    }
+}
+
+bool lm_mesh_move(lm_mesh *mesh, const lm_transform *to, lm_error *error) {
+    const double size = lm_transform_volume(to);
+    if (size == 0 || !isfinite(size))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "take: it would have no volume where it is placed");
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
+        move_surface(s, (size_t)mesh->num_frames * s->num_vertices, to);
+        if (size > 0)
+            continue;
+        lm_mesh_rotate((uint32_t *)s->triangles, s->num_triangles);
+        lm_mesh_rotate((uint32_t *)s->st_triangles, s->num_triangles);
+    }
+    for (uint32_t i = 0; i < mesh->num_tags; i++)
+        move_tag(mesh, i, to);
+    /* An eye at the origin means that none is stored. */
+    if (mesh->eye.x != 0 || mesh->eye.y != 0 || mesh->eye.z != 0)
+        lm_transform_points(to, &mesh->eye, 1);
+    return lm_mesh_check(mesh, error);
+}
+
+lm_mesh *lm_mesh_transform(const lm_mesh *mesh, const lm_transform *to, const lm_memory *memory,
+                           lm_error *error) {
+    if (!lm_mesh_check(mesh, error))
+        return NULL;
+    lm_heap heap;
+    lm_mesh_heap(&heap, memory, error);
+    lm_mesh *made = lm_make_mesh(mesh, &heap);
+    for (uint32_t i = 0; made && i < mesh->num_surfaces; i++)
+        copy_surface(&mesh->surfaces[i], (size_t)mesh->num_frames * mesh->surfaces[i].num_vertices,
+                     &made->surfaces[i]);
+    for (uint32_t i = 0; made && i < mesh->num_tags; i++)
+        memcpy(lm_mesh_poses(made, i), mesh->tags[i].poses,
+               mesh->num_frames * sizeof(lm_transform));
+    if (made && !lm_mesh_move(made, to, error)) {
+        lm_mesh_free(made);
+        made = NULL;
+    }
+    return made;
+}

@@ -1,0 +1,101 @@
+#include "mesh/mesh_make.h"
+
+#include "core/report.h"
+
+/* Returns NULL for NULL. */
+static const void *copy_array(lm_arena *arena, const void *data, uint64_t count, size_t element) {
+    return data ? lm_arena_bytes(arena, data, count, element) : NULL;
+}
+
+static const char *const *copy_texts(lm_arena *arena, const char *const *from, uint32_t count) {
+    const char **texts = from ? lm_arena_alloc(arena, count, sizeof *texts) : NULL;
+    for (uint32_t i = 0; texts && i < count; i++)
+        texts[i] = lm_copy_text(arena, from[i]);
+    return texts;
+}
+
+static const lm_material *copy_materials(lm_arena *arena, const lm_material *from, uint32_t count) {
+    lm_material *materials = lm_arena_alloc(arena, count, sizeof *materials);
+    for (uint32_t m = 0; materials && m < count; m++)
+        materials[m] = (lm_material){lm_copy_text(arena, from[m].name), from[m].flags};
+    return materials;
+}
+
+static lm_mesh_surface make_surface(lm_arena *arena, const lm_mesh *like, uint32_t index) {
+    lm_mesh_surface made = like->surfaces[index];
+    const uint64_t corners = (uint64_t)made.num_triangles * 3;
+    const uint64_t vectors = (uint64_t)like->num_frames * made.num_vertices;
+    made.name = lm_copy_text(arena, made.name);
+    made.positions = lm_arena_alloc(arena, vectors, sizeof(lm_vec3));
+    made.normals = made.normals ? lm_arena_alloc(arena, vectors, sizeof(lm_vec3)) : NULL;
+    made.st = copy_array(arena, made.st, made.num_st, sizeof(lm_vec2));
+    made.triangles = copy_array(arena, made.triangles, corners, sizeof *made.triangles);
+    made.st_triangles = copy_array(arena, made.st_triangles, corners, sizeof *made.triangles);
+    made.materials = copy_materials(arena, made.materials, made.num_materials);
+    return made;
+}
+
+static const lm_mesh_tag *make_tags(lm_arena *arena, const lm_mesh *like) {
+    lm_mesh_tag *tags = lm_arena_alloc(arena, like->num_tags, sizeof *tags);
+    for (uint32_t t = 0; tags && t < like->num_tags; t++)
+        tags[t] = (lm_mesh_tag){lm_copy_text(arena, like->tags[t].name),
+                                lm_arena_alloc(arena, like->num_frames, sizeof *tags->poses)};
+    return tags;
+}
+
+static const lm_clip *copy_clips(lm_arena *arena, const lm_clip *from, uint32_t count) {
+    lm_clip *clips = lm_arena_alloc(arena, count, sizeof *clips);
+    for (uint32_t i = 0; clips && i < count; i++) {
+        const uint64_t times = (uint64_t)from[i].count + 1;
+        clips[i] = from[i];
+        clips[i].name = lm_copy_text(arena, from[i].name);
+        clips[i].times = copy_array(arena, from[i].times, times, sizeof(float));
+    }
+    return clips;
+}
+
+static const lm_embedded_skin *copy_pixels(lm_arena *arena, const lm_mesh *from) {
+    if (!from->embedded_skins)
+        return NULL;
+    lm_embedded_skin *skins = lm_arena_alloc(arena, from->num_skins, sizeof *skins);
+    for (uint32_t i = 0; skins && i < from->num_skins; i++) {
+        const lm_embedded_skin *skin = &from->embedded_skins[i];
+        const uint64_t images = skin->num_images;
+        skins[i] = *skin;
+        skins[i].pixels =
+            copy_array(arena, skin->pixels, images * from->skin_height, from->skin_width);
+        skins[i].times = copy_array(arena, skin->times, images + 1, sizeof(float));
+    }
+    return skins;
+}
+
+lm_mesh *lm_make_mesh(const lm_mesh *like, lm_heap *heap) {
+    lm_mesh *mesh = lm_object(heap, sizeof *mesh);
+    if (!mesh)
+        return lm_heap_diagnose(heap);
+    lm_arena *arena = lm_arena_of(mesh);
+    lm_mesh_surface *surfaces = lm_arena_alloc(arena, like->num_surfaces, sizeof *surfaces);
+    for (uint32_t s = 0; surfaces && s < like->num_surfaces; s++)
+        surfaces[s] = make_surface(arena, like, s);
+    *mesh = *like;
+    mesh->name = lm_copy_text(arena, like->name);
+    mesh->frame_names = copy_texts(arena, like->frame_names, like->num_frames);
+    mesh->surfaces = surfaces;
+    mesh->tags = make_tags(arena, like);
+    mesh->clips = copy_clips(arena, like->clips, like->num_clips);
+    mesh->skins = copy_texts(arena, like->skins, like->num_skins);
+    mesh->embedded_skins = copy_pixels(arena, like);
+    mesh = lm_object_end(mesh, true);
+    return mesh ? mesh : lm_heap_diagnose(heap);
+}
+
+void lm_mesh_heap(lm_heap *heap, const lm_memory *memory, lm_error *error) {
+    lm_memory bounds = memory ? *memory : (lm_memory){.max_bytes = 0};
+    if (bounds.max_bytes == 0)
+        bounds.max_bytes = SIZE_MAX;
+    lm_heap_begin(heap, &bounds, 0, "take", error);
+}
+
+void lm_mesh_free(lm_mesh *mesh) {
+    lm_object_free(mesh);
+}
