@@ -9,7 +9,7 @@
 /* ---- Stages -------------------------------------------------------------------------------- */
 
 /* Runs the stages from the names of a part's textures to its materials. */
-static bool variant(lm_opening *o, uint32_t part) {
+static bool load_materials(lm_opening *o, uint32_t part) {
     lm_context *c = &o->context;
     lm_variant *d = &o->variants[part];
     const uint32_t first = d->found.count;
@@ -20,9 +20,9 @@ static bool variant(lm_opening *o, uint32_t part) {
 
 static bool bind_part(lm_opening *o, uint32_t part) {
     lm_variant *d = &o->variants[part];
-    return lm_naming_open(&o->parts, part, &d->naming) && variant(o, part) &&
+    return lm_naming_open(&o->parts, part, &d->naming) && load_materials(o, part) &&
            (lm_found_any(&d->found) || !lm_naming_guess(&o->context, &d->naming) ||
-            variant(o, part));
+            load_materials(o, part));
 }
 
 static bool bind_all(lm_opening *o) {

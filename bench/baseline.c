@@ -40,7 +40,7 @@ static void seek(seed_source *source, int32_t offset) {
         source->at = (size_t)offset;
 }
 
-static void mesh(seed_source *source, void *out, size_t size) {
+static void read_next(seed_source *source, void *out, size_t size) {
     if (source->file) {
         if (size && fread(out, size, 1, source->file) != 1)
             give_up("the file is cut off");
@@ -55,7 +55,7 @@ static void *take_lump(seed_source *source, int32_t offset, int32_t count, size_
     void *lump = get_memory(size);
     seek(source, offset);
     if (size)
-        mesh(source, lump, size);
+        read_next(source, lump, size);
     return lump;
 }
 
@@ -68,16 +68,16 @@ static void take_frames(seed_source *source, seed_model *model) {
     for (size_t f = 0; f < count; f++) {
         seed_frame *frame = &model->frames[f];
         frame->verts = get_memory(size);
-        mesh(source, frame->scale, sizeof frame->scale);
-        mesh(source, frame->translate, sizeof frame->translate);
-        mesh(source, frame->name, sizeof frame->name);
-        mesh(source, frame->verts, size);
+        read_next(source, frame->scale, sizeof frame->scale);
+        read_next(source, frame->translate, sizeof frame->translate);
+        read_next(source, frame->name, sizeof frame->name);
+        read_next(source, frame->verts, size);
     }
 }
 
 static void read_all(seed_source *source, seed_model *model) {
     int32_t *header = model->header;
-    mesh(source, header, sizeof model->header);
+    read_next(source, header, sizeof model->header);
     model->skins = take_lump(source, header[SEED_OFFSET_SKINS], header[SEED_NUM_SKINS], 64);
     model->st = take_lump(source, header[SEED_OFFSET_ST], header[SEED_NUM_ST], 4);
     model->tris = take_lump(source, header[SEED_OFFSET_TRIS], header[SEED_NUM_TRIS], 12);

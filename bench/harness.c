@@ -153,7 +153,7 @@ static void write_claim(lm_json *json, const bench_comparison *comparison, const
 static void report_claims(bench *b, const bench_comparison *comparison, const double *samples) {
     lm_json_open(&b->json, "claims", '[');
     for (unsigned i = 0; i < comparison->num_claims; i++) {
-        const bench_claim *claim = &comparison->owners[i];
+        const bench_claim *claim = &comparison->claims[i];
         bench_spread value = claimed(b, claim, samples);
         bool meaningless = claim->kind != BENCH_BELOW && bench_share_of(value) > BENCH_MAX_SPREAD;
         print_claim(comparison, claim, value, meaningless);

@@ -54,7 +54,7 @@ typedef struct bench_comparison {
                           * CPU time, kernel included, which excludes other processes */
     const bench_contender *contenders;
     unsigned num_contenders;
-    const bench_claim *owners;
+    const bench_claim *claims;
     unsigned num_claims;
 } bench_comparison;
 

@@ -155,7 +155,7 @@ static void compare_fill(bench *b, bench_instances *instances) {
         {"memset of the same bytes", run_memset, instances},
         {"lm_sample, one call for all", bench_run_instances, instances},
         {"lm_sample, one call an instance", run_one_by_one, instances}};
-    const bench_claim owners[] = {
+    const bench_claim claims[] = {
         {BENCH_COST, 2, 0, 1.6}, {BENCH_FASTER, 2, 3, 0}, {BENCH_FASTER, 2, 1, 0}};
     bench_compare(b,
                   &(bench_comparison){.section = "crowd",
@@ -164,7 +164,7 @@ static void compare_fill(bench *b, bench_instances *instances) {
                                       .units = (double)instances->count * BENCH_CROWD_VERTICES,
                                       .contenders = contenders,
                                       .num_contenders = 4,
-                                      .owners = owners,
+                                      .claims = claims,
                                       .num_claims = 3},
                   NULL);
 }
@@ -173,7 +173,7 @@ static void compare_fill(bench *b, bench_instances *instances) {
 static void compare_threads(bench *b, bench_instances *instances) {
     const bench_contender contenders[] = {{"one thread", bench_run_instances, instances},
                                           {"two threads, a half each", run_two_threads, instances}};
-    const bench_claim owners[] = {{BENCH_FASTER, 1, 0, 1.75}};
+    const bench_claim claims[] = {{BENCH_FASTER, 1, 0, 1.75}};
     bench_unpin();
     bench_compare(b,
                   &(bench_comparison){.section = "crowd",
@@ -183,7 +183,7 @@ static void compare_threads(bench *b, bench_instances *instances) {
                                       .wall = true,
                                       .contenders = contenders,
                                       .num_contenders = 2,
-                                      .owners = owners,
+                                      .claims = claims,
                                       .num_claims = 1},
                   NULL);
     bench_pin();

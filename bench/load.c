@@ -168,7 +168,7 @@ static void compare_md2(bench *b, load_set *set, const char *subject) {
         [PLAIN_FILE_FRESH] = {"plain reader, file, pages given back", run_plain_file_fresh, set},
         [LOAD_FILE_FRESH] = {"lm_load_file, pages given back", run_load_file_fresh, set},
     };
-    const bench_claim owners[] = {
+    const bench_claim claims[] = {
         {BENCH_FASTER, LOAD_MEMORY, PLAIN_FILE, 1.5},
         {BENCH_FASTER, LOAD_MEMORY, PLAIN_MEMORY, 0.48},
         {BENCH_FASTER, CHECK, PLAIN_MEMORY, 1.5},
@@ -187,8 +187,8 @@ static void compare_md2(bench *b, load_set *set, const char *subject) {
                                       .units = 1e3,
                                       .contenders = contenders,
                                       .num_contenders = COUNT,
-                                      .owners = owners,
-                                      .num_claims = sizeof owners / sizeof *owners},
+                                      .claims = claims,
+                                      .num_claims = sizeof claims / sizeof *claims},
                   NULL);
 }
 
@@ -198,7 +198,7 @@ static void compare_others(bench *b, load_set *set, const char *subject) {
                                           {"lm_load_file", run_load_file, set},
                                           {"open, read(), close alone", run_read, set},
                                           {"memcpy of the file alone", run_memcpy, set}};
-    const bench_claim owners[] = {{BENCH_COST, 1, 2, 3.7}, {BENCH_COST, 0, 3, 0}};
+    const bench_claim claims[] = {{BENCH_COST, 1, 2, 3.7}, {BENCH_COST, 0, 3, 0}};
     bench_compare(b,
                   &(bench_comparison){.section = "load",
                                       .subject = subject,
@@ -206,7 +206,7 @@ static void compare_others(bench *b, load_set *set, const char *subject) {
                                       .units = 1e3,
                                       .contenders = contenders,
                                       .num_contenders = 4,
-                                      .owners = owners,
+                                      .claims = claims,
                                       .num_claims = 2},
                   NULL);
 }

@@ -33,7 +33,7 @@ static void compare_load(bench *b, const bench_file *file, bench_contender other
     char subject[256];
     const bench_contender contenders[] = {{"lm_load_file, all frames", run_ours, (void *)file},
                                           other};
-    const bench_claim owners[] = {{BENCH_FASTER, 0, 1, bound}};
+    const bench_claim claims[] = {{BENCH_FASTER, 0, 1, bound}};
     snprintf(subject, sizeof subject, "load %s against others", file->name);
     bench_compare(b,
                   &(bench_comparison){.section = "peers",
@@ -42,7 +42,7 @@ static void compare_load(bench *b, const bench_file *file, bench_contender other
                                       .units = 1e3,
                                       .contenders = contenders,
                                       .num_contenders = 2,
-                                      .owners = owners,
+                                      .claims = claims,
                                       .num_claims = 1},
                   NULL);
 }
@@ -128,7 +128,7 @@ static void compare_animation(bench *b, const bench_file *file, animation *a) {
     const bench_contender contenders[] = {
         {"lm_sample, stride 24, each vertex once", run_our_animate, a},
         {"Irrlicht, three corners a triangle", run_irrlicht_animate, a}};
-    const bench_claim owners[] = {{BENCH_FASTER, 0, 1, 20}};
+    const bench_claim claims[] = {{BENCH_FASTER, 0, 1, 20}};
     snprintf(subject, sizeof subject, "animate %s against others", file->name);
     bench_compare(b,
                   &(bench_comparison){.section = "peers",
@@ -137,7 +137,7 @@ static void compare_animation(bench *b, const bench_file *file, animation *a) {
                                       .units = 1e3 * ANIMATED,
                                       .contenders = contenders,
                                       .num_contenders = 2,
-                                      .owners = owners,
+                                      .claims = claims,
                                       .num_claims = 1},
                   NULL);
 }

@@ -42,7 +42,7 @@ static void compare_commands(bench *b, const char *tool, const char *path, const
         {"lerpmesh --version", run_command, &commands[1]},
         {"lerpmesh info", run_command, &commands[2]},
         {"lerpmesh info --json", run_command, &commands[3]}};
-    const bench_claim owners[] = {{BENCH_BELOW, 2, 0, 10}, {BENCH_BELOW, 3, 0, 10}};
+    const bench_claim claims[] = {{BENCH_BELOW, 2, 0, 10}, {BENCH_BELOW, 3, 0, 10}};
     for (int i = 0; i < 4; i++)
         run_command(&commands[i]);
     for (int i = 0; i < 4; i++)
@@ -57,7 +57,7 @@ static void compare_commands(bench *b, const char *tool, const char *path, const
                                       .wall = true,
                                       .contenders = contenders,
                                       .num_contenders = 4,
-                                      .owners = owners,
+                                      .claims = claims,
                                       .num_claims = 2},
                   NULL);
 }

@@ -73,7 +73,7 @@ static void compare(bench *b, const bench_poses *poses, const char *what, const 
                     size_t count) {
     bench_run runs[MOST_SUBJECTS];
     char names[MOST_SUBJECTS][64];
-    bench_claim owners[MOST_SUBJECTS];
+    bench_claim claims[MOST_SUBJECTS];
     bench_contender contenders[1 + MOST_SUBJECTS] = {
         {poses->seed ? "seed loop" : "plain engine-style loop", bench_run_plain, (void *)poses}};
     bench_comparison comparison = {.section = "sample",
@@ -82,11 +82,11 @@ static void compare(bench *b, const bench_poses *poses, const char *what, const 
                                    .units = (double)poses->num_vertices * poses->num_poses,
                                    .contenders = contenders,
                                    .num_contenders = 1,
-                                   .owners = owners};
+                                   .claims = claims};
     for (size_t i = 0; i < count; i++) {
         unsigned at = comparison.num_claims;
         runs[at].poses = poses;
-        if (!add_subject(b, &comparison, &runs[at], names[at], &contenders[1 + at], &owners[at],
+        if (!add_subject(b, &comparison, &runs[at], names[at], &contenders[1 + at], &claims[at],
                          &subjects[i]))
             return;
     }

@@ -64,7 +64,7 @@ static void read_texts(stage_set *set) {
 }
 
 /* Makes two skins of one image each; surfaces beyond the first few have no material. */
-static void variant(stage_set *set) {
+static void bind_materials(stage_set *set) {
     static const char *const uris[NUM_TEXTURES] = {"a.png", "b.png"};
     const uint32_t alpha = fuzz_choose(&set->input, 3);
     for (size_t i = 0; i < NUM_TEXTURES; i++)
@@ -97,7 +97,7 @@ static bool build(stage_set *set, const lm_allocator *memory) {
     }
     set->scene = (lm_scene){.num_parts = 1, .parts = set->parts, .textures = set->textures};
     set->scene.num_textures = NUM_TEXTURES;
-    variant(set);
+    bind_materials(set);
     if (!set->models[1])
         return true;
     set->scene.num_parts = NUM_PARTS;

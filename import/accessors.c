@@ -77,7 +77,7 @@ static bool read_packed(importing *im, const lm_im_gltf *gltf, uint32_t index, l
 static bool read_view(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                       lm_im_view *out) {
     const lm_im_json *json = &gltf->json;
-    const char *place = lm_im_transform(im, "bufferViews[%u]", (unsigned)index);
+    const char *place = lm_im_location(im, "bufferViews[%u]", (unsigned)index);
     const lm_im_ref extensions = lm_im_member(json, ref, "extensions");
     lm_im_ref packed = lm_im_member(json, extensions, "EXT_meshopt_compression");
     lm_im_bytes bytes = {NULL, 0};
@@ -131,7 +131,7 @@ static const uint8_t *bytes_of(importing *im, const lm_im_gltf *gltf, const char
 static bool read_sparse(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref sparse,
                         lm_im_accessor *a) {
     const lm_im_json *json = &gltf->json;
-    const char *place = lm_im_transform(im, "accessors[%u].sparse", (unsigned)index);
+    const char *place = lm_im_location(im, "accessors[%u].sparse", (unsigned)index);
     const lm_im_ref indices = lm_im_member(json, sparse, "indices"),
                     values = lm_im_member(json, sparse, "values");
     uint32_t views[2], offsets[2], component;
@@ -162,7 +162,7 @@ static bool read_sparse(importing *im, const lm_im_gltf *gltf, uint32_t index, l
 static bool read_accessor(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                           lm_im_accessor *a) {
     const lm_im_json *json = &gltf->json;
-    const char *place = lm_im_transform(im, "accessors[%u]", (unsigned)index);
+    const char *place = lm_im_location(im, "accessors[%u]", (unsigned)index);
     uint32_t view, offset, component;
     if (!lm_im_index_of(im, json, ref, place, "bufferView", gltf->num_views, IM_NONE, &view) ||
         !lm_im_index_of(im, json, ref, place, "byteOffset", UINT32_MAX, 0, &offset) ||
@@ -172,7 +172,7 @@ static bool read_accessor(importing *im, const lm_im_gltf *gltf, uint32_t index,
     a->width = width_of(json, lm_im_member(json, ref, "type"));
     if (!is_component(component))
         return lm_im_fail(im, LM_CODE_BAD_GLTF,
-                          lm_im_transform(im, "accessors[%u].componentType", index),
+                          lm_im_location(im, "accessors[%u].componentType", index),
                           "%u is no type of glTF 2", (unsigned)component);
     a->component = (lm_im_component)component;
     const lm_im_ref normalized = lm_im_member(json, ref, "normalized");
@@ -265,7 +265,7 @@ float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
             a->sparse_indices + (size_t)i * size_of(a->sparse_component), a->sparse_component);
         if (index >= a->count) {
             lm_im_fail(im, LM_CODE_BAD_GLTF,
-                       lm_im_transform(im, "accessors[%u].sparse", (unsigned)accessor),
+                       lm_im_location(im, "accessors[%u].sparse", (unsigned)accessor),
                        "index %u is of element %u, but there are %u", (unsigned)i, (unsigned)index,
                        (unsigned)a->count);
             return NULL;
@@ -275,7 +275,7 @@ float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
     for (uint64_t i = 0; i < total; i++)
         if (!isfinite(out[i])) {
             lm_im_fail(
-                im, LM_CODE_NOT_FINITE, lm_im_transform(im, "accessors[%u]", (unsigned)accessor),
+                im, LM_CODE_NOT_FINITE, lm_im_location(im, "accessors[%u]", (unsigned)accessor),
                 "element %u has something that is no finite number", (unsigned)(i / a->width));
             return NULL;
         }
@@ -291,7 +291,7 @@ uint32_t *lm_im_read_whole(importing *im, const lm_im_gltf *gltf, uint32_t acces
     if (a->num_sparse > 0 ||
         (a->component != IM_UNSIGNED_BYTE && a->component != IM_UNSIGNED_SHORT &&
          a->component != IM_UNSIGNED_INT)) {
-        lm_im_fail(im, LM_CODE_BAD_GLTF, lm_im_transform(im, "accessors[%u]", (unsigned)accessor),
+        lm_im_fail(im, LM_CODE_BAD_GLTF, lm_im_location(im, "accessors[%u]", (unsigned)accessor),
                    "indices are whole numbers without a sign, and not sparse");
         return NULL;
     }

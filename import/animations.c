@@ -14,7 +14,7 @@ static bool check_times(importing *im, uint32_t accessor, const float *times, ui
     for (uint32_t i = 1; i < count; i++)
         if (times[i] <= times[i - 1])
             return lm_im_fail(im, LM_CODE_BAD_GLTF,
-                              lm_im_transform(im, "accessors[%u]", (unsigned)accessor),
+                              lm_im_location(im, "accessors[%u]", (unsigned)accessor),
                               "the times of keys do not grow: key %u is at %g, and the next at %g",
                               (unsigned)i - 1, (double)times[i - 1], (double)times[i]);
     return true;

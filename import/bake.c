@@ -252,7 +252,7 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
         frames += spans[i].num_frames;
         if (frames > LM_MAX_IMPORT_FRAMES)
             return lm_im_fail(b->im, LM_CODE_LIMIT,
-                              lm_im_transform(b->im, "animations[%u]", (unsigned)i),
+                              lm_im_location(b->im, "animations[%u]", (unsigned)i),
                               "with it there are more than %u frames: fewer a second, or fewer "
                               "animations, will do",
                               LM_MAX_IMPORT_FRAMES);
@@ -420,12 +420,12 @@ static bool give_surfaces(lm_im_baking *b, lm_mesh *mesh) {
     const lm_im_scene *scene = b->scene;
     lm_mesh_surface *surfaces = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *surfaces);
     lm_mesh_tag *tags = lm_arena_zeros(b->im->arena, scene->num_tags, sizeof *tags);
-    const uint32_t **variants = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *variants);
-    if (!surfaces || !tags || !variants)
+    const uint32_t **images = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *images);
+    if (!surfaces || !tags || !images)
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++)
         if (!b->parts[i].merged) {
-            variants[mesh->num_surfaces] = scene->parts[i].variant;
+            images[mesh->num_surfaces] = scene->parts[i].images;
             give_surface(&scene->parts[i], &b->parts[i], &surfaces[mesh->num_surfaces++]);
         }
     for (uint32_t i = 0; i < scene->num_tags; i++)
@@ -434,7 +434,7 @@ static bool give_surfaces(lm_im_baking *b, lm_mesh *mesh) {
     mesh->num_tags = scene->num_tags;
     mesh->tags = tags;
     return !b->im->options->images ||
-           lm_im_bind_images(b->im, lm_im_num_variants(scene->gltf), mesh->num_surfaces, variants);
+           lm_im_bind_images(b->im, lm_im_num_variants(scene->gltf), mesh->num_surfaces, images);
 }
 
 bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {

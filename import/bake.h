@@ -7,17 +7,17 @@
 #include "pose.h"
 
 /* A tag: its name and the node that it follows. */
-typedef struct lm_im_transform_of {
+typedef struct lm_im_tag {
     const char *name;
     uint32_t node;
-} lm_im_transform_of;
+} lm_im_tag;
 
 typedef struct lm_im_scene {
     const lm_im_gltf *gltf;
     float scale; /* mesh units per node unit */
     uint32_t num_parts, num_tags;
     lm_im_part *parts;
-    const lm_im_transform_of *tags;
+    const lm_im_tag *tags;
     const lm_im_ours *ours; /* if it has frames, they are the mesh's frames */
 } lm_im_scene;
 

@@ -110,7 +110,7 @@ static bool check_extensions(importing *im, const lm_im_json *json) {
         }
         char *name = lm_im_string(im, json, e);
         return name && lm_im_fail(im, LM_CODE_NOT_BUILT_IN,
-                                  lm_im_transform(im, "extensionsRequired[%u]", (unsigned)index),
+                                  lm_im_location(im, "extensionsRequired[%u]", (unsigned)index),
                                   "the file needs %s, which is not read: %s", name,
                                   i < known ? extensions[i].way_out
                                             : "write the file again without that extension");
@@ -260,7 +260,7 @@ static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_r
                         lm_im_bytes *out) {
     const lm_im_json *json = &gltf->json;
     const lm_im_ref uri = lm_im_member(json, ref, "uri");
-    const char *place = lm_im_transform(im, "buffers[%u]", (unsigned)index);
+    const char *place = lm_im_location(im, "buffers[%u]", (unsigned)index);
     uint32_t length;
     if (!lm_im_index_of(im, json, ref, place, "byteLength", UINT32_MAX, 0, &length))
         return false;
@@ -281,7 +281,7 @@ static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_r
     }
     if (out->size < length)
         return lm_im_fail(
-            im, LM_CODE_TRUNCATED, lm_im_transform(im, "buffers[%u].byteLength", (unsigned)index),
+            im, LM_CODE_TRUNCATED, lm_im_location(im, "buffers[%u].byteLength", (unsigned)index),
             "it is %u, but there are %llu bytes", (unsigned)length, (unsigned long long)out->size);
     out->size = length;
     return true;

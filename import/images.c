@@ -70,13 +70,13 @@ bool lm_im_read_variants(importing *im, const lm_im_gltf *gltf, lm_im_ref primit
     const uint32_t count = lm_im_num_variants(gltf);
     if (!im->options->images || gltf->images.count == 0)
         return true;
-    uint32_t *variant = lm_arena_zeros(im->arena, count, sizeof *variant);
-    for (uint32_t i = 0; variant && i < count; i++)
-        variant[i] = image_of_material(gltf, material);
-    if (variant)
-        read_mappings(gltf, primitive, gltf->num_variants, variant);
-    *out = variant;
-    return variant != NULL;
+    uint32_t *images = lm_arena_zeros(im->arena, count, sizeof *images);
+    for (uint32_t i = 0; images && i < count; i++)
+        images[i] = image_of_material(gltf, material);
+    if (images)
+        read_mappings(gltf, primitive, gltf->num_variants, images);
+    *out = images;
+    return images != NULL;
 }
 
 /* ---- Image data ------------------------------------------------------------------------------ */
@@ -113,8 +113,7 @@ static bool read_image(importing *im, const lm_im_gltf *gltf, uint32_t index,
         return true;
     }
     const char *uri = lm_im_string(im, json, lm_im_member(json, ref, "uri"));
-    return uri &&
-           lm_im_read_image(im, lm_im_transform(im, "images[%u]", (unsigned)index), uri, out);
+    return uri && lm_im_read_image(im, lm_im_location(im, "images[%u]", (unsigned)index), uri, out);
 }
 
 static bool say_missing(importing *im, const char *name) {
@@ -182,11 +181,11 @@ bool lm_im_read_images(importing *im, const lm_im_gltf *gltf) {
 }
 
 bool lm_im_bind_images(importing *im, uint32_t num_variants, uint32_t num_surfaces,
-                       const uint32_t *const *variants) {
+                       const uint32_t *const *images) {
     uint32_t *worn = lm_arena_zeros(im->arena, (uint64_t)num_variants * num_surfaces, sizeof *worn);
     for (uint32_t d = 0; worn && d < num_variants; d++)
         for (uint32_t s = 0; s < num_surfaces; s++)
-            worn[(size_t)d * num_surfaces + s] = variants[s] ? variants[s][d] : IM_NONE;
+            worn[(size_t)d * num_surfaces + s] = images[s] ? images[s][d] : IM_NONE;
     im->wearing.worn = worn;
     im->wearing.num_variants = num_variants;
     im->wearing.num_surfaces = num_surfaces;

@@ -17,10 +17,10 @@ uint32_t lm_im_num_variants(const lm_im_gltf *gltf);
 /* Reads a primitive's images: [lm_im_num_variants()] indices, or IM_NONE. `dress` stays NULL if the
  * options request no images, or the file has none. */
 bool lm_im_read_variants(importing *im, const lm_im_gltf *gltf, lm_im_ref primitive,
-                         uint32_t material, const uint32_t **variant);
+                         uint32_t material, const uint32_t **images);
 /* Records the images of the mesh's surfaces. dresses[s]: those of surface s, or NULL. */
 bool lm_im_bind_images(importing *im, uint32_t num_variants, uint32_t num_surfaces,
-                       const uint32_t *const *variants);
+                       const uint32_t *const *images);
 /* Reads the images that surfaces use. */
 bool lm_im_read_images(importing *im, const lm_im_gltf *gltf);
 

@@ -14,7 +14,7 @@ typedef struct lm_im_result {
 
 bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
     const lm_import_options *options = im->options;
-    lm_im_transform_of *tags =
+    lm_im_tag *tags =
         lm_arena_zeros(im->arena, gltf->num_nodes + (uint64_t)options->num_tags, sizeof *tags);
     scene->tags = tags;
     if (!tags)
@@ -24,7 +24,7 @@ bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_
         if (!node->shown || (!node->tag && strncmp(node->name, "tag_", 4) != 0))
             continue;
         tagged[i] = true;
-        tags[scene->num_tags++] = (lm_im_transform_of){node->tag ? node->tag : node->name, i};
+        tags[scene->num_tags++] = (lm_im_tag){node->tag ? node->tag : node->name, i};
     }
     for (uint32_t k = 0; k < options->num_tags; k++) {
         const lm_import_tag *wanted = &options->tags[k];
@@ -35,7 +35,7 @@ bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_
             return lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
                               "no node is called \"%.100s\", which is to be %.100s", wanted->node,
                               wanted->name);
-        tags[scene->num_tags++] = (lm_im_transform_of){lm_copy_text(im->arena, wanted->name), i};
+        tags[scene->num_tags++] = (lm_im_tag){lm_copy_text(im->arena, wanted->name), i};
     }
     return !lm_arena_failed(im->arena);
 }

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-const char *lm_im_transform(importing *im, const char *format, ...) {
+const char *lm_im_location(importing *im, const char *format, ...) {
     va_list values;
     va_start(values, format);
     vsnprintf(im->place, sizeof im->place, format, values);

@@ -39,7 +39,7 @@ typedef struct importing {
 } importing;
 
 /* Formats a location in the JSON for lm_im_fail: "accessors[3].count". */
-const char *lm_im_transform(importing *im, const char *format, ...) LM_PRINTF(2, 3);
+const char *lm_im_location(importing *im, const char *format, ...) LM_PRINTF(2, 3);
 /* Fills the error: "WHAT: PLACE: SENTENCE". `place` NULL: the whole file. Returns false. */
 bool lm_im_fail(importing *im, lm_code code, const char *place, const char *sentence, ...)
     LM_PRINTF(4, 5);

@@ -17,7 +17,7 @@ static bool read_weights(importing *im, const lm_im_json *json, lm_im_ref ref, c
 static bool read_node(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                       uint32_t num_skins, lm_im_node *node) {
     const lm_im_json *json = &gltf->json;
-    const char *place = lm_im_transform(im, "nodes[%u]", (unsigned)index);
+    const char *place = lm_im_location(im, "nodes[%u]", (unsigned)index);
     const lm_im_ref tag = lm_im_member(json, lm_im_member(json, ref, "extras"), "tag");
     *node = (lm_im_node){.parent = IM_NONE, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     node->has_matrix = lm_im_member(json, ref, "matrix") != 0;
@@ -37,7 +37,7 @@ static bool read_children(importing *im, const lm_im_gltf *gltf, uint32_t index,
     const lm_im_json *json = &gltf->json;
     const lm_im_ref children = lm_im_member(json, ref, "children");
     for (lm_im_ref e = lm_im_first(json, children); e; e = lm_im_next(json, children, e)) {
-        const char *place = lm_im_transform(im, "nodes[%u].children", (unsigned)index);
+        const char *place = lm_im_location(im, "nodes[%u].children", (unsigned)index);
         uint64_t child;
         if (!lm_im_whole(json, e, &child) || child >= gltf->num_nodes)
             return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "one is no node; there are %u",
@@ -91,7 +91,7 @@ static bool show_nodes(importing *im, lm_im_gltf *gltf) {
         uint64_t root;
         if (!lm_im_whole(json, e, &root) || root >= gltf->num_nodes)
             return lm_im_fail(im, LM_CODE_BAD_GLTF,
-                              lm_im_transform(im, "scenes[%u].nodes", (unsigned)scene),
+                              lm_im_location(im, "scenes[%u].nodes", (unsigned)scene),
                               "one is no node; there are %u", (unsigned)gltf->num_nodes);
         gltf->nodes[root].shown = true;
     }
@@ -152,13 +152,13 @@ static bool read_joints(importing *im, const lm_im_gltf *gltf, uint32_t index, l
         uint64_t joint;
         if (!lm_im_whole(json, e, &joint) || joint >= gltf->num_nodes)
             return lm_im_fail(im, LM_CODE_BAD_GLTF,
-                              lm_im_transform(im, "skins[%u].joints", (unsigned)index),
+                              lm_im_location(im, "skins[%u].joints", (unsigned)index),
                               "one is no node; there are %u", (unsigned)gltf->num_nodes);
         *out++ = (uint32_t)joint;
     }
     return skin->num_joints > 0 ||
-           lm_im_fail(im, LM_CODE_BAD_GLTF,
-                      lm_im_transform(im, "skins[%u].joints", (unsigned)index), "there are none");
+           lm_im_fail(im, LM_CODE_BAD_GLTF, lm_im_location(im, "skins[%u].joints", (unsigned)index),
+                      "there are none");
 }
 
 static bool read_skin(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
@@ -167,7 +167,7 @@ static bool read_skin(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_
     uint32_t accessor;
     if (!read_joints(im, gltf, index, lm_im_member(json, ref, "joints"), skin))
         return false;
-    const char *place = lm_im_transform(im, "skins[%u]", (unsigned)index);
+    const char *place = lm_im_location(im, "skins[%u]", (unsigned)index);
     if (!lm_im_index_of(im, json, ref, place, "inverseBindMatrices", gltf->num_accessors, IM_NONE,
                         &accessor))
         return false;

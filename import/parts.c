@@ -286,7 +286,7 @@ static bool read_material(making *m, lm_im_ref attributes) {
                         IM_NONE, &material))
         return false;
     m->part->same_as[2] = material;
-    if (!lm_im_read_variants(m->im, m->gltf, m->ref, material, &m->part->variant))
+    if (!lm_im_read_variants(m->im, m->gltf, m->ref, material, &m->part->images))
         return false;
     if (material != IM_NONE) {
         const lm_im_ref ref = m->gltf->materials.refs[material];

@@ -15,8 +15,8 @@ typedef struct lm_im_part {
     const char *name;
     uint32_t num_materials;
     const lm_material *materials;
-    int32_t flags;           /* of lm_mesh_surface */
-    const uint32_t *variant; /* from lm_im_read_variants; NULL: no images */
+    int32_t flags;          /* of lm_mesh_surface */
+    const uint32_t *images; /* from lm_im_read_variants; NULL: no images */
     uint32_t num_vertices, num_triangles;
     uint32_t *triangles;                   /* front faces counter-clockwise, as in the file */
     const float *positions, *normals, *st; /* normals and st may be NULL */

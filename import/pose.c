@@ -130,9 +130,8 @@ static bool rest_weights(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose
         const lm_im_ref mesh = gltf->meshes.refs[node->mesh];
         const lm_im_ref weights = lm_im_member(json, mesh, "weights");
         if (weights != 0 &&
-            !lm_im_floats_of(im, json, mesh,
-                             lm_im_transform(im, "meshes[%u]", (unsigned)node->mesh), "weights",
-                             count, out))
+            !lm_im_floats_of(im, json, mesh, lm_im_location(im, "meshes[%u]", (unsigned)node->mesh),
+                             "weights", count, out))
             return false;
     }
     return true;

@@ -96,10 +96,10 @@ static bool read_quirks(const tool_args *args, unsigned *quirks) {
 static bool read_load_options(const tool_args *args, lm_load_options *load) {
     unsigned topology = LM_TOPOLOGY_TRIANGLES, normals = LM_NORMALS_AUTO;
     load->repair = tool_has(args, TOOL_REPAIR);
-    if ((tool_meshes(args, TOOL_NORMALS) && !tool_known_word(args, TOOL_NORMALS, &normals)) ||
+    if ((tool_accepts(args, TOOL_NORMALS) && !tool_known_word(args, TOOL_NORMALS, &normals)) ||
         !read_quirks(args, &load->quirks) || !tool_known_word(args, TOOL_TOPOLOGY, &topology))
         return false;
-    load->normals = tool_meshes(args, TOOL_NORMALS) ? (lm_normals)normals : LM_NORMALS_STORED;
+    load->normals = tool_accepts(args, TOOL_NORMALS) ? (lm_normals)normals : LM_NORMALS_STORED;
     load->topology = (lm_topology)topology;
     return true;
 }

@@ -153,7 +153,7 @@ bool tool_args_parse(int argc, char **argv, tool_args *args) {
     return true;
 }
 
-bool tool_meshes(const tool_args *args, tool_option option) {
+bool tool_accepts(const tool_args *args, tool_option option) {
     const tool_option *taken = args->command->options;
     while (*taken && *taken != option)
         taken++;

@@ -145,7 +145,7 @@ struct tool_args {
 bool tool_args_parse(int argc, char **argv, tool_args *args);
 
 /* Returns whether the command takes an option. */
-bool tool_meshes(const tool_args *args, tool_option option);
+bool tool_accepts(const tool_args *args, tool_option option);
 bool tool_has(const tool_args *args, tool_option option);
 /* Returns the last value given; NULL: none. */
 const char *tool_value(const tool_args *args, tool_option option);

@@ -78,7 +78,7 @@ static char *name_file(const tool_output *output, size_t input, tool_memory *mem
     lm_path_about about;
     lm_path_inspect(output->args->inputs[input].path, &about);
     return about.kind == LM_PATH_FILE ? tool_format(memory, "%" PRIu64 ":%" PRIu64,
-                                                    (uint64_t)about.vfs, (uint64_t)about.number)
+                                                    (uint64_t)about.device, (uint64_t)about.number)
                                       : tool_format(memory, "%zu", input);
 }
 
@@ -154,7 +154,7 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
            (output->owners && tool_owners_find(output->owners, path, &owner)) ||
            tool_fail_code(
                job, LM_CODE_IO, "%s is there already; --force replaces it%s", path,
-               tool_meshes(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing leaves it" : "");
+               tool_accepts(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing leaves it" : "");
 }
 
 /* Returns the earlier input with the same output name; NULL: there is none. */

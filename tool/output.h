@@ -61,7 +61,7 @@ bool tool_output_put(tool_job *job, const char *path, lm_buffer *made);
 
 /* Returns whether two paths lead to the same file. */
 static inline bool tool_is_same(const lm_path_about *a, const lm_path_about *b) {
-    return a->kind != LM_PATH_NOTHING && b->kind != LM_PATH_NOTHING && a->vfs == b->vfs &&
+    return a->kind != LM_PATH_NOTHING && b->kind != LM_PATH_NOTHING && a->device == b->device &&
            a->number == b->number;
 }
 

@@ -14,10 +14,10 @@ typedef enum lm_path_kind {
     LM_PATH_OTHER /* a pipe, a device */
 } lm_path_kind;
 
-/* The identity of a file, with links resolved. Two paths lead to the same file if disk and number
+/* The identity of a file, with links resolved. Two paths lead to the same file if device and number
  * are equal. */
 typedef struct lm_path_about {
-    uint64_t vfs, number;
+    uint64_t device, number;
     lm_path_kind kind;
 } lm_path_about;
 

@@ -179,7 +179,7 @@ void lm_path_inspect(const char *path, lm_path_about *about) {
     if (GetFileInformationByHandle(handle, &info)) {
         about->kind =
             info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? LM_PATH_FOLDER : LM_PATH_FILE;
-        about->vfs = info.dwVolumeSerialNumber;
+        about->device = info.dwVolumeSerialNumber;
         about->number = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow;
     }
     CloseHandle(handle);

@@ -34,7 +34,7 @@ static void compare_modes(bench *b, stage *s, const char *subject, int times, do
         {"packed frames, GL commands", draw_scene, &scenes[2]},
         {"immediate mode, GL commands", draw_scene, &scenes[3]},
     };
-    const bench_claim owners[] = {{BENCH_FASTER, 0, 1, bound}, {BENCH_FASTER, 2, 3, bound}};
+    const bench_claim claims[] = {{BENCH_FASTER, 0, 1, bound}, {BENCH_FASTER, 2, 3, bound}};
     bench_compare(b,
                   &(bench_comparison){.section = "gl",
                                       .subject = subject,
@@ -43,7 +43,7 @@ static void compare_modes(bench *b, stage *s, const char *subject, int times, do
                                       .wall = true,
                                       .contenders = contenders,
                                       .num_contenders = 4,
-                                      .owners = owners,
+                                      .claims = claims,
                                       .num_claims = 2},
                   NULL);
 }
@@ -52,7 +52,7 @@ static void compare_modes(bench *b, stage *s, const char *subject, int times, do
  * 0. */
 static void compare_ms(bench *b, const char *subject, const bench_contender *contenders,
                        unsigned count, double bound) {
-    const bench_claim owners[] = {{BENCH_BELOW, 0, 0, bound}, {BENCH_FASTER, 0, 1, 0}};
+    const bench_claim claims[] = {{BENCH_BELOW, 0, 0, bound}, {BENCH_FASTER, 0, 1, 0}};
     bench_compare(b,
                   &(bench_comparison){.section = "gl",
                                       .subject = subject,
@@ -61,7 +61,7 @@ static void compare_ms(bench *b, const char *subject, const bench_contender *con
                                       .wall = true,
                                       .contenders = contenders,
                                       .num_contenders = count,
-                                      .owners = bound > 0 ? owners : owners + 1,
+                                      .claims = bound > 0 ? claims : claims + 1,
                                       .num_claims = 1},
                   NULL);
 }
@@ -136,7 +136,7 @@ static void compare_sizes(bench *b, stage *s) {
                                           .units = 1,
                                           .contenders = contenders,
                                           .num_contenders = NUM_SIZES,
-                                          .owners = &claim,
+                                          .claims = &claim,
                                           .num_claims = 1},
                       NULL);
     for (int i = 0; i < NUM_SIZES; i++) {

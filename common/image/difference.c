@@ -80,7 +80,7 @@ typedef struct dressed {
     lm_vec2 *st;
 } dressed;
 
-static bool variant(const difference_side *side, float worst, dressed *out) {
+static bool bind_textures(const difference_side *side, float worst, dressed *out) {
     const lm_model *model = side->model;
     size_t count = 0, first = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
@@ -139,7 +139,7 @@ static bool draw_side(const studio *s, const difference_side *side, float worst,
     const lm_gl_style style = {.shade = LM_GL_STUDIO, .two_sided = true, .skin = colours};
     dressed d;
     lm_gl_model *drawn = NULL;
-    if (!variant(side, worst, &d))
+    if (!bind_textures(side, worst, &d))
         lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else
         drawn = lm_gl_model_new(s->gl, &d.model, error);

@@ -46,7 +46,7 @@ typedef struct lm_im_assimp {
     const struct aiScene *scene;
     lm_im_gltf *gltf;            /* nodes, skins and animations only */
     const struct aiNode **nodes; /* [gltf->num_nodes] */
-    uint32_t *variants;          /* [scene->mNumMaterials] its image, or IM_NONE; NULL: no images */
+    uint32_t *materials;         /* [scene->mNumMaterials] its image, or IM_NONE; NULL: no images */
     uint32_t num_images;
     lm_import_image *images; /* named by their paths in the file; without bytes */
 } lm_im_assimp;

@@ -29,14 +29,14 @@ bool lm_im_assimp_images(lm_im_assimp *a) {
     const uint32_t count = a->scene->mNumMaterials;
     if (!a->im->options->images || count == 0)
         return true;
-    a->variants = lm_arena_zeros(a->im->arena, count, sizeof *a->variants);
+    a->materials = lm_arena_zeros(a->im->arena, count, sizeof *a->materials);
     a->images = lm_arena_zeros(a->im->arena, count, sizeof *a->images);
-    if (!a->variants || !a->images)
+    if (!a->materials || !a->images)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         struct aiString text = {.length = 0};
         uint32_t at = 0;
-        a->variants[i] = IM_NONE;
+        a->materials[i] = IM_NONE;
         if (!find_path(a, a->scene->mMaterials[i], &text))
             continue;
         const char *path = lm_im_assimp_text(a->im, &text);
@@ -47,7 +47,7 @@ bool lm_im_assimp_images(lm_im_assimp *a) {
         a->num_images += at == a->num_images;
         a->images[at].name = path;
         a->images[at].transparent |= is_transparent(a, a->scene->mMaterials[i]);
-        a->variants[i] = at;
+        a->materials[i] = at;
     }
     return true;
 }

@@ -191,8 +191,8 @@ static bool read_material(lm_im_assimp *a, const struct aiMesh *mesh, lm_im_part
     if (mesh->mMaterialIndex >= a->scene->mNumMaterials)
         return true;
     const struct aiMaterial *material = a->scene->mMaterials[mesh->mMaterialIndex];
-    if (a->variants)
-        part->variant = &a->variants[mesh->mMaterialIndex];
+    if (a->materials)
+        part->images = &a->materials[mesh->mMaterialIndex];
     if (a->library->aiGetMaterialString(material, AI_MATKEY_NAME, &name) != aiReturn_SUCCESS ||
         name.length == 0 || strcmp(name.data, AI_DEFAULT_MATERIAL_NAME) == 0) {
         name.length = 0;

@@ -53,7 +53,7 @@ static size_t next_chunk(lm_arena *arena, size_t size) {
 }
 
 /* Returns a piece without any alignment. */
-static void *mesh(lm_arena *arena, size_t size) {
+static void *allocate(lm_arena *arena, size_t size) {
     size = size ? size : 1; /* so that there is a chunk */
     const bool large = APART || arena->apart || size > MOST_SMALL;
     if (!large && size <= arena->left) {
@@ -74,7 +74,7 @@ void *lm_arena_alloc(lm_arena *arena, uint64_t count, size_t element) {
     if (element && count > SIZE_MAX / 2 / element)
         return lm_heap_alloc(arena->heap, count, element); /* fails */
     arena->left &= ~(ALIGNMENT - 1);                       /* chunks end aligned */
-    return mesh(arena, (size_t)count * element);
+    return allocate(arena, (size_t)count * element);
 }
 
 void *lm_arena_zeros(lm_arena *arena, uint64_t count, size_t element) {
@@ -131,7 +131,7 @@ void lm_arena_free(lm_arena *arena) {
 /* ---- Copies -------------------------------------------------------------------------------- */
 
 char *lm_arena_text(lm_arena *arena, const char *text, size_t length) {
-    char *copy = length < SIZE_MAX ? mesh(arena, length + 1) : NULL;
+    char *copy = length < SIZE_MAX ? allocate(arena, length + 1) : NULL;
     if (copy) {
         memcpy(copy, text, length);
         copy[length] = '\0';
@@ -148,7 +148,7 @@ char *lm_arena_printf(lm_arena *arena, const char *format, ...) {
     va_start(arguments, format);
     va_copy(again, arguments);
     const int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = length < 0 ? NULL : mesh(arena, (size_t)length + 1);
+    char *text = length < 0 ? NULL : allocate(arena, (size_t)length + 1);
     if (text)
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);

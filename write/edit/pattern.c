@@ -289,7 +289,7 @@ static void add_thread(const lm_search *s, lm_threads *threads, lm_thread thread
     }
 }
 
-static bool meshes(const lm_pattern *pattern, const lm_pattern_step *step, uint8_t byte) {
+static bool matches(const lm_pattern *pattern, const lm_pattern_step *step, uint8_t byte) {
     if (step->kind == STEP_ANY)
         return true;
     if (step->kind == STEP_CLASS)
@@ -322,7 +322,7 @@ static bool step_on(const lm_search *s, size_t at, const lm_threads *now, lm_thr
             marks[1] = (uint16_t)at;
             return true;
         }
-        if (at < s->length && meshes(s->pattern, step, (uint8_t)s->name[at])) {
+        if (at < s->length && matches(s->pattern, step, (uint8_t)s->name[at])) {
             thread.step = step->one;
             add_thread(s, next, thread, at + 1);
         }

@@ -82,7 +82,7 @@ static bool leave_out(search *s, cover_part *o) {
     return s->budget > 0;
 }
 
-static void mesh(const search *s, cover_part *o, uint32_t row) {
+static void choose(const search *s, cover_part *o, uint32_t row) {
     for (size_t w = 0; w < s->words; w++)
         o->columns[w] &= ~columns_of(s, row)[w];
     lm_clear_bit(o->rows, row);
@@ -152,7 +152,7 @@ static uint32_t decide(search *s, cover_part *o) {
         column = rarest(s, o->columns, o->rows, &least);
         if (column == NONE || least != 1)
             break;
-        mesh(s, o, next_row(s, o, column, 0));
+        choose(s, o, next_row(s, o, column, 0));
     }
     if (column == NONE && o->num_taken < s->best) {
         s->best = o->num_taken;
@@ -179,7 +179,7 @@ static void look(search *s) {
         if (s->budget > 0 && find_next(s, o)) {
             cover_part *next = o + 1;
             copy_part(s, o, next);
-            mesh(s, next, o->row);
+            choose(s, next, o->row);
             lm_clear_bit(o->rows, o->row);
             o = next;
             o->column = decide(s, o);

@@ -87,24 +87,24 @@ static bool goes_round(annealing *a, uint32_t side) {
 static void move(annealing *a) {
     lm_strip_cover *cover = a->cover;
     const uint32_t side = a->sides[draw_below(a, a->num_sides)];
-    const bool meshes = !lm_side_taken(cover, side);
+    const bool is_free = !lm_side_taken(cover, side);
     uint32_t changed[3], count = 0;
     int cost = 0;
     const uint32_t ends[2] = {side / 4, cover->twins[side] / 4};
-    for (int i = 0; meshes && i < 2; i++)
+    for (int i = 0; is_free && i < 2; i++)
         if (is_full(cover, ends[i])) {
             changed[count] = either_side(a, ends[i]);
             cost += worth(cover, changed[count]);
             toggle(cover, changed[count++]);
         }
     changed[count++] = side;
-    if (meshes)
+    if (is_free)
         toggle(cover, side);
-    cost += meshes ? -worth(cover, side) : worth(cover, side);
-    if (!meshes)
+    cost += is_free ? -worth(cover, side) : worth(cover, side);
+    if (!is_free)
         toggle(cover, side);
     const bool cheap = cost <= 0 || draw(a) < a->chances[cost < MOST_COST ? cost : MOST_COST];
-    if (cheap && !(meshes && goes_round(a, side)))
+    if (cheap && !(is_free && goes_round(a, side)))
         return;
     while (count > 0)
         toggle(cover, changed[--count]);

@@ -71,7 +71,7 @@ static uint64_t room_for(const lm_mdl_walk *walk, uint64_t element) {
 }
 
 /* Returns `count` elements and moves past them. Returns NULL if they are not inside the file. */
-static const uint8_t *mesh(lm_mdl_walk *walk, uint64_t count, uint64_t element) {
+static const uint8_t *read_block(lm_mdl_walk *walk, uint64_t count, uint64_t element) {
     const lm_bytes file = walk->reading->file;
     if (!lm_fits(file.size, walk->at, count, element))
         return NULL;
@@ -97,7 +97,7 @@ static const uint8_t *take_section(lm_mdl_walk *walk, const char *section, int32
                                    size_t element) {
     walk->section = section;
     walk->index = 0;
-    const uint8_t *taken = mesh(walk, (uint64_t)count, element);
+    const uint8_t *taken = read_block(walk, (uint64_t)count, element);
     if (!taken)
         lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
                         "%s need%s %llu bytes, but only %llu are left",
@@ -107,7 +107,7 @@ static const uint8_t *take_section(lm_mdl_walk *walk, const char *section, int32
 }
 
 static bool take_number(lm_mdl_walk *walk, int32_t *number) {
-    const uint8_t *bytes = mesh(walk, 1, 4);
+    const uint8_t *bytes = read_block(walk, 1, 4);
     if (!bytes)
         return fail_cut(walk);
     *number = lm_get_s32(bytes);
@@ -145,8 +145,8 @@ static bool take_group(lm_mdl_walk *walk, size_t bounds_size, lm_mdl_group *grou
         return lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_COUNT, number_taken(walk),
                                "number %u of the %s is a group of %d", (unsigned)walk->index,
                                walk->section, (int)group->count);
-    group->bounds = bounds_size ? mesh(walk, 1, bounds_size) : NULL;
-    group->times = mesh(walk, (uint64_t)group->count, LM_MDL_TIME_SIZE);
+    group->bounds = bounds_size ? read_block(walk, 1, bounds_size) : NULL;
+    group->times = read_block(walk, (uint64_t)group->count, LM_MDL_TIME_SIZE);
     return (group->times && (group->bounds || !bounds_size)) || fail_cut(walk);
 }
 
@@ -165,7 +165,7 @@ static bool parse_skins(lm_mdl_walk *walk, lm_mdl *mdl) {
         lm_mdl_group group;
         if (!take_group(walk, 0, &group))
             return false;
-        const uint8_t *images = mesh(walk, (uint64_t)group.count, size);
+        const uint8_t *images = read_block(walk, (uint64_t)group.count, size);
         if (!images)
             return fail_cut(walk);
         mdl->skins[walk->index] = (lm_mdl_skin){group.type, group.count, group.times, images};
@@ -186,7 +186,7 @@ static bool take_poses(lm_mdl_walk *walk, const lm_mdl *mdl, const lm_mdl_group 
         return false;
     *frame = (lm_mdl_frame){group->type, whole ? group->count : (int32_t)there, group->bounds,
                             group->times, NULL};
-    frame->poses = mesh(walk, (uint64_t)frame->num_poses, size);
+    frame->poses = read_block(walk, (uint64_t)frame->num_poses, size);
     if (!whole)
         walk->at = walk->reading->file.size;
     return true;

@@ -598,7 +598,7 @@ static void test_paths_are_looked_at(void **state) {
     assert_int_equal(a.kind, LM_PATH_FILE);
     assert_int_equal(symlink("a", in_folder("b")), 0);
     const lm_path_about b = look_at(in_folder("b"));
-    assert_true(b.kind == LM_PATH_FILE && b.vfs == a.vfs && b.number == a.number);
+    assert_true(b.kind == LM_PATH_FILE && b.device == a.device && b.number == a.number);
     const lm_path_about here = look_at(folder);
     assert_true(here.kind == LM_PATH_FOLDER && here.number != a.number);
     assert_int_equal(look_at("/dev/null").kind, LM_PATH_OTHER);

@@ -29,7 +29,7 @@ typedef struct shrinking {
     uint32_t num_drawn; /* triangles */
 } shrinking;
 
-static void *mesh(shrinking *s, uint64_t count, size_t element) {
+static void *allocate(shrinking *s, uint64_t count, size_t element) {
     return lm_arena_alloc(&s->o->arena, count, element);
 }
 
@@ -46,9 +46,9 @@ static const uint8_t *frame_at(const shrinking *s, int32_t frame) {
 static bool find_equal(shrinking *s) {
     const lm_md2 *md2 = s->md2;
     const size_t each = s->low ? 2 : 1, count = (size_t)md2->num_frames * each;
-    lm_vertex_row *rows = mesh(s, count, sizeof *rows);
-    s->xyz_firsts = mesh(s, s->num_xyz, sizeof *s->xyz_firsts);
-    s->st_firsts = mesh(s, s->num_st, sizeof *s->st_firsts);
+    lm_vertex_row *rows = allocate(s, count, sizeof *rows);
+    s->xyz_firsts = allocate(s, s->num_xyz, sizeof *s->xyz_firsts);
+    s->st_firsts = allocate(s, s->num_st, sizeof *s->st_firsts);
     if (!rows || !s->xyz_firsts || !s->st_firsts)
         return false;
     for (int32_t f = 0; f < md2->num_frames; f++) {
@@ -86,7 +86,7 @@ static bool rank_pairs(shrinking *s, bool as_stored, uint32_t *ids, uint32_t *nu
 
 static bool order_triangles(shrinking *s, lm_reduction *left) {
     lm_optimize_report *report = s->o->report;
-    uint32_t num_ids, *ids = mesh(s, (uint64_t)s->num_tris * 3, sizeof *ids);
+    uint32_t num_ids, *ids = allocate(s, (uint64_t)s->num_tris * 3, sizeof *ids);
     if (!ids || !rank_pairs(s, true, ids, &num_ids) ||
         !lm_optimize_count(s->o, s->num_tris, num_ids, ids, &report->transforms_before) ||
         !rank_pairs(s, false, ids, &num_ids) ||
@@ -150,13 +150,13 @@ static void number_drawn(shrinking *s, bool all) {
 
 static bool number_corners(shrinking *s, const lm_reduction *left) {
     const size_t count = (size_t)s->num_tris * 3;
-    uint32_t *st_numbers = mesh(s, s->num_st, sizeof *st_numbers);
-    s->numbers = mesh(s, s->num_xyz, sizeof *s->numbers);
-    s->places = mesh(s, s->num_xyz, sizeof *s->places);
-    s->xyz = mesh(s, count, sizeof *s->xyz);
-    s->st = mesh(s, count, sizeof *s->st);
-    s->xyz_order = mesh(s, s->num_xyz, sizeof *s->xyz_order);
-    s->st_order = mesh(s, s->num_st, sizeof *s->st_order);
+    uint32_t *st_numbers = allocate(s, s->num_st, sizeof *st_numbers);
+    s->numbers = allocate(s, s->num_xyz, sizeof *s->numbers);
+    s->places = allocate(s, s->num_xyz, sizeof *s->places);
+    s->xyz = allocate(s, count, sizeof *s->xyz);
+    s->st = allocate(s, count, sizeof *s->st);
+    s->xyz_order = allocate(s, s->num_xyz, sizeof *s->xyz_order);
+    s->st_order = allocate(s, s->num_st, sizeof *s->st_order);
     if (!s->numbers || !s->places || !st_numbers || !s->xyz || !s->st || !s->xyz_order ||
         !s->st_order)
         return false;
@@ -222,7 +222,7 @@ static bool list_drawn(shrinking *s, int32_t *used) {
     while (lm_md2_gl_next(&walk))
         lm_md2_gl_count(&totals, &walk);
     *used = walk.at < s->md2->num_glcmds ? walk.at + 1 : s->md2->num_glcmds;
-    gl_triangle *list = mesh(s, totals.triangles, sizeof *list);
+    gl_triangle *list = allocate(s, totals.triangles, sizeof *list);
     walk = (lm_md2_gl_walk){.md2 = s->md2};
     while (list && lm_md2_gl_next(&walk))
         list_triangles(s, &walk, list);
@@ -249,7 +249,7 @@ static bool rank_drawn(shrinking *s, uint32_t *ids, uint32_t *num_ids) {
 
 /* Keeps the commands, with new vertex indices. */
 static bool keep_commands(shrinking *s, int32_t used) {
-    uint8_t *out = mesh(s, (uint64_t)used, LM_MD2_GL_COMMAND_SIZE);
+    uint8_t *out = allocate(s, (uint64_t)used, LM_MD2_GL_COMMAND_SIZE);
     if (!out)
         return false;
     number_drawn(s, true);
@@ -270,8 +270,8 @@ static bool keep_commands(shrinking *s, int32_t used) {
 /* Finds strips for the triangles of the commands. Keeps the commands if these are not larger. */
 static bool find_commands(shrinking *s, int32_t used) {
     const lm_strips request = s->o->options->strips;
-    uint32_t num_ids, *ids = mesh(s, s->num_drawn, 3 * sizeof *ids);
-    uint32_t *firsts = mesh(s, s->num_drawn, 3 * sizeof *firsts);
+    uint32_t num_ids, *ids = allocate(s, s->num_drawn, 3 * sizeof *ids);
+    uint32_t *firsts = allocate(s, s->num_drawn, 3 * sizeof *firsts);
     lm_strips_found found;
     if (!ids || !firsts || !rank_drawn(s, ids, &num_ids) ||
         !lm_find_strips(ids, s->num_drawn, num_ids, request == LM_STRIPS_BEST, &found,
@@ -300,7 +300,7 @@ static bool shrink_commands(shrinking *s) {
 /* ---- Output --------------------------------------------------------------------------------- */
 
 static bool write_st(shrinking *s) {
-    uint8_t *out = mesh(s, s->num_st_left, LM_MD2_ST_SIZE);
+    uint8_t *out = allocate(s, s->num_st_left, LM_MD2_ST_SIZE);
     if (!out)
         return false;
     lm_pick_vertices((lm_vertex_row){s->md2->st, LM_MD2_ST_SIZE}, s->st_order, s->num_st_left, out);
@@ -314,7 +314,7 @@ static bool write_frames(shrinking *s) {
     lm_md2 *md2 = s->md2;
     const size_t each = LM_MD2_VERTEX_SIZE + (s->low ? LOW_SIZE : 0), left = s->num_xyz_left;
     const size_t size = LM_MD2_FRAME_HEADER_SIZE + left * each;
-    uint8_t *frames = mesh(s, (uint64_t)md2->num_frames, size);
+    uint8_t *frames = allocate(s, (uint64_t)md2->num_frames, size);
     for (int32_t f = 0; frames && f < md2->num_frames; f++) {
         uint8_t *out = frames + (size_t)f * size;
         memcpy(out, frame_at(s, f), LM_MD2_FRAME_HEADER_SIZE);
