@@ -15,11 +15,11 @@ static bool read_range(importing *im, const lm_im_gltf *gltf, const char *place,
         !lm_im_index_of(im, json, ref, place, "byteLength", UINT32_MAX, 0, &length))
         return false;
     if (buffer == IM_NONE)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it is of no buffer");
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it has no buffer");
     const lm_im_bytes *bytes = &gltf->buffers[buffer];
     if (offset > bytes->size || length > bytes->size - offset)
         return lm_im_fail(im, LM_CODE_BAD_OFFSET, place,
-                          "bytes %u to %llu are not in buffer %u, which has %llu", (unsigned)offset,
+                          "bytes %u to %llu exceed buffer %u, which has %llu", (unsigned)offset,
                           (unsigned long long)offset + length, (unsigned)buffer,
                           (unsigned long long)bytes->size);
     *out = (lm_im_bytes){bytes->data + offset, length};
@@ -65,8 +65,7 @@ static bool read_packed(importing *im, const lm_im_gltf *gltf, uint32_t index, l
     packed.mode = (lm_im_pack_mode)mode;
     packed.filter = (lm_im_filter)filter;
     if (mode == 3 || filter == 4 || !is_allowed(&packed))
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
-                          "it is compressed in a way that the extension does not have");
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "its compression mode or filter is invalid");
     if (!lm_im_unpack(im, place, &packed, &bytes))
         return false;
     out->data = bytes.data;
@@ -123,7 +122,7 @@ static const uint8_t *bytes_of(importing *im, const lm_im_gltf *gltf, const char
     if (offset <= v->size && need <= v->size - offset)
         return v->data + offset;
     lm_im_fail(im, LM_CODE_BAD_OFFSET, place,
-               "%u elements from byte %u are not in buffer view %u, which has %llu bytes",
+               "%u elements from byte %u exceed buffer view %u, which has %llu bytes",
                (unsigned)count, (unsigned)offset, (unsigned)view, (unsigned long long)v->size);
     return NULL;
 }
@@ -147,7 +146,8 @@ static bool read_sparse(importing *im, const lm_im_gltf *gltf, uint32_t index, l
         return false;
     if (views[0] == IM_NONE || views[1] == IM_NONE || !is_component(component) ||
         component == IM_BYTE || component == IM_SHORT)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "its indices or values lack what says them");
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
+                          "its indices or values need a buffer view and a valid component type");
     const uint32_t index_size = size_of((lm_im_component)component);
     const uint32_t value_size = size_of(a->component) * a->width;
     a->sparse_component = (lm_im_component)component;
@@ -173,7 +173,7 @@ static bool read_accessor(importing *im, const lm_im_gltf *gltf, uint32_t index,
     if (!is_component(component))
         return lm_im_fail(im, LM_CODE_BAD_GLTF,
                           lm_im_location(im, "accessors[%u].componentType", index),
-                          "%u is no type of glTF 2", (unsigned)component);
+                          "%u is not a component type of glTF 2", (unsigned)component);
     a->component = (lm_im_component)component;
     const lm_im_ref normalized = lm_im_member(json, ref, "normalized");
     a->normalized = normalized != 0 && json->text[json->values[normalized].start] == 't';
@@ -266,17 +266,17 @@ float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
         if (index >= a->count) {
             lm_im_fail(im, LM_CODE_BAD_GLTF,
                        lm_im_location(im, "accessors[%u].sparse", (unsigned)accessor),
-                       "index %u is of element %u, but there are %u", (unsigned)i, (unsigned)index,
-                       (unsigned)a->count);
+                       "index %u refers to element %u, but there are %u", (unsigned)i,
+                       (unsigned)index, (unsigned)a->count);
             return NULL;
         }
         get_row(a, a->sparse_values + (size_t)i * row, out + (size_t)index * a->width);
     }
     for (uint64_t i = 0; i < total; i++)
         if (!isfinite(out[i])) {
-            lm_im_fail(
-                im, LM_CODE_NOT_FINITE, lm_im_location(im, "accessors[%u]", (unsigned)accessor),
-                "element %u has something that is no finite number", (unsigned)(i / a->width));
+            lm_im_fail(im, LM_CODE_NOT_FINITE,
+                       lm_im_location(im, "accessors[%u]", (unsigned)accessor),
+                       "element %u has a number that is not finite", (unsigned)(i / a->width));
             return NULL;
         }
     return out;
@@ -292,7 +292,7 @@ uint32_t *lm_im_read_whole(importing *im, const lm_im_gltf *gltf, uint32_t acces
         (a->component != IM_UNSIGNED_BYTE && a->component != IM_UNSIGNED_SHORT &&
          a->component != IM_UNSIGNED_INT)) {
         lm_im_fail(im, LM_CODE_BAD_GLTF, lm_im_location(im, "accessors[%u]", (unsigned)accessor),
-                   "indices are whole numbers without a sign, and not sparse");
+                   "indices must be unsigned integers and not sparse");
         return NULL;
     }
     for (uint32_t i = 0; a->data && i < a->count; i++)

@@ -15,7 +15,7 @@ static bool check_times(importing *im, uint32_t accessor, const float *times, ui
         if (times[i] <= times[i - 1])
             return lm_im_fail(im, LM_CODE_BAD_GLTF,
                               lm_im_location(im, "accessors[%u]", (unsigned)accessor),
-                              "the times of keys do not grow: key %u is at %g, and the next at %g",
+                              "the times of keys do not increase: key %u is at %g, the next at %g",
                               (unsigned)i - 1, (double)times[i - 1], (double)times[i]);
     return true;
 }
@@ -88,7 +88,7 @@ static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
     if (sampler == IM_NONE)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it has no sampler");
     if (out->node == IM_NONE || !find_path(json, target, &out->path)) {
-        lm_im_find(im, IM_CHANNEL, "an animation of something else than nodes is left out");
+        lm_im_find(im, IM_CHANNEL, "an animation channel without a node is skipped");
         return true;
     }
     const lm_im_sampler *s = need_sampler(r, sampler);
@@ -103,7 +103,7 @@ static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
     if (s->width != (out->path == IM_WEIGHTS ? 1 : out->width) ||
         s->num_values != (out->path == IM_WEIGHTS ? keys * targets : keys))
         return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
-                          "%u keys do not go with an output of %u times %u numbers",
+                          "%u keys do not match an output of %u elements with %u numbers each",
                           (unsigned)s->num_keys, (unsigned)s->num_values, (unsigned)s->width);
     out->interpolation = s->interpolation;
     out->num_keys = s->num_keys;

@@ -8,8 +8,7 @@ lm_import *lm_import_assimp(const void *bytes, size_t size, const char *name,
     (void)name;
     (void)options;
     lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
-                  "this build reads no such files: it was made without "
-                  "Assimp");
+                  "this build cannot read such files: it was built without Assimp");
     return NULL;
 }
 

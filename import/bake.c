@@ -253,18 +253,17 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
         if (frames > LM_MAX_IMPORT_FRAMES)
             return lm_im_fail(b->im, LM_CODE_LIMIT,
                               lm_im_location(b->im, "animations[%u]", (unsigned)i),
-                              "with it there are more than %u frames: fewer a second, or fewer "
-                              "animations, will do",
+                              "the animations up to this one have more than %u frames: lower the "
+                              "frame rate or remove animations",
                               LM_MAX_IMPORT_FRAMES);
         played += numbers_in(&gltf->animations[i]) * spans[i].num_frames;
     }
     b->most_frames = (uint32_t)frames;
     return (played <= MOST_STEPS && frames * steps_of(b->scene) <= MOST_STEPS) ||
-           lm_im_fail(
-               b->im, LM_CODE_LIMIT, NULL,
-               "%llu frames of so many vertices, targets and joints are too much: fewer frames "
-               "a second will do",
-               (unsigned long long)frames);
+           lm_im_fail(b->im, LM_CODE_LIMIT, NULL,
+                      "%llu frames are too many for this number of vertices, targets and joints: "
+                      "lower the frame rate",
+                      (unsigned long long)frames);
 }
 
 static bool alloc_baking(lm_im_baking *b) {

@@ -36,14 +36,15 @@ bool lm_import_is_gltf(const void *bytes, size_t size) {
 static bool read_glb(importing *im, const uint8_t *bytes, size_t size, lm_im_bytes *json,
                      lm_im_bytes *bin) {
     if (size < 12)
-        return lm_im_fail(im, LM_CODE_TRUNCATED, NULL, "the file ends before its header does");
+        return lm_im_fail(im, LM_CODE_TRUNCATED, NULL, "the file ends within its header");
     if (get32(bytes + 4) != 2)
-        return lm_im_fail(im, LM_CODE_BAD_VERSION, NULL, "version %u is not read, only 2",
+        return lm_im_fail(im, LM_CODE_BAD_VERSION, NULL,
+                          "version %u is not supported, only version 2",
                           (unsigned)get32(bytes + 4));
     uint64_t end = get32(bytes + 8), at = 12;
     if (end > size)
         return lm_im_fail(im, LM_CODE_TRUNCATED, NULL,
-                          "the file has %zu bytes of the %llu it names", size,
+                          "the file has %zu of the %llu bytes in its header", size,
                           (unsigned long long)end);
     for (unsigned chunk = 0; at + 8 <= end; chunk++) {
         const uint64_t length = get32(bytes + at);
@@ -51,7 +52,7 @@ static bool read_glb(importing *im, const uint8_t *bytes, size_t size, lm_im_byt
         at += 8;
         if (length > end - at)
             return lm_im_fail(im, LM_CODE_BAD_OFFSET, NULL,
-                              "chunk %u reaches beyond the end of the file", chunk);
+                              "chunk %u extends beyond the end of the file", chunk);
         if (chunk == 0 && type == CHUNK_JSON)
             *json = (lm_im_bytes){bytes + at, length};
         else if (chunk == 1 && type == CHUNK_BIN)
@@ -72,11 +73,11 @@ static const struct {
     {"KHR_mesh_quantization", NULL},
     {"KHR_texture_transform", NULL},
     {"KHR_materials_variants", NULL},
-    {"KHR_draco_mesh_compression", "write the file again without Draco compression"},
-    {"EXT_meshopt_compression", "write the file again without meshopt compression (gltfpack: "
-                                "without -c and -cc), or install meshoptimizer"},
-    {"KHR_meshopt_compression", "write the file again without meshopt compression (gltfpack: "
-                                "without -c and -cc), or install meshoptimizer"},
+    {"KHR_draco_mesh_compression", "export it without Draco compression"},
+    {"EXT_meshopt_compression", "export it without meshopt compression (gltfpack: without -c and "
+                                "-cc), or install meshoptimizer"},
+    {"KHR_meshopt_compression", "export it without meshopt compression (gltfpack: without -c and "
+                                "-cc), or install meshoptimizer"},
 };
 
 /* Returns true for extensions that affect only the look of surfaces, images and lights. */
@@ -105,15 +106,15 @@ static bool check_extensions(importing *im, const lm_im_json *json) {
                           (strstr(extensions[i].name, "meshopt") && lm_im_can_unpack())))
             continue;
         if (i == known && is_look(json, e)) {
-            lm_im_find(im, IM_EXTENSION, "an extension that says how surfaces look is left out");
+            lm_im_find(im, IM_EXTENSION, "an extension for the appearance of surfaces is ignored");
             continue;
         }
         char *name = lm_im_string(im, json, e);
-        return name && lm_im_fail(im, LM_CODE_NOT_BUILT_IN,
-                                  lm_im_location(im, "extensionsRequired[%u]", (unsigned)index),
-                                  "the file needs %s, which is not read: %s", name,
-                                  i < known ? extensions[i].way_out
-                                            : "write the file again without that extension");
+        return name &&
+               lm_im_fail(im, LM_CODE_NOT_BUILT_IN,
+                          lm_im_location(im, "extensionsRequired[%u]", (unsigned)index),
+                          "the file requires %s, which is not supported: %s", name,
+                          i < known ? extensions[i].way_out : "export it without that extension");
     }
     return true;
 }
@@ -123,17 +124,17 @@ static bool check_version(importing *im, const lm_im_json *json) {
     const lm_im_ref version = lm_im_member(json, asset, "version");
     if (asset == 0 || version == 0)
         return lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, "asset.version",
-                          "there is none: this JSON is no glTF");
+                          "it is missing: this JSON is not a glTF");
     const lm_im_value *v = &json->values[version];
     if (v->kind != IM_STRING || v->start == v->end || json->text[v->start] != '2')
-        return lm_im_fail(im, LM_CODE_BAD_VERSION, "asset.version", "only version 2 is read");
+        return lm_im_fail(im, LM_CODE_BAD_VERSION, "asset.version", "only version 2 is supported");
     return true;
 }
 
 bool lm_im_read_container(importing *im, const void *bytes, size_t size, lm_im_gltf *gltf) {
     lm_im_bytes json = {NULL, 0};
     if (!bytes || !lm_import_is_gltf(bytes, size))
-        return lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "the first bytes are those of no glTF");
+        return lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "it does not begin like a glTF");
     if (is_binary(bytes, size)) {
         if (!read_glb(im, bytes, size, &json, &gltf->bin))
             return false;
@@ -214,12 +215,12 @@ static bool read_sidecar(importing *im, const char *place, const char *uri, lm_i
                       .max_size = im->arena->heap->max_bytes};
     if (!options->read)
         return lm_im_fail(im, LM_CODE_IO, place,
-                          "it lies in the file %.200s, which cannot be read here", uri);
+                          "it refers to the file %.200s, which cannot be read here", uri);
     bool ok = options->read(options->user, uri, &file, im->error);
     uint8_t *bytes =
         ok && !file.failed ? lm_arena_zeros(im->arena, file.size + (uint64_t)1, 1) : NULL;
     if (ok && file.full)
-        lm_fail_plain(im->error, LM_CODE_LIMIT, "%s: %s: there is no room for %.200s", im->what,
+        lm_fail_plain(im->error, LM_CODE_LIMIT, "%s: %s: %.200s exceeds the memory limit", im->what,
                       place, uri);
     else
         lm_arena_out_of_memory(im->arena, ok && file.failed);
@@ -248,7 +249,7 @@ bool lm_im_read_uri(importing *im, const char *place, const char *uri, lm_im_byt
     bool failed = false;
     if (strncmp(uri, "data:", 5) == 0)
         return read_data_uri(im, uri, out, &failed) ||
-               (!failed && lm_im_fail(im, LM_CODE_BAD_GLTF, place, "its data: URI is no base64"));
+               (!failed && lm_im_fail(im, LM_CODE_BAD_GLTF, place, "its data: URI is not base64"));
     char *path = lm_copy_text(im->arena, uri);
     if (!path)
         return false;
@@ -273,16 +274,17 @@ static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_r
         if (index == 0 && gltf->bin.data)
             *out = gltf->bin;
         else
-            return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it has no bytes");
+            return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it has no data");
     } else {
         const char *text = lm_im_string(im, json, uri);
         if (!text || !lm_im_read_uri(im, place, text, out))
             return false;
     }
     if (out->size < length)
-        return lm_im_fail(
-            im, LM_CODE_TRUNCATED, lm_im_location(im, "buffers[%u].byteLength", (unsigned)index),
-            "it is %u, but there are %llu bytes", (unsigned)length, (unsigned long long)out->size);
+        return lm_im_fail(im, LM_CODE_TRUNCATED,
+                          lm_im_location(im, "buffers[%u].byteLength", (unsigned)index),
+                          "it is %u, but the buffer has %llu bytes", (unsigned)length,
+                          (unsigned long long)out->size);
     out->size = length;
     return true;
 }

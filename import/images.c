@@ -117,11 +117,10 @@ static bool read_image(importing *im, const lm_im_gltf *gltf, uint32_t index,
 }
 
 static bool say_missing(importing *im, const char *name) {
-    const char *sentence = "a picture that a surface wears is not there, or cannot be read";
+    const char *sentence = "an image of a surface is missing or cannot be read";
     if (*name && im->diagnostics[IM_IMAGE].count == 0) {
         sentence = lm_arena_printf(
-            im->arena, "the picture \"%s\" that a surface wears is not there, or cannot be read",
-            name);
+            im->arena, "the image \"%s\" of a surface is missing or cannot be read", name);
     }
     lm_im_find(im, IM_IMAGE, sentence);
     return sentence != NULL;

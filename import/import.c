@@ -33,7 +33,7 @@ bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_
             i++;
         if (i == gltf->num_nodes)
             return lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
-                              "no node is called \"%.100s\", which is to be %.100s", wanted->node,
+                              "there is no node \"%.100s\" for the tag %.100s", wanted->node,
                               wanted->name);
         tags[scene->num_tags++] = (lm_im_tag){lm_copy_text(im->arena, wanted->name), i};
     }
@@ -78,8 +78,7 @@ static bool give_names(importing *im, const lm_im_gltf *gltf, const lm_im_ours *
 
 bool lm_im_bake_scene(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
     if (scene->num_parts == 0 && scene->num_tags == 0)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, "scenes",
-                          "nothing is to be seen: there are no triangles");
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, "scenes", "there are no triangles");
     return lm_im_bake(im, scene, mesh) && lm_mesh_check(mesh, im->error);
 }
 
@@ -105,8 +104,7 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
 static bool check_options(const lm_import_options *options, lm_error *error) {
     static const lm_import_options zeros;
     if (memcmp(options->reserved, zeros.reserved, sizeof zeros.reserved) != 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "import: reserved is not 0, but has no meaning yet");
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: reserved must be 0");
     if (!(options->fps >= 0 && options->fps <= 1000))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "import: fps is %g, but must be 0 to 1000", (double)options->fps);
@@ -114,8 +112,7 @@ static bool check_options(const lm_import_options *options, lm_error *error) {
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "import: scale is %g, but must be 0 to 10^9", (double)options->scale);
     return options->num_tags == 0 || options->tags ||
-           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                         "import: num_tags is %u, but there are no tags",
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "import: num_tags is %u, but tags is NULL",
                          (unsigned)options->num_tags);
 }
 
@@ -123,8 +120,8 @@ static bool check_options(const lm_import_options *options, lm_error *error) {
 static void diagnose(importing *im, const lm_heap *heap) {
     if (heap->over_limit)
         lm_im_fail(im, LM_CODE_LIMIT, NULL,
-                   "more than %zu bytes of memory would be needed: give it a larger limit, fewer "
-                   "frames a second, or a simpler model",
+                   "the import needs more than %zu bytes of memory: raise the limit, lower the "
+                   "frame rate or simplify the model",
                    heap->max_bytes);
     else if (heap->refused > 0)
         lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");

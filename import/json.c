@@ -13,7 +13,7 @@
 #define MAX_DEPTH 64u
 
 static bool fail_json(importing *im, size_t at, const char *why) {
-    lm_im_fail(im, LM_CODE_BAD_GLTF, NULL, "its JSON %s (byte %zu of it)", why, at);
+    lm_im_fail(im, LM_CODE_BAD_GLTF, NULL, "its JSON %s (at byte %zu)", why, at);
     if (im->error)
         im->error->offset = at;
     return false;
@@ -32,7 +32,7 @@ static bool check_depth(importing *im, const char *text, size_t size) {
         else if (!quoted && (text[i] == '}' || text[i] == ']') && depth > 0)
             depth--;
         if (depth > MAX_DEPTH)
-            return fail_json(im, i, "is nested deeper than 64 times");
+            return fail_json(im, i, "is nested more than 64 levels deep");
     }
     return true;
 }
@@ -138,11 +138,11 @@ static bool check_tokens(importing *im, const char *text, size_t size, const jsm
         return false;
     checking c = {tokens, count, values, text, size, 0};
     if (count == 0 || tokens[0].type != JSMN_OBJECT)
-        return fail_json(im, 0, "is not one object of names and values");
+        return fail_json(im, 0, "is not an object");
     const uint32_t end = check_value(&c, 0);
     skip_space(&c);
     if (end != count || c.at != size)
-        return fail_json(im, c.at, "is no JSON from here on");
+        return fail_json(im, c.at, "is invalid");
     *json = (lm_im_json){text, count, values};
     return true;
 }
@@ -150,7 +150,7 @@ static bool check_tokens(importing *im, const char *text, size_t size, const jsm
 bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_json *json) {
     jsmn_parser parser;
     if (size > INT_MAX / 2)
-        return lm_im_fail(im, LM_CODE_LIMIT, NULL, "its JSON has %zu bytes; the most are %d", size,
+        return lm_im_fail(im, LM_CODE_LIMIT, NULL, "its JSON has %zu bytes; the limit is %d", size,
                           INT_MAX / 2);
     while (size > 0 && text[size - 1] == '\0') /* some writers pad a chunk with NUL bytes */
         size--;

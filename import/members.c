@@ -9,7 +9,7 @@ bool lm_im_list_of(importing *im, const lm_im_json *json, lm_im_ref object, cons
                    lm_im_list *list) {
     const lm_im_ref array = lm_im_member(json, object, name);
     if (array != 0 && json->values[array].kind != IM_ARRAY)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, name, "it is no array");
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, name, "it is not an array");
     *list = (lm_im_list){.count = lm_im_count(json, array)};
     lm_im_ref *refs = lm_arena_zeros(im->arena, list->count, sizeof *refs);
     if (!refs)
@@ -31,9 +31,9 @@ bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, con
         return true;
     snprintf(where, sizeof where, "%s.%s", place, name);
     if (!lm_im_whole(json, member, &number))
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "it is no whole number of 0 or more");
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "it is not an integer of 0 or more");
     if (number >= limit)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "%llu is too much: it must be below %llu",
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "%llu is too large: it must be below %llu",
                           (unsigned long long)number, (unsigned long long)limit);
     *out = (uint32_t)number;
     return true;
@@ -47,12 +47,13 @@ bool lm_im_floats_of(importing *im, const lm_im_json *json, lm_im_ref object, co
         return true;
     snprintf(where, sizeof where, "%s.%s", place, name);
     if (lm_im_count(json, member) != count)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "it is no array of %u numbers",
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "it is not an array of %u numbers",
                           (unsigned)count);
     for (lm_im_ref e = lm_im_first(json, member); e; e = lm_im_next(json, member, e)) {
         double number;
         if (!lm_im_number(json, e, &number) || fabs(number) > (double)FLT_MAX)
-            return lm_im_fail(im, LM_CODE_NOT_FINITE, where, "it has something that is no number");
+            return lm_im_fail(im, LM_CODE_NOT_FINITE, where,
+                              "it has an element that is not a finite number");
         *out++ = (float)number;
     }
     return true;

@@ -40,12 +40,13 @@ static bool read_children(importing *im, const lm_im_gltf *gltf, uint32_t index,
         const char *place = lm_im_location(im, "nodes[%u].children", (unsigned)index);
         uint64_t child;
         if (!lm_im_whole(json, e, &child) || child >= gltf->num_nodes)
-            return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "one is no node; there are %u",
+            return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
+                              "it has an element that is not the index of a node; there are %u",
                               (unsigned)gltf->num_nodes);
         lm_im_node *node = &gltf->nodes[child];
         if (node->parent != IM_NONE)
             return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
-                              "node %u is a child of node %u already; each has one parent",
+                              "node %u is already a child of node %u; a node has one parent",
                               (unsigned)child, (unsigned)node->parent);
         node->parent = index;
     }
@@ -92,7 +93,8 @@ static bool show_nodes(importing *im, lm_im_gltf *gltf) {
         if (!lm_im_whole(json, e, &root) || root >= gltf->num_nodes)
             return lm_im_fail(im, LM_CODE_BAD_GLTF,
                               lm_im_location(im, "scenes[%u].nodes", (unsigned)scene),
-                              "one is no node; there are %u", (unsigned)gltf->num_nodes);
+                              "it has an element that is not the index of a node; there are %u",
+                              (unsigned)gltf->num_nodes);
         gltf->nodes[root].shown = true;
     }
     for (uint32_t i = 0; i < gltf->num_nodes; i++) {
@@ -153,12 +155,13 @@ static bool read_joints(importing *im, const lm_im_gltf *gltf, uint32_t index, l
         if (!lm_im_whole(json, e, &joint) || joint >= gltf->num_nodes)
             return lm_im_fail(im, LM_CODE_BAD_GLTF,
                               lm_im_location(im, "skins[%u].joints", (unsigned)index),
-                              "one is no node; there are %u", (unsigned)gltf->num_nodes);
+                              "it has an element that is not the index of a node; there are %u",
+                              (unsigned)gltf->num_nodes);
         *out++ = (uint32_t)joint;
     }
     return skin->num_joints > 0 ||
            lm_im_fail(im, LM_CODE_BAD_GLTF, lm_im_location(im, "skins[%u].joints", (unsigned)index),
-                      "there are none");
+                      "it is empty");
 }
 
 static bool read_skin(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,

@@ -38,8 +38,8 @@ static bool read_rows(const making *m, lm_im_ref attributes, const char *name, u
     const lm_im_accessor *a = &m->gltf->accessors[accessor];
     if (a->width != width || a->count != m->count)
         return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place,
-                          "%s has %u times %u numbers, but %u vertices need %u each", name,
-                          (unsigned)a->count, (unsigned)a->width, (unsigned)m->count,
+                          "%s has %u elements of %u numbers, but %u vertices need %u numbers each",
+                          name, (unsigned)a->count, (unsigned)a->width, (unsigned)m->count,
                           (unsigned)width);
     /* Positions and normals are needed only until the frames are baked. */
     lm_arena *arena = width == 3 ? &m->im->scratch : m->im->arena, once = {.heap = arena->heap};
@@ -85,7 +85,7 @@ static bool add_set(const making *m, unsigned set, const uint32_t *joints, const
                 continue;
             if (joint >= limit)
                 return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place,
-                                  "vertex %u follows joint %u, but the skin has %u",
+                                  "vertex %u uses joint %u, but the skin has %u",
                                   (unsigned)m->used[v], (unsigned)joint, (unsigned)limit);
             out_joints[at] = joint;
             out_weights[at] = weight;
@@ -100,8 +100,7 @@ void lm_im_normalise_weights(importing *im, const lm_im_part *part, float *weigh
         for (uint32_t k = 0; k < part->num_joints; k++)
             sum += (double)row[k];
         if (!(sum > 0))
-            lm_im_find(im, IM_NO_WEIGHTS,
-                       "a vertex of a skin follows no joint: it follows its node");
+            lm_im_find(im, IM_NO_WEIGHTS, "a skinned vertex has no weights: it follows its node");
         for (uint32_t k = 0; k < part->num_joints; k++)
             row[k] = sum > 0 ? (float)((double)row[k] / sum) : 0;
     }
@@ -132,9 +131,10 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
         if (!read_rows(m, attributes, name, 4, &rows))
             return false;
         if (!rows || a->width != 4 || a->count != m->count)
-            return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place,
-                              "JOINTS_%u and WEIGHTS_%u are not both there for %u vertices", set,
-                              set, (unsigned)m->count);
+            return lm_im_fail(
+                m->im, LM_CODE_BAD_GLTF, m->place,
+                "JOINTS_%u or WEIGHTS_%u does not have 4 numbers for each of %u vertices", set, set,
+                (unsigned)m->count);
         const uint32_t *all = lm_im_read_whole(m->im, m->gltf, accessors[set]);
         if (!all || !add_set(m, set, all, rows, joints, weights))
             return false;
@@ -159,7 +159,7 @@ static uint32_t *read_corners(making *m, uint32_t accessor, uint32_t *count) {
     }
     const lm_im_accessor *a = &m->gltf->accessors[accessor];
     if (a->width != 1) {
-        lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place, "its indices are no single numbers");
+        lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place, "its indices are not scalars");
         return NULL;
     }
     *count = a->count;
@@ -320,12 +320,12 @@ static bool read_triangles(making *m, lm_im_ref attributes) {
         !lm_im_index_of(m->im, json, m->ref, m->place, "mode", 7, MODE_TRIANGLES, &mode))
         return false;
     if (position == IM_NONE) {
-        lm_im_find(m->im, IM_EMPTY_MESH, "a primitive without positions is left out");
+        lm_im_find(m->im, IM_EMPTY_MESH, "a primitive without positions is skipped");
         return true;
     }
     if (mode < MODE_TRIANGLES) {
         lm_im_find(m->im, IM_POINTS,
-                   "points or lines, which these models have none of, are left out");
+                   "points or lines are skipped: these models have only triangles");
         return true;
     }
     m->count = m->gltf->accessors[position].count;
@@ -367,7 +367,7 @@ static bool read_primitive(making *m, lm_im_ref mesh, unsigned index) {
         return false;
     if (part->num_targets != m->gltf->num_targets[m->gltf->nodes[part->node].mesh])
         return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place,
-                          "it has other numbers of targets than the first of its mesh");
+                          "its number of targets differs from that of the mesh's first primitive");
     return part->skin == IM_NONE || read_skin_sets(m, attributes);
 }
 
@@ -388,7 +388,8 @@ bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged,
         if (node->mesh == IM_NONE || !node->shown)
             continue;
         if (tagged[i]) {
-            lm_im_find(im, IM_TAG_MESH, "the mesh of a tag is left out: its node says where it is");
+            lm_im_find(im, IM_TAG_MESH,
+                       "the mesh of a tag's node is skipped: only the node's transform is used");
             continue;
         }
         const lm_im_ref mesh = gltf->meshes.refs[node->mesh];

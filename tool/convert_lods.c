@@ -62,13 +62,13 @@ static bool fail_encode(tool_job *job, const convert_settings *settings, const l
     const bool size = strstr(error->message, "vertices") || strstr(error->message, "triangles") ||
                       strstr(error->message, "surfaces");
     const bool many = size && !strstr(error->message, "no triangles");
-    if (error->code == LM_CODE_LIMIT && many && !strstr(error->message, "off by") &&
+    if (error->code == LM_CODE_LIMIT && many && !strstr(error->message, "error of") &&
         settings->decimate == 0)
         lm_fail_plain(&said, error->code, "%s (--decimate N makes it simpler)", error->message);
-    if (strstr(error->message, "make the model smaller") && strstr(error->message, "reaches from"))
+    if (strstr(error->message, "scale the model down"))
         lm_fail_plain(&said, error->code, "%s (--scale %g does)", error->message,
                       lm_mesh_fitting_scale(mesh, scale * FARTHEST));
-    if (strstr(error->message, "more than the output may have"))
+    if (strstr(error->message, "the output is limited"))
         lm_fail_plain(&said, error->code, "%s (max-output)", error->message);
     return tool_fail_error(job, &said);
 }

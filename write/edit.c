@@ -99,7 +99,8 @@ static bool write_plainly(const lm_edit *edit, lm_buffer *out, lm_error *error) 
         lm_read_document(kind, out->data + mark.size, out->size - mark.size, &memory, error);
     const bool same = again && lm_equal_as(edit->editor, again, edit->document);
     if (again && !same)
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: what was written reads otherwise",
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                      "%s: the written file does not read back as the same document",
                       edit->info->name);
     free_document(edit, again);
     return lm_buffer_end(out, mark, same, edit->info->name, error);
@@ -134,7 +135,8 @@ static lm_mesh *mesh_of(lm_edit *edit, lm_normals normals) {
 
 bool lm_edit_compute_normals(lm_edit *edit, lm_error *error) {
     lm_edit_begin(edit, error);
-    const bool can = lm_edit_can(edit, edit->editor->put_normals, "computes no normals");
+    const bool can =
+        lm_edit_can(edit, edit->editor->put_normals, "does not support computing normals");
     lm_mesh *mesh = can ? mesh_of(edit, LM_NORMALS_COMPUTED) : NULL;
     const bool done = mesh && edit->editor->put_normals(edit, mesh);
     lm_mesh_free(mesh);
@@ -190,7 +192,7 @@ static bool take_over(lm_edit *edit, lm_buffer *made) {
 
 static bool note_reencoding(lm_edit *edit, const lm_encode_report *report) {
     char text[120];
-    snprintf(text, sizeof text, "off by %.3g units at most, %.2g in the mean", report->max_error,
+    snprintf(text, sizeof text, "maximum error %.3g units, RMS %.2g", report->max_error,
              report->rms_error);
     return lm_edit_note(edit, "encoding", "as stored", text);
 }

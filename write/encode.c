@@ -12,8 +12,8 @@ static bool refuse_error(lm_encoding *encoding, const lm_encode_report *report) 
     if (encoding->options->max_error <= 0 || report->max_error <= encoding->options->max_error)
         return true;
     return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                        "surface %u: vertex %u in frame %u would be off by %g units, more than "
-                        "the %g that are allowed",
+                        "surface %u: vertex %u in frame %u would have an error of %g units; the "
+                        "maximum allowed is %g",
                         (unsigned)report->worst_surface, (unsigned)report->worst_vertex,
                         (unsigned)report->worst_frame, report->max_error,
                         encoding->options->max_error);
@@ -31,7 +31,7 @@ static lm_model *read_back(lm_encoding *encoding, lm_bytes file, lm_report **che
     else if ((*check = lm_check_and_decode(file, &options, &model, &error)) && !model)
         lm_fail_plain(&error, (*check)->problems->code, "%s", (*check)->problems->text);
     if (!model)
-        lm_call_fail(&encoding->heap->call, error.code, "what was written cannot be read: %s",
+        lm_call_fail(&encoding->heap->call, error.code, "the encoded file cannot be read back: %s",
                      error.message);
     return model;
 }
@@ -113,7 +113,7 @@ static bool deliver(const lm_encoding *encoding, const lm_buffer *file, lm_buffe
     out->size = size;
     out->failed = out->full = false;
     return full ? lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                               "%zu bytes are more than the output may have (%zu)", file->size,
+                               "the file has %zu bytes; the output is limited to %zu", file->size,
                                out->max_size)
                 : lm_call_end(&encoding->heap->call, LM_NO_MEMORY);
 }

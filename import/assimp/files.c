@@ -147,12 +147,11 @@ const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *libr
     const bool done = lm_im_guarded(load, &loading);
     pthread_mutex_unlock(&lock);
     if (!done)
-        lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL,
-                   "Assimp does not read it, and gave up in the midst of it");
+        lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "Assimp aborted while reading it");
     else if (!loading.scene && strstr(loading.why, "bad_alloc")) /* the C++ exception for it */
         lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else if (!loading.scene)
-        lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "Assimp does not read it: %.200s",
-                   loading.why[0] ? loading.why : "it says no more");
+        lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "Assimp cannot read it: %.200s",
+                   loading.why[0] ? loading.why : "it gives no reason");
     return done ? loading.scene : NULL;
 }

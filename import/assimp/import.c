@@ -45,14 +45,13 @@ static void warn(const lm_im_assimp *a, const char *extension) {
     static const char *const curved[] = {"fbx", "dae", "zae", "3ds", "ase", "lws", "irr", "ogex"};
     for (size_t i = 0; a->gltf->num_animations > 0 && i < sizeof curved / sizeof *curved; i++)
         if (strcmp(extension, curved[i]) == 0)
-            lm_im_find(
-                a->im, IM_CURVES,
-                "Assimp plays curved and stepped keys as straight lines from key to key: where "
-                "that shows, export with a key a frame");
+            lm_im_find(a->im, IM_CURVES,
+                       "Assimp interpolates curved and stepped keys linearly: if that is visible, "
+                       "export with a key per frame");
     for (size_t i = 0; a->gltf->num_animations == 0 && i < sizeof still / sizeof *still; i++)
         if (strcmp(extension, still[i]) == 0)
             lm_im_find(a->im, IM_CURVES,
-                       "Assimp reads no animation of such files: by way of glTF it is read");
+                       "Assimp reads no animations from such files: export to glTF instead");
 }
 
 /* Formats with x forward and z up, like the models. turn_root() rotates their scenes to glTF's
@@ -107,11 +106,10 @@ size_t lm_im_assimp_most(const importing *im) {
 static bool check_size(importing *im, const lm_im_source *source) {
     const size_t most = lm_im_assimp_most(im);
     return source->size <= most ||
-           lm_im_fail(
-               im, LM_CODE_LIMIT, NULL,
-               "it has %zu bytes, and Assimp, whose memory nothing bounds, is handed at most "
-               "%zu: write it as glTF",
-               source->size, most);
+           lm_im_fail(im, LM_CODE_LIMIT, NULL,
+                      "it has %zu bytes, but Assimp receives at most %zu, because its memory "
+                      "cannot be limited: export to glTF instead",
+                      source->size, most);
 }
 
 static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
@@ -127,7 +125,7 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
         return false;
     const bool made = a.scene->mRootNode
                           ? build(&a, extension, mesh)
-                          : lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL, "there is nothing in it");
+                          : lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL, "it is empty");
     a.library->aiReleaseImport(a.scene);
     return made;
 }

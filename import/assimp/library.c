@@ -9,10 +9,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static bool load(lm_im_library *library, void *handle, lm_error *error) {
     void *address;
-#define LM_IM_FIND(name)                                                                         \
-    if (!(address = dlsym(handle, #name)))                                                       \
-        return lm_fail_plain(error, LM_CODE_NOT_BUILT_IN, "%s has no %s: it is another version", \
-                             LM_IM_ASSIMP_FILE, #name);                                          \
+#define LM_IM_FIND(name)                                                             \
+    if (!(address = dlsym(handle, #name)))                                           \
+        return lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,                            \
+                             "%s has no function %s: this version is not supported", \
+                             LM_IM_ASSIMP_FILE, #name);                              \
     *(void **)(void *)&library->name = address;
     LM_IM_ASSIMP_FUNCTIONS(LM_IM_FIND)
 #undef LM_IM_FIND

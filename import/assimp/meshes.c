@@ -17,7 +17,7 @@ static float *copy_vectors(importing *im, const struct aiVector3D *from, uint32_
         if (!is_finite3(&from[i])) {
             if (needed)
                 lm_im_fail(im, LM_CODE_NOT_FINITE, NULL,
-                           "vertex %u has something that is no finite number", (unsigned)i);
+                           "vertex %u has a number that is not finite", (unsigned)i);
             return NULL;
         }
         out[3 * (size_t)i] = from[i].x;
@@ -124,11 +124,11 @@ static bool read_joints(lm_im_assimp *a, const struct aiMesh *mesh, uint32_t nod
         for (int k = 0; k < 16; k++)
             if (!isfinite(matrix[k]))
                 return lm_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
-                                  "bone %u has something that is no finite number", (unsigned)i);
+                                  "bone %u has a number that is not finite", (unsigned)i);
         if (joints[i] == IM_NONE) { /* follows the mesh's node */
             static const float still[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
             lm_im_find(a->im, IM_NO_WEIGHTS,
-                       "a bone is no node: what follows it stays with its mesh");
+                       "a bone has no node: its vertices follow their mesh instead");
             joints[i] = node;
             memcpy(inverse, still, sizeof still);
             continue;
@@ -161,7 +161,7 @@ static bool read_weights(lm_im_assimp *a, const struct aiMesh *mesh, lm_im_part 
     if (part->num_joints == IM_NONE)
         return lm_im_fail(
             a->im, LM_CODE_VERTEX_INDEX, NULL,
-            "a bone moves a vertex that is not there, or by a weight that is no number");
+            "a bone refers to a vertex that does not exist, or a weight is not a number");
     part->num_joints += part->num_joints == 0; /* even if no vertex follows a bone */
     const uint64_t total = (uint64_t)mesh->mNumVertices * part->num_joints;
     uint32_t *joints = lm_arena_zeros(a->im->arena, total, sizeof *joints);
@@ -252,7 +252,7 @@ static bool count_targets(lm_im_assimp *a, uint64_t *num_parts) {
             if (index >= a->scene->mNumMeshes || !a->scene->mMeshes[index] ||
                 !a->scene->mMeshes[index]->mVertices)
                 return lm_im_fail(a->im, LM_CODE_BAD_ARGUMENT, NULL,
-                                  "node %u has mesh %u, which is not there", (unsigned)i,
+                                  "node %u refers to mesh %u, which does not exist", (unsigned)i,
                                   (unsigned)index);
             const uint32_t targets = a->scene->mMeshes[index]->mNumAnimMeshes;
             counts[i] = targets > counts[i] ? targets : counts[i];
@@ -290,8 +290,9 @@ bool lm_im_assimp_parts(lm_im_assimp *a, const bool *tagged, lm_im_scene *scene)
             return false;
         for (unsigned k = 0; k < a->nodes[i]->mNumMeshes; k++) {
             if (tagged[i]) {
-                lm_im_find(a->im, IM_TAG_MESH,
-                           "the mesh of a tag is left out: its node says where it is");
+                lm_im_find(
+                    a->im, IM_TAG_MESH,
+                    "the mesh of a tag's node is skipped: only the node's transform is used");
                 break;
             }
             lm_im_part *part = &scene->parts[scene->num_parts];

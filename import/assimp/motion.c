@@ -114,8 +114,7 @@ static bool read_channels(lm_im_moving *m, const struct aiAnimation *from) {
         const struct aiNodeAnim *c = from->mChannels[i];
         const uint32_t node = lm_im_assimp_find(m->a, &c->mNodeName);
         if (node == IM_NONE) {
-            lm_im_find(m->a->im, IM_CHANNEL,
-                       "the animation of a node that is not there is left out");
+            lm_im_find(m->a->im, IM_CHANNEL, "the animation of a missing node is skipped");
             continue;
         }
         if (!read_vectors(m, node, IM_TRANSLATION, c->mPositionKeys, c->mNumPositionKeys) ||
@@ -153,7 +152,7 @@ static bool read_animation(lm_im_assimp *a, const struct aiAnimation *from, lm_i
     if (!m.channels || !out->name || !read_channels(&m, from) || !read_morph_channels(&m, from))
         return false;
     if (from->mNumMeshChannels > 0)
-        lm_im_find(a->im, IM_CHANNEL, "an animation that changes whole meshes is left out");
+        lm_im_find(a->im, IM_CHANNEL, "an animation that replaces whole meshes is skipped");
     out->channels = m.channels;
     out->num_channels = m.num_channels;
     return true;

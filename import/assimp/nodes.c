@@ -25,9 +25,9 @@ uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name) {
         count++;
     }
     if (count > 1)
-        lm_im_find(
-            a->im, IM_SAME_NAMES,
-            "several nodes have one name, by which alone Assimp knows them: give each its own");
+        lm_im_find(a->im, IM_SAME_NAMES,
+                   "several nodes have the same name, and Assimp identifies nodes by name only: "
+                   "give every node a unique name");
     return found;
 }
 
@@ -86,7 +86,7 @@ static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
     for (int i = 0; i < 16; i++)
         if (!isfinite(matrix[i]))
             return lm_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
-                              "node %u has something that is no finite number", (unsigned)index);
+                              "node %u has a number that is not finite", (unsigned)index);
     memcpy(node->matrix, matrix, sizeof matrix);
     take_apart(m, node);
     return node->name != NULL;

@@ -65,7 +65,7 @@ bool lm_im_unpack(importing *im, const char *place, const lm_im_packed *packed, 
     const size_t count = packed->count, stride = packed->stride, size = (size_t)packed->bytes.size;
     if (!d)
         return lm_im_fail(im, LM_CODE_NOT_BUILT_IN, place,
-                          "it is compressed, and %s is not installed (Debian: libmeshoptimizer2d)",
+                          "it is compressed, but %s is not installed (Debian: libmeshoptimizer2d)",
                           LM_IM_MESHOPT_FILE);
     uint8_t *bytes = lm_arena_zeros(im->arena, count, stride);
     if (!bytes)
@@ -77,10 +77,9 @@ bool lm_im_unpack(importing *im, const char *place, const lm_im_packed *packed, 
             ? d->meshopt_decodeIndexSequence(bytes, count, stride, packed->bytes.data, size)
             : d->meshopt_decodeVertexBuffer(bytes, count, stride, packed->bytes.data, size);
     if (failed)
-        return lm_im_fail(
-            im, LM_CODE_BAD_GLTF, place,
-            "its %llu compressed bytes are damaged, or of a newer version than %s knows",
-            (unsigned long long)packed->bytes.size, LM_IM_MESHOPT_FILE);
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
+                          "its %llu compressed bytes are damaged, or need a newer version of %s",
+                          (unsigned long long)packed->bytes.size, LM_IM_MESHOPT_FILE);
     undo_filter(d, packed, bytes);
     *out = (lm_im_bytes){bytes, (uint64_t)count * stride};
     return true;

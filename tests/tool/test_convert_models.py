@@ -64,13 +64,12 @@ class Models(ToolTest):
         for a, b in zip(one["min"] + one["max"], two["min"] + two["max"]):
             self.assertAlmostEqual(2 * a, b, delta=0.04)
         errors = self.made(PLAYER, "-o", "c.md3", "--scale", "100", status=1)
-        self.assertIn("the format reaches from -511.98 to 511.98 units", errors)
+        self.assertIn("the format stores -511.98 to 511.98 units", errors)
         self.assertFalse(os.path.exists(self.path("c.md3")))
 
     def test_max_error(self):
         errors = self.made(PLAYER, "-o", "a.md3", "--max-error", "0.001", status=1)
-        self.assertRegex(errors, r"md3: surface 0: vertex \d+ in frame \d+ would be off by 0\.01\d* "
-                                 r"units, more than the 0\.001 that are allowed")
+        self.assertRegex(errors, r"md3: surface 0: vertex \d+ in frame \d+ would have an error of 0\.01\d* units; the maximum allowed is 0\.001")
         self.assertEqual(self.files(), [])
         self.made(PLAYER, "-o", "a.md3", "--max-error", "0.02")
 

@@ -129,7 +129,7 @@ class Edits(unittest.TestCase):
                 out = self.folder / ("out" + path.suffix)
                 done = subprocess.run([BINARY, "edit", path, "-o", out, "--round", *options], capture_output=True, text=True)
                 if done.returncode:
-                    self.assertIn("the format reaches", done.stderr)
+                    self.assertIn("the format stores", done.stderr)
                     continue
                 after, looked = read(out), looked + 1
                 scale = 1.0 if path.suffix == ".mdc" else 0.5
@@ -156,7 +156,7 @@ class Edits(unittest.TestCase):
                 out = self.folder / ("out." + kind)
                 told = json.loads(run(path, "-o", out, "--reencode", "--scale", "0.5", "--rotate", "30", "--json").stdout)
                 said = [c["after"] for c in told["changes"] if c["what"] == "encoding"]
-                most = sum(float(re.search(r"off by (\S+) units", text)[1]) for text in said)
+                most = sum(float(re.search(r"maximum error (\S+) units", text)[1]) for text in said)
                 before, after = read(path), read(out)
                 # Triangles may have another order: each corner has a near counterpart.
                 corners = [c[0] for surface in range(len(before.surfaces)) for c in shown(before, 0, surface)]
@@ -324,7 +324,7 @@ class Edits(unittest.TestCase):
         failed = json.loads(run("--json", "--dry-run", "--drop", "clips:nobody", path, status=1).stdout)
         self.assertEqual(failed["error"]["code"], "bad-argument")
         failed = json.loads(run("--json", "--dry-run", "--add-skin", "x" * 64, path, status=1).stdout)
-        self.assertIn("there is room for 63", failed["error"]["message"])
+        self.assertIn("its field holds 63", failed["error"]["message"])
         self.assertEqual(sorted(self.folder.iterdir()), before)
         self.assertEqual(path.read_bytes(), source.read_bytes())
 
@@ -363,7 +363,7 @@ class Edits(unittest.TestCase):
             (2, "say what to change", (md2, "-o", out)),
             (2, "cannot be combined", (md2, "-o", out, "--in-place", "--path", "s/a/b/")),
             (2, "--backup is for --in-place", (md2, "-o", out, "--backup", "--path", "s/a/b/")),
-            (2, "has no )", (md2, "-o", out, "--path", "s/(a/b/")),
+            (2, "has a ( without a )", (md2, "-o", out, "--path", "s/(a/b/")),
             (2, "WHAT is skins, frames", (md2, "-o", out, "--keep", "legs:1")),
             (2, "--rename takes WHAT:OLD=NEW", (md2, "-o", out, "--rename", "frame:1")),
             (2, "--set-skin takes", (md2, "-o", out, "--set-skin", "1")),
@@ -371,9 +371,9 @@ class Edits(unittest.TestCase):
             (1, "md2 has no tags", (md2, "-o", out, "--drop", "tags:1")),
             (1, 'there is no clip "nobody"', (md2, "-o", out, "--drop", "clips:nobody")),
             (1, "there is no frame 99999", (md2, "-o", out, "--drop", "frames:99999")),
-            (1, "no frame would be left", (md2, "-o", out, "--drop", "frames:0-%d" % (len(read(md2).frames) - 1))),
-            (1, "there is room for 63", (md2, "-o", out, "--add-skin", "x" * 64)),
-            (1, "say of which surface", (md3, "-o", out, "--drop", "skins:0")),
+            (1, "no frames would remain", (md2, "-o", out, "--drop", "frames:0-%d" % (len(read(md2).frames) - 1))),
+            (1, "its field holds 63", (md2, "-o", out, "--add-skin", "x" * 64)),
+            (1, "the surface is missing", (md3, "-o", out, "--drop", "skins:0")),
             (1, "say to which surface", (md3, "-o", out, "--add-skin", "a.tga")),
             (1, 'there is no surface "nobody"', (md3, "-o", out, "--set-skin", "nobody:0=a.tga")),
             (2, "--reencode allows that", (md2, "-o", out, "--fps", "20")),
@@ -381,7 +381,7 @@ class Edits(unittest.TestCase):
             (2, "--move takes X,Y,Z", (md2, "-o", out, "--move", "1,2")),
             (2, "--scale needs a number", (md2, "-o", out, "--scale", "0")),
             (2, "--add-tag takes NAME=X,Y,Z", (md3, "-o", out, "--add-tag", "tag_x")),
-            (1, "must be rounded to a whole 0.015625: allow that (--round)", (md3, "-o", out, "--move", "0.01,0,0")),
+            (1, "must be rounded to a multiple of 0.015625: allow that (--round)", (md3, "-o", out, "--move", "0.01,0,0")),
             (1, "this format has no bounds", (md2, "-o", out, "--compute-bounds")),
             (1, "this format has no tags", (md2, "-o", out, "--add-tag", "tag_x=0,0,0")),
             (1, "convert it first", (md2, "-o", out, "--append", md3)),

@@ -79,7 +79,7 @@ class Unprivileged(ToolTest):
         self.assertEqual(self.says(1, "convert", "a.md2", "-o", "out.glb", "--max-output", "10"),
                          ["lerpmesh: a.md2: the glTF would be larger than 10 bytes (max-output)"])
         self.assertRegex(self.says(1, "convert", "a.md2", "-o", "out.md3", "--max-output", "10")[-1],
-                         r"md3: \d+ bytes are more than the output may have \(10\) \(max-output\)$")
+                         r"md3: the file has \d+ bytes; the output is limited to 10 \(max-output\)$")
         self.assertIn("a file's name is empty", self.says(2, "info", "")[0])
 
     def test_options(self):

@@ -111,7 +111,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual(image_files.png_read(self.read("robot.png")), image_files.png_read(RED))
         (self.folder / "two.glb").write_bytes(glb(self.two()))
         said = self.convert("two.glb", "two.md2")
-        self.assertIn("its 2 textures become one", said)
+        self.assertIn("2 textures become one", said)
         self.assertEqual(oracle.load_file(str(self.folder / "out" / "two.md2")).skins,
                          ["models/two/two.png"])
         width, _, pixels = image_files.png_read(self.read("two.png"))
@@ -246,8 +246,8 @@ class Pictures(unittest.TestCase):
     def test_what_cannot_be_read_is_said(self) -> None:
         """The model is written nevertheless, without that image."""
         for images, data, words in (
-                ([{"uri": "gone.png"}], b"", 'the picture "gone.png" that a surface wears is not there'),
-                ([{"uri": "../robot.glb"}], b"", 'the picture "../robot.glb" that a surface wears is not'),
+                ([{"uri": "gone.png"}], b"", 'the image "gone.png" of a surface is missing'),
+                ([{"uri": "../robot.glb"}], b"", 'the image "../robot.glb" of a surface is missing'),
                 ([{"at": 0, "size": 50}], RED[:50], "a picture of it")):
             (self.folder / "robot.glb").write_bytes(glb(gltf(images, [worn(0)], data)))
             said = self.convert("robot.glb", "robot.md3")
@@ -291,11 +291,11 @@ class Pictures(unittest.TestCase):
                              [["models/walls/walls_red.tga"], ["models/walls/walls_blue.tga"]])
             for name, png in ("walls_red.tga", RED), ("walls_blue.tga", BLUE):
                 self.assertEqual(tga_read(self.read(name)), image_files.png_read(png))
-        self.assertIn("its 2 textures become one", self.convert("walls.obj", "walls.md2"))
+        self.assertIn("2 textures become one", self.convert("walls.obj", "walls.md2"))
         self.convert("walls.obj", "walls.mdl")
         self.obj("walls", "art/none.png", "blue.png")
         said = self.convert("walls.obj", "gone.md3")
-        self.assertIn('the picture "art/none.png" that a surface wears is not there, or cannot be read', said)
+        self.assertIn('the image "art/none.png" of a surface is missing or cannot be read', said)
         model = oracle.load_file(str(self.folder / "out" / "gone.md3"))
         self.assertEqual([surface.shaders for surface in model.surfaces], [["m0"], ["models/gone/gone.tga"]])
 
@@ -342,7 +342,7 @@ class Pictures(unittest.TestCase):
         data = bytearray(document["data"])
         struct.pack_into("<8f", data, len(RED) + 48, 0, 8, 8, 8, 8, 0, 0, 0)
         (self.folder / "robot.glb").write_bytes(glb(document | {"data": bytes(data)}))
-        self.assertIn(f"its {count} textures find no room in one picture of 2048 x 2048 pixels",
+        self.assertIn(f"the {count} textures do not fit into one atlas of 2048 x 2048 pixels",
                       self.convert("robot.glb", "robot.md2", status=1))
         self.assertEqual(self.outputs(), [])
 

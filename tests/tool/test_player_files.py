@@ -86,7 +86,7 @@ class Clips(Case):
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
         for words, lost in (("--player",), False), ((), True):
             _, errors = self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--fps", "20", *words)
-            self.assertEqual("are for an animation.cfg beside it" in errors, lost, errors)
+            self.assertEqual("belong in an animation.cfg" in errors, lost, errors)
 
     def test_a_player_at_another_rate(self) -> None:
         self.put("in/animation.cfg", "0 4 0 10 // BOTH_DEATH1\n4 3 3 10 // TORSO_GESTURE\n"
@@ -139,7 +139,7 @@ class Clips(Case):
         self.put("in/both.framegroups", "0 4 10 1 // TORSO_GESTURE\n4 4 10 1 // LEGS_WALKCR\n")
         _, errors = self.run_tool("convert", "in/tick.md2", "--clips", "in/both.framegroups",
                                   "-o", "out/tick.md3", "--player", status=1)
-        self.assertIn("its clips cannot be said in an animation.cfg", errors)
+        self.assertIn("an animation.cfg cannot store these clips", errors)
         self.assertEqual(self.names(), {"a.glb"})
 
 

@@ -123,7 +123,7 @@ static void test_max_error_refuses(void **state) {
         options.max_error = report->max_error * 0.999;
         assert_false(lm_encode(&m.mesh, written[i], &options, &out, NULL, &error));
         assert_int_equal(error.code, LM_CODE_LIMIT);
-        assert_non_null(strstr(error.message, "would be off by"));
+        assert_non_null(strstr(error.message, "would have an error of"));
         lm_buffer_free(&out);
         lm_encode_report_free(report);
         blob_free(&file);
@@ -251,10 +251,10 @@ static void test_bad_takes_are_refused(void **state) {
         refuse(&m, code, words);     \
     } while (0)
     REFUSED(m.mesh.num_frames = 0, LM_CODE_BAD_ARGUMENT, "there are no frames");
-    REFUSED(m.mesh.surfaces = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
-    REFUSED(m.mesh.tags = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
-    REFUSED(m.mesh.clips = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
-    REFUSED(m.mesh.skins = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
+    REFUSED(m.mesh.surfaces = NULL, LM_CODE_BAD_ARGUMENT, "is not 0, but its list is NULL");
+    REFUSED(m.mesh.tags = NULL, LM_CODE_BAD_ARGUMENT, "is not 0, but its list is NULL");
+    REFUSED(m.mesh.clips = NULL, LM_CODE_BAD_ARGUMENT, "num_clips is not 0, but clips is NULL");
+    REFUSED(m.mesh.skins = NULL, LM_CODE_BAD_ARGUMENT, "is not 0, but its list is NULL");
     REFUSED(m.skin = NULL, LM_CODE_BAD_ARGUMENT, "skin 0 has no name");
     REFUSED(m.tags[1].name = NULL, LM_CODE_BAD_ARGUMENT, "tag 1 has no name or no poses");
     REFUSED(m.tags[1].poses = NULL, LM_CODE_BAD_ARGUMENT, "tag 1 has no name or no poses");
@@ -262,15 +262,15 @@ static void test_bad_takes_are_refused(void **state) {
     REFUSED(m.clips[1].first = 12, LM_CODE_BAD_ARGUMENT, "clip 1 has frames 12 to 17");
     REFUSED(m.clips[1].count = UINT32_MAX, LM_CODE_BAD_ARGUMENT, "clip 1 has frames");
     REFUSED(m.clips[0].count = 0, LM_CODE_BAD_ARGUMENT, "clip 0");
-    REFUSED(m.clips[0].fps = 0, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or a rate");
-    REFUSED(m.clips[0].fps = NAN, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or a rate");
+    REFUSED(m.clips[0].fps = 0, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or its fps");
+    REFUSED(m.clips[0].fps = NAN, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or its fps");
     REFUSED(m.clips[0].source = (lm_clip_source)77, LM_CODE_BAD_ARGUMENT,
             "clip 0 has an unknown source");
-    REFUSED(m.surface.positions = NULL, LM_CODE_BAD_ARGUMENT, "vertices, but no positions");
-    REFUSED(m.surface.triangles = NULL, LM_CODE_BAD_ARGUMENT, "triangles, but no list");
-    REFUSED(m.surface.st = NULL, LM_CODE_BAD_ARGUMENT, "texture coordinates, but no list");
+    REFUSED(m.surface.positions = NULL, LM_CODE_BAD_ARGUMENT, "vertices, but positions is NULL");
+    REFUSED(m.surface.triangles = NULL, LM_CODE_BAD_ARGUMENT, "triangles, but the list is NULL");
+    REFUSED(m.surface.st = NULL, LM_CODE_BAD_ARGUMENT, "texture coordinates, but the list is NULL");
     REFUSED(m.surface.st_triangles = NULL, LM_CODE_BAD_ARGUMENT, "st_triangles");
-    REFUSED(m.surface.materials = NULL, LM_CODE_BAD_ARGUMENT, "materials, but no list");
+    REFUSED(m.surface.materials = NULL, LM_CODE_BAD_ARGUMENT, "materials, but the list is NULL");
     REFUSED(m.material.name = NULL, LM_CODE_BAD_ARGUMENT, "a material without a name");
     REFUSED(m.triangles[4] = MADE_VERTICES, LM_CODE_VERTEX_INDEX,
             "triangle 1 uses vertex 6, but there are 6");
@@ -281,7 +281,7 @@ static void test_bad_takes_are_refused(void **state) {
     REFUSED(m.normals[3 * (2 * MADE_VERTICES + 4) + 1] = NAN, LM_CODE_NOT_FINITE,
             "normal of vertex 4 in frame 2");
     REFUSED(m.st[5] = -2e12f, LM_CODE_NOT_FINITE, "texture coordinate 2");
-    REFUSED(m.poses[1][3].origin.z = NAN, LM_CODE_NOT_FINITE, "tag 1 is not at numbers");
+    REFUSED(m.poses[1][3].origin.z = NAN, LM_CODE_NOT_FINITE, "tag 1 is not made of numbers");
     REFUSED(m.poses[1][3].axis[2].z = NAN, LM_CODE_NOT_FINITE, "in frame 3");
 #undef REFUSED
 }

@@ -160,7 +160,7 @@ static void test_clips_to_export(void **state) {
     assert_string_equal(error.message, "export: clip 1 has frames that the model does not have");
     options.common.clips = NULL;
     assert_false(write_gltf(&options, &error));
-    assert_string_equal(error.message, "export: num_clips is 2, but there are no clips");
+    assert_string_equal(error.message, "export: num_clips is 2, but clips is NULL");
 }
 
 /* lm_scene_check is tested separately; this tests that composing calls it. */

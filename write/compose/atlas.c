@@ -363,8 +363,8 @@ static bool pack(lm_image_plan *plan, packing *p, lm_material *material) {
     find_repeats(p);
     if (!choose_places(p))
         return lm_composing_fail(plan->c, LM_CODE_LIMIT,
-                                 "its %u textures find no room in one picture of %d x %d pixels: "
-                                 "MD3 and MDC have one for each surface",
+                                 "the %u textures do not fit into one atlas of %d x %d pixels; in "
+                                 "MD3 and MDC, each surface has its own texture",
                                  (unsigned)p->num_tiles, LARGEST, LARGEST);
     material->name = name_image(plan);
     uint8_t *pixels = draw_all(p);
@@ -375,10 +375,10 @@ static bool pack(lm_image_plan *plan, packing *p, lm_material *material) {
     plan->atlas = atlas;
     if (p->cut)
         lm_composing_note(plan->c, LM_WARNING,
-                          "a texture repeats more than %d times over a triangle, which one picture "
-                          "for all cannot hold: it is drawn out there",
+                          "a texture repeats more than %d times across a triangle, more than the "
+                          "atlas can store: it is stretched there",
                           MOST_REPEATS);
-    lm_composing_note(plan->c, LM_NOTE, "its %u textures become one of %u x %u pixels",
+    lm_composing_note(plan->c, LM_NOTE, "%u textures become one atlas of %u x %u pixels",
                       (unsigned)p->num_tiles, (unsigned)p->size[0], (unsigned)p->size[1]);
     return name_skin(plan, material->name, atlas);
 }

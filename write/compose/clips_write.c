@@ -31,15 +31,16 @@ static bool clips_come_back(const lm_clip *clips, uint32_t num_clips, uint32_t n
     lm_clips_free(read);
     if (why.code == LM_CODE_OUT_OF_MEMORY)
         return lm_fail_memory(error);
-    return same || lm_fail_plain(error, LM_CODE_NOT_HELD,
-                                 "its clips cannot be said in an animation.cfg: they begin where "
-                                 "games would look elsewhere, or last differently");
+    return same ||
+           lm_fail_plain(
+               error, LM_CODE_NOT_HELD,
+               "an animation.cfg cannot store these clips: games would play other frames or rates");
 }
 
 bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames, lm_buffer *out,
                     lm_error *error) {
     const lm_buffer_mark mark = lm_buffer_begin(out);
-    lm_buffer_text(out, "// first frame, frames, of which loop, frames a second\n");
+    lm_buffer_text(out, "// first frame, number of frames, looping frames, frames per second\n");
     for (uint32_t i = 0; i < num_clips; i++) {
         const lm_clip *clip = &clips[i];
         lm_buffer_printf(out, "%u\t%s%u\t%u\t", (unsigned)clip->first, clip->backwards ? "-" : "",

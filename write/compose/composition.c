@@ -119,12 +119,12 @@ static bool check_frames(lm_composing *c, uint32_t frames) {
     const lm_compose_options *options = c->options;
     if (options->still && options->frame > frames - 1)
         return lm_composing_fail(c, LM_CODE_BAD_ARGUMENT,
-                                 "there is no frame %g: the model has frames 0 to %u",
+                                 "frame %g does not exist: the model has frames 0 to %u",
                                  options->frame, (unsigned)frames - 1);
     if (options->first_frame < frames && options->num_frames <= frames - options->first_frame)
         return true;
     return lm_composing_fail(
-        c, LM_CODE_BAD_ARGUMENT, "there are no %u frames from frame %u on: the model has %u",
+        c, LM_CODE_BAD_ARGUMENT, "cannot select %u frames from frame %u on: the model has %u",
         (unsigned)options->num_frames, (unsigned)options->first_frame, (unsigned)frames);
 }
 
@@ -135,7 +135,7 @@ static bool pick(lm_composing *c, picking *p) {
     for (uint32_t i = 0; i < p->num_from; i++)
         count += p->from[i].count;
     if (count > LM_MAX_MESH_FRAMES)
-        return lm_composing_fail(c, LM_CODE_LIMIT, "that would make %llu frames; the most are %u",
+        return lm_composing_fail(c, LM_CODE_LIMIT, "%llu frames are too many; the limit is %u",
                                  (unsigned long long)count, LM_MAX_MESH_FRAMES);
     p->poses = lm_arena_alloc(&c->arena, count, sizeof *p->poses);
     p->clips = lm_arena_alloc(&c->arena, p->num_from, sizeof *p->clips);

@@ -148,7 +148,7 @@ static void note_moving(const naming *n) {
         moving += mesh->embedded_skins[i].num_images > 1;
     if (moving > 0)
         lm_composing_note(n->plan->c, LM_WARNING,
-                          "%u of its skins %s animated: the first picture goes along",
+                          "%u of the skins %s animated: only the first image is written",
                           (unsigned)moving, moving == 1 ? "is" : "are");
 }
 
@@ -185,9 +185,10 @@ bool lm_compose_files(lm_image_plan *plan) {
         return true;
     if (!surfaces && shows_several(&n)) {
         if (made->num_skins > 1)
-            lm_composing_note(plan->c, LM_WARNING,
-                              "of its %u skins one goes along: several textures become one",
-                              (unsigned)made->num_skins);
+            lm_composing_note(
+                plan->c, LM_WARNING,
+                "only one of the %u skins is written, because the textures become one",
+                (unsigned)made->num_skins);
         return true;
     }
     n.uses = lm_composing_alloc(plan->c, made->num_textures, sizeof *n.uses);

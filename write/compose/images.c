@@ -11,10 +11,11 @@ bool lm_compose_images(lm_composition *composition, const lm_format_info *format
     lm_image_plan plan = {.c = c, .format = format, .folder_given = folder != NULL};
     c->heap.call = (lm_call){.name = c->heap.call.name, .error = error};
     if (folder && strlen(folder) > LM_MAX_COMPOSED_FOLDER)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the folder %s has more than %u bytes",
-                             folder, LM_MAX_COMPOSED_FOLDER);
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "the folder name %s is longer than %u bytes", folder,
+                             LM_MAX_COMPOSED_FOLDER);
     if (composition->num_skins > 0 && composition->skin >= composition->num_skins)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no skin %u: there are %u",
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no skin %u: the model has %u",
                              (unsigned)composition->skin, (unsigned)composition->num_skins);
     bool done = true;
     if (path) {

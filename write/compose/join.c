@@ -42,13 +42,13 @@ bool lm_mesh_is_still(const lm_mesh *first, const char *first_name, const lm_mes
     if (!same_triangles(first, other))
         return lm_fail_plain(
             error, LM_CODE_BAD_ARGUMENT,
-            "%s is no other pose of what %s has: a sequence needs the same vertices and "
-            "triangles in each file, in the same order, and one pose",
+            "%s is not a pose of the same model as %s: each file of a sequence needs one pose, "
+            "with the same vertices and triangles in the same order",
             name, first_name);
     const char *missing = find_missing(first, other), *more = find_missing(other, first);
     return (!missing && !more) ||
            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                         "%s has no tag %s, which %s has: a tag is in each file of a sequence",
+                         "%s has no tag %s, but %s has: the files of a sequence need the same tags",
                          missing ? name : first_name, missing ? missing : more,
                          missing ? first_name : name);
 }

@@ -74,7 +74,7 @@ static bool list_clips(merging *m) {
                 list_clip(m, clips[k]);
             if (m->like.num_frames > LM_MAX_COMPOSED_FRAMES)
                 return lm_composing_fail(m->c, LM_CODE_LIMIT,
-                                         "all clips together have more than %u frames",
+                                         "the clips have more than %u frames in total",
                                          LM_MAX_COMPOSED_FRAMES);
         }
     }
@@ -92,7 +92,7 @@ static bool pose_frame(merging *m, const lm_clip *clip, uint32_t frame) {
     }
     return lm_scene_evaluate(m->scene, poses, m->places + first) == LM_CODE_OK ||
            lm_composing_fail(m->c, LM_CODE_BAD_ARGUMENT,
-                             "the models cannot be placed on each other");
+                             "the models cannot be attached to each other");
 }
 
 static bool pose_frames(merging *m) {
@@ -226,13 +226,12 @@ static void note_loss(const merging *m) {
         const uint32_t skins =
             part->num_skins > part->model->num_skins ? part->num_skins : part->model->num_skins;
         if (skins > 1)
-            lm_composing_note(m->c, LM_NOTE, "%s: of its %u skins one goes along", name_of(part),
-                              (unsigned)skins);
+            lm_composing_note(m->c, LM_NOTE, "%s: only one of its %u skins is written",
+                              name_of(part), (unsigned)skins);
         if (i > 0 && part->model->flags != 0 && part->model->flags != m->like.flags)
-            lm_composing_note(
-                m->c, LM_NOTE,
-                "%s: its flags, 0x%x, are left out: those of the first model go along",
-                name_of(part), (unsigned)part->model->flags);
+            lm_composing_note(m->c, LM_NOTE,
+                              "%s: its flags, 0x%x, are dropped: the first model's are written",
+                              name_of(part), (unsigned)part->model->flags);
     }
 }
 

@@ -83,7 +83,7 @@ bool lm_edit_has_list(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     const uint32_t count = lm_edit_count(edit, LM_EDIT_SURFACES, 0);
     if (lm_edit_by_surface(edit, list) && surface >= count)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "there is no surface %u: there are %u", (unsigned)surface,
+                            "there is no surface %u: the model has %u", (unsigned)surface,
                             (unsigned)count);
     return true;
 }
@@ -94,7 +94,7 @@ bool lm_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
     const uint32_t count = lm_edit_count(edit, list, surface);
     if (index < count || edit->call->status != LM_DONE)
         return edit->call->status == LM_DONE;
-    return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s %u: there are %u",
+    return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s %u: the model has %u",
                         words[list].item, (unsigned)index, (unsigned)count);
 }
 
@@ -102,7 +102,7 @@ bool lm_edit_fit(lm_edit *edit, const char *what, const char *text, size_t lengt
                  uint8_t *field) {
     if (length >= room)
         return lm_call_fail(edit->call, LM_CODE_LIMIT,
-                            "%s \"%.80s\" has %zu bytes, but there is room for %zu", what, text,
+                            "%s \"%.80s\" has %zu bytes, but its field holds %zu", what, text,
                             length, room - 1);
     memcpy(field, text, length);
     return true;

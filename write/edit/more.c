@@ -20,7 +20,7 @@ static bool append(lm_edit *edit, const lm_edit *other) {
     const uint32_t ours = lm_edit_count(edit, LM_EDIT_FRAMES, 0);
     const uint32_t theirs = other->editor->count(other, LM_EDIT_FRAMES, 0);
     if (theirs > INT32_MAX - ours)
-        return lm_call_fail(edit->call, LM_CODE_LIMIT, "there would be more than %d frames",
+        return lm_call_fail(edit->call, LM_CODE_LIMIT, "the result would have more than %d frames",
                             INT32_MAX);
     if (!lm_edit_note_count(edit, "frames", ours, ours + theirs) ||
         !edit->editor->append(edit, other->document))
@@ -41,15 +41,16 @@ bool lm_edit_can(lm_edit *edit, bool can, const char *what) {
 bool lm_edit_remove_unused(lm_edit *edit, lm_error *error) {
     const lm_editor *editor = edit->editor;
     lm_edit_begin(edit, error);
-    return lm_edit_end(edit,
-                       lm_edit_can(edit, editor->trim, "cannot be trimmed") && editor->trim(edit));
+    return lm_edit_end(
+        edit, lm_edit_can(edit, editor->trim, "does not support removing unused vertices") &&
+                  editor->trim(edit));
 }
 
 /* ---- Tags ---------------------------------------------------------------------------------- */
 
 static bool finite_vector(lm_edit *edit, const lm_vec3 *v) {
     return (isfinite(v->x) && isfinite(v->y) && isfinite(v->z)) ||
-           lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "a tag's place must be finite");
+           lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "a tag's position must be finite");
 }
 
 static void print_place(const lm_vec3 *v, const char *word, char text[80]) {

@@ -144,7 +144,7 @@ static bool plan_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
     lm_edit_what(edit, list, surface, index, what);
     if (!field)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "%s is a picture in the file: it has no name", what);
+                            "%s is an image inside the file and has no name", what);
     snprintf(its_name, sizeof its_name, "%s: the name", what);
     if (!lm_edit_fit(edit, its_name, name, length, room, plan.field))
         return false;

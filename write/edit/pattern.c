@@ -100,7 +100,7 @@ static bool compile_class(lm_compiler *c) {
         add_to_class(bits, low, high, p->any_case);
     }
     if (!more(c))
-        return complain(c, "a [ has no ]");
+        return complain(c, "it has a [ without a ]");
     c->at++;
     for (size_t i = 0; others && i < 8; i++)
         bits[i] = ~bits[i];
@@ -120,7 +120,7 @@ static bool compile_group(lm_compiler *c) {
     add_step(c, STEP_MARK, (uint8_t)(2 * number));
     compile_choices(c);
     if (!more(c))
-        return complain(c, "a ( has no )");
+        return complain(c, "it has a ( without a )");
     c->at++;
     add_step(c, STEP_MARK, (uint8_t)(2 * number + 1));
     return true;
@@ -130,7 +130,7 @@ static bool compile_group(lm_compiler *c) {
 static bool compile_one(lm_compiler *c) {
     const char byte = *c->at;
     if (byte == '*' || byte == '+' || byte == '?')
-        return complain(c, "there is nothing in front of * + or ?");
+        return complain(c, "* + or ? has nothing to repeat");
     c->at += strchr("([.^$", byte) != NULL;
     if (byte == '(')
         return compile_group(c);
@@ -206,7 +206,7 @@ static bool read_flags(lm_compiler *c, const char *flags) {
         else if (*flags == 'i')
             c->pattern->any_case = true;
         else
-            return complain(c, "behind its last part only g and i may stand");
+            return complain(c, "only g and i may follow the last delimiter");
     return true;
 }
 
@@ -218,20 +218,20 @@ static bool is_delimiter(char byte) {
 static bool compile(lm_compiler *c, const char *text) {
     lm_pattern *p = c->pattern;
     if (text[0] != 's' || !is_delimiter(text[1]))
-        return complain(c, "it is not written s/PATTERN/NEW/");
+        return complain(c, "it does not have the form s/PATTERN/NEW/");
     p->delimiter = text[1];
     c->at = text + 2;
     c->end = part_end(c->at, p->delimiter, true);
     p->replacement = c->end ? c->end + 1 : NULL;
     const char *last = c->end ? part_end(p->replacement, p->delimiter, false) : NULL;
     if (!last)
-        return complain(c, "it does not have the three delimiters of s/PATTERN/NEW/");
+        return complain(c, "s/PATTERN/NEW/ needs three delimiters");
     p->replacement_length = (size_t)(last - p->replacement);
     if (!read_flags(c, last + 1))
         return false;
     compile_choices(c);
     if (more(c))
-        complain(c, "a ) has no (");
+        complain(c, "it has a ) without a (");
     p->steps[p->num_steps++] = (lm_pattern_step){.kind = STEP_FOUND};
     return !c->problem;
 }
@@ -240,7 +240,7 @@ bool lm_pattern_compile(lm_pattern *pattern, const char *substitution, lm_error 
     lm_compiler compiler = {.pattern = pattern};
     memset(pattern, 0, sizeof *pattern);
     return compile(&compiler, substitution) ||
-           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the pattern \"%s\" is not understood: %s",
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "invalid substitution \"%s\": %s",
                          substitution, compiler.problem);
 }
 

@@ -80,11 +80,11 @@ static bool indices_sound(lm_edit *edit, lm_edit_list list, uint32_t surface,
             return lm_edit_has_item(edit, list, surface, indices[i]);
         if (list != LM_EDIT_FRAMES && met[indices[i]]++)
             return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                                "%s %u comes twice, which only frames may", lm_edit_item_name(list),
-                                (unsigned)indices[i]);
+                                "%s %u is given twice; only frames may be repeated",
+                                lm_edit_item_name(list), (unsigned)indices[i]);
     }
     return list != LM_EDIT_FRAMES || count > 0 ||
-           lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one frame must stay");
+           lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one frame must remain");
 }
 
 static bool is_all(const uint32_t *indices, uint32_t count, uint32_t all) {
@@ -131,7 +131,7 @@ static bool add_skin(lm_edit *edit, uint32_t surface, const char *path) {
         return false;
     if (!editor->add_skin)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "skins are pictures in the file: a path cannot be added");
+                            "the skins are images inside the file: a path cannot be added");
     if (!lm_edit_fit(edit, "the path", path, strlen(path), editor->skin_room, field))
         return false;
     lm_edit_what(edit, LM_EDIT_SKINS, surface, lm_edit_count(edit, LM_EDIT_SKINS, surface), what);

@@ -19,7 +19,8 @@ static const struct quarter {
 bool lm_edit_sane(lm_edit *edit, lm_vec3 v) {
     return lm_sane_vec3(v) ||
            lm_call_fail(edit->call, LM_CODE_LIMIT,
-                        "it would be further out than any reader goes (%g units)", (double)LM_HUGE);
+                        "a coordinate would exceed %g units, the limit of all readers",
+                        (double)LM_HUGE);
 }
 
 lm_vec3 lm_edit_transform_point(const lm_edit_transformation *turn, lm_vec3 p) {
@@ -85,13 +86,13 @@ bool lm_edit_round(lm_edit *edit, const lm_edit_transformation *turn, double ste
     const double whole = floor(steps + 0.5);
     if (!(whole >= INT16_MIN && whole <= INT16_MAX))
         return lm_call_fail(edit->call, LM_CODE_LIMIT,
-                            "%s %u would be at %g units, but the format reaches from %g to %g",
-                            what, (unsigned)index, steps * unit, INT16_MIN * unit,
-                            INT16_MAX * unit);
+                            "%s %u would be at %g units, but the format stores %g to %g", what,
+                            (unsigned)index, steps * unit, INT16_MIN * unit, INT16_MAX * unit);
     if (!turn->round && whole != steps)
-        return lm_call_fail(edit->call, LM_CODE_ROUNDING,
-                            "%s %u would be at %.9g units, which must be rounded to a whole %g",
-                            what, (unsigned)index, steps * unit, unit);
+        return lm_call_fail(
+            edit->call, LM_CODE_ROUNDING,
+            "%s %u would be at %.9g units, which must be rounded to a multiple of %g", what,
+            (unsigned)index, steps * unit, unit);
     *out = (int16_t)whole;
     return true;
 }
@@ -108,7 +109,7 @@ static bool note_place(lm_edit *edit, const lm_edit_transformation *turn) {
     snprintf(degrees, sizeof degrees, "%d degrees", 90 * turn->quarters);
     snprintf(move, sizeof move, "%g, %g, %g", turn->move[0], turn->move[1], turn->move[2]);
     return (turn->scale == 1 || lm_edit_note(edit, "scale", "1", scale)) &&
-           (turn->quarters == 0 || lm_edit_note(edit, "turn around z", "0 degrees", degrees)) &&
+           (turn->quarters == 0 || lm_edit_note(edit, "rotation about z", "0 degrees", degrees)) &&
            ((turn->move[0] == 0 && turn->move[1] == 0 && turn->move[2] == 0) ||
             lm_edit_note(edit, "place", "0, 0, 0", move));
 }
@@ -129,7 +130,7 @@ bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *place, lm_err
                                          .round = place->round};
     const bool nothing = turn.scale == 1 && quarter == 0 && turn.move[0] == 0 &&
                          turn.move[1] == 0 && turn.move[2] == 0;
-    return lm_edit_end(edit,
-                       nothing || (lm_edit_can(edit, edit->editor->place, "cannot be moved") &&
-                                   note_place(edit, &turn) && edit->editor->place(edit, &turn)));
+    return lm_edit_end(
+        edit, nothing || (lm_edit_can(edit, edit->editor->place, "does not support transforms") &&
+                          note_place(edit, &turn) && edit->editor->place(edit, &turn)));
 }

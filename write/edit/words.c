@@ -78,8 +78,8 @@ static bool pick_word(picking *p, lm_edit_list list, uint32_t surface, const cha
     if (p->edit->call->status != LM_DONE)
         return false;
     if (last >= count && ranged)
-        return pass_over(p) || refuse(p, "there is no %s %u: there are %u", lm_edit_item_name(list),
-                                      (unsigned)last, (unsigned)count);
+        return pass_over(p) || refuse(p, "there is no %s %u: the model has %u",
+                                      lm_edit_item_name(list), (unsigned)last, (unsigned)count);
     if (last >= count)
         return pass_over(p) || refuse(p, "there is no %s \"%s\"", lm_edit_item_name(list), word);
     for (uint32_t i = first; i <= last; i++)
@@ -150,7 +150,7 @@ static bool select_picked(const picking *p, lm_edit_list list, uint32_t surface)
 static bool split_surface(picking *p, const char **words, uint32_t *surface) {
     const char *text = *words, *colon = strrchr(text, ':');
     if (!colon)
-        return refuse(p, "say of which surface: SURFACE:%s", text);
+        return refuse(p, "the surface is missing: use SURFACE:%s", text);
     const char *name = lm_arena_text(&p->arena, text, (size_t)(colon - text));
     if (!name || !pick_words(p, LM_EDIT_SURFACES, 0, name))
         return false;
@@ -174,7 +174,7 @@ static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const c
     if (choice != LM_EDIT_ORDER && !put_in_order(p, all, choice == LM_EDIT_KEEP))
         return false;
     if (p->count == 0 && selected == LM_EDIT_FRAMES)
-        return refuse(p, "no frame would be left");
+        return refuse(p, "no frames would remain");
     return select_picked(p, selected, surface);
 }
 

@@ -10,7 +10,7 @@ bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32
                    const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    const lm_diagnostic note = {.location = {"take", 0, surface, index},
+    const lm_diagnostic note = {.location = {"mesh", 0, surface, index},
                                 .code = code,
                                 .severity = lm_code_severity(code),
                                 .count = 1};

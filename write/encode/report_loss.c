@@ -24,28 +24,29 @@ static bool say_names(lm_encoding *encoding) {
     const lm_mesh *mesh = encoding->mesh;
     if (*mesh->name &&
         !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                       "the model's name, \"%s\", is left out: the format has none", mesh->name))
+                       "the model's name, \"%s\", is dropped: the format stores none", mesh->name))
         return false;
     if (mesh->num_surfaces == 1 && *mesh->surfaces[0].name)
         return lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                             "the surface's name, \"%s\", is left out: the format has none",
+                             "the surface's name, \"%s\", is dropped: the format stores none",
                              mesh->surfaces[0].name);
-    return mesh->num_surfaces <= 1 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                                                    "%u surfaces become one, without their names",
-                                                    (unsigned)mesh->num_surfaces);
+    return mesh->num_surfaces <= 1 ||
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                         "%u surfaces become one, and their names are dropped",
+                         (unsigned)mesh->num_surfaces);
 }
 
 static bool say_tags(lm_encoding *encoding) {
     const uint32_t count = encoding->mesh->num_tags;
     return count == 0 ||
-           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0, "%s left out: the format has none",
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0, "%s dropped: the format stores none",
                          lm_count_words(count, "{tag is|tags are}").text);
 }
 
 /* Reports that flags or numbers of `count` things are lost. */
 static bool say_of(lm_encoding *encoding, const char *what, uint32_t count, const char *words) {
     return count == 0 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                                       "the %s of %s are left out: the format has none", what,
+                                       "the %s of %s are dropped: the format stores none", what,
                                        lm_count_words(count, words).text);
 }
 
@@ -70,16 +71,17 @@ static bool say_skin_size(lm_encoding *encoding) {
     return mesh->num_skins == 0 || mesh->embedded_skins || w == 0 || h == 0 ||
            (w == LM_USUAL_SKIN && h == LM_USUAL_SKIN) ||
            lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                         "the skin's size, %u x %u, is left out: the format's texture coordinates "
-                         "are fractions of any picture",
+                         "the skin's size, %u x %u, is dropped: the format's texture coordinates "
+                         "do not depend on it",
                          (unsigned)w, (unsigned)h);
 }
 
 static bool say_flags(lm_encoding *encoding) {
     const int32_t flags = encoding->mesh->flags;
-    return flags == 0 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                                       "the model's flags, 0x%x, are left out: the format has none",
-                                       (unsigned)flags);
+    return flags == 0 ||
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                         "the model's flags, 0x%x, are dropped: the format stores none",
+                         (unsigned)flags);
 }
 
 static bool say_eye(lm_encoding *encoding) {
@@ -87,29 +89,26 @@ static bool say_eye(lm_encoding *encoding) {
     const lm_vec3 eye = mesh->eye;
     if ((eye.x != 0 || eye.y != 0 || eye.z != 0) &&
         !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                       "where the eyes are, at %g %g %g, is left out: the format has no room for "
-                       "that",
+                       "the eye position, %g %g %g, is dropped: the format stores none",
                        (double)eye.x, (double)eye.y, (double)eye.z))
         return false;
     return mesh->synctype == 0 ||
            lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                         "that each thing begins at a random time (synctype) is left out: the "
-                         "format has no room for that");
+                         "the random start time (synctype) is dropped: the format stores none");
 }
 
 /* Reports clips whose rates and times the file cannot store. */
 static bool say_clips(lm_encoding *encoding) {
     const lm_clip *first;
     const uint32_t count = lm_count_odd_clips(encoding->mesh, &first);
-    return !first ||
-           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                         "a file of this format has no times: those of %s, such as \"%s\" "
-                         "with %g frames a second%s, are for an animation.cfg beside it",
-                         lm_count_words(count, "{clip|clips}").text, first->name,
-                         (double)first->fps,
-                         first->times       ? " in the mean"
-                         : first->backwards ? " backwards"
-                                            : "");
+    return !first || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                                   "the format stores no times: those of %s, such as \"%s\" at %g "
+                                   "fps%s, belong in an animation.cfg in the same folder",
+                                   lm_count_words(count, "{clip|clips}").text, first->name,
+                                   (double)first->fps,
+                                   first->times       ? " on average"
+                                   : first->backwards ? " backwards"
+                                                      : "");
 }
 
 bool lm_encode_report_loss(lm_encoding *encoding, unsigned holds) {
@@ -122,5 +121,5 @@ bool lm_encode_report_loss(lm_encoding *encoding, unsigned holds) {
            ((holds & LM_HOLDS_CLIPS) || encoding->options->sidecar_clips || say_clips(encoding)) &&
            ((holds & LM_HOLDS_PIXELS) || mesh->num_skins == 0 || !mesh->embedded_skins ||
             lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                          "the skins' pixels are left out: they must be files of their own"));
+                          "the skins' pixels are dropped: the format refers to image files"));
 }

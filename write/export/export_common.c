@@ -31,7 +31,7 @@ static bool resolve_frames(const lm_export_options *options, lm_export *out) {
     if (options->still) {
         if (!isfinite(options->frame) || options->frame < 0 || options->frame > num_frames - 1)
             return lm_call_fail(out->call, LM_CODE_BAD_ARGUMENT,
-                                "there is no frame %g: the model has frames 0 to %u",
+                                "frame %g does not exist: the model has frames 0 to %u",
                                 options->frame, (unsigned)num_frames - 1);
         out->still = true;
         lm_pose_at(out->model, options->frame, &out->pose);
@@ -41,7 +41,7 @@ static bool resolve_frames(const lm_export_options *options, lm_export *out) {
     if (options->first_frame >= num_frames ||
         options->num_frames > num_frames - options->first_frame)
         return lm_call_fail(out->call, LM_CODE_BAD_ARGUMENT,
-                            "there are no %u frames from frame %u on: the model has %u",
+                            "cannot select %u frames from frame %u on: the model has %u",
                             (unsigned)options->num_frames, (unsigned)options->first_frame,
                             (unsigned)num_frames);
     out->first = options->first_frame;
@@ -61,7 +61,7 @@ static bool options_sound(const lm_export_options *options, uint32_t num_frames,
         return false;
     if (options->num_clips > 0 && !options->clips)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "export: num_clips is %u, but there are no clips",
+                             "export: num_clips is %u, but clips is NULL",
                              (unsigned)options->num_clips);
     for (uint32_t i = 0; i < options->num_clips; i++)
         if (!lm_clip_sound(&options->clips[i], num_frames, "export: clip", i, error))
@@ -82,8 +82,8 @@ bool lm_export_resolve(const lm_model *model, const lm_export_options *options, 
 bool lm_export_check_uris(lm_call *call, const lm_scene *scene, const char *what) {
     for (uint32_t i = 0; i < scene->num_textures; i++)
         if (!scene->textures[i].uri)
-            return lm_call_fail(call, LM_CODE_BAD_ARGUMENT,
-                                "%s needs a name for the file of texture %u", what, (unsigned)i);
+            return lm_call_fail(call, LM_CODE_BAD_ARGUMENT, "%s needs the uri of texture %u", what,
+                                (unsigned)i);
     return true;
 }
 

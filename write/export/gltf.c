@@ -352,7 +352,8 @@ static bool check_options(lm_gltf *g, const lm_buffer *bin) {
     for (uint32_t i = 0; i < g->scene->num_textures; i++)
         if (!g->scene->textures[i].mime)
             return lm_call_fail(call, LM_CODE_BAD_ARGUMENT,
-                                "texture %u is neither PNG nor JPEG, but pixels only", (unsigned)i);
+                                "texture %u has only pixels; glTF needs a PNG or JPEG file",
+                                (unsigned)i);
     if (!g->options->bin_uri)
         return true;
     if (!bin)

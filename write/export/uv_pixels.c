@@ -197,7 +197,7 @@ static bool plan_page(uv_page *page, lm_call *call) {
     page->shade = exact ? 0 : 0.5;
     if (!(width * height <= (double)LM_MAX_UV_PIXELS))
         return lm_call_fail(call, LM_CODE_LIMIT,
-                            "the picture would have %.0f x %.0f pixels, more than %.0f million",
+                            "the image would have %.0f x %.0f pixels; the limit is %.0f million",
                             width, height, (double)(LM_MAX_UV_PIXELS >> 20));
     page->width = (uint32_t)width;
     page->height = (uint32_t)height;
@@ -240,5 +240,5 @@ bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *
     lm_arena_free(&arena);
     *width = page.width;
     *height = page.height;
-    return lm_export_end(&heap, pixels, mark, "picture");
+    return lm_export_end(&heap, pixels, mark, "image");
 }

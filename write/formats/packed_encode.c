@@ -21,10 +21,9 @@ static bool say_materials(lm_encoding *encoding) {
     }
     return others == 0 ||
            lm_encode_say(encoding, LM_CODE_NOT_HELD, other, 0,
-                         "%s drawn with another texture than the first, such as surface "
-                         "%u with \"%s\", but the format has one for all of them",
-                         lm_count_words(others, "of the surfaces {is|are}").text, (unsigned)other,
-                         mesh->surfaces[other].materials[0].name);
+                         "%s another texture than the first, such as surface %u with \"%s\", but the format has one texture for all surfaces",
+                         lm_count_words(others, "{surface has|surfaces have}").text,
+                         (unsigned)other, mesh->surfaces[other].materials[0].name);
 }
 
 static bool merge(lm_packed *p) {
@@ -41,14 +40,14 @@ static bool check_size(lm_packed *p, size_t triangle_size, size_t frame_size) {
     lm_call *call = &p->encoding->heap->call;
     const uint64_t triangles = p->surface.num_triangles;
     if (triangles == 0)
-        return lm_call_fail(call, LM_CODE_LIMIT,
-                            "there are no triangles, and the format holds no model without; MD3 "
-                            "and MDC do");
+        return lm_call_fail(
+            call, LM_CODE_LIMIT,
+            "the mesh has no triangles, but the format needs at least one; MD3 and MDC do not");
     p->num_corners = (uint32_t)(triangles * 3);
     return (triangles * triangle_size <= INT32_MAX &&
             (uint64_t)p->encoding->mesh->num_frames * frame_size <= INT32_MAX) ||
            lm_call_fail(call, LM_CODE_LIMIT,
-                        "the file would have more than 2 GiB; leave out frames or triangles");
+                        "the file would exceed 2 GiB; remove frames or triangles");
 }
 
 static bool find_moves(lm_packed *p) {
@@ -80,9 +79,8 @@ bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int3
     const double t = floor((double)st[1] * height + middle + 0.5);
     if (fabs(s) > MOST_TEXELS || fabs(t) > MOST_TEXELS)
         return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                            "a texture coordinate is (%g, %g), which is pixel (%.0f, %.0f) of a "
-                            "skin of %d x %d, but the format reaches to 32767; bring coordinates "
-                            "to 0 .. 1",
+                            "the texture coordinate (%g, %g) is pixel (%.0f, %.0f) of a %d x %d "
+                            "skin, but the format's limit is 32767; use coordinates from 0 to 1",
                             (double)st[0], (double)st[1], s, t, (int)width, (int)height);
     texel[0] = (int16_t)s;
     texel[1] = (int16_t)t;
@@ -104,8 +102,8 @@ bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void 
         const int32_t found = lm_number(document, limit->member);
         if (limit->engine == engine && found > limit->most)
             return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                                "there are %d %s, but %s loads at most %d; make the model "
-                                "smaller, or choose another engine",
+                                "the model has %d %s, but %s loads at most %d; simplify the model "
+                                "or choose another engine",
                                 (int)found, limit->what, lm_engine_name(engine), (int)limit->most);
     }
     return true;
@@ -118,7 +116,7 @@ bool lm_say_clip_name(lm_encoding *encoding, uint32_t index) {
     const char *first = mesh->frame_names[clip->first];
     return !made || strncmp(first, clip->name, strlen(clip->name)) == 0 ||
            lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
-                         "clip %u, \"%s\": movements are known by the names of their frames, and "
-                         "its first is \"%s\"",
+                         "clip %u, \"%s\": the format stores clips as frame names, and its first "
+                         "frame is named \"%s\"",
                          (unsigned)index, clip->name, first);
 }

@@ -63,9 +63,8 @@ typedef struct sizing {
 
 static bool fail_missing(const sizing *s, const char *where, const char *lump, uint64_t count) {
     return lm_fail_plain(s->error, LM_CODE_BAD_ARGUMENT,
-                         "%s: %s%s: there should be %llu, but the "
-                         "pointer is NULL",
-                         s->format, where, lump, (unsigned long long)count);
+                         "%s: %s%s: the count is %llu, but the pointer is NULL", s->format, where,
+                         lump, (unsigned long long)count);
 }
 
 static bool part_sound(sizing *s, const lm_part *p, const char *name) {

@@ -381,7 +381,7 @@ bool lm_compare_frame(const lm_mesh *a, const lm_mesh *b, const lm_clip_distance
     if (frame >= clip->count || clip->first_a > a->num_frames || clip->first_b > b->num_frames ||
         clip->count > a->num_frames - clip->first_a || clip->count > b->num_frames - clip->first_b)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "take: there is no frame %u of %u from frames %u and %u on",
+                             "mesh: there is no frame %u of %u from frames %u and %u on",
                              (unsigned)frame, (unsigned)clip->count, (unsigned)clip->first_a,
                              (unsigned)clip->first_b);
     lm_mesh_heap(&heap, memory, error);

@@ -77,9 +77,9 @@ static bool count_surfaces(const lm_mesh *mesh, lm_call *call, lm_mesh_surface *
         triangles += mesh->surfaces[i].num_triangles;
         st += mesh->surfaces[i].num_st > 0 ? mesh->surfaces[i].num_st : 1;
         if (vertices >= UINT32_MAX || triangles >= UINT32_MAX / 3 || st >= UINT32_MAX)
-            return lm_call_fail(call, LM_CODE_LIMIT,
-                                "all surfaces together have more than 2^32 vertices or corners; "
-                                "leave surfaces out");
+            return lm_call_fail(
+                call, LM_CODE_LIMIT,
+                "the surfaces have more than 2^32 vertices or corners in total; remove surfaces");
     }
     *out = (lm_mesh_surface){.name = "",
                              .num_vertices = (uint32_t)vertices,

@@ -12,7 +12,7 @@
 /* ---- Checking ------------------------------------------------------------------------------- */
 
 static bool refuse(lm_error *error, const char *what, unsigned index, const char *why) {
-    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "take: %s %u %s", what, index, why);
+    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "mesh: %s %u %s", what, index, why);
 }
 
 /* Numbers per block. A block is checked without branches. */
@@ -41,10 +41,10 @@ static bool check_row(const float *numbers, uint32_t frames, uint64_t each, unsi
     const uint64_t wild = numbers ? find_wild(numbers, frames * each) : frames * each;
     if (each == 0 || wild == frames * each)
         return true;
-    return lm_fail_plain(error, LM_CODE_NOT_FINITE,
-                         "take: surface %u: the %s of vertex %u in frame %u is not a number below "
-                         "2^40",
-                         surface, what, (unsigned)(wild % each / 3), (unsigned)(wild / each));
+    return lm_fail_plain(
+        error, LM_CODE_NOT_FINITE,
+        "mesh: surface %u: the %s of vertex %u in frame %u is not a number below 2^40", surface,
+        what, (unsigned)(wild % each / 3), (unsigned)(wild / each));
 }
 
 static bool check_indices(const uint32_t *corners, uint64_t count, uint32_t limit, lm_code code,
@@ -54,13 +54,13 @@ static bool check_indices(const uint32_t *corners, uint64_t count, uint32_t limi
         c++;
     if (c == count)
         return true;
-    return lm_fail_plain(error, code, "take: surface %u: triangle %u uses %s %u, but there are %u",
+    return lm_fail_plain(error, code, "mesh: surface %u: triangle %u uses %s %u, but there are %u",
                          surface, (unsigned)(c / 3), what, (unsigned)corners[c], (unsigned)limit);
 }
 
 static bool check_names(const lm_mesh_surface *s, unsigned surface, lm_error *error) {
     if (s->num_materials > 0 && !s->materials)
-        return refuse(error, "surface", surface, "has materials, but no list of them");
+        return refuse(error, "surface", surface, "has materials, but the list is NULL");
     for (uint32_t m = 0; m < s->num_materials; m++)
         if (!s->materials[m].name)
             return refuse(error, "surface", surface, "has a material without a name");
@@ -72,15 +72,14 @@ static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) 
     const uint64_t corners = (uint64_t)s->num_triangles * 3;
     const uint64_t each = (uint64_t)s->num_vertices * 3;
     if (s->num_vertices > 0 && !s->positions)
-        return refuse(error, "surface", index, "has vertices, but no positions");
+        return refuse(error, "surface", index, "has vertices, but positions is NULL");
     if (s->num_triangles > 0 && !s->triangles)
-        return refuse(error, "surface", index, "has triangles, but no list of them");
+        return refuse(error, "surface", index, "has triangles, but the list is NULL");
     if (s->num_st > 0 && !s->st)
-        return refuse(error, "surface", index, "has texture coordinates, but no list of them");
+        return refuse(error, "surface", index, "has texture coordinates, but the list is NULL");
     if (s->num_st > 0 && !s->st_triangles && s->num_st != s->num_vertices)
         return refuse(error, "surface", index,
-                      "has another number of texture coordinates than of vertices, and no "
-                      "st_triangles that say which is whose");
+                      "needs st_triangles, because num_st differs from num_vertices");
     if (!check_names(s, index, error))
         return false;
     if (!check_indices(s->triangles, corners, s->num_vertices, LM_CODE_VERTEX_INDEX, index,
@@ -93,7 +92,7 @@ static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) 
     const uint64_t wild = find_wild(s->st, (uint64_t)s->num_st * 2);
     if (wild < (uint64_t)s->num_st * 2)
         return lm_fail_plain(error, LM_CODE_NOT_FINITE,
-                             "take: surface %u: texture coordinate %u is not a number below 2^40",
+                             "mesh: surface %u: texture coordinate %u is not a number below 2^40",
                              index, (unsigned)(wild / 2));
     return check_row(s->positions, mesh->num_frames, each, index, "position", error) &&
            check_row(s->normals, mesh->num_frames, each, index, "normal", error);
@@ -108,7 +107,7 @@ static bool check_tag(const lm_mesh *mesh, unsigned index, lm_error *error) {
     const uint64_t wild = find_wild(&tag->poses->origin.x, count);
     if (wild < count)
         return lm_fail_plain(error, LM_CODE_NOT_FINITE,
-                             "take: tag %u is not at numbers below 2^40 in frame %u", index,
+                             "mesh: tag %u is not made of numbers below 2^40 in frame %u", index,
                              (unsigned)(wild / 12));
     return true;
 }
@@ -129,7 +128,8 @@ static bool times_grow(const float *times, uint32_t count) {
 static bool check_clip(const lm_mesh *mesh, unsigned index, lm_error *error) {
     const lm_clip *clip = &mesh->clips[index];
     if (!clip->name || !(clip->fps > 0 && clip->fps < LM_MAX_MESH_VALUES))
-        return refuse(error, "clip", index, "has no name, or a rate that is not above 0");
+        return refuse(error, "clip", index,
+                      "has no name, or its fps is not above 0 and below 2^40");
     if ((unsigned)clip->source > LM_CLIP_FILE)
         return refuse(error, "clip", index, "has an unknown source");
     if (!((float)clip->count / clip->fps < LM_MAX_MESH_VALUES))
@@ -137,20 +137,21 @@ static bool check_clip(const lm_mesh *mesh, unsigned index, lm_error *error) {
     if (clip->count == 0 || clip->first >= mesh->num_frames ||
         clip->count > mesh->num_frames - clip->first)
         return lm_fail_plain(
-            error, LM_CODE_BAD_ARGUMENT, "take: clip %u has frames %u to %llu, but there are %u",
+            error, LM_CODE_BAD_ARGUMENT, "mesh: clip %u has frames %u to %llu, but there are %u",
             index, (unsigned)clip->first, (unsigned long long)clip->first + clip->count - 1,
             (unsigned)mesh->num_frames);
     if (clip->times && !times_grow(clip->times, clip->count))
-        return refuse(error, "clip", index, "has times that do not grow, or 2^40 seconds or more");
+        return refuse(error, "clip", index,
+                      "has times that do not increase or that reach 2^40 seconds");
     return true;
 }
 
 bool lm_mesh_check_clips(const lm_mesh *mesh, lm_error *error) {
     if (mesh->num_frames == 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "take: there are no frames");
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "mesh: there are no frames");
     if (mesh->num_clips > 0 && !mesh->clips)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "take: clips are counted, but the list is not there");
+                             "mesh: num_clips is not 0, but clips is NULL");
     for (uint32_t i = 0; i < mesh->num_clips; i++)
         if (!check_clip(mesh, i, error))
             return false;
@@ -160,9 +161,9 @@ bool lm_mesh_check_clips(const lm_mesh *mesh, lm_error *error) {
 static bool check_lists(const lm_mesh *mesh, lm_error *error) {
     if ((mesh->num_surfaces > 0 && !mesh->surfaces) || (mesh->num_tags > 0 && !mesh->tags) ||
         (mesh->num_skins > 0 && !mesh->skins))
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "take: surfaces, tags or skins are counted, but the list is not "
-                             "there");
+        return lm_fail_plain(
+            error, LM_CODE_BAD_ARGUMENT,
+            "mesh: num_surfaces, num_tags or num_skins is not 0, but its list is NULL");
     for (uint32_t f = 0; mesh->frame_names && f < mesh->num_frames; f++)
         if (!mesh->frame_names[f])
             return refuse(error, "frame", f, "has no name");
@@ -172,7 +173,8 @@ static bool check_lists(const lm_mesh *mesh, lm_error *error) {
     for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
         if (mesh->embedded_skins[i].times &&
             !times_grow(mesh->embedded_skins[i].times, mesh->embedded_skins[i].num_images))
-            return refuse(error, "skin", i, "has times that do not grow, or 2^40 seconds or more");
+            return refuse(error, "skin", i,
+                          "has times that do not increase or that reach 2^40 seconds");
     return true;
 }
 
@@ -181,7 +183,7 @@ bool lm_mesh_check(const lm_mesh *mesh, lm_error *error) {
         return false;
     if (find_wild(&mesh->eye.x, 3) < 3)
         return lm_fail_plain(error, LM_CODE_NOT_FINITE,
-                             "take: the eye is not at numbers below 2^40");
+                             "mesh: the eye is not made of numbers below 2^40");
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         if (!check_surface(mesh, i, error))
             return false;

@@ -60,7 +60,7 @@ static bool check_poses(const picking *p, lm_error *error) {
         if (pose->frame_a >= p->mesh->num_frames || pose->frame_b >= p->mesh->num_frames ||
             !(pose->t >= 0 && pose->t <= 1))
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "take: pose %u is of frames %u and %u at %g, but there are %u "
+                                 "mesh: pose %u has frames %u and %u with t = %g, but there are %u "
                                  "frames, and t is from 0 to 1",
                                  (unsigned)i, (unsigned)pose->frame_a, (unsigned)pose->frame_b,
                                  (double)pose->t, (unsigned)p->mesh->num_frames);
@@ -139,16 +139,15 @@ static bool check_rate(const lm_mesh *mesh, double fps, uint64_t *count, lm_erro
     *count = 0;
     if (!(fps > 0) || !isfinite(fps))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "take: a rate must be greater than 0, and finite");
+                             "mesh: fps must be greater than 0 and finite");
     if (!lm_mesh_check(mesh, error))
         return false;
     if (mesh->num_clips == 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "take: it has no clips that could be taken at another rate");
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "mesh: there are no clips to resample");
     for (uint32_t i = 0; i < mesh->num_clips; i++)
         *count += frames_at(&mesh->clips[i], fps);
     return *count <= LM_MAX_MESH_FRAMES ||
-           lm_fail_plain(error, LM_CODE_LIMIT, "take: that would make %llu frames; the most are %u",
+           lm_fail_plain(error, LM_CODE_LIMIT, "mesh: %llu frames are too many; the limit is %u",
                          (unsigned long long)*count, LM_MAX_MESH_FRAMES);
 }
 
@@ -216,7 +215,7 @@ bool lm_mesh_move(lm_mesh *mesh, const lm_transform *to, lm_error *error) {
     const double size = lm_transform_volume(to);
     if (size == 0 || !isfinite(size))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "take: it would have no volume where it is placed");
+                             "mesh: the axes of the transform lie in one plane or are not finite");
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
         move_surface(s, (size_t)mesh->num_frames * s->num_vertices, to);

@@ -93,7 +93,7 @@ void lm_mesh_heap(lm_heap *heap, const lm_memory *memory, lm_error *error) {
     lm_memory bounds = memory ? *memory : (lm_memory){.max_bytes = 0};
     if (bounds.max_bytes == 0)
         bounds.max_bytes = SIZE_MAX;
-    lm_heap_begin(heap, &bounds, 0, "take", error);
+    lm_heap_begin(heap, &bounds, 0, "mesh", error);
 }
 
 void lm_mesh_free(lm_mesh *mesh) {

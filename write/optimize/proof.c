@@ -33,10 +33,10 @@ static bool same_names(proof *p) {
     const lm_model *a = p->models[0], *b = p->models[1];
     if (a->num_frames != b->num_frames || a->num_surfaces != b->num_surfaces ||
         a->num_tags != b->num_tags || a->num_skins != b->num_skins || !same_text(a->name, b->name))
-        return breaks(p, "what there is");
+        return breaks(p, "the number of frames, surfaces, tags or skins");
     for (uint32_t f = 0; f < a->num_frames; f++)
         if (!same_text(a->frames[f].name, b->frames[f].name))
-            return breaks(p, "the name of a frame");
+            return breaks(p, "a frame's name");
     for (uint32_t i = 0; i < a->num_skins; i++)
         if ((a->skins[i] == NULL) != (b->skins[i] == NULL) ||
             (a->skins[i] && !same_text(a->skins[i], b->skins[i])))
@@ -72,7 +72,7 @@ static bool same_triangles(proof *p, uint32_t index) {
         return false;
     if (a->num_triangles != b->num_triangles || map->num_triangles != a->num_triangles ||
         map->num_vertices != a->num_file_vertices)
-        return breaks(p, "how many triangles there are");
+        return breaks(p, "the number of triangles");
     for (uint32_t t = 0; t < a->num_triangles; t++) {
         const uint32_t was = map->order[t];
         if (was >= a->num_triangles || seen[was])
@@ -171,7 +171,7 @@ static bool same_commands(proof *p) {
         return false;
     return (counts[0] == counts[1] &&
             (counts[0] == 0 || memcmp(before, after, counts[0] * sizeof *before) == 0)) ||
-           breaks(p, "what the GL commands draw");
+           breaks(p, "the triangles of the GL commands");
 }
 
 static bool prove(proof *p) {
@@ -189,7 +189,7 @@ bool lm_prove_same(lm_optimizing *o, const lm_model *before, const lm_model *aft
     const bool proven = prove(&p);
     if (p.broken)
         lm_call_fail(&o->heap->call, LM_CODE_BAD_ARGUMENT,
-                     "%s would not be the same, which is a mistake of ours: nothing is written",
+                     "optimizing would change %s, so nothing is written; this is a bug in lerpmesh",
                      p.broken);
     lm_arena_free(&p.arena);
     return proven;

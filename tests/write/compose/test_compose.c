@@ -181,7 +181,7 @@ static void test_why_composing_fails(void **state) {
     }
     counts = (counted){0};
     assert_false(to_mdl(&a, &memory, 1, &error));
-    assert_string_equal(error.message, "there is no skin 1: there are 1");
+    assert_string_equal(error.message, "there is no skin 1: the model has 1");
     memory.max_bytes = 2000;
     assert_false(to_mdl(&a, &memory, 0, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
@@ -221,7 +221,7 @@ static void test_clips_written(void **state) {
     assert_true(lm_clips_write(clips, 2, 12, &out, &error));
     lm_buffer_append(&out, "", 1);
     assert_string_equal((const char *)out.data,
-                        "before\n// first frame, frames, of which loop, frames a second\n"
+                        "before\n// first frame, number of frames, looping frames, frames per second\n"
                         "0\t5\t0\t12.5\t\t// BOTH_DEATH1\n5\t6\t6\t10\t\t// a__b\n");
     const size_t size = out.size;
     clips[1].first = 7; /* beyond the last frame */
@@ -251,10 +251,10 @@ static void test_joined(void **state) {
     lm_mesh_free(joined);
     b.tags[1].name = "tag_other";
     assert_false(lm_mesh_is_still(&a.mesh, "a", &b.mesh, "b", &error));
-    assert_non_null(strstr(error.message, "b has no tag tag_weapon, which a has"));
+    assert_non_null(strstr(error.message, "b has no tag tag_weapon, but a has"));
     b.triangles[0] = 5;
     assert_false(lm_mesh_is_still(&a.mesh, "a", &b.mesh, "b", &error));
-    assert_non_null(strstr(error.message, "b is no other pose of what a has"));
+    assert_non_null(strstr(error.message, "b is not a pose of the same model as a"));
 }
 
 static void test_fitting_scale(void **state) {

@@ -95,7 +95,7 @@ static void test_tags_come_and_move(void **state) {
         memset(longest, 't', 64); /* a byte more than its field can hold */
         assert_false(lm_edit_add_tag(edit, longest, &at, &error));
         assert_int_equal(error.code, LM_CODE_LIMIT);
-        assert_non_null(strstr(error.message, "has 64 bytes, but there is room for 63"));
+        assert_non_null(strstr(error.message, "has 64 bytes, but its field holds 63"));
         assert_true(lm_edit_add_tag(edit, "tag_new", &at, NULL));
         assert_true(lm_edit_move_tag(edit, 0, &by, NULL));
         assert_true(lm_edit_move_tag(edit, 2, &by, NULL));

@@ -52,7 +52,7 @@ static void expect_refused(const char *words, const char *sentence) {
 
 static void test_refused(void **state) {
     (void)state;
-    expect_refused("900", "there is no frame 900: there are");
+    expect_refused("900", "there is no frame 900: the model has");
     expect_refused("1-0", "there is no frame \"1-0\"");
     expect_refused("4294967296", "there is no frame \"4294967296\"");
     expect_refused("1-", "there is no frame \"1-\"");
@@ -72,9 +72,9 @@ static void test_choices(void **state) {
     assert_true(lm_edit_choose(edit, LM_EDIT_FRAMES, LM_EDIT_KEEP, "1,0", NULL, &error));
     assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), 2);
     assert_false(lm_edit_choose(edit, LM_EDIT_FRAMES, LM_EDIT_DROP, "0-1", NULL, &error));
-    assert_string_equal(error.message, "no frame would be left");
+    assert_string_equal(error.message, "no frames would remain");
     assert_false(lm_edit_choose(edit, LM_EDIT_SKINS, LM_EDIT_KEEP, "0", NULL, &error));
-    assert_string_equal(error.message, "say of which surface: SURFACE:0");
+    assert_string_equal(error.message, "the surface is missing: use SURFACE:0");
     assert_true(lm_edit_choose(edit, LM_EDIT_SKINS, LM_EDIT_KEEP, "0:0", NULL, &error));
     assert_int_equal(lm_edit_count(edit, LM_EDIT_SKINS, 0), 1);
     close_synthetic(edit, &file);

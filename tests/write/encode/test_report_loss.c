@@ -137,17 +137,17 @@ static const struct {
     const char *said;
     const char *formats; /* formats that keep it */
 } things[] = {
-    {"name", kept_name, "the model's name, \"models/a/body.md3\", is left out", "md3 mdc"},
+    {"name", kept_name, "the model's name, \"models/a/body.md3\", is dropped", "md3 mdc"},
     {"surfaces", kept_surfaces, "2 surfaces become one", "md3 mdc"},
-    {"surfaces' flags", kept_surface_flags, "the flags of 2 surfaces are left out", "md3 mdc"},
-    {"flags", kept_flags, "the model's flags, 0x8, are left out", "md3 mdc mdl"},
-    {"tags", kept_tags, "1 tag is left out", "md3 mdc"},
-    {"eye", kept_eye, "where the eyes are, at 1 0 24, is left out", "mdl"},
-    {"synctype", kept_synctype, "(synctype) is left out", "mdl"},
-    {"pixels", kept_pixels, "the skins' pixels are left out", "mdl"},
+    {"surfaces' flags", kept_surface_flags, "the flags of 2 surfaces are dropped", "md3 mdc"},
+    {"flags", kept_flags, "the model's flags, 0x8, are dropped", "md3 mdc mdl"},
+    {"tags", kept_tags, "1 tag is dropped", "md3 mdc"},
+    {"eye", kept_eye, "the eye position, 1 0 24, is dropped", "mdl"},
+    {"synctype", kept_synctype, "(synctype) is dropped", "mdl"},
+    {"pixels", kept_pixels, "the skins' pixels are dropped", "mdl"},
     {"rates", kept_rates, "15", "mdl"},
     {"skins", kept_skins, NULL, "md2 md3 mdc mdl"},
-    {"shaders' numbers", kept_shader_numbers, "the numbers of 2 shaders are left out", "md3 mdc"},
+    {"shaders' numbers", kept_shader_numbers, "the numbers of 2 shaders are dropped", "md3 mdc"},
 };
 
 static bool is_told(const lm_encode_report *report, const char *words) {
@@ -203,7 +203,7 @@ static void test_a_skin_size_is_said_where_it_is_missed(void **state) {
             e.mesh.embedded_skins = cases[k].pixels ? e.embedded : NULL;
             for (int s = 0; s < 2; s++)
                 e.r.surfaces[s].num_materials = cases[k].skins;
-            snprintf(words, sizeof words, "the skin's size, %u x %u, is left out", cases[k].width,
+            snprintf(words, sizeof words, "the skin's size, %u x %u, is dropped", cases[k].width,
                      cases[k].height);
             made m = make_file(&e.mesh, format->name, NULL);
             if (is_told(m.report, words) != (cases[k].said && fractions))
@@ -260,7 +260,7 @@ static void test_the_eye_is_placed(void **state) {
     e.mesh.eye.y = INFINITY;
     lm_error error;
     assert_false(lm_mesh_check(&e.mesh, &error));
-    assert_string_equal(error.message, "take: the eye is not at numbers below 2^40");
+    assert_string_equal(error.message, "mesh: the eye is not made of numbers below 2^40");
     free_random_mesh(&e.r);
 }
 

@@ -357,9 +357,9 @@ static void what_cannot_be_written_is_refused(void **state) {
     assert_string_equal(error.message, "an .obj needs a buffer for its .mtl");
     f.textures[1].uri = NULL;
     assert_false(lm_gltf_write_scene(&f.scene, &files, &out, &bin, NULL, &error));
-    assert_string_equal(error.message, "a .gltf needs a name for the file of texture 1");
+    assert_string_equal(error.message, "a .gltf needs the uri of texture 1");
     assert_false(lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, &bin, &error));
-    assert_string_equal(error.message, "an .mtl needs a name for the file of texture 1");
+    assert_string_equal(error.message, "an .mtl needs the uri of texture 1");
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_int_equal(out.size + bin.size, 0);
     assert_true(lm_gltf_write_scene(&f.scene, &glb, &out, NULL, NULL, &error));

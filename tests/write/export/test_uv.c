@@ -268,7 +268,7 @@ static void pictures_have_limits(void **state) {
     assert_false(lm_uv_draw(model, &exact, &p.pixels, &width, &height, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_string_equal(error.message,
-                        "the picture would have 9000 x 9000 pixels, more than 64 million");
+                        "the image would have 9000 x 9000 pixels; the limit is 64 million");
     free_synthetic_model(model);
 }
 

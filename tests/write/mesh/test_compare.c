@@ -295,7 +295,7 @@ static void test_frames_that_are_not_there_are_refused(void **state) {
     const lm_clip_distance last = {.first_a = 7, .first_b = 7, .count = 5};
     assert_true(measure(&m.mesh, &m.mesh, &last, 4, false, distances, &error));
     assert_false(measure(&m.mesh, &m.mesh, &last, 5, false, distances, &error));
-    assert_string_equal(error.message, "take: there is no frame 5 of 5 from frames 7 and 7 on");
+    assert_string_equal(error.message, "mesh: there is no frame 5 of 5 from frames 7 and 7 on");
     m.positions[0] = NAN;
     assert_false(measure(&m.mesh, &m.mesh, &last, 0, false, distances, &error));
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);

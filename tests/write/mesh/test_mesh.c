@@ -76,7 +76,7 @@ static void test_wrong_picks_are_refused(void **state) {
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         assert_null(lm_mesh_select_frames(&m.mesh, &wrong[i], 1, NULL, 0, NULL, &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-        assert_non_null(strstr(error.message, "pose 0 is of frames"));
+        assert_non_null(strstr(error.message, "pose 0 has frames"));
     }
     const lm_pose pose = {0, 0, 0};
     assert_null(lm_mesh_select_frames(&m.mesh, &pose, 0, NULL, 0, NULL, &error));
@@ -184,7 +184,7 @@ static void test_flat_places_are_refused(void **state) {
     lm_error error;
     const lm_transform flat = {{0, 0, 0}, {{1, 0, 0}, {1, 0, 0}, {0, 0, 1}}};
     assert_null(lm_mesh_transform(&m.mesh, &flat, NULL, &error));
-    assert_non_null(strstr(error.message, "no volume"));
+    assert_non_null(strstr(error.message, "lie in one plane"));
     const lm_transform huge = {{0, 0, 0}, {{1e20f, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     assert_null(lm_mesh_transform(&m.mesh, &huge, NULL, &error));
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
@@ -209,12 +209,12 @@ static void test_times_without_end_are_refused(void **state) {
         clip.times = wrong[i];
         assert_false(lm_mesh_check(&m.mesh, &error));
         assert_string_equal(error.message,
-                            "take: clip 0 has times that do not grow, or 2^40 seconds or more");
+                            "mesh: clip 0 has times that do not increase or that reach 2^40 seconds");
     }
     clip.times = NULL;
     clip.fps = 1.5f / much;
     assert_false(lm_mesh_check(&m.mesh, &error));
-    assert_string_equal(error.message, "take: clip 0 lasts 2^40 seconds or longer");
+    assert_string_equal(error.message, "mesh: clip 0 lasts 2^40 seconds or longer");
     clip.fps = 3 / much;
     assert_true(lm_mesh_check(&m.mesh, &error));
 
@@ -225,7 +225,7 @@ static void test_times_without_end_are_refused(void **state) {
     skin.times = wrong[0];
     assert_false(lm_mesh_check(&m.mesh, &error));
     assert_string_equal(error.message,
-                        "take: skin 0 has times that do not grow, or 2^40 seconds or more");
+                        "mesh: skin 0 has times that do not increase or that reach 2^40 seconds");
 }
 
 static void test_each_allocation_may_fail(void **state) {

@@ -52,7 +52,7 @@ static void expect(pair *p, const char *what, const char *expected) {
     lm_error error = {.code = LM_CODE_OK};
     const bool same = proves(p, NULL, &failed, &error);
     snprintf(sentence, sizeof sentence,
-             "%s: %s would not be the same, which is a mistake of ours: nothing is written",
+             "%s: optimizing would change %s, so nothing is written; this is a bug in lerpmesh",
              p->before->format, expected ? expected : "");
     if (same != !expected || failed != !same || (expected && strcmp(error.message, sentence) != 0))
         fail_msg("%s: %s", what, same ? "the same" : error.message);
@@ -96,9 +96,9 @@ static void test_other_bytes_of_an_md3_are_found(void **state) {
     (void)state;
     blob file = make(MD3);
     const size_t frames = get32(&file, MD3_AT_OFS_FRAMES), tags = get32(&file, MD3_AT_OFS_TAGS);
-    expect_byte(MD3, "the model's name", MD3_AT_NAME, 1, "what there is");
+    expect_byte(MD3, "the model's name", MD3_AT_NAME, 1, "the number of frames, surfaces, tags or skins");
     for (size_t f = 0; f < 4; f++)
-        expect_byte(MD3, "a frame's name", frames + 56 * f + 40, 1, "the name of a frame");
+        expect_byte(MD3, "a frame's name", frames + 56 * f + 40, 1, "a frame's name");
     for (size_t t = 0; t < 8; t++)
         expect_byte(MD3, "a tag's place", tags + 112 * t + 68 + 2, 1, "a tag");
     expect_byte(MD3, "a tag's axis", tags + 112 * 7 + 64 + 12 + 34, 1, "a tag");
@@ -135,11 +135,11 @@ static void test_other_bytes_of_an_md2_are_found(void **state) {
     expect_byte(MD2, "the first skin", skins, 1, "a skin");
     expect_byte(MD2, "the second skin", skins + 64, 1, "a skin");
     expect_byte(MD2, "a frame's name", get32(&file, MD2_AT_OFS_FRAMES) + 24, 1,
-                "the name of a frame");
+                "a frame's name");
     /* The commands: a count, then s, t and a vertex each. */
-    expect_byte(MD2, "s", gl + 4 + 2, 1, "what the GL commands draw");
-    expect_byte(MD2, "t", gl + 8 + 2, 1, "what the GL commands draw");
-    expect_byte(MD2, "a vertex", gl + 12, 4, "what the GL commands draw");
+    expect_byte(MD2, "s", gl + 4 + 2, 1, "the triangles of the GL commands");
+    expect_byte(MD2, "t", gl + 8 + 2, 1, "the triangles of the GL commands");
+    expect_byte(MD2, "a vertex", gl + 12, 4, "the triangles of the GL commands");
     blob_free(&file);
 }
 
@@ -150,8 +150,8 @@ static void test_other_numbers_are_found(void **state) {
                                 {4, 2, 1, 5, 3, 1},
                                 {4, 2, 2, 5, 3, 2},
                                 {4, 2, 2, 5, 4, 1}};
-    static const char *const expected[] = {"what there is", "what there is", "what there is",
-                                           "a surface's name", "how many triangles there are"};
+    static const char *const expected[] = {"the number of frames, surfaces, tags or skins", "the number of frames, surfaces, tags or skins", "the number of frames, surfaces, tags or skins",
+                                           "a surface's name", "the number of triangles"};
     blob before = make_md3(&small_md3);
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
         blob after = make_md3(&shapes[i]);
@@ -164,12 +164,12 @@ static void test_other_numbers_are_found(void **state) {
     before = make_md2(&small_md2);
     blob after = make_md2(&(md2_shape){1, 6, 9, 4, 3, false});
     pair *p = open_pair(&before, &after);
-    expect(p, "a skin less", "what there is");
+    expect(p, "a skin less", "the number of frames, surfaces, tags or skins");
     close_pair(p);
     blob_free(&after);
     after = make_md2(&(md2_shape){2, 6, 9, 4, 3, true});
     p = open_pair(&before, &after);
-    expect(p, "no commands", "what the GL commands draw");
+    expect(p, "no commands", "the triangles of the GL commands");
     close_pair(p);
     blob_free(&after);
     blob_free(&before);
@@ -196,10 +196,10 @@ static void test_what_moved_must_have_moved_so(void **state) {
         expect(p, "a vertex that is gone", "a triangle's corner");
         places[1] = 1;
         p->surfaces[s].num_triangles++;
-        expect(p, "a triangle more", "how many triangles there are");
+        expect(p, "a triangle more", "the number of triangles");
         p->surfaces[s].num_triangles--;
         p->surfaces[s].num_vertices--;
-        expect(p, "a vertex less", "how many triangles there are");
+        expect(p, "a vertex less", "the number of triangles");
         p->surfaces[s].num_vertices++;
         expect(p, "nothing", NULL);
     }

@@ -18,14 +18,15 @@ static bool fits(lm_edit *edit, const void *document) {
     const lm_md2 *md2 = edit->document, *other = document;
     if (other->num_xyz != md2->num_xyz || other->num_tris != md2->num_tris ||
         !same_vertices(md2, other))
-        return lm_call_fail(
-            edit->call, LM_CODE_BAD_ARGUMENT,
-            "the other model's triangles (%d of %d vertices) are not this one's (%d of "
-            "%d): its frames do not fit",
-            (int)other->num_tris, (int)other->num_xyz, (int)md2->num_tris, (int)md2->num_xyz);
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "the other model has different triangles (%d with %d vertices, instead "
+                            "of %d with %d), so its frames cannot be appended",
+                            (int)other->num_tris, (int)other->num_xyz, (int)md2->num_tris,
+                            (int)md2->num_xyz);
     return other->framesize == md2->framesize ||
            lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                        "the other model's frames have %d bytes, this one's %d",
+                        "the other model's frames have %d bytes each, this one's %d, so they "
+                        "cannot be appended",
                         (int)other->framesize, (int)md2->framesize);
 }
 
@@ -152,11 +153,10 @@ static bool place(lm_edit *edit, const lm_edit_transformation *turn) {
     const size_t size = (size_t)md2->framesize;
     uint8_t normals[LM_NUM_NORMALS_162];
     if (turn->quarters > 0 && more_bytes(md2) > 0)
-        return lm_call_fail(
-            edit->call, LM_CODE_BAD_ARGUMENT,
-            "there are %zu bytes behind each frame's vertices, of which nobody can say "
-            "how they turn: encode the model anew",
-            more_bytes(md2));
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "each frame has %zu more bytes after its vertices, and their rotation "
+                            "is unknown: encode the model again",
+                            more_bytes(md2));
     uint8_t *frames =
         lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
     if (!frames)
@@ -182,7 +182,8 @@ static bool put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
     const size_t size = (size_t)md2->framesize, count = (size_t)md2->num_xyz;
     if (mesh->num_surfaces != 1 || mesh->surfaces[0].num_vertices != count ||
         mesh->num_frames != (uint32_t)md2->num_frames)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "the model does not have the vertices of the file");
     uint8_t *frames =
         lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
     if (!frames || !lm_edit_note(edit, "normals", "as stored", "computed"))

@@ -25,11 +25,10 @@ typedef struct lm_md2_draft {
 /* ---- Vertices and texture coordinates ------------------------------------------------------- */
 
 static bool refuse_indices(lm_md2_draft *draft, uint32_t count, const char *what) {
-    return count <= MOST_INDICES ||
-           lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_LIMIT,
-                        "there are %u %s, but its triangles can name %u; leave surfaces out, or "
-                        "make the model simpler",
-                        (unsigned)count, what, (unsigned)MOST_INDICES);
+    return count <= MOST_INDICES || lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_LIMIT,
+                                                 "the mesh has %u %s, but triangles can index only "
+                                                 "%u; remove surfaces or simplify the model",
+                                                 (unsigned)count, what, (unsigned)MOST_INDICES);
 }
 
 /* Merges vertices that move alike with equal normals, and leaves out unused ones. */
@@ -51,17 +50,16 @@ static bool size_skin(lm_md2_draft *draft) {
     const lm_mesh *mesh = draft->base.encoding->mesh;
     const bool known = mesh->skin_width > 0 && mesh->skin_height > 0;
     if (mesh->skin_width > MOST_TEXELS || mesh->skin_height > MOST_TEXELS)
-        return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_LIMIT,
-                            "the skin has %u x %u pixels, but the format counts to 32767; say "
-                            "that it is smaller",
-                            (unsigned)mesh->skin_width, (unsigned)mesh->skin_height);
+        return lm_call_fail(
+            &draft->base.encoding->heap->call, LM_CODE_LIMIT,
+            "the skin has %u x %u pixels, but the format's limit is 32767; give it a smaller size",
+            (unsigned)mesh->skin_width, (unsigned)mesh->skin_height);
     draft->md2.skinwidth = known ? (int32_t)mesh->skin_width : (int32_t)LM_USUAL_SKIN;
     draft->md2.skinheight = known ? (int32_t)mesh->skin_height : (int32_t)LM_USUAL_SKIN;
-    return known ||
-           lm_encode_say(draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
-                         "the skin's size is not known: texture coordinates are rounded to pixels "
-                         "of one of %u x %u",
-                         LM_USUAL_SKIN, LM_USUAL_SKIN);
+    return known || lm_encode_say(draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
+                                  "the skin's size is unknown: texture coordinates are rounded to "
+                                  "the pixels of a %u x %u skin",
+                                  LM_USUAL_SKIN, LM_USUAL_SKIN);
 }
 
 /* Merges texture coordinates that are equal when rounded to pixels. */
@@ -173,7 +171,7 @@ static bool check_fellow(lm_encoding *encoding, uint32_t index) {
                             (unsigned)index, error.message);
     return mesh->num_frames == encoding->mesh->num_frames ||
            lm_call_fail(&encoding->heap->call, LM_CODE_BAD_ARGUMENT,
-                        "shared_grid %u has %s, but this take has %u", (unsigned)index,
+                        "shared_grid %u has %s, but this mesh has %u", (unsigned)index,
                         lm_count_words(mesh->num_frames, "{frame|frames}").text,
                         (unsigned)encoding->mesh->num_frames);
 }
@@ -320,8 +318,8 @@ static bool say_rates(lm_encoding *encoding) {
     const uint32_t count = lm_count_odd_clips(mesh, &first);
     return !first ||
            lm_encode_say(encoding, LM_CODE_FIXED_RATE, 0, (uint32_t)(first - mesh->clips),
-                         "the game plays all frames forwards, 10 a second, but %s "
-                         "otherwise, such as \"%s\" at %g%s",
+                         "the game plays all frames forward at 10 fps, but %s differently, such as "
+                         "\"%s\" at %g fps%s",
                          lm_count_words(count, "{clip plays|clips play}").text, first->name,
                          (double)first->fps, first->backwards ? " backwards" : "");
 }

@@ -106,7 +106,7 @@ static bool append_frames(lm_edit *edit, uint32_t index, void *made, const void 
     if (s->num_base_frames > INT16_MAX - theirs->num_base_frames ||
         s->num_comp_frames > INT16_MAX - theirs->num_comp_frames)
         return lm_call_fail(edit->call, LM_CODE_LIMIT,
-                            "surface %u: there would be more than %d base frames or differences",
+                            "surface %u would have more than %d base frames or compressed frames",
                             (unsigned)index, INT16_MAX);
     return join_rows(edit, &lm_mdc_base_rows, other, theirs, s) &&
            join_rows(edit, &lm_mdc_comp_rows, other, theirs, s);
@@ -130,11 +130,11 @@ static bool turn_difference(lm_edit *edit, const lm_edit_transformation *turn, u
         const int step = from[turn->from[axis]] - BIAS;
         const int turned = BIAS + (turn->negative[axis] ? -step : step);
         if (turned < 0 && !turn->round)
-            return lm_call_fail(edit->call, LM_CODE_ROUNDING,
-                                "surface %u: a difference of %g units cannot be turned around, the "
-                                "largest is %g",
-                                (unsigned)surface, step * (double)LM_MDC_COMP_STEP,
-                                BIAS * (double)LM_MDC_COMP_STEP);
+            return lm_call_fail(
+                edit->call, LM_CODE_ROUNDING,
+                "surface %u: an offset of %g units cannot be reversed; the largest is %g",
+                (unsigned)surface, step * (double)LM_MDC_COMP_STEP,
+                BIAS * (double)LM_MDC_COMP_STEP);
         bytes[axis] = (uint8_t)(turned < 0 ? 0 : turned);
     }
     bytes[3] = normals[bytes[3]];

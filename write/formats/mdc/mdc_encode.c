@@ -116,8 +116,8 @@ static bool fill_rows(surface_plan *plan) {
         const int32_t comp = comp_number(plan, f);
         if (base > MOST_INDEX || comp > MOST_INDEX)
             return lm_call_fail(&plan->encoding->heap->call, LM_CODE_LIMIT,
-                                "surface %u has more than %d different frames, which is all that "
-                                "the format can number; leave out frames",
+                                "surface %u has more than %d different frames, the limit of the "
+                                "format; remove frames",
                                 (unsigned)plan->piece->surface, MOST_INDEX + 1);
         lm_mdc_put_frame_index(plan->base_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
                                (int32_t)base);
@@ -181,8 +181,8 @@ static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_m
     for (int i = 0; i < 3; i++)
         if (!lm_vertex_mesh_round((double)origin[i], &out->position[i]))
             return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                                "tag %u is at %g in frame %u, but the format reaches from "
-                                "-511.98 to 511.98 units; make the model smaller",
+                                "tag %u is at %g in frame %u, but the format stores -511.98 to "
+                                "511.98 units; scale the model down",
                                 (unsigned)tag, (double)origin[i], (unsigned)frame);
     lm_square_axes(pose->axis, axis);
     lm_nearest_angles(axis, ANGLE_STEPS, out->angle);
@@ -194,9 +194,10 @@ static bool say_mirrored(lm_encoding *encoding, uint32_t tag) {
     const lm_mesh_tag *t = &encoding->mesh->tags[tag];
     for (uint32_t f = 0; f < encoding->mesh->num_frames; f++)
         if (lm_axes_mirrored(t->poses[f].axis))
-            return lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, tag,
-                                 "tag %u: \"%s\" is mirrored (in frame %u), which angles cannot be",
-                                 (unsigned)tag, t->name, (unsigned)f);
+            return lm_encode_say(
+                encoding, LM_CODE_NOT_HELD, 0, tag,
+                "tag %u: \"%s\" is mirrored in frame %u, but the format stores only angles",
+                (unsigned)tag, t->name, (unsigned)f);
     return true;
 }
 

@@ -54,15 +54,15 @@ bool lm_mdl_append(lm_edit *edit, const void *document) {
     lm_mdl *mdl = edit->document;
     const lm_mdl *other = document;
     if (!same_vertices(mdl, other))
-        return lm_call_fail(
-            edit->call, LM_CODE_BAD_ARGUMENT,
-            "the other model's triangles (%d of %d vertices) are not this one's (%d of "
-            "%d): its frames do not fit",
-            (int)other->num_tris, (int)other->num_verts, (int)mdl->num_tris, (int)mdl->num_verts);
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "the other model has different triangles (%d with %d vertices, instead "
+                            "of %d with %d), so its frames cannot be appended",
+                            (int)other->num_tris, (int)other->num_verts, (int)mdl->num_tris,
+                            (int)mdl->num_verts);
     if (!lm_same_vec3(mdl->scale, other->scale) || !lm_same_vec3(mdl->translate, other->translate))
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "the other model has another scale or translate, which all frames of a "
-                            "file share: encode both anew");
+                            "the other model has another scale or translate, but all frames of a "
+                            "file share one: encode both models again");
     lm_mdl_frame *frames = lm_arena_alloc(
         mdl->owned, (uint64_t)mdl->num_frames + (uint64_t)other->num_frames, sizeof *frames);
     if (!frames || !lm_mdl_copy_frames(other, mdl->owned, frames + mdl->num_frames))
@@ -180,7 +180,8 @@ bool lm_mdl_put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
     lm_mdl *mdl = edit->document, made;
     const size_t count = (size_t)mdl->num_verts, size = lm_mdl_pose_size(mdl);
     if (mesh->num_surfaces != 1 || mesh->surfaces[0].num_vertices != count)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "the model does not have the vertices of the file");
     uint8_t *poses = begin(mdl, &made);
     if (!poses || !lm_edit_note(edit, "normals", "as stored", "computed"))
         return false;

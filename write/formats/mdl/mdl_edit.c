@@ -166,7 +166,7 @@ static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
                          const uint32_t *indices, uint32_t count) {
     (void)surface;
     if (list == LM_EDIT_SKINS && count == 0)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one skin must stay");
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one skin must remain");
     return list == LM_EDIT_SKINS ? select_skins(edit->document, indices, count)
                                  : select_frames(edit->document, indices, count);
 }

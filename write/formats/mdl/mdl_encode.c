@@ -54,10 +54,10 @@ static bool make_plain_skin(lm_mdl_draft *draft) {
     memset(pixels, PLAIN_INDEX, size);
     mdl->num_skins = 1;
     mdl->skins[0] = (lm_mdl_skin){.num_images = 1, .images = pixels};
-    return lm_encode_say(draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
-                         "the format has skins as pixels, and there are none: it gets a grey one "
-                         "of %d x %d",
-                         (int)mdl->skinwidth, (int)mdl->skinheight);
+    return lm_encode_say(
+        draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
+        "the format embeds skins, but the mesh has no pixels: a grey skin of %d x %d is written",
+        (int)mdl->skinwidth, (int)mdl->skinheight);
 }
 
 static bool fill_skin(lm_mdl_draft *draft, uint32_t index) {
@@ -91,7 +91,7 @@ static bool fill_skins(lm_mdl_draft *draft) {
         return make_plain_skin(draft);
     if (mesh->skin_width == 0 || mesh->skin_height == 0)
         return lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_BAD_ARGUMENT,
-                            "the skins' pixels are there, but not their width and height");
+                            "the skins have pixels, but no width and height");
     mdl->num_skins = (int32_t)mesh->num_skins;
     for (uint32_t i = 0; i < mesh->num_skins; i++)
         if (!fill_skin(draft, i))
@@ -345,15 +345,15 @@ static bool say_clip(lm_encoding *encoding, uint32_t index, const uint32_t *grou
     bool kept = true;
     for (uint32_t f = clip->first; kept && f < clip->first + clip->count; f++)
         kept = groups[f] == (!lm_plays_plainly(clip) ? index + 1 : 0);
-    if (!kept &&
-        !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
-                       "clip %u, \"%s\": its frames are another clip's too, and each frame is "
-                       "in the file once",
-                       (unsigned)index, clip->name))
+    if (!kept && !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
+                                "clip %u, \"%s\": another clip has the same frames, and each frame "
+                                "belongs to one group at most",
+                                (unsigned)index, clip->name))
         return false;
-    return !clip->backwards || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
-                                             "clip %u, \"%s\": the game plays all frames forwards",
-                                             (unsigned)index, clip->name);
+    return !clip->backwards ||
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
+                         "clip %u, \"%s\", plays backwards, but the game plays all frames forward",
+                         (unsigned)index, clip->name);
 }
 
 static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {

@@ -37,7 +37,7 @@ static lm_mdl_group skin_at(const lm_mdl *mdl, int32_t index) {
                           0,
                           lm_mdl_image_size(mdl),
                           "times of a skin",
-                          "pictures"};
+                          "images"};
 }
 
 static lm_mdl_group frame_at(const lm_mdl *mdl, int32_t index) {
@@ -109,7 +109,7 @@ static bool measure(void *user, const lm_mdl_piece *piece) {
     sizing->size += piece->size;
     if (piece->what && !piece->data)
         return lm_fail_plain(sizing->error, LM_CODE_BAD_ARGUMENT,
-                             "mdl: there should be %s, but the pointer is NULL", piece->what);
+                             "mdl: the pointer to the %s is NULL", piece->what);
     return sizing->size <= INT32_MAX ||
            lm_fail_plain(sizing->error, LM_CODE_LIMIT, "mdl: the file would be larger than 2 GB");
 }
@@ -127,7 +127,7 @@ static bool sound(const lm_mdl *mdl, lm_error *error) {
         return lm_fail_plain(error, LM_CODE_BAD_COUNT, "mdl: a count is negative");
     if ((mdl->num_skins > 0 && !mdl->skins) || (mdl->num_frames > 0 && !mdl->frames))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "mdl: there should be skins and frames, but the pointer is NULL");
+                             "mdl: the pointer to the skins or frames is NULL");
     return visit_all(mdl, measure, &sizing);
 }
 

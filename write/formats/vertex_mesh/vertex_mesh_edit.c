@@ -53,13 +53,13 @@ static bool surfaces_fit(lm_edit *edit, const lm_part *ours, const lm_part *thei
     for (uint32_t s = 0; s < count; s++) {
         const lm_part a = lm_surface_part(ours, s), b = lm_surface_part(theirs, s);
         if (!same_triangles(&a, &b, tables))
-            return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                                "surface %u: the other model's triangles (%zu of %d vertices) are "
-                                "not this one's (%zu of %d): its frames do not fit",
-                                (unsigned)s, elements_of(&b, tables->triangles),
-                                (int)lm_number(b.owner, tables->num_vertices),
-                                elements_of(&a, tables->triangles),
-                                (int)lm_number(a.owner, tables->num_vertices));
+            return lm_call_fail(
+                edit->call, LM_CODE_BAD_ARGUMENT,
+                "surface %u: the other model has different triangles (%zu with %d vertices, "
+                "instead of %zu with %d), so its frames cannot be appended",
+                (unsigned)s, elements_of(&b, tables->triangles),
+                (int)lm_number(b.owner, tables->num_vertices), elements_of(&a, tables->triangles),
+                (int)lm_number(a.owner, tables->num_vertices));
     }
     return true;
 }
@@ -73,8 +73,8 @@ bool lm_vertex_mesh_fits(lm_edit *edit, const void *other) {
     const int their_tags = (int)lm_number(other, names[LM_EDIT_TAGS].count);
     if (their_surfaces != surfaces || their_tags != tags)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                            "the other model's surfaces (%d) and tags (%d) are not as many as this "
-                            "one's (%d, %d): its frames do not fit",
+                            "the other model's numbers of surfaces (%d) and tags (%d) differ from "
+                            "this one's (%d, %d), so its frames cannot be appended",
                             their_surfaces, their_tags, surfaces, tags);
     if (!surfaces_fit(edit, &ours, &theirs))
         return false;
@@ -83,7 +83,7 @@ bool lm_vertex_mesh_fits(lm_edit *edit, const void *other) {
         const uint8_t *their_name = lm_described_name_in(edit, other, LM_EDIT_TAGS, 0, t);
         if (strncmp((const char *)name, (const char *)their_name, LM_VERTEX_MESH_NAME_SIZE) != 0)
             return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
-                                "tag %d has another name in the other model", (int)t);
+                                "tag %d has a different name in the other model", (int)t);
     }
     return true;
 }
@@ -169,8 +169,8 @@ static bool transform_tags(lm_edit *edit, const lm_edit_transformation *turn, vo
     uint8_t *tags = lm_copy_lump(edit, &part, tables->tags, made);
     bool done = tags != NULL;
     for (uint32_t i = 0; done && i < extent.count; i++)
-        done =
-            tables->transform_tag(edit, turn, "a tag's place in row", i, tags + i * extent.element);
+        done = tables->transform_tag(edit, turn, "the position of tag entry", i,
+                                     tags + i * extent.element);
     return done;
 }
 
@@ -199,10 +199,10 @@ static bool place_surface(lm_edit *edit, const void *context, const lm_part *par
     const size_t count = elements_of(part, tables->vertices);
     char what[LM_EDIT_WHAT_SIZE];
     if (turn->scale != 1 && tables->differences && elements_of(part, tables->differences) > 0)
-        return lm_call_fail(edit->call, LM_CODE_LIMIT,
-                            "surface %u has differences, whose steps cannot be scaled: encode the "
-                            "model anew",
-                            (unsigned)index);
+        return lm_call_fail(
+            edit->call, LM_CODE_LIMIT,
+            "surface %u has compressed frames, which cannot be scaled: encode the model again",
+            (unsigned)index);
     snprintf(what, sizeof what, "surface %u: vertex", (unsigned)index);
     uint8_t *vertices = lm_copy_lump(edit, part, tables->vertices, made);
     bool done = vertices != NULL;
@@ -270,7 +270,8 @@ static bool change_normals(lm_edit *edit, const void *context, const lm_part *pa
     uint8_t *differences =
         tables->differences ? lm_copy_lump(edit, part, tables->differences, made) : NULL;
     if (from->num_vertices != count)
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the vertices cannot be told apart");
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "the model does not have the vertices of the file");
     if (!vertices || (tables->differences && !differences))
         return false;
     for (uint32_t f = 0; f < mesh->num_frames; f++) {
@@ -293,7 +294,8 @@ static bool change_normals(lm_edit *edit, const void *context, const lm_part *pa
 bool lm_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
     const lm_part part = lm_edit_part(edit);
     if (mesh->num_surfaces != lm_num_surfaces(part.header, part.document))
-        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "the surfaces cannot be told apart");
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "the model does not have the surfaces of the file");
     if (!lm_edit_note(edit, "normals", "as stored", "computed"))
         return false;
     void *made = lm_begin_change(edit);
@@ -362,8 +364,8 @@ bool lm_vertex_mesh_bounds(lm_edit *edit) {
     char text[160];
     for (size_t f = 0; frames && f < count; f++)
         changed += put_bounds(edit, (int32_t)f, frames + f * LM_VERTEX_MESH_FRAME_SIZE);
-    snprintf(text, sizeof text, "computed, of %s",
-             lm_count_words(changed, "{frame another|frames others}").text);
+    snprintf(text, sizeof text, "computed; %s changed",
+             lm_count_words(changed, "{frame|frames}").text);
     return frames && (changed == 0 || lm_edit_note(edit, "bounds", "as stored", text)) &&
            lm_commit_change(edit, made);
 }

@@ -97,8 +97,8 @@ static bool round_position(const cutting *cut, uint32_t frame, uint32_t vertex, 
     for (int i = 0; i < 3; i++)
         if (!lm_vertex_mesh_round((double)p[i], &out[i]))
             return lm_call_fail(&cut->encoding->heap->call, LM_CODE_LIMIT,
-                                "surface %u: vertex %u is at %g in frame %u, but the format "
-                                "reaches from -511.98 to 511.98 units; make the model smaller",
+                                "surface %u: vertex %u is at %g in frame %u, but the format stores "
+                                "-511.98 to 511.98 units; scale the model down",
                                 (unsigned)cut->surface, (unsigned)vertex, (double)p[i],
                                 (unsigned)frame);
     return true;
@@ -316,8 +316,8 @@ static bool refuse_many(lm_encoding *encoding, const char *what, uint32_t count)
         if (!limit.of_surface && limit.engine == encoding->options->engine &&
             strcmp(limit.what, what) == 0 && count > (uint32_t)limit.most)
             return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                                "%u %s, but %s loads at most %d: leave some out, or write for "
-                                "any engine",
+                                "the model has %u %s, but %s loads at most %d; remove some or "
+                                "choose another engine",
                                 (unsigned)count, what, lm_engine_name(limit.engine),
                                 (int)limit.most);
     return true;

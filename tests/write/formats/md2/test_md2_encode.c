@@ -509,10 +509,10 @@ static void test_pieces_with_one_grid_do_not_crack(void **state) {
     c.clip.count = 2;
     assert_false(lm_encode(&a.mesh, md2, &of_a, &out, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    assert_non_null(strstr(error.message, "shared_grid 1 has 19 frames, but this take has 20"));
+    assert_non_null(strstr(error.message, "shared_grid 1 has 19 frames, but this mesh has 20"));
     c.mesh.num_frames = 0;
     assert_false(lm_encode(&a.mesh, md2, &of_a, &out, NULL, &error));
-    assert_non_null(strstr(error.message, "shared_grid 1: take: there are no frames"));
+    assert_non_null(strstr(error.message, "shared_grid 1: mesh: there are no frames"));
     with_a[1] = NULL;
     assert_false(lm_encode(&a.mesh, md2, &of_a, &out, NULL, &error));
     assert_string_equal(error.message, "md2: shared_grid 1 is missing, but num_shared_grids is 2");
@@ -640,7 +640,7 @@ static void test_names_keep_their_ends(void **state) {
     assert_true(has_problem(report, LM_CODE_NAME_SHORTENED, "frame 3"));
     assert_false(has_problem(report, LM_CODE_NAME_SHORTENED, "frame 4"));
     assert_true(has_problem(report, LM_CODE_NAME_SHORTENED, "skin 0"));
-    assert_true(has_problem(report, LM_CODE_NOT_HELD, "clip 0, \"wave\": movements are known by"));
+    assert_true(has_problem(report, LM_CODE_NOT_HELD, "clip 0, \"wave\": the format stores clips as frame names"));
     lm_encode_report_free(report);
     lm_model_free(model);
     blob_free(&file);
@@ -678,10 +678,10 @@ static void test_what_is_lost_is_said(void **state) {
     assert_int_equal(report->num_vertices, POINTS);
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "surface 1 with \"models/made/other.tga\""));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "3 surfaces become one"));
-    assert_true(has_problem(report, LM_CODE_NOT_HELD, "1 tag is left out"));
+    assert_true(has_problem(report, LM_CODE_NOT_HELD, "1 tag is dropped"));
     assert_true(
-        has_problem(report, LM_CODE_FIXED_RATE, "1 clip plays otherwise, such as \"wave\" at 15"));
-    assert_true(has_problem(report, LM_CODE_NOT_HELD, "the skin's size is not known"));
+        has_problem(report, LM_CODE_FIXED_RATE, "1 clip plays differently, such as \"wave\" at 15 fps"));
+    assert_true(has_problem(report, LM_CODE_NOT_HELD, "the skin's size is unknown"));
     lm_encode_report_free(report);
     lm_model_free(model);
     blob_free(&file);
@@ -702,22 +702,22 @@ static void test_limits_are_refused_with_a_way_out(void **state) {
     make_sheet(&s, 0);
     const lm_encode_options quake2 = {.engine = LM_ENGINE_QUAKE2};
     s.mesh.skin_height = 481;
-    refuse(&s.mesh, &quake2, "there are 481 rows in a skin, but quake2 loads at most 480; make");
+    refuse(&s.mesh, &quake2, "the model has 481 rows in a skin, but quake2 loads at most 480; simplify");
     lm_encode_report *report;
     blob file = encode(&s.mesh, NULL, &report);
     assert_true(has_problem(report, LM_CODE_ENGINE_LIMIT, "quake2"));
     lm_encode_report_free(report);
     blob_free(&file);
     s.mesh.skin_height = 40000;
-    refuse(&s.mesh, NULL, "40000 pixels, but the format counts to 32767");
+    refuse(&s.mesh, NULL, "40000 pixels, but the format's limit is 32767");
     s.mesh.skin_height = 64;
     s.st[9] = 600;
-    refuse(&s.mesh, NULL, "which is pixel (37, 38400)");
+    refuse(&s.mesh, NULL, "is pixel (37, 38400)");
     make_sheet(&s, 0);
     s.surfaces[0].num_triangles = 0;
-    refuse(&s.mesh, NULL, "there are no triangles");
+    refuse(&s.mesh, NULL, "the mesh has no triangles");
     s.mesh.num_surfaces = 0;
-    refuse(&s.mesh, NULL, "there are no triangles");
+    refuse(&s.mesh, NULL, "the mesh has no triangles");
 }
 
 static void test_more_vertices_than_indices_are_refused(void **state) {
@@ -737,7 +737,7 @@ static void test_more_vertices_than_indices_are_refused(void **state) {
                                      .num_triangles = MANY / 3,
                                      .triangles = triangles};
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
-    refuse(&mesh, NULL, "there are 65538 different vertices, but its triangles can name 65536");
+    refuse(&mesh, NULL, "the mesh has 65538 different vertices, but triangles can index only 65536");
     free(positions);
     free(triangles);
 }

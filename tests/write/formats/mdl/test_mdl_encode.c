@@ -129,7 +129,7 @@ static void test_edges_of_the_skin_are_in_it(void **state) {
     lm_mdl_free(mdl);
     free_synthetic(&m);
     l.st[0] = 8000;
-    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_LIMIT, "the format reaches to 32767");
+    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_LIMIT, "the format's limit is 32767");
 }
 
 /* ---- Groups --------------------------------------------------------------------------------- */
@@ -169,9 +169,9 @@ static void test_clips_of_other_rates_are_groups(void **state) {
     for (int i = 0; i < 3; i++)
         assert_true(lm_mdl_get_time(mdl->frames[5].times, i) == times[i + 1] - 2);
     assert_int_equal(mdl->frames[6].type, 0);
-    assert_true(is_said(m.report, LM_CODE_NOT_HELD, "\"trot\": its frames are another clip's"));
-    assert_true(is_said(m.report, LM_CODE_NOT_HELD, "\"back\": the game plays all frames forw"));
-    assert_false(is_said(m.report, LM_CODE_NOT_HELD, "\"run\": its"));
+    assert_true(is_said(m.report, LM_CODE_NOT_HELD, "\"trot\": another clip has the same frames"));
+    assert_true(is_said(m.report, LM_CODE_NOT_HELD, "\"back\", plays backwards"));
+    assert_false(is_said(m.report, LM_CODE_NOT_HELD, "\"run\""));
     uint32_t found = 0;
     for (uint32_t i = 0; i < m.model->num_clips; i++)
         for (size_t k = 0; k < 3; k++)
@@ -269,13 +269,13 @@ static void test_skins(void **state) {
     refuse_file(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "skin 1 has no pixels");
     skins[1] = (lm_embedded_skin){2, pixels[1], times};
     l.mesh.skin_width = 0;
-    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "but not their width and height");
+    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "but no width and height");
     l.mesh.skin_width = l.mesh.skin_height = 65536;
     refuse_file(&l.mesh, "mdl", NULL, LM_CODE_LIMIT, "do not fit into 2 GiB");
     l.mesh.embedded_skins = NULL;
     l.mesh.skin_width = l.mesh.skin_height = 0;
     m = make_file(&l.mesh, "mdl", NULL);
-    assert_true(is_said(m.report, LM_CODE_NOT_HELD, "a grey one of 64 x 64"));
+    assert_true(is_said(m.report, LM_CODE_NOT_HELD, "a grey skin of 64 x 64"));
     assert_int_equal(m.model->embedded_skins[0].num_images, 1);
     assert_int_equal(m.model->skin_width, 64);
     free_synthetic(&m);
@@ -313,12 +313,12 @@ static void test_engines_limits(void **state) {
     lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     lm_encode_options options = {.engine = LM_ENGINE_GLQUAKE};
     refuse_file(&mesh, "mdl", &options, LM_CODE_LIMIT,
-                "there are 1100 vertices, but glquake loads at most 1024");
+                "the model has 1100 vertices, but glquake loads at most 1024");
     options.engine = LM_ENGINE_QUAKE;
     made m = make_file(&mesh, "mdl", &options);
     free_synthetic(&m);
     const lm_mesh empty = {.num_frames = 1};
-    refuse_file(&empty, "mdl", NULL, LM_CODE_LIMIT, "there are no triangles");
+    refuse_file(&empty, "mdl", NULL, LM_CODE_LIMIT, "the mesh has no triangles");
 }
 
 int main(void) {
