@@ -16,7 +16,7 @@ def run(*arguments):
     return subprocess.run([MAKE, *arguments], capture_output=True, text=True, check=False)
 
 
-def place(frame, x, z):
+def position(frame, x, z):
     return 8 * x, 2 * x * math.sin(2 * math.pi * (frame / FRAMES - x / SIDE)) / SIDE, 6 * z
 
 
@@ -34,9 +34,9 @@ with tempfile.TemporaryDirectory() as folder:
             for surface in model.pose(float(frame), None).surfaces:
                 for corner in (corner for triangle in surface.triangles for corner in triangle):
                     x, z = round(corner.position[0] / 8), round(corner.position[2] / 6)
-                    if math.dist(corner.position, place(frame, x, z)) > 0.25:
+                    if math.dist(corner.position, position(frame, x, z)) > 0.25:
                         sys.exit(f"{end}: a corner at {corner.position} in frame {frame}")
     for wrong in ([], ["flag.txt"], [os.path.join(folder, "no", "flag.md2")]):
-        refused = run(*wrong)
-        if refused.returncode != 1 or not refused.stderr:
-            sys.exit(f"{wrong}: not refused, but {refused.returncode} and '{refused.stderr}'")
+        done = run(*wrong)
+        if done.returncode != 1 or not done.stderr:
+            sys.exit(f"{wrong}: accepted, but {done.returncode} and '{done.stderr}'")

@@ -46,6 +46,6 @@ def check_fade(model, first, second, tag):
 check_fade("tick.md2", "stand", "run", [])
 check_fade("tick_head.mdc", "idle", "talk", ["tag_hat"])
 for wrong in ([], ["no.md2"], [os.path.join(SAMPLES, "tick.md2"), "stand", "no such clip"]):
-    refused = run(*wrong)
-    if refused.returncode != 1 or not refused.stderr:
-        sys.exit(f"{wrong}: not refused, but {refused.returncode} and '{refused.stderr}'")
+    done = run(*wrong)
+    if done.returncode != 1 or not done.stderr:
+        sys.exit(f"{wrong}: accepted, but {done.returncode} and '{done.stderr}'")
