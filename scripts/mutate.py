@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""mutate.py [options] [ROOM…]: breaks the C sources on purpose, one token at a time, and reports the
-mutants that the tests do not notice.
+"""mutate.py [options] [PATH…]: changes one token of the C sources at a time and reports the mutants that no
+test catches.
 
-A ROOM is a folder or a file (src/formats, src/check.c); without one, the C files below src/, write/, assets/, import/, tool/
-and gl/ that changed since a commit (--since). Each mutant is built and tested in a private copy of the
-tree (--build), which a later run repairs if this one is interrupted. Mutants that do not compile, or give
-the same machine code, do not count. The others run the tests that they could affect until one fails or
-takes too long, starting with the tests that noticed nearby mutants.
+A PATH is a folder or a file (src/formats, src/check.c). Without one, mutates the C files below src/, write/,
+assets/, import/, tool/ and gl/ that changed since a commit (--since). Builds and tests each mutant in a private
+copy of the tree (--build), which the next run repairs if this one is interrupted. Mutants that do not compile,
+or give the same machine code, do not count. For the others, runs the tests that they could affect until one
+fails or takes too long, starting with the tests that caught nearby mutants.
 
-Ends with a table: the number of mutants in each room, and how many of them were noticed. Status 0: all of
-them; 1: not all, and the others are listed above the table as file:line with the lines before and after;
-2: nothing could be tried. tests/mutants.txt lists the mutants without a visible effect, with the reasons;
-they do not count either.
+Ends with a table: the number of mutants in each folder, and the number that the tests caught. Status 0: all;
+1: not all, and the survivors are listed above the table as file:line with the lines before and after; 2: there
+was nothing to try. tests/mutants.txt lists equivalent mutants (those without a visible effect) with the
+reasons; they do not count either.
 
---again tries the survivors of the last run again, after tests for them were written. --sanitize tries
-mutants in copies under the sanitizers, which detect out-of-bounds accesses and leaks. `make test` runs the
-C tests under them too.
+--check reports the entries of tests/mutants.txt that no longer match a source, and tries no mutants.
+--again tries the survivors of the last run again. --sanitize tries mutants under the sanitizers, which detect
+out-of-bounds accesses and leaks. `make test` runs the C tests under them too.
 """
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ import time
 TREE = pathlib.Path(__file__).resolve().parent.parent
 ROOTS = ("src", "write", "assets", "import", "tool", "gl")
 # The vector kernels give the same bits as the scalar one, and each needs its own processor.
-LEFT_OUT = re.compile(r"src/sample/sample_(simd128|avx2|avx512)\.c$")
+SKIPPED_SOURCES = re.compile(r"src/sample/sample_(simd128|avx2|avx512)\.c$")
 # Tests that read sources, build everything again, or need an idle machine.
-NO_TEST = re.compile(r"test_(install|exports|gl_without_epoxy|subproject|core_only|portable\w*|dropin|windows"
+SKIPPED_TESTS = re.compile(r"test_(install|exports|gl_without_epoxy|subproject|core_only|portable\w*|dropin|windows"
                      r"|makefile|cross\w*|architecture|closing_line|headers|tables|readme|mutate|steps"
                      r"|crash|heap|oracle_self|without_gl)\.")
-REASONS = "tests/mutants.txt"
+EQUIVALENTS = "tests/mutants.txt"
 STOPPED = threading.Event()
 MEMORY = 4 << 30  # the limit for each program that a mutant runs
 
@@ -65,7 +65,7 @@ class Mutant:
     new: str
 
     @property
-    def room(self) -> str:
+    def folder(self) -> str:
         parts = self.path.split("/")
         return "/".join(parts[:2]) if parts[0] in ("src", "write") and len(parts) > 2 else parts[0]
 
@@ -79,7 +79,7 @@ class Mutant:
                 return "\n".join(lines[:i] + [self.new] + lines[i + count:])
         return None
 
-    def told(self) -> str:
+    def description(self) -> str:
         return "\n  - ".join([f"{self.path}:{self.line}", self.old]) + f"\n  + {self.new}"
 
 
@@ -266,8 +266,8 @@ def run(command, seconds=None, **options) -> tuple[int | None, str]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                           start_new_session=True, **options) as process:
         try:
-            said = process.communicate(timeout=seconds)[0]
-            return process.returncode, said.decode(errors="replace")
+            output = process.communicate(timeout=seconds)[0]
+            return process.returncode, output.decode(errors="replace")
         except subprocess.TimeoutExpired:
             return None, ""
         finally:
@@ -313,17 +313,17 @@ class Copy:
 
     def configure(self) -> None:
         # Optimized, so that mutations without effect give the same code. Mutations that cause a warning
-        # would be noticed without a test.
+        # would be caught without a test.
         quick = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
         quick += ["-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld"] if shutil.which("ld.lld") else []
         quick += ["-DLERPMESH_SANITIZE=ON"] if self.sanitized else []
-        status, said = run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-Wno-dev", *quick,
+        status, output = run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-Wno-dev", *quick,
                             "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DCMAKE_BUILD_TYPE=Release",
                             "-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG",
                             "-DLERPMESH_TESTS=ON", "-DLERPMESH_BENCH=OFF", "-DLERPMESH_VIEWER=OFF",
                             "-DLERPMESH_EXAMPLES=OFF", "-DLERPMESH_WERROR=ON"])
         if status != 0:
-            give_up(said)
+            give_up(output)
         with open(self.build / "compile_commands.json", encoding="utf-8") as file:
             self.objects = collections.defaultdict(list)
             for entry in json.load(file):
@@ -333,20 +333,20 @@ class Copy:
 
     def make(self, *targets, jobs=1) -> tuple[bool, str]:
         names = [os.path.relpath(target, self.build) for target in targets]
-        status, said = run(["ninja", "-C", self.build, f"-j{jobs}", *names],
+        status, output = run(["ninja", "-C", self.build, f"-j{jobs}", *names],
                            env={**os.environ, "CCACHE_BASEDIR": str(self.tree.parent)})
-        return status == 0, said
+        return status == 0, output
 
-    def find_tests(self, rooms: set[str]) -> list[Test]:
-        status, said = run(["ctest", "--test-dir", self.build, "--show-only=json-v1"])
+    def find_tests(self, folders: set[str]) -> list[Test]:
+        status, output = run(["ctest", "--test-dir", self.build, "--show-only=json-v1"])
         if status != 0:
-            give_up(said)
-        drawn = any(room.split("/")[0] in ("gl", "tool") for room in rooms)
+            give_up(output)
+        drawn = any(folder.split("/")[0] in ("gl", "tool") for folder in folders)
         found = []
-        for test in json.loads(said[said.index("{"):])["tests"]:
+        for test in json.loads(output[output.index("{"):])["tests"]:
             command = test.get("command")
             properties = {p["name"]: p["value"] for p in test.get("properties", [])}
-            if not command or NO_TEST.match(test["name"]) or (not drawn and self.draws(command)):
+            if not command or SKIPPED_TESTS.match(test["name"]) or (not drawn and self.draws(command)):
                 continue
             own = command[0].startswith(f"{self.build}/")
             if not own and (self.sanitized or "script" not in properties.get("LABELS", [])):
@@ -386,12 +386,12 @@ class Copy:
         took = end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime
         return None if status == -signal.SIGXCPU else status, took
 
-    def take_tests(self, rooms: set[str], named: str) -> None:
-        self.tests = [test for test in self.find_tests(rooms) if re.search(named, test.name)]
+    def choose_tests(self, folders: set[str], pattern: str) -> None:
+        self.tests = [test for test in self.find_tests(folders) if re.search(pattern, test.name)]
         for test in self.tests:
             test.key = self.key_of(test)
 
-    def try_whole(self, longest: float) -> dict[str, float]:
+    def try_unchanged(self, longest: float) -> dict[str, float]:
         """Runs the tests without a mutation. Returns those that pass quickly enough, with their times; only
         these run on mutants."""
         known = json.loads(self.remembered.read_text()) if self.remembered.exists() else {}
@@ -405,8 +405,8 @@ class Copy:
             if status == 0 and seconds <= longest:
                 passing[test.name] = seconds
             else:
-                why = {0: "it is slow", 77: "it is skipped", None: "it is slow"}
-                print(f"not asked: {test.name}: {why.get(status, 'it fails with nothing broken')}", flush=True)
+                reason = {0: "it is slow", 77: "it is skipped", None: "it is slow"}
+                print(f"not used: {test.name}: {reason.get(status, 'it fails without a mutation')}", flush=True)
         self.remembered.write_text(json.dumps(known))
         return passing
 
@@ -422,37 +422,37 @@ def words(text: str) -> set[str]:
     return set(re.split(r"[^a-z0-9]+", text)) - {"test", "src", "write", "c", "py"}
 
 
-class Memory:
-    """The order of tests for a file: the ones that noticed mutants in it, most recent first, then those with
-    its name, then the fast ones."""
+class TestOrder:
+    """The order of tests for a file: first the tests that caught mutants in it, the most recent first, then those
+    with its name, then the fastest."""
 
     def __init__(self, path: pathlib.Path):
         self.path = path
         self.lock = threading.Lock()
         self.last: dict[str, list[str]] = json.loads(path.read_text()) if path.exists() else {}
 
-    def order(self, mutant: Mutant, tests: list[Test]) -> list[Test]:
+    def sort(self, mutant: Mutant, tests: list[Test]) -> list[Test]:
         def rank(test: Test):
-            own, room = self.last.get(mutant.path, []), self.last.get(mutant.room, [])
-            at = own.index(test.name) if test.name in own else len(own)
-            there = room.index(test.name) if test.name in room else len(room)
-            alike = words(test.name) & words(mutant.path)
-            return at, there, not alike, test.target is None, test.seconds
+            in_file, in_folder = self.last.get(mutant.path, []), self.last.get(mutant.folder, [])
+            by_file = in_file.index(test.name) if test.name in in_file else len(in_file)
+            by_folder = in_folder.index(test.name) if test.name in in_folder else len(in_folder)
+            common = words(test.name) & words(mutant.path)
+            return by_file, by_folder, not common, test.target is None, test.seconds
         with self.lock:
             return sorted(tests, key=rank)
 
-    def noticed(self, mutant: Mutant, name: str) -> None:
+    def caught(self, mutant: Mutant, name: str) -> None:
         with self.lock:
-            for place in (mutant.path, mutant.room):
-                names = self.last.setdefault(place, [])
-                self.last[place] = [name, *(other for other in names if other != name)]
+            for key in (mutant.path, mutant.folder):
+                names = self.last.setdefault(key, [])
+                self.last[key] = [name, *(other for other in names if other != name)]
 
     def save(self) -> None:
         self.path.write_text(json.dumps(self.last))
 
 
-def try_mutant(copy: Copy, mutant: Mutant, memory: Memory, patience: float) -> str:
-    """Returns `same`, `invalid`, `survived` or `noticed by …`; `stopped` if the result is no longer needed."""
+def try_mutant(copy: Copy, mutant: Mutant, order: TestOrder, patience: float) -> str:
+    """Returns `same`, `invalid`, `survived` or `caught by …`; `stopped` if the result is no longer needed."""
     file = copy.tree / mutant.path
     source = file.read_bytes()
     text = mutant.text(source.decode("utf-8"))
@@ -466,27 +466,27 @@ def try_mutant(copy: Copy, mutant: Mutant, memory: Memory, patience: float) -> s
             return "invalid"
         if before == [path.read_bytes() for path in objects]:
             return "same"
-        for test in memory.order(mutant, copy.tests):
+        for test in order.sort(mutant, copy.tests):
             if STOPPED.is_set():
                 return "stopped"
-            made, said = copy.make(*copy.programs(test))
+            made, output = copy.make(*copy.programs(test))
             if not made:
-                give_up(said)
+                give_up(output)
             if copy.key_of(test) == test.key:
                 continue
             status, _ = copy.try_test(test, patience + 3 * test.seconds)
             if status not in (0, 77):
-                memory.noticed(mutant, test.name)
-                return f"noticed by {test.name}" + (", which did not end" if status is None else "")
+                order.caught(mutant, test.name)
+                return f"caught by {test.name}" + (", which did not end" if status is None else "")
         return "survived"
     finally:
         file.write_bytes(source)
         copy.make(*objects)
 
 
-def reasons() -> dict[tuple[str, str, str], str]:
-    """Reads the mutants without a visible effect from REASONS: four lines each, then an empty one."""
-    file = TREE / REASONS
+def equivalents() -> dict[tuple[str, str, str], str]:
+    """Reads the equivalent mutants from EQUIVALENTS: four lines each, then an empty one."""
+    file = TREE / EQUIVALENTS
     found = {}
     for block in file.read_text(encoding="utf-8").split("\n\n") if file.exists() else []:
         lines = [line for line in block.split("\n") if line and not line.startswith("#")]
@@ -496,107 +496,119 @@ def reasons() -> dict[tuple[str, str, str], str]:
     return found
 
 
-def give_up(why: str):
-    print(f"mutate.py: {why}", file=sys.stderr)
+def stale_equivalents() -> list[tuple[str, str, str]]:
+    """Returns the entries of EQUIVALENTS that no source has any more."""
+    possible = {path: {(mutant.old, mutant.new) for mutant in mutants_of(path)}
+                for path in {path for path, _, _ in equivalents()} if (TREE / path).is_file()}
+    return [entry for entry in equivalents() if entry[1:] not in possible.get(entry[0], ())]
+
+
+def give_up(reason: str):
+    print(f"mutate.py: {reason}", file=sys.stderr)
     sys.exit(2)
 
 
 def chosen_files(options) -> list[str]:
-    if options.rooms:
-        named = [room.rstrip("/") for room in options.rooms]
+    if options.paths:
+        named = [path.rstrip("/") for path in options.paths]
         paths = [str(file.relative_to(TREE)) for root in ROOTS for file in (TREE / root).rglob("*.c")]
-        paths = [path for path in paths if any(path == room or path.startswith(room + "/") for room in named)]
+        paths = [path for path in paths if any(path == chosen or path.startswith(chosen + "/") for chosen in named)]
     else:
-        asked = ["git", "-C", str(TREE), "diff", "--name-only", options.since, "--", *ROOTS]
-        status, said = run(asked)
+        command = ["git", "-C", str(TREE), "diff", "--name-only", options.since, "--", *ROOTS]
+        status, output = run(command)
         if status != 0:
-            give_up(said)
-        paths = [path for path in said.split() if path.endswith(".c") and (TREE / path).is_file()]
-    return sorted(path for path in paths if not LEFT_OUT.match(path))
+            give_up(output)
+        paths = [path for path in output.split() if path.endswith(".c") and (TREE / path).is_file()]
+    return sorted(path for path in paths if not SKIPPED_SOURCES.match(path))
 
 
 class Trial:
     """Tests mutants in the copies, and counts the results."""
 
-    def __init__(self, options, copies: list[Copy], memory: Memory):
-        self.options, self.memory = options, memory
+    def __init__(self, options, copies: list[Copy], order: TestOrder):
+        self.options, self.order = options, order
         self.copies: queue.Queue[Copy] = queue.Queue()
         for copy in copies:
             self.copies.put(copy)
         self.jobs = len(copies)
-        self.known = reasons()
+        self.known = equivalents()
         self.counts: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
         self.survivors: list[Mutant] = []
 
-    def one(self, mutant: Mutant) -> None:
+    def try_one(self, mutant: Mutant) -> None:
         copy = self.copies.get()
         begin = time.monotonic()
         try:
-            result = try_mutant(copy, mutant, self.memory, self.options.patience)
+            result = try_mutant(copy, mutant, self.order, self.options.patience)
         finally:
             self.copies.put(copy)
-        why = self.known.get((mutant.path, mutant.old, mutant.new)) if result == "survived" else None
-        kind = "known" if why else result.split(" ", 1)[0]
-        self.counts[mutant.room][kind] += 1
+        reason = self.known.get((mutant.path, mutant.old, mutant.new)) if result == "survived" else None
+        kind = "equivalent" if reason else result.split(" ", 1)[0]
+        self.counts[mutant.folder][kind] += 1
         if kind == "survived":
             self.survivors.append(mutant)
-            print(f"survived: {mutant.told()}", flush=True)
+            print(f"survived: {mutant.description()}", flush=True)
         elif self.options.verbose:
-            print(f"{why or result}: {mutant.told()} ({time.monotonic() - begin:.1f} s)", flush=True)
+            print(f"{reason or result}: {mutant.description()} ({time.monotonic() - begin:.1f} s)", flush=True)
 
-    def room(self, mutants: list[Mutant], count: int | None) -> None:
+    def try_folder(self, mutants: list[Mutant], count: int | None) -> None:
         """Continues until COUNT mutants differ from the source in machine code."""
         waiting = iter(mutants)
-        counts = self.counts[mutants[0].room]
+        counts = self.counts[mutants[0].folder]
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            while count is None or counts["noticed"] + counts["survived"] < count:
-                left = len(mutants) if count is None else count - counts["noticed"] - counts["survived"]
+            while count is None or counts["caught"] + counts["survived"] < count:
+                left = len(mutants) if count is None else count - counts["caught"] - counts["survived"]
                 some = list(itertools.islice(waiting, left))
                 if not some:
                     break
                 try:
-                    list(pool.map(self.one, some))
+                    list(pool.map(self.try_one, some))
                 except BaseException:
                     STOPPED.set()
                     pool.shutdown(cancel_futures=True)
                     raise
 
     def table(self) -> str:
-        lines = ["| room | mutants | noticed | score | same code, not C, known |", "|---|--:|--:|--:|--:|"]
+        lines = ["| folder | mutants | caught | score | same code, invalid C, equivalent |", "|---|--:|--:|--:|--:|"]
         total = collections.Counter()
-        for room, counts in sorted(self.counts.items()):
+        for folder, counts in sorted(self.counts.items()):
             total += counts
-            lines.append(self.row(f"`{room}`", counts))
+            lines.append(self.row(f"`{folder}`", counts))
         return "\n".join(lines + ([self.row("all", total)] if len(self.counts) > 1 else []))
 
     @staticmethod
     def row(name: str, counts) -> str:
-        tried = counts["noticed"] + counts["survived"]
-        score = f"{100 * counts['noticed'] / tried:.1f} %" if tried else "–"
-        others = ", ".join(str(counts[kind]) for kind in ("same", "invalid", "known"))
-        return f"| {name} | {tried} | {counts['noticed']} | {score} | {others} |"
+        tried = counts["caught"] + counts["survived"]
+        score = f"{100 * counts['caught'] / tried:.1f} %" if tried else "–"
+        others = ", ".join(str(counts[kind]) for kind in ("same", "invalid", "equivalent"))
+        return f"| {name} | {tried} | {counts['caught']} | {score} | {others} |"
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rooms", nargs="*", metavar="ROOM", help="folders or files; default: what changed")
-    parser.add_argument("--since", default="main", help="the commit that files changed since (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="which mutants (%(default)s)")
-    parser.add_argument("--count", type=int, default=40, help="how many of each room (%(default)s)")
-    parser.add_argument("--longest", type=float, default=15, help="ask no test that takes longer, in s of a processor (%(default)s)")
-    parser.add_argument("--tests", default="", metavar="REGEX", help="ask only tests of such names")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="folders or files; default: the changed files")
+    parser.add_argument("--since", default="main", help="mutate the files that changed since this commit (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the random choice of mutants (%(default)s)")
+    parser.add_argument("--count", type=int, default=40, help="mutants per folder (%(default)s)")
+    parser.add_argument("--longest", type=float, default=15,
+                        help="skip tests that take more processor time, in seconds (%(default)s)")
+    parser.add_argument("--tests", default="", metavar="REGEX", help="run only tests with such names")
     parser.add_argument("--patience", type=float, default=2,
-                        help="a test may take so long, in s, and three times what it takes with nothing broken (%(default)s)")
+                        help="a test ends after this many seconds plus three times its usual time (%(default)s)")
     parser.add_argument("--build", default=str(TREE / "build" / "mutate"), help="folder for copies (%(default)s)")
-    parser.add_argument("--again", action="store_true", help="try the last run's survivors once more")
-    parser.add_argument("--sanitize", action="store_true", help="under the sanitizers, by programs in C alone")
-    parser.add_argument("-j", "--jobs", type=int, default=1, help="mutants at a time, a copy each (%(default)s)")
-    parser.add_argument("-v", "--verbose", action="store_true", help="tell of each mutant")
+    parser.add_argument("--again", action="store_true", help="try the survivors of the last run again")
+    parser.add_argument("--check", action="store_true", help="find stale entries of tests/mutants.txt")
+    parser.add_argument("--sanitize", action="store_true", help="use the sanitizers, and only the tests in C")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="mutants at the same time, each with its own copy (%(default)s)")
+    parser.add_argument("-v", "--verbose", action="store_true", help="report every mutant")
     return parser.parse_args()
 
 
 def main() -> None:
     options = parse()
+    if options.check:
+        stale = stale_equivalents()
+        sys.exit("\n".join(f"{EQUIVALENTS}: {path} has no line '{old}' to change into '{new}'" for path, old, new in stale) or 0)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # runs every `finally`
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if not options.sanitize:  # the sanitizers reserve terabytes of address space
@@ -607,38 +619,38 @@ def main() -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        give_up(f"another run is at work in {folder}")
+        give_up(f"another run uses {folder}")
     last = folder / "survivors.json"
     if options.again:
         mutants = [Mutant(**fields) for fields in json.loads(last.read_text())] if last.exists() else []
     else:
         mutants = [mutant for path in chosen_files(options) for mutant in mutants_of(path)]
         random.Random(options.seed).shuffle(mutants)
-    rooms = {mutant.room for mutant in mutants}
+    folders = {mutant.folder for mutant in mutants}
     if not mutants:
-        give_up("there is nothing to break: name a room, or another commit with --since")
+        give_up("there is nothing to mutate: name a path, or another commit with --since")
     kind = "sanitized-" if options.sanitize else ""
     copies = [Copy(folder / f"{kind}{i}", options.sanitize) for i in range(options.jobs)]
     for copy in copies:
         copy.tree.mkdir(parents=True, exist_ok=True)
         copy.mirror()
         copy.configure()
-        made, said = copy.make(jobs=options.jobs)
+        made, output = copy.make(jobs=options.jobs)
         if not made:
-            give_up(said)
-        copy.take_tests(rooms, options.tests)
-    passing = copies[0].try_whole(options.longest)
+            give_up(output)
+        copy.choose_tests(folders, options.tests)
+    passing = copies[0].try_unchanged(options.longest)
     if not passing:
-        give_up("no test could notice anything")
+        give_up("no test can catch a mutant")
     for copy in copies:
         copy.keep_tests(passing)
-    memory = Memory(folder / "noticed.json")
-    trial = Trial(options, copies, memory)
+    order = TestOrder(folder / "caught.json")
+    trial = Trial(options, copies, order)
     try:
-        for room in sorted(rooms):
-            trial.room([m for m in mutants if m.room == room], None if options.again else options.count)
+        for name in sorted(folders):
+            trial.try_folder([m for m in mutants if m.folder == name], None if options.again else options.count)
     finally:
-        memory.save()
+        order.save()
         last.write_text(json.dumps([dataclasses.asdict(mutant) for mutant in trial.survivors], indent=1))
         print(trial.table())
     sys.exit(1 if trial.survivors else 0)

@@ -21,7 +21,7 @@ if(LERPMESH_SANITIZE)
     add_compile_options(-fsanitize=undefined -fno-sanitize-recover=all)
     add_link_options(-fsanitize=undefined)
 endif()
-add_library(small STATIC src/room/small.c)
+add_library(small STATIC src/small/small.c)
 add_executable(test_small tests/test_small.c)
 target_link_libraries(test_small small)
 add_test(NAME test_small COMMAND test_small)
@@ -77,18 +77,18 @@ class Mutants(unittest.TestCase):
         self.expect("if (a) b;", "if (!(a)) b;")
         self.expect('x = "ab\\n";', 'x = "b\\n";', 'x = "a\\n";')
 
-    def test_statements_that_are_taken_out(self):
+    def test_removed_statements(self):
         self.expect("{ f(a); }", "{ ; }")
         self.expect("{ if (a) return b; return c; }", "{ if (!(a)) return b; return c; }", "{ if (a) ; return c; }")
         self.expect("{ while (a) { b = c; break; } }", "{ while (a) { ; break; } }", "{ while (a) { b = c; ; } }",
                     "{ while (a) { b = c; continue; } }")
 
-    def test_arguments_that_change_places(self):
+    def test_swapped_arguments(self):
         self.expect("{ x = f(a, g(b), a); }", "{ ; }", "{ x = f(g(b), a, a); }", "{ x = f(a, a, g(b)); }")
         self.expect("{ x = fmin(a, b); }", "{ ; }", "{ x = fmax(a, b); }")
         self.expect("int f(int a, long b);")
 
-    def test_what_is_no_code_stays(self):
+    def test_text_outside_code_stays(self):
         self.expect('#include "a.h"\n#if A > 1\n// a + 1\n/* a && b */\nint *a;\n')
 
 
@@ -104,7 +104,7 @@ class Runs(unittest.TestCase):
         self.write("scripts/mutate.py", (SOURCE / "scripts" / "mutate.py").read_text(encoding="utf-8"))
         self.write(".gitignore", "build\n")
         self.write("CMakeLists.txt", BUILD)
-        self.write("src/room/small.c", SUM)
+        self.write("src/small/small.c", SUM)
         self.write("tests/test_small.c", TEST % "0")
         self.git("add", "-A")
         self.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a")
@@ -121,52 +121,60 @@ class Runs(unittest.TestCase):
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    def test_what_is_noticed_and_what_is_not(self):
-        status, said = self.run_it()
-        self.assertEqual(status, 2, said)
-        self.assertIn("nothing to break", said)
+    def test_caught_mutants_and_survivors(self):
+        status, output = self.run_it()
+        self.assertEqual(status, 2, output)
+        self.assertIn("nothing to mutate", output)
 
         source = SUM + UNTESTED + LOOP
-        self.write("src/room/small.c", source)
-        status, said = self.run_it("-v")
-        self.assertEqual(status, 1, said)
-        self.assertIn("survived: src/room/small.c:5\n  - return a - b;\n  + return a + b;\n", said)
-        self.assertIn("noticed by test_small: src/room/small.c:2\n  - return a + b;\n  + return a - b;", said)
-        self.assertIn("noticed by test_small, which did not end: src/room/small.c:10", said)
-        self.assertIn("| `src/room` | 8 | 7 | 87.5 % | 1, 1, 0 |", said)
-        self.assertEqual((self.tree / "src/room/small.c").read_text(encoding="utf-8"), source)
-        self.assertEqual((self.tree / "build/mutate/0/tree/src/room/small.c").read_text(encoding="utf-8"), source)
+        self.write("src/small/small.c", source)
+        status, output = self.run_it("-v")
+        self.assertEqual(status, 1, output)
+        self.assertIn("survived: src/small/small.c:5\n  - return a - b;\n  + return a + b;\n", output)
+        self.assertIn("caught by test_small: src/small/small.c:2\n  - return a + b;\n  + return a - b;", output)
+        self.assertIn("caught by test_small, which did not end: src/small/small.c:10", output)
+        self.assertIn("| `src/small` | 8 | 7 | 87.5 % | 1, 1, 0 |", output)
+        self.assertEqual((self.tree / "src/small/small.c").read_text(encoding="utf-8"), source)
+        self.assertEqual((self.tree / "build/mutate/0/tree/src/small/small.c").read_text(encoding="utf-8"), source)
 
-        reason = "src/room/small.c\n- return a - b;\n+ return a + b;\nNobody calls it.\n"
+        reason = "src/small/small.c\n- return a - b;\n+ return a + b;\nNo test calls it.\n"
         self.write("tests/mutants.txt", "# A comment.\n\n" + reason)
-        status, said = self.run_it("--again", "-v")
-        self.assertEqual(status, 0, said)
-        self.assertIn("Nobody calls it.: src/room/small.c:5", said)
+        status, output = self.run_it("--again", "-v")
+        self.assertEqual(status, 0, output)
+        self.assertIn("No test calls it.: src/small/small.c:5", output)
+
+    def test_stale_equivalent_mutants(self):
+        self.write("tests/mutants.txt", "src/small/small.c\n- return a + b;\n+ return a - b;\nNo test calls it.\n")
+        self.assertEqual(self.run_it("--check"), (0, ""))
+        self.write("src/small/small.c", SUM.replace("a + b", "b + a"))
+        status, output = self.run_it("--check")
+        self.assertEqual(status, 1)
+        self.assertIn("tests/mutants.txt: src/small/small.c has no line 'return a + b;'", output)
 
     def test_a_survivor_is_tried_again(self):
-        self.write("src/room/small.c", SUM + UNTESTED + LOOP)
-        self.assertEqual(self.run_it("src/room/small.c")[0], 1)
+        self.write("src/small/small.c", SUM + UNTESTED + LOOP)
+        self.assertEqual(self.run_it("src/small/small.c")[0], 1)
         self.write("tests/test_small.c", TEST % "small_difference(3, 2) != 1")
-        status, said = self.run_it("--again")
-        self.assertEqual(status, 0, said)
-        self.assertIn("| `src/room` | 1 | 1 | 100.0 % | 0, 0, 0 |", said)
+        status, output = self.run_it("--again")
+        self.assertEqual(status, 0, output)
+        self.assertIn("| `src/small` | 1 | 1 | 100.0 % | 0, 0, 0 |", output)
 
-    def test_what_only_the_sanitizers_notice(self):
-        self.write("src/room/small.c", BIT)
+    def test_mutants_that_only_the_sanitizers_catch(self):
+        self.write("src/small/small.c", BIT)
         self.write("tests/test_small.c", BIT_TEST)
-        status, said = self.run_it()
-        self.assertEqual(status, 1, said)
-        self.assertEqual(said.count("survived: "), 2, said)  # a shift by 32, as the processor does it
-        status, said = self.run_it("--again", "--sanitize")
-        self.assertEqual(status, 0, said)
-        self.assertIn("| `src/room` | 2 | 2 | 100.0 % | 0, 0, 0 |", said)
+        status, output = self.run_it()
+        self.assertEqual(status, 1, output)
+        self.assertEqual(output.count("survived: "), 2, output)  # a shift by 32, as the processor does it
+        status, output = self.run_it("--again", "--sanitize")
+        self.assertEqual(status, 0, output)
+        self.assertIn("| `src/small` | 2 | 2 | 100.0 % | 0, 0, 0 |", output)
 
-    def test_tests_that_fail_anyway_notice_nothing(self):
-        self.write("src/room/small.c", SUM + UNTESTED + LOOP)
+    def test_tests_that_fail_anyway_are_not_used(self):
+        self.write("src/small/small.c", SUM + UNTESTED + LOOP)
         self.write("tests/test_small.c", TEST % "1")
-        status, said = self.run_it()
-        self.assertEqual(status, 2, said)
-        self.assertIn("test_small: it fails with nothing broken", said)
+        status, output = self.run_it()
+        self.assertEqual(status, 2, output)
+        self.assertIn("test_small: it fails without a mutation", output)
 
 
 if __name__ == "__main__":
