@@ -17,7 +17,7 @@ PARTS ?=
 SUMS ?=
 # Debian's assimp-testmodels
 TEST_MODELS ?= /usr/share/assimp/models/MD2
-# no: install no packages; CMake says what is missing.
+# no: install no packages; CMake reports the missing ones.
 DEPS ?= yes
 
 # Variables that the recipes' programs read from their environment.
@@ -150,11 +150,11 @@ mutate:
 	@bash scripts/deps.sh rest
 	@python3 scripts/mutate.py --build $(BUILD)/mutate $(MUTATE)
 
-# The libraries to compare with are optional; without one, its part is left out.
+# Skips the comparison with a library that is not installed.
 bench:
 	@bash scripts/deps.sh build
-	@bash scripts/deps.sh bench || echo 'Going on without.'
-	@$(MAKE) node-modules || echo 'Going on without three.js.'
+	@bash scripts/deps.sh bench || echo 'Continuing without them.'
+	@$(MAKE) node-modules || echo 'Continuing without three.js.'
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
 	@$(call COMPILE,release) --target lerpmesh-bench lerpmesh-tool
@@ -166,7 +166,7 @@ bench:
 
 # Runs the benchmark of the commit BASE and of the working tree alternately.
 bench-compare:
-	@[ -n "$(BASE)" ] || { echo 'make bench-compare BASE=COMMIT'; exit 2; }
+	@[ -n "$(BASE)" ] || { echo 'usage: make bench-compare BASE=COMMIT'; exit 2; }
 	@bash scripts/deps.sh build
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
@@ -253,32 +253,32 @@ clean:
 	@rm -rf $(BUILD) demo
 
 help:
-	@echo 'make            build the library, the command and the rest'
-	@echo 'make demo       write the samples, show one, convert it to glTF; MODEL=path: your file'
-	@echo 'make test       in five minutes: all but the slow tests, the C tests also under the sanitizers, then the linters'
-	@echo 'make test-rest  the others: browsers, Wine, parts of other machines, validators, slow scripts; the analyzer'
-	@echo 'make test-all   both; what continuous integration runs'
-	@echo 'make test-games converts all models of OpenArena (installs its data) and validates them'
-	@echo 'make test-cross the libraries and the command on s390x, i686, armhf, aarch64, WebAssembly and Windows'
-	@echo 'make test-web   the npm package under four bundlers, its types, what npm packs'
-	@echo 'make test-hard  each allocation failing, 200 kills; the memory and the thread sanitizer (Clang); or PARTS="memory threads"'
-	@echo 'make screenshots pictures of the viewer, in build/screenshots/'
-	@echo 'make coverage   how many lines of the libraries the tests reach (needs 95 %)'
-	@echo 'make mutate     mistakes on purpose, and whether the tests notice: in changed files, or MUTATE="src/core …"'
-	@echo 'make bench      the benchmark; BENCH_ARGS=…'
-	@echo 'make bench-compare BASE=COMMIT: that commit and the working tree in turn, PAIRS=5 times; BENCH_ARGS=…'
-	@echo 'make bench-write  how near what is written is to the truth; BENCH_ARGS=…'
-	@echo 'make bench-web  the page and the package against the native library and three.js; BENCH_ARGS=ARCHIVES'
-	@echo 'make fuzz       each fuzzer, or FUZZERS=…, for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'
-	@echo 'make fuzz-campaign  all of them in turn, to CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) in CAMPAIGN=…'
-	@echo 'make web        the page and the npm package, in $(BUILD)/web/'
-	@echo 'make lint       clang-format, clang-tidy, and the dependencies between folders'
-	@echo 'make abi        the shared libraries against those of the last tag, or BASE=COMMIT'
-	@echo 'make architecture draws the picture of the folders again, after their dependencies changed'
-	@echo 'make install    PREFIX=$(PREFIX) DESTDIR='
-	@echo 'make uninstall  removes what make install installed last; the same PREFIX and DESTDIR'
-	@echo 'make dropin     the libraries that read and write as one lerpmesh.c and lerpmesh.h, in $(BUILD)/dropin/'
-	@echo 'make deps       install the Debian packages that the tests need, where missing'
-	@echo 'make clean      remove $(BUILD)/ and demo/'
-	@echo 'Others: JOBS=$(JOBS), BUILD=$(BUILD) (another folder for another CC=…),'
-	@echo 'DEPS=no (install no packages: configuring says what is missing).'
+	@echo 'make              builds everything, in $(BUILD)/release/'
+	@echo 'make demo         writes the samples, shows one and converts it to glTF; MODEL=path: your file'
+	@echo 'make test         runs all tests but the slow ones (the C tests also under sanitizers) and the linters; five minutes'
+	@echo 'make test-rest    runs the slow tests: viewer, browsers, Wine, other machines in part, validators, the analyzer'
+	@echo 'make test-all     runs both, as continuous integration does'
+	@echo 'make test-games   converts and validates all models of OpenArena (installs its data)'
+	@echo 'make test-cross   tests s390x, i686, armhf, aarch64, WebAssembly and Windows completely'
+	@echo 'make test-web     tests the npm package with four bundlers, TypeScript and npm'
+	@echo 'make test-hard    fails each allocation, kills 200 runs, runs the memory and thread sanitizers; PARTS="memory threads"'
+	@echo 'make screenshots  takes screenshots of the viewer, in $(BUILD)/screenshots/'
+	@echo 'make coverage     measures the test coverage of the libraries (at least 95 % of lines)'
+	@echo 'make mutate       tests the tests with deliberate bugs in the changed files; MUTATE="src/core …": in these'
+	@echo 'make bench        runs the benchmark; BENCH_ARGS=…'
+	@echo 'make bench-compare BASE=COMMIT  compares the benchmark of a commit and of the working tree; PAIRS=5 BENCH_ARGS=…'
+	@echo 'make bench-write  measures the accuracy of the encoders; BENCH_ARGS=…'
+	@echo 'make bench-web    compares the page and the package with the native library and three.js; BENCH_ARGS=ARCHIVES'
+	@echo 'make fuzz         runs each fuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS); FUZZERS="load_md3 …": only these (needs Clang)'
+	@echo 'make fuzz-campaign  runs the fuzzers in turn, CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) times in total; CAMPAIGN=folder'
+	@echo 'make web          builds the page and the npm package, in $(BUILD)/web/'
+	@echo 'make lint         runs clang-format, clang-tidy and the check of the dependencies between folders'
+	@echo 'make abi          compares the shared libraries with those of the last tag, or of BASE=COMMIT'
+	@echo 'make architecture  draws the diagram of the folders again'
+	@echo 'make install      installs below PREFIX=$(PREFIX); DESTDIR=…'
+	@echo 'make uninstall    removes the files of the last make install with this PREFIX and DESTDIR'
+	@echo 'make dropin       writes lerpmesh and lerpmesh-write as one source and one header, in $(BUILD)/dropin/'
+	@echo 'make deps         installs the Debian packages that the tests need'
+	@echo 'make clean        removes $(BUILD)/ and demo/'
+	@echo 'Variables: JOBS=$(JOBS), BUILD=$(BUILD) (use another folder for another CC),'
+	@echo 'DEPS=no (installs no packages; CMake reports the missing ones).'

@@ -1,11 +1,11 @@
 # The fuzzers of fuzz/fuzzers.txt. With LERPMESH_FUZZ, libFuzzer runs them. In the tests, our own main() runs the
 # seeds in fuzz/seeds/*.zip and the files in fuzz/regressions, with any compiler.
 if(NOT LERPMESH_ASSETS OR NOT lerpmesh_write_on OR WIN32 OR NOT (LERPMESH_FUZZ OR lerpmesh_tests_on))
-    lerpmesh_say(fuzzers OFF
+    lerpmesh_report_part(fuzzers OFF
         "they are for LERPMESH_FUZZ or the tests, and need LERPMESH_ASSETS, LERPMESH_WRITE and POSIX")
     return()
 endif()
-lerpmesh_say(fuzzers ON "LERPMESH_FUZZ is ${LERPMESH_FUZZ}, tests are ${lerpmesh_tests_on}")
+lerpmesh_report_part(fuzzers ON "LERPMESH_FUZZ is ${LERPMESH_FUZZ}, tests are ${lerpmesh_tests_on}")
 
 file(STRINGS fuzz/fuzzers.txt fuzzers REGEX "^[^#]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS fuzz/fuzzers.txt)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The dependencies between the project's folders and libraries, from the #includes.
 
-architecture.py [ROOT]         fails on includes that FOLDERS does not allow, and if the picture is out of date
+architecture.py [ROOT]         fails on includes that FOLDERS does not allow, and if the diagram is out of date
 architecture.py --write [ROOT] draws docs/images/architecture.svg
 
 FOLDERS lists the folders that each folder may use. A public header belongs to the lowest folder whose
@@ -115,8 +115,8 @@ class Project:
     arrows: dict[str, set[str]] = field(default_factory=dict)  # between files
     faults: dict[str, str] = field(default_factory=dict)  # each with an example
 
-    def fault(self, what: str, example: str) -> None:
-        self.faults.setdefault(what, example)
+    def fault(self, text: str, example: str) -> None:
+        self.faults.setdefault(text, example)
 
 
 def by_name(name: str) -> Folder:
@@ -167,13 +167,13 @@ def may_use(folder: Folder, path: str, other: Folder, target: str) -> bool:
     return other.name in folder.uses or (path in LISTS and other.name in FORMATS)
 
 
-def look_at(project: Project, path: str) -> None:
+def examine(project: Project, path: str) -> None:
     """Adds a file's arrows and faults."""
     folder = folder_of(path)
     if path == ALL:
         return
     if folder is None:
-        project.fault(f"{path} is in no folder", "list it in scripts/architecture.py")
+        project.fault(f"{path} is in no listed folder", "add it to FOLDERS in scripts/architecture.py")
         return
     text = read(path)
     for kind, name in re.findall(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', text, re.M):
@@ -218,7 +218,7 @@ def check_order(project: Project) -> None:
     for folder in FOLDERS:
         for name in folder.uses:
             if name not in seen:
-                project.fault(f"{folder.name} may use {name}", "it comes later in the list")
+                project.fault(f"{folder.name} may use {name}", "it comes later in FOLDERS")
         seen.add(folder.name)
 
 
@@ -227,9 +227,9 @@ def survey() -> Project:
     check_order(project)
     paths = source_files()
     for path in paths:
-        look_at(project, path)
+        examine(project, path)
     if len(paths) < 100 or len(project.arrows) < 100:
-        sys.exit(f"architecture: found {len(paths)} files only")
+        sys.exit(f"architecture: found only {len(paths)} files")
     for circle in circles(project.arrows):
         project.fault("circle of files: " + " ".join(circle), "each needs the others")
     for circle in circles(folder_arrows(project.arrows)):
@@ -243,17 +243,17 @@ WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN = 122, 34, 16, 34, 20
 
 
 def reduced(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
-    """Removes arrows whose target other arrows reach too (transitive reduction)."""
-    def reach(node: str, seen: set[str]) -> set[str]:
+    """Removes arrows that other arrows imply (transitive reduction)."""
+    def collect(node: str, seen: set[str]) -> set[str]:
         for other in arrows.get(node, ()):
             if other not in seen:
                 seen.add(other)
-                reach(other, seen)
+                collect(other, seen)
         return seen
 
-    far = {node: set().union(*(reach(o, set()) for o in others), set())
-           for node, others in arrows.items()}
-    return {node: {o for o in others if o not in far[node]} for node, others in arrows.items()}
+    indirect = {node: set().union(*(collect(o, set()) for o in others), set())
+                for node, others in arrows.items()}
+    return {node: {o for o in others if o not in indirect[node]} for node, others in arrows.items()}
 
 
 def levels_of(arrows: dict[str, set[str]]) -> dict[str, int]:
@@ -288,8 +288,8 @@ def rows_of(arrows: dict[str, set[str]], order: list[str]) -> tuple[list[list[st
                 above = rows[between][-1]
             steps.append((above, other))
     rows.reverse()
-    for turn in range(12):  # moves each node to the middle of its neighbours, downward, then upward
-        pairs = list(zip(rows, rows[1:])) if turn % 2 else list(zip(rows[:0:-1], rows[-2::-1]))
+    for step in range(12):  # moves each node to the middle of its neighbours, downward, then upward
+        pairs = list(zip(rows, rows[1:])) if step % 2 else list(zip(rows[:0:-1], rows[-2::-1]))
         for fixed, free in pairs:
             free.sort(key={node: middle(node, fixed, free, steps) for node in free}.get)
     return rows, steps
@@ -339,7 +339,7 @@ class Drawing:
             *self.under, *self.lines, *self.over, "</svg>", ""])
 
 
-def place_rows(rows: list[list[str]], width: float, top: float) -> dict[str, tuple[float, float]]:
+def layout_rows(rows: list[list[str]], width: float, top: float) -> dict[str, tuple[float, float]]:
     """Returns the upper left corner of each node, and of each entry that an arrow passes."""
     at = {}
     for y, row in enumerate(rows):
@@ -355,7 +355,7 @@ def draw_graph(drawing: Drawing, title: str, arrows: dict[str, set[str]], order:
                top: float) -> float:
     """Draws a frame with a graph in rows. Returns its lower edge."""
     rows, steps = rows_of(arrows, order)
-    at = place_rows(rows, width, top + 28)
+    at = layout_rows(rows, width, top + 28)
     for above, below in steps:
         half = [(GAP_X if node[0] == "|" else WIDTH) / 2 for node in (above, below)]
         x1, y1 = at[above][0] + half[0], at[above][1] + HEIGHT
@@ -401,16 +401,16 @@ def draw(project: Project) -> str:
 
 def main() -> None:
     project = survey()
-    picture = draw(project)
+    diagram = draw(project)
     if "--write" in sys.argv:
         with open(os.path.join(ROOT, IMAGE), "w", encoding="utf-8") as file:
-            file.write(picture)
-    wrong = [f"{what} ({example})" for what, example in sorted(project.faults.items())]
-    if not os.path.isfile(os.path.join(ROOT, IMAGE)) or read(IMAGE) != picture:
-        wrong.append(f"{IMAGE} is out of date: run scripts/architecture.py --write")
-    if wrong:
-        sys.exit("\n".join("architecture: " + line for line in wrong))
-    print(f"architecture: {len(project.arrows)} files, no circle and no forbidden include")
+            file.write(diagram)
+    faults = [f"{fault} ({example})" for fault, example in sorted(project.faults.items())]
+    if not os.path.isfile(os.path.join(ROOT, IMAGE)) or read(IMAGE) != diagram:
+        faults.append(f"{IMAGE} is out of date: run scripts/architecture.py --write")
+    if faults:
+        sys.exit("\n".join("architecture: " + line for line in faults))
+    print(f"architecture: {len(project.arrows)} files, no circles and no forbidden includes")
 
 
 if __name__ == "__main__":

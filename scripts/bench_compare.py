@@ -77,12 +77,12 @@ def report(ratios: dict[Row, list[float]], ours: set[Row]) -> None:
     for kind, chosen in (("ours", ours & medians.keys()), ("others", medians.keys() - ours)):
         if chosen:
             print(f"{kind}: {len(chosen)} rows, {mean([medians[row] for row in chosen]):.3f}")
-    print("\nfamilies, new / old:")
+    print("\nnew / old per family:")
     for (section, name), values in sorted(families.items(), key=lambda family: -mean(family[1])):
         print(f"  {mean(values):.3f}  at most {max(values):.3f}  {section}: {name} ({len(values)})")
-    beyond = sorted((row for row in ours & medians.keys() if abs(medians[row] - 1) > LIMIT), key=lambda row: -medians[row])
-    print(f"\n{len(beyond)} rows beyond {LIMIT:.0%}:")
-    for row in beyond:
+    different = sorted((row for row in ours & medians.keys() if abs(medians[row] - 1) > LIMIT), key=lambda row: -medians[row])
+    print(f"\n{len(different)} rows that differ by more than {LIMIT:.0%}:")
+    for row in different:
         low, high = min(ratios[row]), max(ratios[row])
         print(f"  {medians[row]:.3f} ({low:.3f} .. {high:.3f})  {row.section}: {row.subject}: {row.name}")
 
@@ -95,7 +95,7 @@ def main() -> None:
     old, new = (first, second) if given else (build_base(first, second), os.path.join(first, "release/lerpmesh-bench"))
     ratios, ours = ratios_of(old, new, pairs, rest[1:] if rest and rest[0].isdigit() else rest)
     if not ratios:
-        sys.exit("bench_compare: the two have no row in common")
+        sys.exit("bench_compare: the two programs have no row in common")
     report(ratios, ours)
 
 

@@ -32,7 +32,7 @@ def sources(root: str) -> list[str]:
 def calls_between(root: str) -> dict[str, set[str]]:
     """Returns for each file the other files whose functions it calls."""
     words: dict[str, set[str]] = {}
-    homes: dict[str, set[str]] = {}
+    definitions: dict[str, set[str]] = {}
     for path in sources(root):
         with open(os.path.join(root, path), encoding="utf-8") as file:
             code = NOT_CODE.sub(" ", file.read())
@@ -40,8 +40,8 @@ def calls_between(root: str) -> dict[str, set[str]]:
         for before, name in DEFINITION.findall(code):
             words[path].discard(name)
             if "static" not in before.split():
-                homes.setdefault(name, set()).add(path)
-    return {path: {home for name in names for home in homes.get(name, ())}
+                definitions.setdefault(name, set()).add(path)
+    return {path: {other for name in names for other in definitions.get(name, ())}
             for path, names in words.items()}
 
 
@@ -52,7 +52,7 @@ def main() -> None:
     if found:
         sys.exit("\n".join(f"circles: {len(circle)} files call each other: {' '.join(circle)}"
                            for circle in found))
-    print(f"circles: {len(arrows)} files, none of more than {LARGEST}")
+    print(f"circles: {len(arrows)} files, no circle of more than {LARGEST}")
 
 
 if __name__ == "__main__":

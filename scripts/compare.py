@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares two builds of the command on many models: output, messages, exit codes and files, byte for byte.
-For changes that must not change the behaviour.
+Use it for changes that must keep the behaviour.
 
 Usage: compare.py OLD NEW FOLDER... [--games FOLDER] [--render] [--keep FOLDER] [--every N[+K]]
 
@@ -31,7 +31,7 @@ SEEDS = HERE.parent / "fuzz" / "seeds"  # images of every kind, in zip archives
 FORMATS = ("md2", "mdc", "md3", "mdl")  # known to every build
 TIMEOUT = 120
 TIME = re.compile(r"; \d+\.\d s$", re.MULTILINE)  # the duration of a batch
-SHOWN = 12
+MAX_SHOWN = 12  # lines of each difference
 
 # The commands for each model. MODEL stands for its path, OUT for the run's own folder.
 EACH = [
@@ -64,16 +64,16 @@ EACH = [
     "convert MODEL --attach tag_0=MODEL@stand --attach tag_1=nowhere.md3 -o OUT/a.obj",
 ]
 # The commands for one model with each IMAGE as its skin.
-WORN = ["info --json --skin IMAGE MODEL", "uv MODEL --skin IMAGE --exact -o OUT/a.png",
+WITH_SKIN = ["info --json --skin IMAGE MODEL", "uv MODEL --skin IMAGE --exact -o OUT/a.png",
         "convert MODEL --skin IMAGE -o OUT/a.gltf"]
 # Commands that run once: on folders, on missing files, and with wrong arguments.
 ONCE = [
-    "info made", "info --json --summary made", "check damaged", "convert made -o OUT/ -v",
-    "convert made -o OUT/a.glb", "info extra", "info nowhere", "info nowhere.pk3:*.md3",
-    "uv made", "examine made", "ls made", "convert nowhere -o OUT/", "info --skin = made",
-    "info --skin nowhere.skin made", "info --game nowhere made", "info --clips nowhere made",
-    "info --palette extra/clips.cfg made", "convert made --attach tag -o OUT/",
-    "convert made --attach tag=a@ -o OUT/", "convert - -o OUT/a.glb", "info --max-input 100 made",
+    "info synthetic", "info --json --summary synthetic", "check damaged", "convert synthetic -o OUT/ -v",
+    "convert synthetic -o OUT/a.glb", "info extra", "info nowhere", "info nowhere.pk3:*.md3",
+    "uv synthetic", "examine synthetic", "ls synthetic", "convert nowhere -o OUT/", "info --skin = synthetic",
+    "info --skin nowhere.skin synthetic", "info --game nowhere synthetic", "info --clips nowhere synthetic",
+    "info --palette extra/clips.cfg synthetic", "convert synthetic --attach tag -o OUT/",
+    "convert synthetic --attach tag=a@ -o OUT/", "convert - -o OUT/a.glb", "info --max-input 100 synthetic",
     "convert extra/skin.pcx -o OUT/a.glb",
 ]
 LUMPS = ["header", "skins", "st", "triangles", "frames", "glcmds", "vertices", "frame 0 vertices",
@@ -88,35 +88,35 @@ def runs_of_model(model: str) -> list[list[str]]:
     return runs + [["examine", "--lump", lump, model] for lump in LUMPS]
 
 
-def runs_of_pictures_worn(model: str, pictures: list[str]) -> list[list[str]]:
-    return [line.replace("IMAGE", picture).replace("MODEL", model).split()
-            for picture in pictures for line in WORN]
+def runs_with_skins(model: str, images: list[str]) -> list[list[str]]:
+    return [line.replace("IMAGE", image).replace("MODEL", model).split()
+            for image in images for line in WITH_SKIN]
 
 
-def runs_of_game(archive: str, places: list[str]) -> list[list[str]]:
+def runs_of_game(archive: str, games: list[str]) -> list[list[str]]:
     return [["ls", archive], ["ls", "--json", archive], ["ls", archive, "*.md3"],
             ["info", f"{archive}:**/head*.md3"], ["uv", f"{archive}:*/nothing.md3"],
-            ["info", "-j1", archive, *places], ["info", "--json", "-j1", archive, *places],
-            ["check", "-j1", archive], ["convert", archive, "-o", "OUT/", "-j1", *places]]
+            ["info", "-j1", archive, *games], ["info", "--json", "-j1", archive, *games],
+            ["check", "-j1", archive], ["convert", archive, "-o", "OUT/", "-j1", *games]]
 
 
-def runs_of_player(player: str, places: list[str]) -> list[list[str]]:
+def runs_of_player(player: str, games: list[str]) -> list[list[str]]:
     """Returns the commands for a player's folder, in an archive or unpacked."""
     glb = ["-o", "OUT/a.glb"]
     slash = player + "/"
-    return [["convert", player, *glb, *places], ["convert", player, *glb, "-v"],
-            ["convert", player, *glb, "--skin", "red", *places],
-            ["convert", player, "-o", "OUT/a.obj"], ["info", player, *places],
+    return [["convert", player, *glb, *games], ["convert", player, *glb, "-v"],
+            ["convert", player, *glb, "--skin", "red", *games],
+            ["convert", player, "-o", "OUT/a.obj"], ["info", player, *games],
             ["convert", player, *glb, "--skin", "nobody", "--clip", "LEGS_RUN,TORSO_STAND"],
             ["convert", slash + "lower.md3", *glb, "--attach", "tag_torso=upper.md3@TORSO_STAND"],
             ["convert", slash + "lower.md3", *glb, "--attach",
-             "tag_torso=upper.md3,tag_head=head.md3", "--with", "lower.md3", *places],
+             "tag_torso=upper.md3,tag_head=head.md3", "--with", "lower.md3", *games],
             ["convert", slash + "lower.md3", *glb, "--attach", "tag_torso=upper.md3@NOTHING"],
             ["convert", slash + "upper.md3", *glb, "--attach", "tag_haed=head.md3"]]
 
 
-def runs_of_pictures(model: str, places: list[str]) -> list[list[str]]:
-    size = ["--size", "64x64", *places]
+def runs_of_render(model: str, games: list[str]) -> list[list[str]]:
+    size = ["--size", "64x64", *games]
     return [["render", model, "-o", "OUT/a.png", *size],
             ["render", model, "--skin", "none", "-v", "-o", "OUT/b.png", *size],
             ["render", model, "--skin", "red", "-v", "-o", "OUT/c.png", *size]]
@@ -162,7 +162,7 @@ def run(program: str, words: list[str], folder: pathlib.Path, out: pathlib.Path)
         seen = [f"exit {done.returncode}", "-- out", done.stdout.decode("utf-8", "replace"),
                 "-- err", TIME.sub("", done.stderr.decode("utf-8", "replace"))]
     except subprocess.TimeoutExpired:
-        seen = ["took too long"]
+        seen = ["ran out of time"]
     return "\n".join([*seen, "-- files", *digest(out), ""])
 
 
@@ -184,17 +184,17 @@ def first_difference(before: str, after: str) -> list[str]:
     for old, new in zip(before.split("\n"), after.split("\n")):
         if old != new:
             shown += [f"  old: {old[:200]}", f"  new: {new[:200]}"]
-        if len(shown) >= SHOWN:
+        if len(shown) >= MAX_SHOWN:
             break
-    return shown or ["  one is longer than the other"]
+    return shown or ["  one output is longer"]
 
 
 def make_extra(folder: pathlib.Path) -> None:
     """Makes files for options: images, a .skin file, a clips file, an invalid archive."""
-    picture = HERE.parent / "samples" / "tick.pcx"
+    image = HERE.parent / "samples" / "tick.pcx"
     (folder / "models" / "test").mkdir(parents=True)
     for name in "skin.pcx", "models/test/part0.pcx", "skin0.pcx":
-        shutil.copyfile(picture, folder / name)
+        shutil.copyfile(image, folder / name)
     (folder / "some.skin").write_text("part0,../../etc/passwd\npart1,skin0\ntag_head,\nwhat\n",
                                       encoding="utf-8")
     (folder / "clips.cfg").write_text("0 3 3 10 // all\n1 1 0 5 // two\n9 9 9 9 // far\n",
@@ -209,15 +209,15 @@ def make_extra(folder: pathlib.Path) -> None:
 def runs_of_games(games: str, folder: pathlib.Path, render: bool) -> list[list[str]]:
     runs = []
     archives = sorted(str(path) for path in pathlib.Path(games).glob("*.pk3"))
-    places = [word for path in archives for word in ("--game", path)]
+    options = [word for path in archives for word in ("--game", path)]
     for archive in archives:
-        runs += runs_of_game(archive, places)
+        runs += runs_of_game(archive, options)
         players = players_in(archive)
         players += [unpack_player(player, folder) for player in players[:2]]
         for player in players:
-            runs += runs_of_player(player, places)
+            runs += runs_of_player(player, options)
             if render:
-                runs += runs_of_pictures(player, places)
+                runs += runs_of_render(player, options)
     return runs
 
 
@@ -225,9 +225,9 @@ def gather(folders: list[str], where: pathlib.Path) -> list[str]:
     """Copies the models and everything in their folders to one folder. Returns the models' paths."""
     for number, folder in enumerate(folders):
         shutil.copytree(folder, where / f"in{number}", symlinks=True)
-    for kind, options in {"made": ["--count", "30"], "damaged": ["--damaged"]}.items():
+    for kind, arguments in {"synthetic": ["--count", "30"], "damaged": ["--damaged"]}.items():
         subprocess.run([sys.executable, str(GENERATOR), str(where / kind), "--seed", "7",
-                        "--formats", ",".join(FORMATS), *options],
+                        "--formats", ",".join(FORMATS), *arguments],
                        check=True, stdout=subprocess.DEVNULL)
     make_extra(where / "extra")
     return sorted(str(path.relative_to(where)) for path in where.rglob("*")
@@ -248,10 +248,10 @@ def main() -> None:
     parser.add_argument("--render", action="store_true")
     parser.add_argument("--keep")
     parser.add_argument("--every", type=part, default=slice(None), metavar="N[+K]",
-                        help="only each N-th run, from number K on")
+                        help="only every N-th run, from number K")
     parser.add_argument("--again", action="store_true",
-                        help="what differs is run again by the new one, which an emulator may have "
-                        "failed to start; what did is counted")
+                        help="repeat a run that differs once, because an emulator may fail to start the "
+                        "new build, and count the repetitions")
     options = parser.parse_args()
     old, new = os.path.abspath(options.old), os.path.abspath(options.new)
     differ = again = 0
@@ -259,14 +259,13 @@ def main() -> None:
         folder = pathlib.Path(name)
         models = gather(options.folders, folder)
         runs = [words for model in models for words in runs_of_model(model)]
-        pictures = sorted(str(path.relative_to(folder)) for path in (folder / "extra").iterdir()
-                          if path.suffix in (".pcx", ".png", ".jpeg", ".tga"))
-        runs += runs_of_pictures_worn(next(model for model in models if model.startswith("made/")),
-                                      pictures)
+        images = sorted(str(path.relative_to(folder)) for path in (folder / "extra").iterdir()
+                        if path.suffix in (".pcx", ".png", ".jpeg", ".tga"))
+        runs += runs_with_skins(next(model for model in models if model.startswith("synthetic/")), images)
         runs += [line.split() for line in ONCE]
         if options.render:
-            runs += [words for model in models[::10] for words in runs_of_pictures(model, [])]
-            runs += [["render", "made", "--sheet", "-o", "OUT/sheet.png", "--size", "32x32"]]
+            runs += [words for model in models[::10] for words in runs_of_render(model, [])]
+            runs += [["render", "synthetic", "--sheet", "-o", "OUT/sheet.png", "--size", "32x32"]]
         if options.games:
             runs += runs_of_games(options.games, folder, options.render)
         runs = runs[options.every]
@@ -284,7 +283,7 @@ def main() -> None:
                     keep.mkdir(parents=True, exist_ok=True)
                     (keep / f"{differ}.old").write_text(before, encoding="utf-8")
                     (keep / f"{differ}.new").write_text(after, encoding="utf-8")
-    print(f"{len(runs)} runs, {differ} differ" + (f", {again} run again" if again else ""))
+    print(f"{len(runs)} runs, {differ} differ" + (f", {again} repeated" if again else ""))
     sys.exit(1 if differ or not runs else 0)
 
 

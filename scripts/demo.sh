@@ -25,5 +25,5 @@ show info "$model"
 show check "$model" || true
 show convert "$model" -o "$result"
 
-printf '\nThe animated model is %s: open it in Blender, or drop it on a glTF viewer.\n' "$result"
+printf '\nThe animated model is %s. Open it in Blender or a glTF viewer.\n' "$result"
 printf 'The sample models are in demo/, the command is %s.\n' "$lerpmesh"

@@ -150,13 +150,13 @@ need_group() {
         fi
         ;;
     *)
-        echo "deps.sh: no group is called '$1'" >&2
+        echo "deps.sh: unknown group '$1'" >&2
         exit 2
         ;;
     esac
 }
 
-look() {
+find_missing() {
     missing=()
     local group
     for group in "$@"; do
@@ -164,7 +164,7 @@ look() {
     done
 }
 
-look "$@"
+find_missing "$@"
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 packages=$(printf '%s\n' "${missing[@]}" | sort -u | tr '\n' ' ')
@@ -175,14 +175,14 @@ if [ "${DEPS:-yes}" = no ]; then
 fi
 give_up() {
     echo "Missing Debian packages: $packages" >&2
-    echo "$1 Install them (or what your system calls them), then try again." >&2
+    echo "$1 Install them, or the equivalent packages of your system, and try again." >&2
     exit 1
 }
 
 as_root=()
 command -v apt-get >/dev/null 2>&1 || give_up "This system has no apt-get."
 if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null 2>&1 || give_up "You are not root, and there is no sudo."
+    command -v sudo >/dev/null 2>&1 || give_up "You are not root, and sudo is not installed."
     as_root=(sudo)
 fi
 
@@ -193,5 +193,5 @@ echo "Installing Debian packages: $packages"
     apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends $packages \
     >/dev/null || give_up "apt-get install failed."
 hash -r
-look "$@"
-[ ${#missing[@]} -eq 0 ] || give_up "They are installed, but ${missing[*]} did not bring what is needed."
+find_missing "$@"
+[ ${#missing[@]} -eq 0 ] || give_up "They are installed, but the files of ${missing[*]} are still missing."

@@ -10,7 +10,7 @@ def main():
     with open(f"{sys.argv[1]}/counts.tsv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     if not rows:
-        sys.exit("fuzz_table.py: nothing was counted yet")
+        sys.exit("fuzz_table.py: the campaign has no counts yet")
     lines = ["| fuzzer | executions | hours | edges | findings |", "|---|--:|--:|--:|--:|"]
     total = [0, 0.0, 0]
     for name in dict.fromkeys(row["fuzzer"] for row in rows):
@@ -31,7 +31,7 @@ def main():
     page, found = re.subn(r"(<!-- fuzzing -->\n).*?(<!-- /fuzzing -->)",
                           lambda match: match[1] + table + "\n" + match[2], page, flags=re.S)
     if found != 1:
-        sys.exit(f"fuzz_table.py: {sys.argv[2]} has no place for the table")
+        sys.exit(f"fuzz_table.py: {sys.argv[2]} has no lines <!-- fuzzing --> and <!-- /fuzzing -->")
     with open(sys.argv[2], "w", encoding="utf-8") as file:
         file.write(page)
 

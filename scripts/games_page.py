@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """games_page.py TOOL SHEET GAME...: prints the page docs/games.md for the archives of a game (or of mods and
 then their game). It shows how the models' textures were found, gives the reason for each missing one, and
-lists the assembled players. SHEET is written as an image of all players, for inspection."""
+lists the players, assembled from their parts. Writes SHEET, an image of all players, for inspection."""
 from __future__ import annotations
 
 import datetime
@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 WAYS = {"name": "found by its name", "script": "found by a shader script", "fallback": "found elsewhere",
-        "left-out": "drawn as nothing", None: "not found"}
+        "left-out": "not drawn", None: "not found"}
 SOURCES = {"model": "the model", "skin-file": "a `.skin` file", "file-name": "the file's name",
            "embedded": "pixels in the file"}
 
@@ -28,11 +28,11 @@ class Game:
 
     def __init__(self, tool: str, folders: list[str]):
         self.tool = tool
-        self.places = [word for folder in folders for word in ("--game", folder)]
+        self.options = [word for folder in folders for word in ("--game", folder)]
         self.archives = sorted(str(path) for folder in folders for path in Path(folder).glob("*.pk3"))
 
     def run(self, verb: str, *words: str) -> subprocess.CompletedProcess:
-        return subprocess.run([self.tool, verb, *words, *self.places], capture_output=True, text=True,
+        return subprocess.run([self.tool, verb, *words, *self.options], capture_output=True, text=True,
                               check=False)
 
     def models(self):
@@ -43,10 +43,10 @@ class Game:
 
 def reason(texture: dict) -> str:
     if texture.get("shader"):
-        return f"the shader at {texture['shader']['script']}:{texture['shader']['line']} has no picture"
+        return f"the shader at {texture['shader']['script']}:{texture['shader']['line']} has no image"
     if re.match(r"[A-Za-z]:|\\", texture["name"]):
-        return "a path of its author's machine"
-    return "neither a picture nor a shader of that name in the game"
+        return "a path on its author's machine"
+    return "the game has neither an image nor a shader of that name"
 
 
 def print_textures(models: list[dict]) -> None:
@@ -58,15 +58,15 @@ def print_textures(models: list[dict]) -> None:
             if not texture["way"]:
                 name = model["file"].split("/")[-1]
                 missing.setdefault((texture["name"], reason(texture)), set()).add(name)
-    lost = sum(count for (_, way), count in counts.items() if way is None)
-    print(f"## Textures\n\n{len(models)} models name {sum(counts.values())} textures, of which {lost} "
+    missed = sum(count for (_, way), count in counts.items() if way is None)
+    print(f"## Textures\n\n{len(models)} models name {sum(counts.values())} textures, of which {missed} "
           "were not found.\n")
     print("| named by | " + " | ".join(WAYS.values()) + " |")
     print("|---|" + "---:|" * len(WAYS))
     for source in sorted({source for source, _ in counts}):
         print(f"| {SOURCES.get(source, source)} | "
               + " | ".join(str(counts[source, way]) for way in WAYS) + " |")
-    print("\n| not found | in | because |\n|---|---|---|")
+    print("\n| not found | in | reason |\n|---|---|---|")
     for (name, why), files in sorted(missing.items()):
         print(f"| `{name}` | {', '.join(sorted(files))} | {why} |")
 
@@ -85,7 +85,7 @@ def glb_of(game: Game, player: str) -> dict:
 def print_players(game: Game, models: list[dict]) -> list[str]:
     bodies = [model["file"] for model in models if re.search(r"[:/]lower\.md[3c]$", model["file"])]
     players = [body.rsplit("/", 1)[0] for body in bodies]
-    print(f"\n## Players\n\n{len(players)} players, each put together from its parts:\n")
+    print(f"\n## Players\n\n{len(players)} players, each assembled from its parts:\n")
     print("| player | archive | clips | surfaces | without a texture |\n|---|---|---:|---:|---:|")
     for player in players:
         gltf = glb_of(game, player)
@@ -101,8 +101,8 @@ def print_players(game: Game, models: list[dict]) -> list[str]:
 def main() -> None:
     tool, sheet, *folders = sys.argv[1:]
     game = Game(tool, folders)
-    print("# A whole game\n\nOpenArena's archives as this project sees them. `make test-games` makes this page "
-          "(as `build/games/games.md`), fails\nwhere its tables are not these, and draws all players on "
+    print("# A whole game\n\nThe textures and players that lerpmesh finds in OpenArena's archives. `make test-games` writes "
+          "this page to\n`build/games/games.md`, fails if its tables differ from these, and draws all players on "
           "`build/games/players.png`.\n")
     began = time.monotonic()
     models = list(game.models())
@@ -113,8 +113,8 @@ def main() -> None:
     done = game.run("render", *players, "--sheet", "-o", sheet)
     drawn = time.monotonic() - began
     print(f"\n## Time and memory\n\nOn {datetime.date.today()}, {os.cpu_count()} processors: `info --json` of all "
-          f"{len(game.archives)} archives took {took:.1f} s and at most {most / 1024:.0f} MiB; a sheet of the "
-          f"{len(players)} players\n{drawn:.1f} s, drawn by a processor.")
+          f"{len(game.archives)} archives took {took:.1f} s and at most {most / 1024:.0f} MiB. Drawing the "
+          f"{len(players)} players\nwithout a graphics card took {drawn:.1f} s.")
     sys.exit(0 if models and players and done.returncode == 0 else 1)
 
 

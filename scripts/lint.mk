@@ -18,7 +18,7 @@ ANALYZED := $(patsubst %,$(STAMPS)/%.analyzed,$(filter-out tests/%,$(SOURCES)))
 comma := ,
 
 ifeq ($(SOURCES),)
-$(error lint: there is no C file to look at)
+$(error lint: found no C files)
 endif
 
 .PHONY: lint daily rest architecture format

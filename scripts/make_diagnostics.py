@@ -9,8 +9,8 @@ import sys
 HEAD = """# Codes of errors, warnings and notes
 
 Generated from `LM_CODE_LIST` in `include/lerpmesh/base.h` by `scripts/make_diagnostics.py`. Names are
-stable: scripts may rely on them. The severity is the usual one; `engine-limit` is an error when
-`check` was asked about that engine, and what `--repair` mends turns from an error into a warning
+stable: programs may rely on them. The severity is the usual one; `engine-limit` is an error if
+`check --engine` names that engine, and `--repair` turns the errors that it repairs into warnings
 ([tolerance.md](tolerance.md)).
 
 | code | severity | meaning |
@@ -23,7 +23,7 @@ def main():
     text = re.sub(r'"\s+"', "", text)
     rows = re.findall(r'X\((\w+), "([^"]+)", (\w+),\s*"([^"]+)"\)', text)
     if len(rows) < 20:
-        sys.exit("make_diagnostics: the list of codes was not found in base.h")
+        sys.exit("make_diagnostics: base.h has no list of codes")
     print(HEAD)
     for _, name, severity, meaning in rows:
         print(f"| `{name}` | {severity.lower()} | {meaning} |")

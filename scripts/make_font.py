@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes common/image/font_table.inc: make_font.py FONT.ttf
+"""Generates common/image/font_table.inc: make_font.py FONT.ttf
 
 FONT.ttf is DejaVu Sans Condensed 2.37 (Debian: fonts-dejavu-extra), drawn by FreeType at SIZE pixels.
 Other versions of the font or of FreeType may draw some pixels differently. The licence is
@@ -11,7 +11,7 @@ import sys
 
 SIZE = 13
 CHARACTERS = [*range(0x20, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100), 0x2026, 0xFFFD]
-TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tool", "render",
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common", "image",
                      "font_table.inc")
 LIGHT = 1 << 16  # FT_LOAD_TARGET_LIGHT: glyphs keep their widths
 RENDER = 4  # FT_LOAD_RENDER
@@ -46,7 +46,7 @@ def open_face(freetype, path):
     if freetype.FT_Init_FreeType(ctypes.byref(library)) or \
             freetype.FT_New_Face(library, path.encode(), 0, ctypes.byref(face)) or \
             freetype.FT_Set_Pixel_Sizes(face, 0, SIZE):
-        sys.exit(f"{path}: FreeType does not read it")
+        sys.exit(f"{path}: FreeType cannot read it")
     return face
 
 
@@ -73,12 +73,12 @@ def main():
         levels += [0] * (len(levels) % 2)
         coverage += [levels[i] << 4 | levels[i + 1] for i in range(0, len(levels), 2)]
     with open(TABLE, "w", encoding="ascii") as file:
-        file.write(f"/* DejaVu Sans Condensed, {SIZE} pixels; docs/LICENSE-DejaVu.txt is its licence.\n"
+        file.write(f"/* DejaVu Sans Condensed, {SIZE} pixels; licence: docs/LICENSE-DejaVu.txt.\n"
                    " * Made by scripts/make_font.py. */\n"
                    "static const font_glyph font_glyphs[] = {\n")
         for glyph in glyphs:
             file.write("    {" + ", ".join(map(str, glyph)) + "},\n")
-        file.write("};\n\n/* Two pixels a byte, the first in the upper half; 15 covers all. */\n"
+        file.write("};\n\n/* Two pixels per byte, the first in the upper four bits; 15 is full coverage. */\n"
                    "static const uint8_t font_coverage[] = {\n")
         for i in range(0, len(coverage), 20):
             file.write("    " + " ".join(f"{byte}," for byte in coverage[i:i + 20]) + "\n")

@@ -155,9 +155,9 @@ def numbers(values):
     return "\n".join(lines + [line]) + "\n"
 
 
-def write(folder, name, says, body):
+def write(folder, name, comment, body):
     with open(os.path.join(folder, name), "w", encoding="ascii", newline="\n") as file:
-        file.write(f"/* {says}\n * Made by scripts/make_tables.py. */\n{body}")
+        file.write(f"/* {comment}\n * Made by scripts/make_tables.py. */\n{body}")
 
 
 def lookup(normals):

@@ -14,7 +14,7 @@ sums=${4:-}
 passed=0
 failed=0
 skipped=0
-left_out= # one line per skipped test or case
+skipped_names= # one line per skipped test or case
 
 # skips LOG WHOLE…: lists the skipped tests and cases in ctest's LOG, as lines of a number (1: the whole test) and a
 # name. WHOLE are the tests that ctest itself counts.
@@ -25,21 +25,21 @@ skips() {
                 count++
                 reasons = reasons (reasons ? "; " : "") what
             }
-            if (index(whole, " " name " ") || (ran > 0 && told == ran))
+            if (index(whole, " " name " ") || (ran > 0 && reported == ran))
                 print 1, name (reasons ? ": " reasons : "")
             else {
                 for (what in cases)
                     print 0, name ": " what
-                for (; count < told; count++)
-                    print 0, name ": a case that does not say why"
+                for (; count < reported; count++)
+                    print 0, name ": a case without a reason"
             }
         }
-        /^[0-9]+\/[0-9]+ Test: / { name = $3; ran = told = 0; split("", cases) }
+        /^[0-9]+\/[0-9]+ Test: / { name = $3; ran = reported = 0; split("", cases) }
         /^skipped: / { cases[substr($0, 10)] }
         /^\[==========\] .*test\(s\) run/ { ran += $(NF - 2) }
-        /^\[  SKIPPED \] .*test\(s\), listed below/ { told += $(NF - 3) }
+        /^\[  SKIPPED \] .*test\(s\), listed below/ { reported += $(NF - 3) }
         /^Ran [0-9]+ tests? in / { ran += $2 }
-        /^(OK|FAILED) \(.*skipped=[0-9]+/ { match($0, /skipped=[0-9]+/); told += substr($0, RSTART + 8) }
+        /^(OK|FAILED) \(.*skipped=[0-9]+/ { match($0, /skipped=[0-9]+/); reported += substr($0, RSTART + 8) }
         /^"[^"]*" end time: / { flush() }
     ' "$1"
 }
@@ -64,7 +64,7 @@ run_ctest() {
     found=$(skips "$build/$configuration/Testing/Temporary/LastTest.log" $whole)
     whole=$(grep -c '^1 ' <<<"$found")
     skipped=$((skipped + $(grep -c . <<<"$found")))
-    left_out+=$(sed -nE "s/^[01] /  $configuration: /p" <<<"$found")${found:+$'\n'}
+    skipped_names+=$(sed -nE "s/^[01] /  $configuration: /p" <<<"$found")${found:+$'\n'}
     failed=$((failed + ${counts% *}))
     passed=$((passed + ${counts#* } - ${counts% *} - whole))
     if [ $status -ne 0 ] && [ "${counts% *}" -eq 0 ]; then
@@ -82,13 +82,13 @@ else
 fi
 echo "== lint"
 if make --no-print-directory -s -k -j "$jobs" -f scripts/lint.mk BUILD="$build" "$set"; then
-    echo "lint: quiet"
+    echo "lint: no problems"
 else
-    echo "make test: the linters are not quiet (counted as one failure)" >&2
+    echo "make test: the linters found problems (counted as one failure)" >&2
     failed=$((failed + 1))
 fi
 
-[ -z "$left_out" ] || printf '== skipped\n%s' "$left_out"
+[ -z "$skipped_names" ] || printf '== skipped\n%s' "$skipped_names"
 if [ -n "$sums" ]; then
     [ ! -f "$sums" ] || read -r more_passed more_failed more_skipped <"$sums"
     passed=$((passed + ${more_passed:-0})) failed=$((failed + ${more_failed:-0}))

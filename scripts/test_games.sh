@@ -10,7 +10,7 @@ game=/usr/share/games/openarena/baseoa
 out=$build/games
 
 # Searches all archives for the textures of each, as in the game.
-places=(--game "$game")
+games=(--game "$game")
 compgen -G "$game/*.pk3" >/dev/null || { echo "test-games: $game has no archives" >&2; exit 1; }
 
 rm -rf "$out"
@@ -19,7 +19,7 @@ for archive in "$game"/*.pk3; do
     models=$("$tool" ls "$archive" '*.md[23c]' 2>/dev/null | wc -l || true)
     [ "$models" -gt 0 ] || continue
     name=$(basename "$archive" .pk3)
-    "$tool" convert -v "$archive" -o "$out/$name/" "${places[@]}" -j "$jobs" >"$build/games.log" 2>&1 ||
+    "$tool" convert -v "$archive" -o "$out/$name/" "${games[@]}" -j "$jobs" >"$build/games.log" 2>&1 ||
         { grep -v ': wrote ' "$build/games.log" >&2 || true; failed=1; }
     written=$(find "$out/$name" -name '*.glb' | wc -l)
     textured=$(grep -cE 'wrote .*[0-9] textures?' "$build/games.log" || true)
@@ -33,6 +33,6 @@ LERPMESH_SHARED_LIBRARY=$build/release/liblerpmesh.so \
     python3 tests/assets/shaders/test_scripts.py "$game"/*.pk3 || failed=1
 python3 scripts/games_page.py "$tool" "$out/players.png" "$game" >"$out/games.md" || failed=1
 diff <(grep '^|' docs/games.md) <(grep '^|' "$out/games.md") ||
-    { echo "test-games: the tables of docs/games.md are not these: $out/games.md is what is true" >&2; failed=1; }
+    { echo "test-games: the tables of docs/games.md differ from the current ones in $out/games.md" >&2; failed=1; }
 node tests/web/validate_all.mjs "$out" || failed=1
 exit $failed

@@ -18,7 +18,7 @@ fail() {
 compile() {
     { cmake --preset "$1" -B "$build/$1" && cmake --build "$build/$1" -j "$jobs"; } \
         >"$build/$1.log" 2>&1 || { tail -30 "$build/$1.log"; fail "$1 does not build"; return; }
-    grep -qx "LERPMESH_SANITIZE:STRING=$1" "$build/$1/CMakeCache.txt" || fail "$1 is not what was built"
+    grep -qx "LERPMESH_SANITIZE:STRING=$1" "$build/$1/CMakeCache.txt" || fail "the build does not use $1"
 }
 
 # tests PRESET: runs all C programs of tests/.
@@ -31,19 +31,19 @@ tests() {
 
 # outputs PRESET: runs the command on all models, and compares its output byte for byte with that of the release build.
 outputs() {
-    local places=(samples)
-    [ ! -d ../shared/corpus ] || places+=(../shared/corpus)
-    python3 scripts/compare.py "$build/release/lerpmesh" "$build/$1/lerpmesh" "${places[@]}" \
+    local folders=(samples)
+    [ ! -d ../shared/corpus ] || folders+=(../shared/corpus)
+    python3 scripts/compare.py "$build/release/lerpmesh" "$build/$1/lerpmesh" "${folders[@]}" \
         --every "$every" >"$build/$1.log" 2>&1 ||
         { head -60 "$build/$1.log"; fail "the command under $1: $(tail -1 "$build/$1.log")"; return; }
-    echo "ok: $1, the command: $(tail -1 "$build/$1.log"), of each $every"
+    echo "ok: $1, the command: $(tail -1 "$build/$1.log") (every $every)"
 }
 
 memory() { compile memory && tests memory && outputs memory; }
 threads() { compile thread && tests thread && outputs thread; }
 
-# whole SCRIPT: runs a test of the command with all of its cases.
-whole() {
+# all_cases SCRIPT: runs a test of the command with all of its cases.
+all_cases() {
     local out
     out=$(LERPMESH_BINARY=$PWD/$build/release/lerpmesh LERPMESH_SOURCE_DIR=$PWD \
         LERPMESH_HEAP=$PWD/$build/release/tests/liblerpmesh-heap.so python3 "$1" --all 2>&1) ||
@@ -51,8 +51,8 @@ whole() {
     echo "ok: $1: $(grep '^Ran ' <<<"$out")"
 }
 
-allocations() { whole tests/heap/test_heap.py; }
-kills() { whole tests/tool/test_crash.py; }
+allocations() { all_cases tests/heap/test_heap.py; }
+kills() { all_cases tests/tool/test_crash.py; }
 
 shift 2
 [ $# -gt 0 ] || set -- allocations kills memory threads

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const WASM = (text) => `// The WebAssembly module, gzipped: made by \`make web\`.
+const WASM = (text) => `// The WebAssembly module, gzipped: written by \`make web\`.
 const text =
   "${text}";
 
@@ -26,21 +26,21 @@ const gzip = (path) => execFileSync("zopfli", ["-c", path], { maxBuffer: 1 << 24
 function packPackage(built, folder, version) {
   for (const [module, script] of [["lerpmesh", "wasm"], ["more", "more"]])
     writeFileSync(`${folder}/${script}.js`, WASM(gzip(`${built}/${module}.wasm`).toString("base64")));
-  const told = JSON.parse(readFileSync("web/package.json", "utf8"));
-  writeFileSync(`${folder}/package.json`, JSON.stringify({ ...told, version }, null, 2) + "\n");
+  const description = JSON.parse(readFileSync("web/package.json", "utf8"));
+  writeFileSync(`${folder}/package.json`, JSON.stringify({ ...description, version }, null, 2) + "\n");
 }
 
 /**
  * Transforms bytes so that gzip compresses them better. Each region, [end, row], consists of rows of `row` bytes. Its
- * output is the difference of each byte to the row before, in four planes: bytes 0, 4, 8, ..., then 1, 5, 9, ... Row 0
+ * output is the difference of each byte to the row before, as four arrays: bytes 0, 4, 8, ..., then 1, 5, 9, ... Row 0
  * copies the region unchanged. web/page/sample.js has the inverse.
  */
 function pack(bytes, regions) {
   const parts = [Buffer.from(Uint32Array.of(regions.length, ...regions.flatMap(([end, row], i) => [end - (regions[i - 1]?.[0] ?? 0), row])).buffer)];
   let begin = 0;
   for (const [end, row] of regions) {
-    const added = bytes.subarray(begin, end).map((byte, at) => byte - (row && at >= row ? bytes[begin + at - row] : 0));
-    for (let plane = 0; plane < (row ? 4 : 1); plane++) parts.push(row ? added.filter((_, at) => at % 4 === plane) : added);
+    const differences = bytes.subarray(begin, end).map((byte, at) => byte - (row && at >= row ? bytes[begin + at - row] : 0));
+    for (let lane = 0; lane < (row ? 4 : 1); lane++) parts.push(row ? differences.filter((_, at) => at % 4 === lane) : differences);
     begin = end;
   }
   return Buffer.concat(parts);
@@ -49,13 +49,13 @@ function pack(bytes, regions) {
 // Returns an MD2 with only the wanted frames.
 function withFrames(whole, wanted) {
   const size = whole.readInt32LE(4 * 4);
-  const [first, behind, end] = [14, 15, 16].map((field) => whole.readInt32LE(4 * field)); // frames, then GL commands
-  const count = (behind - first) / size;
+  const [first, after, end] = [14, 15, 16].map((field) => whole.readInt32LE(4 * field)); // frames, then GL commands
+  const count = (after - first) / size;
   const frames = Array.from({ length: count }, (_, i) => whole.subarray(first + i * size, first + (i + 1) * size))
     .filter((frame) => wanted.test(frame.toString("latin1", 24, 40)));
-  const model = Buffer.concat([whole.subarray(0, first), ...frames, whole.subarray(behind)]);
+  const model = Buffer.concat([whole.subarray(0, first), ...frames, whole.subarray(after)]);
   const less = (count - frames.length) * size;
-  for (const [field, value] of [[10, frames.length], [15, behind - less], [16, end - less]]) model.writeInt32LE(value, 4 * field);
+  for (const [field, value] of [[10, frames.length], [15, after - less], [16, end - less]]) model.writeInt32LE(value, 4 * field);
   return model;
 }
 
@@ -71,7 +71,7 @@ async function packSample(folder) {
   ]) {
     const packed = pack(bytes, regions);
     const back = Buffer.from(await unpack(Uint8Array.from(packed)).arrayBuffer());
-    if (!back.equals(bytes)) throw new Error(`${name} is not what it was`);
+    if (!back.equals(bytes)) throw new Error(`${name}: unpacking does not give the same bytes`);
     writeFileSync(`${folder}/${name}.pack`, packed);
     writeFileSync(`${folder}/${name}.pack`, gzip(`${folder}/${name}.pack`));
   }
@@ -104,6 +104,6 @@ async function packPage(folder, version) {
     .replace('/* made by `make web` */ "lerpmesh"', JSON.stringify(cache)));
 }
 
-const [, , what, ...args] = process.argv;
-if (what === "package") packPackage(...args);
+const [, , mode, ...args] = process.argv;
+if (mode === "package") packPackage(...args);
 else await packPage(...args);

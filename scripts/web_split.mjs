@@ -51,7 +51,7 @@ function address(value) {
 }
 
 function readAddress(bytes, at) {
-  if (bytes[at] !== 0 || bytes[at + 1] !== 0x41) throw new Error("a segment has no fixed place");
+  if (bytes[at] !== 0 || bytes[at + 1] !== 0x41) throw new Error("a segment has no fixed address");
   const [value, end] = readNumber(bytes, at + 2);
   return [value, end + 1];
 }
@@ -79,9 +79,9 @@ function readSegments(body) {
   const segments = [];
   let [count, at] = readNumber(body, 0);
   for (; count > 0; count--) {
-    const [place, after] = readAddress(body, at);
+    const [start, after] = readAddress(body, at);
     const [size, begin] = readNumber(body, after);
-    segments.push({ at: place, bytes: body.subarray(begin, begin + size) });
+    segments.push({ at: start, bytes: body.subarray(begin, begin + size) });
     at = begin + size;
   }
   return segments;
@@ -98,7 +98,7 @@ const whole = readMap(`${all}.map`);
 const small = readMap(`${first}.map`);
 const functions = new Set(small.code);
 const kept = whole.code.flatMap((name, index) => (functions.has(name) ? [index] : []));
-if (kept.length !== functions.size || new Set(whole.code).size !== whole.code.length) throw new Error("the maps do not fit each other");
+if (kept.length !== functions.size || new Set(whole.code).size !== whole.code.length) throw new Error("the two maps do not match");
 writeFileSync(`${all}.kept`, kept.join("\n"));
 // The modules import from each other under this name, so that modules of different builds do not match.
 const build = createHash("sha256").update(readFileSync(`${all}.raw`)).digest("hex").slice(0, 8);
@@ -110,14 +110,14 @@ const constants = new Set(small.data.map(({ name }) => name));
 const SHORT = 16; // a separate run costs as much as these bytes
 const runs = [];
 for (const { name, at, size } of whole.data.sort((a, b) => a.at - b.at)) {
-  const mine = constants.has(name);
+  const isFirst = constants.has(name);
   const last = runs.at(-1);
-  if (last && (last.mine === mine || (last.mine && size < SHORT))) last.end = at + size;
-  else runs.push({ mine, at, end: at + size });
+  if (last && (last.isFirst === isFirst || (last.isFirst && size < SHORT))) last.end = at + size;
+  else runs.push({ isFirst, at, end: at + size });
 }
 const sections = readSections(outFirst);
 const segments = readSegments(sections.find(({ id }) => id === DATA).body);
-const cut = (mine) => runs.filter((run) => run.mine === mine).flatMap(({ at, end }) =>
+const cut = (isFirst) => runs.filter((run) => run.isFirst === isFirst).flatMap(({ at, end }) =>
   segments.filter((one) => one.at < end && at < one.at + one.bytes.length).map((one) => {
     const begin = Math.max(at, one.at);
     return { at: begin, bytes: one.bytes.subarray(begin - one.at, Math.min(end - one.at, one.bytes.length)) };

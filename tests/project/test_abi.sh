@@ -26,8 +26,8 @@ END
 # compared NAME RESULT: compares the first library with this one.
 compared() {
     local result=0
-    bash scripts/abi.sh --compare "$folder/first" "$folder/$1" >"$folder/says" || result=$?
-    [ $result -eq "$2" ] || { echo "FAILED: $1: $result, not $2" >&2; cat "$folder/says" >&2; exit 1; }
+    bash scripts/abi.sh --compare "$folder/first" "$folder/$1" >"$folder/output" || result=$?
+    [ $result -eq "$2" ] || { echo "FAILED: $1: $result, not $2" >&2; cat "$folder/output" >&2; exit 1; }
     echo "ok: $1"
 }
 

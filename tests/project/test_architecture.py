@@ -94,7 +94,7 @@ class Offences(unittest.TestCase):
 
     def test_no_folder(self):
         self.write("include/lerpmesh/other.h", "")
-        self.expect("include/lerpmesh/other.h is in no folder")
+        self.expect("include/lerpmesh/other.h is in no listed folder")
 
     def test_no_file(self):
         self.write("tool/other.c", '#include "nowhere.h"\n')
@@ -106,7 +106,7 @@ class Offences(unittest.TestCase):
         for library in ("lerpmesh", "lerpmesh-write", "lerpmesh-assets", "lerpmesh-import", "lerpmesh-gl"):
             self.assertEqual(text.count(f">{library}</text>"), 1, library)
 
-    def test_old_picture(self):
+    def test_old_diagram(self):
         self.write("src/scene/other.c", '#include "core/heap.h"\n')
         self.assertEqual(self.faults() - self.before, set())
         self.write("src/formats/mdl/other.c", '#include "formats/vertex_mesh/vertex_mesh.h"\n')
@@ -115,11 +115,11 @@ class Offences(unittest.TestCase):
         os.remove(os.path.join(self.folder, "docs/images/architecture.svg"))
         self.assertEqual(self.faults() - self.before, {line})
 
-    def test_nothing_to_look_at(self):
+    def test_no_files(self):
         for name in FOLDERS[1:]:
             shutil.rmtree(os.path.join(self.folder, name))
         os.makedirs(os.path.join(self.folder, "src", "formats"))
-        self.assertTrue(any("files only" in line for line in self.faults()))
+        self.assertTrue(any("found only" in line for line in self.faults()))
 
 
 class Circles(unittest.TestCase):

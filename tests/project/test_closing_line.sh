@@ -29,16 +29,16 @@ a_test() {
 # expect STATUS LINE: expects this end. SET and SUMS are arguments of test.sh.
 expect() {
     local status=0 last
-    bash "$LERPMESH_SOURCE_DIR/scripts/test.sh" "$folder/build" 2 "${SET:-daily}" ${SUMS:-} >"$folder/says" 2>&1 || status=$?
-    last=$(tail -n 1 "$folder/says")
+    bash "$LERPMESH_SOURCE_DIR/scripts/test.sh" "$folder/build" 2 "${SET:-daily}" ${SUMS:-} >"$folder/output" 2>&1 || status=$?
+    last=$(tail -n 1 "$folder/output")
     if [ "$status $last" != "$*" ]; then
-        cat "$folder/says"
+        cat "$folder/output"
         echo "FAILED: '$status $last' instead of '$*'" >&2
         exit 1
     fi
 }
 # names TEXT: expects the name of a skipped test.
-names() { grep -qF "$1" "$folder/says" || { cat "$folder/says"; echo "FAILED: no '$1'" >&2; exit 1; }; }
+names() { grep -qF "$1" "$folder/output" || { cat "$folder/output"; echo "FAILED: no '$1'" >&2; exit 1; }; }
 
 tests release
 a_test good 'echo fine'
@@ -77,7 +77,7 @@ a_test unittest 'printf "..s\nRan 3 tests in 0.1s\n\nOK (skipped=1)\n"'
 a_test nothing 'printf "s\nRan 1 test in 0.1s\n\nOK (skipped=1)\n"'
 expect 0 '4 passed, 0 failed, 5 skipped'
 names 'sanitize: cmocka: test_a: why'
-names 'sanitize: cmocka: a case that does not say why'
+names 'sanitize: cmocka: a case without a reason'
 names 'sanitize: nothing'
 
 # Nothing ran, or only skipped tests.

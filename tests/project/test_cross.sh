@@ -22,9 +22,9 @@ tried=0
 check() {
     local name=$1 sum
     shift
-    sum=$("$@" 2>"$folder/says")
-    sed "s/^/$name: /" "$folder/says"
-    grep -q ' simd128 scalar$' "$folder/says"
+    sum=$("$@" 2>"$folder/output")
+    sed "s/^/$name: /" "$folder/output"
+    grep -q ' simd128 scalar$' "$folder/output"
     if [ "$sum" != "$expected" ]; then
         echo "$name gives $sum, this machine $expected" >&2
         exit 1
@@ -64,13 +64,13 @@ if with wasm clang wasm-ld node /usr/include/wasm32-wasi; then
     cat >"$folder/jumps/setjmp.h" <<'END'
 #include <stdlib.h>
 typedef int jmp_buf[1];
-#define setjmp(place) ((void)(place), 0)
-#define longjmp(place, value) ((void)(place), (void)(value), abort())
+#define setjmp(buffer) ((void)(buffer), 0)
+#define longjmp(buffer, value) ((void)(buffer), (void)(value), abort())
 END
     "${wasm[@]}" "${stand_in[@]}" -isystem "$folder/jumps" tests/src/formats/md2/test_md2_ranges.c tests/support/support.c tests/stand_in/cmocka.c \
         src/formats/md2/md2_ranges.c src/model/build.c src/core/*.c -o "$folder/ranges"
-    node --no-warnings tests/support/wasi.mjs "$folder/ranges" >"$folder/says" 2>&1 || { cat "$folder/says" && exit 1; }
-    sed -n '$s/^/wasm, ranges: /p' "$folder/says"
+    node --no-warnings tests/support/wasi.mjs "$folder/ranges" >"$folder/output" 2>&1 || { cat "$folder/output" && exit 1; }
+    sed -n '$s/^/wasm, ranges: /p' "$folder/output"
 fi
 shopt -s extglob
 cc "${flags[@]}" "${stand_in[@]}" -DLM_SMALL tests/support/*.c tests/src/math/test_normals.c tests/stand_in/cmocka.c src/math/normals.c \

@@ -7,10 +7,10 @@ ROOT = os.environ["LERPMESH_SOURCE_DIR"]
 
 
 def main():
-    made = subprocess.run([sys.executable, ROOT + "/scripts/make_diagnostics.py", ROOT],
+    page = subprocess.run([sys.executable, ROOT + "/scripts/make_diagnostics.py", ROOT],
                           check=True, capture_output=True, text=True).stdout
     with open(ROOT + "/docs/diagnostics.md", encoding="utf-8") as file:
-        if file.read() != made:
+        if file.read() != page:
             sys.exit("docs/diagnostics.md is out of date: run scripts/make_diagnostics.py . > "
                      "docs/diagnostics.md")
 

@@ -11,10 +11,10 @@ cat >"$work/main.c" <<'END'
 static void *no_function(void *user, const char *name) {
     return (void)name, user;
 }
-static int is(const char *what, const void *made, const lm_error *error, lm_code expected) {
-    if (!made && error->code == expected)
+static int fails(const char *what, const void *object, const lm_error *error, lm_code expected) {
+    if (!object && error->code == expected)
         return 1;
-    fprintf(stderr, "%s %s: %s (%s), not %s\n", what, made ? "is there" : "is refused",
+    fprintf(stderr, "%s %s: %s (%s), not %s\n", what, object ? "was created" : "was rejected",
             lm_code_name(error->code), error->message, lm_code_name(expected));
     return 0;
 }
@@ -24,10 +24,10 @@ int main(void) {
     const void *renderer = lm_gl_new(NULL, &no_loader);
     const void *context = lm_gl_headless_new(NULL, &no_window);
     const void *loaded = lm_gl_new(&options, &no_functions);
-    int told = is("a renderer without a loader", renderer, &no_loader, LM_CODE_NOT_BUILT_IN);
-    told &= is("a context without a window", context, &no_window, LM_CODE_NOT_BUILT_IN);
-    told &= is("a renderer without functions", loaded, &no_functions, LM_CODE_GRAPHICS);
-    return !told;
+    int passed = fails("a renderer without a loader", renderer, &no_loader, LM_CODE_NOT_BUILT_IN);
+    passed &= fails("a context without a window", context, &no_window, LM_CODE_NOT_BUILT_IN);
+    passed &= fails("a renderer without functions", loaded, &no_functions, LM_CODE_GRAPHICS);
+    return !passed;
 }
 END
 cd "$work"

@@ -82,10 +82,10 @@ def main():
     for (name, number), use in uses.items():
         if f"#include <lerpmesh/{name}.h>" not in use or "{\n" not in use:
             bad.append(f"{name}.h, use {number}: it is none of this header")
-        elif said := complaints(compiler, C, use):
-            bad.append(f"{name}.h, use {number}:\n{said}")
-    if said := complaints(cpp, CPP, in_one(uses)):
-        bad.append(f"the uses as C++:\n{said}")
+        elif output := complaints(compiler, C, use):
+            bad.append(f"{name}.h, use {number}:\n{output}")
+    if output := complaints(cpp, CPP, in_one(uses)):
+        bad.append(f"the uses as C++:\n{output}")
     enums = complaints(compiler, ["-fshort-enums", *C], "#include <lerpmesh/base.h>")
     if "-fshort-enums" not in enums:
         bad.append(f"enums of fewer than 32 bits are accepted: {enums}")

@@ -96,7 +96,7 @@ done
 for name in lerpmesh "${components[@]/#/lerpmesh-}"; do
     version=$(pkg-config --modversion "$name")
     [ "lerpmesh $version:" = "$(LD_LIBRARY_PATH=$libdir "$work/pkgconfig-core-shared" \
-        <"$model" | cut -d ' ' -f 1-2)" ] || fail "pkg-config says $name is $version"
+        <"$model" | cut -d ' ' -f 1-2)" ] || fail "pkg-config reports version $version of $name"
     [ "$(realpath "$(pkg-config --variable=prefix "$name")")" = "$(realpath "$prefix")" ] ||
         fail "pkg-config's $name does not know where it was moved to"
 done

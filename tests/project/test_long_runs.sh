@@ -22,18 +22,18 @@ done
 # expect SCRIPT STATUS LAST: expects this end.
 expect() {
     local status=0 last
-    PATH=$folder/bin:$PATH bash "scripts/$1" build 2 >"$folder/says" 2>&1 || status=$?
-    last=$(tail -n 1 "$folder/says")
+    PATH=$folder/bin:$PATH bash "scripts/$1" build 2 >"$folder/output" 2>&1 || status=$?
+    last=$(tail -n 1 "$folder/output")
     if [ "$status $last" != "$2 $3" ]; then
-        cat "$folder/says"
+        cat "$folder/output"
         echo "FAILED: '$status $last' instead of '$2 $3'" >&2
         exit 1
     fi
 }
-# says COUNT TEXT: expects the text on COUNT lines.
-says() {
-    [ "$(grep -cF "$2" "$folder/says")" -eq "$1" ] ||
-        { cat "$folder/says"; echo "FAILED: '$2' is not said $1 times" >&2; exit 1; }
+# expect_lines COUNT TEXT: expects the text on COUNT lines.
+expect_lines() {
+    [ "$(grep -cF "$2" "$folder/output")" -eq "$1" ] ||
+        { cat "$folder/output"; echo "FAILED: '$2' is not on $1 lines" >&2; exit 1; }
 }
 
 for sanitizer in memory thread; do
@@ -41,23 +41,23 @@ for sanitizer in memory thread; do
     echo "LERPMESH_SANITIZE:STRING=$sanitizer" >build/$sanitizer/CMakeCache.txt
 done
 expect test_hard.sh 0 '4 passed, 0 failed'
-says 6 'ok: '
+expect_lines 6 'ok: '
 # If the programs fail, the command is not compared any more.
 FAILING=ctest expect test_hard.sh 1 '2 passed, 2 failed'
-says 2 'ok: '
-says 1 'FAILED: tests under memory'
+expect_lines 2 'ok: '
+expect_lines 1 'FAILED: tests under memory'
 FAILING=compare expect test_hard.sh 1 '2 passed, 2 failed'
-says 4 'ok: '
-says 1 'FAILED: the command under thread'
+expect_lines 4 'ok: '
+expect_lines 1 'FAILED: the command under thread'
 FAILING=cmake expect test_hard.sh 1 '2 passed, 2 failed'
-says 1 'FAILED: memory does not build'
+expect_lines 1 'FAILED: memory does not build'
 echo 'LERPMESH_SANITIZE:STRING=OFF' >build/thread/CMakeCache.txt
 expect test_hard.sh 1 '3 passed, 1 failed'
-says 1 'FAILED: thread is not what was built'
+expect_lines 1 'FAILED: the build does not use thread'
 echo 'LERPMESH_SANITIZE:STRING=thread' >build/thread/CMakeCache.txt
 FAILING=test_heap expect test_hard.sh 1 '3 passed, 1 failed'
 FAILING=test_crash expect test_hard.sh 1 '3 passed, 1 failed'
-says 5 'ok: '
+expect_lines 5 'ok: '
 
 for name in project/test_cross_machines project/test_cross project/test_portable project/test_dropin web/test_web_command project/test_windows; do
     # shellcheck disable=SC2016 # that script's own
@@ -66,7 +66,7 @@ done
 expect test_cross.sh 0 '10 passed, 0 failed'
 PART='project/test_cross_machines.sh armhf*' SAYS='skipped: armhf: there is no compiler' \
     expect test_cross.sh 1 '9 passed, 1 failed'
-says 1 'FAILED: bash tests/project/test_cross_machines.sh armhf'
+expect_lines 1 'FAILED: bash tests/project/test_cross_machines.sh armhf'
 PART='project/test_cross.sh*' SAYS='skipped: wasm: there is no node' expect test_cross.sh 1 '9 passed, 1 failed'
 PART='project/test_portable.sh*' SAYS='' STATUS=77 expect test_cross.sh 1 '9 passed, 1 failed'
 PART='project/test_windows.sh*' SAYS='' STATUS=1 expect test_cross.sh 1 '9 passed, 1 failed'

@@ -22,9 +22,9 @@ for target in $targets; do
     esac
 done
 
-said=$(DEPS=no CC=no-such-compiler bash scripts/deps.sh build) || fail "DEPS=no stops"
-grep -q '^Not installed, because DEPS=no: .*no-such-compiler' <<<"$said" ||
-    fail "DEPS=no does not say what is missing: $said"
+output=$(DEPS=no CC=no-such-compiler bash scripts/deps.sh build) || fail "DEPS=no stops"
+grep -q '^Not installed, because DEPS=no: .*no-such-compiler' <<<"$output" ||
+    fail "DEPS=no does not report the missing package: $output"
 
 # Mocks of CMake, id and ldconfig, as far as installing needs them.
 export DEPS=no BUILD=$folder/build

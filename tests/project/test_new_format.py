@@ -102,11 +102,11 @@ class NewFormat(unittest.TestCase):
     def test_it_is_converted(self) -> None:
         self.run_command("compare", self.tick, self.toy, "--tolerance", "0.02")
         for extension in ("md2", "md3", "mdc", "mdl", "glb", "obj"):
-            made = self.folder / f"made.{extension}"
-            self.run_command("convert", self.toy, "-o", str(made))
-            self.assertGreater(made.stat().st_size, 0)
+            result = self.folder / f"result.{extension}"
+            self.run_command("convert", self.toy, "-o", str(result))
+            self.assertGreater(result.stat().st_size, 0)
         again = str(self.folder / "again.toy")
-        self.run_command("convert", str(self.folder / "made.md3"), "-o", again)
+        self.run_command("convert", str(self.folder / "result.md3"), "-o", again)
         self.run_command("compare", self.toy, again, "--tolerance", "0.02")
 
     def frames_of(self, path: str) -> list[str]:
@@ -125,7 +125,7 @@ class NewFormat(unittest.TestCase):
         self.assertEqual(self.frames_of(self.edited("--keep", "frames:0-3")), names[:4])
         self.assertEqual(self.frames_of(self.edited("--append", self.toy)), 2 * names)
 
-    def test_what_it_has_no_functions_for_is_refused(self) -> None:
+    def test_missing_functions_are_reported(self) -> None:
         out = str(self.folder / "out.toy")
         for options in (["--remove-unused"], ["--compute-normals"], ["--compute-bounds"], ["--move", "1,0,0"]):
             self.assertIn("toy: this format", self.run_command("edit", self.toy, *options, "-o", out, status=1))

@@ -33,7 +33,7 @@ VALUES = {
     "lm_buffer *bin": ("NULL", "full()"), "lm_buffer *mtl": ("NULL", "full()"),
     "const lm_model *model": ("model", "model"), "const lm_mesh *mesh": ("mesh", "&wrong_mesh"),
     "const lm_mesh *a": ("mesh", "&wrong_mesh"), "const lm_mesh *b": ("mesh", "mesh"),
-    "const lm_scene *scene": ("&scene", "&scene"), "const lm_clip *clips": ("&made", "&made"),
+    "const lm_scene *scene": ("&scene", "&scene"), "const lm_clip *clips": ("&clip", "&clip"),
     "uint32_t num_clips": ("1", "1"), "const lm_pose *poses": ("&pose", "&wrong_pose"),
     "uint32_t num_poses": ("1", "1"), "double fps": ("10", "-1"), "uint32_t triangles": ("1", "1"),
     "const lm_transform *to": ("&identity", "&flat"), "uint32_t num_frames": ("9", "0"),
@@ -45,7 +45,7 @@ VALUES = {
     "uint32_t surface": ("0", "99"), "uint32_t index": ("0", "99"), "uint32_t tag": ("0", "99"),
     "const uint32_t *indices": ("numbers", "numbers"), "uint32_t count": ("1", "2"),
     "uint32_t *changed": ("NULL", "NULL"), "double *max_error": ("NULL", "NULL"),
-    "const lm_edit_transform *place": ("&place", "&wrong_place"), "const lm_vec3 *by": ("&vector", "&wrong_vector"),
+    "const lm_edit_transform *place": ("&transform", "&wrong_transform"), "const lm_vec3 *by": ("&vector", "&wrong_vector"),
     "const lm_edit_reencode *recast": ("&recast", "&wrong_reencoding"),
     "const lm_vec3 *origin": ("&vector", "&wrong_vector"),
     "uint32_t *width": ("numbers", "numbers"), "uint32_t *height": ("numbers", "numbers"),
@@ -89,7 +89,7 @@ static uint32_t numbers[8];
 static const lm_transform identity = LM_TRANSFORM_IDENTITY, flat;
 static const lm_pose pose, wrong_pose = {99, 99, 2};
 static const lm_vec3 vector, wrong_vector = {1e38f, 0, 0};
-static const lm_edit_transform place, wrong_place = {.scale = -1};
+static const lm_edit_transform transform, wrong_transform = {.scale = -1};
 static const lm_edit_reencode recast, wrong_reencoding = {.scale = -1};
 static const lm_mesh wrong_mesh;
 static const lm_scene wrong_scene;
@@ -133,8 +133,8 @@ int main(void) {
     static const char *const paths[] = {"a"};
     const lm_mesh_surface surface = {.name = "a", .num_vertices = 3, .positions = positions,
                                      .num_triangles = 1, .triangles = corners};
-    const lm_clip made = {.name = "a", .count = 1, .fps = 10};
-    const lm_mesh own = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface, .num_clips = 1, .clips = &made};
+    const lm_clip clip = {.name = "a", .count = 1, .fps = 10};
+    const lm_mesh own = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface, .num_clips = 1, .clips = &clip};
     const lm_mesh *mesh = &own;
     lm_buffer file_bytes = {0};
     if (!lm_encode(mesh, lm_format_by_name("md3"), NULL, &file_bytes, NULL, NULL))

@@ -18,17 +18,17 @@ fail() {
 ! grep -rnE '_(POSIX_C|XOPEN|GNU|DEFAULT|BSD)_SOURCE' src write include || fail "the core asks for more than C11"
 
 # A compiler that would give different bits is rejected with advice.
-refused() {
-    local says=$1
+rejects() {
+    local text=$1
     shift
-    ! "$@" -Iinclude -Isrc -fsyntax-only src/core/exact.c 2>"$folder/says" || fail "'$*' is not refused"
-    grep -qF -- "$says" "$folder/says" || fail "'$*' is not told of $says"
+    ! "$@" -Iinclude -Isrc -fsyntax-only src/core/exact.c 2>"$folder/messages" || fail "'$*' is not rejected"
+    grep -qF -- "$text" "$folder/messages" || fail "the message for '$*' does not name $text"
 }
-refused -ffast-math cc -ffast-math
+rejects -ffast-math cc -ffast-math
 if [ "$(uname -m)" = x86_64 ]; then
-    refused '-msse2 -mfpmath=sse' cc -std=c11 -mfpmath=387
+    rejects '-msse2 -mfpmath=sse' cc -std=c11 -mfpmath=387
 else
-    echo "skipped: refused floats: their flags are for x86-64"
+    echo "skipped: rejected floats: their flags are for x86-64"
 fi
 
 # by_hand OBJDUMP COMPILER FLAGS…: expects that without the build's flags, src/ and write/ have no fused
@@ -79,15 +79,15 @@ done
 for model in samples/tick.md2 samples/tick_head.mdc; do
     expected=$("$folder/core" <"$model")
     got=$(node --no-warnings tests/support/wasi.mjs "$folder/core.wasm" <"$model")
-    [ "$got" = "$expected" ] || fail "$model: wasm32 says '$got', this machine '$expected'"
+    [ "$got" = "$expected" ] || fail "$model: wasm32 prints '$got', this machine '$expected'"
     echo "ok: $got"
 done
 
 # All messages and outputs, for valid and damaged models.
 formats=md2,mdc,md3,mdl
-python3 tests/oracle/make_models.py "$folder/made" --seed 7 --formats $formats --count "$count" >/dev/null
+python3 tests/oracle/make_models.py "$folder/synthetic" --seed 7 --formats $formats --count "$count" >/dev/null
 python3 tests/oracle/make_models.py "$folder/damaged" --seed 7 --formats $formats --damaged >/dev/null
-mapfile -t models < <(find samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} "$folder/made" "$folder/damaged" \
+mapfile -t models < <(find samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} "$folder/synthetic" "$folder/damaged" \
     -type f -iregex '.*\.\(md2\|mdc\|md3\|mdl\)' -size -8M | sort | awk "NR % $every == 0")
 [ ${#models[@]} -gt 0 ] || fail "there are no models"
 outputs=0

@@ -209,14 +209,14 @@ class Head(unittest.TestCase):
             at = self.ofs_tags + 12 * self.tags * frame
             tag = struct.unpack_from("<6h", self.data, at)
             moved.add(tag)
-            place = [x / 64 for x in tag[:3]]
+            origin = [x / 64 for x in tag[:3]]
             pitch, yaw, roll = (math.radians(x * 360 / 32700) for x in tag[3:])
             sp, cp, sy, cy = math.sin(pitch), math.cos(pitch), math.sin(yaw), math.cos(yaw)
             sr, cr = math.sin(roll), math.cos(roll)
             up = (cr * sp * cy + sr * sy, cr * sp * sy - sr * cy, cr * cp)
             crown = self.positions(self.surfaces[0], frame)[0]
             for k in range(3):
-                self.assertAlmostEqual(place[k] + 0.3 * up[k], crown[k], delta=0.08)
+                self.assertAlmostEqual(origin[k] + 0.3 * up[k], crown[k], delta=0.08)
         self.assertGreater(len(moved), 20)
 
 

@@ -3,20 +3,20 @@
 # samples/README.md.
 set -euo pipefail
 : "${LERPMESH_SAMPLES:?the generator is not built}" "${LERPMESH_SOURCE_DIR:?}"
-made=$(mktemp -d)
-trap 'rm -rf "$made"' EXIT
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
 
-"$LERPMESH_SAMPLES" "$made" >"$made/list"
+"$LERPMESH_SAMPLES" "$out" >"$out/list"
 count=0
 for name in tick.pcx tick.md2 tick_head.mdc tick_torch.mdl; do
-    cmp "$made/$name" "$LERPMESH_SOURCE_DIR/samples/$name"
+    cmp "$out/$name" "$LERPMESH_SOURCE_DIR/samples/$name"
     count=$((count + 1))
 done
-[ "$(wc -l <"$made/list")" -eq "$count" ]
+[ "$(wc -l <"$out/list")" -eq "$count" ]
 
 : "${LERPMESH_BINARY:?the command is not built}"
-"$LERPMESH_BINARY" check --json "$made/tick.md2" "$made/tick_head.mdc" "$made/tick_torch.mdl" >"$made/report"
-python3 - "$made/report" <<'END'
+"$LERPMESH_BINARY" check --json "$out/tick.md2" "$out/tick_head.mdc" "$out/tick_torch.mdl" >"$out/report"
+python3 - "$out/report" <<'END'
 import json
 import sys
 
@@ -33,8 +33,8 @@ if seen != stated:
 END
 
 # A generator that cannot write reports it.
-if "$LERPMESH_SAMPLES" "$made/nowhere" >/dev/null 2>"$made/error"; then
+if "$LERPMESH_SAMPLES" "$out/nowhere" >/dev/null 2>"$out/error"; then
     echo "the generator wrote into a directory that is not there" >&2
     exit 1
 fi
-grep -q tick.md2 "$made/error"
+grep -q tick.md2 "$out/error"

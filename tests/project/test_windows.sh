@@ -101,7 +101,7 @@ wrote "$folder/c/Schön.glb"
 "$folder/run" convert samples/tick.md2 -o - --format glb >"$folder/stdout.glb" 2>/dev/null || fail "-o - fails"
 wrote "$folder/stdout.glb"
 long=$(printf '%0100d/%0100d/%0100d' 1 2 3)
-"$folder/run" convert samples/tick.md2 -o "z:$folder/c/$long/" 2>"$folder/says" || { cat "$folder/says"; fail "a long path"; }
+"$folder/run" convert samples/tick.md2 -o "z:$folder/c/$long/" 2>"$folder/output" || { cat "$folder/output"; fail "a long path"; }
 wrote "$folder/c/$long/tick.glb"
 "$folder/run" convert samples/tick.md2 -o "z:$folder/c/$long/" 2>/dev/null && fail "a file on a long path is replaced"
 python3 - "$folder/c/devices.pk3" <<'END'
@@ -110,8 +110,8 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
     for name in "a/con.md2", "a/Nul.x.md2", "a/com1.md2", "a/console.md2":
         z.write("samples/tick.md2", name)
 END
-"$folder/run" convert "z:$folder/c/devices.pk3" -o "z:$folder/c/out/" 2>"$folder/says" && fail "a device's name is written"
-[ "$(grep -ci 'a/\(con\|nul.x\|com1\)\.glb.*Invalid' "$folder/says")" -eq 3 ] || { cat "$folder/says"; fail "devices' names"; }
+"$folder/run" convert "z:$folder/c/devices.pk3" -o "z:$folder/c/out/" 2>"$folder/output" && fail "a device's name is written"
+[ "$(grep -ci 'a/\(con\|nul.x\|com1\)\.glb.*Invalid' "$folder/output")" -eq 3 ] || { cat "$folder/output"; fail "devices' names"; }
 [ "$(find "$folder/c/out" -type f | wc -l)" -eq 1 ] && [ -f "$folder/c/out/a/console.glb" ] || fail "devices' names: others"
 echo "ok: the command and Windows' names"
 # One or two programs in thousands fail to start or end under Wine. A second attempt decides, here and for tests.

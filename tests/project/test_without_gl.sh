@@ -15,9 +15,9 @@ fail() {
     >"$build/build.log" 2>&1 || { cat "$build/build.log"; fail "building"; }
 LERPMESH_BINARY=$build/lerpmesh python3 tests/tool/test_usage.py
 status=0
-"$build/lerpmesh" render samples/tick.md2 -o "$build/none.png" 2>"$build/said" || status=$?
-[ $status = 1 ] && grep -q "LERPMESH_GL was off" "$build/said" || { cat "$build/said"; fail "render: $status"; }
+"$build/lerpmesh" render samples/tick.md2 -o "$build/none.png" 2>"$build/messages" || status=$?
+[ $status = 1 ] && grep -q "LERPMESH_GL was off" "$build/messages" || { cat "$build/messages"; fail "render: $status"; }
 status=0
-"$build/lerpmesh" compare samples/tick.md2 samples/tick.md2 --image "$build/none.png" >"$build/out" 2>"$build/said" || status=$?
-[ $status = 1 ] && grep -q "no picture: this lerpmesh was built without its renderer" "$build/said" &&
-    grep -q "^positions: 0 units" "$build/out" || { cat "$build/said"; fail "compare --image: $status"; }
+"$build/lerpmesh" compare samples/tick.md2 samples/tick.md2 --image "$build/none.png" >"$build/out" 2>"$build/messages" || status=$?
+[ $status = 1 ] && grep -q "no picture: this lerpmesh was built without its renderer" "$build/messages" &&
+    grep -q "^positions: 0 units" "$build/out" || { cat "$build/messages"; fail "compare --image: $status"; }
