@@ -26,7 +26,7 @@ static void print_identity(const lm_asset *asset, const char *game, lm_buffer *o
     if (game) {
         label(out, "game");
         lm_text_harmless(out, game);
-        lm_buffer_text(out, ", by the model's path\n");
+        lm_buffer_text(out, " (from the model's path)\n");
     }
 }
 
@@ -63,13 +63,13 @@ static void print_gl_commands(const lm_gl_commands *commands, lm_buffer *out) {
     lm_buffer_text(out, ", ");
     lm_text_count(out, commands->num_triangles, "triangle");
     if (commands->num_triangles > 0)
-        lm_buffer_printf(out, " (%.2f integers a triangle)",
+        lm_buffer_printf(out, " (%.2f integers per triangle)",
                          (double)commands->num_integers / (double)commands->num_triangles);
     lm_buffer_text(out, "\n");
 }
 
 static void print_clips(const lm_scene_part *part, const char *path, lm_buffer *out) {
-    static const char *const headings[] = {"name", "frames", "count", "rate", "seconds", ""};
+    static const char *const headings[] = {"name", "frames", "count", "fps", "seconds", ""};
     lm_text_table table;
     lm_text_line(out, path ? "\n  Clips from " : "\n  Clips", path ? path : "");
     lm_text_table_begin(&table, "lrrrrl", headings);
@@ -80,9 +80,9 @@ static void print_clips(const lm_scene_part *part, const char *path, lm_buffer *
         lm_text_cell_printf(&table, "%u", clip->count);
         lm_text_cell_float(&table, clip->fps);
         lm_text_cell_printf(&table, "%.2f", lm_clip_duration(clip, LM_PLAY_AS_CLIP));
-        lm_text_cell(&table, clip->times              ? "own times"
-                             : clip->backwards        ? "backwards"
-                             : clip->loop_frames == 0 ? "once"
+        lm_text_cell(&table, clip->times              ? "individual times"
+                             : clip->backwards        ? "plays backwards"
+                             : clip->loop_frames == 0 ? "plays once"
                                                       : "");
     }
     lm_text_table_print(&table, "    ", out);

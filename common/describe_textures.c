@@ -15,9 +15,9 @@ static const char *source_of(const lm_asset *asset, const lm_asset_texture *text
     case LM_TEXTURE_OF_SKIN_FILE:
         return asset->skin_path;
     case LM_TEXTURE_GUESSED:
-        return "a guess: what is named is not there, and the size fits";
+        return "a guess by size, because the named texture is missing";
     case LM_TEXTURE_EMBEDDED:
-        return "the pixels in the file";
+        return "the model's own pixels";
     default:
         return "--skin";
     }
@@ -68,20 +68,20 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
         lm_buffer_printf(
             out, "        [%s] %s\n", lm_code_name(LM_CODE_UNSAFE_PATH),
             lm_path_is_absolute(texture->name)
-                ? "an absolute path is ignored: its last part is looked for beside the "
-                  "model"
-                : "the name leads outside the folders where textures are looked for");
+                ? "the absolute path is ignored; its file name is searched for in the model's "
+                  "folder"
+                : "the path leads outside the folders that are searched for textures");
     if (texture->way == LM_FOUND_NOT_DRAWN) {
-        lm_buffer_text(out, "        neither picture nor script: it draws nothing\n");
+        lm_buffer_text(out, "        no image and no script: not drawn\n");
         return;
     }
     if (texture->shader)
         print_shader(texture->shader, out);
-    const bool sought = texture->way == LM_FOUND_NOTHING || texture->num_tried > 0 ||
-                        texture->source == LM_TEXTURE_GUESSED;
-    if (sought && texture->path)
+    const bool searched = texture->way == LM_FOUND_NOTHING || texture->num_tried > 0 ||
+                          texture->source == LM_TEXTURE_GUESSED;
+    if (searched && texture->path)
         lm_text_line(out, "        found: ", texture->path);
-    else if (sought)
+    else if (searched)
         print_tried(assets, part, index, verbose, out);
 }
 

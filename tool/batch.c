@@ -84,18 +84,18 @@ static void await_job(tool_pool *p, tool_job *job, bool threads, tool_progress *
 
 /* Prints a job's output, in the order of the jobs. If the results cannot be written, returns false
  * and prints no messages of the job. */
-static bool tell(const tool_pool *p, tool_job *job, bool *told, tool_progress *progress) {
+static bool print_job(const tool_pool *p, tool_job *job, bool *printed, tool_progress *progress) {
     bool written = true;
     if (job->log.size > 0 || job->out.size > 0 || job->out.failed)
         tool_progress_clear(progress);
     if (job->out.size > 0 || job->out.failed) {
-        if (*told && p->batch->blank_lines) {
+        if (*printed && p->batch->blank_lines) {
             lm_buffer blank = {0};
             lm_buffer_text(&blank, "\n");
             tool_write_result(&blank);
             lm_buffer_free(&blank);
         }
-        *told = true;
+        *printed = true;
         written = tool_write_result(&job->out);
     }
     if (written)
@@ -106,14 +106,14 @@ static bool tell(const tool_pool *p, tool_job *job, bool *told, tool_progress *p
 }
 
 /* Sets `cut` if the results could not be written completely. */
-static int tell_in_order(tool_pool *p, bool threads, tool_progress *progress, bool *cut) {
+static int print_in_order(tool_pool *p, bool threads, tool_progress *progress, bool *cut) {
     int status = TOOL_DONE;
-    bool told = false;
+    bool printed = false;
     for (size_t i = 0; i < p->num_jobs; i++) {
         await_job(p, &p->jobs[i], threads, progress);
         if (p->jobs[i].status > status)
             status = p->jobs[i].status;
-        if (!tell(p, &p->jobs[i], &told, progress)) {
+        if (!print_job(p, &p->jobs[i], &printed, progress)) {
             status = TOOL_FAILED;
             *cut = true;
             break;
@@ -132,7 +132,7 @@ static int run_pool(tool_pool *p, unsigned num_threads, tool_progress *progress,
     while (num_threads > 1 && started < num_threads &&
            pthread_create(&threads[started], NULL, work_on_jobs, p) == 0)
         started++;
-    int status = tell_in_order(p, started > 0, progress, cut);
+    int status = print_in_order(p, started > 0, progress, cut);
     pthread_mutex_lock(&p->lock);
     p->stop = true;
     pthread_mutex_unlock(&p->lock);
@@ -143,7 +143,7 @@ static int run_pool(tool_pool *p, unsigned num_threads, tool_progress *progress,
 
 static bool check_summary(const tool_args *args) {
     return !tool_has(args, TOOL_SUMMARY) || tool_has(args, TOOL_JSON) ||
-           tool_usage(args, "--summary is a line of --json");
+           tool_usage(args, "--summary needs --json");
 }
 
 static tool_job begin_job(tool_pool *p, size_t index) {
@@ -171,15 +171,15 @@ static int run_jobs(tool_pool *p, unsigned num_threads) {
     pthread_cond_init(&p->progressed, NULL);
     tool_progress_begin(&progress, p->num_jobs > 1 && !tool_has(p->batch->args, TOOL_QUIET));
     int status = run_pool(p, num_threads, &progress, &cut);
-    if (!cut && !tool_summary_tell(p->batch->args, p->jobs, p->num_jobs, p->batch->done,
-                                   p->batch->output != NULL, tool_progress_seconds(&progress)))
+    if (!cut && !tool_summary_print(p->batch->args, p->jobs, p->num_jobs, p->batch->done,
+                                    p->batch->output != NULL, tool_progress_seconds(&progress)))
         status = TOOL_FAILED;
     pthread_cond_destroy(&p->progressed);
     pthread_mutex_destroy(&p->lock);
     for (size_t i = 0; i < p->num_jobs; i++) {
         lm_buffer_free(&p->jobs[i].out);
         lm_buffer_free(&p->jobs[i].log);
-        lm_buffer_free(&p->jobs[i].beside);
+        lm_buffer_free(&p->jobs[i].sidecar_inputs);
     }
     return status;
 }
@@ -192,7 +192,7 @@ int tool_batch_run(const tool_batch *batch) {
         !tool_jobs(args, &num_threads))
         return TOOL_USAGE;
     if (p.num_jobs == 0) {
-        tool_usage(args, "say which file: lerpmesh %s %s", args->command->name,
+        tool_usage(args, "missing input: lerpmesh %s %s", args->command->name,
                    args->command->usage);
         return TOOL_USAGE;
     }

@@ -39,7 +39,7 @@ static void print_summary(const tool_job *job, const lm_report *report, bool ver
         lm_buffer_text(out, ", ");
         lm_text_count(out, report->num_notes, "note");
     } else if (is_cut(report)) {
-        lm_buffer_printf(out, " (only the first %d of each kind are listed; -v lists all)",
+        lm_buffer_printf(out, " (the first %d of each kind are listed; -v lists all)",
                          LISTED_PER_CODE);
     }
     lm_buffer_text(out, "\n");
@@ -90,8 +90,8 @@ static void check_engine(tool_job *job, const lm_report *report, lm_engine engin
             lm_buffer_printf(&formats, "%s%s", formats.size > 0 ? ", " : "", lm_format_at(i)->name);
     const char *names = tool_take_text(&job->memory, &formats);
     if (names)
-        tool_misfit(job, "--engine %s has limits for %s, but this is %s", lm_engine_name(engine),
-                    names, info->name);
+        tool_inapplicable(job, "--engine %s has limits for %s, not for %s", lm_engine_name(engine),
+                          names, info->name);
 }
 
 static void check_file(tool_job *job, const void *user) {
@@ -129,10 +129,10 @@ static int run_check(const tool_args *args) {
 const tool_command tool_check = {
     .name = "check",
     .usage = "[options] FILE|DIR|ARCHIVE...",
-    .summary = "list every problem of a model, not only the first",
-    .about = "Lists every problem of each file: errors, for which any reader must refuse it, and\n"
-             "warnings, over which some program stumbles. Where there are many of a kind, the\n"
-             "first 16. -v lists all of them with their bytes, and notes too. Exit code 1 if a\n"
+    .summary = "list every problem of a model",
+    .about = "Lists every problem of each file. Errors are problems that any reader must reject;\n"
+             "warnings are problems for some programs. The first 16 of each kind are listed; -v\n"
+             "lists all of them, with section and byte, and notes too. The exit code is 1 if a\n"
              "file has errors.",
     .options = {TOOL_ENGINE, TOOL_JSON, TOOL_VERBOSE, TOOL_JOBS, TOOL_SUMMARY, TOOL_MAX_INPUT,
                 TOOL_QUIET, TOOL_HELP},

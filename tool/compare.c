@@ -47,8 +47,8 @@ static const char *surface_of(const compared *c, const lm_distance *d) {
 }
 
 static void print_clips(const compared *c, lm_buffer *out) {
-    static const char *const headings[] = {"clip",        "frames",       "largest",
-                                           "mean square", "normals turn", "in the mean"};
+    static const char *const headings[] = {"clip", "frames",    "max error",
+                                           "RMS",  "max angle", "mean angle"};
     lm_text_table table;
     lm_text_table_begin(&table, "lrrrrr", headings);
     for (uint32_t i = 0; i < c->found->num_clips; i++) {
@@ -77,15 +77,15 @@ static void print_worst(const compared *c, lm_buffer *out) {
 static void print(const compared *c, lm_buffer *out) {
     const lm_comparison *found = c->found;
     const lm_distance *all = &found->all;
-    lm_buffer_printf(out, "positions: %.4g units at most, %.3g root mean square\n",
-                     all->max_distance, all->rms_distance);
+    lm_buffer_printf(out, "positions: maximum error %.4g units, RMS %.3g\n", all->max_distance,
+                     all->rms_distance);
     if (all->max_distance > 0)
         print_worst(c, out);
-    lm_buffer_printf(out, "normals: %.3g degrees at most, %.2g in the mean\n", all->max_angle_error,
-                     all->mean_angle_error);
-    lm_buffer_printf(out, "texture coordinates: %.3g of the skin at most\n", found->max_st);
+    lm_buffer_printf(out, "normals: maximum error %.3g degrees, average %.2g\n",
+                     all->max_angle_error, all->mean_angle_error);
+    lm_buffer_printf(out, "texture coordinates: maximum error %.3g of the skin\n", found->max_st);
     if (c->meshes[0]->num_tags > 0 && c->meshes[1]->num_tags > 0)
-        lm_buffer_printf(out, "tags: %.4g units and %.3g degrees at most\n",
+        lm_buffer_printf(out, "tags: maximum error %.4g units and %.3g degrees\n",
                          found->max_tag_distance, found->max_tag_angle_error);
     for (uint32_t i = 0; i < found->num_differences; i++) {
         lm_buffer_text(out, found->differences[i].subject);
@@ -157,7 +157,8 @@ static void draw(tool_job *job, const tool_output *output, const compared *c) {
         models.meshes[side] = c->meshes[side];
     }
     if (tool_output_path(job, output, &path, NULL) &&
-        (difference_draw(&models, &png, &error) || tool_fail(job, "no picture: %s", error.message)))
+        (difference_draw(&models, &png, &error) ||
+         tool_fail(job, "cannot draw the image: %s", error.message)))
         tool_output_put(job, path, &png);
     lm_buffer_free(&png);
 }
@@ -172,11 +173,11 @@ static bool read_image(const tool_args *args, tool_output *output) {
 
 /* ---- The command ---------------------------------------------------------------------------- */
 
-static void judge(tool_job *job, const compared *c, double tolerance) {
+static void check_tolerance(tool_job *job, const compared *c, double tolerance) {
     const double most = fmax(c->found->all.max_distance, c->found->max_tag_distance);
     if (most > tolerance)
-        tool_fail(job, "it is %.4g units from %s at most, more than --tolerance %g", most,
-                  c->paths[0], tolerance);
+        tool_fail(job, "the maximum error against %s is %.4g units, more than --tolerance %g",
+                  c->paths[0], most, tolerance);
 }
 
 static void compare(tool_job *job, const void *user) {
@@ -191,7 +192,7 @@ static void compare(tool_job *job, const void *user) {
         tool_fail_error(job, &error);
     if (c.found) {
         (job->json ? write : print)(&c, &job->out);
-        judge(job, &c, settings->tolerance);
+        check_tolerance(job, &c, settings->tolerance);
         if (settings->image.path)
             draw(job, &settings->image, &c);
     }
@@ -205,7 +206,7 @@ static void compare(tool_job *job, const void *user) {
 static int run_compare(const tool_args *args) {
     compare_settings settings = {.tolerance = INFINITY};
     if (args->num_inputs != 2) {
-        tool_usage(args, "name two models: lerpmesh compare A B");
+        tool_usage(args, "compare needs two models: lerpmesh compare A B");
         return TOOL_USAGE;
     }
     if (!read_image(args, &settings.image) ||
@@ -220,13 +221,13 @@ static int run_compare(const tool_args *args) {
 const tool_command tool_compare = {
     .name = "compare",
     .usage = "[options] A B",
-    .summary = "say how far two models are apart, clip by clip",
+    .summary = "report the error between two models, clip by clip",
     .about =
-        "Compares what two models show, of the same format or not: positions, normals, texture\n"
-        "coordinates and tags, and says what only one has. However their vertices are welded,\n"
-        "cut into surfaces or ordered, each is compared with the one that stays nearest to it.\n"
-        "Exit code 1 if they are further apart than --tolerance. --image draws both in the\n"
-        "frame where they are furthest apart, each place in the colour of its distance.",
+        "Compares two models, of the same format or not: positions, normals, texture coordinates\n"
+        "and tags, and lists elements of only one of them. Each vertex is compared with the one\n"
+        "that stays nearest to it, so vertex order, seams and surfaces do not matter. The exit\n"
+        "code is 1 if the error exceeds --tolerance. --image draws both models in the frame of\n"
+        "the largest error, coloured by their distance.",
     .options = {TOOL_TOLERANCE, TOOL_IMAGE, TOOL_CLIPS, TOOL_NORMALS, TOOL_TOPOLOGY, TOOL_QUIRK,
                 TOOL_REPAIR, TOOL_GAME, TOOL_JSON, TOOL_MAX_INPUT, TOOL_HELP},
     .expand = TOOL_EXPAND_MEMBERS,

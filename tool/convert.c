@@ -21,17 +21,17 @@ static bool name_outputs(conversion *c) {
 }
 
 static bool fail_export(tool_job *job, const lm_error *error) {
-    lm_error said = *error;
+    lm_error hinted = *error;
     if (error->code == LM_CODE_LIMIT)
-        lm_fail_plain(&said, said.code, "%s (max-output)", error->message);
-    return tool_fail_error(job, &said);
+        lm_fail_plain(&hinted, hinted.code, "%s (--max-output)", error->message);
+    return tool_fail_error(job, &hinted);
 }
 
 /* Makes a model, and sets the paths of its sidecar files. */
 static bool export_model(conversion *c) {
     bool ok = convert_encode(c);
-    for (convert_sidecar *b = c->beside; ok && b; b = b->next)
-        ok = convert_sidecar_settle(c, b);
+    for (convert_sidecar *b = c->sidecars; ok && b; b = b->next)
+        ok = convert_sidecar_set_path(c, b);
     return ok;
 }
 
@@ -64,7 +64,7 @@ static bool export_scene(conversion *c) {
 /* Adds the image files of a .gltf or .obj. */
 static bool add_images(conversion *c) {
     lm_error error;
-    tool_tell_textures(c->job, c->assets, LM_WARNING);
+    tool_report_textures(c->job, c->assets, LM_WARNING);
     if (!c->companion)
         return true;
     if (!lm_assets_make_portable(c->assets, c->stem, &error))
@@ -87,10 +87,10 @@ static bool fits(const conversion *c, const lm_file_output *files, size_t count)
     for (size_t i = 0; i < count; i++)
         all += files[i].size;
     return all <= c->settings->max_output ||
-           tool_fail(
-               c->job,
-               "with what goes beside it that would be %llu bytes, more than %llu (max-output)",
-               (unsigned long long)all, (unsigned long long)c->settings->max_output);
+           tool_fail(c->job,
+                     "the model and its additional files would have %llu bytes, more than %llu "
+                     "(--max-output)",
+                     (unsigned long long)all, (unsigned long long)c->settings->max_output);
 }
 
 /* A .gltf or .obj is written last, so that it never names a missing file. */
@@ -98,7 +98,7 @@ static bool write_outputs(conversion *c) {
     size_t count = 2;
     if (!c->path)
         return tool_output_put(c->job, NULL, &c->out);
-    for (const convert_sidecar *b = c->beside; b; b = b->next)
+    for (const convert_sidecar *b = c->sidecars; b; b = b->next)
         count++;
     lm_file_output *files = tool_alloc(&c->job->memory, count, sizeof *files);
     if (!files)
@@ -106,7 +106,7 @@ static bool write_outputs(conversion *c) {
     count = 0;
     if (c->companion)
         files[count++] = (lm_file_output){c->companion, c->bin.data, c->bin.size};
-    for (const convert_sidecar *b = c->beside; b; b = b->next)
+    for (const convert_sidecar *b = c->sidecars; b; b = b->next)
         if (b->file.path)
             files[count++] = b->file;
     files[count++] = (lm_file_output){c->path, c->out.data, c->out.size};
@@ -116,7 +116,7 @@ static bool write_outputs(conversion *c) {
 /* ---- Messages -------------------------------------------------------------------------------- */
 
 /* Returns whether opening already reported this. */
-static bool is_told(const lm_assets *assets, const char *path, lm_code code) {
+static bool is_reported(const lm_assets *assets, const char *path, lm_code code) {
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
         if (assets->diagnostics[i].code == code &&
             strcmp(assets->diagnostics[i].subject, path) == 0)
@@ -125,52 +125,52 @@ static bool is_told(const lm_assets *assets, const char *path, lm_code code) {
 }
 
 /* Repairs are always reported; warnings only with --verbose. */
-static void tell_asset(tool_job *job, const lm_assets *assets, const lm_asset *asset) {
+static void report_asset(tool_job *job, const lm_assets *assets, const lm_asset *asset) {
     const bool verbose = tool_has(job->args, TOOL_VERBOSE);
     const lm_model *model = asset->model;
     for (uint32_t i = 0; i < model->num_warnings; i++) {
         const lm_diagnostic *warning = &model->warnings[i];
         bool repair = lm_code_severity(warning->code) == LM_ERROR;
-        if ((repair || verbose) && !is_told(assets, asset->path, warning->code))
-            tool_tell_warning(job, repair ? "repaired" : "warning", warning);
+        if ((repair || verbose) && !is_reported(assets, asset->path, warning->code))
+            tool_note_warning(job, repair ? "repaired" : "warning", warning);
     }
     const lm_clips *clips = asset->clips;
     for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
         if (verbose || lm_code_severity(clips->warnings[i].code) > LM_NOTE)
-            tool_tell_warning(job, NULL, &clips->warnings[i]);
+            tool_note_warning(job, NULL, &clips->warnings[i]);
 }
 
 /* Reports each model's warnings with the path of its own file. */
-static void tell_warnings(tool_job *job, const lm_assets *assets) {
+static void report_warnings(tool_job *job, const lm_assets *assets) {
     const char *path = job->path;
     for (uint32_t i = 0; assets && i < assets->scene->num_parts; i++) {
         job->path = assets->assets[i].path;
-        tell_asset(job, assets, &assets->assets[i]);
+        report_asset(job, assets, &assets->assets[i]);
     }
     job->path = path;
 }
 
 /* The most messages per code. Lost features differ from each other, so more of them are shown. */
-#define MOST_ALIKE 3u
-#define MOST_LOST 10u
+#define MAX_WARNINGS 3u
+#define MAX_LOSSES 10u
 
-static uint32_t most_of(lm_code code) {
-    return code == LM_CODE_NOT_HELD ? MOST_LOST : MOST_ALIKE;
+static uint32_t max_messages(lm_code code) {
+    return code == LM_CODE_NOT_HELD ? MAX_LOSSES : MAX_WARNINGS;
 }
 
-static void tell_problems(tool_job *job, const lm_encode_report *report) {
+static void report_problems(tool_job *job, const lm_encode_report *report) {
     const bool verbose = tool_has(job->args, TOOL_VERBOSE);
     uint32_t counts[LM_NUM_CODES] = {0};
     for (uint32_t i = 0; i < report->num_problems; i++) {
-        const lm_error said = tool_error_of(&report->problems[i]);
-        tool_mark(job, said.code, TOOL_CODE_WARNED);
-        if (counts[said.code]++ < most_of(said.code) || verbose)
-            tool_say(job, "warning [%s] %s", lm_code_name(said.code), said.message);
+        const lm_error hinted = tool_error_of(&report->problems[i]);
+        tool_mark(job, hinted.code, TOOL_CODE_WARNED);
+        if (counts[hinted.code]++ < max_messages(hinted.code) || verbose)
+            tool_note(job, "warning [%s] %s", lm_code_name(hinted.code), hinted.message);
     }
     for (unsigned code = 0; code < LM_NUM_CODES && !verbose; code++)
-        if (counts[code] > most_of((lm_code)code))
-            tool_say(job, "and %u more of [%s]; -v says all", counts[code] - most_of((lm_code)code),
-                     lm_code_name((lm_code)code));
+        if (counts[code] > max_messages((lm_code)code))
+            tool_note(job, "%u more [%s]; -v shows all", counts[code] - max_messages((lm_code)code),
+                      lm_code_name((lm_code)code));
 }
 
 /* Appends ", 2 nouns"; nothing for 0 unless `even_none`. */
@@ -181,77 +181,76 @@ static void add_count(lm_buffer *text, uint64_t count, const char *noun, bool ev
     }
 }
 
-static void tell_report(const lm_encode_report *report, lm_buffer *text) {
+static void describe_report(const lm_encode_report *report, lm_buffer *text) {
     add_count(text, report->num_surfaces, "surface", true);
     add_count(text, report->num_vertices, "vertex", true);
     add_count(text, report->num_triangles, "triangle", true);
-    lm_buffer_printf(text, "; off by %.3g units at most, %.2g in the mean", report->max_error,
+    lm_buffer_printf(text, "; maximum error %.3g units, RMS %.2g", report->max_error,
                      report->rms_error);
 }
 
-static void tell_gltf(const lm_gltf_result *result, bool verbose, lm_buffer *text) {
+static void describe_gltf(const lm_gltf_result *result, bool verbose, lm_buffer *text) {
     add_count(text, result->num_meshes, "mesh", true);
     add_count(text, result->num_targets, "morph target", true);
     add_count(text, result->num_animations, "animation", true);
     add_count(text, result->num_textures, "texture", false);
     add_count(text, result->num_variants, "variant", false);
     if (verbose && result->num_dropped > 0) {
-        lm_buffer_text(text, "; left out ");
-        lm_text_count(text, result->num_dropped, "thing");
-        lm_buffer_text(text, " that shader scripts say and glTF cannot");
+        lm_buffer_text(text, "; ");
+        lm_text_count(text, result->num_dropped, "shader feature");
+        lm_buffer_text(text, " dropped, which glTF does not have");
     }
     if (verbose && result->shared_frames > 0) {
         lm_buffer_text(text, "; ");
         lm_text_count(text, result->shared_frames, "repeated frame");
-        lm_buffer_text(text, " left out");
+        lm_buffer_text(text, " omitted");
     }
 }
 
 /* Describes the result. The size includes the files next to a .gltf or .obj. */
-static const char *count_results(const conversion *c) {
+static const char *describe_result(const conversion *c) {
     lm_buffer text = {0};
     size_t size = c->out.size + c->bin.size;
-    for (const convert_sidecar *b = c->beside; b && !c->report; b = b->next)
+    for (const convert_sidecar *b = c->sidecars; b && !c->report; b = b->next)
         size += b->file.size;
     lm_text_count(&text, size, "byte");
     if (c->report)
-        tell_report(c->report, &text);
+        describe_report(c->report, &text);
     else if (c->settings->format == CONVERT_OBJ)
-        add_count(&text, c->beside ? c->scene.num_textures : 0, "texture", false);
+        add_count(&text, c->sidecars ? c->scene.num_textures : 0, "texture", false);
     else
-        tell_gltf(&c->result, tool_has(c->settings->args, TOOL_VERBOSE), &text);
+        describe_gltf(&c->result, tool_has(c->settings->args, TOOL_VERBOSE), &text);
     return tool_take_text(&c->job->memory, &text);
 }
 
-static void tell_result(const conversion *c) {
+static void report_result(const conversion *c) {
     tool_job *job = c->job;
-    tell_warnings(job, c->assets);
-    const char *counts = count_results(c);
+    report_warnings(job, c->assets);
+    const char *counts = describe_result(c);
     if (counts)
-        tool_say(job, "wrote %s: %s", c->path ? c->path : "standard output", counts);
+        tool_note(job, "wrote %s: %s", c->path ? c->path : "standard output", counts);
     if (c->report) {
-        tell_problems(job, c->report);
+        report_problems(job, c->report);
         return;
     }
     if (c->result.num_bundles > 1)
-        tool_say(job,
-                 "more than 255 morph targets: the frames are split into %u parts, clip by clip",
-                 c->result.num_bundles);
-    tool_tell_textures(job, c->assets, LM_NOTE);
-    tool_tell_tried(job, c->assets);
+        tool_note(job, "more than 255 morph targets: the frames are split into %u parts by clips",
+                  c->result.num_bundles);
+    tool_report_textures(job, c->assets, LM_NOTE);
+    tool_report_tried(job, c->assets);
     if (c->result.num_sheared_tags > 0)
-        tool_say(job,
-                 "%u of the tags %s axes that are not at right angles, which glTF cannot express: "
-                 "what hangs there is not sheared",
-                 (unsigned)c->result.num_sheared_tags,
-                 c->result.num_sheared_tags == 1 ? "has" : "have");
+        tool_note(job,
+                  "%u tag%s axes that are not orthogonal; in glTF, models attached there are not "
+                  "sheared",
+                  (unsigned)c->result.num_sheared_tags,
+                  c->result.num_sheared_tags == 1 ? " has" : "s have");
 }
 
 static void convert_file(tool_job *job, const void *user) {
     conversion c = {.job = job, .settings = user};
     if (name_outputs(&c) && convert_open(&c) && (!c.assets || add_images(&c)) && export_scene(&c) &&
         write_outputs(&c))
-        tell_result(&c);
+        report_result(&c);
     convert_close(&c);
 }
 
@@ -269,12 +268,13 @@ static int run_convert(const tool_args *args) {
 const tool_command tool_convert = {
     .name = "convert",
     .usage = "[options] FILE|PLAYERDIR... -o OUT",
-    .summary = "write animated glTF (.glb, .gltf), OBJ, or another model",
-    .about = "Writes glTF with an animation a clip, a single pose as OBJ, or a model of another\n"
-             "format, as the name of OUT says. glTF, FBX, Collada, OBJ and others become a model;\n"
-             "walk_{frame}.obj is the numbered files that are called so, as frames.\n"
-             "A folder (DIR/) takes several files, and all models in folders and archives.\n"
-             "A folder that goes into one file is a player: lower, upper, head; or tris, weapon.",
+    .summary = "convert to animated glTF (.glb, .gltf), OBJ or another model",
+    .about =
+        "Writes glTF with one animation per clip, one pose as OBJ, or another game's model; the\n"
+        "extension of OUT decides. glTF, FBX, Collada, OBJ and others become a model, and\n"
+        "the numbered files walk_{frame}.obj its frames. Several files, and all models in\n"
+        "folders and archives, go into a folder (-o DIR/). A folder that is converted into\n"
+        "one file is a player: lower, upper and head, or tris and weapon.",
     .options = {TOOL_OUTPUT,
                 TOOL_FORMAT,
                 TOOL_FORCE,

@@ -44,7 +44,7 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings);
 /* Reads the output format from -o and --format. */
 bool convert_format_read(const tool_args *args, convert_settings *settings);
 /* Read --decimate and --lods; --player; --shared-grid. */
-#define CONVERT_MOST_LODS 2
+#define CONVERT_MAX_LODS 2
 bool convert_lods_read(const tool_args *args, convert_settings *settings);
 bool convert_player_read(const tool_args *args, convert_settings *settings);
 bool convert_grid_read(const tool_args *args, const convert_settings *settings);
@@ -99,7 +99,7 @@ typedef struct conversion {
     const char *path, *companion; /* the latter for a .bin or .mtl */
     const char *stem;             /* the file name without extension; NULL: none */
     lm_buffer out, bin;
-    convert_sidecar *beside; /* in the order of addition */
+    convert_sidecar *sidecars; /* in the order of addition */
     lm_gltf_result result;
     lm_encode_report *report; /* for a model */
 } conversion;
@@ -125,19 +125,19 @@ bool convert_player_make(conversion *c, const lm_mesh *mesh);
 convert_sidecar *convert_sidecar_add(conversion *c, const char *stem, const char *suffix);
 /* Sets the file's path, unless it is an image whose pixels the existing file already has. Fails if
  * the file would replace an image that the model was made from. */
-bool convert_sidecar_settle(conversion *c, convert_sidecar *beside);
+bool convert_sidecar_set_path(conversion *c, convert_sidecar *sidecar);
 
 /* --shared-grid: a mesh that shares the quantisation grid. */
-typedef struct convert_fellow {
+typedef struct convert_shared {
     tool_job job;
     conversion opened;
     lm_composition *made;
-} convert_fellow;
+} convert_shared;
 
 typedef struct convert_grid {
     convert_settings settings;
     uint32_t count;
-    convert_fellow *fellows;
+    convert_shared *others;
     const lm_mesh **meshes;
 } convert_grid;
 

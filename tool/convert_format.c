@@ -35,11 +35,11 @@ static const char *list_formats(char *out, size_t size, const char *mark, const 
     return out;
 }
 
-static bool refuse_path(const tool_args *args, const char *path, const char *extension) {
+static bool fail_extension(const tool_args *args, const char *path, const char *extension) {
     char list[128];
     if (*extension)
-        return tool_usage(args, "%s: the format %s cannot be written; there are %s", path,
-                          extension, list_formats(list, sizeof list, ".", " and "));
+        return tool_usage(args, "%s: lerpmesh does not write %s; it writes %s", path, extension,
+                          list_formats(list, sizeof list, ".", " and "));
     return tool_usage(args, "%s: end the name with %s", path,
                       list_formats(list, sizeof list, ".", " or "));
 }
@@ -54,13 +54,13 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
     const uint32_t named = *extension ? find_format(extension + 1) : find_format("");
     *format = name ? find_format(name) : find_format("");
     if (name && !name_of(*format))
-        return tool_usage(args, "there is no format \"%s\"; there are %s", name,
+        return tool_usage(args, "there is no format \"%s\"; choose one of %s", name,
                           list_formats(list, sizeof list, "", " and "));
     if (settings->output.kind == TOOL_TO_FILE) {
         if (!name_of(named))
-            return refuse_path(args, path, extension);
+            return fail_extension(args, path, extension);
         if (name && named != *format)
-            return tool_usage(args, "%s does not fit --format %s", path, name);
+            return tool_usage(args, "%s does not match --format %s", path, name);
         *format = named;
     }
     /* A folder called out.glb is probably a mistake. */
@@ -68,7 +68,7 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
         *format = CONVERT_GLB;
     if (!name_of(*format) && settings->output.kind == TOOL_TO_FOLDER)
         return tool_usage(args, "%s is a folder: end its name with / to write into it", path);
-    return name_of(*format) || tool_usage(args, "choose a format: --format %s",
+    return name_of(*format) || tool_usage(args, "choose the format: --format %s",
                                           list_formats(list, sizeof list, "", " or "));
 }
 
@@ -80,8 +80,8 @@ bool convert_format_read(const tool_args *args, convert_settings *settings) {
     if (settings->format == CONVERT_MODEL)
         settings->model = lm_format_at(format - (uint32_t)CONVERT_MODEL);
     if (settings->format == CONVERT_GLTF && settings->output.kind == TOOL_TO_STDOUT)
-        return tool_usage(args, "gltf is two files and cannot go to standard output; glb can");
-    if (settings->format != CONVERT_OBJ && tool_output_floods(&settings->output))
+        return tool_usage(args, "gltf has two files and cannot go to standard output; use glb");
+    if (settings->format != CONVERT_OBJ && tool_output_is_blocked(&settings->output))
         return false;
     settings->extension = settings->output.extension =
         tool_format(args->memory, ".%s", name_of(format));

@@ -8,11 +8,12 @@ bool convert_grid_read(const tool_args *args, const convert_settings *settings) 
         return true;
     if (strcmp(settings->model->name, "md2") != 0)
         return tool_usage(args,
-                          "--shared-grid has no meaning for %s files, whose grid is no choice",
+                          "--shared-grid does not apply to %s files; only MD2 has a grid to choose",
                           settings->extension + 1);
     if (settings->decimate > 0 || settings->lods > 0)
-        return tool_usage(args, "--shared-grid cannot be combined with --decimate and --lods, by "
-                                "which pieces no longer fit");
+        return tool_usage(args,
+                          "--shared-grid cannot be combined with --decimate and --lods, which "
+                          "open cracks between the models");
     return true;
 }
 
@@ -27,7 +28,7 @@ static bool is_input(const tool_job *job, const char *path) {
 /* Opens another file with the same selection of frames as the job. Its warnings are reported when
  * it is converted itself; its errors fail the job. Pieces of one player have the same number of
  * frames. */
-static bool open_fellow(tool_job *job, convert_fellow *f, const char *path, uint32_t num_frames) {
+static bool open_other(tool_job *job, convert_shared *f, const char *path, uint32_t num_frames) {
     f->job = (tool_job){.index = job->index,
                         .path = path,
                         .args = job->args,
@@ -37,13 +38,14 @@ static bool open_fellow(tool_job *job, convert_fellow *f, const char *path, uint
     f->made = convert_open(&f->opened) ? convert_compose(&f->opened) : NULL;
     if (!f->made) {
         lm_buffer_append(&job->log, f->job.log.data, f->job.log.size);
-        return tool_fail(job, "--shared-grid %s cannot be read as it is", path);
+        return tool_fail(job, "cannot read the --shared-grid model %s", path);
     }
     const uint32_t count = f->made->mesh.num_frames;
     return count == num_frames ||
-           tool_fail(job,
-                     "--shared-grid %s has %u frame%s, but this has %u: one grid is for as many",
-                     path, (unsigned)count, count == 1 ? "" : "s", (unsigned)num_frames);
+           tool_fail(
+               job,
+               "--shared-grid %s has %u frame%s, but this model has %u; the numbers must be equal",
+               path, (unsigned)count, count == 1 ? "" : "s", (unsigned)num_frames);
 }
 
 bool convert_grid_open(const conversion *c, uint32_t num_frames, convert_grid *grid) {
@@ -54,29 +56,29 @@ bool convert_grid_open(const conversion *c, uint32_t num_frames, convert_grid *g
         return true;
     grid->settings.options.images = LM_IMAGES_NONE;
     grid->settings.output.kind = TOOL_TO_STDOUT; /* so that no images are read */
-    grid->fellows = tool_alloc(&c->job->memory, args->num_given, sizeof *grid->fellows);
+    grid->others = tool_alloc(&c->job->memory, args->num_given, sizeof *grid->others);
     grid->meshes = tool_alloc(&c->job->memory, args->num_given, sizeof(lm_mesh *));
-    if (!grid->fellows || !grid->meshes)
+    if (!grid->others || !grid->meshes)
         return false;
     for (size_t at = 0; (path = tool_next_value(args, TOOL_SHARED_GRID, &at));) {
         if (is_input(c->job, path))
             continue;
-        convert_fellow *fellow = &grid->fellows[grid->count++];
-        fellow->opened = (conversion){.job = &fellow->job, .settings = &grid->settings};
-        if (!open_fellow(c->job, fellow, path, num_frames))
+        convert_shared *other = &grid->others[grid->count++];
+        other->opened = (conversion){.job = &other->job, .settings = &grid->settings};
+        if (!open_other(c->job, other, path, num_frames))
             return false;
-        grid->meshes[grid->count - 1] = &fellow->made->mesh;
+        grid->meshes[grid->count - 1] = &other->made->mesh;
     }
     return true;
 }
 
 void convert_grid_close(convert_grid *grid) {
     for (uint32_t i = 0; i < grid->count; i++) {
-        convert_fellow *f = &grid->fellows[i];
+        convert_shared *f = &grid->others[i];
         lm_composition_free(f->made);
         convert_close(&f->opened);
         lm_buffer_free(&f->job.log);
-        lm_buffer_free(&f->job.beside);
+        lm_buffer_free(&f->job.sidecar_inputs);
         lm_buffer_free(&f->job.out);
         tool_memory_free(&f->job.memory);
     }

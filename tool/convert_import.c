@@ -59,8 +59,9 @@ static bool read_below(tool_job *job, size_t folder, const char *name, lm_file *
     if (!lm_vfs_read(job->vfs, path, job->max_input, file, error))
         return false;
     lm_path_inspect(path, &about);
-    lm_buffer_append(&job->beside, &about, sizeof about);
-    return !job->beside.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    lm_buffer_append(&job->sidecar_inputs, &about, sizeof about);
+    return !job->sidecar_inputs.failed ||
+           lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
 /* Finds the spelling of a file below that folder, because other systems are case-insensitive. */
@@ -108,11 +109,12 @@ static bool check_options(tool_job *job, const convert_settings *settings) {
         TOOL_CLIPS, TOOL_TOPOLOGY, TOOL_NORMALS, TOOL_QUIRK,   TOOL_REPAIR,         TOOL_ATTACH,
         TOOL_WITH,  TOOL_GAME,     TOOL_SKIN,    TOOL_PALETTE, TOOL_TRANSPARENT_255};
     if (settings->format != CONVERT_MODEL)
-        return tool_fail(job, "such a file becomes a model: -o OUT.md3, not %s",
+        return tool_fail(job,
+                         "lerpmesh converts this file only to models of games: -o OUT.md3, not %s",
                          settings->extension);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (tool_has(settings->args, others[i]))
-            return tool_fail(job, "--%s has no meaning for such a file",
+            return tool_fail(job, "--%s does not apply to imported files",
                              tool_option_about(others[i])->name);
     return true;
 }
@@ -149,7 +151,7 @@ lm_import *convert_read_import(tool_job *job, const convert_settings *settings, 
         return NULL;
     lm_import *import = read_import(job, file, &options, &error);
     for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
-        tool_tell_warning(job, "warning", &import->diagnostics[i]);
+        tool_note_warning(job, "warning", &import->diagnostics[i]);
     if (!import)
         tool_fail_error(job, &error);
     return import;
@@ -172,8 +174,7 @@ lm_import *convert_read_import(tool_job *job, const convert_settings *settings, 
     (void)file;
     (void)images;
     tool_fail(job,
-              "this build reads no glTF, and nothing else of other programs: it was made without "
-              "jsmn");
+              "this build cannot import glTF or other programs' files: it was built without jsmn");
     return NULL;
 }
 
@@ -193,8 +194,7 @@ static bool read_image(tool_job *job, const lm_import_image *from, lm_image **im
         return true;
     *image = lm_image_read(from->data, from->size, NULL, &error);
     if (!*image) {
-        tool_complain(job, "a picture of it, \"%.100s\", cannot be read: %s", from->name,
-                      error.message);
+        tool_warn(job, "cannot read its image \"%.100s\": %s", from->name, error.message);
         return error.code != LM_CODE_OUT_OF_MEMORY;
     }
     out->width = (*image)->width;
@@ -204,16 +204,16 @@ static bool read_image(tool_job *job, const lm_import_image *from, lm_image **im
     return true;
 }
 
-static void give_skins(const convert_imported *m, lm_scene_part *part) {
+static void set_skins(const convert_imported *m, lm_scene_part *part) {
     const lm_import *import = m->import;
     const uint32_t surfaces = m->mesh->num_surfaces;
     for (size_t i = 0; i < (size_t)import->num_variants * surfaces; i++) {
-        const uint32_t worn = import->worn[i];
-        const bool there = worn != LM_IMPORT_NO_IMAGE && m->textures[worn].pixels;
+        const uint32_t image = import->worn[i];
+        const bool has_pixels = image != LM_IMPORT_NO_IMAGE && m->textures[image].pixels;
         m->materials[i] =
             (lm_scene_material){.name = "",
-                                .texture = there ? worn : LM_NO_TEXTURE,
-                                .alpha = there ? m->textures[worn].alpha : LM_ALPHA_OPAQUE};
+                                .texture = has_pixels ? image : LM_NO_TEXTURE,
+                                .alpha = has_pixels ? m->textures[image].alpha : LM_ALPHA_OPAQUE};
         m->skins[i / surfaces] = (lm_material_set){"", m->materials + i / surfaces * surfaces};
     }
     part->skins = m->skins;
@@ -236,7 +236,7 @@ static bool read_images(conversion *c) {
         return tool_fail(c->job, "out of memory");
     c->scene.num_textures = import->num_images;
     c->scene.textures = m->textures;
-    give_skins(m, &c->parts[0]);
+    set_skins(m, &c->parts[0]);
     return true;
 }
 

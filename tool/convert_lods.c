@@ -12,23 +12,21 @@ bool convert_lods_read(const tool_args *args, convert_settings *settings) {
         const bool share = length > 0 && decimate[length - 1] == '%';
         const char *digits = tool_copy(args->memory, decimate, length - share);
         if (!digits || !tool_parse_uint(digits, share ? 100 : INT32_MAX, &number) || number == 0)
-            return tool_usage(args,
-                              "--decimate takes a number of triangles or a share of them, such as "
-                              "500 or 50%%, not \"%s\"",
-                              decimate);
+            return tool_usage(
+                args,
+                "--decimate takes a number or percentage of triangles, such as 500 or "
+                "50%%, not \"%s\"",
+                decimate);
         settings->decimate = (uint32_t)number;
         settings->decimate_share = share;
     }
     if (lods) {
-        if (!tool_parse_uint(lods, CONVERT_MOST_LODS, &number) || number == 0)
-            return tool_usage(args,
-                              "--lods is 1 or 2, how many smaller models games look for, not "
-                              "\"%s\"",
-                              lods);
+        if (!tool_parse_uint(lods, CONVERT_MAX_LODS, &number) || number == 0)
+            return tool_usage(args, "--lods must be 1 or 2, not \"%s\"", lods);
         settings->lods = (uint32_t)number;
         if (settings->output.kind == TOOL_TO_STDOUT)
-            return tool_usage(args, "--lods writes files beside the model, which goes to standard "
-                                    "output: name a file with -o");
+            return tool_usage(args,
+                              "--lods writes files next to the model, which needs a file: -o FILE");
     }
     return true;
 }
@@ -45,32 +43,32 @@ static lm_mesh *decimate(tool_job *job, const lm_mesh *mesh, uint64_t triangles,
     }
     const uint32_t left = (uint32_t)lm_mesh_triangles(made);
     if (left > wanted)
-        tool_complain(
+        tool_warn(
             job,
-            "%s%s%u triangles are left, not %u: more cannot go without tearing borders or "
-            "seams or turning triangles over",
+            "%s%s%u triangles remain instead of %u: removing more would tear borders or seams, "
+            "or flip triangles",
             name ? name : "", name ? ": " : "", (unsigned)left, (unsigned)wanted);
     return made;
 }
 
-#define FARTHEST 511.97 /* the limit of MD3 and MDC, less a margin for rounding */
+#define MAX_COORDINATE 511.97 /* the limit of MD3 and MDC, less a margin for rounding */
 
 static bool fail_encode(tool_job *job, const convert_settings *settings, const lm_mesh *mesh,
                         const lm_error *error) {
-    lm_error said = *error;
+    lm_error hinted = *error;
     const double scale = settings->scale > 0 ? (double)settings->scale : 1;
     const bool size = strstr(error->message, "vertices") || strstr(error->message, "triangles") ||
                       strstr(error->message, "surfaces");
     const bool many = size && !strstr(error->message, "no triangles");
     if (error->code == LM_CODE_LIMIT && many && !strstr(error->message, "error of") &&
         settings->decimate == 0)
-        lm_fail_plain(&said, error->code, "%s (--decimate N makes it simpler)", error->message);
+        lm_fail_plain(&hinted, error->code, "%s (--decimate N simplifies it)", error->message);
     if (strstr(error->message, "scale the model down"))
-        lm_fail_plain(&said, error->code, "%s (--scale %g does)", error->message,
-                      lm_mesh_fitting_scale(mesh, scale * FARTHEST));
+        lm_fail_plain(&hinted, error->code, "%s (--scale %g makes it fit)", error->message,
+                      lm_mesh_fitting_scale(mesh, scale * MAX_COORDINATE));
     if (strstr(error->message, "the output is limited"))
-        lm_fail_plain(&said, error->code, "%s (max-output)", error->message);
-    return tool_fail_error(job, &said);
+        lm_fail_plain(&hinted, error->code, "%s (--max-output)", error->message);
+    return tool_fail_error(job, &hinted);
 }
 
 /* Adds X_1.md3 with half of the triangles, X_2.md3 with a quarter. */
@@ -80,16 +78,16 @@ static bool make_lod(conversion *c, const lm_encode_options *encoding, const lm_
     lm_error error;
     snprintf(suffix, sizeof suffix, "_%u%s", number, c->settings->extension);
     const uint64_t all = lm_mesh_triangles(mesh);
-    convert_sidecar *beside = convert_sidecar_add(c, c->stem, suffix);
-    lm_mesh *lod = beside ? decimate(c->job, mesh, all >> number, beside->name) : NULL;
+    convert_sidecar *sidecar = convert_sidecar_add(c, c->stem, suffix);
+    lm_mesh *lod = sidecar ? decimate(c->job, mesh, all >> number, sidecar->name) : NULL;
     if (!lod)
         return false;
-    beside->data.max_size = (size_t)c->settings->max_output;
-    const bool ok = lm_encode(lod, c->settings->model, encoding, &beside->data, NULL, &error) ||
+    sidecar->data.max_size = (size_t)c->settings->max_output;
+    const bool ok = lm_encode(lod, c->settings->model, encoding, &sidecar->data, NULL, &error) ||
                     fail_encode(c->job, c->settings, lod, &error);
     if (ok)
-        tool_say(c->job, "%s has %u of %u triangles", beside->name,
-                 (unsigned)lm_mesh_triangles(lod), (unsigned)all);
+        tool_note(c->job, "%s has %u of %u triangles", sidecar->name,
+                  (unsigned)lm_mesh_triangles(lod), (unsigned)all);
     lm_mesh_free(lod);
     return ok;
 }

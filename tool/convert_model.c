@@ -6,25 +6,25 @@
 /* Reports the number of images written next to the model, and the name of the first. */
 static void report_images(const conversion *c, const char *path, uint32_t count) {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
-    const char *are = count > 1 ? "s are" : " is", *more = count > 1 ? ", ..." : "";
+    const char *s = count > 1 ? "s" : "", *more = count > 1 ? ", ..." : "";
     if (slash)
-        tool_say(c->job, "its picture%s beside it: %s%s; the game looks for %s%s%s", are, file,
-                 more, path, more, c->settings->skin_path ? "" : " (--skin-path)");
+        tool_note(c->job, "image%s next to the model: %s%s; the game searches for %s%s%s", s, file,
+                  more, path, more, c->settings->skin_path ? "" : " (--skin-path)");
     else
-        tool_say(c->job, "its picture%s beside it: %s%s", are, file, more);
+        tool_note(c->job, "image%s next to the model: %s%s", s, file, more);
 }
 
 static bool add_image(conversion *c, const lm_scene_texture *image) {
     const char *slash = strrchr(image->name, '/'), *name = slash ? slash + 1 : image->name;
     const char *dot = strrchr(name, '.');
-    convert_sidecar *beside = convert_sidecar_add(c, name, "");
+    convert_sidecar *sidecar = convert_sidecar_add(c, name, "");
     lm_error error;
-    if (!beside)
+    if (!sidecar)
         return false;
-    beside->image = true;
+    sidecar->image = true;
     const bool tga = dot && strcmp(dot, ".tga") == 0;
     return (tga ? lm_pixels_write_tga : lm_pixels_write_png)(
-               image->pixels, image->width, image->height, &beside->data, &error) ||
+               image->pixels, image->width, image->height, &sidecar->data, &error) ||
            tool_fail_error(c->job, &error);
 }
 
@@ -49,10 +49,9 @@ static bool write_mesh(conversion *c, const lm_mesh *mesh) {
     return written;
 }
 
-static void tell_notes(tool_job *job, const lm_composition *made, uint32_t first) {
+static void report_notes(tool_job *job, const lm_composition *made, uint32_t first) {
     for (uint32_t i = first; i < made->num_notes; i++)
-        (made->notes[i].severity > LM_NOTE ? tool_complain : tool_say)(job, "%s",
-                                                                       made->notes[i].text);
+        (made->notes[i].severity > LM_NOTE ? tool_warn : tool_note)(job, "%s", made->notes[i].text);
 }
 
 lm_composition *convert_compose(conversion *c) {
@@ -71,17 +70,18 @@ lm_composition *convert_compose(conversion *c) {
                                         .fps = mesh ? 0 : settings->fps,
                                         .scale = mesh ? 0 : settings->scale};
     if (several && settings->has_frames) {
-        tool_fail(c->job,
-                  "--frames has no meaning for several models in one file: choose with --clip");
+        tool_fail(
+            c->job,
+            "--frames does not apply to several models in one file; select clips with --clip");
         return NULL;
     }
     lm_composition *made =
         mesh ? lm_compose_mesh(mesh, part->clips, part->num_clips, &options, &error)
              : lm_compose_scene(&c->scene, &options, &error);
     if (made)
-        tell_notes(c->job, made, 0);
+        report_notes(c->job, made, 0);
     else if (several && error.code == LM_CODE_LIMIT)
-        tool_fail(c->job, "%s: choose some with --clip", error.message);
+        tool_fail(c->job, "%s; select some with --clip", error.message);
     else
         tool_fail_error(c->job, &error);
     return made;
@@ -89,7 +89,7 @@ lm_composition *convert_compose(conversion *c) {
 
 /* Adds the images of the mesh's surfaces, as the format needs them. */
 static bool compose_images(conversion *c, lm_composition *made) {
-    const uint32_t told = made->num_notes;
+    const uint32_t reported = made->num_notes;
     const lm_import *import = c->imported.import;
     lm_error error;
     if (import) {
@@ -103,7 +103,7 @@ static bool compose_images(conversion *c, lm_composition *made) {
     }
     const bool done =
         lm_compose_images(made, c->settings->model, c->path, c->settings->skin_path, &error);
-    tell_notes(c->job, made, told);
+    report_notes(c->job, made, reported);
     return done || tool_fail(c->job, "%s", error.message);
 }
 
@@ -114,8 +114,8 @@ bool convert_encode(conversion *c) {
     const bool ok = mesh && compose_images(c, mesh) && add_images(c, mesh) &&
                     write_mesh(c, &mesh->mesh) && convert_player_make(c, &mesh->mesh);
     if (ok && c->settings->skin_path && mesh->num_images == 0)
-        tool_complain(c->job, "--skin-path changed nothing, as no picture is written beside it: "
-                              "lerpmesh edit --path changes the paths that a model has");
+        tool_warn(c->job, "--skin-path has no effect, because the model gets no image files; "
+                          "lerpmesh edit --path changes its skin paths");
     lm_composition_free(mesh);
     return ok;
 }

@@ -28,15 +28,15 @@ bool convert_open(conversion *c) {
             options.images = LM_IMAGES_PIXELS;
     }
     if (tool_has(job->args, TOOL_TAG))
-        tool_complain(job, "--tag names nodes of glTF, FBX and the like; this model's tags stay as "
-                           "they are");
+        tool_warn(job, "--tag applies only to imported files (glTF, FBX and others); the model's "
+                       "tags are unchanged");
     c->assets = tool_open(job, &options);
     return c->assets &&
            convert_plan(c, c->assets->scene, c->assets->scene->parts[0].model->num_frames);
 }
 
 void convert_close(conversion *c) {
-    for (convert_sidecar *b = c->beside; b; b = b->next)
+    for (convert_sidecar *b = c->sidecars; b; b = b->next)
         lm_buffer_free(&b->data);
     lm_buffer_free(&c->out);
     lm_buffer_free(&c->bin);

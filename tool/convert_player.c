@@ -27,17 +27,17 @@ static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
 static bool make_clips(conversion *c, const lm_mesh *mesh) {
     if (mesh->num_clips == 0)
         return true;
-    convert_sidecar *beside = convert_sidecar_add(c, "animation", ".cfg");
+    convert_sidecar *sidecar = convert_sidecar_add(c, "animation", ".cfg");
     lm_error error = {.code = LM_CODE_OK};
-    if (!beside)
+    if (!sidecar)
         return false;
-    if (copy_clips(c, &beside->data, &error) ||
+    if (copy_clips(c, &sidecar->data, &error) ||
         (error.code != LM_CODE_OUT_OF_MEMORY &&
-         lm_clips_write(mesh->clips, mesh->num_clips, mesh->num_frames, &beside->data, &error)))
+         lm_clips_write(mesh->clips, mesh->num_clips, mesh->num_frames, &sidecar->data, &error)))
         return true;
     return tool_fail(c->job,
                      error.code == LM_CODE_NOT_HELD
-                         ? "%s; choose some with --clip, or convert a player's models one by one"
+                         ? "%s; select clips with --clip, or convert a player's models one by one"
                          : "out of memory",
                      error.message);
 }
@@ -45,13 +45,13 @@ static bool make_clips(conversion *c, const lm_mesh *mesh) {
 /* ---- The skin ------------------------------------------------------------------------------- */
 
 /* Reads the models' .skin files; NULL for a model without one, or if it cannot be read. */
-static bool read_bindings(const conversion *c, lm_skin_file **worn) {
+static bool read_bindings(const conversion *c, lm_skin_file **skin_files) {
     lm_error error = {.code = LM_CODE_OK};
     for (uint32_t i = 0; c->assets && i < c->scene.num_parts; i++) {
         const char *path = c->assets->assets[i].skin_path;
         lm_file file;
         if (path && lm_vfs_read(c->job->vfs, path, 0, &file, &error)) {
-            worn[i] = lm_skin_read(file.data, file.size, NULL, &error);
+            skin_files[i] = lm_skin_read(file.data, file.size, NULL, &error);
             lm_file_free(&file);
         }
         if (error.code == LM_CODE_OUT_OF_MEMORY)
@@ -62,20 +62,20 @@ static bool read_bindings(const conversion *c, lm_skin_file **worn) {
 
 /* Returns the texture of a surface: from its model's .skin file, else the name in the surface
  * itself. */
-static const char *texture_of(const conversion *c, lm_skin_file *const *worn, const lm_mesh *mesh,
-                              uint32_t index) {
+static const char *texture_of(const conversion *c, lm_skin_file *const *skin_files,
+                              const lm_mesh *mesh, uint32_t index) {
     const lm_mesh_surface *s = &mesh->surfaces[index];
     uint32_t part, own;
     const char *path = NULL;
-    if (lm_compose_source(&c->scene, index, &part, &own) && worn[part])
-        path = lm_skin_path(worn[part], c->scene.parts[part].model->surfaces[own].name);
+    if (lm_compose_source(&c->scene, index, &part, &own) && skin_files[part])
+        path = lm_skin_path(skin_files[part], c->scene.parts[part].model->surfaces[own].name);
     return path                   ? path
            : s->num_materials > 0 ? s->materials[0].name
            : mesh->num_skins > 0  ? mesh->skins[0]
                                   : "";
 }
 
-static bool write_skin(conversion *c, lm_skin_file *const *worn, const lm_mesh *mesh,
+static bool write_skin(conversion *c, lm_skin_file *const *skin_files, const lm_mesh *mesh,
                        lm_buffer *out) {
     tool_memory *memory = &c->job->memory;
     lm_error error;
@@ -85,7 +85,7 @@ static bool write_skin(conversion *c, lm_skin_file *const *worn, const lm_mesh *
         return false;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         entries[i] = (lm_skin_entry){.surface = mesh->surfaces[i].name,
-                                     .path = texture_of(c, worn, mesh, i)};
+                                     .path = texture_of(c, skin_files, mesh, i)};
     for (uint32_t i = 0; i < mesh->num_tags; i++)
         tags[i] = mesh->tags[i].name;
     return lm_skin_write(entries, mesh->num_surfaces, tags, mesh->num_tags, out, &error) ||
@@ -94,12 +94,13 @@ static bool write_skin(conversion *c, lm_skin_file *const *worn, const lm_mesh *
 }
 
 static bool make_skin(conversion *c, const lm_mesh *mesh) {
-    convert_sidecar *beside = convert_sidecar_add(c, c->stem, "_default.skin");
-    lm_skin_file **worn = tool_alloc(&c->job->memory, c->scene.num_parts, sizeof(lm_skin_file *));
-    const bool ok =
-        beside && worn && read_bindings(c, worn) && write_skin(c, worn, mesh, &beside->data);
-    for (uint32_t i = 0; worn && i < c->scene.num_parts; i++)
-        lm_skin_free(worn[i]);
+    convert_sidecar *sidecar = convert_sidecar_add(c, c->stem, "_default.skin");
+    lm_skin_file **skin_files =
+        tool_alloc(&c->job->memory, c->scene.num_parts, sizeof(lm_skin_file *));
+    const bool ok = sidecar && skin_files && read_bindings(c, skin_files) &&
+                    write_skin(c, skin_files, mesh, &sidecar->data);
+    for (uint32_t i = 0; skin_files && i < c->scene.num_parts; i++)
+        lm_skin_free(skin_files[i]);
     return ok;
 }
 
@@ -114,9 +115,9 @@ bool convert_player_read(const tool_args *args, convert_settings *settings) {
         return true;
     const char *format = settings->model ? settings->model->name : "";
     if (strcmp(format, "md3") != 0 && strcmp(format, "mdc") != 0)
-        return tool_usage(args, "--player is for .md3 and .mdc");
+        return tool_usage(args, "--player applies only to .md3 and .mdc");
     return settings->output.kind == TOOL_TO_FILE ||
            tool_usage(args,
-                      "--player writes an animation.cfg, of which a folder has one: convert one "
+                      "--player writes animation.cfg, and a folder can have only one: convert one "
                       "model into one file");
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_FILES 65536u
+#define MAX_FILES 65536u
 
 typedef struct sequence_file {
     const char *name; /* of the file, without its folder */
@@ -68,7 +68,7 @@ static bool note_file(void *caller, const char *name, bool is_folder) {
     sequence_file file = {0};
     if (is_folder || !match(s->pattern, name, &file))
         return true;
-    s->many = s->count == MOST_FILES;
+    s->many = s->count == MAX_FILES;
     if (s->many)
         return false;
     sequence_file *grown = tool_grow(memory, s->files, s->count, &s->capacity, sizeof *s->files);
@@ -109,12 +109,12 @@ static bool list_files(sequence *s) {
         return false;
     if (s->many)
         return tool_fail(
-            job, "more than %u files are called so, the most that become frames of one model",
-            MOST_FILES);
+            job, "more than %u files match the pattern, the limit for the frames of one model",
+            MAX_FILES);
     if (!listed)
         return tool_fail_error(job, &error);
     if (s->count == 0)
-        return tool_fail(job, "no file is called so, with a number in the place of {frame}");
+        return tool_fail(job, "no file matches the pattern, with a number in place of {frame}");
     qsort(s->files, s->count, sizeof *s->files, compare_files);
     return true;
 }

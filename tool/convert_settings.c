@@ -9,7 +9,7 @@
 
 static bool read_output(const tool_args *args, convert_settings *settings) {
     if (!tool_has(args, TOOL_OUTPUT) && args->num_inputs > 0)
-        return tool_usage(args, "say where to write: -o FILE.glb, or -o DIR/");
+        return tool_usage(args, "missing output: add -o FILE.glb or -o DIR/");
     return args->num_inputs == 0 ||
            (tool_output_read(args, &settings->output) && convert_format_read(args, settings));
 }
@@ -90,7 +90,7 @@ static bool check_models(const tool_args *args, const convert_settings *settings
                                                               : IN_GLTF;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (tool_has(args, kinds[i].option) && !(kinds[i].where & kind))
-            return tool_usage(args, "--%s has no meaning for %s files",
+            return tool_usage(args, "--%s does not apply to %s files",
                               tool_option_about(kinds[i].option)->name, settings->extension + 1);
     return true;
 }
@@ -117,9 +117,7 @@ static bool check_textures(const tool_args *args, const convert_settings *settin
         if (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT &&
             tool_has(args, textures[i]))
             return tool_usage(
-                args,
-                "--%s has no meaning for OBJ on standard output, which has no place for "
-                "textures",
+                args, "--%s does not apply to OBJ on standard output, which has no textures",
                 tool_option_about(textures[i])->name);
     return true;
 }
@@ -137,10 +135,10 @@ static bool check_sense(const tool_args *args, const convert_settings *settings)
         if (!tool_has(args, animation[i].option))
             continue;
         if (settings->format == CONVERT_OBJ)
-            return tool_usage(args, "--%s has no meaning for OBJ, which holds one pose: --frame F",
+            return tool_usage(args, "--%s does not apply to OBJ, which has one pose; use --frame F",
                               tool_option_about(animation[i].option)->name);
         if (settings->has_frame && !animation[i].still)
-            return tool_usage(args, "--%s has no meaning with --frame, which is one pose",
+            return tool_usage(args, "--%s cannot be combined with --frame, which writes one pose",
                               tool_option_about(animation[i].option)->name);
     }
     return check_textures(args, settings);
@@ -151,23 +149,20 @@ static bool read_folder(const tool_args *args, convert_settings *settings) {
     if (!folder)
         return true;
     if (convert_embeds(settings))
-        return tool_usage(args,
-                          "--skin-path has no meaning for %s files, which have their skins in "
-                          "themselves",
+        return tool_usage(args, "--skin-path does not apply to %s files, which embed their skins",
                           settings->extension + 1);
     if (settings->output.kind == TOOL_TO_STDOUT)
-        return tool_usage(args, "--skin-path is of pictures beside the model, which goes to "
-                                "standard output");
+        return tool_usage(args,
+                          "--skin-path applies to images next to the model, which needs a file: -o "
+                          "FILE");
     if (*folder == '/' || strpbrk(folder, "\\:\"") || strstr(folder, ".."))
         return tool_usage(args,
-                          "--skin-path is a folder of the game, such as models/robot, not "
+                          "--skin-path takes a folder of the game, such as models/robot, not "
                           "\"%s\"",
                           folder);
     return strlen(folder) <= LM_MAX_COMPOSED_FOLDER ||
-           tool_usage(args,
-                      "--skin-path has %zu bytes, but models have room for %u and a name: "
-                      "shorten it",
-                      strlen(folder), LM_MAX_COMPOSED_FOLDER);
+           tool_usage(args, "--skin-path has %zu bytes; the maximum is %u", strlen(folder),
+                      LM_MAX_COMPOSED_FOLDER);
 }
 
 /* Reads the options that depend on the output. Without an input there is no output; that error is

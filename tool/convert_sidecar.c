@@ -4,18 +4,19 @@
 #include <string.h>
 
 convert_sidecar *convert_sidecar_add(conversion *c, const char *stem, const char *suffix) {
-    convert_sidecar *beside = tool_alloc(&c->job->memory, 1, sizeof *beside), **end = &c->beside;
+    convert_sidecar *sidecar = tool_alloc(&c->job->memory, 1, sizeof *sidecar),
+                    **end = &c->sidecars;
     const char *name = tool_format(&c->job->memory, "%s%s", stem, suffix);
-    if (!beside || !name)
+    if (!sidecar || !name)
         return NULL;
-    beside->name = name;
+    sidecar->name = name;
     while (*end)
         end = &(*end)->next;
-    return *end = beside;
+    return *end = sidecar;
 }
 
 /* Returns whether the file at `path` is an image with the same pixels. */
-static bool is_there(const tool_job *job, const char *path, const lm_buffer *data) {
+static bool is_same_image(const tool_job *job, const char *path, const lm_buffer *data) {
     lm_error error;
     lm_file file = {0};
     if (!lm_vfs_read(job->vfs, path, job->max_input, &file, &error))
@@ -32,7 +33,7 @@ static bool is_there(const tool_job *job, const char *path, const lm_buffer *dat
 
 /* Returns whether the model was made from that file. */
 static bool was_read(const conversion *c, const char *path) {
-    const lm_buffer *read = &c->job->beside;
+    const lm_buffer *read = &c->job->sidecar_inputs;
     lm_path_about about, other;
     lm_path_inspect(path, &about);
     for (size_t at = 0; at < read->size; at += sizeof other) {
@@ -52,18 +53,18 @@ static bool was_read(const conversion *c, const char *path) {
     return false;
 }
 
-bool convert_sidecar_settle(conversion *c, convert_sidecar *beside) {
-    const char *path = tool_output_sibling(c->job, &c->settings->output, c->path, beside->name);
+bool convert_sidecar_set_path(conversion *c, convert_sidecar *sidecar) {
+    const char *path = tool_output_sibling(c->job, &c->settings->output, c->path, sidecar->name);
     if (!path)
         return false;
-    if (beside->image && is_there(c->job, path, &beside->data))
+    if (sidecar->image && is_same_image(c->job, path, &sidecar->data))
         return true;
-    if (beside->image && was_read(c, path))
+    if (sidecar->image && was_read(c, path))
         return tool_fail(
             c->job,
-            "%s, which the model wears, would be replaced by another picture: write the model "
+            "%s, a texture of the model, would be replaced by another image: write the model "
             "under another name, or into another folder",
             path);
-    beside->file = (lm_file_output){path, beside->data.data, beside->data.size};
+    sidecar->file = (lm_file_output){path, sidecar->data.data, sidecar->data.size};
     return true;
 }

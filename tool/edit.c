@@ -35,7 +35,7 @@ static void print_change(const lm_edit_change *change, lm_buffer *out) {
         lm_buffer_text(out, " -> ");
     if (change->after)
         print_quoted(out, change->after);
-    lm_buffer_text(out, !change->before ? ", new\n" : !change->after ? ", gone\n" : "\n");
+    lm_buffer_text(out, !change->before ? ", new\n" : !change->after ? ", removed\n" : "\n");
 }
 
 static void print_changes(const tool_job *job, const edited *e, lm_buffer *out) {
@@ -46,7 +46,7 @@ static void print_changes(const tool_job *job, const edited *e, lm_buffer *out) 
     }
     lm_text_harmless(out, tool_shown_path(job->path));
     if (e->r.same)
-        lm_buffer_text(out, ": nothing changes\n");
+        lm_buffer_text(out, ": unchanged\n");
     else
         lm_buffer_printf(out, ": %zu bytes -> %zu bytes\n", e->r.file.size, e->r.made.size);
 }
@@ -85,7 +85,7 @@ static bool make(tool_job *job, const edit_steps *steps, edited *e) {
     return true;
 }
 
-static void tell(tool_job *job, const tool_output *output, const edited *e) {
+static void report(tool_job *job, const tool_output *output, const edited *e) {
     const char *written = tool_target_written(output, &e->r);
     if (job->json) {
         write_json(job, written, e);
@@ -95,11 +95,11 @@ static void tell(tool_job *job, const tool_output *output, const edited *e) {
         if (tool_has(job->args, TOOL_VERBOSE))
             print_changes(job, e, &job->log);
         if (written)
-            tool_say(job, "wrote %s: %u change%s, %zu bytes before, %zu now", written,
-                     (unsigned)e->num_changes, e->num_changes == 1 ? "" : "s", e->r.file.size,
-                     e->r.made.size);
+            tool_note(job, "wrote %s: %u change%s, %zu bytes before, %zu now", written,
+                      (unsigned)e->num_changes, e->num_changes == 1 ? "" : "s", e->r.file.size,
+                      e->r.made.size);
         else
-            tool_say(job, "nothing changes");
+            tool_note(job, "unchanged");
     }
 }
 
@@ -108,7 +108,7 @@ static void edit_file(tool_job *job, const void *user) {
     edited e = {0};
     if (tool_target_open(job, &settings->output, &e.r) && make(job, &settings->steps, &e) &&
         tool_target_write(job, &settings->output, &e.r))
-        tell(job, &settings->output, &e);
+        report(job, &settings->output, &e);
     lm_edit_free(e.edit);
     tool_target_close(&e.r);
 }
@@ -121,19 +121,19 @@ static int run_edit(const tool_args *args) {
         &(tool_batch){.args = args,
                       .work = edit_file,
                       .context = &settings,
-                      .done = tool_has(args, TOOL_DRY_RUN) ? "looked at" : "edited",
+                      .done = tool_has(args, TOOL_DRY_RUN) ? "examined" : "edited",
                       .output = &settings.output});
 }
 
 const tool_command tool_edit = {
     .name = "edit",
     .usage = "[options] FILE|DIR|ARCHIVE... -o OUT",
-    .summary = "change skins, names, frames and more; all other bytes stay",
+    .summary = "change skins, names, frames and more, and no other byte",
     .about =
-        "Changes what is named, and leaves every other byte as it is: nothing is decoded and\n"
-        "quantised again. Changes are made in the order in which they stand. A LIST has names,\n"
-        "numbers and ranges: run,stand; 0-39,46. Patterns are those of sed -E. What is written\n"
-        "is read back first, and a file is replaced only by one that reads as was meant.",
+        "Applies the changes in the order of the options and keeps every other byte: nothing is\n"
+        "decoded and quantised again. A KIND is skins, frames, clips, surfaces or tags. A LIST\n"
+        "has names, numbers and ranges: run,stand or 0-39,46. Patterns are those of sed -E. The\n"
+        "result is read back and checked before it replaces a file.",
     .options = {TOOL_OUTPUT,          TOOL_IN_PLACE,       TOOL_BACKUP,   TOOL_DRY_RUN,
                 TOOL_FORCE,           TOOL_PATH,           TOOL_SET_SKIN, TOOL_ADD_SKIN,
                 TOOL_RENAME,          TOOL_NAME,           TOOL_KEEP,     TOOL_DROP,

@@ -20,23 +20,23 @@ struct edit_step {
     tool_option option;
     const char *option_name;
     lm_edit_list list;
-    const char *text;         /* the value, without WHAT: if it has one */
+    const char *text;         /* the value, without KIND: if it has one */
     const char *left, *right; /* before and after its '='; NULL: it has none */
-    lm_edit_transform place;
-    bool exact;    /* `place` can express it */
+    lm_edit_transform transform;
+    bool exact;    /* `transform` can express it */
     bool reencode; /* if the edit is impossible otherwise, re-encode as `recast` describes */
-    lm_edit_reencode recast;
+    lm_edit_reencode reencoding;
     lm_vec3 vector;
 };
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
 /* Handles an error. A missing element fails the job, unless the file was not named itself. */
-static bool refuse(edit_run *r) {
+static bool fail_step(edit_run *r) {
     tool_job *job = r->job;
     if (r->error.code != LM_CODE_BAD_ARGUMENT)
         return tool_fail_error(job, &r->error);
-    if (tool_misfit(job, "%s", r->error.message))
+    if (tool_inapplicable(job, "%s", r->error.message))
         return true;
     tool_mark(job, LM_CODE_BAD_ARGUMENT, TOOL_CODE_FAILED);
     if (job->json)
@@ -44,26 +44,26 @@ static bool refuse(edit_run *r) {
     return false;
 }
 
-LM_PRINTF(2, 3) static bool misfit(edit_run *r, const char *sentence, ...) {
+LM_PRINTF(2, 3) static bool fail_argument(edit_run *r, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     lm_fail_vplain(&r->error, LM_CODE_BAD_ARGUMENT, sentence, arguments);
     va_end(arguments);
-    return refuse(r);
+    return fail_step(r);
 }
 
 /* Handles a library result. Some elements may have been skipped. */
 static bool accept(edit_run *r, bool done) {
-    r->job->misfit = r->job->misfit || r->missing;
+    r->job->inapplicable = r->job->inapplicable || r->missing;
     r->missing = false;
-    return done || refuse(r);
+    return done || fail_step(r);
 }
 
-/* Finds the elements that `words` name, at most `most`. */
+/* Finds the elements that `words` name, at most `max`. */
 static bool pick(edit_run *r, lm_edit *edit, lm_edit_list list, const char *words,
-                 uint32_t *indices, uint32_t most, uint32_t *count) {
+                 uint32_t *indices, uint32_t max, uint32_t *count) {
     *count = 0;
-    return accept(r, lm_edit_pick(edit, list, 0, words, r->pass, indices, most, count, &r->error));
+    return accept(r, lm_edit_pick(edit, list, 0, words, r->pass, indices, max, count, &r->error));
 }
 
 /* Splits "SURFACE:REST" into the surface, by name or number, and REST. Without a ':' it is all
@@ -77,7 +77,7 @@ static bool split_surface(edit_run *r, const char *text, uint32_t *surface, cons
     if (!name || !pick(r, r->edit, LM_EDIT_SURFACES, name, &index, 1, &count))
         return false;
     if (count != 1)
-        return misfit(r, "there is no surface \"%s\"", name);
+        return fail_argument(r, "there is no surface \"%s\"", name);
     *surface = index;
     return true;
 }
@@ -104,8 +104,9 @@ static bool run_rename(edit_run *r, const edit_step *step) {
         index = (uint32_t)number;
     else if (!lm_edit_find(r->edit, step->list, 0, step->left, &index, &r->error))
         return r->error.code == LM_CODE_BAD_ARGUMENT
-                   ? misfit(r, "there is no %s \"%s\"", lm_edit_item_name(step->list), step->left)
-                   : refuse(r);
+                   ? fail_argument(r, "there is no %s \"%s\"", lm_edit_item_name(step->list),
+                                   step->left)
+                   : fail_step(r);
     return accept(r, lm_edit_rename(r->edit, step->list, 0, index, step->right, &r->error));
 }
 
@@ -119,8 +120,8 @@ static bool run_set_skin(edit_run *r, const edit_step *step) {
     if (!found || surface == UINT32_MAX)
         return found;
     if (*rest && !tool_parse_uint(rest, INT32_MAX, &index))
-        return misfit(r, "a skin has a number: --set-skin %s, not \"%s\"",
-                      by_surface ? "SURFACE:N=PATH" : "N=PATH", step->left);
+        return fail_argument(r, "--set-skin takes %s, where N is a number, not \"%s\"",
+                             by_surface ? "SURFACE:N=PATH" : "N=PATH", step->left);
     return accept(r, lm_edit_rename(r->edit, LM_EDIT_SKINS, surface, (uint32_t)index, step->right,
                                     &r->error));
 }
@@ -131,7 +132,8 @@ static bool run_add_skin(edit_run *r, const edit_step *step) {
     const char *rest;
     const bool by_surface = lm_edit_by_surface(r->edit, LM_EDIT_SKINS);
     if (by_surface && !step->left)
-        return misfit(r, "say to which surface: --add-skin SURFACE=%s", step->text);
+        return fail_argument(r, "--add-skin needs a surface for this format: SURFACE=%s",
+                             step->text);
     const bool found = !by_surface || split_surface(r, step->left, &surface, &rest);
     if (!found || surface == UINT32_MAX)
         return found;
@@ -157,7 +159,7 @@ static bool append(edit_run *r, lm_edit *other, const char *clips) {
     if (clips && !pick(r, other, LM_EDIT_CLIPS, clips, NULL, 0, &count))
         return false;
     if (clips && count == 0)
-        return misfit(r, "--append: there is no such clip");
+        return fail_argument(r, "--append: there is no such clip");
     if (clips &&
         !accept(r, lm_edit_choose(other, LM_EDIT_CLIPS, LM_EDIT_ORDER, clips, r->pass, &r->error)))
         return false;
@@ -178,16 +180,16 @@ static bool run_append(edit_run *r, const edit_step *step) {
     if (!read)
         return tool_fail_error(job, &r->error);
     lm_edit *other = lm_edit_open(file.data, file.size, NULL, &r->error);
-    const bool done = other ? append(r, other, clips) : refuse(r);
+    const bool done = other ? append(r, other, clips) : fail_step(r);
     lm_edit_free(other);
     lm_file_free(&file);
     return done;
 }
 
 /* Transforms the model exactly. If that is impossible and --reencode is given, re-encodes it. */
-static bool run_place(edit_run *r, const edit_step *step) {
-    return (step->exact && lm_edit_set_transform(r->edit, &step->place, &r->error)) ||
-           accept(r, step->reencode && lm_edit_encode(r->edit, &step->recast, NULL, &r->error));
+static bool run_transform(edit_run *r, const edit_step *step) {
+    return (step->exact && lm_edit_set_transform(r->edit, &step->transform, &r->error)) ||
+           accept(r, step->reencode && lm_edit_encode(r->edit, &step->reencoding, NULL, &r->error));
 }
 
 static bool run_add_tag(edit_run *r, const edit_step *step) {
@@ -219,7 +221,7 @@ static bool read_what(const tool_args *args, edit_step *step) {
             return true;
         }
     return tool_usage(args,
-                      "--%s takes WHAT:%s, where WHAT is skins, frames, clips, surfaces or "
+                      "--%s takes KIND:%s, where KIND is skins, frames, clips, surfaces or "
                       "tags, not \"%s\"",
                       step->option_name, step->option == TOOL_RENAME ? "OLD=NEW" : "LIST",
                       step->text);
@@ -247,10 +249,10 @@ static bool read_rename(const tool_args *args, edit_step *step) {
     if (step->text[0] == 's' && step->text[1] && strchr("/#|,;!@%~:", step->text[1]))
         return read_pattern(args, step);
     if (step->list == LM_EDIT_SKINS)
-        return tool_usage(args, "a skin is given a path by --set-skin, or by --path");
+        return tool_usage(args, "--rename does not apply to skins; use --set-skin or --path");
     return split(args, step) &&
            (step->left ||
-            tool_usage(args, "--rename takes WHAT:OLD=NEW or WHAT:s/RE/NEW/, not \"%s\"",
+            tool_usage(args, "--rename takes KIND:OLD=NEW or KIND:s/RE/NEW/, not \"%s\"",
                        step->text));
 }
 
@@ -276,44 +278,42 @@ static bool read_tag(const tool_args *args, edit_step *step) {
 }
 
 static bool read_rotation(const tool_args *args, double degrees, edit_step *step) {
-    step->recast.degrees = degrees;
+    step->reencoding.degrees = degrees;
     step->exact = (double)(int)(degrees / 90) * 90 == degrees;
     if (!step->exact && !step->reencode)
         return tool_usage(
-            args, "--rotate turns by quarters, 90, 180, 270 or -90 degrees; other turns need "
-                  "the model encoded anew: --reencode allows that");
-    step->place.quarter_turns = step->exact ? (int)(degrees / 90) : 0;
+            args, "--rotate takes 90, 180, 270 or -90 degrees; other angles need --reencode");
+    step->transform.quarter_turns = step->exact ? (int)(degrees / 90) : 0;
     return true;
 }
 
-static bool read_place(const tool_args *args, edit_step *step) {
+static bool read_transform(const tool_args *args, edit_step *step) {
     double number;
     step->exact = true;
     step->reencode = tool_has(args, TOOL_REENCODE);
-    step->place.round = tool_has(args, TOOL_ROUND);
+    step->transform.round = tool_has(args, TOOL_ROUND);
     if (step->option == TOOL_MOVE) {
-        const bool sound = parse_vector(step->text, &step->place.move);
-        step->recast.move = step->place.move;
+        const bool sound = parse_vector(step->text, &step->transform.move);
+        step->reencoding.move = step->transform.move;
         return sound || tool_usage(args, "--move takes X,Y,Z, not \"%s\"", step->text);
     }
     const bool sound = tool_parse_double(step->text, &number) && fabs(number) <= 1e6;
     if (step->option == TOOL_ROTATE)
         return sound ? read_rotation(args, number, step)
-                     : tool_usage(args, "--rotate takes degrees, 1000000 at most, not \"%s\"",
+                     : tool_usage(args, "--rotate takes degrees, at most 1000000, not \"%s\"",
                                   step->text);
     if (!sound || !((float)number > 0))
-        return tool_usage(args, "--%s needs a number greater than 0, 1000000 at most, not \"%s\"",
+        return tool_usage(args,
+                          "--%s needs a number greater than 0 and at most 1000000, not \"%s\"",
                           step->option_name, step->text);
     if (step->option == TOOL_EDIT_FPS) {
         step->exact = false;
-        step->recast.fps = number;
+        step->reencoding.fps = number;
         return step->reencode ||
-               tool_usage(args,
-                          "--fps makes frames between those that there are, which need the model "
-                          "encoded anew: --reencode allows that");
+               tool_usage(args, "--fps resamples the frames, which needs --reencode");
     }
-    step->place.scale = (float)number;
-    step->recast.scale = number;
+    step->transform.scale = (float)number;
+    step->reencoding.scale = number;
     return true;
 }
 
@@ -336,10 +336,10 @@ static const struct kind {
     {TOOL_APPEND, NULL, run_append, NULL},
     {TOOL_ADD_TAG, read_tag, run_add_tag, NULL},
     {TOOL_MOVE_TAG, read_tag, run_move_tag, NULL},
-    {TOOL_EDIT_SCALE, read_place, run_place, NULL},
-    {TOOL_ROTATE, read_place, run_place, NULL},
-    {TOOL_MOVE, read_place, run_place, NULL},
-    {TOOL_EDIT_FPS, read_place, run_place, NULL},
+    {TOOL_EDIT_SCALE, read_transform, run_transform, NULL},
+    {TOOL_ROTATE, read_transform, run_transform, NULL},
+    {TOOL_MOVE, read_transform, run_transform, NULL},
+    {TOOL_EDIT_FPS, read_transform, run_transform, NULL},
     {TOOL_REMOVE_UNUSED, NULL, run_plain, lm_edit_remove_unused},
     {TOOL_COMPUTE_NORMALS, NULL, run_plain, lm_edit_compute_normals},
     {TOOL_COMPUTE_BOUNDS, NULL, run_plain, lm_edit_compute_bounds},
@@ -370,7 +370,7 @@ bool edit_steps_read(const tool_args *args, edit_steps *steps) {
     }
     return steps->list &&
            (steps->count > 0 || args->num_inputs == 0 ||
-            tool_usage(args, "say what to change, for example: --path 's#^models/#players/#'"));
+            tool_usage(args, "missing change, for example: --path 's#^models/#players/#'"));
 }
 
 bool edit_steps_run(tool_job *job, const edit_steps *steps, lm_edit *edit) {

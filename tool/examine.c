@@ -59,7 +59,7 @@ static void print_lumps(const lm_layout *layout, lm_buffer *out) {
 static void print_span(const lm_span *span, lm_buffer *out) {
     lm_buffer_printf(out, "  %zu to %zu: ", span->offset, span->offset + span->size);
     lm_text_count(out, span->size, "byte");
-    lm_buffer_text(out, span->kind == LM_SPAN_GAP       ? " of no lump"
+    lm_buffer_text(out, span->kind == LM_SPAN_GAP       ? " unclaimed"
                         : span->kind == LM_SPAN_OVERLAP ? " shared"
                                                         : " after the end");
     if (span->before) {
@@ -171,10 +171,11 @@ static int run_examine(const tool_args *args) {
 const tool_command tool_examine = {
     .name = "examine",
     .usage = "[options] FILE...",
-    .summary = "show each header field and each lump with its bytes",
-    .about = "Shows where everything lies: each header field with its offset, value and meaning;\n"
-             "each lump with where it starts, how much it holds and where it ends; gaps,\n"
-             "overlaps and trailing bytes. Damaged files too, as far as the header reaches.",
+    .summary = "show each header field and each lump with its location",
+    .about =
+        "Shows the layout of a file: each header field with its offset, value and meaning; each\n"
+        "lump with its start, count, size and end; and gaps, overlaps and trailing bytes.\n"
+        "This works on damaged files as far as their headers go.",
     .options = {TOOL_LUMP, TOOL_JSON, TOOL_JOBS, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP},
     .expand = TOOL_EXPAND_MEMBERS,
     .examples = "  lerpmesh examine tris.md2\n"

@@ -12,14 +12,14 @@ typedef struct extraction {
     bool images;
 } extraction;
 
-static void tell_written(tool_job *job, const char *path, size_t size) {
+static void report_written(tool_job *job, const char *path, size_t size) {
     if (job->json) {
         lm_json json = tool_json_begin(job);
         lm_json_string(&json, "output", path);
         lm_json_integer(&json, "size", (int64_t)size);
         tool_json_end(&json);
     } else {
-        tool_say(job, "wrote %s: %zu byte%s", path, size, size == 1 ? "" : "s");
+        tool_note(job, "wrote %s: %zu byte%s", path, size, size == 1 ? "" : "s");
     }
 }
 
@@ -50,10 +50,10 @@ static void extract_member(tool_job *job, const extraction *context) {
         return;
     if (tool_output_path(job, &context->output, &path, NULL)) {
         if (path && tool_output_write(job, path, file.data, file.size))
-            tell_written(job, path, file.size);
+            report_written(job, path, file.size);
         else if (!path && tool_output_is_terminal() && !is_text(&file))
-            tool_fail(job, "binary output does not go to a terminal: name a file with -o, or "
-                           "redirect it");
+            tool_fail(job, "lerpmesh writes no binary output to a terminal: name a file with -o, "
+                           "or redirect it");
         else if (!path)
             lm_buffer_append(&job->out, file.data, file.size);
     }
@@ -102,7 +102,7 @@ static void write_images(tool_job *job, const tool_output *output, const lm_scen
     }
     if (ok && tool_output_write_all(job, files, count))
         for (uint32_t i = 0; i < count; i++)
-            tell_written(job, files[i].path, files[i].size);
+            report_written(job, files[i].path, files[i].size);
     for (uint32_t i = 0; pngs && i < count; i++)
         lm_buffer_free(&pngs[i]);
 }
@@ -121,30 +121,30 @@ static void extract_textures(tool_job *job, const tool_output *output, lm_assets
         write_images(job, output, assets->scene, path);
 }
 
-static void miss(tool_job *job) {
-    static const char sentence[] = "it has no picture in it, and none that it names was found";
+static void report_no_images(tool_job *job) {
+    static const char sentence[] = "no image found: none is embedded, and no texture file exists";
     lm_error error;
     lm_fail_plain(&error, LM_CODE_BAD_ARGUMENT, "%s", sentence);
-    job->passed_over = tool_misfit(job, "%s", sentence);
-    if (!job->passed_over && job->json)
+    job->unwritten = tool_inapplicable(job, "%s", sentence);
+    if (!job->unwritten && job->json)
         tool_write_failure(job, &error);
 }
 
 static void extract_images(tool_job *job, const extraction *context) {
     if (context->output.kind != TOOL_TO_FOLDER) {
-        tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "a model's pictures go into a folder: -o DIR/");
+        tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "the images of a model need a folder: -o DIR/");
         return;
     }
     lm_assets *assets = tool_open(job, &context->options);
     if (!assets)
         return;
-    tool_tell_textures(job, assets, LM_WARNING);
-    tool_tell_textures(job, assets, LM_NOTE);
-    tool_tell_tried(job, assets);
+    tool_report_textures(job, assets, LM_WARNING);
+    tool_report_textures(job, assets, LM_NOTE);
+    tool_report_tried(job, assets);
     if (assets->scene->num_textures > 0)
         extract_textures(job, &context->output, assets);
     else
-        miss(job);
+        report_no_images(job);
     lm_assets_free(assets);
 }
 
@@ -172,7 +172,7 @@ static bool read_output(const tool_args *args, tool_output *output) {
     output->extension = "";
     output->whole_names = true;
     return output->kind != TOOL_TO_STDOUT || !tool_has(args, TOOL_JSON) ||
-           tool_usage(args, "--json tells of files, which need a folder: -o DIR/");
+           tool_usage(args, "--json needs an output folder: -o DIR/");
 }
 
 static int run_extract(const tool_args *args) {
@@ -189,14 +189,13 @@ static int run_extract(const tool_args *args) {
 const tool_command tool_extract = {
     .name = "extract",
     .usage = "[options] ARCHIVE[:PATTERN]|MODEL... -o DIR/",
-    .summary = "write files of archives, or the pictures of models as PNG",
+    .summary = "write files of archives, or the images of models as PNG",
     .about =
-        "Writes what is in archives (PAK, PK3), all or what fits a pattern, each file at its\n"
-        "own path below DIR; never outside of it. A member that is named exactly may go into\n"
-        "a file or to standard output. Of a model, and with --images of every model in\n"
-        "archives and folders, it writes the pictures that it wears, as MODEL_IMAGE.png:\n"
-        "those that are in the model's file, as MDL has them, and those that are found beside\n"
-        "it and in the game.",
+        "Writes the files of archives (PAK, PK3), all or those that match a pattern, each at its\n"
+        "own path below DIR and never outside of it. A member that is named exactly may also go\n"
+        "into a file or to standard output. For a model, and with --images for all models in\n"
+        "archives and folders, it writes the images as MODEL_IMAGE.png: skins embedded in an\n"
+        "MDL, and textures found in the model's folder or in the game.",
     .options = {TOOL_OUTPUT, TOOL_FORCE, TOOL_IMAGES, TOOL_GAME, TOOL_SKIN, TOOL_PALETTE,
                 TOOL_TRANSPARENT_255, TOOL_REPAIR, TOOL_JSON, TOOL_SUMMARY, TOOL_JOBS,
                 TOOL_MAX_INPUT, TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP},

@@ -4,7 +4,7 @@
 #include "terminal.h"
 
 /* The names of features, as text and as JSON keys. */
-static const struct ability {
+static const struct feature {
     lm_feature flag;
     const char *words, *key;
 } features[] = {
@@ -17,7 +17,8 @@ static const struct ability {
 };
 
 static void print_formats(lm_buffer *out) {
-    static const char *const headings[] = {"name", "of", "files", "begins", "version", "has"};
+    static const char *const headings[] = {"name",  "game",    "extension",
+                                           "ident", "version", "features"};
     lm_text_table table;
     lm_text_table_begin(&table, "llllrl", headings);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
@@ -59,7 +60,7 @@ static void write_format(const lm_format_info *info, lm_buffer *out) {
 static int run_formats(const tool_args *args) {
     lm_buffer out = {0};
     if (args->num_inputs > 0) {
-        tool_usage(args, "it takes no files");
+        tool_usage(args, "this command takes no files");
         return TOOL_USAGE;
     }
     if (tool_has(args, TOOL_JSON))
@@ -73,10 +74,10 @@ static int run_formats(const tool_args *args) {
 const tool_command tool_formats = {
     .name = "formats",
     .usage = "[--json]",
-    .summary = "list the formats, and what each has room for",
+    .summary = "list the formats and their features",
     .about =
-        "Lists the formats that are read: the game, the extension of files, the four bytes that\n"
-        "they begin with and the version behind them, and what a model can have.",
+        "Lists the formats: the game, the file extension, the first four bytes and the version\n"
+        "after them, and the features of its models.",
     .options = {TOOL_JSON, TOOL_HELP},
     .examples = "  lerpmesh formats\n"
                 "  lerpmesh formats --json | jq -r .mime\n",

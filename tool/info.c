@@ -9,7 +9,7 @@ static void info_file(tool_job *job, const void *options) {
     if (!assets)
         return;
     /* The list of textures already shows the warnings about their names. */
-    tool_tell_textures(job, assets, LM_ERROR);
+    tool_report_textures(job, assets, LM_ERROR);
     if (!job->json)
         lm_describe(assets, 0, tool_has(job->args, TOOL_VERBOSE), &job->out);
     else if (!lm_describe_json(assets, 0, &job->out, &error))
@@ -31,12 +31,13 @@ static int run_info(const tool_args *args) {
 const tool_command tool_info = {
     .name = "info",
     .usage = "[options] FILE|DIR|ARCHIVE...",
-    .summary = "show what is in a model: frames, clips, surfaces, skins, tags",
-    .about = "Shows what is in each model: format and size, frames and their bounds, clips,\n"
-             "surfaces, skins, tags, GL commands, and what is odd. -v lists every frame.\n"
-             "Of each texture it says where it was found, or where it was looked for.\n"
-             "A clip file beside the model is used if there is one: tris.md2.framegroups,\n"
-             "tris.framegroups or animation.cfg.",
+    .summary = "show a model's format, frames, clips, surfaces, skins and tags",
+    .about =
+        "Shows each model's format, size, frames, bounds, clips, surfaces, skins, tags, GL\n"
+        "commands and warnings. For each texture, shows the file that was found, or how many\n"
+        "paths were tried. -v lists every frame and every path. Clips come from a file in the\n"
+        "model's folder if there is one: tris.md2.framegroups, tris.framegroups or\n"
+        "animation.cfg.",
     .options = {TOOL_JSON, TOOL_VERBOSE, TOOL_CLIPS, TOOL_GAME, TOOL_SKIN, TOOL_REPAIR, TOOL_QUIRK,
                 TOOL_JOBS, TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,

@@ -25,7 +25,7 @@ static void add(expansion *e, const char *path, const char *tree, const lm_error
 }
 
 /* Adds a player's folder instead of the player's body. */
-static void add_whole(expansion *e, const lm_listed_path *found) {
+static void add_player(expansion *e, const lm_listed_path *found) {
     const char *path = found->player ? found->player : found->path, *tree = found->tree;
     if (found->player) {
         const size_t above = (size_t)(found->tree - found->path);
@@ -52,17 +52,18 @@ static tool_expand expands(const tool_args *args) {
 static void add_listed(expansion *e, const char *input) {
     const tool_args *args = e->args;
     const bool files = expands(args) == TOOL_EXPAND_FILES;
-    const bool whole = args->command->expand == TOOL_EXPAND_PLAYERS && tool_has(args, TOOL_SHEET);
+    const bool as_player =
+        args->command->expand == TOOL_EXPAND_PLAYERS && tool_has(args, TOOL_SHEET);
     lm_path_list *list = files ? lm_vfs_files(args->vfs, input) : lm_vfs_models(args->vfs, input);
     args->memory->failed = args->memory->failed || !list;
     for (uint32_t i = 0; list && i < list->num_paths; i++) {
         const lm_listed_path *found = &list->paths[i];
         if (files)
             add_member(e, found);
-        else if (!whole)
+        else if (!as_player)
             add(e, found->path, found->tree, found->problem);
         else if (!found->of_player)
-            add_whole(e, found);
+            add_player(e, found);
     }
     lm_path_list_free(list);
 }
@@ -92,8 +93,8 @@ static void expand_one(expansion *e, const char *input) {
     bool folder = walks && lm_vfs_is_folder(e->args->vfs, input);
     bool archive = !standard && (walks || expand == TOOL_EXPAND_FILES) && lm_archive_is(input);
     bool many = in_archive || folder || archive;
-    bool whole = in_archive || folder;
-    if (many && !(whole && is_player(e, in_archive)))
+    bool may_be_player = in_archive || folder;
+    if (many && !(may_be_player && is_player(e, in_archive)))
         add_listed(e, input);
     else
         add(e, input, NULL, NULL);
@@ -119,7 +120,7 @@ bool tool_inputs_check(const tool_args *args) {
                       standard);
 }
 
-bool tool_inputs_fits(const char *pattern, const char *path) {
+bool tool_inputs_match(const char *pattern, const char *path) {
     size_t length = strlen(pattern);
     while (length > 0 && pattern[length - 1] == '/')
         length--;
@@ -127,9 +128,9 @@ bool tool_inputs_fits(const char *pattern, const char *path) {
            (strncmp(pattern, path, length) == 0 && path[length] == '/');
 }
 
-bool tool_inputs_want(const tool_args *args, const char *path) {
+bool tool_inputs_select(const tool_args *args, const char *path) {
     for (size_t i = 1; i < args->num_inputs; i++)
-        if (tool_inputs_fits(args->inputs[i].path, path))
+        if (tool_inputs_match(args->inputs[i].path, path))
             return true;
     return args->num_inputs == 1;
 }

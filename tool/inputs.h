@@ -12,9 +12,9 @@ bool tool_inputs_expand(tool_args *args);
 bool tool_inputs_check(const tool_args *args);
 
 /* Returns whether a pattern matches a path. The name of a folder matches everything in it. */
-bool tool_inputs_fits(const char *pattern, const char *path);
+bool tool_inputs_match(const char *pattern, const char *path);
 /* Returns whether one of the inputs after the first, which are patterns, matches; true if there are
  * none. */
-bool tool_inputs_want(const tool_args *args, const char *path);
+bool tool_inputs_select(const tool_args *args, const char *path);
 
 #endif

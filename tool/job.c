@@ -10,7 +10,7 @@ const char *tool_shown_path(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-static void note(tool_job *job, const char *sentence, va_list arguments) {
+static void log_message(tool_job *job, const char *sentence, va_list arguments) {
     char text[8192]; /* a sentence with two paths */
     vsnprintf(text, sizeof text, sentence, arguments);
     lm_buffer_text(&job->log, "lerpmesh: ");
@@ -21,7 +21,7 @@ static void note(tool_job *job, const char *sentence, va_list arguments) {
 bool tool_fail(tool_job *job, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    note(job, sentence, arguments);
+    log_message(job, sentence, arguments);
     va_end(arguments);
     job->status = TOOL_FAILED;
     return false;
@@ -42,41 +42,41 @@ bool tool_fail_code(tool_job *job, lm_code code, const char *sentence, ...) {
     return false;
 }
 
-bool tool_misfit(tool_job *job, const char *sentence, ...) {
+bool tool_inapplicable(tool_job *job, const char *sentence, ...) {
     va_list arguments;
-    job->misfit = true;
+    job->inapplicable = true;
     if (job->tree)
         return true;
     va_start(arguments, sentence);
-    note(job, sentence, arguments);
+    log_message(job, sentence, arguments);
     va_end(arguments);
     job->status = TOOL_FAILED;
     return false;
 }
 
-void tool_complain(tool_job *job, const char *sentence, ...) {
+void tool_warn(tool_job *job, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    note(job, sentence, arguments);
+    log_message(job, sentence, arguments);
     va_end(arguments);
 }
 
-void tool_say(tool_job *job, const char *sentence, ...) {
+void tool_note(tool_job *job, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     if (!job->brief && !job->quiet)
-        note(job, sentence, arguments);
+        log_message(job, sentence, arguments);
     va_end(arguments);
 }
 
-void tool_tell_warning(tool_job *job, const char *kind, const lm_diagnostic *warning) {
+void tool_note_warning(tool_job *job, const char *kind, const lm_diagnostic *warning) {
     char times[32] = "";
     if (warning->count > 1)
         snprintf(times, sizeof times, " (%u times)", (unsigned)warning->count);
     if (kind)
-        tool_say(job, "%s [%s] %s%s", kind, lm_code_name(warning->code), warning->text, times);
+        tool_note(job, "%s [%s] %s%s", kind, lm_code_name(warning->code), warning->text, times);
     else
-        tool_say(job, "%s%s", warning->text, times);
+        tool_note(job, "%s%s", warning->text, times);
 }
 
 void tool_mark(tool_job *job, lm_code code, tool_code_mark mark) {
@@ -92,22 +92,23 @@ typedef struct hint {
 } hint;
 
 static const hint hints[] = {
-    {LM_CODE_INPUT_LIMIT, LM_CODE_LIMIT, "", " (max-input)"},
+    {LM_CODE_INPUT_LIMIT, LM_CODE_LIMIT, "", " (--max-input)"},
     {LM_CODE_BAD_OPTION, LM_CODE_BAD_ARGUMENT, "--", ""},
-    {LM_CODE_NO_SUCH_SURFACE, LM_CODE_BAD_ARGUMENT, "--", "; info lists those that there are"},
-    {LM_CODE_NO_SUCH_TAG, LM_CODE_BAD_ARGUMENT, "", "; info lists those that there are"},
-    {LM_CODE_ROUNDING, LM_CODE_LIMIT, "", ": allow that (--round), or encode the model anew"},
-    {LM_CODE_FIXED_RATE, LM_CODE_NOT_HELD, "", ": take the model at that rate (--fps 10)"},
+    {LM_CODE_NO_SUCH_SURFACE, LM_CODE_BAD_ARGUMENT, "--", "; lerpmesh info lists the surfaces"},
+    {LM_CODE_NO_SUCH_TAG, LM_CODE_BAD_ARGUMENT, "", "; lerpmesh info lists the tags"},
+    {LM_CODE_ROUNDING, LM_CODE_LIMIT, "",
+     "; --round allows it, --reencode encodes the model again"},
+    {LM_CODE_FIXED_RATE, LM_CODE_NOT_HELD, "", "; --fps 10 resamples the clips"},
 };
 
 lm_error tool_with_hint(const lm_error *error) {
     const size_t length = strlen(error->message);
-    const bool asks = length > 0 && error->message[length - 1] == '?';
+    const bool is_question = length > 0 && error->message[length - 1] == '?';
     lm_error hinted = *error;
     for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
         if (hints[i].code == error->code)
             lm_fail_plain(&hinted, hints[i].shown, "%s%s%s", hints[i].before, error->message,
-                          asks ? "" : hints[i].after);
+                          is_question ? "" : hints[i].after);
     return hinted;
 }
 
@@ -119,7 +120,7 @@ lm_error tool_error_of(const lm_diagnostic *diagnostic) {
 
 /* Prints an error. If the message names the whole file, removes the path: the prefix has it
  * already. */
-static void say_error(tool_job *job, const lm_error *error) {
+static void report_error(tool_job *job, const lm_error *error) {
     const char *path = tool_shown_path(job->path);
     const char *named = error->code == LM_CODE_IO || error->code == LM_CODE_LIMIT
                             ? strstr(error->message, path)
@@ -133,7 +134,7 @@ static void say_error(tool_job *job, const lm_error *error) {
 
 bool tool_fail_error(tool_job *job, const lm_error *error) {
     const lm_error hinted = tool_with_hint(error);
-    say_error(job, &hinted);
+    report_error(job, &hinted);
     tool_mark(job, hinted.code, TOOL_CODE_FAILED);
     if (job->json)
         tool_write_failure(job, &hinted);
@@ -144,9 +145,9 @@ bool tool_read(tool_job *job, lm_file *file) {
     lm_error error;
     if (lm_vfs_read(job->vfs, job->path, job->max_input, file, &error))
         return true;
-    const lm_error said = error;
-    if (said.code == LM_CODE_LIMIT && !said.section[0])
-        lm_fail_plain(&error, said.code, "%s (max-input)", said.message);
+    const lm_error found = error;
+    if (found.code == LM_CODE_LIMIT && !found.section[0])
+        lm_fail_plain(&error, found.code, "%s (--max-input)", found.message);
     return tool_fail_error(job, &error);
 }
 

@@ -28,7 +28,7 @@ struct tool_job {
     tool_memory memory;               /* freed with the job */
     lm_buffer out;                    /* for standard output */
     lm_buffer log;                    /* for standard error */
-    lm_buffer beside;                 /* lm_path_about of sidecar inputs that were read */
+    lm_buffer sidecar_inputs;         /* lm_path_about of sidecar inputs that were read */
     int status;                       /* exit code */
     bool done;
     bool json;            /* failures are lines of the results too */
@@ -37,13 +37,13 @@ struct tool_job {
     bool skipped;         /* its output already exists */
     bool same;            /* its output equals its input */
     uint32_t num_missing; /* textures that were not found */
-    bool misfit;          /* an option does not apply to this model, which was not named itself */
-    bool passed_over;     /* and therefore nothing was written */
+    bool inapplicable;    /* an option does not apply to this model, which was not named itself */
+    bool unwritten;       /* and therefore nothing was written */
     uint8_t codes[LM_NUM_CODES]; /* tool_code_mark: counted by the summary */
 };
 
 /* These add "lerpmesh: FILE: SENTENCE" to the job's log. tool_fail: an error that fails the job;
- * tool_complain: a warning; tool_say: information, omitted if the job is brief or quiet. Those that
+ * tool_warn: a warning; tool_note: information, omitted if the job is brief or quiet. Those that
  * fail the job return false. A job whose memory failed need not be failed too. */
 bool tool_fail(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 /* Fails with a code: it is counted, and with job->json the results contain it. */
@@ -55,10 +55,10 @@ lm_error tool_with_hint(const lm_error *error);
 lm_error tool_error_of(const lm_diagnostic *diagnostic);
 /* Adds the failure to the results only. */
 void tool_write_failure(tool_job *job, const lm_error *error);
-void tool_complain(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
-void tool_say(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
-/* Says "KIND [CODE] SENTENCE (3 times)"; `kind` NULL: only the sentence. */
-void tool_tell_warning(tool_job *job, const char *kind, const lm_diagnostic *warning);
+void tool_warn(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
+void tool_note(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
+/* Reports "KIND [CODE] SENTENCE (3 times)"; `kind` NULL: only the sentence. */
+void tool_note_warning(tool_job *job, const char *kind, const lm_diagnostic *warning);
 /* Reads the whole file of the job, or fails the job. */
 bool tool_read(tool_job *job, lm_file *file);
 
@@ -69,7 +69,7 @@ void tool_json_end(lm_json *json);
 /* Reports that an option does not apply to this model. If the file was named itself, the job fails.
  * For files from a folder, an archive or a pattern, the batch fails if the option applies to none.
  * Returns whether to continue. */
-bool tool_misfit(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
+bool tool_inapplicable(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 
 /* Records a code for the summary. */
 void tool_mark(tool_job *job, lm_code code, tool_code_mark mark);

@@ -36,8 +36,8 @@ static void list(tool_job *job, const lm_archive *archive, const char *pattern) 
     uint64_t total = 0;
     for (size_t i = 0; i < lm_archive_num_members(archive); i++) {
         const lm_member *member = lm_archive_member(archive, i);
-        if ((pattern && !tool_inputs_fits(pattern, member->path)) ||
-            !tool_inputs_want(job->args, member->path))
+        if ((pattern && !tool_inputs_match(pattern, member->path)) ||
+            !tool_inputs_select(job->args, member->path))
             continue;
         listed++;
         total += member->size;
@@ -52,7 +52,7 @@ static void list(tool_job *job, const lm_archive *archive, const char *pattern) 
         lm_buffer_text(&job->out, "\n");
     }
     if (listed == 0 && (pattern || job->args->num_inputs > 1))
-        tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "nothing in the archive matches the pattern");
+        tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "no file in the archive matches the pattern");
 }
 
 static void list_archive(tool_job *job, const void *unused) {
@@ -64,8 +64,7 @@ static void list_archive(tool_job *job, const void *unused) {
     if (archive)
         list(job, archive, length > 0 ? job->path + length + 1 : NULL);
     else if (lm_vfs_is_folder(job->vfs, job->path))
-        tool_fail_code(job, error.code,
-                       "this is a folder; ls lists what is in an archive (PAK, PK3)");
+        tool_fail_code(job, error.code, "this is a folder; ls lists archives (PAK, PK3)");
     else
         tool_fail_error(job, &error);
 }
@@ -74,19 +73,18 @@ static int run_ls(const tool_args *args) {
     if (args->num_inputs > 0)
         return tool_batch_run(
             &(tool_batch){.args = args, .work = list_archive, .first_only = true});
-    tool_usage(args, "say which archive: lerpmesh ls FILE.pk3");
+    tool_usage(args, "missing archive: lerpmesh ls FILE.pk3");
     return TOOL_USAGE;
 }
 
 const tool_command tool_ls = {
     .name = "ls",
     .usage = "[options] FILE.pk3 [PATTERN...]",
-    .summary = "list what is in an archive (PAK, PK3)",
-    .about =
-        "Lists the files in an archive of Quake or of its successors, each with its path, which\n"
-        "any other command takes behind the archive's: pak0.pk3:models/a.md3. In a PATTERN *\n"
-        "and ? do not match '/', ** is any number of folders; without a '/' it is for names\n"
-        "in every folder. Put it in quotes.",
+    .summary = "list the files in an archive (PAK, PK3)",
+    .about = "Lists the files in an archive by path. Other commands take such a path after the\n"
+             "archive's: pak0.pk3:models/a.md3. In a PATTERN, * and ? do not match '/', and **\n"
+             "matches any number of folders. A PATTERN without '/' matches names in every folder.\n"
+             "Put it in quotes.",
     .options = {TOOL_LONG, TOOL_JSON, TOOL_HELP},
     .examples = "  lerpmesh ls pak0.pak\n"
                 "  lerpmesh ls -l pak0.pk3 '*.md3'\n"

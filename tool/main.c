@@ -22,11 +22,11 @@ static const tool_command *find_command(const char *name) {
     return NULL;
 }
 
-/* Appends a format with its game: "MD2 of Quake II". */
+/* Appends a format with its game: "MD2 (Quake II)". */
 static void add_format(lm_buffer *text, const lm_format_info *info) {
     for (const char *c = info->name; *c; c++)
         lm_buffer_printf(text, "%c", toupper((unsigned char)*c));
-    lm_buffer_printf(text, " of %s", info->game);
+    lm_buffer_printf(text, " (%s)", info->game);
 }
 
 /* Appends a text, wrapped between words. */
@@ -44,12 +44,13 @@ static void wrap(lm_buffer *page, const char *text) {
 
 static void summary(lm_buffer *page) {
     lm_buffer text = {0};
-    lm_buffer_text(&text, "Keyframe meshes (");
+    lm_buffer_text(&text, "Reads, checks, draws, edits and converts the keyframe meshes ");
     for (uint32_t i = 0; i < lm_format_count(); i++) {
-        lm_buffer_text(&text, i > 0 ? ", " : "");
+        lm_buffer_text(&text, i == 0 ? "" : i + 1 < lm_format_count() ? ", " : " and ");
         add_format(&text, lm_format_at(i));
     }
-    lm_buffer_text(&text, ") read, checked, drawn, and converted to animated glTF.");
+    lm_buffer_text(&text, ". Converts them to each other, to animated glTF and OBJ, and from "
+                          "glTF, FBX, Collada, OBJ and others.");
     lm_buffer_append(&text, "", 1);
     if (!text.failed)
         wrap(page, (const char *)text.data);
@@ -64,14 +65,14 @@ static void overview(lm_buffer *page) {
         lm_buffer_printf(page, "  %-11s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
     lm_buffer_text(
         page,
-        "  help        show this page, or the help of a command: lerpmesh help convert\n"
+        "  help        show this page, or the help of a command (lerpmesh help convert)\n"
         "  version     show the version\n"
         "\nExamples:\n"
-        "  lerpmesh info tris.md2                what is in it\n"
-        "  lerpmesh convert tris.md2 -o out.glb  an animated glTF\n"
-        "  lerpmesh convert pak0.pk3 -o out/     every model of an archive\n"
-        "\nA file named - is standard input or output. Exit codes: 0 done, 1 some input failed\n"
-        "(the others were still done), 2 wrong usage.\n");
+        "  lerpmesh info tris.md2                format, clips, skins and textures\n"
+        "  lerpmesh convert tris.md2 -o out.glb  animated glTF\n"
+        "  lerpmesh convert pak0.pk3 -o out/     all models of an archive\n"
+        "\nThe file name - means standard input or output. Exit codes: 0 success, 1 an input or\n"
+        "an output failed (the others were still processed), 2 wrong usage.\n");
 }
 
 static int print_overview(void) {
@@ -137,7 +138,7 @@ static int help(int argc, char **argv) {
 static int run_verb(int argc, char **argv) {
     if (argc < 2) {
         lm_buffer message = {0};
-        lm_buffer_text(&message, "lerpmesh: say what to do, for example: lerpmesh info FILE\n");
+        lm_buffer_text(&message, "lerpmesh: missing command, for example: lerpmesh info FILE\n");
         return fail_usage(&message);
     }
     const char *verb = argv[1];

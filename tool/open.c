@@ -87,7 +87,7 @@ static bool read_quirks(const tool_args *args, unsigned *quirks) {
     const char *value;
     for (size_t at = 0; (value = tool_next_value(args, TOOL_QUIRK, &at));) {
         if (strcmp(value, "mdc-prinz") != 0)
-            return tool_usage(args, "there is no quirk \"%s\"; there is mdc-prinz", value);
+            return tool_usage(args, "there is no quirk \"%s\"; the only one is mdc-prinz", value);
         *quirks |= LM_QUIRK_MDC_PRINZ;
     }
     return true;
@@ -109,7 +109,7 @@ static bool check_clips(const tool_args *args) {
     const char *path = tool_value(args, TOOL_CLIPS);
     for (size_t i = 0; i < args->num_inputs; i++)
         if (path && strcmp(path, "-") == 0 && strcmp(args->inputs[i].path, "-") == 0)
-            return tool_usage(args, "model and clips cannot both come from standard input");
+            return tool_usage(args, "the model and its clips cannot both come from standard input");
     return true;
 }
 
@@ -161,7 +161,10 @@ static bool fail_unknown_clip(tool_job *job, const lm_scene *scene, const char *
     }
     if (guess.best)
         return tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", word, guess.best);
-    return tool_fail(job, "there is no clip \"%s\"; info lists the %u that there are", word, all);
+    if (all == 0)
+        return tool_fail(job, "there is no clip \"%s\": the model has no clips", word);
+    return tool_fail(job, "there is no clip \"%s\"; lerpmesh info lists the %u clip%s", word, all,
+                     all == 1 ? "" : "s");
 }
 
 bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, size_t length) {
@@ -179,16 +182,16 @@ bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, siz
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 /* Prints a diagnostic. Warnings start with their code, failures do not. */
-static void tell(tool_job *job, const lm_diagnostic *diagnostic) {
+static void report(tool_job *job, const lm_diagnostic *diagnostic) {
     const char *path = job->path;
     bool odd = diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_WARNING;
     job->path = *diagnostic->subject ? diagnostic->subject : path;
     if (diagnostic->severity == LM_ERROR)
-        tool_complain(job, "%s", tool_error_of(diagnostic).message);
+        tool_warn(job, "%s", tool_error_of(diagnostic).message);
     else if (odd)
-        tool_say(job, "[%s] %s", lm_code_name(diagnostic->code), diagnostic->text);
+        tool_note(job, "[%s] %s", lm_code_name(diagnostic->code), diagnostic->text);
     else
-        tool_say(job, "%s", diagnostic->text);
+        tool_note(job, "%s", diagnostic->text);
     job->path = path;
 }
 
@@ -196,35 +199,35 @@ static bool is_about_textures(const lm_diagnostic *diagnostic) {
     return strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) == 0;
 }
 
-static void tell_models(tool_job *job, const lm_assets *assets) {
+static void report_models(tool_job *job, const lm_assets *assets) {
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
         if (!is_about_textures(&assets->diagnostics[i]))
-            tell(job, &assets->diagnostics[i]);
+            report(job, &assets->diagnostics[i]);
 }
 
 /* Returns whether a diagnostic reports a requested skin that no surface uses. */
-static bool is_demand(const lm_diagnostic *diagnostic) {
+static bool is_requested_skin(const lm_diagnostic *diagnostic) {
     return is_about_textures(diagnostic) &&
            (diagnostic->code == LM_CODE_BAD_OPTION || diagnostic->code == LM_CODE_NO_SUCH_SURFACE);
 }
 
-void tool_tell_tried(tool_job *job, const lm_assets *assets) {
+void tool_report_tried(tool_job *job, const lm_assets *assets) {
     char path[8192];
     for (uint32_t i = 0; tool_has(job->args, TOOL_VERBOSE) && i < assets->scene->num_parts; i++)
         for (uint32_t k = 0; k < assets->assets[i].num_textures; k++)
             for (uint32_t n = 0; assets->assets[i].textures[k].way == LM_FOUND_NOTHING &&
                                  lm_assets_tried(assets, i, k, n, path, sizeof path);
                  n++)
-                tool_say(job, "no texture at %s", path);
+                tool_note(job, "no texture at %s", path);
 }
 
-void tool_tell_textures(tool_job *job, const lm_assets *assets, lm_severity severity) {
+void tool_report_textures(tool_job *job, const lm_assets *assets, lm_severity severity) {
     for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
         const lm_diagnostic *diagnostic = &assets->diagnostics[i];
         const bool now = severity == LM_NOTE ? diagnostic->severity == LM_NOTE
                                              : (int)diagnostic->severity >= (int)severity;
-        if (is_about_textures(diagnostic) && now && !is_demand(diagnostic))
-            tell(job, diagnostic);
+        if (is_about_textures(diagnostic) && now && !is_requested_skin(diagnostic))
+            report(job, diagnostic);
     }
 }
 
@@ -235,15 +238,15 @@ static void mark_warnings(tool_job *job, const lm_model *model) {
 }
 
 /* Returns whether to continue with the model; if not, sets the reason. */
-static bool meets_demands(tool_job *job, const lm_assets *assets, lm_error *unmet) {
-    bool met = true;
+static bool check_requested_skins(tool_job *job, const lm_assets *assets, lm_error *skin_error) {
+    bool ok = true;
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
-        if (is_demand(&assets->diagnostics[i])) {
+        if (is_requested_skin(&assets->diagnostics[i])) {
             const lm_error error = tool_error_of(&assets->diagnostics[i]);
-            *unmet = met ? error : *unmet;
-            met = tool_misfit(job, "%s", error.message) && met;
+            *skin_error = ok ? error : *skin_error;
+            ok = tool_inapplicable(job, "%s", error.message) && ok;
         }
-    return met;
+    return ok;
 }
 
 /* Counts the names that led to no file. A model with a guessed texture misses none. */
@@ -275,16 +278,16 @@ lm_assets *tool_open(tool_job *job, const lm_assets_options *options) {
         job->memory.failed = true;
         return NULL;
     }
-    tell_models(job, assets);
+    report_models(job, assets);
     for (uint32_t i = 0; assets->scene && i < assets->scene->num_parts; i++) {
         mark_warnings(job, assets->scene->parts[i].model);
         job->num_missing += count_missing(&assets->assets[i]);
     }
-    lm_error unmet = {.code = LM_CODE_OK};
-    const bool met = !assets->scene || meets_demands(job, assets, &unmet);
-    if (assets->scene && met)
+    lm_error skin_error = {.code = LM_CODE_OK};
+    const bool ok = !assets->scene || check_requested_skins(job, assets, &skin_error);
+    if (assets->scene && ok)
         return assets;
-    fail_open(job, met ? assets->error : &unmet);
+    fail_open(job, ok ? assets->error : &skin_error);
     lm_assets_free(assets);
     return NULL;
 }

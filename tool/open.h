@@ -19,8 +19,8 @@ bool tool_has_clip(const lm_scene *scene, const char *name, size_t length);
 bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, size_t length);
 /* Reports the diagnostics of textures: with LM_NOTE those that were not found, else all that are at
  * least as severe. */
-void tool_tell_textures(tool_job *job, const lm_assets *assets, lm_severity severity);
+void tool_report_textures(tool_job *job, const lm_assets *assets, lm_severity severity);
 /* With --verbose, reports all paths that were tried for textures that were not found. */
-void tool_tell_tried(tool_job *job, const lm_assets *assets);
+void tool_report_tried(tool_job *job, const lm_assets *assets);
 
 #endif

@@ -22,35 +22,35 @@ static double share_of(double less, double before) {
     return before > 0 ? 100 * less / before : 0;
 }
 
-static void say_gain(tool_job *job, lm_optimize_step step, const lm_optimize_gain *gain) {
+static void note_gain(tool_job *job, lm_optimize_step step, const lm_optimize_gain *gain) {
     const char *name = lm_optimize_step_name(step);
     if (gain->bytes > 0 && gain->count > 0)
-        tool_say(job, "  %s: %u less, %lld bytes", name, (unsigned)gain->count,
-                 (long long)gain->bytes);
+        tool_note(job, "  %s: %u fewer, %lld bytes saved", name, (unsigned)gain->count,
+                  (long long)gain->bytes);
     else if (gain->bytes > 0)
-        tool_say(job, "  %s: %lld bytes", name, (long long)gain->bytes);
+        tool_note(job, "  %s: %lld bytes saved", name, (long long)gain->bytes);
     else if (gain->bytes < 0)
-        tool_say(job, "  tables that were missing: %lld bytes more", -(long long)gain->bytes);
+        tool_note(job, "  missing tables: %lld bytes added", -(long long)gain->bytes);
 }
 
-static void say(tool_job *job, const char *written, const optimized *done) {
+static void report(tool_job *job, const char *written, const optimized *done) {
     const lm_optimize_report *r = &done->report;
     const char *wrote = written ? "wrote " : "", *colon = written ? ": " : "";
     written = written ? written : "";
     if (done->r.same)
-        tool_say(job, "%s%s%s%zu bytes, as it was", wrote, written, colon, r->size_after);
+        tool_note(job, "%s%s%s%zu bytes, unchanged", wrote, written, colon, r->size_after);
     else
-        tool_say(job, "%s%s%s%zu bytes before, %zu now (%.1f%% less)", wrote, written, colon,
-                 r->size_before, r->size_after,
-                 share_of((double)(r->size_before - r->size_after), (double)r->size_before));
+        tool_note(job, "%s%s%s%zu bytes before, %zu now (%.1f%% less)", wrote, written, colon,
+                  r->size_before, r->size_after,
+                  share_of((double)(r->size_before - r->size_after), (double)r->size_before));
     for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
-        say_gain(job, (lm_optimize_step)i, &r->gains[i]);
+        note_gain(job, (lm_optimize_step)i, &r->gains[i]);
     if (r->max_error > 0)
-        tool_say(job, "  vertices are up to %.3g units off", r->max_error);
+        tool_note(job, "  maximum error of vertices: %.3g units", r->max_error);
     if (r->transforms_after < r->transforms_before)
-        tool_say(job, "  order: a card transforms %.2f vertices a triangle, not %.2f",
-                 (double)r->transforms_after / r->num_triangles,
-                 (double)r->transforms_before / r->num_triangles);
+        tool_note(job, "  order: %.2f vertices transformed per triangle, %.2f before",
+                  (double)r->transforms_after / r->num_triangles,
+                  (double)r->transforms_before / r->num_triangles);
 }
 
 static void write_json(tool_job *job, const char *written, const optimized *done) {
@@ -90,7 +90,7 @@ static void optimize_file(tool_job *job, const void *user) {
     optimized done = {0};
     if (tool_target_open(job, output, &done.r) && make(job, &settings->options, &done) &&
         tool_target_write(job, output, &done.r))
-        (job->json ? write_json : say)(job, tool_target_written(output, &done.r), &done);
+        (job->json ? write_json : report)(job, tool_target_written(output, &done.r), &done);
     tool_target_close(&done.r);
 }
 
@@ -106,21 +106,20 @@ static int run_optimize(const tool_args *args) {
         &(tool_batch){.args = args,
                       .work = optimize_file,
                       .context = &settings,
-                      .done = tool_has(args, TOOL_DRY_RUN) ? "looked at" : "optimized",
+                      .done = tool_has(args, TOOL_DRY_RUN) ? "examined" : "optimized",
                       .output = &settings.output});
 }
 
 const tool_command tool_optimize = {
     .name = "optimize",
     .usage = "[options] FILE|DIR|ARCHIVE... -o OUT",
-    .summary = "the same model in fewer bytes, without loss",
+    .summary = "make models smaller without loss",
     .about =
-        "Makes models smaller: vertices that nothing draws go, those that are alike in every\n"
-        "frame become one, MDC's frames are stored once, MD2's GL commands become longer strips,\n"
-        "and triangles come in an order that graphics cards like. Nothing is quantised again:\n"
-        "what is drawn in each frame is proven the same before anything is written. A model that\n"
-        "is optimized already comes out as it is, and none comes out larger. With --max-error\n"
-        "MDC may lose: base frames become compressed ones.",
+        "Makes models smaller without loss: removes unused vertices, merges vertices that are\n"
+        "equal in every frame, stores equal frames of an MDC once, makes longer strips of MD2's\n"
+        "GL commands, and orders triangles for the vertex cache. Nothing is quantised again: the\n"
+        "result is read back, and must draw the same in every frame. No file becomes larger.\n"
+        "With --max-error, MDC may lose accuracy: base frames become compressed ones.",
     .options = {TOOL_OUTPUT, TOOL_IN_PLACE, TOOL_BACKUP, TOOL_DRY_RUN, TOOL_STRIPS, TOOL_MAX_ERROR,
                 TOOL_FORCE, TOOL_SKIP_EXISTING, TOOL_JSON, TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_JOBS,
                 TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP},

@@ -131,17 +131,17 @@ static bool parse_letters(tool_args *args, int argc, char **argv, int *index) {
 
 bool tool_args_parse(int argc, char **argv, tool_args *args) {
     /* An upper bound: each letter of an argument can be an option. */
-    size_t most = 1;
+    size_t max = 1;
     for (int i = 0; i < argc; i++)
-        most += strlen(argv[i]) + 1;
-    args->given = tool_alloc(args->memory, most, sizeof *args->given);
+        max += strlen(argv[i]) + 1;
+    args->given = tool_alloc(args->memory, max, sizeof *args->given);
     args->inputs = tool_alloc(args->memory, (size_t)argc + 1, sizeof *args->inputs);
     if (!args->given || !args->inputs)
         return false;
     bool options = true;
     for (int i = 0; i < argc; i++) {
         if (argv[i][0] == '\0')
-            return tool_usage(args, "a file's name is empty");
+            return tool_usage(args, "a file name is empty");
         if (!options || argv[i][0] != '-' || argv[i][1] == '\0')
             args->inputs[args->num_inputs++].path = argv[i];
         else if (strcmp(argv[i], "--") == 0)
@@ -214,8 +214,8 @@ bool tool_engine(const tool_args *args, lm_engine *engine) {
         lm_guess_try(&guess, lm_engine_name((lm_engine)i));
     if (guess.best)
         return tool_usage(args, "there is no engine \"%s\"; did you mean %s?", name, guess.best);
-    return tool_usage(args, "there is no engine \"%s\"; there is" LM_ENGINE_LIST(TOOL_ENGINE_TEXT),
-                      name);
+    return tool_usage(
+        args, "there is no engine \"%s\"; choose one of:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT), name);
 }
 
 bool tool_word(const tool_args *args, tool_option option, const char *words, unsigned *number) {
@@ -236,8 +236,8 @@ bool tool_word(const tool_args *args, tool_option option, const char *words, uns
                          (int)length, words);
     }
     const char *known = text ? tool_take_text(args->memory, &list) : NULL;
-    return !text || (known && tool_usage(args, "--%s is %s, not \"%s\"", option_infos[option].name,
-                                         known, text));
+    return !text || (known && tool_usage(args, "--%s must be %s, not \"%s\"",
+                                         option_infos[option].name, known, text));
 }
 
 bool tool_known_word(const tool_args *args, tool_option option, unsigned *number) {
@@ -272,22 +272,33 @@ bool tool_jobs(const tool_args *args, unsigned *jobs) {
     return true;
 }
 
-static void help_option(lm_buffer *out, const tool_option_info *info) {
-    char names[40];
+/* Returns the length of "--name VALUE". */
+static size_t names_length(const tool_option_info *info) {
+    return strlen("--") + strlen(info->name) + (info->value ? 1 + strlen(info->value) : 0);
+}
+
+/* `width`: the names_length of the longest option. */
+static void help_option(lm_buffer *out, const tool_option_info *info, size_t width) {
     if (info->letter)
-        snprintf(names, sizeof names, "-%c, --%s %s", info->letter, info->name,
-                 info->value ? info->value : "");
+        lm_buffer_printf(out, "  -%c, ", info->letter);
     else
-        snprintf(names, sizeof names, "    --%s %s", info->name, info->value ? info->value : "");
-    lm_buffer_printf(out, "  %-22s %s\n", names, info->help);
+        lm_buffer_text(out, "      ");
+    lm_buffer_printf(out, "--%s%s%s%*s  %s\n", info->name, info->value ? " " : "",
+                     info->value ? info->value : "", (int)(width - names_length(info)), "",
+                     info->help);
 }
 
 int tool_help(const tool_command *command) {
     lm_buffer page = {0};
+    size_t width = 0;
+    for (const tool_option *option = command->options; *option; option++) {
+        const size_t length = names_length(&option_infos[*option]);
+        width = length > width ? length : width;
+    }
     lm_buffer_printf(&page, "Usage: lerpmesh %s %s\n\n%s\n\nOptions:\n", command->name,
                      command->usage, command->about);
     for (const tool_option *option = command->options; *option; option++)
-        help_option(&page, &option_infos[*option]);
+        help_option(&page, &option_infos[*option], width);
     lm_buffer_printf(&page, "\nExamples:\n%s", command->examples);
     return tool_print(&page);
 }

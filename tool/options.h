@@ -14,69 +14,68 @@
 #define TOOL_ENGINE_TEXT(name, text) " " text
 
 /* Name, letter (0: none), long name, name of its value (NULL: none), help. */
-#define TOOL_OPTION_LIST(X)                                                                       \
-    X(OUTPUT, 'o', "output", "OUT", "where to write; - is standard output")                       \
-    X(FORMAT, 0, "format", "NAME", "glb, gltf, obj, md2, mdc, md3, mdl, if OUT does not say")     \
-    X(FRAMES, 0, "frames", "A-B", "only frames A to B, both included, counted from 0")            \
-    X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is midway between 3 and 4")            \
-    X(CLIPS, 0, "clips", "FILE", "animation.cfg or .framegroups; quake2: its 20 clips; none")     \
-    X(CLIP, 0, "clip", "NAMES", "only these clips: run,jump; LEGS_RUN+TORSO_ATTACK is one")       \
-    X(FPS, 0, "fps", "N", "frames a second, for every clip")                                      \
-    X(SCALE, 0, "scale", "S", "size of a unit (glTF: 0.0254, an inch in metres; OBJ: 1)")         \
-    X(AXES, 0, "axes", "NAME", "gltf: y up, z forward (also for OBJ); model: z up, x forward")    \
-    X(TOPOLOGY, 0, "topology", "NAME", "triangles, or glcommands: MD2's strips and fans")         \
-    X(ATTACH, 0, "attach", "TAG=MODEL",                                                           \
-      "hang a model on a tag; MODEL@CLIP: what it plays at rest")                                 \
-    X(WITH, 0, "with", "MODEL", "a model that plays the same frames: weapon.md2")                 \
-    X(GAME, 0, "game", "DIR", "textures of a game's folder or an archive too; may be repeated")   \
-    X(SKIN, 0, "skin", "FILE", "a picture, SURFACE=IMAGE, or NAME.skin; may be repeated")         \
-    X(PALETTE, 0, "palette", "FILE", "colours for 8-bit PCX: .lmp, .gpl or .pcx")                 \
-    X(TRANSPARENT_255, 0, "transparent-255", NULL, "index 255 of a PCX is transparent")           \
-    X(ALPHA, 0, "alpha", "USE", "auto, opaque, mask or blend: what alpha of textures is for")     \
-    X(NORMALS, 0, "normals", "WHICH",                                                             \
-      "stored, computed, or auto: computed where stored ones are bad")                            \
-    X(QUIRK, 0, "quirk", "NAME", "mdc-prinz: MDC by the letter of its 2004 description")          \
-    X(REPAIR, 0, "repair", NULL, "drop or clamp what is damaged, and say how much")               \
-    X(QUANTIZE, 0, "quantize", NULL, "smaller: KHR_mesh_quantization, sparse targets")            \
-    X(UNLIT, 0, "unlit", NULL, "textures as they are: KHR_materials_unlit")                       \
-    X(MAX_ERROR, 0, "max-error", "E",                                                             \
-      "models: refuse to be further off than E units; optimize: may be")                          \
-    X(TOLERANCE, 0, "tolerance", "E", "fail if they are more than E units apart")                 \
-    X(IMAGE, 0, "image", "OUT", "draw where they differ, in colours of heat, as PNG")             \
-    X(STRIPS, 0, "strips", "HOW", "md2: GL commands that are best, fast to find, or none")        \
-    X(STABILITY, 0, "stability", "N", "md2: how still is to stand still, against exact (64)")     \
-    X(SMOOTH, 0, "smooth", NULL, "md2: slow movements are rounded so that they do not jerk")      \
-    X(SHARED_GRID, 0, "shared-grid", "FILE",                                                      \
-      "md2: fit this piece of the same player without cracks")                                    \
-    X(HD, 0, "hd", NULL, "md2: low bytes behind each frame, which other readers skip")            \
-    X(SMALLEST, 0, "smallest", NULL, "mdc: surfaces by themselves; cracks may open")              \
-    X(DECIMATE, 0, "decimate", "N", "models: of N triangles at most; 50%: of half of them")       \
-    X(LODS, 0, "lods", "N", "models: X_1, X_2 too, of half and a quarter of the triangles")       \
-    X(PLAYER, 0, "player", NULL, "md3, mdc: animation.cfg and X_default.skin beside it")          \
-    X(SKIN_PATH, 0, "skin-path", "DIR", "where the game has the pictures written beside a model") \
-    X(TAG, 0, "tag", "NAME=NODE", "imports: a node that is a tag; may be repeated")               \
-    TOOL_EDIT_OPTION_LIST(X)                                                                      \
-    X(MAX_OUTPUT, 0, "max-output", "SIZE", "refuse to write more than this (2G; K, M, G)")        \
-    TOOL_RENDER_OPTION_LIST(X)                                                                    \
-    X(UV_FORMAT, 0, "format", "NAME", "svg or png, where the name of OUT does not say")           \
-    X(PACK_FORMAT, 0, "format", "NAME", "pak or pk3, where the name of OUT does not say")         \
-    X(EXACT, 0, "exact", NULL, "the size of the skin, without margin and legend")                 \
-    X(SURFACE, 0, "surface", "NAME", "the texture of this surface, and all that wear it")         \
-    X(IMAGES, 0, "images", NULL, "of models, as PNG, instead of files as they are")               \
-    X(LUMP, 0, "lump", "NAME", "print the contents of this lump as a table")                      \
-    X(ENGINE, 0, "engine", "NAME", "limits of:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT))                 \
-    X(MAX_INPUT, 0, "max-input", "SIZE", "refuse to read larger files (archives: 256M; K, M, G)") \
-    X(LONG, 'l', "long", NULL, "sizes too, and what is odd")                                      \
-    X(SUMMARY, 0, "summary", NULL, "with --json: a last line that sums all of it up")             \
-    X(JSON, 0, "json", NULL, "one JSON object a file, on a line of its own")                      \
-    X(JOBS, 'j', "jobs", "N", "files at a time; default: one a processor, 16 at most")            \
-    X(FORCE, 'f', "force", NULL, "replace files that are in the folder OUT already")              \
-    X(SYNC, 0, "sync", NULL, "wait until the disk has the outputs, should the power fail")        \
-    X(SKIP_EXISTING, 0, "skip-existing", NULL, "leave out inputs whose output is there already")  \
-    X(QUIET, 'q', "quiet", NULL, "print nothing but errors on standard error")                    \
-    X(VERBOSE, 'v', "verbose", NULL,                                                              \
-      "print more: a line for each file, the paths that were tried")                              \
-    X(HELP, 'h', "help", NULL, "this page")
+#define TOOL_OPTION_LIST(X)                                                                        \
+    X(OUTPUT, 'o', "output", "OUT", "output file or folder; - is standard output")                 \
+    X(FORMAT, 0, "format", "NAME", "glb, gltf, obj, md2, mdc, md3 or mdl, if OUT does not decide") \
+    X(FRAMES, 0, "frames", "A-B", "only frames A to B, inclusive, counted from 0")                 \
+    X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is halfway between 3 and 4")            \
+    X(CLIPS, 0, "clips", "FILE", "clips from animation.cfg or .framegroups, or quake2 or none")    \
+    X(CLIP, 0, "clip", "NAMES", "only these clips: run,jump; LEGS_RUN+TORSO_ATTACK is one")        \
+    X(FPS, 0, "fps", "N", "frames per second of every clip")                                       \
+    X(SCALE, 0, "scale", "S", "size of a unit (glTF: 0.0254, an inch in metres; others: 1)")       \
+    X(AXES, 0, "axes", "NAME", "gltf (y up, z forward) or model (z up, x forward)")                \
+    X(TOPOLOGY, 0, "topology", "NAME", "triangles, or glcommands: MD2's strips and fans")          \
+    X(ATTACH, 0, "attach", "TAG=MODEL",                                                            \
+      "attach a model to a tag; MODEL@CLIP sets its default clip")                                 \
+    X(WITH, 0, "with", "MODEL", "add a model with the same frames, such as weapon.md2")            \
+    X(GAME, 0, "game", "DIR", "also search this folder or archive for textures; repeatable")       \
+    X(SKIN, 0, "skin", "FILE", "an image, SURFACE=IMAGE, or NAME.skin; repeatable")                \
+    X(PALETTE, 0, "palette", "FILE", "palette of 8-bit PCX images: .lmp, .gpl or .pcx")            \
+    X(TRANSPARENT_255, 0, "transparent-255", NULL, "index 255 of a PCX is transparent")            \
+    X(ALPHA, 0, "alpha", "MODE", "meaning of textures' alpha: auto, opaque, mask or blend")        \
+    X(NORMALS, 0, "normals", "MODE",                                                               \
+      "stored, computed, or auto (computed if stored are unusable)")                               \
+    X(QUIRK, 0, "quirk", "NAME", "mdc-prinz: decode MDC as its description of 2004 says")          \
+    X(REPAIR, 0, "repair", NULL, "drop or clamp damaged data, and report the number")              \
+    X(QUANTIZE, 0, "quantize", NULL, "smaller glTF: KHR_mesh_quantization, sparse targets")        \
+    X(UNLIT, 0, "unlit", NULL, "unlit materials: KHR_materials_unlit")                             \
+    X(MAX_ERROR, 0, "max-error", "E", "largest error of a vertex that is allowed, in units")       \
+    X(TOLERANCE, 0, "tolerance", "E", "fail if the error exceeds E units")                         \
+    X(IMAGE, 0, "image", "OUT", "draw the differences as a heat map (.png)")                       \
+    X(STRIPS, 0, "strips", "MODE", "md2: effort spent on GL commands: best, fast or none")         \
+    X(STABILITY, 0, "stability", "N",                                                              \
+      "md2: temporal stability against accuracy (64; more: stabler)")                              \
+    X(SMOOTH, 0, "smooth", NULL, "md2: round slow movements so that they do not jerk")             \
+    X(SHARED_GRID, 0, "shared-grid", "FILE",                                                       \
+      "md2: share the quantisation grid with this model; repeatable")                              \
+    X(HD, 0, "hd", NULL, "md2: a second byte per coordinate; other readers skip it")               \
+    X(SMALLEST, 0, "smallest", NULL, "mdc: smaller files; cracks may open between surfaces")       \
+    X(DECIMATE, 0, "decimate", "N", "models: reduce to at most N triangles; 50%: to half of them") \
+    X(LODS, 0, "lods", "N", "models: also X_1 and X_2 with 1/2 and 1/4 of the triangles")          \
+    X(PLAYER, 0, "player", NULL, "md3, mdc: also write animation.cfg and X_default.skin")          \
+    X(SKIN_PATH, 0, "skin-path", "DIR", "the game's folder for the images written with a model")   \
+    X(TAG, 0, "tag", "NAME=NODE", "imports: make this node a tag; repeatable")                     \
+    TOOL_EDIT_OPTION_LIST(X)                                                                       \
+    X(MAX_OUTPUT, 0, "max-output", "SIZE", "reject larger outputs (2G; K, M, G)")                  \
+    TOOL_RENDER_OPTION_LIST(X)                                                                     \
+    X(UV_FORMAT, 0, "format", "NAME", "svg or png, if OUT does not decide")                        \
+    X(PACK_FORMAT, 0, "format", "NAME", "pak or pk3, if OUT does not decide")                      \
+    X(EXACT, 0, "exact", NULL, "draw in the skin's size, without margin and legend")               \
+    X(SURFACE, 0, "surface", "NAME", "draw over the texture of this surface")                      \
+    X(IMAGES, 0, "images", NULL, "images of models as PNG, instead of files")                      \
+    X(LUMP, 0, "lump", "NAME", "print the contents of this lump as a table")                       \
+    X(ENGINE, 0, "engine", "NAME", "limits of:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT))                  \
+    X(MAX_INPUT, 0, "max-input", "SIZE", "reject larger inputs (in archives: 256M; K, M, G)")      \
+    X(LONG, 'l', "long", NULL, "also sizes and problems")                                          \
+    X(SUMMARY, 0, "summary", NULL, "with --json: add a last line with the totals")                 \
+    X(JSON, 0, "json", NULL, "one JSON object per file, each on its own line")                     \
+    X(JOBS, 'j', "jobs", "N", "files at a time (one per processor, at most 16)")                   \
+    X(FORCE, 'f', "force", NULL, "replace existing files in the folder OUT")                       \
+    X(SYNC, 0, "sync", NULL, "wait until outputs are on disk, in case the power fails")            \
+    X(SKIP_EXISTING, 0, "skip-existing", NULL, "skip inputs whose output exists")                  \
+    X(QUIET, 'q', "quiet", NULL, "print only errors on standard error")                            \
+    X(VERBOSE, 'v', "verbose", NULL, "print more: a line per file, warnings, the paths tried")     \
+    X(HELP, 'h', "help", NULL, "show this help")
 
 typedef enum tool_option {
     TOOL_NO_OPTION,

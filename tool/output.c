@@ -13,7 +13,7 @@ static bool ends_with_slash(const char *path) {
     return length > 0 && path[length - 1] == '/';
 }
 
-static bool is_there(const char *path) {
+static bool exists(const char *path) {
     lm_path_about about;
     lm_path_inspect(path, &about);
     return about.kind != LM_PATH_NOTHING;
@@ -35,7 +35,7 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
     if (args->num_inputs < 2 || output->kind == TOOL_TO_FOLDER)
         return true;
     if (output->kind == TOOL_TO_STDOUT || *lm_vfs_extension(args->vfs, output->path) ||
-        is_there(output->path))
+        exists(output->path))
         return tool_usage(args, "%zu inputs cannot go into one file; name a folder: -o DIR/",
                           args->num_inputs);
     output->kind = TOOL_TO_FOLDER;
@@ -84,12 +84,12 @@ static char *name_file(const tool_output *output, size_t input, tool_memory *mem
 
 int tool_output_prepare(tool_output *output) {
     const tool_args *args = output->args;
-    if (output->kind != TOOL_TO_FOLDER && output->kind != TOOL_OVER_ITSELF)
+    if (output->kind != TOOL_TO_FOLDER && output->kind != TOOL_TO_INPUT)
         return TOOL_DONE;
     output->owners = tool_owners_make(args->memory, args->num_inputs);
     for (size_t i = 0; output->owners && i < args->num_inputs; i++) {
         const char *name =
-            (output->kind == TOOL_OVER_ITSELF ? name_file : name_output)(output, i, args->memory);
+            (output->kind == TOOL_TO_INPUT ? name_file : name_output)(output, i, args->memory);
         if (!name || !tool_owners_add_name(output->owners, name))
             return TOOL_FAILED;
     }
@@ -153,8 +153,8 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
     return output->kind != TOOL_TO_FOLDER || output->force ||
            (output->owners && tool_owners_find(output->owners, path, &owner)) ||
            tool_fail_code(
-               job, LM_CODE_IO, "%s is there already; --force replaces it%s", path,
-               tool_accepts(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing leaves it" : "");
+               job, LM_CODE_IO, "%s exists; --force replaces it%s", path,
+               tool_accepts(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing skips it" : "");
 }
 
 /* Returns the earlier input with the same output name; NULL: there is none. */
@@ -164,7 +164,7 @@ static const char *earlier_of_same_name(const tool_job *job, const tool_output *
     return first < job->index ? output->args->inputs[first].path : NULL;
 }
 
-static bool fail_claimed(tool_job *job, const char *path, const char *input) {
+static bool fail_owned(tool_job *job, const char *path, const char *input) {
     return tool_fail_code(job, LM_CODE_IO, "not written: %s is also the output of %s", path,
                           tool_shown_path(input));
 }
@@ -183,11 +183,10 @@ static bool is_output_of(const tool_output *output, const char *path, size_t *in
     return false;
 }
 
-bool tool_output_floods(const tool_output *output) {
+bool tool_output_is_blocked(const tool_output *output) {
     return output->kind == TOOL_TO_STDOUT && tool_output_is_terminal() &&
-           !tool_usage(
-               output->args,
-               "binary output does not go to a terminal: name a file with -o, or redirect it");
+           !tool_usage(output->args, "lerpmesh writes no binary output to a terminal: name a file "
+                                     "with -o, or redirect it");
 }
 
 bool tool_output_skips(tool_job *job, const tool_output *output) {
@@ -201,19 +200,19 @@ bool tool_output_skips(tool_job *job, const tool_output *output) {
     lm_path_inspect(path, &about);
     job->skipped = about.kind == LM_PATH_FILE && !is_an_input(output->args, &about);
     if (job->skipped && !job->brief)
-        tool_complain(job, "skipped: %s is there already", path);
+        tool_warn(job, "skipped: %s exists", path);
     return job->skipped;
 }
 
 /* Reports that a file's name differs from the input's. */
-static void tell_escaped(tool_job *job, const tool_output *output, const char *path) {
+static void report_escaped(tool_job *job, const tool_output *output, const char *path) {
     size_t length;
     if (output->kind != TOOL_TO_FOLDER)
         return;
     stem(output, job->index, &length);
     const char *name = name_output(output, job->index, &job->memory);
     if (name && strlen(name) != length)
-        tool_complain(job, "written as %s: control characters in its name become %%NN", path);
+        tool_warn(job, "written as %s: control characters in its name become %%NN", path);
 }
 
 char *tool_output_name(tool_job *job, const tool_output *output) {
@@ -221,10 +220,10 @@ char *tool_output_name(tool_job *job, const tool_output *output) {
     const char *earlier = earlier_of_same_name(job, output);
     if (!path)
         return NULL;
-    tell_escaped(job, output, path);
+    report_escaped(job, output, path);
     if (!earlier)
         return path;
-    fail_claimed(job, path, earlier);
+    fail_owned(job, path, earlier);
     return NULL;
 }
 
@@ -234,7 +233,7 @@ static const char *name_in_place(tool_job *job, const tool_output *output) {
     lm_buffer path = {0};
     if (strcmp(job->path, "-") == 0 || lm_vfs_archive_length(job->vfs, job->path) > 0) {
         tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
-                       "only a file can be edited in place: name another with -o");
+                       "standard input and files in archives cannot be replaced in place; use -o");
         return NULL;
     }
     if (earlier) {
@@ -250,7 +249,7 @@ bool tool_output_path(tool_job *job, const tool_output *output, const char **pat
     *path = NULL;
     if (output->kind == TOOL_TO_STDOUT || output->kind == TOOL_TO_NOTHING)
         return true;
-    if (output->kind == TOOL_OVER_ITSELF)
+    if (output->kind == TOOL_TO_INPUT)
         return (*path = name_in_place(job, output)) != NULL;
     if (!(*path = tool_output_name(job, output)) ||
         (output->companion && !(*companion = build_path(job, output, output->companion))))
@@ -267,10 +266,10 @@ const char *tool_output_sibling(tool_job *job, const tool_output *output, const 
     if (!text)
         return NULL;
     job->output = output;
-    const bool claimed = is_output_of(output, text, &owner) && owner != job->index;
-    if (claimed)
-        fail_claimed(job, text, output->args->inputs[owner].path);
-    return !claimed && may_write(job, output, text) ? text : NULL;
+    const bool is_owned = is_output_of(output, text, &owner) && owner != job->index;
+    if (is_owned)
+        fail_owned(job, text, output->args->inputs[owner].path);
+    return !is_owned && may_write(job, output, text) ? text : NULL;
 }
 
 /* Creates the folders of a path. */
@@ -304,16 +303,16 @@ static bool is_the_same(const tool_job *job, const lm_file_output *file) {
 
 /* Makes the job the owner of its files. `left`: those that no earlier job has written with the same
  * content. Fails the job if one has written different content. */
-static bool claim(tool_job *job, const lm_file_output *files, size_t count, lm_file_output *left,
-                  size_t *num_left) {
+static bool take_ownership(tool_job *job, const lm_file_output *files, size_t count,
+                           lm_file_output *left, size_t *num_left) {
     tool_owners *owners = job->output->owners;
     size_t owner;
     *num_left = 0;
     for (size_t i = 0; i < count; i++) {
-        const bool claimed = tool_owners_find(owners, files[i].path, &owner);
-        if (claimed && !is_the_same(job, &files[i]))
-            return fail_claimed(job, files[i].path, job->output->args->inputs[owner].path);
-        if (!claimed)
+        const bool is_owned = tool_owners_find(owners, files[i].path, &owner);
+        if (is_owned && !is_the_same(job, &files[i]))
+            return fail_owned(job, files[i].path, job->output->args->inputs[owner].path);
+        if (!is_owned)
             left[(*num_left)++] = files[i];
     }
     for (size_t i = 0; i < *num_left; i++)
@@ -327,7 +326,7 @@ static bool write_in_turn(tool_job *job, const lm_file_output *files, size_t cou
     lm_file_output *left = tool_alloc(&job->memory, count + 1, sizeof *left);
     size_t num_left;
     job->await_earlier(job);
-    return left && claim(job, files, count, left, &num_left) &&
+    return left && take_ownership(job, files, count, left, &num_left) &&
            (num_left == 0 || write_files(job, left, num_left));
 }
 

@@ -9,8 +9,8 @@ typedef enum tool_output_kind {
     TOOL_TO_STDOUT,
     TOOL_TO_FILE,
     TOOL_TO_FOLDER,
-    TOOL_OVER_ITSELF, /* --in-place */
-    TOOL_TO_NOTHING   /* --dry-run */
+    TOOL_TO_INPUT,  /* --in-place */
+    TOOL_TO_NOTHING /* --dry-run */
 } tool_output_kind;
 
 typedef struct tool_output {
@@ -32,7 +32,7 @@ bool tool_output_read(const tool_args *args, tool_output *output);
 int tool_output_prepare(tool_output *output);
 
 /* If binary output would go to a terminal, reports that and returns true. */
-bool tool_output_floods(const tool_output *output);
+bool tool_output_is_blocked(const tool_output *output);
 
 /* Returns whether to skip the job because its output exists, and marks the job as skipped. */
 bool tool_output_skips(tool_job *job, const tool_output *output);

@@ -3,27 +3,27 @@
 #include <pthread.h>
 #include <string.h>
 
-typedef struct claim {
+typedef struct owner {
     const char *name;
     size_t input;
-} claim;
+} owner;
 
 /* Sorted by name. Names mostly arrive in order, and are then appended at the end. */
-typedef struct claim_list {
-    claim *owners;
+typedef struct owner_list {
+    owner *owners;
     size_t count, capacity;
-} claim_list;
+} owner_list;
 
 struct tool_owners {
     tool_memory *memory;
-    claim_list names, files; /* files: keyed by path, guarded by `lock` */
+    owner_list names, files; /* files: keyed by path, guarded by `lock` */
     size_t num_inputs, *first;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Finds a name, or its insertion position. */
-static bool find(const claim_list *list, const char *name, size_t length, size_t *at) {
+static bool find(const owner_list *list, const char *name, size_t length, size_t *at) {
     size_t end = list->count;
     *at = 0;
     while (*at < end) {
@@ -38,16 +38,16 @@ static bool find(const claim_list *list, const char *name, size_t length, size_t
 }
 
 /* Inserts a claim at position `at`. */
-static bool insert(tool_memory *memory, claim_list *list, size_t at, const char *name,
+static bool insert(tool_memory *memory, owner_list *list, size_t at, const char *name,
                    size_t input) {
-    claim *grown =
+    owner *grown =
         tool_grow(memory, list->owners, list->count, &list->capacity, sizeof *list->owners);
     const char *copy = tool_copy(memory, name, strlen(name));
     if (!grown || !copy)
         return false;
     list->owners = grown;
     memmove(list->owners + at + 1, list->owners + at, (list->count++ - at) * sizeof *list->owners);
-    list->owners[at] = (claim){copy, input};
+    list->owners[at] = (owner){copy, input};
     return true;
 }
 

@@ -34,21 +34,20 @@ static bool collect(tool_job *job, const packing *p, const lm_path_list *list, p
         if (listed->problem)
             return tool_fail_error(job, listed->problem);
         lm_path_inspect(listed->path, &about);
-        if (tool_inputs_want(job->args, listed->tree) &&
+        if (tool_inputs_select(job->args, listed->tree) &&
             !(p->output.kind == TOOL_TO_FILE && tool_is_same(&about, &out)))
             files->paths[files->count++] = listed->tree;
     }
     return files->count > 0 || job->memory.failed ||
-           tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
-                          "there is nothing in this folder that is to be packed");
+           tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "this folder has no files to pack");
 }
 
 /* Warns of archives that the format allows but the games do not load. */
-static void tell_limits(tool_job *job, const packing *p, const packed *files) {
+static void report_limits(tool_job *job, const packing *p, const packed *files) {
     const bool pak = strcmp(p->format, "pak") == 0;
     if (pak && files->count > QUAKE_FILES)
-        tool_complain(job, "%zu files: Quake loads a PAK of %d at most%s", files->count,
-                      QUAKE_FILES, files->count > QUAKE_II_FILES ? ", Quake II one of 4096" : "");
+        tool_warn(job, "%zu files: Quake loads at most %d from a PAK%s", files->count, QUAKE_FILES,
+                  files->count > QUAKE_II_FILES ? ", Quake II at most 4096" : "");
     size_t count = 0;
     const char *first = NULL;
     for (size_t i = 0; !pak && i < files->count; i++)
@@ -57,9 +56,8 @@ static void tell_limits(tool_job *job, const packing *p, const packed *files) {
             count++;
         }
     if (first)
-        tool_complain(job, "Quake III asks for paths of %d bytes at most; %zu %s: %s",
-                      QUAKE_III_PATH - 1, count, count == 1 ? "is longer" : "are longer, the first",
-                      first);
+        tool_warn(job, "Quake III loads paths of at most %d bytes; %zu %s: %s", QUAKE_III_PATH - 1,
+                  count, count == 1 ? "is longer" : "are longer, the first", first);
 }
 
 /* ---- Packing -------------------------------------------------------------------------------- */
@@ -73,7 +71,7 @@ static bool pack_bytes(tool_job *job, const packing *p, const packed *files, lm_
     return made || tool_fail_error(job, &error);
 }
 
-static void tell(tool_job *job, const packing *p, const char *path, size_t count, size_t size) {
+static void report(tool_job *job, const packing *p, const char *path, size_t count, size_t size) {
     if (job->json) {
         lm_json json = tool_json_begin(job);
         lm_json_string(&json, "output", path);
@@ -82,8 +80,8 @@ static void tell(tool_job *job, const packing *p, const char *path, size_t count
         lm_json_integer(&json, "size", (int64_t)size);
         tool_json_end(&json);
     } else {
-        tool_say(job, "wrote %s: %zu bytes, %zu %s", path, size, count,
-                 count == 1 ? "file" : "files");
+        tool_note(job, "wrote %s: %zu bytes, %zu %s", path, size, count,
+                  count == 1 ? "file" : "files");
     }
 }
 
@@ -95,10 +93,10 @@ static void pack_folder(tool_job *job, const void *user) {
     lm_path_list *list = lm_vfs_files(job->vfs, job->path);
     job->memory.failed = !list;
     if (list && collect(job, p, list, &files) && pack_bytes(job, p, &files, &out)) {
-        tell_limits(job, p, &files);
+        report_limits(job, p, &files);
         if (tool_output_path(job, &p->output, &path, NULL) && tool_output_put(job, path, &out) &&
             path)
-            tell(job, p, path, files.count, out.size);
+            report(job, p, path, files.count, out.size);
     }
     lm_buffer_free(&out);
     lm_path_list_free(list);
@@ -115,25 +113,24 @@ static bool read_format(const tool_args *args, packing *p) {
     else if (tool_same_text(name, "pk3") || tool_same_text(name, "zip"))
         p->format = "pk3";
     else
-        return tool_usage(args,
-                          given ? "--format is pak or pk3, not \"%s\""
-                                : "-o names a .pak or a .pk3, or --format says which: \"%s\"",
-                          given ? given : p->output.path);
+        return tool_usage(
+            args,
+            given ? "--format must be pak or pk3, not \"%s\""
+                  : "-o needs the extension .pak or .pk3, or choose with --format: \"%s\"",
+            given ? given : p->output.path);
     if ((tool_same_text(extension, ".pak") || tool_same_text(extension, ".pk3")) &&
         !tool_same_text(extension + 1, p->format))
-        return tool_usage(args,
-                          "%s does not fit --format %s: give it another name, or leave --format "
-                          "out",
+        return tool_usage(args, "%s does not match --format %s: change the name, or omit --format",
                           p->output.path, given);
     return true;
 }
 
 static bool read_settings(const tool_args *args, packing *p) {
     if (args->num_inputs == 0)
-        return tool_usage(args, "say which folder: lerpmesh pack FOLDER -o NAME.pk3");
+        return tool_usage(args, "missing folder: lerpmesh pack FOLDER -o NAME.pk3");
     const char *folder = args->inputs[0].path;
     if (strcmp(folder, "-") == 0 || !lm_vfs_is_folder(args->vfs, folder))
-        return tool_usage(args, "%s is no folder; pack makes an archive of one",
+        return tool_usage(args, "%s is not a folder; pack makes an archive of a folder",
                           tool_shown_path(folder));
     tool_args one = *args;
     one.num_inputs = 1; /* the others are patterns */
@@ -141,10 +138,10 @@ static bool read_settings(const tool_args *args, packing *p) {
         return false;
     p->output.args = args;
     if (p->output.kind == TOOL_TO_FOLDER)
-        return tool_usage(args, "%s is a folder; -o names the archive", p->output.path);
+        return tool_usage(args, "%s is a folder; -o must name the archive", p->output.path);
     if (tool_has(args, TOOL_JSON) && p->output.kind == TOOL_TO_STDOUT)
         return tool_usage(args, "--json and the archive cannot both go to standard output");
-    return !tool_output_floods(&p->output) && read_format(args, p);
+    return !tool_output_is_blocked(&p->output) && read_format(args, p);
 }
 
 static int run_pack(const tool_args *args) {
@@ -160,12 +157,11 @@ const tool_command tool_pack = {
     .usage = "[options] FOLDER [PATTERN...] -o OUT.pk3|OUT.pak",
     .summary = "make an archive (PAK, PK3) of a folder",
     .about =
-        "Packs all files below a folder, or those that fit a pattern as ls has them, under\n"
-        "their paths in it. What begins with a dot and what is behind links to folders is\n"
-        "left out. The same files give the same bytes on every machine and every day: sorted,\n"
-        "without times, in a PK3 packed where that is smaller. The archive is read back and\n"
-        "compared with the files before it gets its name. In a PAK paths have 55 bytes at\n"
-        "most, in a PK3 255; either has 2 GiB at most.",
+        "Packs all files below a folder, or those that match a PATTERN of ls, under their paths\n"
+        "in it. Names that begin with a dot and linked folders are left out. The same files\n"
+        "always give the same bytes: sorted, without times, and in a PK3 deflated if that is\n"
+        "smaller. The archive is read back and compared with the files before it gets its name.\n"
+        "Paths have at most 55 bytes in a PAK and 255 in a PK3; archives have at most 2 GiB.",
     .options = {TOOL_OUTPUT, TOOL_PACK_FORMAT, TOOL_JSON, TOOL_SYNC, TOOL_QUIET, TOOL_HELP},
     .expand = TOOL_EXPAND_NONE,
     .examples = "  lerpmesh pack mymod/ -o mymod.pk3\n"

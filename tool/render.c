@@ -4,16 +4,16 @@
 const tool_command tool_render = {
     .name = "render",
     .usage = "[options] FILE|DIR|ARCHIVE... -o OUT",
-    .summary = "draw pictures, animations and contact sheets",
+    .summary = "draw images, animations and contact sheets",
     .about =
-        "Draws a model without a window. OUT is a .png, an animated .webp, or numbered\n"
-        "pictures (out-{frame:04}.png); a folder (DIR/) takes several files. -o - with\n"
-        "--format raw writes red, green, blue, alpha of each picture, for ffmpeg.\n"
-        "A .png shows one pose; the others play --clip, --frames, or what the model does at\n"
-        "rest (where it stands still, all frames). Skins: beside the model and in --game.\n"
-        "--sheet: of one model each clip's first, middle and last frame; of several thumbnails.",
+        "Draws a model without a window. OUT is a .png, an animated .webp, or numbered images\n"
+        "(out-{frame:04}.png); -o DIR/ takes several files. -o - with --format raw writes red,\n"
+        "green, blue and alpha of each image, for ffmpeg. A .png shows one pose; the others play\n"
+        "--clip, --frames or the idle clip (all frames, if that clip does not move). Skins are\n"
+        "searched in the model's folder and in --game. --sheet draws each clip's first, middle\n"
+        "and last frame, or thumbnails of several models.",
     .options = {TOOL_OUTPUT,  TOOL_IMAGE_FORMAT, TOOL_FORCE,      TOOL_SIZE,
-                TOOL_FRAME,   TOOL_PLAYED,       TOOL_TIME,       TOOL_FRAMES,
+                TOOL_FRAME,   TOOL_PLAY_CLIP,    TOOL_TIME,       TOOL_FRAMES,
                 TOOL_RATE,    TOOL_TURNTABLE,    TOOL_SHEET,      TOOL_ATTACH,
                 TOOL_WITH,    TOOL_SKIN,         TOOL_PALETTE,    TOOL_TRANSPARENT_255,
                 TOOL_ALPHA,   TOOL_GAME,         TOOL_VIEW,       TOOL_ZOOM,

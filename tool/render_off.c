@@ -3,9 +3,9 @@
 #include "image/difference.h"
 
 #ifdef __wasm__
-#define WITHOUT                                                                                \
-    "node has no OpenGL to draw with: draw it on the page or by lerpmesh/stage in a browser, " \
-    "or build lerpmesh itself (make install)"
+#define WITHOUT                                                                               \
+    "node has no OpenGL: draw on the page or with lerpmesh/stage in a browser, or build the " \
+    "command itself (make install)"
 #else
 #define WITHOUT                                                                                  \
     "this lerpmesh was built without its renderer, because LERPMESH_GL was off or libepoxy was " \

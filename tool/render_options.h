@@ -3,19 +3,20 @@
 #define TOOL_RENDER_OPTIONS_H
 
 /* Name, letter (0: none), long name, name of its value (NULL: none), help. */
-#define TOOL_RENDER_OPTION_LIST(X)                                                               \
-    X(IMAGE_FORMAT, 0, "format", "NAME", "png, webp or raw, where the name of OUT does not say") \
-    X(SIZE, 0, "size", "WxH", "pixels of a picture (512x512; on a sheet 128x128)")               \
-    X(PLAYED, 0, "clip", "NAME", "this clip, or LEGS_RUN+TORSO_ATTACK; in a .png at --time")     \
-    X(TIME, 0, "time", "T", "seconds from the start of the clip")                                \
-    X(RATE, 0, "rate", "N", "pictures a second, mixed between frames (the clip's own)")          \
-    X(TURNTABLE, 0, "turntable", "N", "N pictures from all around")                              \
-    X(SHEET, 0, "sheet", NULL, "all clips, or all models, on one page with their names")         \
-    X(VIEW, 0, "view", "FROM", "iso, front, left, right, back, top, or AZIMUTH,ELEVATION")       \
-    X(ZOOM, 0, "zoom", "Z", "2: twice as large as fits")                                         \
-    X(SHADING, 0, "shading", "HOW", "studio, engine, texture (no light), normals, wire or uv")   \
-    X(SHOW, 0, "show", "WHAT", "also box, grid, axes, tags, normals, commands")                  \
-    X(BACKGROUND, 0, "background", "C", "studio, none, white, black, grey or RRGGBB")            \
-    X(SAMPLES, 0, "samples", "N", "a pixel, for smooth edges (8); 1: none")
+#define TOOL_RENDER_OPTION_LIST(X)                                                           \
+    X(IMAGE_FORMAT, 0, "format", "NAME", "png, webp or raw, if OUT does not decide")         \
+    X(SIZE, 0, "size", "WxH", "size of an image in pixels (512x512; on a sheet 128x128)")    \
+    X(PLAY_CLIP, 0, "clip", "NAME",                                                          \
+      "play this clip, or LEGS_RUN+TORSO_ATTACK; in a .png at --time")                       \
+    X(TIME, 0, "time", "T", "seconds from the start of the clip")                            \
+    X(RATE, 0, "rate", "N", "images per second, blended between frames (one per frame)")     \
+    X(TURNTABLE, 0, "turntable", "N", "N images from all around the model")                  \
+    X(SHEET, 0, "sheet", NULL, "one page of all clips, or of all models, with names")        \
+    X(VIEW, 0, "view", "VIEW", "iso, front, left, right, back, top, or AZIMUTH,ELEVATION")   \
+    X(ZOOM, 0, "zoom", "Z", "magnification: 2 is twice as large as fits")                    \
+    X(SHADING, 0, "shading", "NAME", "studio, engine, texture (unlit), normals, wire or uv") \
+    X(SHOW, 0, "show", "LIST", "also draw box, grid, axes, tags, normals or commands")       \
+    X(BACKGROUND, 0, "background", "NAME", "studio, none, white, black, grey or RRGGBB")     \
+    X(SAMPLES, 0, "samples", "N", "samples per pixel, for smooth edges (8); 1: none")
 
 #endif

@@ -5,28 +5,28 @@
 typedef struct tally {
     size_t num_files, num_read, num_warned, num_failed, num_skipped; /* read: not skipped */
     /* Of the files that were read. */
-    size_t num_misfits, num_passed_over, num_same;
+    size_t num_inapplicable, num_unwritten, num_same;
     size_t num_missing;            /* textures */
     size_t failures[LM_NUM_CODES]; /* files per code; LM_CODE_OK: another reason */
     size_t warnings[LM_NUM_CODES]; /* per code, of the files that were read */
 } tally;
 
 static void add(tally *summary, const tool_job *job) {
-    bool failed = job->status != TOOL_DONE, warned = false, told = false;
+    bool failed = job->status != TOOL_DONE, warned = false, has_code = false;
     summary->num_files++;
     for (unsigned code = 0; code < LM_NUM_CODES; code++) {
         warned = warned || job->codes[code] != TOOL_CODE_NONE;
-        told = told || job->codes[code] == TOOL_CODE_FAILED;
+        has_code = has_code || job->codes[code] == TOOL_CODE_FAILED;
         summary->failures[code] += failed && job->codes[code] == TOOL_CODE_FAILED;
         summary->warnings[code] += !failed && job->codes[code] != TOOL_CODE_NONE;
     }
-    summary->failures[LM_CODE_OK] += failed && !told;
+    summary->failures[LM_CODE_OK] += failed && !has_code;
     summary->num_failed += failed;
     summary->num_read += !failed && !job->skipped;
     summary->num_skipped += job->skipped;
     summary->num_warned += !failed && warned;
-    summary->num_misfits += !failed && job->misfit;
-    summary->num_passed_over += !failed && job->passed_over;
+    summary->num_inapplicable += !failed && job->inapplicable;
+    summary->num_unwritten += !failed && job->unwritten;
     summary->num_same += !failed && job->same;
     summary->num_missing += job->num_missing;
 }
@@ -39,10 +39,10 @@ static void print_codes(const size_t *counts, lm_buffer *out) {
     const char *before = "";
     for (unsigned code = 0; code < LM_NUM_CODES; code++) {
         /* The entry without a code comes last. */
-        unsigned turned = (code + 1) % LM_NUM_CODES;
-        if (counts[turned] == 0)
+        unsigned next = (code + 1) % LM_NUM_CODES;
+        if (counts[next] == 0)
             continue;
-        lm_buffer_printf(out, "%s%s %zu", before, code_name(turned), counts[turned]);
+        lm_buffer_printf(out, "%s%s %zu", before, code_name(next), counts[next]);
         before = ", ";
     }
 }
@@ -54,20 +54,21 @@ static void print_count(size_t count, const char *what, lm_buffer *out) {
 }
 
 /* Names the given options that do not apply to every model. */
-static void print_misfits(const tally *summary, const tool_args *args, lm_buffer *out) {
-    static const tool_option asking[] = {TOOL_SKIN, TOOL_ENGINE, TOOL_SURFACE, TOOL_IMAGES};
+static void print_inapplicable(const tally *summary, const tool_args *args, lm_buffer *out) {
+    static const tool_option options[] = {TOOL_SKIN, TOOL_ENGINE, TOOL_SURFACE, TOOL_IMAGES};
     bool any = false;
-    if (summary->num_misfits == 0)
+    if (summary->num_inapplicable == 0)
         return;
-    lm_buffer_text(out, "lerpmesh: what ");
-    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
-        if (tool_has(args, asking[i])) {
-            lm_buffer_printf(out, "%s--%s", any ? " or " : "", tool_option_about(asking[i])->name);
+    lm_buffer_text(out, "lerpmesh: ");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (tool_has(args, options[i])) {
+            lm_buffer_printf(out, "%s--%s", any ? " or " : "", tool_option_about(options[i])->name);
             any = true;
         }
-    lm_buffer_printf(out, "%s is not for %zu of them\n",
-                     /* without these options, it is one of edit's */
-                     any ? " asks for" : "options name", summary->num_misfits);
+    /* Without these options, it is one of edit's. */
+    lm_buffer_text(out, any ? " does not apply to " : "the elements to edit are missing in ");
+    lm_text_count(out, summary->num_inapplicable, "file");
+    lm_buffer_text(out, "\n");
 }
 
 /* Prints one line of text; with --verbose, a second one with the warnings' codes. */
@@ -76,8 +77,8 @@ static void print(const tally *summary, const tool_args *args, const char *done,
     lm_buffer_text(out, "lerpmesh: ");
     lm_text_count(out, summary->num_files, "file");
     lm_buffer_printf(out, ": %zu %s",
-                     summary->num_read - summary->num_same - summary->num_passed_over, done);
-    print_count(summary->num_same, "as before", out);
+                     summary->num_read - summary->num_same - summary->num_unwritten, done);
+    print_count(summary->num_same, "unchanged", out);
     print_count(summary->num_skipped, "skipped", out);
     print_count(summary->num_failed, "failed (", out);
     if (summary->num_failed > 0) {
@@ -88,9 +89,9 @@ static void print(const tally *summary, const tool_args *args, const char *done,
     print_count(summary->num_missing,
                 summary->num_missing == 1 ? "texture missing" : "textures missing", out);
     lm_buffer_printf(out, "; %.1f s\n", seconds);
-    print_misfits(summary, args, out);
+    print_inapplicable(summary, args, out);
     if (tool_has(args, TOOL_VERBOSE) && summary->num_warned > 0) {
-        lm_buffer_text(out, "lerpmesh: warned of: ");
+        lm_buffer_text(out, "lerpmesh: warnings: ");
         print_codes(summary->warnings, out);
         lm_buffer_text(out, "\n");
     }
@@ -130,8 +131,8 @@ static bool has_found(const tool_job *jobs, size_t num_jobs) {
     return false;
 }
 
-bool tool_summary_tell(const tool_args *args, const tool_job *jobs, size_t num_jobs,
-                       const char *done, bool writes, double seconds) {
+bool tool_summary_print(const tool_args *args, const tool_job *jobs, size_t num_jobs,
+                        const char *done, bool writes, double seconds) {
     tally summary = {0};
     lm_buffer out = {0}, log = {0};
     bool written = true;
@@ -142,13 +143,14 @@ bool tool_summary_tell(const tool_args *args, const tool_job *jobs, size_t num_j
         written = tool_write_result(&out);
     }
     const bool several = (writes && num_jobs > 1) || has_found(jobs, num_jobs);
-    const bool fits = summary.num_misfits == 0 || summary.num_misfits < summary.num_read;
+    const bool applies =
+        summary.num_inapplicable == 0 || summary.num_inapplicable < summary.num_read;
     if (several && !tool_has(args, TOOL_QUIET))
         print(&summary, args, done, seconds, &log);
-    else if (!fits)
-        print_misfits(&summary, args, &log);
+    else if (!applies)
+        print_inapplicable(&summary, args, &log);
     tool_write_error(&log);
     lm_buffer_free(&out);
     lm_buffer_free(&log);
-    return written && fits;
+    return written && applies;
 }

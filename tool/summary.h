@@ -7,7 +7,7 @@
 /* Prints a line on standard error, and for --summary one on standard output. `done` and `writes`
  * are tool_batch's. Returns false if the line could not be written, or if an option applied to no
  * model. */
-bool tool_summary_tell(const tool_args *args, const tool_job *jobs, size_t num_jobs,
-                       const char *done, bool writes, double seconds);
+bool tool_summary_print(const tool_args *args, const tool_job *jobs, size_t num_jobs,
+                        const char *done, bool writes, double seconds);
 
 #endif

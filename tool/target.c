@@ -7,15 +7,17 @@
 bool tool_target_read(const tool_args *args, tool_output *output) {
     const bool out = tool_has(args, TOOL_OUTPUT), in_place = tool_has(args, TOOL_IN_PLACE),
                dry_run = tool_has(args, TOOL_DRY_RUN);
-    *output = (tool_output){.args = args, .kind = in_place ? TOOL_OVER_ITSELF : TOOL_TO_NOTHING};
+    *output = (tool_output){.args = args, .kind = in_place ? TOOL_TO_INPUT : TOOL_TO_NOTHING};
     if (args->num_inputs == 0)
         return true;
     if (out && in_place)
         return tool_usage(args, "-o and --in-place cannot be combined");
     if (tool_has(args, TOOL_BACKUP) && !in_place)
-        return tool_usage(args, "--backup is for --in-place: with -o the file stays as it is");
+        return tool_usage(args,
+                          "--backup applies only to --in-place; with -o the input is not changed");
     if (!out && !in_place && !dry_run)
-        return tool_usage(args, "say where to write: -o OUT or --in-place; --dry-run only looks");
+        return tool_usage(args,
+                          "missing output: add -o OUT or --in-place; --dry-run writes nothing");
     if (out && !tool_output_read(args, output))
         return false;
     output->whole_names = true;
@@ -24,7 +26,7 @@ bool tool_target_read(const tool_args *args, tool_output *output) {
         output->kind = TOOL_TO_NOTHING;
     if (output->kind == TOOL_TO_STDOUT && tool_has(args, TOOL_JSON))
         return tool_usage(args, "the model and --json cannot both go to standard output");
-    return !tool_output_floods(output);
+    return !tool_output_is_blocked(output);
 }
 
 bool tool_target_open(tool_job *job, const tool_output *output, tool_rewriting *r) {
@@ -39,7 +41,7 @@ static bool back_up(tool_job *job, const lm_file *file) {
     if (path && !tool_has(job->args, TOOL_FORCE))
         lm_path_inspect(path, &about);
     if (about.kind != LM_PATH_NOTHING)
-        return tool_fail_code(job, LM_CODE_IO, "%s is there already; --force replaces it", path);
+        return tool_fail_code(job, LM_CODE_IO, "%s exists; --force replaces it", path);
     return path && tool_output_write(job, path, file->data, file->size);
 }
 
@@ -49,7 +51,7 @@ bool tool_target_write(tool_job *job, const tool_output *output, tool_rewriting 
     if (output->kind == TOOL_TO_NOTHING)
         return true;
     job->same = r->same;
-    if (output->kind != TOOL_OVER_ITSELF)
+    if (output->kind != TOOL_TO_INPUT)
         return tool_output_put(job, r->path, &r->made);
     if (r->same)
         return true;
@@ -62,7 +64,7 @@ bool tool_target_write(tool_job *job, const tool_output *output, tool_rewriting 
 }
 
 const char *tool_target_written(const tool_output *output, const tool_rewriting *r) {
-    if (output->kind == TOOL_TO_NOTHING || (output->kind == TOOL_OVER_ITSELF && r->same))
+    if (output->kind == TOOL_TO_NOTHING || (output->kind == TOOL_TO_INPUT && r->same))
         return NULL;
     return r->path ? r->path : "standard output";
 }

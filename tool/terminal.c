@@ -58,7 +58,7 @@ bool tool_ran_out_of_memory(void) {
     return atomic_load(&out_of_memory);
 }
 
-#define PATIENCE 0.5 /* seconds before the bar appears */
+#define BAR_DELAY 0.5 /* seconds before the bar appears */
 #define BAR_WIDTH 30
 
 void tool_progress_begin(tool_progress *progress, bool enabled) {
@@ -67,7 +67,7 @@ void tool_progress_begin(tool_progress *progress, bool enabled) {
 }
 
 void tool_progress_draw(tool_progress *progress, size_t done, size_t total) {
-    if (!progress->enabled || tool_progress_seconds(progress) < PATIENCE)
+    if (!progress->enabled || tool_progress_seconds(progress) < BAR_DELAY)
         return;
     char bar[BAR_WIDTH + 1], text[BAR_WIDTH + 50];
     memset(bar, '.', BAR_WIDTH);

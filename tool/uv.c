@@ -56,20 +56,21 @@ static bool fail_surface(tool_job *job, const lm_model *model, const char *name)
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         lm_guess_try(&guess, model->surfaces[i].name);
     if (guess.best)
-        return tool_misfit(job, "there is no surface \"%s\"; did you mean \"%s\"?", name,
-                           guess.best);
-    return tool_misfit(job, "there is no surface \"%s\"; info lists those that there are", name);
+        return tool_inapplicable(job, "there is no surface \"%s\"; did you mean \"%s\"?", name,
+                                 guess.best);
+    return tool_inapplicable(job, "there is no surface \"%s\"; lerpmesh info lists the surfaces",
+                             name);
 }
 
 static void choose_surfaces(const lm_scene_part *part, uint32_t wanted, uv_choice *choice) {
     const lm_model *model = part->model;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        bool worn = wanted < model->num_surfaces && choice->texture == LM_NO_TEXTURE
-                        ? i == wanted
-                        : texture_of(part, i) == choice->texture;
-        choice->surfaces[i] = worn;
-        choice->num_others += !worn;
-        if (!worn && !choice->other)
+        bool is_chosen = wanted < model->num_surfaces && choice->texture == LM_NO_TEXTURE
+                             ? i == wanted
+                             : texture_of(part, i) == choice->texture;
+        choice->surfaces[i] = is_chosen;
+        choice->num_others += !is_chosen;
+        if (!is_chosen && !choice->other)
             choice->other = model->surfaces[i].name;
     }
 }
@@ -85,7 +86,7 @@ static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_ch
     if (!counts || !choice->surfaces)
         return false;
     if (name && wanted == num_surfaces) {
-        job->passed_over = fail_surface(job, part->model, name);
+        job->unwritten = fail_surface(job, part->model, name);
         return false;
     }
     choice->texture = name ? texture_of(part, wanted) : find_skin(scene, counts);
@@ -129,10 +130,10 @@ static bool draw_png(const lm_model *model, lm_uv_options options, lm_buffer *pn
 static void draw(tool_job *job, const uv_context *context, const lm_scene *scene,
                  const uv_choice *choice) {
     const lm_model *model = scene->parts[0].model;
-    const bool dressed = choice->texture != LM_NO_TEXTURE;
-    lm_scene_texture skin = dressed ? scene->textures[choice->texture] : (lm_scene_texture){0};
+    const bool has_skin = choice->texture != LM_NO_TEXTURE;
+    lm_scene_texture skin = has_skin ? scene->textures[choice->texture] : (lm_scene_texture){0};
     const lm_uv_options options = {
-        .skin = dressed ? &skin : NULL, .exact = context->exact, .surfaces = choice->surfaces};
+        .skin = has_skin ? &skin : NULL, .exact = context->exact, .surfaces = choice->surfaces};
     const char *path;
     lm_buffer image = {0};
     lm_error error;
@@ -150,13 +151,13 @@ static void uv_file(tool_job *job, const void *user) {
     lm_assets *assets = tool_open(job, &context->options);
     if (!assets)
         return;
-    tool_tell_textures(job, assets, LM_WARNING);
+    tool_report_textures(job, assets, LM_WARNING);
     if (choose(job, context->surface, assets->scene, &choice)) {
         if (choice.num_others > 0 && !context->surface)
-            tool_say(job,
-                     "left out %u of %u surfaces, which wear other textures: --surface %s draws "
-                     "over its",
-                     choice.num_others, assets->scene->parts[0].model->num_surfaces, choice.other);
+            tool_note(job,
+                      "%u of %u surfaces use other textures and are not drawn; --surface %s draws "
+                      "over its texture",
+                      choice.num_others, assets->scene->parts[0].model->num_surfaces, choice.other);
         draw(job, context, assets->scene, &choice);
     }
     lm_assets_free(assets);
@@ -176,9 +177,9 @@ static bool read_format(const tool_args *args, uv_context *context) {
     if (output->kind == TOOL_TO_FILE && !is_png && !is_svg)
         return tool_usage(args, "%s: end the name with .svg or .png", output->path);
     if (output->kind == TOOL_TO_FILE && is_png != context->png)
-        return tool_usage(args, "%s does not fit --format %s", output->path,
+        return tool_usage(args, "%s does not match --format %s", output->path,
                           tool_value(args, TOOL_UV_FORMAT));
-    return !context->png || !tool_output_floods(output);
+    return !context->png || !tool_output_is_blocked(output);
 }
 
 static int run_uv(const tool_args *args) {
@@ -201,11 +202,10 @@ const tool_command tool_uv = {
     .usage = "[options] FILE|DIR|ARCHIVE... [-o OUT]",
     .summary = "draw the texture coordinates over the skin, as SVG or PNG",
     .about =
-        "Draws the unwrapped triangles over the skin that most of them wear, each surface that\n"
-        "wears it in its own colour. --surface: over the skin of that surface. Without -o an\n"
-        "SVG goes to standard output; -o DIR/ takes several files, and --format png makes\n"
-        "pictures of them.\n"
-        "--exact: the skin's rectangle and no more, to be painted over; a PNG is as large as it.",
+        "Draws the unwrapped triangles over the skin that most of them use, each surface in its\n"
+        "own colour. --surface draws over the skin of that surface. Without -o, SVG goes to\n"
+        "standard output; -o DIR/ takes several files. --exact draws only the skin's rectangle,\n"
+        "as a template to paint on; a PNG then has the skin's size.",
     .options = {TOOL_OUTPUT, TOOL_UV_FORMAT, TOOL_EXACT, TOOL_SURFACE, TOOL_SKIN, TOOL_GAME,
                 TOOL_PALETTE, TOOL_TOPOLOGY, TOOL_REPAIR, TOOL_FORCE, TOOL_JOBS, TOOL_MAX_INPUT,
                 TOOL_QUIET, TOOL_VERBOSE, TOOL_SKIP_EXISTING, TOOL_SYNC, TOOL_HELP},
@@ -214,6 +214,6 @@ const tool_command tool_uv = {
                 "  lerpmesh uv --exact tris.md2 -o uv.png\n"
                 "  lerpmesh uv --surface h_eyes head.md3 -o eyes.png\n"
                 "  lerpmesh uv --topology glcommands tris.md2 -o glcommands.svg\n"
-                "  lerpmesh uv --format png pak0.pk3 -o pictures/\n",
+                "  lerpmesh uv --format png pak0.pk3 -o images/\n",
     .run = run_uv,
 };

@@ -190,7 +190,7 @@ class Render(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             told = b"pixels are more than the limit of 16777216" in result.stderr
             self.assertEqual(told, not worn, result.stderr)
-            self.assertEqual(b"larger ones for a larger --size" in result.stderr, not worn)
+            self.assertEqual(b"a larger --size reads larger ones" in result.stderr, not worn)
             with open(self.path("out.png"), "rb") as file:
                 self.assertEqual(file.read() == bare, not worn)
 
@@ -427,35 +427,35 @@ class Render(unittest.TestCase):
         self.assertFalse(os.path.exists(self.path("bad.png")))
 
     def test_wrong_usage(self):
-        view = "--view is iso, front, left, right, back, top, or AZIMUTH,ELEVATION in degrees, not "
+        view = "--view must be iso, front, left, right, back, top, or AZIMUTH,ELEVATION in degrees, not "
         frames = "--frames takes A-B, such as 0-39, not "
-        numbers = ": number the pictures with {frame} or {frame:04}"
-        sheet = "--sheet is one picture of whole models: it goes into one PNG and takes no frames"
+        numbers = ": number the images with {frame} or {frame:04}"
+        sheet = "--sheet draws whole models on one page: name one PNG, and omit frames, clips and --turntable"
         together = "--frame, --frames and --clip cannot be combined"
-        misfit = " does not fit --format {}: give it another name, or leave --format out"
+        mismatch = " does not match --format {}: change the name, or omit --format"
         for arguments, sentence in {
-                "": "say where to write: -o FILE.png, or -o DIR/",
-                "-o x.gif": "x.gif: end the name with .png or .webp, or say --format raw",
-                "-o x.png --format webp": "x.png" + misfit.format("webp"),
-                "-o x.webp --format png": "x.webp" + misfit.format("png"),
-                "-o x.PNG --format raw": "x.PNG" + misfit.format("raw"),
-                "-o x.png --format gif": '--format is png, webp or raw, not "gif"',
+                "": "missing output: add -o FILE.png or -o DIR/",
+                "-o x.gif": "x.gif: end the name with .png or .webp, or use --format raw",
+                "-o x.png --format webp": "x.png" + mismatch.format("webp"),
+                "-o x.webp --format png": "x.webp" + mismatch.format("png"),
+                "-o x.PNG --format raw": "x.PNG" + mismatch.format("raw"),
+                "-o x.png --format gif": '--format must be png, webp or raw, not "gif"',
                 "-o x.png --size 0x5": "--size takes WxH, such as 640x480, with sides from 1 to 16384, "
                                        'not "0x5"',
                 "-o x.png --size 9x16385": "--size takes WxH, such as 640x480, with sides from 1 to "
                                            '16384, not "9x16385"',
                 "-o x.png --view up": view + '"up"', "-o x.png --view 1,x": view + '"1,x"',
                 "-o x.png --view 1": view + '"1"',
-                "-o x.png --background 12345": "--background is studio, none, white, black, grey or "
+                "-o x.png --background 12345": "--background must be studio, none, white, black, grey or "
                                                'RRGGBB, not "12345"',
-                "-o x.png --shading matt": "--shading is studio, engine, texture, normals, wire or uv, "
+                "-o x.png --shading matt": "--shading must be studio, engine, texture, normals, wire or uv, "
                                            'not "matt"',
                 "-o x.png --show box,tail": '--show takes box, grid, axes, tags, normals and commands, not "tail"',
                 "-o x.png --time 1": "--time counts from the start of a clip; name it with --clip",
-                "-o x.png --turntable 8": "--turntable is several pictures: write .webp or "
+                "-o x.png --turntable 8": "--turntable draws several images: write .webp or "
                                           "out-{frame:04}.png",
                 "-o x.webp --turntable 1": "--turntable must be at least 2",
-                "-o x.png --frames 0-3": "--frames is several pictures: write .webp or "
+                "-o x.png --frames 0-3": "--frames draws several images: write .webp or "
                                          "out-{frame:04}.png",
                 "-o x.webp --frames 3-0": frames + '"3-0"', "-o x.webp --frames 3": frames + '"3"',
                 "-o x.webp --sheet": sheet, "-o x.png --sheet --frame 0": sheet,

@@ -93,7 +93,7 @@ class Atlas(unittest.TestCase):
         self.convert("a.md3", "-o", "other.md2")
         self.assertFalse((self.folder / "other.png").exists())
 
-    def test_each_corner_shows_what_it_showed(self) -> None:
+    def test_corners_keep_their_colours(self) -> None:
         """Triangles inside the image, outside it, and across several repetitions of it."""
         sizes = {"a.png": (16, 8), "b.png": (40, 24), "c.png": (7, 5)}
         rows = {name: self.picture(name, *size) for name, size in sizes.items()}
@@ -136,7 +136,7 @@ class Atlas(unittest.TestCase):
         self.picture("b.png", 8, 8)
         before = (self.folder / "in.png").read_bytes()
         (self.folder / "in.md3").write_bytes(make_md3([("in.png", inside), ("b.png", inside)]))
-        self.assertIn("in.png, which the model wears, would be replaced",
+        self.assertIn("in.png, a texture of the model, would be replaced",
                       self.convert("in.md3", "-o", "in.md2", status=1))
         self.assertEqual((self.folder / "in.png").read_bytes(), before)
         self.assertFalse((self.folder / "in.md2").exists())
@@ -174,7 +174,7 @@ class Atlas(unittest.TestCase):
                 self.assertEqual(colour[0] > 100, red)
                 self.assertLess(max(colour[1:]), 40)
 
-    def test_what_is_large_is_halved(self) -> None:
+    def test_large_textures_are_halved(self) -> None:
         for name in "a.png", "b.png", "c.png":
             (self.folder / name).write_bytes(
                 b"\x89PNG\r\n\x1a\n"

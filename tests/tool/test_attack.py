@@ -70,7 +70,7 @@ class Attacks(unittest.TestCase):
         self.assertEqual([image["uri"] for image in gltf["images"]],
                          ["o_x.png"] + [f"o_x_{i}.png" for i in range(2, count + 1)])
 
-    def test_pictures_of_one_colour(self) -> None:
+    def test_images_of_one_colour(self) -> None:
         """8 KB of PNG that would unpack to 64 megapixels are rejected without using memory."""
         packer = zlib.compressobj(9)
         rows = b"".join(packer.compress(bytes(1025 * 64)) for _ in range(128)) + packer.flush()
@@ -104,7 +104,7 @@ class Attacks(unittest.TestCase):
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20)))
             self.assertIn(f"more than the limit of {limit} bytes", done.stderr)
 
-    def test_views_of_pictures_in_files(self) -> None:
+    def test_views_of_embedded_images(self) -> None:
         """A .gltf next to its images has views of its numbers only, whatever uninitialised memory
         contains."""
         model = self.attack("07-gltf-textures") / "t.md3"

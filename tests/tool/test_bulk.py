@@ -105,7 +105,7 @@ class Inputs(Bulk):
         inside, = self.run_json("info", "--json", "game.pk3:models/gun/v.md2")
         self.assertEqual(len(inside["frames"]), 1)
 
-    def test_textures_and_clips_beside_a_member(self):
+    def test_textures_and_clips_in_the_members_folder(self):
         members = TREE + [("models/gun/v.framegroups", b"0 3 7 1 // spin\n")]
         self.archive(members=members)
         self.run_tool("convert", "game.pk3:models/gun/v.md2", "-o", "v.glb")
@@ -195,7 +195,7 @@ class Summary(Bulk):
         _, errors = self.run_tool("check", "-q", "game.pk3", status=1)
         self.assertNotIn("files:", errors)
 
-    def test_a_batch_tells_failures_and_a_line(self):
+    def test_a_batch_reports_failures_and_a_summary(self):
         self.archive()
         self.write("other.md2", SKINNED)
         _, errors = self.run_tool("convert", "game.pk3", "other.md2", "-o", "out/", status=1)
@@ -223,7 +223,7 @@ class Summary(Bulk):
         self.assertEqual(self.read("out/Box.glb"), b"half")
         self.assertTrue(os.path.exists(self.path("out/gun/v.glb")))
         _, errors = self.run_tool("convert", "--skip-existing", "game.pk3:models/gun", "-o", "out/", "-v")
-        self.assertIn("skipped: out/v.glb is there already", errors)
+        self.assertIn("skipped: out/v.glb exists", errors)
         self.assertEqual(os.stat(self.path("out/v.glb")).st_mtime_ns, before)
         self.run_tool("convert", "--skip-existing", "game.pk3:models/gun/v.md2", "-o", "out/v.glb")
         self.assertEqual(os.stat(self.path("out/v.glb")).st_mtime_ns, before)

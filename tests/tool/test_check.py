@@ -74,13 +74,13 @@ class Check(ToolTest):
         self.assertRegex(output, r"error \[engine-limit\] .*512")
         self.run_tool("check", "--engine=q2pro", "long.md2")
         _, errors = self.run_tool("check", "--engine=quake3", "long.md2", status=1)
-        self.assertIn("--engine quake3 has limits for md3, but this is md2", errors)
+        self.assertIn("--engine quake3 has limits for md3, not for md2", errors)
         self.write("both/a.md2", make_md2())
         self.run_tool("check", "--engine", "rtcw", "both", status=1)
         shutil.copy(HEAD, self.path("both/b.mdc"))
         self.run_tool("check", "--engine", "rtcw", "both")
 
-    def test_what_cannot_be_read(self):
+    def test_unreadable_files(self):
         self.write("text.md2", b"hello")
         lines = self.run_json("check", "--json", "missing", "text.md2", MD2[0], status=1)
         self.assertEqual(list(lines[0]), ["file", "error"])
@@ -100,7 +100,7 @@ class Check(ToolTest):
             self.assertGreater(report["counts"]["errors"], 0)
             self.run_tool("info", path, status=1)
 
-    def test_a_summary_counts_what_is_listed(self):
+    def test_a_summary_counts_listed_problems(self):
         self.write("a.md2", make_md2(names=[b"run%03d" % i for i in (101, 102, 201, 202)]))
         lines = self.run_tool("check", "-v", "a.md2")[0].splitlines()
         kinds = [sum(": %s [" % kind in line for line in lines) for kind in ("error", "warning", "note")]

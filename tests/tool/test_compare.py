@@ -8,13 +8,13 @@ from tool_case import PLAYER, ToolTest
 
 
 class Compare(ToolTest):
-    def test_a_model_and_what_was_made_of_it(self):
+    def test_a_model_and_its_conversion(self):
         self.run_tool("convert", "-q", PLAYER, "-o", "a.md3")
         output, _ = self.run_tool("compare", PLAYER, "a.md3")
-        self.assertRegex(output, r"^positions: 0\.01\d+ units at most, 0\.00\d+ root mean square\n"
+        self.assertRegex(output, r"^positions: maximum error 0\.01\d+ units, RMS 0\.00\d+\n"
                                  r"  largest at vertex \d+ of surface 0 \"\" of \S+, in frames \d+ and \d+\n"
-                                 r"normals: 0\.\d+ degrees at most, 0\.\d+ in the mean\n"
-                                 r"texture coordinates: 0 of the skin at most\n")
+                                 r"normals: maximum error 0\.\d+ degrees, average 0\.\d+\n"
+                                 r"texture coordinates: maximum error 0 of the skin\n")
         self.assertRegex(output, r"\n  stand +40 +0\.01")
         self.assertEqual(len(output.splitlines()), 4 + 1 + 1 + 20 + output.count("only the"))
         self.run_tool("compare", "--tolerance", "0.02", PLAYER, "a.md3")
@@ -25,8 +25,8 @@ class Compare(ToolTest):
         self.assertEqual([clip["count"] for clip in found["clips"]][:2], [40, 6])
 
     def test_two_models_are_needed(self):
-        self.assertIn("name two models", self.run_tool("compare", PLAYER, status=2)[1])
-        self.assertIn("name two models", self.run_tool("compare", PLAYER, "a", "b", status=2)[1])
+        self.assertIn("compare needs two models", self.run_tool("compare", PLAYER, status=2)[1])
+        self.assertIn("compare needs two models", self.run_tool("compare", PLAYER, "a", "b", status=2)[1])
         self.assertIn("no.md2", self.run_tool("compare", PLAYER, "no.md2", status=1)[1])
         self.assertIn("no.md2", self.run_tool("compare", "no.md2", PLAYER, status=1)[1])
 

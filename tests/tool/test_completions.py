@@ -129,7 +129,7 @@ class Others(unittest.TestCase):
 
 
 class Mistakes(unittest.TestCase):
-    def test_which_shell(self) -> None:
+    def test_unknown_shells(self) -> None:
         for words in ((), ("tcsh",), ("bash", "zsh")):
             done = subprocess.run([TOOL, "completions", *words], capture_output=True, text=True,
                                   check=False, timeout=60)

@@ -35,7 +35,7 @@ class Convert(ToolTest):
         return [(gltf["accessors"][s["input"]]["max"][0], gltf["accessors"][s["input"]]["count"])
                 for s in animation["samplers"]]
 
-    def test_what_plays_once_ends_on_its_last_frame(self):
+    def test_clips_without_a_loop_end_on_their_last_frame(self):
         names = [b"stand%d" % i for i in range(4)] + [b"death%d" % i for i in range(4)]
         self.write("a.md2", make_md2(names))
         self.convert("a.md2", "-o", "a.glb")
@@ -91,7 +91,7 @@ class Convert(ToolTest):
             if one != other:
                 a, b = ([float(c) for c in line.split()[1:]] for line in (one, other))
                 self.assertLess(sum(x * y for x, y in zip(a, b)), -0.8)
-        self.assertIn("--normals is stored, computed or auto, not \"bad\"",
+        self.assertIn("--normals must be stored, computed or auto, not \"bad\"",
                       self.convert("a.md2", "--normals", "bad", "-o", "a.obj", status=2)[1])
 
     def test_every_model_to_every_format(self):
@@ -157,7 +157,7 @@ class Convert(ToolTest):
                 list(self.clips_of("a.md2", "--clips", "c.framegroups", "--clip", clips)[0]),
                 expected)
 
-    def test_what_a_model_does_not_have(self):
+    def test_missing_elements(self):
         for arguments, words in [
             (["--frames", "500-600"], ["500-600", "198 frames, 0 to 197"]),
             (["--frames", "100-198"], ["198 frames, 0 to 197"]),
@@ -172,7 +172,7 @@ class Convert(ToolTest):
                 self.assertIn(word, errors)
         self.assertEqual(self.files(), [])
 
-    def test_what_makes_no_sense(self):
+    def test_contradictory_options(self):
         for arguments, words in [
             (["x.md2"], ["-o"]),
             (["x.md2", "-o", "x"], ["end the name with .glb, .gltf, .obj, .md2", " or .mdl"]),
@@ -192,7 +192,7 @@ class Convert(ToolTest):
             (["x.md2", "-o", "x.md3", "--quantize"], ["--quantize", "md3 files"]),
             (["x.md2", "-o", "x.md3", "--skin", "a.pcx"], ["--skin", "md3 files"]),
             (["x.md2", "-o", "x.md3", "--max-error", "0"], ["--max-error"]),
-            (["x.md2", "-o", "x.md3", "--strips", "worst"], ["--strips is best, fast or none"]),
+            (["x.md2", "-o", "x.md3", "--strips", "worst"], ["--strips must be best, fast or none"]),
             (["x.md2", "-o", "x.md3", "--engine", "quack"], ["did you mean quake?"]),
         ]:
             _, errors = self.convert(*arguments, status=2)
@@ -200,14 +200,14 @@ class Convert(ToolTest):
                 self.assertIn(word, errors)
         self.assertEqual(self.files(), [])
 
-    def test_repairs_are_told(self):
+    def test_repairs_are_reported(self):
         self.write("bad.md2", make_md2(vertex=900))
         self.convert("bad.md2", "-o", "a.obj", status=1)
         _, errors = self.convert("--repair", "bad.md2", "-o", "a.obj")
         self.assertIn("vertex-index", errors)
         self.assertIn("900", errors)
 
-    def test_splitting_is_told(self):
+    def test_splitting_is_reported(self):
         data = bytearray(make_md2(names=[b"c%dx%d" % (c, i) for c in range(3) for i in range(1, 151)]))
         self.write("long.md2", bytes(data))
         _, errors = self.convert("long.md2", "-o", "long.glb")

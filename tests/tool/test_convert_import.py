@@ -70,9 +70,9 @@ class Convert(unittest.TestCase):
             self.assertEqual(struct.unpack_from("<2i", made, 72), (1, 8 | 1 << 14), name)
             for got, was in zip(struct.unpack_from("<3f", made, 36), (1.5, -2, 24.25)):
                 self.assertAlmostEqual(got, scale * was, 5)
-        said = self.run_tool("convert", "torch.mdl", "-o", "torch.md2")
+        output = self.run_tool("convert", "torch.mdl", "-o", "torch.md2")
         for words in ("flags, 0x4008, are dropped", "position, 1.5 -2 24.25, is dropped", "(synctype) is dropped"):
-            self.assertIn(words, said)
+            self.assertIn(words, output)
         self.run_tool("convert", "tick.md2", "-o", "flags.md3")
         made = bytearray((self.folder / "flags.md3").read_bytes())
         surface, = struct.unpack_from("<i", made, 100)
@@ -87,7 +87,7 @@ class Convert(unittest.TestCase):
             surface, = struct.unpack_from("<i", made, 100)
             self.assertEqual(struct.unpack_from("<i", made, surface + 68), (-7,), other)
 
-    def test_bytes_and_not_names_say_what_a_file_is(self) -> None:
+    def test_bytes_and_not_names_decide_the_format(self) -> None:
         for name in ("tick", "tick.dat", "other.md2"):
             shutil.copy(self.folder / "tick.glb", self.folder / name)
             self.run_tool("convert", name, "-o", "out.md3", "-f")
@@ -101,8 +101,8 @@ class Convert(unittest.TestCase):
         self.assertEqual(len(self.names("named.md3")), len(self.names("tick.md2")))
         with open(self.folder / "vast.glb", "wb") as file:
             file.truncate(3 << 30)
-        told = self.run_tool("convert", "vast.glb", "-o", "x.md3", status=1)
-        self.assertIn("vast.glb: cannot read: it has more than the limit of 2147483647 bytes", told)
+        output = self.run_tool("convert", "vast.glb", "-o", "x.md3", status=1)
+        self.assertIn("vast.glb: cannot read: it has more than the limit of 2147483647 bytes", output)
         (self.folder / "empty.glb").write_bytes(b"")
         self.assertIn("does not begin like a glTF", self.run_tool("convert", "empty.glb", "-o", "x.md3", status=1))
 
@@ -122,24 +122,24 @@ class Convert(unittest.TestCase):
         for options, sentence in ((("--clip", "no such"), 'there is no clip "no such"'),
                                   (("--frames", "0-9999"), "there are no frames 0-9999"),
                                   (("--frame", "9999"), "there is no frame 9999"),
-                                  (("--clips", "none"), "--clips has no meaning"),
-                                  (("--attach", "tag_x=tick.md2"), "--attach has no meaning"),
-                                  (("--with", "tick.md2"), "--with has no meaning"),
-                                  (("--game", "."), "--game has no meaning")):
+                                  (("--clips", "none"), "--clips does not apply"),
+                                  (("--attach", "tag_x=tick.md2"), "--attach does not apply"),
+                                  (("--with", "tick.md2"), "--with does not apply"),
+                                  (("--game", "."), "--game does not apply")):
             self.assertIn(sentence, self.run_tool("convert", "tick.glb", "-o", "x.md2", *options,
                                                   status=1))
         (self.folder / "grey.lmp").write_bytes(bytes(768))
         for word, *value in ("skin", "red"), ("palette", "grey.lmp"), ("transparent-255",):
-            self.assertIn(f"--{word} has no meaning for such a file",
+            self.assertIn(f"--{word} does not apply to imported files",
                           self.run_tool("convert", "tick.glb", "-o", "x.mdl", f"--{word}", *value, status=1))
         self.assertEqual([path.name for path in self.folder.glob("x.*")], [])
 
-    def test_what_is_too_large_is_told_how_large_it_may_be(self) -> None:
+    def test_models_too_large_get_a_scale_that_fits(self) -> None:
         for source, scale in ("tick.md2", "60"), ("tick.glb", "700"):
             for out in "large.md3", "large.mdc":
-                told = self.run_tool("convert", source, "-o", out, "--scale", scale, status=1)
-                found = re.search(r"scale the model down \(--scale ([0-9.]+) does\)$", told.strip())
-                self.assertIsNotNone(found, told)
+                output = self.run_tool("convert", source, "-o", out, "--scale", scale, status=1)
+                found = re.search(r"scale the model down \(--scale ([0-9.]+) makes it fit\)$", output.strip())
+                self.assertIsNotNone(found, output)
                 assert found
                 self.assertLess(float(found[1]), float(scale))
                 self.run_tool("convert", source, "-o", out, "--scale", found[1])
@@ -147,9 +147,9 @@ class Convert(unittest.TestCase):
 
     def test_a_models_tags_are_its_own(self) -> None:
         shutil.copy(SAMPLE.parent / "tick_head.mdc", self.folder)
-        for options, told in ((), False), (("--tag", "tag_x=head"), True):
-            said = self.run_tool("convert", "tick_head.mdc", "-o", "head.md3", *options)
-            self.assertEqual("--tag names nodes of glTF, FBX and the like" in said, told)
+        for options, expected in ((), False), (("--tag", "tag_x=head"), True):
+            output = self.run_tool("convert", "tick_head.mdc", "-o", "head.md3", *options)
+            self.assertEqual("--tag applies only to imported files" in output, expected)
 
     def test_tags_alone_are_no_md2(self) -> None:
         (self.folder / "hand.mdc").write_bytes(
@@ -157,8 +157,8 @@ class Convert(unittest.TestCase):
             + struct.pack("<10f16s", *10 * (0.0,), b"hand")
             + struct.pack("<64s", b"tag_weapon") + bytes(12))
         for out in "hand.md2", "hand.mdl":
-            told = self.run_tool("convert", "hand.mdc", "-o", out, status=1)
-            self.assertTrue(told.endswith("MD3 and MDC do not\n"), told)
+            output = self.run_tool("convert", "hand.mdc", "-o", out, status=1)
+            self.assertTrue(output.endswith("MD3 and MDC do not\n"), output)
         self.run_tool("convert", "hand.mdc", "-o", "hand.md3")
 
     def test_assimps_formats_are_read(self) -> None:
@@ -174,10 +174,10 @@ class Convert(unittest.TestCase):
         (self.folder / "bad.fbx").write_bytes(b"no FBX at all")
         self.assertIn("Assimp cannot read it", self.run_tool("convert", "bad.fbx", "-o", "x.md3",
                                                                status=1))
-        self.assertIn("such a file becomes a model",
+        self.assertIn("converts this file only to models",
                       self.run_tool("convert", "tick.obj", "-o", "x.glb", status=1))
 
-    def test_without_assimp_that_is_said(self) -> None:
+    def test_missing_assimp_is_reported(self) -> None:
         """Another file has the library's name."""
         for name in re.findall(rb"libassimp\.so[.\d]*", Path(BINARY).read_bytes()):
             (self.folder / name.decode()).write_bytes(b"no library")
@@ -189,7 +189,7 @@ class Convert(unittest.TestCase):
             self.assertRegex(done.stderr, "match no format" if name == "c.unknown" else
                              "this needs libassimp.*which is not installed|it was made without Assimp")
 
-    def test_whatever_is_fed_in_is_read_or_refused(self) -> None:
+    def test_damaged_input_is_read_or_rejected(self) -> None:
         """One file of each folder of Assimp's own models, and those that once caused trouble."""
         folders = sorted(p for p in corpus.assimp_dir().glob("*") if p.is_dir())
         if not folders:
@@ -228,7 +228,7 @@ class Convert(unittest.TestCase):
         (self.folder / f"{one[0]}_9999.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
         self.assertIn("is not a pose of the same model", self.run_tool("convert", f"{one[0]}_{{frame}}.obj", "-o",
                                                         "x.md3", status=1))
-        self.assertIn("no file is called so", self.run_tool("convert", "x_{frame}.obj", "-o",
+        self.assertIn("no file matches the pattern", self.run_tool("convert", "x_{frame}.obj", "-o",
                                                             "x.md3", status=1))
         self.assertFalse((self.folder / "x.md3").exists())
 
@@ -256,15 +256,15 @@ class Convert(unittest.TestCase):
         # An inch is a unit, and up in glTF becomes z.
         for i, (_, _, _, z) in enumerate(found):
             self.assertAlmostEqual(z, (i // 2) / 0.0254, 3)
-        for wrong, said in ((("tag_x", "tag_more"), "up_0.gltf has no tag tag_more, but up_1.gltf has"),
+        for wrong, expected in ((("tag_x", "tag_more"), "up_0.gltf has no tag tag_more, but up_1.gltf has"),
                             ((), "up_1.gltf has no tag tag_x, but up_0.gltf has")):
             self.make_hand("up_1.gltf", 1, wrong)
-            self.assertIn(said, self.run_tool("convert", "up_{frame}.gltf", "-o", "x.md3", status=1))
+            self.assertIn(expected, self.run_tool("convert", "up_{frame}.gltf", "-o", "x.md3", status=1))
 
     def test_more_files_than_frames(self) -> None:
         for i in range(65537):
             (self.folder / f"n_{i}.obj").touch()
-        self.assertIn("more than 65536 files are called so",
+        self.assertIn("more than 65536 files match the pattern",
                       self.run_tool("convert", "n_{frame}.obj", "-o", "x.md3", status=1))
 
     def test_several_models_become_one(self) -> None:
@@ -272,8 +272,8 @@ class Convert(unittest.TestCase):
         samples = corpus.source_dir() / "samples"
         scene = [str(samples / "tick_head.mdc"), "--attach", "tag_hat=tick.md2", "--attach",
                  f"tag_mouth={samples / 'tick_torch.mdl'}", "--clip", "idle,stand,run,wave"]
-        told = self.run_tool("convert", *scene, "-o", "one.md3")
-        self.assertIn("skins is written", told)
+        output = self.run_tool("convert", *scene, "-o", "one.md3")
+        self.assertIn("skins is written", output)
         self.run_tool("convert", *scene, "-o", "scene.glb")
         self.run_tool("convert", "scene.glb", "-o", "other.md3", "--fps", "10")
         compared = json.loads(self.run_tool("compare", "--json", "one.md3", "other.md3"))
@@ -287,7 +287,7 @@ class Convert(unittest.TestCase):
         self.run_tool("convert", "still.glb", "-o", "back.md3")
         compared = json.loads(self.run_tool("compare", "--json", "still.md3", "back.md3"))
         self.assertLess(compared["max_distance"], 0.02)
-        self.assertIn("--frames has no meaning for several models",
+        self.assertIn("--frames does not apply to several models",
                       self.run_tool("convert", *scene[:-2], "--frames", "0-3", "-o", "x.md3",
                                     status=1))
 

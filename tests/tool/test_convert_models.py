@@ -21,7 +21,7 @@ class Models(ToolTest):
     def test_a_player_becomes_another_format(self):
         errors = self.made(PLAYER, "-o", "a.md3")
         self.assertRegex(errors, r"^lerpmesh: .*: wrote a\.md3: \d+ bytes, 1 surface, \d+ vertices, "
-                                 r"\d+ triangles; off by 0\.\d+ units at most, 0\.\d+ in the mean\n$")
+                                 r"\d+ triangles; maximum error 0\.\d+ units, RMS 0\.\d+\n$")
         old, new = self.run_json("info", "--json", PLAYER)[0], self.info("a.md3")
         self.assertEqual(new["format"], "md3")
         self.assertEqual(new["clips"], old["clips"])

@@ -40,7 +40,7 @@ class Scenes(ToolTest):
         self.assertIn(tags[1], outer["children"])
         self.assertEqual(len(inner["children"]), 1)
 
-    def test_models_to_attach_are_found_beside_the_carrier(self):
+    def test_attached_models_are_found_in_the_models_folder(self):
         self.write("deep/hat.md2")
         shutil.copy(HEAD, self.path("deep/head.mdc"))
         self.assertIn("hat", self.nodes(self.gltf("deep/head.mdc", "--attach", "tag_hat=hat.md2")))

@@ -30,14 +30,14 @@ class Run:
         )
         self.code = done.returncode
         self.out = done.stdout.decode(errors="replace")
-        self.said = done.stderr.decode(errors="replace")
+        self.errors = done.stderr.decode(errors="replace")
         self.what = " ".join(arguments)
 
 
 def crashes(runs: list[Run]) -> Iterator[str]:
     for run in runs:
         if run.code not in (DONE, FAILED):
-            yield f"{run.what}: exit code {run.code}: {run.said[-300:]}"
+            yield f"{run.what}: exit code {run.code}: {run.errors[-300:]}"
 
 
 def wrong_verdicts(runs: list[Run], expect: str, reason: str) -> Iterator[str]:
@@ -49,9 +49,9 @@ def wrong_verdicts(runs: list[Run], expect: str, reason: str) -> Iterator[str]:
 
 def silence(run: Run) -> Iterator[str]:
     """info states the reason in one line with the file and the byte."""
-    lines = run.said.strip().splitlines()
+    lines = run.errors.strip().splitlines()
     if len(lines) != 1 or not SENTENCE.search(lines[0]):
-        yield f"{run.what}: says {run.said!r} instead of one sentence"
+        yield f"{run.what}: says {run.errors!r} instead of one sentence"
     elif not BYTE.search(lines[0]) and not WITHOUT_BYTE.search(lines[0]):
         yield f"{run.what}: says no byte: {lines[0]}"
 
@@ -78,8 +78,8 @@ def problems_of(path: pathlib.Path) -> list[str]:
     if info.code == FAILED:
         found += silence(info)
         for word in meaning.get("names", "").split():
-            if word not in info.said or word not in check.out + check.said:
-                found.append(f"{path.name}: {word} is not named: {info.said.strip()}")
+            if word not in info.errors or word not in check.out + check.errors:
+                found.append(f"{path.name}: {word} is not named: {info.errors.strip()}")
     return found
 
 

@@ -147,16 +147,16 @@ class Edits(unittest.TestCase):
                             self.assertEqual(st, new[2])
         self.assertGreater(looked, 20)
 
-    def test_what_is_encoded_anew(self) -> None:
+    def test_reencoding(self) -> None:
         """A rotation by 30 degrees and half the size: this needs encoding all frames again."""
         half, cosine, sine = 0.5, 0.5 * math.cos(math.pi / 6), 0.5 * math.sin(math.pi / 6)
         for kind in FORMATS:
             path = next(p for p in self.models if p.suffix == "." + kind and read(p).surfaces)
             with self.subTest(path=path.name):
                 out = self.folder / ("out." + kind)
-                told = json.loads(run(path, "-o", out, "--reencode", "--scale", "0.5", "--rotate", "30", "--json").stdout)
-                said = [c["after"] for c in told["changes"] if c["what"] == "encoding"]
-                most = sum(float(re.search(r"maximum error (\S+) units", text)[1]) for text in said)
+                report = json.loads(run(path, "-o", out, "--reencode", "--scale", "0.5", "--rotate", "30", "--json").stdout)
+                texts = [c["after"] for c in report["changes"] if c["what"] == "encoding"]
+                most = sum(float(re.search(r"maximum error (\S+) units", text)[1]) for text in texts)
                 before, after = read(path), read(out)
                 # Triangles may have another order: each corner has a near counterpart.
                 corners = [c[0] for surface in range(len(before.surfaces)) for c in shown(before, 0, surface)]
@@ -169,7 +169,7 @@ class Edits(unittest.TestCase):
         self.assertEqual(len(after.frames), 12)
         self.assertEqual(after.frames[11].name, "run12")
 
-    def test_a_whole_turn_is_none(self) -> None:
+    def test_a_full_rotation_changes_nothing(self) -> None:
         for path in self.models:
             if path.suffix == ".md3":
                 with self.subTest(path=path.name):
@@ -210,7 +210,7 @@ class Edits(unittest.TestCase):
                 before, after, _, _ = self.edit(path, "--reverse", clips)
                 self.assertEqual([before.frames[int(i)] for i in order], after.frames)
 
-    def test_what_nothing_draws_goes(self) -> None:
+    def test_unused_vertices_are_removed(self) -> None:
         fewer = 0
         for path in self.models:
             with self.subTest(path=path.name):
@@ -252,7 +252,7 @@ class Edits(unittest.TestCase):
                         self.assertEqual([old.vertex(frame, v, None)[0] for v in range(old.num_vertices)],
                                          [new.vertex(frame, v, None)[0] for v in range(new.num_vertices)])
 
-    def test_in_place_keeps_what_was(self) -> None:
+    def test_in_place_keeps_a_backup(self) -> None:
         source = next(p for p in self.models if p.suffix == ".md3" and paths(read(p)))
         path = self.folder / "place.md3"
         shutil.copy(source, path)
@@ -262,14 +262,14 @@ class Edits(unittest.TestCase):
         self.assertTrue(paths(read(path))[0].startswith("~"))
         self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o640)
         now = path.read_bytes()
-        said = run("--in-place", "--backup", "--path", "s/^~/+/", path, status=1).stderr
-        self.assertIn("place.md3.bak is there already; --force replaces it", said)
+        errors = run("--in-place", "--backup", "--path", "s/^~/+/", path, status=1).stderr
+        self.assertIn("place.md3.bak exists; --force replaces it", errors)
         self.assertEqual(path.read_bytes(), now)
         run("--in-place", "--backup", "--force", "--path", "s/^~/+/", path)
         self.assertEqual((self.folder / "place.md3.bak").read_bytes(), now)
         # Without changes the file is not written.
         os.utime(path, (1, 1))
-        self.assertIn("nothing changes", run("--in-place", "--path", "s/^~/+/", path).stderr)
+        self.assertIn("unchanged", run("--in-place", "--path", "s/^~/+/", path).stderr)
         self.assertEqual(path.stat().st_mtime, 1)
 
     def test_in_place_keeps_a_link(self) -> None:
@@ -307,7 +307,7 @@ class Edits(unittest.TestCase):
                             self.assertEqual(path.read_bytes(), meant)
         run("--in-place", "--dry-run", path, path, *options)
 
-    def test_a_dry_run_tells_and_writes_nothing(self) -> None:
+    def test_a_dry_run_reports_and_writes_nothing(self) -> None:
         source = next(p for p in self.models if p.suffix == ".md2" and paths(read(p)))
         path = self.folder / "dry.md2"
         shutil.copy(source, path)
@@ -317,10 +317,10 @@ class Edits(unittest.TestCase):
         first = paths(read(path))[0]
         self.assertIn(f'skin 0: "{first}" -> "~{first[1:]}"', text)
         self.assertIn('"new.pcx", new', text)
-        told = json.loads(run("--json", *options).stdout)
-        self.assertEqual(told["changes"][0], {"what": "skin 0", "before": first, "after": "~" + first[1:]})
-        self.assertEqual(told["size_after"], told["size_before"] + 64)
-        self.assertIsNone(told["written"])
+        report = json.loads(run("--json", *options).stdout)
+        self.assertEqual(report["changes"][0], {"what": "skin 0", "before": first, "after": "~" + first[1:]})
+        self.assertEqual(report["size_after"], report["size_before"] + 64)
+        self.assertIsNone(report["written"])
         failed = json.loads(run("--json", "--dry-run", "--drop", "clips:nobody", path, status=1).stdout)
         self.assertEqual(failed["error"]["code"], "bad-argument")
         failed = json.loads(run("--json", "--dry-run", "--add-skin", "x" * 64, path, status=1).stdout)
@@ -343,29 +343,29 @@ class Edits(unittest.TestCase):
         for kind, path in of.items():
             shutil.copy(path, tree / f"same.{kind}")
         out = self.folder / "edited"
-        said = run(tree.parent, "-o", f"{out}/", "--keep", "frames:0", "--name", "x").stderr
-        self.assertIn("4 files: 4 edited", said)
-        self.assertIn("what options name is not for 2 of them", said)
+        errors = run(tree.parent, "-o", f"{out}/", "--keep", "frames:0", "--name", "x").stderr
+        self.assertIn("4 files: 4 edited", errors)
+        self.assertIn("the elements to edit are missing in 2 files", errors)
         self.assertRegex(run(tree.parent, "--in-place", "--keep", "frames:0").stderr, r"4 files: \d edited")
-        for options, words in ((("--in-place",), "4 files: 0 edited, 4 as before"), (("-n",), "4 files: 4 looked at")):
+        for options, words in ((("--in-place",), "4 files: 0 edited, 4 unchanged"), (("-n",), "4 files: 4 examined")):
             self.assertIn(words, run(tree.parent, *options, "--keep", "frames:0").stderr)
         for kind in FORMATS:
             self.assertEqual(len(read(out / "below" / f"same.{kind}").frames), 1)
         run(tree.parent, "-o", f"{out}/", "--keep", "frames:0", status=1)
         run(tree.parent, "--in-place", "--keep", "surfaces:nobody", status=1)
 
-    def test_what_is_wrong_is_said(self) -> None:
+    def test_errors_are_reported(self) -> None:
         md3 = next(p for p in self.models if p.suffix == ".md3" and len(read(p).surfaces) > 0)
         md2 = next(p for p in self.models if p.suffix == ".md2")
         out = self.folder / "never.md2"
         for status, sentence, options in (
-            (2, "say where to write", (md2, "--path", "s/a/b/")),
-            (2, "say what to change", (md2, "-o", out)),
+            (2, "missing output", (md2, "--path", "s/a/b/")),
+            (2, "missing change", (md2, "-o", out)),
             (2, "cannot be combined", (md2, "-o", out, "--in-place", "--path", "s/a/b/")),
-            (2, "--backup is for --in-place", (md2, "-o", out, "--backup", "--path", "s/a/b/")),
+            (2, "--backup applies only to --in-place", (md2, "-o", out, "--backup", "--path", "s/a/b/")),
             (2, "has a ( without a )", (md2, "-o", out, "--path", "s/(a/b/")),
-            (2, "WHAT is skins, frames", (md2, "-o", out, "--keep", "legs:1")),
-            (2, "--rename takes WHAT:OLD=NEW", (md2, "-o", out, "--rename", "frame:1")),
+            (2, "KIND is skins, frames", (md2, "-o", out, "--keep", "legs:1")),
+            (2, "--rename takes KIND:OLD=NEW", (md2, "-o", out, "--rename", "frame:1")),
             (2, "--set-skin takes", (md2, "-o", out, "--set-skin", "1")),
             (1, "this format has no name in the header", (md2, "-o", out, "--name", "x")),
             (1, "md2 has no tags", (md2, "-o", out, "--drop", "tags:1")),
@@ -374,25 +374,25 @@ class Edits(unittest.TestCase):
             (1, "no frames would remain", (md2, "-o", out, "--drop", "frames:0-%d" % (len(read(md2).frames) - 1))),
             (1, "its field holds 63", (md2, "-o", out, "--add-skin", "x" * 64)),
             (1, "the surface is missing", (md3, "-o", out, "--drop", "skins:0")),
-            (1, "say to which surface", (md3, "-o", out, "--add-skin", "a.tga")),
+            (1, "--add-skin needs a surface", (md3, "-o", out, "--add-skin", "a.tga")),
             (1, 'there is no surface "nobody"', (md3, "-o", out, "--set-skin", "nobody:0=a.tga")),
-            (2, "--reencode allows that", (md2, "-o", out, "--fps", "20")),
-            (2, "--rotate turns by quarters", (md2, "-o", out, "--rotate", "45")),
+            (2, "needs --reencode", (md2, "-o", out, "--fps", "20")),
+            (2, "--rotate takes 90, 180", (md2, "-o", out, "--rotate", "45")),
             (2, "--move takes X,Y,Z", (md2, "-o", out, "--move", "1,2")),
             (2, "--scale needs a number", (md2, "-o", out, "--scale", "0")),
             (2, "--add-tag takes NAME=X,Y,Z", (md3, "-o", out, "--add-tag", "tag_x")),
-            (1, "must be rounded to a multiple of 0.015625: allow that (--round)", (md3, "-o", out, "--move", "0.01,0,0")),
+            (1, "must be rounded to a multiple of 0.015625; --round allows it", (md3, "-o", out, "--move", "0.01,0,0")),
             (1, "this format has no bounds", (md2, "-o", out, "--compute-bounds")),
             (1, "this format has no tags", (md2, "-o", out, "--add-tag", "tag_x=0,0,0")),
             (1, "convert it first", (md2, "-o", out, "--append", md3)),
             (1, "nowhere.md2", (md2, "-o", out, "--append", "nowhere.md2")),
-            (1, "only a file can be edited in place", ("-", "--in-place", "--path", "s/a/b/")),
+            (1, "cannot be replaced in place", ("-", "--in-place", "--path", "s/a/b/")),
         ):
             with self.subTest(sentence=sentence):
                 self.assertIn(sentence, run(*options, status=status).stderr)
                 self.assertFalse(out.exists())
 
-    def test_damaged_files_are_refused(self) -> None:
+    def test_damaged_files_are_rejected(self) -> None:
         for path in corpus.broken_models():
             out = self.folder / ("broken" + path.suffix)
             done = subprocess.run([BINARY, "edit", path, "-o", out, "--keep", "frames:0"], capture_output=True)

@@ -73,7 +73,7 @@ class Case(unittest.TestCase):
 
 
 class Pack(Case):
-    def test_what_goes_in_comes_out(self) -> None:
+    def test_packed_files_are_extracted_unchanged(self) -> None:
         self.make("in", FILES)
         for name in "a.pk3", "a.pak":
             with self.subTest(name=name):
@@ -90,7 +90,7 @@ class Pack(Case):
         self.run_tool("pack", "in", "-o", "a.pak")
         self.assertEqual(read_pak((self.folder / "a.pak").read_bytes()), inside)
 
-    def test_a_zip_says_no_time_and_packs_what_becomes_smaller(self) -> None:
+    def test_a_zip_has_no_times_and_deflates_if_smaller(self) -> None:
         self.make("in", FILES)
         self.run_tool("pack", "in", "-o", "a.pk3")
         with zipfile.ZipFile(self.folder / "a.pk3") as archive:
@@ -114,7 +114,7 @@ class Pack(Case):
             self.assertEqual((self.folder / ("a." + end)).read_bytes(),
                              (self.folder / ("b." + end)).read_bytes())
 
-    def test_patterns_and_what_is_left_out(self) -> None:
+    def test_patterns_and_omitted_files(self) -> None:
         self.make("in", {**FILES, ".git/config": b"x", "models/.hidden": b"x"})
         os.symlink("models", self.folder / "in" / "link")
         self.run_tool("pack", "in", "-o", "in/all.pk3")
@@ -126,7 +126,7 @@ class Pack(Case):
         self.run_tool("pack", "in", "models/Deep/", "-o", "c.pak")
         self.assertEqual([name for name, _ in read_pak((self.folder / "c.pak").read_bytes())], ["models/Deep/er/b.TXT"])
         _, errors = self.run_tool("pack", "in", "*.md9", "-o", "c.pak", status=1)
-        self.assertIn("nothing in this folder", errors)
+        self.assertIn("this folder has no files to pack", errors)
 
     def test_json_and_standard_output(self) -> None:
         self.make("in", FILES)
@@ -153,10 +153,10 @@ class Pack(Case):
         self.assertNotIn("Quake III", errors)
         self.make("in", {"d/" + 62 * "n": b"1"})
         _, errors = self.run_tool("pack", "in", "-o", "a.pk3")
-        self.assertIn("Quake III asks for paths of 63 bytes at most; 1 is longer: d/nnn", errors)
+        self.assertIn("Quake III loads paths of at most 63 bytes; 1 is longer: d/nnn", errors)
         self.make("in", {"d/" + 62 * letter: b"1" for letter in "op"})
         _, errors = self.run_tool("pack", "in", "-o", "a.pk3")
-        self.assertIn("Quake III asks for paths of 63 bytes at most; 3 are longer, the first: d/nnn", errors)
+        self.assertIn("Quake III loads paths of at most 63 bytes; 3 are longer, the first: d/nnn", errors)
         deep = "/".join(["n" * 200] + ["m" * 55])
         self.make("in", {deep: b"1"})
         _, errors = self.run_tool("pack", "in", "-o", "a.pk3", status=1)
@@ -165,24 +165,24 @@ class Pack(Case):
     def test_more_files_than_games_load(self) -> None:
         self.make("in", {"%04d" % i: b"" for i in range(2049)})
         _, errors = self.run_tool("pack", "in", "-o", "a.pak")
-        self.assertIn("2049 files: Quake loads a PAK of 2048 at most\n", errors)
+        self.assertIn("2049 files: Quake loads at most 2048 from a PAK\n", errors)
         self.assertEqual(len(read_pak((self.folder / "a.pak").read_bytes())), 2049)
         (self.folder / "in/0000").unlink()
         _, errors = self.run_tool("pack", "in", "-o", "fewer.pak")
         self.assertNotIn("Quake", errors)
 
-    def test_what_cannot_be_packed(self) -> None:
+    def test_unpackable_files(self) -> None:
         self.make("in", {"a": b"1"})
         self.make("", {"secret": b"1"})
-        for words, said in (
-                ((), "say which folder"),
-                (("secret", "-o", "a.pak"), "is no folder"),
-                (("in", "-o", "a.rar"), "names a .pak or a .pk3"),
+        for words, expected in (
+                ((), "missing folder"),
+                (("secret", "-o", "a.pak"), "is not a folder"),
+                (("in", "-o", "a.rar"), "needs the extension .pak or .pk3"),
                 (("in", "-o", "a.pak", "--format", "rar"), "pak or pk3, not"),
-                (("in", "-o", "a.pak", "--format", "pk3"), "a.pak does not fit --format pk3"),
+                (("in", "-o", "a.pak", "--format", "pk3"), "a.pak does not match --format pk3"),
                 (("in", "-o", "in"), "is a folder")):
             _, errors = self.run_tool("pack", *words, status=2)
-            self.assertIn(said, errors)
+            self.assertIn(expected, errors)
         os.symlink("../secret", self.folder / "in" / "leak")
         _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
         self.assertIn("outside", errors)
@@ -199,7 +199,7 @@ class Members(Case):
             for path, data in files:
                 archive.writestr(path, data)
 
-    def test_what_python_packs(self) -> None:
+    def test_archives_by_python(self) -> None:
         for method in zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED:
             self.make_zip("a.pk3", list(FILES.items()), method)
             self.run_tool("extract", "-f", "a.pk3", "-o", "out")
@@ -229,11 +229,11 @@ class Members(Case):
         self.assertEqual(lines[0]["error"]["code"], "unsafe-path")
         self.run_tool("extract", "a.pk3:b/c", "--json", status=2)
 
-    def test_what_is_there_stays(self) -> None:
+    def test_existing_files_stay(self) -> None:
         self.make_zip("a.pk3", [("b", b"new")], zipfile.ZIP_STORED)
         self.make("out", {"b": b"old"})
         _, errors = self.run_tool("extract", "a.pk3", "-o", "out", status=1)
-        self.assertIn("out/b is there already; --force replaces it\n", errors)
+        self.assertIn("out/b exists; --force replaces it\n", errors)
         self.assertEqual(self.tree("out"), {"b": b"old"})
         self.run_tool("extract", "a.pk3", "-o", "out", "--force")
         self.assertEqual(self.tree("out"), {"b": b"new"})
@@ -296,7 +296,7 @@ class Members(Case):
                 shutil.rmtree(self.folder / "out", ignore_errors=True)
 
 
-class Pictures(Case):
+class Images(Case):
     def test_skins_in_a_model(self) -> None:
         several = 0
         for index in range(len(make_models.MDL_FEATURES)):
@@ -315,7 +315,7 @@ class Pictures(Case):
                 self.assertEqual(got, (*meant["skin_size"], painted))
         self.assertGreater(several, 0)
 
-    def test_jpeg_beside_a_png_of_its_name(self) -> None:
+    def test_a_jpeg_and_a_png_of_one_name(self) -> None:
         source = Path(os.environ["LERPMESH_SOURCE_DIR"])
         with zipfile.ZipFile(source / "fuzz/seeds/jpeg.zip") as seeds:
             jpeg = seeds.read("color")
@@ -338,16 +338,16 @@ class Pictures(Case):
         _, errors = self.run_tool("extract", "--images", "a.pak", "-o", "out")
         self.assertEqual(set(self.tree("out")), {"models/t/tick_tick.png"})
         self.assertIn("2 files: 1 extracted", errors)
-        self.assertIn("what --images asks for is not for 1 of them", errors)
+        self.assertIn("--images does not apply to 1 file", errors)
         width, height, pixels = image_files.png_read(self.tree("out")["models/t/tick_tick.png"])
         self.assertEqual((width, height), (32, 32))
         self.assertEqual(pixels, b"".join(bytes(colours[i]) + b"\xff" for row in rows for i in row))
         self.run_tool("extract", "in/models/t/tick.md2", "-o", "one")
         self.assertEqual(list(self.tree("one").values()), list(self.tree("out").values()))
         _, errors = self.run_tool("extract", "in/models/u/alone.md2", "-o", "none", status=1)
-        self.assertIn("no picture", errors)
+        self.assertIn("no image found", errors)
         _, errors = self.run_tool("extract", "in/models/t/tick.md2", status=1)
-        self.assertIn("go into a folder", errors)
+        self.assertIn("need a folder", errors)
 
     def test_of_two_that_would_be_one_file(self) -> None:
         """The first one gets the name, with any number of threads; identical images are one file."""

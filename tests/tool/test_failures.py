@@ -47,7 +47,7 @@ class Unprivileged(ToolTest):
             skipping.skip(self, "no command runs here for nobody: %s" % error)
         self.assertEqual(done.returncode, 0)
 
-    def says(self, status, *words):
+    def errors_of(self, status, *words):
         done = subprocess.run(["./command", *words], cwd=self.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60,
                               check=False, **self.user)
@@ -59,31 +59,31 @@ class Unprivileged(ToolTest):
         denied, none = "cannot open: Permission denied", "cannot open: No such file or directory"
         closed = "cannot read this folder: Permission denied"
         for command in "info", "check":
-            for path, said in (
+            for path, expected in (
                     ("no.md2", denied), ("closed", closed), ("closed/a.md2", denied),
                     ("none.md2", none), ("no.pk3", denied), ("broken.md2", none),
                     ("loop.md2", "cannot open: Too many levels of symbolic links")):
-                self.assertEqual(self.says(1, command, path), ["lerpmesh: %s: %s" % (path, said)])
-            self.assertEqual(self.says(1, command, "no.pk3:a.md2"), ["lerpmesh: no.pk3: " + denied])
-            self.assertEqual(self.says(1, command, "m")[0], "lerpmesh: m/closed: " + closed)
-        self.assertEqual(self.says(1, "convert", "closed", "-o", "out.glb"),
+                self.assertEqual(self.errors_of(1, command, path), ["lerpmesh: %s: %s" % (path, expected)])
+            self.assertEqual(self.errors_of(1, command, "no.pk3:a.md2"), ["lerpmesh: no.pk3: " + denied])
+            self.assertEqual(self.errors_of(1, command, "m")[0], "lerpmesh: m/closed: " + closed)
+        self.assertEqual(self.errors_of(1, "convert", "closed", "-o", "out.glb"),
                          ["lerpmesh: closed: " + closed])
-        self.assertEqual(self.says(1, "ls", "no.pk3"), ["lerpmesh: no.pk3: " + denied])
-        self.assertIn("m: this is a folder", self.says(1, "ls", "m")[0])
-        self.assertEqual(self.says(1, "info", "a.md2", "--max-input", "10"),
-                         ["lerpmesh: a.md2: cannot read: it has more than the limit of 10 bytes (max-input)"])
+        self.assertEqual(self.errors_of(1, "ls", "no.pk3"), ["lerpmesh: no.pk3: " + denied])
+        self.assertIn("m: this is a folder", self.errors_of(1, "ls", "m")[0])
+        self.assertEqual(self.errors_of(1, "info", "a.md2", "--max-input", "10"),
+                         ["lerpmesh: a.md2: cannot read: it has more than the limit of 10 bytes (--max-input)"])
         for command in "check", "examine", "uv", "convert":
             output = ("-o", "out.glb") if command == "convert" else ()
-            self.assertIn("more than the limit of 10 bytes (max-input)",
-                          self.says(1, command, "a.md2", "--max-input", "10", *output)[-1])
-        self.assertEqual(self.says(1, "convert", "a.md2", "-o", "out.glb", "--max-output", "10"),
-                         ["lerpmesh: a.md2: the glTF would be larger than 10 bytes (max-output)"])
-        self.assertRegex(self.says(1, "convert", "a.md2", "-o", "out.md3", "--max-output", "10")[-1],
-                         r"md3: the file has \d+ bytes; the output is limited to 10 \(max-output\)$")
-        self.assertIn("a file's name is empty", self.says(2, "info", "")[0])
+            self.assertIn("more than the limit of 10 bytes (--max-input)",
+                          self.errors_of(1, command, "a.md2", "--max-input", "10", *output)[-1])
+        self.assertEqual(self.errors_of(1, "convert", "a.md2", "-o", "out.glb", "--max-output", "10"),
+                         ["lerpmesh: a.md2: the glTF would be larger than 10 bytes (--max-output)"])
+        self.assertRegex(self.errors_of(1, "convert", "a.md2", "-o", "out.md3", "--max-output", "10")[-1],
+                         r"md3: the file has \d+ bytes; the output is limited to 10 \(--max-output\)$")
+        self.assertIn("a file name is empty", self.errors_of(2, "info", "")[0])
 
     def test_options(self):
-        for option, value, said in (
+        for option, value, expected in (
                 ("clips", "no.cfg", "cannot open: Permission denied"),
                 ("clips", "none.cfg", "cannot open: No such file or directory"),
                 ("skin", "no.skin", "cannot open: Permission denied"),
@@ -95,47 +95,47 @@ class Unprivileged(ToolTest):
                 ("game", "no.pk3", "Permission denied"),
                 ("game", "none", "there is no such folder or archive"),
                 ("game", "a.md2", "this is neither a folder nor a PAK nor a PK3")):
-            self.assertEqual(self.says(2, "info", "a.md2", "--" + option, value)[0],
-                             "lerpmesh info: --%s %s: %s" % (option, value, said))
+            self.assertEqual(self.errors_of(2, "info", "a.md2", "--" + option, value)[0],
+                             "lerpmesh info: --%s %s: %s" % (option, value, expected))
 
-    def test_what_lies_beside(self):
+    def test_sidecar_files(self):
         self.write("t/x/y.md2", make_md2(skins=[b"x/y.pcx"]))
         self.write("t/x/y.pcx", make_pcx())
         self.write("t/x/animation.cfg", b"x")
         for name in "t/x/y.pcx", "t/x/animation.cfg":
             os.chmod(self.path(name), 0)
-        lines = self.says(1, "convert", "t/x/y.md2", "-o", "ro/y.glb")
+        lines = self.errors_of(1, "convert", "t/x/y.md2", "-o", "ro/y.glb")
         self.assertIn("the clips in t/x/animation.cfg are not used: cannot open t/x/animation.cfg: "
                       "Permission denied", lines[0])
         self.assertIn("y.pcx in t/x/: Permission denied", lines[1])
         shutil.copy(HEAD, self.path("t/x/head.mdc"))
         self.write("t/x/head_default.skin", b"x,y")
         os.chmod(self.path("t/x/head_default.skin"), 0)
-        lines = self.says(1, "convert", "t/x/head.mdc", "-o", "ro/y.glb")
+        lines = self.errors_of(1, "convert", "t/x/head.mdc", "-o", "ro/y.glb")
         self.assertIn("the skin file head_default.skin is not used: cannot open head_default.skin in "
                       "t/x/: Permission denied", "\n".join(lines))
 
     def test_outputs(self):
         os.makedirs(self.path("out/dir.glb"))
-        for path, said in (
+        for path, expected in (
                 ("ro/x.glb", "cannot write ro/x.glb: Permission denied"),
                 ("none/x.glb", "cannot write none/x.glb: there is no such folder"),
                 ("a.md2/x.glb", "cannot write a.md2/x.glb: Not a directory")):
-            self.assertEqual(self.says(1, "convert", "a.md2", "-o", path), ["lerpmesh: a.md2: " + said])
-        for path, said in (("ro/new/", "Permission denied"), ("a.md2/", "a file is in its way")):
-            self.assertEqual(self.says(1, "convert", "a.md2", "-o", path),
-                             ["lerpmesh: cannot make the folder %s: %s" % (path, said)])
+            self.assertEqual(self.errors_of(1, "convert", "a.md2", "-o", path), ["lerpmesh: a.md2: " + expected])
+        for path, expected in (("ro/new/", "Permission denied"), ("a.md2/", "a file is in its way")):
+            self.assertEqual(self.errors_of(1, "convert", "a.md2", "-o", path),
+                             ["lerpmesh: cannot make the folder %s: %s" % (path, expected)])
         self.assertIn("out/dir.glb is a folder: end its name with /",
-                      self.says(2, "convert", "a.md2", "-o", "out/dir.glb")[0])
+                      self.errors_of(2, "convert", "a.md2", "-o", "out/dir.glb")[0])
 
 
 class Failures(ToolTest):
     def fails(self, code, message, *arguments):
         """The last line of the output names the failed file and the reason."""
-        told = self.run_json(*arguments, "--json", status=1)[-1]
-        self.assertEqual((set(told), told["error"]["code"]), ({"file", "error"}, code))
-        self.assertIn(message, told["error"]["message"])
-        return told["file"]
+        failure = self.run_json(*arguments, "--json", status=1)[-1]
+        self.assertEqual((set(failure), failure["error"]["code"]), ({"file", "error"}, code))
+        self.assertIn(message, failure["error"]["message"])
+        return failure["file"]
 
     def test_outputs(self):
         self.write("a.md2")
@@ -143,7 +143,7 @@ class Failures(ToolTest):
         self.write("out/in.txt")
         self.write("in/a.md2", make_md2(skins=[]))
         self.run_tool("pack", "in", "-o", "a.pk3")
-        there = "out/a.md2 is there already"
+        there = "out/a.md2 exists"
         self.assertEqual(self.fails("io", there, "edit", "--path", "s/a/b/", "a.md2", "-o", "out/"), "a.md2")
         self.assertEqual(self.fails("io", there, "optimize", "a.md2", "-o", "out/"), "a.md2")
         self.assertEqual(self.fails("io", there, "extract", "a.pk3", "-o", "out/"), "a.pk3:a.md2")
@@ -154,16 +154,16 @@ class Failures(ToolTest):
         self.fails("bad-argument", "in place", "edit", "--in-place", "--path", "s/a/b/", "a.pk3:a.md2")
         self.write("b.md2", make_md2(skins=[b"x.pcx"]))
         self.write("b.md2.bak")
-        self.fails("io", "b.md2.bak is there already", "edit", "--in-place", "--backup", "--path", "s/x/y/", "b.md2")
+        self.fails("io", "b.md2.bak exists", "edit", "--in-place", "--backup", "--path", "s/x/y/", "b.md2")
 
-    def test_what_is_not_there(self):
+    def test_missing_inputs(self):
         self.write("in/a.md2", make_md2(skins=[]))
         self.run_tool("pack", "in", "-o", "a.pk3")
         self.assertEqual(self.fails("io", "cannot open", "ls", "no.pk3"), "no.pk3")
         self.fails("io", "this is a folder", "ls", "in")
-        self.fails("bad-argument", "nothing in the archive", "ls", "a.pk3", "*.md9")
-        self.fails("bad-argument", "nothing in this folder", "pack", "in", "*.md9", "-o", "b.pk3")
-        self.fails("bad-argument", "no picture", "extract", "in/a.md2", "-o", "out")
+        self.fails("bad-argument", "no file in the archive", "ls", "a.pk3", "*.md9")
+        self.fails("bad-argument", "this folder has no files to pack", "pack", "in", "*.md9", "-o", "b.pk3")
+        self.fails("bad-argument", "no image found", "extract", "in/a.md2", "-o", "out")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from tool_case import SOURCE, ToolTest
 
 
 class Formats(ToolTest):
-    def test_each_is_listed_with_what_it_has(self):
+    def test_each_is_listed_with_its_features(self):
         listed = {f["name"]: f for f in self.run_json("formats", "--json")}
         self.assertEqual(listed["mdc"], {
             "name": "mdc", "game": "Return to Castle Wolfenstein", "extension": "mdc",
@@ -19,7 +19,7 @@ class Formats(ToolTest):
         for name, info in listed.items():
             self.assertRegex(table, r"(?m)^%s +%s +\.%s +%s +%d " % (
                 name, info["game"], info["extension"], info["ident"], info["version"]))
-            self.assertIn("%s of %s" % (name.upper(), info["game"]), overview)
+            self.assertIn("%s (%s)" % (name.upper(), info["game"]), overview)
         self.assertIn("GL commands", table)
 
     def test_its_page(self):

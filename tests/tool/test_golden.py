@@ -86,7 +86,7 @@ def run_line(folder: pathlib.Path, line: str) -> str:
         into.write_bytes(done.stdout)
     text = "" if into else done.stdout.decode("utf-8", "backslashreplace")
     errors = done.stderr.decode("utf-8", "backslashreplace")
-    text += "".join(f"! {said}\n" for said in TOOK.sub("", errors).splitlines())
+    text += "".join(f"! {message}\n" for message in TOOK.sub("", errors).splitlines())
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         if before.get(path) != path.stat().st_mtime_ns:
             data = path.read_bytes()
@@ -107,7 +107,7 @@ def main() -> None:
         GOLDEN.write_text(found, encoding="utf-8")
         return
     differ = list(difflib.unified_diff(expected.splitlines(), found.splitlines(), "said before", "said now", lineterm=""))
-    print("\n".join(differ[:60]) or f"{len(lines)} commands, all as before")
+    print("\n".join(differ[:60]) or f"{len(lines)} commands, all unchanged")
     sys.exit(1 if differ else 0)
 
 

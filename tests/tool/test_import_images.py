@@ -42,7 +42,7 @@ def tga_read(data: bytes) -> tuple[int, int, bytes]:
     return width, height, b"".join(out)
 
 
-class Pictures(unittest.TestCase):
+class Images(unittest.TestCase):
     def setUp(self) -> None:
         if not os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY"):
             skipping.skip(self, "built without lerpmesh-import")
@@ -94,14 +94,14 @@ class Pictures(unittest.TestCase):
 
     def test_surfaces_of_an_md3_name_theirs(self) -> None:
         (self.folder / "robot.glb").write_bytes(glb(self.two()))
-        said = self.convert("robot.glb", "robot.md3")
-        self.assertIn("its pictures are beside it", said)
+        output = self.convert("robot.glb", "robot.md3")
+        self.assertIn("images next to the model", output)
         self.assertEqual(self.outputs(), ["robot.md3", "robot_blue.tga", "robot_red_one.tga"])
         for name, png in ("robot_red_one.tga", RED), ("robot_blue.tga", BLUE):
             self.assertIn(b"\0models/robot/" + name.encode() + b"\0", self.read("robot.md3"))
             self.assertEqual(tga_read(self.read(name)), image_files.png_read(png))
 
-    def test_an_md2_has_one_picture(self) -> None:
+    def test_an_md2_has_one_image(self) -> None:
         document = gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)
         (self.folder / "robot.glb").write_bytes(glb(document))
         self.convert("robot.glb", "robot.md2")
@@ -110,8 +110,8 @@ class Pictures(unittest.TestCase):
                          ["models/robot/robot.png"])
         self.assertEqual(image_files.png_read(self.read("robot.png")), image_files.png_read(RED))
         (self.folder / "two.glb").write_bytes(glb(self.two()))
-        said = self.convert("two.glb", "two.md2")
-        self.assertIn("2 textures become one", said)
+        output = self.convert("two.glb", "two.md2")
+        self.assertIn("2 textures become one", output)
         self.assertEqual(oracle.load_file(str(self.folder / "out" / "two.md2")).skins,
                          ["models/two/two.png"])
         width, _, pixels = image_files.png_read(self.read("two.png"))
@@ -140,14 +140,14 @@ class Pictures(unittest.TestCase):
                 ("n" * 20 + ".md2", (), "models/" + "n" * 20 + "/")):
             path = self.folder / "out" / out
             path.parent.mkdir(parents=True, exist_ok=True)
-            said = self.convert("robot.glb", out, *options, "-f")
+            output = self.convert("robot.glb", out, *options, "-f")
             name = path.stem + (".png" if out.endswith("md2") else ".tga")
             self.assertTrue((path.parent / name).exists(), out)
             model = oracle.load_file(str(path))
             skins = model.skins or [s for surface in model.surfaces for s in surface.shaders]
             self.assertEqual(skins, [folder + name], out)
-            self.assertEqual(f"the game looks for {folder}{name}" in said, bool(folder), said)
-            self.assertEqual("has no folder" in said, not folder, said)
+            self.assertEqual(f"the game searches for {folder}{name}" in output, bool(folder), output)
+            self.assertEqual("has no folder" in output, not folder, output)
             checked = subprocess.run([BINARY, "check", str(path)], capture_output=True, text=True,
                                      check=True).stdout
             self.assertEqual("skin-path" in checked, not folder, checked)
@@ -155,20 +155,20 @@ class Pictures(unittest.TestCase):
                 (2, "x.md2", ("--skin-path", "/models"), "a folder of the game"),
                 (2, "x.md2", ("--skin-path", "a/../b"), "a folder of the game"),
                 (2, "x.md2", ("--skin-path", "a:b"), "a folder of the game"),
-                (2, "x.md2", ("--skin-path", "m" * 47), "47 bytes, but models have room for 46"),
-                (2, "x.mdl", ("--skin-path", "m"), "skins in themselves"),
-                (2, "x.glb", ("--skin-path", "m"), "no meaning for glb"),
-                (2, "-", ("--format", "md2", "--skin-path", "m"), "standard output")):
+                (2, "x.md2", ("--skin-path", "m" * 47), "47 bytes; the maximum is 46"),
+                (2, "x.mdl", ("--skin-path", "m"), "embed their skins"),
+                (2, "x.glb", ("--skin-path", "m"), "does not apply to glb"),
+                (2, "-", ("--format", "md2", "--skin-path", "m"), "needs a file: -o FILE")):
             done = subprocess.run([BINARY, "convert", "robot.glb", "-o", out, *options], text=True,
                                   cwd=self.folder, capture_output=True, check=False)
             self.assertEqual(done.returncode, status)
             self.assertIn(words, done.stderr)
-        self.assertIn("--skin-path changed nothing", self.convert("tick.md2", "x.md3", "--skin-path", "m"))
-        said = self.convert("tick.md2", "tick.glb") + self.convert("out/tick.glb", "own.md2", "--skin-path", "m")
-        self.assertIn("the game looks for m/tick.png", said)
+        self.assertIn("--skin-path has no effect", self.convert("tick.md2", "x.md3", "--skin-path", "m"))
+        output = self.convert("tick.md2", "tick.glb") + self.convert("out/tick.glb", "own.md2", "--skin-path", "m")
+        self.assertIn("the game searches for m/tick.png", output)
         self.assertEqual(oracle.load_file(str(self.folder / "out" / "own.md2")).skins, ["m/tick.png"])
 
-    def test_the_picture_that_was_read_stays(self) -> None:
+    def test_an_image_that_was_read_stays(self) -> None:
         """A file of the same name next to the model, with the same pixels in other bytes, stays; others are
         replaced."""
         own = RED[:33] + image_files.chunk(b"tEXt", b"Author\0somebody") + RED[33:]
@@ -186,7 +186,7 @@ class Pictures(unittest.TestCase):
         self.convert("out/robot.glb", "other.md2")
         self.assertEqual(image_files.png_read(self.read("other.png")), image_files.png_read(RED))
 
-    def test_a_picture_that_is_worn_is_not_replaced(self) -> None:
+    def test_a_texture_of_the_model_is_not_replaced(self) -> None:
         """A texture atlas, named like the model, does not replace an image in use."""
         self.has_assimp()
         (self.folder / "robot.png").write_bytes(RED)
@@ -197,7 +197,7 @@ class Pictures(unittest.TestCase):
             done = subprocess.run([BINARY, "convert", source, "-o", "robot.md2"], cwd=self.folder, text=True,
                                   capture_output=True, check=False)
             self.assertEqual(done.returncode, 1)
-            self.assertIn("robot.png, which the model wears, would be replaced by another picture", done.stderr)
+            self.assertIn("robot.png, a texture of the model, would be replaced by another image", done.stderr)
             self.assertEqual((self.folder / "robot.png").read_bytes(), RED)
             self.assertFalse((self.folder / "robot.md2").exists())
         self.convert("robot.obj", "robot.md2")
@@ -215,7 +215,7 @@ class Pictures(unittest.TestCase):
         made = self.read("looks.mdl")
         self.assertEqual(struct.unpack_from("<i", made, 48), (2,))
 
-    def test_each_picture_is_there_once_and_by_its_own_name(self) -> None:
+    def test_each_image_is_written_once_under_its_own_name(self) -> None:
         document = gltf([{"name": "skin", "at": 0, "size": len(RED)}], [worn(0), worn(0)], RED, variants=2)
         (self.folder / "one.glb").write_bytes(glb(document))
         self.convert("one.glb", "one.md3")
@@ -229,7 +229,7 @@ class Pictures(unittest.TestCase):
         for name, png in ("two_skin.tga", RED), ("two_skin_2.tga", BLUE):
             self.assertEqual(tga_read(self.read(name)), image_files.png_read(png))
 
-    def test_pictures_beside_a_gltf(self) -> None:
+    def test_images_next_to_a_gltf(self) -> None:
         inside = "data:image/png;base64," + base64.b64encode(BLUE).decode()
         document = gltf([{"uri": "skins/red%20one.png"}, {"uri": inside, "name": "blue"}],
                         [worn(0), worn(1)], b"")
@@ -243,15 +243,15 @@ class Pictures(unittest.TestCase):
         self.assertEqual(tga_read(self.read("robot_red_20one.tga")), image_files.png_read(RED))
         self.assertEqual(tga_read(self.read("robot_blue.tga")), image_files.png_read(BLUE))
 
-    def test_what_cannot_be_read_is_said(self) -> None:
+    def test_unreadable_images_are_reported(self) -> None:
         """The model is written nevertheless, without that image."""
         for images, data, words in (
                 ([{"uri": "gone.png"}], b"", 'the image "gone.png" of a surface is missing'),
                 ([{"uri": "../robot.glb"}], b"", 'the image "../robot.glb" of a surface is missing'),
-                ([{"at": 0, "size": 50}], RED[:50], "a picture of it")):
+                ([{"at": 0, "size": 50}], RED[:50], "cannot read its image")):
             (self.folder / "robot.glb").write_bytes(glb(gltf(images, [worn(0)], data)))
-            said = self.convert("robot.glb", "robot.md3")
-            self.assertIn(words, said)
+            output = self.convert("robot.glb", "robot.md3")
+            self.assertIn(words, output)
             self.assertEqual(self.outputs(), ["robot.md3"])
 
     def obj(self, name: str, *paths: str, alpha: str = "") -> None:
@@ -272,7 +272,7 @@ class Pictures(unittest.TestCase):
         if done.returncode and "Assimp" in done.stderr:
             skipping.skip(self, "built without Assimp")
 
-    def test_assimps_are_beside(self) -> None:
+    def test_images_of_assimps_formats(self) -> None:
         """By the path in the file, in another case, and by the last part of a path on its author's machine."""
         self.has_assimp()
         (self.folder / "art").mkdir()
@@ -282,9 +282,9 @@ class Pictures(unittest.TestCase):
                       ("art\\Red.png", "C:\\Users\\me\\art\\blue.png"), ("art/red.png", "/tmp/x/blue.png"),
                       ("art/red.png", "../textures/blue.png")):
             self.obj("walls", *paths)
-            said = self.convert("walls.obj", "walls.md3", "-f")
-            self.assertNotIn("is not there", said)
-            self.assertIn("its pictures are beside it: walls_red.tga, ...", said)
+            output = self.convert("walls.obj", "walls.md3", "-f")
+            self.assertNotIn("is not there", output)
+            self.assertIn("images next to the model: walls_red.tga, ...", output)
             self.assertEqual(self.outputs(), ["walls.md3", "walls_blue.tga", "walls_red.tga"])
             model = oracle.load_file(str(self.folder / "out" / "walls.md3"))
             self.assertEqual([surface.shaders for surface in model.surfaces],
@@ -294,8 +294,8 @@ class Pictures(unittest.TestCase):
         self.assertIn("2 textures become one", self.convert("walls.obj", "walls.md2"))
         self.convert("walls.obj", "walls.mdl")
         self.obj("walls", "art/none.png", "blue.png")
-        said = self.convert("walls.obj", "gone.md3")
-        self.assertIn('the image "art/none.png" of a surface is missing or cannot be read', said)
+        output = self.convert("walls.obj", "gone.md3")
+        self.assertIn('the image "art/none.png" of a surface is missing or cannot be read', output)
         model = oracle.load_file(str(self.folder / "out" / "gone.md3"))
         self.assertEqual([surface.shaders for surface in model.surfaces], [["m0"], ["models/gone/gone.tga"]])
 
@@ -326,7 +326,7 @@ class Pictures(unittest.TestCase):
             self.assertGreater(len(set(pixels)), 20)
             self.assertIn(b"\0models/box/box.tga\0", self.read("Box.md3"))
 
-    def test_pictures_of_one_name(self) -> None:
+    def test_images_of_one_name(self) -> None:
         images = [{"at": 0, "size": len(RED), "name": name} for name in ("a", "a", "a_2", "b", "a", "a_2", "b")]
         (self.folder / "robot.glb").write_bytes(glb(gltf(images, [worn(i) for i in range(7)], RED)))
         names = [f"robot_{name}.tga" for name in ("a", "a_2", "a_2_2", "b", "a_3", "a_2_3", "b_2")]
@@ -335,7 +335,7 @@ class Pictures(unittest.TestCase):
         at = [self.read("robot.md3").index(f"models/robot/{name}\0".encode()) for name in names]
         self.assertEqual(at, sorted(at))
 
-    def test_more_pictures_than_one_can_hold(self) -> None:
+    def test_more_images_than_an_atlas_can_hold(self) -> None:
         """Each of one pixel, and eight times in a row."""
         count = 16385
         document = gltf([{"at": 0, "size": len(RED)}] * count, [worn(i) for i in range(count)], RED)
@@ -346,17 +346,17 @@ class Pictures(unittest.TestCase):
                       self.convert("robot.glb", "robot.md2", status=1))
         self.assertEqual(self.outputs(), [])
 
-    def test_numbered_files_wear_the_first_ones(self) -> None:
+    def test_numbered_files_use_the_first_files_images(self) -> None:
         self.has_assimp()
         (self.folder / "red.png").write_bytes(RED)
         for i in range(3):
             self.obj(f"walk_{i}", "red.png" if i == 0 else "none.png")
-        said = self.convert("walk_{frame}.obj", "walk.md2")
-        self.assertNotIn("is not there", said)
+        output = self.convert("walk_{frame}.obj", "walk.md2")
+        self.assertNotIn("is not there", output)
         self.assertEqual(self.outputs(), ["walk.md2", "walk.png"])
         self.assertEqual(image_files.png_read(self.read("walk.png")), image_files.png_read(RED))
 
-    def test_alpha_counts_where_a_material_says_so(self) -> None:
+    def test_alpha_counts_if_the_material_uses_it(self) -> None:
         rows = [bytes((1, 2, 3, 0)) * 4] * 2 + [bytes((90, 2, 3, 255)) * 4] * 2
         png = image_files.png_write(rows, 6)
         for mode, flag in ("MASK", 16384), ("OPAQUE", 0):
@@ -370,7 +370,7 @@ class Pictures(unittest.TestCase):
         (self.folder / "torch.mdl").write_bytes(data)
         width, height = intent["skin_size"]
         for out, read in ("torch.md3", tga_read), ("torch.md2", image_files.png_read):
-            said = self.convert("torch.mdl", out)
+            output = self.convert("torch.mdl", out)
             extension = "tga" if out.endswith("md3") else "png"
             for i, skin in enumerate(intent["skins"]):
                 name = f"torch_skin{i}.{extension}"
@@ -378,7 +378,7 @@ class Pictures(unittest.TestCase):
                 painted = b"".join(oracle.QUAKE_PALETTE[3 * p:3 * p + 3] + b"\xff" for p in indices)
                 self.assertEqual(read(self.read(name)), (width, height, painted))
                 self.assertIn(b"models/torch/" + name.encode() + b"\0", self.read(out))
-            self.assertNotIn("the skin's size", said)
+            self.assertNotIn("the skin's size", output)
         self.assertGreater(len(intent["skins"]), 1)
 
 

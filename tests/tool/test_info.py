@@ -44,7 +44,7 @@ class Info(ToolTest):
             for warning in model["warnings"]:
                 self.assertEqual(list(warning), ["code", "count", "message"])
 
-    def test_json_of_md2_says_what_the_header_says(self):
+    def test_json_of_md2_matches_the_header(self):
         for path in MD2:
             (model,) = self.run_json("info", "--json", path)
             header = read_header(path)
@@ -57,7 +57,7 @@ class Info(ToolTest):
             self.assertEqual(model["surfaces"][0]["vertices"], header["num_xyz"])
             self.assertEqual(len(model["clips"]), 20)
 
-    def test_json_of_mdc_counts_what_the_header_counts(self):
+    def test_json_of_mdc_matches_the_header(self):
         for path in MDC:
             (model,) = self.run_json("info", "--json", path)
             with open(path, "rb") as file:
@@ -133,7 +133,7 @@ class Info(ToolTest):
         self.assertEqual({**model, "file": PLAYER, "game": same["game"], "textures": same["textures"]}, same)
         self.assertIn("standard input", self.run_tool("info", "-", input=data)[0])
 
-    def test_what_fails_is_said_and_the_rest_done(self):
+    def test_failures_are_reported_and_the_rest_is_processed(self):
         good = self.write("good.md2")
         whole = make_md2()
         bad = {

@@ -49,11 +49,11 @@ class Case(unittest.TestCase):
         self.assertEqual(self.count("x.md3"), ALL)
         self.assertEqual(self.names(), {"tick.md2", "x.md2", "x.md3", "x.mdc", "x.mdl"})
 
-    def test_too_few_triangles_are_said(self) -> None:
+    def test_unreachable_targets_are_reported(self) -> None:
         errors = self.convert("tick.md2", "-o", "x.md3", "--decimate", "1")
         left = self.count("x.md3")
         self.assertGreater(left, 1)
-        self.assertIn(f"{left} triangles are left, not 1: more cannot go without tearing", errors)
+        self.assertIn(f"{left} triangles remain instead of 1: removing more would tear", errors)
 
     def test_smaller_ones_for_afar(self) -> None:
         errors = self.convert("tick.md2", "-o", "lower.md3", "--lods", "2")
@@ -74,7 +74,7 @@ class Case(unittest.TestCase):
         before = (self.folder / "out/a.mdc").read_bytes()
         (self.folder / "out/a.mdc").unlink()
         errors = self.convert("in/a.md2", "-o", "out/", "--format", "mdc", "--lods", "1", status=1)
-        self.assertIn("out/a_1.mdc is there already", errors)
+        self.assertIn("out/a_1.mdc exists", errors)
         self.assertNotIn("a.mdc", self.names("out"))
         self.convert("in/a.md2", "-o", "out/", "--format", "mdc", "--lods", "1", "--force")
         self.assertEqual((self.folder / "out/a.mdc").read_bytes(), before)
@@ -104,18 +104,18 @@ class Case(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.names(), {"tick.md2", "x.glb", "y.md3", "y_1.md3"})
 
-    def test_what_is_refused(self) -> None:
-        for words, said in (
-                (("-o", "x.md3", "--decimate", "0"), "--decimate takes a number of triangles or a sh"),
+    def test_rejected_options(self) -> None:
+        for words, expected in (
+                (("-o", "x.md3", "--decimate", "0"), "--decimate takes a number or percentage of"),
                 (("-o", "x.md3", "--decimate", "101%"), "--decimate takes"),
                 (("-o", "x.md3", "--decimate", "half"), "--decimate takes"),
                 (("-o", "x.md3", "--decimate", "%"), "--decimate takes"),
-                (("-o", "x.md3", "--lods", "3"), "--lods is 1 or 2"),
-                (("-o", "x.md3", "--lods", "0"), "--lods is 1 or 2"),
-                (("-o", "x.glb", "--lods", "1"), "--lods has no meaning for glb"),
-                (("-o", "x.obj", "--decimate", "9"), "--decimate has no meaning for obj"),
-                (("-o", "-", "--format", "md3", "--lods", "1"), "--lods writes files beside")):
-            self.assertIn(said, self.convert("tick.md2", *words, status=2))
+                (("-o", "x.md3", "--lods", "3"), "--lods must be 1 or 2"),
+                (("-o", "x.md3", "--lods", "0"), "--lods must be 1 or 2"),
+                (("-o", "x.glb", "--lods", "1"), "--lods does not apply to glb"),
+                (("-o", "x.obj", "--decimate", "9"), "--decimate does not apply to obj"),
+                (("-o", "-", "--format", "md3", "--lods", "1"), "--lods writes files next to")):
+            self.assertIn(expected, self.convert("tick.md2", *words, status=2))
         self.assertEqual(self.names(), {"tick.md2"})
 
     def test_limits_name_the_way_out(self) -> None:
@@ -134,7 +134,7 @@ class Case(unittest.TestCase):
                         108 + len(body)) + body)
         errors = self.convert("field.md3", "-o", "x.mdl", "--engine", "glquake", status=1)
         self.assertIn("glquake loads at most 1024", errors)
-        self.assertIn("(--decimate N makes it simpler)", errors)
+        self.assertIn("(--decimate N simplifies it)", errors)
         self.assertNotIn("x.mdl", self.names())
 
 

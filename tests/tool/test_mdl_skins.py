@@ -71,7 +71,7 @@ class Skins(unittest.TestCase):
             data, intent = make_models.make_model("mdl", 4, index)
             yield data, intent
 
-    def test_pictures_are_the_skins_in_quakes_colours(self) -> None:
+    def test_images_are_the_skins_in_quakes_colours(self) -> None:
         several = 0
         for data, intent in self.each():
             with self.subTest(features=intent["features"]):
@@ -102,7 +102,7 @@ class Skins(unittest.TestCase):
         glb = self.convert(data, "--skin", str(self.folder / "own.png"))
         self.assertEqual([p[2] for p in glb.pictures()], [bytes((1, 2, 3, 255)) * 4])
 
-    def test_what_is_transparent_becomes_holes(self) -> None:
+    def test_transparent_pixels_become_index_255(self) -> None:
         """An image with alpha uses the last index and sets the flag; one without alpha does neither."""
         model = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2"
         for alpha, flag in (0, 16384), (255, 0):
@@ -120,7 +120,7 @@ class Skins(unittest.TestCase):
             back = self.convert(made)
             self.assertEqual(back.pictures()[0][2][3::4], bytes([255] * 8 + [alpha] * 8))
 
-    def test_a_gltf_has_the_pictures_beside_it(self) -> None:
+    def test_a_gltf_has_its_images_next_to_it(self) -> None:
         data, intent = make_models.make_model("mdl", 4, make_models.MDL_FEATURES.index("skins"))
         model = self.folder / "torch.mdl"
         model.write_bytes(data)

@@ -54,11 +54,11 @@ def compare_normals(source: oracle.Model, made: oracle.Model) -> None:
                 raise Mismatch(f"normal {b.normal} for {a.normal}")
 
 
-def check_grid(made: oracle.MdlModel, said: float) -> None:
+def check_grid(made: oracle.MdlModel, reported: float) -> None:
     surface = made.surfaces[0]
     most = math.hypot(*(s / 2 for s in surface.scale))
-    if said > most * 1.001 + 1e-4:
-        raise Mismatch(f"off by {said}, but half a step is {most}")
+    if reported > most * 1.001 + 1e-4:
+        raise Mismatch(f"off by {reported}, but half a step is {most}")
     for axis in range(3):
         used = {v[axis] for row in surface.keys for v in row}
         if surface.scale[axis] > 0 and (min(used) != 0 or max(used) != 255):
@@ -89,17 +89,17 @@ def check(binary: str, path: Path, out: Path, counts: Counter[str]) -> None:
         source = oracle.load_file(str(path))
     except oracle.OracleError:
         return  # broken on purpose
-    said = written.write(binary, path, out)
-    if said is None:
+    reported = written.write(binary, path, out)
+    if reported is None:
         counts["refused"] += 1
         return
     made = oracle.load_file(str(out))
     if not isinstance(made, oracle.MdlModel) or len(source.frames) != len(made.frames):
         raise Mismatch("other frames")
-    written.compare_positions(source, made, said)
+    written.compare_positions(source, made, reported)
     compare_texcoords(source, made)
     compare_normals(source, made)
-    check_grid(made, said)
+    check_grid(made, reported)
     compare_clips(source, made)
     counts["models"] += 1
 
@@ -114,9 +114,9 @@ def check_images(binary: str, folder: Path) -> None:
     for width, height, size in ((16, 8, (16, 8)), (15, 9, (16, 9)), (32, 960, (16, 480)), (1, 1, (4, 1))):
         rows = [bytes(chance.randrange(256) for _ in range(3 * width)) for _ in range(height)]
         (folder / "tick.png").write_bytes(image_files.png_write(rows, 2))
-        said = written.write(binary, folder / "tick.md2", folder / "made.mdl")
+        reported = written.write(binary, folder / "tick.md2", folder / "made.mdl")
         made = oracle.load_file(str(folder / "made.mdl"))
-        assert said is not None and isinstance(made, oracle.MdlModel)
+        assert reported is not None and isinstance(made, oracle.MdlModel)
         if made.skin_size != size or len(made.pictures) != 1:
             raise Mismatch(f"a skin of {made.skin_size} of a picture of {width} x {height}")
         if (width, height) != size:

@@ -79,9 +79,9 @@ def check(binary: str, path: Path, folder: Path, counts: Counter[str]) -> None:
     once, twice = (folder / f"{name}{path.suffix.lower()}" for name in ("once", "twice"))
     for source, target in ((path, once), (once, twice)):
         command = [binary, "optimize", "--quiet", str(source), "-o", str(target)]
-        said = subprocess.run(command, capture_output=True, text=True)
-        if said.returncode:
-            raise Mismatch(said.stderr.strip())
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise Mismatch(done.stderr.strip())
     if once.read_bytes() != twice.read_bytes():
         raise Mismatch("optimizing twice changes it again")
     if once.stat().st_size > path.stat().st_size:
@@ -97,16 +97,16 @@ def check_command(binary: str, folder: Path) -> None:
     path, backup = folder / "tick.md2", folder / "tick.md2.bak"
     path.write_bytes(sample.read_bytes())
 
-    def told(*options: str) -> dict[str, object]:
+    def report(*options: str) -> dict[str, object]:
         command = [binary, "optimize", "--json", *options, str(path)]
         return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
-    looked, wrote, again = told("--dry-run"), told("--in-place", "--backup"), told("--in-place")
-    gains = looked["gains"]
+    dry_run, wrote, again = report("--dry-run"), report("--in-place", "--backup"), report("--in-place")
+    gains = dry_run["gains"]
     assert isinstance(gains, dict)
     sizes = [sample.stat().st_size, path.stat().st_size]
     for what, is_so in {
-        "--dry-run writes nothing": looked["written"] is None,
+        "--dry-run writes nothing": dry_run["written"] is None,
         "--in-place writes the file": wrote["written"] == str(path) and sizes[1] < sizes[0],
         "--backup keeps it": backup.read_bytes() == sample.read_bytes(),
         "what is optimized stays": again["written"] is None and again["size_after"] == sizes[1],

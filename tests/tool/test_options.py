@@ -96,20 +96,20 @@ class Options(unittest.TestCase):
         make_files(place)
         before = tree(place)
         done = run(place, words)
-        said = done.stderr.decode(errors="replace")
+        errors = done.stderr.decode(errors="replace")
         after = tree(place)
         lost = [name for name in before if name not in after
                 or (after[name] != before[name] and "--in-place" not in words)]
         shutil.rmtree(place)
         if done.returncode not in (0, 1, 2):
-            return f"status {done.returncode}: {said[-300:]}"
-        if done.returncode == 2 and (after != before or not said.startswith("lerpmesh") or not said.endswith("\n")):
-            return f"wrong usage: {said[-300:]}"
-        if done.returncode == 1 and not (said or done.stdout):
+            return f"status {done.returncode}: {errors[-300:]}"
+        if done.returncode == 2 and (after != before or not errors.startswith("lerpmesh") or not errors.endswith("\n")):
+            return f"wrong usage: {errors[-300:]}"
+        if done.returncode == 1 and not (errors or done.stdout):
             return "failed without a word"
         return f"lost {lost}" if lost and not any(w in ("-f", "--force") for w in words) else ""
 
-    def test_whatever_is_asked_for(self) -> None:
+    def test_random_options(self) -> None:
         chance = random.Random(12)
         listed = page("help").split("Commands:\n")[1].split("\n\n")[0]
         commands = {name: options_of(name) for name in re.findall(r"(?m)^  ([a-z]+) ", listed)
@@ -122,12 +122,12 @@ class Options(unittest.TestCase):
                       zip(lists, pool.map(self.check_run, range(RUNS), lists)) if fault]
         self.assertFalse(faults, "\n".join(faults))
 
-    def test_a_quiet_run_says_why_it_failed(self) -> None:
+    def test_a_quiet_run_reports_why_it_failed(self) -> None:
         make_files(self.folder)
         for command in "uv", "convert":
             done = run(self.folder, [command, "-q", "--skin", "no_such", "folder", "-o", f"out/{command}/"])
             self.assertEqual((done.returncode, done.stderr.decode()),
-                             (1, "lerpmesh: what --skin asks for is not for 1 of them\n"))
+                             (1, "lerpmesh: --skin does not apply to 1 file\n"))
 
     def test_folders_of_any_name(self) -> None:
         """Output files are the same bytes, with the same names of related files; messages name the folder."""

@@ -220,8 +220,8 @@ def export(binary: str, job: Job, out: Path) -> list[ObjSurface]:
         [binary, *job.arguments(out)], capture_output=True, timeout=SECONDS, check=False
     )
     if done.returncode != 0:
-        said = done.stderr.decode(errors="replace").strip()
-        raise Mismatch(f"exit {done.returncode}: {said[:300]}")
+        errors = done.stderr.decode(errors="replace").strip()
+        raise Mismatch(f"exit {done.returncode}: {errors[:300]}")
     content = out.read_text(encoding="utf-8", errors="replace")
     out.unlink()
     return parse_obj(content)
@@ -245,10 +245,10 @@ def run_model(binary: str, path: Path, folder: Path, origin: str) -> Totals:
 
 def features_of(path: Path) -> str:
     """Returns the unusual features of a generated model."""
-    beside = Path(str(path) + ".json")
-    if not beside.is_file():
+    sidecar = Path(str(path) + ".json")
+    if not sidecar.is_file():
         return ""
-    return " (generated with " + " ".join(json.loads(beside.read_text())["features"]) + ")"
+    return " (generated with " + " ".join(json.loads(sidecar.read_text())["features"]) + ")"
 
 
 def generate(folder: Path) -> list[Path]:

@@ -10,7 +10,7 @@ from tool_case import MD2, MDC, PLAYER, ToolTest
 
 
 class Outputs(ToolTest):
-    def test_folder_keeps_what_is_there(self):
+    def test_a_folder_keeps_existing_files(self):
         self.write("a.md2")
         self.write("b.md2")
         out = self.path("out")
@@ -54,7 +54,7 @@ class Outputs(ToolTest):
         self.assertEqual(len(results["1"][1]), 2 * len(MD2 + MDC))
         self.assertEqual(results["1"], results["2"])
 
-    def test_what_cannot_be_written(self):
+    def test_unwritable_outputs(self):
         self.write("a.md2")
         self.write("file")
         os.mkdir(self.path("folder.glb"))
@@ -87,8 +87,8 @@ class Outputs(ToolTest):
             shutil.rmtree(self.path("out"))
             os.makedirs(self.path("out"))
             _, errors = self.convert("m.md2", *words, "--max-output", str(size - 1), status=1)
-            self.assertIn(f"with what goes beside it that would be {size} bytes, more than {size - 1} "
-                          "(max-output)", errors)
+            self.assertIn(f"the model and its additional files would have {size} bytes, more than {size - 1} "
+                          "(--max-output)", errors)
             self.assertEqual([name for name in self.files() if name.startswith("out/")], [])
             self.convert("m.md2", *words, "--max-output", str(size))
             shutil.rmtree(self.path("out"))

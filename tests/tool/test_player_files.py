@@ -81,12 +81,12 @@ class Clips(Case):
             self.assertEqual((self.folder / "out/animation.cfg").read_text(encoding="utf-8"), text)
             self.assertEqual(self.clips(f"out/{name}.md3"), self.clips(f"in/{name}.md3"))
 
-    def test_what_stands_beside_is_not_lost(self) -> None:
+    def test_clips_in_a_sidecar_file_are_not_lost(self) -> None:
         """Times that no animation.cfg can store are kept in another file."""
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
-        for words, lost in (("--player",), False), ((), True):
+        for words, expected in (("--player",), False), ((), True):
             _, errors = self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--fps", "20", *words)
-            self.assertEqual("belong in an animation.cfg" in errors, lost, errors)
+            self.assertEqual("belong in an animation.cfg" in errors, expected, errors)
 
     def test_a_player_at_another_rate(self) -> None:
         self.put("in/animation.cfg", "0 4 0 10 // BOTH_DEATH1\n4 3 3 10 // TORSO_GESTURE\n"
@@ -125,11 +125,11 @@ class Clips(Case):
                           ("WAIT", 4, 2, True, False, 5)])
         self.put("in/animation.cfg", "0 1 0 10 // TORSO_GESTURE\n1 2 0 10 // LEGS_WALKCR\n")
         _, errors = self.run_tool(*both, status=1)
-        self.assertIn("choose some with --clip, or convert a player's models one by one", errors)
+        self.assertIn("select clips with --clip, or convert a player's models one by one", errors)
         self.run_tool(*both, "--clip", "TORSO_GESTURE")
         self.assertEqual([clip[:3] for clip in self.clips("out/both.md3")], [("TORSO_GESTURE", 0, 1)])
 
-    def test_what_cannot_be_said(self) -> None:
+    def test_clips_that_animation_cfg_cannot_store(self) -> None:
         """Legs and torso in one sequence of frames: games would compute another offset for the legs."""
         self.put("in/animation.cfg", "0 2 0 10 // TORSO_GESTURE\n2 2 0 10 // TORSO_STAND\n"
                                      "4 2 0 10 // LEGS_WALK\n")
@@ -147,13 +147,13 @@ class Skins(Case):
     def skin(self, name: str) -> list[str]:
         return (self.folder / "out" / name).read_text(encoding="utf-8").splitlines()
 
-    def test_what_surfaces_name(self) -> None:
+    def test_shaders_of_surfaces(self) -> None:
         (self.folder / "in" / "a.md3").write_bytes(make_md3(2, ("U_Torso", "belt, left")))
         self.run_tool("convert", "in/a.md3", "-o", "out/upper.md3", "--player")
         self.assertEqual(self.skin("upper_default.skin"),
                          ["U_Torso,own/0", '"belt, left",own/1', "tag_head,"])
 
-    def test_what_the_model_wears(self) -> None:
+    def test_the_models_skin(self) -> None:
         (self.folder / "in" / "upper.md3").write_bytes(make_md3(2, ("u_torso", "belt")))
         self.put("in/upper_default.skin", "u_torso,models/x/one.tga\n")
         self.run_tool("convert", "in/upper.md3", "-o", "out/new.md3", "--player")
@@ -162,7 +162,7 @@ class Skins(Case):
         textures = json.loads(self.run_tool("info", "--json", "out/new.md3")[0])["textures"]
         self.assertIn("models/x/one.tga", json.dumps(textures))
 
-    def test_what_each_of_several_models_wears(self) -> None:
+    def test_the_skins_of_several_models(self) -> None:
         for name in "a", "b":
             (self.folder / "in" / (name + ".md3")).write_bytes(make_md3(1, ("skin", name)))
             self.put(f"in/{name}_default.skin", f"skin,models/x/{name}.tga\n")
@@ -187,12 +187,12 @@ class Skins(Case):
 class Mistakes(Case):
     def test_where_it_means_nothing(self) -> None:
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
-        for words, said in ((("-o", "x.md2"), "--player is for .md3 and .mdc"),
-                            (("-o", "x.glb"), "--player has no meaning for glb"),
-                            (("-o", "out/", "--format", "md3"), "of which a folder has one"),
-                            (("-o", "-", "--format", "md3"), "of which a folder has one")):
+        for words, expected in ((("-o", "x.md2"), "--player applies only to .md3 and .mdc"),
+                                (("-o", "x.glb"), "--player does not apply to glb"),
+                                (("-o", "out/", "--format", "md3"), "a folder can have only one"),
+                                (("-o", "-", "--format", "md3"), "a folder can have only one")):
             _, errors = self.run_tool("convert", "in/tick.md2", "--player", *words, status=2)
-            self.assertIn(said, errors)
+            self.assertIn(expected, errors)
 
 
 if __name__ == "__main__":

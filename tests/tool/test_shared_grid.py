@@ -61,7 +61,7 @@ HEAD = [column(0.0), column(5.3), column(11.9)]
 BODY = [column(11.9)] + [column(11.9 + 17.1 * k) for k in range(1, 8)]
 
 
-class GridWith(unittest.TestCase):
+class SharedGrid(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
@@ -111,22 +111,22 @@ class GridWith(unittest.TestCase):
         self.assertEqual(a, b)
         self.assertNotEqual(a, c)
 
-    def test_what_does_not_fit_is_refused(self) -> None:
+    def test_unequal_models_are_rejected(self) -> None:
         (self.folder / "short.md3").write_bytes(md3(BODY, FRAMES - 1))
-        said = self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "short.md3", status=1)
-        self.assertIn("--shared-grid short.md3 has 11 frames, but this has 12", said)
-        said = self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "none.md3", status=1)
-        self.assertIn("none.md3", said)
-        self.assertIn("--shared-grid none.md3 cannot be read", said)
+        output = self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "short.md3", status=1)
+        self.assertIn("--shared-grid short.md3 has 11 frames, but this model has 12", output)
+        output = self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "none.md3", status=1)
+        self.assertIn("none.md3", output)
+        self.assertIn("cannot read the --shared-grid model none.md3", output)
         (self.folder / "bad.md3").write_bytes(md3(BODY, FRAMES)[:200])
-        said = self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "bad.md3", status=1)
-        self.assertIn("bad.md3: md3: ", said)
-        said = self.run_tool("convert", "head.md3", "-o", "a.mdc", "--shared-grid", "body.md3", status=2)
-        self.assertIn("--shared-grid has no meaning for mdc files", said)
+        output = self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "bad.md3", status=1)
+        self.assertIn("bad.md3: md3: ", output)
+        output = self.run_tool("convert", "head.md3", "-o", "a.mdc", "--shared-grid", "body.md3", status=2)
+        self.assertIn("--shared-grid does not apply to mdc files", output)
         for options in ("--decimate", "50%"), ("--lods", "1"):
-            said = self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "body.md3",
+            output = self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "body.md3",
                                  *options, status=2)
-            self.assertIn("cannot be combined", said)
+            self.assertIn("cannot be combined", output)
         self.assertFalse((self.folder / "a.md2").exists())
 
 

@@ -36,7 +36,7 @@ class Streams(ToolTest):
         self.assertEqual(self.read("a.glb")[:4], b"glTF")
         self.assertEqual(self.shell('"$1" info - <&-')[0], 1)
 
-    def test_what_is_said_never_ends_up_in_an_output(self):
+    def test_messages_never_end_up_in_an_output(self):
         # With standard error closed, the next opened file would take its number: here the output of the second
         # model, open while the command reports on the first.
         os.mkdir(self.path("out"))
@@ -128,7 +128,7 @@ class Terminal(ToolTest):
         self.write("a.md2")
         status, shown = self.on_terminal("convert", "a.md2", "-o", "-", "--format", "glb")
         self.assertEqual(status, 2)
-        self.assertIn(b"binary output does not go to a terminal", shown)
+        self.assertIn(b"lerpmesh writes no binary output to a terminal", shown)
         self.assertNotIn(b"glTF", shown)
         status, shown = self.on_terminal("convert", "a.md2", "-o", "-", "--format", "obj", "-q")
         self.assertEqual((status, shown[:2]), (0, b"o "))
@@ -142,8 +142,8 @@ class Terminal(ToolTest):
         self.assertEqual((status, shown.split()), (0, [b"textures/a", b"{", b"cull", b"none", b"}"]))
         for name in b"a.md2", b"b.shader":
             status, shown = self.on_terminal("extract", b"a.pk3:" + name)
-            self.assertEqual((status, shown), (1, b"lerpmesh: a.pk3:" + name + b": binary output does not go to a "
-                                               b"terminal: name a file with -o, or redirect it\r\n"))
+            self.assertEqual((status, shown), (1, b"lerpmesh: a.pk3:" + name + b": lerpmesh writes no binary output "
+                                               b"to a terminal: name a file with -o, or redirect it\r\n"))
 
 
 if __name__ == "__main__":

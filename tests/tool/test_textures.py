@@ -21,7 +21,7 @@ class Textures(ToolTest):
         (model,) = self.run_json("info", "--json", *arguments)
         return model["textures"]
 
-    def test_info_says_what_was_found_where_or_what_was_tried(self):
+    def test_info_lists_found_files_or_tried_paths(self):
         near, far = self.textures("m/a.md2")
         self.assertEqual((near["name"], near["found"]), ("models\\x\\B.pcx", "m/b.PCX"))
         self.assertEqual((far["name"], far["found"]), ("models/y/far.pcx", None))
@@ -37,7 +37,7 @@ class Textures(ToolTest):
         self.assertRegex(sheet, r"not found; \d+ paths tried:\n")
         self.assertIn(" m/far.webp\n", sheet)
 
-    def test_names_that_lead_out_are_told_and_not_followed(self):
+    def test_names_that_lead_out_are_reported_and_not_followed(self):
         self.write("secret.pcx", make_pcx())
         self.write("m/c.md2", make_md2(skins=[b"../secret.pcx"]))
         (texture,) = self.textures("m/c.md2")
@@ -46,7 +46,7 @@ class Textures(ToolTest):
         self.assertIn("[unsafe-path]", errors)
         self.assertNotIn("images", parse_glb(self.read("c.glb")))
 
-    def test_what_is_not_found_is_told_and_stays_plain(self):
+    def test_missing_textures_are_reported(self):
         _, errors = self.run_tool("convert", "m/a.md2", "-o", "a.glb")
         self.assertIn("1 texture, 2 variants", errors)
         self.assertIn("no texture was found for models/y/far.pcx", errors)
@@ -54,14 +54,14 @@ class Textures(ToolTest):
         self.assertEqual(len(gltf["materials"]), 2)
         self.assertNotIn("baseColorTexture", gltf["materials"][1]["pbrMetallicRoughness"])
 
-    def test_a_picture_that_is_none_is_told_and_stays_plain(self):
-        self.write("m/b.PCX", b"no picture")
+    def test_invalid_images_are_reported(self):
+        self.write("m/b.PCX", b"no image found")
         _, errors = self.run_tool("convert", "m/a.md2", "-o", "a.glb")
         self.assertIn("m/b.PCX is not used", errors)
         self.assertEqual(self.run_tool("convert", "-q", "m/a.md2", "-o", "a.glb"), ("", ""))
         self.assertNotIn("images", parse_glb(self.read("a.glb")))
 
-    def test_pictures_beside_a_gltf_are_kept_as_outputs_are(self):
+    def test_images_next_to_a_gltf_are_kept_like_outputs(self):
         self.run_tool("convert", "m/a.md2", "-o", "out/", "--format", "gltf", "--game", "game")
         self.assertEqual([name for name in self.files() if name.startswith("out")],
                          ["out/a.bin", "out/a.gltf", "out/a_FAR.png", "out/a_b.png"])
@@ -70,7 +70,7 @@ class Textures(ToolTest):
         for name in "a.bin", "a.gltf":
             os.remove(self.path("out/" + name))
         _, errors = self.run_tool("convert", "m/a.md2", "-o", "out/", "--format", "gltf", status=1)
-        self.assertIn("a_b.png is there already", errors)
+        self.assertIn("a_b.png exists", errors)
 
     def test_skins_of_the_user_win(self):
         self.write("red.pcx", make_pcx(9))
@@ -110,7 +110,7 @@ class Textures(ToolTest):
             self.assertIn("OBJ", self.run_tool("convert", "m/a.md2", "-o", "-", "--format", "obj",
                                                *options, status=2)[1])
 
-    def test_skins_that_dress_nothing_fail(self):
+    def test_skins_without_effect_fail(self):
         self.write("red.pcx", make_pcx(9))
         for command in ["convert", "-o", "a.glb"], ["info"]:
             _, errors = self.run_tool(*command, "m/a.md2", "--skin", "arm=red.pcx", status=1)
@@ -123,9 +123,9 @@ class Textures(ToolTest):
         self.write("m/n/gold.pcx", make_pcx())
         output, errors = self.run_tool("info", "m", "--skin", "gold")
         self.assertIn("m/n/gold.pcx", output)
-        self.assertIn("what --skin asks for is not for 1 of them", errors)
+        self.assertIn("--skin does not apply to 1 file", errors)
         _, errors = self.run_tool("info", "m", "--skin", "silver", status=1)
-        self.assertIn("is not for 2 of them", errors)
+        self.assertIn("does not apply to 2 files", errors)
 
     def test_batches_count_missing_textures(self):
         self.write("m/n/b.md2", make_md2(skins=[b"x/y.pcx"]))
@@ -136,7 +136,7 @@ class Textures(ToolTest):
         self.write("m/n/red.pcx", make_pcx(size=32))
         self.assertIn(", 1 texture missing; ", self.run_tool("info", "m")[1])
 
-    def test_several_pictures_are_variants(self):
+    def test_several_images_are_variants(self):
         for name, size in ("red", 9), ("blue", 7):
             self.write("skins/%s.pcx" % name, make_pcx(size))
         self.run_tool("convert", "m/a.md2", "-o", "a.glb", "--skin", "skins/red.pcx", "--skin",

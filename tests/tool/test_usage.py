@@ -46,7 +46,7 @@ class Usage(ToolTest):
             for option in re.findall(r"--[a-z0-9-]+", examples):
                 self.assertIn(option, options)
 
-    def test_what_help_lists_is_understood_and_nothing_else(self):
+    def test_commands_accept_exactly_the_listed_options(self):
         every = {}
         for command in COMMANDS:
             every.update(self.options(command)[1])
@@ -73,15 +73,15 @@ class Usage(ToolTest):
 
     def test_mistakes_are_named_and_the_nearest_word_suggested(self):
         for arguments, words in [
-            ([], ["say what to do"]),
+            ([], ["missing command"]),
             (["inof"], ["inof", "did you mean info?"]),
             (["conv"], ["did you mean convert?"]),
             (["xyzzy"], ["no command xyzzy"]),
             (["help", "chekc"], ["did you mean check?"]),
-            (["info"], ["say which file"]),
-            (["convert", "--max-error", "1"], ["say which file"]),
-            (["convert", "--player", "--lods", "1", "--shared-grid", "x"], ["say which file"]),
-            (["convert", "x", "--unlit", "-o", "x.obj"], ["--unlit has no meaning for obj files"]),
+            (["info"], ["missing input"]),
+            (["convert", "--max-error", "1"], ["missing input"]),
+            (["convert", "--player", "--lods", "1", "--shared-grid", "x"], ["missing input"]),
+            (["convert", "x", "--unlit", "-o", "x.obj"], ["--unlit does not apply to obj files"]),
             (["info", "--jsn", "x"], ["--jsn", "did you mean --json?"]),
             (["info", "--xyzzy"], ["no option --xyzzy"]),
             (["info", "-Z"], ["no option -Z"]),
@@ -122,7 +122,7 @@ class Usage(ToolTest):
                 self.assertIn(option, errors.replace("format \"", "--format \""))
         self.assertEqual(self.files(), ["a.md2"])
 
-    def test_options_stand_anywhere_and_end_with_two_dashes(self):
+    def test_options_go_anywhere_and_end_with_two_dashes(self):
         self.write("--json")
         plain = self.run_tool("info", "--", "--json")[0]
         self.assertIn("format", plain)

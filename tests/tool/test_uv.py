@@ -12,7 +12,7 @@ from tool_case import HEAD, MD2, MDC, PLAYER, SPIDER, ToolTest
 
 
 class Uv(ToolTest):
-    def test_picture(self):
+    def test_image(self):
         for path in MD2 + [SPIDER]:
             self.run_tool("uv", path, "-o", "uv.svg")
             root = ElementTree.fromstring(self.read("uv.svg"))
@@ -35,16 +35,16 @@ class Uv(ToolTest):
         expected = sorted("made/for us/" + os.path.basename(path)[:-4] + ".svg" for path in models)
         self.assertEqual(self.files(), expected)
 
-    def test_what_lacks_the_surface_is_not_drawn(self):
+    def test_models_without_the_surface_are_not_drawn(self):
         self.write("in/a.md2")
         self.run_tool("convert", "-q", "in/a.md2", "-o", "in/b.md3")
         with open(self.path("in/b.md3"), "r+b") as file:
             file.seek(struct.unpack_from("<i", file.read(), 100)[0] + 4)
             file.write(b"arm\0")
         self.assertRegex(self.run_tool("uv", "in", "--surface", "arm", "-o", "out/")[1],
-                         r"^lerpmesh: 2 files: 1 drawn[;,].*\nlerpmesh: what --surface asks for is not for 1 of them\n$")
+                         r"^lerpmesh: 2 files: 1 drawn[;,].*\nlerpmesh: --surface does not apply to 1 file\n$")
         self.assertRegex(self.run_tool("uv", "in", "--surface", "leg", "-o", "none/", status=1)[1],
-                         r"lerpmesh: 2 files: 0 drawn[;,].*\nlerpmesh: what --surface asks for is not for 2 of them\n$")
+                         r"lerpmesh: 2 files: 0 drawn[;,].*\nlerpmesh: --surface does not apply to 2 files\n$")
 
     def test_never_writes_over_a_model(self):
         data = make_md2()
@@ -86,8 +86,8 @@ class OnSkins(ToolTest):
         """Surfaces with another skin are drawn separately."""
         for name in "big", "small":
             self.write(name + ".pcx", make_pcx())
-        worn = "h_skull=big.pcx", "h_jaw=small.pcx", "h_eyes=small.pcx"
-        skins = [word for skin in worn for word in ("--skin", skin)]
+        choices = "h_skull=big.pcx", "h_jaw=small.pcx", "h_eyes=small.pcx"
+        skins = [word for skin in choices for word in ("--skin", skin)]
 
         def drawn(*arguments):
             svg, errors = self.run_tool("uv", HEAD, *arguments)
@@ -96,7 +96,7 @@ class OnSkins(ToolTest):
         self.assertEqual((names, skin, errors), (["h_skull", "h_jaw", "h_eyes", "h_crest"], False, ""))
         names, skin, errors = drawn(*skins)
         self.assertEqual((names, skin), (["h_skull"], True))
-        self.assertIn("left out 3 of 4 surfaces, which wear other textures: --surface h_jaw", errors)
+        self.assertIn("3 of 4 surfaces use other textures and are not drawn; --surface h_jaw", errors)
         self.assertEqual(drawn(*skins, "-q"), (names, skin, ""))
         self.assertEqual(drawn(*skins, "--surface", "h_eyes"), (["h_jaw", "h_eyes"], True, ""))
         self.assertEqual(drawn("--skin", "none", "--surface", "h_eyes"), (["h_eyes"], False, ""))
@@ -122,8 +122,8 @@ class OnSkins(ToolTest):
                          ["out/a.png", "out/n/b.png"])
         for arguments, words in (
                 (["-o", "x.jpg"], ["x.jpg: end the name with .svg or .png"]),
-                (["-o", "x.svg", "--format", "png"], ["x.svg does not fit --format png"]),
-                (["--format", "gif"], ["--format is svg or png", "gif"])):
+                (["-o", "x.svg", "--format", "png"], ["x.svg does not match --format png"]),
+                (["--format", "gif"], ["--format must be svg or png", "gif"])):
             errors = self.run_tool("uv", "m/a.md2", *arguments, status=2)[1]
             for word in words:
                 self.assertIn(word, errors)

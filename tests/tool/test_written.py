@@ -35,10 +35,10 @@ def write(binary: str, path: Path, out: Path) -> float | None:
     )
     if done.returncode:
         return None
-    said = re.search(r"off by (\S+) units at most", done.stdout + done.stderr)
-    if not said:
+    found = re.search(r"maximum error (\S+) units", done.stdout + done.stderr)
+    if not found:
         raise Mismatch(f"how far off is not said: {done.stdout}")
-    return float(said.group(1))
+    return float(found.group(1))
 
 
 def corners_of(model: oracle.Model, frame: int, topology: str = "triangles") -> list[tuple[oracle.Corner, ...]]:
@@ -51,7 +51,7 @@ def frames_of(model: oracle.Model) -> list[int]:
     return list(range(count)) if count <= ALL_FRAMES else sorted({0, 1, count // 3, count // 2, count - 1})
 
 
-def compare_positions(source: oracle.Model, made: oracle.Model, said: float) -> None:
+def compare_positions(source: oracle.Model, made: oracle.Model, reported: float) -> None:
     most, size = 0.0, 1e-30
     frames = frames_of(source)
     for frame in frames:
@@ -62,11 +62,11 @@ def compare_positions(source: oracle.Model, made: oracle.Model, said: float) -> 
             for a, b in zip(one, other):
                 most = max(most, math.dist(a.position, b.position))
                 size = max(size, *(abs(x) for x in a.position))
-    room = 0.006 * said + 1e-6 * size
-    if most > said + room:
-        raise Mismatch(f"off by {most}, but {said} was said")
-    if len(frames) == len(source.frames) and most < said - room:
-        raise Mismatch(f"off by {most} only, but {said} was said")
+    room = 0.006 * reported + 1e-6 * size
+    if most > reported + room:
+        raise Mismatch(f"off by {most}, but {reported} was reported")
+    if len(frames) == len(source.frames) and most < reported - room:
+        raise Mismatch(f"off by {most} only, but {reported} was reported")
 
 
 def smallest_first(items: list[tuple[int, Vec]]) -> tuple[tuple[int, Vec], ...]:
@@ -96,14 +96,14 @@ def check(binary: str, path: Path, out: Path, counts: Counter[str]) -> None:
         source = oracle.load_file(str(path))
     except oracle.OracleError:
         return  # broken on purpose
-    said = write(binary, path, out)
-    if said is None:
+    reported = write(binary, path, out)
+    if reported is None:
         counts["refused"] += 1
         return
     made = oracle.load_file(str(out))
     if [len(source.frames), made.format] != [len(made.frames), "md2"]:
         raise Mismatch("other frames")
-    compare_positions(source, made, said)
+    compare_positions(source, made, reported)
     counts["triangles of GL commands"] += compare_commands(source, made)
     counts["models"] += 1
 

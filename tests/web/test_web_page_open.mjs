@@ -118,7 +118,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
             await arrival(join(downloads, name));
             if (format !== 'mdl') execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', join(downloads, name), downloads]);
             run('convert', '-q', join(robots, 'robot.gltf'), '-o', join(robots, 'native', `robot.${format}`));
-            assert.match(await text(tab, '.losses'), new RegExp(`robot.gltf: wrote robot.${format}: \\d+ bytes.* off by [\\d.e-]+ units`));
+            assert.match(await text(tab, '.losses'), new RegExp(`robot.gltf: wrote robot.${format}: \\d+ bytes.* maximum error [\\d.e-]+ units`));
         }
         const made = readdirSync(join(robots, 'native'));
         assert.deepEqual(made.sort(), ['robot.md2', 'robot.md3', 'robot.mdc', 'robot.mdl', 'robot.png', 'robot.tga']);

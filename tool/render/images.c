@@ -12,8 +12,8 @@ bool sink_open(image_sink *sink, tool_job *job, const render_settings *settings,
     lm_error error;
     *sink = (image_sink){.job = job,
                          .settings = settings,
-                         .width = settings->look.width,
-                         .height = settings->look.height};
+                         .width = settings->drawing.width,
+                         .height = settings->drawing.height};
     if (!settings->before && !tool_output_path(job, &settings->output, &sink->path, NULL))
         return false;
     if (settings->format != RENDER_WEBP)

@@ -9,11 +9,11 @@
 #include <string.h>
 
 /* The state shared by the jobs, which run one after the other. */
-typedef struct shoot {
+typedef struct render_context {
     const render_settings *settings;
     studio *studio;
     sheet_page *sheet; /* NULL: no contact sheet */
-} shoot;
+} render_context;
 
 /* ---- Images of an input ---------------------------------------------------------------------- */
 
@@ -91,7 +91,8 @@ static bool plan_shots(tool_job *job, const render_settings *settings, const lm_
 /* ---- Drawing -------------------------------------------------------------------------------- */
 
 /* If a texture is too large for so small an image, reports the limit and how to raise it. */
-static void tell_way_out(tool_job *job, const render_settings *settings, const lm_assets *assets) {
+static void report_texture_limit(tool_job *job, const render_settings *settings,
+                                 const lm_assets *assets) {
     const uint64_t most = settings->options.max_pixels;
     bool limited = false;
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
@@ -99,34 +100,34 @@ static void tell_way_out(tool_job *job, const render_settings *settings, const l
             limited || (strcmp(assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) == 0 &&
                         assets->diagnostics[i].code == LM_CODE_LIMIT);
     if (limited && most)
-        tool_say(job,
-                 "textures of up to %llu pixels are read for pictures of this size, larger "
-                 "ones for a larger --size",
-                 (unsigned long long)most);
+        tool_note(job,
+                  "images of this size read textures of at most %llu pixels; a larger --size "
+                  "reads larger ones",
+                  (unsigned long long)most);
 }
 
 /* Uploads the scene, and reports the diagnostics of its textures. */
-static bool load(tool_job *job, const shoot *work, const lm_assets *assets,
+static bool load(tool_job *job, const render_context *work, const lm_assets *assets,
                  studio_subject *subject) {
     lm_error error;
-    tool_tell_textures(job, assets, LM_WARNING);
-    tell_way_out(job, work->settings, assets);
+    tool_report_textures(job, assets, LM_WARNING);
+    report_texture_limit(job, work->settings, assets);
     subject->scene = assets->scene;
     subject->drawn = lm_gl_scene_new(work->studio->gl, assets->scene, &error);
     if (!subject->drawn)
         return tool_fail(job, "%s", error.message);
     if (tool_has(job->args, TOOL_VERBOSE) || !job->tree)
-        tool_tell_textures(job, assets, LM_NOTE);
+        tool_report_textures(job, assets, LM_NOTE);
     return true;
 }
 
-static bool draw_shots(tool_job *job, const shoot *work, const studio_subject *subject,
+static bool draw_shots(tool_job *job, const render_context *work, const studio_subject *subject,
                        const shot_list *list, image_sink *sink) {
     lm_error error;
-    studio_view aim = studio_aim(work->studio, &work->settings->look, subject, list->shots,
+    studio_view aim = studio_aim(work->studio, &work->settings->drawing, subject, list->shots,
                                  list->num_shots, work->settings->turntable > 0);
     for (uint32_t i = 0; i < list->num_shots; i++) {
-        if (!studio_shoot(work->studio, &work->settings->look, subject, &aim, &list->shots[i],
+        if (!studio_shoot(work->studio, &work->settings->drawing, subject, &aim, &list->shots[i],
                           &error))
             return tool_fail(job, "%s", error.message);
         if (!sink_add(sink, work->studio->pixels))
@@ -135,22 +136,22 @@ static bool draw_shots(tool_job *job, const shoot *work, const studio_subject *s
     return sink_finish(sink);
 }
 
-static void tell_result(tool_job *job, const shoot *work, const image_sink *sink) {
+static void report_result(tool_job *job, const render_context *work, const image_sink *sink) {
     const render_settings *s = work->settings;
-    tool_say(job, "wrote %s: %u picture%s of %u x %u",
-             s->before    ? s->output.path
-             : sink->path ? sink->path
-                          : "standard output",
-             sink->count, sink->count == 1 ? "" : "s", sink->width, sink->height);
+    tool_note(job, "wrote %s: %u image%s of %u x %u",
+              s->before    ? s->output.path
+              : sink->path ? sink->path
+                           : "standard output",
+              sink->count, sink->count == 1 ? "" : "s", sink->width, sink->height);
 }
 
-static void draw_input(tool_job *job, const shoot *work, const studio_subject *subject) {
+static void draw_input(tool_job *job, const render_context *work, const studio_subject *subject) {
     shot_list list;
     image_sink sink;
     if (plan_shots(job, work->settings, subject->scene, &list)) {
         if (sink_open(&sink, job, work->settings, list.rate) &&
             draw_shots(job, work, subject, &list, &sink))
-            tell_result(job, work, &sink);
+            report_result(job, work, &sink);
         sink_close(&sink);
     }
     shots_free(&list);
@@ -162,26 +163,26 @@ static bool has_thumbnails(const tool_args *args) {
     return args->num_inputs > 1 || (args->num_inputs == 1 && args->inputs[0].tree);
 }
 
-static bool add_thumbnail(tool_job *job, const shoot *work, const studio_subject *subject,
+static bool add_thumbnail(tool_job *job, const render_context *work, const studio_subject *subject,
                           lm_error *error) {
     const char *name = lm_vfs_base_name(job->vfs, job->path);
     const char *tree = job->tree ? job->tree : name, *slash = strrchr(tree, '/');
     const char *folder = tool_copy(&job->memory, tree, slash ? (size_t)(slash - tree) : 0);
-    return folder ? sheet_add_thumbnail(&work->settings->look, work->studio, subject,
+    return folder ? sheet_add_thumbnail(&work->settings->drawing, work->studio, subject,
                                         slash ? slash + 1 : name, folder, work->sheet, error)
                   : lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
-static void add_to_sheet(tool_job *job, const shoot *work, const studio_subject *subject) {
+static void add_to_sheet(tool_job *job, const render_context *work, const studio_subject *subject) {
     lm_error error;
-    if (!(has_thumbnails(job->args)
-              ? add_thumbnail(job, work, subject, &error)
-              : sheet_add_clips(&work->settings->look, work->studio, subject, work->sheet, &error)))
+    if (!(has_thumbnails(job->args) ? add_thumbnail(job, work, subject, &error)
+                                    : sheet_add_clips(&work->settings->drawing, work->studio,
+                                                      subject, work->sheet, &error)))
         tool_fail(job, "%s", error.message);
 }
 
 static void render_file(tool_job *job, const void *context) {
-    const shoot *work = context;
+    const render_context *work = context;
     studio_subject subject = {0};
     lm_assets *assets = tool_open(job, &work->settings->options);
     if (assets && load(job, work, assets, &subject))
@@ -206,30 +207,30 @@ static int write_sheet(const render_settings *settings, const sheet_page *sheet)
     lm_buffer png = {0};
     const char *path;
     lm_error error;
-    if (!sheet_write(sheet, &settings->look, &png, &error))
+    if (!sheet_write(sheet, &settings->drawing, &png, &error))
         tool_fail(&job, "%s", error.message);
     else if (settings->output.kind == TOOL_TO_STDOUT)
         job.status = tool_write_result(&png) ? TOOL_DONE : TOOL_FAILED;
     else if (tool_output_path(&job, &settings->output, &path, NULL) &&
              tool_output_put(&job, path, &png))
-        tool_say(&job, "wrote a page of %zu picture%s of %u x %u", sheet->num_cells,
-                 sheet->num_cells == 1 ? "" : "s", sheet->cell_width, sheet->cell_height);
+        tool_note(&job, "wrote a page of %zu image%s of %u x %u", sheet->num_cells,
+                  sheet->num_cells == 1 ? "" : "s", sheet->cell_width, sheet->cell_height);
     lm_buffer_free(&png);
     return end_job(&job);
 }
 
 int render_run(const tool_args *args) {
     render_settings settings;
-    studio place = {0};
+    studio renderer = {0};
     lm_error error;
     if (!render_settings_read(args, &settings))
         return TOOL_USAGE;
-    sheet_page page = {.cell_width = settings.look.width,
-                       .cell_height = settings.look.height,
+    sheet_page page = {.cell_width = settings.drawing.width,
+                       .cell_height = settings.drawing.height,
                        .group = has_thumbnails(args) ? 1 : 3};
-    const shoot work = {&settings, &place, settings.sheet ? &page : NULL};
+    const render_context work = {&settings, &renderer, settings.sheet ? &page : NULL};
     int status = TOOL_FAILED;
-    if (args->num_inputs > 0 && !studio_open(&place, &settings.look, &error)) {
+    if (args->num_inputs > 0 && !studio_open(&renderer, &settings.drawing, &error)) {
         tool_job job = {.path = args->inputs[0].path};
         tool_fail(&job, "%s", error.message);
         end_job(&job);
@@ -244,6 +245,6 @@ int render_run(const tool_args *args) {
             status = TOOL_FAILED;
     }
     sheet_free(&page);
-    studio_close(&place);
+    studio_close(&renderer);
     return status;
 }

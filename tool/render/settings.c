@@ -19,7 +19,7 @@ static bool read_shading(const tool_args *args, render_settings *s) {
     if (text && strcmp(text, "lit") != 0 &&
         !tool_word(args, TOOL_SHADING, "studio engine texture normals wire uv", &shade))
         return false;
-    s->look.shade = shades[shade];
+    s->drawing.shade = shades[shade];
     return true;
 }
 
@@ -39,7 +39,7 @@ static bool read_show(const tool_args *args, render_settings *s) {
             return tool_usage(
                 args, "--show takes box, grid, axes, tags, normals and commands, not \"%.*s\"",
                 (int)length, text);
-        s->look.show |= things[i].flag;
+        s->drawing.show |= things[i].flag;
         text += length + (text[length] == ',');
     }
     return true;
@@ -50,14 +50,14 @@ static bool read_show(const tool_args *args, render_settings *s) {
 static bool read_size(const tool_args *args, render_settings *s) {
     const char *text = tool_value(args, TOOL_SIZE);
     uint64_t side;
-    s->look.width = s->look.height = s->sheet ? DEFAULT_CELL : DEFAULT_SIZE;
+    s->drawing.width = s->drawing.height = s->sheet ? DEFAULT_CELL : DEFAULT_SIZE;
     if (!text)
         return true;
     if (tool_parse_uint(text, MAX_SIZE, &side))
-        s->look.width = s->look.height = (uint32_t)side;
-    else if (!tool_parse_pair(text, 'x', MAX_SIZE, &s->look.width, &s->look.height))
-        s->look.width = 0;
-    if (s->look.width == 0 || s->look.height == 0)
+        s->drawing.width = s->drawing.height = (uint32_t)side;
+    else if (!tool_parse_pair(text, 'x', MAX_SIZE, &s->drawing.width, &s->drawing.height))
+        s->drawing.width = 0;
+    if (s->drawing.width == 0 || s->drawing.height == 0)
         return tool_usage(args,
                           "--size takes WxH, such as 640x480, with sides from 1 to %d, not \"%s\"",
                           MAX_SIZE, text);
@@ -74,19 +74,19 @@ static bool read_view(const tool_args *args, render_settings *s) {
     text = text ? text : "iso";
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (strcmp(text, views[i].name) == 0) {
-            s->look.azimuth = views[i].azimuth;
-            s->look.elevation = views[i].elevation;
+            s->drawing.azimuth = views[i].azimuth;
+            s->drawing.elevation = views[i].elevation;
             return true;
         }
     double angles[2];
     if (!tool_parse_doubles(text, 2, angles) || !(angles[0] >= -360 && angles[0] <= 360) ||
         !(angles[1] >= -90 && angles[1] <= 90))
         return tool_usage(args,
-                          "--view is iso, front, left, right, back, top, or AZIMUTH,ELEVATION "
+                          "--view must be iso, front, left, right, back, top, or AZIMUTH,ELEVATION "
                           "in degrees, not \"%s\"",
                           text);
-    s->look.azimuth = (float)angles[0];
-    s->look.elevation = (float)angles[1];
+    s->drawing.azimuth = (float)angles[0];
+    s->drawing.elevation = (float)angles[1];
     return true;
 }
 
@@ -97,9 +97,9 @@ static bool read_background(const tool_args *args, render_settings *s) {
     const char *text = tool_value(args, TOOL_BACKGROUND), *end = NULL;
     text = text ? text : "studio";
     const char *hex = text + (text[0] == '#');
-    s->look.transparent = strcmp(text, "none") == 0;
-    s->look.backdrop = strcmp(text, "studio") == 0;
-    if (s->look.transparent || s->look.backdrop)
+    s->drawing.transparent = strcmp(text, "none") == 0;
+    s->drawing.backdrop = strcmp(text, "studio") == 0;
+    if (s->drawing.transparent || s->drawing.backdrop)
         return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(text, names[i].name) == 0)
@@ -107,10 +107,11 @@ static bool read_background(const tool_args *args, render_settings *s) {
     unsigned long rgb = strtoul(hex, (char **)&end, 16);
     if (strspn(hex, "0123456789abcdefABCDEF") != 6 || *end != '\0')
         return tool_usage(
-            args, "--background is studio, none, white, black, grey or RRGGBB, not \"%s\"", text);
+            args, "--background must be studio, none, white, black, grey or RRGGBB, not \"%s\"",
+            text);
     for (int i = 0; i < 3; i++)
-        s->look.background[i] = (float)(rgb >> (16 - 8 * i) & 255) / 255;
-    s->look.background[3] = 1;
+        s->drawing.background[i] = (float)(rgb >> (16 - 8 * i) & 255) / 255;
+    s->drawing.background[3] = 1;
     return true;
 }
 
@@ -122,7 +123,7 @@ static bool read_frames(const tool_args *args, render_settings *s) {
         return tool_usage(args, "--frames takes A-B, such as 0-39, not \"%s\"", text);
     s->has_frame = tool_has(args, TOOL_FRAME);
     s->has_time = tool_has(args, TOOL_TIME);
-    s->clip = tool_value(args, TOOL_PLAYED);
+    s->clip = tool_value(args, TOOL_PLAY_CLIP);
     if (s->has_time && !s->clip)
         return tool_usage(args, "--time counts from the start of a clip; name it with --clip");
     if (s->has_frame + s->has_frames + (s->clip != NULL) > 1)
@@ -138,8 +139,8 @@ static bool read_counts(const tool_args *args, render_settings *s) {
         !tool_number(args, TOOL_SAMPLES, 1, LM_MAX_GL_SAMPLES, &samples) ||
         !tool_number(args, TOOL_TURNTABLE, 2, MAX_TURNTABLE, &turntable))
         return false;
-    s->look.zoom = (float)zoom;
-    s->look.samples = (uint32_t)samples;
+    s->drawing.zoom = (float)zoom;
+    s->drawing.samples = (uint32_t)samples;
     s->turntable = (uint32_t)turntable;
     return true;
 }
@@ -161,12 +162,10 @@ static bool read_format(const tool_args *args, render_settings *s) {
     if (!tool_word(args, TOOL_IMAGE_FORMAT, "png webp raw", &format))
         return false;
     if (named && format != by_name)
-        return tool_usage(args,
-                          "%s does not fit --format %s: give it another name, or leave --format "
-                          "out",
+        return tool_usage(args, "%s does not match --format %s: change the name, or omit --format",
                           path, text);
     if (!text && file && !named)
-        return tool_usage(args, "%s: end the name with .png or .webp, or say --format raw", path);
+        return tool_usage(args, "%s: end the name with .png or .webp, or use --format raw", path);
     s->format = (render_format)format;
     s->output.extension = extensions[format];
     return true;
@@ -187,7 +186,7 @@ static bool read_numbering(const tool_args *args, render_settings *s) {
         end = NULL;
     }
     if (!end)
-        return tool_usage(args, "%s: number the pictures with {frame} or {frame:04}", path);
+        return tool_usage(args, "%s: number the images with {frame} or {frame:04}", path);
     if (s->format != RENDER_PNG || s->output.kind != TOOL_TO_FILE)
         return tool_usage(args, "%s: only PNG files are numbered", path);
     s->before = tool_copy(args->memory, path, (size_t)(brace - path));
@@ -201,7 +200,7 @@ static bool read_output(const tool_args *args, render_settings *s) {
     if (args->num_inputs == 0)
         return true;
     if (!tool_has(args, TOOL_OUTPUT))
-        return tool_usage(args, "say where to write: -o FILE.png, or -o DIR/");
+        return tool_usage(args, "missing output: add -o FILE.png or -o DIR/");
     /* A sheet of several inputs is one image. */
     tool_args single = *args;
     if (s->sheet)
@@ -210,32 +209,33 @@ static bool read_output(const tool_args *args, render_settings *s) {
         return false;
     s->output.args = args;
     s->output.skip_existing = s->output.skip_existing && !s->sheet;
-    return read_format(args, s) && read_numbering(args, s) && !tool_output_floods(&s->output);
+    return read_format(args, s) && read_numbering(args, s) && !tool_output_is_blocked(&s->output);
 }
 
 static bool check_sense(const tool_args *args, const render_settings *s) {
     if (s->sheet && (render_is_animated(s) || s->output.kind == TOOL_TO_FOLDER || s->clip ||
                      s->has_frame || s->has_frames || s->turntable))
-        return tool_usage(args, "--sheet is one picture of whole models: it goes into one PNG and "
-                                "takes no frames");
+        return tool_usage(args,
+                          "--sheet draws whole models on one page: name one PNG, and omit frames, "
+                          "clips and --turntable");
     if (s->turntable && !render_is_animated(s))
         return tool_usage(args,
-                          "--turntable is several pictures: write .webp or out-{frame:04}.png");
+                          "--turntable draws several images: write .webp or out-{frame:04}.png");
     if (s->has_frames && !render_is_animated(s))
-        return tool_usage(args, "--frames is several pictures: write .webp or out-{frame:04}.png");
+        return tool_usage(args, "--frames draws several images: write .webp or out-{frame:04}.png");
     if (s->before && args->num_inputs > 1)
-        return tool_usage(args, "numbered pictures are of one model, not of %zu", args->num_inputs);
+        return tool_usage(args, "numbered images need one model, not %zu", args->num_inputs);
     return true;
 }
 
 /* Returns the limit of a texture's pixels, so that untrusted files cost a thumbnail little. The
  * limit is 16 times the image's size in each direction, but at least 4096 x 4096, which real
  * textures have. */
-static uint64_t most_texels(const render_settings *s) {
-    const uint64_t most = (uint64_t)s->look.width * s->look.height * 256;
-    if (most >= LM_MAX_IMAGE_PIXELS)
+static uint64_t max_texels(const render_settings *s) {
+    const uint64_t max = (uint64_t)s->drawing.width * s->drawing.height * 256;
+    if (max >= LM_MAX_IMAGE_PIXELS)
         return 0; /* the default limit */
-    return most < LM_IMAGE_PLAIN_PIXELS ? LM_IMAGE_PLAIN_PIXELS : most;
+    return max < LM_IMAGE_PLAIN_PIXELS ? LM_IMAGE_PLAIN_PIXELS : max;
 }
 
 bool render_is_animated(const render_settings *s) {
@@ -249,6 +249,6 @@ bool render_settings_read(const tool_args *args, render_settings *s) {
                       read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
                       tool_attachments_read(args, &s->options) &&
                       tool_open_options_read(args, &s->options);
-    s->options.max_pixels = most_texels(s);
+    s->options.max_pixels = max_texels(s);
     return read;
 }

@@ -21,7 +21,7 @@ typedef struct render_settings {
     const char *before, *behind;
     unsigned digits;
 
-    studio_options look;
+    studio_options drawing;
 
     bool has_frame; /* --frame */
     double frame;
