@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const WASM = (text) => `// The WebAssembly module, gzipped: written by \`make web\`.
+const WASM = (text) => `// The WebAssembly module, gzipped: made by \`make web\`.
 const text =
   "${text}";
 
@@ -32,7 +32,7 @@ function packPackage(built, folder, version) {
 
 /**
  * Transforms bytes so that gzip compresses them better. Each region, [end, row], consists of rows of `row` bytes. Its
- * output is the difference of each byte to the row before, as four arrays: bytes 0, 4, 8, ..., then 1, 5, 9, ... Row 0
+ * output is the difference of each byte to the row before, in four lanes: bytes 0, 4, 8, ..., then 1, 5, 9, ... Row 0
  * copies the region unchanged. web/page/sample.js has the inverse.
  */
 function pack(bytes, regions) {
@@ -46,22 +46,22 @@ function pack(bytes, regions) {
   return Buffer.concat(parts);
 }
 
-// Returns an MD2 with only the wanted frames.
-function withFrames(whole, wanted) {
-  const size = whole.readInt32LE(4 * 4);
-  const [first, after, end] = [14, 15, 16].map((field) => whole.readInt32LE(4 * field)); // frames, then GL commands
-  const count = (after - first) / size;
-  const frames = Array.from({ length: count }, (_, i) => whole.subarray(first + i * size, first + (i + 1) * size))
-    .filter((frame) => wanted.test(frame.toString("latin1", 24, 40)));
-  const model = Buffer.concat([whole.subarray(0, first), ...frames, whole.subarray(after)]);
-  const less = (count - frames.length) * size;
-  for (const [field, value] of [[10, frames.length], [15, after - less], [16, end - less]]) model.writeInt32LE(value, 4 * field);
+// Returns an MD2 with only the frames whose names match.
+function selectFrames(original, pattern) {
+  const size = original.readInt32LE(4 * 4);
+  const [first, commands, end] = [14, 15, 16].map((field) => original.readInt32LE(4 * field)); // frames, then GL commands
+  const count = (commands - first) / size;
+  const frames = Array.from({ length: count }, (_, i) => original.subarray(first + i * size, first + (i + 1) * size))
+    .filter((frame) => pattern.test(frame.toString("latin1", 24, 40)));
+  const model = Buffer.concat([original.subarray(0, first), ...frames, original.subarray(commands)]);
+  const removed = (count - frames.length) * size;
+  for (const [field, value] of [[10, frames.length], [15, commands - removed], [16, end - removed]]) model.writeInt32LE(value, 4 * field);
   return model;
 }
 
 async function packSample(folder) {
   const { unpack } = await import(pathToFileURL("web/page/sample.js"));
-  const model = withFrames(readFileSync("samples/tick.md2"), /^(stand|run|wave)/);
+  const model = selectFrames(readFileSync("samples/tick.md2"), /^(stand|run|wave)/);
   const header = (field) => model.readInt32LE(4 * field);
   const [frame, st, triangles, frames, commands, end] = [4, 12, 13, 14, 15, 16].map(header);
   const skin = readFileSync("samples/tick.pcx");
@@ -71,10 +71,17 @@ async function packSample(folder) {
   ]) {
     const packed = pack(bytes, regions);
     const back = Buffer.from(await unpack(Uint8Array.from(packed)).arrayBuffer());
-    if (!back.equals(bytes)) throw new Error(`${name}: unpacking does not give the same bytes`);
+    if (!back.equals(bytes)) throw new Error(`${name}: unpacking does not return the original bytes`);
     writeFileSync(`${folder}/${name}.pack`, packed);
     writeFileSync(`${folder}/${name}.pack`, gzip(`${folder}/${name}.pack`));
   }
+}
+
+// Replaces %NAME% in the page and its manifest with the text of this name.
+async function insertTexts(folder) {
+  const { STRINGS } = await import(pathToFileURL("web/page/strings.js"));
+  for (const path of [`${folder}/index.html`, `${folder}/manifest.webmanifest`])
+    writeFileSync(path, readFileSync(path, "utf8").replace(/%(\w+)%/g, (_, name) => STRINGS[name]));
 }
 
 // Makes the browser fetch all initially imported scripts at once instead of one level after the other.
@@ -89,6 +96,7 @@ function preload(folder) {
 
 async function packPage(folder, version) {
   await packSample(folder);
+  await insertTexts(folder);
   preload(folder);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== "sw.js")
@@ -104,6 +112,6 @@ async function packPage(folder, version) {
     .replace('/* made by `make web` */ "lerpmesh"', JSON.stringify(cache)));
 }
 
-const [, , mode, ...args] = process.argv;
-if (mode === "package") packPackage(...args);
+const [, , target, ...args] = process.argv;
+if (target === "package") packPackage(...args);
 else await packPage(...args);

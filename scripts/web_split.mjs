@@ -94,34 +94,34 @@ const segmentsSection = (segments) => ({
 
 // ---- Splitting -----------------------------------------------------------------------------------
 
-const whole = readMap(`${all}.map`);
-const small = readMap(`${first}.map`);
-const functions = new Set(small.code);
-const kept = whole.code.flatMap((name, index) => (functions.has(name) ? [index] : []));
-if (kept.length !== functions.size || new Set(whole.code).size !== whole.code.length) throw new Error("the two maps do not match");
-writeFileSync(`${all}.kept`, kept.join("\n"));
+const complete = readMap(`${all}.map`);
+const firstOnly = readMap(`${first}.map`);
+const functions = new Set(firstOnly.code);
+const keptFunctions = complete.code.flatMap((name, index) => (functions.has(name) ? [index] : []));
+if (keptFunctions.length !== functions.size || new Set(complete.code).size !== complete.code.length) throw new Error("the maps do not match");
+writeFileSync(`${all}.kept`, keptFunctions.join("\n"));
 // The modules import from each other under this name, so that modules of different builds do not match.
 const build = createHash("sha256").update(readFileSync(`${all}.raw`)).digest("hex").slice(0, 8);
 execFileSync("wasm-split", [...features, "--split", `${all}.raw`, `--keep-funcs=@${all}.kept`, "-o1", outFirst, "-o2", outSecond,
   "--export-prefix=%", `--import-namespace=${build}`, `--placeholder-namespace=${build}`]);
 
 // Each constant goes to the module that uses it. Gaps belong to the first module, which fills them with zeros.
-const constants = new Set(small.data.map(({ name }) => name));
+const constants = new Set(firstOnly.data.map(({ name }) => name));
 const SHORT = 16; // a separate run costs as much as these bytes
 const runs = [];
-for (const { name, at, size } of whole.data.sort((a, b) => a.at - b.at)) {
-  const isFirst = constants.has(name);
+for (const { name, at, size } of complete.data.sort((a, b) => a.at - b.at)) {
+  const inFirst = constants.has(name);
   const last = runs.at(-1);
-  if (last && (last.isFirst === isFirst || (last.isFirst && size < SHORT))) last.end = at + size;
-  else runs.push({ isFirst, at, end: at + size });
+  if (last && (last.inFirst === inFirst || (last.inFirst && size < SHORT))) last.end = at + size;
+  else runs.push({ inFirst, at, end: at + size });
 }
 const sections = readSections(outFirst);
 const segments = readSegments(sections.find(({ id }) => id === DATA).body);
-const cut = (isFirst) => runs.filter((run) => run.isFirst === isFirst).flatMap(({ at, end }) =>
+const select = (inFirst) => runs.filter((run) => run.inFirst === inFirst).flatMap(({ at, end }) =>
   segments.filter((one) => one.at < end && at < one.at + one.bytes.length).map((one) => {
     const begin = Math.max(at, one.at);
     return { at: begin, bytes: one.bytes.subarray(begin - one.at, Math.min(end - one.at, one.bytes.length)) };
   }));
-const plain = (list) => list.filter(({ id }) => id !== DATA && id !== DATA_COUNT);
-writeSections(outFirst, [...plain(sections), segmentsSection(cut(true))]);
-writeSections(outSecond, [...plain(readSections(outSecond)), segmentsSection(cut(false))]);
+const withoutData = (list) => list.filter(({ id }) => id !== DATA && id !== DATA_COUNT);
+writeSections(outFirst, [...withoutData(sections), segmentsSection(select(true))]);
+writeSections(outSecond, [...withoutData(readSections(outSecond)), segmentsSection(select(false))]);

@@ -35,13 +35,13 @@ function verdict(numbers, good, bound) {
     const [low, , high] = quartiles(numbers);
     const [best, worst] = good === '<=' ? [low, high] : [high, low];
     const meets = (number) => (good === '<=' ? number <= bound : number >= bound);
-    return meets(worst) ? 'held' : meets(best) ? 'undecided' : 'BROKEN';
+    return meets(worst) ? 'met' : meets(best) ? 'undecided' : 'MISSED';
 }
-function row(what, numbers, unit, good, bound) {
+function row(name, numbers, unit, good, bound) {
     const judged = bound === undefined ? '' : `  ${good} ${bound}: ${verdict(numbers, good, bound)}`;
-    console.log(`${what.padEnd(64)} ${shown(numbers)} ${unit}${judged}`);
+    console.log(`${name.padEnd(64)} ${shown(numbers)} ${unit}${judged}`);
 }
-const leftOut = (what, why) => console.log(`skipped: ${what}: ${why}`);
+const skip = (name, reason) => console.log(`skipped: ${name}: ${reason}`);
 const ratios = (a, b) => a.map((number, i) => number / b[i]);
 
 // Returns the processor time per run in microseconds. `count` runs should take about 20 ms.
@@ -66,9 +66,9 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 mkdirSync(join(folder, 'node_modules'));
 cpSync(join(build, 'web/npm'), join(folder, 'node_modules/lerpmesh'), { recursive: true });
 if (existsSync(three)) symlinkSync(three, join(folder, 'node_modules/three'));
-const take = (path) => import(pathToFileURL(join(folder, 'node_modules', path)));
-const { open } = await take('lerpmesh/index.js');
-const { getEngine } = await take('lerpmesh/module.js');
+const importPackage = (path) => import(pathToFileURL(join(folder, 'node_modules', path)));
+const { open } = await importPackage('lerpmesh/index.js');
+const { getEngine } = await importPackage('lerpmesh/module.js');
 
 // Links the core alone, compiled like the module, with a program that loads models repeatedly.
 async function core(bytes) {
@@ -80,13 +80,13 @@ async function core(bytes) {
     const { exports } = (await WebAssembly.instantiate(readFileSync(out), {})).instance;
     const at = exports.bench_alloc(bytes.length);
     new Uint8Array(exports.memory.buffer, at, bytes.length).set(bytes);
-    const model = exports.bench_open(at, bytes.length), room = exports.bench_alloc(bytes.length);
-    const whole = (done, count) => {
-        if (done !== count) throw new Error('it is not done');
+    const model = exports.bench_open(at, bytes.length), memory = exports.bench_alloc(bytes.length);
+    const checkCount = (done, count) => {
+        if (done !== count) throw new Error(`${done} of ${count} runs succeeded`);
     };
     return {
-        load: (count) => whole(exports.bench_load(at, bytes.length, count), count),
-        sample: (count) => whole(exports.bench_sample(model, room, count), count),
+        load: (count) => checkCount(exports.bench_load(at, bytes.length, count), count),
+        sample: (count) => checkCount(exports.bench_sample(model, memory, count), count),
     };
 }
 
@@ -95,11 +95,11 @@ async function node(path) {
     const ours = await core(bytes);
     const native = spawn(join(build, 'release/lerpmesh-bench-web'), [path], { stdio: ['pipe', 'pipe', 'ignore'] });
     const answers = createInterface({ input: native.stdout })[Symbol.asyncIterator]();
-    const ask = async (what, count) => {
-        native.stdin.write(`${what} ${count}\n`);
+    const measureNative = async (command, count) => {
+        native.stdin.write(`${command} ${count}\n`);
         return Number((await answers.next()).value);
     };
-    const loader = existsSync(three) && new (await take('three/examples/jsm/loaders/MD2Loader.js')).MD2Loader();
+    const loader = existsSync(three) && new (await importPackage('three/examples/jsm/loaders/MD2Loader.js')).MD2Loader();
     const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     const load = async () => (await open(bytes, { name: 'sydney.md2', normals: 'stored' })).dispose();
 
@@ -116,11 +116,11 @@ async function node(path) {
     ours.sample(30000);
     timedNow(whole, 3000);
     for (let round = 0; round < ROUNDS; round++) {
-        times.nativeLoad.push(await ask('load', 1000));
+        times.nativeLoad.push(await measureNative('load', 1000));
         times.core.push(timedNow(() => ours.load(1000), 1) / 1000);
         times.load.push(await timed(load, 60));
         if (loader) times.three.push(timedNow(() => loader.parse(buffer), 1));
-        times.native.push(await ask('sample', 20000));
+        times.native.push(await measureNative('sample', 20000));
         times.own.push(timedNow(() => ours.sample(20000), 1) / 20000);
         times.whole.push(timedNow(whole, 10000));
     }
@@ -128,22 +128,22 @@ async function node(path) {
     row('load sydney: native', times.nativeLoad, 'us');
     row('load sydney: the same C code in node', times.core, 'us');
     row('  against native', ratios(times.core, times.nativeLoad), 'x', '<=', 2);
-    row('load sydney: open() in node, what JavaScript sees of it included', times.load, 'us');
+    row('load sydney: open() in node, including the description for JavaScript', times.load, 'us');
     if (loader) {
         row("load sydney: three.js' MD2Loader", times.three, 'us');
-        row('  as fast as that: the C code', ratios(times.three, times.core), 'x', '>=', 100);
-        row('  as fast as that: open()', ratios(times.three, times.load), 'x', '>=', 100);
+        row("  MD2Loader's time against the C code", ratios(times.three, times.core), 'x', '>=', 100);
+        row("  MD2Loader's time against open()", ratios(times.three, times.load), 'x', '>=', 100);
     }
     row(`sample ${vertices} vertices: native, SSE2`, times.native, 'us');
     row('sample: the same C code in node', times.own, 'us');
     row('  against native', ratios(times.own, times.native), 'x', '<=', 1.6);
-    row('sample: into arrays of JavaScript', times.whole, 'us');
+    row('sample: into JavaScript arrays', times.whole, 'us');
 
     model.dispose();
     if (existsSync(three)) {
-        const { KeyframeMesh } = await take('lerpmesh/three.js');
-        const mesh = new KeyframeMesh(await open(bytes, { name: 'sydney.md2' }));
-        const update = (i) => (mesh.step = (i * 0.37) % 190);
+        const { KeyframeModel } = await importPackage('lerpmesh/three.js');
+        const keyframeModel = new KeyframeModel(await open(bytes, { name: 'sydney.md2' }));
+        const update = (i) => (keyframeModel.step = (i * 0.37) % 190);
         timedNow(update, 3000);
         row(`three.js adapter: an update of ${vertices} vertices`, Array.from({ length: ROUNDS }, () => timedNow(update, 5000)), 'us', '<=', 10);
     }
@@ -157,8 +157,8 @@ async function memory(load) {
     for (let i = 0; i < 1000; i++) await load();
     globalThis.gc?.();
     const after = [(await getEngine()).memory.buffer.byteLength, process.memoryUsage().heapUsed];
-    row('memory: C grew in 1,000 models opened and closed by', [(after[0] - before[0]) / 1024], 'KB', '<=', 0);
-    row('memory: JavaScript grew by', [(after[1] - before[1]) / 1024], 'KB');
+    row('memory: growth of C after opening and closing 1,000 models', [(after[0] - before[0]) / 1024], 'KB', '<=', 0);
+    row('memory: growth of JavaScript', [(after[1] - before[1]) / 1024], 'KB');
 }
 
 // ---- Chromium ---------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ async function inChromium() {
     });
     const browser = await launchChromium();
     console.log(await browser.version());
-    const settled = (tab, expression) => tab.waitForFunction(expression, { polling: 20, timeout: 120000 });
+    const waitFor = (tab, expression) => tab.waitForFunction(expression, { polling: 20, timeout: 120000 });
 
     // Measures the time from navigation to the first frame, with a warm cache.
     const first = [];
@@ -185,11 +185,11 @@ async function inChromium() {
             if (document.documentElement.dataset.ready !== undefined && !window.drawn) requestAnimationFrame(() => (window.drawn = performance.now()));
         }).observe(document.documentElement, { attributes: true }));`);
         await tab.goto(`${origin}/`);
-        await settled(tab, 'window.drawn');
+        await waitFor(tab, 'window.drawn');
         if (round > 1) first.push(await tab.evaluate('window.drawn'));
         await tab.close();
     }
-    row('first picture of the page, warm', first, 'ms', '<=', 300);
+    row('first frame of the page, warm', first, 'ms', '<=', 300);
 
     const tab = await browser.newPage();
     await tab.setViewport({ width: 640, height: 480 });
@@ -198,14 +198,14 @@ async function inChromium() {
     row('a frame of Tick, 640 x 480, software GL: ours, studio', frames.ours, 'ms', '<=', 16.7);
     row('  ours, the texture alone', frames.plain, 'ms');
     row("  three.js with MD2Loader", frames.theirs, 'ms');
-    const crowd = await tab.evaluate(CROWD);
-    row('200 models in three.js: a frame', crowd.all, 'ms', '<=', 110);
-    row('  of which updates', crowd.updates, 'ms');
-    row('  the same without updates: what bounds it', crowd.still, 'ms');
+    const instances = await tab.evaluate(INSTANCES);
+    row('200 models in three.js: a frame', instances.all, 'ms', '<=', 110);
+    row('  of which updates', instances.updates, 'ms');
+    row('  without updates', instances.still, 'ms');
     await tab.close();
 
-    for (const paths of archives) await thumbnails(browser, origin, settled, paths);
-    if (archives.length === 0) leftOut('thumbnails', 'there is no archive of OpenArena (Debian: openarena-data)');
+    for (const paths of archives) await thumbnails(browser, origin, waitFor, paths);
+    if (archives.length === 0) skip('thumbnails', 'there is no archive of OpenArena (Debian: openarena-data)');
     await browser.close();
 }
 
@@ -222,7 +222,7 @@ const FRAMES = `(async () => {
     stage.aimClip(model);
     const gl = canvas.getContext("webgl2");
     const wait = (gl) => gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
-    const ours = (look) => (i) => { model.position = (i * 0.31) % 6; stage.draw(model, look); wait(gl); };
+    const ours = (options) => (i) => { model.position = (i * 0.31) % 6; stage.draw(model, options); wait(gl); };
     const renderer = new THREE.WebGLRenderer({ antialias: true });
     renderer.setSize(640, 480);
     const scene = new THREE.Scene();
@@ -230,7 +230,7 @@ const FRAMES = `(async () => {
     const camera = new THREE.PerspectiveCamera(40, 4 / 3, 1, 1000);
     camera.position.set(40, 30, 110);
     const geometry = await new MD2Loader().loadAsync("/tick.md2");
-    const image = model.picture(0);
+    const image = model.image(0);
     const map = new THREE.DataTexture(new Uint8Array(image.pixels), image.width, image.height);
     map.needsUpdate = true;
     const mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ map }));
@@ -239,10 +239,10 @@ const FRAMES = `(async () => {
     const mixer = new THREE.AnimationMixer(mesh);
     mixer.clipAction(geometry.animations.find((one) => one.name.startsWith("run")) ?? geometry.animations[0]).play();
     const theirs = () => { mixer.update(0.031); renderer.render(scene, camera); wait(renderer.getContext()); };
-    const kinds = { ours: ours({ backdrop: true, shadow: true }), plain: ours({ shade: "texture" }), theirs };
+    const renderers = { ours: ours({ backdrop: true, shadow: true }), plain: ours({ shade: "texture" }), theirs };
     const times = { ours: [], plain: [], theirs: [] };
     for (let round = 0; round < 12; round++)
-        for (const [name, draw] of Object.entries(kinds)) {
+        for (const [name, draw] of Object.entries(renderers)) {
             draw(round);
             const before = performance.now();
             for (let i = 0; i < 10; i++) draw(i);
@@ -253,7 +253,7 @@ const FRAMES = `(async () => {
     return times;
 })()`;
 
-const CROWD = `(async () => {
+const INSTANCES = `(async () => {
     const THREE = await import("three");
     const { KeyframeLoader } = await import("/lerpmesh/three.js");
     const renderer = new THREE.WebGLRenderer({ antialias: true });
@@ -290,19 +290,19 @@ const CROWD = `(async () => {
     return times;
 })()`;
 
-async function thumbnails(browser, origin, settled, paths) {
+async function thumbnails(browser, origin, waitFor, paths) {
     const tab = await browser.newPage();
     await tab.setViewport({ width: 1200, height: 760 });
     await tab.goto(`${origin}/`);
-    await settled(tab, 'document.documentElement.dataset.ready !== undefined');
+    await waitFor(tab, 'document.documentElement.dataset.ready !== undefined');
     const before = Date.now();
     await (await tab.$('#file-input')).uploadFile(...paths);
-    await settled(tab, 'import("./app.js").then((app) => app.library.models.length > 2)');
+    await waitFor(tab, 'import("./app.js").then((app) => app.library.models.length > 2)');
     const listed = Date.now() - before;
     const size = paths.reduce((sum, path) => sum + statSync(path).size, 0) / 1e6;
     row(`list of ${paths.map((path) => path.split('/').pop())} (${size.toFixed(0)} MB)`, [listed], 'ms');
     const { models, drawn, seconds, longest } = await tab.evaluate(`(async () => {
-        const { library, work } = await import("./app.js");
+        const { library } = await import("./app.js");
         const models = library.models, wanted = Array.from({ length: 300 }, (_, i) => models[i % models.length]);
         let longest = 0, last = performance.now(), going = true;
         const tick = (now) => { longest = Math.max(longest, now - last); last = now; if (going) requestAnimationFrame(tick); };
@@ -314,16 +314,16 @@ async function thumbnails(browser, origin, settled, paths) {
         return { models: models.length, drawn, seconds: (performance.now() - before) / 1000, longest };
     })()`);
     row(`300 thumbnails of ${models} models, ${drawn} drawn`, [seconds], 's', '<=', 10);
-    row('  longest time between two pictures of the page meanwhile', [longest], 'ms');
+    row('  longest time between two frames of the page meanwhile', [longest], 'ms');
     await tab.close();
 }
 
 console.log(`${cpus().length} x ${cpus()[0].model}, node ${process.version}, ${new Date().toISOString().slice(0, 10)}`);
 if (loadavg()[0] > cpus().length)
-    console.log(`the machine has other work (a load of ${loadavg()[0].toFixed(0)}): the browser's figures, which are the clock's, say little`);
+    console.log(`The machine is busy (load ${loadavg()[0].toFixed(0)}), so the browser's figures, measured by wall time, are unreliable.`);
 if (sydney) await node(sydney);
-else leftOut('sydney', 'it is not there (Debian: assimp-testmodels)');
-if (!chromium) leftOut('the browser', 'there is no Chromium');
-else if (!existsSync(three)) leftOut('the browser', 'there is no three.js');
+else skip('sydney', 'not found (Debian: assimp-testmodels)');
+if (!chromium) skip('the browser', 'there is no Chromium');
+else if (!existsSync(three)) skip('the browser', 'there is no three.js');
 else if (sydney) await inChromium();
 process.exit(0);

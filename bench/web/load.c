@@ -27,9 +27,9 @@ lm_model *EXPORT(bench_open)(const void *data, size_t size) {
 
 /* NOLINTBEGIN(readability-non-const-parameter): the sampler fills it */
 /* Samples the first surface `count` times, into memory of 24 bytes per vertex. */
-int EXPORT(bench_sample)(const lm_model *model, float *room, unsigned count) {
+int EXPORT(bench_sample)(const lm_model *model, float *memory, unsigned count) {
     const size_t floats = 3 * (size_t)model->surfaces->num_vertices;
-    const lm_sample_target target = {.positions = room, .normals = room + floats};
+    const lm_sample_target target = {.positions = memory, .normals = memory + floats};
     int sampled = 0;
     for (unsigned i = 0; i < count; i++) {
         const lm_pose pose = {i % model->num_frames, (i + 1) % model->num_frames, 0.3f};

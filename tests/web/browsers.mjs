@@ -8,20 +8,20 @@ import { extname, join } from 'node:path';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json', '.wasm': 'application/wasm' };
 
 /**
- * Serves { "/prefix/": folder, "/name.html": text }. Returns { origin, asked: paths in the order of
- * the requests }. Other paths get 404.
+ * Serves { "/prefix/": folder, "/name.html": text }. Returns { origin, requested: paths in the order
+ * of the requests }. Other paths get 404.
  */
-export async function serve(places) {
-    const asked = [];
+export async function serve(routes) {
+    const requested = [];
     const server = createServer((request, response) => {
         const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
-        asked.push(path);
-        const prefix = Object.keys(places).filter((one) => path.startsWith(one)).sort((a, b) => b.length - a.length)[0];
-        const found = places[prefix];
+        requested.push(path);
+        const prefix = Object.keys(routes).filter((one) => path.startsWith(one)).sort((a, b) => b.length - a.length)[0];
+        const target = routes[prefix];
         let body = null;
-        if (prefix === path && !existsSync(found)) body = found;
-        else if (found !== undefined) {
-            const file = join(found, path.slice(prefix.length));
+        if (prefix === path && !existsSync(target)) body = target;
+        else if (target !== undefined) {
+            const file = join(target, path.slice(prefix.length));
             const index = existsSync(file) && statSync(file).isDirectory() ? join(file, 'index.html') : file;
             if (existsSync(index)) body = readFileSync(index);
         }
@@ -30,7 +30,7 @@ export async function serve(places) {
     });
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
     server.unref();
-    return { origin: `http://127.0.0.1:${server.address().port}`, asked, close: () => server.close() };
+    return { origin: `http://127.0.0.1:${server.address().port}`, requested, close: () => server.close() };
 }
 
 const find = (...paths) => paths.find(existsSync);
@@ -53,23 +53,23 @@ export async function launchChromium(options = {}) {
 }
 
 // Headless Firefox has no WebGL 2 in software, so it runs on a virtual display.
-function startScreen() {
+function startDisplay() {
     return new Promise((resolve, reject) => {
-        const screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x960x24', '-nolisten', 'tcp'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
-        screen.on('error', reject);
-        screen.stdio[3].once('data', (number) => {
-            screen.unref();
-            screen.stdio[3].unref();
-            resolve({ screen, name: `:${String(number).trim()}` });
+        const display = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x960x24', '-nolisten', 'tcp'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+        display.on('error', reject);
+        display.stdio[3].once('data', (number) => {
+            display.unref();
+            display.stdio[3].unref();
+            resolve({ display, name: `:${String(number).trim()}` });
         });
-        process.on('exit', () => screen.kill());
+        process.on('exit', () => display.kill());
     });
 }
 
 /** Starts Firefox on its own Xvfb display. */
 export async function launchFirefox(preferences = {}) {
     const { default: puppeteer } = await import('puppeteer-core');
-    const { screen, name } = await startScreen();
+    const { display, name } = await startDisplay();
     const browser = await puppeteer.launch({
         browser: 'firefox',
         executablePath: firefox,
@@ -79,27 +79,27 @@ export async function launchFirefox(preferences = {}) {
         protocolTimeout: 240000,
     });
     process.on('exit', () => browser.process()?.kill('SIGKILL'));
-    return { browser, close: async () => { await browser.close(); screen.kill(); } };
+    return { browser, close: async () => { await browser.close(); display.kill(); } };
 }
 
 /**
  * Runs { name: test }, or those whose names contain the program's argument. Returns the number of
- * failures. `said` collects the tabs' errors; a test that leaves one there fails.
+ * failures. `errors` collects the tabs' errors; a test that leaves one there fails.
  */
-export async function runTests(tests, said) {
+export async function runTests(tests, errors) {
     const only = process.argv[2] ?? '';
-    const chosen = Object.entries(tests).filter(([name]) => name.includes(only));
-    assert.ok(chosen.length > 0, `no test is called "${only}"`);
+    const selected = Object.entries(tests).filter(([name]) => name.includes(only));
+    assert.ok(selected.length > 0, `there is no test "${only}"`);
     let failed = 0;
-    for (const [name, test] of chosen) {
+    for (const [name, test] of selected) {
         try {
             await test();
-            assert.deepEqual(said.splice(0), []);
+            assert.deepEqual(errors.splice(0), []);
             console.log(`ok: ${name}`);
         } catch (error) {
             failed++;
             console.log(`FAILED: ${name}: ${error.stack}`);
-            said.length = 0;
+            errors.length = 0;
         }
     }
     return failed;

@@ -8,24 +8,24 @@ import { basename, join } from 'node:path';
 const formats = /\.(md2|mdc|md3|mdl)$/i;
 
 // Half-Life's and other games' models have the extension .mdl as well.
-const isOtherGames = (path) => /\.mdl$/i.test(path) &&
+const isOtherFormat = (path) => /\.mdl$/i.test(path) &&
     readFileSync(path).subarray(0, 4).toString('latin1') !== 'IDPO';
 
 function modelsBelow(folder) {
     if (!folder || !existsSync(folder)) return [];
     return readdirSync(folder, { recursive: true })
         .map((name) => join(folder, name))
-        .filter((path) => formats.test(path) && !isOtherGames(path) && !/[/\\](broken|attack|node_modules|build)[/\\]/.test(path));
+        .filter((path) => formats.test(path) && !isOtherFormat(path) && !/[/\\](broken|attack|node_modules|build)[/\\]/.test(path));
 }
 
 const binary = process.env.LERPMESH_BINARY;
-assert(binary, 'LERPMESH_BINARY does not name the command');
+assert(binary, 'LERPMESH_BINARY is not set to the path of the command');
 
 export function run(...parameters) {
     return execFileSync(binary, parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-function isRead(path) {
+function readInfo(path) {
     try {
         return JSON.parse(run('info', '--json', path));
     } catch {
@@ -41,15 +41,15 @@ export function findModels() {
         source && join(source, 'samples')];
     for (const name of ['LERPMESH_CORPUS', 'ASSIMP_MODELS'])
         if (!existsSync(process.env[name] ?? ''))
-            console.log(`skipped: ${name}: there are no such models here`);
+            console.log(`skipped: ${name}: it names no folder of models`);
     const models = [...new Set(folders.flatMap(modelsBelow))].sort()
-        .map((path) => ({ path, name: basename(path), info: isRead(path) }));
+        .map((path) => ({ path, name: basename(path), info: readInfo(path) }));
     const extension = ({ path }) => path.slice(-3).toLowerCase();
     const known = new Set(models.filter((model) => model.info).map(extension));
     const wanted = models.filter((model) => known.has(extension(model)));
     assert(wanted.length > 0, 'found no models to test');
     assert(known.has('md2') && known.has('mdc') && known.has('mdl'), `found models of ${[...known]} only`);
-    for (const { path, info } of wanted) assert(info, `the command refuses ${path}`);
+    for (const { path, info } of wanted) assert(info, `the command rejects ${path}`);
     return wanted;
 }
 

@@ -1,29 +1,29 @@
 // Opens thousands of damaged files with the package: test_web_damage.mjs does so in node and in a
 // page.
 
-function expect(held, what) {
-    if (!held) throw new Error(what);
+function expect(condition, message) {
+    if (!condition) throw new Error(message);
 }
 
 // ---- Damage -----------------------------------------------------------------------------------------
 
 let state = 0x9e3779b9;
-const below = (most) => {
+const randomBelow = (limit) => {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
-    return (state >>> 0) % most;
+    return (state >>> 0) % limit;
 };
 const NUMBERS = [0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff];
 // Most damage is in the headers: the first bytes, and in archives the last.
 function damage(bytes, ends) {
-    const broken = Uint8Array.from(below(8) === 0 ? bytes.subarray(0, below(bytes.length + 1)) : bytes);
+    const broken = Uint8Array.from(randomBelow(8) === 0 ? bytes.subarray(0, randomBelow(bytes.length + 1)) : bytes);
     const view = new DataView(broken.buffer);
-    for (let k = below(6) + 1; k > 0 && broken.length > 8; k--) {
-        const room = below(3) ? Math.min(400, broken.length) : broken.length;
-        const at = Math.max(ends && below(2) ? broken.length - 1 - below(room) : below(room), 0);
-        if (below(2)) broken[at] = below(256);
-        else if (at + 4 <= broken.length) view.setUint32(at, NUMBERS[below(NUMBERS.length)], true);
+    for (let k = randomBelow(6) + 1; k > 0 && broken.length > 8; k--) {
+        const range = randomBelow(3) ? Math.min(400, broken.length) : broken.length;
+        const at = Math.max(ends && randomBelow(2) ? broken.length - 1 - randomBelow(range) : randomBelow(range), 0);
+        if (randomBelow(2)) broken[at] = randomBelow(256);
+        else if (at + 4 <= broken.length) view.setUint32(at, NUMBERS[randomBelow(NUMBERS.length)], true);
     }
     return broken;
 }
@@ -44,7 +44,7 @@ async function useModel({ lib, draw }, bytes, i) {
         for (const tag of model.tags.slice(0, 2)) model.tag(tag.name ?? tag);
         if (i % 7 === 0) await model.toGlb({ quantize: i % 2 === 0 });
         if (i % 11 === 0) await model.encode(['md2', 'md3', 'mdc'][i % 3]);
-        if (i % 5 === 0) void model.parts[0].sheet;
+        if (i % 5 === 0) void model.parts[0].infoText;
         await draw(model, i);
     } finally {
         model.dispose();
@@ -55,7 +55,7 @@ async function useArchive({ lib, draw }, bytes, i) {
     const files = await lib.Files.from([['broken.pk3', i % 2 ? bytes : new Blob([bytes])]]);
     try {
         for (const one of (await files.models('broken.pk3')).slice(0, 2)) {
-            const model = await files.open(one.path, { companions: true });
+            const model = await files.open(one.path, { related: true });
             await draw(model, i);
             model.dispose();
         }
@@ -74,7 +74,7 @@ const USES = { md2: useModel, md3: useModel, mdc: useModel, mdl: useModel, pk3: 
 export async function damageAll({ lib, getEngine, files, count, draw = async () => {} }) {
     const engine = await getEngine();
     const kinds = Object.entries(files);
-    const told = Object.fromEntries(kinds.map(([name]) => [name, { opened: 0, refused: 0 }]));
+    const counts = Object.fromEntries(kinds.map(([name]) => [name, { opened: 0, rejected: 0 }]));
     for (let i = 0; i < count; i++) {
         const [name, bytes] = kinds[i % kinds.length];
         const kind = name.split('.').pop();
@@ -83,15 +83,15 @@ export async function damageAll({ lib, getEngine, files, count, draw = async () 
             if (USES[kind]) await USES[kind]({ lib, draw }, broken, i);
             else if (kind === 'glb') await lib.fromGltf(broken, 'md3');
             else await lib.readImage(broken);
-            told[name].opened++;
+            counts[name].opened++;
         } catch (error) {
-            expect(error instanceof lib.LerpmeshError, `${name}, the ${i}th: ${error.stack}`);
-            expect(error.code !== 'trap' && error.message.length > 10, `${name}, the ${i}th: ${error.code}: "${error.message}"`);
-            told[name].refused++;
+            expect(error instanceof lib.LerpmeshError, `${name}, number ${i}: ${error.stack}`);
+            expect(error.code !== 'trap' && error.message.length > 10, `${name}, number ${i}: ${error.code}: "${error.message}"`);
+            counts[name].rejected++;
         }
-        expect(engine.dead === null, `${name}, the ${i}th: ${engine.dead}`);
+        expect(engine.dead === null, `${name}, number ${i}: ${engine.dead}`);
     }
-    for (const [name, { refused }] of Object.entries(told)) expect(refused > 0, `no damage to ${name} was refused`);
-    expect((await getEngine()) === engine, 'another instance');
-    return told;
+    for (const [name, { rejected }] of Object.entries(counts)) expect(rejected > 0, `no damaged ${name} was rejected`);
+    expect((await getEngine()) === engine, 'a new instance');
+    return counts;
 }

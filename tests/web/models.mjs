@@ -65,7 +65,7 @@ export function makeMd3({ numFrames, tags = [], surfaces = [] }) {
         surfaceLump.bytes(...lump.subarray(0, 4)).put(lump.length - 5, (b) => lump.copy(b, 0, 5));
     });
     const start = 108, tagStart = start + frames.size, surfaceStart = tagStart + tagLump.size;
-    return new Bytes().put(4, (b) => b.write('IDP3')).i32(15).text('made', 64)
+    return new Bytes().put(4, (b) => b.write('IDP3')).i32(15).text('synthetic', 64)
         .i32(0, numFrames, tags.length, surfaces.length, 0, start, tagStart, surfaceStart,
             surfaceStart + surfaceLump.size)
         .append(frames).append(tagLump).append(surfaceLump).done();

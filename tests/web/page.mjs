@@ -19,26 +19,26 @@ if (!existsSync(join(page, 'index.html')) || !chromium) {
 export const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 export const folder = makeFolder();
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
-// Served next to the page: the files in `folder`; below ranges/ with support for range requests,
-// below slow/ only after go() is called.
-export const served = { bytes: 0, requests: 0, anew: new Set(), go: null };
+// Served with the page: the files in `folder`, below whole/; below ranges/ with support for range
+// requests; below slow/ only after respond() is called.
+export const served = { bytes: 0, requests: 0, uncached: new Set(), respond: null };
 export const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://x');
-    const [, where, name] = /^\/(ranges|whole|slow)\/(.*)$/.exec(decodeURIComponent(pathname)) ?? [];
-    if (where) {
+    const [, mode, name] = /^\/(ranges|whole|slow)\/(.*)$/.exec(decodeURIComponent(pathname)) ?? [];
+    if (mode) {
         if (!existsSync(join(folder, name))) return response.writeHead(404).end();
         const all = readFileSync(join(folder, name));
-        const [, first, last] = (where === 'ranges' && /^bytes=(\d+)-(\d+)$/.exec(request.headers.range)) || [];
+        const [, first, last] = (mode === 'ranges' && /^bytes=(\d+)-(\d+)$/.exec(request.headers.range)) || [];
         const part = first ? all.subarray(Number(first), Number(last) + 1) : all;
         served.bytes += part.length;
         served.requests++;
         const range = first && { 'content-range': `bytes ${first}-${Number(first) + part.length - 1}/${all.length}` };
-        const give = () => response.writeHead(first ? 206 : 200, { ...range, 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Content-Range' }).end(part);
-        if (where === 'slow') served.go = give;
-        else give();
+        const respond = () => response.writeHead(first ? 206 : 200, { ...range, 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Content-Range' }).end(part);
+        if (mode === 'slow') served.respond = respond;
+        else respond();
         return;
     }
-    if (request.headers['cache-control'] === 'no-cache') served.anew.add(pathname);
+    if (request.headers['cache-control'] === 'no-cache') served.uncached.add(pathname);
     const path = join(page, decodeURIComponent(pathname));
     const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'index.html') : path;
     if (!existsSync(file)) return response.writeHead(404).end();
@@ -49,16 +49,16 @@ export const origin = `http://127.0.0.1:${server.address().port}/`;
 
 export const browser = await launchChromium();
 
-export const said = []; // unexpected errors of the page
+export const errors = []; // unexpected errors of the page
 export async function openPage(hash = '', { width = 1200, height = 760, before = null } = {}) {
     const tab = await browser.newPage();
     if (before) await tab.evaluateOnNewDocument(before);
-    tab.on('pageerror', (error) => said.push(error.message));
-    tab.on('console', (message) => message.type() === 'error' && said.push(message.text()));
+    tab.on('pageerror', (error) => errors.push(error.message));
+    tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
     tab.on('request', (request) => {
-        const { protocol, origin: of } = new URL(request.url());
-        if (!['blob:', 'data:'].includes(protocol) && `${of}/` !== origin) said.push(`asks ${request.url()}`);
-        if (request.method() !== 'GET') said.push(`${request.method()} ${request.url()}`);
+        const { protocol, origin: requested } = new URL(request.url());
+        if (!['blob:', 'data:'].includes(protocol) && `${requested}/` !== origin) errors.push(`request for ${request.url()}`);
+        if (request.method() !== 'GET') errors.push(`${request.method()} ${request.url()}`);
     });
     await tab.setViewport({ width, height });
     await tab.goto(origin + hash);
@@ -69,8 +69,8 @@ export const until = (tab, expression) => tab.waitForFunction(expression, { poll
 export const app = (tab, expression) => tab.evaluate(`import("./app.js").then((app) => (${expression}))`);
 export const text = (tab, selector) => tab.$eval(selector, (element) => element.textContent);
 
-// Counts the pixels of the drawing that differ from the one in the corner.
-export const drawn = (tab) => app(tab, `app.show.picture().then((blob) => createImageBitmap(blob)).then((image) => {
+// Returns the share of the drawing's pixels that differ from the one in the corner.
+export const drawnShare = (tab) => app(tab, `app.show.screenshot().then((blob) => createImageBitmap(blob)).then((image) => {
     const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
     context.drawImage(image, 0, 0);
     const { data } = context.getImageData(0, 0, image.width, image.height);
@@ -87,15 +87,15 @@ function makePlayer() {
     const weapons = join(folder, 'game/models/weapons2/gun');
     for (const path of [player, weapons]) mkdirSync(path, { recursive: true });
     const tick = join(source, 'samples/tick.md2');
-    const made = (path, tags, ...options) => {
+    const convert = (path, tags, ...options) => {
         run('convert', '-q', tick, '-o', path, ...options);
         for (const tag of tags) run('edit', '-q', '--in-place', '--add-tag', tag, path);
     };
-    made(join(player, 'lower.md3'), ['tag_torso=0,0,40']);
-    made(join(player, 'upper.md3'), ['tag_head=0,0,40', 'tag_weapon=0,-20,20']);
-    made(join(player, 'head.md3'), [], '--frame', '0');
-    made(join(weapons, 'gun.md3'), ['tag_barrel=0,0,10'], '--frame', '0');
-    made(join(weapons, 'gun_barrel.md3'), [], '--frame', '0');
+    convert(join(player, 'lower.md3'), ['tag_torso=0,0,40']);
+    convert(join(player, 'upper.md3'), ['tag_head=0,0,40', 'tag_weapon=0,-20,20']);
+    convert(join(player, 'head.md3'), [], '--frame', '0');
+    convert(join(weapons, 'gun.md3'), ['tag_barrel=0,0,10'], '--frame', '0');
+    convert(join(weapons, 'gun_barrel.md3'), [], '--frame', '0');
     writeFileSync(join(player, 'animation.cfg'), ['BOTH_DEATH1', 'BOTH_DEAD1', 'BOTH_DEATH2', 'BOTH_DEAD2', 'BOTH_DEATH3',
         'BOTH_DEAD3', 'TORSO_GESTURE', 'TORSO_ATTACK', 'TORSO_ATTACK2', 'TORSO_DROP', 'TORSO_RAISE', 'TORSO_STAND',
         'TORSO_STAND2', 'LEGS_WALKCR', 'LEGS_WALK', 'LEGS_RUN'].map((name, i) => `${i} 2 0 10 // ${name}\n`).join(''));
@@ -105,8 +105,8 @@ function makePlayer() {
     return pk3;
 }
 
-let made = null;
-export const player = () => (made ??= makePlayer());
+let playerPath = null;
+export const player = () => (playerPath ??= makePlayer());
 
 // Sends later downloads to that folder.
 export async function downloadTo(path) {
@@ -116,7 +116,7 @@ export async function downloadTo(path) {
 
 // Returns the bytes of a saved file as soon as it is complete: on a busy machine that may take
 // minutes.
-export async function arrival(path, seconds = 240) {
+export async function waitForDownload(path, seconds = 240) {
     for (const end = Date.now() + 1000 * seconds; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100)))
         if (existsSync(path) && !existsSync(`${path}.crdownload`) && statSync(path).size > 0) return readFileSync(path);
     throw new Error(`${path} was not saved within ${seconds} seconds`);
@@ -143,7 +143,7 @@ export const press = (tab, name) => tab.evaluate(`[...document.querySelectorAll(
 
 /** Runs the tests and ends the program, with 1 if one failed. */
 export async function finish(tests) {
-    const failed = await runTests(tests, said);
+    const failed = await runTests(tests, errors);
     await browser.close();
     process.exit(failed ? 1 : 0);
 }

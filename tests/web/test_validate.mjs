@@ -34,15 +34,15 @@ function variants({ info }) {
 }
 
 let count = 0;
-const faults = [];
+const messages = [];
 for (const model of findModels()) {
     for (const [name, ...options] of variants(model)) {
         const out = join(folder, name);
         run('convert', model.path, '-o', out, ...options);
         for (const { code, message, pointer } of await validate(out))
-            faults.push(`${model.name} ${[name, ...options].join(' ')}: ${code} ${message} ${pointer}`);
+            messages.push(`${model.name} ${[name, ...options].join(' ')}: ${code} ${message} ${pointer}`);
         count++;
     }
 }
 console.log(`${count} files validated`);
-assert.equal(faults.length, 0, faults.slice(0, 40).join('\n'));
+assert.equal(messages.length, 0, messages.slice(0, 40).join('\n'));

@@ -29,21 +29,21 @@ assert.equal(await version(), native('version').stdout.toString().trim().split('
 
 // ---- The same as the command ------------------------------------------------------------------------
 
-const disk = await Files.from(new NodeFiles());
+const nodeFiles = await Files.from(new NodeFiles());
 const without = (text) => JSON.stringify({ ...JSON.parse(text), file: null });
 let compared = 0;
 for (const { path } of findModels()) {
-    const model = await disk.open(path, { normals: 'stored' });
-    const told = native('info', '--json', path).stdout;
-    assert.deepEqual(without(told), without(JSON.stringify(model.parts[0].info)), `${path}: info`);
+    const model = await nodeFiles.open(path, { normals: 'stored' });
+    const info = native('info', '--json', path).stdout;
+    assert.deepEqual(without(info), without(JSON.stringify(model.parts[0].info)), `${path}: info`);
     const { file, ...report } = JSON.parse(native('check', '--json', path).stdout);
     assert.equal(file, path);
     assert.deepEqual(await model.check(), report, `${path}: check`);
     const glb = native('convert', '-q', path, '-o', '-', '--format', 'glb').stdout;
     model.dispose();
-    const dressed = await disk.open(path, {});
-    assert.ok(Buffer.from(await dressed.toGlb()).equals(glb), `${path}: glb`);
-    dressed.dispose();
+    const textured = await nodeFiles.open(path, {});
+    assert.ok(Buffer.from(await textured.toGlb()).equals(glb), `${path}: glb`);
+    textured.dispose();
     compared++;
 }
 assert.ok(compared > 3, 'there are no models');
@@ -54,7 +54,7 @@ console.log(`${compared} models: info, check and glb are the command's`);
 const tick = join(source, 'samples/tick.md2'), embedded = join(folder, 'embedded.mdl');
 native('convert', '-q', tick, '-o', embedded);
 for (const path of [tick, embedded]) {
-    const model = await disk.open(path, {});
+    const model = await nodeFiles.open(path, {});
     for (const format of ['md2', 'md3', 'mdc', 'mdl']) {
         const written = join(folder, `${format}-of-${path.slice(-3)}`);
         mkdirSync(written);
@@ -92,15 +92,15 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
     model.playing = true;
     assert.ok(model.advance(0.25));
     assert.ok(Math.abs(model.position - 2.5) < 1e-6);
-    model.how = { mode: 'once' };
+    model.playback = { mode: 'once' };
     model.advance(100);
     assert.equal(model.playing, false);
-    const picture = model.picture(0);
-    const again = await readImage(await writePng(picture));
-    assert.deepEqual([...again.pixels], [...picture.pixels]);
-    const cut = { ...picture, pixels: picture.pixels.subarray(4) };
+    const image = model.image(0);
+    const again = await readImage(await writePng(image));
+    assert.deepEqual([...again.pixels], [...image.pixels]);
+    const cut = { ...image, pixels: image.pixels.subarray(4) };
     await assert.rejects(writePng(cut), (error) => error.code === 'bad-argument' && /4 bytes, but there are 262140/.test(error.message));
-    await assert.rejects(writePng({ ...picture, width: -1 }), (error) => error.code === 'bad-argument');
+    await assert.rejects(writePng({ ...image, width: -1 }), (error) => error.code === 'bad-argument');
     // Memory that grows for the name keeps all arrays valid.
     model.play('run' + '+run'.repeat(1 << 20));
     assert.equal(model.clip.name.length, 3 + (4 << 20));
@@ -131,11 +131,11 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
     await assert.rejects(open(bytes), /no network/);
     (await open(bytes)).dispose();
     useModule(Promise.reject(new Error('no network')));
-    const refused = assert.rejects(open(bytes), /no network/);
+    const rejection = assert.rejects(open(bytes), /no network/);
     useModule(shipped);
-    const kept = await getEngine();
-    await refused;
-    assert.equal(await getEngine(), kept, 'another instance');
+    const engine = await getEngine();
+    await rejection;
+    assert.equal(await getEngine(), engine, 'a new instance');
 }
 
 // ---- The command on files in memory -------------------------------------------------------------------
@@ -251,10 +251,10 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
             return new KnownBlob(this.bytes.subarray(from, to));
         }
     }
-    const asked = [];
+    const blockReads = [];
     globalThis.FileReaderSync = class {
         readAsArrayBuffer({ bytes }) {
-            asked.push(bytes.length);
+            blockReads.push(bytes.length);
             return bytes.slice().buffer;
         }
     };
@@ -262,8 +262,8 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
     const inWorker = await Files.from([['many.pk3', new KnownBlob(all)]]);
     await inWorker.models('many.pk3');
     for (const name of ['a', 'b', 'a', 'b']) (await inWorker.open(`many.pk3:models/${name}/tick.md2`)).dispose();
-    assert.equal(asked.length, Math.ceil(all.length / (1 << 19)), `${asked.length} reads of a Blob of ${all.length} bytes`);
-    asked.length = 0;
+    assert.equal(blockReads.length, Math.ceil(all.length / (1 << 19)), `${blockReads.length} reads of a Blob of ${all.length} bytes`);
+    blockReads.length = 0;
     // Reads of any position and length give the file's bytes; the cache holds at most 64 blocks.
     const long = Uint8Array.from({ length: 40 << 20 }, (_, i) => (i * 2654435761) >>> 24);
     const blob = new MemoryFiles();
@@ -275,20 +275,20 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         assert.equal(blob.open('long').read(offset, target), count);
         assert.ok(Buffer.compare(target.subarray(0, count), long.subarray(offset, offset + count)) === 0, `${size} bytes at ${offset}`);
     }
-    asked.length = 0;
+    blockReads.length = 0;
     for (let round = 0; round < 2; round++)
         for (let at = 0; at < 64; at++) blob.open('long').read(at << 19, new Uint8Array(10));
-    assert.ok(asked.length <= 64, 'what fits is kept');
+    assert.ok(blockReads.length <= 64, 'cached blocks were read again');
     for (let at = 64; at < 80; at++) blob.open('long').read(at << 19, new Uint8Array(10));
-    asked.length = 0;
+    blockReads.length = 0;
     blob.open('long').read(0, new Uint8Array(10));
-    assert.equal(asked.length, 1, 'more is kept than there is room for');
+    assert.equal(blockReads.length, 1, 'the cache exceeds its limit');
     delete globalThis.FileReaderSync;
 }
 
 // ---- Damage -------------------------------------------------------------------------------------------
 
-let refused = 0, opened = 0;
+let rejected = 0, opened = 0;
 const tries = [];
 for (let end = 0; end < bytes.length; end += 997) tries.push(bytes.subarray(0, end));
 for (let i = 0; i < 300; i++) {
@@ -304,17 +304,17 @@ if (attack && existsSync(attack))
 for (const damaged of tries) {
     try {
         await check(damaged);
-        const model = await open(damaged, { name: 'damaged.md2', repair: refused % 2 === 0 });
+        const model = await open(damaged, { name: 'damaged.md2', repair: rejected % 2 === 0 });
         await model.toGlb();
         model.dispose();
         opened++;
     } catch (error) {
         assert.ok(error instanceof LerpmeshError && error.code !== 'trap' && error.message, String(error.stack));
-        refused++;
+        rejected++;
     }
 }
-assert.ok(refused > 100);
-console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused`);
+assert.ok(rejected > 100);
+console.log(`${tries.length} damaged files: ${opened} opened, ${rejected} rejected`);
 
 // ---- three.js -----------------------------------------------------------------------------------------
 
@@ -323,46 +323,46 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
     const installed = join(folder, 'installed');
     cpSync(built, join(installed, 'lerpmesh'), { recursive: true });
     symlinkSync(realpathSync(join(source, 'tests/web/node_modules')), join(installed, 'node_modules'));
-    const { KeyframeLoader, KeyframeMesh } = await import(join(installed, 'lerpmesh/three.js'));
+    const { KeyframeLoader, KeyframeModel } = await import(join(installed, 'lerpmesh/three.js'));
     const three = await import(join(installed, 'node_modules/three/build/three.module.js'));
     const loader = new KeyframeLoader();
     loader.options = { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } };
-    const mesh = await loader.parseAsync(bytes);
-    assert.ok(mesh instanceof KeyframeMesh);
-    const [part] = mesh.base.children, [drawn] = part.children;
+    const tickModel = await loader.parseAsync(bytes);
+    assert.ok(tickModel instanceof KeyframeModel);
+    const [part] = tickModel.base.children, [drawn] = part.children;
     assert.equal(drawn.material.map.image.width, 256);
-    const mixer = new three.AnimationMixer(mesh);
-    const run = three.AnimationClip.findByName(mesh.animations, 'run');
+    const mixer = new three.AnimationMixer(tickModel);
+    const run = three.AnimationClip.findByName(tickModel.animations, 'run');
     mixer.clipAction(run).play();
     const expected = new Float32Array(drawn.geometry.attributes.position.array.length);
     for (const seconds of [0, 0.05, 0.33, 0.79, 0.85, 3.21]) { // after 0.8 it repeats
         mixer.setTime(seconds);
         const got = drawn.geometry.attributes.position.array.slice();
-        mesh.model.pose('run', seconds);
-        mesh.model.sample(0, { positions: expected });
+        tickModel.model.pose('run', seconds);
+        tickModel.model.sample(0, { positions: expected });
         const worst = got.reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i])), 0);
         assert.ok(worst < 1e-3, `run at ${seconds}: off by ${worst}`);
     }
     // y up, the front towards the viewer, counterclockwise triangles.
-    mesh.updateMatrixWorld(true);
-    const box = new three.Box3().setFromObject(mesh, true).getSize(new three.Vector3());
-    const { min, max } = mesh.model.bounds(15, 1);
+    tickModel.updateMatrixWorld(true);
+    const box = new three.Box3().setFromObject(tickModel, true).getSize(new three.Vector3());
+    const { min, max } = tickModel.model.bounds(15, 1);
     assert.ok(box.y > box.x && box.y > box.z && max[2] - min[2] > 0);
     assert.ok(drawn.matrixWorld.determinant() > 0);
-    mesh.dispose();
+    tickModel.dispose();
     // The loading manager is notified.
     const address = (name) => pathToFileURL(join(source, 'samples', name)).href;
     const own = globalThis.fetch;
     globalThis.fetch = async (url) => (existsSync(url) ? new Response(readFileSync(url)) : new Response('', { status: 404 }));
-    const said = [];
-    const note = (what) => (url) => said.push(`${what} ${url?.split('/').pop()}`);
-    const manager = new three.LoadingManager(note('all'), undefined, note('failed'));
-    manager.onStart = note('began');
+    const events = [];
+    const record = (name) => (url) => events.push(`${name} ${url?.split('/').pop()}`);
+    const manager = new three.LoadingManager(record('all'), undefined, record('failed'));
+    manager.onStart = record('began');
     const managed = new KeyframeLoader(manager);
     (await managed.loadAsync(address('tick.md2'))).dispose();
-    assert.deepEqual(said.splice(0), ['began tick.md2', 'all undefined']);
+    assert.deepEqual(events.splice(0), ['began tick.md2', 'all undefined']);
     await assert.rejects(managed.loadAsync(address('none.md2')), /404/);
-    assert.deepEqual(said.splice(0), ['began none.md2', 'failed none.md2', 'all undefined']);
+    assert.deepEqual(events.splice(0), ['began none.md2', 'failed none.md2', 'all undefined']);
     globalThis.fetch = own;
 }
 
@@ -403,7 +403,7 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
     const next = await open(bytes);
     assert.equal(next.frames.length, 49);
     const [one, two] = await Promise.all([files.open('tick.md2'), files.open('tick.md2')]);
-    assert.ok(one.engine === next.engine && two.engine === next.engine, 'Files stay with a dead instance');
+    assert.ok(one.engine === next.engine && two.engine === next.engine, 'Files still use the dead instance');
     for (const each of [one, two, files]) each.dispose();
     next.dispose();
     // After one, two simultaneous requests get the same instance.
@@ -424,15 +424,15 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
     // Objects that were never disposed do not leak either.
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc');
-    let lost = 0;
+    let dropped = 0;
     const sizes = [];
     for (let round = 0; round < 6; round++) {
-        for (let i = 0; i < 30; i++, lost++) void (await open(bytes)).parts[0].info;
+        for (let i = 0; i < 30; i++, dropped++) void (await open(bytes)).parts[0].info;
         for (let i = 0; i < 3; i++) {
             collect();
             await new Promise((resolve) => setTimeout(resolve, 10));
         }
         sizes.push(engine.memory.buffer.byteLength);
     }
-    assert.ok(sizes.at(-1) < sizes[0] + 2e6, `${lost} models that were lost hold memory: ${sizes}`);
+    assert.ok(sizes.at(-1) < sizes[0] + 2e6, `${dropped} models without references hold memory: ${sizes}`);
 }

@@ -44,21 +44,21 @@ for name, method in (("stored.pk3", zipfile.ZIP_STORED), ("deflated.pk3", zipfil
 writeFileSync(small('tick.png'), await lib.writePng(await lib.readImage(readFileSync(skin))));
 cpSync(skin, small('tick.pcx'));
 const names = ['small.md2', 'small.md3', 'small.mdc', 'small.mdl', 'tick.md2', 'stored.pk3', 'deflated.pk3', 'tick.pcx', 'tick.png', 'small.glb'];
-const pictures = process.env.LERPMESH_CORPUS && join(process.env.LERPMESH_CORPUS, 'pictures');
-if (pictures && existsSync(pictures))
-    for (const name of readdirSync(pictures).filter((one) => /\.(jpe?g|tga)$/i.test(one)).slice(0, 4)) {
-        cpSync(join(pictures, name), small(name));
+const images = process.env.LERPMESH_CORPUS && join(process.env.LERPMESH_CORPUS, 'pictures');
+if (images && existsSync(images))
+    for (const name of readdirSync(images).filter((one) => /\.(jpe?g|tga)$/i.test(one)).slice(0, 4)) {
+        cpSync(join(images, name), small(name));
         names.push(name);
     }
 
 // ---- In node ----------------------------------------------------------------------------------------
 
-function tell(where, told) {
-    for (const [name, { opened, refused }] of Object.entries(told)) console.log(`${where}: ${name}: ${opened} opened, ${refused} refused`);
+function printCounts(place, counts) {
+    for (const [name, { opened, rejected }] of Object.entries(counts)) console.log(`${place}: ${name}: ${opened} opened, ${rejected} rejected`);
 }
 
 const files = Object.fromEntries(names.map((name) => [name, new Uint8Array(readFileSync(small(name)))]));
-tell('node', await damageAll({ lib, getEngine, files, count }));
+printCounts('node', await damageAll({ lib, getEngine, files, count }));
 const engine = await getEngine();
 
 // ---- After a trap -----------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ const next = await lib.open(readFileSync(tick), { name: 'tick.md2' });
 assert.notEqual(next.engine, engine);
 assert.equal(next.frames.length, 49);
 next.dispose();
-console.log(`ok: ${count} damaged files, no trap; and after one the next call works`);
+console.log(`ok: ${count} damaged files, no trap; after a forced trap the next call works`);
 
 // ---- In a page --------------------------------------------------------------------------------------
 
@@ -91,29 +91,29 @@ globalThis.damage = async (names, count) => {
         stage.remove(model);
         drawn++;
     };
-    const told = await damageAll({ lib, getEngine, files, count, draw });
+    const counts = await damageAll({ lib, getEngine, files, count, draw });
     const tick = await lib.open(files["tick.md2"], { name: "tick.md2" });
     stage.aim(tick);
-    const { pixels } = stage.picture(tick, 64, 64);
-    return { told, drawn, lost: stage.lost, colors: new Set(new Uint32Array(pixels.slice().buffer)).size };
+    const { pixels } = stage.screenshot(tick, 64, 64);
+    return { counts, drawn, lost: stage.lost, colors: new Set(new Uint32Array(pixels.slice().buffer)).size };
 };
 </script>`;
 
 if (!chromium) {
-    console.log('left out: a page: there is no Chromium');
+    console.log('skipped: damage in a page: there is no Chromium');
 } else {
     const { origin } = await serve({ '/npm/': built, '/node/': join(source, 'tests/web'), '/files/': folder, '/damage.html': PAGE });
     const browser = await launchChromium();
     const tab = await browser.newPage();
-    const said = [];
-    tab.on('pageerror', (error) => said.push(error.message));
+    const errors = [];
+    tab.on('pageerror', (error) => errors.push(error.message));
     await tab.goto(`${origin}/damage.html`);
     await tab.waitForFunction('globalThis.damage');
-    const { told, drawn, lost, colors } = await tab.evaluate((...given) => globalThis.damage(...given), names, count);
-    tell('page', told);
-    assert.deepEqual(said, []);
+    const { counts, drawn, lost, colors } = await tab.evaluate((...given) => globalThis.damage(...given), names, count);
+    printCounts('page', counts);
+    assert.deepEqual(errors, []);
     assert.ok(drawn > count / 10, `only ${drawn} were drawn`);
-    assert.ok(!lost && colors > 100, `after that Tick has ${colors} colours`);
+    assert.ok(!lost && colors > 100, `afterwards, Tick has ${colors} colours`);
     await browser.close();
     console.log(`ok: ${count} damaged files in one page, ${drawn} models drawn`);
 }

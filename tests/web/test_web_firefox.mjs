@@ -18,9 +18,9 @@ const { origin } = await serve({ '/': page });
 const { browser, close } = await launchFirefox({ 'browser.download.folderList': 2, 'browser.download.dir': folder });
 console.log(await browser.version());
 const tab = await browser.newPage();
-const said = [];
-tab.on('pageerror', (error) => said.push(error.message));
-tab.on('console', (message) => message.type() === 'error' && said.push(message.text()));
+const errors = [];
+tab.on('pageerror', (error) => errors.push(error.message));
+tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
 const until = (expression) => tab.waitForFunction(expression, { polling: 100, timeout: 120000 });
 const app = (expression) => tab.evaluate(`import("./app.js").then((app) => (${expression}))`);
 
@@ -28,12 +28,12 @@ await tab.goto(`${origin}/`);
 await until('document.documentElement.dataset.ready !== undefined');
 assert.equal(await app('app.state.model.name'), 'tick');
 assert.equal(await app('app.show.playing'), true);
-const colors = await app(`app.show.picture().then((blob) => createImageBitmap(blob)).then((image) => {
+const colors = await app(`app.show.screenshot().then((blob) => createImageBitmap(blob)).then((image) => {
     const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
     context.drawImage(image, 0, 0);
     return new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)).size;
 })`);
-assert.ok(colors > 1000, `${colors} colours: the picture is empty`);
+assert.ok(colors > 1000, `the canvas is empty: ${colors} colours`);
 console.log(`ok: shows Tick in ${colors} colours, drawn by ${await app('app.show.stage.driver')}`);
 
 // Simulates a drop with our own event: BiDi cannot drag files.
@@ -44,7 +44,7 @@ await tab.evaluate(`{
     document.getElementById("canvas").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
 }`);
 await until('document.title.startsWith("tick_head")');
-console.log('ok: takes a file that is dropped');
+console.log('ok: opens a dropped file');
 
 await tab.evaluate('[...document.querySelectorAll("#tabs button")].find((one) => one.textContent === "Save").click()');
 await until('document.querySelector("#panel .choices button")');
@@ -52,10 +52,10 @@ await tab.evaluate('document.querySelector("#panel .choices button").click()');
 const saved = join(folder, 'tick_head.glb'), native = join(folder, 'native.glb');
 cpSync(join(source, 'samples/tick_head.mdc'), join(folder, 'tick_head.mdc')); // alone, as it was dropped
 run('convert', '-q', join(folder, 'tick_head.mdc'), '-o', native);
-const whole = () => existsSync(saved) && readFileSync(saved).length > 0 && !existsSync(`${saved}.part`);
-for (let i = 0; i < 300 && !whole(); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+const complete = () => existsSync(saved) && readFileSync(saved).length > 0 && !existsSync(`${saved}.part`);
+for (let i = 0; i < 300 && !complete(); i++) await new Promise((resolve) => setTimeout(resolve, 100));
 assert.ok(existsSync(saved), 'nothing was saved');
-assert.ok(readFileSync(saved).equals(readFileSync(native)), `${readFileSync(saved).length} bytes are not what the command writes: ${readFileSync(native).length}`);
+assert.ok(readFileSync(saved).equals(readFileSync(native)), `${readFileSync(saved).length} bytes differ from those that the command writes: ${readFileSync(native).length}`);
 console.log('ok: saves the glb that the command writes');
-assert.deepEqual(said, []);
+assert.deepEqual(errors, []);
 await close();

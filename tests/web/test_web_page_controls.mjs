@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { app, axe, finish, openPage, page, player, press, text, until } from './page.mjs';
 
 await finish({
-    async 'is played by keys alone'() {
+    async 'plays by keys'() {
         const tab = await openPage();
         await tab.focus('#canvas');
         await tab.keyboard.press('Space');
@@ -24,7 +24,7 @@ await finish({
         await tab.close();
     },
 
-    async 'is turned by one finger, and pinched and moved by two'() {
+    async 'rotates by one finger, zooms and pans by two'() {
         const tab = await openPage();
         await tab.setViewport({ width: 360, height: 640, hasTouch: true, isMobile: true });
         await app(tab, 'app.show.view("front")');
@@ -35,32 +35,32 @@ await finish({
         await touch('touchStart', [0, 0]);
         for (let i = 1; i <= 4; i++) await touch('touchMove', [10 * i, 5 * i]);
         await touch('touchEnd');
-        const turned = await app(tab, 'app.show.camera');
-        assert.ok(Math.abs(turned.azimuth - before.azimuth + 20) < 1e-3, `turned by ${turned.azimuth - before.azimuth}`);
-        assert.ok(Math.abs(turned.elevation - before.elevation - 10) < 1e-3);
-        assert.equal(turned.distance, before.distance);
+        const rotated = await app(tab, 'app.show.camera');
+        assert.ok(Math.abs(rotated.azimuth - before.azimuth + 20) < 1e-3, `rotated by ${rotated.azimuth - before.azimuth}`);
+        assert.ok(Math.abs(rotated.elevation - before.elevation - 10) < 1e-3);
+        assert.equal(rotated.distance, before.distance);
         await touch('touchStart', [-20, 0], [20, 0]);
         for (let i = 1; i <= 4; i++) await touch('touchMove', [-20 - 5 * i, 0], [20 + 5 * i, 0]); // twice the distance
         await touch('touchEnd');
-        const nearer = await app(tab, 'app.show.camera');
-        assert.ok(Math.abs(turned.distance / nearer.distance - 2) < 0.05, `nearer by ${turned.distance / nearer.distance}`);
-        assert.ok(Math.abs(nearer.azimuth - turned.azimuth) < 1e-3);
+        const zoomed = await app(tab, 'app.show.camera');
+        assert.ok(Math.abs(rotated.distance / zoomed.distance - 2) < 0.05, `zoomed by ${rotated.distance / zoomed.distance}`);
+        assert.ok(Math.abs(zoomed.azimuth - rotated.azimuth) < 1e-3);
         await touch('touchStart', [-20, 0], [20, 0]);
         for (let i = 1; i <= 4; i++) await touch('touchMove', [-20, 10 * i], [20, 10 * i]);
         await touch('touchEnd');
-        const moved = await app(tab, 'app.show.camera');
-        assert.ok(moved.z > nearer.z + 1, `moved by ${moved.z - nearer.z}`);
-        assert.ok(Math.abs(moved.distance / nearer.distance - 1) < 0.1);
+        const panned = await app(tab, 'app.show.camera');
+        assert.ok(panned.z > zoomed.z + 1, `panned by ${panned.z - zoomed.z}`);
+        assert.ok(Math.abs(panned.distance / zoomed.distance - 1) < 0.1);
         assert.equal(await tab.evaluate('scrollY'), 0);
         await tab.close();
     },
 
-    async 'has nothing that axe finds on any tab, and fits 320 pixels'() {
+    async 'has no accessibility violations on any tab, and fits 320 pixels'() {
         const client = async (tab, expression) => { // in addition to the page's own policy
             const { result } = await (await tab.createCDPSession()).send('Runtime.evaluate', { expression, awaitPromise: true });
             return result.value;
         };
-        const tabs = { Model: '.facts', Check: 'h2 + p', Wear: '#attach', UV: '.uv', File: '.hex', Save: '.choices' };
+        const tabs = { Model: '.facts', Problems: 'h2 + p', Skins: '#attach', UV: '.uv', File: '.hex', Save: '.choices' };
         for (const scheme of ['light', 'dark']) {
             const tab = await openPage('', { width: 320, height: 640 });
             await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
@@ -81,7 +81,7 @@ await finish({
         }
     },
 
-    async 'reaches everything by keys alone'() {
+    async 'reaches everything by keyboard'() {
         const tab = await openPage();
         const reached = new Set();
         await tab.focus('#pick');
@@ -89,9 +89,9 @@ await finish({
             await tab.keyboard.press('Tab');
             reached.add(await tab.evaluate('document.activeElement.id || document.activeElement.textContent'));
         }
-        for (const name of ['canvas', 'play', 'scrubber', 'Edges', 'GL commands', 'Model', 'Check', 'Wear', 'UV', 'File', 'Save', 'panel', 'help-button'])
-            assert.ok(reached.has(name), `${name} is not reached: ${[...reached].join(', ')}`);
-        await app(tab, '[...document.querySelectorAll("#tabs button")].find((one) => one.textContent === "Check").focus()');
+        for (const name of ['canvas', 'play', 'scrubber', 'Edges', 'GL commands', 'Model', 'Problems', 'Skins', 'UV', 'File', 'Save', 'panel', 'help-button'])
+            assert.ok(reached.has(name), `the focus does not reach ${name}: ${[...reached].join(', ')}`);
+        await app(tab, '[...document.querySelectorAll("#tabs button")].find((one) => one.textContent === "Problems").focus()');
         await tab.keyboard.press('Enter');
         await tab.waitForSelector('.problem');
         await tab.focus('.problem .byte');

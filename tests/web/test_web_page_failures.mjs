@@ -3,39 +3,39 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { app, browser, drawn, drop, finish, folder, openPage, press, said, served, server, source, text, until } from './page.mjs';
+import { app, browser, drawnShare, drop, errors, finish, folder, openPage, press, served, server, source, text, until } from './page.mjs';
 
 await finish({
-    async 'begins another worker when one fails'() {
+    async 'starts a new worker after one fails'() {
         const tab = await openPage('', { before: `
             const Own = Worker;
             let count = 0;
             window.Worker = class extends Own { constructor(url, options) { super(count++ ? url : "none.js", options); } };` });
         await until(tab, '!document.getElementById("message").hidden');
-        said.length = 0; // the browser's own error message
+        errors.length = 0; // the browser's own error message
         await drop(tab, [join(source, 'samples/tick_head.mdc')]);
         await until(tab, 'document.title.startsWith("tick_head")');
         await tab.close();
     },
 
-    async 'says that a part of it cannot be fetched, and tries again'() {
+    async 'reports a failed download of a part, and tries again'() {
         const tab = await openPage('#model=whole/tick.md2');
         const network = await tab.createCDPSession();
         await network.send('Network.enable');
         await network.send('Network.setBypassServiceWorker', { bypass: true });
         await network.send('Network.setBlockedURLs', { urls: ['*/more.js'] });
-        await press(tab, 'Check');
-        await until(tab, '/a part of lerpmesh could not be fetched/.test(document.querySelector("#panel").textContent)');
-        said.length = 0; // the browser's own error message
-        assert.ok((await drawn(tab)) > 0.01, 'the model is no longer drawn');
+        await press(tab, 'Problems');
+        await until(tab, '/cannot fetch a part of lerpmesh/.test(document.querySelector("#panel").textContent)');
+        errors.length = 0; // the browser's own error message
+        assert.ok((await drawnShare(tab)) > 0.01, 'the page no longer draws the model');
         await network.send('Network.setBlockedURLs', { urls: [] });
         await press(tab, 'Model');
-        await press(tab, 'Check');
+        await press(tab, 'Problems');
         await until(tab, 'document.querySelector("#panel .problem")');
         await tab.close();
     },
 
-    async 'says what is wrong, and goes on'() {
+    async 'reports an error, and continues'() {
         const tab = await openPage();
         writeFileSync(join(folder, 'broken.md2'), readFileSync(join(source, 'samples/tick.md2')).subarray(0, 300));
         await (await tab.$('#file-input')).uploadFile(join(folder, 'broken.md2'));
@@ -45,7 +45,7 @@ await finish({
         await tab.close();
     },
 
-    async 'opens again after a trap, and thumbnails after one or without their context'() {
+    async 'recovers from a trap, also in thumbnails, and from their lost context'() {
         const tab = await openPage();
         const thumbnail = () => app(tab, 'app.library.thumbnail(app.state.entry).then((pixels) => new Set(new Uint32Array(pixels.buffer)).size, (error) => error.code)');
         assert.ok((await thumbnail()) > 100);
@@ -76,60 +76,60 @@ await finish({
         await until(tab, '/unreachable/.test(document.getElementById("message").textContent)');
         await app(tab, 'app.openEntry(app.state.entry)');
         await until(tab, 'document.getElementById("message").hidden');
-        assert.ok((await drawn(tab)) > 0.01, 'the canvas is empty');
+        assert.ok((await drawnShare(tab)) > 0.01, 'the canvas is empty');
         await tab.close();
     },
 
-    async 'works on while its context is lost, and comes back'() {
+    async 'works while its context is lost, and recovers'() {
         const tab = await openPage();
         await app(tab, `(window.loss = app.show.canvas.getContext("webgl2").getExtension("WEBGL_lose_context")).loseContext()`);
         await until(tab, '!document.getElementById("message").hidden');
         await tab.focus('#canvas');
         for (const key of ['w', 'e', 'c', '.', '1', '+', 'Enter']) await tab.keyboard.press(key);
         await tab.mouse.wheel({ deltaY: 100 });
-        await press(tab, 'Check');
+        await press(tab, 'Problems');
         await tab.waitForSelector('.problem');
         assert.ok((await app(tab, 'app.state.model.toGlb().then((glb) => glb.length)')) > 1e5);
         await press(tab, 'Save');
         await tab.waitForSelector('.choices');
-        await app(tab, '[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Picture").click()');
-        await until(tab, '/nothing can be drawn/.test(document.getElementById("message").textContent)');
+        await app(tab, '[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Screenshot").click()');
+        await until(tab, '/cannot draw/.test(document.getElementById("message").textContent)');
         await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
         await until(tab, 'document.title.startsWith("tick_head")');
         await tab.evaluate('window.loss.restoreContext()');
         await until(tab, 'document.getElementById("message").hidden');
-        assert.ok((await drawn(tab)) > 0.01, 'the canvas is empty');
+        assert.ok((await drawnShare(tab)) > 0.01, 'the canvas is empty');
         await tab.close();
     },
 
-    async 'works without WebGL 2, but for pictures'() {
+    async 'works without WebGL 2, except drawing'() {
         const before = `const get = HTMLCanvasElement.prototype.getContext;
             HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === "webgl2" ? null : get.call(this, kind, ...rest); }`;
         const tab = await openPage('#model=whole/tick.md2&clip=wave', { before });
         assert.match(await text(tab, '#message'), /no WebGL 2/);
         assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
         assert.match(await text(tab, '#panel'), /49/);
-        for (const [name, selector] of [['Check', '.problem'], ['File', '.hex'], ['UV', '.uv'], ['Wear', '#attach'], ['Save', '.choices']]) {
+        for (const [name, selector] of [['Problems', '.problem'], ['File', '.hex'], ['UV', '.uv'], ['Skins', '#attach'], ['Save', '.choices']]) {
             await press(tab, name);
             await tab.waitForSelector(selector);
         }
         assert.ok((await app(tab, 'app.state.model.toGlb().then((glb) => glb.length)')) > 1e5);
-        for (const label of ['Picture', 'Film of a turn']) {
+        for (const label of ['Screenshot', 'Turntable video']) {
             await app(tab, 'document.getElementById("message").textContent = ""');
             await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${label}").click()`);
-            await until(tab, '/WebGL 2|Nothing can be drawn/.test(document.getElementById("message").textContent)');
+            await until(tab, '/WebGL 2|Cannot record/.test(document.getElementById("message").textContent)');
         }
         await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
         await until(tab, 'document.title.startsWith("tick_head")');
         await tab.close();
     },
 
-    async 'works when the server is gone'() {
+    async 'works without the server'() {
         const tab = await openPage();
         await tab.evaluate('navigator.serviceWorker.ready');
         await until(tab, 'navigator.serviceWorker.controller !== null');
         for (const file of ['/', '/app.js', '/wasm.js', '/more.js']) // cached ones may be of another version
-            assert.ok(served.anew.has(file), `${file} was not fetched anew`);
+            assert.ok(served.uncached.has(file), `${file} was not fetched again`);
         await new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); });
         await tab.reload();
         await until(tab, 'document.documentElement.dataset.ready !== undefined');

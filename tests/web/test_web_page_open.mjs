@@ -5,23 +5,23 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, wri
 import { join } from 'node:path';
 
 import { run } from './common.mjs';
-import { app, arrival, browser, downloadTo, drawn, drop, finish, folder, openPage, origin, player, press, said, served, server, source, text, until } from './page.mjs';
+import { app, browser, downloadTo, drawnShare, drop, errors, finish, folder, openPage, origin, player, press, served, server, source, text, until, waitForDownload } from './page.mjs';
 
 await finish({
-    async 'opens with Tick, who plays'() {
+    async 'opens with Tick and plays'() {
         const tab = await openPage();
         assert.equal(await app(tab, 'app.state.model.name'), 'tick');
         assert.equal(await app(tab, 'app.show.playing'), true);
         const before = await app(tab, 'app.state.model.position');
         await until(tab, `import("./app.js").then((app) => app.state.model.position !== ${before})`);
-        assert.ok((await drawn(tab)) > 0.05, 'the canvas is empty');
+        assert.ok((await drawnShare(tab)) > 0.05, 'the canvas is empty');
         assert.deepEqual(await app(tab, 'app.state.model.clips.map((clip) => clip.name)'), ['stand', 'run', 'wave']);
         await tab.close();
     },
 
-    async 'does no more than it must before the first picture'() {
+    async 'does nothing superfluous before the first frame'() {
         const tab = await openPage('', { before: `
-            window.counts = { workers: 0, compiled: 0, contexts: 0, sizes: 0, asked: [] };
+            window.counts = { workers: 0, compiled: 0, contexts: 0, sizes: 0, calls: [] };
             const { Worker: OwnWorker, WebAssembly: { compile } } = window;
             window.Worker = class extends OwnWorker { constructor(...args) { super(...args); counts.workers += document.documentElement.dataset.ready === undefined; } };
             WebAssembly.compile = (...args) => (counts.compiled++, compile(...args));
@@ -33,19 +33,19 @@ await finish({
             }
             for (const name of ["getError", "getExtension", "getParameter", "getShaderParameter", "drawElements"]) {
                 const own = WebGL2RenderingContext.prototype[name];
-                WebGL2RenderingContext.prototype[name] = function (...args) { counts.asked.push(name); return own.apply(this, args); };
+                WebGL2RenderingContext.prototype[name] = function (...args) { counts.calls.push(name); return own.apply(this, args); };
             }` });
-        const { workers, compiled, contexts, sizes, asked } = await tab.evaluate('counts');
+        const { workers, compiled, contexts, sizes, calls } = await tab.evaluate('counts');
         assert.deepEqual({ workers, compiled, contexts }, { workers: 0, compiled: 1, contexts: 1 });
-        assert.equal(sizes, 0, 'the canvas changed its size, for which all that is drawn on is made anew');
-        const before = asked.slice(0, asked.indexOf('drawElements')).filter((name) => name !== 'getParameter');
-        assert.deepEqual(before, ['getExtension', 'getExtension'], 'what takes the graphics\' time to answer was asked');
+        assert.equal(sizes, 0, 'the canvas changed its size, which reallocates its buffers');
+        const before = calls.slice(0, calls.indexOf('drawElements')).filter((name) => name !== 'getParameter');
+        assert.deepEqual(before, ['getExtension', 'getExtension'], 'a query blocked on the GPU');
         await until(tab, 'counts.workers === 0 && performance.getEntriesByType("resource").some((one) => one.name.endsWith("worker.js"))');
-        assert.equal((await app(tab, 'app.work.ask("models", { paths: ["."] })')).length, 1, 'the worker was not told');
+        assert.equal((await app(tab, 'app.worker.request("models", { paths: ["."] })')).length, 1, 'the worker has no files');
         await tab.close();
     },
 
-    async 'opens an archive, with pictures in the list'() {
+    async 'opens an archive, and lists its models with thumbnails'() {
         const tab = await openPage();
         const pk3 = join(folder, 'small.pk3');
         execFileSync('python3', ['-c', `
@@ -60,11 +60,11 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await until(tab, 'document.querySelectorAll(".cell").length === 1');
         await tab.click('.cell');
         await until(tab, 'document.title.startsWith("tick_head")');
-        assert.ok((await drawn(tab)) > 0.01);
+        assert.ok((await drawnShare(tab)) > 0.01);
         await tab.close();
     },
 
-    async 'takes what is dropped: a folder, and files'() {
+    async 'opens dropped folders and files'() {
         const tab = await openPage();
         const dropped = join(folder, 'dropped');
         mkdirSync(join(dropped, 'deep'), { recursive: true });
@@ -77,7 +77,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.close();
     },
 
-    async 'takes other programs\' models, and saves them as games\''() {
+    async 'opens glTF models, and saves them in the formats of the games'() {
         const robots = join(folder, 'robots');
         const downloads = join(folder, 'robots-saved');
         for (const path of [join(robots, 'native'), downloads]) mkdirSync(path, { recursive: true });
@@ -93,19 +93,19 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
 
         const tab = await openPage();
         await downloadTo(downloads);
-        const wears = () => app(tab, 'app.state.model.parts[0].materials.map(({ texture }) => texture >= 0 && app.state.model.picture(texture).width)');
+        const textureWidths = () => app(tab, 'app.state.model.parts[0].materials.map(({ texture }) => texture >= 0 && app.state.model.image(texture).width)');
         await drop(tab, [glb]);
         await until(tab, 'document.title.startsWith("drone")');
-        assert.deepEqual(await wears(), [256]);
+        assert.deepEqual(await textureWidths(), [256]);
         assert.deepEqual(await app(tab, 'app.state.model.clips.map((clip) => clip.name)'), ['stand', 'run', 'jump', 'pain1', 'pain2', 'wave']);
         await drop(tab, [broken]);
         await until(tab, '/5000 bytes/.test(document.querySelector("#message").textContent)');
         await drop(tab, [join(robots, 'robot.gltf')]);
-        await until(tab, '/robot.bin.*drop them together/.test(document.querySelector("#message").textContent)');
+        await until(tab, '/drop them together.*robot.bin/.test(document.querySelector("#message").textContent)');
         await drop(tab, [robots]); // a .gltf, its .bin and its image
         await until(tab, 'import("./app.js").then((app) => app.state.model && document.title.startsWith("robot"))');
-        assert.deepEqual(await wears(), [256]);
-        assert.ok((await drawn(tab)) > 0.01);
+        assert.deepEqual(await textureWidths(), [256]);
+        assert.ok((await drawnShare(tab)) > 0.01);
         await press(tab, 'Model');
         assert.match(await text(tab, '#panel'), /robot\.gltf: wrote robot\.md3: \d+ bytes/);
         if (process.env.LERPMESH_IMAGES) await tab.screenshot({ path: join(process.env.LERPMESH_IMAGES, 'gltf.png') });
@@ -115,18 +115,18 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         for (const format of ['md2', 'md3', 'mdc', 'mdl']) {
             const name = format === 'mdl' ? 'robot.mdl' : `robot-${format}.zip`; // with its skin inside
             await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${format.toUpperCase()}").click()`);
-            await arrival(join(downloads, name));
+            await waitForDownload(join(downloads, name));
             if (format !== 'mdl') execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', join(downloads, name), downloads]);
             run('convert', '-q', join(robots, 'robot.gltf'), '-o', join(robots, 'native', `robot.${format}`));
             assert.match(await text(tab, '.losses'), new RegExp(`robot.gltf: wrote robot.${format}: \\d+ bytes.* maximum error [\\d.e-]+ units`));
         }
-        const made = readdirSync(join(robots, 'native'));
-        assert.deepEqual(made.sort(), ['robot.md2', 'robot.md3', 'robot.mdc', 'robot.mdl', 'robot.png', 'robot.tga']);
-        for (const name of made) assert.ok(readFileSync(join(downloads, name)).equals(readFileSync(join(robots, 'native', name))), name);
+        const names = readdirSync(join(robots, 'native'));
+        assert.deepEqual(names.sort(), ['robot.md2', 'robot.md3', 'robot.mdc', 'robot.mdl', 'robot.png', 'robot.tga']);
+        for (const name of names) assert.ok(readFileSync(join(downloads, name)).equals(readFileSync(join(robots, 'native', name))), name);
         await tab.close();
     },
 
-    async 'a link brings others to the same view'() {
+    async 'opens a link with its view'() {
         const tab = await openPage('#model=whole/tick.md2&clip=wave&frame=3&camera=-40,20&skin=tick.pcx');
         assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
         assert.equal(await app(tab, 'app.show.playing'), false);
@@ -137,11 +137,11 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.close();
     },
 
-    async 'gives links to what is shown now'() {
+    async 'makes links to the current view'() {
         const tab = await openPage('#model=whole/tick.md2&clip=&skin=../whole/tick.pcx');
         assert.equal(await app(tab, 'app.state.model.clip'), null); // all frames
         assert.match(await app(tab, 'app.linkToView()'), /whole%2Ftick.md2&clip=&skin=..%2Fwhole%2Ftick.pcx/);
-        await app(tab, 'app.wear("tick.pcx")');
+        await app(tab, 'app.selectSkin("tick.pcx")');
         assert.equal(await app(tab, 'app.state.model.clip'), null); // paused
         player();
         await tab.evaluate('location.hash = "#model=whole/game.pk3"');
@@ -153,19 +153,19 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await until(tab, `import("./app.js").then(async (app) => app.state.entry === app.library.models[1] && (await app.linkToView()) !== ${JSON.stringify(before)})`);
         assert.equal(await tab.evaluate('document.getElementById(document.getElementById("grid").getAttribute("aria-activedescendant")).getAttribute("aria-selected")'), 'true');
         const path = await app(tab, 'app.state.entry.player ?? app.state.entry.path');
-        assert.ok(decodeURIComponent(await link()).includes(`whole/${path}&`), `${await link()} is not of ${path}`);
+        assert.ok(decodeURIComponent(await link()).includes(`whole/${path}&`), `${await link()} does not name ${path}`);
         // If copying is impossible, the link is in the address bar.
         await press(tab, 'Save');
         await tab.waitForSelector('.choices');
-        for (const [writes, says] of [['() => Promise.resolve()', /The link is copied/], ['() => Promise.reject(new Error("no"))', /address line has the link/]]) {
-            await tab.evaluate(`navigator.clipboard.writeText = ${writes}; [...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Copy a link").click()`);
-            await until(tab, `${says}.test(document.getElementById("message").textContent)`);
+        for (const [writes, message] of [['() => Promise.resolve()', /Link copied/], ['() => Promise.reject(new Error("no"))', /the link is in its address bar/]]) {
+            await tab.evaluate(`navigator.clipboard.writeText = ${writes}; [...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Copy link").click()`);
+            await until(tab, `${message}.test(document.getElementById("message").textContent)`);
         }
         assert.equal(await tab.evaluate('location.href'), await link());
         await tab.close();
     },
 
-    async 'takes a file of 2 GiB without holding it'() {
+    async 'opens a file of 2 GiB without copying it to memory'() {
         const tab = await openPage();
         const model = join(folder, 'huge.md2');
         cpSync(join(source, 'samples/tick.md2'), model);
@@ -178,7 +178,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
     z.start_dir = 2140000000
     z.write(sys.argv[2] + "/tick.md2", "models/tick.md2")`, pk3, join(source, 'samples')]);
         await drop(tab, [model]);
-        await until(tab, '/huge.md2: it has more than the limit/.test(document.getElementById("message").textContent)');
+        await until(tab, '/huge.md2.*limit/.test(document.getElementById("message").textContent)');
         assert.ok((await app(tab, 'app.state.files.engine.memory.buffer.byteLength')) < 64e6);
         await drop(tab, [pk3]);
         await until(tab, 'document.title.startsWith("tick")');
@@ -188,22 +188,22 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.close();
     },
 
-    async 'reads of an archive at an address what it needs, where the server gives parts'() {
+    async 'fetches only the needed parts of an archive, if the server supports ranges'() {
         const pk3 = join(folder, 'served.pk3');
         execFileSync('python3', ['-c', `
 import os, sys, zipfile
 with zipfile.ZipFile(sys.argv[1], "w") as z:
     for name in ("tick.pcx", "tick.md2"): z.write(sys.argv[2] + "/" + name, "models/" + name)
     z.writestr("maps/large.bsp", os.urandom(20 << 20))`, pk3, join(source, 'samples')]);
-        const elsewhere = origin.replace('127.0.0.1', 'localhost'); // another site
-        for (const [where, most, least] of [['ranges', 4e6, 2], ['whole', Infinity, 1], [`${elsewhere}ranges`, 4e6, 2]]) {
+        const otherOrigin = origin.replace('127.0.0.1', 'localhost'); // another site
+        for (const [mode, most, least] of [['ranges', 4e6, 2], ['whole', Infinity, 1], [`${otherOrigin}ranges`, 4e6, 2]]) {
             Object.assign(served, { bytes: 0, requests: 0 });
-            const tab = await openPage(`#model=${where}/served.pk3:models/tick.md2&clip=wave`);
+            const tab = await openPage(`#model=${mode}/served.pk3:models/tick.md2&clip=wave`);
             assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
             assert.equal(await app(tab, 'app.state.model.parts[0].materials[0].texture'), 0);
-            assert.ok((await drawn(tab)) > 0.05);
+            assert.ok((await drawnShare(tab)) > 0.05);
             assert.match(await app(tab, 'app.linkToView()'), /served.pk3%3Amodels%2Ftick.md2&clip=wave/);
-            assert.ok(served.bytes < most && served.requests >= least, `${where}: ${served.bytes} bytes by ${served.requests} requests`);
+            assert.ok(served.bytes < most && served.requests >= least, `${mode}: ${served.bytes} bytes by ${served.requests} requests`);
             await tab.close();
         }
         player();
@@ -218,11 +218,11 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
         }
         await armed.close();
         const tab = await openPage('#model=ranges/none.pk3');
-        await until(tab, '/the server says 404/.test(document.getElementById("message").textContent)');
+        await until(tab, '/the server returned 404/.test(document.getElementById("message").textContent)');
         await tab.close();
-        const refused = await openPage(`#model=${elsewhere}tick.md2.pack`); // denies access to other sites
-        await until(refused, '/does not let other pages read it .CORS.; download it/.test(document.getElementById("message").textContent)');
-        said.length = 0; // the browser reports both too
-        await refused.close();
+        const rejected = await openPage(`#model=${otherOrigin}tick.md2.pack`); // denies access to other sites
+        await until(rejected, '/does not allow other pages to read it .CORS.. Download the file/.test(document.getElementById("message").textContent)');
+        errors.length = 0; // the browser reports both too
+        await rejected.close();
     },
 });

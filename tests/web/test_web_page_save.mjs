@@ -5,23 +5,23 @@ import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { run } from './common.mjs';
-import { app, arrival, browser, downloadTo, drop, finish, folder, openPage, openTick, press, source, text, until } from './page.mjs';
+import { app, browser, downloadTo, drop, finish, folder, openPage, openTick, press, source, text, until, waitForDownload } from './page.mjs';
 
 // Returns the size of a video's first image; fails if the browser cannot play it.
-async function playFilm(film) {
+async function playVideo(bytes) {
     const tab = await browser.newPage();
     const size = await tab.evaluate((base64) => new Promise((resolve, reject) => {
         const video = document.createElement('video');
         video.onloadeddata = () => resolve([video.videoWidth, video.videoHeight]);
         video.onerror = () => reject(new Error(video.error.message));
         video.src = `data:video/webm;base64,${base64}`;
-    }), film.toString('base64'));
+    }), bytes.toString('base64'));
     await tab.close();
     return size;
 }
 
 await finish({
-    async 'saves what the command writes'() {
+    async 'saves the files that the command writes'() {
         const tab = await openTick();
         const downloads = join(folder, 'downloads');
         const native = join(folder, 'native');
@@ -31,7 +31,7 @@ await finish({
         await tab.waitForSelector('.choices');
         const save = async (label, name) => {
             await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${label}").click()`);
-            return arrival(join(downloads, name));
+            return waitForDownload(join(downloads, name));
         };
         const unzip = (name) => execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', join(downloads, name), downloads]);
         const same = (...names) => names.forEach((name) => assert.ok(readFileSync(join(downloads, name)).equals(readFileSync(join(native, name))), name));
@@ -54,14 +54,14 @@ await finish({
             convert(`tick.${format}`);
             same(`tick.${format}`);
             assert.equal(JSON.parse(run('info', '--json', join(downloads, `tick.${format}`))).frames.length, 49);
-            assert.match(await text(tab, '.losses'), new RegExp(`^tick.${format}: \\d+ bytes; off by [\\d.e-]+ units at most`));
+            assert.match(await text(tab, '.losses'), new RegExp(`^tick.${format}: \\d+ bytes; maximum error [\\d.e-]+ units`));
         }
         assert.doesNotMatch(await text(tab, '.losses'), /a grey skin of/);
-        assert.equal((await save('Picture', 'tick.png')).toString('latin1', 1, 4), 'PNG');
+        assert.equal((await save('Screenshot', 'tick.png')).toString('latin1', 1, 4), 'PNG');
         await tab.close();
     },
 
-    async 'asks again for a picture that was taken back, and names each in a zip'() {
+    async 'requests a cancelled thumbnail again, and gives the files of a zip different names'() {
         const tab = await openPage();
         const downloads = join(folder, 'all');
         mkdirSync(downloads);
@@ -81,35 +81,35 @@ await finish({
         await tab.waitForSelector('.choices');
         await app(tab, '[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "All as GLB (.zip)").click()');
         const zip = join(downloads, 'models.zip');
-        await arrival(zip);
+        await waitForDownload(zip);
         const names = execFileSync('python3', ['-c', 'import sys, zipfile; print(*sorted(zipfile.ZipFile(sys.argv[1]).namelist()))', zip], { encoding: 'utf8' });
         assert.equal(names.trim(), 'two/one-1.glb two/one.glb');
         await tab.close();
     },
 
-    async 'records films of a turn and of the clip'() {
+    async 'records videos of a turntable and of the clip'() {
         const tab = await openPage();
-        const downloads = join(folder, 'films');
+        const downloads = join(folder, 'videos');
         mkdirSync(downloads);
         await downloadTo(downloads);
         await press(tab, 'Save');
         await tab.waitForSelector('.choices');
         const click = (...labels) => app(tab, `${JSON.stringify(labels)}.forEach((label) => [...document.querySelectorAll(".choices button")].find((one) => one.textContent === label).click())`);
         const { azimuth } = await app(tab, 'app.show.camera');
-        await click('Film of a turn', 'Cancel');
+        await click('Turntable video', 'Cancel');
         await until(tab, 'document.querySelector("progress") === null');
-        for (const [label, name] of [['Film of a turn', 'tick.webm'], ['Film of the clip', 'tick-run.webm']]) {
+        for (const [label, name] of [['Turntable video', 'tick.webm'], ['Clip video', 'tick-run.webm']]) {
             await click(label);
-            const film = await arrival(join(downloads, name));
-            assert.equal(film.readUInt32BE(0), 0x1a45dfa3, 'no WebM');
-            const size = await playFilm(film);
+            const bytes = await waitForDownload(join(downloads, name));
+            assert.equal(bytes.readUInt32BE(0), 0x1a45dfa3, 'no WebM');
+            const size = await playVideo(bytes);
             assert.ok(size[0] > 200 && size[1] > 200, `${name} has ${size.join(' x ')} pixels`);
         }
         assert.deepEqual(readdirSync(downloads).sort(), ['tick-run.webm', 'tick.webm']);
         assert.ok(Math.abs(await app(tab, 'app.show.camera.azimuth') - azimuth) < 1e-3);
         await tab.evaluate('delete window.MediaRecorder');
-        await click('Film of a turn');
-        await until(tab, '/records no films/.test(document.getElementById("message").textContent)');
+        await click('Turntable video');
+        await until(tab, '/cannot record video/.test(document.getElementById("message").textContent)');
         await tab.close();
     },
 });

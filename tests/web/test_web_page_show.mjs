@@ -5,32 +5,32 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { run } from './common.mjs';
-import { app, browser, drawn, drop, finish, folder, openPage, openTick, page, player, press, served, source, text, until } from './page.mjs';
+import { app, browser, drawnShare, drop, finish, folder, openPage, openTick, page, player, press, served, source, text, until } from './page.mjs';
 
 await finish({
-    async 'is the picture of the command'() {
+    async 'draws the image of the command'() {
         const tab = await openPage();
         const png = join(folder, 'native.png');
         run('render', join(source, 'samples/tick.md2'), '--size', '400', '--samples', '1', '--view', '30,15', '--clip', 'run', '--time', '0.2', '-o', png);
         const data = readFileSync(png).toString('base64');
-        const off = await app(tab, `(async () => {
+        const different = await app(tab, `(async () => {
             const { model } = app.state;
             app.show.playing = false;
             model.pose("run", 0.2);
             app.show.stage.camera = { azimuth: 30, elevation: 15 };
             app.show.stage.aim(model, { aspect: 1 });
-            const ours = app.show.stage.picture(model, 400, 400, { backdrop: true, shadow: true, seconds: 0.2 }, 1);
+            const ours = app.show.stage.screenshot(model, 400, 400, { backdrop: true, shadow: true, seconds: 0.2 }, 1);
             const image = await createImageBitmap(new Blob([Uint8Array.from(atob("${data}"), (c) => c.charCodeAt(0))]));
             const context = new OffscreenCanvas(400, 400).getContext("2d");
             context.drawImage(image, 0, 0);
             const theirs = context.getImageData(0, 0, 400, 400).data;
-            let off = 0;
+            let different = 0;
             for (let i = 0; i < theirs.length; i += 4)
-                if ([0, 1, 2].some((c) => Math.abs(theirs[i + c] - ours.pixels[i + c]) > 2)) off++;
-            return off;
+                if ([0, 1, 2].some((c) => Math.abs(theirs[i + c] - ours.pixels[i + c]) > 2)) different++;
+            return different;
         })()`);
-        console.log(`  ${off} of 160000 pixels differ by more than 2 of 255`);
-        assert.ok(off <= 160, `${off} pixels differ`);
+        console.log(`  ${different} of 160000 pixels differ by more than 2 of 255`);
+        assert.ok(different <= 160, `${different} pixels differ`);
         await tab.close();
     },
 
@@ -44,7 +44,7 @@ await finish({
             const stage = await Stage.on(canvas);
             const counts = {};
             const all = WebGL2RenderingContext.prototype;
-            // Those that give what is known elsewhere, in another process.
+            // Those that wait for an answer of another process.
             const waiting = ["getError", "finish", "readPixels", "getParameter", "getShaderParameter", "getShaderInfoLog", "checkFramebufferStatus", "clientWaitSync"];
             for (const name of [...waiting, "bufferSubData"]) {
                 const own = all[name];
@@ -67,7 +67,7 @@ await finish({
             const waits = waiting.filter((name) => counts[name]).map((name) => name + " " + counts[name]).join();
             stage.camera = { azimuth: 30, elevation: 15 };
             stage.aim(model, { aspect: 1 });
-            const other = stage.picture(model, 120, 120, { backdrop: true, shadow: true }).pixels;
+            const other = stage.screenshot(model, 120, 120, { backdrop: true, shadow: true }).pixels;
             let off = 0;
             pixels.forEach((value, i) => (off += Math.abs(value - other[i]) > 8));
             stage.draw(model, { backdrop: true });
@@ -75,50 +75,50 @@ await finish({
             canvas.getContext("webgl2").getExtension("WEBGL_lose_context").loseContext();
             return { waits, uploads, frames: model.frames.length, off, opaque: pixels.every((value, i) => i % 4 !== 3 || value === 255), lost: await last };
         })()`);
-        assert.equal(waits, '', 'something that takes the graphics\' time to answer was asked');
+        assert.equal(waits, '', 'a call waited for the GPU');
         assert.ok(uploads >= 2 && uploads < frames / 4, `${uploads} uploads for ${frames} frames`);
-        assert.ok(off < 120 && opaque, `${off} of 57600 bytes differ from the picture that was waited for`);
+        assert.ok(off < 120 && opaque, `${off} of 57600 bytes differ from the screenshot that was waited for`);
         assert.equal(lost, 'graphics');
         // Requests cancelled before their turn are not drawn, even if all were sent at once.
         const [first, ...others] = await app(tab, `(async () => {
-            await app.work.ask("files", { entries: app.state.entries });
-            const asked = Array.from({ length: 20 }, () => app.library.thumbnail(app.state.entry));
-            for (const one of asked.slice(1)) one.stop();
-            return (await Promise.all(asked)).map((pixels) => pixels?.length ?? 0);
+            await app.worker.request("files", { entries: app.state.entries });
+            const requests = Array.from({ length: 20 }, () => app.library.thumbnail(app.state.entry));
+            for (const one of requests.slice(1)) one.stop();
+            return (await Promise.all(requests)).map((pixels) => pixels?.length ?? 0);
         })()`);
         assert.equal(first, 4 * 120 * 120);
-        assert.ok(others.filter((length) => length > 0).length <= 1, `${others} were drawn though they were taken back`);
-        assert.equal(await app(tab, 'app.work.busy'), false);
+        assert.ok(others.filter((length) => length > 0).length <= 1, `${others} were drawn although they were cancelled`);
+        assert.equal(await app(tab, 'app.worker.busy'), false);
         await tab.close();
     },
 
-    async 'plays less often while others draw too'() {
+    async 'draws fewer frames while the worker draws'() {
         const tab = await openPage();
         const draws = await app(tab, `(async () => {
             const Stage = app.show.stage.constructor;
             const draw = Stage.prototype.draw;
             const { requestAnimationFrame: request } = window;
-            let screen = 0; // its pictures, sixty a second as the page sees it
-            window.requestAnimationFrame = (call) => request(() => call(screen * 1000 / 60));
-            const counted = async (length) => { // drawn in 40 pictures of the screen, so many of which each takes
+            let refresh = 0; // of the screen, at 60 Hz for the page
+            window.requestAnimationFrame = (call) => request(() => call(refresh * 1000 / 60));
+            const countDraws = async (length) => { // in 40 refreshes, if each draw takes "length" of them
                 let count = 0, ready = 0;
-                Stage.prototype.draw = function (...args) { ready = screen + length; count++; return draw.apply(this, args); };
-                Object.defineProperty(Stage.prototype, "drawing", { configurable: true, get: () => screen < ready });
-                for (let i = 0; i < 40; i++, screen++) await new Promise(request);
+                Stage.prototype.draw = function (...args) { ready = refresh + length; count++; return draw.apply(this, args); };
+                Object.defineProperty(Stage.prototype, "drawing", { configurable: true, get: () => refresh < ready });
+                for (let i = 0; i < 40; i++, refresh++) await new Promise(request);
                 return count;
             };
-            const alone = await counted(3);
+            const alone = await countDraws(3);
             app.show.yields = () => true;
-            return [alone, await counted(3), await counted(0)];
+            return [alone, await countDraws(3), await countDraws(0)];
         })()`);
-        assert.ok(draws[0] > 25 && draws[1] <= 4 && draws[1] > 0 && draws[2] > 25, `${draws} pictures were drawn`);
+        assert.ok(draws[0] > 25 && draws[1] <= 4 && draws[1] > 0 && draws[2] > 25, `${draws} frames were drawn`);
         await tab.close();
     },
 
-    async 'shows the last of what was asked for, and keeps what it shows'() {
+    async 'shows the last requested model, and keeps it if another does not open'() {
         const tab = await openPage('#model=http://');
         await until(tab, '!document.getElementById("message").hidden');
-        assert.match(await text(tab, '#message'), /no address of a model: http:/);
+        assert.match(await text(tab, '#message'), /http:.* is not the address of a model/);
         await drop(tab, [join(source, 'samples/tick_head.mdc')]);
         await until(tab, 'document.title.startsWith("tick_head")');
         // A dropped file takes precedence over a slow link.
@@ -126,20 +126,20 @@ await finish({
         await until(tab, '/Reading tick.md2/.test(document.getElementById("message").textContent)');
         await drop(tab, [join(source, 'samples/tick_torch.mdl')]);
         await until(tab, 'document.title.startsWith("tick_torch")');
-        served.go();
+        served.respond();
         await new Promise((resolve) => setTimeout(resolve, 300));
         assert.match(await tab.title(), /^tick_torch/);
         assert.equal(await app(tab, 'app.state.source'), null);
         // Files without a model change nothing.
         const notes = join(folder, 'notes.txt');
-        writeFileSync(notes, 'nothing');
+        writeFileSync(notes, 'no model');
         await drop(tab, [notes]);
-        await until(tab, '/There is no model in this/.test(document.getElementById("message").textContent)');
+        await until(tab, '/notes.txt. is not a model or an archive/.test(document.getElementById("message").textContent)');
         assert.match(await tab.title(), /^tick_torch/);
         await press(tab, 'File');
         await tab.waitForSelector('.hex');
-        assert.equal((await app(tab, 'app.work.ask("models", { paths: ["."] })')).length, 1, 'the worker has other files');
-        // The keyboard turns pages of bytes.
+        assert.equal((await app(tab, 'app.worker.request("models", { paths: ["."] })')).length, 1, 'the worker has other files');
+        // The keyboard pages through the bytes.
         await tab.focus('.bar button:last-of-type');
         await tab.keyboard.press('Enter');
         await tab.keyboard.press('Enter');
@@ -155,7 +155,7 @@ await finish({
         await tab.close();
     },
 
-    async 'plays legs and torso apart, and gives a player a weapon'() {
+    async 'plays separate clips on legs and torso, and attaches a weapon'() {
         const tab = await openPage();
         await (await tab.$('#file-input')).uploadFile(player());
         await until(tab, 'document.querySelectorAll("#clips select").length === 2');
@@ -173,31 +173,31 @@ await finish({
         assert.equal(await app(tab, 'app.state.model.clip'), null);
         await tab.select('#clips select + select', 'TORSO_GESTURE');
 
-        const carried = () => app(tab, 'app.state.model.parts.slice(3).map((part) => [part.path.split("/").pop(), part.parentTag])');
+        const attached = () => app(tab, 'app.state.model.parts.slice(3).map((part) => [part.path.split("/").pop(), part.parentTag])');
         await app(tab, '[...document.querySelectorAll("#panel td button")].filter((one) => one.textContent.startsWith("TORSO_")).at(-1).click()');
         assert.match(await app(tab, 'app.state.model.clip.name'), /^LEGS_\w+\+TORSO_\w+$/);
         await tab.select('#clips select + select', 'TORSO_GESTURE');
-        await press(tab, 'Wear');
+        await press(tab, 'Skins');
         await tab.waitForSelector('#attach');
         await tab.select('#attach select + select', 'game.pk3:models/weapons2/gun/gun.md3');
-        await until(tab, 'document.querySelectorAll(".carried").length === 2');
-        assert.deepEqual(await carried(), [['gun.md3', 'tag_weapon'], ['gun_barrel.md3', 'tag_barrel']]);
+        await until(tab, 'document.querySelectorAll(".attached").length === 2');
+        assert.deepEqual(await attached(), [['gun.md3', 'tag_weapon'], ['gun_barrel.md3', 'tag_barrel']]);
         assert.match(await app(tab, 'app.state.model.clip.name'), /TORSO_GESTURE/);
-        await tab.click('.carried button');
-        await until(tab, 'document.querySelectorAll(".carried").length === 0');
+        await tab.click('.attached button');
+        await until(tab, 'document.querySelectorAll(".attached").length === 0');
         await tab.select('#attach-tag', 'tag_head');
         await drop(tab, [join(source, 'samples/tick_head.mdc')], '#attach');
-        await until(tab, 'document.querySelectorAll(".carried").length === 1');
-        assert.deepEqual(await carried(), [['tick_head.mdc', 'tag_head']]);
+        await until(tab, 'document.querySelectorAll(".attached").length === 1');
+        assert.deepEqual(await attached(), [['tick_head.mdc', 'tag_head']]);
         await tab.select('#attach-tag', 'tag_head');
         await drop(tab, [join(source, 'samples/tick_torch.mdl')], '#attach'); // instead of the first
-        await until(tab, 'document.querySelector(".carried")?.textContent.includes("tick_torch")');
-        assert.deepEqual(await carried(), [['tick_torch.mdl', 'tag_head']]);
+        await until(tab, 'document.querySelector(".attached")?.textContent.includes("tick_torch")');
+        assert.deepEqual(await attached(), [['tick_torch.mdl', 'tag_head']]);
         assert.equal(await app(tab, 'app.library.models.length'), 3);
         await tab.close();
     },
 
-    async 'gives an MD2 player another weapon of his folder'() {
+    async 'replaces the weapon of an MD2 player'() {
         const tab = await openPage();
         const soldier = join(folder, 'baseq2/players/soldier');
         mkdirSync(soldier, { recursive: true });
@@ -206,27 +206,27 @@ await finish({
         const parts = () => app(tab, 'app.state.model.parts.map((part) => part.path.split("/").pop())');
         await until(tab, 'import("./app.js").then((app) => app.state.model?.parts.length === 2)');
         assert.deepEqual(await parts(), ['tris.md2', 'weapon.md2']);
-        await press(tab, 'Wear');
+        await press(tab, 'Skins');
         await tab.waitForSelector('#attach');
         await app(tab, `(() => {
             const list = document.querySelector("#attach select + select");
             list.value = [...list.options].find((option) => option.text === "w_gun").value;
             list.dispatchEvent(new Event("change")); })()`);
-        await tab.waitForSelector('.carried');
+        await tab.waitForSelector('.attached');
         assert.deepEqual(await parts(), ['tris.md2', 'w_gun.md2']);
         await app(tab, 'app.show.playing = false');
         assert.deepEqual(await app(tab, '(app.show.seek(2), app.state.model.parts.map((part) => part.pose.frameA))'), [2, 2]);
-        await tab.click('.carried button');
-        await until(tab, 'document.querySelectorAll(".carried").length === 0');
+        await tab.click('.attached button');
+        await until(tab, 'document.querySelectorAll(".attached").length === 0');
         assert.deepEqual(await parts(), ['tris.md2', 'weapon.md2']);
         await tab.close();
     },
 
-    async 'shows normals, GL commands, texture coordinates, and where a problem is'() {
+    async 'shows normals, GL commands, texture coordinates and the location of a problem'() {
         const tab = await openTick();
         // Counts the pixels of the drawing that fit.
         const count = (fits) => app(tab, `(() => {
-            const { pixels } = app.show.stage.picture(app.state.model, 300, 300, app.show.look);
+            const { pixels } = app.show.stage.screenshot(app.state.model, 300, 300, app.show.options);
             let count = 0;
             for (let i = 0; i < pixels.length; i += 4) { const [r, g, b] = pixels.subarray(i, i + 3); if (${fits}) count++; }
             return count; })()`);
@@ -244,11 +244,11 @@ await finish({
         assert.ok(lines > 50 && lines < 1000, `${lines} pixels of green lines`);
         await tab.keyboard.press('n');
 
-        await press(tab, 'Check');
+        await press(tab, 'Problems');
         await tab.waitForSelector('.problem');
         assert.equal(await count(isPink), 0);
         await app(tab, '[...document.querySelectorAll(".problem button")].find((one) => /seams/.test(one.textContent)).click()');
-        assert.ok((await count(isPink)) > 100, 'no mark is to be seen');
+        assert.ok((await count(isPink)) > 100, 'no mark is visible');
         await app(tab, '[...document.querySelectorAll(".problem button")].find((one) => /frame 29/.test(one.textContent)).click()');
         assert.equal(await count(isPink), 0);
         assert.equal(await app(tab, 'app.state.model.position'), 29);
@@ -266,7 +266,7 @@ await finish({
         await tab.close();
     },
 
-    async 'says what the model is, and plays the clip that is chosen there'() {
+    async 'describes the model, and plays a clip selected there'() {
         const tab = await openTick();
         const info = JSON.parse(run('info', '--json', join(source, 'samples/tick.md2')));
         await tab.waitForSelector('#panel table');
@@ -278,25 +278,25 @@ await finish({
         assert.ok(rows.some((row) => row[1] === String(vertices) && row[2] === String(triangles)), 'the surface');
         for (const { name, first, count, fps, loop } of info.clips) {
             const [, frames, rate, seconds, end] = rows.find((row) => row[0] === name);
-            assert.deepEqual([frames, rate, end], [`${first} – ${first + count - 1}`, String(fps), loop ? 'loops' : 'once'], name);
+            assert.deepEqual([frames, rate, end], [`${first} – ${first + count - 1}`, String(fps), loop ? 'loops' : 'plays once'], name);
             assert.ok(Math.abs(seconds - (count - (loop ? 0 : 1)) / fps) < 0.006, name);
         }
         assert.match(await text(tab, '.named'), /players\/tick\/tick\.pcx\s*found: .*tick\.pcx/);
         await app(tab, '[...document.querySelectorAll("#panel td button")].find((one) => one.textContent === "wave").click()');
         assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
         await drop(tab, [join(source, 'samples/tick.md2')]);
-        await until(tab, 'document.querySelector("#panel .lacking")');
-        assert.match(await text(tab, '.lacking'), /^not found in \d+ places$/);
+        await until(tab, 'document.querySelector("#panel .missing")');
+        assert.match(await text(tab, '.missing'), /^Texture ".*" not found \(\d+ paths tried\)$/);
         await tab.close();
     },
 
-    async 'shows what lies where in a file, and its bytes, of a damaged one too'() {
+    async 'shows the layout and bytes of a file, even of a damaged one'() {
         const tab = await openTick();
         const path = join(source, 'samples/tick.md2');
         const bytes = readFileSync(path);
         const cells = () => tab.$$eval('#panel tr', (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
         // The highlighted characters in the view of bytes.
-        const marked = () => tab.$$eval('.hex mark', (marks) => marks.map((one) => one.textContent).join(''));
+        const highlighted = () => tab.$$eval('.hex mark', (marks) => marks.map((one) => one.textContent).join(''));
         await press(tab, 'File');
         await tab.waitForSelector('.hex');
         const layout = JSON.parse(run('examine', '--json', path));
@@ -306,7 +306,7 @@ await finish({
         await app(tab, '[...document.querySelectorAll("td button")].find((one) => one.textContent === "triangles").click()');
         await tab.waitForSelector('.lump');
         const lump = layout.lumps.find((one) => one.name === 'triangles');
-        assert.ok(bytes.toString('hex', lump.offset, lump.end).startsWith(await marked()));
+        assert.ok(bytes.toString('hex', lump.offset, lump.end).startsWith(await highlighted()));
         assert.equal(await text(tab, '.lump'), run('examine', '--lump', 'triangles', path));
         await tab.focus('.bar input');
         await tab.$eval('.bar input', (input) => (input.value = ''));
@@ -318,15 +318,27 @@ await finish({
         await until(tab, 'document.title.startsWith("cut")');
         await tab.waitForSelector('.problem.error');
         assert.equal(await tab.$eval('#timeline', (element) => element.clientHeight), 0);
-        const told = spawnSync(process.env.LERPMESH_BINARY, ['check', '--json', join(folder, 'cut.md2')], { encoding: 'utf8' });
-        const { problems } = JSON.parse(told.stdout);
+        // The page offers to show its intact frames, with the command's message as details.
+        await until(tab, 'document.querySelector("#message details")');
+        const intact = JSON.parse(run('info', '--json', '--repair', join(folder, 'cut.md2'))).frames.length;
+        const [offer, details] = await tab.$eval('#message', ({ firstChild, lastChild }) => [firstChild.textContent, lastChild.textContent]);
+        assert.equal(offer, `"cut.md2" is cut off: ${intact} of 49 frames can be shown`);
+        assert.match(details, /49 frames need bytes .* ends at 90000/);
+        await tab.click('#message button');
+        await until(tab, `import("./app.js").then((app) => app.state.model?.parts[0].frames === ${intact})`);
+        assert.equal(await tab.$eval('#message', ({ hidden }) => hidden), true);
+        await (await tab.$('#file-input')).uploadFile(join(folder, 'cut.md2'));
+        await until(tab, 'import("./app.js").then((app) => app.state.model === null)');
+        await tab.waitForSelector('.problem.error');
+        const { stdout } = spawnSync(process.env.LERPMESH_BINARY, ['check', '--json', join(folder, 'cut.md2')], { encoding: 'utf8' });
+        const { problems } = JSON.parse(stdout);
         assert.equal(await tab.$$eval('.problem', (list) => list.length), problems.length);
         await tab.click('.problem .byte');
         await tab.waitForSelector('.hex mark');
-        assert.equal(await marked(), bytes.toString('hex', problems[0].offset, problems[0].offset + 1));
+        assert.equal(await highlighted(), bytes.toString('hex', problems[0].offset, problems[0].offset + 1));
         await (await tab.$('#file-input')).uploadFile(path);
         await until(tab, 'document.title.startsWith("tick")');
-        assert.ok((await drawn(tab)) > 0.05);
+        assert.ok((await drawnShare(tab)) > 0.05);
         await tab.close();
     },
 });

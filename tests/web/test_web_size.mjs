@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 const web = join(process.env.LERPMESH_BUILD_DIR, '..', 'web');
-const written = join(process.env.LERPMESH_SOURCE_DIR, 'tests/web/web_budget.json');
+const budget = join(process.env.LERPMESH_SOURCE_DIR, 'tests/web/web_budget.json');
 if (!existsSync(join(web, 'npm/wasm.js'))) {
     console.log('skipped: sizes: `make web` has not built the module');
     process.exit(77);
@@ -22,13 +22,13 @@ const inside = (script) => {
 const files = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile());
 const sum = (paths) => paths.reduce((all, path) => all + packed(path), 0);
-const LATER = /\/(more|links-\w+|others-\w+|run-\w+|anatomy-\w+|save-\w+|uv-\w+|skins-\w+)\.js$/;
+const LATER = /\/(more|links-\w+|convert-\w+|failures-\w+|run-\w+|inspect-\w+|save-\w+|uv-\w+|skins-\w+)\.js$/;
 const page = files(join(web, 'page'));
-assert.equal(page.filter((path) => LATER.test(path)).length, 8, `the page has other files: ${page}`);
+assert.equal(page.filter((path) => LATER.test(path)).length, 9, `the page has other files: ${page}`);
 const sizes = {
     module: inside('wasm.js'),
     more: inside('more.js'),
-    page: sum(page.filter((path) => !LATER.test(path))), // up to its first image
+    page: sum(page.filter((path) => !LATER.test(path))), // up to its first frame
     package: sum(files(join(web, 'npm'))),
 };
 
@@ -47,11 +47,11 @@ function folders() {
 }
 
 const now = folders();
-assert.ok(Object.keys(now).length > 10 && now.libc > 0, 'the map of the module is not understood');
-const known = JSON.parse(readFileSync(written, 'utf8'));
-if (process.env.LERPMESH_RENEW) writeFileSync(written, JSON.stringify({ ...known, folders: now }, null, 2) + '\n');
-for (const [what, size] of Object.entries(sizes)) console.log(`${what}: ${size} bytes gzipped, at most ${known.most[what]}`);
-const over = Object.keys(sizes).filter((what) => !(sizes[what] <= known.most[what]));
+assert.ok(Object.keys(now).length > 10 && now.libc > 0, 'the test cannot parse the map of the module');
+const known = JSON.parse(readFileSync(budget, 'utf8'));
+if (process.env.LERPMESH_RENEW) writeFileSync(budget, JSON.stringify({ ...known, folders: now }, null, 2) + '\n');
+for (const [part, size] of Object.entries(sizes)) console.log(`${part}: ${size} bytes gzipped, at most ${known.most[part]}`);
+const over = Object.keys(sizes).filter((part) => !(sizes[part] <= known.most[part]));
 if (over.length > 0) {
     const grown = [...new Set([...Object.keys(now), ...Object.keys(known.folders)])]
         .map((folder) => [(now[folder] ?? 0) - (known.folders[folder] ?? 0), folder])

@@ -21,21 +21,21 @@ const pages = {
     '/poster.html': page('<lerpmesh-view src="tick.md2" poster="poster.svg"></lerpmesh-view>'),
     '/below.html': page('<div style="height: 9000px"></div><lerpmesh-view src="tick.md2" autoplay></lerpmesh-view>'),
 };
-const { origin, asked } = await serve({
+const { origin, requested } = await serve({
     '/': join(source, 'samples'), '/lerpmesh/': built, '/three/': three, '/view.html': readFileSync(join(examples, 'view.html')),
     '/three.html': readFileSync(join(examples, 'three.html')), '/poster.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="3"/>',
     ...pages,
 });
 const browser = await launchChromium();
 
-const said = [];
+const errors = [];
 async function openPage(path, media = []) {
     const tab = await browser.newPage();
-    tab.on('pageerror', (error) => said.push(error.message));
-    tab.on('console', (message) => message.type() === 'error' && !/404/.test(message.text()) && said.push(message.text()));
+    tab.on('pageerror', (error) => errors.push(error.message));
+    tab.on('console', (message) => message.type() === 'error' && !/404/.test(message.text()) && errors.push(message.text()));
     await tab.setViewport({ width: 640, height: 480 });
     await tab.emulateMediaFeatures(media);
-    asked.length = 0;
+    requested.length = 0;
     await tab.goto(`${origin}/${path}`);
     return tab;
 }
@@ -46,8 +46,8 @@ const view = (tab, expression) => tab.evaluate(`(async (view) => (${expression})
 // Adds a component with these attributes and records its events.
 const add = (tab, attributes) => tab.evaluate(`new Promise((resolve) => {
     const view = document.createElement("lerpmesh-view");
-    view.said = [];
-    for (const name of ["load", "error", "frame", "change"]) view.addEventListener(name, (event) => view.said.push(event.detail ? event.detail.message : name));
+    view.events = [];
+    for (const name of ["load", "error", "frame", "change"]) view.addEventListener(name, (event) => view.events.push(event.detail ? event.detail.message : name));
     for (const name of ["load", "error"]) view.addEventListener(name, resolve, { once: true });
     Object.entries(${JSON.stringify(attributes)}).forEach(([name, value]) => view.setAttribute(name, value));
     document.body.append(view);
@@ -61,7 +61,7 @@ const colors = async (tab) => {
 };
 
 const tests = {
-    async 'the example of five lines shows Tick, who runs, in his skin'() {
+    async 'the example of five lines shows Tick with his skin, running'() {
         assert.equal(readFileSync(join(examples, 'view.html'), 'utf8').trim().split('\n').length, 5);
         const tab = await openPage('view.html');
         await loaded(tab);
@@ -69,26 +69,26 @@ const tests = {
         assert.equal(await view(tab, 'view.model.parts[0].materials[0].texture'), 0);
         assert.equal(await view(tab, 'view.playing'), true);
         await until(tab, 'document.querySelector("lerpmesh-view").model.position > 1');
-        assert.ok((await colors(tab)) > 1000, 'the picture is empty');
+        assert.ok((await colors(tab)) > 1000, 'the canvas is empty');
         assert.equal(await view(tab, 'view.shadowRoot.querySelector("canvas").getAttribute("aria-label")'), 'Tick, a knight, runs');
         await tab.close();
     },
 
-    async 'attributes are properties, and take effect at once'() {
+    async 'attributes are properties, and apply at once'() {
         const tab = await openPage('empty.html');
         await add(tab, { src: 'tick.md2', camera: '-40 20', speed: '2', clip: 'FLY+wave' });
         assert.equal(await view(tab, 'view.model.clip.name + (view.shadowRoot.querySelector("p:not([hidden])")?.textContent ?? "")'), 'FLY+wave');
         assert.equal(await view(tab, 'view.playing'), false);
         assert.equal(await view(tab, 'Math.round(view.show.camera.azimuth)'), -40);
         assert.equal(await view(tab, 'Math.round(view.show.camera.elevation)'), 20);
-        assert.equal(await view(tab, 'view.model.how.speed'), 2);
+        assert.equal(await view(tab, 'view.model.playback.speed'), 2);
         assert.equal(await view(tab, '(view.clip = "run", view.getAttribute("clip") + view.model.clip.name)'), 'runrun');
         assert.equal(await view(tab, '(view.autoplay = true, view.playing)'), true);
         assert.equal(await view(tab, '(view.autoplay = false, view.hasAttribute("autoplay") || view.playing)'), false);
-        assert.equal(await view(tab, '(view.speed = 0.5, view.model.how.speed)'), 0.5);
-        assert.equal(await view(tab, '(view.shade = "wire", view.show.look.shade)'), 'wire');
-        assert.equal(await view(tab, '(view.background = "none", view.show.look.backdrop)'), false);
-        assert.equal(await view(tab, '(view.background = null, view.show.look.backdrop)'), true);
+        assert.equal(await view(tab, '(view.speed = 0.5, view.model.playback.speed)'), 0.5);
+        assert.equal(await view(tab, '(view.shade = "wire", view.show.options.shade)'), 'wire');
+        assert.equal(await view(tab, '(view.background = "none", view.show.options.backdrop)'), false);
+        assert.equal(await view(tab, '(view.background = null, view.show.options.backdrop)'), true);
         assert.equal(await view(tab, '(view.alt = "a knight", view.shadowRoot.querySelector("canvas").getAttribute("aria-label"))'), 'a knight');
         assert.equal(await view(tab, '(view.play("jump"), view.model.clip.name + view.playing)'), 'jumptrue');
         assert.equal(await view(tab, '(view.pause(), view.playing)'), false);
@@ -97,23 +97,23 @@ const tests = {
         await tab.close();
     },
 
-    async 'events tell of poses and of failures, and a sentence does too'() {
+    async 'events report poses and errors, and the element shows the error'() {
         const tab = await openPage('empty.html');
         await add(tab, { src: 'tick.md2', clip: 'run', autoplay: '' });
-        await until(tab, 'document.querySelector("lerpmesh-view").said.includes("frame")');
-        assert.ok((await view(tab, 'view.said')).includes('load'));
-        assert.ok((await view(tab, '(view.said.length = 0, view.pause(), view.said)')).includes('change'));
-        await view(tab, '(view.said.length = 0, view.src = "none.md2")');
-        await until(tab, 'document.querySelector("lerpmesh-view").said.some((one) => /404/.test(one))');
+        await until(tab, 'document.querySelector("lerpmesh-view").events.includes("frame")');
+        assert.ok((await view(tab, 'view.events')).includes('load'));
+        assert.ok((await view(tab, '(view.events.length = 0, view.pause(), view.events)')).includes('change'));
+        await view(tab, '(view.events.length = 0, view.src = "none.md2")');
+        await until(tab, 'document.querySelector("lerpmesh-view").events.some((one) => /404/.test(one))');
         assert.match(await view(tab, 'view.shadowRoot.querySelector("p:not([hidden])").textContent'), /none\.md2.*404/);
         assert.equal(await view(tab, 'view.shadowRoot.querySelector("canvas").getAttribute("aria-busy")'), 'false');
         await view(tab, '(view.clip = "fly", view.src = "tick.md2")');
         await loaded(tab);
-        await until(tab, '/There is no clip fly: there are .*run/.test(document.querySelector("lerpmesh-view").shadowRoot.querySelector("p:not([hidden])")?.textContent)');
+        await until(tab, '/There is no clip .fly.. The clips are .*run/.test(document.querySelector("lerpmesh-view").shadowRoot.querySelector("p:not([hidden])")?.textContent)');
         await tab.close();
     },
 
-    async 'is played by keys'() {
+    async 'plays by keys'() {
         const tab = await openPage('view.html');
         await loaded(tab);
         await tab.keyboard.press('Tab');
@@ -124,16 +124,16 @@ const tests = {
         assert.notEqual(await view(tab, 'view.model.position'), at);
         await tab.keyboard.press('w');
         assert.notEqual(await view(tab, 'view.model.clip.name'), 'run');
-        for (const [key, what] of [['i', 'interpolate'], ['b', 'backwards'], ['[', 'speed']]) {
-            const before = await view(tab, `(view.changed = 0, view.onchanged ??= view.addEventListener("change", () => view.changed++) ?? 1, view.model.how.${what})`);
+        for (const [key, option] of [['i', 'interpolate'], ['b', 'backwards'], ['[', 'speed']]) {
+            const before = await view(tab, `(view.changed = 0, view.onchanged ??= view.addEventListener("change", () => view.changed++) ?? 1, view.model.playback.${option})`);
             await tab.keyboard.press(key);
-            assert.notEqual(await view(tab, `view.model.how.${what}`), before);
+            assert.notEqual(await view(tab, `view.model.playback.${option}`), before);
             assert.equal(await view(tab, 'view.changed'), 1, `${key} sent no event`);
         }
         await tab.close();
     },
 
-    async 'a model of yours may come before there is a document'() {
+    async 'accepts a model before it is in a document'() {
         const tab = await openPage('empty.html');
         await tab.evaluate(`(async () => {
             const { open } = await import("/lerpmesh/index.js");
@@ -149,7 +149,7 @@ const tests = {
         await tab.close();
     },
 
-    async 'after a trap the next model is drawn as the first was'() {
+    async 'draws the next model after a trap'() {
         const tab = await openPage('empty.html');
         await add(tab, { src: 'tick.md2', clip: 'run' });
         const before = await colors(tab);
@@ -162,22 +162,22 @@ const tests = {
         // A context restored meanwhile requests the pending work.
         await view(tab, `(async () => {
             const loss = view.show.canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
-            view.said.length = 0;
+            view.events.length = 0;
             view.show.canvas.addEventListener("webglcontextlost", () => setTimeout(() => loss.restoreContext(), 50));
             loss.loseContext();
         })()`);
-        await until(tab, 'document.querySelector("lerpmesh-view").said.some((one) => /open again/.test(one))');
+        await until(tab, 'document.querySelector("lerpmesh-view").events.some((one) => /open the model again/.test(one))');
         for (const load of ['view.load()', 'view.load(await files.open("tick.md2"))']) {
-            await view(tab, `(view.said.length = 0, await ${load}, await new Promise(requestAnimationFrame))`);
-            assert.deepEqual(await view(tab, 'view.said.filter((one) => one !== "change" && one !== "frame")'), ['load']);
-            assert.ok(Math.abs((await colors(tab)) - before) < before / 20, 'it looks otherwise');
+            await view(tab, `(view.events.length = 0, await ${load}, await new Promise(requestAnimationFrame))`);
+            assert.deepEqual(await view(tab, 'view.events.filter((one) => one !== "change" && one !== "frame")'), ['load']);
+            assert.ok(Math.abs((await colors(tab)) - before) < before / 20, 'it looks different');
         }
         await tab.close();
     },
 
-    async 'a stage whose context is lost says so'() {
+    async 'a stage reports that its context is lost'() {
         const tab = await openPage('empty.html');
-        const told = await tab.evaluate(`(async () => {
+        const result = await tab.evaluate(`(async () => {
             const { open } = await import("/lerpmesh/index.js");
             const { Stage } = await import("/lerpmesh/stage.js");
             const model = await open(new Uint8Array(await (await fetch("/tick.md2")).arrayBuffer()));
@@ -190,11 +190,11 @@ const tests = {
             gl.getExtension("WEBGL_lose_context").loseContext();
             return stage.read().catch((error) => [error.code ?? error.message, stage.lost]);
         })()`);
-        assert.deepEqual(told, ['graphics', true]);
+        assert.deepEqual(result, ['graphics', true]);
         await tab.close();
     },
 
-    async 'what is lost on one stage takes nothing off another'() {
+    async 'collecting models of one stage does not affect another'() {
         const tab = await openPage('empty.html');
         await tab.evaluate(`(async () => {
             const { open } = await import("/lerpmesh/index.js");
@@ -203,27 +203,27 @@ const tests = {
             window.show = async () => {
                 const stage = await Stage.on(new OffscreenCanvas(64, 64)), model = await open(bytes);
                 stage.aim(model);
-                return { stage, model, draw: () => String(stage.picture(model, 64, 64).pixels) };
+                return { stage, model, draw: () => String(stage.screenshot(model, 64, 64).pixels) };
             };
             const { getEngine } = await import("/lerpmesh/module.js");
             const engine = await getEngine(), call = engine.call;
             window.freed = 0;
             engine.call = (name, ...args) => ((freed += name === "close"), call.call(engine, name, ...args));
             for (let i = 0; i < 3; i++) (await show()).draw();
-            window.kept = await show();
-            window.picture = kept.draw();
+            window.remaining = await show();
+            window.expected = remaining.draw();
         })()`);
         const session = await tab.createCDPSession();
         for (let i = 0; i < 40 && !(await tab.evaluate('freed')); i++) await session.send('HeapProfiler.collectGarbage');
-        assert.ok((await tab.evaluate('freed')) > 0, 'nothing was lost');
-        assert.equal(await tab.evaluate('kept.draw() === picture'), true);
+        assert.ok((await tab.evaluate('freed')) > 0, 'no model was collected');
+        assert.equal(await tab.evaluate('remaining.draw() === expected'), true);
         await tab.close();
     },
 
-    async 'loads what comes into sight, and plays while it is there'() {
+    async 'loads near the viewport, and plays while visible'() {
         const tab = await openPage('below.html');
         await new Promise((resolve) => setTimeout(resolve, 500));
-        assert.ok(!asked.includes('/tick.md2') && !asked.includes('/lerpmesh/wasm.js'), `${asked} were asked for`);
+        assert.ok(!requested.includes('/tick.md2') && !requested.includes('/lerpmesh/wasm.js'), `${requested} were requested`);
         await tab.evaluate('scrollTo(0, 9000)');
         await loaded(tab);
         await until(tab, 'document.querySelector("lerpmesh-view").playing');
@@ -243,7 +243,7 @@ const tests = {
         await tab.close();
     },
 
-    async 'does not play when it was left while it was loading'() {
+    async 'does not play if it leaves the viewport while loading'() {
         const tab = await openPage('below.html');
         await tab.evaluate('(window.own = fetch, window.fetch = async (...given) => { await new Promise((go) => (window.go = go)); return own(...given); })');
         await tab.evaluate('scrollTo(0, 9000)');
@@ -258,7 +258,7 @@ const tests = {
         await tab.close();
     },
 
-    async 'has a poster until the model is there'() {
+    async 'shows a poster until the model is loaded'() {
         const tab = await openPage('poster.html');
         const shown = 'document.querySelector("lerpmesh-view").shadowRoot.querySelector("img").hidden';
         await until(tab, `${shown} || document.querySelector("lerpmesh-view").shadowRoot.querySelector("img").complete`);
@@ -270,7 +270,7 @@ const tests = {
         await tab.close();
     },
 
-    async 'begins still where people prefer reduced motion'() {
+    async 'starts paused if the user prefers reduced motion'() {
         const tab = await openPage('view.html', [{ name: 'prefers-reduced-motion', value: 'reduce' }]);
         await loaded(tab);
         await until(tab, 'document.querySelector("lerpmesh-view").shadowRoot.querySelector("img").hidden');
@@ -279,7 +279,7 @@ const tests = {
         await tab.close();
     },
 
-    async 'leaves nothing behind'() {
+    async 'frees its memory when it is removed'() {
         const tab = await openPage('empty.html');
         const cycle = `(async () => {
             const view = document.createElement("lerpmesh-view");
@@ -293,31 +293,31 @@ const tests = {
         })()`;
         let size = 0;
         for (let i = 0; i < 3; i++) size = await tab.evaluate(cycle);
-        for (let i = 0; i < 30; i++) assert.equal(await tab.evaluate(cycle), size, `it grew by the ${i}th`);
+        for (let i = 0; i < 30; i++) assert.equal(await tab.evaluate(cycle), size, `memory grew after ${i} elements`);
         assert.match(await tab.evaluate('(() => { try { return String(last.position); } catch (error) { return error.code; } })()'), /disposed/);
         // A restored component is drawn again, and rotated once, not twice.
         await add(tab, { src: 'tick.md2' });
-        await view(tab, '(window.kept = view, view.remove())');
-        await tab.evaluate('document.body.append(kept)');
+        await view(tab, '(window.remaining = view, view.remove())');
+        await tab.evaluate('document.body.append(remaining)');
         await loaded(tab);
-        const turned = await view(tab, `(() => {
+        const angle = await view(tab, `(() => {
             const canvas = view.shadowRoot.querySelector("canvas"), before = view.show.camera.azimuth;
             canvas.setPointerCapture = () => {};
             for (const [type, clientX] of [["pointerdown", 100], ["pointermove", 120]])
                 canvas.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX, clientY: 100, buttons: 1 }));
             return view.show.camera.azimuth - before; })()`);
-        assert.ok(Math.abs(Math.abs(turned) - 10) < 1e-3, `20 pixels turned it by ${turned} degrees`);
+        assert.ok(Math.abs(Math.abs(angle) - 10) < 1e-3, `20 pixels rotated it by ${angle} degrees`);
         assert.equal(await view(tab, 'view.shadowRoot.querySelectorAll("canvas").length'), 1);
         await tab.close();
     },
 
-    async 'the example for three.js draws Tick, who moves'() {
+    async 'the three.js example draws Tick, moving'() {
         const tab = await openPage('three.html');
         await until(tab, 'document.querySelector("canvas")');
         await until(tab, 'performance.getEntriesByName(new URL("tick.pcx", location.href).href).length');
         await new Promise((resolve) => setTimeout(resolve, 1500));
         const first = await tab.screenshot();
-        assert.ok((await colors(tab)) > 1000, 'the picture is empty');
+        assert.ok((await colors(tab)) > 1000, 'the canvas is empty');
         await new Promise((resolve) => setTimeout(resolve, 500));
         assert.ok(!Buffer.from(first).equals(Buffer.from(await tab.screenshot())), 'nothing moves');
         if (process.env.LERPMESH_IMAGES) await tab.screenshot({ path: join(process.env.LERPMESH_IMAGES, 'three.png') });
@@ -325,6 +325,6 @@ const tests = {
     },
 };
 
-const failed = await runTests(tests, said);
+const failed = await runTests(tests, errors);
 await browser.close();
 process.exit(failed ? 1 : 0);

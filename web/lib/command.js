@@ -89,7 +89,7 @@ function systemImports(engine) {
 /** Runs the command with arguments such as ["info", "tris.md2"]. Returns its exit status. */
 export async function run(args) {
   const engine = await newEngine(systemImports);
-  await engine.complete();
+  await engine.loadMore();
   engine.files = new NodeVfs(["lerpmesh", ...args]);
   return engine.call("main");
 }

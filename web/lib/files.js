@@ -50,15 +50,15 @@ function readFromBytes(bytes) {
 // are small and close to the last one, so this reads in blocks.
 class Blocks {
   static SIZE = 1 << 19;
-  static KEPT = 64; // in all files of a file system
+  static MAX_CACHED = 64; // in all files of a file system
   static #last = 0;
   #name = ++Blocks.#last;
 
-  /** `kept`: the cached blocks by name, most recently used last. */
-  constructor(blob, kept) {
+  /** `cache`: the cached blocks by name, most recently used last. */
+  constructor(blob, cache) {
     this.blob = blob;
     this.size = blob.size;
-    this.kept = kept;
+    this.cache = cache;
   }
 
   #bytes(from, to) {
@@ -66,12 +66,12 @@ class Blocks {
   }
 
   #block(number) {
-    const { kept } = this;
+    const { cache } = this;
     const name = `${this.#name} ${number}`;
-    const bytes = kept.get(name) ?? this.#bytes(number * Blocks.SIZE, (number + 1) * Blocks.SIZE);
-    kept.delete(name);
-    kept.set(name, bytes);
-    if (kept.size > Blocks.KEPT) kept.delete(kept.keys().next().value);
+    const bytes = cache.get(name) ?? this.#bytes(number * Blocks.SIZE, (number + 1) * Blocks.SIZE);
+    cache.delete(name);
+    cache.set(name, bytes);
+    if (cache.size > Blocks.MAX_CACHED) cache.delete(cache.keys().next().value);
     return bytes;
   }
 
@@ -106,15 +106,15 @@ class Pieces {
   read(offset, target) {
     const end = Math.min(offset + target.length, this.size);
     const first = Math.floor(offset / Pieces.SIZE);
-    let whole = true;
+    let complete = true;
     for (let number = first; number * Pieces.SIZE < end; number++) {
       const piece = this.#pieces.get(number);
       const at = number * Pieces.SIZE;
       if (!piece) this.#missing.add(number);
-      else if (whole) target.set(piece.subarray(Math.max(offset - at, 0), end - at), Math.max(at - offset, 0));
-      whole &&= Boolean(piece);
+      else if (complete) target.set(piece.subarray(Math.max(offset - at, 0), end - at), Math.max(at - offset, 0));
+      complete &&= Boolean(piece);
     }
-    if (whole) return Math.max(end - offset, 0);
+    if (complete) return Math.max(end - offset, 0);
     this.waiting.add(this);
     throw new FileError("EIO");
   }
@@ -134,10 +134,10 @@ class Pieces {
   }
 }
 
-function contentOf(source, waiting, kept) {
+function contentOf(source, waiting, cache) {
   if (source instanceof Uint8Array) return source;
   if (!(typeof Blob === "function" && source instanceof Blob)) return new Pieces(source, waiting);
-  if (typeof FileReaderSync === "function") return new Blocks(source, kept);
+  if (typeof FileReaderSync === "function") return new Blocks(source, cache);
   const read = async (offset, length) => new Uint8Array(await source.slice(offset, offset + length).arrayBuffer());
   return new Pieces({ size: source.size, read }, waiting);
 }
@@ -147,11 +147,11 @@ export class MemoryFiles {
   #files = new Map(); // path: Uint8Array, Blocks or Pieces
   #folders = new Map([["", new Set()]]); // path: names
   #waiting = new Set(); // Pieces
-  #kept = new Map(); // the cache of Blocks
+  #cache = new Map(); // of Blocks
 
   add(path, content) {
     const clean = cleanPath(path);
-    this.#files.set(clean, contentOf(content, this.#waiting, this.#kept));
+    this.#files.set(clean, contentOf(content, this.#waiting, this.#cache));
     this.#list(clean);
   }
 
@@ -223,14 +223,14 @@ export function fileImports(engine) {
     if (!engine.files[name]) throw new FileError("EROFS");
     return engine.files[name](...args);
   };
-  const give = (text, out) => {
+  const returnText = (text, out) => {
     engine.setPointer(out, engine.copyText(text));
   };
   return {
-    files_open: (path, how) =>
+    files_open: (path, mode) =>
       answer(() => {
         const name = engine.string(path);
-        const file = how === 0 ? engine.files.open(name) : optional("openToWrite", name, how === 2);
+        const file = mode === 0 ? engine.files.open(name) : optional("openToWrite", name, mode === 2);
         open.set(++last, { file, at: 0 });
         return last;
       }),
@@ -258,20 +258,20 @@ export function fileImports(engine) {
     files_make_folder: (path) => answer(() => optional("makeFolder", engine.string(path))),
     files_arguments: (out) => answer(() => {
       const texts = engine.files.arguments ?? [];
-      if (texts.length > 0) give(texts.map((text) => text + "\0").join(""), out);
+      if (texts.length > 0) returnText(texts.map((text) => text + "\0").join(""), out);
       return texts.length;
     }),
     files_replace: (from, to) => answer(() => optional("replace", engine.string(from), engine.string(to))),
     files_remove: (path) => answer(() => optional("remove", engine.string(path))),
     files_list: (path, out) => answer(() => {
       const names = [...engine.files.list(engine.string(path))];
-      give(names.map((name) => name + "\0").join(""), out);
+      returnText(names.map((name) => name + "\0").join(""), out);
       return names.length;
     }),
     files_real_path: (path, out) => answer(() => {
       const name = engine.string(path);
       if (!engine.files.kind(name)) throw new FileError("ENOENT");
-      give(engine.files.realPath?.(name) ?? `/${cleanPath(name)}`.replace(/^\/$/, ""), out);
+      returnText(engine.files.realPath?.(name) ?? `/${cleanPath(name)}`.replace(/^\/$/, ""), out);
     }),
     files_process: () => engine.files.process?.() ?? 1,
   };

@@ -21,12 +21,12 @@ export class Graphics {
     this.renderer = String((debug && context.getParameter(debug.UNMASKED_RENDERER_WEBGL)) || context.getParameter(context.RENDERER));
   }
 
-  put(object) {
+  add(object) {
     this.objects.push(object);
     return this.objects.length - 1;
   }
 
-  take(number) {
+  remove(number) {
     const object = this.objects[number];
     this.objects[number] = null;
     return object;
@@ -47,7 +47,7 @@ export function graphicsImports(engine) {
   const text = (at, length) => (length < 0 ? engine.string(at) : engine.decode(at, length));
 
   // Copies a string that C keeps into its memory, once.
-  const kept = (value) => {
+  const copyString = (value) => {
     const { strings } = g();
     if (!strings.has(value)) strings.set(value, engine.copyText(value));
     return strings.get(value);
@@ -57,7 +57,7 @@ export function graphicsImports(engine) {
     if (size > 0) engine.view(out, bytes.length + 1).set([...bytes, 0]);
     if (length) setInt(length, bytes.length);
   };
-  // Passes RGBA pixels as an array. `width`: the index of the argument width; the height is the next one.
+  // Passes RGBA pixels as an array. `width`: the index of the argument width; height is the next one.
   const pixels = (width) => (args) => {
     const [type, from] = args.slice(7);
     const Type = { [gl().FLOAT]: Float32Array, [gl().SHORT]: Int16Array }[type] ?? Uint8Array;
@@ -69,8 +69,8 @@ export function graphicsImports(engine) {
       gl().bufferData(target, from ? engine.view(from, size) : size, usage),
     BufferSubData: (target, offset, size, from) =>
       gl().bufferSubData(target, offset, engine.view(from, size)),
-    CreateProgram: () => g().put(gl().createProgram()),
-    CreateShader: (type) => g().put(gl().createShader(type)),
+    CreateProgram: () => g().add(gl().createProgram()),
+    CreateShader: (type) => g().add(gl().createShader(type)),
     // WebGL has fixed-index restart always enabled, and setting it is an error.
     Disable: (what) => what !== PRIMITIVE_RESTART_FIXED_INDEX && gl().disable(what),
     Enable: (what) => what !== PRIMITIVE_RESTART_FIXED_INDEX && gl().enable(what),
@@ -85,11 +85,11 @@ export function graphicsImports(engine) {
     GetProgramiv: (number, name, out) => setInt(out, Number(gl().getProgramParameter(object(number), name))),
     GetShaderInfoLog: (number, size, length, out) => log(gl().getShaderInfoLog(object(number)), size, length, out),
     GetShaderiv: (number, name, out) => setInt(out, Number(gl().getShaderParameter(object(number), name))),
-    GetString: (name) => kept(textOf(g(), name)),
-    GetStringi: (name, index) => kept(g().extensions[index]),
+    GetString: (name) => copyString(textOf(g(), name)),
+    GetStringi: (name, index) => copyString(g().extensions[index]),
     GetUniformLocation: (number, name) => {
       const location = gl().getUniformLocation(object(number), engine.string(name));
-      return location ? g().put(location) : -1;
+      return location ? g().add(location) : -1;
     },
     PrimitiveRestartIndex: () => {},
     ReadPixels: (x, y, width, height, format, type, to) =>
@@ -111,27 +111,27 @@ export function graphicsImports(engine) {
   };
   for (const kind of OBJECTS) {
     imports[`Gen${kind}s`] = (count, out) => {
-      for (let i = 0; i < count; i++) numbers(out, count)[i] = g().put(gl()[`create${kind}`]());
+      for (let i = 0; i < count; i++) numbers(out, count)[i] = g().add(gl()[`create${kind}`]());
     };
     imports[`Delete${kind}s`] = (count, from) => {
-      for (const number of numbers(from, count)) gl()[`delete${kind}`](g().take(number));
+      for (const number of numbers(from, count)) gl()[`delete${kind}`](g().remove(number));
     };
   }
-  const direct = (name, given) => {
+  const direct = (name, convert) => {
     const method = name[0].toLowerCase() + name.slice(1);
-    return (...args) => gl()[method](...given(args));
+    return (...args) => gl()[method](...convert(args));
   };
-  const put = (names, given) => {
-    for (const name of names.split(" ")) imports[name] = direct(name, given);
+  const define = (names, convert) => {
+    for (const name of names.split(" ")) imports[name] = direct(name, convert);
   };
   // These functions take objects as all arguments, as the first one, or as the last one.
-  put("AttachShader BindVertexArray CompileShader DetachShader LinkProgram UseProgram", (args) => args.map(object));
-  put("Uniform1f Uniform1i Uniform2f Uniform3f Uniform4f", ([location, ...values]) => [object(location), ...values]);
-  put("BindBuffer BindFramebuffer BindRenderbuffer BindTexture FramebufferRenderbuffer",
+  define("AttachShader BindVertexArray CompileShader DetachShader LinkProgram UseProgram", (args) => args.map(object));
+  define("Uniform1f Uniform1i Uniform2f Uniform3f Uniform4f", ([location, ...values]) => [object(location), ...values]);
+  define("BindBuffer BindFramebuffer BindRenderbuffer BindTexture FramebufferRenderbuffer",
     (args) => [...args.slice(0, -1), object(args.at(-1))]);
-  put("DeleteProgram DeleteShader", ([number]) => [g().take(number)]);
-  put("TexImage2D", pixels(3));
-  put("TexSubImage2D", pixels(4));
+  define("DeleteProgram DeleteShader", ([number]) => [g().remove(number)]);
+  define("TexImage2D", pixels(3));
+  define("TexSubImage2D", pixels(4));
   // All other functions pass their arguments unchanged.
-  return new Proxy(imports, { get: (own, name) => own[name] ?? direct(name, (args) => args) });
+  return new Proxy(imports, { get: (known, name) => known[name] ?? direct(name, (args) => args) });
 }

@@ -3,12 +3,12 @@ export class LerpmeshError extends Error {
   readonly code: string;
   /** The byte of the file that caused the error, or 0. */
   readonly offset: number;
-  /** The section of the file: "header", "triangles", ... */
+  /** The section of the file, such as "header" or "triangles", or null. */
   readonly section: string | null;
 }
 
 export type Bytes = ArrayBuffer | ArrayBufferView;
-/** A file that is read on demand, in pieces: on a server that supports ranges, in a database, ... */
+/** A file that is read on demand, in pieces: for example on a server that supports ranges, or in a database. */
 export interface Reader {
   readonly size: number;
   read(offset: number, length: number): Promise<Uint8Array>;
@@ -21,7 +21,7 @@ export interface Attachment {
   /** A tag of the most recently attached model that has it. If omitted, the model shows the first part's frames. */
   tag?: string;
   path: string;
-  /** The clip that it plays at rest. */
+  /** The clip that it plays while the model is at rest. */
   clip?: string;
 }
 
@@ -29,7 +29,7 @@ export interface Attachment {
 export interface OpenOptions {
   /** Folders or archives to search for textures, shader scripts and skins. */
   games?: string[];
-  /** IMAGE, SURFACE=IMAGE, FILE.skin or NAME. */
+  /** "IMAGE", "SURFACE=IMAGE", "FILE.skin" or "NAME", as the command's --skin. */
   skins?: string | string[];
   attach?: Attachment[];
   /** A clips file, "none" or "quake2". See the command's --clips. */
@@ -39,13 +39,15 @@ export interface OpenOptions {
   listedSkin?: number;
   normals?: "auto" | "stored" | "computed";
   alpha?: "auto" | "opaque" | "mask" | "blend";
-  pictures?: "pixels" | "found" | "none";
-  /** Open the intact parts of a damaged file. */
+  /** "pixels" decodes images, "found" only finds their files, "none" skips them. */
+  images?: "pixels" | "found" | "none";
+  /** Opens the intact parts of a damaged file. */
   repair?: boolean;
-  /** Also open the rest of a player, and other related models. */
-  companions?: boolean;
-  /** Index 255 of a PCX is transparent. */
+  /** Also opens the other models of a player, and other related models. */
+  related?: boolean;
+  /** Makes index 255 of a PCX image transparent. */
   transparent255?: boolean;
+  /** Takes an MD2's triangles from its GL commands. */
   glCommands?: boolean;
 }
 
@@ -61,12 +63,15 @@ export function open(
 ): Promise<Model>;
 
 /** A model found by Files.models(). */
-export interface Listed {
+export interface ModelEntry {
   path: string;
+  /** The end of `path`, below the listed folder or archive, or null. */
   tree: string | null;
-  /** The player's folder, if this is a player's body; it opens as the complete player. */
+  /** The player's folder, if this is a player's body. Files.open() opens it as the complete player. */
   player: string | null;
+  /** True for another file of such a player: its other parts, and their distant versions. */
   ofPlayer: boolean;
+  /** The reason if the path cannot be read, or null. */
   problem: string | null;
 }
 
@@ -76,16 +81,16 @@ export interface FileSystem {
   kind(path: string): "file" | "folder" | "other" | undefined;
   list(path: string): Iterable<string>;
   open(path: string): { size: number; read(offset: number, target: Uint8Array): number; close?(): void };
-  /** True if open() or read() failed because data is not there yet. fetch() gets the data, then the calls are repeated. */
+  /** True if open() or read() failed because data is missing. After fetch() gets the data, the calls are repeated. */
   readonly missing?: boolean;
   fetch?(): Promise<void>;
 }
 
-/** Files to open models from; usable even after a trap. A path in an archive is "ARCHIVE:PATH". */
+/** Files to open models from. They stay usable after a trap. A path in an archive is "ARCHIVE:PATH". */
 export class Files {
   static from(entries: Iterable<[string, Source | Reader]> | FileSystem): Promise<Files>;
   /** Lists the models in a folder (default: everywhere) or archive, or those that match a pattern ("pak0.pk3:*.md3"). */
-  models(path?: string): Promise<Listed[]>;
+  models(path?: string): Promise<ModelEntry[]>;
   read(path: string): Promise<Uint8Array>;
   open(path: string, options?: OpenOptions): Promise<Model>;
   /** Releases the files. Open models stay valid. */
@@ -113,7 +118,7 @@ export interface Clip {
   readonly first: number;
   readonly count: number;
   readonly fps: number;
-  /** The number of frames at the end that repeat; 0: it plays once. */
+  /** The number of frames at the end that repeat; 0: the clip plays once. */
   readonly loopFrames: number;
   /** Seconds. */
   readonly duration: number;
@@ -121,12 +126,13 @@ export interface Clip {
 
 export interface Skin {
   readonly name: string;
-  /** The value for OpenOptions.skins; null if this is number `skin` of the model's own list. */
+  /** The value for OpenOptions.skins, or null if this is skin number `skin` of the model's own list. */
   readonly option: string | null;
   readonly skin: number;
 }
 
-export interface Finding {
+/** A message about opening the model: a missing texture, for example. */
+export interface Diagnostic {
   readonly code: string;
   readonly severity: "note" | "warning" | "error";
   readonly subject: "model" | "clips" | "texture";
@@ -134,13 +140,14 @@ export interface Finding {
   readonly message: string;
 }
 
-export interface Picture {
+export interface RgbaImage {
   width: number;
   height: number;
   /** RGBA, rows from top to bottom. */
   pixels: Uint8ClampedArray;
 }
 
+/** A problem of a file, as `lerpmesh check` reports it. */
 export interface Problem {
   code: string;
   severity: "note" | "warning" | "error";
@@ -157,18 +164,19 @@ export interface Report {
 }
 export type Engine = "any" | "quake" | "glquake" | "quake2" | "q2pro" | "rtcw" | "et" | "quake3";
 
-/** Arrays that sample() fills: three numbers per vertex; each holds at least 3 * `surface.vertices`. */
+/** Arrays that sample() fills: 3 numbers per vertex, so each needs at least 3 * `surface.vertices`. */
 export interface SampleTarget {
   positions?: Float32Array;
   normals?: Float32Array;
 }
 
 /** Playback options. */
-export interface How {
+export interface Playback {
+  /** What to do at the end of a clip. "clip": as the clip's own loop flag says. */
   mode: "clip" | "loop" | "once" | "ping-pong";
   backwards: boolean;
   interpolate: boolean;
-  /** A factor of the clip's own rate; 0 means 1. */
+  /** A factor for the clip's rate; 0 means 1. */
   speed: number;
 }
 
@@ -176,13 +184,15 @@ export interface How {
 export class Model {
   readonly parts: readonly Part[];
   readonly clips: readonly Clip[];
-  /** The name of the clip to show first. */
-  readonly rest: string | null;
+  /** The name of the clip that shows the model at rest: the one to show first. */
+  readonly restClip: string | null;
   readonly skins: readonly Skin[];
-  /** The index of the current skin in `skins`, or -1. */
-  readonly worn: number;
+  /** The index in `skins` of the skin in use, or -1. */
+  readonly currentSkin: number;
+  /** The game that the files belong to, if known. */
   readonly game: string | null;
-  readonly findings: readonly Finding[];
+  /** Messages about opening the model. */
+  readonly diagnostics: readonly Diagnostic[];
 
   /** The name of the first part, as are all properties down to `warnings`. */
   readonly name: string;
@@ -192,19 +202,20 @@ export class Model {
   readonly tags: readonly string[];
   readonly warnings: readonly { code: string; count: number; message: string }[];
 
-  /** Poses all parts at a time in a clip. Without a clip, poses them at rest. */
+  /** Poses all parts at a time in a clip; without a clip, on their first frames. */
   pose(clip?: string | null, seconds?: number, options?: { interpolate?: boolean }): void;
   /** Poses one part between two frames. */
   poseFrames(frameA: number, frameB?: number, t?: number, part?: number): void;
+  /** Computes positions and normals of a surface in the current pose. */
   sample(surface: number, target: SampleTarget): void;
   /** Returns a tag's transform relative to the first part, 12 numbers: origin, then x, y and z axes. */
   tag(name: string): Float32Array;
   bounds(first?: number, count?: number): { min: number[]; max: number[] };
 
   /**
-   * Starts a clip; null plays all frames of the first part. Then call advance(), and draw or sample. If names are joined with +
-   * ("LEGS_RUN+TORSO_ATTACK"), each part plays the first one that it has. `clip` is then the clip of the first such
-   * part, with the joined name.
+   * Starts a clip; null plays all frames of the first part. Then call advance(), and draw or sample. If names are joined
+   * with + ("LEGS_RUN+TORSO_ATTACK"), each part plays the first one that it has. `clip` is then the clip of the first
+   * such part, with the joined name.
    */
   play(clip: string | Clip | null): void;
   /** Returns true if play() accepts this name. */
@@ -215,12 +226,12 @@ export class Model {
   advance(seconds: number): boolean;
   /** The position on the clip's timeline, in frames. */
   position: number;
-  /** The time since the clip started. */
+  /** The time since the clip started, in seconds. */
   readonly seconds: number;
-  /** Stops, then moves by a number of frames. */
+  /** Pauses, then moves by a number of frames. */
   step(frames: number): void;
-  get how(): How;
-  set how(how: Partial<How>);
+  get playback(): Playback;
+  set playback(playback: Partial<Playback>);
 
   /**
    * Reports all problems of the first part's file. Like all methods of Model, Part and Surface that return promises,
@@ -235,8 +246,8 @@ export class Model {
   toObjFiles(options?: { name?: string; frame?: number }): Promise<[string, Uint8Array][]>;
   /** Encodes the first part as "md2", "md3", "mdc" or "mdl". */
   encode(format: string): Promise<Uint8Array>;
-  /** Returns a decoded image by its number, from Part.textures or Part.materials. */
-  picture(number: number): Picture;
+  /** Returns a decoded image by its number: Part.textures[].image or Part.materials[].texture. */
+  image(number: number): RgbaImage;
   /** Frees the model's memory. */
   dispose(): void;
   [Symbol.dispose](): void;
@@ -252,23 +263,23 @@ export class Part {
   /** The index of the part that it is attached to, or -1; `parentTag` is the tag. */
   readonly parent: number;
   readonly parentTag: string | null;
-  /** True if it shows the frames of its parent. */
-  readonly follows: boolean;
+  /** True if it always shows the same frame as its parent: a weapon of an MD2 player. */
+  readonly sharesFrames: boolean;
   /** The number of frames. */
   readonly frames: number;
-  /** The clip that it plays while other parts play one that it lacks. */
+  /** The clip that it plays while other parts play a clip that it lacks. */
   readonly idle: string | null;
-  readonly textures: readonly { name: string; path: string | null; shader: string | null; picture: number }[];
-  /** The material of each surface. `texture` is the number for Model.picture, or -1. */
+  readonly textures: readonly { name: string; path: string | null; shader: string | null; image: number }[];
+  /** The material of each surface. `texture` is a number for Model.image, or -1. */
   readonly materials: readonly { name: string; texture: number; alpha: "opaque" | "mask" | "blend"; twoSided: boolean }[];
   /** The output of `lerpmesh info --json`. */
   readonly info: Record<string, unknown>;
   /** The output of `lerpmesh info`. */
-  readonly sheet: string;
+  readonly infoText: string;
   readonly surfaces: readonly Surface[];
   readonly pose: { frameA: number; frameB: number; t: number };
   /** The world transform, 12 numbers: origin, then x, y and z axes. */
-  readonly place: Float32Array;
+  readonly worldTransform: Float32Array;
   /** Returns a tag's transform relative to the part, in the same layout. */
   tag(name: string): Float32Array;
   bounds(first?: number, count?: number): { min: number[]; max: number[] };
@@ -276,7 +287,7 @@ export class Part {
   check(options?: { engine?: Engine }): Promise<Report>;
   /**
    * Encodes the part as a file named `name` plus the format's extension. Returns its bytes, the losses, and the images
-   * that the file names and that have no file yet. Errors are in units; problems name features that the format lacks.
+   * that the file refers to and that have no file yet. Errors are in units; problems name features that the format lacks.
    */
   encode(
     format: string,
@@ -305,7 +316,7 @@ export interface Surface {
   /** The index in the file of each vertex; a copy. */
   readonly fileVertices: Uint32Array;
   /** Draws its texture coordinates over its texture. */
-  uvMap(): Promise<Picture>;
+  uvMap(): Promise<RgbaImage>;
 }
 
 /** Reports every problem of a file, even of a damaged one. */
@@ -335,7 +346,7 @@ export interface Layout {
   bytes: number;
   fields: Field[];
   lumps: Lump[];
-  /** Bytes that no lump or several lumps claim, or after the end that the header names. */
+  /** Bytes in no lump ("gap"), in several lumps ("overlap"), or after the end that the header names ("trailing"). */
   spans: { kind: "gap" | "overlap" | "trailing"; offset: number; size: number; before: string | null; after: string | null }[];
 }
 /** Describes the layout of a file, even of a damaged one. */
@@ -344,11 +355,11 @@ export function examine(source: Bytes): Promise<Layout>;
 export function examineLump(source: Bytes, lump: string): Promise<string>;
 
 /** Decodes a PCX, PNG, JPEG or TGA image. */
-export function readImage(source: Bytes): Promise<Picture>;
-export function writePng(picture: Picture): Promise<Uint8Array>;
+export function readImage(source: Bytes): Promise<RgbaImage>;
+export function writePng(image: RgbaImage): Promise<Uint8Array>;
 /** Converts a self-contained glTF (.glb or .gltf) to "md2", "md3" or "mdc". */
 export function fromGltf(source: Bytes, format: string, options?: { fps?: number }): Promise<Uint8Array>;
 export function formats(): Promise<{ name: string; extension: string; game: string; mime: string }[]>;
 export function version(): Promise<string>;
-/** Replaces the module inside this package's JavaScript with "lerpmesh/lerpmesh.wasm", which you fetch or compile. */
+/** Replaces the module that is embedded in this package's JavaScript with "lerpmesh/lerpmesh.wasm", which you fetch or compile. */
 export function useModule(source: WebAssembly.Module | Bytes | Response | Promise<WebAssembly.Module | Bytes | Response>): void;

@@ -7,39 +7,39 @@ import { LerpmeshError, getEngine, useModule } from "./module.js";
 export { LerpmeshError, MemoryFiles, useModule };
 
 /** Frees C memory whose JavaScript object was garbage-collected. */
-const lost = new FinalizationRegistry((held) => {
-  held.engine.graphics = gone;
-  free(held);
+const registry = new FinalizationRegistry((resource) => {
+  resource.engine.graphics = nullGraphics;
+  free(resource);
 });
 
 // Stands in for the context of a collected model: a model on a stage is collected only together with the stage.
-const gone = { objects: [], take() {}, gl: new Proxy({}, { get: () => () => {} }) };
+const nullGraphics = { objects: [], remove() {}, gl: new Proxy({}, { get: () => () => {} }) };
 
-function free({ engine, name, pointer, disk }) {
+function free({ engine, name, pointer, vfs }) {
   if (!engine.dead) engine.call(name, pointer);
-  disk?.leave();
+  vfs?.release();
 }
 
-/** An object in C's memory, which the C function `name` frees. It keeps `disk` alive. */
+/** An object in C's memory, which the C function `name` frees. It keeps `vfs` alive. */
 class Handle {
-  #held;
+  #resource;
 
-  constructor(engine, name, pointer, disk) {
+  constructor(engine, name, pointer, vfs) {
     this.engine = engine;
     this.pointer = pointer;
-    this.#held = { engine, name, pointer, disk };
-    lost.register(this, this.#held, this);
+    this.#resource = { engine, name, pointer, vfs };
+    registry.register(this, this.#resource, this);
   }
 
   get live() {
-    if (!this.pointer) throw new LerpmeshError({ code: "disposed", message: "this was disposed of" });
+    if (!this.pointer) throw new LerpmeshError({ code: "disposed", message: "the object is disposed" });
     return this.pointer;
   }
 
   free() {
-    if (this.pointer) free(this.#held);
+    if (this.pointer) free(this.#resource);
     this.pointer = 0;
-    lost.unregister(this);
+    registry.unregister(this);
   }
 }
 
@@ -65,19 +65,19 @@ function nameOf(source) {
 }
 
 /** C's cache of paths: archives, folders, shader scripts. */
-class Disk extends Handle {
+class Vfs extends Handle {
   #users = 1; // its Files and the models opened from it
 
   constructor(engine) {
     super(engine, "vfs_free", engine.check(engine.call("vfs_new")));
   }
 
-  use() {
+  retain() {
     this.#users++;
     return this;
   }
 
-  leave() {
+  release() {
     if (--this.#users === 0) this.free();
   }
 }
@@ -86,12 +86,12 @@ class Disk extends Handle {
 
 /** Files to open models from: a dropped folder, an archive, or Node's file system. */
 export class Files {
-  #disk;
+  #vfs;
   #system;
 
   constructor(engine, system) {
     this.#system = system;
-    this.#disk = new Disk(engine);
+    this.#vfs = new Vfs(engine);
   }
 
   /** `entries`: items [path, bytes | Blob | URL | { size, read }], or a file system of your own. */
@@ -104,7 +104,7 @@ export class Files {
   }
 
   get engine() {
-    return this.#disk.engine;
+    return this.#vfs.engine;
   }
 
   /** The file system. */
@@ -112,18 +112,18 @@ export class Files {
     return this.#system;
   }
 
-  // `take` converts the result before any other call. A disk remembers failed look-ups, so a new one replaces it before
-  // missing data is fetched.
-  async #ask(name, args, take, drop) {
+  // `convert` reads the result before any other call. A Vfs remembers failed look-ups, so a new one replaces it before
+  // missing data is fetched. `discard` frees a result that was found without that data.
+  async #ask(name, args, convert, discard) {
     for (;;) {
-      if (this.engine.dead) this.#disk = new Disk(await getEngine());
-      const disk = this.#disk;
+      if (this.engine.dead) this.#vfs = new Vfs(await getEngine());
+      const vfs = this.#vfs;
       this.engine.files = this.#system;
-      const returned = this.engine.callWith(name, disk.live, ...args);
-      if (!this.#system.missing) return take(this.engine.check(returned));
-      if (returned) drop?.(returned);
-      this.#disk = new Disk(this.engine);
-      disk.leave();
+      const returned = this.engine.callWith(name, vfs.live, ...args);
+      if (!this.#system.missing) return convert(this.engine.check(returned));
+      if (returned) discard?.(returned);
+      this.#vfs = new Vfs(this.engine);
+      vfs.release();
       await this.#system.fetch();
     }
   }
@@ -138,18 +138,18 @@ export class Files {
   }
 
   async open(path, options = {}) {
-    const take = (pointer) => new Model(this, pointer, options);
-    return this.#ask("open", [path, requests(options)], take, (pointer) => this.engine.call("close", pointer));
+    const convert = (pointer) => new Model(this, pointer, options);
+    return this.#ask("open", [path, encodeOptions(options)], convert, (pointer) => this.engine.call("close", pointer));
   }
 
-  /** Returns the disk with one more user, who must call leave(). */
-  use() {
-    return this.#disk.use();
+  /** Returns the Vfs with one more user, who must call release(). */
+  retainVfs() {
+    return this.#vfs.retain();
   }
 
   /** Releases the files. Open models stay valid. */
   dispose() {
-    if (!this.disposed) this.#disk.leave();
+    if (!this.disposed) this.#vfs.release();
     this.disposed = true;
   }
 
@@ -159,16 +159,16 @@ export class Files {
 }
 
 // Encodes the options for C: NUL-terminated keys and values.
-function requests({ games = [], skins = [], attach = [], ...others }) {
+function encodeOptions({ games = [], skins = [], attach = [], ...others }) {
   const words = [];
   for (const game of games) words.push("game", game);
   for (const skin of [skins].flat()) words.push("skin", skin);
   for (const { tag = "", path, clip = "" } of attach) words.push("attach", tag, path, clip);
-  for (const key of ["clips", "palette", "listedSkin", "normals", "alpha", "pictures"])
+  for (const key of ["clips", "palette", "listedSkin", "normals", "alpha", "images"])
     if (others[key] !== undefined) words.push(key, String(others[key]));
-  for (const key of ["repair", "companions", "transparent255", "glCommands"]) if (others[key]) words.push(key, "1");
+  for (const key of ["repair", "related", "transparent255", "glCommands"]) if (others[key]) words.push(key, "1");
   for (const word of words)
-    if (word.includes("\0")) throw new LerpmeshError({ code: "bad-argument", message: "an option has a NUL in it" });
+    if (word.includes("\0")) throw new LerpmeshError({ code: "bad-argument", message: "an option contains a NUL character" });
   return words.map((word) => word + "\0").join("");
 }
 
@@ -190,17 +190,17 @@ const MODES = ["clip", "loop", "once", "ping-pong"];
 /** An open scene: one model, or several attached to each other's tags. */
 export class Model {
   #scene;
-  #how = { mode: "clip", backwards: false, interpolate: true, speed: 1 };
+  #playback = { mode: "clip", backwards: false, interpolate: true, speed: 1 };
   clip = null; // the current clip; see play()
 
   constructor(files, pointer, options) {
     const { engine } = files;
-    this.#scene = new Handle(engine, "close", pointer, files.use());
+    this.#scene = new Handle(engine, "close", pointer, files.retainVfs());
     this.files = files;
     this.options = options;
     engine.check(engine.call("scene_json", pointer));
-    const { parts, ...told } = engine.json();
-    Object.assign(this, told); // clips, rest, skins, worn, game, findings
+    const { parts, ...properties } = engine.json();
+    Object.assign(this, properties); // clips, restClip, skins, currentSkin, game, diagnostics
     this.parts = parts.map((part, index) => new Part(this, index, part));
   }
 
@@ -216,7 +216,7 @@ export class Model {
     return this.engine.check(this.engine.callWith(name, this.pointer, ...args));
   }
 
-  // Properties of the first part, the only one unless companions or attachments were requested.
+  // Properties of the first part, the only one unless `related` or `attach` added others.
   get name() {
     return this.parts[0].name;
   }
@@ -254,13 +254,13 @@ export class Model {
   }
 
   /** Playback options. Omitted ones keep their values. `mode`: "clip", "loop", "once" or "ping-pong". */
-  set how(how) {
-    this.#how = { ...this.#how, ...how };
-    const { mode, backwards, interpolate, speed } = this.#how;
-    this.engine.call("play_how", this.pointer, Math.max(MODES.indexOf(mode), 0), backwards, interpolate, speed);
+  set playback(playback) {
+    this.#playback = { ...this.#playback, ...playback };
+    const { mode, backwards, interpolate, speed } = this.#playback;
+    this.engine.call("set_playback", this.pointer, Math.max(MODES.indexOf(mode), 0), backwards, interpolate, speed);
   }
-  get how() {
-    return this.#how;
+  get playback() {
+    return this.#playback;
   }
 
   get playing() {
@@ -286,12 +286,12 @@ export class Model {
     return this.engine.call("seconds", this.pointer);
   }
 
-  /** Stops, then moves by a number of frames. */
+  /** Pauses, then moves by a number of frames. */
   step(frames) {
     this.engine.call("step", this.pointer, frames);
   }
 
-  /** Poses all parts at `seconds` into the clip; without a clip, at rest. */
+  /** Poses all parts at `seconds` into the clip; without a clip, on their first frames. */
   pose(clip = null, seconds = 0, { interpolate = true } = {}) {
     this.ask("pose", clip, seconds);
     if (!interpolate) this.engine.call("pose_stepped", this.pointer);
@@ -318,33 +318,33 @@ export class Model {
   }
 
   async toGlb({ name = stem(this.parts[0].path), quantize = false, unlit = false } = {}) {
-    await this.engine.complete();
+    await this.engine.loadMore();
     this.ask("glb", name, (quantize ? 1 : 0) | (unlit ? 2 : 0));
     return this.engine.result();
   }
 
   async toObj({ name = stem(this.parts[0].path), frame = 0 } = {}) {
-    await this.engine.complete();
+    await this.engine.loadMore();
     this.ask("obj", name, frame);
     return this.engine.text();
   }
 
   /** Exports a .gltf, its .bin and its images: [name, bytes] each. */
   async toGltf({ name = stem(this.parts[0].path) } = {}) {
-    await this.engine.complete();
+    await this.engine.loadMore();
     this.ask("gltf", name, `${name}.bin`);
-    return [[`${name}.gltf`, this.engine.result()], [`${name}.bin`, this.engine.second()], ...this.#pictures()];
+    return [[`${name}.gltf`, this.engine.result()], [`${name}.bin`, this.engine.second()], ...this.#images()];
   }
 
   /** Exports a pose as OBJ, its materials and images: [name, bytes] each. */
   async toObjFiles({ name = stem(this.parts[0].path), frame = 0 } = {}) {
-    await this.engine.complete();
-    this.ask("obj_dressed", name, `${name}.mtl`, frame);
-    return [[`${name}.obj`, this.engine.result()], [`${name}.mtl`, this.engine.second()], ...this.#pictures()];
+    await this.engine.loadMore();
+    this.ask("obj_with_materials", name, `${name}.mtl`, frame);
+    return [[`${name}.obj`, this.engine.result()], [`${name}.mtl`, this.engine.second()], ...this.#images()];
   }
 
   // The images, which the two exports above have named.
-  #pictures() {
+  #images() {
     return this.named("num_textures", "texture_file");
   }
 
@@ -362,10 +362,10 @@ export class Model {
     return (await this.parts[0].encode(format)).bytes;
   }
 
-  /** Returns a decoded image by its number, parts[].textures[].picture. */
-  picture(number) {
+  /** Returns a decoded image by its number, parts[].textures[].image. */
+  image(number) {
     this.ask("texture", number);
-    return pictureOf(this.engine.result());
+    return imageOf(this.engine.result());
   }
 
   dispose() {
@@ -381,10 +381,10 @@ export class Model {
 export class Part {
   #info;
 
-  constructor(model, index, told) {
+  constructor(model, index, properties) {
     this.model = model;
     this.index = index;
-    Object.assign(this, told); // name, path, format, parent, parentTag, follows, frames (their number), idle, textures
+    Object.assign(this, properties); // name, path, format, parent, parentTag, sharesFrames, frames (their number), idle, textures
   }
 
   /** The output of `lerpmesh info --json`. */
@@ -397,13 +397,13 @@ export class Part {
   }
 
   /** The output of `lerpmesh info`. */
-  get sheet() {
-    this.model.ask("part_sheet", this.index);
+  get infoText() {
+    this.model.ask("part_info_text", this.index);
     return this.model.engine.text();
   }
 
   get surfaces() {
-    this.surfaceList ??= this.info.surfaces.map((told, index) => new Surface(this, index, told));
+    this.surfaceList ??= this.info.surfaces.map((info, index) => new Surface(this, index, info));
     return this.surfaceList;
   }
 
@@ -414,8 +414,8 @@ export class Part {
   }
 
   /** The world transform, 12 numbers: origin, then x, y and z axes. */
-  get place() {
-    return this.model.engine.floats(this.model.ask("place", this.index), 12).slice();
+  get worldTransform() {
+    return this.model.engine.floats(this.model.ask("world_transform", this.index), 12).slice();
   }
 
   /** Returns a tag's transform relative to the part, in the same layout. */
@@ -434,20 +434,20 @@ export class Part {
     const { vertices } = this.surfaces[surface] ?? {};
     for (const target of [positions, normals])
       if (target && target.length < 3 * vertices)
-        throw new LerpmeshError({ code: "bad-argument", message: `the array has ${target.length} numbers, but ${3 * vertices} are needed` });
-    const room = engine.check(engine.call("alloc", 24 * (vertices ?? 0)));
+        throw new LerpmeshError({ code: "bad-argument", message: `an array has ${target.length} numbers, but the surface needs ${3 * vertices}` });
+    const memory = engine.check(engine.call("alloc", 24 * (vertices ?? 0)));
     try {
-      engine.check(engine.call("sample", this.model.pointer, this.index, surface, positions ? room : 0, normals ? room + 12 * vertices : 0));
-      positions?.set(engine.floats(room, 3 * vertices));
-      normals?.set(engine.floats(room + 12 * vertices, 3 * vertices));
+      engine.check(engine.call("sample", this.model.pointer, this.index, surface, positions ? memory : 0, normals ? memory + 12 * vertices : 0));
+      positions?.set(engine.floats(memory, 3 * vertices));
+      normals?.set(engine.floats(memory + 12 * vertices, 3 * vertices));
     } finally {
-      if (!engine.dead) engine.call("free", room);
+      if (!engine.dead) engine.call("free", memory);
     }
   }
 
   /** Reports the file's problems, as `lerpmesh check --json` does. */
   async check({ engine = "any" } = {}) {
-    await this.model.engine.complete();
+    await this.model.engine.loadMore();
     this.model.ask("part_check", this.index, engine);
     return this.model.engine.json();
   }
@@ -458,7 +458,7 @@ export class Part {
    */
   async encode(format, { name = stem(this.path) } = {}) {
     const { engine } = this.model;
-    await engine.complete();
+    await engine.loadMore();
     this.model.ask("encode", this.index, format, `${name}.${format}`);
     const bytes = engine.result();
     const losses = JSON.parse(new TextDecoder().decode(engine.second()));
@@ -470,21 +470,20 @@ export class Part {
    * { frame: the first that a problem names, or -1; triangles: the number of marked ones }.
    */
   async mark(first, count = 1, { engine = "any" } = {}) {
-    await this.model.engine.complete();
+    await this.model.engine.loadMore();
     this.model.ask("mark", this.index, engine, first, count);
     return this.model.engine.json();
   }
 }
 
 class Surface {
-
-  constructor(part, index, told) {
+  constructor(part, index, info) {
     this.part = part;
     this.index = index;
-    this.name = told.name;
-    this.materials = told.materials;
-    this.vertices = told.drawn_vertices; // includes copies at seams
-    this.triangles = told.triangles;
+    this.name = info.name;
+    this.materials = info.materials;
+    this.vertices = info.drawn_vertices; // includes copies at seams
+    this.triangles = info.triangles;
   }
 
   #array(name, Type, count) {
@@ -510,9 +509,9 @@ class Surface {
   /** Draws the texture coordinates over the texture: { width, height, pixels }. */
   async uvMap() {
     const { model, index } = this.part;
-    await model.engine.complete();
+    await model.engine.loadMore();
     model.ask("uv", index, this.index);
-    return pictureOf(model.engine.result());
+    return imageOf(model.engine.result());
   }
 }
 
@@ -522,29 +521,29 @@ function stem(path) {
 
 // ---- Without a model -----------------------------------------------------------------------------
 
-function pictureOf(bytes) {
+function imageOf(bytes) {
   const [width, height] = new Uint32Array(bytes.buffer, 0, 2);
   return { width, height, pixels: new Uint8ClampedArray(bytes.buffer, 8, 4 * width * height) };
 }
 
 // Returns the instance with the second module.
-async function getComplete() {
+async function getFullEngine() {
   const engine = await getEngine();
-  await engine.complete();
+  await engine.loadMore();
   return engine;
 }
 
 /** Reports every problem of a file, even of a damaged one. */
-export async function check(source, { engine: whose = "any" } = {}) {
-  const engine = await getComplete();
+export async function check(source, { engine: game = "any" } = {}) {
+  const engine = await getFullEngine();
   const bytes = toBytes(source);
-  engine.check(engine.callWith("check", bytes, bytes.length, whose));
+  engine.check(engine.callWith("check", bytes, bytes.length, game));
   return engine.json();
 }
 
 /** Describes the layout of a file, even of a damaged one, as `lerpmesh examine --json` does. */
 export async function examine(source) {
-  const engine = await getComplete();
+  const engine = await getFullEngine();
   const bytes = toBytes(source);
   engine.check(engine.callWith("layout", bytes, bytes.length));
   return engine.json();
@@ -552,7 +551,7 @@ export async function examine(source) {
 
 /** Formats one lump of a file as a text table, as `lerpmesh examine --lump` does. */
 export async function examineLump(source, lump) {
-  const engine = await getComplete();
+  const engine = await getFullEngine();
   const bytes = toBytes(source);
   engine.check(engine.callWith("layout_table", bytes, bytes.length, lump));
   return engine.text();
@@ -563,12 +562,12 @@ export async function readImage(source) {
   const engine = await getEngine();
   const bytes = toBytes(source);
   engine.check(engine.callWith("image", bytes, bytes.length));
-  return pictureOf(engine.result());
+  return imageOf(engine.result());
 }
 
 /** Encodes pixels as PNG. */
 export async function writePng({ width, height, pixels }) {
-  const engine = await getComplete();
+  const engine = await getFullEngine();
   const bytes = toBytes(pixels);
   engine.check(engine.callWith("png", bytes, bytes.length, width, height));
   return engine.result();
@@ -576,7 +575,7 @@ export async function writePng({ width, height, pixels }) {
 
 /** Converts a self-contained glTF (.glb or .gltf) to "md2", "md3" or "mdc". */
 export async function fromGltf(source, format, { fps = 0 } = {}) {
-  const engine = await getComplete();
+  const engine = await getFullEngine();
   const bytes = toBytes(source);
   engine.check(engine.callWith("from_gltf", bytes, bytes.length, format, fps));
   return engine.result();

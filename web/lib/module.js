@@ -20,7 +20,7 @@ const decoder = new TextDecoder();
 // Imports whose calls fail: of the second module before it is loaded, or of the command.
 const absent = new Proxy({}, {
   get: (_, name) => () => {
-    throw new WebAssembly.RuntimeError(`${name} is not there`);
+    throw new WebAssembly.RuntimeError(`${name} is not available`);
   },
 });
 
@@ -30,7 +30,7 @@ export class Engine {
   graphics = null; // the current Graphics
   dead = null; // the trap
 
-  #more = null; // a promise of the second module
+  #second = null; // a promise of the second module
   #build = ""; // the import name that the second module uses
 
   /** `system`: the import "system", which only the command needs. */
@@ -46,24 +46,24 @@ export class Engine {
   }
 
   /** Adds the second module (web/wasm/more.c) to this instance. */
-  complete() {
-    return (this.#more ??= this.#addMore().catch((error) => {
-      this.#more = null;
+  loadMore() {
+    return (this.#second ??= this.#addSecond().catch((error) => {
+      this.#second = null;
       throw error;
     }));
   }
 
-  async #addMore() {
+  async #addSecond() {
     const compiled = await load("more", () => import("./more.js"));
     if (WebAssembly.Module.imports(compiled).some(({ module }) => module !== this.#build))
-      throw new LerpmeshError({ code: "bad-version", message: "the module that useModule was given is of another version than this lerpmesh" });
+      throw new LerpmeshError({ code: "bad-version", message: "useModule() received a module of another version than this lerpmesh" });
     await WebAssembly.instantiate(compiled, { [this.#build]: this.exports });
   }
 
   /** Calls web_NAME. */
   call(name, ...args) {
     if (this.dead)
-      throw new LerpmeshError({ code: "trap", message: "an earlier failure ended this instance; open again" }, { cause: this.dead });
+      throw new LerpmeshError({ code: "trap", message: "an earlier failure ended this instance: open the model again" }, { cause: this.dead });
     try {
       return this.exports[`web_${name}`](...args);
     } catch (error) {
@@ -172,13 +172,13 @@ async function compile(source) {
 }
 
 // After a failure, the next call tries again.
-async function load(part, bring) {
-  const asked = (parts[part] ??= compile(bring().then((shipped) => shipped.bytes())));
+async function load(part, fetchScript) {
+  const compiled = (parts[part] ??= compile(fetchScript().then((script) => script.bytes())));
   try {
-    return await asked;
+    return await compiled;
   } catch (error) {
-    if (parts[part] === asked) parts[part] = null;
-    throw new LerpmeshError({ code: "io", message: `a part of lerpmesh could not be fetched: ${error.message}` }, { cause: error });
+    if (parts[part] === compiled) parts[part] = null;
+    throw new LerpmeshError({ code: "io", message: `cannot fetch a part of lerpmesh: ${error.message}` }, { cause: error });
   }
 }
 
@@ -189,12 +189,12 @@ export async function newEngine(system) {
 
 /** Returns the current instance, or a new one if that has trapped or failed to load. */
 export async function getEngine() {
-  const asked = (current ??= newEngine());
+  const requested = (current ??= newEngine());
   let engine;
   try {
-    engine = await asked;
+    engine = await requested;
   } finally {
-    if (current === asked && engine?.dead !== null) current = undefined;
+    if (current === requested && engine?.dead !== null) current = undefined;
   }
   return engine.dead ? getEngine() : engine;
 }

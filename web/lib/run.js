@@ -4,7 +4,7 @@ import { MemoryFiles, cleanPath } from "./files.js";
 import { newEngine } from "./module.js";
 
 /** A growing file. */
-class Written {
+class GrowingFile {
   #bytes = new Uint8Array(1 << 12);
   size = 0;
 
@@ -25,8 +25,8 @@ class Written {
 
 /** A file system in memory, for reading and writing. */
 class MemoryVfs extends MemoryFiles {
-  written = new Map(); // path: Written
-  streams = [null, new Written(), new Written()]; // standard input is empty
+  written = new Map(); // path: GrowingFile
+  streams = [null, new GrowingFile(), new GrowingFile()]; // standard input is empty
 
   constructor(args) {
     super();
@@ -34,15 +34,15 @@ class MemoryVfs extends MemoryFiles {
   }
 
   openToWrite(path) {
-    const content = new Written();
-    const keep = () => this.add(path, content.bytes);
+    const content = new GrowingFile();
+    const update = () => this.add(path, content.bytes);
     this.written.set(cleanPath(path), content);
-    keep();
+    update();
     return {
       size: 0,
       write: (bytes) => {
         content.write(bytes);
-        keep();
+        update();
       },
       flush: () => {},
     };
@@ -67,24 +67,24 @@ class MemoryVfs extends MemoryFiles {
 }
 
 export async function run(args, files = []) {
-  const disk = new MemoryVfs(["lerpmesh", ...args]);
-  const later = typeof FileReaderSync !== "function"; // outside workers, reads Blobs first
+  const vfs = new MemoryVfs(["lerpmesh", ...args]);
+  const asynchronous = typeof FileReaderSync !== "function"; // outside workers: reads Blobs first
   for (const [path, content] of files)
-    disk.add(path, later && content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content);
+    vfs.add(path, asynchronous && content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content);
   const engine = await newEngine((self) => ({
-    system_write: (stream, from, size) => disk.streams[stream].write(self.view(from, size)) ?? 0,
+    system_write: (stream, from, size) => vfs.streams[stream].write(self.view(from, size)) ?? 0,
     system_is_terminal: () => 0,
     system_mode: () => 0o666,
     system_set_mode: () => 0,
     system_seconds: () => performance.now() / 1000,
   }));
-  await engine.complete();
-  engine.files = disk;
+  await engine.loadMore();
+  engine.files = vfs;
   const status = engine.call("main");
   return {
     status,
-    output: disk.streams[1].bytes.slice(),
-    messages: new TextDecoder().decode(disk.streams[2].bytes),
-    files: [...disk.written].map(([path, content]) => [path, content.bytes.slice()]),
+    output: vfs.streams[1].bytes.slice(),
+    messages: new TextDecoder().decode(vfs.streams[2].bytes),
+    files: [...vfs.written].map(([path, content]) => [path, content.bytes.slice()]),
   };
 }

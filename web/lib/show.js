@@ -8,34 +8,34 @@ export { SHADES };
 
 const DEGREES_PER_PIXEL = 0.5;
 const ZOOM_PER_NOTCH = 1.1;
-const SHARE = 8; // while it yields, the time from draw to draw, in multiples of the drawing time
+const YIELD_FACTOR = 8; // while it yields, the time from draw to draw, in multiples of the drawing time
 const VIEWS = { front: [0, 0], side: [90, 0], top: [0, 90], iso: [30, 15] };
 
 /** Events: "frame" (new pose), "change" (anything else), "lost", "restored", "error" (detail). */
 export class Show extends EventTarget {
   model = null;
   #stage = null;
-  #beginning = null;
+  #starting = null; // a promise
   #canvas;
-  #asked = 0; // the pending requestAnimationFrame, or 0
+  #request = 0; // the pending requestAnimationFrame, or 0
   #last = 0; // time of the last draw while playing, else 0
-  #begun = 0; // time of the last draw
-  #took = 0; // its duration in milliseconds; 0 if it was done by the next animation frame
-  yields = () => false; // true: others draw too and get most of the time
-  #aimed = true; // the user has not zoomed or panned: aims again if the canvas changes its shape
+  #drawStart = 0; // time of the last draw
+  #drawTime = 0; // its duration in milliseconds; 0 if it was done by the next animation frame
+  yields = () => false; // true: another task draws too and gets most of the time
+  #fitted = true; // the user has not zoomed or panned: fits the model again if the canvas changes its shape
   #observer;
   #pointers = new Map();
-  #ended = new AbortController();
-  #kept = null; // the camera while the context is lost
-  look = { shade: "studio", backdrop: true, shadow: true };
-  #drawless;
-  blind = null; // the error if nothing can be drawn
+  #disposed = new AbortController();
+  #savedCamera = null; // while the context is lost
+  options = { shade: "studio", backdrop: true, shadow: true };
+  #allowNoGraphics;
+  graphicsError = null; // if the browser cannot draw
 
-  /** `drawless`: if the browser cannot draw, sets `blind` instead of throwing; everything else works. */
-  constructor(canvas, { drawless = false } = {}) {
+  /** `allowNoGraphics`: if the browser cannot draw, sets `graphicsError` instead of throwing; all else works. */
+  constructor(canvas, { allowNoGraphics = false } = {}) {
     super();
     this.#canvas = canvas;
-    this.#drawless = drawless;
+    this.#allowNoGraphics = allowNoGraphics;
     this.#observer = new ResizeObserver(() => this.#resize());
     this.#observer.observe(canvas);
     this.#listen();
@@ -47,17 +47,17 @@ export class Show extends EventTarget {
   get stage() {
     return this.#stage;
   }
-  // The stage if it can be drawn on, else null.
-  get #live() {
+  // The stage if it can draw, else null.
+  get #usableStage() {
     return this.#stage?.lost || this.#stage?.dead ? null : this.#stage;
   }
 
   /** Shows a model, which the caller still owns; null: none. */
-  async show(model, { clip = model?.rest ?? null, playing = false, keepCamera = false } = {}) {
+  async show(model, { clip = model?.restClip ?? null, playing = false, keepCamera = false } = {}) {
     const before = this.model;
     if (this.#stage?.dead) this.#stage = keepCamera = null;
-    if (!this.#stage && !this.blind) await this.begin();
-    if (this.#ended.signal.aborted) return this.#stage?.dispose();
+    if (!this.#stage && !this.graphicsError) await this.begin();
+    if (this.#disposed.signal.aborted) return this.#stage?.dispose();
     if (before && before !== model) this.#stage?.remove(before);
     this.model = model;
     if (model) {
@@ -71,33 +71,33 @@ export class Show extends EventTarget {
 
   /** Creates the stage; show() does this too. May be called before there is a model. */
   begin() {
-    return (this.#beginning ??= this.#begin().finally(() => (this.#beginning = null)));
+    return (this.#starting ??= this.#start().finally(() => (this.#starting = null)));
   }
 
-  async #begin() {
+  async #start() {
     this.#measure(); // resizing later would reallocate the context's buffers
     try {
       this.#stage = await Stage.on(this.#canvas);
     } catch (error) {
-      if (!this.#drawless || error.code !== "graphics") throw error;
-      this.blind = error;
+      if (!this.#allowNoGraphics || error.code !== "graphics") throw error;
+      this.graphicsError = error;
     }
   }
 
   /** Fits the camera to all frames of the clip. */
   aim() {
-    if (!this.model || !this.#live) return;
+    if (!this.model || !this.#usableStage) return;
     const { model } = this;
     const { position, playing } = model;
     this.#stage.aimClip(model);
     model.position = position;
     model.playing = playing;
-    this.#aimed = true;
+    this.#fitted = true;
     this.draw();
   }
 
-  set(look) {
-    this.look = { ...this.look, ...look };
+  set(options) {
+    this.options = { ...this.options, ...options };
     this.#changed();
   }
 
@@ -105,7 +105,7 @@ export class Show extends EventTarget {
     const { playing } = this.model;
     this.model.play(clip);
     this.model.playing = playing;
-    if (this.#aimed) this.aim();
+    if (this.#fitted) this.aim();
     this.#changed();
   }
 
@@ -121,33 +121,33 @@ export class Show extends EventTarget {
 
   seek(position) {
     this.model.position = position;
-    this.#moved();
+    this.#posed();
   }
   step(frames) {
     this.model.step(frames);
     this.#changed();
   }
-  get how() {
-    return this.model.how;
+  get playback() {
+    return this.model.playback;
   }
-  set how(how) {
-    this.model.how = how;
+  set playback(playback) {
+    this.model.playback = playback;
     this.#changed();
   }
 
-  turn(azimuth, elevation) {
-    this.#live?.turn(azimuth, elevation);
+  rotate(azimuth, elevation) {
+    this.#usableStage?.rotate(azimuth, elevation);
     this.#changed();
   }
   zoom(factor) {
-    this.#live?.zoom(factor);
-    this.#aimed = false;
+    this.#usableStage?.zoom(factor);
+    this.#fitted = false;
     this.#changed();
   }
   pan(dx, dy) {
     const ratio = this.#canvas.width / Math.max(this.#canvas.clientWidth, 1);
-    this.#live?.pan(dx * ratio, dy * ratio);
-    this.#aimed = false;
+    this.#usableStage?.pan(dx * ratio, dy * ratio);
+    this.#fitted = false;
     this.#changed();
   }
   view(name) {
@@ -156,25 +156,25 @@ export class Show extends EventTarget {
     this.aim();
   }
   get camera() {
-    return this.#live?.camera;
+    return this.#usableStage?.camera;
   }
   set camera(camera) {
-    if (!this.#live) return;
+    if (!this.#usableStage) return;
     this.#stage.camera = camera;
-    if (["x", "y", "z", "distance"].some((key) => key in camera)) this.#aimed = false;
+    if (["x", "y", "z", "distance"].some((key) => key in camera)) this.#fitted = false;
     this.#changed();
   }
 
   /** Takes a screenshot: a Blob (PNG). */
-  async picture(type = "image/png") {
-    if (!this.#live) throw this.blind ?? new LerpmeshError({ code: "graphics", message: "nothing can be drawn now" });
+  async screenshot(type = "image/png") {
+    if (!this.#usableStage) throw this.graphicsError ?? new LerpmeshError({ code: "graphics", message: "cannot draw: the graphics context is lost" });
     this.#paint();
     return new Promise((resolve) => this.#canvas.toBlob(resolve, type));
   }
 
   dispose() {
-    this.#ended.abort();
-    cancelAnimationFrame(this.#asked);
+    this.#disposed.abort();
+    cancelAnimationFrame(this.#request);
     this.#observer.disconnect();
     this.#stage?.dispose();
   }
@@ -183,24 +183,24 @@ export class Show extends EventTarget {
 
   /** Draws in the next animation frame. */
   draw() {
-    if (!this.#asked && !this.#ended.signal.aborted) this.#asked = requestAnimationFrame((now) => this.#tick(now));
+    if (!this.#request && !this.#disposed.signal.aborted) this.#request = requestAnimationFrame((now) => this.#tick(now));
   }
 
   #tick(now) {
-    this.#asked = 0;
+    this.#request = 0;
     const { model } = this;
-    if (!model || !this.#live) return;
+    if (!model || !this.#usableStage) return;
     if (model.playing && this.yields() && this.#mustWait(now)) return this.draw();
     try {
       const elapsed = this.#last ? Math.min((now - this.#last) / 1000, 0.25) : 0;
-      const was = model.playing;
-      if (was && model.advance(elapsed)) this.dispatchEvent(new Event("frame"));
+      const wasPlaying = model.playing;
+      if (wasPlaying && model.advance(elapsed)) this.dispatchEvent(new Event("frame"));
       this.#last = model.playing ? now : 0;
-      this.#begun = now;
-      this.#took = 0;
+      this.#drawStart = now;
+      this.#drawTime = 0;
       this.#paint();
       if (model.playing) this.draw();
-      else if (was) this.dispatchEvent(new Event("change")); // playback has ended
+      else if (wasPlaying) this.dispatchEvent(new Event("change")); // playback has ended
     } catch (error) {
       this.#fail(error);
     }
@@ -211,12 +211,12 @@ export class Show extends EventTarget {
   }
 
   #mustWait(now) {
-    if (this.#stage.drawing) this.#took = now - this.#begun;
-    return this.#stage.drawing || now < this.#begun + SHARE * this.#took;
+    if (this.#stage.drawing) this.#drawTime = now - this.#drawStart;
+    return this.#stage.drawing || now < this.#drawStart + YIELD_FACTOR * this.#drawTime;
   }
 
   #paint() {
-    if (this.model && this.#canvas.width > 0) this.#stage.draw(this.model, { ...this.look, seconds: this.model.seconds });
+    if (this.model && this.#canvas.width > 0) this.#stage.draw(this.model, { ...this.options, seconds: this.model.seconds });
   }
 
   #changed() {
@@ -224,7 +224,7 @@ export class Show extends EventTarget {
     this.draw();
   }
 
-  #moved() {
+  #posed() {
     this.dispatchEvent(new Event("frame"));
     this.draw();
   }
@@ -232,9 +232,9 @@ export class Show extends EventTarget {
   /** Updates the canvas' size. Returns true if it changed. */
   #measure() {
     const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
-    const wanted = { width: this.#canvas.clientWidth, height: this.#canvas.clientHeight };
+    const sizes = { width: this.#canvas.clientWidth, height: this.#canvas.clientHeight };
     let changed = false;
-    for (const [side, points] of Object.entries(wanted)) {
+    for (const [side, points] of Object.entries(sizes)) {
       const size = Math.max(Math.round(points * ratio), 1);
       if (this.#canvas[side] === size) continue;
       this.#canvas[side] = size;
@@ -245,15 +245,15 @@ export class Show extends EventTarget {
 
   #resize() {
     if (!this.#measure()) return;
-    if (this.#aimed) this.aim();
-    if (this.#live) this.#paint(); // resizing cleared it
+    if (this.#fitted) this.aim();
+    if (this.#usableStage) this.#paint(); // resizing cleared it
   }
 
   // ---- Mouse, touch, wheel, context loss -----------------------------------------------------
 
   #listen() {
     const canvas = this.#canvas;
-    const { signal } = this.#ended;
+    const { signal } = this.#disposed;
     const on = (name, listener) => canvas.addEventListener(name, listener, { passive: false, signal });
     canvas.style.touchAction = "none";
     on("pointerdown", (event) => {
@@ -270,8 +270,8 @@ export class Show extends EventTarget {
     on("dblclick", () => this.aim());
     on("webglcontextlost", (event) => {
       event.preventDefault();
-      this.#kept = this.camera;
-      this.#stage?.lose();
+      this.#savedCamera = this.camera;
+      this.#stage?.handleContextLoss();
       this.#stage?.dispose();
       this.dispatchEvent(new Event("lost"));
     });
@@ -280,10 +280,10 @@ export class Show extends EventTarget {
 
   async #restore() {
     const stage = await Stage.on(this.#canvas);
-    if (this.#ended.signal.aborted) return stage.dispose();
+    if (this.#disposed.signal.aborted) return stage.dispose();
     this.#stage = stage;
-    this.#stage.camera = this.#kept ?? {};
-    if (this.#aimed) this.aim();
+    this.#stage.camera = this.#savedCamera ?? {};
+    if (this.#fitted) this.aim();
     this.draw();
     this.dispatchEvent(new Event("restored"));
   }
@@ -301,7 +301,7 @@ export class Show extends EventTarget {
       this.zoom(distance(event.clientX, event.clientY) / distance(...before));
       this.pan(dx / 2, dy / 2);
     } else if (event.buttons === 1 && !event.shiftKey) {
-      this.turn(-dx * DEGREES_PER_PIXEL, dy * DEGREES_PER_PIXEL);
+      this.rotate(-dx * DEGREES_PER_PIXEL, dy * DEGREES_PER_PIXEL);
     } else {
       this.pan(dx, dy);
     }
@@ -319,7 +319,7 @@ export class Show extends EventTarget {
   }
 
   toggle(name) {
-    this.set({ [name]: !this.look[name] });
+    this.set({ [name]: !this.options[name] });
   }
 
   nextClip(by = 1) {
@@ -337,10 +337,10 @@ export const KEYS = {
   "Shift+W": (show) => show.nextClip(-1),
   ",": (show) => show.step(-1),
   ".": (show) => show.step(1),
-  b: (show) => (show.how = { backwards: !show.how.backwards }),
-  i: (show) => (show.how = { interpolate: !show.how.interpolate }),
-  "[": (show) => (show.how = { speed: show.how.speed * 0.8 }),
-  "]": (show) => (show.how = { speed: show.how.speed * 1.25 }),
+  b: (show) => (show.playback = { backwards: !show.playback.backwards }),
+  i: (show) => (show.playback = { interpolate: !show.playback.interpolate }),
+  "[": (show) => (show.playback = { speed: show.playback.speed * 0.8 }),
+  "]": (show) => (show.playback = { speed: show.playback.speed * 1.25 }),
   e: (show) => show.toggle("edges"),
   g: (show) => show.toggle("grid"),
   x: (show) => show.toggle("axes"),
@@ -348,7 +348,7 @@ export const KEYS = {
   o: (show) => show.toggle("box"),
   n: (show) => show.toggle("vertexNormals"),
   c: (show) => show.toggle("glCommands"),
-  s: (show) => show.set({ shade: SHADES[(SHADES.indexOf(show.look.shade) + 1) % SHADES.length] }),
+  s: (show) => show.set({ shade: SHADES[(SHADES.indexOf(show.options.shade) + 1) % SHADES.length] }),
   1: (show) => show.view("front"),
   3: (show) => show.view("side"),
   7: (show) => show.view("top"),
@@ -357,8 +357,8 @@ export const KEYS = {
   "+": (show) => show.zoom(1.25),
   "=": (show) => show.zoom(1.25),
   "-": (show) => show.zoom(0.8),
-  "Shift+ArrowLeft": (show) => show.turn(-15, 0),
-  "Shift+ArrowRight": (show) => show.turn(15, 0),
-  "Shift+ArrowUp": (show) => show.turn(0, 15),
-  "Shift+ArrowDown": (show) => show.turn(0, -15),
+  "Shift+ArrowLeft": (show) => show.rotate(-15, 0),
+  "Shift+ArrowRight": (show) => show.rotate(15, 0),
+  "Shift+ArrowUp": (show) => show.rotate(0, 15),
+  "Shift+ArrowDown": (show) => show.rotate(0, -15),
 };

@@ -1,4 +1,4 @@
-import type { Model, Picture } from "./index.js";
+import type { Model, RgbaImage } from "./index.js";
 
 export interface Camera {
   x: number;
@@ -13,22 +13,22 @@ export interface Camera {
 }
 
 /** Render options. */
-export interface Look {
+export interface RenderOptions {
   shade?: "studio" | "texture" | "normals" | "wire" | "uv" | "engine";
   box?: boolean;
   grid?: boolean;
   axes?: boolean;
   tags?: boolean;
   shadow?: boolean;
-  /** Draw the normal of each vertex as a line. */
+  /** Draws the normal of each vertex as a line. */
   vertexNormals?: boolean;
-  /** Draw an MD2's strips and fans, each in its own colour. */
+  /** Draws an MD2's strips and fans, each in its own colour. */
   glCommands?: boolean;
   edges?: boolean;
   twoSided?: boolean;
   backdrop?: boolean;
   dark?: boolean;
-  /** The time for shader scripts' own animation. */
+  /** The time for the animation of shader scripts. */
   seconds?: number;
 }
 
@@ -42,20 +42,24 @@ export class Stage {
   aim(model: Model, options?: { aspect?: number }): void;
   /** Aims the camera at all frames of the current clip. */
   aimClip(model: Model, options?: { aspect?: number }): void;
-  turn(azimuth: number, elevation: number): void;
+  /** Rotates the camera by degrees. */
+  rotate(azimuth: number, elevation: number): void;
+  /** Zooms; 2: twice as large. */
   zoom(factor: number): void;
+  /** Pans by pixels of the canvas. */
   pan(dx: number, dy: number): void;
-  draw(model: Model, look?: Look): void;
+  draw(model: Model, options?: RenderOptions): void;
   /** True while the driver works on the last draw(). */
   readonly drawing: boolean;
-  /** Reads the canvas back, right after a draw() with a backdrop. Waits without blocking, unlike picture(). */
-  read(): Promise<Picture>;
+  /** Reads the canvas back, right after a draw() with a backdrop. Unlike screenshot(), does not block. */
+  read(): Promise<RgbaImage>;
   /** Draws a screenshot of any size. */
-  picture(model: Model, width: number, height: number, look?: Look, samples?: number): Picture;
+  screenshot(model: Model, width: number, height: number, options?: RenderOptions, samples?: number): RgbaImage;
   /** Frees the model's memory on the driver. Call it before the model's dispose(). */
   remove(model: Model): void;
-  /** Call it when the context is lost. Then dispose of the stage, and create another once the context is restored. */
-  lose(): void;
+  /** Call it on "webglcontextlost". Then dispose of the stage, and create another once the context is restored. */
+  handleContextLoss(): void;
+  /** True if the WebGL context is lost. */
   readonly lost: boolean;
   /** The bug in lerpmesh that ended the stage's instance (code "trap"). Create a new stage and open the models again. */
   readonly dead: Error | null;

@@ -10,32 +10,32 @@ const FLAGS = {
 };
 const FIELDS = ["x", "y", "z", "azimuth", "elevation", "distance", "fieldOfView", "radius"];
 
-function flagsOf(look) {
+function flagsOf(options) {
   let flags = 0;
-  for (const [name, flag] of Object.entries(FLAGS)) if (look[name]) flags |= flag;
+  for (const [name, flag] of Object.entries(FLAGS)) if (options[name]) flags |= flag;
   return flags;
 }
 
 function shadeOf({ shade = "studio" }) {
   const number = SHADES.indexOf(shade);
   if (number >= 0) return number;
-  throw new LerpmeshError({ code: "bad-argument", message: `there is no shading "${shade}": ${SHADES.join(", ")}` });
+  throw new LerpmeshError({ code: "bad-argument", message: `there is no shading "${shade}"; choose one of ${SHADES.join(", ")}` });
 }
 
-const LOST = { code: "graphics", message: "the browser took the canvas' WebGL context away" };
+const LOST = { code: "graphics", message: "the browser dropped the canvas' WebGL context" };
 
 export class Stage {
   #engine;
   #graphics;
   #pointer = 0;
-  #shown = new Set(); // uploaded models
+  #uploaded = new Set(); // models
   #fence = null; // after the last draw()
   lost = false;
 
   /** `canvas` must not have a context yet. */
   static async on(canvas) {
     const context = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
-    if (!context) throw new LerpmeshError({ code: "graphics", message: "this browser has no WebGL 2, which drawing needs" });
+    if (!context) throw new LerpmeshError({ code: "graphics", message: "drawing needs WebGL 2, which this browser does not support" });
     const graphics = new Graphics(context);
     return new Stage(await getEngine(), canvas, graphics);
   }
@@ -50,18 +50,18 @@ export class Stage {
 
   #call(name, ...args) {
     if (this.lost) throw new LerpmeshError(LOST);
-    return this.#engine.check(this.#tell(name, ...args));
+    return this.#engine.check(this.#callUnchecked(name, ...args));
   }
 
-  #tell(name, ...args) {
+  #callUnchecked(name, ...args) {
     this.#engine.graphics = this.#graphics;
     return this.#engine.callWith(name, ...args);
   }
 
-  #own(model) {
+  #pointerOf(model) {
     if (model.engine !== this.#engine)
-      throw new LerpmeshError({ code: "trap", message: "the model and the stage are of two instances: open the model again" });
-    this.#shown.add(model);
+      throw new LerpmeshError({ code: "trap", message: "the model and the stage belong to different instances: open the model again" });
+    this.#uploaded.add(model);
     return model.pointer;
   }
 
@@ -74,20 +74,20 @@ export class Stage {
     return this.#engine.string(this.#call("stage_driver", this.#pointer));
   }
 
-  get #numbers() {
+  get #cameraFields() {
     return this.#engine.floats(this.#call("stage_camera", this.#pointer), FIELDS.length);
   }
 
   /** { x, y, z, azimuth, elevation, distance, fieldOfView, radius }; omitted ones keep their values. */
   get camera() {
-    const numbers = this.#numbers;
-    return Object.fromEntries(FIELDS.map((field, i) => [field, numbers[i]]));
+    const values = this.#cameraFields;
+    return Object.fromEntries(FIELDS.map((field, i) => [field, values[i]]));
   }
 
   set camera(camera) {
-    const numbers = this.#numbers;
+    const values = this.#cameraFields;
     FIELDS.forEach((field, i) => {
-      if (Number.isFinite(camera[field])) numbers[i] = camera[field];
+      if (Number.isFinite(camera[field])) values[i] = camera[field];
     });
   }
 
@@ -102,35 +102,35 @@ export class Stage {
     this.#aim(model, aspect, Array(frames).keys(), (frame) => (model.position = frame));
   }
 
-  #aim(model, aspect, moments, pose) {
-    const scene = this.#own(model);
-    this.#tell("stage_aim_begin", this.#pointer, aspect);
-    for (const moment of moments) {
-      pose(moment);
+  #aim(model, aspect, times, pose) {
+    const scene = this.#pointerOf(model);
+    this.#callUnchecked("stage_aim_begin", this.#pointer, aspect);
+    for (const time of times) {
+      pose(time);
       this.#call("stage_aim_pose", this.#pointer, scene, model.seconds);
     }
-    this.#tell("stage_aim_end", this.#pointer);
+    this.#callUnchecked("stage_aim_end", this.#pointer);
   }
 
   /** Rotates by degrees. */
-  turn(azimuth, elevation) {
-    this.#tell("stage_turn", this.#pointer, azimuth, elevation);
+  rotate(azimuth, elevation) {
+    this.#callUnchecked("stage_rotate", this.#pointer, azimuth, elevation);
   }
 
   /** Zooms; 2: twice as large. */
   zoom(factor) {
-    this.#tell("stage_zoom", this.#pointer, factor);
+    this.#callUnchecked("stage_zoom", this.#pointer, factor);
   }
 
   /** Pans by pixels of the canvas. */
   pan(dx, dy) {
-    this.#tell("stage_pan", this.#pointer, dx, dy, this.canvas.height);
+    this.#callUnchecked("stage_pan", this.#pointer, dx, dy, this.canvas.height);
   }
 
   /** Draws the model in its current pose. */
-  draw(model, look = {}) {
+  draw(model, options = {}) {
     const { width, height } = this.canvas;
-    this.#call("stage_draw", this.#pointer, this.#own(model), width, height, shadeOf(look), flagsOf(look), look.seconds ?? 0);
+    this.#call("stage_draw", this.#pointer, this.#pointerOf(model), width, height, shadeOf(options), flagsOf(options), options.seconds ?? 0);
     const { gl } = this.#graphics;
     gl.deleteSync(this.#fence);
     this.#fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
@@ -142,7 +142,7 @@ export class Stage {
     return this.#fence !== null && !this.lost && gl.getSyncParameter(this.#fence, gl.SYNC_STATUS) === gl.UNSIGNALED;
   }
 
-  /** Reads the canvas back, right after a draw() with a backdrop. Does not block: others may draw meanwhile. */
+  /** Reads the canvas back, right after a draw() with a backdrop. Does not block, so others can draw meanwhile. */
   async read() {
     const { gl } = this.#graphics;
     const { width, height } = this.canvas;
@@ -155,7 +155,7 @@ export class Stage {
     const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
     while (!gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.UNSIGNALED) await new Promise((done) => setTimeout(done, 4));
-    if (gl.isContextLost()) this.lose();
+    if (gl.isContextLost()) this.handleContextLoss();
     if (this.lost) throw new LerpmeshError(LOST);
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, buffer);
     gl.getBufferSubData(gl.PIXEL_PACK_BUFFER, 0, pixels);
@@ -163,16 +163,16 @@ export class Stage {
     gl.deleteBuffer(buffer);
     gl.deleteSync(fence);
     for (let row = 4 * width, top = 0, bottom = pixels.length - row; top < bottom; top += row, bottom -= row) {
-      const kept = pixels.slice(top, top + row);
+      const upper = pixels.slice(top, top + row);
       pixels.copyWithin(top, bottom, bottom + row);
-      pixels.set(kept, bottom);
+      pixels.set(upper, bottom);
     }
     return { width, height, pixels };
   }
 
   /** Draws a screenshot: { width, height, pixels }. */
-  picture(model, width, height, look = {}, samples = 4) {
-    this.#call("stage_image", this.#pointer, this.#own(model), width, height, samples, shadeOf(look), flagsOf(look), look.seconds ?? 0);
+  screenshot(model, width, height, options = {}, samples = 4) {
+    this.#call("stage_image", this.#pointer, this.#pointerOf(model), width, height, samples, shadeOf(options), flagsOf(options), options.seconds ?? 0);
     const pixels = new Uint8ClampedArray(this.#engine.result().buffer);
     this.#graphics.gl.bindFramebuffer(this.#graphics.gl.FRAMEBUFFER, null);
     return { width, height, pixels };
@@ -180,18 +180,18 @@ export class Stage {
 
   /** Frees the model's memory on the driver; it can be drawn again. Call it before the model's dispose(). */
   remove(model) {
-    if (this.#shown.delete(model) && !this.#engine.dead) this.#tell("stage_take", model.pointer, this.#pointer, this.lost);
+    if (this.#uploaded.delete(model) && !this.#engine.dead) this.#callUnchecked("stage_remove", model.pointer, this.#pointer, this.lost);
   }
 
-  /** Call it in "webglcontextlost", and create another stage once the context is restored. */
-  lose() {
+  /** Call it on "webglcontextlost", and create another stage once the context is restored. */
+  handleContextLoss() {
     this.lost = true;
   }
 
   dispose() {
     if (!this.#pointer) return;
-    for (const model of [...this.#shown]) this.remove(model);
-    if (!this.#engine.dead) this.#tell("stage_free", this.#pointer, this.lost);
+    for (const model of [...this.#uploaded]) this.remove(model);
+    if (!this.#engine.dead) this.#callUnchecked("stage_free", this.#pointer, this.lost);
     this.#pointer = 0;
   }
 }

@@ -1,12 +1,12 @@
 import type { AnimationClip, Group, Loader, Matrix4 } from "three";
 import type { Bytes, Model, OpenOptions } from "./index.js";
 
-/** A Group with a Mesh for each surface of each part. */
-export class KeyframeMesh extends Group {
+/** A model in three.js: a Group with a Mesh for each surface of each part. */
+export class KeyframeModel extends Group {
   constructor(model: Model, options?: { units?: number });
   readonly model: Model;
   readonly animations: AnimationClip[];
-  /** The position on the track of all clips, which animations set. */
+  /** The position on the track of all clips. Animations set it. */
   step: number;
   /** Shows the model's current pose, after you changed it. */
   update(): void;
@@ -18,8 +18,8 @@ export class KeyframeMesh extends Group {
 
 type KeyframeOptions = OpenOptions & { units?: number; files?: Record<string, Bytes>; name?: string };
 
-/** A replacement for three.js' MD2Loader. */
-export class KeyframeLoader extends Loader<KeyframeMesh> {
+/** Loads models, in place of three.js' MD2Loader. */
+export class KeyframeLoader extends Loader<KeyframeModel> {
   options: KeyframeOptions;
-  parseAsync(bytes: Bytes, options?: KeyframeOptions): Promise<KeyframeMesh>;
+  parseAsync(bytes: Bytes, options?: KeyframeOptions): Promise<KeyframeModel>;
 }

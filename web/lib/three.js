@@ -1,4 +1,4 @@
-// Keyframe meshes in three.js, with its materials and AnimationMixer and our sampler.
+// Keyframe meshes in three.js: its materials and its AnimationMixer with our sampler.
 
 import {
   AnimationClip, BufferAttribute, BufferGeometry, DataTexture, DoubleSide, Group, Loader, LinearFilter, LinearMipmapLinearFilter,
@@ -11,7 +11,7 @@ const AXES = new Matrix4().set(0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1);
 
 function textureOf(model, number, cache) {
   if (!cache.has(number)) {
-    const { width, height, pixels } = model.picture(number);
+    const { width, height, pixels } = model.image(number);
     const texture = new DataTexture(new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength), width, height, RGBAFormat);
     Object.assign(texture, {
       colorSpace: SRGBColorSpace, wrapS: RepeatWrapping, wrapT: RepeatWrapping, magFilter: LinearFilter,
@@ -22,14 +22,14 @@ function textureOf(model, number, cache) {
   return cache.get(number);
 }
 
-function materialOf(model, worn, cache) {
+function materialOf(model, source, cache) {
   const material = new MeshStandardMaterial({ roughness: 0.9, metalness: 0 });
-  if (worn && worn.texture >= 0) {
-    material.map = textureOf(model, worn.texture, cache);
-    if (worn.alpha === "mask") material.alphaTest = 0.5;
-    if (worn.alpha === "blend") Object.assign(material, { transparent: true, depthWrite: false });
+  if (source && source.texture >= 0) {
+    material.map = textureOf(model, source.texture, cache);
+    if (source.alpha === "mask") material.alphaTest = 0.5;
+    if (source.alpha === "blend") Object.assign(material, { transparent: true, depthWrite: false });
   }
-  if (worn?.twoSided) material.side = DoubleSide;
+  if (source?.twoSided) material.side = DoubleSide;
   return material;
 }
 
@@ -37,7 +37,7 @@ function materialOf(model, worn, cache) {
  * A model: a Group with a Mesh for each surface of each part. Animations set `step`, the position on the track
  * of all its frames. Attached parts follow their tags. `units`: units of the model per unit of the scene.
  */
-export class KeyframeMesh extends Group {
+export class KeyframeModel extends Group {
   #surfaces = [];
   #parts = [];
   #step = 0;
@@ -52,8 +52,8 @@ export class KeyframeMesh extends Group {
     this.add(this.base);
     const textures = new Map();
     for (const part of model.parts) this.#addPart(part, textures);
-    this.rows = new Rows(model);
-    this.animations = this.rows.clips;
+    this.track = new ClipTrack(model);
+    this.animations = this.track.clips;
     this.step = 0;
   }
 
@@ -85,7 +85,7 @@ export class KeyframeMesh extends Group {
   }
   set step(step) {
     this.#step = step;
-    this.rows.pose(step);
+    this.track.pose(step);
     this.update();
   }
 
@@ -97,7 +97,7 @@ export class KeyframeMesh extends Group {
       positions.needsUpdate = normals.needsUpdate = true;
     }
     for (const { part, group } of this.#parts) {
-      const [x, y, z, ...a] = part.place;
+      const [x, y, z, ...a] = part.worldTransform;
       group.matrix.set(a[0], a[3], a[6], x, a[1], a[4], a[7], y, a[2], a[5], a[8], z, 0, 0, 0, 1);
     }
   }
@@ -130,17 +130,17 @@ function counterclockwise(indices) {
  * The model's clips on one track: clip after clip, one step per frame. Looping clips repeat their first frame
  * at the end, so that AnimationMixer wraps without a jump.
  */
-class Rows {
+class ClipTrack {
   constructor(model) {
     this.model = model;
-    this.rows = []; // { clip, begin, length } per name
+    this.ranges = []; // { clip, begin, length } per name
     this.clips = [];
     let begin = 0;
     for (const name of new Set(model.clips.map((clip) => clip.name))) {
       const clip = model.clips.find((one) => one.name === name);
       const loops = clip.loopFrames > 0;
       const length = loops ? clip.count : Math.max(clip.count - 1, 0);
-      this.rows.push({ clip, begin, length });
+      this.ranges.push({ clip, begin, length });
       const seconds = Math.max(length, 1) / clip.fps;
       const track = new NumberKeyframeTrack(".step", [0, seconds], [begin, begin + length]);
       const animation = new AnimationClip(name, seconds, [track]);
@@ -151,12 +151,12 @@ class Rows {
   }
 
   pose(step) {
-    const row = this.rows.findLast((one) => one.begin <= step) ?? this.rows[0];
-    if (row) this.model.pose(row.clip.name, Math.min(Math.max(step - row.begin, 0), row.length) / row.clip.fps);
+    const range = this.ranges.findLast((one) => one.begin <= step) ?? this.ranges[0];
+    if (range) this.model.pose(range.clip.name, Math.min(Math.max(step - range.begin, 0), range.length) / range.clip.fps);
   }
 }
 
-/** Replaces three's MD2Loader: new KeyframeLoader().load("tris.md2", (mesh) => scene.add(mesh)). */
+/** Replaces three's MD2Loader: new KeyframeLoader().load("tris.md2", (model) => scene.add(model)). */
 export class KeyframeLoader extends Loader {
   /** The options of open(), and `units`. */
   options = {};
@@ -171,7 +171,7 @@ export class KeyframeLoader extends Loader {
     const item = manager.resolveURL((this.path ?? "") + url);
     manager.itemStart(item);
     try {
-      return new KeyframeMesh(await open(new URL(item, globalThis.document?.baseURI), options), { units });
+      return new KeyframeModel(await open(new URL(item, globalThis.document?.baseURI), options), { units });
     } catch (error) {
       manager.itemError(item);
       throw error;
@@ -181,6 +181,6 @@ export class KeyframeLoader extends Loader {
   }
 
   async parseAsync(bytes, { units, ...options } = this.options) {
-    return new KeyframeMesh(await open(bytes, options), { units });
+    return new KeyframeModel(await open(bytes, options), { units });
   }
 }

@@ -5,10 +5,10 @@ import type { Model } from "./index.js";
  *
  * It loads when it comes near the viewport and plays while it is visible; for users who prefer reduced
  * motion, it starts paused. Removing it from the document frees its memory. Mouse and touch rotate it.
- * While it has the focus, it responds to f3d's keys (space, w, comma, period, shift and arrows, ...).
+ * While it has the focus, it responds to f3d's keys (space, w, comma, period, shift and arrows, and others).
  *
  * Events: "load"; "error" (CustomEvent, `detail` is the LerpmeshError, whose message is also shown);
- * "frame": new pose; "change": playback, camera or render options changed. None of them bubbles.
+ * "frame": a new pose; "change": playback, camera or render options changed. None of them bubbles.
  * CSS: a block of aspect ratio 4 / 3 by default; `::part(canvas)`.
  */
 export class LerpmeshView extends HTMLElement {
@@ -20,9 +20,9 @@ export class LerpmeshView extends HTMLElement {
   skin: string | null;
   /** "AZIMUTH ELEVATION [ZOOM]" in degrees: "30 15 1.5". */
   camera: string | null;
-  /** Play as soon as the model is loaded. */
+  /** Plays as soon as the model is loaded. */
   autoplay: boolean;
-  /** A factor of the clip's own rate. */
+  /** A factor for the clip's rate. */
   speed: string | null;
   /** An image to show until the model is loaded. */
   poster: string | null;

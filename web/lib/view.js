@@ -15,10 +15,10 @@ img[hidden], p[hidden] { display: none; }
 p { position: absolute; inset: auto 0 0; margin: 0; padding: 0.6em 0.8em; font: 0.9em/1.4 system-ui, sans-serif;
   color: #fff; background: rgb(0 0 0 / 0.7); }
 `;
-const LOOKS = ["shade", "background"];
+const RENDER_ATTRIBUTES = ["shade", "background"];
 const ARCHIVE = /^([^?#]*\.(?:pk3|pak|zip)):(.+)$/i;
 const IMAGES = [".png", ".jpg", ".tga", ".pcx"];
-const MOST_TEXTURES = 16;
+const MAX_TEXTURES = 16;
 
 /** Parses "30 15 2": azimuth and elevation in degrees, zoom factor. */
 function readCamera(text) {
@@ -26,7 +26,7 @@ function readCamera(text) {
   return { azimuth: Number.isFinite(azimuth) ? azimuth : 30, elevation: Number.isFinite(elevation) ? elevation : 15, zoom: zoom > 0 ? zoom : 1 };
 }
 
-async function fetchIfThere(url) {
+async function fetchIfFound(url) {
   try {
     const response = await fetch(url);
     return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
@@ -38,13 +38,13 @@ async function fetchIfThere(url) {
 const stemOf = (path) => path.split(/[/\\]/).pop().replace(/\.[^.]*$/, "");
 
 // Servers list no folders, so this tries the model's texture names in its folder with each extension.
-async function around(model, url) {
+async function fetchTextures(model, url) {
   const names = new Set(model.parts.flatMap((part) => part.textures.map((texture) => texture.name)));
   const found = [];
-  await Promise.all([...names].slice(0, MOST_TEXTURES).map(async (name) => {
+  await Promise.all([...names].slice(0, MAX_TEXTURES).map(async (name) => {
     const file = name.split(/[/\\]/).pop();
     for (const candidate of new Set([file, ...IMAGES.map((extension) => stemOf(file) + extension)])) {
-      const bytes = await fetchIfThere(new URL(encodeURIComponent(candidate), url));
+      const bytes = await fetchIfFound(new URL(encodeURIComponent(candidate), url));
       if (bytes) return void found.push([candidate, bytes]);
     }
   }));
@@ -54,18 +54,18 @@ async function around(model, url) {
 async function openWithSkin(url, skin) {
   const name = decodeURIComponent(new URL(url).pathname.split("/").pop());
   const bytes = await fetchBytes(url);
-  const beside = [];
+  const sidecars = [];
   const options = {};
   if (skin) {
     const address = new URL(skin, url);
-    beside.push([address.pathname.split("/").pop(), await fetchBytes(address)]);
-    options.skins = [beside[0][0]];
+    sidecars.push([address.pathname.split("/").pop(), await fetchBytes(address)]);
+    options.skins = [sidecars[0][0]];
   } else {
-    const bare = await open(bytes, { name, pictures: "found" });
-    beside.push(...(await around(bare, url)));
-    bare.dispose();
+    const untextured = await open(bytes, { name, images: "found" });
+    sidecars.push(...(await fetchTextures(untextured, url)));
+    untextured.dispose();
   }
-  return open(bytes, { name, files: beside, ...options });
+  return open(bytes, { name, files: sidecars, ...options });
 }
 
 async function openFrom(src, skin, base) {
@@ -73,31 +73,31 @@ async function openFrom(src, skin, base) {
   if (!archive) return openWithSkin(new URL(src, base), skin);
   const files = await Files.from([["archive.pk3", await fetchBytes(new URL(archive[1], base))]]);
   try {
-    return await files.open(`archive.pk3:${archive[2]}`, { companions: true, skins: skin ? [skin] : [] });
+    return await files.open(`archive.pk3:${archive[2]}`, { related: true, skins: skin ? [skin] : [] });
   } finally {
     files.dispose();
   }
 }
 
 export class LerpmeshView extends HTMLElement {
-  static observedAttributes = ["src", "clip", "skin", "camera", "autoplay", "speed", "poster", "alt", ...LOOKS];
+  static observedAttributes = ["src", "clip", "skin", "camera", "autoplay", "speed", "poster", "alt", ...RENDER_ATTRIBUTES];
   #show = null;
   #model = null;
   #canvas = null; // exists while the element is in a document
   #poster = document.createElement("img");
   #message = document.createElement("p");
-  #seen = new IntersectionObserver((entries) => this.#appear(entries.at(-1).isIntersecting), { rootMargin: "200px" });
+  #observer = new IntersectionObserver((entries) => this.#setNear(entries.at(-1).isIntersecting), { rootMargin: "200px" });
   #near = false;
-  #wanted = false; // plays when visible
-  #given = null; // a model to show once the element is in a document
-  #turn = 0; // number of the latest load
+  #playWhenNear = false;
+  #pending = null; // a model to show once the element is in a document
+  #loads = 0; // number of the latest load
 
   constructor() {
     super();
     const root = this.attachShadow({ mode: "open" });
-    const sheet = new CSSStyleSheet(); // not inline: strict content security policies forbid that
-    sheet.replaceSync(STYLE);
-    root.adoptedStyleSheets = [sheet];
+    const style = new CSSStyleSheet(); // strict content security policies forbid inline styles
+    style.replaceSync(STYLE);
+    root.adoptedStyleSheets = [style];
     this.#poster.alt = "";
     this.#poster.hidden = true;
     this.#message.hidden = true;
@@ -132,21 +132,21 @@ export class LerpmeshView extends HTMLElement {
   pause() {
     this.#play(false);
   }
-  #play(wanted) {
-    this.#wanted = wanted;
-    if (this.#show) this.#show.playing = wanted && this.#near;
+  #play(playing) {
+    this.#playWhenNear = playing;
+    if (this.#show) this.#show.playing = playing && this.#near;
   }
 
   connectedCallback() {
     this.#canvas = this.#makeCanvas();
-    this.#name();
+    this.#setLabel();
     this.#setPoster();
-    this.#seen.observe(this);
+    this.#observer.observe(this);
   }
 
   // Browsers allow about 16 contexts, so this frees the context at once.
   disconnectedCallback() {
-    this.#seen.disconnect();
+    this.#observer.disconnect();
     this.#near = false;
     this.#close();
     if (this.#show) {
@@ -161,7 +161,7 @@ export class LerpmeshView extends HTMLElement {
   attributeChangedCallback(name, before, after) {
     if (before === after) return;
     if (name === "poster") this.#setPoster();
-    else if (name === "alt") this.#name();
+    else if (name === "alt") this.#setLabel();
     else if (name === "src" || name === "skin") void (this.#near && this.load());
     else if (this.#model) this.#apply(name);
   }
@@ -172,56 +172,56 @@ export class LerpmeshView extends HTMLElement {
     this.#poster.hidden = !poster || Boolean(this.#model);
   }
 
-  #name() {
+  #setLabel() {
     const clip = this.#model?.clip ? `, ${this.#model.clip.name}` : "";
     this.#canvas?.setAttribute("aria-label", this.getAttribute("alt") ?? (this.#model ? `${this.#model.name}${clip}` : "a model"));
   }
 
   // Loads and plays only near the viewport.
-  #appear(near) {
+  #setNear(near) {
     const first = near && !this.#model && !this.#near;
     this.#near = near;
-    if (first) void this.load(this.#given);
-    else if (this.#model) this.#play(this.#wanted);
+    if (first) void this.load(this.#pending);
+    else if (this.#model) this.#play(this.#playWhenNear);
   }
 
   #close() {
-    this.#turn++;
+    this.#loads++;
     this.#show?.stage?.remove(this.#model);
     if (this.#show) this.#show.model = null;
     this.#model?.dispose();
     this.#model = null;
   }
 
-  #busy(busy) {
+  #setBusy(busy) {
     this.#canvas?.setAttribute("aria-busy", busy);
   }
 
   /** Opens `src`, or shows a model, which the element then owns. Before it is in a document, waits until it is visible. */
-  async load(given) {
-    if (given !== this.#given) this.#given?.dispose();
-    this.#given = this.#canvas ? null : given;
+  async load(model) {
+    if (model !== this.#pending) this.#pending?.dispose();
+    this.#pending = this.#canvas ? null : model;
     if (!this.#canvas) return;
     const src = this.getAttribute("src");
     this.#close();
-    const turn = this.#turn;
+    const load = this.#loads;
     this.#message.hidden = true;
     this.#setPoster();
-    this.#busy(Boolean(given || src));
-    if (!given && !src) return;
+    this.#setBusy(Boolean(model || src));
+    if (!model && !src) return;
     try {
-      const model = given ?? (await openFrom(src, this.getAttribute("skin"), this.baseURI));
-      if (turn !== this.#turn || !this.#canvas) return model.dispose();
+      model ??= await openFrom(src, this.getAttribute("skin"), this.baseURI);
+      if (load !== this.#loads || !this.#canvas) return model.dispose();
       this.#model = model;
       this.#show ??= this.#makeShow();
-      await this.#begin();
-      if (turn !== this.#turn) return;
+      await this.#startShow();
+      if (load !== this.#loads) return;
       this.#poster.hidden = true;
-      this.#busy(false);
-      this.#name();
+      this.#setBusy(false);
+      this.#setLabel();
       this.dispatchEvent(new Event("load"));
     } catch (error) {
-      if (turn === this.#turn) this.#fail(error);
+      if (load === this.#loads) this.#fail(error);
     }
   }
 
@@ -229,25 +229,25 @@ export class LerpmeshView extends HTMLElement {
     const show = new Show(this.#canvas);
     show.addEventListener("error", (event) => this.#fail(event.detail));
     for (const name of ["frame", "change"]) show.addEventListener(name, () => this.dispatchEvent(new Event(name)));
-    show.addEventListener("change", () => (this.#wanted = this.#near ? show.playing : this.#wanted));
+    show.addEventListener("change", () => (this.#playWhenNear = this.#near ? show.playing : this.#playWhenNear));
     return show;
   }
 
-  async #begin() {
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  async #startShow() {
+    const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const clip = this.getAttribute("clip");
     const known = clip && this.#model.hasClip(clip);
-    this.#look();
+    this.#setRenderOptions();
     await this.#show.show(this.#model, {
-      clip: known ? clip : this.#model.rest,
+      clip: known ? clip : this.#model.restClip,
     });
-    this.#play(this.hasAttribute("autoplay") && !still);
+    this.#play(this.hasAttribute("autoplay") && !reducedMotion);
     this.#apply("speed");
     this.#apply("camera");
-    if (clip && !known) this.#say(`There is no clip ${clip}: there are ${this.#model.clips.map((one) => one.name).join(", ")}.`);
+    if (clip && !known) this.#showMessage(`There is no clip "${clip}". The clips are ${this.#model.clips.map((one) => one.name).join(", ")}.`);
   }
 
-  #look() {
+  #setRenderOptions() {
     const background = this.getAttribute("background") ?? "studio";
     this.#show.set({
       shade: this.getAttribute("shade") ?? "studio",
@@ -260,28 +260,28 @@ export class LerpmeshView extends HTMLElement {
   #apply(name) {
     if (!this.#show || !this.#model) return;
     try {
-      if (name === "clip") this.#show.play(this.getAttribute("clip") || this.#model.rest);
-      else if (name === "speed") this.#model.how = { speed: Number(this.getAttribute("speed")) || 1 };
+      if (name === "clip") this.#show.play(this.getAttribute("clip") || this.#model.restClip);
+      else if (name === "speed") this.#model.playback = { speed: Number(this.getAttribute("speed")) || 1 };
       else if (name === "autoplay") this.#play(this.hasAttribute("autoplay"));
       else if (name === "camera") {
         const { zoom, ...angles } = readCamera(this.getAttribute("camera"));
         this.#show.camera = angles;
         this.#show.aim();
         if (zoom !== 1) this.#show.zoom(zoom);
-      } else this.#look();
+      } else this.#setRenderOptions();
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #say(sentence) {
-    this.#message.textContent = sentence;
+  #showMessage(text) {
+    this.#message.textContent = text;
     this.#message.hidden = false;
   }
 
   #fail(error) {
-    this.#busy(false);
-    this.#say(error.message);
+    this.#setBusy(false);
+    this.#showMessage(error.message);
     this.dispatchEvent(new CustomEvent("error", { detail: error }));
   }
 }
@@ -295,7 +295,7 @@ Object.defineProperty(LerpmeshView.prototype, "autoplay", {
   },
   enumerable: true,
 });
-for (const name of ["src", "clip", "skin", "camera", "poster", "speed", "alt", ...LOOKS])
+for (const name of ["src", "clip", "skin", "camera", "poster", "speed", "alt", ...RENDER_ATTRIBUTES])
   Object.defineProperty(LerpmeshView.prototype, name, {
     get() {
       return this.getAttribute(name);

@@ -4,17 +4,17 @@ import { getEngine } from "./lib/module.js";
 import { SHADES, Show } from "./lib/show.js";
 import { ClipLists } from "./clips.js";
 import { Library } from "./library.js";
-import { make } from "./make.js";
-import { ARCHIVE, OTHER } from "./kinds.js";
+import { makeElement } from "./elements.js";
+import { ARCHIVE, GLTF } from "./extensions.js";
 import { drawPanel, TABS } from "./panels.js";
 import { sample } from "./sample.js";
 import { STRINGS as T } from "./strings.js";
-import { Work } from "./work.js";
+import { WorkerClient } from "./worker_client.js";
 
 // Starts everything that the first frame needs, in parallel.
 const link = readLink();
-const begun = link ? null : sample();
-begun?.catch(() => {});
+const sampleEntries = link ? null : sample();
+sampleEntries?.catch(() => {});
 void getEngine().catch(() => {});
 
 const $ = (id) => document.getElementById(id);
@@ -30,32 +30,41 @@ export const state = {
   model: null,
   skin: null, // the chosen model.skins[].option
   attached: [], // attached models: { tag, path, title }
+  repair: false, // shows the intact parts of a damaged model
   tab: "model",
   imported: null, // messages of the import, if the model is a glTF
   bytes: null, // the bytes shown in the tab "file": { path, offset, size, lump }
   source: null, // the URL it came from: { href, skin: the skin's URL }
 };
-export const show = new Show($("canvas"), { drawless: true });
-export const work = new Work();
-show.yields = () => work.busy;
-export const library = new Library($("library"), work, (entry) => openEntry(entry));
-let turn = 0; // number of the latest opening
-export const takeTurn = () => ++turn;
-export const isLast = (mine) => mine === turn;
+export const show = new Show($("canvas"), { allowNoGraphics: true });
+export const worker = new WorkerClient();
+show.yields = () => worker.busy;
+export const library = new Library($("library"), worker, (entry) => openEntry(entry));
+let lastOpening = 0; // each opening has a number
+export const startOpening = () => ++lastOpening;
+export const isLatest = (opening) => opening === lastOpening;
 
-// ---- Words -----------------------------------------------------------------------------------
+// ---- Texts and messages ----------------------------------------------------------------------
 
 for (const element of document.querySelectorAll("[data-text]")) element.textContent = T[element.dataset.text];
 for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", T[element.dataset.label]);
 $("search").placeholder = T.searchHint;
 
-export function say(sentence) {
-  $("message").textContent = sentence ?? "";
-  $("message").hidden = !sentence;
+/** Shows a message; null: none. `details`: the library's message. `action`: a button, { label, act }. */
+export function showMessage(text, { details = null, action = null } = {}) {
+  const box = $("message");
+  box.replaceChildren(text ?? "");
+  if (action) makeButton(box, action.label, action.act);
+  if (details) {
+    const element = makeElement("details", details);
+    element.prepend(makeElement("summary", T.details));
+    box.append(element);
+  }
+  box.hidden = !text;
 }
 
-export function fail(error) {
-  say(error.message);
+export function showError(error) {
+  showMessage(error.message, error);
   if (!(error instanceof LerpmeshError)) console.error(error);
 }
 
@@ -64,33 +73,40 @@ export function fail(error) {
 /** Opens files, [path, Blob, bytes or Remote] each, then shows the first model, or `wanted`. */
 export async function openFiles(entries, { wanted = null, source = null } = {}) {
   if (entries.length === 0) return;
-  const mine = takeTurn();
+  const opening = startOpening();
   let files = null;
-  say(T.reading(entries[0][0]));
+  showMessage(T.reading(entries[0][0]));
   try {
     files = await Files.from(entries);
-    await tellWorker(entries);
-    const listed = await work.ask("models", { paths: rootsOf(entries) });
-    if (!isLast(mine)) return files.dispose();
-    if (!wanted && listed.every((one) => one.problem)) throw new LerpmeshError({ message: listed.find((one) => one.path !== ".")?.problem ?? T.noModels });
+    await sendFiles(entries);
+    const listed = await worker.request("models", { paths: rootsOf(entries) });
+    if (!isLatest(opening)) return files.dispose();
+    if (!wanted && listed.every((one) => one.problem)) throw noModelsError(entries, listed);
     state.files?.dispose();
     Object.assign(state, { entries, files, source });
     files = null;
     const models = library.fill(listed);
-    say(null);
+    showMessage(null);
     const first = wanted ?? { entry: models[0] };
     await openEntry(first.entry, first);
   } catch (error) {
     files?.dispose();
-    if (!isLast(mine)) return;
-    fail(error);
-    await tellWorker(state.entries); // the previous files stay open
+    if (!isLatest(opening)) return;
+    showError(error);
+    await sendFiles(state.entries); // the previous files stay open
   }
 }
 
 // Sends the files to the worker.
-const tellWorker = (entries) =>
-  work.ask("files", { entries: entries.map(([path, { url, size }], i) => [path, url ? { url, size } : entries[i][1]]) });
+const sendFiles = (entries) =>
+  worker.request("files", { entries: entries.map(([path, { url, size }], i) => [path, url ? { url, size } : entries[i][1]]) });
+
+function noModelsError(entries, listed) {
+  const archive = listed.find((one) => one.path !== ".");
+  const name = nameOf((archive ?? { path: entries[0][0] }).path);
+  const message = archive ? T.cannotOpen(name) : entries.length === 1 ? T.notModel(name) : T.noModels;
+  return Object.assign(new LerpmeshError({ message }), { details: archive?.problem });
+}
 
 // Lists each archive by its path, and all other files as one folder.
 function rootsOf(entries) {
@@ -98,56 +114,56 @@ function rootsOf(entries) {
   return archives.length === entries.length ? archives : [".", ...archives];
 }
 
-export async function openEntry(entry, { skin = null, attached = [], ...view } = {}) {
-  const mine = takeTurn();
+/** Opens an entry of the library. `repair`: opens the intact parts of a damaged model. */
+export async function openEntry(entry, { skin = null, attached = [], repair = false, ...view } = {}) {
+  const opening = startOpening();
   try {
     const skins = skin ? [skin] : [];
     const armed = /\.md2$/i.test(entry.path) && attached.some(({ tag }) => !tag); // replaces the player's weapon.md2
     const { files } = state;
-    const other = OTHER.test(entry.path) ? await work.ask("import", { path: entry.path }) : null;
-    for (const [name, bytes] of other?.files ?? []) files.system.add(name, bytes);
-    const path = other?.path ?? (armed ? entry.path : (entry.player ?? entry.path));
-    if (!isLast(mine)) return;
-    const model = await files.open(path, { companions: !armed, skins, attach: attached });
-    if (!isLast(mine)) return model.dispose();
-    state.imported = other?.messages ?? null;
-    await adopt(model, { entry, skin, attached, ...view });
+    const imported = GLTF.test(entry.path) ? await worker.request("import", { path: entry.path }) : null;
+    for (const [name, bytes] of imported?.files ?? []) files.system.add(name, bytes);
+    const path = imported?.path ?? (armed ? entry.path : (entry.player ?? entry.path));
+    if (!isLatest(opening)) return;
+    const model = await files.open(path, { related: !armed, skins, attach: attached, repair });
+    if (!isLatest(opening)) return model.dispose();
+    state.imported = imported?.messages ?? null;
+    await showModel(model, { entry, skin, attached, repair, ...view });
     library.select(entry);
   } catch (error) {
-    if (!isLast(mine)) return;
-    await showBroken(entry);
-    fail(error);
-    if (/\.gltf$/i.test(entry.path) && /cannot open/.test(error.message)) say(T.gltfAlone(error.message));
+    if (!isLatest(opening)) return;
+    await showUnreadable(entry);
+    await import("./failures.js").then(({ explain }) => explain(entry, error, opening)).catch(() => showError(error));
   }
 }
 
-// Shows check and bytes of a file that does not open as a model.
-async function showBroken(entry) {
-  const before = state.model;
-  Object.assign(state, { model: null, entry, skin: null, attached: [] });
+// Shows problems and bytes of a file that does not open as a model.
+async function showUnreadable(entry) {
+  const previous = state.model;
+  Object.assign(state, { model: null, entry, skin: null, attached: [], repair: false });
   await show.show(null);
-  before?.dispose();
+  previous?.dispose();
   library.select(entry);
-  document.body.classList.add("bare");
-  document.title = `${titleOf()} - lerpmesh`;
-  openTab("check");
+  document.body.classList.add("no-view");
+  document.title = T.pageTitle(titleOf());
+  openTab("problems");
 }
 
-async function adopt(model, { entry, skin, attached, clip, camera, frame, playing = true }) {
-  const before = state.model;
-  const same = before && state.entry === entry;
-  const wanted = clip === undefined && same ? (before.clip?.name ?? null) : clip; // null: all frames
-  Object.assign(state, { model, entry, skin, attached });
-  document.body.classList.toggle("bare", Boolean(show.blind)); // sizes the canvas before drawing
+async function showModel(model, { entry, skin, attached, repair, clip, camera, frame, playing = true }) {
+  const previous = state.model;
+  const same = previous && state.entry === entry;
+  const wanted = clip === undefined && same ? (previous.clip?.name ?? null) : clip; // null: all frames
+  Object.assign(state, { model, entry, skin, attached, repair });
+  document.body.classList.toggle("no-view", Boolean(show.graphicsError)); // sizes the canvas before drawing
   await show.show(model, {
-    clip: wanted === null || (wanted && model.hasClip(wanted)) ? wanted : model.rest,
+    clip: wanted === null || (wanted && model.hasClip(wanted)) ? wanted : model.restClip,
     playing: playing && !matchMedia("(prefers-reduced-motion: reduce)").matches,
     keepCamera: Boolean(same),
   });
-  document.body.classList.toggle("bare", Boolean(show.blind));
-  say(show.blind ? T.blind : null);
-  before?.dispose();
-  applyHow();
+  document.body.classList.toggle("no-view", Boolean(show.graphicsError));
+  showMessage(show.graphicsError ? T.noWebGl : null);
+  previous?.dispose();
+  applyPlayback();
   if (camera) show.camera = camera;
   if (frame !== undefined) {
     show.playing = false;
@@ -156,18 +172,19 @@ async function adopt(model, { entry, skin, attached, clip, camera, frame, playin
   refresh();
 }
 
-export const titleOfPath = (path) => path.split(/[/:]/).filter(Boolean).pop().replace(/(.)\.[^.]*$/, "$1");
-export const wear = (skin) => openEntry(state.entry, { skin, attached: state.attached });
-export const attach = (attached) => openEntry(state.entry, { skin: state.skin, attached });
+export const titleOfPath = (path) => nameOf(path).replace(/(.)\.[^.]*$/, "$1");
+export const nameOf = (path) => path.split(/[/:]/).filter(Boolean).pop();
+export const selectSkin = (skin) => openEntry(state.entry, { skin, attached: state.attached, repair: state.repair });
+export const attach = (attached) => openEntry(state.entry, { skin: state.skin, attached, repair: state.repair });
 
 // Opens the sample model, Tick. The worker starts only after it is drawn.
 async function openSample() {
-  const entries = await begun;
-  if (turn > 0) return; // the user has opened something meanwhile
+  const entries = await sampleEntries;
+  if (lastOpening > 0) return; // the user has opened something meanwhile
   Object.assign(state, { entries, files: await Files.from(entries) });
   const [entry] = library.fill([{ path: "tick.md2" }]);
   await openEntry(entry, { clip: "run" });
-  requestAnimationFrame(() => setTimeout(() => state.entries === entries && tellWorker(entries).catch(fail)));
+  requestAnimationFrame(() => setTimeout(() => state.entries === entries && sendFiles(entries).catch(showError)));
 }
 
 // ---- Links -----------------------------------------------------------------------------------
@@ -208,7 +225,7 @@ addEventListener("drop", async (event) => {
     const entries = items.length ? (await Promise.all(items.map((item) => filesOf(item)))).flat() : plain;
     await (event.target.closest?.("#attach") ? (await import("./skins.js")).attachFiles(entries) : openFiles(entries));
   } catch (error) {
-    fail(error);
+    showError(error);
   }
 });
 $("pick").onclick = () => $("file-input").click();
@@ -230,16 +247,16 @@ function makeButton(parent, text, click) {
 }
 
 const shading = document.createElement("select");
-shading.setAttribute("aria-label", T.look);
+shading.setAttribute("aria-label", T.display);
 shading.append(...SHADES.map((shade) => new Option(T.shades[shade], shade)));
 shading.onchange = () => show.set({ shade: shading.value });
 $("views").append(shading);
 const toggles = Object.fromEntries(TOGGLES.map((name) => [name, makeButton($("views"), T.toggles[name], () => show.toggle(name))]));
-const interpolating = makeButton($("views"), T.interpolate, () => setHow({ interpolate: !state.model.how.interpolate }));
+const interpolating = makeButton($("views"), T.interpolate, () => setPlayback({ interpolate: !state.model.playback.interpolate }));
 
 $("speed").append(...SPEEDS.map((speed) => new Option(T.speeds(speed), speed, false, speed === 1)));
 $("mode").append(...MODES.map((mode) => new Option(T.modes[mode], mode)));
-$("speed").onchange = $("mode").onchange = () => applyHow();
+$("speed").onchange = $("mode").onchange = () => applyPlayback();
 $("play").onclick = () => (show.playing = !show.playing);
 $("step-back").onclick = () => show.step(-1);
 $("step-on").onclick = () => show.step(1);
@@ -247,15 +264,15 @@ const clips = new ClipLists($("clips"), (name) => show.play(name));
 export const playClip = (part, name) => clips.choose(part, name);
 $("scrubber").oninput = () => show.seek(Number($("scrubber").value));
 
-function setHow(how) {
+function setPlayback(playback) {
   if (!state.model) return;
-  state.model.how = how;
+  state.model.playback = playback;
   show.draw();
   refresh();
 }
 
-function applyHow() {
-  setHow({ speed: Number($("speed").value), mode: $("mode").value });
+function applyPlayback() {
+  setPlayback({ speed: Number($("speed").value), mode: $("mode").value });
 }
 
 function refreshTime() {
@@ -272,12 +289,12 @@ export function refresh() {
   if (!model) return;
   $("play").setAttribute("aria-pressed", show.playing);
   clips.refresh(model);
-  shading.value = show.look.shade;
-  for (const name of TOGGLES) toggles[name].setAttribute("aria-pressed", Boolean(show.look[name]));
+  shading.value = show.options.shade;
+  for (const name of TOGGLES) toggles[name].setAttribute("aria-pressed", Boolean(show.options[name]));
   toggles.glCommands.hidden = !model.parts.some((part) => part.info.gl_commands?.triangles);
-  interpolating.setAttribute("aria-pressed", model.how.interpolate);
-  $("canvas").setAttribute("aria-label", `${titleOf()}${model.clip ? `, ${model.clip.name}` : ""}`);
-  document.title = `${titleOf()} - lerpmesh`;
+  interpolating.setAttribute("aria-pressed", model.playback.interpolate);
+  $("canvas").setAttribute("aria-label", T.canvasLabel(titleOf(), model.clip?.name));
+  document.title = T.pageTitle(titleOf());
   refreshTime();
   refreshTabs();
 }
@@ -300,9 +317,9 @@ const tabs = TABS.map((name) => {
 });
 let drawn = null; // content of the panel: tab, model, entry
 
-/** Opens a tab. `anew`: draws it again even if it is open. */
-export function openTab(name, anew = false) {
-  if (anew) drawn = null;
+/** Opens a tab. `redraw`: draws it again even if it is open. */
+export function openTab(name, redraw = false) {
+  if (redraw) drawn = null;
   state.tab = name;
   refreshTabs();
 }
@@ -310,31 +327,31 @@ export function openTab(name, anew = false) {
 function refreshTabs() {
   for (const [name, button] of tabs) button.setAttribute("aria-selected", name === state.tab);
   if (drawn?.tab === state.tab && drawn.model === state.model && drawn.entry === state.entry) return;
-  const mine = (drawn = { tab: state.tab, model: state.model, entry: state.entry });
+  const content = (drawn = { tab: state.tab, model: state.model, entry: state.entry });
   const fill = (elements) => {
-    if (mine !== drawn) return;
+    if (content !== drawn) return;
     const inside = $("panel").contains(document.activeElement);
     $("panel").replaceChildren(...elements);
     if (inside) $("panel").focus();
     $("panel").scrollTop = 0;
   };
-  drawPanel(state.tab).then(fill, (error) => fill([make("p", error.message, { className: "quiet" })]));
+  drawPanel(state.tab).then(fill, (error) => fill([makeElement("p", error.message, { className: "quiet" })]));
 }
 
 show.addEventListener("frame", () => {
   if (state.model) refreshTime();
 });
 show.addEventListener("change", refresh);
-show.addEventListener("lost", () => say(T.lost));
-show.addEventListener("restored", () => say(null));
-show.addEventListener("error", (event) => fail(event.detail));
+show.addEventListener("lost", () => showMessage(T.contextLost));
+show.addEventListener("restored", () => showMessage(null));
+show.addEventListener("error", (event) => showError(event.detail));
 
 $("help-button").onclick = () => $("help").showModal();
 const keys = document.createElement("dl");
-for (const [key, what] of T.keys) {
+for (const [key, effect] of T.keys) {
   const [term, text] = [document.createElement("dt"), document.createElement("dd")];
   term.textContent = key;
-  text.textContent = what;
+  text.textContent = effect;
   keys.append(term, text);
 }
 const about = document.createElement("p");
@@ -352,20 +369,20 @@ addEventListener("keydown", (event) => {
   refresh();
 });
 
-async function follow(link) {
-  const mine = takeTurn();
+async function followLink(link) {
+  const opening = startOpening();
   try {
-    await (await import("./links.js")).openLink(link, mine);
+    await (await import("./links.js")).openLink(link, opening);
   } catch (error) {
-    if (isLast(mine)) fail(error);
+    if (isLatest(opening)) showError(error);
   }
 }
 /** Returns a link to the current view. */
 export const linkToView = async () => (await import("./links.js")).linkToView();
-addEventListener("hashchange", () => readLink() && follow(readLink()));
+addEventListener("hashchange", () => readLink() && followLink(readLink()));
 void show.begin().catch(() => {}); // show() reports the error
 // Not awaited, because the modules that it imports wait for this one.
-(link ? follow(link) : openSample().catch(fail)).finally(() => {
+(link ? followLink(link) : openSample().catch(showError)).finally(() => {
   document.documentElement.dataset.ready = "";
   // Registered last, so that its downloads do not delay the first frame.
   if ("serviceWorker" in navigator && isSecureContext) void navigator.serviceWorker.register("sw.js");

@@ -1,4 +1,4 @@
-// The clip lists of the timeline: one, or for a player one each for legs and torso.
+// The clip lists of the timeline: one, or for a player two, for legs and torso.
 import { STRINGS as T } from "./strings.js";
 
 // Returns the animated parts that have clips, and only one of those with the same clips: { part, names }.
@@ -12,7 +12,7 @@ function rowsOf(model) {
 }
 
 // Returns the clip that a part plays.
-function playedBy({ part, names }, name) {
+function clipOf({ part, names }, name) {
   return [name, ...(name ?? "").split("+")].find((one) => names.includes(one)) ?? part.idle ?? names[0];
 }
 
@@ -32,7 +32,7 @@ export class ClipLists {
     const several = this.#rows.length > 1;
     this.#lists = (several ? this.#rows : [{ names: this.#rows[0]?.names ?? [] }]).map(({ part, names }, i) => {
       const list = document.createElement("select");
-      list.setAttribute("aria-label", several ? T.clipOf(T.halves[part.name] ?? part.name) : T.clip);
+      list.setAttribute("aria-label", several ? T.clipOf(T.parts[part.name] ?? part.name) : T.clip);
       list.append(...names.map((name) => new Option(name, name)));
       if (i === 0) list.append(new Option(T.allFrames, ""));
       list.onchange = () => this.#choose(i, list.value);
@@ -44,7 +44,7 @@ export class ClipLists {
   refresh(model) {
     if (model !== this.model) this.#fill(model);
     const name = model.clip?.name;
-    this.#lists.forEach((list, i) => (list.value = name === undefined && i === 0 ? "" : this.#rows[i] ? playedBy(this.#rows[i], name) : ""));
+    this.#lists.forEach((list, i) => (list.value = name === undefined && i === 0 ? "" : this.#rows[i] ? clipOf(this.#rows[i], name) : ""));
   }
 
   /** Plays a clip of a part. */
@@ -54,14 +54,14 @@ export class ClipLists {
 
   // A clip that both legs and torso have plays on both, as in the games. Choosing another clip for one returns the
   // other to a clip of its own.
-  #choose(at, chosen) {
+  #choose(index, chosen) {
     if (chosen === "") return this.play(null);
     const shared = (name) => this.#rows.every(({ names }) => names.includes(name));
     if (this.#rows.length === 1 || shared(chosen)) return this.play(chosen);
-    const played = this.#rows.map((row, i) => {
-      const now = i === at ? chosen : playedBy(row, this.model.clip?.name);
-      return shared(now) ? (row.part.idle && !shared(row.part.idle) ? row.part.idle : row.names.find((name) => !shared(name))) : now;
+    const clips = this.#rows.map((row, i) => {
+      const clip = i === index ? chosen : clipOf(row, this.model.clip?.name);
+      return shared(clip) ? (row.part.idle && !shared(row.part.idle) ? row.part.idle : row.names.find((name) => !shared(name))) : clip;
     });
-    this.play([...new Set(played.filter(Boolean))].join("+"));
+    this.play([...new Set(clips.filter(Boolean))].join("+"));
   }
 }

@@ -1,25 +1,25 @@
 // The list of models: a grid of thumbnails. Only visible cells exist.
-import { make } from "./make.js";
+import { makeElement } from "./elements.js";
 import { STRINGS as T } from "./strings.js";
 
 const [WIDTH, HEIGHT] = [136, 160]; // of a cell
 const IMAGE = 120; // CSS pixels
-const KEPT = 600; // thumbnails, of 58 to 230 KB each
+const MAX_THUMBNAILS = 600; // of 58 to 230 KB each
 
 export class Library {
   #models = []; // all, players first
-  #pieces = []; // other files of players
+  #playerFiles = []; // other files of players
   #shown = []; // those that match the search
   #cells = new Map(); // entry: element
-  #pictures = new Map(); // entry: ImageData, or a promise of it
+  #thumbnails = new Map(); // entry: a promise of its pixels
   #selected = null;
 
-  constructor(element, work, choose) {
+  constructor(element, worker, open) {
     this.element = element;
-    this.work = work;
-    this.choose = choose;
+    this.worker = worker;
+    this.open = open;
     this.grid = element.querySelector("#grid");
-    this.room = element.querySelector("#grid-room");
+    this.content = element.querySelector("#grid-content");
     this.search = element.querySelector("#search");
     this.search.addEventListener("input", () => this.#filter());
     this.grid.addEventListener("scroll", () => this.#draw());
@@ -29,13 +29,13 @@ export class Library {
 
   /** Shows the models of Files.models(), each player once, and returns them. */
   fill(listed) {
-    const sound = listed.filter((one) => !one.problem);
-    this.#pieces = sound.filter((one) => one.ofPlayer && !one.player).map((one) => ({ ...one, title: titleOf(one) }));
-    this.#models = sound.filter((one) => !one.ofPlayer || one.player).map((one) => ({ ...one, title: titleOf(one) }));
+    const readable = listed.filter((one) => !one.problem);
+    this.#playerFiles = readable.filter((one) => one.ofPlayer && !one.player).map((one) => ({ ...one, title: titleOf(one) }));
+    this.#models = readable.filter((one) => !one.ofPlayer || one.player).map((one) => ({ ...one, title: titleOf(one) }));
     this.#models.sort((a, b) => Number(Boolean(b.player)) - Number(Boolean(a.player)) || a.title.localeCompare(b.title));
     for (const cell of this.#cells.values()) cell.remove();
     this.#cells.clear();
-    this.#pictures.clear();
+    this.#thumbnails.clear();
     this.search.value = "";
     this.element.hidden = this.#models.length < 2;
     this.#filter();
@@ -49,7 +49,7 @@ export class Library {
   /** Returns the weapons in an MD2 player's folder; they share the player's frames. */
   weaponsOf(player) {
     const folder = player.path.replace(/[^/:]*$/, "");
-    return this.#pieces.filter((one) => one.path.startsWith(folder) && /^w(eapon|_)[^/]*\.md2$/i.test(one.path.slice(folder.length)));
+    return this.#playerFiles.filter((one) => one.path.startsWith(folder) && /^w(eapon|_)[^/]*\.md2$/i.test(one.path.slice(folder.length)));
   }
 
   select(entry) {
@@ -64,7 +64,7 @@ export class Library {
     this.#selected = next;
     this.#scrollTo(this.#shown.indexOf(next));
     this.#draw();
-    this.choose(next);
+    this.open(next);
   }
 
   #key(event) {
@@ -94,21 +94,21 @@ export class Library {
 
   #draw() {
     const columns = this.#columns;
-    this.room.style.height = `${Math.ceil(this.#shown.length / columns) * HEIGHT}px`;
+    this.content.style.height = `${Math.ceil(this.#shown.length / columns) * HEIGHT}px`;
     const first = Math.floor(this.grid.scrollTop / HEIGHT) * columns;
     const last = Math.ceil((this.grid.scrollTop + this.grid.clientHeight) / HEIGHT) * columns;
-    const inSight = new Set(this.#shown.slice(first, last));
+    const visible = new Set(this.#shown.slice(first, last));
     for (const [entry, cell] of this.#cells)
-      if (!inSight.has(entry)) {
+      if (!visible.has(entry)) {
         cell.remove();
         this.#cells.delete(entry);
-        this.#pictures.get(entry)?.stop?.(); // unless the worker has started it
+        this.#thumbnails.get(entry)?.stop?.(); // unless the worker has started it
       }
-    this.#shown.slice(first, last).forEach((entry, i) => this.#place(entry, first + i, columns));
+    this.#shown.slice(first, last).forEach((entry, i) => this.#positionCell(entry, first + i, columns));
   }
 
-  #place(entry, index, columns) {
-    if (!this.#cells.has(entry)) this.#cells.set(entry, this.#make(entry));
+  #positionCell(entry, index, columns) {
+    if (!this.#cells.has(entry)) this.#cells.set(entry, this.#makeCell(entry));
     const cell = this.#cells.get(entry);
     cell.style.transform = `translate(${(index % columns) * WIDTH}px, ${Math.floor(index / columns) * HEIGHT}px)`;
     cell.setAttribute("aria-selected", entry === this.#selected);
@@ -116,36 +116,36 @@ export class Library {
     if (entry === this.#selected) this.grid.setAttribute("aria-activedescendant", cell.id);
   }
 
-  #make(entry) {
-    const cell = make("div", undefined, { className: "cell", role: "option", title: entry.path });
-    const canvas = make("canvas");
-    cell.append(canvas, make("span", entry.title));
+  #makeCell(entry) {
+    const cell = makeElement("div", undefined, { className: "cell", role: "option", title: entry.path });
+    const canvas = makeElement("canvas");
+    cell.append(canvas, makeElement("span", entry.title));
     cell.onclick = () => {
       this.#selected = entry;
       this.#draw();
-      this.choose(entry);
+      this.open(entry);
     };
-    this.room.append(cell);
-    void this.#picture(entry, canvas);
+    this.content.append(cell);
+    void this.#drawThumbnail(entry, canvas);
     return cell;
   }
 
-  /** Requests a thumbnail. Returns the promise of Work.ask(). */
+  /** Requests a thumbnail. Returns the promise of WorkerClient.request(). */
   thumbnail(entry) {
     const size = IMAGE * Math.min(Math.ceil(devicePixelRatio), 2);
-    return this.work.ask("thumbnail", { path: entry.player ?? entry.path, size });
+    return this.worker.request("thumbnail", { path: entry.player ?? entry.path, size });
   }
 
-  async #picture(entry, canvas) {
-    if (!this.#pictures.has(entry)) {
-      if (this.#pictures.size >= KEPT) this.#pictures.delete(this.#pictures.keys().next().value);
-      this.#pictures.set(entry, this.thumbnail(entry));
+  async #drawThumbnail(entry, canvas) {
+    if (!this.#thumbnails.has(entry)) {
+      if (this.#thumbnails.size >= MAX_THUMBNAILS) this.#thumbnails.delete(this.#thumbnails.keys().next().value);
+      this.#thumbnails.set(entry, this.thumbnail(entry));
     }
     try {
-      const pixels = await this.#pictures.get(entry);
+      const pixels = await this.#thumbnails.get(entry);
       if (!pixels) { // it was cancelled
-        this.#pictures.delete(entry);
-        return canvas.isConnected && this.#picture(entry, canvas);
+        this.#thumbnails.delete(entry);
+        return canvas.isConnected && this.#drawThumbnail(entry, canvas);
       }
       canvas.width = canvas.height = Math.sqrt(pixels.length / 4);
       canvas.getContext("2d").putImageData(new ImageData(pixels, canvas.width), 0, 0);
@@ -155,8 +155,8 @@ export class Library {
   }
 }
 
-function titleOf(listed) {
-  const path = listed.player ?? listed.path;
+function titleOf(entry) {
+  const path = entry.player ?? entry.path;
   const name = path.split(/[/:]/).filter(Boolean).pop();
-  return listed.player ? name : name.replace(/\.[^.]*$/, "");
+  return entry.player ? name : name.replace(/\.[^.]*$/, "");
 }

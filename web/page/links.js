@@ -1,25 +1,25 @@
 // Opens links, and makes a link to the current view.
 import { fetchBytes, fetchPieces } from "./lib/fetch.js";
 import { LerpmeshError } from "./lib/module.js";
-import { ARCHIVE } from "./kinds.js";
-import { isLast, openFiles, say, show, state, titleOfPath } from "./app.js";
+import { ARCHIVE } from "./extensions.js";
+import { isLatest, openFiles, showMessage, show, state, titleOfPath } from "./app.js";
 import { STRINGS as T } from "./strings.js";
 
-export async function openLink(link, mine) {
+export async function openLink(link, opening) {
   const address = addressOf(link.get("model"));
-  say(T.reading(address.pathname.split("/").pop()));
-  const [whole, inside] = splitArchive(address.href);
-  const name = nameOf(whole);
-  const entries = [[name, ARCHIVE.test(name) ? await fetchPieces(whole) : await fetchBytes(whole)]];
+  showMessage(T.reading(address.pathname.split("/").pop()));
+  const [href, inside] = splitArchive(address.href);
+  const name = nameOf(href);
+  const entries = [[name, ARCHIVE.test(name) ? await fetchPieces(href) : await fetchBytes(href)]];
   const view = viewOf(link);
-  const source = { href: whole };
+  const source = { href };
   if (view.skin && !ARCHIVE.test(name)) {
-    const skin = new URL(view.skin, whole);
+    const skin = new URL(view.skin, href);
     source.skin = view.skin;
     view.skin = nameOf(skin);
     entries.push([view.skin, await fetchBytes(skin)]);
   }
-  if (!isLast(mine)) return;
+  if (!isLatest(opening)) return;
   const path = inside ? `${name}:${inside}` : name;
   const wanted = inside || !ARCHIVE.test(name) ? { entry: { path, title: titleOfPath(path) }, ...view } : null;
   await openFiles(entries, { wanted, source });

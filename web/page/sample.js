@@ -4,15 +4,15 @@
 export function unpack(packed) {
   const [count, ...rows] = new Uint32Array(packed.buffer, 0, 1 + 2 * new Uint32Array(packed.buffer, 0, 1)[0]);
   let from = 4 + 8 * count;
-  const rooms = Array.from({ length: count }, (_, i) => {
+  const regions = Array.from({ length: count }, (_, i) => {
     const [size, row] = rows.slice(2 * i, 2 * i + 2);
-    const room = new Uint8Array(size);
-    const planes = row ? 4 : 1;
-    for (let plane = 0; plane < planes; plane++) for (let at = plane; at < size; at += planes) room[at] = packed[from++];
-    if (row) for (let at = row; at < size; at++) room[at] += room[at - row];
-    return room;
+    const region = new Uint8Array(size);
+    const lanes = row ? 4 : 1;
+    for (let lane = 0; lane < lanes; lane++) for (let at = lane; at < size; at += lanes) region[at] = packed[from++];
+    if (row) for (let at = row; at < size; at++) region[at] += region[at - row];
+    return region;
   });
-  return new Blob(rooms);
+  return new Blob(regions);
 }
 
 async function read(name) {

@@ -1,33 +1,33 @@
 // The tab "save": the model, screenshots and videos, other formats, whole archives, links.
-import { library, linkToView, say, show, state, titleOf, work } from "./app.js";
+import { library, linkToView, showMessage, show, state, titleOf, worker } from "./app.js";
 import { formats } from "./lib/index.js";
-import { make } from "./make.js";
-import { OTHER } from "./kinds.js";
+import { makeElement } from "./elements.js";
+import { GLTF } from "./extensions.js";
 import { STRINGS as T } from "./strings.js";
 import { makeZip } from "./zip.js";
 
-const TURN_SECONDS = 4;
-const LEAST_SECONDS = 2; // of a video; shorter clips repeat
-const FRAMES_A_SECOND = 30;
+const TURNTABLE_SECONDS = 4;
+const MIN_SECONDS = 2; // of a video; shorter clips repeat
+const FPS = 30;
 
 export function download(bytes, name, type = "application/octet-stream") {
-  const link = make("a", undefined, { download: name, href: URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type })) });
+  const link = makeElement("a", undefined, { download: name, href: URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type })) });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
 const downloadAll = (files, name) => download(makeZip(files), `${name}.zip`, "application/zip");
 
-// Runs a long task with a progress bar and a button to cancel it. `act` gets two functions: one reports progress from
+// Runs a long task with a progress bar and a button to cancel it. `act` gets two functions: one sets the progress from
 // 0 to 1, the other returns true once the task is cancelled.
 async function withProgress(button, act) {
-  const bar = make("progress", undefined, { max: 1, value: 0, ariaLabel: T.progress });
+  const bar = makeElement("progress", undefined, { max: 1, value: 0, ariaLabel: T.progress });
   let stopped = false;
-  const cancel = make("button", T.cancel, { onclick: () => (stopped = true) });
+  const cancel = makeElement("button", T.cancel, { onclick: () => (stopped = true) });
   button.after(bar, cancel);
   button.disabled = true;
   try {
-    return await act((done) => (bar.value = done), () => stopped);
+    return await act((share) => (bar.value = share), () => stopped);
   } finally {
     bar.remove();
     cancel.remove();
@@ -37,73 +37,73 @@ async function withProgress(button, act) {
 
 // ---- Other formats ---------------------------------------------------------------------------
 
-// Saves each part as its own model and reports the losses. Converts another program's model from its source, not from
-// the model that is shown.
+// Saves each part as its own model and reports the losses. Converts a glTF from its source, not from the model that is
+// shown.
 async function saveEncoded(format, button) {
   const { parts } = state.model;
   const name = titleOf();
-  if (OTHER.test(state.entry.path) && parts.length === 1) {
-    const { files, messages } = await work.ask("convert", { path: state.entry.path, format });
+  if (GLTF.test(state.entry.path) && parts.length === 1) {
+    const { files, messages } = await worker.request("convert", { path: state.entry.path, format });
     if (files.length === 1) download(files[0][1], files[0][0]);
     else downloadAll(files, `${name}-${format}`);
-    return tellLosses(button, messages.map((message) => make("li", message)));
+    return showLosses(button, messages.map((message) => makeElement("li", message)));
   }
-  const made = [];
+  const encoded = [];
   for (const part of parts) {
-    const of = parts.length > 1 ? part.name : name;
-    made.push({ name: of, ...(await part.encode(format, { name: of })) });
+    const partName = parts.length > 1 ? part.name : name;
+    encoded.push({ name: partName, ...(await part.encode(format, { name: partName })) });
   }
-  const files = made.flatMap((one) => [[`${one.name}.${format}`, one.bytes], ...one.images]);
+  const files = encoded.flatMap((one) => [[`${one.name}.${format}`, one.bytes], ...one.images]);
   if (files.length === 1) download(files[0][1], files[0][0]);
   else downloadAll(files, parts.length > 1 ? name : `${name}-${format}`);
-  tellLosses(button, made.flatMap(({ name: of, bytes, losses }) => {
-    const lost = [...new Set(losses.problems.map(({ code, message }) => message + (T.hints[code] ?? "")))].slice(0, 4);
-    return [make("li", T.encoded(`${of}.${format}`, bytes.length, losses.maxError, losses.rmsError)), ...lost.map((message) => make("li", message, { className: "quiet" }))];
+  showLosses(button, encoded.flatMap(({ name: partName, bytes, losses }) => {
+    const problems = [...new Set(losses.problems.map(({ code, message }) => message + (T.hints[code] ?? "")))].slice(0, 4);
+    return [makeElement("li", T.encoded(`${partName}.${format}`, bytes.length, losses.maxError, losses.rmsError)), ...problems.map((message) => makeElement("li", message, { className: "quiet" }))];
   }));
 }
 
-function tellLosses(button, items) {
-  const told = make("ul", undefined, { className: "losses" });
-  told.append(...items);
-  const list = button.closest(".choices");
-  list.nextElementSibling?.classList.contains("losses") && list.nextElementSibling.remove();
-  list.after(told);
+function showLosses(button, items) {
+  const losses = makeElement("ul", undefined, { className: "losses" });
+  losses.append(...items);
+  const choices = button.closest(".choices");
+  choices.nextElementSibling?.classList.contains("losses") && choices.nextElementSibling.remove();
+  choices.after(losses);
 }
 
 // ---- Videos ----------------------------------------------------------------------------------
 
 // Calls `each` in every animation frame with the elapsed share of `seconds`, until the end or until stopped.
-function pass(seconds, tell, stopped, each) {
+function animate(seconds, setProgress, stopped, each) {
   const from = performance.now();
   return new Promise((resolve, reject) => {
     const tick = () => {
       const share = Math.min((performance.now() - from) / 1000 / seconds, 1);
-      if (!state.model) return reject(new Error(T.noPicture)); // the model was closed
+      if (!state.model) return reject(new Error(T.cannotRecord)); // the model was closed
       each(share);
-      tell(share);
+      setProgress(share);
       if (share < 1 && !stopped()) requestAnimationFrame(tick);
-      else setTimeout(resolve, 2000 / FRAMES_A_SECOND); // records the last frame
+      else setTimeout(resolve, 2000 / FPS); // records the last frame
     };
     requestAnimationFrame(tick);
   });
 }
 
-async function turnOnce(tell, stopped) {
+async function rotateOnce(setProgress, stopped) {
   const { azimuth } = show.camera;
-  await pass(TURN_SECONDS, tell, stopped, (share) => (show.camera = { azimuth: azimuth + 360 * share }));
+  await animate(TURNTABLE_SECONDS, setProgress, stopped, (share) => (show.camera = { azimuth: azimuth + 360 * share }));
   show.camera = { azimuth };
 }
 
-async function playOnce(tell, stopped) {
+async function playOnce(setProgress, stopped) {
   const { model } = state;
   const { playing } = show;
-  const seconds = Math.max(model.clip?.duration || model.parts[0].frames / 10, 0.05) / model.how.speed;
-  const times = Math.ceil(LEAST_SECONDS / seconds);
-  let begun = -1;
-  await pass(seconds * times, tell, stopped, (share) => {
+  const seconds = Math.max(model.clip?.duration || model.parts[0].frames / 10, 0.05) / model.playback.speed;
+  const times = Math.ceil(MIN_SECONDS / seconds);
+  let started = -1;
+  await animate(seconds * times, setProgress, stopped, (share) => {
     const time = Math.floor(share * times);
-    if (time > begun && time < times) {
-      begun = time;
+    if (time > started && time < times) {
+      started = time;
       show.seek(0);
       show.playing = true;
     }
@@ -112,12 +112,12 @@ async function playOnce(tell, stopped) {
   show.playing = playing;
 }
 
-async function film(button, act, name) {
-  if (!show.camera) return say(T.noPicture);
-  if (typeof MediaRecorder !== "function" || !show.canvas.captureStream) return say(T.noFilm);
+async function recordVideo(button, act, name) {
+  if (!show.camera) return showMessage(T.cannotRecord);
+  if (typeof MediaRecorder !== "function" || !show.canvas.captureStream) return showMessage(T.noRecorder);
   const type = ["video/webm;codecs=vp8", "video/webm;codecs=vp9", "video/webm", "video/mp4"].find((one) => MediaRecorder.isTypeSupported(one));
-  if (!type) return say(T.noFilm);
-  const stream = show.canvas.captureStream(FRAMES_A_SECOND);
+  if (!type) return showMessage(T.noRecorder);
+  const stream = show.canvas.captureStream(FPS);
   const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: 8e6 });
   const chunks = [];
   recorder.ondataavailable = (event) => chunks.push(event.data);
@@ -125,8 +125,8 @@ async function film(button, act, name) {
   recorder.start();
   let stopped = true;
   try {
-    stopped = await withProgress(button, async (tell, wasStopped) => {
-      await act(tell, wasStopped);
+    stopped = await withProgress(button, async (setProgress, wasStopped) => {
+      await act(setProgress, wasStopped);
       return wasStopped();
     });
   } finally {
@@ -134,8 +134,8 @@ async function film(button, act, name) {
     await ended;
     for (const track of stream.getTracks()) track.stop();
   }
-  const bare = type.split(";")[0];
-  if (!stopped) download(new Blob(chunks, { type: bare }), `${name}.${bare.split("/")[1]}`);
+  const mime = type.split(";")[0];
+  if (!stopped) download(new Blob(chunks, { type: mime }), `${name}.${mime.split("/")[1]}`);
 }
 
 // ---- Whole archives, links -------------------------------------------------------------------
@@ -146,28 +146,28 @@ const nameOfGlb = (entry, i, taken) => {
   return taken.some(([other]) => other === `${name}.glb`) ? `${name}-${i}.glb` : `${name}.glb`;
 };
 
-const saveAll = (button) => withProgress(button, async (tell, stopped) => {
+const saveAll = (button) => withProgress(button, async (setProgress, stopped) => {
   const members = [];
   const failed = [];
   for (const [i, entry] of library.models.entries()) {
     if (stopped()) return;
     try {
-      members.push([nameOfGlb(entry, i, members), await work.ask("glb", { path: entry.player ?? entry.path })]);
+      members.push([nameOfGlb(entry, i, members), await worker.request("glb", { path: entry.player ?? entry.path })]);
     } catch (error) {
       failed.push(`${entry.path}: ${error.message}`);
     }
-    tell((i + 1) / library.models.length);
+    setProgress((i + 1) / library.models.length);
   }
-  if (failed.length) say(failed.join(" "));
+  if (failed.length) showMessage(failed.join(" "));
   if (members.length) downloadAll(members, "models");
 });
 
 async function copyLink() {
-  if (!state.source) return say(T.linkLocal);
+  if (!state.source) return showMessage(T.linkLocal);
   const link = await linkToView();
   history.replaceState(null, "", link);
   const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
-  say(copied ? T.linkCopied : T.linkShown);
+  showMessage(copied ? T.linkCopied : T.linkShown);
 }
 
 // ---- The panel -------------------------------------------------------------------------------
@@ -179,30 +179,30 @@ const GROUPS = {
     gltf: async (button, model, name) => downloadAll(await model.toGltf({ name }), `${name}-gltf`),
     obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frame: frameOf(model) }), `${name}-obj`),
   },
-  picture: {
-    png: async (button, model, name) => download(await show.picture(), `${name}.png`),
-    turn: (button, model, name) => film(button, turnOnce, name),
-    clip: (button, model, name) => film(button, playOnce, `${name}-${model.clip?.name ?? "all"}`),
+  image: {
+    png: async (button, model, name) => download(await show.screenshot(), `${name}.png`),
+    turntable: (button, model, name) => recordVideo(button, rotateOnce, name),
+    clip: (button, model, name) => recordVideo(button, playOnce, `${name}-${model.clip?.name ?? "all"}`),
   },
   formats: {}, // filled by savePanel()
   more: { link: copyLink, zip: saveAll },
 };
 
 export async function savePanel() {
-  const written = (await formats()).map(({ name }) => [name, (button) => saveEncoded(name, button)]);
-  return Object.entries({ ...GROUPS, formats: Object.fromEntries(written) }).flatMap(([group, actions]) => {
-    const choices = make("div", undefined, { className: "choices" });
+  const encoders = (await formats()).map(({ name }) => [name, (button) => saveEncoded(name, button)]);
+  return Object.entries({ ...GROUPS, formats: Object.fromEntries(encoders) }).flatMap(([group, actions]) => {
+    const choices = makeElement("div", undefined, { className: "choices" });
     for (const [kind, act] of Object.entries(actions)) {
-      const button = make("button", T.saveAs[kind] ?? kind.toUpperCase());
+      const button = makeElement("button", T.saveAs[kind] ?? kind.toUpperCase());
       button.onclick = async () => {
         try {
           await act(button, state.model, titleOf());
         } catch (error) {
-          say(error.message);
+          showMessage(error.message);
         }
       };
       choices.append(button);
     }
-    return [make("h2", T.saveGroups[group]), choices];
+    return [makeElement("h2", T.saveGroups[group]), choices];
   });
 }

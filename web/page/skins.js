@@ -1,25 +1,25 @@
-// The tab "wear": skins and attached models.
+// The tab "skins": skins and attached models.
 import { Files } from "./lib/index.js";
-import { attach, fail, isLast, library, say, state, takeTurn, titleOfPath, wear } from "./app.js";
-import { OTHER } from "./kinds.js";
-import { make } from "./make.js";
+import { attach, showError, isLatest, library, showMessage, state, startOpening, titleOfPath, selectSkin } from "./app.js";
+import { GLTF } from "./extensions.js";
+import { makeElement } from "./elements.js";
 import { STRINGS as T } from "./strings.js";
 
 const WEAPONS = /(^|[/:])weapons2?\//i;
-const PIECE = /_(hand|flash|barrel|hole|view|\d)$/i; // a weapon's pieces
+const WEAPON_PART = /_(hand|flash|barrel|hole|view|\d)$/i;
 
 const pathOf = (entry) => entry.path.replace(/.*:/, "");
-const titled = (entry) => new Option(entry.title, entry.path);
+const optionOf = (entry) => new Option(entry.title, entry.path);
 
 function skinList() {
-  const { skins, worn } = state.model;
-  if (skins.length < 2) return make("p", T.noSkins, { className: "quiet" });
-  const list = make("ul");
+  const { skins, currentSkin } = state.model;
+  if (skins.length < 2) return makeElement("p", T.noSkins, { className: "quiet" });
+  const list = makeElement("ul");
   skins.forEach((skin, i) => {
-    const button = make("button", skin.name);
-    button.setAttribute("aria-pressed", i === worn);
-    button.onclick = () => wear(skin.option);
-    const item = make("li");
+    const button = makeElement("button", skin.name);
+    button.setAttribute("aria-pressed", i === currentSkin);
+    button.onclick = () => selectSkin(skin.option);
+    const item = makeElement("li");
     item.append(button);
     list.append(item);
   });
@@ -27,14 +27,14 @@ function skinList() {
 }
 
 // Lists the attached models, each with a button to remove it.
-function carriedList() {
-  const list = make("ul");
+function attachedList() {
+  const list = makeElement("ul");
   for (const one of state.attached) {
-    const item = make("li", undefined, { className: "carried" });
-    const button = make("button", "✕", { className: "plain" });
-    button.setAttribute("aria-label", T.takeOff(one.title));
+    const item = makeElement("li", undefined, { className: "attached" });
+    const button = makeElement("button", "✕", { className: "plain" });
+    button.setAttribute("aria-label", T.remove(one.title));
     button.onclick = () => attach(state.attached.filter((other) => other !== one && other.of !== one.path));
-    item.append(make("span", one.title), make("span", one.tag, { className: "quiet" }), button);
+    item.append(makeElement("span", one.title), makeElement("span", one.tag, { className: "quiet" }), button);
     list.append(item);
   }
   return list;
@@ -48,19 +48,19 @@ function tagsOf(model) {
 // Adds a weapon's barrel, as the games do.
 function withBarrel(entry, tag) {
   const barrel = library.models.find((one) => pathOf(one) === pathOf(entry).replace(/(\.\w+)$/, "_barrel$1"));
-  const carried = [{ tag, path: entry.path, title: entry.title }];
-  if (barrel) carried.push({ tag: "tag_barrel", path: barrel.path, title: barrel.title, of: entry.path });
-  return carried;
+  const attached = [{ tag, path: entry.path, title: entry.title }];
+  if (barrel) attached.push({ tag: "tag_barrel", path: barrel.path, title: barrel.title, of: entry.path });
+  return attached;
 }
 
-function weaponChoice(tag) {
-  const own = library.weaponsOf(state.entry);
-  const all = [...own, ...library.models.filter((one) => !one.player && one !== state.entry && !OTHER.test(one.path))];
-  const weapons = all.filter((one) => own.includes(one) || (WEAPONS.test(pathOf(one)) && !PIECE.test(one.title)));
-  const list = make("select", undefined, { ariaLabel: T.attachModel });
+function modelChoice(tag) {
+  const ownWeapons = library.weaponsOf(state.entry);
+  const all = [...ownWeapons, ...library.models.filter((one) => !one.player && one !== state.entry && !GLTF.test(one.path))];
+  const weapons = all.filter((one) => ownWeapons.includes(one) || (WEAPONS.test(pathOf(one)) && !WEAPON_PART.test(one.title)));
+  const list = makeElement("select", undefined, { ariaLabel: T.attachModel });
   const group = (label, entries) => {
-    const element = make("optgroup", undefined, { label });
-    element.append(...entries.map(titled));
+    const element = makeElement("optgroup", undefined, { label });
+    element.append(...entries.map(optionOf));
     if (entries.length) list.append(element);
   };
   list.append(new Option(T.choose, ""));
@@ -77,39 +77,38 @@ function weaponChoice(tag) {
 /** Attaches the first model of some files to the current model. */
 export async function attachFiles(entries) {
   const tag = document.getElementById("attach-tag")?.value ?? "";
-  const mine = takeTurn();
+  const opening = startOpening();
   try {
     const folder = `attached/${state.entries.length}`; // unique per drop
     const all = [...state.entries, ...entries.map(([path, file]) => [`${folder}/${path}`, file])];
     const files = await Files.from(all);
     const found = (await files.models(folder)).find((one) => !one.problem);
-    if (!isLast(mine)) return files.dispose();
+    if (!isLatest(opening)) return files.dispose();
     if (!found) {
       files.dispose();
-      return say(T.noModels);
+      return showMessage(T.noModels);
     }
     state.files.dispose();
     Object.assign(state, { entries: all, files, source: null });
     await attach([...state.attached.filter((one) => one.tag !== tag), { tag, path: found.path, title: titleOfPath(found.path) }]);
   } catch (error) {
-    fail(error);
+    showError(error);
   }
 }
 
-function attaching() {
+function attachForm() {
   const tags = tagsOf(state.model);
-  const tag = make("select", undefined, { ariaLabel: T.attachTag, id: "attach-tag" });
+  const tag = makeElement("select", undefined, { ariaLabel: T.attachTag, id: "attach-tag" });
   tag.append(...tags.map((name) => new Option(name, name)), new Option(T.noTag, ""));
-  const input = make("input", undefined, { type: "file", multiple: true, hidden: true, id: "attach-input" });
-  const take = () => attachFiles([...input.files].map((file) => [file.name, file]));
-  input.onchange = () => void take();
-  const button = make("button", T.attachFile);
+  const input = makeElement("input", undefined, { type: "file", multiple: true, hidden: true, id: "attach-input" });
+  input.onchange = () => void attachFiles([...input.files].map((file) => [file.name, file]));
+  const button = makeElement("button", T.attachFile);
   button.onclick = () => input.click();
-  const box = make("div", undefined, { id: "attach" });
-  box.append(tag, weaponChoice(tag), button, input, make("p", T.attachHint, { className: "quiet" }));
+  const box = makeElement("div", undefined, { id: "attach" });
+  box.append(tag, modelChoice(tag), button, input, makeElement("p", T.attachHint, { className: "quiet" }));
   return box;
 }
 
 export function skinsPanel() {
-  return [make("h2", T.skins), skinList(), make("h2", T.carries), carriedList(), attaching()];
+  return [makeElement("h2", T.skins), skinList(), makeElement("h2", T.attached), attachedList(), attachForm()];
 }

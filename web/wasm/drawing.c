@@ -42,14 +42,14 @@ const char *WEB_EXPORT(web_stage_driver)(const web_stage *stage) {
 }
 
 /* Uploads a scene to this stage, unless it is uploaded already. */
-bool WEB_EXPORT(web_stage_put)(web_stage *stage, web_scene *scene) {
+bool WEB_EXPORT(web_stage_add)(web_stage *stage, web_scene *scene) {
     if (!scene->drawn)
         scene->drawn = lm_gl_scene_new(stage->gl, scene->assets->scene, &web_error);
     return scene->drawn != NULL;
 }
 
 /* Frees the uploaded scene. `lost`: the context is lost. */
-void WEB_EXPORT(web_stage_take)(web_scene *scene, web_stage *stage, bool lost) {
+void WEB_EXPORT(web_stage_remove)(web_scene *scene, web_stage *stage, bool lost) {
     if (lost)
         lm_gl_context_lost(stage->gl);
     lm_gl_scene_free(scene->drawn);
@@ -77,7 +77,7 @@ void WEB_EXPORT(web_stage_aim_begin)(web_stage *stage, float aspect) {
 
 bool WEB_EXPORT(web_stage_aim_pose)(web_stage *stage, web_scene *scene, double seconds) {
     const lm_gl_render_options options = {.seconds = seconds};
-    return web_stage_put(stage, scene) && pose(scene) &&
+    return web_stage_add(stage, scene) && pose(scene) &&
            lm_gl_scene_fit(scene->drawn, &options, &stage->fit, &web_error);
 }
 
@@ -86,7 +86,7 @@ void WEB_EXPORT(web_stage_aim_end)(web_stage *stage) {
     stage->ground = stage->fit.any ? (float)stage->fit.min[2] : 0;
 }
 
-void WEB_EXPORT(web_stage_turn)(web_stage *stage, float azimuth, float elevation) {
+void WEB_EXPORT(web_stage_rotate)(web_stage *stage, float azimuth, float elevation) {
     orbit_turn(&stage->orbit, azimuth, elevation);
 }
 
@@ -132,7 +132,7 @@ static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade s
                                     .ground = &stage->ground,
                                     .seconds = seconds};
     lm_gl_camera_view(&stage->orbit.camera, aspect, &view);
-    if (!draw_backdrop(stage, flags) || !web_stage_put(stage, scene) || !pose(scene) ||
+    if (!draw_backdrop(stage, flags) || !web_stage_add(stage, scene) || !pose(scene) ||
         !lm_gl_scene_draw(scene->drawn, &view, &options, &web_error))
         return false;
     const lm_gl_render_options edges = {.shade = LM_GL_WIRE, .two_sided = options.two_sided};

@@ -11,7 +11,7 @@
 
 /* Each returns its result, or -errno. */
 #define FILES(name) WEB_IMPORT("files", #name) int name
-FILES(files_open)(const char *path, int how); /* 0: read, 1: write, 2: create */
+FILES(files_open)(const char *path, int mode); /* 0: read, 1: write, 2: create */
 FILES(files_close)(int file);
 FILES(files_kind)(const char *path);
 FILES(files_kind_of_open)(int file);
@@ -33,11 +33,12 @@ FILES(files_real_path)(const char *path, char **out);
 WEB_IMPORT("files", "files_process") unsigned files_process(void);
 
 /* Limits the size of one read or write, because an int returns the count. */
-static size_t at_once(size_t size) {
+static size_t limit_size(size_t size) {
     return size < (size_t)1 << 30 ? size : (size_t)1 << 30;
 }
 
-static int told(int result) {
+/* Returns -1 and sets errno if the result is -errno. */
+static int check_result(int result) {
     if (result >= 0)
         return result;
     errno = -result;
@@ -46,19 +47,19 @@ static int told(int result) {
 
 int lm_os_open(const char *path, bool patient) {
     (void)patient;
-    return told(files_open(path, 0));
+    return check_result(files_open(path, 0));
 }
 
 int lm_os_open_to_write(const char *path) {
-    return told(files_open(path, 1));
+    return check_result(files_open(path, 1));
 }
 
 int lm_os_create(const char *path) {
-    return told(files_open(path, 2));
+    return check_result(files_open(path, 2));
 }
 
 bool lm_os_close(int file) {
-    return told(files_close(file)) == 0;
+    return check_result(files_close(file)) == 0;
 }
 
 lm_path_kind lm_os_about(int file, uint64_t *size) {
@@ -68,7 +69,7 @@ lm_path_kind lm_os_about(int file, uint64_t *size) {
 }
 
 lm_path_kind lm_os_kind_of(const char *path) {
-    const int kind = told(files_kind(path));
+    const int kind = check_result(files_kind(path));
     return kind < 0 ? LM_PATH_NOTHING : (lm_path_kind)kind;
 }
 
@@ -87,7 +88,7 @@ bool lm_os_is_link(const char *path) {
 }
 
 bool lm_os_make_folder(const char *path) {
-    return told(files_make_folder(path)) == 0;
+    return check_result(files_make_folder(path)) == 0;
 }
 
 void lm_arguments_take(int *argc, char ***argv) {
@@ -101,19 +102,19 @@ void lm_arguments_take(int *argc, char ***argv) {
 }
 
 int64_t lm_os_read(int file, void *bytes, size_t size) {
-    return told(files_read(file, -1, bytes, at_once(size)));
+    return check_result(files_read(file, -1, bytes, limit_size(size)));
 }
 
 int64_t lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
-    return told(files_read(file, (double)offset, bytes, at_once(size)));
+    return check_result(files_read(file, (double)offset, bytes, limit_size(size)));
 }
 
 int64_t lm_os_write(int file, const void *bytes, size_t size) {
-    return told(files_write(file, bytes, size)) == 0 ? (int64_t)size : -1;
+    return check_result(files_write(file, bytes, size)) == 0 ? (int64_t)size : -1;
 }
 
 bool lm_os_flush(int file) {
-    return told(files_flush(file)) == 0;
+    return check_result(files_flush(file)) == 0;
 }
 
 bool lm_os_flush_folder(const char *path) {
@@ -132,7 +133,7 @@ void lm_os_let_folder_go(int held) {
 }
 
 bool lm_os_replace(const char *from, const char *to) {
-    return told(files_replace(from, to)) == 0;
+    return check_result(files_replace(from, to)) == 0;
 }
 
 void lm_os_remove(const char *path) {
@@ -145,7 +146,7 @@ unsigned lm_os_process(void) {
 
 char *lm_os_real_path(const char *path) {
     char *real = NULL;
-    return told(files_real_path(path, &real)) == 0 ? real : NULL;
+    return check_result(files_real_path(path, &real)) == 0 ? real : NULL;
 }
 
 int lm_os_open_real(const char *root, const char *real) {
@@ -155,7 +156,7 @@ int lm_os_open_real(const char *root, const char *real) {
 
 bool lm_os_list(const char *path, bool (*each)(void *user, const char *name), void *user) {
     char *names = NULL;
-    if (told(files_list(path, &names)) < 0)
+    if (check_result(files_list(path, &names)) < 0)
         return false;
     for (const char *name = names; *name && each(user, name); name += strlen(name) + 1)
         ;

@@ -15,10 +15,10 @@ bool WEB_EXPORT(web_image)(const void *data, size_t size) {
 
 /* Writes an image of the scene to the result, in web_image's layout. */
 bool WEB_EXPORT(web_texture)(const web_scene *scene, uint32_t texture) {
-    const lm_scene *what = scene->assets->scene;
-    if (texture >= what->num_textures || !what->textures[texture].pixels)
-        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no picture %u", texture);
-    const lm_scene_texture *found = &what->textures[texture];
+    const lm_scene *opened = scene->assets->scene;
+    if (texture >= opened->num_textures || !opened->textures[texture].pixels)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no image %u", texture);
+    const lm_scene_texture *found = &opened->textures[texture];
     const uint32_t head[2] = {found->width, found->height};
     lm_buffer_append(web_begin(), head, sizeof head);
     lm_buffer_append(&web_result, found->pixels, (size_t)found->width * found->height * 4);

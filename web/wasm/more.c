@@ -1,4 +1,4 @@
-/* The second module, fetched on first use: checking, anatomy, drawing texture coordinates, writing
+/* The second module, fetched on first use: checking, layout, drawing texture coordinates, writing
  * files, and importing other programs' models. */
 #include "web.h"
 
@@ -8,6 +8,7 @@
 #include "lerpmesh/export.h"
 #include "lerpmesh/import.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static lm_report *check(const void *data, size_t size, const char *engine) {
                                       .engine = lm_engine_by_name(engine)};
     if (options.engine < LM_NUM_ENGINES)
         return lm_check_memory(data, size, &options, &web_error);
-    lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "no engine is called %s", engine);
+    lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no engine \"%s\"", engine);
     return NULL;
 }
 
@@ -56,8 +57,8 @@ bool WEB_EXPORT(web_mark)(web_scene *scene, uint32_t part, const char *engine, u
     scene->marks.size = 0;
     scene->marked_part = part;
     for (uint32_t i = first; report && i < report->num_problems && i - first < count; i++) {
-        const uint32_t own = lm_diagnostic_locate(model, &report->problems[i], &scene->marks);
-        frame = frame == LM_NO_FRAME ? own : frame;
+        const uint32_t found = lm_diagnostic_locate(model, &report->problems[i], &scene->marks);
+        frame = frame == LM_NO_FRAME ? found : frame;
     }
     lm_report_free(report);
     lm_json json = {.out = web_begin()};
@@ -69,7 +70,7 @@ bool WEB_EXPORT(web_mark)(web_scene *scene, uint32_t part, const char *engine, u
     return web_end();
 }
 
-/* ---- Anatomy ------------------------------------------------------------------------------- */
+/* ---- Layout -------------------------------------------------------------------------------- */
 
 /* Describes the layout of a file, as `lerpmesh examine --json` prints it. */
 bool WEB_EXPORT(web_layout)(const void *data, size_t size) {
@@ -89,13 +90,14 @@ bool WEB_EXPORT(web_layout_table)(const void *data, size_t size, const char *lum
     return lm_layout_table(data, size, lump, web_begin(), &web_error);
 }
 
-/* ---- Pictures ------------------------------------------------------------------------------ */
+/* ---- Images -------------------------------------------------------------------------------- */
 
 /* Encodes RGBA pixels, `size` bytes, as PNG. */
 bool WEB_EXPORT(web_png)(const uint8_t *pixels, size_t size, uint32_t width, uint32_t height) {
     if ((uint64_t)width * height > size / 4)
         return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT,
-                             "a pixel has 4 bytes, but there are %zu", size);
+                             "%u x %u pixels need %" PRIu64 " bytes, but there are %zu", width,
+                             height, (uint64_t)width * height * 4, size);
     return lm_pixels_write_png(pixels, width, height, web_begin(), &web_error);
 }
 
@@ -106,22 +108,23 @@ bool WEB_EXPORT(web_uv)(const web_scene *scene, uint32_t part, uint32_t surface)
         return false;
     if (surface >= model->num_surfaces)
         return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no surface %u", surface);
-    const lm_scene_part *of = &scene->assets->scene->parts[part];
-    const uint32_t texture =
-        of->num_skins > 0 ? of->skins[of->skin].materials[surface].texture : LM_NO_TEXTURE;
-    bool *which = calloc(model->num_surfaces, sizeof *which);
+    const lm_scene_part *scene_part = &scene->assets->scene->parts[part];
+    const uint32_t texture = scene_part->num_skins > 0
+                                 ? scene_part->skins[scene_part->skin].materials[surface].texture
+                                 : LM_NO_TEXTURE;
+    bool *drawn = calloc(model->num_surfaces, sizeof *drawn);
     const lm_uv_options options = {
         .skin = texture == LM_NO_TEXTURE ? NULL : &scene->assets->scene->textures[texture],
-        .surfaces = which};
+        .surfaces = drawn};
     uint32_t head[2] = {0, 0};
     lm_buffer_append(web_begin(), head, sizeof head);
-    if (which)
-        which[surface] = true;
+    if (drawn)
+        drawn[surface] = true;
     const bool ok =
-        which && lm_uv_draw(model, &options, &web_result, &head[0], &head[1], &web_error);
+        drawn && lm_uv_draw(model, &options, &web_result, &head[0], &head[1], &web_error);
     if (ok)
         memcpy(web_result.data, head, sizeof head);
-    free(which);
+    free(drawn);
     return ok;
 }
 
@@ -141,7 +144,7 @@ bool WEB_EXPORT(web_obj)(const web_scene *scene, const char *name, double frame)
     return lm_obj_write_scene(scene->assets->scene, &options, NULL, web_begin(), NULL, &web_error);
 }
 
-/* Exports a scene as .gltf, with the .bin as second result. web_texture_file gives its images. */
+/* Exports a scene as .gltf, with the .bin as second result. web_texture_file returns its images. */
 bool WEB_EXPORT(web_gltf)(web_scene *scene, const char *name, const char *bin_uri) {
     const lm_gltf_options options = {.common = {.name = name}, .bin_uri = bin_uri};
     return lm_assets_make_portable(scene->assets, name, &web_error) &&
@@ -150,9 +153,9 @@ bool WEB_EXPORT(web_gltf)(web_scene *scene, const char *name, const char *bin_ur
 }
 
 /* Exports a pose as OBJ that refers to `mtl_name`, with the materials file as second result.
- * web_texture_file gives their images. */
-bool WEB_EXPORT(web_obj_dressed)(web_scene *scene, const char *name, const char *mtl_name,
-                                 double frame) {
+ * web_texture_file returns their images. */
+bool WEB_EXPORT(web_obj_with_materials)(web_scene *scene, const char *name, const char *mtl_name,
+                                        double frame) {
     const lm_export_options options = {.name = name, .frame = frame};
     return lm_assets_make_portable(scene->assets, name, &web_error) &&
            lm_obj_write_scene(scene->assets->scene, &options, mtl_name, web_begin(),
@@ -161,11 +164,11 @@ bool WEB_EXPORT(web_obj_dressed)(web_scene *scene, const char *name, const char 
 
 /* Returns an image file of the scene, with its name in the .gltf as second result. */
 bool WEB_EXPORT(web_texture_file)(const web_scene *scene, uint32_t texture) {
-    const lm_scene *what = scene->assets->scene;
-    if (texture >= what->num_textures || !what->textures[texture].uri)
-        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no picture %u", texture);
-    lm_buffer_append(web_begin(), what->textures[texture].data, what->textures[texture].size);
-    lm_buffer_text(web_begin_second(), what->textures[texture].uri);
+    const lm_scene *opened = scene->assets->scene;
+    if (texture >= opened->num_textures || !opened->textures[texture].uri)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no image %u", texture);
+    lm_buffer_append(web_begin(), opened->textures[texture].data, opened->textures[texture].size);
+    lm_buffer_text(web_begin_second(), opened->textures[texture].uri);
     return web_end();
 }
 
@@ -173,7 +176,7 @@ uint32_t WEB_EXPORT(web_num_textures)(const web_scene *scene) {
     return scene->assets->scene->num_textures;
 }
 
-static void tell_problems(lm_json *json, const lm_diagnostic *problems, uint32_t count) {
+static void write_problems(lm_json *json, const lm_diagnostic *problems, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         lm_json_open(json, NULL, '{');
         lm_json_string(json, "code", lm_code_name(problems[i].code));
@@ -183,15 +186,15 @@ static void tell_problems(lm_json *json, const lm_diagnostic *problems, uint32_t
 }
 
 /* Describes the conversion losses in the second result: {"maxError", "rmsError" in units,
- * "problems": lost features}. */
-static bool tell_losses(const lm_composition *made, const lm_encode_report *report) {
+ * "problems": features that the format lacks}. */
+static bool write_losses(const lm_composition *composition, const lm_encode_report *report) {
     lm_json json = {.out = web_begin_second()};
     lm_json_open(&json, NULL, '{');
     lm_json_double(&json, "maxError", report->max_error);
     lm_json_double(&json, "rmsError", report->rms_error);
     lm_json_open(&json, "problems", '[');
-    tell_problems(&json, made->notes, made->num_notes);
-    tell_problems(&json, report->problems, report->num_problems);
+    write_problems(&json, composition->notes, composition->num_notes);
+    write_problems(&json, report->problems, report->num_problems);
     lm_json_close(&json);
     lm_json_close(&json);
     return web_end();
@@ -200,8 +203,8 @@ static bool tell_losses(const lm_composition *made, const lm_encode_report *repo
 static lm_composition *encoded; /* by the last web_encode */
 
 /* Encodes one part in another format, or again in its own, with the losses as second result. `path`
- * is the future path of the file. web_encoded_image gives the images that it names and that have no
- * file yet. */
+ * is the future path of the file. web_encoded_image returns the images that it refers to and that
+ * have no file yet. */
 bool WEB_EXPORT(web_encode)(const web_scene *scene, uint32_t part, const char *format,
                             const char *path) {
     const lm_format_info *info = lm_format_by_name(format);
@@ -209,19 +212,19 @@ bool WEB_EXPORT(web_encode)(const web_scene *scene, uint32_t part, const char *f
     if (!web_model(scene, part))
         return false;
     if (!info)
-        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "no format is called %s", format);
-    lm_scene_part alone = scene->assets->scene->parts[part];
-    alone.parent = LM_NO_PART;
-    alone.tag = NULL;
-    alone.follows = false;
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no format \"%s\"", format);
+    lm_scene_part single = scene->assets->scene->parts[part];
+    single.parent = LM_NO_PART;
+    single.tag = NULL;
+    single.follows = false;
     lm_scene one = *scene->assets->scene;
     one.num_parts = 1;
-    one.parts = &alone;
+    one.parts = &single;
     lm_composition_free(encoded);
     encoded = lm_compose_scene(&one, NULL, &web_error);
     const bool ok = encoded && lm_compose_images(encoded, info, path, NULL, &web_error) &&
                     lm_encode(&encoded->mesh, info, NULL, web_begin(), &report, &web_error) &&
-                    tell_losses(encoded, report);
+                    write_losses(encoded, report);
     lm_encode_report_free(report);
     return ok;
 }
@@ -236,13 +239,13 @@ bool WEB_EXPORT(web_encoded_image)(const web_scene *scene, uint32_t image) {
     (void)scene;
     if (!encoded || image >= encoded->num_images)
         return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no image %u", image);
-    const lm_scene_texture *made = &encoded->images[image];
-    const char *slash = strrchr(made->name, '/'), *name = slash ? slash + 1 : made->name;
+    const lm_scene_texture *found = &encoded->images[image];
+    const char *slash = strrchr(found->name, '/'), *name = slash ? slash + 1 : found->name;
     const char *dot = strrchr(name, '.');
     const bool tga = dot && strcmp(dot, ".tga") == 0;
     lm_buffer_text(web_begin_second(), name);
-    return (tga ? lm_pixels_write_tga : lm_pixels_write_png)(made->pixels, made->width,
-                                                             made->height, web_begin(), &web_error);
+    return (tga ? lm_pixels_write_tga : lm_pixels_write_png)(
+        found->pixels, found->width, found->height, web_begin(), &web_error);
 }
 
 /* ---- Other programs' models ------------------------------------------------------------------ */
@@ -252,7 +255,7 @@ bool WEB_EXPORT(web_from_gltf)(const void *data, size_t size, const char *format
     const lm_import_options options = {.fps = fps};
     const lm_format_info *info = lm_format_by_name(format);
     if (!info)
-        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "no format is called %s", format);
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no format \"%s\"", format);
     lm_import *import = lm_import_gltf(data, size, &options, &web_error);
     const bool ok = import && lm_encode(import->mesh, info, NULL, web_begin(), NULL, &web_error);
     lm_import_free(import);

@@ -67,37 +67,37 @@ bool WEB_EXPORT(web_formats)(void) {
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
-#define MOST_NAMED 64 /* games, skins or attachments */
+#define MAX_NAMES 64 /* games, skins or attachments */
 
-typedef struct requests {
+typedef struct open_options {
     lm_assets_options options;
-    const char *games[MOST_NAMED], *skins[MOST_NAMED];
-    lm_attachment attachments[MOST_NAMED];
-} requests;
+    const char *games[MAX_NAMES], *skins[MAX_NAMES];
+    lm_attachment attachments[MAX_NAMES];
+} open_options;
 
-static bool mesh_name(const char **names, uint32_t *count, const char *value) {
-    if (*count == MOST_NAMED)
+static bool add_name(const char **names, uint32_t *count, const char *value) {
+    if (*count == MAX_NAMES)
         return lm_fail_plain(&web_error, LM_CODE_LIMIT, "more than %d names of one kind",
-                             MOST_NAMED);
+                             MAX_NAMES);
     names[(*count)++] = value;
     return true;
 }
 
-static bool take_request(requests *w, const char *key, const char *value) {
-    lm_assets_options *o = &w->options;
+static bool parse_option(open_options *parsed, const char *key, const char *value) {
+    lm_assets_options *o = &parsed->options;
     if (strcmp(key, "clips") == 0)
         o->clips = value;
     else if (strcmp(key, "palette") == 0)
         o->palette = value;
     else if (strcmp(key, "game") == 0)
-        return mesh_name(w->games, &o->num_games, value);
+        return add_name(parsed->games, &o->num_games, value);
     else if (strcmp(key, "skin") == 0)
-        return mesh_name(w->skins, &o->num_skins, value);
+        return add_name(parsed->skins, &o->num_skins, value);
     else if (strcmp(key, "listedSkin") == 0)
         o->listed_skin = (uint32_t)strtoul(value, NULL, 10);
     else if (strcmp(key, "repair") == 0)
         o->load.repair = true;
-    else if (strcmp(key, "companions") == 0)
+    else if (strcmp(key, "related") == 0)
         o->related = true;
     else if (strcmp(key, "transparent255") == 0)
         o->transparent_255 = true;
@@ -112,43 +112,44 @@ static bool take_request(requests *w, const char *key, const char *value) {
                    : strcmp(value, "mask") == 0  ? LM_ALPHA_ALL_MASK
                    : strcmp(value, "blend") == 0 ? LM_ALPHA_ALL_BLEND
                                                  : LM_ALPHA_AUTO;
-    else if (strcmp(key, "pictures") == 0)
+    else if (strcmp(key, "images") == 0)
         o->images = strcmp(value, "none") == 0    ? LM_IMAGES_NONE
                     : strcmp(value, "found") == 0 ? LM_IMAGES_FOUND
                                                   : LM_IMAGES_PIXELS;
     else
-        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no option %s", key);
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no option \"%s\"", key);
     return true;
 }
 
 /* Adds an attachment. An empty tag or clip means none. */
-static bool take_attachment(requests *w, const char *tag, const char *path, const char *clip) {
-    if (w->options.num_attachments == MOST_NAMED)
-        return lm_fail_plain(&web_error, LM_CODE_LIMIT, "more than %d attachments", MOST_NAMED);
-    w->attachments[w->options.num_attachments++] =
+static bool add_attachment(open_options *parsed, const char *tag, const char *path,
+                           const char *clip) {
+    if (parsed->options.num_attachments == MAX_NAMES)
+        return lm_fail_plain(&web_error, LM_CODE_LIMIT, "more than %d attachments", MAX_NAMES);
+    parsed->attachments[parsed->options.num_attachments++] =
         (lm_attachment){*tag ? tag : NULL, path, *clip ? clip : NULL};
     return true;
 }
 
 /* Parses the options: NUL-terminated keys and values in turn, up to an empty key. The key "attach"
  * has three values: TAG, PATH and CLIP. */
-static bool take_requests(requests *w, const char *text) {
-    *w = (requests){
+static bool parse_options(open_options *parsed, const char *text) {
+    *parsed = (open_options){
         .options = {.load = {.normals = LM_NORMALS_AUTO}, .max_input = LM_MAX_ARCHIVE_MEMBER}};
-    w->options.games = w->games;
-    w->options.skins = w->skins;
-    w->options.attachments = w->attachments;
+    parsed->options.games = parsed->games;
+    parsed->options.skins = parsed->skins;
+    parsed->options.attachments = parsed->attachments;
     while (*text) {
         const char *value = text + strlen(text) + 1;
-        bool taken;
+        bool ok;
         if (strcmp(text, "attach") == 0) {
             const char *path = value + strlen(value) + 1, *clip = path + strlen(path) + 1;
-            taken = take_attachment(w, value, path, clip);
+            ok = add_attachment(parsed, value, path, clip);
             value = clip;
         } else {
-            taken = take_request(w, text, value);
+            ok = parse_option(parsed, text, value);
         }
-        if (!taken)
+        if (!ok)
             return false;
         text = value + strlen(value) + 1;
     }
@@ -171,23 +172,23 @@ void WEB_EXPORT(web_close)(web_scene *scene) {
         return;
     lm_gl_scene_free(scene->drawn);
     lm_skin_choices_free(scene->skins);
-    free(scene->kept_name);
+    free(scene->owned_name);
     lm_buffer_free(&scene->marks);
     lm_assets_free(scene->assets);
     free(scene);
 }
 
 static bool fill(web_scene *scene, lm_vfs *vfs, const char *path, const char *options) {
-    requests w;
-    if (!take_requests(&w, options))
+    open_options parsed;
+    if (!parse_options(&parsed, options))
         return false;
-    scene->assets = lm_assets_open(vfs, path, &w.options);
+    scene->assets = lm_assets_open(vfs, path, &parsed.options);
     if (!scene->assets || !scene->assets->scene)
         return fail_open(scene->assets);
     scene->skins = lm_vfs_skins(vfs, scene->assets);
     scene->play = (lm_playback){0};
-    return (scene->skins &&
-            lm_scene_evaluate(scene->assets->scene, scene->poses, scene->places) == LM_CODE_OK) ||
+    return (scene->skins && lm_scene_evaluate(scene->assets->scene, scene->poses,
+                                              scene->world_transforms) == LM_CODE_OK) ||
            fail_open(NULL);
 }
 
@@ -234,7 +235,7 @@ static void write_skins(lm_json *json, const lm_skin_choices *skins) {
         lm_json_close(json);
     }
     lm_json_close(json);
-    lm_json_integer(json, "worn", skins->worn < skins->num_choices ? (int)skins->worn : -1);
+    lm_json_integer(json, "currentSkin", skins->worn < skins->num_choices ? (int)skins->worn : -1);
 }
 
 static void write_clip(lm_json *json, const lm_clip *clip, uint32_t part, uint32_t number) {
@@ -257,7 +258,7 @@ static void write_clips(lm_json *json, const lm_scene *scene) {
             write_clip(json, &scene->parts[p].clips[i], p, i);
     lm_json_close(json);
     const lm_clip *rest = lm_scene_rest(scene);
-    lm_json_string(json, "rest", rest ? rest->name : NULL);
+    lm_json_string(json, "restClip", rest ? rest->name : NULL);
 }
 
 static void write_texture(lm_json *json, const lm_asset_texture *texture) {
@@ -265,8 +266,7 @@ static void write_texture(lm_json *json, const lm_asset_texture *texture) {
     lm_json_string(json, "name", texture->name);
     lm_json_string(json, "path", texture->path);
     lm_json_string(json, "shader", texture->shader ? texture->shader->name : NULL);
-    lm_json_integer(json, "picture",
-                    texture->image == LM_NO_TEXTURE ? -1 : (int64_t)texture->image);
+    lm_json_integer(json, "image", texture->image == LM_NO_TEXTURE ? -1 : (int64_t)texture->image);
     lm_json_close(json);
 }
 
@@ -298,7 +298,7 @@ static void write_part(lm_json *json, const lm_assets *assets, uint32_t i) {
     lm_json_integer(json, "parent",
                     i == 0 || part->parent == LM_NO_PART ? -1 : (int64_t)part->parent);
     lm_json_string(json, "parentTag", part->tag);
-    lm_json_bool(json, "follows", part->follows);
+    lm_json_bool(json, "sharesFrames", part->follows);
     lm_json_integer(json, "frames", part->model->num_frames);
     lm_json_string(json, "idle", part->idle ? part->idle->name : NULL);
     write_materials(json, part);
@@ -321,7 +321,7 @@ bool WEB_EXPORT(web_scene_json)(const web_scene *scene) {
     write_clips(&json, assets->scene);
     write_skins(&json, scene->skins);
     lm_json_string(&json, "game", assets->game);
-    lm_json_open(&json, "findings", '[');
+    lm_json_open(&json, "diagnostics", '[');
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
         write_diagnostic(&json, &assets->diagnostics[i]);
     lm_json_close(&json);
@@ -336,7 +336,7 @@ bool WEB_EXPORT(web_part_json)(const web_scene *scene, uint32_t part) {
 }
 
 /* Describes a part, as `lerpmesh info` prints it. */
-bool WEB_EXPORT(web_part_sheet)(const web_scene *scene, uint32_t part) {
+bool WEB_EXPORT(web_part_info_text)(const web_scene *scene, uint32_t part) {
     if (!web_model(scene, part))
         return false;
     lm_describe(scene->assets, part, false, web_begin());
@@ -345,18 +345,19 @@ bool WEB_EXPORT(web_part_sheet)(const web_scene *scene, uint32_t part) {
 
 /* ---- Poses --------------------------------------------------------------------------------- */
 
-static bool place(web_scene *scene) {
-    return lm_scene_evaluate(scene->assets->scene, scene->poses, scene->places) == LM_CODE_OK ||
-           lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "a pose is none of its model");
+static bool evaluate(web_scene *scene) {
+    return lm_scene_evaluate(scene->assets->scene, scene->poses, scene->world_transforms) ==
+               LM_CODE_OK ||
+           lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "the model has no such frame");
 }
 
 /* Poses all parts at `seconds` into the clip; if `clip` is NULL, on their first frames. */
 bool WEB_EXPORT(web_pose)(web_scene *scene, const char *clip, double seconds) {
     lm_scene_pose(scene->assets->scene, clip, seconds, scene->poses);
-    return place(scene);
+    return evaluate(scene);
 }
 
-/* Poses one part between two frames, and the parts that follow its frames with it. */
+/* Poses one part between two frames, and with it the parts that share its frames. */
 bool WEB_EXPORT(web_pose_part)(web_scene *scene, uint32_t part, uint32_t frame_a, uint32_t frame_b,
                                float t) {
     if (!web_model(scene, part))
@@ -364,7 +365,7 @@ bool WEB_EXPORT(web_pose_part)(web_scene *scene, uint32_t part, uint32_t frame_a
     const lm_pose before = scene->poses[part];
     scene->poses[part] = (lm_pose){frame_a, frame_b, t};
     lm_scene_follow(scene->assets->scene, scene->poses);
-    if (place(scene))
+    if (evaluate(scene))
         return true;
     scene->poses[part] = before;
     lm_scene_follow(scene->assets->scene, scene->poses);
@@ -376,7 +377,7 @@ bool WEB_EXPORT(web_pose_part)(web_scene *scene, uint32_t part, uint32_t frame_a
 static bool show(web_scene *scene) {
     lm_playback_scene(&scene->play, scene->assets->scene, scene->playing_part, scene->playing_name,
                       scene->poses);
-    return place(scene);
+    return evaluate(scene);
 }
 
 /* Starts clip `number` of a part; UINT32_MAX plays all frames of the part. */
@@ -384,15 +385,15 @@ bool WEB_EXPORT(web_play)(web_scene *scene, uint32_t part, uint32_t number) {
     const lm_model *model = web_model(scene, part);
     if (!model)
         return false;
-    const lm_scene_part *of = &scene->assets->scene->parts[part];
+    const lm_scene_part *scene_part = &scene->assets->scene->parts[part];
     lm_clip all = {.name = "", .count = model->num_frames, .fps = LM_DEFAULT_FPS};
     all.loop_frames = all.count;
-    if (number != UINT32_MAX && number >= of->num_clips)
+    if (number != UINT32_MAX && number >= scene_part->num_clips)
         return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no clip %u: there are %u",
-                             number, of->num_clips);
+                             number, scene_part->num_clips);
     scene->playing_part = part;
-    scene->playing_name = number == UINT32_MAX ? NULL : of->clips[number].name;
-    lm_playback_begin(&scene->play, number == UINT32_MAX ? &all : &of->clips[number]);
+    scene->playing_name = number == UINT32_MAX ? NULL : scene_part->clips[number].name;
+    lm_playback_begin(&scene->play, number == UINT32_MAX ? &all : &scene_part->clips[number]);
     return show(scene);
 }
 
@@ -401,32 +402,32 @@ bool WEB_EXPORT(web_play)(web_scene *scene, uint32_t part, uint32_t number) {
  * that part and the clip's number in it. */
 const uint32_t *WEB_EXPORT(web_play_named)(web_scene *scene, const char *name) {
     static uint32_t found[2];
-    const lm_scene *what = scene->assets->scene;
+    const lm_scene *opened = scene->assets->scene;
     const lm_clip *clip = NULL;
     uint32_t part = 0;
-    while (part < what->num_parts && !(clip = lm_scene_find_clip(what, part, name)))
+    while (part < opened->num_parts && !(clip = lm_scene_find_clip(opened, part, name)))
         part++;
     const size_t size = strlen(name) + 1;
-    char *kept = clip ? malloc(size) : NULL;
-    if (!kept) {
+    char *copy = clip ? malloc(size) : NULL;
+    if (!copy) {
         if (clip)
             fail_open(NULL);
         else
             lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no clip \"%s\"", name);
         return NULL;
     }
-    free(scene->kept_name);
-    scene->playing_name = scene->kept_name = memcpy(kept, name, size);
+    free(scene->owned_name);
+    scene->playing_name = scene->owned_name = memcpy(copy, name, size);
     scene->playing_part = part;
     lm_playback_begin(&scene->play, clip);
     found[0] = part;
-    found[1] = (uint32_t)(clip - what->parts[part].clips);
+    found[1] = (uint32_t)(clip - opened->parts[part].clips);
     return show(scene) ? found : NULL;
 }
 
 /* Sets the playback options and keeps the position. */
-void WEB_EXPORT(web_play_how)(web_scene *scene, lm_play_mode mode, bool backwards, bool interpolate,
-                              double speed) {
+void WEB_EXPORT(web_set_playback)(web_scene *scene, lm_play_mode mode, bool backwards,
+                                  bool interpolate, double speed) {
     lm_playback *play = &scene->play;
     if (play->mode != mode)
         lm_playback_set_mode(play, mode);
@@ -472,11 +473,12 @@ void WEB_EXPORT(web_step)(web_scene *scene, int frames) {
 
 /* ---- One pose ------------------------------------------------------------------------------ */
 
-/* Drops interpolation from each pose, as in games without it: shows the first of its two frames. */
+/* Removes interpolation from each pose, as in games without it: shows the first of its two frames.
+ */
 void WEB_EXPORT(web_pose_stepped)(web_scene *scene) {
     for (uint32_t i = 0; i < scene->assets->scene->num_parts; i++)
         scene->poses[i].t = 0;
-    place(scene);
+    evaluate(scene);
 }
 
 /* Returns a part's pose: [3] first frame, second frame, weight of the second. */
@@ -490,8 +492,8 @@ const double *WEB_EXPORT(web_pose_of)(const web_scene *scene, uint32_t part) {
 }
 
 /* Returns a part's world transform: [12] origin, then x, y and z axes. */
-const float *WEB_EXPORT(web_place)(const web_scene *scene, uint32_t part) {
-    return web_model(scene, part) ? &scene->places[part].origin.x : NULL;
+const float *WEB_EXPORT(web_world_transform)(const web_scene *scene, uint32_t part) {
+    return web_model(scene, part) ? &scene->world_transforms[part].origin.x : NULL;
 }
 
 /* Returns a tag's transform relative to its part, in the same layout. */
@@ -549,7 +551,7 @@ bool WEB_EXPORT(web_sample)(const web_scene *scene, uint32_t part, uint32_t surf
         return false;
     return lm_sample(web_model(scene, part), surface, &scene->poses[part], 1, &target) ==
                LM_CODE_OK ||
-           lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "the pose is none of the model");
+           lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "the model has no such frame");
 }
 /* NOLINTEND(readability-non-const-parameter) */
 
@@ -559,7 +561,7 @@ const float *WEB_EXPORT(web_bounds)(const web_scene *scene, uint32_t part, uint3
     static lm_vec3 box[2];
     const lm_model *model = web_model(scene, part);
     if (model && !lm_bounds(model, first, count, &box[0], &box[1]))
-        lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is nothing in these frames");
+        lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there are no vertices in these frames");
     else if (model)
         return &box[0].x;
     return NULL;

@@ -34,11 +34,11 @@ typedef struct web_scene {
     lm_playback play;
     uint32_t playing_part;    /* the part whose clip sets the timeline */
     const char *playing_name; /* played by all parts; NULL: playing_part alone, all its frames */
-    char *kept_name;          /* owns `playing_name`, unless that is a clip's name */
+    char *owned_name;         /* owns `playing_name`, unless that is a clip's name */
     lm_buffer marks;          /* of lm_diagnostic_triangle, on part marked_part */
     uint32_t marked_part;
     lm_pose poses[LM_MAX_PARTS];
-    lm_transform places[LM_MAX_PARTS];
+    lm_transform world_transforms[LM_MAX_PARTS];
 } web_scene;
 
 /* Returns the part's model, or NULL with `web_error` filled if there is no such part. */

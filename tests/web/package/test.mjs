@@ -11,7 +11,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const packed = resolve(process.argv[2]);
 const folder = mkdtempSync(join(tmpdir(), "lerpmesh-web-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-const say = (what) => console.log(`ok: ${what}`);
+const pass = (name) => console.log(`ok: ${name}`);
 const bin = (name, ...args) => execFileSync(process.execPath, [join(here, "node_modules", ...name.split("/")), ...args], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
 // Installs the package that npm would publish next to the bundlers' own node_modules.
@@ -19,7 +19,7 @@ const [tarball] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-dest
 const files = tarball.files.map((file) => file.path).sort();
 assert.deepEqual(files, readdirSync(packed).sort());
 for (const name of ["index.js", "index.d.ts", "lerpmesh.wasm", "wasm.js", "more.js", "view.js", "view.d.ts", "three.js", "command.js", "LICENSE", "README.md"])
-  assert.ok(files.includes(name), `${name} is not packed`);
+  assert.ok(files.includes(name), `the package lacks ${name}`);
 mkdirSync(join(folder, "node_modules"));
 for (const name of readdirSync(join(here, "node_modules")))
   if (!name.startsWith(".")) symlinkSync(join(here, "node_modules", name), join(folder, "node_modules", name));
@@ -27,14 +27,14 @@ mkdirSync(join(folder, "node_modules/lerpmesh"));
 execFileSync("tar", ["xzf", join(folder, tarball.filename), "-C", join(folder, "node_modules/lerpmesh"), "--strip-components=1"]);
 for (const name of ["use.js", "use.ts"]) cpSync(join(here, name), join(folder, name));
 writeFileSync(join(folder, "package.json"), '{"type": "module", "dependencies": {"lerpmesh": "*"}}');
-say(`npm pack: ${files.length} files, ${tarball.size} bytes`);
+pass(`npm pack: ${files.length} files, ${tarball.size} bytes`);
 
 const bytes = readFileSync(join(here, "../../../samples/tick.md2"));
 async function works(bundler, path) {
   await import(pathToFileURL(path));
   assert.equal(await globalThis.lerpmeshFrames(bytes), 49, bundler);
   delete globalThis.lerpmeshFrames;
-  say(`${bundler}: ${readFileSync(path).length} bytes`);
+  pass(`${bundler}: ${readFileSync(path).length} bytes`);
 }
 
 const { build } = await import("esbuild");
@@ -65,20 +65,20 @@ const server = await vite.createServer({ ...options, server: { middlewareMode: t
 const { frames } = await server.ssrLoadModule("/use.js");
 assert.equal(await frames(bytes), 49);
 await server.close();
-say("vite dev");
+pass("vite dev");
 
 bin("typescript/bin/tsc", "--noEmit", "--strict", "--target", "esnext", "--module", "nodenext", "--lib", "esnext,dom,dom.iterable", "--skipLibCheck", "use.ts");
-say("types");
+pass("types");
 
 const { publint } = await import("publint");
 const { messages } = await publint({ pkgDir: join(folder, "node_modules/lerpmesh") });
 assert.deepEqual(messages, []);
-say("publint");
+pass("publint");
 
 // The module itself has no types: programs fetch it and pass it to useModule.
 bin("@arethetypeswrong/cli/dist/index.js", join(folder, tarball.filename), "--profile", "esm-only", "--exclude-entrypoints", "lerpmesh.wasm");
-say("attw");
+pass("attw");
 
 const out = execFileSync(process.execPath, [join(folder, "node_modules/lerpmesh/command.js"), "formats"], { encoding: "utf8" });
 assert.match(out, /md3/);
-say("the command");
+pass("the command");

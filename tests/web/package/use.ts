@@ -1,10 +1,10 @@
-// The type definitions against what the manual says.
+// The type definitions with a program that uses every part of the manual.
 import { Files, LerpmeshError, MemoryFiles, check, examine, examineLump, formats, fromGltf, open, readImage, useModule, version, writePng } from "lerpmesh";
 import type { Clip, Model, Report } from "lerpmesh";
 import { NodeFiles } from "lerpmesh/node";
 import { run } from "lerpmesh/run";
 import { Stage } from "lerpmesh/stage";
-import { KeyframeLoader, KeyframeMesh } from "lerpmesh/three";
+import { KeyframeLoader, KeyframeModel } from "lerpmesh/three";
 import { LerpmeshView } from "lerpmesh/view";
 
 export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: WebAssembly.Module): Promise<string> {
@@ -15,37 +15,37 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   model.pose(clip?.name ?? null, 0.5, { interpolate: false });
   model.sample(0, { positions });
   model.play(null);
-  model.how = { mode: "ping-pong", speed: 2 };
+  model.playback = { mode: "ping-pong", speed: 2 };
   const { min } = model.bounds(0, 1);
-  const place: Float32Array = model.parts[0].tag("tag_weapon");
+  const transform: Float32Array = model.parts[0].tag("tag_weapon");
   const report: Report = await model.check({ engine: "quake2" });
   const { frame, triangles } = await model.parts[0].mark(0, report.problems.length);
-  const map = await model.surfaces[0].uvMap();
+  const image = await model.surfaces[0].uvMap();
   const { losses } = await model.parts[0].encode("mdc");
   const written: [string, Uint8Array][] = [...(await model.toGltf()), ...(await model.toObjFiles({ frame: frame + triangles }))];
   const lump: string = await examineLump(written[0][1], (await examine(bytes)).lumps[0].name);
-  if (map.width === losses.maxError) return lump;
+  if (image.width === losses.maxError) return lump;
   const files = await Files.from([["pak0.pk3", new Blob([])], ["other", { size: 3, read: async () => new Uint8Array(3) }]]);
   await Files.from(new NodeFiles());
   await Files.from(new MemoryFiles());
   const listed = await files.models("pak0.pk3");
-  const player = await files.open(listed[0].player ?? listed[0].path, { companions: true, attach: [{ tag: "tag_weapon", path: "gun.md3" }] });
+  const player = await files.open(listed[0].player ?? listed[0].path, { related: true, attach: [{ tag: "tag_weapon", path: "gun.md3" }] });
   const stage = await Stage.on(canvas);
   stage.camera = { azimuth: 30 };
   stage.aim(player, { aspect: 1 });
   stage.draw(player, { shade: "studio", backdrop: true, vertexNormals: true, glCommands: true });
-  const png: Uint8Array = await writePng(stage.picture(player, 64, 64));
-  const mesh: KeyframeMesh = await new KeyframeLoader().loadAsync("tris.md2");
-  mesh.step = 3;
+  const png: Uint8Array = await writePng(stage.screenshot(player, 64, 64));
+  const knight: KeyframeModel = await new KeyframeLoader().loadAsync("tris.md2");
+  knight.step = 3;
   const view: LerpmeshView = document.createElement("lerpmesh-view");
   view.src = "tris.md2";
   view.autoplay = true;
   view.alt = null;
   view.addEventListener("load", () => view.model?.clips);
   view.play("run");
-  const { status, messages, files: made } = await run(["convert", "robot.glb", "-o", "robot.md3"], [["robot.glb", bytes]]);
+  const { status, messages, files: outputs } = await run(["convert", "robot.glb", "-o", "robot.md3"], [["robot.glb", bytes]]);
   if (status !== 0) return messages;
-  for (const [path, content] of made) new MemoryFiles().add(path, content);
+  for (const [path, content] of outputs) new MemoryFiles().add(path, content);
   try {
     await check(bytes);
     await readImage(png);
@@ -55,5 +55,5 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   }
   // @ts-expect-error: there is no such format of arrays
   model.sample(0, { positions: [1, 2, 3] });
-  return `${await version()} ${(await formats()).length} ${min} ${place} ${report.counts.errors}`;
+  return `${await version()} ${(await formats()).length} ${min} ${transform} ${report.counts.errors}`;
 }

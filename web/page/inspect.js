@@ -1,32 +1,32 @@
-// The tabs "check" and "file": problems, layout and bytes of files.
+// The tabs "problems" and "file": problems, layout and bytes of files.
 import { check, examine, examineLump } from "./lib/index.js";
-import { openTab, say, show, sources, state } from "./app.js";
-import { make, makeTable } from "./make.js";
+import { openTab, showMessage, show, sources, state } from "./app.js";
+import { makeElement, makeTable } from "./elements.js";
 import { STRINGS as T } from "./strings.js";
 
-const MOST_LISTED = 200;
-const MOST_OF_TABLE = 1 << 16; // characters
-const [ROWS, ACROSS] = [24, 8]; // of the visible bytes
+const MAX_LISTED = 200;
+const MAX_TABLE = 1 << 16; // characters
+const [ROWS, COLUMNS] = [24, 8]; // of the visible bytes
 
 const hex = (number, digits = 0) => number.toString(16).padStart(digits, "0");
 
-// ---- Checking --------------------------------------------------------------------------------
+// ---- Problems --------------------------------------------------------------------------------
 
 // Makes two buttons for a problem: one marks and unmarks it on the model, one shows its byte.
 function problemItem(source, problem, number) {
-  const item = make("li", undefined, { className: `problem ${problem.severity}` });
-  const button = make("button", problem.message, { className: "plain" });
+  const item = makeElement("li", undefined, { className: `problem ${problem.severity}` });
+  const button = makeElement("button", problem.message, { className: "plain" });
   if (source.part) {
     button.setAttribute("aria-pressed", false);
     button.onclick = () => {
       const pressed = button.getAttribute("aria-pressed") !== "true";
       for (const other of document.querySelectorAll(".problem [aria-pressed]")) other.setAttribute("aria-pressed", other === button && pressed);
-      mark(source.part, number, pressed ? 1 : 0).catch((error) => say(error.message));
+      mark(source.part, number, pressed ? 1 : 0).catch((error) => showMessage(error.message));
     };
   } else {
     button.disabled = true;
   }
-  const byte = make("button", `${problem.code}, ${T.atByte(problem.offset, problem.section)}`, { className: "byte" });
+  const byte = makeElement("button", `${problem.code}, ${T.atByte(problem.offset, problem.section)}`, { className: "byte" });
   byte.onclick = () => openBytes(source, problem.offset);
   item.append(button, byte);
   return item;
@@ -35,7 +35,7 @@ function problemItem(source, problem, number) {
 async function mark(part, number, count) {
   for (const other of state.model.parts) await other.mark(0, 0);
   const { frame, triangles } = await part.mark(number, count);
-  say(count && frame < 0 && triangles === 0 ? T.nowhere : null);
+  showMessage(count && frame < 0 && triangles === 0 ? T.noLocation : null);
   if (frame >= 0) {
     if (part.index === 0) show.play(null);
     show.playing = false;
@@ -45,16 +45,16 @@ async function mark(part, number, count) {
   show.draw();
 }
 
-async function reportOf(source) {
+async function describeProblems(source) {
   const { problems, counts } = await check(await source.read());
-  const list = make("ul");
-  list.append(...problems.slice(0, MOST_LISTED).map((problem, i) => problemItem(source, problem, i)));
-  const more = problems.length - MOST_LISTED;
-  if (more > 0) list.append(make("li", T.more(more), { className: "quiet" }));
-  return [make("h2", source.title), make("p", problems.length ? T.checkOf(counts) : T.checkClean, { className: "quiet" }), list];
+  const list = makeElement("ul");
+  list.append(...problems.slice(0, MAX_LISTED).map((problem, i) => problemItem(source, problem, i)));
+  const more = problems.length - MAX_LISTED;
+  if (more > 0) list.append(makeElement("li", T.more(more), { className: "quiet" }));
+  return [makeElement("h2", source.title), makeElement("p", problems.length ? T.problemCounts(counts) : T.noProblems, { className: "quiet" }), list];
 }
 
-export const checkPanel = async () => (await Promise.all(sources().map(reportOf))).flat();
+export const problemsPanel = async () => (await Promise.all(sources().map(describeProblems))).flat();
 
 // ---- Layout ----------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ export function openBytes(source, offset, size = 1, lump = null) {
 // Makes a table whose first cells are buttons that show bytes.
 const table = (caption, heads, rows) =>
   makeTable(caption, heads, rows.map(({ cells: [first, ...others], open, selected }) => ({
-    cells: [make("button", first, { className: "byte", onclick: open }), ...others],
+    cells: [makeElement("button", first, { className: "byte", onclick: open }), ...others],
     selected,
   })));
 
@@ -93,7 +93,7 @@ function layoutTables(source, layout) {
     selected: isAt(span.offset),
   })));
   const headers = layout.lumps.filter((lump) => lump.fields).map((lump) => fieldTable(source, lump.name, lump.fields));
-  return [lumps, ...(layout.spans.length ? [spans] : [make("p", T.noSpans, { className: "quiet" })]), fieldTable(source, T.header, layout.fields), ...headers];
+  return [lumps, ...(layout.spans.length ? [spans] : [makeElement("p", T.noSpans, { className: "quiet" })]), fieldTable(source, T.header, layout.fields), ...headers];
 }
 
 // ---- Bytes -----------------------------------------------------------------------------------
@@ -102,63 +102,63 @@ const printed = (byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) 
 
 // Makes rows of offset, bytes and characters, with `size` bytes at `offset` highlighted.
 function hexRows(bytes, first, offset, size) {
-  const text = make("pre", undefined, { className: "hex", tabIndex: 0, ariaLabel: T.bytes });
-  for (let at = first; at < Math.min(first + ROWS * ACROSS, bytes.length); at += ACROSS) {
-    const row = [...bytes.subarray(at, at + ACROSS)];
+  const text = makeElement("pre", undefined, { className: "hex", tabIndex: 0, ariaLabel: T.bytes });
+  for (let at = first; at < Math.min(first + ROWS * COLUMNS, bytes.length); at += COLUMNS) {
+    const row = [...bytes.subarray(at, at + COLUMNS)];
     text.append(`${hex(at, 8)}  `);
     row.forEach((byte, i) => {
       const inside = at + i >= offset && at + i < offset + size;
-      text.append(inside ? make("mark", hex(byte, 2)) : hex(byte, 2), " ");
+      text.append(inside ? makeElement("mark", hex(byte, 2)) : hex(byte, 2), " ");
     });
-    text.append("   ".repeat(ACROSS - row.length), " ", row.map(printed).join(""), "\n");
+    text.append("   ".repeat(COLUMNS - row.length), " ", row.map(printed).join(""), "\n");
   }
   return text;
 }
 
 function hexView(bytes, { offset, size }) {
-  const box = make("div", undefined, { id: "hex" });
+  const box = makeElement("div", undefined, { id: "hex" });
   const last = Math.max(bytes.length - 1, 0);
   let first = 0;
   const go = (to) => {
-    first = Math.floor(Math.min(Math.max(to, 0), last) / ACROSS) * ACROSS;
+    first = Math.floor(Math.min(Math.max(to, 0), last) / COLUMNS) * COLUMNS;
     box.lastChild.replaceWith(hexRows(bytes, first, offset, size));
-    place.value = `0x${hex(first)}`;
+    input.value = `0x${hex(first)}`;
   };
-  const place = make("input", undefined, { type: "text", ariaLabel: T.goToByte, spellcheck: false, size: 10 });
-  place.onchange = () => go(Number(place.value) || 0);
-  const button = (text, label, by) => make("button", text, { ariaLabel: label, onclick: () => go(first + by * ROWS * ACROSS) });
-  const bar = make("div", undefined, { className: "bar" });
-  bar.append(button("‹", T.bytesBack, -1), place, button("›", T.bytesOn, 1), make("span", T.ofBytes(bytes.length), { className: "quiet" }));
-  box.append(bar, make("pre"));
-  go(offset - 2 * ACROSS);
+  const input = makeElement("input", undefined, { type: "text", ariaLabel: T.goToByte, spellcheck: false, size: 10 });
+  input.onchange = () => go(Number(input.value) || 0);
+  const button = (text, label, by) => makeElement("button", text, { ariaLabel: label, onclick: () => go(first + by * ROWS * COLUMNS) });
+  const bar = makeElement("div", undefined, { className: "bar" });
+  bar.append(button("‹", T.previousBytes, -1), input, button("›", T.nextBytes, 1), makeElement("span", T.ofBytes(bytes.length), { className: "quiet" }));
+  box.append(bar, makeElement("pre"));
+  go(offset - 2 * COLUMNS);
   return box;
 }
 
 async function lumpTable(bytes, lump) {
   try {
     const text = await examineLump(bytes, lump);
-    const short = text.length > MOST_OF_TABLE ? `${text.slice(0, text.lastIndexOf("\n", MOST_OF_TABLE))}\n…` : text;
-    return make("pre", short, { tabIndex: 0, className: "lump" });
+    const short = text.length > MAX_TABLE ? `${text.slice(0, text.lastIndexOf("\n", MAX_TABLE))}\n…` : text;
+    return makeElement("pre", short, { tabIndex: 0, className: "lump" });
   } catch (error) {
-    return make("p", error.message, { className: "quiet" });
+    return makeElement("p", error.message, { className: "quiet" });
   }
 }
 
 export async function filePanel() {
   const all = sources();
   const source = all.find((one) => one.path === state.bytes?.path) ?? all[0];
-  if (!source) return [make("p", T.nothingOpen, { className: "quiet" })];
+  if (!source) return [makeElement("p", T.nothingOpen, { className: "quiet" })];
   if (source.path !== state.bytes?.path) state.bytes = { path: source.path, offset: 0, size: 0, lump: null };
-  const which = make("select", undefined, { ariaLabel: T.whichFile });
+  const which = makeElement("select", undefined, { ariaLabel: T.whichFile });
   which.append(...all.map((one) => new Option(one.title, one.path, false, one === source)));
   which.onchange = () => openBytes(all.find((one) => one.path === which.value), 0, 0);
   const bytes = await source.read();
-  const found = [all.length > 1 ? which : make("h2", source.title), hexView(bytes, state.bytes)];
-  if (state.bytes.lump) found.push(make("h2", state.bytes.lump), await lumpTable(bytes, state.bytes.lump));
+  const found = [all.length > 1 ? which : makeElement("h2", source.title), hexView(bytes, state.bytes)];
+  if (state.bytes.lump) found.push(makeElement("h2", state.bytes.lump), await lumpTable(bytes, state.bytes.lump));
   try {
     found.push(...layoutTables(source, await examine(bytes)));
   } catch (error) {
-    found.push(make("p", error.message, { className: "quiet" }));
+    found.push(makeElement("p", error.message, { className: "quiet" }));
   }
   return found;
 }
