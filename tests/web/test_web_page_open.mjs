@@ -99,7 +99,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         assert.deepEqual(await textureWidths(), [256]);
         assert.deepEqual(await app(tab, 'app.state.model.clips.map((clip) => clip.name)'), ['stand', 'run', 'jump', 'pain1', 'pain2', 'wave']);
         await drop(tab, [broken]);
-        await until(tab, '/5000 bytes/.test(document.querySelector("#message").textContent)');
+        await until(tab, '/has 5000 of the/.test(document.querySelector("#message").textContent)');
         await drop(tab, [join(robots, 'robot.gltf')]);
         await until(tab, '/drop them together.*robot.bin/.test(document.querySelector("#message").textContent)');
         await drop(tab, [robots]); // a .gltf, its .bin and its image
