@@ -162,7 +162,7 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(NAME_SHORTENED, "name-shortened", WARNING, "a name that is too long for the format was cut") \
     X(NAME_JUNK, "name-junk", WARNING, "bytes other than 0 follow the end of a name")              \
     X(NAME_UNTERMINATED, "name-unterminated", WARNING, "a name fills its field without a NUL")     \
-    X(FRAME_NAME_DIGITS, "frame-name-digits", WARNING, "names such as pain101: clip or frame?")    \
+    X(FRAME_NAME_DIGITS, "frame-name-digits", NOTE, "names such as pain101: clip or frame?")       \
     X(FRAME_NAME_NO_NUMBER, "frame-name-no-number", WARNING, "a frame name without a number")      \
     X(FRAME_NAME_TWICE, "frame-name-twice", WARNING, "two frames have the same name")              \
     X(GROUP_TIMES, "group-times", WARNING, "the times of a group do not increase")                 \
