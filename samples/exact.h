@@ -45,7 +45,7 @@ static inline int nearest(float value) {
     return (int)floor((double)value + 0.5);
 }
 
-/* Returns the sine of an angle in degrees, to about 1e-6: a Taylor series in a quarter turn. */
+/* Returns the sine of an angle in degrees, to about 1e-6: a Taylor series for a quarter circle. */
 static inline float sine(float degrees) {
     float x = degrees - 360 * (float)floor((double)degrees / 360 + 0.5);
     if (x > 90)
@@ -69,19 +69,19 @@ typedef struct transform {
     lm_vec3 x, y, z, origin;
 } transform;
 
-static inline lm_vec3 turn(const transform *m, lm_vec3 v) {
+static inline lm_vec3 rotate(const transform *m, lm_vec3 v) {
     return (lm_vec3){dot((lm_vec3){m->x.x, m->y.x, m->z.x}, v),
                      dot((lm_vec3){m->x.y, m->y.y, m->z.y}, v),
                      dot((lm_vec3){m->x.z, m->y.z, m->z.z}, v)};
 }
 
 static inline lm_vec3 move(const transform *m, lm_vec3 v) {
-    return add(turn(m, v), m->origin);
+    return add(rotate(m, v), m->origin);
 }
 
 /* Composes two transforms: `inner` first, then `outer`. */
 static inline transform combine(const transform *outer, const transform *inner) {
-    return (transform){turn(outer, inner->x), turn(outer, inner->y), turn(outer, inner->z),
+    return (transform){rotate(outer, inner->x), rotate(outer, inner->y), rotate(outer, inner->z),
                        move(outer, inner->origin)};
 }
 

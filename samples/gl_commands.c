@@ -48,9 +48,9 @@ static int next_edge(const struct stripper *s, const struct run *run) {
 static uint16_t new_corner(const struct stripper *s, const struct run *run, int triangle) {
     const uint16_t *st = s->mesh->triangle[triangle].st;
     uint16_t last = run->corners[run->num_corners - 1];
-    uint16_t kept = run->corners[run->fan ? 0 : run->num_corners - 2];
+    uint16_t pivot = run->corners[run->fan ? 0 : run->num_corners - 2];
     int k = 0;
-    while (st[k] == last || st[k] == kept)
+    while (st[k] == last || st[k] == pivot)
         k++;
     return st[k];
 }

@@ -1,4 +1,4 @@
-/* The knight's head as an MDC: it talks, looks about and laughs. */
+/* The knight's head as an MDC: it talks, looks around and laughs. */
 #include "clips.h"
 #include "elements.h"
 #include "tick.h"
@@ -94,13 +94,13 @@ static void build(head *h) {
     add_part(&h->surfaces[3].mesh, HEAD, CHART_CREST, 2);
 }
 
-static void place_surface(const struct mesh *mesh, const transform joints[NUM_JOINTS],
-                          lm_vec3 *position, lm_vec3 *normal) {
+static void transform_surface(const struct mesh *mesh, const transform joints[NUM_JOINTS],
+                              lm_vec3 *position, lm_vec3 *normal) {
     for (int i = 0; i < mesh->num_st; i++) {
         int vertex = mesh->st_vertex[i];
         const transform *joint = &joints[mesh->joint[vertex]];
         position[i] = move(joint, mesh->position[vertex]);
-        normal[i] = turn(joint, mesh->normal[vertex]);
+        normal[i] = rotate(joint, mesh->normal[vertex]);
     }
 }
 
@@ -109,16 +109,16 @@ static void animate(head *h) {
     struct pose rest = {.jaw = 6, .eyes = {20, 0, 0}};
     pose_head(&rest, joints);
     for (int i = 0; i < NUM_SURFACES; i++)
-        place_surface(&h->surfaces[i].mesh, joints, h->surfaces[i].rest,
-                      h->surfaces[i].rest_normal);
+        transform_surface(&h->surfaces[i].mesh, joints, h->surfaces[i].rest,
+                          h->surfaces[i].rest_normal);
     int f = 0;
     while (f < MAX_FRAMES && clip_frame(clips, NUM_CLIPS, f, &h->poses[f], h->names[f])) {
         pose_head(&h->poses[f], joints);
         h->skull[f] = joints[HEAD];
         h->jaw[f] = joints[JAW];
         for (int i = 0; i < NUM_SURFACES; i++)
-            place_surface(&h->surfaces[i].mesh, joints, h->surfaces[i].position[f],
-                          h->surfaces[i].normal[f]);
+            transform_surface(&h->surfaces[i].mesh, joints, h->surfaces[i].position[f],
+                              h->surfaces[i].normal[f]);
         f++;
     }
     h->num_frames = f;
@@ -152,7 +152,7 @@ static bool offset_from(const lm_mdc_base_vertex *base, lm_vec3 point, int steps
     return near;
 }
 
-static bool reaches(const surface *s, const lm_mdc_base_vertex *base, const lm_vec3 *position) {
+static bool can_serve(const surface *s, const lm_mdc_base_vertex *base, const lm_vec3 *position) {
     int steps[3];
     for (int i = 0; i < s->mesh.num_st; i++)
         if (!offset_from(&base[i], position[i], steps))
@@ -161,7 +161,7 @@ static bool reaches(const surface *s, const lm_mdc_base_vertex *base, const lm_v
 }
 
 /* Returns true if the frame equals the base frame: all steps are 0. */
-static bool same_image(const surface *s, const lm_mdc_base_vertex *base, const lm_vec3 *position) {
+static bool equals_base(const surface *s, const lm_mdc_base_vertex *base, const lm_vec3 *position) {
     int steps[3];
     for (int i = 0; i < s->mesh.num_st; i++)
         if (!offset_from(&base[i], position[i], steps) || steps[0] || steps[1] || steps[2])
@@ -209,11 +209,11 @@ static void compress(surface *s, int num_frames) {
         add_base_frame(s, s->rest, s->rest_normal);
     for (int f = 0; f < num_frames; f++) {
         int base = 0;
-        while (base < s->num_base_frames && !reaches(s, s->base[base], s->position[f]))
+        while (base < s->num_base_frames && !can_serve(s, s->base[base], s->position[f]))
             base++;
         if (base == s->num_base_frames)
             add_base_frame(s, s->position[f], s->normal[f]);
-        bool compressed = !same_image(s, s->base[base], s->position[f]);
+        bool compressed = !equals_base(s, s->base[base], s->position[f]);
         put_index(&s->base_table, base);
         put_index(&s->comp_table, compressed ? s->num_comp_frames : LM_MDC_NO_COMP_FRAME);
         if (compressed)
@@ -272,9 +272,9 @@ static int16_t angle_steps(float degrees) {
     return (int16_t)nearest(degrees * 32700 / 360);
 }
 
-static lm_mdc_tag make_tag(lm_vec3 place, angles a) {
-    return (lm_mdc_tag){{(int16_t)nearest(place.x * 64), (int16_t)nearest(place.y * 64),
-                         (int16_t)nearest(place.z * 64)},
+static lm_mdc_tag make_tag(lm_vec3 position, angles a) {
+    return (lm_mdc_tag){{(int16_t)nearest(position.x * 64), (int16_t)nearest(position.y * 64),
+                         (int16_t)nearest(position.z * 64)},
                         {angle_steps(a.pitch), angle_steps(a.yaw), angle_steps(a.roll)}};
 }
 

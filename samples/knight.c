@@ -17,7 +17,7 @@ static struct pose at_ease(void) {
     return p;
 }
 
-/* He breathes, looks about, and his key turns half round. */
+/* He breathes, looks around, and his key rotates by half a turn. */
 static struct pose stand(float phase) {
     struct pose p = at_ease();
     float breath = sine(360 * phase), knees = 5 + 4 * breath;
@@ -177,7 +177,7 @@ static void animate(knight *k) {
             const transform *joint = &joints[k->mesh.joint[i]];
             lm_vec3 *position = &k->position[k->num_frames][i];
             *position = move(joint, k->mesh.position[i]);
-            k->normal[k->num_frames][i] = turn(joint, k->mesh.normal[i]);
+            k->normal[k->num_frames][i] = rotate(joint, k->mesh.normal[i]);
             enclose(k, *position);
         }
         k->num_frames++;

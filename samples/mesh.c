@@ -145,29 +145,29 @@ static lm_vec3 ring_point(const struct part *part, const struct ring *ring, int 
 }
 
 /* The first vertex and texture coordinates of a ring in the mesh. */
-struct place {
+struct ring_start {
     int vertex, st;
     bool point;
 };
 
-static struct place add_neighbourhood(struct mesh *mesh, enum joint joint, enum chart chart,
-                                      int index, int row, int corners) {
+static struct ring_start add_ring(struct mesh *mesh, enum joint joint, enum chart chart, int index,
+                                  int row, int corners) {
     const struct part *part = &parts[chart];
     const struct ring *ring = &part->rings[index];
-    struct place place = {mesh->num_vertices, mesh->num_st, ring->a <= 0};
-    for (int i = 0; i < (place.point ? 1 : corners); i++) {
+    struct ring_start start = {mesh->num_vertices, mesh->num_st, ring->a <= 0};
+    for (int i = 0; i < (start.point ? 1 : corners); i++) {
         mesh->joint[mesh->num_vertices] = (uint8_t)joint;
         mesh->position[mesh->num_vertices++] = ring_point(part, ring, i, corners);
     }
     /* A point has one pair of texture coordinates, in the middle, so that it can be drawn as a fan.
      * A ring has one more than corners, because its seam has two. */
-    for (int i = 0; i < (place.point ? 1 : corners + 1); i++) {
-        float across = place.point ? 0.5f : (float)i / (float)corners;
+    for (int i = 0; i < (start.point ? 1 : corners + 1); i++) {
+        float across = start.point ? 0.5f : (float)i / (float)corners;
         int column = nearest(across * (float)(charts[chart].width - 1));
-        mesh->st_vertex[mesh->num_st] = (uint16_t)(place.vertex + (place.point ? 0 : i % corners));
+        mesh->st_vertex[mesh->num_st] = (uint16_t)(start.vertex + (start.point ? 0 : i % corners));
         mesh->st[mesh->num_st++] = (lm_md2_st){(int16_t)(charts[chart].x + column), (int16_t)row};
     }
-    return place;
+    return start;
 }
 
 static void add_triangle(struct mesh *mesh, int a, int b, int c) {
@@ -179,7 +179,8 @@ static void add_triangle(struct mesh *mesh, int a, int b, int c) {
     }
 }
 
-static void join_rings(struct mesh *mesh, struct place upper, struct place lower, int corners) {
+static void join_rings(struct mesh *mesh, struct ring_start upper, struct ring_start lower,
+                       int corners) {
     for (int i = 0; i < corners; i++) {
         int above = upper.st + (upper.point ? 0 : i), below = lower.st + (lower.point ? 0 : i);
         if (!upper.point)
@@ -207,9 +208,9 @@ void add_part(struct mesh *mesh, enum joint joint, enum chart chart, int detail)
     int rows[MAX_RINGS] = {0}, num_rings = chart_rows(chart, rows);
     int first_vertex = mesh->num_vertices, first_triangle = mesh->num_triangles;
     int corners = parts[chart].corners * detail;
-    struct place upper = add_neighbourhood(mesh, joint, chart, 0, rows[0], corners);
+    struct ring_start upper = add_ring(mesh, joint, chart, 0, rows[0], corners);
     for (int i = 1; i < num_rings; i++) {
-        struct place lower = add_neighbourhood(mesh, joint, chart, i, rows[i], corners);
+        struct ring_start lower = add_ring(mesh, joint, chart, i, rows[i], corners);
         join_rings(mesh, upper, lower, corners);
         upper = lower;
     }

@@ -3,28 +3,28 @@
 
 #define GROUND (-24.0f)
 
-static transform child(const transform *parent, lm_vec3 place, angles a) {
-    transform local = from_angles(a.pitch, a.yaw, a.roll, place);
+static transform child(const transform *parent, lm_vec3 origin, angles a) {
+    transform local = from_angles(a.pitch, a.yaw, a.roll, origin);
     return combine(parent, &local);
 }
 
 /* Roll is after pitch here: limbs swing forwards first, then outwards. */
-static transform limb_joint(const transform *parent, lm_vec3 place, float forward, float outward,
+static transform limb_joint(const transform *parent, lm_vec3 origin, float forward, float outward,
                             int side) {
-    transform swung = from_angles(0, 0, side == LEFT ? outward : -outward, place);
+    transform swung = from_angles(0, 0, side == LEFT ? outward : -outward, origin);
     transform pitched = from_angles(-forward, 0, 0, (lm_vec3){0, 0, 0});
     transform local = combine(&swung, &pitched);
     return combine(parent, &local);
 }
 
-static void place_head(const struct pose *p, transform joints[NUM_JOINTS]) {
+static void set_head_joints(const struct pose *p, transform joints[NUM_JOINTS]) {
     const transform *head = &joints[HEAD];
     joints[JAW] = child(head, (lm_vec3){0, 0, 4}, (angles){p->jaw, 0, 0});
     joints[EYE_LEFT] = child(head, (lm_vec3){6.9f, 3.6f, 9.6f}, p->eyes);
     joints[EYE_RIGHT] = child(head, (lm_vec3){6.9f, -3.6f, 9.6f}, p->eyes);
 }
 
-static void place_limbs(const struct pose *p, transform joints[NUM_JOINTS]) {
+static void set_limb_joints(const struct pose *p, transform joints[NUM_JOINTS]) {
     for (int side = LEFT; side <= RIGHT; side++) {
         float sign = side == LEFT ? 1.0f : -1.0f;
         const limb *arm = &p->arm[side], *leg = &p->leg[side];
@@ -59,8 +59,8 @@ void pose_joints(const struct pose *p, transform joints[NUM_JOINTS]) {
     joints[BODY] = child(&joints[PELVIS], (lm_vec3){0, 0, 0}, p->body);
     joints[HEAD] = child(&joints[BODY], (lm_vec3){0, 0, 16.6f}, p->head);
     joints[KEY] = child(&joints[BODY], (lm_vec3){-7.4f, 0, 9}, (angles){0, 0, p->key});
-    place_head(p, joints);
-    place_limbs(p, joints);
+    set_head_joints(p, joints);
+    set_limb_joints(p, joints);
     float up = GROUND + p->lift - lowest_sole(joints);
     for (int i = 0; i < NUM_JOINTS; i++)
         joints[i].origin.z += up;
@@ -68,5 +68,5 @@ void pose_joints(const struct pose *p, transform joints[NUM_JOINTS]) {
 
 void pose_head(const struct pose *p, transform joints[NUM_JOINTS]) {
     joints[HEAD] = from_angles(p->head.pitch, p->head.yaw, p->head.roll, (lm_vec3){0, 0, 0});
-    place_head(p, joints);
+    set_head_joints(p, joints);
 }

@@ -41,7 +41,7 @@ static const struct {
 /* ---- Shape ----------------------------------------------------------------------------------- */
 
 /* Returns vertex `side` of a ring; the last two vertices are the ends. `flame` < 0: unlit. */
-static lm_vec3 place(int vertex, int flame) {
+static lm_vec3 vertex_position(int vertex, int flame) {
     const int ring = vertex / SIDES;
     const float angle = 45.0f * (float)(vertex % SIDES);
     float z = vertex == VERTS - 1 ? TOP - 2 : vertex == VERTS - 2 ? BOTTOM : rings[ring][0];
@@ -76,7 +76,7 @@ static void put_pose(const lm_mdl *mdl, int flame, const char *name, uint8_t *ou
     lm_mdl_pose pose = {{{255, 255, 255}, 0}, {{0, 0, 0}, 0}, {0}};
     memcpy(pose.name, name, strlen(name));
     for (int v = 0; v < VERTS; v++) {
-        const lm_vec3 at = place(v, flame), away = direction(v);
+        const lm_vec3 at = vertex_position(v, flame), away = direction(v);
         const float size = length(away);
         const lm_vec3 normal = {away.x / size, away.y / size, away.z / size};
         const lm_mdl_vertex vertex = {{pack(at.x, mdl->scale.x, mdl->translate.x),
@@ -98,7 +98,7 @@ static void put_pose(const lm_mdl *mdl, int flame, const char *name, uint8_t *ou
  * right. */
 static void put_st(uint8_t *out) {
     for (int v = 0; v < VERTS; v++) {
-        const lm_vec3 at = place(v, v / SIDES >= FIRST_FLAME || v == VERTS - 1 ? 3 : -1);
+        const lm_vec3 at = vertex_position(v, v / SIDES >= FIRST_FLAME || v == VERTS - 1 ? 3 : -1);
         const int side = v % SIDES;
         const bool behind = v < VERTS - 2 && side > 2 && side < 6;
         const bool onseam = v >= VERTS - 2 || side == 2 || side == 6;
