@@ -1,9 +1,9 @@
 #include "application.h"
 
-#include "dark.h"
+#include "color_scheme.h"
+#include "display_text.h"
 #include "keys.h"
 #include "lerpmesh/base.h"
-#include "shown.h"
 #include "window.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static void start_up(GApplication *application, gpointer user) {
     g_action_map_add_action_entries(G_ACTION_MAP(application), actions, G_N_ELEMENTS(actions),
                                     application);
     keys_add_to_application(GTK_APPLICATION(application));
-    dark_follow();
+    color_scheme_follow();
 }
 
 /* Creates the shortcuts window on the first use. After that, GTK provides an action of the same
@@ -139,7 +139,7 @@ GtkApplication *viewer_application_new(void) {
     GtkApplication *application =
         gtk_application_new("org.lerpmesh.Viewer", G_APPLICATION_HANDLES_COMMAND_LINE);
     g_application_add_main_option_entries(G_APPLICATION(application), options);
-    char *formats = shown_formats(" and ");
+    char *formats = display_formats(" and ");
     char *summary = g_strdup_printf("Shows %s models, also out of PAK and PK3 archives.\n"
                                     "FILE is a model, an archive, a folder, or ARCHIVE:PATH.",
                                     formats);

@@ -6,7 +6,7 @@ uint32_t diagnostics_locate(const lm_model *model, const lm_diagnostic *problem,
     const uint32_t frame = lm_diagnostic_locate(model, problem, &found);
     if (!found.failed && found.size > 0)
         g_array_append_vals(triangles, found.data,
-                            (guint)(found.size / sizeof(diagnostic_triangle)));
+                            (guint)(found.size / sizeof(lm_diagnostic_triangle)));
     lm_buffer_free(&found);
     return frame;
 }

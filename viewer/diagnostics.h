@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-typedef lm_diagnostic_triangle diagnostic_triangle;
-
 /* A row: the problems of one code, or a single one. order[first ..] are indices of the report. */
 typedef struct diagnostic_row {
     uint32_t first, count; /* >= 1 */
@@ -24,8 +22,6 @@ typedef struct diagnostics {
 
 diagnostics diagnostics_group(const lm_report *report); /* NULL: a report without problems */
 void diagnostics_clear(diagnostics *groups);
-
-#define SUBJECT_NO_FRAME LM_NO_FRAME
 
 /* lm_diagnostic_locate, appending to an array of triangles. */
 uint32_t diagnostics_locate(const lm_model *model, const lm_diagnostic *problem, GArray *triangles);

@@ -1,33 +1,33 @@
 #include "document.h"
 
 #include "describe.h"
+#include "display_text.h"
 #include "internals.h"
 #include "lerpmesh/export.h"
-#include "shown.h"
 
 #include <string.h>
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
-requested_document requested_document_copy(const requested_document *request) {
-    requested_document copy = *request;
+document_request document_request_copy(const document_request *request) {
+    document_request copy = *request;
     copy.path = g_strdup(request->path);
     copy.skin = g_strdup(request->skin);
     copy.games = g_strdupv(request->games);
     return copy;
 }
 
-void requested_document_clear(requested_document *request) {
+void document_request_clear(document_request *request) {
     g_free(request->path);
     g_free(request->skin);
     g_strfreev(request->games);
-    *request = (requested_document){0};
+    *request = (document_request){0};
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 static lm_assets *open_assets(const document *d) {
-    const requested_document *request = &d->request;
+    const document_request *request = &d->request;
     const char *skin = request->skin;
     const lm_assets_options options = {
         .load = {.repair = request->repair,
@@ -44,7 +44,7 @@ static lm_assets *open_assets(const document *d) {
 }
 
 /* Returns whether every surface has a texture. */
-static bool is_dressed(const lm_scene *scene) {
+static bool is_textured(const lm_scene *scene) {
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
         const lm_scene_material *worn = part->num_skins ? part->skins[part->skin].materials : NULL;
@@ -58,12 +58,12 @@ static bool is_dressed(const lm_scene *scene) {
 /* Returns the first diagnostic to show. Notes about textures do not count if every surface has
  * one. */
 static char *remark_of(const lm_assets *assets) {
-    bool dressed = is_dressed(assets->scene);
+    bool textured = is_textured(assets->scene);
     for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
         const lm_diagnostic *diagnostic = &assets->diagnostics[i];
-        if (!dressed || strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) != 0 ||
+        if (!textured || strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) != 0 ||
             diagnostic->severity != LM_NOTE)
-            return shown_text(diagnostic->text);
+            return display_text(diagnostic->text);
     }
     return NULL;
 }
@@ -71,11 +71,11 @@ static char *remark_of(const lm_assets *assets) {
 /* A player of several models is named after its folder. */
 static char *title_of(const document *d, bool player) {
     const char *path = d->assets->assets[0].path;
-    char *folder = player ? shown_folder(d->shared_vfs->vfs, path) : NULL;
+    char *folder = player ? display_folder(d->shared_vfs->vfs, path) : NULL;
     if (folder && *folder)
         return folder;
     g_free(folder);
-    return shown_title(d->shared_vfs->vfs, path);
+    return display_title(d->shared_vfs->vfs, path);
 }
 
 /* Returns the diagnostics, one per line, for the info page. Warnings start with their code. */
@@ -83,12 +83,12 @@ static char *remarks_of(const lm_assets *assets) {
     GString *text = g_string_new(NULL);
     for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
         const lm_diagnostic *diagnostic = &assets->diagnostics[i];
-        char *sentence = shown_text(diagnostic->text);
+        char *message = display_text(diagnostic->text);
         g_string_append(text, "    ");
         if (diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_WARNING)
             g_string_append_printf(text, "[%s] ", lm_code_name(diagnostic->code));
-        g_string_append_printf(text, "%s\n", sentence);
-        g_free(sentence);
+        g_string_append_printf(text, "%s\n", message);
+        g_free(message);
     }
     return g_string_free(text, FALSE);
 }
@@ -103,7 +103,7 @@ static char *describe(const lm_assets *assets) {
 
 static void add_clip(GArray *clips, const char *name, const lm_clip *clip, uint32_t part,
                      bool whole) {
-    document_clip one = {shown_text(name), *clip, part, whole};
+    document_clip one = {display_text(name), *clip, part, whole};
     g_array_append_val(clips, one);
 }
 
@@ -128,7 +128,7 @@ static void list_clips(document *d) {
 
 /* ---- Textures -------------------------------------------------------------------------------- */
 
-#define MOST_TEXELS 2048 /* per side: no screen shows more of a texture on a model */
+#define MAX_TEXELS 2048 /* per side: no screen shows more of a texture on a model */
 
 /* Averages `step` x `step` texels to one. */
 static void shrink_texel(const lm_scene_texture *from, uint32_t step, uint32_t x, uint32_t y,
@@ -147,7 +147,7 @@ static void shrink_texel(const lm_scene_texture *from, uint32_t step, uint32_t x
 
 static void shrink(lm_scene_texture *texture) {
     lm_scene_texture from = *texture;
-    uint32_t step = (MAX(from.width, from.height) - 1) / MOST_TEXELS + 1;
+    uint32_t step = (MAX(from.width, from.height) - 1) / MAX_TEXELS + 1;
     texture->width = (from.width - 1) / step + 1;
     texture->height = (from.height - 1) / step + 1;
     uint8_t *out = g_malloc((size_t)texture->width * texture->height * 4);
@@ -162,7 +162,7 @@ static void shrink_images(document *d) {
     lm_scene_texture *textures =
         g_memdup2(scene->textures, scene->num_textures * sizeof *scene->textures);
     for (uint32_t i = 0; i < scene->num_textures; i++)
-        if (textures[i].pixels && MAX(textures[i].width, textures[i].height) > MOST_TEXELS)
+        if (textures[i].pixels && MAX(textures[i].width, textures[i].height) > MAX_TEXELS)
             shrink(&textures[i]);
     d->drawn = *scene;
     d->drawn.textures = textures;
@@ -185,7 +185,7 @@ static void fill(document *d) {
     shrink_images(d);
     d->title = title_of(d, player);
     d->name = player ? g_strdup(d->title) : g_strndup(stem, length);
-    d->file_name = shown_file_name(d->title);
+    d->file_name = display_file_name(d->title);
     d->info = describe(d->assets);
     d->remarks = remarks_of(d->assets);
     d->remark = remark_of(d->assets);
@@ -195,9 +195,9 @@ static void fill(document *d) {
     list_clips(d);
 }
 
-document *document_open(shared_vfs *from, const requested_document *request, char **sentence) {
+document *document_open(shared_vfs *from, const document_request *request, char **message) {
     document *d = g_atomic_rc_box_new0(document);
-    d->request = requested_document_copy(request);
+    d->request = document_request_copy(request);
     d->shared_vfs = shared_vfs_ref(from);
     d->assets = open_assets(d);
     if (d->assets && d->assets->scene) {
@@ -206,8 +206,8 @@ document *document_open(shared_vfs *from, const requested_document *request, cha
             return d;
     }
     bool told = d->assets && !d->assets->scene;
-    *sentence = g_strdup(told ? d->assets->diagnostics[d->assets->num_diagnostics - 1].text
-                              : "out of memory");
+    *message = g_strdup(told ? d->assets->diagnostics[d->assets->num_diagnostics - 1].text
+                             : "out of memory");
     document_unref(d);
     return NULL;
 }
@@ -233,7 +233,7 @@ static void clear(void *user) {
     lm_report_free(d->report);
     lm_assets_free(d->assets);
     shared_vfs_unref(d->shared_vfs);
-    requested_document_clear(&d->request);
+    document_request_clear(&d->request);
 }
 
 void document_unref(document *d) {
@@ -245,7 +245,7 @@ const lm_scene *document_scene(const document *d) {
     return d->assets->scene;
 }
 
-bool document_moves(const document *d) {
+bool document_has_animated_shaders(const document *d) {
     const lm_scene *scene = document_scene(d);
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];

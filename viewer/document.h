@@ -15,7 +15,7 @@
 #define DOCUMENT_ANY_SKIN UINT32_MAX
 
 /* A request to open a document. */
-typedef struct requested_document {
+typedef struct document_request {
     char *path; /* a file, or a path into an archive: "pak0.pak:models/a.md2" */
     char *skin; /* as in lm_assets_options.skins, or NULL */
     /* index of a skin that the model lists; DOCUMENT_ANY_SKIN: the first that exists */
@@ -24,10 +24,10 @@ typedef struct requested_document {
     bool alone;       /* without the related models in the same folder, the weapon and the head */
     bool repair;
     char **games; /* as in lm_assets_options.games, terminated by NULL; NULL: none */
-} requested_document;
+} document_request;
 
-requested_document requested_document_copy(const requested_document *request);
-void requested_document_clear(requested_document *request);
+document_request document_request_copy(const document_request *request);
+void document_request_clear(document_request *request);
 
 /* A clip name. If several parts have a clip of that name, the timeline is the first part's. */
 typedef struct document_clip {
@@ -38,7 +38,7 @@ typedef struct document_clip {
 } document_clip;
 
 typedef struct document {
-    requested_document request;
+    document_request request;
     shared_vfs *shared_vfs;
     lm_assets *assets;
     lm_scene drawn; /* the scene, with textures reduced to useful sizes */
@@ -56,15 +56,15 @@ typedef struct document {
     char *remark;    /* the diagnostic to show immediately; NULL: none */
 } document;
 
-/* Opens a document. NULL if the model cannot be read, with a sentence to free. May be called from
+/* Opens a document. NULL if the model cannot be read, with a message to free. May be called from
  * any thread. */
-document *document_open(shared_vfs *from, const requested_document *request, char **sentence);
+document *document_open(shared_vfs *from, const document_request *request, char **message);
 document *document_ref(document *d);
 void document_unref(document *d);
 
 const lm_scene *document_scene(const document *d);
 /* Returns whether a shader of the document is animated. */
-bool document_moves(const document *d);
+bool document_has_animated_shaders(const document *d);
 const lm_model *document_model(const document *d); /* the first part's */
 
 /* Computes the pose of each part into poses[num_parts]. Parts that have the clip play it together,
@@ -75,7 +75,7 @@ void document_pose(const document *d, uint32_t clip, const lm_playback *play, lm
 char **document_sources(const document *d);
 
 /* Writes the scene with all clips as .glb. May be called from any thread. Returns NULL, or a
- * sentence to free. */
+ * message to free. */
 char *document_export(const document *d, const char *path);
 
 #endif

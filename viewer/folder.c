@@ -77,13 +77,13 @@ static GArray *siblings(lm_vfs *vfs, const char *path) {
 
 /* Expands folders and archives to their models, players first. A path without any models stays, so
  * that opening it reports the reason. */
-static GArray *expanded(lm_vfs *vfs, const char *const *paths, char **sentence) {
+static GArray *expanded(lm_vfs *vfs, const char *const *paths, char **message) {
     GArray *list = new_list();
     for (; *paths; paths++) {
         lm_path_list *models = lm_vfs_models(vfs, *paths);
         uint32_t count = models ? models->num_paths : 0;
         if (list->len == 0 && count == 1 && models->paths[0].problem)
-            *sentence = g_strdup(models->paths[0].problem->message);
+            *message = g_strdup(models->paths[0].problem->message);
         for (unsigned rest = 0; rest < 2; rest++)
             for (uint32_t i = 0; i < count; i++) {
                 folder_model model = {NULL, models->paths[i].player != NULL};
@@ -95,7 +95,7 @@ static GArray *expanded(lm_vfs *vfs, const char *const *paths, char **sentence) 
         lm_path_list_free(models);
     }
     if (list->len != 1)
-        g_clear_pointer(sentence, g_free);
+        g_clear_pointer(message, g_free);
     return list;
 }
 
@@ -126,11 +126,11 @@ folder_listing folder_list(lm_vfs *vfs, const char *const *paths) {
         listing.first = member_of(vfs, path, archive);
     if (listing.first) {
         char *whole = g_strndup(path, archive);
-        listing.models = expanded(vfs, (const char *const[]){whole, NULL}, &listing.sentence);
+        listing.models = expanded(vfs, (const char *const[]){whole, NULL}, &listing.message);
         g_free(whole);
     } else if (paths[1] || archive > 0 || lm_vfs_is_folder(vfs, path) || lm_archive_is(path)) {
         listing.several = true;
-        listing.models = expanded(vfs, paths, &listing.sentence);
+        listing.models = expanded(vfs, paths, &listing.message);
         listing.first = first_of(vfs, listing.models, path);
     } else {
         listing.models = siblings(vfs, path);
@@ -142,7 +142,7 @@ folder_listing folder_list(lm_vfs *vfs, const char *const *paths) {
 void folder_listing_clear(folder_listing *listing) {
     g_clear_pointer(&listing->models, g_array_unref);
     g_free(listing->first);
-    g_free(listing->sentence);
+    g_free(listing->message);
     *listing = (folder_listing){0};
 }
 

@@ -16,7 +16,7 @@ typedef struct folder_listing {
     GArray *models; /* folder_model */
     char *first;    /* the model to open: always the named one, even if it does not exist */
     bool several;   /* the arguments name a list: an archive, folders, several models */
-    char *sentence; /* why there is no model; NULL: there is one */
+    char *message;  /* why there is no model; NULL: there is one */
 } folder_listing;
 
 /* Lists models. Archives and folders name all models in them, players first. A single model names

@@ -16,7 +16,7 @@ struct _ViewerStage {
     stage_options look;
     document *doc;
     uint32_t clip;
-    GArray *marks; /* diagnostic_triangle */
+    GArray *marks; /* lm_diagnostic_triangle */
     orbit_camera orbit;
     bool aim;     /* aim once there is something to aim at */
     bool survey;  /* the clip's ground level is not known yet */
@@ -40,8 +40,8 @@ enum {
 };
 static guint signals[NUM_SIGNALS];
 
-static bool fail(ViewerStage *s, const char *sentence) {
-    g_signal_emit(s, signals[FAILED], 0, sentence);
+static bool fail(ViewerStage *s, const char *message) {
+    g_signal_emit(s, signals[FAILED], 0, message);
     return false;
 }
 
@@ -156,7 +156,7 @@ static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
     return drawn && (!edges || lm_gl_scene_draw(s->scene, view, &look, error));
 }
 
-static bool draw_figure(ViewerStage *s, lm_error *error) {
+static bool draw_scene(ViewerStage *s, lm_error *error) {
     lm_gl_view view;
     lm_gl_camera_view(&s->orbit.camera, (float)s->width / (float)MAX(s->height, 1u), &view);
     return pose(s, s->play, error) && draw_model(s, &view, error) &&
@@ -197,7 +197,7 @@ static bool draw_backdrop(const ViewerStage *s, lm_error *error) {
 static bool draw_stage(ViewerStage *s, lm_error *error) {
     if (s->shown && (s->aim || s->survey))
         survey(s);
-    return !s->shown || (draw_backdrop(s, error) && draw_figure(s, error));
+    return !s->shown || (draw_backdrop(s, error) && draw_scene(s, error));
 }
 
 /* Draws the stage into its target. */
@@ -348,7 +348,7 @@ void viewer_stage_redraw(ViewerStage *s) {
     gtk_gl_area_queue_render(GTK_GL_AREA(s));
 }
 
-void viewer_stage_mark(ViewerStage *s, const diagnostic_triangle *triangles, size_t count) {
+void viewer_stage_mark(ViewerStage *s, const lm_diagnostic_triangle *triangles, size_t count) {
     g_array_set_size(s->marks, 0);
     if (count > 0)
         g_array_append_vals(s->marks, triangles, (guint)count);
@@ -405,7 +405,7 @@ static void viewer_stage_class_init(ViewerStageClass *class) {
 }
 
 static void viewer_stage_init(ViewerStage *s) {
-    s->marks = g_array_new(FALSE, FALSE, sizeof(diagnostic_triangle));
+    s->marks = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
     s->look.figure.show = LM_GL_SHOW_SHADOW;
     s->orbit =
         (orbit_camera){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};

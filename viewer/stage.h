@@ -20,7 +20,7 @@ typedef struct stage_options {
 
 /* Creates a stage, which reads `play` at each drawing.
  *
- * Signal "failed" (const char *sentence): drawing failed. The old content stays. */
+ * Signal "failed" (const char *message): drawing failed. The old content stays. */
 GtkWidget *viewer_stage_new(const lm_playback *play);
 stage_options *viewer_stage_options(ViewerStage *stage);
 
@@ -34,7 +34,7 @@ void viewer_stage_redraw(ViewerStage *stage);
 
 /* Highlights triangles of the first part, each with three vertices of a surface; copies them.
  * `count` 0: none. */
-void viewer_stage_mark(ViewerStage *stage, const diagnostic_triangle *triangles, size_t count);
+void viewer_stage_mark(ViewerStage *stage, const lm_diagnostic_triangle *triangles, size_t count);
 
 /* Aims at the clip without changing the camera's angles. */
 void viewer_stage_fit(ViewerStage *stage);
@@ -45,7 +45,7 @@ void viewer_stage_orbit(ViewerStage *stage, float azimuth, float elevation);
 void viewer_stage_pan(ViewerStage *stage, float dx, float dy);
 void viewer_stage_zoom(ViewerStage *stage, double factor);
 
-/* Writes the current image, in device pixels, as PNG. Returns NULL, or a sentence to free. */
+/* Writes the current image, in device pixels, as PNG. Returns NULL, or a message to free. */
 char *viewer_stage_screenshot(ViewerStage *stage, const char *path);
 
 /* Returns the driver's name; NULL before the stage is realized. */

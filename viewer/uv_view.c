@@ -1,13 +1,13 @@
 #include "uv_view.h"
 
-#define MOST_LINES 60000 /* triangles to draw: more would fill the area anyway */
+#define MAX_LINES 60000 /* triangles to draw: more would fill the area anyway */
 #define MARGIN 8.0
 
 struct _ViewerUvView {
     GtkWidget parent;
     document *doc;
     uint32_t surface;
-    GArray *marks; /* diagnostic_triangle */
+    GArray *marks; /* lm_diagnostic_triangle */
     GdkTexture *skin;
 };
 
@@ -62,13 +62,13 @@ static void trace(cairo_t *cairo, const graphene_rect_t *frame, const lm_surface
 
 static void draw_triangles(ViewerUvView *v, cairo_t *cairo, const graphene_rect_t *frame) {
     const lm_surface *surface = surface_of(v);
-    for (uint32_t i = 0; i < MIN(surface->num_triangles, MOST_LINES); i++)
+    for (uint32_t i = 0; i < MIN(surface->num_triangles, MAX_LINES); i++)
         trace(cairo, frame, surface, &surface->triangles[3 * (size_t)i]);
     cairo_set_line_width(cairo, 1);
     cairo_set_source_rgba(cairo, 0.35, 0.75, 1, 0.75);
     cairo_stroke(cairo);
     for (guint i = 0; i < v->marks->len; i++) {
-        const diagnostic_triangle *mark = &g_array_index(v->marks, diagnostic_triangle, i);
+        const lm_diagnostic_triangle *mark = &g_array_index(v->marks, lm_diagnostic_triangle, i);
         if (mark->surface == v->surface)
             trace(cairo, frame, surface, mark->vertices);
     }
@@ -117,7 +117,7 @@ void viewer_uv_view_show(ViewerUvView *v, document *d, uint32_t surface) {
     gtk_widget_queue_draw(GTK_WIDGET(v));
 }
 
-void viewer_uv_view_mark(ViewerUvView *v, const diagnostic_triangle *triangles, size_t count) {
+void viewer_uv_view_mark(ViewerUvView *v, const lm_diagnostic_triangle *triangles, size_t count) {
     g_array_set_size(v->marks, 0);
     if (count > 0)
         g_array_append_vals(v->marks, triangles, (guint)count);
@@ -141,7 +141,7 @@ static void viewer_uv_view_class_init(ViewerUvViewClass *class) {
 }
 
 static void viewer_uv_view_init(ViewerUvView *v) {
-    v->marks = g_array_new(FALSE, FALSE, sizeof(diagnostic_triangle));
+    v->marks = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
     gtk_widget_set_hexpand(GTK_WIDGET(v), TRUE);
     gtk_widget_set_vexpand(GTK_WIDGET(v), TRUE);
     gtk_accessible_update_property(GTK_ACCESSIBLE(v), GTK_ACCESSIBLE_PROPERTY_LABEL,

@@ -13,6 +13,6 @@ GtkWidget *viewer_uv_view_new(void);
 /* Shows a surface of the document's first part; takes a reference. NULL: nothing. */
 void viewer_uv_view_show(ViewerUvView *view, document *d, uint32_t surface);
 /* Highlights triangles, as viewer_stage_mark does; ignores those of other surfaces. */
-void viewer_uv_view_mark(ViewerUvView *view, const diagnostic_triangle *triangles, size_t count);
+void viewer_uv_view_mark(ViewerUvView *view, const lm_diagnostic_triangle *triangles, size_t count);
 
 #endif

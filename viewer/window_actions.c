@@ -15,7 +15,7 @@ static void open_path(GSimpleAction *action, GVariant *parameter, gpointer user)
     viewer_window_open(AS_WINDOW(user), paths);
 }
 
-static void pick_model(GSimpleAction *action, GVariant *parameter, gpointer user) {
+static void select_model(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     guint row = g_variant_get_uint32(parameter);
     (void)action;
@@ -57,7 +57,7 @@ static void set_game(GSimpleAction *action, GVariant *parameter, gpointer user) 
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 
-static void pick_skin(GSimpleAction *action, GVariant *state, gpointer user) {
+static void select_skin(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     uint32_t row = g_variant_get_uint32(state);
     (void)action;
@@ -87,15 +87,15 @@ static void set_attachments(GSimpleAction *action, GVariant *state, gpointer use
 
 static void play(GSimpleAction *action, GVariant *state, gpointer user) {
     (void)action;
-    window_ask_playing(AS_WINDOW(user), g_variant_get_boolean(state));
+    window_request_playing(AS_WINDOW(user), g_variant_get_boolean(state));
 }
 
-static void pick_clip(GSimpleAction *action, GVariant *state, gpointer user) {
+static void select_clip(GSimpleAction *action, GVariant *state, gpointer user) {
     (void)action;
     window_play_clip(AS_WINDOW(user), g_variant_get_uint32(state));
 }
 
-static void go_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
+static void step_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)parameter;
     if (w->doc)
@@ -106,7 +106,7 @@ static void go_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
 static void seek(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)action;
-    window_ask_playing(w, false);
+    window_request_playing(w, false);
     lm_playback_seek(&w->play, g_variant_get_double(state));
     window_show_time(w);
 }
@@ -114,7 +114,7 @@ static void seek(GSimpleAction *action, GVariant *state, gpointer user) {
 static void step(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)action;
-    window_ask_playing(w, false);
+    window_request_playing(w, false);
     lm_playback_step(&w->play, g_variant_get_int32(parameter));
     window_show_time(w);
 }
@@ -303,21 +303,21 @@ static const GActionEntry entries[] = {
     {.name = "reload", .activate = reload},
     {.name = "next", .activate = go},
     {.name = "previous", .activate = go},
-    {.name = "model", .activate = pick_model, .parameter_type = "u"},
+    {.name = "model", .activate = select_model, .parameter_type = "u"},
     {.name = "screenshot", .activate = window_screenshot},
     {.name = "screenshot-to", .activate = window_screenshot_to, .parameter_type = "s"},
     {.name = "export", .activate = window_ask_export},
     {.name = "export-to", .activate = window_export_to, .parameter_type = "s"},
 
     /* Load options: changing them reloads the model. */
-    {.name = "skin", .parameter_type = "u", .state = "uint32 0", .change_state = pick_skin},
+    {.name = "skin", .parameter_type = "u", .state = "uint32 0", .change_state = select_skin},
     {.name = "gl-commands", .state = "false", .change_state = set_gl_commands},
     {.name = "attachments", .state = "true", .change_state = set_attachments},
 
     {.name = "play", .state = "true", .change_state = play},
-    {.name = "clip", .parameter_type = "u", .state = "uint32 0", .change_state = pick_clip},
-    {.name = "next-clip", .activate = go_clip},
-    {.name = "previous-clip", .activate = go_clip},
+    {.name = "clip", .parameter_type = "u", .state = "uint32 0", .change_state = select_clip},
+    {.name = "next-clip", .activate = step_clip},
+    {.name = "previous-clip", .activate = step_clip},
     {.name = "seek", .parameter_type = "d", .state = "0.0", .change_state = seek},
     {.name = "step", .activate = step, .parameter_type = "i"},
     {.name = "mode", .parameter_type = "s", .state = "'clip'", .change_state = set_mode},
@@ -355,31 +355,31 @@ static const GActionEntry entries[] = {
 
 /* ---- Widgets that are not buttons ------------------------------------------------------------ */
 
-static void mode_picked(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
+static void mode_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
     (void)spec;
     window_change_state(w, "mode", g_variant_new_string(modes[gtk_drop_down_get_selected(down)]));
 }
 
-static void shade_picked(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
+static void shade_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
     (void)spec;
     window_change_state(w, "shade", g_variant_new_string(shades[gtk_drop_down_get_selected(down)]));
 }
 
-static void surface_picked(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
+static void surface_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
     guint surface = gtk_drop_down_get_selected(down);
     (void)spec;
     if (surface != GTK_INVALID_LIST_POSITION)
         window_change_state(w, "uv-surface", g_variant_new_uint32(surface));
 }
 
-static void speed_picked(GtkSpinButton *spin, ViewerWindow *w) {
+static void speed_changed(GtkSpinButton *spin, ViewerWindow *w) {
     window_change_state(w, "speed", g_variant_new_double(gtk_spin_button_get_value(spin)));
 }
 
 void window_add_actions(ViewerWindow *w) {
     g_action_map_add_action_entries(G_ACTION_MAP(w), entries, G_N_ELEMENTS(entries), w);
-    g_signal_connect(w->mode, "notify::selected", G_CALLBACK(mode_picked), w);
-    g_signal_connect(w->shade, "notify::selected", G_CALLBACK(shade_picked), w);
-    g_signal_connect(w->uv_surface, "notify::selected", G_CALLBACK(surface_picked), w);
-    g_signal_connect(w->speed, "value-changed", G_CALLBACK(speed_picked), w);
+    g_signal_connect(w->mode, "notify::selected", G_CALLBACK(mode_selected), w);
+    g_signal_connect(w->shade, "notify::selected", G_CALLBACK(shade_selected), w);
+    g_signal_connect(w->uv_surface, "notify::selected", G_CALLBACK(surface_selected), w);
+    g_signal_connect(w->speed, "value-changed", G_CALLBACK(speed_changed), w);
 }

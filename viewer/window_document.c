@@ -1,8 +1,8 @@
 /* Shows another document. */
 #include "window_private.h"
 
+#include "display_text.h"
 #include "internals.h"
-#include "shown.h"
 
 #include <string.h>
 
@@ -32,13 +32,13 @@ static void show_title(ViewerWindow *w) {
 }
 
 /* Shows a diagnostic, such as a missing texture, for a while. The info page lists all of them. */
-static void tell_remark(ViewerWindow *w) {
+static void show_status(ViewerWindow *w) {
     if (w->doc->remark)
-        window_tell(w, w->doc->remark);
+        window_show_status(w, w->doc->remark);
 }
 
 /* Returns the clip with the name of the previous one; else the model's rest clip. */
-static uint32_t same_clip(const document *d, const char *name) {
+static uint32_t find_clip(const document *d, const char *name) {
     const lm_clip *rest = lm_scene_rest(document_scene(d));
     if (!name && rest)
         name = rest->name;
@@ -49,7 +49,7 @@ static uint32_t same_clip(const document *d, const char *name) {
 }
 
 /* Adds a document to the recent files; for a model in an archive, the archive. */
-static void remember(const document *d) {
+static void add_to_recent(const document *d) {
     size_t archive = lm_vfs_archive_length(d->shared_vfs->vfs, d->request.path);
     char *file = archive > 0 ? g_strndup(d->request.path, archive) : g_strdup(d->request.path);
     char *path = g_canonicalize_filename(file, NULL);
@@ -74,17 +74,17 @@ bool window_adopt(ViewerWindow *w, document *d) {
     document *old = w->doc;
     bool again = old && strcmp(old->request.path, d->request.path) == 0;
     char *name = g_strdup(again ? old->clips[w->clip].name : NULL);
-    uint32_t clip = same_clip(d, name);
+    uint32_t clip = find_clip(d, name);
     lm_playback before = w->play;
     if (!again)
-        w->play.playing = w->wants_play;
+        w->play.playing = w->play_requested;
     if (!viewer_stage_show(w->stage, d, clip)) {
         document_unref(d);
         g_free(name);
         return false;
     }
     w->doc = d;
-    window_pick_clip(w, clip);
+    window_select_clip(w, clip);
     if (name && strcmp(d->clips[clip].name, name) == 0) {
         w->play.seconds = before.seconds;
         window_show_time(w);
@@ -95,8 +95,8 @@ bool window_adopt(ViewerWindow *w, document *d) {
     gtk_widget_set_visible(w->hint, FALSE);
     show_title(w);
     window_fill_panels(w);
-    tell_remark(w);
-    remember(d);
+    show_status(w);
+    add_to_recent(d);
     document_unref(old);
     g_free(name);
     return true;

@@ -104,7 +104,7 @@ void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) 
 /* ---- Screenshots --------------------------------------------------------------------------- */
 
 /* Returns "cobra-tris-3.png" in the pictures folder, with the first unused number. */
-static char *free_name(const ViewerWindow *w) {
+static char *unused_name(const ViewerWindow *w) {
     const char *folder = g_get_user_special_dir(G_USER_DIRECTORY_PICTURES);
     char *name = NULL;
     if (!folder || !g_file_test(folder, G_FILE_TEST_IS_DIR))
@@ -117,20 +117,20 @@ static char *free_name(const ViewerWindow *w) {
 }
 
 /* `error` NULL: the file was written. */
-static void tell_result(ViewerWindow *w, const char *done, const char *path, const char *error) {
+static void show_result(ViewerWindow *w, const char *done, const char *path, const char *error) {
     char *shown = g_filename_display_name(path);
-    char *sentence = g_strdup_printf("%s: %s", done, shown);
+    char *message = g_strdup_printf("%s: %s", done, shown);
     if (error)
-        window_complain(w, error, false);
+        window_show_error(w, error, false);
     else
-        window_tell(w, sentence);
-    g_free(sentence);
+        window_show_status(w, message);
+    g_free(message);
     g_free(shown);
 }
 
 static void shoot(ViewerWindow *w, const char *path) {
     char *error = viewer_stage_screenshot(w->stage, path);
-    tell_result(w, "Screenshot", path, error);
+    show_result(w, "Screenshot", path, error);
     g_free(error);
 }
 
@@ -144,7 +144,7 @@ void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user
     (void)action, (void)parameter;
     if (!w->doc)
         return;
-    char *path = free_name(w);
+    char *path = unused_name(w);
     shoot(w, path);
     g_free(path);
 }
@@ -155,28 +155,28 @@ typedef struct writing {
     window_job job;
     document *doc;
     char *path;
-    char *sentence; /* NULL: success */
+    char *message; /* NULL: success */
 } writing;
 
-static void writing_clear(window_job *job) {
+static void clear_export(window_job *job) {
     writing *own = (writing *)job;
     document_unref(own->doc);
     g_free(own->path);
-    g_free(own->sentence);
+    g_free(own->message);
 }
 
-static void write_it(window_job *job) {
+static void run_export(window_job *job) {
     writing *own = (writing *)job;
-    own->sentence = document_export(own->doc, own->path);
+    own->message = document_export(own->doc, own->path);
 }
 
-static void was_written(ViewerWindow *w, window_job *job) {
+static void export_finished(ViewerWindow *w, window_job *job) {
     writing *own = (writing *)job;
-    tell_result(w, "Exported", own->path, own->sentence);
+    show_result(w, "Exported", own->path, own->message);
 }
 
 /* Appends .glb unless the name already ends with it. */
-static char *as_glb(const char *path) {
+static char *with_glb_extension(const char *path) {
     return g_str_has_suffix(path, ".glb") || g_str_has_suffix(path, ".GLB")
                ? g_strdup(path)
                : g_strconcat(path, ".glb", NULL);
@@ -186,9 +186,9 @@ static void export_to(ViewerWindow *w, const char *path) {
     if (!w->doc)
         return;
     writing *own = g_new0(writing, 1);
-    own->job = (window_job){.run = write_it, .done = was_written, .clear = writing_clear};
+    own->job = (window_job){.run = run_export, .done = export_finished, .clear = clear_export};
     own->doc = document_ref(w->doc);
-    own->path = as_glb(path);
+    own->path = with_glb_extension(path);
     window_run(w, &own->job);
 }
 

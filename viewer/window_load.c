@@ -1,8 +1,8 @@
 /* Opening: worker threads load models, and load them again when their files change. */
 #include "window_private.h"
 
+#include "display_text.h"
 #include "folder.h"
-#include "shown.h"
 
 #define RELOAD_DELAY 300 /* milliseconds: programs write a file in several steps */
 
@@ -11,46 +11,46 @@ typedef struct reading {
     window_job job;
     guint generation;
     char **paths; /* paths to list the models of; NULL: keep the list */
-    requested_document request;
+    document_request request;
     shared_vfs *shared_vfs;
     folder_listing listing; /* of the paths */
-    document *doc;          /* NULL: see `sentence` */
-    char *sentence;
+    document *doc;          /* NULL: see `message` */
+    char *message;
     bool repairable; /* it can be opened with repairs */
 } reading;
 
-static void reading_clear(window_job *job) {
+static void clear_load(window_job *job) {
     reading *r = (reading *)job;
     g_strfreev(r->paths);
     folder_listing_clear(&r->listing);
-    requested_document_clear(&r->request);
+    document_request_clear(&r->request);
     document_unref(r->doc);
     shared_vfs_unref(r->shared_vfs);
-    g_free(r->sentence);
+    g_free(r->message);
 }
 
 /* Tries whether a model that cannot be read can be opened with repairs. */
 static bool can_repair(const reading *r) {
-    requested_document request = r->request;
-    char *sentence = NULL;
+    document_request request = r->request;
+    char *message = NULL;
     request.repair = true;
-    document *doc = r->request.repair ? NULL : document_open(r->shared_vfs, &request, &sentence);
+    document *doc = r->request.repair ? NULL : document_open(r->shared_vfs, &request, &message);
     bool can = doc != NULL;
     document_unref(doc);
-    g_free(sentence);
+    g_free(message);
     return can;
 }
 
-static void read_it(window_job *job) {
+static void run_load(window_job *job) {
     reading *r = (reading *)job;
     if (r->paths) {
         r->listing = folder_list(r->shared_vfs->vfs, (const char *const *)r->paths);
-        r->sentence = g_steal_pointer(&r->listing.sentence);
+        r->message = g_steal_pointer(&r->listing.message);
         g_free(r->request.path);
         r->request.path = g_strdup(r->listing.first);
     }
-    if (!r->sentence) {
-        r->doc = document_open(r->shared_vfs, &r->request, &r->sentence);
+    if (!r->message) {
+        r->doc = document_open(r->shared_vfs, &r->request, &r->message);
         r->repairable = !r->doc && can_repair(r);
     }
 }
@@ -100,30 +100,30 @@ static void watch(ViewerWindow *w) {
 /* ---- Results --------------------------------------------------------------------------------- */
 
 static void complain(ViewerWindow *w, const reading *r) {
-    char *name = shown_name(r->shared_vfs->vfs, r->request.path);
-    char *sentence = g_str_has_prefix(r->sentence, name)
-                         ? g_strdup(r->sentence)
-                         : g_strdup_printf("%s: %s", name, r->sentence);
-    window_complain(w, sentence, r->repairable);
-    g_free(sentence);
+    char *name = display_name(r->shared_vfs->vfs, r->request.path);
+    char *message = g_str_has_prefix(r->message, name)
+                        ? g_strdup(r->message)
+                        : g_strdup_printf("%s: %s", name, r->message);
+    window_show_error(w, message, r->repairable);
+    g_free(message);
     g_free(name);
 }
 
-static void take_list(ViewerWindow *w, reading *r) {
+static void adopt_list(ViewerWindow *w, reading *r) {
     if (!r->listing.models)
         return;
     g_clear_pointer(&w->list, g_array_unref);
     w->list = g_steal_pointer(&r->listing.models);
 }
 
-static void was_read(ViewerWindow *w, window_job *job) {
+static void load_finished(ViewerWindow *w, window_job *job) {
     reading *r = (reading *)job;
     if (r->generation != w->generation) /* there was a newer request */
         return;
-    requested_document_clear(&w->request);
-    w->request = requested_document_copy(&r->request);
+    document_request_clear(&w->request);
+    w->request = document_request_copy(&r->request);
     if (r->doc || !r->listing.several)
-        take_list(w, r);
+        adopt_list(w, r);
     if (!r->doc)
         complain(w, r);
     else if (window_adopt(w, g_steal_pointer(&r->doc)))
@@ -140,16 +140,16 @@ static void begin(ViewerWindow *w, const char *const *paths, bool again) {
         w->shared_vfs = shared_vfs_new();
     }
     reading *r = g_new0(reading, 1);
-    r->job = (window_job){.run = read_it, .done = was_read, .clear = reading_clear};
+    r->job = (window_job){.run = run_load, .done = load_finished, .clear = clear_load};
     r->generation = ++w->generation;
     r->paths = g_strdupv((char **)(void *)paths);
-    r->request = requested_document_copy(&w->request);
+    r->request = document_request_copy(&w->request);
     r->shared_vfs = shared_vfs_ref(w->shared_vfs);
     window_run(w, &r->job);
 }
 
 /* Resets the settings that only apply to one model. */
-static void forget_choices(ViewerWindow *w) {
+static void reset_model_settings(ViewerWindow *w) {
     g_clear_pointer(&w->request.skin, g_free);
     w->request.listed = DOCUMENT_ANY_SKIN;
     w->request.repair = false;
@@ -158,13 +158,13 @@ static void forget_choices(ViewerWindow *w) {
 void viewer_window_open(ViewerWindow *w, const char *const *paths) {
     if (!paths[0])
         return;
-    forget_choices(w);
+    reset_model_settings(w);
     begin(w, paths, false);
 }
 
 void window_load_model(ViewerWindow *w, const char *path) {
     char *copy = g_strdup(path);
-    forget_choices(w);
+    reset_model_settings(w);
     g_free(w->request.path);
     w->request.path = copy;
     begin(w, NULL, false);
@@ -192,7 +192,7 @@ void window_load_end(ViewerWindow *w) {
     if (w->monitors)
         stop_watching(w);
     g_clear_pointer(&w->monitors, g_ptr_array_unref);
-    requested_document_clear(&w->request);
+    document_request_clear(&w->request);
     g_clear_pointer(&w->shared_vfs, shared_vfs_unref);
     g_clear_pointer(&w->list, g_array_unref);
 }

@@ -1,10 +1,10 @@
 /* The side panel, and the recent files. */
 #include "window_private.h"
 
+#include "display_text.h"
 #include "folder.h"
 #include "internals.h"
 #include "list.h"
-#include "shown.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void fill_clips(ViewerWindow *w) {
 static void fill_skins(ViewerWindow *w) {
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < w->doc->skins->num_choices; i++)
-        g_ptr_array_add(rows, shown_text(w->doc->skins->choices[i].name));
+        g_ptr_array_add(rows, display_text(w->doc->skins->choices[i].name));
     set_rows(w->skin_list, rows);
     viewer_list_select(w->skin_list, w->doc->skins->worn);
     window_set_state(w, "skin", g_variant_new_uint32(w->doc->skins->worn));
@@ -46,8 +46,8 @@ static char *model_row(lm_vfs *vfs, const folder_model *model) {
     const char *inside = length > 0 ? path + length + 1 : path;
     const char *slash = strrchr(inside, '/');
     char *folder = g_strndup(inside, slash && length > 0 ? (size_t)(slash - inside) : 0);
-    char *name = player ? shown_folder(vfs, path) : shown_title(vfs, path);
-    char *where = shown_text(folder);
+    char *name = player ? display_folder(vfs, path) : display_title(vfs, path);
+    char *where = display_text(folder);
     const char *comma = player && *where ? ", " : "";
     char *row = player || *where
                     ? g_strdup_printf("%s\t%s%s%s", name, player ? "player" : "", comma, where)
@@ -98,7 +98,7 @@ static char *problem_row(const document *d, const diagnostic_row *row) {
     if (row->count > 1)
         return g_strdup_printf("%u × %s\t%ss; pick this to see all of them", row->count, code,
                                severity);
-    char *message = shown_text(p->text);
+    char *message = display_text(p->text);
     char *text = g_strdup_printf("%s\t%s, %s", message, severity, code);
     g_free(message);
     return text;
@@ -134,15 +134,15 @@ static void fill_problems(ViewerWindow *w) {
     g_free(summary);
 }
 
-#define MOST_MARKS 50000 /* highlighted triangles: more would cover the model */
+#define MAX_MARKS 50000 /* highlighted triangles: more would cover the model */
 
 /* Appends the triangles of a row's problems. Returns the first frame of a problem. */
 static uint32_t locate_row(const document *d, const diagnostic_row *row, GArray *triangles) {
-    uint32_t frame = SUBJECT_NO_FRAME;
+    uint32_t frame = LM_NO_FRAME;
     for (uint32_t i = 0; i < row->count; i++) {
         uint32_t own =
             diagnostics_locate(document_model(d), problem_at(d, row->first + i), triangles);
-        frame = frame == SUBJECT_NO_FRAME ? own : frame;
+        frame = frame == LM_NO_FRAME ? own : frame;
     }
     return frame;
 }
@@ -151,22 +151,22 @@ static uint32_t locate_row(const document *d, const diagnostic_row *row, GArray 
 void window_show_problem(ViewerWindow *w, uint32_t row) {
     if (!w->doc || row >= w->doc->problems.rows->len)
         return;
-    GArray *triangles = g_array_new(FALSE, FALSE, sizeof(diagnostic_triangle));
+    GArray *triangles = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
     uint32_t frame =
         locate_row(w->doc, &g_array_index(w->doc->problems.rows, diagnostic_row, row), triangles);
-    const diagnostic_triangle *all = (const diagnostic_triangle *)(void *)triangles->data;
-    if (frame != SUBJECT_NO_FRAME) {
-        window_pick_clip(w, w->doc->num_clips - 1); /* all frames */
+    const lm_diagnostic_triangle *all = (const lm_diagnostic_triangle *)(void *)triangles->data;
+    if (frame != LM_NO_FRAME) {
+        window_select_clip(w, w->doc->num_clips - 1); /* all frames */
         window_change_state(w, "seek", g_variant_new_double((double)frame));
     }
-    g_array_set_size(triangles, MIN(triangles->len, MOST_MARKS));
+    g_array_set_size(triangles, MIN(triangles->len, MAX_MARKS));
     viewer_stage_mark(w->stage, all, triangles->len);
     if (triangles->len > 0)
         gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface), all->surface);
     viewer_uv_view_mark(w->uv_view, all, triangles->len);
     viewer_list_select(w->problem_list, row);
-    if (triangles->len == 0 && frame == SUBJECT_NO_FRAME)
-        window_tell(w, "This one is not about particular triangles");
+    if (triangles->len == 0 && frame == LM_NO_FRAME)
+        window_show_status(w, "This one is not about particular triangles");
     g_array_unref(triangles);
 }
 
@@ -184,7 +184,7 @@ static void fill_surfaces(ViewerWindow *w) {
     const lm_model *model = document_model(w->doc);
     GtkStringList *names = gtk_string_list_new(NULL);
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        char *name = shown_text(model->surfaces[i].name);
+        char *name = display_text(model->surfaces[i].name);
         gtk_string_list_append(names, *name ? name : "-");
         g_free(name);
     }
@@ -216,7 +216,7 @@ void window_fill_panels(ViewerWindow *w) {
 
 /* ---- Recent files -------------------------------------------------------------------------- */
 
-#define MOST_RECENT 12
+#define MAX_RECENT 12
 
 static void add_recent(GMenu *menu, GtkRecentInfo *info) {
     char *path = g_filename_from_uri(gtk_recent_info_get_uri(info), NULL, NULL);
@@ -238,7 +238,7 @@ void window_fill_recent(ViewerWindow *w) {
     GMenu *menu = g_menu_new();
     GList *items =
         g_list_sort(gtk_recent_manager_get_items(gtk_recent_manager_get_default()), compare_recent);
-    for (GList *i = items; i && g_menu_model_get_n_items(G_MENU_MODEL(menu)) < MOST_RECENT;
+    for (GList *i = items; i && g_menu_model_get_n_items(G_MENU_MODEL(menu)) < MAX_RECENT;
          i = i->next)
         if (gtk_recent_info_has_application(i->data, "lerpmesh-viewer") &&
             gtk_recent_info_exists(i->data))

@@ -1,8 +1,8 @@
 /* Playback: the clock, the timeline and the frame label. */
 #include "window_private.h"
 
+#include "display_text.h"
 #include "list.h"
-#include "shown.h"
 
 #include <math.h>
 
@@ -14,7 +14,7 @@ static char *frame_text(ViewerWindow *w) {
     uint32_t count = w->play.clip.count;
     uint32_t shown = (uint32_t)CLAMP(floor(position + 0.5), 0, (double)count - 1);
     uint32_t frame = w->play.clip.first + shown;
-    char *name = shown_text(model->frames[frame].name);
+    char *name = display_text(model->frames[frame].name);
     char *text = g_strdup_printf("%u/%u %s", shown + 1, count, name);
     g_free(name);
     return text;
@@ -51,7 +51,8 @@ static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
 /* A single frame needs no ticks unless a shader moves it, so that nothing is redrawn. */
 void window_set_playing(ViewerWindow *w, bool playing) {
     lm_playback_set_playing(&w->play, playing);
-    bool moves = playing && w->doc && (w->play.clip.count > 1 || document_moves(w->doc));
+    bool moves =
+        playing && w->doc && (w->play.clip.count > 1 || document_has_animated_shaders(w->doc));
     if (moves && w->tick == 0) {
         GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(w->stage));
         w->last_tick = clock ? gdk_frame_clock_get_frame_time(clock) : g_get_monotonic_time();
@@ -68,7 +69,7 @@ void window_set_playing(ViewerWindow *w, bool playing) {
                                    playing ? "Pause" : "Play", -1);
 }
 
-void window_pick_clip(ViewerWindow *w, uint32_t clip) {
+void window_select_clip(ViewerWindow *w, uint32_t clip) {
     if (!w->doc || clip >= w->doc->num_clips)
         return;
     w->clip = clip;
@@ -82,12 +83,12 @@ void window_pick_clip(ViewerWindow *w, uint32_t clip) {
     window_show_time(w);
 }
 
-void window_ask_playing(ViewerWindow *w, bool playing) {
-    w->wants_play = playing;
+void window_request_playing(ViewerWindow *w, bool playing) {
+    w->play_requested = playing;
     window_set_playing(w, playing);
 }
 
 void window_play_clip(ViewerWindow *w, uint32_t clip) {
-    window_pick_clip(w, clip);
-    window_ask_playing(w, true);
+    window_select_clip(w, clip);
+    window_request_playing(w, true);
 }

@@ -20,18 +20,18 @@ struct window_job {
 struct _ViewerWindow {
     GtkApplicationWindow parent;
 
-    document *doc;              /* NULL: nothing is open */
-    shared_vfs *shared_vfs;     /* NULL until the first load */
-    requested_document request; /* the latest request */
-    GArray *list;               /* folder_model, for next and previous; NULL: none */
-    GArray *listed;             /* the list that the panel shows */
+    document *doc;            /* NULL: nothing is open */
+    shared_vfs *shared_vfs;   /* NULL until the first load */
+    document_request request; /* the latest request */
+    GArray *list;             /* folder_model, for next and previous; NULL: none */
+    GArray *listed;           /* the list that the panel shows */
     lm_playback play;
     uint32_t clip;
-    bool wants_play;  /* the user has not paused; the end of a clip does not change this */
-    guint tick;       /* the frame clock's callback while playing */
-    gint64 last_tick; /* microseconds */
-    guint generation; /* of the latest load; older results are dropped */
-    guint num_jobs;   /* running now */
+    bool play_requested; /* the user has not paused; the end of a clip does not change this */
+    guint tick;          /* the frame clock's callback while playing */
+    gint64 last_tick;    /* microseconds */
+    guint generation;    /* of the latest load; older results are dropped */
+    guint num_jobs;      /* running now */
     guint reload_timer, status_timer;
     GPtrArray *monitors; /* of the document's files */
 
@@ -51,19 +51,20 @@ struct _ViewerWindow {
 /* Each file calls only functions of files above it in this list. */
 
 /* window_status.c */
-void window_complain(ViewerWindow *w, const char *sentence, bool repairable);
-void window_tell(ViewerWindow *w, const char *sentence); /* shown in the status line for a while */
-void window_run(ViewerWindow *w, window_job *job);       /* takes ownership of the job */
+void window_show_error(ViewerWindow *w, const char *message, bool repairable);
+void window_show_status(ViewerWindow *w,
+                        const char *message);      /* shown in the status line for a while */
+void window_run(ViewerWindow *w, window_job *job); /* takes ownership of the job */
 void window_set_state(ViewerWindow *w, const char *action, GVariant *state);
 /* Requests another state of an action. */
 void window_change_state(ViewerWindow *w, const char *action, GVariant *state);
 void window_set_enabled(ViewerWindow *w, const char *action, bool enabled);
 
 /* window_play.c */
-void window_pick_clip(ViewerWindow *w, uint32_t clip);
+void window_select_clip(ViewerWindow *w, uint32_t clip);
 void window_play_clip(ViewerWindow *w, uint32_t clip); /* the same, and starts playing */
 /* Sets playing on the user's request. */
-void window_ask_playing(ViewerWindow *w, bool playing);
+void window_request_playing(ViewerWindow *w, bool playing);
 void window_set_playing(ViewerWindow *w, bool playing);
 void window_show_time(ViewerWindow *w); /* updates all displays after a change of the time */
 

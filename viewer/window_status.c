@@ -1,8 +1,8 @@
 /* The banner, the status line, worker jobs, and the states of actions. */
 #include "window_private.h"
 
-void window_complain(ViewerWindow *w, const char *sentence, bool repairable) {
-    gtk_label_set_text(GTK_LABEL(w->banner_text), sentence);
+void window_show_error(ViewerWindow *w, const char *message, bool repairable) {
+    gtk_label_set_text(GTK_LABEL(w->banner_text), message);
     gtk_widget_set_visible(w->repair_button, repairable);
     gtk_info_bar_set_revealed(GTK_INFO_BAR(w->banner), TRUE);
 }
@@ -14,9 +14,9 @@ static gboolean hide_status(gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-void window_tell(ViewerWindow *w, const char *sentence) {
+void window_show_status(ViewerWindow *w, const char *message) {
     const guint seconds = 5;
-    gtk_label_set_text(GTK_LABEL(w->status), sentence);
+    gtk_label_set_text(GTK_LABEL(w->status), message);
     gtk_widget_set_visible(w->status, TRUE);
     g_clear_handle_id(&w->status_timer, g_source_remove);
     w->status_timer = g_timeout_add_seconds(seconds, hide_status, w);

@@ -1,9 +1,9 @@
 /* The window widget: creation, layout and disposal. */
 #include "window_private.h"
 
+#include "display_text.h"
 #include "list.h"
 #include "mouse.h"
-#include "shown.h"
 
 G_DEFINE_TYPE(ViewerWindow, viewer_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -40,9 +40,9 @@ static gboolean change_timeline(GtkRange *range, GtkScrollType scroll, double va
     return TRUE;
 }
 
-static void stage_failed(ViewerStage *stage, const char *sentence, ViewerWindow *w) {
+static void stage_failed(ViewerStage *stage, const char *message, ViewerWindow *w) {
     (void)stage;
-    window_complain(w, sentence, false);
+    window_show_error(w, message, false);
 }
 
 static void close_banner(GtkInfoBar *banner, int response, gpointer user) {
@@ -111,8 +111,8 @@ static GtkWidget *add_list(GtkWidget *page, const char *action, const char *labe
     return list;
 }
 
-static void hint_at_formats(ViewerWindow *w) {
-    char *formats = shown_formats(", ");
+static void show_formats_hint(ViewerWindow *w) {
+    char *formats = display_formats(", ");
     char *all = g_strdup_printf("%s, PAK, PK3, zip", formats);
     gtk_label_set_text(GTK_LABEL(w->hint_formats), all);
     g_free(all);
@@ -121,10 +121,10 @@ static void hint_at_formats(ViewerWindow *w) {
 
 static void viewer_window_init(ViewerWindow *w) {
     gtk_widget_init_template(GTK_WIDGET(w));
-    hint_at_formats(w);
+    show_formats_hint(w);
     w->request.listed = DOCUMENT_ANY_SKIN;
     w->play = (lm_playback){.speed = 1, .playing = true};
-    w->wants_play = true;
+    w->play_requested = true;
     w->play.clip = (lm_clip){.count = 1, .fps = LM_DEFAULT_FPS};
     w->monitors = g_ptr_array_new_with_free_func(g_object_unref);
     w->stage = VIEWER_STAGE(viewer_stage_new(&w->play));

@@ -9,7 +9,7 @@
 #include "diagnostics.h"
 
 /* Errors come first; several of a kind get a heading row. */
-static void test_kinds(void **state) {
+static void test_groups(void **state) {
     static const lm_diagnostic problems[] = {
         {.code = LM_CODE_SEAMS, .severity = LM_NOTE},
         {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
@@ -41,6 +41,6 @@ static void test_kinds(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_groups)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
 static void test_equals_render(void **state) {
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     (void)state;
     set(window, "clip", "1");
     act(window, "win.view::front");
@@ -37,8 +37,8 @@ static void test_equals_render(void **state) {
     close_window(window);
 }
 
-static void test_plays(void **state) {
-    ViewerWindow *window = open_knight();
+static void test_playback(void **state) {
+    ViewerWindow *window = open_tick();
     (void)state;
     set(window, "clip", "1");
     set(window, "mode", "'once'"); /* so it never returns to its start, on any machine */
@@ -62,10 +62,10 @@ static void test_plays(void **state) {
     close_window(window);
 }
 
-static void test_shades_and_scenery(void **state) {
+static void test_shading_and_overlays(void **state) {
     static const char *const shades[] = {"'texture'", "'normals'", "'wire'", "'uv'", "'lit'"};
     static const char *const things[] = {"edges", "box", "grid", "axes"};
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     (void)state;
     screenshot before = shoot(window, "lit");
     for (size_t i = 0; i < G_N_ELEMENTS(shades); i++) {
@@ -89,7 +89,7 @@ static bool is_edge(const unsigned char *pixel) {
 
 /* Over a filled model, the edges of the wireframe are visible. */
 static void test_edges(void **state) {
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     unsigned alone = 0, both = 0;
     (void)state;
     set(window, "shade", "'wire'");
@@ -109,8 +109,8 @@ static void test_edges(void **state) {
 }
 
 /* Selecting a clip frames it, unless the user moved the camera. */
-static void test_aims_at_clip(void **state) {
-    ViewerWindow *window = open_knight();
+static void test_camera_fits_clip(void **state) {
+    ViewerWindow *window = open_tick();
     (void)state;
     set(window, "clip", "2"); /* he jumps */
     set(window, "seek", "0.0");
@@ -127,8 +127,8 @@ static void test_aims_at_clip(void **state) {
 }
 
 /* The grid lies below the whole clip and does not move. */
-static void test_ground(void **state) {
-    ViewerWindow *window = open_knight();
+static void test_grid_is_below_clip(void **state) {
+    ViewerWindow *window = open_tick();
     (void)state;
     set(window, "grid", "true");
     set(window, "clip", "2"); /* he jumps */
@@ -146,7 +146,7 @@ static void test_ground(void **state) {
     close_window(window);
 }
 
-static char *frame_shown(ViewerWindow *window) {
+static char *frame_label_text(ViewerWindow *window) {
     GtkWidget *label = find_widget(GTK_WIDGET(window), "frame_label");
     return g_strdup(gtk_label_get_text(GTK_LABEL(label)));
 }
@@ -163,19 +163,19 @@ static unsigned count_changed(const screenshot *a, const screenshot *b) {
 }
 
 /* If the CPU draws, a moving model is not multisampled; a resting one in the same pose is. */
-static void test_rests(void **state) {
-    ViewerWindow *window = open_knight();
+static void test_samples_at_rest(void **state) {
+    ViewerWindow *window = open_tick();
     bool same = false;
     (void)state;
     set(window, "interpolate", "false");
     set(window, "speed", "0.05");
     for (int i = 0; i < 20 && !same; i++) {
         set(window, "clip", "1");
-        screenshot moving = shoot_widget(GTK_WIDGET(window), "window-moving");
-        char *before = frame_shown(window);
+        screenshot moving = take_widget_screenshot(GTK_WIDGET(window), "window-moving");
+        char *before = frame_label_text(window);
         set(window, "play", "false");
-        char *after = frame_shown(window);
-        screenshot still = shoot_widget(GTK_WIDGET(window), "window-still");
+        char *after = frame_label_text(window);
+        screenshot still = take_widget_screenshot(GTK_WIDGET(window), "window-still");
         same = strcmp(before, after) == 0;
         unsigned changed = count_changed(&moving, &still);
         if (same && (changed < 200 || changed > 20000))
@@ -188,7 +188,7 @@ static void test_rests(void **state) {
 
 static void test_camera(void **state) {
     static const char *const views[] = {"front", "side", "back", "top", "iso"};
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     (void)state;
     screenshot home = shoot(window, "home"), before = shoot(window, "home");
     act(window, "win.turn((40.0, 10.0))");
@@ -210,8 +210,8 @@ static void test_camera(void **state) {
     close_window(window);
 }
 
-static void test_gl_commands(void **state) {
-    ViewerWindow *window = open_knight();
+static void test_gl_commands_draw_the_same(void **state) {
+    ViewerWindow *window = open_tick();
     (void)state;
     set(window, "seek", "4.0");
     set(window, "shade", "'normals'"); /* their texture coordinates differ by half a texel */
@@ -228,14 +228,14 @@ static void test_gl_commands(void **state) {
 
 static const char *const pages[] = {"clips", "look", "models", "info", "problems"};
 
-static void test_window(void **state) {
-    ViewerWindow *window = open_knight();
+static void test_pages(void **state) {
+    ViewerWindow *window = open_tick();
     (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(pages); i++) {
         char *page = g_strdup_printf("'%s'", pages[i]);
         char *name = g_strdup_printf("window-%s", pages[i]);
         set(window, "page", page);
-        screenshot whole = shoot_window(window, name);
+        screenshot whole = take_window_screenshot(window, name);
         assert_true(count_drawn(&whole) > 20000);
         g_free(whole.pixels);
         g_free(name);
@@ -255,7 +255,7 @@ static void test_smallest_window(void **state) {
         char *page = g_strdup_printf("'%s'", pages[i]);
         char *name = g_strdup_printf("window-640-%s", pages[i]);
         set(window, "page", page);
-        screenshot whole = shoot_window(window, name);
+        screenshot whole = take_window_screenshot(window, name);
         assert_true(whole.width <= 640 && whole.height <= 480);
         g_free(whole.pixels);
         g_free(name);
@@ -269,15 +269,15 @@ static unsigned brightness(const screenshot *p) {
     return p->pixels[0] + (unsigned)p->pixels[1] + p->pixels[2];
 }
 
-static void test_dark(void **state) {
-    ViewerWindow *window = open_knight();
+static void test_dark_theme(void **state) {
+    ViewerWindow *window = open_tick();
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
     (void)state;
     screenshot light = shoot(window, "light");
     g_object_set(settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
     set(window, "uv", "true");
     set(window, "uv", "false");
-    screenshot dark = shoot(window, "dark"), whole = shoot_window(window, "window-dark");
+    screenshot dark = shoot(window, "dark"), whole = take_window_screenshot(window, "window-dark");
     g_object_set(settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
     assert_true(brightness(&dark) < brightness(&light) / 2);
     g_free(light.pixels), g_free(dark.pixels), g_free(whole.pixels);
@@ -285,13 +285,13 @@ static void test_dark(void **state) {
 }
 
 static void test_shortcuts(void **state) {
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     (void)state;
     act(window, "win.show-help-overlay");
     GtkWindow *help =
         GTK_WINDOW(gtk_application_window_get_help_overlay(GTK_APPLICATION_WINDOW(window)));
     assert_true(gtk_widget_get_visible(GTK_WIDGET(help)));
-    screenshot whole = shoot_widget(GTK_WIDGET(help), "window-shortcuts");
+    screenshot whole = take_widget_screenshot(GTK_WIDGET(help), "window-shortcuts");
     assert_true(count_drawn(&whole) > 5000);
     g_free(whole.pixels);
     gtk_widget_set_visible(GTK_WIDGET(help), FALSE);
@@ -299,7 +299,7 @@ static void test_shortcuts(void **state) {
 }
 
 /* The screenshot in README.md. */
-static void test_picture_of_readme(void **state) {
+static void test_documentation_screenshot(void **state) {
     ViewerWindow *window = open_window(690, 490);
     char *path = source_file("samples/tick.md2");
     (void)state;
@@ -312,7 +312,7 @@ static void test_picture_of_readme(void **state) {
     act(window, "win.zoom(0.93)");
     g_usleep(300000); /* so that it rests and is drawn at full quality */
     settle(window);
-    screenshot whole = shoot_window(window, "window-readme");
+    screenshot whole = take_window_screenshot(window, "window-readme");
     assert_true(count_drawn(&whole) > 20000);
     g_free(whole.pixels);
     g_free(path);
@@ -364,7 +364,7 @@ static unsigned count_focused(ViewerWindow *window) {
 }
 
 static void test_labels_and_focus(void **state) {
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     (void)state;
     assert_true(expect_labels(GTK_WIDGET(window)) > 30);
     assert_true(count_focused(window) > 15);
@@ -374,13 +374,13 @@ static void test_labels_and_focus(void **state) {
 /* ---- Problems ------------------------------------------------------------------------------ */
 
 static void test_problems(void **state) {
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     (void)state;
     set(window, "uv", "true");
     screenshot before = shoot(window, "no-problem");
     act(window, "win.problem(uint32 1)"); /* seams */
     before = expect_change(window, before, "problem-seams");
-    screenshot whole = shoot_window(window, "window-problem");
+    screenshot whole = take_window_screenshot(window, "window-problem");
     act(window, "win.problem(uint32 0)"); /* frame 29 */
     before = expect_change(window, before, "problem-frame");
     GVariant *position = state_of(window, "seek");
@@ -397,8 +397,8 @@ static void open_blob(ViewerWindow *window, blob file, const char *name) {
     char *path = scratch_file(name);
     assert_true(g_file_set_contents(path, (const char *)file.data, (gssize)file.size, NULL));
     open_path(window, path);
-    if (is_complaining(window))
-        fail_msg("%s", complaint(window));
+    if (error_is_shown(window))
+        fail_msg("%s", error_text(window));
     char *shown = g_path_get_basename(path);
     expect_title(window, shown);
     g_free(shown);
@@ -423,14 +423,14 @@ static void test_odd_models(void **state) {
 
 /* ---- Empty stages and slow files ----------------------------------------------------------- */
 
-static void test_nothing_there(void **state) {
+static void test_missing_file(void **state) {
     ViewerWindow *window = open_window(700, 500);
     char *nothing = scratch_file("nothing/at-all.md2");
     (void)state;
-    screenshot whole = shoot_window(window, "window-empty");
+    screenshot whole = take_window_screenshot(window, "window-empty");
     g_free(whole.pixels);
     open_path(window, nothing);
-    assert_non_null(strstr(complaint(window), "at-all.md2"));
+    assert_non_null(strstr(error_text(window), "at-all.md2"));
     static const char *const useless[] = {"win.play",    "win.screenshot", "win.export",
                                           "win.step(1)", "win.next-clip",  "win.previous-clip"};
     for (size_t i = 0; i < G_N_ELEMENTS(useless); i++)
@@ -459,8 +459,8 @@ static gpointer feed(gpointer pipe) {
 }
 
 /* The window stays responsive while a model is read; the test controls how slowly. */
-static void test_does_not_freeze(void **state) {
-    ViewerWindow *window = open_knight();
+static void test_responsive_while_loading(void **state) {
+    ViewerWindow *window = open_tick();
     char *head = scratch_file("tick_head.mdc");
     (void)state;
     unlink(head); /* left by an earlier run */
@@ -483,7 +483,7 @@ static void test_does_not_freeze(void **state) {
     close_window(window);
 }
 
-static void test_closed_while_reading(void **state) {
+static void test_close_while_loading(void **state) {
     char *path = source_file("samples/tick.md2");
     (void)state;
     for (int i = 0; i < 3; i++) {
@@ -494,8 +494,8 @@ static void test_closed_while_reading(void **state) {
     g_free(path);
 }
 
-static void test_no_size(void **state) {
-    ViewerWindow *window = open_knight();
+static void test_hidden_window(void **state) {
+    ViewerWindow *window = open_tick();
     (void)state;
     gtk_widget_set_visible(GTK_WIDGET(window), FALSE);
     char *head = source_file("samples/tick_head.mdc");
@@ -514,26 +514,26 @@ static void test_no_size(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equals_render),
-        cmocka_unit_test(test_plays),
-        cmocka_unit_test(test_shades_and_scenery),
+        cmocka_unit_test(test_playback),
+        cmocka_unit_test(test_shading_and_overlays),
         cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_aims_at_clip),
-        cmocka_unit_test(test_ground),
-        cmocka_unit_test(test_rests),
+        cmocka_unit_test(test_camera_fits_clip),
+        cmocka_unit_test(test_grid_is_below_clip),
+        cmocka_unit_test(test_samples_at_rest),
         cmocka_unit_test(test_camera),
-        cmocka_unit_test(test_gl_commands),
-        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_gl_commands_draw_the_same),
+        cmocka_unit_test(test_pages),
         cmocka_unit_test(test_smallest_window),
-        cmocka_unit_test(test_dark),
+        cmocka_unit_test(test_dark_theme),
         cmocka_unit_test(test_shortcuts),
-        cmocka_unit_test(test_picture_of_readme),
+        cmocka_unit_test(test_documentation_screenshot),
         cmocka_unit_test(test_labels_and_focus),
         cmocka_unit_test(test_problems),
         cmocka_unit_test(test_odd_models),
-        cmocka_unit_test(test_nothing_there),
-        cmocka_unit_test(test_does_not_freeze),
-        cmocka_unit_test(test_closed_while_reading),
-        cmocka_unit_test(test_no_size),
+        cmocka_unit_test(test_missing_file),
+        cmocka_unit_test(test_responsive_while_loading),
+        cmocka_unit_test(test_close_while_loading),
+        cmocka_unit_test(test_hidden_window),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }

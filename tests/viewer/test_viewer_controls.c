@@ -55,7 +55,7 @@ static void check_words(ViewerWindow *window, const char *action, const char *co
 static void test_mode_and_shade(void **state) {
     static const char *const modes[] = {"clip", "loop", "once", "ping-pong", NULL};
     static const char *const shades[] = {"lit", "texture", "normals", "wire", "uv", NULL};
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     (void)state;
     check_words(window, "mode", modes);
     check_words(window, "shade", shades);
@@ -70,7 +70,7 @@ static void test_mode_and_shade(void **state) {
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
 static void test_speed(void **state) {
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     GtkSpinButton *spin = GTK_SPIN_BUTTON(widget(window, "speed"));
     (void)state;
     set(window, "speed", "2.0");
@@ -94,7 +94,7 @@ static void test_speed(void **state) {
 
 /* The timeline shows the position; dragging it changes the position. */
 static void test_timeline(void **state) {
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     GtkRange *timeline = GTK_RANGE(widget(window, "timeline"));
     (void)state;
     set(window, "clip", "1");
@@ -131,7 +131,7 @@ static guint selected_row(GtkWidget *root) {
 }
 
 static void test_clip_list_follows(void **state) {
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     GtkWidget *page = widget(window, "clip_page");
     (void)state;
     assert_int_equal(selected_row(page), 0);
@@ -146,8 +146,8 @@ static void test_clip_list_follows(void **state) {
 }
 
 /* Selecting a clip plays it, also after another one ended; stepping pauses. */
-static void test_choosing_plays(void **state) {
-    ViewerWindow *window = open_knight();
+static void test_selected_clip_plays(void **state) {
+    ViewerWindow *window = open_tick();
     (void)state;
     set(window, "mode", "'loop'");
     set(window, "speed", "8.0");
@@ -173,7 +173,7 @@ static void test_choosing_plays(void **state) {
 }
 
 /* A player opens in a standing clip, although the first of its clips is a death. */
-static void test_player_stands(void **state) {
+static void test_player_opens_in_idle_clip(void **state) {
     enum {
         CLIPS = 25,
         LEGS_IDLE = 15
@@ -199,7 +199,7 @@ static void test_player_stands(void **state) {
 }
 
 static void test_model_list_follows(void **state) {
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     GtkWidget *page = widget(window, "model_page");
     (void)state;
     guint first = selected_row(page);
@@ -214,7 +214,7 @@ static void test_model_list_follows(void **state) {
 /* ---- The window ---------------------------------------------------------------------------- */
 
 static void test_sidebar(void **state) {
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     (void)state;
     screenshot beside = shoot(window, "with-sidebar");
     set(window, "sidebar", "false");
@@ -246,17 +246,17 @@ static void test_surfaces(void **state) {
     (void)state;
     set(window, "uv", "true");
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "uv_surface"));
-    screenshot first = shoot_window(window, "uv-first");
+    screenshot first = take_window_screenshot(window, "uv-first");
     assert_int_equal(g_list_model_get_n_items(gtk_drop_down_get_model(down)), 4);
     set(window, "uv-surface", "2");
     assert_int_equal(gtk_drop_down_get_selected(down), 2);
-    screenshot third = shoot_window(window, "uv-third");
+    screenshot third = take_window_screenshot(window, "uv-third");
     assert_true(difference(&first, &third) > 0.02);
     set(window, "uv-surface", "4"); /* does not exist */
     assert_int_equal(gtk_drop_down_get_selected(down), 2);
     gtk_drop_down_set_selected(down, 0);
     settle(window);
-    expect_same(first, shoot_window(window, "uv-first-again"));
+    expect_same(first, take_window_screenshot(window, "uv-first-again"));
     g_free(third.pixels);
     close_window(window);
 }
@@ -276,11 +276,16 @@ static void test_open_path(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mode_and_shade),     cmocka_unit_test(test_speed),
-        cmocka_unit_test(test_timeline),           cmocka_unit_test(test_clip_list_follows),
-        cmocka_unit_test(test_choosing_plays),     cmocka_unit_test(test_player_stands),
-        cmocka_unit_test(test_model_list_follows), cmocka_unit_test(test_sidebar),
-        cmocka_unit_test(test_tags_and_sides),     cmocka_unit_test(test_surfaces),
+        cmocka_unit_test(test_mode_and_shade),
+        cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_timeline),
+        cmocka_unit_test(test_clip_list_follows),
+        cmocka_unit_test(test_selected_clip_plays),
+        cmocka_unit_test(test_player_opens_in_idle_clip),
+        cmocka_unit_test(test_model_list_follows),
+        cmocka_unit_test(test_sidebar),
+        cmocka_unit_test(test_tags_and_sides),
+        cmocka_unit_test(test_surfaces),
         cmocka_unit_test(test_open_path),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);

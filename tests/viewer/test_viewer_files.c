@@ -57,7 +57,7 @@ static void test_archive(void **state) {
     GVariant *page = state_of(window, "page"); /* to select from */
     assert_string_equal(g_variant_get_string(page, NULL), "models");
     g_variant_unref(page);
-    screenshot whole = shoot_window(window, "window-archive");
+    screenshot whole = take_window_screenshot(window, "window-archive");
     screenshot skinned = shoot(window, "archive");
     assert_true(count_drawn(&skinned) > 5000);
     act(window, "win.next");
@@ -117,7 +117,7 @@ static void expect_row(ViewerWindow *window, guint row, const char *text) {
     g_object_unref(item);
 }
 
-static void test_rows(void **state) {
+static void test_model_rows(void **state) {
     ViewerWindow *window = open_window(700, 500);
     char *path = scratch_file("rows/zebra.md2");
     (void)state;
@@ -163,7 +163,7 @@ static void pack(const char *path, const char *const (*members)[2]) {
 }
 
 /* A named path opens, or the viewer reports why not. It opens nothing else instead. */
-static void test_named_alone(void **state) {
+static void test_only_named_model_opens(void **state) {
     static const char *const members[][2] = {{"models/ammo/grenade.md2", "samples/tick.md2"},
                                              {"players/bob/tris.md2", "samples/tick.md2"},
                                              {"players/bob/weapon.md2", "samples/tick_head.mdc"},
@@ -178,7 +178,7 @@ static void test_named_alone(void **state) {
     copy_sample("samples/tick.md2", "named/a.md2");
     pack(archive, members);
     open_path(window, missing);
-    assert_non_null(strstr(complaint(window), "b.md2"));
+    assert_non_null(strstr(error_text(window), "b.md2"));
     assert_false(gtk_widget_get_visible(repair)); /* there is nothing to repair */
     expect_title(window, "lerpmesh viewer");
     act(window, "win.next"); /* the other models of the folder are listed nevertheless */
@@ -187,7 +187,7 @@ static void test_named_alone(void **state) {
     expect_title(window, "bob \xe2\x80\x93 tris.md2");
     expect_screenshot(window, "bob-tris-1.png");
     open_path(window, nobody);
-    assert_non_null(strstr(complaint(window), "nobody"));
+    assert_non_null(strstr(error_text(window), "nobody"));
     expect_title(window, "bob \xe2\x80\x93 tris.md2");
     open_path(window, archive); /* players come first */
     expect_title(window, "bob \xe2\x80\x93 tris.md2");
@@ -291,10 +291,10 @@ static void test_damaged_archive(void **state) {
     (void)state;
     assert_true(g_file_set_contents(path, "PACK\xff\xff", 6, NULL));
     open_path(window, path);
-    assert_non_null(strstr(complaint(window), "short.pak"));
-    assert_null(strstr(complaint(window), "format"));
+    assert_non_null(strstr(error_text(window), "short.pak"));
+    assert_null(strstr(error_text(window), "format"));
     open_path(window, folder);
-    assert_non_null(strstr(complaint(window), "no model in this folder"));
+    assert_non_null(strstr(error_text(window), "no model in this folder"));
     g_free(folder), g_free(empty), g_free(path);
     close_window(window);
 }
@@ -303,7 +303,7 @@ static void test_damaged_archive(void **state) {
 static void close_banner(ViewerWindow *window, const screenshot *before) {
     GtkWidget *banner = find_widget(GTK_WIDGET(window), "banner");
     gtk_info_bar_response(GTK_INFO_BAR(banner), GTK_RESPONSE_CLOSE);
-    assert_false(is_complaining(window));
+    assert_false(error_is_shown(window));
     for (int i = 0; i < 50; i++) {
         screenshot now = shoot(window, "closing");
         bool same = now.height == before->height;
@@ -316,28 +316,28 @@ static void close_banner(ViewerWindow *window, const screenshot *before) {
 }
 
 static void test_damaged(void **state) {
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     char *damaged = make_damaged();
     (void)state;
     screenshot before = shoot(window, "sound");
     open_path(window, damaged);
-    assert_non_null(strstr(complaint(window), "triangle 0 uses vertex 65000"));
+    assert_non_null(strstr(error_text(window), "triangle 0 uses vertex 65000"));
     expect_title(window, "tick.md2");
-    screenshot whole = shoot_window(window, "window-damaged");
+    screenshot whole = take_window_screenshot(window, "window-damaged");
     g_free(whole.pixels);
     close_banner(window, &before);
     expect_same(before, shoot(window, "still-sound"));
     open_path(window, damaged);
     assert_true(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "repair_button")));
     act(window, "win.open-repaired");
-    assert_false(is_complaining(window));
+    assert_false(error_is_shown(window));
     expect_title(window, "knight.md2");
     g_free(damaged);
     close_window(window);
 }
 
 /* Each remark is on its own line below the heading, with or without a code. */
-static void test_remarks(void **state) {
+static void test_info_diagnostics(void **state) {
     char *knight = source_file("samples/tick.md2"), *odd = scratch_file("odd.md2"), *bytes;
     gsize size;
     (void)state;
@@ -395,13 +395,13 @@ static void test_reloads(void **state) {
     copy_sample("samples/tick_head.mdc", "changing/model.md2");
     copy_sample("samples/tick.pcx", "changing/tick.pcx");
     await_reload(window, "changed-model", &before);
-    assert_false(is_complaining(window));
+    assert_false(error_is_shown(window));
     remove(path);
-    for (int i = 0; i < 20 && !is_complaining(window); i++) {
+    for (int i = 0; i < 20 && !error_is_shown(window); i++) {
         g_usleep(100000);
         settle(window);
     }
-    assert_non_null(strstr(complaint(window), "model.md2"));
+    assert_non_null(strstr(error_text(window), "model.md2"));
     g_free(before.pixels);
     g_free(skin);
     g_free(path);
@@ -431,7 +431,7 @@ static void test_archive_changes(void **state) {
     write_archive(path, "samples/tick_head.mdc", "a.md2"); /* models are recognised by their
                                                             * contents */
     await_reload(window, "archive-changed", &before);
-    assert_false(is_complaining(window));
+    assert_false(error_is_shown(window));
     g_free(before.pixels);
     g_free(path);
     close_window(window);
@@ -440,7 +440,7 @@ static void test_archive_changes(void **state) {
 /* ---- Output -------------------------------------------------------------------------------- */
 
 static void test_export(void **state) {
-    ViewerWindow *window = open_knight();
+    ViewerWindow *window = open_tick();
     char *path = scratch_file("knight.glb"), *expected = scratch_file("expected/tick.glb");
     char *model = source_file("samples/tick.md2"), *ours, *theirs;
     gsize our_size, their_size;
@@ -455,7 +455,7 @@ static void test_export(void **state) {
     assert_memory_equal(ours, theirs, our_size);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.export-to", "s", "/nowhere/at.glb");
     settle(window);
-    assert_non_null(strstr(complaint(window), "/nowhere/at.glb"));
+    assert_non_null(strstr(error_text(window), "/nowhere/at.glb"));
     g_free(ours), g_free(theirs), g_free(model), g_free(expected), g_free(path);
     close_window(window);
 }
@@ -471,7 +471,7 @@ static unsigned open_all(ViewerWindow *window, const char *folder, bool sound) {
         char *model = g_build_filename(path, name, NULL);
         char *shot = g_strdup_printf("corpus-%s", name);
         open_path(window, model);
-        assert_true(is_complaining(window) != sound);
+        assert_true(error_is_shown(window) != sound);
         screenshot drawn = shoot(window, shot);
         assert_true(count_drawn(&drawn) > 200);
         g_free(drawn.pixels);
@@ -497,20 +497,13 @@ static void test_corpus(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folder),
-        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_named_alone),
-        cmocka_unit_test(test_game_folder),
-        cmocka_unit_test(test_archive),
-        cmocka_unit_test(test_recent),
-        cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_damaged_archive),
-        cmocka_unit_test(test_remarks),
-        cmocka_unit_test(test_reloads),
-        cmocka_unit_test(test_export),
-        cmocka_unit_test(test_archive_changes),
-        cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_folder),          cmocka_unit_test(test_search),
+        cmocka_unit_test(test_model_rows),      cmocka_unit_test(test_only_named_model_opens),
+        cmocka_unit_test(test_game_folder),     cmocka_unit_test(test_archive),
+        cmocka_unit_test(test_recent),          cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_damaged_archive), cmocka_unit_test(test_info_diagnostics),
+        cmocka_unit_test(test_reloads),         cmocka_unit_test(test_export),
+        cmocka_unit_test(test_archive_changes), cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }

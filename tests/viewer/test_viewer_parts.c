@@ -33,7 +33,7 @@ static unsigned count_red(const screenshot *p) {
 }
 
 /* Makes the knight with two skins listed, appended to its file. */
-static char *make_dandy(void) {
+static char *make_model_with_two_skins(void) {
     static const char skins[2][64] = {"players/tick/tick.pcx", "players/tick/red.png"};
     char *from = source_file("samples/tick.md2"), *to = scratch_file("dandy/dandy.md2");
     blob file = blob_read(from);
@@ -53,7 +53,7 @@ static char *make_dandy(void) {
 
 static void test_listed_skins(void **state) {
     ViewerWindow *window = open_window(1040, 720);
-    char *model = make_dandy(), *red = scratch_file("dandy/red.png");
+    char *model = make_model_with_two_skins(), *red = scratch_file("dandy/red.png");
     (void)state;
     write_red(red);
     open_path(window, model);
@@ -71,17 +71,17 @@ static void test_listed_skins(void **state) {
 }
 
 /* An image larger than any screen is reduced before it is passed to the driver. */
-static void test_large_picture(void **state) {
+static void test_large_image(void **state) {
     enum {
         WIDTH = 4100,
         HEIGHT = 3
     };
     char *model = source_file("samples/tick.md2"), *skin = scratch_file("large.png");
-    requested_document request = {.path = model, .skin = skin, .listed = DOCUMENT_ANY_SKIN};
+    document_request request = {.path = model, .skin = skin, .listed = DOCUMENT_ANY_SKIN};
     shared_vfs *vfs = shared_vfs_new();
     uint8_t *pixels = g_malloc0((size_t)WIDTH * HEIGHT * 4);
     lm_buffer png = {0};
-    char *sentence = NULL;
+    char *message = NULL;
     (void)state;
     for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
         pixels[4 * i] = i % WIDTH < 6 ? 200 : 0; /* the first two of the remaining texels */
@@ -89,7 +89,7 @@ static void test_large_picture(void **state) {
     }
     assert_true(lm_pixels_write_png(pixels, WIDTH, HEIGHT, &png, NULL));
     assert_true(g_file_set_contents(skin, (const char *)png.data, (gssize)png.size, NULL));
-    document *d = document_open(vfs, &request, &sentence);
+    document *d = document_open(vfs, &request, &message);
     assert_non_null(d);
     const lm_scene_texture *drawn = &d->drawn.textures[0];
     assert_int_equal(document_scene(d)->textures[0].width, WIDTH);
@@ -172,7 +172,7 @@ static void test_head(void **state) {
 }
 
 /* Lower, upper and head give the same image from a folder and from an archive. */
-static void test_player_of_three(void **state) {
+static void test_three_part_player(void **state) {
     static const char *const names[] = {"lower.mdc", "upper.mdc", "head.mdc", "tick.pcx"};
     ViewerWindow *window = open_window(1040, 720);
     packed_file packed[4];
@@ -224,9 +224,9 @@ static void test_player_of_three(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_listed_skins),     cmocka_unit_test(test_large_picture),
-        cmocka_unit_test(test_skins_and_weapon), cmocka_unit_test(test_head),
-        cmocka_unit_test(test_player_of_three),
+        cmocka_unit_test(test_listed_skins),      cmocka_unit_test(test_large_image),
+        cmocka_unit_test(test_skins_and_weapon),  cmocka_unit_test(test_head),
+        cmocka_unit_test(test_three_part_player),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }

@@ -12,7 +12,7 @@
 #include "lerpmesh/files.h"
 #include "lerpmesh/image.h"
 
-#define PATIENCE (60 * G_USEC_PER_SEC)
+#define TIMEOUT (60 * G_USEC_PER_SEC)
 #define FRAMES 4 /* frames drawn before a window counts as settled */
 
 /* ---- The program --------------------------------------------------------------------------- */
@@ -72,7 +72,7 @@ static void expect_time_left(gint64 end) {
 }
 
 void settle(ViewerWindow *window) {
-    gint64 end = g_get_monotonic_time() + PATIENCE;
+    gint64 end = g_get_monotonic_time() + TIMEOUT;
     guint timer = g_timeout_add(50, wake_up, NULL);
     int frames = 0;
     while (viewer_window_is_busy(window)) {
@@ -231,7 +231,7 @@ screenshot shoot(ViewerWindow *window, const char *name) {
     remove(path);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.screenshot-to", "s", path);
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
-        fail_msg("no screenshot: %s", is_complaining(window) ? complaint(window) : "disabled");
+        fail_msg("no screenshot: %s", error_is_shown(window) ? error_text(window) : "disabled");
     screenshot out = read_screenshot(path);
     g_free(path);
     g_free(file);
@@ -260,7 +260,7 @@ static void save_texture(GdkTexture *texture, const char *path) {
     g_free(pixels);
 }
 
-screenshot shoot_widget(GtkWidget *widget, const char *name) {
+screenshot take_widget_screenshot(GtkWidget *widget, const char *name) {
     char *file = g_strdup_printf("%s.png", name);
     char *path = in_build("screenshots", file);
     GdkPaintable *paintable = gtk_widget_paintable_new(widget);
@@ -280,9 +280,9 @@ screenshot shoot_widget(GtkWidget *widget, const char *name) {
     return out;
 }
 
-screenshot shoot_window(ViewerWindow *window, const char *name) {
+screenshot take_window_screenshot(ViewerWindow *window, const char *name) {
     settle(window);
-    return shoot_widget(GTK_WIDGET(window), name);
+    return take_widget_screenshot(GTK_WIDGET(window), name);
 }
 
 double difference(const screenshot *a, const screenshot *b) {
@@ -321,7 +321,7 @@ ViewerWindow *open_sample(const char *name) {
     return window;
 }
 
-ViewerWindow *open_knight(void) {
+ViewerWindow *open_tick(void) {
     return open_sample("samples/tick.md2");
 }
 
@@ -370,11 +370,11 @@ void expect_title(ViewerWindow *window, const char *title) {
     g_free(is);
 }
 
-bool is_complaining(ViewerWindow *window) {
+bool error_is_shown(ViewerWindow *window) {
     return gtk_info_bar_get_revealed(GTK_INFO_BAR(find_widget(GTK_WIDGET(window), "banner")));
 }
 
-const char *complaint(ViewerWindow *window) {
-    assert_true(is_complaining(window));
+const char *error_text(ViewerWindow *window) {
+    assert_true(error_is_shown(window));
     return gtk_label_get_text(GTK_LABEL(find_widget(GTK_WIDGET(window), "banner_text")));
 }

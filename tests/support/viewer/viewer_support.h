@@ -40,9 +40,9 @@ typedef struct screenshot {
 } screenshot;
 screenshot shoot(ViewerWindow *window, const char *name);
 /* Does the same with the window and all its widgets. */
-screenshot shoot_window(ViewerWindow *window, const char *name);
-screenshot shoot_widget(GtkWidget *widget,
-                        const char *name); /* of any widget, in its current state */
+screenshot take_window_screenshot(ViewerWindow *window, const char *name);
+screenshot take_widget_screenshot(GtkWidget *widget,
+                                  const char *name); /* of any widget, in its current state */
 screenshot read_screenshot(const char *path);
 /* Returns the mean difference per channel, 0 .. 255; 255 for images of different sizes. */
 double difference(const screenshot *a, const screenshot *b);
@@ -59,7 +59,7 @@ void run_lerpmesh(const char *const *arguments);
 
 /* Open a window with a paused sample: NAME, and the knight. */
 ViewerWindow *open_sample(const char *name);
-ViewerWindow *open_knight(void);
+ViewerWindow *open_tick(void);
 void expect_title(ViewerWindow *window, const char *title);
 
 /* Fails unless the stage differs from `before`, which is freed. Returns the new image. */
@@ -68,8 +68,8 @@ screenshot expect_change(ViewerWindow *window, screenshot before, const char *na
 void expect_same(screenshot a, screenshot b);
 
 /* Return whether the banner is shown, and its text; the second fails if it is hidden. */
-bool is_complaining(ViewerWindow *window);
-const char *complaint(ViewerWindow *window);
+bool error_is_shown(ViewerWindow *window);
+const char *error_text(ViewerWindow *window);
 
 /* Copies a file of the sources to the scratch folder; writes an image of one colour. */
 void copy_sample(const char *sample, const char *to);

@@ -1,4 +1,4 @@
-#include "shown.h"
+#include "display_text.h"
 
 #include "describe.h"
 #include "internals.h"
@@ -9,7 +9,7 @@
 
 #define DASH " – " /* between the parts of a title */
 
-char *shown_text(const char *text) {
+char *display_text(const char *text) {
     lm_buffer out = {0};
     lm_text_harmless(&out, text);
     char *shown = out.size > 0 ? g_strndup((const char *)out.data, out.size) : g_strdup("");
@@ -17,12 +17,12 @@ char *shown_text(const char *text) {
     return shown;
 }
 
-char *shown_name(lm_vfs *vfs, const char *path) {
+char *display_name(lm_vfs *vfs, const char *path) {
     const char *name = lm_vfs_base_name(vfs, path);
-    return shown_text(*name ? name : path);
+    return display_text(*name ? name : path);
 }
 
-char *shown_folder(lm_vfs *vfs, const char *path) {
+char *display_folder(lm_vfs *vfs, const char *path) {
     const char *base = lm_vfs_base_name(vfs, path);
     size_t end = (size_t)(base - path);
     while (end > 0 && (path[end - 1] == '/' || path[end - 1] == ':'))
@@ -32,19 +32,19 @@ char *shown_folder(lm_vfs *vfs, const char *path) {
     const char *name = slash ? slash + 1 : folder;
     if (archive > 0 && end > archive && folder + archive + 1 > name)
         name = folder + archive + 1;
-    char *shown = shown_text(name);
+    char *shown = display_text(name);
     g_free(folder);
     return shown;
 }
 
-char *shown_title(lm_vfs *vfs, const char *path) {
+char *display_title(lm_vfs *vfs, const char *path) {
     static const char *const common[] = {"tris", "weapon", "lower", "upper", "head", NULL};
     size_t length;
     const char *stem = lm_vfs_stem(vfs, path, &length);
     bool is_far = length > 2 && stem[length - 2] == '_' && g_ascii_isdigit(stem[length - 1]);
     char *key = g_ascii_strdown(stem, (gssize)(is_far ? length - 2 : length)); /* head of head_1 */
-    char *name = shown_name(vfs, path);
-    char *folder = shown_folder(vfs, path);
+    char *name = display_name(vfs, path);
+    char *folder = display_folder(vfs, path);
     if (g_strv_contains(common, key) && *folder) {
         char *both = g_strconcat(folder, DASH, name, NULL);
         g_free(name);
@@ -55,7 +55,7 @@ char *shown_title(lm_vfs *vfs, const char *path) {
     return name;
 }
 
-char *shown_file_name(const char *title) {
+char *display_file_name(const char *title) {
     const char *dot = lm_format_by_extension(title) ? strrchr(title, '.') : NULL;
     GString *name = dot ? g_string_new_len(title, dot - title) : g_string_new(title);
     g_string_replace(name, DASH, "-", 0);
@@ -64,7 +64,7 @@ char *shown_file_name(const char *title) {
     return g_string_free(name, FALSE);
 }
 
-char *shown_formats(const char *last) {
+char *display_formats(const char *last) {
     GString *list = g_string_new(NULL);
     uint32_t count = lm_format_count();
     for (uint32_t i = 0; i < count; i++) {
