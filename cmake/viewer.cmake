@@ -24,5 +24,7 @@ target_link_directories(lerpmesh-viewer-objects PUBLIC ${GTK4_LIBRARY_DIRS})
 target_link_libraries(lerpmesh-viewer-objects PUBLIC
     lerpmesh-common lerpmesh-write-static lerpmesh-assets-static lerpmesh-gl-static ${GTK4_LIBRARIES} ${EPOXY_LIBRARY})
 
+include(GNUInstallDirs)
 lerpmesh_program(lerpmesh-viewer viewer/main.c)
+target_compile_definitions(lerpmesh-viewer PRIVATE LERPMESH_LOCALE_DIR="${CMAKE_INSTALL_FULL_LOCALEDIR}")
 target_link_libraries(lerpmesh-viewer PRIVATE lerpmesh-viewer-objects)

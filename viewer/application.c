@@ -4,6 +4,7 @@
 #include "display_text.h"
 #include "keys.h"
 #include "lerpmesh/base.h"
+#include "text.h"
 #include "window.h"
 
 #include <string.h>
@@ -14,9 +15,9 @@ static void about(GSimpleAction *action, GVariant *parameter, gpointer user) {
     GtkApplication *application = user;
     (void)action, (void)parameter;
     gtk_show_about_dialog(gtk_application_get_active_window(application), "program-name",
-                          "lerpmesh viewer", "version", lm_version(), "logo-icon-name",
+                          TEXT_PROGRAM, "version", lm_version(), "logo-icon-name",
                           "org.lerpmesh.Viewer", "license-type", GTK_LICENSE_MIT_X11, "comments",
-                          "Shows the keyframe meshes of id Software's games", NULL);
+                          TEXT_ABOUT, NULL);
 }
 
 static void quit(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -129,20 +130,17 @@ static void choose_renderer(void) {}
 #endif
 
 GtkApplication *viewer_application_new(void) {
-    static const GOptionEntry options[] = {
-        {"game", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL,
-         "Look for textures there too, or in an archive; may be repeated", "DIR"},
-        {"version", 0, 0, G_OPTION_ARG_NONE, NULL, "Show the version", NULL},
-        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, "[FILE…]"},
+    const GOptionEntry options[] = {
+        {"game", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, TEXT_OPTION_GAME, TEXT_DIR},
+        {"version", 0, 0, G_OPTION_ARG_NONE, NULL, TEXT_OPTION_VERSION, NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, TEXT_FILES},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     choose_renderer();
     GtkApplication *application =
         gtk_application_new("org.lerpmesh.Viewer", G_APPLICATION_HANDLES_COMMAND_LINE);
     g_application_add_main_option_entries(G_APPLICATION(application), options);
-    char *formats = display_formats(" and ");
-    char *summary = g_strdup_printf("Shows %s models, also out of PAK and PK3 archives.\n"
-                                    "FILE is a model, an archive, a folder, or ARCHIVE:PATH.",
-                                    formats);
+    char *formats = display_formats(TEXT_AND);
+    char *summary = g_strdup_printf(TEXT_SUMMARY, formats);
     g_application_set_option_context_summary(G_APPLICATION(application), summary);
     g_free(summary);
     g_free(formats);

@@ -74,7 +74,3 @@ char *display_formats(const char *last) {
     }
     return g_string_free(list, FALSE);
 }
-
-char *shown_count(uint32_t count, const char *noun) {
-    return g_strdup_printf("%u %s%s", count, noun, count == 1 ? "" : "s");
-}

@@ -15,9 +15,6 @@ char *display_title(lm_vfs *vfs, const char *path);
 char *display_file_name(const char *title);
 /* Returns the name of a path's folder, or of the archive if that is its root; "": none. */
 char *display_folder(lm_vfs *vfs, const char *path);
-/* Returns "1 frame", "2 frames". */
-char *shown_count(uint32_t count, const char *noun);
-
 /* Returns the formats: "MD2, MDC, MD3", with `last` before the last one. */
 char *display_formats(const char *last);
 

@@ -4,6 +4,7 @@
 #include "display_text.h"
 #include "internals.h"
 #include "lerpmesh/export.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -34,7 +35,7 @@ static lm_assets *open_assets(const document *d) {
                  .normals = LM_NORMALS_AUTO,
                  .topology =
                      request->gl_commands ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES},
-        .related = !request->alone,
+        .related = !request->without_related,
         .num_games = request->games ? g_strv_length(request->games) : 0,
         .games = (const char *const *)request->games,
         .num_skins = skin != NULL,
@@ -47,23 +48,49 @@ static lm_assets *open_assets(const document *d) {
 static bool is_textured(const lm_scene *scene) {
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
-        const lm_scene_material *worn = part->num_skins ? part->skins[part->skin].materials : NULL;
+        const lm_scene_material *materials =
+            part->num_skins ? part->skins[part->skin].materials : NULL;
         for (uint32_t k = 0; k < part->model->num_surfaces; k++)
-            if (!worn || worn[k].texture == LM_NO_TEXTURE)
+            if (!materials || materials[k].texture == LM_NO_TEXTURE)
                 return false;
     }
     return true;
 }
 
-/* Returns the first diagnostic to show. Notes about textures do not count if every surface has
- * one. */
-static char *remark_of(const lm_assets *assets) {
+/* Reports the textures that were not found, each name once. NULL: none. */
+static char *describe_missing_textures(const lm_assets *assets) {
+    const lm_asset_texture *first = NULL;
+    GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
+    for (uint32_t part = 0; part < assets->scene->num_parts; part++)
+        for (uint32_t i = 0; i < assets->assets[part].num_textures; i++) {
+            const lm_asset_texture *texture = &assets->assets[part].textures[i];
+            if (texture->way != LM_FOUND_NOTHING)
+                continue;
+            g_hash_table_add(names, (void *)texture->name);
+            first = first ? first : texture;
+        }
+    guint count = g_hash_table_size(names);
+    char *name = first ? display_text(first->name) : NULL, *text = NULL;
+    if (count == 1)
+        text = g_strdup_printf(TEXT_TEXTURE_NOT_FOUND(first->num_tried), name, first->num_tried);
+    else if (count > 1)
+        text = g_strdup_printf(TEXT_TEXTURES_NOT_FOUND(count), count);
+    g_free(name);
+    g_hash_table_unref(names);
+    return text;
+}
+
+/* Returns the first diagnostic to show. Notes about textures are skipped if every surface has a
+ * texture. */
+static char *find_notice(const lm_assets *assets) {
     bool textured = is_textured(assets->scene);
     for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
         const lm_diagnostic *diagnostic = &assets->diagnostics[i];
-        if (!textured || strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) != 0 ||
-            diagnostic->severity != LM_NOTE)
-            return display_text(diagnostic->text);
+        bool of_texture = diagnostic->severity == LM_NOTE &&
+                          strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) == 0;
+        char *missing = of_texture && !textured ? describe_missing_textures(assets) : NULL;
+        if (missing || !of_texture || !textured)
+            return missing ? missing : display_text(diagnostic->text);
     }
     return NULL;
 }
@@ -79,7 +106,7 @@ static char *title_of(const document *d, bool player) {
 }
 
 /* Returns the diagnostics, one per line, for the info page. Warnings start with their code. */
-static char *remarks_of(const lm_assets *assets) {
+static char *list_diagnostics(const lm_assets *assets) {
     GString *text = g_string_new(NULL);
     for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
         const lm_diagnostic *diagnostic = &assets->diagnostics[i];
@@ -102,9 +129,9 @@ static char *describe(const lm_assets *assets) {
 }
 
 static void add_clip(GArray *clips, const char *name, const lm_clip *clip, uint32_t part,
-                     bool whole) {
-    document_clip one = {display_text(name), *clip, part, whole};
-    g_array_append_val(clips, one);
+                     bool all_frames) {
+    document_clip added = {display_text(name), *clip, part, all_frames};
+    g_array_append_val(clips, added);
 }
 
 /* Lists each clip name once, in the order of the parts; then all frames. */
@@ -119,8 +146,8 @@ static void list_clips(document *d) {
                 add_clip(clips, clip->name, clip, part, false);
         }
     uint32_t frames = document_model(d)->num_frames;
-    lm_clip whole = {.count = frames, .fps = LM_DEFAULT_FPS, .loop_frames = frames};
-    add_clip(clips, "All frames", &whole, 0, true);
+    lm_clip all = {.count = frames, .fps = LM_DEFAULT_FPS, .loop_frames = frames};
+    add_clip(clips, TEXT_ALL_FRAMES, &all, 0, true);
     g_hash_table_unref(seen);
     d->num_clips = clips->len;
     d->clips = (document_clip *)(void *)g_array_free(clips, FALSE);
@@ -187,15 +214,15 @@ static void fill(document *d) {
     d->name = player ? g_strdup(d->title) : g_strndup(stem, length);
     d->file_name = display_file_name(d->title);
     d->info = describe(d->assets);
-    d->remarks = remarks_of(d->assets);
-    d->remark = remark_of(d->assets);
+    d->diagnostics_text = list_diagnostics(d->assets);
+    d->notice = find_notice(d->assets);
     d->report = lm_check_memory(first->file.data, first->file.size, NULL, &error);
     d->problems = diagnostics_group(d->report);
     d->skins = lm_vfs_skins(d->shared_vfs->vfs, d->assets);
     list_clips(d);
 }
 
-document *document_open(shared_vfs *from, const document_request *request, char **message) {
+document *document_open(shared_vfs *from, const document_request *request, lm_error *error) {
     document *d = g_atomic_rc_box_new0(document);
     d->request = document_request_copy(request);
     d->shared_vfs = shared_vfs_ref(from);
@@ -205,9 +232,10 @@ document *document_open(shared_vfs *from, const document_request *request, char 
         if (d->skins)
             return d;
     }
-    bool told = d->assets && !d->assets->scene;
-    *message = g_strdup(told ? d->assets->diagnostics[d->assets->num_diagnostics - 1].text
-                             : "out of memory");
+    if (d->assets && !d->assets->scene)
+        *error = *d->assets->error;
+    else
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
     document_unref(d);
     return NULL;
 }
@@ -225,8 +253,8 @@ static void clear(void *user) {
     g_free(d->title);
     g_free(d->file_name);
     g_free(d->info);
-    g_free(d->remarks);
-    g_free(d->remark);
+    g_free(d->diagnostics_text);
+    g_free(d->notice);
     free_images(d);
     lm_skin_choices_free(d->skins);
     diagnostics_clear(&d->problems);
@@ -266,10 +294,10 @@ const lm_model *document_model(const document *d) {
 
 void document_pose(const document *d, uint32_t clip, const lm_playback *play, lm_pose *poses) {
     const document_clip *named = &d->clips[clip];
-    lm_playback own = *play;
-    own.clip = named->clip;
-    lm_playback_scene(&own, document_scene(d), named->part, named->whole ? NULL : named->clip.name,
-                      poses);
+    lm_playback playback = *play;
+    playback.clip = named->clip;
+    lm_playback_scene(&playback, document_scene(d), named->part,
+                      named->all_frames ? NULL : named->clip.name, poses);
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ typedef struct document_request {
     /* index of a skin that the model lists; DOCUMENT_ANY_SKIN: the first that exists */
     uint32_t listed;
     bool gl_commands; /* MD2: use the strips and fans of the GL commands instead of the triangles */
-    bool alone;       /* without the related models in the same folder, the weapon and the head */
+    bool without_related; /* does not attach the weapon and the head from the same folder */
     bool repair;
     char **games; /* as in lm_assets_options.games, terminated by NULL; NULL: none */
 } document_request;
@@ -34,7 +34,7 @@ typedef struct document_clip {
     char *name;
     lm_clip clip;
     uint32_t part;
-    bool whole; /* not a clip of the file, but all frames of the first part */
+    bool all_frames; /* not a clip of the file: all frames of the first part */
 } document_clip;
 
 typedef struct document {
@@ -49,16 +49,15 @@ typedef struct document {
     diagnostics problems;   /* the report grouped by code */
     /* the name in a glTF: the file name without extension, or the player's */
     char *name;
-    char *title;     /* the title; a whole player has its folder's name */
-    char *file_name; /* the title as a file name, for exports */
-    char *info;      /* the text of `lerpmesh info` */
-    char *remarks;   /* one line per diagnostic of textures and clips */
-    char *remark;    /* the diagnostic to show immediately; NULL: none */
+    char *title;            /* the title; a player has its folder's name */
+    char *file_name;        /* the title as a file name, for exports */
+    char *info;             /* the text of `lerpmesh info` */
+    char *diagnostics_text; /* one line per diagnostic of textures and clips */
+    char *notice;           /* the diagnostic to show immediately; NULL: none */
 } document;
 
-/* Opens a document. NULL if the model cannot be read, with a message to free. May be called from
- * any thread. */
-document *document_open(shared_vfs *from, const document_request *request, char **message);
+/* Opens a document. Returns NULL if the model cannot be read. May be called from any thread. */
+document *document_open(shared_vfs *from, const document_request *request, lm_error *error);
 document *document_ref(document *d);
 void document_unref(document *d);
 

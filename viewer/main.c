@@ -1,7 +1,9 @@
 /* lerpmesh-viewer: shows keyframe meshes in a window. */
 #include "application.h"
 #include "lerpmesh/base.h"
+#include "text.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,14 +14,20 @@ static bool is_given(int argc, char **argv, const char *option) {
     return false;
 }
 
+static void find_translations(void) {
+    setlocale(LC_ALL, "");
+    bindtextdomain(TEXT_DOMAIN, LERPMESH_LOCALE_DIR);
+    bind_textdomain_codeset(TEXT_DOMAIN, "UTF-8");
+    textdomain(TEXT_DOMAIN);
+}
+
 int main(int argc, char **argv) {
     bool help = is_given(argc, argv, "--help") || is_given(argc, argv, "-h");
     if (is_given(argc, argv, "--version") && !help)
         return printf("lerpmesh-viewer %s\n", lm_version()) < 0;
+    find_translations();
     if (!help && !gtk_init_check()) {
-        fprintf(stderr, "lerpmesh-viewer: there is no display to open a window on: neither "
-                        "WAYLAND_DISPLAY nor DISPLAY names one that answers. "
-                        "`lerpmesh render` draws without.\n");
+        fprintf(stderr, "lerpmesh-viewer: %s\n", TEXT_NO_DISPLAY);
         return 1;
     }
     GtkApplication *application = viewer_application_new();

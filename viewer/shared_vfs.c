@@ -1,12 +1,14 @@
 #include "shared_vfs.h"
 
+#include "text.h"
+
 #include <glib.h>
 
 shared_vfs *shared_vfs_new(void) {
     shared_vfs *s = g_atomic_rc_box_new0(shared_vfs);
     s->vfs = lm_vfs_new(NULL);
     if (!s->vfs)
-        g_error("out of memory");
+        g_error("%s", TEXT_OUT_OF_MEMORY);
     return s;
 }
 

@@ -3,6 +3,7 @@
 #include "lerpmesh/gl.h"
 #include "lerpmesh/image.h"
 #include "orbit.h"
+#include "text.h"
 
 #include <epoxy/gl.h>
 #include <string.h>
@@ -13,19 +14,19 @@
 struct _ViewerStage {
     GtkGLArea parent;
     const lm_playback *play;
-    stage_options look;
+    stage_options options;
     document *doc;
     uint32_t clip;
     GArray *marks; /* lm_diagnostic_triangle */
     orbit_camera orbit;
-    bool aim;     /* aim once there is something to aim at */
-    bool survey;  /* the clip's ground level is not known yet */
-    float ground; /* the clip's lowest point */
+    bool fit;            /* fit the camera to the clip at the next drawing */
+    bool ground_unknown; /* the clip has not been measured */
+    float ground;        /* the clip's lowest point */
 
     lm_gl *gl; /* NULL: not realized, or failed */
     lm_gl_scene *scene;
     lm_pose poses[LM_MAX_PARTS];
-    bool shown;             /* the uploaded scene is the document's */
+    bool uploaded;          /* the scene is the document's */
     bool software;          /* a software driver: use fewer samples while moving */
     guint rest_timer;       /* the camera counts as moving until it fires */
     lm_gl_target *target;   /* NULL: not created yet */
@@ -89,7 +90,7 @@ static void realize(GtkWidget *widget) {
         g_error_free(problem);
     }
     s->software = s->gl && is_software(lm_gl_driver(s->gl));
-    s->shown = s->gl && s->doc && upload(s, s->doc);
+    s->uploaded = s->gl && s->doc && upload(s, s->doc);
 }
 
 /* Accepts OpenGL, or OpenGL ES if there is nothing else; GTK's default accepts only one of them. */
@@ -110,12 +111,12 @@ static void drop_target(ViewerStage *s) {
 }
 
 /* Frees all GPU resources. A lost context has already freed them. */
-static void drop_all(ViewerStage *s, bool lost) {
-    if (s->gl && lost)
+static void drop_all(ViewerStage *s, bool context_lost) {
+    if (s->gl && context_lost)
         lm_gl_context_lost(s->gl);
     drop_target(s);
     g_clear_pointer(&s->scene, lm_gl_scene_free);
-    s->shown = false;
+    s->uploaded = false;
 }
 
 static void unrealize(GtkWidget *widget) {
@@ -142,18 +143,18 @@ static bool draw_marks(const ViewerStage *s, const lm_gl_view *view, lm_error *e
 /* Draws the model. With edges, its depth is offset a little, so that rounding does not hide
  * them. */
 static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) {
-    lm_gl_render_options look = s->look.figure;
-    bool edges = s->look.edges && look.shade != LM_GL_WIRE;
-    look.ground = &s->ground;
-    look.seconds = s->play->seconds;
+    lm_gl_render_options render = s->options.render;
+    bool edges = s->options.edges && render.shade != LM_GL_WIRE;
+    render.ground = &s->ground;
+    render.seconds = s->play->seconds;
     if (edges) {
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1, 1);
     }
-    bool drawn = lm_gl_scene_draw(s->scene, view, &look, error);
+    bool drawn = lm_gl_scene_draw(s->scene, view, &render, error);
     glDisable(GL_POLYGON_OFFSET_FILL);
-    look = (lm_gl_render_options){.shade = LM_GL_WIRE, .two_sided = look.two_sided};
-    return drawn && (!edges || lm_gl_scene_draw(s->scene, view, &look, error));
+    render = (lm_gl_render_options){.shade = LM_GL_WIRE, .two_sided = render.two_sided};
+    return drawn && (!edges || lm_gl_scene_draw(s->scene, view, &render, error));
 }
 
 static bool draw_scene(ViewerStage *s, lm_error *error) {
@@ -167,7 +168,7 @@ static bool is_moving(const ViewerStage *s) {
     return s->software && (s->rest_timer != 0 || (s->play->playing && s->play->clip.count > 1));
 }
 
-static void measure(ViewerStage *s) {
+static void resize_target(ViewerStage *s) {
     int scale = gtk_widget_get_scale_factor(GTK_WIDGET(s));
     uint32_t width = (uint32_t)MAX(gtk_widget_get_width(GTK_WIDGET(s)) * scale, 1);
     uint32_t height = (uint32_t)MAX(gtk_widget_get_height(GTK_WIDGET(s)) * scale, 1);
@@ -176,33 +177,33 @@ static void measure(ViewerStage *s) {
     drop_target(s);
     s->width = width;
     s->height = height;
-    s->aim = s->aim || !s->orbit.moved;
+    s->fit = s->fit || !s->orbit.moved;
 }
 
-static void survey(ViewerStage *s);
+static void measure_clip(ViewerStage *s);
 
 /* Returns the colour of an empty stage. */
 static const float *background(const ViewerStage *s) {
     static const float light[4] = {0.80f, 0.82f, 0.85f, 1}, dark[4] = {0.14f, 0.15f, 0.17f, 1};
-    return s->look.dark ? dark : light;
+    return s->options.dark ? dark : light;
 }
 
 static bool draw_backdrop(const ViewerStage *s, lm_error *error) {
     static const uint8_t middle[3] = {0x4e, 0x52, 0x58}, edge[3] = {0x1c, 0x1e, 0x22};
-    bool dark = s->look.dark; /* else the studio's colours */
+    bool dark = s->options.dark; /* else the studio's colours */
     return lm_gl_draw_backdrop(s->gl, dark ? middle : NULL, dark ? edge : NULL, error);
 }
 
 /* Draws into a cleared target. */
 static bool draw_stage(ViewerStage *s, lm_error *error) {
-    if (s->shown && (s->aim || s->survey))
-        survey(s);
-    return !s->shown || (draw_backdrop(s, error) && draw_scene(s, error));
+    if (s->uploaded && (s->fit || s->ground_unknown))
+        measure_clip(s);
+    return !s->uploaded || (draw_backdrop(s, error) && draw_scene(s, error));
 }
 
 /* Draws the stage into its target. */
 static bool draw(ViewerStage *s, lm_error *error) {
-    measure(s);
+    resize_target(s);
     if (!s->target)
         s->target = lm_gl_target_new(s->gl, s->width, s->height, SAMPLES, error);
     if (!s->target)
@@ -221,7 +222,7 @@ static void blit(const ViewerStage *s, GLuint window) {
     glBindFramebuffer(GL_FRAMEBUFFER, window);
 }
 
-static gboolean render(GtkGLArea *area, GdkGLContext *context) {
+static gboolean draw_window(GtkGLArea *area, GdkGLContext *context) {
     ViewerStage *s = VIEWER_STAGE(area);
     lm_error error;
     GLint window = 0;
@@ -231,7 +232,7 @@ static gboolean render(GtkGLArea *area, GdkGLContext *context) {
         return FALSE;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);
     if (moving) { /* directly into the window, one sample per pixel */
-        measure(s);
+        resize_target(s);
         lm_gl_clear(s->gl, s->width, s->height, background(s));
         drawn = draw_stage(s, &error);
     } else {
@@ -249,7 +250,7 @@ char *viewer_stage_screenshot(ViewerStage *s, const char *path) {
     lm_buffer png = {0};
     if (!make_current(s)) {
         const GError *problem = gtk_gl_area_get_error(GTK_GL_AREA(s));
-        return g_strdup(problem ? problem->message : "nothing is drawn yet");
+        return g_strdup(problem ? problem->message : TEXT_NO_IMAGE);
     }
     bool ok = draw(s, &error);
     uint8_t *pixels = g_malloc((size_t)s->width * s->height * 4);
@@ -264,8 +265,8 @@ char *viewer_stage_screenshot(ViewerStage *s, const char *path) {
 
 /* ---- The camera ---------------------------------------------------------------------------- */
 
-#define AIM_FRAMES 64       /* of a clip, sampled for aiming */
-#define AIM_VERTICES 500000 /* of all of them together */
+#define FIT_FRAMES 64       /* the frames of a clip that are measured */
+#define FIT_VERTICES 500000 /* the vertices that are measured, in all these frames */
 
 static size_t count_vertices(const lm_scene *scene) {
     size_t count = 1;
@@ -277,30 +278,30 @@ static size_t count_vertices(const lm_scene *scene) {
 
 /* Measures the clip's extent, so that the camera keeps all of it in view and the ground is below
  * it. */
-static void survey(ViewerStage *s) {
+static void measure_clip(ViewerStage *s) {
     lm_error error;
     lm_gl_fit fit;
-    lm_gl_render_options look = s->look.figure;
+    lm_gl_render_options render = s->options.render;
     lm_playback all = *s->play;
-    uint32_t frames = MIN(all.clip.count, AIM_FRAMES);
-    size_t most = AIM_VERTICES / count_vertices(document_scene(s->doc));
-    frames = (uint32_t)MAX(MIN((size_t)frames, most), 1);
+    uint32_t frames = MIN(all.clip.count, FIT_FRAMES);
+    size_t limit = FIT_VERTICES / count_vertices(document_scene(s->doc));
+    frames = (uint32_t)MAX(MIN((size_t)frames, limit), 1);
     orbit_begin_aim(&s->orbit, &fit, (float)s->width / (float)MAX(s->height, 1u));
     for (uint32_t i = 0; i < frames; i++) {
         uint64_t frame = (uint64_t)i * all.clip.count / frames;
         lm_playback_seek(&all, (double)frame);
-        look.seconds = all.seconds;
+        render.seconds = all.seconds;
         if (pose(s, &all, &error))
-            (void)lm_gl_scene_fit(s->scene, &look, &fit, &error); /* drawing reports the error */
+            (void)lm_gl_scene_fit(s->scene, &render, &fit, &error); /* drawing reports the error */
     }
-    if (s->aim)
+    if (s->fit)
         orbit_aim(&s->orbit, &fit);
     s->ground = fit.any ? (float)fit.min[2] : 0;
-    s->aim = s->survey = false;
+    s->fit = s->ground_unknown = false;
 }
 
 void viewer_stage_fit(ViewerStage *s) {
-    s->aim = true;
+    s->fit = true;
     viewer_stage_redraw(s);
 }
 
@@ -341,7 +342,7 @@ void viewer_stage_zoom(ViewerStage *s, double factor) {
 /* ---- Content --------------------------------------------------------------------------------- */
 
 stage_options *viewer_stage_options(ViewerStage *s) {
-    return &s->look;
+    return &s->options;
 }
 
 void viewer_stage_redraw(ViewerStage *s) {
@@ -364,16 +365,16 @@ bool viewer_stage_show(ViewerStage *s, document *d, uint32_t clip) {
     document_unref(s->doc);
     s->doc = document_ref(d);
     s->clip = clip;
-    s->survey = true;
-    s->shown = drawn;
+    s->ground_unknown = true;
+    s->uploaded = drawn;
     viewer_stage_mark(s, NULL, 0);
     return true;
 }
 
 void viewer_stage_set_clip(ViewerStage *s, uint32_t clip) {
     if (clip != s->clip) {
-        s->survey = true;
-        s->aim = s->aim || !s->orbit.moved;
+        s->ground_unknown = true;
+        s->fit = s->fit || !s->orbit.moved;
     }
     s->clip = clip;
     viewer_stage_redraw(s);
@@ -398,7 +399,7 @@ static void viewer_stage_class_init(ViewerStageClass *class) {
     GTK_WIDGET_CLASS(class)->realize = realize;
     GTK_WIDGET_CLASS(class)->unrealize = unrealize;
     GTK_GL_AREA_CLASS(class)->create_context = create_context;
-    GTK_GL_AREA_CLASS(class)->render = render;
+    GTK_GL_AREA_CLASS(class)->render = draw_window;
     gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_IMG);
     signals[FAILED] = g_signal_new("failed", VIEWER_TYPE_STAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                    NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
@@ -406,17 +407,17 @@ static void viewer_stage_class_init(ViewerStageClass *class) {
 
 static void viewer_stage_init(ViewerStage *s) {
     s->marks = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
-    s->look.figure.show = LM_GL_SHOW_SHADOW;
+    s->options.render.show = LM_GL_SHOW_SHADOW;
     s->orbit =
         (orbit_camera){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};
-    s->aim = true;
+    s->fit = true;
     gtk_gl_area_set_has_depth_buffer(GTK_GL_AREA(s), TRUE);
     gtk_gl_area_set_auto_render(GTK_GL_AREA(s), FALSE);
     gtk_widget_set_focusable(GTK_WIDGET(s), TRUE);
     gtk_widget_set_hexpand(GTK_WIDGET(s), TRUE);
     gtk_widget_set_vexpand(GTK_WIDGET(s), TRUE);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(s), GTK_ACCESSIBLE_PROPERTY_LABEL, "The model",
-                                   -1);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(s), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   TEXT_MODEL_VIEW, -1);
 }
 
 GtkWidget *viewer_stage_new(const lm_playback *play) {

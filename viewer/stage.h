@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE(ViewerStage, viewer_stage, VIEWER, STAGE, GtkGLArea)
 
 /* The render options of the stage. After a change, call viewer_stage_redraw. */
 typedef struct stage_options {
-    lm_gl_render_options figure;
+    lm_gl_render_options render;
     bool edges; /* draw edges over the model */
     bool dark;  /* the background; else as in the studio of `lerpmesh render` */
 } stage_options;

@@ -1,5 +1,7 @@
 #include "uv_view.h"
 
+#include "text.h"
+
 #define MAX_LINES 60000 /* triangles to draw: more would fill the area anyway */
 #define MARGIN 8.0
 
@@ -144,8 +146,8 @@ static void viewer_uv_view_init(ViewerUvView *v) {
     v->marks = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
     gtk_widget_set_hexpand(GTK_WIDGET(v), TRUE);
     gtk_widget_set_vexpand(GTK_WIDGET(v), TRUE);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(v), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   "The texture coordinates over the skin", -1);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(v), GTK_ACCESSIBLE_PROPERTY_LABEL, TEXT_UV_VIEW,
+                                   -1);
 }
 
 GtkWidget *viewer_uv_view_new(void) {

@@ -28,7 +28,7 @@ static int step_of(GSimpleAction *action) {
     return g_str_has_prefix(g_action_get_name(G_ACTION(action)), "previous") ? -1 : 1;
 }
 
-static void go(GSimpleAction *action, GVariant *parameter, gpointer user) {
+static void step_model(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)parameter;
     const char *path = w->list && w->request.path
@@ -78,7 +78,7 @@ static void set_gl_commands(GSimpleAction *action, GVariant *state, gpointer use
 
 static void set_attachments(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    w->request.alone = !g_variant_get_boolean(state);
+    w->request.without_related = !g_variant_get_boolean(state);
     g_simple_action_set_state(action, state);
     window_load(w);
 }
@@ -180,7 +180,7 @@ static void set_shade(GSimpleAction *action, GVariant *state, gpointer user) {
     int shade = index_of(shades, state);
     if (shade < 0)
         return;
-    viewer_stage_options(w->stage)->figure.shade = (lm_gl_shade)shade;
+    viewer_stage_options(w->stage)->render.shade = (lm_gl_shade)shade;
     g_simple_action_set_state(action, state);
     gtk_drop_down_set_selected(GTK_DROP_DOWN(w->shade), (guint)shade);
     viewer_stage_redraw(w->stage);
@@ -188,7 +188,7 @@ static void set_shade(GSimpleAction *action, GVariant *state, gpointer user) {
 
 static void next_shade(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    unsigned shade = (unsigned)viewer_stage_options(w->stage)->figure.shade + 1;
+    unsigned shade = (unsigned)viewer_stage_options(w->stage)->render.shade + 1;
     (void)action, (void)parameter;
     window_change_state(w, "shade",
                         g_variant_new_string(shades[shade % (G_N_ELEMENTS(shades) - 1)]));
@@ -199,23 +199,23 @@ static void set_show(GSimpleAction *action, GVariant *state, gpointer user) {
     static const struct {
         const char *name;
         unsigned flag;
-    } things[] = {{"box", LM_GL_SHOW_BOX},
-                  {"grid", LM_GL_SHOW_GRID},
-                  {"axes", LM_GL_SHOW_AXES},
-                  {"tags", LM_GL_SHOW_TAGS},
-                  {"shadow", LM_GL_SHOW_SHADOW}};
+    } overlays[] = {{"box", LM_GL_SHOW_BOX},
+                    {"grid", LM_GL_SHOW_GRID},
+                    {"axes", LM_GL_SHOW_AXES},
+                    {"tags", LM_GL_SHOW_TAGS},
+                    {"shadow", LM_GL_SHOW_SHADOW}};
     ViewerWindow *w = AS_WINDOW(user);
-    stage_options *look = viewer_stage_options(w->stage);
+    stage_options *options = viewer_stage_options(w->stage);
     const char *name = g_action_get_name(G_ACTION(action));
     bool shown = g_variant_get_boolean(state);
     if (strcmp(name, "edges") == 0)
-        look->edges = shown;
+        options->edges = shown;
     if (strcmp(name, "two-sided") == 0)
-        look->figure.two_sided = shown;
-    for (size_t i = 0; i < G_N_ELEMENTS(things); i++)
-        if (strcmp(things[i].name, name) == 0)
-            look->figure.show =
-                shown ? look->figure.show | things[i].flag : look->figure.show & ~things[i].flag;
+        options->render.two_sided = shown;
+    for (size_t i = 0; i < G_N_ELEMENTS(overlays); i++)
+        if (strcmp(overlays[i].name, name) == 0)
+            options->render.show = shown ? options->render.show | overlays[i].flag
+                                         : options->render.show & ~overlays[i].flag;
     g_simple_action_set_state(action, state);
     viewer_stage_redraw(w->stage);
 }
@@ -231,7 +231,7 @@ static void view(GSimpleAction *action, GVariant *parameter, gpointer user) {
         viewer_stage_view_from(AS_WINDOW(user)->stage, angles[i][0], angles[i][1]);
 }
 
-static void turn(GSimpleAction *action, GVariant *parameter, gpointer user) {
+static void rotate(GSimpleAction *action, GVariant *parameter, gpointer user) {
     double azimuth, elevation;
     (void)action;
     g_variant_get(parameter, "(dd)", &azimuth, &elevation);
@@ -301,8 +301,8 @@ static const GActionEntry entries[] = {
     {.name = "ask-game", .activate = window_ask_game},
     {.name = "game", .activate = set_game, .parameter_type = "s"},
     {.name = "reload", .activate = reload},
-    {.name = "next", .activate = go},
-    {.name = "previous", .activate = go},
+    {.name = "next", .activate = step_model},
+    {.name = "previous", .activate = step_model},
     {.name = "model", .activate = select_model, .parameter_type = "u"},
     {.name = "screenshot", .activate = window_screenshot},
     {.name = "screenshot-to", .activate = window_screenshot_to, .parameter_type = "s"},
@@ -337,7 +337,7 @@ static const GActionEntry entries[] = {
     {.name = "two-sided", .state = "false", .change_state = set_show},
 
     {.name = "view", .activate = view, .parameter_type = "s"},
-    {.name = "turn", .activate = turn, .parameter_type = "(dd)"}, /* degrees */
+    {.name = "rotate", .activate = rotate, .parameter_type = "(dd)"}, /* degrees */
     {.name = "zoom", .activate = zoom, .parameter_type = "d"},
     {.name = "reset-camera", .activate = reset_camera},
 

@@ -3,6 +3,7 @@
 
 #include "display_text.h"
 #include "internals.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -18,9 +19,9 @@ static void show_title(ViewerWindow *w) {
     const lm_model *model = document_model(w->doc);
     uint32_t triangles = count_triangles(document_scene(w->doc));
     char *format = g_ascii_strup(model->format, -1);
-    char *frames = shown_count(model->num_frames, "frame");
-    char *faces = shown_count(triangles, "triangle");
-    char *facts = g_strdup_printf("%s, %s, %s", format, frames, faces);
+    char *frames = g_strdup_printf(TEXT_FRAMES(model->num_frames), model->num_frames);
+    char *faces = g_strdup_printf(TEXT_TRIANGLES(triangles), triangles);
+    char *facts = g_strjoin(TEXT_SEPARATOR, format, frames, faces, NULL);
     gtk_label_set_text(GTK_LABEL(w->title), w->doc->title);
     gtk_label_set_text(GTK_LABEL(w->subtitle), facts);
     gtk_widget_set_visible(w->subtitle, TRUE);
@@ -32,9 +33,9 @@ static void show_title(ViewerWindow *w) {
 }
 
 /* Shows a diagnostic, such as a missing texture, for a while. The info page lists all of them. */
-static void show_status(ViewerWindow *w) {
-    if (w->doc->remark)
-        window_show_status(w, w->doc->remark);
+static void show_notice(ViewerWindow *w) {
+    if (w->doc->notice)
+        window_show_status(w, w->doc->notice);
 }
 
 /* Returns the clip with the name of the previous one; else the model's rest clip. */
@@ -95,7 +96,7 @@ bool window_adopt(ViewerWindow *w, document *d) {
     gtk_widget_set_visible(w->hint, FALSE);
     show_title(w);
     window_fill_panels(w);
-    show_status(w);
+    show_notice(w);
     add_to_recent(d);
     document_unref(old);
     g_free(name);

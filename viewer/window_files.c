@@ -1,5 +1,6 @@
 /* File dialogs, and the files that the window writes. */
 #include "internals.h"
+#include "text.h"
 #include "window_private.h"
 
 #include <string.h>
@@ -51,13 +52,13 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) 
     for (size_t i = 0; i < G_N_ELEMENTS(archives); i++) /* including the NULL */
         g_ptr_array_add(suffixes, (void *)archives[i]);
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
-        "Open", GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
+        TEXT_OPEN_TITLE, GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_OPEN, TEXT_OPEN, TEXT_CANCEL);
     (void)action, (void)parameter;
     gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
-    add_filter(GTK_FILE_CHOOSER(dialog), "Models and archives",
+    add_filter(GTK_FILE_CHOOSER(dialog), TEXT_MODELS_AND_ARCHIVES,
                (const char *const *)suffixes->pdata);
     g_ptr_array_unref(suffixes);
-    add_filter(GTK_FILE_CHOOSER(dialog), "All files", NULL);
+    add_filter(GTK_FILE_CHOOSER(dialog), TEXT_ALL_FILES, NULL);
     show_dialog(w, dialog, G_CALLBACK(open_answered));
 }
 
@@ -95,7 +96,8 @@ static void show_game(const ViewerWindow *w, GtkFileChooser *chooser) {
 void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
-        "Game folder", GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Select", "_Cancel");
+        TEXT_GAME_FOLDER, GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, TEXT_SELECT,
+        TEXT_CANCEL);
     (void)action, (void)parameter;
     show_game(w, GTK_FILE_CHOOSER(dialog));
     show_dialog(w, dialog, G_CALLBACK(game_answered));
@@ -117,26 +119,26 @@ static char *unused_name(const ViewerWindow *w) {
 }
 
 /* `error` NULL: the file was written. */
-static void show_result(ViewerWindow *w, const char *done, const char *path, const char *error) {
+static void show_result(ViewerWindow *w, const char *path, const char *error) {
     char *shown = g_filename_display_name(path);
-    char *message = g_strdup_printf("%s: %s", done, shown);
+    char *message = g_strdup_printf(TEXT_SAVED, shown);
     if (error)
-        window_show_error(w, error, false);
+        window_show_error(w, error, NULL, false);
     else
         window_show_status(w, message);
     g_free(message);
     g_free(shown);
 }
 
-static void shoot(ViewerWindow *w, const char *path) {
+static void take_screenshot(ViewerWindow *w, const char *path) {
     char *error = viewer_stage_screenshot(w->stage, path);
-    show_result(w, "Screenshot", path, error);
+    show_result(w, path, error);
     g_free(error);
 }
 
 void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
     (void)action;
-    shoot(user, g_variant_get_string(parameter, NULL));
+    take_screenshot(user, g_variant_get_string(parameter, NULL));
 }
 
 void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -145,34 +147,34 @@ void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user
     if (!w->doc)
         return;
     char *path = unused_name(w);
-    shoot(w, path);
+    take_screenshot(w, path);
     g_free(path);
 }
 
 /* ---- Exporting ----------------------------------------------------------------------------- */
 
-typedef struct writing {
-    window_job job;
+typedef struct export_job {
+    window_job base;
     document *doc;
     char *path;
     char *message; /* NULL: success */
-} writing;
+} export_job;
 
-static void clear_export(window_job *job) {
-    writing *own = (writing *)job;
-    document_unref(own->doc);
-    g_free(own->path);
-    g_free(own->message);
+static void clear_export(window_job *base) {
+    export_job *job = (export_job *)base;
+    document_unref(job->doc);
+    g_free(job->path);
+    g_free(job->message);
 }
 
-static void run_export(window_job *job) {
-    writing *own = (writing *)job;
-    own->message = document_export(own->doc, own->path);
+static void run_export(window_job *base) {
+    export_job *job = (export_job *)base;
+    job->message = document_export(job->doc, job->path);
 }
 
-static void export_finished(ViewerWindow *w, window_job *job) {
-    writing *own = (writing *)job;
-    show_result(w, "Exported", own->path, own->message);
+static void export_finished(ViewerWindow *w, window_job *base) {
+    export_job *job = (export_job *)base;
+    show_result(w, job->path, job->message);
 }
 
 /* Appends .glb unless the name already ends with it. */
@@ -185,11 +187,11 @@ static char *with_glb_extension(const char *path) {
 static void export_to(ViewerWindow *w, const char *path) {
     if (!w->doc)
         return;
-    writing *own = g_new0(writing, 1);
-    own->job = (window_job){.run = run_export, .done = export_finished, .clear = clear_export};
-    own->doc = document_ref(w->doc);
-    own->path = with_glb_extension(path);
-    window_run(w, &own->job);
+    export_job *job = g_new0(export_job, 1);
+    job->base = (window_job){.run = run_export, .done = export_finished, .clear = clear_export};
+    job->doc = document_ref(w->doc);
+    job->path = with_glb_extension(path);
+    window_run(w, &job->base);
 }
 
 void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -211,10 +213,10 @@ void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user
     if (!w->doc)
         return;
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
-        "Export to glTF", GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SAVE, "_Export", "_Cancel");
+        TEXT_EXPORT_TITLE, GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SAVE, TEXT_EXPORT, TEXT_CANCEL);
     char *name = g_strdup_printf("%s.glb", w->doc->file_name);
     gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
-    add_filter(GTK_FILE_CHOOSER(dialog), "glTF, one file (.glb)", suffixes);
+    add_filter(GTK_FILE_CHOOSER(dialog), TEXT_BINARY_GLTF, suffixes);
     show_dialog(w, dialog, G_CALLBACK(export_answered));
     g_free(name);
 }

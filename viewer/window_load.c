@@ -3,12 +3,15 @@
 
 #include "display_text.h"
 #include "folder.h"
+#include "text.h"
+
+#include <string.h>
 
 #define RELOAD_DELAY 300 /* milliseconds: programs write a file in several steps */
 
 /* A load job, with its result. */
-typedef struct reading {
-    window_job job;
+typedef struct load_job {
+    window_job base;
     guint generation;
     char **paths; /* paths to list the models of; NULL: keep the list */
     document_request request;
@@ -16,43 +19,75 @@ typedef struct reading {
     folder_listing listing; /* of the paths */
     document *doc;          /* NULL: see `message` */
     char *message;
+    char *details;   /* the library's message, if `message` is a summary; else NULL */
     bool repairable; /* it can be opened with repairs */
-} reading;
+} load_job;
 
-static void clear_load(window_job *job) {
-    reading *r = (reading *)job;
-    g_strfreev(r->paths);
-    folder_listing_clear(&r->listing);
-    document_request_clear(&r->request);
-    document_unref(r->doc);
-    shared_vfs_unref(r->shared_vfs);
-    g_free(r->message);
+static void clear_load(window_job *base) {
+    load_job *job = (load_job *)base;
+    g_strfreev(job->paths);
+    folder_listing_clear(&job->listing);
+    document_request_clear(&job->request);
+    document_unref(job->doc);
+    shared_vfs_unref(job->shared_vfs);
+    g_free(job->message);
+    g_free(job->details);
 }
 
-/* Tries whether a model that cannot be read can be opened with repairs. */
-static bool can_repair(const reading *r) {
-    document_request request = r->request;
-    char *message = NULL;
+/* Opens a model that cannot be read with repairs. NULL: that fails too, or was tried already. */
+static document *open_repaired(const load_job *job) {
+    document_request request = job->request;
+    lm_error error;
     request.repair = true;
-    document *doc = r->request.repair ? NULL : document_open(r->shared_vfs, &request, &message);
-    bool can = doc != NULL;
-    document_unref(doc);
-    g_free(message);
-    return can;
+    return job->request.repair ? NULL : document_open(job->shared_vfs, &request, &error);
 }
 
-static void run_load(window_job *job) {
-    reading *r = (reading *)job;
-    if (r->paths) {
-        r->listing = folder_list(r->shared_vfs->vfs, (const char *const *)r->paths);
-        r->message = g_steal_pointer(&r->listing.message);
-        g_free(r->request.path);
-        r->request.path = g_strdup(r->listing.first);
+/* Returns the message for a file that ends before its last frame; NULL: it does not. */
+static char *describe_cut(const document *repaired, const char *name) {
+    const lm_file *file = &repaired->assets->assets[0].file;
+    uint32_t num_frames = document_model(repaired)->num_frames, announced = 0;
+    lm_layout *layout = lm_layout_memory(file->data, file->size, NULL, NULL);
+    for (uint32_t i = 0; layout && i < layout->num_lumps; i++)
+        if (strcmp(layout->lumps[i].name, "frames") == 0 && layout->lumps[i].outside)
+            announced = (uint32_t)MIN(layout->lumps[i].count, G_MAXUINT32);
+    lm_layout_free(layout);
+    return announced > num_frames
+               ? g_strdup_printf(TEXT_CUT_OFF(announced), name, num_frames, announced)
+               : NULL;
+}
+
+/* Sets the message and the details, and finds out whether the model opens with repairs. */
+static void describe_failure(load_job *job, const char *message, lm_code code) {
+    char *name = display_name(job->shared_vfs->vfs, job->request.path);
+    document *repaired = code == LM_CODE_OK ? NULL : open_repaired(job);
+    job->repairable = repaired != NULL;
+    if (code == LM_CODE_UNKNOWN_FORMAT)
+        job->message = g_strdup_printf(TEXT_NOT_A_MODEL, name);
+    else if (repaired)
+        job->message = describe_cut(repaired, name);
+    job->details = g_str_has_prefix(message, name) ? g_strdup(message)
+                                                   : g_strdup_printf("%s: %s", name, message);
+    if (!job->message)
+        job->message = g_steal_pointer(&job->details);
+    document_unref(repaired);
+    g_free(name);
+}
+
+static void run_load(window_job *base) {
+    load_job *job = (load_job *)base;
+    lm_error error;
+    if (job->paths) {
+        job->listing = folder_list(job->shared_vfs->vfs, (const char *const *)job->paths);
+        g_free(job->request.path);
+        job->request.path = g_strdup(job->listing.first);
     }
-    if (!r->message) {
-        r->doc = document_open(r->shared_vfs, &r->request, &r->message);
-        r->repairable = !r->doc && can_repair(r);
+    if (job->listing.message) {
+        describe_failure(job, job->listing.message, LM_CODE_OK);
+        return;
     }
+    job->doc = document_open(job->shared_vfs, &job->request, &error);
+    if (!job->doc)
+        describe_failure(job, error.message, error.code);
 }
 
 /* ---- Changed files --------------------------------------------------------------------------- */
@@ -99,37 +134,27 @@ static void watch(ViewerWindow *w) {
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-static void complain(ViewerWindow *w, const reading *r) {
-    char *name = display_name(r->shared_vfs->vfs, r->request.path);
-    char *message = g_str_has_prefix(r->message, name)
-                        ? g_strdup(r->message)
-                        : g_strdup_printf("%s: %s", name, r->message);
-    window_show_error(w, message, r->repairable);
-    g_free(message);
-    g_free(name);
-}
-
-static void adopt_list(ViewerWindow *w, reading *r) {
-    if (!r->listing.models)
+static void adopt_list(ViewerWindow *w, load_job *job) {
+    if (!job->listing.models)
         return;
     g_clear_pointer(&w->list, g_array_unref);
-    w->list = g_steal_pointer(&r->listing.models);
+    w->list = g_steal_pointer(&job->listing.models);
 }
 
-static void load_finished(ViewerWindow *w, window_job *job) {
-    reading *r = (reading *)job;
-    if (r->generation != w->generation) /* there was a newer request */
+static void load_finished(ViewerWindow *w, window_job *base) {
+    load_job *job = (load_job *)base;
+    if (job->generation != w->generation) /* there was a newer request */
         return;
     document_request_clear(&w->request);
-    w->request = document_request_copy(&r->request);
-    if (r->doc || !r->listing.several)
-        adopt_list(w, r);
-    if (!r->doc)
-        complain(w, r);
-    else if (window_adopt(w, g_steal_pointer(&r->doc)))
+    w->request = document_request_copy(&job->request);
+    if (job->doc || !job->listing.several)
+        adopt_list(w, job);
+    if (!job->doc)
+        window_show_error(w, job->message, job->details, job->repairable);
+    else if (window_adopt(w, g_steal_pointer(&job->doc)))
         watch(w);
     window_fill_models(w);
-    if (r->listing.several && w->list && w->list->len > 1)
+    if (job->listing.several && w->list && w->list->len > 1)
         window_change_state(w, "page", g_variant_new_string("models"));
 }
 
@@ -139,13 +164,13 @@ static void begin(ViewerWindow *w, const char *const *paths, bool again) {
         shared_vfs_unref(w->shared_vfs);
         w->shared_vfs = shared_vfs_new();
     }
-    reading *r = g_new0(reading, 1);
-    r->job = (window_job){.run = run_load, .done = load_finished, .clear = clear_load};
-    r->generation = ++w->generation;
-    r->paths = g_strdupv((char **)(void *)paths);
-    r->request = document_request_copy(&w->request);
-    r->shared_vfs = shared_vfs_ref(w->shared_vfs);
-    window_run(w, &r->job);
+    load_job *job = g_new0(load_job, 1);
+    job->base = (window_job){.run = run_load, .done = load_finished, .clear = clear_load};
+    job->generation = ++w->generation;
+    job->paths = g_strdupv((char **)(void *)paths);
+    job->request = document_request_copy(&w->request);
+    job->shared_vfs = shared_vfs_ref(w->shared_vfs);
+    window_run(w, &job->base);
 }
 
 /* Resets the settings that only apply to one model. */

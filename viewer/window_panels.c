@@ -5,6 +5,7 @@
 #include "folder.h"
 #include "internals.h"
 #include "list.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -16,14 +17,25 @@ static void set_rows(GtkWidget *list, GPtrArray *rows) {
     g_ptr_array_unref(rows);
 }
 
+/* Returns "run", a tab, and "12 frames · 10 fps · plays once". */
+static char *clip_row(const document_clip *c) {
+    char *frames = g_strdup_printf(TEXT_FRAMES(c->clip.count), c->clip.count);
+    char *fps = g_strdup_printf(TEXT_FPS, (double)c->clip.fps);
+    const char *mode = c->clip.backwards     ? TEXT_PLAYS_BACKWARDS
+                       : c->clip.loop_frames ? NULL
+                                             : TEXT_PLAYS_ONCE;
+    char *facts = g_strjoin(TEXT_SEPARATOR, frames, fps, mode, NULL);
+    char *row = g_strdup_printf("%s\t%s", c->name, facts);
+    g_free(facts);
+    g_free(fps);
+    g_free(frames);
+    return row;
+}
+
 static void fill_clips(ViewerWindow *w) {
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < w->doc->num_clips; i++) {
-        const document_clip *c = &w->doc->clips[i];
-        const char *end = c->clip.backwards ? ", backwards" : c->clip.loop_frames ? "" : ", once";
-        g_ptr_array_add(rows, g_strdup_printf("%s\t%u %s, %g a second%s", c->name, c->clip.count,
-                                              c->clip.count == 1 ? "frame" : "frames",
-                                              (double)c->clip.fps, end));
+        g_ptr_array_add(rows, clip_row(&w->doc->clips[i]));
     }
     set_rows(w->clip_list, rows);
     viewer_list_select(w->clip_list, w->clip);
@@ -38,7 +50,7 @@ static void fill_skins(ViewerWindow *w) {
     window_set_state(w, "skin", g_variant_new_uint32(w->doc->skins->worn));
 }
 
-/* Returns a model's title, with its folder in an archive and "player" as the detail. */
+/* Returns a model's title, a tab, and "player" and its folder in an archive as the detail. */
 static char *model_row(lm_vfs *vfs, const folder_model *model) {
     const char *path = model->path;
     bool player = model->player;
@@ -48,10 +60,10 @@ static char *model_row(lm_vfs *vfs, const folder_model *model) {
     char *folder = g_strndup(inside, slash && length > 0 ? (size_t)(slash - inside) : 0);
     char *name = player ? display_folder(vfs, path) : display_title(vfs, path);
     char *where = display_text(folder);
-    const char *comma = player && *where ? ", " : "";
-    char *row = player || *where
-                    ? g_strdup_printf("%s\t%s%s%s", name, player ? "player" : "", comma, where)
-                    : g_strdup(name);
+    const char *separator = player && *where ? TEXT_SEPARATOR : "";
+    char *row = player || *where ? g_strdup_printf("%s\t%s%s%s", name, player ? TEXT_PLAYER : "",
+                                                   separator, where)
+                                 : g_strdup(name);
     g_free(where);
     g_free(name);
     g_free(folder);
@@ -80,41 +92,59 @@ void window_fill_models(ViewerWindow *w) {
 static void fill_info(ViewerWindow *w) {
     GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(w->info_text));
     GString *text = g_string_new(w->doc->info);
-    if (w->doc->remarks[0])
-        g_string_append_printf(text, "\n  Remarks\n%s", w->doc->remarks);
+    if (w->doc->diagnostics_text[0])
+        g_string_append_printf(text, "\n  %s\n%s", TEXT_DIAGNOSTICS, w->doc->diagnostics_text);
     char *valid = g_utf8_make_valid(text->str, (gssize)text->len);
     gtk_text_buffer_set_text(buffer, valid, -1);
     g_free(valid);
     g_string_free(text, TRUE);
 }
 
-static const lm_diagnostic *problem_at(const document *d, uint32_t place) {
-    return &d->report->problems[g_array_index(d->problems.order, uint32_t, place)];
+static const lm_diagnostic *problem_at(const document *d, uint32_t index) {
+    return &d->report->problems[g_array_index(d->problems.order, uint32_t, index)];
 }
 
+/* Returns "3 errors" for a severity. */
+static char *count_text(uint32_t count, lm_severity severity) {
+    return g_strdup_printf(severity == LM_ERROR     ? TEXT_ERRORS(count)
+                           : severity == LM_WARNING ? TEXT_WARNINGS(count)
+                                                    : TEXT_NOTES(count),
+                           count);
+}
+
+static const char *severity_text(lm_severity severity) {
+    return severity == LM_ERROR ? TEXT_ERROR : severity == LM_WARNING ? TEXT_WARNING : TEXT_NOTE;
+}
+
+/* Returns "CODE", a tab and "3 errors · select to see all" for a group, and "MESSAGE", a tab and
+ * "error · CODE" for a single problem. */
 static char *problem_row(const document *d, const diagnostic_row *row) {
     const lm_diagnostic *p = problem_at(d, row->first);
-    const char *severity = lm_severity_name(p->severity), *code = lm_code_name(p->code);
-    if (row->count > 1)
-        return g_strdup_printf("%u × %s\t%ss; pick this to see all of them", row->count, code,
-                               severity);
-    char *message = display_text(p->text);
-    char *text = g_strdup_printf("%s\t%s, %s", message, severity, code);
-    g_free(message);
+    bool group = row->count > 1;
+    const char *code = lm_code_name(p->code);
+    char *title = group ? g_strdup(code) : display_text(p->text);
+    char *count = group ? count_text(row->count, p->severity) : NULL;
+    char *detail = group ? g_strjoin(TEXT_SEPARATOR, count, TEXT_SELECT_GROUP, NULL)
+                         : g_strjoin(TEXT_SEPARATOR, severity_text(p->severity), code, NULL);
+    char *text = g_strjoin("\t", title, detail, NULL);
+    g_free(detail);
+    g_free(count);
+    g_free(title);
     return text;
 }
 
 static char *summary_of(const lm_report *report) {
     if (!report || report->num_problems == 0)
-        return g_strdup("No problems were found.");
-    char *errors = shown_count(report->num_errors, "error");
-    char *warnings = shown_count(report->num_warnings, "warning");
-    char *notes = shown_count(report->num_notes, "note");
-    char *summary =
-        g_strdup_printf("%s, %s, %s. Pick one to see where it is.", errors, warnings, notes);
-    g_free(errors);
-    g_free(warnings);
+        return g_strdup(TEXT_NO_PROBLEMS);
+    char *errors = count_text(report->num_errors, LM_ERROR);
+    char *warnings = count_text(report->num_warnings, LM_WARNING);
+    char *notes = count_text(report->num_notes, LM_NOTE);
+    char *counts = g_strjoin(TEXT_SEPARATOR, errors, warnings, notes, NULL);
+    char *summary = g_strjoin("\n", counts, TEXT_SELECT_PROBLEM, NULL);
+    g_free(counts);
     g_free(notes);
+    g_free(warnings);
+    g_free(errors);
     return summary;
 }
 
@@ -140,9 +170,9 @@ static void fill_problems(ViewerWindow *w) {
 static uint32_t locate_row(const document *d, const diagnostic_row *row, GArray *triangles) {
     uint32_t frame = LM_NO_FRAME;
     for (uint32_t i = 0; i < row->count; i++) {
-        uint32_t own =
+        uint32_t found =
             diagnostics_locate(document_model(d), problem_at(d, row->first + i), triangles);
-        frame = frame == LM_NO_FRAME ? own : frame;
+        frame = frame == LM_NO_FRAME ? found : frame;
     }
     return frame;
 }
@@ -166,7 +196,7 @@ void window_show_problem(ViewerWindow *w, uint32_t row) {
     viewer_uv_view_mark(w->uv_view, all, triangles->len);
     viewer_list_select(w->problem_list, row);
     if (triangles->len == 0 && frame == LM_NO_FRAME)
-        window_show_status(w, "This one is not about particular triangles");
+        window_show_status(w, TEXT_NO_LOCATION);
     g_array_unref(triangles);
 }
 

@@ -40,7 +40,8 @@ struct _ViewerWindow {
     GtkWidget *clip_list, *model_list, *skin_list, *problem_list, *model_search;
 
     /* Children from window.ui. */
-    GtkWidget *title, *subtitle, *banner, *banner_text, *repair_button, *hint, *spinner;
+    GtkWidget *title, *subtitle, *banner, *banner_text, *banner_details, *details_button;
+    GtkWidget *repair_button, *hint, *spinner;
     GtkWidget *hint_formats;
     GtkWidget *stage_slot, *uv_slot, *uv_surface, *status;
     GtkWidget *timeline, *frame_label, *play_button, *speed, *mode;
@@ -51,7 +52,8 @@ struct _ViewerWindow {
 /* Each file calls only functions of files above it in this list. */
 
 /* window_status.c */
-void window_show_error(ViewerWindow *w, const char *message, bool repairable);
+/* Shows the banner. `details`: the library's message, for the "Details" button; NULL: none. */
+void window_show_error(ViewerWindow *w, const char *message, const char *details, bool repairable);
 void window_show_status(ViewerWindow *w,
                         const char *message);      /* shown in the status line for a while */
 void window_run(ViewerWindow *w, window_job *job); /* takes ownership of the job */

@@ -1,8 +1,11 @@
 /* The banner, the status line, worker jobs, and the states of actions. */
 #include "window_private.h"
 
-void window_show_error(ViewerWindow *w, const char *message, bool repairable) {
+void window_show_error(ViewerWindow *w, const char *message, const char *details, bool repairable) {
     gtk_label_set_text(GTK_LABEL(w->banner_text), message);
+    gtk_label_set_text(GTK_LABEL(w->banner_details), details ? details : "");
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(w->details_button), FALSE);
+    gtk_widget_set_visible(w->details_button, details != NULL);
     gtk_widget_set_visible(w->repair_button, repairable);
     gtk_info_bar_set_revealed(GTK_INFO_BAR(w->banner), TRUE);
 }

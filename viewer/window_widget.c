@@ -4,6 +4,7 @@
 #include "display_text.h"
 #include "list.h"
 #include "mouse.h"
+#include "text.h"
 
 G_DEFINE_TYPE(ViewerWindow, viewer_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -42,7 +43,7 @@ static gboolean change_timeline(GtkRange *range, GtkScrollType scroll, double va
 
 static void stage_failed(ViewerStage *stage, const char *message, ViewerWindow *w) {
     (void)stage;
-    window_show_error(w, message, false);
+    window_show_error(w, message, NULL, false);
 }
 
 static void close_banner(GtkInfoBar *banner, int response, gpointer user) {
@@ -89,7 +90,8 @@ static void finalize(GObject *object) {
 #define BIND(name) gtk_widget_class_bind_template_child(widget, ViewerWindow, name)
 
 static void bind_children(GtkWidgetClass *widget) {
-    BIND(title), BIND(subtitle), BIND(banner), BIND(banner_text), BIND(repair_button);
+    BIND(title), BIND(subtitle), BIND(banner), BIND(banner_text), BIND(banner_details),
+        BIND(details_button), BIND(repair_button);
     BIND(hint), BIND(hint_formats), BIND(spinner), BIND(stage_slot), BIND(uv_slot),
         BIND(uv_surface), BIND(status);
     BIND(timeline), BIND(frame_label), BIND(play_button), BIND(speed), BIND(mode);
@@ -113,7 +115,7 @@ static GtkWidget *add_list(GtkWidget *page, const char *action, const char *labe
 
 static void show_formats_hint(ViewerWindow *w) {
     char *formats = display_formats(", ");
-    char *all = g_strdup_printf("%s, PAK, PK3, zip", formats);
+    char *all = g_strdup_printf(TEXT_FORMATS, formats);
     gtk_label_set_text(GTK_LABEL(w->hint_formats), all);
     g_free(all);
     g_free(formats);
@@ -132,14 +134,14 @@ static void viewer_window_init(ViewerWindow *w) {
     w->uv_view = VIEWER_UV_VIEW(viewer_uv_view_new());
     gtk_overlay_set_child(GTK_OVERLAY(w->stage_slot), GTK_WIDGET(w->stage));
     gtk_box_append(GTK_BOX(w->uv_slot), GTK_WIDGET(w->uv_view));
-    w->clip_list = add_list(w->clip_page, "win.clip", "Clips");
+    w->clip_list = add_list(w->clip_page, "win.clip", TEXT_CLIPS);
     gtk_box_reorder_child_after(GTK_BOX(w->clip_page), w->clip_list, NULL);
-    w->skin_list = add_list(w->skin_slot, "win.skin", "Skins");
-    w->model_list = add_list(w->model_page, "win.model", "Models");
-    w->model_search = viewer_list_search(w->model_list, "Search models");
+    w->skin_list = add_list(w->skin_slot, "win.skin", TEXT_SKINS);
+    w->model_list = add_list(w->model_page, "win.model", TEXT_MODELS);
+    w->model_search = viewer_list_search(w->model_list, TEXT_SEARCH_MODELS);
     gtk_widget_add_css_class(w->model_search, "search");
     gtk_box_prepend(GTK_BOX(w->model_page), w->model_search);
-    w->problem_list = add_list(w->problem_page, "win.problem", "Problems");
+    w->problem_list = add_list(w->problem_page, "win.problem", TEXT_PROBLEMS);
     g_signal_connect(w->stage, "failed", G_CALLBACK(stage_failed), w);
     g_signal_connect(w->timeline, "change-value", G_CALLBACK(change_timeline), w);
     g_signal_connect(w->banner, "response", G_CALLBACK(close_banner), NULL);

@@ -21,7 +21,7 @@ static void test_equals_render(void **state) {
     set(window, "clip", "1");
     act(window, "win.view::front");
     set(window, "seek", "3.0");
-    screenshot shown = shoot(window, "front");
+    screenshot shown = take_screenshot(window, "front");
     char *size = g_strdup_printf("%ux%u", shown.width, shown.height);
     char *model = source_file("samples/tick.md2");
     char *out = scratch_file("run-{frame:04}.png"), *third = scratch_file("run-0003.png");
@@ -44,7 +44,7 @@ static void test_playback(void **state) {
     set(window, "mode", "'once'"); /* so it never returns to its start, on any machine */
     set(window, "speed", "0.3");
     set(window, "seek", "0.0");
-    screenshot before = shoot(window, "run");
+    screenshot before = take_screenshot(window, "run");
     gtk_widget_activate_action(GTK_WIDGET(window), "win.play", NULL);
     assert_true(is_on(window, "play"));
     settle(window);
@@ -64,19 +64,19 @@ static void test_playback(void **state) {
 
 static void test_shading_and_overlays(void **state) {
     static const char *const shades[] = {"'texture'", "'normals'", "'wire'", "'uv'", "'lit'"};
-    static const char *const things[] = {"edges", "box", "grid", "axes"};
+    static const char *const overlays[] = {"edges", "box", "grid", "axes"};
     ViewerWindow *window = open_tick();
     (void)state;
-    screenshot before = shoot(window, "lit");
+    screenshot before = take_screenshot(window, "lit");
     for (size_t i = 0; i < G_N_ELEMENTS(shades); i++) {
         char *name = g_strdup_printf("shade-%zu", i);
         set(window, "shade", shades[i]);
         before = expect_change(window, before, name);
         g_free(name);
     }
-    for (size_t i = 0; i < G_N_ELEMENTS(things); i++) {
-        set(window, things[i], "true");
-        before = expect_change(window, before, things[i]);
+    for (size_t i = 0; i < G_N_ELEMENTS(overlays); i++) {
+        set(window, overlays[i], "true");
+        before = expect_change(window, before, overlays[i]);
     }
     set(window, "shadow", "false");
     g_free(expect_change(window, before, "no-shadow").pixels);
@@ -90,20 +90,20 @@ static bool is_edge(const unsigned char *pixel) {
 /* Over a filled model, the edges of the wireframe are visible. */
 static void test_edges(void **state) {
     ViewerWindow *window = open_tick();
-    unsigned alone = 0, both = 0;
+    unsigned wire_pixels = 0, both = 0;
     (void)state;
     set(window, "shade", "'wire'");
-    screenshot wire = shoot(window, "edges-alone");
+    screenshot wire = take_screenshot(window, "edges-wireframe");
     set(window, "shade", "'lit'");
     set(window, "edges", "true");
-    screenshot over = shoot(window, "edges-over");
+    screenshot over = take_screenshot(window, "edges-over");
     for (size_t i = 0; i < (size_t)wire.width * wire.height; i++)
         if (is_edge(wire.pixels + 4 * i)) {
-            alone++;
+            wire_pixels++;
             both += is_edge(over.pixels + 4 * i);
         }
-    if (alone < 1000 || both < alone / 5 * 4)
-        fail_msg("%u of %u pixels of edges are to be seen", both, alone);
+    if (wire_pixels < 1000 || both < wire_pixels / 5 * 4)
+        fail_msg("%u of %u edge pixels are visible", both, wire_pixels);
     g_free(wire.pixels), g_free(over.pixels);
     close_window(window);
 }
@@ -114,15 +114,15 @@ static void test_camera_fits_clip(void **state) {
     (void)state;
     set(window, "clip", "2"); /* he jumps */
     set(window, "seek", "0.0");
-    screenshot picked = shoot(window, "clip-picked");
+    screenshot selected = take_screenshot(window, "clip-selected");
     act(window, "win.reset-camera");
-    expect_same(picked, shoot(window, "clip-aimed"));
+    expect_same(selected, take_screenshot(window, "clip-fitted"));
     act(window, "win.zoom(1.5)");
     set(window, "clip", "0");
     set(window, "seek", "0.0");
-    screenshot moved = shoot(window, "clip-moved");
+    screenshot moved = take_screenshot(window, "clip-moved");
     act(window, "win.reset-camera");
-    g_free(expect_change(window, moved, "clip-aimed-again").pixels);
+    g_free(expect_change(window, moved, "clip-fitted-again").pixels);
     close_window(window);
 }
 
@@ -133,10 +133,10 @@ static void test_grid_is_below_clip(void **state) {
     set(window, "grid", "true");
     set(window, "clip", "2"); /* he jumps */
     set(window, "seek", "0.0");
-    screenshot before = shoot(window, "ground-0");
+    screenshot before = take_screenshot(window, "ground-0");
     for (int i = 1; i < 4; i++) {
         act(window, "win.step(1)");
-        screenshot now = shoot(window, "ground-later");
+        screenshot now = take_screenshot(window, "ground-later");
         for (unsigned y = now.height - 60; y < now.height; y++)
             assert_memory_equal(now.pixels + 4 * (size_t)y * now.width,
                                 before.pixels + 4 * (size_t)y * now.width, 4 * 60);
@@ -190,8 +190,8 @@ static void test_camera(void **state) {
     static const char *const views[] = {"front", "side", "back", "top", "iso"};
     ViewerWindow *window = open_tick();
     (void)state;
-    screenshot home = shoot(window, "home"), before = shoot(window, "home");
-    act(window, "win.turn((40.0, 10.0))");
+    screenshot home = take_screenshot(window, "home"), before = take_screenshot(window, "home");
+    act(window, "win.rotate((40.0, 10.0))");
     before = expect_change(window, before, "turned");
     act(window, "win.zoom(2.0)");
     before = expect_change(window, before, "zoomed");
@@ -206,7 +206,7 @@ static void test_camera(void **state) {
     }
     g_free(before.pixels);
     act(window, "win.reset-camera");
-    expect_same(home, shoot(window, "home-again"));
+    expect_same(home, take_screenshot(window, "home-again"));
     close_window(window);
 }
 
@@ -215,18 +215,18 @@ static void test_gl_commands_draw_the_same(void **state) {
     (void)state;
     set(window, "seek", "4.0");
     set(window, "shade", "'normals'"); /* their texture coordinates differ by half a texel */
-    screenshot before = shoot(window, "triangles");
+    screenshot before = take_screenshot(window, "triangles");
     set(window, "gl-commands", "true");
     GVariant *position = state_of(window, "seek"); /* it continues from its position */
     assert_true(g_variant_get_double(position) == 4.0);
     g_variant_unref(position);
-    expect_same(before, shoot(window, "gl-commands"));
+    expect_same(before, take_screenshot(window, "gl-commands"));
     close_window(window);
 }
 
-/* ---- The whole window ---------------------------------------------------------------------- */
+/* ---- The window ---------------------------------------------------------------------- */
 
-static const char *const pages[] = {"clips", "look", "models", "info", "problems"};
+static const char *const pages[] = {"clips", "display", "models", "info", "problems"};
 
 static void test_pages(void **state) {
     ViewerWindow *window = open_tick();
@@ -235,9 +235,9 @@ static void test_pages(void **state) {
         char *page = g_strdup_printf("'%s'", pages[i]);
         char *name = g_strdup_printf("window-%s", pages[i]);
         set(window, "page", page);
-        screenshot whole = take_window_screenshot(window, name);
-        assert_true(count_drawn(&whole) > 20000);
-        g_free(whole.pixels);
+        screenshot image = take_window_screenshot(window, name);
+        assert_true(count_drawn(&image) > 20000);
+        g_free(image.pixels);
         g_free(name);
         g_free(page);
     }
@@ -255,9 +255,9 @@ static void test_smallest_window(void **state) {
         char *page = g_strdup_printf("'%s'", pages[i]);
         char *name = g_strdup_printf("window-640-%s", pages[i]);
         set(window, "page", page);
-        screenshot whole = take_window_screenshot(window, name);
-        assert_true(whole.width <= 640 && whole.height <= 480);
-        g_free(whole.pixels);
+        screenshot image = take_window_screenshot(window, name);
+        assert_true(image.width <= 640 && image.height <= 480);
+        g_free(image.pixels);
         g_free(name);
         g_free(page);
     }
@@ -273,14 +273,15 @@ static void test_dark_theme(void **state) {
     ViewerWindow *window = open_tick();
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
     (void)state;
-    screenshot light = shoot(window, "light");
+    screenshot light = take_screenshot(window, "light");
     g_object_set(settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
     set(window, "uv", "true");
     set(window, "uv", "false");
-    screenshot dark = shoot(window, "dark"), whole = take_window_screenshot(window, "window-dark");
+    screenshot dark = take_screenshot(window, "dark"),
+               image = take_window_screenshot(window, "window-dark");
     g_object_set(settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
     assert_true(brightness(&dark) < brightness(&light) / 2);
-    g_free(light.pixels), g_free(dark.pixels), g_free(whole.pixels);
+    g_free(light.pixels), g_free(dark.pixels), g_free(image.pixels);
     close_window(window);
 }
 
@@ -291,14 +292,14 @@ static void test_shortcuts(void **state) {
     GtkWindow *help =
         GTK_WINDOW(gtk_application_window_get_help_overlay(GTK_APPLICATION_WINDOW(window)));
     assert_true(gtk_widget_get_visible(GTK_WIDGET(help)));
-    screenshot whole = take_widget_screenshot(GTK_WIDGET(help), "window-shortcuts");
-    assert_true(count_drawn(&whole) > 5000);
-    g_free(whole.pixels);
+    screenshot image = take_widget_screenshot(GTK_WIDGET(help), "window-shortcuts");
+    assert_true(count_drawn(&image) > 5000);
+    g_free(image.pixels);
     gtk_widget_set_visible(GTK_WIDGET(help), FALSE);
     close_window(window);
 }
 
-/* The screenshot in README.md. */
+/* The screenshot in docs/viewer.md. */
 static void test_documentation_screenshot(void **state) {
     ViewerWindow *window = open_window(690, 490);
     char *path = source_file("samples/tick.md2");
@@ -308,13 +309,13 @@ static void test_documentation_screenshot(void **state) {
     set(window, "clip", "5");
     set(window, "seek", "4.0");
     act(window, "win.view::iso");
-    act(window, "win.turn((-25.0, -12.0))");
+    act(window, "win.rotate((-25.0, -12.0))");
     act(window, "win.zoom(0.93)");
     g_usleep(300000); /* so that it rests and is drawn at full quality */
     settle(window);
-    screenshot whole = take_window_screenshot(window, "window-readme");
-    assert_true(count_drawn(&whole) > 20000);
-    g_free(whole.pixels);
+    screenshot image = take_window_screenshot(window, "window-docs");
+    assert_true(count_drawn(&image) > 20000);
+    g_free(image.pixels);
     g_free(path);
     close_window(window);
 }
@@ -377,21 +378,22 @@ static void test_problems(void **state) {
     ViewerWindow *window = open_tick();
     (void)state;
     set(window, "uv", "true");
-    screenshot before = shoot(window, "no-problem");
+    screenshot before = take_screenshot(window, "no-problem");
     act(window, "win.problem(uint32 1)"); /* seams */
     before = expect_change(window, before, "problem-seams");
-    screenshot whole = take_window_screenshot(window, "window-problem");
+    screenshot image = take_window_screenshot(window, "window-problem");
     act(window, "win.problem(uint32 0)"); /* frame 29 */
     before = expect_change(window, before, "problem-frame");
     GVariant *position = state_of(window, "seek");
     assert_true(g_variant_get_double(position) == 29);
     g_variant_unref(position);
-    g_free(whole.pixels);
+    g_free(image.pixels);
     g_free(before.pixels);
     close_window(window);
 }
 
-/* ---- Odd models ---------------------------------------------------------------------------- */
+/* ---- Unusual models ----------------------------------------------------------------------------
+ */
 
 static void open_blob(ViewerWindow *window, blob file, const char *name) {
     char *path = scratch_file(name);
@@ -402,22 +404,22 @@ static void open_blob(ViewerWindow *window, blob file, const char *name) {
     char *shown = g_path_get_basename(path);
     expect_title(window, shown);
     g_free(shown);
-    g_free(shoot(window, "odd").pixels);
+    g_free(take_screenshot(window, "unusual").pixels);
     g_free(path);
     blob_free(&file);
 }
 
-static void test_odd_models(void **state) {
+static void test_unusual_models(void **state) {
     ViewerWindow *window = open_window(700, 500);
     (void)state;
     set(window, "uv", "true");
     set(window, "edges", "true");
     set(window, "grid", "true");
     set(window, "tags", "true");
-    open_blob(window, make_md2(&(md2_shape){0, 1, 0, 0, 1, true}), "odd/point.md2");
-    open_blob(window, make_md3(&(md3_shape){.num_frames = 1}), "odd/nothing.md3");
-    open_blob(window, make_md3(&(md3_shape){.num_frames = 3, .num_tags = 4}), "odd/tags.md3");
-    open_blob(window, make_md3(&(md3_shape){1, 0, 1, 5000, 2000, 0}), "odd/many.md3");
+    open_blob(window, make_md2(&(md2_shape){0, 1, 0, 0, 1, true}), "unusual/point.md2");
+    open_blob(window, make_md3(&(md3_shape){.num_frames = 1}), "unusual/empty.md3");
+    open_blob(window, make_md3(&(md3_shape){.num_frames = 3, .num_tags = 4}), "unusual/tags.md3");
+    open_blob(window, make_md3(&(md3_shape){1, 0, 1, 5000, 2000, 0}), "unusual/many.md3");
     close_window(window);
 }
 
@@ -427,14 +429,14 @@ static void test_missing_file(void **state) {
     ViewerWindow *window = open_window(700, 500);
     char *nothing = scratch_file("nothing/at-all.md2");
     (void)state;
-    screenshot whole = take_window_screenshot(window, "window-empty");
-    g_free(whole.pixels);
+    screenshot image = take_window_screenshot(window, "window-empty");
+    g_free(image.pixels);
     open_path(window, nothing);
     assert_non_null(strstr(error_text(window), "at-all.md2"));
-    static const char *const useless[] = {"win.play",    "win.screenshot", "win.export",
-                                          "win.step(1)", "win.next-clip",  "win.previous-clip"};
-    for (size_t i = 0; i < G_N_ELEMENTS(useless); i++)
-        assert_false(is_enabled(window, useless[i]));
+    static const char *const disabled[] = {"win.play",    "win.screenshot", "win.export",
+                                           "win.step(1)", "win.next-clip",  "win.previous-clip"};
+    for (size_t i = 0; i < G_N_ELEMENTS(disabled); i++)
+        assert_false(is_enabled(window, disabled[i]));
     act(window, "win.view::top"); /* these have no effect */
     act(window, "win.problem(uint32 3)");
     act(window, "win.reload");
@@ -467,7 +469,7 @@ static void test_responsive_while_loading(void **state) {
     assert_int_equal(mkfifo(head, 0600), 0);
     set(window, "clip", "1");
     viewer_window_open(window, (const char *const[]){head, NULL});
-    screenshot before = shoot(window, "reading");
+    screenshot before = take_screenshot(window, "reading");
     for (int i = 0; i < 200; i++)
         g_main_context_iteration(NULL, FALSE);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.step", "i", 3);
@@ -504,7 +506,7 @@ static void test_hidden_window(void **state) {
         g_main_context_iteration(NULL, TRUE);
     gtk_window_present(GTK_WINDOW(window));
     settle(window);
-    screenshot after = shoot(window, "shown-again");
+    screenshot after = take_screenshot(window, "shown-again");
     assert_true(count_drawn(&after) > 5000);
     g_free(after.pixels);
     g_free(head);
@@ -529,7 +531,7 @@ int main(void) {
         cmocka_unit_test(test_documentation_screenshot),
         cmocka_unit_test(test_labels_and_focus),
         cmocka_unit_test(test_problems),
-        cmocka_unit_test(test_odd_models),
+        cmocka_unit_test(test_unusual_models),
         cmocka_unit_test(test_missing_file),
         cmocka_unit_test(test_responsive_while_loading),
         cmocka_unit_test(test_close_while_loading),

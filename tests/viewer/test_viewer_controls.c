@@ -100,7 +100,7 @@ static void test_timeline(void **state) {
     set(window, "clip", "1");
     set(window, "seek", "2.5");
     assert_true(gtk_range_get_value(timeline) == 2.5);
-    screenshot before = shoot(window, "timeline");
+    screenshot before = take_screenshot(window, "timeline");
     gboolean handled = FALSE;
     g_signal_emit_by_name(timeline, "change-value", GTK_SCROLL_JUMP, 6.0, &handled);
     settle(window);
@@ -172,18 +172,17 @@ static void test_selected_clip_plays(void **state) {
     close_window(window);
 }
 
-/* A player opens in a standing clip, although the first of its clips is a death. */
+/* A player opens in its idle clip, although the first of its clips is a death. */
 static void test_player_opens_in_idle_clip(void **state) {
     enum {
         CLIPS = 25,
         LEGS_IDLE = 15
     }; /* of animation.cfg, those for the legs */
     ViewerWindow *window = open_window(1040, 720);
-    char *clips = scratch_file("standing/animation.cfg"),
-         *lower = scratch_file("standing/lower.mdc");
+    char *clips = scratch_file("idle/animation.cfg"), *lower = scratch_file("idle/lower.mdc");
     GString *text = g_string_new(NULL);
     (void)state;
-    copy_sample("samples/tick_head.mdc", "standing/lower.mdc");
+    copy_sample("samples/tick_head.mdc", "idle/lower.mdc");
     for (int i = 0; i < CLIPS; i++)
         g_string_append_printf(text, "%d 1 0 10\n", i);
     assert_true(g_file_set_contents(clips, text->str, (gssize)text->len, NULL));
@@ -216,13 +215,14 @@ static void test_model_list_follows(void **state) {
 static void test_sidebar(void **state) {
     ViewerWindow *window = open_tick();
     (void)state;
-    screenshot beside = shoot(window, "with-sidebar");
+    screenshot with_sidebar = take_screenshot(window, "with-sidebar");
     set(window, "sidebar", "false");
-    screenshot alone = shoot(window, "without-sidebar");
-    assert_true(alone.width > beside.width + 100 && alone.height == beside.height);
+    screenshot without_sidebar = take_screenshot(window, "without-sidebar");
+    assert_true(without_sidebar.width > with_sidebar.width + 100 &&
+                without_sidebar.height == with_sidebar.height);
     set(window, "sidebar", "true");
-    expect_same(beside, shoot(window, "sidebar-again"));
-    g_free(alone.pixels);
+    expect_same(with_sidebar, take_screenshot(window, "sidebar-again"));
+    g_free(without_sidebar.pixels);
     close_window(window);
 }
 
@@ -230,8 +230,8 @@ static void test_tags_and_sides(void **state) {
     ViewerWindow *window = open_sample("samples/tick_head.mdc");
     (void)state;
     act(window, "win.view::front");
-    act(window, "win.turn((0.0, -60.0))"); /* into the neck */
-    screenshot before = shoot(window, "head");
+    act(window, "win.rotate((0.0, -60.0))"); /* into the neck */
+    screenshot before = take_screenshot(window, "head");
     set(window, "tags", "true");
     before = expect_change(window, before, "head-tags");
     set(window, "two-sided", "true");

@@ -57,8 +57,8 @@ static void test_archive(void **state) {
     GVariant *page = state_of(window, "page"); /* to select from */
     assert_string_equal(g_variant_get_string(page, NULL), "models");
     g_variant_unref(page);
-    screenshot whole = take_window_screenshot(window, "window-archive");
-    screenshot skinned = shoot(window, "archive");
+    screenshot image = take_window_screenshot(window, "window-archive");
+    screenshot skinned = take_screenshot(window, "archive");
     assert_true(count_drawn(&skinned) > 5000);
     act(window, "win.next");
     expect_title(window, "tick_head.mdc");
@@ -66,8 +66,8 @@ static void test_archive(void **state) {
     expect_title(window, "tick_head.mdc");
     act(window, "win.previous");
     expect_title(window, "tick.md2");
-    expect_same(skinned, shoot(window, "archive-again"));
-    g_free(whole.pixels);
+    expect_same(skinned, take_screenshot(window, "archive-again"));
+    g_free(image.pixels);
     close_window(window);
     for (size_t i = 0; i < 3; i++)
         blob_free(&files[i]);
@@ -170,10 +170,10 @@ static void test_only_named_model_opens(void **state) {
                                              {NULL, NULL}};
     ViewerWindow *window = open_window(700, 500);
     GtkWidget *repair = find_widget(GTK_WIDGET(window), "repair_button");
-    char *sound = scratch_file("named/a.md2"), *missing = scratch_file("named/b.md2");
+    char *valid = scratch_file("named/a.md2"), *missing = scratch_file("named/b.md2");
     char *archive = scratch_file("named.pk3");
     char *player = g_strdup_printf("%s:players/bob", archive);
-    char *nobody = g_strdup_printf("%s:players/nobody", archive);
+    char *unknown = g_strdup_printf("%s:players/unknown", archive);
     (void)state;
     copy_sample("samples/tick.md2", "named/a.md2");
     pack(archive, members);
@@ -186,17 +186,17 @@ static void test_only_named_model_opens(void **state) {
     open_path(window, player);
     expect_title(window, "bob \xe2\x80\x93 tris.md2");
     expect_screenshot(window, "bob-tris-1.png");
-    open_path(window, nobody);
-    assert_non_null(strstr(error_text(window), "nobody"));
+    open_path(window, unknown);
+    assert_non_null(strstr(error_text(window), "unknown"));
     expect_title(window, "bob \xe2\x80\x93 tris.md2");
     open_path(window, archive); /* players come first */
     expect_title(window, "bob \xe2\x80\x93 tris.md2");
-    expect_row(window, 0, "bob\tplayer, players/bob");
+    expect_row(window, 0, "bob\tplayer \xc2\xb7 players/bob");
     expect_row(window, 1, "grenade.md2\tmodels/ammo");
     act(window, "win.next");
     expect_title(window, "grenade.md2");
     expect_screenshot(window, "grenade-1.png");
-    g_free(nobody), g_free(player), g_free(archive), g_free(missing), g_free(sound);
+    g_free(unknown), g_free(player), g_free(archive), g_free(missing), g_free(valid);
     close_window(window);
 }
 
@@ -225,17 +225,20 @@ static void test_game_folder(void **state) {
     open_path(window, plain);
     set(window, "play", "false");
     set(window, "seek", "0.0");
-    screenshot bare = shoot(window, "game-none"), guessed;
-    assert_true(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "status")));
+    GtkWidget *status = find_widget(GTK_WIDGET(window), "status");
+    const char *notice = gtk_label_get_text(GTK_LABEL(status));
+    assert_true(gtk_widget_get_visible(status));
+    assert_string_equal(notice, "Texture \"textures/tick.pcx\" not found (12 paths tried)");
+    screenshot bare = take_screenshot(window, "game-none"), guessed;
     open_path(window, model);
     set(window, "seek", "0.0");
-    guessed = shoot(window, "game-guessed");
+    guessed = take_screenshot(window, "game-guessed");
     assert_true(difference(&bare, &guessed) > SAME);
     open_path(window, plain);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.game", "s", game);
     settle(window);
     set(window, "seek", "0.0");
-    expect_same(guessed, shoot(window, "game-chosen"));
+    expect_same(guessed, take_screenshot(window, "game-chosen"));
     g_free(bare.pixels);
     g_byte_array_unref(bytes);
     blob_free(&file);
@@ -273,9 +276,9 @@ static void test_recent(void **state) {
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
-/* Makes the knight with a triangle that uses a vertex far beyond the last. */
+/* Makes a copy of Tick with a triangle that uses a vertex far beyond the last. */
 static char *make_damaged(void) {
-    char *from = source_file("samples/tick.md2"), *to = scratch_file("damaged/knight.md2");
+    char *from = source_file("samples/tick.md2"), *to = scratch_file("damaged/tick_damaged.md2");
     blob file = blob_read(from);
     put16(&file, get32(&file, 52), 65000); /* ofs_tris */
     assert_true(g_file_set_contents(to, (const char *)file.data, (gssize)file.size, NULL));
@@ -305,60 +308,100 @@ static void close_banner(ViewerWindow *window, const screenshot *before) {
     gtk_info_bar_response(GTK_INFO_BAR(banner), GTK_RESPONSE_CLOSE);
     assert_false(error_is_shown(window));
     for (int i = 0; i < 50; i++) {
-        screenshot now = shoot(window, "closing");
+        screenshot now = take_screenshot(window, "closing");
         bool same = now.height == before->height;
         g_free(now.pixels);
         if (same)
             return;
         settle(window);
     }
-    fail_msg("the banner does not go");
+    fail_msg("the banner stays open");
 }
 
 static void test_damaged(void **state) {
     ViewerWindow *window = open_tick();
     char *damaged = make_damaged();
     (void)state;
-    screenshot before = shoot(window, "sound");
+    screenshot before = take_screenshot(window, "valid");
     open_path(window, damaged);
     assert_non_null(strstr(error_text(window), "triangle 0 uses vertex 65000"));
     expect_title(window, "tick.md2");
-    screenshot whole = take_window_screenshot(window, "window-damaged");
-    g_free(whole.pixels);
+    screenshot image = take_window_screenshot(window, "window-damaged");
+    g_free(image.pixels);
     close_banner(window, &before);
-    expect_same(before, shoot(window, "still-sound"));
+    expect_same(before, take_screenshot(window, "still-valid"));
     open_path(window, damaged);
     assert_true(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "repair_button")));
     act(window, "win.open-repaired");
     assert_false(error_is_shown(window));
-    expect_title(window, "knight.md2");
+    expect_title(window, "tick_damaged.md2");
     g_free(damaged);
     close_window(window);
 }
 
-/* Each remark is on its own line below the heading, with or without a code. */
+static const char *label_text(ViewerWindow *window, const char *id) {
+    return gtk_label_get_text(GTK_LABEL(find_widget(GTK_WIDGET(window), id)));
+}
+
+/* Opens the first `size` bytes of a sample as NAME, and expects the message and the library's
+ * message behind the "Details" button. */
+static void expect_failure(ViewerWindow *window, const char *sample, gsize size, const char *name,
+                           const char *message, const char *details) {
+    char *from = source_file(sample), *path = scratch_file(name), *bytes;
+    GtkWidget *button = find_widget(GTK_WIDGET(window), "details_button");
+    GtkWidget *label = find_widget(GTK_WIDGET(window), "banner_details");
+    gsize length;
+    assert_true(g_file_get_contents(from, &bytes, &length, NULL));
+    assert_true(g_file_set_contents(path, bytes, (gssize)MIN(size, length), NULL));
+    open_path(window, path);
+    assert_string_equal(error_text(window), message);
+    assert_true(gtk_widget_get_visible(button));
+    assert_false(gtk_widget_get_visible(label));
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(button), TRUE);
+    assert_true(gtk_widget_get_visible(label));
+    if (!strstr(label_text(window, "banner_details"), details))
+        fail_msg("the details are: %s", label_text(window, "banner_details"));
+    g_free(take_window_screenshot(window, "window-details").pixels);
+    g_free(bytes), g_free(path), g_free(from);
+}
+
+static void test_summaries_of_failures(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    GtkWidget *repair = find_widget(GTK_WIDGET(window), "repair_button");
+    (void)state;
+    expect_failure(window, "README.md", 500, "failures/README.md",
+                   "\"README.md\" is not a model or an archive that lerpmesh reads", "first bytes");
+    assert_false(gtk_widget_get_visible(repair));
+    expect_failure(window, "samples/tick.md2", 30000, "failures/cut.md2",
+                   "\"cut.md2\" is cut off: 8 of 49 frames can be shown",
+                   "49 frames need bytes 12940 to 107803, but the file ends at 30000");
+    assert_true(gtk_widget_get_visible(repair));
+    close_window(window);
+}
+
+/* Each diagnostic is on its own line below the heading, with or without a code. */
 static void test_info_diagnostics(void **state) {
-    char *knight = source_file("samples/tick.md2"), *odd = scratch_file("odd.md2"), *bytes;
+    char *tick = source_file("samples/tick.md2"), *unsafe = scratch_file("unsafe.md2"), *bytes;
     gsize size;
     (void)state;
-    assert_true(g_file_get_contents(knight, &bytes, &size, NULL));
+    assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
     g_strlcpy(bytes + 68, "E:\\tick\\skin.pcx", 64); /* its skin */
-    assert_true(g_file_set_contents(odd, bytes, (gssize)size, NULL));
+    assert_true(g_file_set_contents(unsafe, bytes, (gssize)size, NULL));
     ViewerWindow *window = open_window(400, 300);
-    open_path(window, odd);
+    open_path(window, unsafe);
     GtkWidget *view = find_widget(GTK_WIDGET(window), "info_text");
     GtkTextIter start, end;
     GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(view));
     gtk_text_buffer_get_bounds(buffer, &start, &end);
     char *text = gtk_text_buffer_get_text(buffer, &start, &end, TRUE);
-    const char *remarks = strstr(text, "\n  Remarks\n    [unsafe-path]");
-    assert_non_null(remarks);
-    assert_non_null(strstr(remarks, "\n    no texture was found"));
+    const char *diagnostics = strstr(text, "\n  Diagnostics\n    [unsafe-path]");
+    assert_non_null(diagnostics);
+    assert_non_null(strstr(diagnostics, "\n    no texture was found"));
     g_free(text);
     close_window(window);
     g_free(bytes);
-    g_free(odd);
-    g_free(knight);
+    g_free(unsafe);
+    g_free(tick);
 }
 
 /* ---- Files that change --------------------------------------------------------------------- */
@@ -369,7 +412,7 @@ static void await_reload(ViewerWindow *window, const char *name, const screensho
     for (;;) {
         g_main_context_iteration(NULL, FALSE);
         settle(window);
-        screenshot now = shoot(window, name);
+        screenshot now = take_screenshot(window, name);
         double d = difference(&now, before);
         g_free(now.pixels);
         if (d > 1)
@@ -388,8 +431,8 @@ static void test_reloads(void **state) {
     open_path(window, path);
     set(window, "play", "false");
     set(window, "seek", "0.0");
-    act(window, "win.turn((25.0, 0.0))");
-    screenshot before = shoot(window, "unchanged");
+    act(window, "win.rotate((25.0, 0.0))");
+    screenshot before = take_screenshot(window, "unchanged");
     write_red(skin); /* images are recognised by their contents */
     await_reload(window, "changed-skin", &before);
     copy_sample("samples/tick_head.mdc", "changing/model.md2");
@@ -427,7 +470,7 @@ static void test_archive_changes(void **state) {
     open_path(window, path);
     expect_title(window, "a.md2");
     set(window, "play", "false");
-    screenshot before = shoot(window, "archive-before");
+    screenshot before = take_screenshot(window, "archive-before");
     write_archive(path, "samples/tick_head.mdc", "a.md2"); /* models are recognised by their
                                                             * contents */
     await_reload(window, "archive-changed", &before);
@@ -441,7 +484,7 @@ static void test_archive_changes(void **state) {
 
 static void test_export(void **state) {
     ViewerWindow *window = open_tick();
-    char *path = scratch_file("knight.glb"), *expected = scratch_file("expected/tick.glb");
+    char *path = scratch_file("tick.glb"), *expected = scratch_file("expected/tick.glb");
     char *model = source_file("samples/tick.md2"), *ours, *theirs;
     gsize our_size, their_size;
     (void)state;
@@ -462,7 +505,7 @@ static void test_export(void **state) {
 
 /* ---- Real models --------------------------------------------------------------------------- */
 
-static unsigned open_all(ViewerWindow *window, const char *folder, bool sound) {
+static unsigned open_all(ViewerWindow *window, const char *folder, bool valid) {
     char *path = g_build_filename(g_getenv("LERPMESH_CORPUS"), folder, NULL);
     GDir *dir = g_dir_open(path, 0, NULL);
     unsigned count = 0;
@@ -471,8 +514,8 @@ static unsigned open_all(ViewerWindow *window, const char *folder, bool sound) {
         char *model = g_build_filename(path, name, NULL);
         char *shot = g_strdup_printf("corpus-%s", name);
         open_path(window, model);
-        assert_true(error_is_shown(window) != sound);
-        screenshot drawn = shoot(window, shot);
+        assert_true(error_is_shown(window) != valid);
+        screenshot drawn = take_screenshot(window, shot);
         assert_true(count_drawn(&drawn) > 200);
         g_free(drawn.pixels);
         g_free(shot);
@@ -497,13 +540,14 @@ static void test_corpus(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folder),          cmocka_unit_test(test_search),
-        cmocka_unit_test(test_model_rows),      cmocka_unit_test(test_only_named_model_opens),
-        cmocka_unit_test(test_game_folder),     cmocka_unit_test(test_archive),
-        cmocka_unit_test(test_recent),          cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_damaged_archive), cmocka_unit_test(test_info_diagnostics),
-        cmocka_unit_test(test_reloads),         cmocka_unit_test(test_export),
-        cmocka_unit_test(test_archive_changes), cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_folder),           cmocka_unit_test(test_search),
+        cmocka_unit_test(test_model_rows),       cmocka_unit_test(test_only_named_model_opens),
+        cmocka_unit_test(test_game_folder),      cmocka_unit_test(test_archive),
+        cmocka_unit_test(test_recent),           cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_damaged_archive),  cmocka_unit_test(test_summaries_of_failures),
+        cmocka_unit_test(test_info_diagnostics), cmocka_unit_test(test_reloads),
+        cmocka_unit_test(test_export),           cmocka_unit_test(test_archive_changes),
+        cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }

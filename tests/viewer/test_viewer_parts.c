@@ -32,10 +32,10 @@ static unsigned count_red(const screenshot *p) {
     return count;
 }
 
-/* Makes the knight with two skins listed, appended to its file. */
+/* Makes a copy of Tick with two skins, appended to its file. */
 static char *make_model_with_two_skins(void) {
     static const char skins[2][64] = {"players/tick/tick.pcx", "players/tick/red.png"};
-    char *from = source_file("samples/tick.md2"), *to = scratch_file("dandy/dandy.md2");
+    char *from = source_file("samples/tick.md2"), *to = scratch_file("two_skins/two_skins.md2");
     blob file = blob_read(from);
     GByteArray *bytes = g_byte_array_new();
     put32(&file, MD2_AT_OFS_SKINS, (uint32_t)file.size);
@@ -43,7 +43,7 @@ static char *make_model_with_two_skins(void) {
     put32(&file, MD2_AT_OFS_END, (uint32_t)(file.size + sizeof skins));
     g_byte_array_append(bytes, file.data, (guint)file.size);
     g_byte_array_append(bytes, (const guint8 *)skins, sizeof skins);
-    copy_sample("samples/tick.pcx", "dandy/tick.pcx");
+    copy_sample("samples/tick.pcx", "two_skins/tick.pcx");
     assert_true(g_file_set_contents(to, (const char *)bytes->data, (gssize)bytes->len, NULL));
     g_byte_array_unref(bytes);
     blob_free(&file);
@@ -53,17 +53,17 @@ static char *make_model_with_two_skins(void) {
 
 static void test_listed_skins(void **state) {
     ViewerWindow *window = open_window(1040, 720);
-    char *model = make_model_with_two_skins(), *red = scratch_file("dandy/red.png");
+    char *model = make_model_with_two_skins(), *red = scratch_file("two_skins/red.png");
     (void)state;
     write_red(red);
     open_path(window, model);
     set(window, "play", "false");
     set(window, "skin", "1");
-    screenshot shown = shoot(window, "listed-red");
+    screenshot shown = take_screenshot(window, "listed-red");
     unsigned many = count_red(&shown);
     g_free(shown.pixels);
     set(window, "skin", "0");
-    shown = shoot(window, "listed-first");
+    shown = take_screenshot(window, "listed-first");
     assert_true(many > 10 * (count_red(&shown) + 100));
     g_free(shown.pixels);
     g_free(red), g_free(model);
@@ -81,7 +81,7 @@ static void test_large_image(void **state) {
     shared_vfs *vfs = shared_vfs_new();
     uint8_t *pixels = g_malloc0((size_t)WIDTH * HEIGHT * 4);
     lm_buffer png = {0};
-    char *message = NULL;
+    lm_error error;
     (void)state;
     for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
         pixels[4 * i] = i % WIDTH < 6 ? 200 : 0; /* the first two of the remaining texels */
@@ -89,7 +89,7 @@ static void test_large_image(void **state) {
     }
     assert_true(lm_pixels_write_png(pixels, WIDTH, HEIGHT, &png, NULL));
     assert_true(g_file_set_contents(skin, (const char *)png.data, (gssize)png.size, NULL));
-    document *d = document_open(vfs, &request, &message);
+    document *d = document_open(vfs, &request, &error);
     assert_non_null(d);
     const lm_scene_texture *drawn = &d->drawn.textures[0];
     assert_int_equal(document_scene(d)->textures[0].width, WIDTH);
@@ -111,17 +111,17 @@ static void test_skins_and_weapon(void **state) {
     open_path(window, body);
     set(window, "play", "false");
     set(window, "seek", "0.0");
-    screenshot armed = shoot(window, "player");
+    screenshot with_weapon = take_screenshot(window, "player");
     set(window, "skin", "1"); /* 0 is the listed skin, then the files follow in order */
-    screenshot red = shoot(window, "player-red");
-    assert_true(count_red(&red) > 10 * (count_red(&armed) + 100));
+    screenshot red = take_screenshot(window, "player-red");
+    assert_true(count_red(&red) > 10 * (count_red(&with_weapon) + 100));
     g_free(red.pixels);
     set(window, "skin", "0");
-    screenshot again = shoot(window, "player-again");
-    assert_true(difference(&armed, &again) < SAME);
-    g_free(armed.pixels);
+    screenshot again = take_screenshot(window, "player-again");
+    assert_true(difference(&with_weapon, &again) < SAME);
+    g_free(with_weapon.pixels);
     set(window, "attachments", "false");
-    again = expect_change(window, again, "player-unarmed");
+    again = expect_change(window, again, "player-without-weapon");
     g_free(again.pixels);
     g_free(body);
     close_window(window);
@@ -150,23 +150,23 @@ static void make_part(const char *tag, const char *name) {
 static void test_head(void **state) {
     static const char skin[] = "h_skull,red.png\nh_jaw,red.png\nh_crest,red.png\n";
     ViewerWindow *window = open_window(1040, 720);
-    char *body = scratch_file("carrier/body.mdc"), *red = scratch_file("carrier/red.png");
-    char *skin_file = scratch_file("carrier/body_war.skin");
+    char *body = scratch_file("head/body.mdc"), *red = scratch_file("head/red.png");
+    char *skin_file = scratch_file("head/body_war.skin");
     (void)state;
-    make_part("tag_head", "carrier/body.mdc");
-    copy_sample("samples/tick_head.mdc", "carrier/head.mdc");
-    copy_sample("samples/tick.pcx", "carrier/tick.pcx");
+    make_part("tag_head", "head/body.mdc");
+    copy_sample("samples/tick_head.mdc", "head/head.mdc");
+    copy_sample("samples/tick.pcx", "head/tick.pcx");
     write_red(red);
     assert_true(g_file_set_contents(skin_file, skin, -1, NULL));
     open_path(window, body);
     set(window, "play", "false");
-    screenshot both = shoot(window, "head");
+    screenshot both = take_screenshot(window, "head");
     set(window, "skin", "1"); /* 0 is the model's own skin, 1 body_war.skin */
-    screenshot war = shoot(window, "head-red");
+    screenshot war = take_screenshot(window, "head-red");
     assert_true(count_red(&war) > 10 * (count_red(&both) + 100));
     g_free(war.pixels);
     set(window, "attachments", "false");
-    g_free(expect_change(window, both, "head-alone").pixels);
+    g_free(expect_change(window, both, "body-alone").pixels);
     g_free(skin_file), g_free(red), g_free(body);
     close_window(window);
 }
@@ -196,23 +196,23 @@ static void test_three_part_player(void **state) {
     expect_title(window, "three");
     set(window, "play", "false");
     set(window, "seek", "0.0");
-    screenshot three = shoot(window, "three");
+    screenshot three = take_screenshot(window, "three");
     char *lower = g_strdup_printf("%s:players/tick/lower.mdc", path);
     open_path(window, lower);
     set(window, "seek", "0.0");
-    screenshot packed_three = shoot(window, "three-packed");
+    screenshot packed_three = take_screenshot(window, "three-packed");
     assert_true(difference(&three, &packed_three) < SAME);
     g_free(packed_three.pixels);
     char *player = g_strdup_printf("%s:players/tick", path);
     open_path(window, player);
     expect_title(window, "tick");
     set(window, "seek", "0.0");
-    packed_three = shoot(window, "three-packed-folder");
+    packed_three = take_screenshot(window, "three-packed-folder");
     assert_true(difference(&three, &packed_three) < SAME);
     g_free(packed_three.pixels);
     g_free(player);
     set(window, "attachments", "false");
-    g_free(expect_change(window, three, "three-alone").pixels);
+    g_free(expect_change(window, three, "legs-alone").pixels);
     for (size_t i = 0; i < 4; i++) {
         g_free((char *)packed[i].name);
         blob_free(&files[i]);

@@ -225,7 +225,7 @@ screenshot read_screenshot(const char *path) {
     return out;
 }
 
-screenshot shoot(ViewerWindow *window, const char *name) {
+screenshot take_screenshot(ViewerWindow *window, const char *name) {
     char *file = g_strdup_printf("%s.png", name);
     char *path = in_build("screenshots", file);
     remove(path);
@@ -327,7 +327,7 @@ ViewerWindow *open_tick(void) {
 
 /* Fails unless the stage differs from `before`, which is freed. Returns the new image. */
 screenshot expect_change(ViewerWindow *window, screenshot before, const char *name) {
-    screenshot after = shoot(window, name);
+    screenshot after = take_screenshot(window, name);
     double d = difference(&before, &after);
     if (d < 0.02)
         fail_msg("%s is as before (difference %g)", name, d);

@@ -38,7 +38,7 @@ typedef struct screenshot {
     unsigned width, height;
     unsigned char *pixels; /* RGBA, free with g_free */
 } screenshot;
-screenshot shoot(ViewerWindow *window, const char *name);
+screenshot take_screenshot(ViewerWindow *window, const char *name);
 /* Does the same with the window and all its widgets. */
 screenshot take_window_screenshot(ViewerWindow *window, const char *name);
 screenshot take_widget_screenshot(GtkWidget *widget,
@@ -57,7 +57,7 @@ void copy_file(const char *from, const char *to);
 /* Runs `lerpmesh` with arguments, NULL at the end; fails unless it exits with 0. */
 void run_lerpmesh(const char *const *arguments);
 
-/* Open a window with a paused sample: NAME, and the knight. */
+/* Open a window with a paused sample: NAME, and Tick. */
 ViewerWindow *open_sample(const char *name);
 ViewerWindow *open_tick(void);
 void expect_title(ViewerWindow *window, const char *title);

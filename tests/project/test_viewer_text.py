@@ -1,0 +1,73 @@
+"""Every string of the viewer that a user reads is in viewer/text.h, or marked translatable in viewer/ui/. gettext's
+xgettext extracts all of them, with their plural forms."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+ROOT = os.environ["LERPMESH_SOURCE_DIR"]
+LIST = "viewer/po/POTFILES.in"
+KEYS_AND_INTERFACES = ("viewer/keys.c", "viewer/color_scheme.c")
+SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}[,.:;]? [^\W\d_]{2,}")
+CAPITALIZED = re.compile(r"_?[A-Z][a-z]+")
+SHOWN = ("label", "title", "tooltip-text")
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def literals(code):
+    """Returns the string literals of C code; adjacent ones count as one."""
+    tokens = re.findall(r'/\*.*?\*/|//[^\n]*|\'(?:\\.|[^\'])+\'|(?:"(?:\\.|[^"\\])*"\s*)+', code, re.S)
+    includes = set(re.findall(r'#include\s+("[^"]+")', code))
+    return ["".join(re.findall(r'"((?:\\.|[^"\\])*)"', token))
+            for token in tokens if token.startswith('"') and token.strip() not in includes]
+
+
+def is_text(path, literal):
+    capitalized = CAPITALIZED.match(literal) and path not in KEYS_AND_INTERFACES
+    return bool(capitalized or SEVERAL_WORDS.search(literal))
+
+
+def check_code(path):
+    return [f'{path}: "{literal}" belongs in viewer/text.h' for literal in literals(read(path)) if is_text(path, literal)]
+
+
+def check_interface(path):
+    tree = ElementTree.fromstring(read(path))
+    errors = [f'{path}: "{element.text}" lacks translatable="yes"' for element in tree.iter()
+              if (element.get("name") in SHOWN or element.tag == "item") and re.search("[A-Za-z]", element.text or "")
+              and element.get("translatable") != "yes" and not (element.tag == "item" and len(element))]
+    return errors + ([] if tree.get("domain") == "lerpmesh-viewer" else [f"{path}: <interface> names no domain"])
+
+
+def check_extraction():
+    """Extracts the strings as a translator does."""
+    if not shutil.which("xgettext"):
+        print("\nskipped: extraction: xgettext is not installed")
+        return []
+    run = subprocess.run(["xgettext", "--from-code=UTF-8", "--keyword=_", "--files-from=" + LIST, "--output=-"], cwd=ROOT,
+                         capture_output=True, text=True, check=False)
+    wanted = ['msgid "All frames"', 'msgid_plural "%u frames"', 'msgid "Bounding box"', 'msgid "Zoom in, zoom out"']
+    return [run.stderr] * bool(run.stderr) + [f"{entry} is not extracted" for entry in wanted if entry not in run.stdout]
+
+
+def main():
+    paths = [os.path.relpath(path, ROOT) for path in sorted(glob.glob(os.path.join(ROOT, "viewer", "*.[ch]")))]
+    interfaces = [os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "viewer/ui/*.ui"))]
+    listed = read(LIST).split()
+    errors = [error for path in paths if path != "viewer/text.h" for error in check_code(path)]
+    errors += [error for path in interfaces for error in check_interface(path)]
+    errors += [f"{LIST} lacks {path}" for path in ["viewer/text.h", *interfaces] if path not in listed]
+    if len(paths) < 20 or len(interfaces) < 2 or len(literals(read("viewer/text.h"))) < 50:
+        errors.append("the sources of the viewer were not found")
+    errors += check_extraction()
+    sys.exit("\n".join(errors) or 0)
+
+
+main()

@@ -1,0 +1,102 @@
+/* The viewer's text. Every string that a user reads is here, or marked translatable in ui/.
+ * po/POTFILES.in lists these files, from which gettext's xgettext makes one catalogue. */
+#ifndef VIEWER_TEXT_H
+#define VIEWER_TEXT_H
+
+#include <glib/gi18n.h>
+
+#define TEXT_DOMAIN "lerpmesh-viewer" /* the catalogue's name */
+
+/* ---- The program ----------------------------------------------------------------------------- */
+
+#define TEXT_PROGRAM _("lerpmesh viewer")
+#define TEXT_ABOUT _("Shows the keyframe meshes of id Software's games")
+/* Translators: WAYLAND_DISPLAY, DISPLAY and the command stay as they are. */
+#define TEXT_NO_DISPLAY                                                                      \
+    _("cannot open a display: neither WAYLAND_DISPLAY nor DISPLAY names one that responds. " \
+      "`lerpmesh render` needs no display.")
+#define TEXT_OPTION_GAME \
+    _("Also search this folder or archive for textures; may be given several times")
+#define TEXT_OPTION_VERSION _("Print the version")
+#define TEXT_DIR _("DIR")
+#define TEXT_FILES _("[FILE…]")
+/* Translators: %s is a list of formats, "MDL, MD2 and MD3". FILE and ARCHIVE:PATH are arguments. */
+#define TEXT_SUMMARY                                       \
+    _("Shows %s models, also from PAK and PK3 archives.\n" \
+      "FILE is a model, an archive, a folder, or ARCHIVE:PATH.")
+/* Translators: %s is a list of formats, "MDL, MD2, MD3". */
+#define TEXT_FORMATS _("%s, PAK, PK3, zip")
+/* Translators: before the last element of a list */
+#define TEXT_AND _(" and ")
+
+/* ---- Facts ----------------------------------------------------------------------------------- */
+
+#define TEXT_SEPARATOR " · " /* between facts: "12 frames · 10 fps · plays once" */
+#define TEXT_FRAMES(count) ngettext("%u frame", "%u frames", count)
+#define TEXT_TRIANGLES(count) ngettext("%u triangle", "%u triangles", count)
+/* Translators: frames per second of a clip */
+#define TEXT_FPS _("%g fps")
+#define TEXT_PLAYS_ONCE _("plays once")
+#define TEXT_PLAYS_BACKWARDS _("plays backwards")
+#define TEXT_ALL_FRAMES _("All frames")
+/* Translators: a character of a game */
+#define TEXT_PLAYER _("player")
+
+/* ---- Problems -------------------------------------------------------------------------------- */
+
+#define TEXT_ERRORS(count) ngettext("%u error", "%u errors", count)
+#define TEXT_WARNINGS(count) ngettext("%u warning", "%u warnings", count)
+#define TEXT_NOTES(count) ngettext("%u note", "%u notes", count)
+#define TEXT_ERROR _("error")
+#define TEXT_WARNING _("warning")
+#define TEXT_NOTE _("note")
+#define TEXT_NO_PROBLEMS _("No problems found")
+#define TEXT_SELECT_PROBLEM _("Select a problem to see its location.")
+#define TEXT_SELECT_GROUP _("select to see all")
+#define TEXT_NO_LOCATION _("This problem has no location on the model.")
+/* Translators: heading of the messages about textures and clips on the info page */
+#define TEXT_DIAGNOSTICS _("Diagnostics")
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+#define TEXT_NOT_A_MODEL _("\"%s\" is not a model or an archive that lerpmesh reads")
+/* Translators: the file's name, the frames that are undamaged, all frames */
+#define TEXT_CUT_OFF(count)                                    \
+    ngettext("\"%s\" is cut off: %u of %u frame can be shown", \
+             "\"%s\" is cut off: %u of %u frames can be shown", count)
+#define TEXT_TEXTURE_NOT_FOUND(count)                    \
+    ngettext("Texture \"%s\" not found (%u path tried)", \
+             "Texture \"%s\" not found (%u paths tried)", count)
+#define TEXT_TEXTURES_NOT_FOUND(count) \
+    ngettext("%u texture not found", "%u textures not found", count)
+#define TEXT_OUT_OF_MEMORY _("out of memory")
+#define TEXT_NO_IMAGE _("No model is drawn yet")
+/* Translators: %s is the path of the new file. */
+#define TEXT_SAVED _("Saved %s")
+
+/* ---- File dialogs ---------------------------------------------------------------------------- */
+
+#define TEXT_OPEN_TITLE _("Open")
+#define TEXT_OPEN _("_Open")
+#define TEXT_CANCEL _("_Cancel")
+#define TEXT_MODELS_AND_ARCHIVES _("Models and archives")
+#define TEXT_ALL_FILES _("All files")
+#define TEXT_GAME_FOLDER _("Game folder")
+#define TEXT_SELECT _("_Select")
+#define TEXT_EXPORT_TITLE _("Export to glTF")
+#define TEXT_EXPORT _("_Export")
+#define TEXT_BINARY_GLTF _("Binary glTF (.glb)")
+
+/* ---- Names for screen readers ---------------------------------------------------------------- */
+
+#define TEXT_MODEL_VIEW _("Model")
+#define TEXT_UV_VIEW _("UV map over the skin")
+#define TEXT_CLIPS _("Clips")
+#define TEXT_SKINS _("Skins")
+#define TEXT_MODELS _("Models")
+#define TEXT_SEARCH_MODELS _("Search models")
+#define TEXT_PROBLEMS _("Problems")
+#define TEXT_PLAY _("Play")
+#define TEXT_PAUSE _("Pause")
+
+#endif
