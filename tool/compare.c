@@ -174,10 +174,10 @@ static bool read_image(const tool_args *args, tool_output *output) {
 /* ---- The command ---------------------------------------------------------------------------- */
 
 static void check_tolerance(tool_job *job, const compared *c, double tolerance) {
-    const double most = fmax(c->found->all.max_distance, c->found->max_tag_distance);
-    if (most > tolerance)
+    const double largest = fmax(c->found->all.max_distance, c->found->max_tag_distance);
+    if (largest > tolerance)
         tool_fail(job, "the maximum error against %s is %.4g units, more than --tolerance %g",
-                  c->paths[0], most, tolerance);
+                  c->paths[0], largest, tolerance);
 }
 
 static void compare(tool_job *job, const void *user) {

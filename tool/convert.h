@@ -131,7 +131,7 @@ bool convert_sidecar_set_path(conversion *c, convert_sidecar *sidecar);
 typedef struct convert_shared {
     tool_job job;
     conversion opened;
-    lm_composition *made;
+    lm_composition *composition;
 } convert_shared;
 
 typedef struct convert_grid {

@@ -35,12 +35,12 @@ static bool open_other(tool_job *job, convert_shared *f, const char *path, uint3
                         .vfs = job->vfs,
                         .max_input = job->max_input,
                         .quiet = true};
-    f->made = convert_open(&f->opened) ? convert_compose(&f->opened) : NULL;
-    if (!f->made) {
+    f->composition = convert_open(&f->opened) ? convert_compose(&f->opened) : NULL;
+    if (!f->composition) {
         lm_buffer_append(&job->log, f->job.log.data, f->job.log.size);
         return tool_fail(job, "cannot read the --shared-grid model %s", path);
     }
-    const uint32_t count = f->made->mesh.num_frames;
+    const uint32_t count = f->composition->mesh.num_frames;
     return count == num_frames ||
            tool_fail(
                job,
@@ -67,7 +67,7 @@ bool convert_grid_open(const conversion *c, uint32_t num_frames, convert_grid *g
         other->opened = (conversion){.job = &other->job, .settings = &grid->settings};
         if (!open_other(c->job, other, path, num_frames))
             return false;
-        grid->meshes[grid->count - 1] = &other->made->mesh;
+        grid->meshes[grid->count - 1] = &other->composition->mesh;
     }
     return true;
 }
@@ -75,7 +75,7 @@ bool convert_grid_open(const conversion *c, uint32_t num_frames, convert_grid *g
 void convert_grid_close(convert_grid *grid) {
     for (uint32_t i = 0; i < grid->count; i++) {
         convert_shared *f = &grid->others[i];
-        lm_composition_free(f->made);
+        lm_composition_free(f->composition);
         convert_close(&f->opened);
         lm_buffer_free(&f->job.log);
         lm_buffer_free(&f->job.sidecar_inputs);

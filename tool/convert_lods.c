@@ -36,19 +36,19 @@ bool convert_lods_read(const tool_args *args, convert_settings *settings) {
 static lm_mesh *decimate(tool_job *job, const lm_mesh *mesh, uint64_t triangles, const char *name) {
     lm_error error;
     const uint32_t wanted = triangles > 0 ? (uint32_t)triangles : 1;
-    lm_mesh *made = lm_mesh_decimate(mesh, wanted, NULL, &error);
-    if (!made) {
+    lm_mesh *simplified = lm_mesh_decimate(mesh, wanted, NULL, &error);
+    if (!simplified) {
         tool_fail_error(job, &error);
         return NULL;
     }
-    const uint32_t left = (uint32_t)lm_mesh_triangles(made);
+    const uint32_t left = (uint32_t)lm_mesh_triangles(simplified);
     if (left > wanted)
         tool_warn(
             job,
             "%s%s%u triangles remain instead of %u: removing more would tear borders or seams, "
             "or flip triangles",
             name ? name : "", name ? ": " : "", (unsigned)left, (unsigned)wanted);
-    return made;
+    return simplified;
 }
 
 #define MAX_COORDINATE 511.97 /* the limit of MD3 and MDC, less a margin for rounding */

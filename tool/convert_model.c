@@ -49,9 +49,9 @@ static bool write_mesh(conversion *c, const lm_mesh *mesh) {
     return written;
 }
 
-static void report_notes(tool_job *job, const lm_composition *made, uint32_t first) {
-    for (uint32_t i = first; i < made->num_notes; i++)
-        (made->notes[i].severity > LM_NOTE ? tool_warn : tool_note)(job, "%s", made->notes[i].text);
+static void report_notes(tool_job *job, const lm_composition *composition, uint32_t first) {
+    for (uint32_t i = first; i < composition->num_notes; i++)
+        (composition->notes[i].severity > LM_NOTE ? tool_warn : tool_note)(job, "%s", composition->notes[i].text);
 }
 
 lm_composition *convert_compose(conversion *c) {
@@ -75,35 +75,35 @@ lm_composition *convert_compose(conversion *c) {
             "--frames does not apply to several models in one file; select clips with --clip");
         return NULL;
     }
-    lm_composition *made =
+    lm_composition *composition =
         mesh ? lm_compose_mesh(mesh, part->clips, part->num_clips, &options, &error)
              : lm_compose_scene(&c->scene, &options, &error);
-    if (made)
-        report_notes(c->job, made, 0);
+    if (composition)
+        report_notes(c->job, composition, 0);
     else if (several && error.code == LM_CODE_LIMIT)
         tool_fail(c->job, "%s; select some with --clip", error.message);
     else
         tool_fail_error(c->job, &error);
-    return made;
+    return composition;
 }
 
 /* Adds the images of the mesh's surfaces, as the format needs them. */
-static bool compose_images(conversion *c, lm_composition *made) {
-    const uint32_t reported = made->num_notes;
+static bool compose_images(conversion *c, lm_composition *composition) {
+    const uint32_t reported = composition->num_notes;
     const lm_import *import = c->imported.import;
     lm_error error;
     if (import) {
-        made->num_textures = c->scene.num_textures;
-        made->textures = c->scene.textures;
-        made->num_skins = c->parts[0].num_skins;
-        made->skins = c->parts[0].skins;
-        made->num_skin_surfaces = made->mesh.num_surfaces;
-        made->embedded = true;
-        made->from_game = import->ours && !c->imported.joined;
+        composition->num_textures = c->scene.num_textures;
+        composition->textures = c->scene.textures;
+        composition->num_skins = c->parts[0].num_skins;
+        composition->skins = c->parts[0].skins;
+        composition->num_skin_surfaces = composition->mesh.num_surfaces;
+        composition->embedded = true;
+        composition->from_game = import->ours && !c->imported.joined;
     }
     const bool done =
-        lm_compose_images(made, c->settings->model, c->path, c->settings->skin_path, &error);
-    report_notes(c->job, made, reported);
+        lm_compose_images(composition, c->settings->model, c->path, c->settings->skin_path, &error);
+    report_notes(c->job, composition, reported);
     return done || tool_fail(c->job, "%s", error.message);
 }
 

@@ -23,8 +23,8 @@ static uint32_t clips_of(const lm_scene *scene, uint32_t part, const lm_clip **c
 
 /* Returns the length of the first name. A clip whose name contains commas must be the only one. */
 static size_t name_length(const lm_scene *scene, const char *names) {
-    size_t whole = strlen(names);
-    return tool_has_clip(scene, names, whole) ? whole : strcspn(names, ",");
+    size_t length = strlen(names);
+    return tool_has_clip(scene, names, length) ? length : strcspn(names, ",");
 }
 
 static const char *next_name(const char *name, size_t length) {

@@ -48,7 +48,7 @@ static void print_changes(const tool_job *job, const edited *e, lm_buffer *out) 
     if (e->r.same)
         lm_buffer_text(out, ": unchanged\n");
     else
-        lm_buffer_printf(out, ": %zu bytes -> %zu bytes\n", e->r.file.size, e->r.made.size);
+        lm_buffer_printf(out, ": %zu bytes -> %zu bytes\n", e->r.file.size, e->r.result.size);
 }
 
 static void write_json(tool_job *job, const char *written, const edited *e) {
@@ -64,7 +64,7 @@ static void write_json(tool_job *job, const char *written, const edited *e) {
     }
     lm_json_close(&json);
     lm_json_integer(&json, "size_before", (int64_t)e->r.file.size);
-    lm_json_integer(&json, "size_after", (int64_t)e->r.made.size);
+    lm_json_integer(&json, "size_after", (int64_t)e->r.result.size);
     lm_json_bool(&json, "same", e->r.same);
     lm_json_string(&json, "written", written);
     tool_json_end(&json);
@@ -79,7 +79,7 @@ static bool make(tool_job *job, const edit_steps *steps, edited *e) {
         return tool_fail_error(job, &error);
     if (!edit_steps_run(job, steps, e->edit))
         return false;
-    if (!lm_edit_write(e->edit, &e->r.made, &error))
+    if (!lm_edit_write(e->edit, &e->r.result, &error))
         return tool_fail_error(job, &error);
     e->changes = lm_edit_changes(e->edit, &e->num_changes);
     return true;
@@ -97,7 +97,7 @@ static void report(tool_job *job, const tool_output *output, const edited *e) {
         if (written)
             tool_note(job, "wrote %s: %u change%s, %zu bytes before, %zu now", written,
                       (unsigned)e->num_changes, e->num_changes == 1 ? "" : "s", e->r.file.size,
-                      e->r.made.size);
+                      e->r.result.size);
         else
             tool_note(job, "unchanged");
     }

@@ -170,7 +170,7 @@ static bool read_output(const tool_args *args, tool_output *output) {
         (first->tree || lm_vfs_archive_length(args->vfs, first->path) == 0))
         output->kind = TOOL_TO_FOLDER;
     output->extension = "";
-    output->whole_names = true;
+    output->full_names = true;
     return output->kind != TOOL_TO_STDOUT || !tool_has(args, TOOL_JSON) ||
            tool_usage(args, "--json needs an output folder: -o DIR/");
 }

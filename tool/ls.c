@@ -13,9 +13,9 @@ static void write_member(const tool_job *job, const lm_member *member, lm_buffer
     lm_json_string(&json, "path", member->path);
     lm_json_integer(&json, "size", (int64_t)member->size);
     lm_json_integer(&json, "packed_size", (int64_t)member->packed_size);
-    bool odd = member->code != LM_CODE_OK;
-    lm_json_string(&json, "code", odd ? lm_code_name(member->code) : NULL);
-    lm_json_string(&json, "problem", odd ? member->problem : NULL);
+    bool has_problem = member->code != LM_CODE_OK;
+    lm_json_string(&json, "code", has_problem ? lm_code_name(member->code) : NULL);
+    lm_json_string(&json, "problem", has_problem ? member->problem : NULL);
     tool_json_end(&json);
 }
 

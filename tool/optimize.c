@@ -80,7 +80,7 @@ static void write_json(tool_job *job, const char *written, const optimized *done
 static bool make(tool_job *job, const lm_optimize_options *options, optimized *done) {
     lm_error error;
     const lm_file *file = &done->r.file;
-    return lm_optimize(file->data, file->size, options, &done->r.made, &done->report, &error) ||
+    return lm_optimize(file->data, file->size, options, &done->r.result, &done->report, &error) ||
            tool_fail_error(job, &error);
 }
 

@@ -54,13 +54,13 @@ static int make_output_folder(const tool_output *output) {
 }
 
 /* Returns the name of an input's output below the folder: its tree if it has one, else the last
- * part of its path; "stdin" for standard input. Without extension, unless names are whole. */
+ * part of its path; "stdin" for standard input. Without extension, unless names are full. */
 static const char *stem(const tool_output *output, size_t input, size_t *length) {
     lm_vfs *vfs = output->args->vfs;
     const char *tree = output->args->inputs[input].tree, *given = output->args->inputs[input].path;
     const char *path = tree ? tree : strcmp(given, "-") == 0 ? "stdin" : given;
     const char *last = lm_vfs_stem(vfs, path, length), *name = tree ? tree : last;
-    *length = output->whole_names ? strlen(name) : *length + (size_t)(last - name);
+    *length = output->full_names ? strlen(name) : *length + (size_t)(last - name);
     return name;
 }
 

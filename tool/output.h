@@ -20,7 +20,7 @@ typedef struct tool_output {
     const char *extension; /* of the files in a folder, with its dot; set by the command */
     const char *companion; /* extension of a second file next to each, or NULL */
     bool force, skip_existing;
-    bool whole_names; /* files in a folder keep the inputs' full names, including the extension */
+    bool full_names; /* files in a folder keep the inputs' full names, including the extension */
     /* owners of files in a folder or in place; NULL: no conflicts are possible */
     struct tool_owners *owners;
 } tool_output;

@@ -37,7 +37,7 @@ static bool find(const owner_list *list, const char *name, size_t length, size_t
     return *at < list->count && tool_is_word(name, length, list->owners[*at].name);
 }
 
-/* Inserts a claim at position `at`. */
+/* Inserts an owner at position `at`. */
 static bool insert(tool_memory *memory, owner_list *list, size_t at, const char *name,
                    size_t input) {
     owner *grown =

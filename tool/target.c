@@ -20,7 +20,7 @@ bool tool_target_read(const tool_args *args, tool_output *output) {
                           "missing output: add -o OUT or --in-place; --dry-run writes nothing");
     if (out && !tool_output_read(args, output))
         return false;
-    output->whole_names = true;
+    output->full_names = true;
     output->extension = "";
     if (dry_run)
         output->kind = TOOL_TO_NOTHING;
@@ -46,18 +46,18 @@ static bool back_up(tool_job *job, const lm_file *file) {
 }
 
 bool tool_target_write(tool_job *job, const tool_output *output, tool_rewriting *r) {
-    r->same = r->made.size == r->file.size &&
-              (r->file.size == 0 || memcmp(r->made.data, r->file.data, r->file.size) == 0);
+    r->same = r->result.size == r->file.size &&
+              (r->file.size == 0 || memcmp(r->result.data, r->file.data, r->file.size) == 0);
     if (output->kind == TOOL_TO_NOTHING)
         return true;
     job->same = r->same;
     if (output->kind != TOOL_TO_INPUT)
-        return tool_output_put(job, r->path, &r->made);
+        return tool_output_put(job, r->path, &r->result);
     if (r->same)
         return true;
     const unsigned mode = tool_system_mode(job->path);
     const bool done = (!tool_has(job->args, TOOL_BACKUP) || back_up(job, &r->file)) &&
-                      tool_output_put(job, r->path, &r->made);
+                      tool_output_put(job, r->path, &r->result);
     if (done)
         tool_system_set_mode(r->path, mode);
     return done;
@@ -71,5 +71,5 @@ const char *tool_target_written(const tool_output *output, const tool_rewriting 
 
 void tool_target_close(tool_rewriting *r) {
     lm_file_free(&r->file);
-    lm_buffer_free(&r->made);
+    lm_buffer_free(&r->result);
 }

@@ -14,13 +14,14 @@ SOURCES = {".c", ".h", ".inc", ".py", ".sh", ".js", ".mjs", ".ts", ".json", ".ht
 CODE = {".c", ".h", ".inc", ".js", ".mjs"}  # languages whose comments do not count as a place where a name exists
 COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'])//[^\n]*", re.S)
 
-# Options of other programs: cmake, ctest, pkg-config, systemd-run.
-FOREIGN_OPTIONS = {"--cflags", "--libs", "--prefix", "--preset", "--pty", "--test-dir", "--user"}
+# Options of other programs: cmake, ctest, pkg-config, systemd-run, xgettext.
+FOREIGN_OPTIONS = {"--add-comments", "--cflags", "--files-from", "--from-code", "--keyword", "--libs", "--prefix", "--preset",
+                   "--pty", "--test-dir", "--user"}
 # Examples of names in models, games and descriptions of formats, and parts of names that a page abbreviates.
 EXAMPLES = re.compile(r"(a|pain|stand|walk)\d+|Stand_01|stand-02|looping|body_\d|NAME_2|_3|found-|bfgShot2|poopypants|rocketFlare_001"
                       r"|Animate|LerpTag|_MINOR|_PATCH")
-# Files that a build or a game has.
-BUILT = re.compile(r"/?(build|demo|models|players|x)/|lerpmesh\.[ch]$|lerpmesh/(node|run|stage|three|view|lerpmesh\.wasm)$")
+# Files that a build, an installation or a game has.
+BUILT = re.compile(r"/?(build|demo|models|players|share|x)/|lerpmesh\.[ch]$|lerpmesh/(node|run|stage|three|view|lerpmesh\.wasm)$")
 PLACEHOLDERS = re.compile(r"NAME|KIND")
 
 

@@ -35,7 +35,7 @@ static bool deliver(const image_sink *sink, lm_buffer *contents) {
 static bool write_numbered(const image_sink *sink, const lm_buffer *png) {
     const render_settings *s = sink->settings;
     const char *path = tool_format(&sink->job->memory, "%s%0*u%s", s->before, (int)s->digits,
-                                   sink->count, s->behind);
+                                   sink->count, s->after);
     return path && tool_output_write(sink->job, path, png->data, png->size);
 }
 

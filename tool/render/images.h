@@ -12,7 +12,7 @@ typedef struct image_sink {
     const render_settings *settings;
     uint32_t width, height;
     uint32_t count;   /* so far */
-    const char *path; /* NULL for standard output and numbered pictures */
+    const char *path; /* NULL for standard output and numbered images */
     lm_buffer raw;
     webp_film *film;
 } image_sink;

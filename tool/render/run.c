@@ -93,17 +93,17 @@ static bool plan_shots(tool_job *job, const render_settings *settings, const lm_
 /* If a texture is too large for so small an image, reports the limit and how to raise it. */
 static void report_texture_limit(tool_job *job, const render_settings *settings,
                                  const lm_assets *assets) {
-    const uint64_t most = settings->options.max_pixels;
+    const uint64_t max = settings->options.max_pixels;
     bool limited = false;
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
         limited =
             limited || (strcmp(assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) == 0 &&
                         assets->diagnostics[i].code == LM_CODE_LIMIT);
-    if (limited && most)
+    if (limited && max)
         tool_note(job,
                   "images of this size read textures of at most %llu pixels; a larger --size "
                   "reads larger ones",
-                  (unsigned long long)most);
+                  (unsigned long long)max);
 }
 
 /* Uploads the scene, and reports the diagnostics of its textures. */

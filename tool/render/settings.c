@@ -190,7 +190,7 @@ static bool read_numbering(const tool_args *args, render_settings *s) {
     if (s->format != RENDER_PNG || s->output.kind != TOOL_TO_FILE)
         return tool_usage(args, "%s: only PNG files are numbered", path);
     s->before = tool_copy(args->memory, path, (size_t)(brace - path));
-    s->behind = end + 1;
+    s->after = end + 1;
     s->digits = (unsigned)digits;
     s->output.skip_existing = false;
     return s->before != NULL;

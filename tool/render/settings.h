@@ -18,7 +18,7 @@ typedef struct render_settings {
     render_format format;
     /* If OUT contains {frame:04}: the text before and after it, and the digits. NULL: it does
      * not. */
-    const char *before, *behind;
+    const char *before, *after;
     unsigned digits;
 
     studio_options drawing;
