@@ -111,7 +111,7 @@ static void json_shader(const lm_shader *shader, lm_json *json) {
 static void json_texture(const lm_assets *assets, uint32_t part, uint32_t index, lm_json *json) {
     static const char *const sources[] = {"model",  "file-name", "skin-file",
                                           "option", "embedded",  "guess"};
-    static const char *const ways[] = {NULL, "name", "script", "fallback", "left-out"};
+    static const char *const ways[] = {NULL, "name", "script", "fallback", "not-drawn"};
     const lm_asset_texture *texture = &assets->assets[part].textures[index];
     char path[PATH_LENGTH];
     lm_json_open(json, NULL, '{');

@@ -305,7 +305,7 @@ static bool name_image(const difference_models *m, const lm_clip_distance *clip,
     }
     if (*clip->name)
         lm_buffer_printf(&texts[2], "clip %s: ", clip->name);
-    lm_buffer_printf(&texts[2], "distance to the other model, %.4g units at most",
+    lm_buffer_printf(&texts[2], "distance to the other model, maximum %.4g units",
                      m->found->all.max_distance);
     for (int i = 0; i < 3; i++) {
         lm_buffer_append(&texts[i], "", 1);

@@ -233,7 +233,7 @@ bool sheet_write(const sheet_page *sheet, const studio_options *look, lm_buffer 
         page.pixels = malloc((size_t)pixels * 4 + 1);
     if (!page.pixels)
         return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "a page of %zu pictures is too large; make them smaller with --size",
+                             "a page of %zu images is too large; a smaller --size helps",
                              sheet->num_cells);
     fill(&page, look);
     for (size_t i = 0; i < sheet->num_cells; i++)

@@ -7,8 +7,8 @@
 
 static bool make_room(shot_list *list, double count, lm_error *error) {
     if (count > MAX_SHOTS)
-        return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "%.0f pictures are too many; at most %d are drawn", count, MAX_SHOTS);
+        return lm_fail_plain(error, LM_CODE_LIMIT, "%.0f images are too many; the maximum is %d",
+                             count, MAX_SHOTS);
     list->num_shots = count < 1 ? 1 : (uint32_t)count;
     list->shots = calloc(list->num_shots, sizeof *list->shots);
     return list->shots || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");

@@ -33,7 +33,7 @@ webp_film *webp_film_new(uint32_t width, uint32_t height, double rate, lm_error 
         film->encoder = WebPAnimEncoderNew((int)width, (int)height, &options);
     if (film->encoder)
         return film;
-    lm_fail_plain(error, LM_CODE_LIMIT, "WebP cannot hold a picture of this size");
+    lm_fail_plain(error, LM_CODE_LIMIT, "WebP cannot store an image of this size");
     webp_film_free(film);
     return NULL;
 }
@@ -45,7 +45,7 @@ static int milliseconds(const webp_film *film, uint32_t count) {
 bool webp_film_add(webp_film *film, const uint8_t *pixels, lm_error *error) {
     WebPPicture image;
     if (!WebPPictureInit(&image))
-        return lm_fail_plain(error, LM_CODE_LIMIT, "libwebp is of another version than its header");
+        return lm_fail_plain(error, LM_CODE_LIMIT, "libwebp and its header have different versions");
     image.width = (int)film->width;
     image.height = (int)film->height;
     image.use_argb = 1;
@@ -67,7 +67,7 @@ bool webp_film_finish(webp_film *film, lm_buffer *out, lm_error *error) {
         lm_buffer_append(out, data.bytes, data.size);
     WebPDataClear(&data);
     return (made && !out->failed) ||
-           lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "the WebP could not be put together");
+           lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "cannot assemble the WebP");
 }
 
 void webp_film_free(webp_film *film) {
