@@ -135,26 +135,26 @@ static int help(int argc, char **argv) {
     return command ? tool_help(command) : unknown_command(argv[0]);
 }
 
-static int run_verb(int argc, char **argv) {
+static int run_command(int argc, char **argv) {
     if (argc < 2) {
         lm_buffer message = {0};
         lm_buffer_text(&message, "lerpmesh: missing command, for example: lerpmesh info FILE\n");
         return fail_usage(&message);
     }
-    const char *verb = argv[1];
-    if (strcmp(verb, "help") == 0)
+    const char *name = argv[1];
+    if (strcmp(name, "help") == 0)
         return help(argc - 2, argv + 2);
-    if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return print_overview();
-    if (strcmp(verb, "version") == 0 || strcmp(verb, "--version") == 0 || strcmp(verb, "-V") == 0)
+    if (strcmp(name, "version") == 0 || strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         return print_version();
-    const tool_command *command = find_command(verb);
-    return command ? run(command, argc - 2, argv + 2) : unknown_command(verb);
+    const tool_command *command = find_command(name);
+    return command ? run(command, argc - 2, argv + 2) : unknown_command(name);
 }
 
 int main(int argc, char **argv) {
     tool_system_begin();
     lm_arguments_take(&argc, &argv);
-    int status = run_verb(argc, argv);
+    int status = run_command(argc, argv);
     return tool_ran_out_of_memory() ? TOOL_FAILED : status;
 }

@@ -19,7 +19,7 @@
     X(FORMAT, 0, "format", "NAME", "glb, gltf, obj, md2, mdc, md3 or mdl, if OUT does not decide") \
     X(FRAMES, 0, "frames", "A-B", "only frames A to B, inclusive, counted from 0")                 \
     X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is halfway between 3 and 4")            \
-    X(CLIPS, 0, "clips", "FILE", "clips from animation.cfg or .framegroups, or quake2 or none")    \
+    X(CLIPS, 0, "clips", "FILE", "clip file (animation.cfg, .framegroups), or quake2 or none")     \
     X(CLIP, 0, "clip", "NAMES", "only these clips: run,jump; LEGS_RUN+TORSO_ATTACK is one")        \
     X(FPS, 0, "fps", "N", "frames per second of every clip")                                       \
     X(SCALE, 0, "scale", "S", "size of a unit (glTF: 0.0254, an inch in metres; others: 1)")       \
@@ -44,10 +44,10 @@
     X(IMAGE, 0, "image", "OUT", "draw the differences as a heat map (.png)")                       \
     X(STRIPS, 0, "strips", "MODE", "md2: effort spent on GL commands: best, fast or none")         \
     X(STABILITY, 0, "stability", "N",                                                              \
-      "md2: temporal stability against accuracy (64; more: stabler)")                              \
+      "md2: stability against accuracy; higher is more stable (64)")                               \
     X(SMOOTH, 0, "smooth", NULL, "md2: round slow movements so that they do not jerk")             \
     X(SHARED_GRID, 0, "shared-grid", "FILE",                                                       \
-      "md2: share the quantisation grid with this model; repeatable")                              \
+      "md2: share the quantisation grid with a model; repeatable")                                 \
     X(HD, 0, "hd", NULL, "md2: a second byte per coordinate; other readers skip it")               \
     X(SMALLEST, 0, "smallest", NULL, "mdc: smaller files; cracks may open between surfaces")       \
     X(DECIMATE, 0, "decimate", "N", "models: reduce to at most N triangles; 50%: to half of them") \
@@ -139,8 +139,8 @@ struct tool_args {
     tool_memory *memory; /* for the whole command */
 };
 
-/* Parses the arguments after the verb into `args`, whose command, disk and memory are set. Reports
- * mistakes, with the most similar word, and returns false. */
+/* Parses the arguments after the command's name into `args`, whose command, vfs and memory are set.
+ * Reports mistakes, with the most similar word, and returns false. */
 bool tool_args_parse(int argc, char **argv, tool_args *args);
 
 /* Returns whether the command takes an option. */
@@ -154,8 +154,8 @@ const char *tool_next_value(const tool_args *args, tool_option option, size_t *a
 /* Returns all values. NULL if there is no memory. */
 const char **tool_values(const tool_args *args, tool_option option, uint32_t *count);
 
-/* Reports a wrong command line on standard error: "lerpmesh VERB: SENTENCE", and a pointer to the
- * help. Returns false. */
+/* Reports a wrong command line on standard error: "lerpmesh COMMAND: SENTENCE", and a pointer to
+ * the help. Returns false. */
 bool tool_usage(const tool_args *args, const char *sentence, ...) LM_PRINTF(2, 3);
 
 /* Reads a number within bounds; keeps `value` if the option is not given. */

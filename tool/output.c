@@ -73,7 +73,7 @@ static char *name_output(const tool_output *output, size_t input, tool_memory *m
     return tool_take_text(memory, &name);
 }
 
-/* Identifies a file by its disk and number, which links share; anything else by its index. */
+/* Identifies a file by its device and number, which links share; anything else by its index. */
 static char *name_file(const tool_output *output, size_t input, tool_memory *memory) {
     lm_path_about about;
     lm_path_inspect(output->args->inputs[input].path, &about);

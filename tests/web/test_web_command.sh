@@ -33,7 +33,7 @@ chmod 640 "$folder/tick.md2"
 "$folder/run" info nowhere.md2 2>"$folder/says" && fail "a file that is not there"
 grep -q 'nowhere.md2: cannot open: No such file or directory' "$folder/says" || fail "why a file is not there"
 "$folder/run" render tick.md2 2>"$folder/says" && fail "drawing without OpenGL"
-grep -q 'lerpmesh render: node has no OpenGL to draw with: draw it on the page or .*make install' "$folder/says" ||
+grep -q 'lerpmesh render: node has no OpenGL: draw on the page or .*make install' "$folder/says" ||
     fail "the way out of drawing: $(cat "$folder/says")"
 echo "ok: pipes, modes, errors"
 
