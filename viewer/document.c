@@ -217,7 +217,7 @@ static void fill(document *d) {
     d->diagnostics_text = list_diagnostics(d->assets);
     d->notice = find_notice(d->assets);
     d->report = lm_check_memory(first->file.data, first->file.size, NULL, &error);
-    d->problems = diagnostics_group(d->report);
+    d->problems = problem_groups_new(d->report);
     d->skins = lm_vfs_skins(d->shared_vfs->vfs, d->assets);
     list_clips(d);
 }
@@ -257,7 +257,7 @@ static void clear(void *user) {
     g_free(d->notice);
     free_images(d);
     lm_skin_choices_free(d->skins);
-    diagnostics_clear(&d->problems);
+    problem_groups_clear(&d->problems);
     lm_report_free(d->report);
     lm_assets_free(d->assets);
     shared_vfs_unref(d->shared_vfs);

@@ -4,10 +4,10 @@
 #ifndef VIEWER_DOCUMENT_H
 #define VIEWER_DOCUMENT_H
 
-#include "diagnostics.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
 #include "lerpmesh/scene.h"
+#include "problem_groups.h"
 #include "shared_vfs.h"
 
 #include <glib.h>
@@ -43,10 +43,10 @@ typedef struct document {
     lm_assets *assets;
     lm_scene drawn; /* the scene, with textures reduced to useful sizes */
     uint32_t num_clips;
-    document_clip *clips;   /* the last shows all frames */
-    lm_skin_choices *skins; /* of the first part */
-    lm_report *report;      /* the check report of the first part's file */
-    diagnostics problems;   /* the report grouped by code */
+    document_clip *clips;    /* the last shows all frames */
+    lm_skin_choices *skins;  /* of the first part */
+    lm_report *report;       /* the check report of the first part's file */
+    problem_groups problems; /* the report grouped by code */
     /* the name in a glTF: the file name without extension, or the player's */
     char *name;
     char *title;            /* the title; a player has its folder's name */

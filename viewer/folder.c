@@ -125,9 +125,9 @@ folder_listing folder_list(lm_vfs *vfs, const char *const *paths) {
     if (archive > 0)
         listing.first = member_of(vfs, path, archive);
     if (listing.first) {
-        char *whole = g_strndup(path, archive);
-        listing.models = expanded(vfs, (const char *const[]){whole, NULL}, &listing.message);
-        g_free(whole);
+        char *root = g_strndup(path, archive);
+        listing.models = expanded(vfs, (const char *const[]){root, NULL}, &listing.message);
+        g_free(root);
     } else if (paths[1] || archive > 0 || lm_vfs_is_folder(vfs, path) || lm_archive_is(path)) {
         listing.several = true;
         listing.models = expanded(vfs, paths, &listing.message);

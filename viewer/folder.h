@@ -8,7 +8,7 @@
 
 typedef struct folder_model {
     char *path;
-    bool player; /* the body of a player, which opens as a whole: lm_listed_path.player */
+    bool player; /* the body of a player, which opens with all its parts: lm_listed_path.player */
 } folder_model;
 
 /* The models that the arguments name. */

@@ -28,7 +28,7 @@ struct _ViewerStage {
     lm_pose poses[LM_MAX_PARTS];
     bool uploaded;          /* the scene is the document's */
     bool software;          /* a software driver: use fewer samples while moving */
-    guint rest_timer;       /* the camera counts as moving until it fires */
+    guint rest_timer;       /* until it fires, the camera counts as moving */
     lm_gl_target *target;   /* NULL: not created yet */
     uint32_t width, height; /* of the stage and the target, in device pixels */
 };

@@ -2,9 +2,9 @@
 #ifndef VIEWER_STAGE_H
 #define VIEWER_STAGE_H
 
-#include "diagnostics.h"
 #include "document.h"
 #include "lerpmesh/gl.h"
+#include "problem_groups.h"
 
 #include <gtk/gtk.h>
 

@@ -104,7 +104,7 @@ static const lm_diagnostic *problem_at(const document *d, uint32_t index) {
     return &d->report->problems[g_array_index(d->problems.order, uint32_t, index)];
 }
 
-/* Returns "3 errors" for a severity. */
+/* Returns "3 errors", "1 warning", ... */
 static char *count_text(uint32_t count, lm_severity severity) {
     return g_strdup_printf(severity == LM_ERROR     ? TEXT_ERRORS(count)
                            : severity == LM_WARNING ? TEXT_WARNINGS(count)
@@ -118,7 +118,7 @@ static const char *severity_text(lm_severity severity) {
 
 /* Returns "CODE", a tab and "3 errors · select to see all" for a group, and "MESSAGE", a tab and
  * "error · CODE" for a single problem. */
-static char *problem_row(const document *d, const diagnostic_row *row) {
+static char *problem_row_text(const document *d, const problem_row *row) {
     const lm_diagnostic *p = problem_at(d, row->first);
     bool group = row->count > 1;
     const char *code = lm_code_name(p->code);
@@ -153,7 +153,7 @@ static void fill_problems(ViewerWindow *w) {
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < w->doc->problems.rows->len; i++)
         g_ptr_array_add(
-            rows, problem_row(w->doc, &g_array_index(w->doc->problems.rows, diagnostic_row, i)));
+            rows, problem_row_text(w->doc, &g_array_index(w->doc->problems.rows, problem_row, i)));
     set_rows(w->problem_list, rows);
     viewer_list_select(w->problem_list, GTK_INVALID_LIST_POSITION);
     char *summary = summary_of(report);
@@ -167,11 +167,11 @@ static void fill_problems(ViewerWindow *w) {
 #define MAX_MARKS 50000 /* highlighted triangles: more would cover the model */
 
 /* Appends the triangles of a row's problems. Returns the first frame of a problem. */
-static uint32_t locate_row(const document *d, const diagnostic_row *row, GArray *triangles) {
+static uint32_t locate_row(const document *d, const problem_row *row, GArray *triangles) {
     uint32_t frame = LM_NO_FRAME;
     for (uint32_t i = 0; i < row->count; i++) {
         uint32_t found =
-            diagnostics_locate(document_model(d), problem_at(d, row->first + i), triangles);
+            problem_locate(document_model(d), problem_at(d, row->first + i), triangles);
         frame = frame == LM_NO_FRAME ? found : frame;
     }
     return frame;
@@ -183,7 +183,7 @@ void window_show_problem(ViewerWindow *w, uint32_t row) {
         return;
     GArray *triangles = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
     uint32_t frame =
-        locate_row(w->doc, &g_array_index(w->doc->problems.rows, diagnostic_row, row), triangles);
+        locate_row(w->doc, &g_array_index(w->doc->problems.rows, problem_row, row), triangles);
     const lm_diagnostic_triangle *all = (const lm_diagnostic_triangle *)(void *)triangles->data;
     if (frame != LM_NO_FRAME) {
         window_select_clip(w, w->doc->num_clips - 1); /* all frames */

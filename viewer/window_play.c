@@ -49,7 +49,7 @@ static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-/* A single frame needs no ticks unless a shader moves it, so that nothing is redrawn. */
+/* A single frame without animated shaders needs no ticks, so nothing is redrawn. */
 void window_set_playing(ViewerWindow *w, bool playing) {
     lm_playback_set_playing(&w->play, playing);
     bool moves =

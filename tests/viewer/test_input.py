@@ -12,14 +12,14 @@ import zipfile
 
 VIEWER = os.path.join(os.environ["LERPMESH_BUILD_DIR"], "lerpmesh-viewer")
 SAMPLES = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples")
-PATIENCE = 120  # seconds, for a busy machine
+TIMEOUT = 120  # seconds, for a busy machine
 WIDTH, HEIGHT = 1040, 720  # of the window, whose stage is left of the sidebar
 MIDDLE = (350, 350)
 ROW = (850, 330)  # a clip in the list
 
 
 def wait_for(what, find):
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while time.monotonic() < end:
         found = find()
         if found:
@@ -56,7 +56,7 @@ class Input(unittest.TestCase):
     @staticmethod
     def end(process):
         process.terminate()
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT)
 
     def xdotool(self, *words):
         return subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=False,
@@ -78,18 +78,18 @@ class Input(unittest.TestCase):
         return " ".join(self.xdotool("getwindowname", self.window))
 
     def expect_title(self, title):
-        wait_for("window called " + title, lambda: self.title() == title)
+        wait_for("window with the title " + title, lambda: self.title() == title)
 
-    def pictures(self):
+    def screenshots(self):
         return {name for name in os.listdir(self.home) if name.endswith(".png")}
 
-    def picture(self):
-        """Returns the drawing, as the file of a screenshot."""
-        before = self.pictures()
+    def screenshot(self):
+        """Saves a screenshot with F12 and returns its bytes."""
+        before = self.screenshots()
         self.xdotool("key", "F12")
-        name = wait_for("screenshot", lambda: self.pictures() - before).pop()
+        name = wait_for("screenshot", lambda: self.screenshots() - before).pop()
         path = os.path.join(self.home, name)
-        wait_for("whole screenshot", lambda: self.read(path).endswith(b"IEND\xaeB`\x82"))
+        wait_for("complete screenshot", lambda: self.read(path).endswith(b"IEND\xaeB`\x82"))
         return self.read(path)
 
     @staticmethod
@@ -100,7 +100,7 @@ class Input(unittest.TestCase):
     def press(self, *keys):
         for key in keys:
             self.xdotool("key", key)
-        return self.picture()
+        return self.screenshot()
 
     def drag(self, button, dx, dy):
         x, y = MIDDLE
@@ -108,7 +108,7 @@ class Input(unittest.TestCase):
         for part in 1, 2, 3:
             self.xdotool("mousemove", x + dx * part // 3, y + dy * part // 3)
         self.xdotool("mouseup", button)
-        return self.picture()
+        return self.screenshot()
 
     def start_paused(self):
         self.start(os.path.join(self.models, "tick.md2"))
@@ -118,23 +118,23 @@ class Input(unittest.TestCase):
     def test_time(self):
         self.start(os.path.join(self.models, "tick.md2"))
         self.expect_title("tick.md2")
-        playing = self.picture()
-        wait_for("other frame", lambda: self.picture() != playing)
+        playing = self.screenshot()
+        wait_for("different frame", lambda: self.screenshot() != playing)
         self.xdotool("key", "space")
-        paused = self.picture()
+        paused = self.screenshot()
         time.sleep(0.3)
-        self.assertEqual(self.picture(), paused)
+        self.assertEqual(self.screenshot(), paused)
         run = self.press("w", "comma", "period")  # a selected clip plays; stepping pauses
         self.assertNotEqual(run, paused)
         second = self.press("period")
         self.assertNotEqual(second, run)
         self.assertEqual(self.press("comma"), run)
         chosen = self.press("shift+w")
-        wait_for("other frame", lambda: self.picture() != chosen)
+        wait_for("different frame", lambda: self.screenshot() != chosen)
 
-    def test_what_is_shown(self):
+    def test_display(self):
         self.start_paused()
-        plain = self.picture()
+        plain = self.screenshot()
         seen = {plain}
         for key in "e", "g", "x", "o":
             shown = self.press(key)
@@ -149,36 +149,36 @@ class Input(unittest.TestCase):
 
     def test_camera(self):
         self.start_paused()
-        home = self.picture()
+        home = self.screenshot()
         views = [self.press(key) for key in ("1", "3", "7", "9")]
         self.assertEqual(len(set(views)), 4)
         self.assertEqual(self.press("Return"), home)
         moved = [self.drag(1, 90, 30), self.drag(2, 60, -40)]
         for button in 4, 4, 5:  # the wheel
             self.xdotool("click", button)
-        moved.append(self.picture())
+        moved.append(self.screenshot())
         self.assertEqual(len(set(moved + [home])), 4)
         self.assertEqual(self.press("Return"), home)
 
     def test_list(self):
         """After a click in a list, keys work as before."""
         self.start_paused()
-        paused = self.picture()
+        paused = self.screenshot()
         self.xdotool("mousemove", *ROW, "click", 1)
-        wait_for("clip that plays", lambda: self.picture() != paused)
+        wait_for("playing clip", lambda: self.screenshot() != paused)
         self.xdotool("key", "space")
-        stopped = self.picture()
+        stopped = self.screenshot()
         time.sleep(0.3)
-        self.assertEqual(self.picture(), stopped)
+        self.assertEqual(self.screenshot(), stopped)
         self.xdotool("key", "Right")
         self.expect_title("tick_head.mdc")
 
     def test_models(self):
         self.start_paused()
-        knight = self.picture()
+        first = self.screenshot()
         self.xdotool("key", "Right")
         self.expect_title("tick_head.mdc")
-        self.assertNotEqual(self.picture(), knight)
+        self.assertNotEqual(self.screenshot(), first)
         self.xdotool("key", "Left")
         self.expect_title("tick.md2")
 
@@ -197,19 +197,19 @@ class Input(unittest.TestCase):
         with open(os.path.join(self.models, "bad.md2"), "wb") as file:
             file.write(b"IDP2")
         self.start_paused()
-        height = self.picture()[20:24]
+        height = self.screenshot()[20:24]
         self.xdotool("key", "Left")
-        wait_for("banner above the stage", lambda: self.picture()[20:24] != height)
-        self.assertEqual(self.title(), "tick.md2", "the model from before stays")
+        wait_for("banner above the stage", lambda: self.screenshot()[20:24] != height)
+        self.assertEqual(self.title(), "tick.md2", "the previous model stays")
         self.xdotool("key", "Right")
-        wait_for("stage without banner", lambda: self.picture()[20:24] == height)
+        wait_for("stage without banner", lambda: self.screenshot()[20:24] == height)
         self.xdotool("key", "Right")
         self.expect_title("tick_head.mdc")
 
-    def test_ends(self):
+    def test_quit(self):
         self.start_paused()
         self.xdotool("key", "ctrl+q")
-        self.assertEqual(self.viewer.wait(PATIENCE), 0)
+        self.assertEqual(self.viewer.wait(TIMEOUT), 0)
         self.assertEqual(self.viewer.stderr.read(), b"")
 
 

@@ -179,7 +179,7 @@ static void test_samples_at_rest(void **state) {
         same = strcmp(before, after) == 0;
         unsigned changed = count_changed(&moving, &still);
         if (same && (changed < 200 || changed > 20000))
-            fail_msg("%u pixels are drawn better in what stands still", changed);
+            fail_msg("%u pixels differ between the moving and the resting model", changed);
         g_free(before), g_free(after), g_free(moving.pixels), g_free(still.pixels);
     }
     assert_true(same);

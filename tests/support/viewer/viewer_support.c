@@ -68,7 +68,7 @@ static gboolean wake_up(gpointer user) {
 
 static void expect_time_left(gint64 end) {
     if (g_get_monotonic_time() > end)
-        fail_msg("the window does not come to rest");
+        fail_msg("the window is still busy");
 }
 
 void settle(ViewerWindow *window) {
@@ -330,7 +330,7 @@ screenshot expect_change(ViewerWindow *window, screenshot before, const char *na
     screenshot after = take_screenshot(window, name);
     double d = difference(&before, &after);
     if (d < 0.02)
-        fail_msg("%s is as before (difference %g)", name, d);
+        fail_msg("%s did not change (difference %g)", name, d);
     g_free(before.pixels);
     return after;
 }
@@ -338,7 +338,7 @@ screenshot expect_change(ViewerWindow *window, screenshot before, const char *na
 void expect_same(screenshot a, screenshot b) {
     double d = difference(&a, &b);
     if (d > SAME)
-        fail_msg("the pictures differ by %g", d);
+        fail_msg("the images differ by %g", d);
     g_free(a.pixels);
     g_free(b.pixels);
 }

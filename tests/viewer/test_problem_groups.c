@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "diagnostics.h"
+#include "problem_groups.h"
 
 /* Errors come first; several of a kind get a heading row. */
 static void test_groups(void **state) {
@@ -17,8 +17,8 @@ static void test_groups(void **state) {
         {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
         {.code = LM_CODE_IO, .severity = LM_ERROR}};
     const lm_report report = {.num_problems = 5, .problems = problems};
-    diagnostics groups = diagnostics_group(&report);
-    const diagnostic_row *rows = (const diagnostic_row *)(void *)groups.rows->data;
+    problem_groups groups = problem_groups_new(&report);
+    const problem_row *rows = (const problem_row *)(void *)groups.rows->data;
     const uint32_t *order = (const uint32_t *)(void *)groups.order->data;
     uint32_t kinds = 0;
     (void)state;
@@ -34,10 +34,10 @@ static void test_groups(void **state) {
             assert_int_equal(rows[i + 2].first, rows[i].first + 1);
         }
     assert_int_equal(kinds, 1);
-    diagnostics_clear(&groups);
-    groups = diagnostics_group(NULL);
+    problem_groups_clear(&groups);
+    groups = problem_groups_new(NULL);
     assert_int_equal(groups.rows->len, 0);
-    diagnostics_clear(&groups);
+    problem_groups_clear(&groups);
 }
 
 int main(void) {

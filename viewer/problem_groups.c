@@ -1,7 +1,6 @@
-#include "diagnostics.h"
+#include "problem_groups.h"
 
-uint32_t diagnostics_locate(const lm_model *model, const lm_diagnostic *problem,
-                            GArray *triangles) {
+uint32_t problem_locate(const lm_model *model, const lm_diagnostic *problem, GArray *triangles) {
     lm_buffer found = {0};
     const uint32_t frame = lm_diagnostic_locate(model, problem, &found);
     if (!found.failed && found.size > 0)
@@ -24,19 +23,19 @@ static gint compare_problems(gconstpointer a, gconstpointer b, gpointer report) 
     return (i > k) - (i < k);
 }
 
-static void add_rows(diagnostics *groups, uint32_t first, uint32_t count) {
-    diagnostic_row row = {first, count};
+static void add_rows(problem_groups *groups, uint32_t first, uint32_t count) {
+    problem_row row = {first, count};
     g_array_append_val(groups->rows, row);
     for (uint32_t i = 0; i < count && count > 1; i++) {
-        row = (diagnostic_row){first + i, 1};
+        row = (problem_row){first + i, 1};
         g_array_append_val(groups->rows, row);
     }
 }
 
-diagnostics diagnostics_group(const lm_report *report) {
+problem_groups problem_groups_new(const lm_report *report) {
     uint32_t count = report ? report->num_problems : 0, first = 0;
-    diagnostics groups = {g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-                          g_array_new(FALSE, FALSE, sizeof(diagnostic_row))};
+    problem_groups groups = {g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+                             g_array_new(FALSE, FALSE, sizeof(problem_row))};
     for (uint32_t i = 0; i < count; i++)
         g_array_append_val(groups.order, i);
     g_array_sort_with_data(groups.order, compare_problems, (gpointer)report);
@@ -49,7 +48,7 @@ diagnostics diagnostics_group(const lm_report *report) {
     return groups;
 }
 
-void diagnostics_clear(diagnostics *groups) {
+void problem_groups_clear(problem_groups *groups) {
     g_clear_pointer(&groups->order, g_array_unref);
     g_clear_pointer(&groups->rows, g_array_unref);
 }
