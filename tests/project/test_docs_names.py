@@ -6,7 +6,8 @@ import sys
 
 ROOT = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "samples/README.md",
-         *sorted((ROOT / "docs").glob("*.md"))]
+         ROOT / "web/README.md",
+         *sorted((ROOT / "docs").rglob("*.md"))]
 FOLDERS = ("include", "src", "write", "assets", "import", "gl", "common", "tool", "viewer", "web", "tests", "fuzz", "bench",
            "samples", "examples", "scripts", "cmake")
 FILES = ("CMakeLists.txt", "CMakePresets.json", "Makefile")
