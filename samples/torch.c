@@ -100,13 +100,13 @@ static void put_st(uint8_t *out) {
     for (int v = 0; v < VERTS; v++) {
         const lm_vec3 at = vertex_position(v, v / SIDES >= FIRST_FLAME || v == VERTS - 1 ? 3 : -1);
         const int side = v % SIDES;
-        const bool behind = v < VERTS - 2 && side > 2 && side < 6;
+        const bool back = v < VERTS - 2 && side > 2 && side < 6;
         const bool onseam = v >= VERTS - 2 || side == 2 || side == 6;
         const float left = WIDTH / 4.0f + at.y / REACH * (WIDTH / 4.0f - 2);
         const float down = (TOP - at.z) / (TOP - BOTTOM) * (HEIGHT - 1);
         lm_mdl_put_st(
             out + v * LM_MDL_ST_SIZE,
-            &(lm_mdl_st){onseam ? 32 : 0, nearest(left) + (behind ? WIDTH / 2 : 0), nearest(down)});
+            &(lm_mdl_st){onseam ? 32 : 0, nearest(left) + (back ? WIDTH / 2 : 0), nearest(down)});
     }
 }
 

@@ -107,7 +107,7 @@ def runs_of_player(player: str, games: list[str]) -> list[list[str]]:
     return [["convert", player, *glb, *games], ["convert", player, *glb, "-v"],
             ["convert", player, *glb, "--skin", "red", *games],
             ["convert", player, "-o", "OUT/a.obj"], ["info", player, *games],
-            ["convert", player, *glb, "--skin", "nobody", "--clip", "LEGS_RUN,TORSO_STAND"],
+            ["convert", player, *glb, "--skin", "missing", "--clip", "LEGS_RUN,TORSO_STAND"],
             ["convert", slash + "lower.md3", *glb, "--attach", "tag_torso=upper.md3@TORSO_STAND"],
             ["convert", slash + "lower.md3", *glb, "--attach",
              "tag_torso=upper.md3,tag_head=head.md3", "--with", "lower.md3", *games],

@@ -15,7 +15,7 @@ cmake --preset core -B "$build" -DCMAKE_UNITY_BUILD=ON >"$build/configure.log" 2
     { cat "$build/configure.log"; fail "configuring"; }
 for part in command samples examples; do
     grep -q "^-- lerpmesh: $part: off (it needs LERPMESH_ASSETS" "$build/configure.log" ||
-        { cat "$build/configure.log"; fail "$part does not say why it is off"; }
+        { cat "$build/configure.log"; fail "$part is off without a reason"; }
 done
 cmake --build "$build" -j 2 >"$build/build.log" 2>&1 || { cat "$build/build.log"; fail "building"; }
 ! nm "$build/liblerpmesh.a" | grep -E ' lm_sample_(simd128|avx2|avx512)$' || fail "there are vector kernels"

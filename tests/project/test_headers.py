@@ -57,9 +57,9 @@ def complaints(compiler, flags, text):
 def in_one(uses):
     """Returns all examples as one piece of C++, each in its own namespace."""
     includes = {line for use in uses.values() for line in re.findall(r"#include .*", use)}
-    rooms = [f"namespace {name}_{number} {{ {re.sub('#include .*', '', use)} }}"
+    namespaces = [f"namespace {name}_{number} {{ {re.sub('#include .*', '', use)} }}"
              for (name, number), use in uses.items()]
-    return "\n".join(sorted(includes) + rooms)
+    return "\n".join(sorted(includes) + namespaces)
 
 
 def main():

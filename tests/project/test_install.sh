@@ -143,6 +143,6 @@ touch "$DESTDIR/opt/lerpmesh/include/lerpmesh/theirs.h"
 cmake -DMANIFEST="$LERPMESH_BUILD_DIR/install_manifest.txt" -DCMAKE_INSTALL_PREFIX=/opt/lerpmesh \
     -P "$LERPMESH_SOURCE_DIR/cmake/uninstall.cmake" || fail "uninstalling"
 left=$(cd "$DESTDIR/opt/lerpmesh" && find . ! -type d)
-[ "$left" = ./include/lerpmesh/theirs.h ] || fail "left behind: $left"
-[ ! -e "$DESTDIR/opt/lerpmesh/share/doc/lerpmesh" ] || fail "an empty folder is left behind"
+[ "$left" = ./include/lerpmesh/theirs.h ] || fail "not removed: $left"
+[ ! -e "$DESTDIR/opt/lerpmesh/share/doc/lerpmesh" ] || fail "an empty folder was not removed"
 echo "ok: uninstalled"

@@ -37,7 +37,7 @@ def main():
         if path.startswith("assets/") and re.search(r"(?<![.>\w])(malloc|calloc|realloc|free)\(", code):
             taking.add(path)
     wrong = [f"{named[key]} names the option {key[1]}" for key in sorted(named)]
-    wrong += [f"{path} takes memory of malloc's" for path in sorted(taking - MALLOC)]
+    wrong += [f"{path} uses malloc" for path in sorted(taking - MALLOC)]
     if count < 200:
         wrong.append(f"found {count} files only")
     if wrong:

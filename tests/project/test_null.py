@@ -46,7 +46,7 @@ VALUES = {
     "const uint32_t *indices": ("numbers", "numbers"), "uint32_t count": ("1", "2"),
     "uint32_t *changed": ("NULL", "NULL"), "double *max_error": ("NULL", "NULL"),
     "const lm_edit_transform *place": ("&transform", "&wrong_transform"), "const lm_vec3 *by": ("&vector", "&wrong_vector"),
-    "const lm_edit_reencode *recast": ("&recast", "&wrong_reencoding"),
+    "const lm_edit_reencode *recast": ("&reencoding", "&wrong_reencoding"),
     "const lm_vec3 *origin": ("&vector", "&wrong_vector"),
     "uint32_t *width": ("numbers", "numbers"), "uint32_t *height": ("numbers", "numbers"),
     "uint32_t width": ("1", "1"), "uint32_t height": ("1", "1"),
@@ -90,7 +90,7 @@ static const lm_transform identity = LM_TRANSFORM_IDENTITY, flat;
 static const lm_pose pose, wrong_pose = {99, 99, 2};
 static const lm_vec3 vector, wrong_vector = {1e38f, 0, 0};
 static const lm_edit_transform transform, wrong_transform = {.scale = -1};
-static const lm_edit_reencode recast, wrong_reencoding = {.scale = -1};
+static const lm_edit_reencode reencoding, wrong_reencoding = {.scale = -1};
 static const lm_mesh wrong_mesh;
 static const lm_scene wrong_scene;
 static const lm_md2 wrong_md2 = {.num_frames = -1};
@@ -99,7 +99,7 @@ static const lm_mdc wrong_mdc = {.num_frames = -1};
 static const lm_mdl wrong_mdl = {.num_frames = -1};
 static lm_clip_distance distance = {.count = 1};
 
-/* Buffers that have room, and one that has none. */
+/* Buffers with free space, and one without. */
 static lm_buffer buffers[256];
 static size_t num_buffers;
 
