@@ -49,8 +49,8 @@ static bool decode(const lm_settings *settings, const lm_sought *sought, lm_asse
     const lm_image_options how = {.memory.allocator = decoded->bytes.allocator,
                                   .max_pixels = options->max_pixels,
                                   .palette = settings->palette,
-                                  .transparent_255 =
-                                      options->transparent_255 || (model && model->holes)};
+                                  .transparent_255 = options->transparent_255 ||
+                                                     (model && model->transparent_255)};
     lm_image *image = decoded->image =
         model ? lm_image_of_indices(model->skin_width, model->skin_height,
                                     model->embedded_skins[sought->skin].pixels, model->palette,

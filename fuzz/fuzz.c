@@ -5,7 +5,7 @@
 #include <string.h>
 
 void promise_broken(const char *promise, const char *file, int line) {
-    fprintf(stderr, "%s:%d: promised, but not so: %s\n", file, line, promise);
+    fprintf(stderr, "%s:%d: broken promise: %s\n", file, line, promise);
     abort();
 }
 
@@ -56,7 +56,7 @@ static size_t find_separator(const uint8_t *data, size_t size) {
 
 void fuzz_split(const fuzz_input *input, fuzz_parts *parts) {
     *parts = (fuzz_parts){0};
-    for (size_t at = 0; at <= input->size && parts->count < FUZZ_MOST_PARTS; parts->count++) {
+    for (size_t at = 0; at <= input->size && parts->count < FUZZ_MAX_PARTS; parts->count++) {
         const size_t size = find_separator(input->data + at, input->size - at);
         parts->parts[parts->count].data = copy_of(input->data + at, size);
         parts->parts[parts->count].size = size;
@@ -93,8 +93,8 @@ static void filled_free(void *user, void *pointer, size_t size) {
 
 static void write_with(const lm_allocator *memory, const fuzz_input *input, fuzz_writer *write,
                        fuzz_output *out) {
-    *out = (fuzz_output){.file = {.allocator = *memory, .max_size = FUZZ_MOST_OUTPUT},
-                         .more = {.allocator = *memory, .max_size = FUZZ_MOST_OUTPUT}};
+    *out = (fuzz_output){.file = {.allocator = *memory, .max_size = FUZZ_MAX_OUTPUT},
+                         .more = {.allocator = *memory, .max_size = FUZZ_MAX_OUTPUT}};
     write(*input, memory, out);
     if (out->tried && !out->written)
         assert_error_told(&out->error);

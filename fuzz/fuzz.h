@@ -41,7 +41,7 @@ uint32_t fuzz_choose(fuzz_input *input, uint32_t limit);
 
 #define FUZZ_SEPARATOR "\n%%%%\n"
 #define FUZZ_SEPARATOR_SIZE (sizeof FUZZ_SEPARATOR - 1)
-#define FUZZ_MOST_PARTS 12
+#define FUZZ_MAX_PARTS 12
 
 /* A file between separators, in its own block. */
 typedef struct fuzz_parts {
@@ -49,7 +49,7 @@ typedef struct fuzz_parts {
     struct {
         uint8_t *data;
         size_t size;
-    } parts[FUZZ_MOST_PARTS];
+    } parts[FUZZ_MAX_PARTS];
 } fuzz_parts;
 
 void fuzz_split(const fuzz_input *input, fuzz_parts *parts);
@@ -59,13 +59,13 @@ void fuzz_parts_free(fuzz_parts *parts);
 
 /* The output of a run: a file and, for a .gltf, its .bin. */
 typedef struct fuzz_output {
-    lm_buffer file, more; /* at most FUZZ_MOST_OUTPUT bytes */
+    lm_buffer file, more; /* at most FUZZ_MAX_OUTPUT bytes */
     bool written;
     lm_error error; /* the reason, if writing was tried and failed */
     bool tried;
 } fuzz_output;
 
-#define FUZZ_MOST_OUTPUT (1 << 15)
+#define FUZZ_MAX_OUTPUT (1 << 15)
 
 /* Writes the output that `input` selects, with all memory from `memory`. */
 typedef void fuzz_writer(fuzz_input input, const lm_allocator *memory, fuzz_output *out);

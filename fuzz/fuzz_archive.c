@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#define MOST_READ 24            /* members per archive */
-#define MOST_UNPACKED (1 << 12) /* bytes per member */
+#define MAX_READ 24            /* members per archive */
+#define MAX_UNPACKED (1 << 12) /* bytes per member */
 
 static void read_member(const lm_archive *archive, const lm_member *member) {
     char clean[LM_PATH_SIZE];
@@ -18,8 +18,8 @@ static void read_member(const lm_archive *archive, const lm_member *member) {
     const lm_member *found = lm_archive_find(archive, member->path);
     PROMISE(found && (member->code != LM_CODE_OK || lm_path_clean(member->path, clean)));
     PROMISE(member->problem && !member->problem[0] == (member->code == LM_CODE_OK));
-    if (lm_archive_read(archive, member->path, MOST_UNPACKED, &out, &error))
-        PROMISE(found->code == LM_CODE_OK && out.size == found->size && out.size <= MOST_UNPACKED);
+    if (lm_archive_read(archive, member->path, MAX_UNPACKED, &out, &error))
+        PROMISE(found->code == LM_CODE_OK && out.size == found->size && out.size <= MAX_UNPACKED);
     else
         assert_error_told(&error);
     lm_buffer_free(&out);
@@ -28,7 +28,7 @@ static void read_member(const lm_archive *archive, const lm_member *member) {
 static bool listed(void *caller, const char *name, bool is_folder) {
     (void)is_folder;
     PROMISE(name[0]);
-    return ++*(size_t *)caller < MOST_READ;
+    return ++*(size_t *)caller < MAX_READ;
 }
 
 /* Reads the archive as a folder, and searches for textures by its members' names. */
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!archive)
         assert_error_told(&error);
     if (archive && strcmp(lm_archive_format(archive), FUZZ_KIND) == 0) {
-        for (size_t i = 0; i < lm_archive_num_members(archive) && i < MOST_READ; i++)
+        for (size_t i = 0; i < lm_archive_num_members(archive) && i < MAX_READ; i++)
             read_member(archive, lm_archive_member(archive, i));
         view(archive);
     }

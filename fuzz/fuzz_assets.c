@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_OUTPUT (1 << 16)
+#define MAX_OUTPUT (1 << 16)
 #define ENTRY 64
 #define ENTRY_NAME 56
 
@@ -77,8 +77,8 @@ static void write_pak(const fuzz_parts *parts) {
 
 /* ---- Opened assets ------------------------------------------------------------------------- */
 
-static void tell(lm_vfs *vfs, const lm_assets *assets) {
-    lm_buffer text = {.max_size = MOST_OUTPUT};
+static void print_results(lm_vfs *vfs, const lm_assets *assets) {
+    lm_buffer text = {.max_size = MAX_OUTPUT};
     lm_error error = {0};
     char path[LM_PATH_SIZE];
     for (uint32_t i = 0; i < assets->scene->num_parts; i++) {
@@ -94,7 +94,7 @@ static void tell(lm_vfs *vfs, const lm_assets *assets) {
 
 static void export_assets(lm_assets *assets, fuzz_input *input) {
     lm_error error = {0};
-    lm_buffer out = {.max_size = MOST_OUTPUT}, more = {.max_size = MOST_OUTPUT};
+    lm_buffer out = {.max_size = MAX_OUTPUT}, more = {.max_size = MAX_OUTPUT};
     const lm_gltf_options gltf = {.bin_uri = fuzz_choose(input, 2) ? "a.bin" : NULL};
     if (!lm_assets_make_portable(assets, "stem", &error) ||
         !(fuzz_choose(input, 3) == 1
@@ -105,7 +105,7 @@ static void export_assets(lm_assets *assets, fuzz_input *input) {
     lm_buffer_free(&more);
 }
 
-static void look_at(lm_vfs *vfs, lm_assets *assets, lm_image_mode images, fuzz_input *input) {
+static void examine(lm_vfs *vfs, lm_assets *assets, lm_image_mode images, fuzz_input *input) {
     lm_error error = {0};
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
         PROMISE(assets->diagnostics[i].subject && assets->diagnostics[i].text[0]);
@@ -114,7 +114,7 @@ static void look_at(lm_vfs *vfs, lm_assets *assets, lm_image_mode images, fuzz_i
         return;
     }
     PROMISE(lm_scene_check(assets->scene, &error));
-    tell(vfs, assets);
+    print_results(vfs, assets);
     if (images == LM_IMAGES_PORTABLE)
         export_assets(assets, input);
 }
@@ -139,7 +139,7 @@ static void open_first(const fuzz_parts *parts, fuzz_input *input) {
     lm_vfs *vfs = lm_vfs_new(NULL);
     lm_assets *assets = vfs ? lm_assets_open(vfs, path, &options) : NULL;
     PROMISE(assets);
-    look_at(vfs, assets, options.images, input);
+    examine(vfs, assets, options.images, input);
     lm_assets_free(assets);
     lm_vfs_free(vfs);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void look_at(const lm_report *report, size_t size) {
+static void examine(const lm_report *report, size_t size) {
     uint32_t counts[LM_ERROR + 1] = {0};
     for (uint32_t i = 0; i < report->num_problems; i++) {
         const lm_diagnostic *problem = &report->problems[i];
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     options.max_per_code = fuzz_choose(&input, 4);
     lm_report *report = lm_check_memory(input.data, input.size, &options, &error);
     if (report)
-        look_at(report, input.size);
+        examine(report, input.size);
     else
         PROMISE(error.code == LM_CODE_LIMIT);
     if (report && options.engine == LM_ENGINE_ANY)

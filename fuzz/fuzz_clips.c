@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_PLAYED 4
-#define MOST_FRAMES 256 /* more than the standard table's 198 */
+#define MAX_PLAYED 4
+#define MAX_FRAMES 256 /* more than the standard table's 198 */
 
 static void play(const lm_clip *clip, uint32_t num_frames) {
     static const double times[] = {0, 0.05, -3.25, 1e9, 1e300, HUGE_VAL};
@@ -28,7 +28,7 @@ static void play(const lm_clip *clip, uint32_t num_frames) {
 static void play_all(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames) {
     for (uint32_t i = 0; i < num_clips; i++) {
         PROMISE(clips[i].name);
-        if (i < MOST_PLAYED || i + 1 == num_clips)
+        if (i < MAX_PLAYED || i + 1 == num_clips)
             play(&clips[i], num_frames);
     }
     PROMISE(!num_clips == !lm_rest_clip(clips, num_clips));
@@ -71,7 +71,7 @@ static void load_named(const fuzz_input *input, uint32_t num_frames) {
     enum {
         FRAME = 52
     };
-    uint8_t frames[MOST_FRAMES * FRAME] = {0}, st[LM_MD2_ST_SIZE] = {0}, triangle[12] = {0};
+    uint8_t frames[MAX_FRAMES * FRAME] = {0}, st[LM_MD2_ST_SIZE] = {0}, triangle[12] = {0};
     const lm_md2_triangle corners = {{0, 1, 2}, {0}};
     lm_buffer file = {0};
     size_t at = 0;

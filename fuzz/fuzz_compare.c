@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#define MOST_POSES 6
+#define MAX_POSES 6
 
 /* Returns NULL only if one of the meshes is invalid. */
 static lm_comparison *compare(const lm_mesh *a, const lm_mesh *b) {
@@ -26,13 +26,13 @@ static bool is_number(double number) {
     return number >= 0 && isfinite(number);
 }
 
-/* `turn`: tolerance in degrees for tags, whose axes a transform makes of length 1. */
-static void assert_same(const lm_mesh *a, const lm_mesh *b, double turn) {
+/* `max_angle`: tolerance in degrees for tags, whose axes a transform makes of length 1. */
+static void assert_same(const lm_mesh *a, const lm_mesh *b, double max_angle) {
     lm_comparison *found = compare(a, b);
     if (found) {
         PROMISE(found->all.max_distance <= 1e-9 && found->all.rms_distance <= 1e-9);
         PROMISE(found->max_st <= 1e-9 && found->max_tag_distance == 0 &&
-                found->max_tag_angle_error <= turn);
+                found->max_tag_angle_error <= max_angle);
         PROMISE(found->num_differences == 0);
     }
     lm_comparison_free(found);
@@ -63,34 +63,34 @@ static void pick_all(const lm_mesh *mesh) {
     PROMISE(mesh->num_frames <= 16);
     for (uint32_t f = 0; f < mesh->num_frames; f++)
         poses[f] = (lm_pose){f, f, 0};
-    lm_mesh *picked = lm_mesh_select_frames(mesh, poses, mesh->num_frames, mesh->clips,
-                                            mesh->num_clips, NULL, &error);
-    PROMISE(picked);
-    assert_same(mesh, picked, 0);
-    lm_mesh_free(picked);
+    lm_mesh *selected = lm_mesh_select_frames(mesh, poses, mesh->num_frames, mesh->clips,
+                                              mesh->num_clips, NULL, &error);
+    PROMISE(selected);
+    assert_same(mesh, selected, 0);
+    lm_mesh_free(selected);
 }
 
 /* Selects arbitrary poses, whose frames may not exist. */
 static void pick_some(const lm_mesh *mesh, fuzz_input *input) {
-    lm_pose poses[MOST_POSES];
+    lm_pose poses[MAX_POSES];
     lm_error error = {0}, check = {0};
-    const uint32_t count = fuzz_choose(input, MOST_POSES + 1);
+    const uint32_t count = fuzz_choose(input, MAX_POSES + 1);
     for (uint32_t i = 0; i < count; i++)
         poses[i] = (lm_pose){fuzz_choose(input, 5), fuzz_choose(input, 3),
                              0.5f * (float)fuzz_choose(input, 3)};
     const lm_clip clip = {.name = "all", .count = fuzz_choose(input, 4), .fps = 5};
-    lm_mesh *picked =
+    lm_mesh *selected =
         lm_mesh_select_frames(mesh, poses, count, &clip, fuzz_choose(input, 2), NULL, &error);
-    if (picked)
-        PROMISE(picked->num_frames == count && lm_mesh_check(picked, &check));
+    if (selected)
+        PROMISE(selected->num_frames == count && lm_mesh_check(selected, &check));
     else
         assert_error_told(&error);
-    lm_mesh_free(picked);
+    lm_mesh_free(selected);
 }
 
 static const lm_transform here = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-static void place(const lm_mesh *mesh, fuzz_input *input) {
+static void transform_mesh(const lm_mesh *mesh, fuzz_input *input) {
     static const float numbers[] = {0, 1, -1, 0.5f, 1e30f, NAN};
     lm_transform to = here;
     lm_error error = {0};
@@ -123,7 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (mesh->num_frames <= 16)
             pick_all(mesh);
         pick_some(mesh, &input);
-        place(mesh, &input);
+        transform_mesh(mesh, &input);
     }
     for (size_t i = 0; i < 2; i++)
         fuzz_mesh_free(&meshes[i]);

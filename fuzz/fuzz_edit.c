@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_STEPS 8
-#define MOST_PICKED 16
+#define MAX_STEPS 8
+#define MAX_PICKED 16
 
 /* Generates more random numbers than an input has choices: these are the seed. */
 static uint32_t chance(uint32_t *state, uint32_t limit) {
@@ -16,14 +16,14 @@ static uint32_t chance(uint32_t *state, uint32_t limit) {
 
 static bool select_some(lm_edit *edit, uint32_t *state, lm_edit_list list, uint32_t surface,
                         lm_error *error) {
-    uint32_t picked[MOST_PICKED];
-    const uint32_t all = lm_edit_count(edit, list, surface), count = chance(state, MOST_PICKED);
+    uint32_t selected[MAX_PICKED];
+    const uint32_t all = lm_edit_count(edit, list, surface), count = chance(state, MAX_PICKED);
     for (uint32_t i = 0; i < count; i++)
-        picked[i] = chance(state, all + (chance(state, 16) == 0));
-    return lm_edit_select(edit, list, surface, picked, count, error);
+        selected[i] = chance(state, all + (chance(state, 16) == 0));
+    return lm_edit_select(edit, list, surface, selected, count, error);
 }
 
-static bool place(lm_edit *edit, uint32_t *state, lm_error *error) {
+static bool transform_model(lm_edit *edit, uint32_t *state, lm_error *error) {
     const lm_edit_transform to = {chance(state, 2) ? 1.5f : 0,
                                   (int)chance(state, 5) - 1,
                                   {(float)chance(state, 9) / 8, -1, 0},
@@ -48,7 +48,7 @@ static bool rename_some(lm_edit *edit, uint32_t *state, lm_edit_list list, uint3
                                 chance(state, lm_edit_count(edit, list, surface) + 1), name, error);
 }
 
-static bool take_step(lm_edit *edit, uint32_t *state, lm_error *error) {
+static bool apply_step(lm_edit *edit, uint32_t *state, lm_error *error) {
     const lm_edit_list list = (lm_edit_list)chance(state, LM_NUM_EDIT_LISTS);
     const uint32_t surface = chance(state, 3);
     const lm_vec3 vector = {(float)chance(state, 64) / 4, 0, -1};
@@ -64,7 +64,7 @@ static bool take_step(lm_edit *edit, uint32_t *state, lm_error *error) {
     case 5:
         return lm_edit_remove_unused(edit, error);
     case 6:
-        return place(edit, state, error);
+        return transform_model(edit, state, error);
     case 7:
         return chance(state, 2) ? lm_edit_add_tag(edit, "tag_x", &vector, error)
                                 : lm_edit_move_tag(edit, chance(state, 4), &vector, error);
@@ -98,8 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!edit)
         assert_error_told(&error);
     uint32_t state = input.choices;
-    for (uint32_t i = state % MOST_STEPS; edit && i > 0; i--)
-        if (!take_step(edit, &state, &error))
+    for (uint32_t i = state % MAX_STEPS; edit && i > 0; i--)
+        if (!apply_step(edit, &state, &error))
             assert_error_told(&error);
     if (edit)
         write_twice(edit);

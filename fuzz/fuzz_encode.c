@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define MOST_PROBLEMS 1000
+#define MAX_PROBLEMS 1000
 
 typedef struct encoded {
     const lm_mesh *mesh, *file; /* the encoded mesh, and the mesh of the file */
@@ -54,7 +54,7 @@ static uint32_t count_triangles(const lm_mesh *mesh) {
 
 static void assert_report(const encoded *e, const lm_encode_options *options, size_t size) {
     const lm_encode_report *r = e->report;
-    PROMISE(r->size == size && r->num_problems < MOST_PROBLEMS);
+    PROMISE(r->size == size && r->num_problems < MAX_PROBLEMS);
     PROMISE(r->max_error >= 0 && r->rms_error <= r->max_error * (1 + 1e-9));
     PROMISE(!(options->max_error > 0) || r->max_error <= options->max_error);
     PROMISE(r->num_triangles == count_triangles(e->mesh));

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_TABLES 3
-#define MOST_OUTPUT (1 << 13)
+#define MAX_TABLES 3
+#define MAX_OUTPUT (1 << 13)
 
 static void print(const fuzz_input *input, const char *name) {
     lm_error error = {0};
-    lm_buffer out = {.max_size = MOST_OUTPUT};
+    lm_buffer out = {.max_size = MAX_OUTPUT};
     if (!lm_layout_table(input->data, input->size, name, &out, &error)) {
         assert_error_told(&error);
         PROMISE(out.size == 0);
@@ -18,7 +18,7 @@ static void print(const fuzz_input *input, const char *name) {
     lm_buffer_free(&out);
 }
 
-static void look_at(const lm_layout *layout, size_t size) {
+static void examine(const lm_layout *layout, size_t size) {
     PROMISE(layout->file_size == size);
     PROMISE(lm_layout_header_fields(layout) <= layout->num_fields);
     for (uint32_t i = 0; i < layout->num_fields; i++)
@@ -41,8 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lm_layout *layout = lm_layout_memory(input.data, input.size, NULL, &error);
     if (layout) {
         char name[48];
-        look_at(layout, input.size);
-        for (uint32_t i = first; i < layout->num_lumps && i - first < MOST_TABLES; i++)
+        examine(layout, input.size);
+        for (uint32_t i = first; i < layout->num_lumps && i - first < MAX_TABLES; i++)
             print(&input, layout->lumps[i].name);
         snprintf(name, sizeof name, "frame %u vertices", (unsigned)fuzz_choose(&input, 256));
         print(&input, name);

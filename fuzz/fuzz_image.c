@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-#define MOST_PIXELS (1 << 10)
+#define MAX_PIXELS (1 << 10)
 
-static void look_at(const lm_image *image, const fuzz_input *input) {
+static void examine(const lm_image *image, const fuzz_input *input) {
     uint32_t width, height;
     lm_buffer png = {0};
     lm_error error = {0};
     PROMISE(strcmp(image->format, FUZZ_KIND) == 0);
     PROMISE(image->width >= 1 && image->height >= 1);
-    PROMISE((uint64_t)image->width * image->height <= MOST_PIXELS);
+    PROMISE((uint64_t)image->width * image->height <= MAX_PIXELS);
     PROMISE(!image->indices || image->palette);
     if (lm_image_size(input->data, input->size, &width, &height))
         PROMISE(width == image->width && height == image->height);
@@ -25,13 +25,13 @@ static void look_at(const lm_image *image, const fuzz_input *input) {
 static void read_image(fuzz_input *input) {
     static const lm_palette reds = {.num_colors = 2, .rgb = {{255, 0, 0}, {127, 0, 0}}};
     lm_error error = {0};
-    lm_image_options options = {.max_pixels = MOST_PIXELS, .repair = fuzz_choose(input, 2) != 0};
+    lm_image_options options = {.max_pixels = MAX_PIXELS, .repair = fuzz_choose(input, 2) != 0};
     options.palette = fuzz_choose(input, 3) == 1 ? &reds : NULL;
     options.fallback = fuzz_choose(input, 2) ? &reds : NULL;
     options.transparent_255 = fuzz_choose(input, 2) != 0;
     lm_image *image = lm_image_read(input->data, input->size, &options, &error);
     if (image)
-        look_at(image, input);
+        examine(image, input);
     else
         assert_error_told(&error);
     lm_image_free(image);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define MOST_BYTES ((size_t)1 << 19) /* a few bytes can describe a long animation */
+#define MAX_BYTES ((size_t)1 << 19) /* a few bytes can describe a long animation */
 
 static void append_number(lm_buffer *out, size_t number) {
     const uint8_t bytes[] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
@@ -25,10 +25,10 @@ static void append_chunk(lm_buffer *out, const char *kind, const uint8_t *data, 
 
 /* Changes one of the numbers in a .glb's structure. */
 static void damage_glb(lm_buffer *glb, const fuzz_parts *parts, fuzz_input *input) {
-    const size_t behind = 20 + (parts->parts[0].size + 3) / 4 * 4;
-    const size_t places[] = {4, 8, 12, 16, behind, behind + 4};
-    const size_t place = places[fuzz_choose(input, sizeof places / sizeof *places)];
-    glb->data[place] = (uint8_t)(glb->data[place] + fuzz_choose(input, 64) - 32);
+    const size_t bin_chunk = 20 + (parts->parts[0].size + 3) / 4 * 4;
+    const size_t offsets[] = {4, 8, 12, 16, bin_chunk, bin_chunk + 4};
+    const size_t offset = offsets[fuzz_choose(input, sizeof offsets / sizeof *offsets)];
+    glb->data[offset] = (uint8_t)(glb->data[offset] + fuzz_choose(input, 64) - 32);
 }
 
 static void make_glb(const fuzz_parts *parts, lm_buffer *out) {
@@ -65,7 +65,7 @@ static lm_buffer file;
 static void import(fuzz_input input, const lm_allocator *memory, fuzz_output *out) {
     static const float rates[] = {0, 10, 1000, 0.01f}, scales[] = {0, 1, 1e20f};
     const lm_import_tag tag = {"tag_made", "Bone"};
-    lm_import_options options = {.memory = {.allocator = *memory, .max_bytes = MOST_BYTES}};
+    lm_import_options options = {.memory = {.allocator = *memory, .max_bytes = MAX_BYTES}};
     options.fps = rates[fuzz_choose(&input, 4)];
     options.scale = scales[fuzz_choose(&input, 3)];
     options.num_tags = fuzz_choose(&input, 2);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_POSES 3
-#define MOST_STRIDE 40
+#define MAX_POSES 3
+#define MAX_STRIDE 40
 #define SLACK 64 /* bytes after the output, which must not change */
 
 /* A choice of target, in bytes from the output's start; below 0: not written. */
@@ -48,7 +48,7 @@ static float choose_t(fuzz_input *input, bool *extrapolate) {
 typedef struct sampling {
     const lm_model *model;
     uint32_t surface;
-    lm_pose poses[MOST_POSES];
+    lm_pose poses[MAX_POSES];
     size_t num_poses;
     float weight; /* below 0: poses; otherwise the weight of a blend of the first two */
     const layout *layout;
@@ -73,7 +73,7 @@ static void run(const sampling *s, const lm_sample_kernels *kernels, uint8_t *ou
 
 static void compare_kernels(const sampling *s) {
     const size_t vertices = s->model->surfaces[s->surface].num_vertices;
-    const size_t size = MOST_POSES * MOST_STRIDE * vertices / SLACK * SLACK + 2 * SLACK;
+    const size_t size = MAX_POSES * MAX_STRIDE * vertices / SLACK * SLACK + 2 * SLACK;
     uint8_t *expected = aligned_alloc(SLACK, size), *out = aligned_alloc(SLACK, size);
     if (!expected || !out)
         abort();
@@ -100,10 +100,10 @@ static void sample_tags(const sampling *s) {
 }
 
 static void sample(fuzz_input *input, const lm_model *model) {
-    sampling s = {.model = model, .num_poses = 1 + fuzz_choose(input, MOST_POSES), .weight = -1};
+    sampling s = {.model = model, .num_poses = 1 + fuzz_choose(input, MAX_POSES), .weight = -1};
     s.layout = &layouts[fuzz_choose(input, NUM_LAYOUTS)];
     const float t = choose_t(input, &s.extrapolate);
-    for (size_t p = 0; p < MOST_POSES; p++)
+    for (size_t p = 0; p < MAX_POSES; p++)
         s.poses[p] = (lm_pose){fuzz_choose(input, model->num_frames),
                                fuzz_choose(input, model->num_frames), t};
     s.stream_from = fuzz_choose(input, 2) ? 0 : SIZE_MAX;

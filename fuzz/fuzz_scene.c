@@ -20,7 +20,7 @@ enum {
     SCRIPT,
     NUM_PARTS = 3,
     NUM_TEXTURES = 2,
-    MOST_SURFACES = 8
+    MAX_SURFACES = 8
 };
 
 /* Everything that a scene points to. */
@@ -32,7 +32,7 @@ typedef struct stage_set {
     lm_script *script;
     lm_script_shader *shader;
     lm_scene_texture textures[NUM_TEXTURES];
-    lm_scene_material materials[MOST_SURFACES];
+    lm_scene_material materials[MAX_SURFACES];
     lm_material_set skins[2];
     lm_scene_part parts[NUM_PARTS];
     lm_scene scene;
@@ -70,13 +70,13 @@ static void bind_materials(stage_set *set) {
     for (size_t i = 0; i < NUM_TEXTURES; i++)
         set->textures[i] = (lm_scene_texture){
             .name = uris[i], .mime = "image/png", .data = png, .size = sizeof png, .uri = uris[i]};
-    for (size_t i = 0; i < MOST_SURFACES; i++)
+    for (size_t i = 0; i < MAX_SURFACES; i++)
         set->materials[i] =
             (lm_scene_material){.name = "skin",
                                 .texture = i % 3 < NUM_TEXTURES ? (uint32_t)i % 3 : LM_NO_TEXTURE,
                                 .alpha = (lm_alpha)alpha,
                                 .shader = set->shader && i % 2 ? &set->shader->shader : NULL};
-    if (set->models[0]->num_surfaces >= MOST_SURFACES)
+    if (set->models[0]->num_surfaces >= MAX_SURFACES)
         return;
     set->skins[0] = (lm_material_set){"one", set->materials};
     set->skins[1] = (lm_material_set){"two", set->materials + 1};
@@ -119,15 +119,15 @@ static void clear(stage_set *set) {
     lm_model_free(set->models[1]);
 }
 
-static void place(const stage_set *set) {
+static void evaluate(const stage_set *set) {
     lm_pose from[NUM_PARTS], to[NUM_PARTS];
-    lm_transform places[NUM_PARTS];
+    lm_transform transforms[NUM_PARTS];
     const float weights[NUM_PARTS] = {0.25f, 1, 0.5f};
     const lm_clip *rest = lm_scene_rest(&set->scene);
     lm_scene_pose(&set->scene, rest ? rest->name : NULL, 0.3, from);
     lm_scene_pose(&set->scene, "run+stand", 100, to);
-    PROMISE(lm_scene_evaluate(&set->scene, from, places) == LM_CODE_OK);
-    PROMISE(lm_scene_evaluate_blend(&set->scene, from, to, weights, places) == LM_CODE_OK);
+    PROMISE(lm_scene_evaluate(&set->scene, from, transforms) == LM_CODE_OK);
+    PROMISE(lm_scene_evaluate_blend(&set->scene, from, to, weights, transforms) == LM_CODE_OK);
 }
 
 static void export_scene(stage_set *set, fuzz_output *out) {
@@ -149,7 +149,7 @@ static void write_scene(fuzz_input input, const lm_allocator *memory, fuzz_outpu
     fuzz_split(&input, &set.files);
     out->tried = build(&set, memory) && lm_scene_check(&set.scene, &error);
     if (out->tried) {
-        place(&set);
+        evaluate(&set);
         export_scene(&set, out);
     }
     clear(&set);

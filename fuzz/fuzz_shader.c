@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#define MOST_LABELS 32 /* per script; each is parsed again from its text */
+#define MAX_LABELS 32 /* per script; each is parsed again from its text */
 
-static void ask_stage(const lm_stage *stage, double seconds) {
+static void query_stage(const lm_stage *stage, double seconds) {
     float rgba[4];
     lm_tc_step step;
     PROMISE(stage->num_images == 0 || lm_stage_image(stage, seconds) < stage->num_images);
@@ -17,9 +17,9 @@ static void ask_stage(const lm_stage *stage, double seconds) {
         lm_tc_mod_at(&stage->tc_mods[i], seconds, &step);
 }
 
-static void ask(const lm_shader *shader, double seconds) {
+static void query(const lm_shader *shader, double seconds) {
     for (uint32_t i = 0; i < shader->num_stages; i++)
-        ask_stage(&shader->stages[i], seconds);
+        query_stage(&shader->stages[i], seconds);
     for (uint32_t i = 0; i < shader->num_deforms; i++)
         (void)lm_wave_value(&shader->deforms[i].wave, 0.5, seconds);
     PROMISE(!isnan(lm_shader_sort(shader)) && lm_shader_alpha(shader) <= LM_ALPHA_BLEND);
@@ -35,14 +35,14 @@ static void read_shader(const lm_script *script, uint32_t label, size_t size) {
     PROMISE(shader && lm_shader_check(&shader->shader, shader->num_images, &what));
     PROMISE(shader->shader.line == l->line && shader->num_notes <= LM_MAX_SCRIPT_NOTES);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        ask(&shader->shader, times[i]);
+        query(&shader->shader, times[i]);
     lm_script_shader_free(shader);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input input = fuzz_open(data, size);
     lm_script *script = lm_script_read(input.data, input.size, NULL, NULL);
-    for (uint32_t i = 0; script && i < script->num_labels && i < MOST_LABELS; i++)
+    for (uint32_t i = 0; script && i < script->num_labels && i < MAX_LABELS; i++)
         read_shader(script, i, input.size);
     lm_script_free(script);
     fuzz_close(&input);

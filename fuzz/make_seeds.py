@@ -510,7 +510,7 @@ def make_archives():
 # ---- Meshes -------------------------------------------------------------------------------------
 # In the encoding that fuzz/mesh.c reads.
 
-FRAME_NAMES, EMBEDDED, TAKE_TIMES = 1, 2, 4
+FRAME_NAMES, EMBEDDED, MESH_TIMES = 1, 2, 4
 OWN_ROWS, NORMALS, ST, ST_TRIANGLES = 1, 2, 4, 8
 
 
@@ -555,7 +555,7 @@ def mesh_surface(name="body", frames=2, vertices=4, triangles=QUAD, materials=("
 def animated_mesh(frames=2, surfaces=None, tags=(), clips=(), skins=(), names=None, missing=0, pictures=0, times=False, **more):
     if surfaces is None:
         surfaces = [mesh_surface(frames=frames, **more)]
-    flags = (FRAME_NAMES if names else 0) | (EMBEDDED if pictures else 0) | (TAKE_TIMES if times else 0)
+    flags = (FRAME_NAMES if names else 0) | (EMBEDDED if pictures else 0) | (MESH_TIMES if times else 0)
     out = bytes([frames, len(surfaces), len(tags), len(clips), len(skins), flags, missing, 4, 2]) + mesh_name("made")
     out += b"".join(mesh_name(n) for n in names or ())
     for name, first, count, fps in clips:

@@ -1,8 +1,8 @@
 /* Reads a mesh from bytes: counts first, then the counted elements. Missing bytes at the end are 0.
  * fuzz/make_seeds.py writes the same.
  *
- *     take    number of frames, surfaces, tags, clips and skins (a byte each, modulo the
- *             maximum + 1), flags, the list that is left out, the skin's width and height
+ *     mesh    number of frames, surfaces, tags, clips and skins (a byte each, modulo the
+ *             maximum + 1), flags, the missing list, the skin's width and height
  *             (a byte each), the mesh's name, its lists
  *     name    its length (a byte), its bytes; from 0xF0 on: none, or a long one
  *     number  64 times it in 2 bytes; 0x8000: a float of 4 bytes follows
@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Flags of a take, and of a surface. */
+/* Flags of a mesh, and of a surface. */
 enum {
     FRAME_NAMES = 1,
     EMBEDDED = 2,
-    TAKE_TIMES = 4, /* frames of clips and images of skins have different durations */
+    MESH_TIMES = 4, /* frames of clips and images of skins have different durations */
     OWN_ROWS = 1,
     NORMALS = 2,
     ST = 4,
@@ -27,16 +27,16 @@ enum {
 };
 
 enum {
-    MOST_FRAMES = 9,
-    MOST_SURFACES = 4,
-    MOST_TAGS = 3,
-    MOST_CLIPS = 4,
-    MOST_SKINS = 3,
-    MOST_MATERIALS = 3,
-    MOST_VERTICES = 12,
-    MOST_TRIANGLES = 15,
-    MOST_IMAGES = 3,
-    MOST_SIDE = 16, /* of a skin */
+    MAX_FRAMES = 9,
+    MAX_SURFACES = 4,
+    MAX_TAGS = 3,
+    MAX_CLIPS = 4,
+    MAX_SKINS = 3,
+    MAX_MATERIALS = 3,
+    MAX_VERTICES = 12,
+    MAX_TRIANGLES = 15,
+    MAX_IMAGES = 3,
+    MAX_SIDE = 16, /* of a skin */
     NO_NAME = 0xF0,
     LONG_NAME = 0xF1,
     LONG = 90, /* a path has at most 63 */
@@ -65,7 +65,7 @@ static unsigned below(reader *r, unsigned most) {
 static void *make_list(reader *r, size_t count, size_t size) {
     fuzz_mesh *out = r->out;
     void *list = calloc(count ? count : 1, size);
-    if (!list || out->num_lists == FUZZ_MOST_LISTS)
+    if (!list || out->num_lists == FUZZ_MAX_LISTS)
         abort();
     out->lists[out->num_lists++] = list;
     return list;
@@ -144,11 +144,11 @@ static const lm_material *read_materials(reader *r, uint32_t count) {
 static void read_surface(reader *r, uint32_t frames, lm_mesh_surface *s) {
     const unsigned flags = byte(r);
     s->name = read_name(r);
-    s->num_vertices = below(r, MOST_VERTICES);
-    s->num_triangles = below(r, MOST_TRIANGLES);
-    s->num_materials = below(r, MOST_MATERIALS);
+    s->num_vertices = below(r, MAX_VERTICES);
+    s->num_triangles = below(r, MAX_TRIANGLES);
+    s->num_materials = below(r, MAX_MATERIALS);
     s->materials = s->num_materials ? read_materials(r, s->num_materials) : NULL;
-    s->num_st = flags & ST_TRIANGLES ? below(r, MOST_VERTICES) : flags & ST ? s->num_vertices : 0;
+    s->num_st = flags & ST_TRIANGLES ? below(r, MAX_VERTICES) : flags & ST ? s->num_vertices : 0;
     s->st = s->num_st ? read_numbers(r, (size_t)s->num_st * 2) : NULL;
     s->triangles = read_indices(r, (size_t)s->num_triangles * 3, s->num_vertices);
     if (flags & ST_TRIANGLES)
@@ -184,7 +184,7 @@ static void read_clip(reader *r, uint32_t frames, lm_clip *clip) {
     clip->loop_frames = byte(r);
     clip->fps = read_number(r);
     clip->backwards = clip->loop_frames & 1;
-    if (r->flags & TAKE_TIMES && clip->count <= frames)
+    if (r->flags & MESH_TIMES && clip->count <= frames)
         clip->times = read_times(r, clip->count);
 }
 
@@ -192,13 +192,13 @@ static const lm_embedded_skin *read_embedded(reader *r, const lm_mesh *mesh) {
     lm_embedded_skin *list = make_list(r, mesh->num_skins, sizeof *list);
     const void *given = give(r, list);
     for (uint32_t i = 0; i < mesh->num_skins; i++) {
-        const uint32_t images = below(r, MOST_IMAGES);
+        const uint32_t images = below(r, MAX_IMAGES);
         const size_t size = (size_t)images * mesh->skin_width * mesh->skin_height;
         uint8_t *pixels = make_list(r, size, 1);
         list[i] = (lm_embedded_skin){.num_images = images, .pixels = give(r, pixels)};
         for (size_t p = 0; p < size; p++)
             pixels[p] = (uint8_t)(p < 8 ? byte(r) : pixels[p - 8]);
-        if (r->flags & TAKE_TIMES)
+        if (r->flags & MESH_TIMES)
             list[i].times = read_times(r, images);
     }
     return given;
@@ -213,15 +213,15 @@ static const char *const *read_names(reader *r, uint32_t count) {
 }
 
 static void read_mesh(reader *r, lm_mesh *mesh) {
-    mesh->num_frames = below(r, MOST_FRAMES);
-    mesh->num_surfaces = below(r, MOST_SURFACES);
-    mesh->num_tags = below(r, MOST_TAGS);
-    mesh->num_clips = below(r, MOST_CLIPS);
-    mesh->num_skins = below(r, MOST_SKINS);
+    mesh->num_frames = below(r, MAX_FRAMES);
+    mesh->num_surfaces = below(r, MAX_SURFACES);
+    mesh->num_tags = below(r, MAX_TAGS);
+    mesh->num_clips = below(r, MAX_CLIPS);
+    mesh->num_skins = below(r, MAX_SKINS);
     r->flags = byte(r);
     r->out->missing = byte(r);
-    mesh->skin_width = below(r, MOST_SIDE);
-    mesh->skin_height = below(r, MOST_SIDE);
+    mesh->skin_width = below(r, MAX_SIDE);
+    mesh->skin_height = below(r, MAX_SIDE);
     mesh->name = read_name(r);
     if (r->flags & FRAME_NAMES)
         mesh->frame_names = read_names(r, mesh->num_frames);

@@ -6,15 +6,15 @@
 
 #include "lerpmesh/mesh.h"
 
-#define FUZZ_MOST_LISTS 128
+#define FUZZ_MAX_LISTS 128
 
 /* A mesh and its memory: lists in separate blocks, so that the sanitizer detects reads past their
  * ends. */
 typedef struct fuzz_mesh {
     lm_mesh mesh;
     lm_mesh *made; /* a model's mesh, if the bytes were a model */
-    void *lists[FUZZ_MOST_LISTS];
-    size_t num_lists, missing; /* the list of that number (from 1) is left out */
+    void *lists[FUZZ_MAX_LISTS];
+    size_t num_lists, missing; /* the list of that number (from 1) is missing */
 } fuzz_mesh;
 
 /* Turns a model's bytes into its mesh, and reads all others as described in fuzz/mesh.c. Most

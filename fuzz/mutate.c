@@ -134,18 +134,18 @@ static size_t change_in_place(uint8_t *data, size_t size, chance *c) {
 
 /* ---- Documents ----------------------------------------------------------------------------- */
 
-#define MOST_BLOCKS 64
+#define MAX_BLOCKS 64
 
 /* A document being edited, its description, and the memory made for it. */
 typedef struct editing {
     const lm_header *header;
     void *document;
-    void *blocks[MOST_BLOCKS];
+    void *blocks[MAX_BLOCKS];
     size_t num_blocks;
 } editing;
 
 static void *make_block(editing *e, size_t size) {
-    if (e->num_blocks == MOST_BLOCKS)
+    if (e->num_blocks == MAX_BLOCKS)
         return NULL;
     void *block = calloc(size ? size : 1, 1);
     e->blocks[e->num_blocks] = block;
@@ -306,8 +306,8 @@ static size_t file_start(const uint8_t *part, size_t size) {
 /* Chooses a part of an input of several files, if there are separators, and returns its bounds in
  * the file. */
 static void choose_part(const uint8_t *data, size_t *begin, size_t *end, chance *c) {
-    size_t starts[FUZZ_MOST_PARTS] = {0}, count = 1;
-    for (size_t i = 0; i + FUZZ_SEPARATOR_SIZE <= *end && count < FUZZ_MOST_PARTS; i++)
+    size_t starts[FUZZ_MAX_PARTS] = {0}, count = 1;
+    for (size_t i = 0; i + FUZZ_SEPARATOR_SIZE <= *end && count < FUZZ_MAX_PARTS; i++)
         if (i >= starts[count - 1] && memcmp(data + i, FUZZ_SEPARATOR, FUZZ_SEPARATOR_SIZE) == 0)
             starts[count++] = i + FUZZ_SEPARATOR_SIZE;
     const size_t part = chance_below(c, count);
@@ -336,14 +336,14 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     if (kind == 1)
         return change_choices(data, size, max_size, &c);
     choose_part(data, &begin, &end, &c);
-    const size_t behind = size - end, room = max_size - begin - behind;
+    const size_t after = size - end, room = max_size - begin - after;
     uint8_t *part = malloc(room + 1);
     if (!part)
         return size;
     memcpy(part, data + begin, end - begin);
     const size_t changed = change_file(part, end - begin, room, &c);
-    memmove(data + begin + changed, data + end, behind);
+    memmove(data + begin + changed, data + end, after);
     memcpy(data + begin, part, changed);
     free(part);
-    return begin + changed + behind;
+    return begin + changed + after;
 }

@@ -6,19 +6,19 @@
 #include <string.h>
 
 /* Finds the bytes of a buffer view, or of its compressed data. */
-static bool read_range(importing *im, const lm_im_gltf *gltf, const char *place, lm_im_ref ref,
+static bool read_range(importing *im, const lm_im_gltf *gltf, const char *location, lm_im_ref ref,
                        lm_im_bytes *out) {
     const lm_im_json *json = &gltf->json;
     uint32_t buffer, offset, length;
-    if (!lm_im_index_of(im, json, ref, place, "buffer", gltf->num_buffers, IM_NONE, &buffer) ||
-        !lm_im_index_of(im, json, ref, place, "byteOffset", UINT32_MAX, 0, &offset) ||
-        !lm_im_index_of(im, json, ref, place, "byteLength", UINT32_MAX, 0, &length))
+    if (!lm_im_index_of(im, json, ref, location, "buffer", gltf->num_buffers, IM_NONE, &buffer) ||
+        !lm_im_index_of(im, json, ref, location, "byteOffset", UINT32_MAX, 0, &offset) ||
+        !lm_im_index_of(im, json, ref, location, "byteLength", UINT32_MAX, 0, &length))
         return false;
     if (buffer == IM_NONE)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it has no buffer");
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no buffer");
     const lm_im_bytes *bytes = &gltf->buffers[buffer];
     if (offset > bytes->size || length > bytes->size - offset)
-        return lm_im_fail(im, LM_CODE_BAD_OFFSET, place,
+        return lm_im_fail(im, LM_CODE_BAD_OFFSET, location,
                           "bytes %u to %llu exceed buffer %u, which has %llu", (unsigned)offset,
                           (unsigned long long)offset + length, (unsigned)buffer,
                           (unsigned long long)bytes->size);
@@ -52,21 +52,22 @@ static bool read_packed(importing *im, const lm_im_gltf *gltf, uint32_t index, l
     static const char *const modes[] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
     static const char *const filters[] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
     const lm_im_json *json = &gltf->json;
-    char place[48];
+    char location[48];
     lm_im_packed packed = {.count = 0};
     lm_im_bytes bytes = {NULL, 0};
-    snprintf(place, sizeof place, "bufferViews[%u].extensions", (unsigned)index);
-    if (!read_range(im, gltf, place, ref, &packed.bytes) ||
-        !lm_im_index_of(im, json, ref, place, "count", INT32_MAX, 0, &packed.count) ||
-        !lm_im_index_of(im, json, ref, place, "byteStride", 257, 0, &packed.stride))
+    snprintf(location, sizeof location, "bufferViews[%u].extensions", (unsigned)index);
+    if (!read_range(im, gltf, location, ref, &packed.bytes) ||
+        !lm_im_index_of(im, json, ref, location, "count", INT32_MAX, 0, &packed.count) ||
+        !lm_im_index_of(im, json, ref, location, "byteStride", 257, 0, &packed.stride))
         return false;
     const unsigned mode = word_of(json, ref, "mode", modes, 3);
     const unsigned filter = word_of(json, ref, "filter", filters, 4);
     packed.mode = (lm_im_pack_mode)mode;
     packed.filter = (lm_im_filter)filter;
     if (mode == 3 || filter == 4 || !is_allowed(&packed))
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "its compression mode or filter is invalid");
-    if (!lm_im_unpack(im, place, &packed, &bytes))
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
+                          "its compression mode or filter is invalid");
+    if (!lm_im_unpack(im, location, &packed, &bytes))
         return false;
     out->data = bytes.data;
     out->size = bytes.size;
@@ -76,17 +77,17 @@ static bool read_packed(importing *im, const lm_im_gltf *gltf, uint32_t index, l
 static bool read_view(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                       lm_im_view *out) {
     const lm_im_json *json = &gltf->json;
-    const char *place = lm_im_location(im, "bufferViews[%u]", (unsigned)index);
+    const char *location = lm_im_location(im, "bufferViews[%u]", (unsigned)index);
     const lm_im_ref extensions = lm_im_member(json, ref, "extensions");
     lm_im_ref packed = lm_im_member(json, extensions, "EXT_meshopt_compression");
     lm_im_bytes bytes = {NULL, 0};
     if (packed == 0)
         packed = lm_im_member(json, extensions, "KHR_meshopt_compression");
-    if (!lm_im_index_of(im, json, ref, place, "byteStride", 253, 0, &out->stride))
+    if (!lm_im_index_of(im, json, ref, location, "byteStride", 253, 0, &out->stride))
         return false;
     if (packed != 0 && (lm_im_can_unpack() || gltf->packed))
         return read_packed(im, gltf, index, packed, out);
-    if (!read_range(im, gltf, place, ref, &bytes))
+    if (!read_range(im, gltf, location, ref, &bytes))
         return false;
     out->data = bytes.data;
     out->size = bytes.size;
@@ -114,14 +115,14 @@ static uint32_t width_of(const lm_im_json *json, lm_im_ref type) {
 
 /* Returns the address of `count` elements of `size` bytes from `offset`, `stride` apart. If they
  * are not all in the view, returns NULL and fills the error. */
-static const uint8_t *bytes_of(importing *im, const lm_im_gltf *gltf, const char *place,
+static const uint8_t *bytes_of(importing *im, const lm_im_gltf *gltf, const char *location,
                                uint32_t view, uint32_t offset, uint32_t count, uint32_t stride,
                                uint32_t size) {
     const lm_im_view *v = &gltf->views[view];
     const uint64_t need = count == 0 ? 0 : (uint64_t)(count - 1) * stride + size;
     if (offset <= v->size && need <= v->size - offset)
         return v->data + offset;
-    lm_im_fail(im, LM_CODE_BAD_OFFSET, place,
+    lm_im_fail(im, LM_CODE_BAD_OFFSET, location,
                "%u elements from byte %u exceed buffer view %u, which has %llu bytes",
                (unsigned)count, (unsigned)offset, (unsigned)view, (unsigned long long)v->size);
     return NULL;
@@ -130,31 +131,31 @@ static const uint8_t *bytes_of(importing *im, const lm_im_gltf *gltf, const char
 static bool read_sparse(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref sparse,
                         lm_im_accessor *a) {
     const lm_im_json *json = &gltf->json;
-    const char *place = lm_im_location(im, "accessors[%u].sparse", (unsigned)index);
+    const char *location = lm_im_location(im, "accessors[%u].sparse", (unsigned)index);
     const lm_im_ref indices = lm_im_member(json, sparse, "indices"),
                     values = lm_im_member(json, sparse, "values");
     uint32_t views[2], offsets[2], component;
-    if (!lm_im_index_of(im, json, sparse, place, "count", a->count + (uint64_t)1, 0,
+    if (!lm_im_index_of(im, json, sparse, location, "count", a->count + (uint64_t)1, 0,
                         &a->num_sparse) ||
-        !lm_im_index_of(im, json, indices, place, "bufferView", gltf->num_views, IM_NONE,
+        !lm_im_index_of(im, json, indices, location, "bufferView", gltf->num_views, IM_NONE,
                         &views[0]) ||
-        !lm_im_index_of(im, json, values, place, "bufferView", gltf->num_views, IM_NONE,
+        !lm_im_index_of(im, json, values, location, "bufferView", gltf->num_views, IM_NONE,
                         &views[1]) ||
-        !lm_im_index_of(im, json, indices, place, "byteOffset", UINT32_MAX, 0, &offsets[0]) ||
-        !lm_im_index_of(im, json, values, place, "byteOffset", UINT32_MAX, 0, &offsets[1]) ||
-        !lm_im_index_of(im, json, indices, place, "componentType", IM_FLOAT, 0, &component))
+        !lm_im_index_of(im, json, indices, location, "byteOffset", UINT32_MAX, 0, &offsets[0]) ||
+        !lm_im_index_of(im, json, values, location, "byteOffset", UINT32_MAX, 0, &offsets[1]) ||
+        !lm_im_index_of(im, json, indices, location, "componentType", IM_FLOAT, 0, &component))
         return false;
     if (views[0] == IM_NONE || views[1] == IM_NONE || !is_component(component) ||
         component == IM_BYTE || component == IM_SHORT)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
                           "its indices or values need a buffer view and a valid component type");
     const uint32_t index_size = size_of((lm_im_component)component);
     const uint32_t value_size = size_of(a->component) * a->width;
     a->sparse_component = (lm_im_component)component;
     a->sparse_indices =
-        bytes_of(im, gltf, place, views[0], offsets[0], a->num_sparse, index_size, index_size);
+        bytes_of(im, gltf, location, views[0], offsets[0], a->num_sparse, index_size, index_size);
     a->sparse_values = !a->sparse_indices ? NULL
-                                          : bytes_of(im, gltf, place, views[1], offsets[1],
+                                          : bytes_of(im, gltf, location, views[1], offsets[1],
                                                      a->num_sparse, value_size, value_size);
     return a->sparse_values != NULL;
 }
@@ -162,12 +163,12 @@ static bool read_sparse(importing *im, const lm_im_gltf *gltf, uint32_t index, l
 static bool read_accessor(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                           lm_im_accessor *a) {
     const lm_im_json *json = &gltf->json;
-    const char *place = lm_im_location(im, "accessors[%u]", (unsigned)index);
+    const char *location = lm_im_location(im, "accessors[%u]", (unsigned)index);
     uint32_t view, offset, component;
-    if (!lm_im_index_of(im, json, ref, place, "bufferView", gltf->num_views, IM_NONE, &view) ||
-        !lm_im_index_of(im, json, ref, place, "byteOffset", UINT32_MAX, 0, &offset) ||
-        !lm_im_index_of(im, json, ref, place, "count", INT32_MAX, 0, &a->count) ||
-        !lm_im_index_of(im, json, ref, place, "componentType", IM_FLOAT + 1, 0, &component))
+    if (!lm_im_index_of(im, json, ref, location, "bufferView", gltf->num_views, IM_NONE, &view) ||
+        !lm_im_index_of(im, json, ref, location, "byteOffset", UINT32_MAX, 0, &offset) ||
+        !lm_im_index_of(im, json, ref, location, "count", INT32_MAX, 0, &a->count) ||
+        !lm_im_index_of(im, json, ref, location, "componentType", IM_FLOAT + 1, 0, &component))
         return false;
     a->width = width_of(json, lm_im_member(json, ref, "type"));
     if (!is_component(component))
@@ -180,7 +181,7 @@ static bool read_accessor(importing *im, const lm_im_gltf *gltf, uint32_t index,
     const uint32_t size = size_of(a->component) * a->width;
     if (view != IM_NONE && a->width > 0) {
         a->stride = gltf->views[view].stride ? gltf->views[view].stride : size;
-        a->data = bytes_of(im, gltf, place, view, offset, a->count, a->stride, size);
+        a->data = bytes_of(im, gltf, location, view, offset, a->count, a->stride, size);
         if (!a->data)
             return false;
     }
@@ -215,7 +216,7 @@ bool lm_im_read_accessors(importing *im, lm_im_gltf *gltf) {
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
-static uint32_t get_whole(const uint8_t *at, lm_im_component component) {
+static uint32_t get_integer(const uint8_t *at, lm_im_component component) {
     uint32_t value = 0;
     for (uint32_t i = size_of(component); i > 0; i--)
         value = value << 8 | at[i - 1];
@@ -223,23 +224,23 @@ static uint32_t get_whole(const uint8_t *at, lm_im_component component) {
 }
 
 static float get_float(const uint8_t *at, lm_im_component component, bool normalized) {
-    const uint32_t whole = get_whole(at, component);
+    const uint32_t integer = get_integer(at, component);
     float value;
     switch (component) {
     case IM_BYTE:
-        value = (float)(int8_t)whole;
+        value = (float)(int8_t)integer;
         return !normalized ? value : value < -127 ? -1 : value / 127;
     case IM_UNSIGNED_BYTE:
-        return normalized ? (float)whole / 255 : (float)whole;
+        return normalized ? (float)integer / 255 : (float)integer;
     case IM_SHORT:
-        value = (float)(int16_t)whole;
+        value = (float)(int16_t)integer;
         return !normalized ? value : value < -32767 ? -1 : value / 32767;
     case IM_UNSIGNED_SHORT:
-        return normalized ? (float)whole / 65535 : (float)whole;
+        return normalized ? (float)integer / 65535 : (float)integer;
     case IM_UNSIGNED_INT:
-        return (float)whole;
+        return (float)integer;
     default:
-        memcpy(&value, &whole, sizeof value);
+        memcpy(&value, &integer, sizeof value);
         return value;
     }
 }
@@ -261,7 +262,7 @@ float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
     for (uint32_t i = 0; a->data && i < a->count; i++)
         get_row(a, a->data + (size_t)i * a->stride, out + (size_t)i * a->width);
     for (uint32_t i = 0; i < a->num_sparse; i++) {
-        const uint32_t index = get_whole(
+        const uint32_t index = get_integer(
             a->sparse_indices + (size_t)i * size_of(a->sparse_component), a->sparse_component);
         if (index >= a->count) {
             lm_im_fail(im, LM_CODE_BAD_GLTF,
@@ -282,7 +283,7 @@ float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
     return out;
 }
 
-uint32_t *lm_im_read_whole(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
+uint32_t *lm_im_read_integers(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
     const lm_im_accessor *a = &gltf->accessors[accessor];
     const uint32_t size = size_of(a->component);
     uint32_t *out = lm_arena_zeros(im->arena, (uint64_t)a->count * a->width, sizeof *out);
@@ -298,6 +299,6 @@ uint32_t *lm_im_read_whole(importing *im, const lm_im_gltf *gltf, uint32_t acces
     for (uint32_t i = 0; a->data && i < a->count; i++)
         for (uint32_t k = 0; k < a->width; k++)
             out[(size_t)i * a->width + k] =
-                get_whole(a->data + (size_t)i * a->stride + (size_t)k * size, a->component);
+                get_integer(a->data + (size_t)i * a->stride + (size_t)k * size, a->component);
     return out;
 }

@@ -20,17 +20,17 @@ static bool check_times(importing *im, uint32_t accessor, const float *times, ui
     return true;
 }
 
-static bool read_sampler(importing *im, const lm_im_gltf *gltf, const char *place, lm_im_ref ref,
+static bool read_sampler(importing *im, const lm_im_gltf *gltf, const char *location, lm_im_ref ref,
                          lm_im_sampler *out) {
     const lm_im_json *json = &gltf->json;
     const lm_im_ref kind = lm_im_member(json, ref, "interpolation");
     uint32_t input, output;
-    if (!lm_im_index_of(im, json, ref, place, "input", gltf->num_accessors, IM_NONE, &input) ||
-        !lm_im_index_of(im, json, ref, place, "output", gltf->num_accessors, IM_NONE, &output))
+    if (!lm_im_index_of(im, json, ref, location, "input", gltf->num_accessors, IM_NONE, &input) ||
+        !lm_im_index_of(im, json, ref, location, "output", gltf->num_accessors, IM_NONE, &output))
         return false;
     if (input == IM_NONE || output == IM_NONE || gltf->accessors[input].width != 1 ||
         gltf->accessors[input].count == 0)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it has no keys");
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no keys");
     out->interpolation = lm_im_is_string(json, kind, "STEP")          ? IM_STEP
                          : lm_im_is_string(json, kind, "CUBICSPLINE") ? IM_CUBIC
                                                                       : IM_LINEAR;
@@ -64,31 +64,31 @@ typedef struct reading {
 } reading;
 
 static const lm_im_sampler *need_sampler(const reading *r, uint32_t index) {
-    char place[48];
+    char location[48];
     lm_im_sampler *sampler = &r->samplers[index];
-    snprintf(place, sizeof place, "animations[%u].samplers[%u]", r->index, (unsigned)index);
-    return sampler->values || read_sampler(r->im, r->gltf, place, r->refs.refs[index], sampler)
+    snprintf(location, sizeof location, "animations[%u].samplers[%u]", r->index, (unsigned)index);
+    return sampler->values || read_sampler(r->im, r->gltf, location, r->refs.refs[index], sampler)
                ? sampler
                : NULL;
 }
 
-/* Appends a channel, or reports it as left out. */
+/* Appends a channel, or reports it as skipped. */
 static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
                          lm_im_animation *animation, lm_im_channel *out) {
     importing *im = r->im;
     const lm_im_gltf *gltf = r->gltf;
     const lm_im_json *json = &gltf->json;
     const lm_im_ref target = lm_im_member(json, ref, "target");
-    char place[48];
+    char location[48];
     uint32_t sampler;
-    snprintf(place, sizeof place, "animations[%u].channels[%u]", r->index, index);
-    if (!lm_im_index_of(im, json, ref, place, "sampler", r->num_samplers, IM_NONE, &sampler) ||
-        !lm_im_index_of(im, json, target, place, "node", gltf->num_nodes, IM_NONE, &out->node))
+    snprintf(location, sizeof location, "animations[%u].channels[%u]", r->index, index);
+    if (!lm_im_index_of(im, json, ref, location, "sampler", r->num_samplers, IM_NONE, &sampler) ||
+        !lm_im_index_of(im, json, target, location, "node", gltf->num_nodes, IM_NONE, &out->node))
         return false;
     if (sampler == IM_NONE)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it has no sampler");
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no sampler");
     if (out->node == IM_NONE || !find_path(json, target, &out->path)) {
-        lm_im_find(im, IM_CHANNEL, "an animation channel without a node is skipped");
+        lm_im_note(im, IM_CHANNEL, "an animation channel without a node is skipped");
         return true;
     }
     const lm_im_sampler *s = need_sampler(r, sampler);
@@ -102,7 +102,7 @@ static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
     const uint64_t keys = (uint64_t)s->num_keys * (s->interpolation == IM_CUBIC ? 3 : 1);
     if (s->width != (out->path == IM_WEIGHTS ? 1 : out->width) ||
         s->num_values != (out->path == IM_WEIGHTS ? keys * targets : keys))
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
                           "%u keys do not match an output of %u elements with %u numbers each",
                           (unsigned)s->num_keys, (unsigned)s->num_values, (unsigned)s->width);
     out->interpolation = s->interpolation;

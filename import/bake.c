@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A limit of steps, above the needs of any model: a small file cannot cause hours of work. */
-#define MOST_STEPS ((uint64_t)1 << 35)
+#define MAX_STEPS ((uint64_t)1 << 35)
 /* Poses that differ by less than this fraction of the model's size are equal. */
 #define SAME 1e-5f
 
@@ -121,8 +121,8 @@ static void bake_part(lm_im_baking *b, uint32_t index, uint32_t frame) {
         }
     }
     for (uint32_t v = 0; v < part->num_vertices; v++) {
-        lm_im_matrix mixed;
-        const lm_im_matrix *to = skinned ? blend(b, part, v, &mixed) : world;
+        lm_im_matrix blended;
+        const lm_im_matrix *to = skinned ? blend(b, part, v, &blended) : world;
         const double *p = b->morphed + (size_t)v * 3;
         place_vertex(b, to, p, p + (size_t)part->num_vertices * 3, &baked->positions[row + v],
                      baked->normals ? &baked->normals[row + v] : NULL);
@@ -242,12 +242,12 @@ static uint64_t steps_of(const lm_im_scene *scene) {
 /* Counts the frames and steps of all animations. Fails if they exceed the limits. */
 static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
     const lm_im_gltf *gltf = b->scene->gltf;
-    const lm_im_ours *ours = b->scene->ours;
-    uint64_t frames = ours->num_frames > 0 ? ours->num_frames : gltf->num_animations == 0;
+    const lm_im_extras *extras = b->scene->extras;
+    uint64_t frames = extras->num_frames > 0 ? extras->num_frames : gltf->num_animations == 0;
     uint64_t played = 0;
-    for (uint32_t f = 0; f < ours->num_frames; f++)
-        played += numbers_in(ours->moments[f].animation);
-    for (uint32_t i = 0; ours->num_frames == 0 && i < gltf->num_animations; i++) {
+    for (uint32_t f = 0; f < extras->num_frames; f++)
+        played += numbers_in(extras->moments[f].animation);
+    for (uint32_t i = 0; extras->num_frames == 0 && i < gltf->num_animations; i++) {
         lm_im_span_of(b->im, &gltf->animations[i], &spans[i]);
         frames += spans[i].num_frames;
         if (frames > LM_MAX_IMPORT_FRAMES)
@@ -259,7 +259,7 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
         played += numbers_in(&gltf->animations[i]) * spans[i].num_frames;
     }
     b->most_frames = (uint32_t)frames;
-    return (played <= MOST_STEPS && frames * steps_of(b->scene) <= MOST_STEPS) ||
+    return (played <= MAX_STEPS && frames * steps_of(b->scene) <= MAX_STEPS) ||
            lm_im_fail(b->im, LM_CODE_LIMIT, NULL,
                       "%llu frames are too many for this number of vertices, targets and joints: "
                       "lower the frame rate",
@@ -297,13 +297,13 @@ static bool alloc_baking(lm_im_baking *b) {
 }
 
 /* Bakes each frame of the original model at the moment that shows it. */
-static void play_ours(lm_im_baking *b, lm_mesh *mesh) {
-    const lm_im_ours *ours = b->scene->ours;
-    for (uint32_t f = 0; f < ours->num_frames; f++)
-        bake_frame(b, ours->moments[f].animation, ours->moments[f].time);
+static void play_extras(lm_im_baking *b, lm_mesh *mesh) {
+    const lm_im_extras *extras = b->scene->extras;
+    for (uint32_t f = 0; f < extras->num_frames; f++)
+        bake_frame(b, extras->moments[f].animation, extras->moments[f].time);
     mesh->num_frames = b->num_frames;
-    mesh->num_clips = ours->num_clips;
-    mesh->clips = ours->clips;
+    mesh->num_clips = extras->num_clips;
+    mesh->clips = extras->clips;
 }
 
 static bool play(lm_im_baking *b, lm_mesh *mesh) {
@@ -312,8 +312,8 @@ static bool play(lm_im_baking *b, lm_mesh *mesh) {
     lm_clip *clips = lm_arena_zeros(b->im->arena, gltf->num_animations, sizeof *clips);
     if (!spans || !clips || !count_frames(b, spans) || !alloc_baking(b))
         return false;
-    if (b->scene->ours->num_frames > 0) {
-        play_ours(b, mesh);
+    if (b->scene->extras->num_frames > 0) {
+        play_extras(b, mesh);
         return true;
     }
     if (gltf->num_animations == 0)
@@ -344,7 +344,7 @@ static int compare_sorted(const void *x, const void *y) {
 }
 
 /* Returns true if exactly one of the parts is visible in each frame. */
-static bool take_turns(const lm_im_baking *b, const lm_im_sorted *parts, uint32_t count) {
+static bool alternate(const lm_im_baking *b, const lm_im_sorted *parts, uint32_t count) {
     for (uint32_t f = 0; f < b->num_frames; f++) {
         unsigned seen = 0;
         for (uint32_t i = 0; i < count; i++)
@@ -387,7 +387,7 @@ static bool merge_bundles(lm_im_baking *b) {
         for (end = i + 1; end < count && memcmp(sorted[i].same_as, sorted[end].same_as,
                                                 sizeof sorted[i].same_as) == 0;)
             end++;
-        if (end - i > 1 && take_turns(b, sorted + i, end - i))
+        if (end - i > 1 && alternate(b, sorted + i, end - i))
             merge(b, sorted + i, end - i);
     }
     return true;
@@ -395,7 +395,7 @@ static bool merge_bundles(lm_im_baking *b) {
 
 /* ---- The mesh -------------------------------------------------------------------------------- */
 
-static void give_surface(const lm_im_part *part, const lm_im_baked *baked, lm_mesh_surface *out) {
+static void set_surface(const lm_im_part *part, const lm_im_baked *baked, lm_mesh_surface *out) {
     for (uint32_t t = 0; !(baked->turned < 0) && t < part->num_triangles; t++) {
         uint32_t *corners = part->triangles + (size_t)t * 3; /* front faces become clockwise */
         const uint32_t second = corners[1];
@@ -415,7 +415,7 @@ static void give_surface(const lm_im_part *part, const lm_im_baked *baked, lm_me
                              .flags = part->flags};
 }
 
-static bool give_surfaces(lm_im_baking *b, lm_mesh *mesh) {
+static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
     const lm_im_scene *scene = b->scene;
     lm_mesh_surface *surfaces = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *surfaces);
     lm_mesh_tag *tags = lm_arena_zeros(b->im->arena, scene->num_tags, sizeof *tags);
@@ -425,7 +425,7 @@ static bool give_surfaces(lm_im_baking *b, lm_mesh *mesh) {
     for (uint32_t i = 0; i < scene->num_parts; i++)
         if (!b->parts[i].merged) {
             images[mesh->num_surfaces] = scene->parts[i].images;
-            give_surface(&scene->parts[i], &b->parts[i], &surfaces[mesh->num_surfaces++]);
+            set_surface(&scene->parts[i], &b->parts[i], &surfaces[mesh->num_surfaces++]);
         }
     for (uint32_t i = 0; i < scene->num_tags; i++)
         tags[i] = (lm_mesh_tag){scene->tags[i].name, b->tags[i]};
@@ -438,5 +438,5 @@ static bool give_surfaces(lm_im_baking *b, lm_mesh *mesh) {
 
 bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
     lm_im_baking b = {.im = im, .scene = scene, .scale = scene->scale};
-    return play(&b, mesh) && merge_bundles(&b) && give_surfaces(&b, mesh);
+    return play(&b, mesh) && merge_bundles(&b) && set_surfaces(&b, mesh);
 }

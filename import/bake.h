@@ -2,7 +2,7 @@
 #ifndef IMPORT_BAKE_H
 #define IMPORT_BAKE_H
 
-#include "ours.h"
+#include "extras.h"
 #include "parts.h"
 #include "pose.h"
 
@@ -18,7 +18,7 @@ typedef struct lm_im_scene {
     uint32_t num_parts, num_tags;
     lm_im_part *parts;
     const lm_im_tag *tags;
-    const lm_im_ours *ours; /* if it has frames, they are the mesh's frames */
+    const lm_im_extras *extras; /* if it has frames, they are the mesh's frames */
 } lm_im_scene;
 
 /* Converts a vector from glTF's axes (z forward, x left, y up) to the models' (x forward, y left, z

@@ -68,7 +68,7 @@ static bool read_glb(importing *im, const uint8_t *bytes, size_t size, lm_im_byt
 
 static const struct {
     const char *name;
-    const char *way_out; /* NULL: supported, or affects only appearance */
+    const char *advice; /* NULL: supported, or affects only appearance */
 } extensions[] = {
     {"KHR_mesh_quantization", NULL},
     {"KHR_texture_transform", NULL},
@@ -81,7 +81,7 @@ static const struct {
 };
 
 /* Returns true for extensions that affect only the look of surfaces, images and lights. */
-static bool is_look(const lm_im_json *json, lm_im_ref name) {
+static bool is_appearance(const lm_im_json *json, lm_im_ref name) {
     static const char *const begins[] = {"KHR_materials_", "KHR_texture_",  "EXT_texture_",
                                          "KHR_lights_",    "MSFT_texture_", "EXT_materials_"};
     const lm_im_value *v = &json->values[name];
@@ -102,11 +102,11 @@ static bool check_extensions(importing *im, const lm_im_json *json) {
         const size_t known = sizeof extensions / sizeof *extensions;
         while (i < known && !lm_im_is_string(json, e, extensions[i].name))
             i++;
-        if (i < known && (!extensions[i].way_out ||
+        if (i < known && (!extensions[i].advice ||
                           (strstr(extensions[i].name, "meshopt") && lm_im_can_unpack())))
             continue;
-        if (i == known && is_look(json, e)) {
-            lm_im_find(im, IM_EXTENSION, "an extension for the appearance of surfaces is ignored");
+        if (i == known && is_appearance(json, e)) {
+            lm_im_note(im, IM_EXTENSION, "an extension for the appearance of surfaces is ignored");
             continue;
         }
         char *name = lm_im_string(im, json, e);
@@ -114,7 +114,7 @@ static bool check_extensions(importing *im, const lm_im_json *json) {
                lm_im_fail(im, LM_CODE_NOT_BUILT_IN,
                           lm_im_location(im, "extensionsRequired[%u]", (unsigned)index),
                           "the file requires %s, which is not supported: %s", name,
-                          i < known ? extensions[i].way_out : "export it without that extension");
+                          i < known ? extensions[i].advice : "export it without that extension");
     }
     return true;
 }
@@ -209,19 +209,19 @@ static void unescape_uri(char *uri) {
     *out = '\0';
 }
 
-static bool read_sidecar(importing *im, const char *place, const char *uri, lm_im_bytes *out) {
+static bool read_sidecar(importing *im, const char *location, const char *uri, lm_im_bytes *out) {
     const lm_import_options *options = im->options;
     lm_buffer file = {.allocator = options->memory.allocator,
                       .max_size = im->arena->heap->max_bytes};
     if (!options->read)
-        return lm_im_fail(im, LM_CODE_IO, place,
+        return lm_im_fail(im, LM_CODE_IO, location,
                           "it refers to the file %.200s, which cannot be read here", uri);
     bool ok = options->read(options->user, uri, &file, im->error);
     uint8_t *bytes =
         ok && !file.failed ? lm_arena_zeros(im->arena, file.size + (uint64_t)1, 1) : NULL;
     if (ok && file.full)
         lm_fail_plain(im->error, LM_CODE_LIMIT, "%s: %s: %.200s exceeds the memory limit", im->what,
-                      place, uri);
+                      location, uri);
     else
         lm_arena_out_of_memory(im->arena, ok && file.failed);
     if (bytes && file.size > 0)
@@ -245,25 +245,26 @@ static bool is_fallback(const lm_im_json *json, lm_im_ref buffer) {
     return false;
 }
 
-bool lm_im_read_uri(importing *im, const char *place, const char *uri, lm_im_bytes *out) {
+bool lm_im_read_uri(importing *im, const char *location, const char *uri, lm_im_bytes *out) {
     bool failed = false;
     if (strncmp(uri, "data:", 5) == 0)
         return read_data_uri(im, uri, out, &failed) ||
-               (!failed && lm_im_fail(im, LM_CODE_BAD_GLTF, place, "its data: URI is not base64"));
+               (!failed &&
+                lm_im_fail(im, LM_CODE_BAD_GLTF, location, "its data: URI is not base64"));
     char *path = lm_copy_text(im->arena, uri);
     if (!path)
         return false;
     unescape_uri(path);
-    return read_sidecar(im, place, path, out);
+    return read_sidecar(im, location, path, out);
 }
 
 static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                         lm_im_bytes *out) {
     const lm_im_json *json = &gltf->json;
     const lm_im_ref uri = lm_im_member(json, ref, "uri");
-    const char *place = lm_im_location(im, "buffers[%u]", (unsigned)index);
+    const char *location = lm_im_location(im, "buffers[%u]", (unsigned)index);
     uint32_t length;
-    if (!lm_im_index_of(im, json, ref, place, "byteLength", UINT32_MAX, 0, &length))
+    if (!lm_im_index_of(im, json, ref, location, "byteLength", UINT32_MAX, 0, &length))
         return false;
     if (uri == 0) {
         if (is_fallback(json, ref)) {
@@ -274,10 +275,10 @@ static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_r
         if (index == 0 && gltf->bin.data)
             *out = gltf->bin;
         else
-            return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it has no data");
+            return lm_im_fail(im, LM_CODE_BAD_GLTF, location, "it has no data");
     } else {
         const char *text = lm_im_string(im, json, uri);
-        if (!text || !lm_im_read_uri(im, place, text, out))
+        if (!text || !lm_im_read_uri(im, location, text, out))
             return false;
     }
     if (out->size < length)

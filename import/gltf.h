@@ -105,8 +105,8 @@ typedef struct lm_im_gltf {
     const uint32_t *order; /* [num_nodes] parents before children */
     const lm_im_skin *skins;
     const lm_im_animation *animations;
-    bool packed; /* some buffers exist only as compressed views */
-    bool ours;   /* written by lm_gltf_write, with unchanged animations */
+    bool packed;     /* some buffers exist only as compressed views */
+    bool own_export; /* written by lm_gltf_write, with unchanged animations */
 } lm_im_gltf;
 
 /* Each function reads one part of the file. Call them in this order. */
@@ -118,23 +118,23 @@ bool lm_im_read_skins(importing *im, lm_im_gltf *gltf);
 bool lm_im_read_animations(importing *im, lm_im_gltf *gltf);
 
 /* Returns the bytes of a data: URI, or of the file that the URI names. */
-bool lm_im_read_uri(importing *im, const char *place, const char *uri, lm_im_bytes *out);
+bool lm_im_read_uri(importing *im, const char *location, const char *uri, lm_im_bytes *out);
 
 /* Reads a member that is one of the file's arrays. */
 bool lm_im_list_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *name,
                    lm_im_list *list);
 /* Reads a member that is a whole number below `limit`; gives `otherwise` if the member is missing.
- * `place` is the object's location. */
-bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *place,
+ * `location` is the object's location. */
+bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *location,
                     const char *name, uint64_t limit, uint32_t otherwise, uint32_t *out);
 /* Reads a member that is an array of `count` numbers. If the member is missing, `out` is
  * unchanged. */
-bool lm_im_floats_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *place,
+bool lm_im_floats_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *location,
                      const char *name, uint32_t count, float *out);
 
 /* Reads all numbers of an accessor. Returns NULL and fills the error if memory runs out or a number
  * is not finite. */
 float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf, uint32_t accessor);
-uint32_t *lm_im_read_whole(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
+uint32_t *lm_im_read_integers(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
 
 #endif

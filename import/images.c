@@ -7,9 +7,9 @@
 uint32_t lm_im_image_of(const lm_im_gltf *gltf, lm_im_ref texture) {
     const lm_im_json *json = &gltf->json;
     uint64_t index;
-    if (!lm_im_whole(json, lm_im_member(json, texture, "index"), &index) ||
+    if (!lm_im_integer(json, lm_im_member(json, texture, "index"), &index) ||
         index >= gltf->textures.count ||
-        !lm_im_whole(json, lm_im_member(json, gltf->textures.refs[index], "source"), &index) ||
+        !lm_im_integer(json, lm_im_member(json, gltf->textures.refs[index], "source"), &index) ||
         index >= gltf->images.count)
         return IM_NONE;
     return (uint32_t)index;
@@ -56,11 +56,11 @@ static void read_mappings(const lm_im_gltf *gltf, lm_im_ref primitive, uint32_t 
     for (lm_im_ref e = lm_im_first(json, list); e; e = lm_im_next(json, list, e)) {
         uint64_t material, variant;
         const lm_im_ref variants = lm_im_member(json, e, "variants");
-        if (!lm_im_whole(json, lm_im_member(json, e, "material"), &material) ||
+        if (!lm_im_integer(json, lm_im_member(json, e, "material"), &material) ||
             material >= gltf->materials.count)
             continue;
         for (lm_im_ref v = lm_im_first(json, variants); v; v = lm_im_next(json, variants, v))
-            if (lm_im_whole(json, v, &variant) && variant < count)
+            if (lm_im_integer(json, v, &variant) && variant < count)
                 images[variant] = image_of_material(gltf, (uint32_t)material);
     }
 }
@@ -86,12 +86,12 @@ static void put_bytes(lm_import_image *out, lm_im_bytes bytes) {
     out->size = (size_t)bytes.size;
 }
 
-bool lm_im_read_image(importing *im, const char *place, const char *uri, lm_import_image *out) {
+bool lm_im_read_image(importing *im, const char *location, const char *uri, lm_import_image *out) {
     lm_im_bytes bytes = {NULL, 0};
     lm_error error = {.code = LM_CODE_OK};
     importing quiet = *im;
     quiet.error = &error;
-    if (*uri && !lm_im_read_uri(&quiet, place, uri, &bytes))
+    if (*uri && !lm_im_read_uri(&quiet, location, uri, &bytes))
         bytes.size = 0;
     if (lm_arena_failed(im->arena) || error.code == LM_CODE_OUT_OF_MEMORY ||
         error.code == LM_CODE_LIMIT) {
@@ -108,7 +108,8 @@ static bool read_image(importing *im, const lm_im_gltf *gltf, uint32_t index,
     const lm_im_json *json = &gltf->json;
     const lm_im_ref ref = gltf->images.refs[index];
     uint64_t view;
-    if (lm_im_whole(json, lm_im_member(json, ref, "bufferView"), &view) && view < gltf->num_views) {
+    if (lm_im_integer(json, lm_im_member(json, ref, "bufferView"), &view) &&
+        view < gltf->num_views) {
         put_bytes(out, (lm_im_bytes){gltf->views[view].data, gltf->views[view].size});
         return true;
     }
@@ -116,33 +117,33 @@ static bool read_image(importing *im, const lm_im_gltf *gltf, uint32_t index,
     return uri && lm_im_read_image(im, lm_im_location(im, "images[%u]", (unsigned)index), uri, out);
 }
 
-static bool say_missing(importing *im, const char *name) {
+static bool note_missing(importing *im, const char *name) {
     const char *sentence = "an image of a surface is missing or cannot be read";
     if (*name && im->diagnostics[IM_IMAGE].count == 0) {
         sentence = lm_arena_printf(
             im->arena, "the image \"%s\" of a surface is missing or cannot be read", name);
     }
-    lm_im_find(im, IM_IMAGE, sentence);
+    lm_im_note(im, IM_IMAGE, sentence);
     return sentence != NULL;
 }
 
 bool lm_im_fill_images(importing *im, uint32_t count, lm_im_image_filler *fill, const void *user) {
-    const uint32_t all = im->wearing.num_variants * im->wearing.num_surfaces;
+    const uint32_t all = im->binding.num_variants * im->binding.num_surfaces;
     if (!im->options->images || count == 0)
         return true;
     lm_import_image *images = lm_arena_zeros(im->arena, count, sizeof *images);
-    bool *worn = lm_arena_zeros(im->arena, count, sizeof *worn);
-    if (!images || !worn)
+    bool *surface_images = lm_arena_zeros(im->arena, count, sizeof *surface_images);
+    if (!images || !surface_images)
         return false;
     for (uint32_t i = 0; i < all; i++)
-        if (im->wearing.worn[i] != LM_IMPORT_NO_IMAGE)
-            worn[im->wearing.worn[i]] = true;
+        if (im->binding.surface_images[i] != LM_IMPORT_NO_IMAGE)
+            surface_images[im->binding.surface_images[i]] = true;
     for (uint32_t i = 0; i < count; i++)
-        if (!fill(im, user, i, worn[i], &images[i]) ||
-            (worn[i] && !images[i].data && !say_missing(im, images[i].name)))
+        if (!fill(im, user, i, surface_images[i], &images[i]) ||
+            (surface_images[i] && !images[i].data && !note_missing(im, images[i].name)))
             return false;
-    im->wearing.images = images;
-    im->wearing.num_images = count;
+    im->binding.images = images;
+    im->binding.num_images = count;
     return true;
 }
 
@@ -165,11 +166,12 @@ typedef struct lm_im_gltf_images {
     const bool *transparent;
 } lm_im_gltf_images;
 
-static bool fill(importing *im, const void *user, uint32_t index, bool worn, lm_import_image *out) {
+static bool fill(importing *im, const void *user, uint32_t index, bool surface_images,
+                 lm_import_image *out) {
     const lm_im_gltf_images *from = user;
     out->transparent = from->transparent[index];
     return (out->name = lm_im_image_name(im, from->gltf, index)) != NULL &&
-           (!worn || read_image(im, from->gltf, index, out));
+           (!surface_images || read_image(im, from->gltf, index, out));
 }
 
 bool lm_im_read_images(importing *im, const lm_im_gltf *gltf) {
@@ -181,14 +183,15 @@ bool lm_im_read_images(importing *im, const lm_im_gltf *gltf) {
 
 bool lm_im_bind_images(importing *im, uint32_t num_variants, uint32_t num_surfaces,
                        const uint32_t *const *images) {
-    uint32_t *worn = lm_arena_zeros(im->arena, (uint64_t)num_variants * num_surfaces, sizeof *worn);
-    for (uint32_t d = 0; worn && d < num_variants; d++)
+    uint32_t *surface_images =
+        lm_arena_zeros(im->arena, (uint64_t)num_variants * num_surfaces, sizeof *surface_images);
+    for (uint32_t d = 0; surface_images && d < num_variants; d++)
         for (uint32_t s = 0; s < num_surfaces; s++)
-            worn[(size_t)d * num_surfaces + s] = images[s] ? images[s][d] : IM_NONE;
-    im->wearing.worn = worn;
-    im->wearing.num_variants = num_variants;
-    im->wearing.num_surfaces = num_surfaces;
-    return worn != NULL;
+            surface_images[(size_t)d * num_surfaces + s] = images[s] ? images[s][d] : IM_NONE;
+    im->binding.surface_images = surface_images;
+    im->binding.num_variants = num_variants;
+    im->binding.num_surfaces = num_surfaces;
+    return surface_images != NULL;
 }
 
 uint32_t lm_im_num_variants(const lm_im_gltf *gltf) {

@@ -7,7 +7,7 @@
 typedef struct lm_im_result {
     lm_import import; /* first: the caller has its address */
     lm_mesh mesh;
-    lm_diagnostic diagnostics[IM_NUM_ODDITIES];
+    lm_diagnostic diagnostics[IM_NUM_ISSUES];
 } lm_im_result;
 
 /* ---- Tags ------------------------------------------------------------------------------------ */
@@ -27,15 +27,15 @@ bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_
         tags[scene->num_tags++] = (lm_im_tag){node->tag ? node->tag : node->name, i};
     }
     for (uint32_t k = 0; k < options->num_tags; k++) {
-        const lm_import_tag *wanted = &options->tags[k];
+        const lm_import_tag *requested = &options->tags[k];
         uint32_t i = 0;
-        while (i < gltf->num_nodes && strcmp(gltf->nodes[i].name, wanted->node) != 0)
+        while (i < gltf->num_nodes && strcmp(gltf->nodes[i].name, requested->node) != 0)
             i++;
         if (i == gltf->num_nodes)
             return lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
-                              "there is no node \"%.100s\" for the tag %.100s", wanted->node,
-                              wanted->name);
-        tags[scene->num_tags++] = (lm_im_tag){lm_copy_text(im->arena, wanted->name), i};
+                              "there is no node \"%.100s\" for the tag %.100s", requested->node,
+                              requested->name);
+        tags[scene->num_tags++] = (lm_im_tag){lm_copy_text(im->arena, requested->name), i};
     }
     return !lm_arena_failed(im->arena);
 }
@@ -58,19 +58,19 @@ static bool read_variants(importing *im, const lm_im_gltf *gltf, lm_mesh *mesh) 
     return skins != NULL;
 }
 
-static bool give_names(importing *im, const lm_im_gltf *gltf, const lm_im_ours *ours,
-                       lm_mesh *mesh) {
-    if (!gltf->ours)
+static bool set_names(importing *im, const lm_im_gltf *gltf, const lm_im_extras *extras,
+                      lm_mesh *mesh) {
+    if (!gltf->own_export)
         return read_variants(im, gltf, mesh);
-    mesh->name = ours->model;
-    mesh->flags = ours->flags;
-    mesh->synctype = ours->synctype;
-    mesh->eye = lm_im_rotate(ours->eye, (double)im->options->scale);
-    mesh->num_skins = ours->num_skins;
-    mesh->skins = ours->skins;
-    mesh->skin_width = ours->skin_width;
-    mesh->skin_height = ours->skin_height;
-    mesh->frame_names = ours->num_frames > 0 ? ours->frame_names : NULL;
+    mesh->name = extras->model;
+    mesh->flags = extras->flags;
+    mesh->synctype = extras->synctype;
+    mesh->eye = lm_im_rotate(extras->eye, (double)im->options->scale);
+    mesh->num_skins = extras->num_skins;
+    mesh->skins = extras->skins;
+    mesh->skin_width = extras->skin_width;
+    mesh->skin_height = extras->skin_height;
+    mesh->frame_names = extras->num_frames > 0 ? extras->frame_names : NULL;
     return true;
 }
 
@@ -84,20 +84,20 @@ bool lm_im_bake_scene(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
 
 static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     lm_im_gltf gltf = {.bin = {NULL, 0}};
-    lm_im_ours ours = {.num_frames = 0};
-    lm_im_scene scene = {.gltf = &gltf, .ours = &ours, .scale = im->options->scale};
+    lm_im_extras extras = {.num_frames = 0};
+    lm_im_scene scene = {.gltf = &gltf, .extras = &extras, .scale = im->options->scale};
     if (!lm_im_read_container(im, source->bytes, source->size, &gltf) ||
         !lm_im_read_buffers(im, &gltf) || !lm_im_read_accessors(im, &gltf) ||
         !lm_im_read_nodes(im, &gltf) || !lm_im_read_skins(im, &gltf) ||
-        !lm_im_read_animations(im, &gltf) || !lm_im_read_ours(im, &gltf, &ours))
+        !lm_im_read_animations(im, &gltf) || !lm_im_read_extras(im, &gltf, &extras))
         return false;
-    gltf.ours = im->wearing.ours = ours.num_frames > 0;
+    gltf.own_export = im->binding.own_export = extras.num_frames > 0;
     if (im->options->fps > 0)
-        ours.num_frames = 0;
+        extras.num_frames = 0;
     bool *tagged = lm_arena_zeros(im->arena, gltf.num_nodes, sizeof *tagged);
     return tagged && lm_im_find_tags(im, &gltf, tagged, &scene) &&
            lm_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts) &&
-           give_names(im, &gltf, &ours, mesh) && lm_im_bake_scene(im, &scene, mesh) &&
+           set_names(im, &gltf, &extras, mesh) && lm_im_bake_scene(im, &scene, mesh) &&
            lm_im_read_images(im, &gltf);
 }
 
@@ -150,16 +150,16 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
     result = lm_object_end(result, done);
     if (!result)
         return NULL;
-    for (unsigned i = 0; i < IM_NUM_ODDITIES; i++)
+    for (unsigned i = 0; i < IM_NUM_ISSUES; i++)
         if (im.diagnostics[i].count > 0)
             result->diagnostics[result->import.num_diagnostics++] = im.diagnostics[i];
     result->import.diagnostics = result->diagnostics;
     result->import.mesh = &result->mesh;
-    result->import.num_images = im.wearing.num_images;
-    result->import.images = im.wearing.images;
-    result->import.num_variants = im.wearing.num_variants;
-    result->import.worn = im.wearing.worn;
-    result->import.ours = im.wearing.ours;
+    result->import.num_images = im.binding.num_images;
+    result->import.images = im.binding.images;
+    result->import.num_variants = im.binding.num_variants;
+    result->import.surface_images = im.binding.surface_images;
+    result->import.own_export = im.binding.own_export;
     return &result->import;
 }
 

@@ -1,12 +1,13 @@
-/* State shared by the steps of one import: memory, errors with a location in the JSON, findings. */
+/* State shared by the steps of one import: memory, errors with a location in the JSON, diagnostics.
+ */
 #ifndef IMPORT_IMPORTING_H
 #define IMPORT_IMPORTING_H
 
 #include "core/arena.h"
 #include "lerpmesh/import.h"
 
-/* Kinds of data that the importer leaves out or repairs. */
-typedef enum lm_im_oddity {
+/* Kinds of data that the importer skips or repairs. */
+typedef enum lm_im_issue {
     IM_POINTS,
     IM_NO_WEIGHTS,
     IM_CHANNEL,
@@ -16,15 +17,15 @@ typedef enum lm_im_oddity {
     IM_SAME_NAMES,
     IM_CURVES,
     IM_IMAGE,
-    IM_NUM_ODDITIES
-} lm_im_oddity;
+    IM_NUM_ISSUES
+} lm_im_issue;
 
 /* The images of surfaces, in the form of lm_import. */
 typedef struct lm_im_binding {
     uint32_t num_images, num_variants, num_surfaces;
     const lm_import_image *images;
-    const uint32_t *worn;
-    bool ours;
+    const uint32_t *surface_images;
+    bool own_export;
 } lm_im_binding;
 
 typedef struct importing {
@@ -33,17 +34,17 @@ typedef struct importing {
     lm_arena *arena;  /* of the result */
     lm_arena scratch; /* of the same heap; freed once the mesh is complete */
     lm_error *error;
-    char place[48];
-    lm_diagnostic diagnostics[IM_NUM_ODDITIES];
-    lm_im_binding wearing;
+    char location[48];
+    lm_diagnostic diagnostics[IM_NUM_ISSUES];
+    lm_im_binding binding;
 } importing;
 
 /* Formats a location in the JSON for lm_im_fail: "accessors[3].count". */
 const char *lm_im_location(importing *im, const char *format, ...) LM_PRINTF(2, 3);
-/* Fills the error: "WHAT: PLACE: SENTENCE". `place` NULL: the whole file. Returns false. */
-bool lm_im_fail(importing *im, lm_code code, const char *place, const char *sentence, ...)
+/* Fills the error: "WHAT: LOCATION: SENTENCE". `location` NULL: the whole file. Returns false. */
+bool lm_im_fail(importing *im, lm_code code, const char *location, const char *sentence, ...)
     LM_PRINTF(4, 5);
-/* Counts a finding. The first `sentence` of each kind is kept as its text. */
-void lm_im_find(importing *im, lm_im_oddity oddity, const char *sentence);
+/* Counts a diagnostic. The first `sentence` of each kind is kept as its text. */
+void lm_im_note(importing *im, lm_im_issue issue, const char *sentence);
 
 #endif

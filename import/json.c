@@ -91,7 +91,7 @@ static bool check_word(checking *c, uint32_t i) {
 }
 
 /* Converts the token at `i` to a value. */
-static const lm_im_value *take_value(const checking *c, uint32_t i) {
+static const lm_im_value *read_value(const checking *c, uint32_t i) {
     const jsmntok_t *token = &c->tokens[i];
     c->values[i] = (lm_im_value){.kind = token->type == JSMN_OBJECT   ? IM_OBJECT
                                          : token->type == JSMN_ARRAY  ? IM_ARRAY
@@ -108,7 +108,7 @@ static uint32_t check_value(checking *c, uint32_t i) { // NOLINT(misc-no-recursi
     if (i >= c->count)
         return 0;
     const jsmntok_t *token = &c->tokens[i];
-    const lm_im_kind kind = take_value(c, i)->kind;
+    const lm_im_kind kind = read_value(c, i)->kind;
     if (kind == IM_STRING || kind == IM_OTHER)
         return token->size == 0 && (kind == IM_STRING ? check_string(c, i) : check_word(c, i))
                    ? i + 1
@@ -120,7 +120,7 @@ static uint32_t check_value(checking *c, uint32_t i) { // NOLINT(misc-no-recursi
     for (int n = 0; n < token->size; n++) {
         if (n > 0 && !skip_mark(c, ','))
             return 0;
-        if (object && (next >= c->count || take_value(c, next)->kind != IM_STRING ||
+        if (object && (next >= c->count || read_value(c, next)->kind != IM_STRING ||
                        c->tokens[next].size != 1 || !check_string(c, next) || !skip_mark(c, ':')))
             return 0;
         next = check_value(c, next + object);
@@ -218,14 +218,14 @@ static bool is_digit(char c) {
 }
 
 /* Reads digits and keeps the first 18 significant ones. Returns their end. */
-static const char *read_digits(const char *at, const char *end, bool behind, uint64_t *digits,
+static const char *read_digits(const char *at, const char *end, bool after_point, uint64_t *digits,
                                int *exponent) {
     for (; at < end && is_digit(*at); at++) {
-        const bool kept = *digits < (uint64_t)1e17;
-        if (kept)
+        const bool used = *digits < (uint64_t)1e17;
+        if (used)
             *digits = *digits * 10 + (uint64_t)(*at - '0');
-        if (kept == behind && *exponent > -10000 && *exponent < 10000)
-            *exponent += behind ? -1 : 1;
+        if (used == after_point && *exponent > -10000 && *exponent < 10000)
+            *exponent += after_point ? -1 : 1;
     }
     return at;
 }
@@ -272,7 +272,7 @@ bool lm_im_number(const lm_im_json *json, lm_im_ref value, double *out) {
     return at == end && isfinite(number);
 }
 
-bool lm_im_whole(const lm_im_json *json, lm_im_ref value, uint64_t *out) {
+bool lm_im_integer(const lm_im_json *json, lm_im_ref value, uint64_t *out) {
     double number;
     if (!lm_im_number(json, value, &number) || !(number >= 0 && number < 0x1p53) ||
         floor(number) < number)

@@ -43,7 +43,7 @@ uint32_t lm_im_count(const lm_im_json *json, lm_im_ref array);
 /* Reads a number. Returns false if it is not a number, or not finite. */
 bool lm_im_number(const lm_im_json *json, lm_im_ref value, double *out);
 /* Reads a whole number from 0 to 2^53 - 1. */
-bool lm_im_whole(const lm_im_json *json, lm_im_ref value, uint64_t *out);
+bool lm_im_integer(const lm_im_json *json, lm_im_ref value, uint64_t *out);
 bool lm_im_is_string(const lm_im_json *json, lm_im_ref value, const char *text);
 /* Returns a copy of a string with its escapes decoded, NUL-terminated; "" if the value is not a
  * string, NULL if out of memory. Control characters become '_'. */

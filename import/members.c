@@ -21,7 +21,7 @@ bool lm_im_list_of(importing *im, const lm_im_json *json, lm_im_ref object, cons
     return true;
 }
 
-bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *place,
+bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *location,
                     const char *name, uint64_t limit, uint32_t otherwise, uint32_t *out) {
     char where[80];
     uint64_t number;
@@ -29,8 +29,8 @@ bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, con
     *out = otherwise;
     if (member == 0)
         return true;
-    snprintf(where, sizeof where, "%s.%s", place, name);
-    if (!lm_im_whole(json, member, &number))
+    snprintf(where, sizeof where, "%s.%s", location, name);
+    if (!lm_im_integer(json, member, &number))
         return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "it is not an integer of 0 or more");
     if (number >= limit)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "%llu is too large: it must be below %llu",
@@ -39,13 +39,13 @@ bool lm_im_index_of(importing *im, const lm_im_json *json, lm_im_ref object, con
     return true;
 }
 
-bool lm_im_floats_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *place,
+bool lm_im_floats_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *location,
                      const char *name, uint32_t count, float *out) {
     char where[80];
     const lm_im_ref member = lm_im_member(json, object, name);
     if (member == 0)
         return true;
-    snprintf(where, sizeof where, "%s.%s", place, name);
+    snprintf(where, sizeof where, "%s.%s", location, name);
     if (lm_im_count(json, member) != count)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, where, "it is not an array of %u numbers",
                           (unsigned)count);

@@ -3,7 +3,7 @@
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
-static bool read_weights(importing *im, const lm_im_json *json, lm_im_ref ref, const char *place,
+static bool read_weights(importing *im, const lm_im_json *json, lm_im_ref ref, const char *location,
                          lm_im_node *node) {
     const lm_im_ref weights = lm_im_member(json, ref, "weights");
     if (weights == 0)
@@ -11,41 +11,42 @@ static bool read_weights(importing *im, const lm_im_json *json, lm_im_ref ref, c
     node->num_weights = lm_im_count(json, weights);
     float *out = lm_arena_zeros(im->arena, node->num_weights, sizeof *out);
     node->weights = out;
-    return out && lm_im_floats_of(im, json, ref, place, "weights", node->num_weights, out);
+    return out && lm_im_floats_of(im, json, ref, location, "weights", node->num_weights, out);
 }
 
 static bool read_node(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                       uint32_t num_skins, lm_im_node *node) {
     const lm_im_json *json = &gltf->json;
-    const char *place = lm_im_location(im, "nodes[%u]", (unsigned)index);
+    const char *location = lm_im_location(im, "nodes[%u]", (unsigned)index);
     const lm_im_ref tag = lm_im_member(json, lm_im_member(json, ref, "extras"), "tag");
     *node = (lm_im_node){.parent = IM_NONE, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     node->has_matrix = lm_im_member(json, ref, "matrix") != 0;
     node->name = lm_im_string(im, json, lm_im_member(json, ref, "name"));
     if (!node->name || (tag != 0 && !(node->tag = lm_im_string(im, json, tag))))
         return false;
-    return lm_im_floats_of(im, json, ref, place, "matrix", 16, node->matrix) &&
-           lm_im_floats_of(im, json, ref, place, "translation", 3, node->translation) &&
-           lm_im_floats_of(im, json, ref, place, "rotation", 4, node->rotation) &&
-           lm_im_floats_of(im, json, ref, place, "scale", 3, node->scale) &&
-           lm_im_index_of(im, json, ref, place, "mesh", gltf->meshes.count, IM_NONE, &node->mesh) &&
-           lm_im_index_of(im, json, ref, place, "skin", num_skins, IM_NONE, &node->skin) &&
-           read_weights(im, json, ref, place, node);
+    return lm_im_floats_of(im, json, ref, location, "matrix", 16, node->matrix) &&
+           lm_im_floats_of(im, json, ref, location, "translation", 3, node->translation) &&
+           lm_im_floats_of(im, json, ref, location, "rotation", 4, node->rotation) &&
+           lm_im_floats_of(im, json, ref, location, "scale", 3, node->scale) &&
+           lm_im_index_of(im, json, ref, location, "mesh", gltf->meshes.count, IM_NONE,
+                          &node->mesh) &&
+           lm_im_index_of(im, json, ref, location, "skin", num_skins, IM_NONE, &node->skin) &&
+           read_weights(im, json, ref, location, node);
 }
 
 static bool read_children(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref) {
     const lm_im_json *json = &gltf->json;
     const lm_im_ref children = lm_im_member(json, ref, "children");
     for (lm_im_ref e = lm_im_first(json, children); e; e = lm_im_next(json, children, e)) {
-        const char *place = lm_im_location(im, "nodes[%u].children", (unsigned)index);
+        const char *location = lm_im_location(im, "nodes[%u].children", (unsigned)index);
         uint64_t child;
-        if (!lm_im_whole(json, e, &child) || child >= gltf->num_nodes)
-            return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
+        if (!lm_im_integer(json, e, &child) || child >= gltf->num_nodes)
+            return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
                               "it has an element that is not the index of a node; there are %u",
                               (unsigned)gltf->num_nodes);
         lm_im_node *node = &gltf->nodes[child];
         if (node->parent != IM_NONE)
-            return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
+            return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
                               "node %u is already a child of node %u; a node has one parent",
                               (unsigned)child, (unsigned)node->parent);
         node->parent = index;
@@ -67,7 +68,7 @@ static bool order_nodes(importing *im, lm_im_gltf *gltf, const lm_im_list *list)
         const lm_im_ref children = lm_im_member(json, list->refs[order[at]], "children");
         for (lm_im_ref e = lm_im_first(json, children); e; e = lm_im_next(json, children, e)) {
             uint64_t child = 0;
-            lm_im_whole(json, e, &child);
+            lm_im_integer(json, e, &child);
             order[count++] = (uint32_t)child;
         }
     }
@@ -90,7 +91,7 @@ static bool show_nodes(importing *im, lm_im_gltf *gltf) {
     const lm_im_ref roots = scenes.count ? lm_im_member(json, scenes.refs[scene], "nodes") : 0;
     for (lm_im_ref e = lm_im_first(json, roots); e; e = lm_im_next(json, roots, e)) {
         uint64_t root;
-        if (!lm_im_whole(json, e, &root) || root >= gltf->num_nodes)
+        if (!lm_im_integer(json, e, &root) || root >= gltf->num_nodes)
             return lm_im_fail(im, LM_CODE_BAD_GLTF,
                               lm_im_location(im, "scenes[%u].nodes", (unsigned)scene),
                               "it has an element that is not the index of a node; there are %u",
@@ -152,7 +153,7 @@ static bool read_joints(importing *im, const lm_im_gltf *gltf, uint32_t index, l
         return false;
     for (lm_im_ref e = lm_im_first(json, joints); e; e = lm_im_next(json, joints, e)) {
         uint64_t joint;
-        if (!lm_im_whole(json, e, &joint) || joint >= gltf->num_nodes)
+        if (!lm_im_integer(json, e, &joint) || joint >= gltf->num_nodes)
             return lm_im_fail(im, LM_CODE_BAD_GLTF,
                               lm_im_location(im, "skins[%u].joints", (unsigned)index),
                               "it has an element that is not the index of a node; there are %u",
@@ -170,9 +171,9 @@ static bool read_skin(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_
     uint32_t accessor;
     if (!read_joints(im, gltf, index, lm_im_member(json, ref, "joints"), skin))
         return false;
-    const char *place = lm_im_location(im, "skins[%u]", (unsigned)index);
-    if (!lm_im_index_of(im, json, ref, place, "inverseBindMatrices", gltf->num_accessors, IM_NONE,
-                        &accessor))
+    const char *location = lm_im_location(im, "skins[%u]", (unsigned)index);
+    if (!lm_im_index_of(im, json, ref, location, "inverseBindMatrices", gltf->num_accessors,
+                        IM_NONE, &accessor))
         return false;
     if (accessor == IM_NONE) {
         float *inverse =
@@ -182,7 +183,7 @@ static bool read_skin(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_
         skin->inverse = inverse;
     } else if (gltf->accessors[accessor].width != 16 ||
                gltf->accessors[accessor].count < skin->num_joints) {
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
                           "its inverse bind matrices are %u of %u numbers each, but there are %u "
                           "joints",
                           (unsigned)gltf->accessors[accessor].count,

@@ -27,6 +27,7 @@ typedef struct lm_im_packed {
 /* Returns true if meshoptimizer is available; loads it on first use. */
 bool lm_im_can_unpack(void);
 /* Decodes a view. The caller has checked that the extension allows its count and stride. */
-bool lm_im_unpack(importing *im, const char *place, const lm_im_packed *packed, lm_im_bytes *out);
+bool lm_im_unpack(importing *im, const char *location, const lm_im_packed *packed,
+                  lm_im_bytes *out);
 
 #endif

@@ -1,7 +1,7 @@
 #include "parts.h"
 
+#include "extras.h"
 #include "images.h"
-#include "ours.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ typedef struct making {
     importing *im;
     const lm_im_gltf *gltf;
     lm_im_ref ref;
-    char place[48];
+    char location[48];
     uint32_t count; /* vertices in the file */
     uint32_t *used; /* [part.num_vertices] the file's vertex indices */
     lm_im_part *part;
@@ -22,8 +22,8 @@ typedef struct making {
 
 /* Finds the accessor of an attribute; IM_NONE if there is none. */
 static bool attribute(const making *m, lm_im_ref attributes, const char *name, uint32_t *accessor) {
-    return lm_im_index_of(m->im, &m->gltf->json, attributes, m->place, name, m->gltf->num_accessors,
-                          IM_NONE, accessor);
+    return lm_im_index_of(m->im, &m->gltf->json, attributes, m->location, name,
+                          m->gltf->num_accessors, IM_NONE, accessor);
 }
 
 /* Reads an attribute's rows for the used vertices. `out` stays NULL if there is no such
@@ -37,7 +37,7 @@ static bool read_rows(const making *m, lm_im_ref attributes, const char *name, u
         return true;
     const lm_im_accessor *a = &m->gltf->accessors[accessor];
     if (a->width != width || a->count != m->count)
-        return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place,
+        return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->location,
                           "%s has %u elements of %u numbers, but %u vertices need %u numbers each",
                           name, (unsigned)a->count, (unsigned)a->width, (unsigned)m->count,
                           (unsigned)width);
@@ -70,7 +70,7 @@ static bool read_targets(making *m) {
 
 /* ---- Skins ----------------------------------------------------------------------------------- */
 
-#define MOST_SETS 4u
+#define MAX_SETS 4u
 
 static bool add_set(const making *m, unsigned set, const uint32_t *joints, const float *weights,
                     uint32_t *out_joints, float *out_weights) {
@@ -84,7 +84,7 @@ static bool add_set(const making *m, unsigned set, const uint32_t *joints, const
             if (weight == 0)
                 continue;
             if (joint >= limit)
-                return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place,
+                return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->location,
                                   "vertex %u uses joint %u, but the skin has %u",
                                   (unsigned)m->used[v], (unsigned)joint, (unsigned)limit);
             out_joints[at] = joint;
@@ -100,7 +100,7 @@ void lm_im_normalise_weights(importing *im, const lm_im_part *part, float *weigh
         for (uint32_t k = 0; k < part->num_joints; k++)
             sum += (double)row[k];
         if (!(sum > 0))
-            lm_im_find(im, IM_NO_WEIGHTS, "a skinned vertex has no weights: it follows its node");
+            lm_im_note(im, IM_NO_WEIGHTS, "a skinned vertex has no weights: it follows its node");
         for (uint32_t k = 0; k < part->num_joints; k++)
             row[k] = sum > 0 ? (float)((double)row[k] / sum) : 0;
     }
@@ -108,9 +108,9 @@ void lm_im_normalise_weights(importing *im, const lm_im_part *part, float *weigh
 
 static bool read_skin_sets(making *m, lm_im_ref attributes) {
     lm_im_part *part = m->part;
-    uint32_t sets = 0, accessors[MOST_SETS];
+    uint32_t sets = 0, accessors[MAX_SETS];
     char name[24];
-    for (; sets < MOST_SETS; sets++) {
+    for (; sets < MAX_SETS; sets++) {
         snprintf(name, sizeof name, "JOINTS_%u", (unsigned)sets);
         if (!attribute(m, attributes, name, &accessors[sets]))
             return false;
@@ -132,10 +132,10 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
             return false;
         if (!rows || a->width != 4 || a->count != m->count)
             return lm_im_fail(
-                m->im, LM_CODE_BAD_GLTF, m->place,
+                m->im, LM_CODE_BAD_GLTF, m->location,
                 "JOINTS_%u or WEIGHTS_%u does not have 4 numbers for each of %u vertices", set, set,
                 (unsigned)m->count);
-        const uint32_t *all = lm_im_read_whole(m->im, m->gltf, accessors[set]);
+        const uint32_t *all = lm_im_read_integers(m->im, m->gltf, accessors[set]);
         if (!all || !add_set(m, set, all, rows, joints, weights))
             return false;
     }
@@ -159,14 +159,14 @@ static uint32_t *read_corners(making *m, uint32_t accessor, uint32_t *count) {
     }
     const lm_im_accessor *a = &m->gltf->accessors[accessor];
     if (a->width != 1) {
-        lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place, "its indices are not scalars");
+        lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->location, "its indices are not scalars");
         return NULL;
     }
     *count = a->count;
-    corners = lm_im_read_whole(m->im, m->gltf, accessor);
+    corners = lm_im_read_integers(m->im, m->gltf, accessor);
     for (uint32_t i = 0; corners && i < *count; i++)
         if (corners[i] >= m->count) {
-            lm_im_fail(m->im, LM_CODE_VERTEX_INDEX, m->place,
+            lm_im_fail(m->im, LM_CODE_VERTEX_INDEX, m->location,
                        "index %u uses vertex %u, but there are %u", (unsigned)i,
                        (unsigned)corners[i], (unsigned)m->count);
             return NULL;
@@ -203,7 +203,7 @@ static bool cut_triangles(making *m, uint32_t mode, const uint32_t *corners, uin
 }
 
 /* Renumbers the used vertices in file order. */
-static bool keep_used(making *m) {
+static bool renumber_used(making *m) {
     lm_im_part *part = m->part;
     uint32_t *number = lm_arena_zeros(m->im->arena, m->count, sizeof *number);
     const size_t corners = (size_t)part->num_triangles * 3;
@@ -234,8 +234,8 @@ static bool transform_st(const making *m, lm_im_ref transform, float *st) {
     const lm_im_json *json = &m->gltf->json;
     float offset[2] = {0, 0}, scale[2] = {1, 1};
     double turn = 0;
-    if (!lm_im_floats_of(m->im, json, transform, m->place, "offset", 2, offset) ||
-        !lm_im_floats_of(m->im, json, transform, m->place, "scale", 2, scale))
+    if (!lm_im_floats_of(m->im, json, transform, m->location, "offset", 2, offset) ||
+        !lm_im_floats_of(m->im, json, transform, m->location, "scale", 2, scale))
         return false;
     lm_im_number(json, lm_im_member(json, transform, "rotation"), &turn);
     const double c = cos(turn), s = sin(turn);
@@ -249,8 +249,8 @@ static bool transform_st(const making *m, lm_im_ref transform, float *st) {
 }
 
 /* Sets the part's materials. `numbers`: an array of the shaders' numbers; 0: there are none. */
-static bool give_materials(const making *m, const char *const *names, uint32_t count,
-                           lm_im_ref numbers) {
+static bool set_materials(const making *m, const char *const *names, uint32_t count,
+                          lm_im_ref numbers) {
     const lm_im_json *json = &m->gltf->json;
     lm_material *materials = lm_arena_zeros(m->im->arena, count, sizeof *materials);
     lm_im_ref number = lm_im_first(json, numbers);
@@ -268,13 +268,13 @@ static bool read_shaders(const making *m, lm_im_ref mesh) {
     const lm_im_json *json = &m->gltf->json;
     const lm_im_ref list = lm_im_member(json, lm_im_member(json, mesh, "extras"), "shaders");
     uint32_t count;
-    if (!m->gltf->ours || list == 0)
+    if (!m->gltf->own_export || list == 0)
         return true;
     m->part->flags = lm_im_flags_of(json, lm_im_member(json, mesh, "extras"), "flags");
     const char **names = lm_im_strings_of(m->im, json, list, &count);
     const lm_im_ref numbers =
         lm_im_member(json, lm_im_member(json, mesh, "extras"), "shaderNumbers");
-    return names && give_materials(m, names, count, numbers);
+    return names && set_materials(m, names, count, numbers);
 }
 
 static bool read_material(making *m, lm_im_ref attributes) {
@@ -282,7 +282,7 @@ static bool read_material(making *m, lm_im_ref attributes) {
     uint32_t material, set = 0;
     lm_im_ref texture = 0, transform = 0;
     char name[24];
-    if (!lm_im_index_of(m->im, json, m->ref, m->place, "material", m->gltf->materials.count,
+    if (!lm_im_index_of(m->im, json, m->ref, m->location, "material", m->gltf->materials.count,
                         IM_NONE, &material))
         return false;
     m->part->same_as[2] = material;
@@ -297,11 +297,11 @@ static bool read_material(making *m, lm_im_ref attributes) {
         const char *called = lm_im_string(m->im, json, lm_im_member(json, ref, "name"));
         if (called && !*called)
             called = lm_im_image_name(m->im, m->gltf, lm_im_image_of(m->gltf, texture));
-        if (!called || !give_materials(m, &called, *called != '\0', 0))
+        if (!called || !set_materials(m, &called, *called != '\0', 0))
             return false;
     }
-    if (!lm_im_index_of(m->im, json, texture, m->place, "texCoord", 1000, 0, &set) ||
-        !lm_im_index_of(m->im, json, transform, m->place, "texCoord", 1000, set, &set))
+    if (!lm_im_index_of(m->im, json, texture, m->location, "texCoord", 1000, 0, &set) ||
+        !lm_im_index_of(m->im, json, transform, m->location, "texCoord", 1000, set, &set))
         return false;
     snprintf(name, sizeof name, "TEXCOORD_%u", (unsigned)set);
     return read_rows(m, attributes, name, 2, &m->part->st) &&
@@ -315,16 +315,16 @@ static bool read_triangles(making *m, lm_im_ref attributes) {
     const lm_im_json *json = &m->gltf->json;
     uint32_t position, indices, mode, count = 0;
     if (!attribute(m, attributes, "POSITION", &position) ||
-        !lm_im_index_of(m->im, json, m->ref, m->place, "indices", m->gltf->num_accessors, IM_NONE,
-                        &indices) ||
-        !lm_im_index_of(m->im, json, m->ref, m->place, "mode", 7, MODE_TRIANGLES, &mode))
+        !lm_im_index_of(m->im, json, m->ref, m->location, "indices", m->gltf->num_accessors,
+                        IM_NONE, &indices) ||
+        !lm_im_index_of(m->im, json, m->ref, m->location, "mode", 7, MODE_TRIANGLES, &mode))
         return false;
     if (position == IM_NONE) {
-        lm_im_find(m->im, IM_EMPTY_MESH, "a primitive without positions is skipped");
+        lm_im_note(m->im, IM_EMPTY_MESH, "a primitive without positions is skipped");
         return true;
     }
     if (mode < MODE_TRIANGLES) {
-        lm_im_find(m->im, IM_POINTS,
+        lm_im_note(m->im, IM_POINTS,
                    "points or lines are skipped: these models have only triangles");
         return true;
     }
@@ -338,10 +338,10 @@ static bool read_triangles(making *m, lm_im_ref attributes) {
 static bool name_part(making *m, lm_im_ref mesh, unsigned index) {
     const lm_im_node *node = &m->gltf->nodes[m->part->node];
     const lm_im_json *json = &m->gltf->json;
-    const lm_im_ref told = lm_im_member(json, lm_im_member(json, mesh, "extras"), "surface");
+    const lm_im_ref original = lm_im_member(json, lm_im_member(json, mesh, "extras"), "surface");
     const char *name = node->name;
-    if (m->gltf->ours && told != 0)
-        return (m->part->name = lm_im_string(m->im, json, told)) != NULL;
+    if (m->gltf->own_export && original != 0)
+        return (m->part->name = lm_im_string(m->im, json, original)) != NULL;
     if (!*name)
         name = lm_im_string(m->im, json, lm_im_member(json, mesh, "name"));
     if (!name)
@@ -361,12 +361,12 @@ static bool read_primitive(making *m, lm_im_ref mesh, unsigned index) {
         return false;
     if (part->num_triangles == 0)
         return true;
-    if (!keep_used(m) || !read_rows(m, attributes, "POSITION", 3, &part->positions) ||
+    if (!renumber_used(m) || !read_rows(m, attributes, "POSITION", 3, &part->positions) ||
         !read_rows(m, attributes, "NORMAL", 3, &part->normals) || !read_targets(m) ||
         !read_material(m, attributes) || !read_shaders(m, mesh) || !name_part(m, mesh, index))
         return false;
     if (part->num_targets != m->gltf->num_targets[m->gltf->nodes[part->node].mesh])
-        return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place,
+        return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->location,
                           "its number of targets differs from that of the mesh's first primitive");
     return part->skin == IM_NONE || read_skin_sets(m, attributes);
 }
@@ -388,7 +388,7 @@ bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged,
         if (node->mesh == IM_NONE || !node->shown)
             continue;
         if (tagged[i]) {
-            lm_im_find(im, IM_TAG_MESH,
+            lm_im_note(im, IM_TAG_MESH,
                        "the mesh of a tag's node is skipped: only the node's transform is used");
             continue;
         }
@@ -398,8 +398,8 @@ bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged,
         for (lm_im_ref e = lm_im_first(json, list); e; e = lm_im_next(json, list, e), index++) {
             making m = {.im = im, .gltf = gltf, .ref = e, .part = &(*parts)[*count]};
             *m.part = (lm_im_part){.node = i, .skin = node->skin};
-            snprintf(m.place, sizeof m.place, "meshes[%u].primitives[%u]", (unsigned)node->mesh,
-                     index);
+            snprintf(m.location, sizeof m.location, "meshes[%u].primitives[%u]",
+                     (unsigned)node->mesh, index);
             if (!read_primitive(&m, mesh, index))
                 return false;
             *count += m.part->num_triangles > 0;

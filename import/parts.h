@@ -27,7 +27,7 @@ typedef struct lm_im_part {
     const float *weights;
 } lm_im_part;
 
-/* Reads all parts of the scene. Meshes of `tagged` nodes are only markers and are left out. */
+/* Reads all parts of the scene. Meshes of `tagged` nodes are only markers and are skipped. */
 bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged, lm_im_part **parts,
                       uint32_t *count);
 

@@ -208,7 +208,7 @@ static void set_skins(const convert_imported *m, lm_scene_part *part) {
     const lm_import *import = m->import;
     const uint32_t surfaces = m->mesh->num_surfaces;
     for (size_t i = 0; i < (size_t)import->num_variants * surfaces; i++) {
-        const uint32_t image = import->worn[i];
+        const uint32_t image = import->surface_images[i];
         const bool has_pixels = image != LM_IMPORT_NO_IMAGE && m->textures[image].pixels;
         m->materials[i] =
             (lm_scene_material){.name = "",

@@ -99,7 +99,7 @@ static bool compose_images(conversion *c, lm_composition *composition) {
         composition->skins = c->parts[0].skins;
         composition->num_skin_surfaces = composition->mesh.num_surfaces;
         composition->embedded = true;
-        composition->from_game = import->ours && !c->imported.joined;
+        composition->from_game = import->own_export && !c->imported.joined;
     }
     const bool done =
         lm_compose_images(composition, c->settings->model, c->path, c->settings->skin_path, &error);

@@ -151,7 +151,7 @@ static bool read_all(const sequence *s, lm_import **imports, const lm_mesh **pos
         if (!imports[i])
             return false;
         poses[i] = imports[i]->mesh;
-        if (!lm_mesh_is_still(poses[0], s->files[0].name, poses[i], s->files[i].name, &error))
+        if (!lm_mesh_check_pose(poses[0], s->files[0].name, poses[i], s->files[i].name, &error))
             return tool_fail(s->c->job, "%s", error.message);
     }
     return true;

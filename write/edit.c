@@ -89,7 +89,7 @@ void *lm_edit_document(lm_edit *edit) {
 }
 
 /* Writes a format whose sections follow one another, so that no bytes between them can be lost. */
-static bool write_plainly(const lm_edit *edit, lm_buffer *out, lm_error *error) {
+static bool write_sections(const lm_edit *edit, lm_buffer *out, lm_error *error) {
     const lm_document_kind *kind = edit->editor->kind;
     const lm_buffer_mark mark = lm_buffer_begin(out);
     const lm_memory memory = {.allocator = out->allocator};
@@ -108,12 +108,43 @@ static bool write_plainly(const lm_edit *edit, lm_buffer *out, lm_error *error) 
 
 bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
     const lm_editor *editor = edit->editor;
-    return editor->put ? write_plainly(edit, out, error)
+    return editor->put ? write_sections(edit, out, error)
                        : lm_patch_document(editor->kind, edit->file, edit->original, edit->document,
                                            edit->origins, out, error);
 }
 
-/* ---- Normals ------------------------------------------------------------------------------- */
+/* ---- Frames and vertices -------------------------------------------------------------------- */
+
+static bool append(lm_edit *edit, const lm_edit *other) {
+    if (edit->editor != other->editor)
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "the other model is an %s: convert it first", other->info->name);
+    const uint32_t ours = lm_edit_count(edit, LM_EDIT_FRAMES, 0);
+    const uint32_t theirs = other->editor->count(other, LM_EDIT_FRAMES, 0);
+    if (theirs > INT32_MAX - ours)
+        return lm_call_fail(edit->call, LM_CODE_LIMIT, "the result would have more than %d frames",
+                            INT32_MAX);
+    if (!lm_edit_note_count(edit, "frames", ours, ours + theirs) ||
+        !edit->editor->append(edit, other->document))
+        return false;
+    lm_edit_forget_clips(edit);
+    return true;
+}
+
+bool lm_edit_append(lm_edit *edit, const lm_edit *other, lm_error *error) {
+    lm_edit_begin(edit, error);
+    return lm_edit_end(edit, append(edit, other));
+}
+
+bool lm_edit_remove_unused(lm_edit *edit, lm_error *error) {
+    const lm_editor *editor = edit->editor;
+    lm_edit_begin(edit, error);
+    return lm_edit_end(edit, lm_edit_can(edit, editor->remove_unused,
+                                         "does not support removing unused vertices") &&
+                                 editor->remove_unused(edit));
+}
+
+/* ---- Normals and bounds -------------------------------------------------------------------- */
 
 /* Returns the document as a mesh of the file's own vertices, or NULL if the call ended. */
 static lm_mesh *mesh_of(lm_edit *edit, lm_normals normals) {
@@ -143,30 +174,38 @@ bool lm_edit_compute_normals(lm_edit *edit, lm_error *error) {
     return lm_edit_end(edit, done);
 }
 
+bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error) {
+    const lm_editor *editor = edit->editor;
+    lm_edit_begin(edit, error);
+    return lm_edit_end(edit,
+                       lm_edit_can(edit, editor->bounds, "has no bounds") && editor->bounds(edit));
+}
+
 /* ---- Re-encoding ---------------------------------------------------------------------------- */
 
-static lm_transform transform_of(const lm_edit_reencode *recast) {
-    const double turns = recast->degrees / 360, scale = recast->scale > 0 ? recast->scale : 1;
+static lm_transform transform_of(const lm_edit_reencode *options) {
+    const double turns = options->degrees / 360, scale = options->scale > 0 ? options->scale : 1;
     const float c = (float)(lm_cosine(turns) * scale), s = (float)(lm_sine(turns) * scale);
-    return (lm_transform){recast->move, {{c, s, 0}, {-s, c, 0}, {0, 0, (float)scale}}};
+    return (lm_transform){options->move, {{c, s, 0}, {-s, c, 0}, {0, 0, (float)scale}}};
 }
 
 /* Resamples and transforms a mesh, and frees the original. Returns NULL if the call ended. */
-static lm_mesh *reencode_mesh(lm_edit *edit, lm_mesh *mesh, const lm_edit_reencode *recast) {
+static lm_mesh *reencode_mesh(lm_edit *edit, lm_mesh *mesh, const lm_edit_reencode *options) {
     const lm_memory memory = {.allocator = edit->heap.allocator};
-    const lm_transform to = transform_of(recast);
+    const lm_transform to = transform_of(options);
     lm_error *error = edit->call->error;
-    lm_mesh *timed = recast->fps > 0 ? lm_mesh_resample(mesh, recast->fps, &memory, error) : mesh;
-    lm_mesh *placed = timed ? lm_mesh_transform(timed, &to, &memory, error) : NULL;
-    lm_call_join(edit->call, placed != NULL);
-    if (timed != mesh)
-        lm_mesh_free(timed);
+    lm_mesh *resampled =
+        options->fps > 0 ? lm_mesh_resample(mesh, options->fps, &memory, error) : mesh;
+    lm_mesh *transformed = resampled ? lm_mesh_transform(resampled, &to, &memory, error) : NULL;
+    lm_call_join(edit->call, transformed != NULL);
+    if (resampled != mesh)
+        lm_mesh_free(resampled);
     lm_mesh_free(mesh);
-    return placed;
+    return transformed;
 }
 
 /* Makes the encoded file the edit's file. Keeps the header's name, which a mesh does not store. */
-static bool take_over(lm_edit *edit, lm_buffer *made) {
+static bool replace_file(lm_edit *edit, lm_buffer *made) {
     const lm_memory memory = {.allocator = edit->heap.allocator};
     const lm_editor *editor = edit->editor;
     const bool named = lm_edit_has(edit, LM_EDIT_HEADER);
@@ -197,16 +236,16 @@ static bool note_reencoding(lm_edit *edit, const lm_encode_report *report) {
     return lm_edit_note(edit, "encoding", "as stored", text);
 }
 
-static bool encode(lm_edit *edit, const lm_edit_reencode *recast, double *max_error) {
-    const lm_encode_options options = {.memory = {.allocator = edit->heap.allocator}};
+static bool encode(lm_edit *edit, const lm_edit_reencode *options, double *max_error) {
+    const lm_encode_options encoding = {.memory = {.allocator = edit->heap.allocator}};
     lm_encode_report *report = NULL;
     lm_buffer made = {.allocator = edit->heap.allocator};
     lm_mesh *mesh = mesh_of(edit, LM_NORMALS_STORED);
-    mesh = mesh ? reencode_mesh(edit, mesh, recast) : NULL;
+    mesh = mesh ? reencode_mesh(edit, mesh, options) : NULL;
     const bool done = mesh &&
-                      lm_call_join(edit->call, lm_encode(mesh, edit->info, &options, &made, &report,
-                                                         edit->call->error)) &&
-                      note_reencoding(edit, report) && take_over(edit, &made);
+                      lm_call_join(edit->call, lm_encode(mesh, edit->info, &encoding, &made,
+                                                         &report, edit->call->error)) &&
+                      note_reencoding(edit, report) && replace_file(edit, &made);
     if (done && max_error)
         *max_error = report->max_error;
     lm_encode_report_free(report);
@@ -215,18 +254,18 @@ static bool encode(lm_edit *edit, const lm_edit_reencode *recast, double *max_er
     return done;
 }
 
-static bool reencode_sound(const lm_edit_reencode *recast, lm_error *error) {
+static bool reencode_sound(const lm_edit_reencode *options, lm_error *error) {
     static const lm_option table[] = {LM_OPTION(lm_edit_reencode, scale, DOUBLE, 0),
                                       LM_OPTION(lm_edit_reencode, degrees, REAL, 0),
                                       LM_OPTION(lm_edit_reencode, move, VEC3, 0),
                                       LM_OPTION(lm_edit_reencode, fps, DOUBLE, 0)};
-    return lm_options_sound(recast, "encode", table, sizeof table / sizeof *table, error);
+    return lm_options_sound(options, "encode", table, sizeof table / sizeof *table, error);
 }
 
-bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *recast, double *max_error,
+bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *options, double *max_error,
                     lm_error *error) {
-    if (!reencode_sound(recast, error))
+    if (!reencode_sound(options, error))
         return false;
     lm_edit_begin(edit, error);
-    return lm_edit_end(edit, encode(edit, recast, max_error));
+    return lm_edit_end(edit, encode(edit, options, max_error));
 }

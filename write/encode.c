@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static bool refuse_error(lm_encoding *encoding, const lm_encode_report *report) {
+static bool check_error(lm_encoding *encoding, const lm_encode_report *report) {
     if (encoding->options->max_error <= 0 || report->max_error <= encoding->options->max_error)
         return true;
     return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
@@ -43,7 +43,7 @@ static bool measure_model(lm_encoding *encoding, size_t size, const lm_model *mo
                                  .size = size,
                                  .num_st = encoding->num_st,
                                  .num_base_frames = encoding->num_base_frames};
-    return lm_encode_measure(encoding, model, normals, report) && refuse_error(encoding, report);
+    return lm_encode_measure(encoding, model, normals, report) && check_error(encoding, report);
 }
 
 static lm_encode_report *make_report(lm_encoding *encoding, const lm_report *check,
@@ -62,7 +62,7 @@ static lm_encode_report *make_report(lm_encoding *encoding, const lm_report *che
     return lm_object_end(made, done);
 }
 
-static bool place_vertices(lm_encoding *encoding) {
+static bool list_vertices(lm_encoding *encoding) {
     const lm_mesh *mesh = encoding->mesh;
     encoding->vertices =
         lm_arena_alloc(&encoding->arena, mesh->num_surfaces, sizeof(lm_encoded_vertex *));
@@ -79,7 +79,7 @@ static bool place_vertices(lm_encoding *encoding) {
 }
 
 /* Measures the file, and creates a report if one was requested. */
-static bool prove(lm_encoding *encoding, lm_bytes file, lm_encode_report **report) {
+static bool measure_file(lm_encoding *encoding, lm_bytes file, lm_encode_report **report) {
     lm_encode_report measured;
     lm_report *check = NULL;
     lm_model *model = read_back(encoding, file, report ? &check : NULL);
@@ -98,13 +98,13 @@ static bool encode(lm_encoding *encoding, const lm_writer *writer, lm_buffer *fi
     if (!writer)
         return lm_call_fail(&encoding->heap->call, LM_CODE_BAD_ARGUMENT,
                             "this format cannot be written");
-    return lm_encode_fill_in(encoding) && place_vertices(encoding) &&
+    return lm_encode_fill_missing(encoding) && list_vertices(encoding) &&
            writer->encode(encoding, file) &&
-           prove(encoding, (lm_bytes){file->data, file->size}, report);
+           measure_file(encoding, (lm_bytes){file->data, file->size}, report);
 }
 
 /* Appends the file to the output. Fails if the buffer is full or memory ran out. */
-static bool deliver(const lm_encoding *encoding, const lm_buffer *file, lm_buffer *out) {
+static bool append_file(const lm_encoding *encoding, const lm_buffer *file, lm_buffer *out) {
     const size_t size = out->size;
     lm_buffer_append(out, file->data, file->size);
     if (!out->failed)
@@ -146,7 +146,7 @@ bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encod
                             .arena = {.heap = &heap}};
     lm_buffer file = {.allocator = heap.allocator};
     const bool done = encode(&encoding, lm_find_writer(format->name), &file, report) &&
-                      deliver(&encoding, &file, out);
+                      append_file(&encoding, &file, out);
     if (!done)
         lm_heap_diagnose(&heap);
     if (!done && report) {

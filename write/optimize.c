@@ -34,7 +34,7 @@ static bool prove_file(lm_optimizing *o, const lm_model *before, const lm_buffer
 
 /* Attributes savings of no step to junk. If the new file would be larger, keeps the original
  * bytes. */
-static void settle(lm_optimizing *o, lm_buffer *file) {
+static void keep_smaller(lm_optimizing *o, lm_buffer *file) {
     lm_optimize_report *report = o->report;
     if (file->size > o->file.size) {
         file->size = 0;
@@ -87,7 +87,7 @@ static bool clean_list(lm_optimizing *o, const lm_part *part, const lm_edit_name
 
 /* Cleans the names in a document except its own. Forgets the lumps' offsets and the trailing
  * bytes. */
-static bool tidy_document(lm_optimizing *o, void *document) {
+static bool clean_document(lm_optimizing *o, void *document) {
     const lm_header *header = o->editor->kind->header;
     const lm_edit_names *names = o->editor->tables ? o->editor->tables->names : NULL;
     const lm_part file = lm_document_part(header, document);
@@ -112,7 +112,7 @@ static bool tidy_document(lm_optimizing *o, void *document) {
 /* Appends the file with fewer vertices and bytes. */
 static bool put_smaller(lm_optimizing *o, const lm_writer *writer, lm_buffer *file) {
     void *document = read_document(o, o->file);
-    const bool done = document && writer->optimize(o, document) && tidy_document(o, document) &&
+    const bool done = document && writer->optimize(o, document) && clean_document(o, document) &&
                       put_document(o, document, file);
     free_document(o, document);
     return done;
@@ -124,7 +124,7 @@ static bool optimize(lm_optimizing *o, const lm_writer *writer, const lm_model *
     o->surfaces = lm_arena_zeros(&o->arena, before->num_surfaces, sizeof *o->surfaces);
     if (!o->surfaces || !put_smaller(o, writer, file) || !prove_file(o, before, file))
         return false;
-    settle(o, file);
+    keep_smaller(o, file);
     return !file->failed || lm_call_end(&o->heap->call, LM_NO_MEMORY);
 }
 
@@ -132,8 +132,8 @@ static bool optimize(lm_optimizing *o, const lm_writer *writer, const lm_model *
 
 /* Re-encodes a model. Leaves `file` empty if the error is too large. Returns false if memory ran
  * out. */
-static bool encode_anew(lm_optimizing *o, const lm_writer *writer, const lm_model *model,
-                        lm_buffer *file, double *max_error) {
+static bool encode_again(lm_optimizing *o, const lm_writer *writer, const lm_model *model,
+                         lm_buffer *file, double *max_error) {
     const lm_encode_options options = {.memory = o->options->memory,
                                        .max_error = o->options->max_error};
     lm_error error = {0};
@@ -159,35 +159,36 @@ static bool adopt(const lm_optimizing *o, const lm_writer *writer, lm_bytes othe
 
 /* Writes the smallest file with the re-encoded frames; writes nothing if they do not fit. Returns
  * false on failure. */
-static bool make_lossy(lm_optimizing *o, const lm_writer *writer, const lm_buffer *anew,
+static bool make_lossy(lm_optimizing *o, const lm_writer *writer, const lm_buffer *encoded,
                        lm_buffer *file, lm_optimize_report *report) {
-    lm_buffer whole = {.allocator = file->allocator};
-    bool done = anew->size == 0 || adopt(o, writer, (lm_bytes){anew->data, anew->size}, &whole);
-    if (done && whole.size > 0) {
-        lm_optimizing less = {.file = {whole.data, whole.size},
-                              .editor = o->editor,
-                              .options = o->options,
-                              .heap = o->heap,
-                              .arena = {.heap = o->heap},
-                              .report = report};
-        lm_model *model = load(&less, less.file);
-        done = model && optimize(&less, writer, model, file);
+    lm_buffer combined = {.allocator = file->allocator};
+    bool done =
+        encoded->size == 0 || adopt(o, writer, (lm_bytes){encoded->data, encoded->size}, &combined);
+    if (done && combined.size > 0) {
+        lm_optimizing second = {.file = {combined.data, combined.size},
+                                .editor = o->editor,
+                                .options = o->options,
+                                .heap = o->heap,
+                                .arena = {.heap = o->heap},
+                                .report = report};
+        lm_model *model = load(&second, second.file);
+        done = model && optimize(&second, writer, model, file);
         lm_model_free(model);
-        lm_arena_free(&less.arena);
+        lm_arena_free(&second.arena);
     }
-    lm_buffer_free(&whole);
+    lm_buffer_free(&combined);
     return done;
 }
 
 /* Replaces a losslessly optimized file by one with less exact frames, if that is smaller. Returns
  * false on failure. */
-static bool lose(lm_optimizing *o, const lm_writer *writer, const lm_model *model,
-                 lm_buffer *file) {
-    lm_buffer anew = {.allocator = file->allocator}, smaller = anew;
+static bool optimize_lossy(lm_optimizing *o, const lm_writer *writer, const lm_model *model,
+                           lm_buffer *file) {
+    lm_buffer encoded = {.allocator = file->allocator}, smaller = encoded;
     lm_optimize_report report = {.format = writer->format->info.name};
     double max_error = 0;
-    const bool done = encode_anew(o, writer, model, &anew, &max_error) &&
-                      make_lossy(o, writer, &anew, &smaller, &report);
+    const bool done = encode_again(o, writer, model, &encoded, &max_error) &&
+                      make_lossy(o, writer, &encoded, &smaller, &report);
     if (done && smaller.size > 0 && smaller.size < file->size) {
         const lm_buffer exact = *file;
         *file = smaller;
@@ -197,16 +198,16 @@ static bool lose(lm_optimizing *o, const lm_writer *writer, const lm_model *mode
         o->report->transforms_after = report.transforms_after;
         o->report->max_error = max_error;
     }
-    lm_buffer_free(&anew);
+    lm_buffer_free(&encoded);
     lm_buffer_free(&smaller);
     return done;
 }
 
 static bool optimize_file(lm_optimizing *o, const lm_writer *writer, lm_buffer *file) {
-    const bool may_lose = o->options->max_error > 0 && writer->adopt;
+    const bool lossy = o->options->max_error > 0 && writer->adopt;
     lm_model *before = load(o, o->file);
-    const bool done =
-        before && optimize(o, writer, before, file) && (!may_lose || lose(o, writer, before, file));
+    const bool done = before && optimize(o, writer, before, file) &&
+                      (!lossy || optimize_lossy(o, writer, before, file));
     lm_model_free(before);
     return done;
 }

@@ -130,8 +130,8 @@ static void compare_covers(const lm_model *m, uint32_t *ours, lm_cover_bounds *b
     lm_heap_init(&heap, &plenty, 0);
     for (uint32_t i = 0; i < m->num_surfaces; i++)
         vertices += m->surfaces[i].num_file_vertices;
-    const size_t blocks = (3 * (size_t)vertices + LM_REACH_BLOCK - 1) / LM_REACH_BLOCK;
-    const size_t row = blocks * LM_REACH_BLOCK;
+    const size_t blocks = (3 * (size_t)vertices + LM_NEARBY_BLOCK - 1) / LM_NEARBY_BLOCK;
+    const size_t row = blocks * LM_NEARBY_BLOCK;
     int16_t *values = bench_alloc((size_t)m->num_frames * row * sizeof *values);
     uint32_t *list = bench_alloc(m->num_frames * sizeof *list);
     memset(values, 0, (size_t)m->num_frames * row * sizeof *values);

@@ -73,6 +73,6 @@ bool lm_im_assimp_motion(lm_im_assimp *a);
 char *lm_im_assimp_text(importing *im, const struct aiString *text);
 
 /* Returns the most bytes that Assimp may read of the source, and of each file that it refers to. */
-size_t lm_im_assimp_most(const importing *im);
+size_t lm_im_assimp_max_bytes(const importing *im);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct lm_im_open_file {
     struct aiFile file; /* first: Assimp has its address */
     lm_im_bytes bytes;
     uint64_t at;
-    lm_buffer beside; /* the bytes of a file other than the source */
+    lm_buffer external; /* the bytes of a file other than the source */
 } lm_im_open_file;
 
 static lm_im_open_file *own(struct aiFile *file) {
@@ -39,7 +39,7 @@ static size_t write_nothing(struct aiFile *file, const char *bytes, size_t size,
     return 0;
 }
 
-static size_t tell(struct aiFile *file) {
+static size_t position_of(struct aiFile *file) {
     return (size_t)own(file)->at;
 }
 
@@ -74,14 +74,14 @@ static const char *plain_name(const char *name) {
 static bool read_sidecar(const lm_im_vfs *vfs, const char *name, lm_im_open_file *file) {
     const lm_import_options *options = vfs->im->options;
     lm_error ignored;
-    file->beside =
-        (lm_buffer){.allocator = options->memory.allocator, .max_size = lm_im_assimp_most(vfs->im)};
-    if (!options->read || !options->read(options->user, name, &file->beside, &ignored) ||
-        file->beside.failed) {
-        lm_buffer_free(&file->beside);
+    file->external = (lm_buffer){.allocator = options->memory.allocator,
+                                 .max_size = lm_im_assimp_max_bytes(vfs->im)};
+    if (!options->read || !options->read(options->user, name, &file->external, &ignored) ||
+        file->external.failed) {
+        lm_buffer_free(&file->external);
         return false;
     }
-    file->bytes = (lm_im_bytes){file->beside.data, file->beside.size};
+    file->bytes = (lm_im_bytes){file->external.data, file->external.size};
     return true;
 }
 
@@ -93,8 +93,8 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *name, const cha
     lm_im_open_file *file = allocator.alloc(allocator.user, sizeof *file);
     if (!file)
         return NULL;
-    *file =
-        (lm_im_open_file){.file = {read_bytes, write_nothing, tell, size_of, seek, flush, NULL}};
+    *file = (lm_im_open_file){
+        .file = {read_bytes, write_nothing, position_of, size_of, seek, flush, NULL}};
     name = plain_name(name);
     if (strcmp(name, vfs->source->name) == 0)
         file->bytes = (lm_im_bytes){vfs->source->bytes, vfs->source->size};
@@ -110,7 +110,7 @@ static void close_file(struct aiFileIO *io, struct aiFile *file) {
     const lm_allocator allocator = vfs->im->arena->heap->allocator;
     if (!file)
         return;
-    lm_buffer_free(&own(file)->beside);
+    lm_buffer_free(&own(file)->external);
     allocator.free(allocator.user, own(file), sizeof(lm_im_open_file));
 }
 

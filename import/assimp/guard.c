@@ -4,12 +4,12 @@
 #include <setjmp.h>
 #include <signal.h>
 
-static _Thread_local sigjmp_buf way_out;
+static _Thread_local sigjmp_buf jump;
 static _Thread_local volatile sig_atomic_t guarded;
 
 static void leave(int number) {
     if (guarded)
-        siglongjmp(way_out, 1);
+        siglongjmp(jump, 1);
     signal(number, SIG_DFL); /* another thread called abort(): end the program as usual */
     raise(number);
 }
@@ -19,7 +19,7 @@ bool lm_im_guarded(void (*work)(void *user), void *user) {
     struct sigaction own = {.sa_handler = leave}, before;
     sigemptyset(&own.sa_mask);
     sigaction(SIGABRT, &own, &before);
-    const bool done = sigsetjmp(way_out, 1) == 0;
+    const bool done = sigsetjmp(jump, 1) == 0;
     if (done) {
         guarded = 1;
         work(user);

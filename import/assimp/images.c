@@ -125,7 +125,8 @@ static bool read_sidecar(importing *im, const char *path, lm_import_image *out) 
            (out->data || name == from || lm_im_read_image(im, "textures", name, out));
 }
 
-static bool fill(importing *im, const void *user, uint32_t index, bool worn, lm_import_image *out) {
+static bool fill(importing *im, const void *user, uint32_t index, bool surface_images,
+                 lm_import_image *out) {
     const lm_im_assimp *a = user;
     const char *path = a->images[index].name;
     const struct aiTexture *embedded = find_embedded(a->scene, path);
@@ -133,8 +134,8 @@ static bool fill(importing *im, const void *user, uint32_t index, bool worn, lm_
     if (embedded && *path == '*')
         out->name =
             embedded->mFilename.length > 0 ? lm_im_assimp_text(im, &embedded->mFilename) : "";
-    return out->name &&
-           (!worn || (embedded ? copy_embedded(im, embedded, out) : read_sidecar(im, path, out)));
+    return out->name && (!surface_images || (embedded ? copy_embedded(im, embedded, out)
+                                                      : read_sidecar(im, path, out)));
 }
 
 bool lm_im_assimp_read_images(lm_im_assimp *a) {

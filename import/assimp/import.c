@@ -45,43 +45,43 @@ static void warn(const lm_im_assimp *a, const char *extension) {
     static const char *const curved[] = {"fbx", "dae", "zae", "3ds", "ase", "lws", "irr", "ogex"};
     for (size_t i = 0; a->gltf->num_animations > 0 && i < sizeof curved / sizeof *curved; i++)
         if (strcmp(extension, curved[i]) == 0)
-            lm_im_find(a->im, IM_CURVES,
+            lm_im_note(a->im, IM_CURVES,
                        "Assimp interpolates curved and stepped keys linearly: if that is visible, "
                        "export with a key per frame");
     for (size_t i = 0; a->gltf->num_animations == 0 && i < sizeof still / sizeof *still; i++)
         if (strcmp(extension, still[i]) == 0)
-            lm_im_find(a->im, IM_CURVES,
+            lm_im_note(a->im, IM_CURVES,
                        "Assimp reads no animations from such files: export to glTF instead");
 }
 
-/* Formats with x forward and z up, like the models. turn_root() rotates their scenes to glTF's
+/* Formats with x forward and z up, like the models. rotate_root() rotates their scenes to glTF's
  * axes. */
 static const struct {
     const char *extension;
-    bool lies; /* Assimp keeps the axes; false: it makes y up, and x stays forward */
+    bool keeps_axes; /* Assimp keeps the axes; false: it makes y up, and x stays forward */
 } games[] = {{"smd", true}, {"vta", true}, {"cob", true}, {"scn", true}, {"md5mesh", false}};
 
-static void turn_root(const lm_im_assimp *a, const char *extension) {
+static void rotate_root(const lm_im_assimp *a, const char *extension) {
     for (size_t i = 0; i < sizeof games / sizeof *games; i++) {
         if (strcmp(extension, games[i].extension) != 0)
             continue;
         float *m = a->gltf->nodes[0].matrix;
         for (int c = 0; c < 4; c++, m += 4) {
             const float x = m[0], y = m[1], z = m[2];
-            m[0] = games[i].lies ? y : -z;
-            m[1] = games[i].lies ? z : y;
+            m[0] = games[i].keeps_axes ? y : -z;
+            m[1] = games[i].keeps_axes ? z : y;
             m[2] = x;
         }
     }
 }
 
 static bool build(lm_im_assimp *a, const char *extension, lm_mesh *mesh) {
-    const lm_im_ours ours = {.num_frames = 0};
-    lm_im_scene scene = {.gltf = a->gltf, .ours = &ours, .scale = scale_of(a, extension)};
+    const lm_im_extras extras = {.num_frames = 0};
+    lm_im_scene scene = {.gltf = a->gltf, .extras = &extras, .scale = scale_of(a, extension)};
     bool *tagged;
     if (!lm_im_assimp_nodes(a))
         return false;
-    turn_root(a, extension);
+    rotate_root(a, extension);
     if (!(tagged = lm_arena_zeros(a->im->arena, a->gltf->num_nodes, sizeof *tagged)) ||
         !lm_im_find_tags(a->im, a->gltf, tagged, &scene) || !lm_im_assimp_images(a) ||
         !lm_im_assimp_parts(a, tagged, &scene) || !lm_im_assimp_motion(a))
@@ -98,13 +98,13 @@ static void extension_of(const char *name, char *out, size_t size) {
         *out = (char)tolower((unsigned char)*out);
 }
 
-size_t lm_im_assimp_most(const importing *im) {
+size_t lm_im_assimp_max_bytes(const importing *im) {
     const size_t most = im->options->memory.max_bytes;
     return most > 0 ? most : LM_IMPORT_ASSIMP_BYTES;
 }
 
 static bool check_size(importing *im, const lm_im_source *source) {
-    const size_t most = lm_im_assimp_most(im);
+    const size_t most = lm_im_assimp_max_bytes(im);
     return source->size <= most ||
            lm_im_fail(im, LM_CODE_LIMIT, NULL,
                       "it has %zu bytes, but Assimp receives at most %zu, because its memory "

@@ -127,7 +127,7 @@ static bool read_joints(lm_im_assimp *a, const struct aiMesh *mesh, uint32_t nod
                                   "bone %u has a number that is not finite", (unsigned)i);
         if (joints[i] == IM_NONE) { /* follows the mesh's node */
             static const float still[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-            lm_im_find(a->im, IM_NO_WEIGHTS,
+            lm_im_note(a->im, IM_NO_WEIGHTS,
                        "a bone has no node: its vertices follow their mesh instead");
             joints[i] = node;
             memcpy(inverse, still, sizeof still);
@@ -290,7 +290,7 @@ bool lm_im_assimp_parts(lm_im_assimp *a, const bool *tagged, lm_im_scene *scene)
             return false;
         for (unsigned k = 0; k < a->nodes[i]->mNumMeshes; k++) {
             if (tagged[i]) {
-                lm_im_find(
+                lm_im_note(
                     a->im, IM_TAG_MESH,
                     "the mesh of a tag's node is skipped: only the node's transform is used");
                 break;

@@ -5,24 +5,24 @@
 #include <string.h>
 
 /* The rate if a file gives none, as in Assimp's own viewers. */
-#define TICKS_A_SECOND 25.0
+#define DEFAULT_TICKS 25.0
 
 /* State of reading one animation. */
-typedef struct lm_im_moving {
+typedef struct lm_im_motion {
     lm_im_assimp *a;
     double ticks; /* per second */
     lm_im_channel *channels;
     uint32_t num_channels;
-} lm_im_moving;
+} lm_im_motion;
 
 /* Stores a key's time in seconds. Returns false if it is not finite, or not after the previous
  * key. */
-static bool put_time(const lm_im_moving *m, double ticks, float *times, uint32_t count) {
+static bool put_time(const lm_im_motion *m, double ticks, float *times, uint32_t count) {
     times[count] = (float)(ticks / m->ticks);
     return isfinite(times[count]) && (count == 0 || times[count] > times[count - 1]);
 }
 
-static lm_im_channel *add_channel(lm_im_moving *m, uint32_t node, lm_im_path path, uint32_t width,
+static lm_im_channel *add_channel(lm_im_motion *m, uint32_t node, lm_im_path path, uint32_t width,
                                   uint32_t keys, float **times, float **values) {
     *times = lm_arena_zeros(m->a->im->arena, keys, sizeof **times);
     *values =
@@ -35,7 +35,7 @@ static lm_im_channel *add_channel(lm_im_moving *m, uint32_t node, lm_im_path pat
     return channel;
 }
 
-static bool read_vectors(lm_im_moving *m, uint32_t node, lm_im_path path,
+static bool read_vectors(lm_im_motion *m, uint32_t node, lm_im_path path,
                          const struct aiVectorKey *keys, uint32_t count) {
     float *times, *values;
     if (count == 0)
@@ -53,8 +53,8 @@ static bool read_vectors(lm_im_moving *m, uint32_t node, lm_im_path path,
     return channel != NULL;
 }
 
-static bool read_turns(lm_im_moving *m, uint32_t node, const struct aiQuatKey *keys,
-                       uint32_t count) {
+static bool read_rotations(lm_im_motion *m, uint32_t node, const struct aiQuatKey *keys,
+                           uint32_t count) {
     float *times, *values;
     if (count == 0)
         return true;
@@ -87,7 +87,7 @@ static bool moves_node(const lm_im_assimp *a, uint32_t node, const struct aiStri
     return false;
 }
 
-static bool read_morphs(lm_im_moving *m, uint32_t node, const struct aiMeshMorphAnim *from) {
+static bool read_morphs(lm_im_motion *m, uint32_t node, const struct aiMeshMorphAnim *from) {
     const uint32_t width = m->a->gltf->num_targets[node];
     float *times, *values;
     if (from->mNumKeys == 0 || width == 0)
@@ -109,16 +109,16 @@ static bool read_morphs(lm_im_moving *m, uint32_t node, const struct aiMeshMorph
     return channel != NULL;
 }
 
-static bool read_channels(lm_im_moving *m, const struct aiAnimation *from) {
+static bool read_channels(lm_im_motion *m, const struct aiAnimation *from) {
     for (unsigned i = 0; i < from->mNumChannels; i++) {
         const struct aiNodeAnim *c = from->mChannels[i];
         const uint32_t node = lm_im_assimp_find(m->a, &c->mNodeName);
         if (node == IM_NONE) {
-            lm_im_find(m->a->im, IM_CHANNEL, "the animation of a missing node is skipped");
+            lm_im_note(m->a->im, IM_CHANNEL, "the animation of a missing node is skipped");
             continue;
         }
         if (!read_vectors(m, node, IM_TRANSLATION, c->mPositionKeys, c->mNumPositionKeys) ||
-            !read_turns(m, node, c->mRotationKeys, c->mNumRotationKeys) ||
+            !read_rotations(m, node, c->mRotationKeys, c->mNumRotationKeys) ||
             !read_vectors(m, node, IM_SCALE, c->mScalingKeys, c->mNumScalingKeys))
             return false;
     }
@@ -126,7 +126,7 @@ static bool read_channels(lm_im_moving *m, const struct aiAnimation *from) {
 }
 
 /* Reads each morph channel for the first node that it moves. */
-static bool read_morph_channels(lm_im_moving *m, const struct aiAnimation *from) {
+static bool read_morph_channels(lm_im_motion *m, const struct aiAnimation *from) {
     for (unsigned i = 0; i < from->mNumMorphMeshChannels; i++)
         for (uint32_t node = 0; node < m->a->gltf->num_nodes; node++)
             if (m->a->gltf->num_targets[node] > 0 &&
@@ -140,11 +140,11 @@ static bool read_morph_channels(lm_im_moving *m, const struct aiAnimation *from)
 
 static bool read_animation(lm_im_assimp *a, const struct aiAnimation *from, lm_im_animation *out) {
     const uint64_t most = (uint64_t)from->mNumChannels * 3 + from->mNumMorphMeshChannels;
-    lm_im_moving m = {.a = a,
+    lm_im_motion m = {.a = a,
                       .ticks = from->mTicksPerSecond,
                       .channels = lm_arena_zeros(a->im->arena, most, sizeof(lm_im_channel))};
     if (!(m.ticks > 0) || !isfinite(m.ticks))
-        m.ticks = TICKS_A_SECOND;
+        m.ticks = DEFAULT_TICKS;
     out->name = lm_im_assimp_text(a->im, &from->mName);
     const char *bar = out->name ? strrchr(out->name, '|') : NULL;
     if (bar) /* Blender's FBX: "object|action" */
@@ -152,7 +152,7 @@ static bool read_animation(lm_im_assimp *a, const struct aiAnimation *from, lm_i
     if (!m.channels || !out->name || !read_channels(&m, from) || !read_morph_channels(&m, from))
         return false;
     if (from->mNumMeshChannels > 0)
-        lm_im_find(a->im, IM_CHANNEL, "an animation that replaces whole meshes is skipped");
+        lm_im_note(a->im, IM_CHANNEL, "an animation that replaces whole meshes is skipped");
     out->channels = m.channels;
     out->num_channels = m.num_channels;
     return true;

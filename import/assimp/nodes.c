@@ -25,7 +25,7 @@ uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name) {
         count++;
     }
     if (count > 1)
-        lm_im_find(a->im, IM_SAME_NAMES,
+        lm_im_note(a->im, IM_SAME_NAMES,
                    "several nodes have the same name, and Assimp identifies nodes by name only: "
                    "give every node a unique name");
     return found;
@@ -33,7 +33,7 @@ uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name) {
 
 /* Splits a transform into translation, rotation and scale, for animations that lack keys of some of
  * them. The rotation is never a mirroring: mirrored nodes get a negative scale. */
-static void take_apart(const struct aiMatrix4x4 *m, lm_im_node *node) {
+static void decompose(const struct aiMatrix4x4 *m, lm_im_node *node) {
     const double rows[3][3] = {{(double)m->a1, (double)m->a2, (double)m->a3},
                                {(double)m->b1, (double)m->b2, (double)m->b3},
                                {(double)m->c1, (double)m->c2, (double)m->c3}};
@@ -88,7 +88,7 @@ static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
             return lm_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
                               "node %u has a number that is not finite", (unsigned)index);
     memcpy(node->matrix, matrix, sizeof matrix);
-    take_apart(m, node);
+    decompose(m, node);
     return node->name != NULL;
 }
 

@@ -60,11 +60,12 @@ static void undo_filter(const lm_im_decoders *d, const lm_im_packed *packed, voi
         d->meshopt_decodeFilterExp(out, packed->count, packed->stride);
 }
 
-bool lm_im_unpack(importing *im, const char *place, const lm_im_packed *packed, lm_im_bytes *out) {
+bool lm_im_unpack(importing *im, const char *location, const lm_im_packed *packed,
+                  lm_im_bytes *out) {
     const lm_im_decoders *d = open_decoders();
     const size_t count = packed->count, stride = packed->stride, size = (size_t)packed->bytes.size;
     if (!d)
-        return lm_im_fail(im, LM_CODE_NOT_BUILT_IN, place,
+        return lm_im_fail(im, LM_CODE_NOT_BUILT_IN, location,
                           "it is compressed, but %s is not installed (Debian: libmeshoptimizer2d)",
                           LM_IM_MESHOPT_FILE);
     uint8_t *bytes = lm_arena_zeros(im->arena, count, stride);
@@ -77,7 +78,7 @@ bool lm_im_unpack(importing *im, const char *place, const lm_im_packed *packed, 
             ? d->meshopt_decodeIndexSequence(bytes, count, stride, packed->bytes.data, size)
             : d->meshopt_decodeVertexBuffer(bytes, count, stride, packed->bytes.data, size);
     if (failed)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
                           "its %llu compressed bytes are damaged, or need a newer version of %s",
                           (unsigned long long)packed->bytes.size, LM_IM_MESHOPT_FILE);
     undo_filter(d, packed, bytes);

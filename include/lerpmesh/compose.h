@@ -3,13 +3,14 @@
  *     #include <lerpmesh/compose.h>
  *     #include <lerpmesh/encode.h>
  *
- *     // Encodes a scene as one MD2; made->images are the files that it names.
+ *     // Encodes a scene as one MD2; composition->images are the files that it names.
  *     bool to_md2(const lm_scene *scene, lm_buffer *md2, lm_error *error) {
  *         const lm_format_info *format = lm_format_by_name("md2");
- *         lm_composition *made = lm_compose_scene(scene, NULL, error);
- *         bool ok = made && lm_compose_images(made, format, "models/a/tris.md2", NULL, error);
- *         ok = ok && lm_encode(&made->mesh, format, NULL, md2, NULL, error);
- *         lm_composition_free(made);
+ *         lm_composition *composition = lm_compose_scene(scene, NULL, error);
+ *         bool ok = composition && lm_compose_images(composition, format, "models/a/tris.md2",
+ *                                                    NULL, error);
+ *         ok = ok && lm_encode(&composition->mesh, format, NULL, md2, NULL, error);
+ *         lm_composition_free(composition);
  *         return ok;
  *     }
  */
@@ -63,7 +64,7 @@ typedef struct lm_composition {
     uint32_t num_images;
     const lm_scene_texture *images;
 
-    uint32_t num_notes; /* things left out, in the order of the calls */
+    uint32_t num_notes; /* data that was dropped, in the order of the calls */
     const lm_diagnostic *notes;
 
     struct lm_composing *own;
@@ -85,7 +86,7 @@ LM_WRITE_API void lm_composition_free(lm_composition *composition);
 
 /* Finds the source of surface `index` of a composed scene: its part, and its surface there.
  * Surfaces follow each other part by part. If there are several parts, surfaces without triangles
- * are left out. Returns false after the last. */
+ * are skipped. Returns false after the last. */
 LM_WRITE_API bool lm_compose_source(const lm_scene *scene, uint32_t index, uint32_t *part,
                                     uint32_t *surface);
 
@@ -113,8 +114,8 @@ LM_WRITE_API bool lm_compose_needs_pixels(const lm_format_info *format);
 
 /* Checks that two meshes are poses of one model: one frame each, with the same vertices, triangles
  * and tags. The error message refers to them by the given names. */
-LM_WRITE_API bool lm_mesh_is_still(const lm_mesh *first, const char *first_name,
-                                   const lm_mesh *other, const char *name, lm_error *error);
+LM_WRITE_API bool lm_mesh_check_pose(const lm_mesh *first, const char *first_name,
+                                     const lm_mesh *other, const char *name, lm_error *error);
 /* Joins poses of one model as the frames of one mesh, with the given clips. All else is taken from
  * the first. */
 LM_WRITE_API lm_mesh *lm_mesh_join(const lm_mesh *const *poses, uint32_t num_poses,
@@ -123,9 +124,9 @@ LM_WRITE_API lm_mesh *lm_mesh_join(const lm_mesh *const *poses, uint32_t num_pos
 
 /* Returns the number of triangles of all surfaces. */
 LM_WRITE_API uint64_t lm_mesh_triangles(const lm_mesh *mesh);
-/* Returns the largest scale, at most `reach` and rounded down to two digits, at which every vertex
- * and tag lies within `reach` (> 0) units of the origin on each axis. */
-LM_WRITE_API double lm_mesh_fitting_scale(const lm_mesh *mesh, double reach);
+/* Returns the largest scale, at most `limit` and rounded down to two digits, at which every vertex
+ * and tag lies within `limit` (> 0) units of the origin on each axis. */
+LM_WRITE_API double lm_mesh_fitting_scale(const lm_mesh *mesh, double limit);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,7 @@
  *     }
  *
  * An edit is a file's document (lm_md2, lm_md3, lm_mdc, lm_mdl) with the layout of the file. It
- * writes the document back over the file: lumps keep their places and their order, and bytes
+ * writes the document back over the file: lumps keep their offsets and their order, and bytes
  * between lumps and after the end stay. A change that keeps all sizes, such as a new name, touches
  * only its own bytes. Nothing is decoded and quantised again, except by lm_edit_encode.
  *
@@ -50,7 +50,7 @@ LM_WRITE_API void lm_edit_free(lm_edit *edit);
 LM_WRITE_API const lm_format_info *lm_edit_format(const lm_edit *edit);
 /* Returns the document: an lm_md2 *, lm_md3 *, lm_mdc * or lm_mdl *, depending on the format. The
  * edit owns it. You may change it, and the changes are written too. If you change the number of
- * surfaces yourself, bytes between lumps are lost, because their place is no longer known. */
+ * surfaces yourself, bytes between lumps are lost, because their position is no longer known. */
 LM_WRITE_API void *lm_edit_document(lm_edit *edit);
 
 /* Appends the changed file to `out`. Before it returns, it reads the file back and compares it with
@@ -130,10 +130,11 @@ LM_WRITE_API bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surf
  * ("run,7,40-45"). An element that does not exist is an error (LM_CODE_BAD_ARGUMENT). If `missing`
  * is not NULL, it is set to true instead, and the element is skipped. */
 
-/* Finds elements by words. `count` receives their number, and `indices` at most `most` of them. */
+/* Finds elements by words. `count` receives their number, and `indices` at most `max_count` of
+ * them. */
 LM_WRITE_API bool lm_edit_pick(lm_edit *edit, lm_edit_list list, uint32_t surface,
-                               const char *words, bool *missing, uint32_t *indices, uint32_t most,
-                               uint32_t *count, lm_error *error);
+                               const char *words, bool *missing, uint32_t *indices,
+                               uint32_t max_count, uint32_t *count, lm_error *error);
 
 typedef enum lm_edit_choice {
     LM_EDIT_KEEP, /* keep only the named elements */
@@ -159,7 +160,7 @@ LM_WRITE_API bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *
  * scale and translate (MDL). `other` may be freed afterwards. */
 LM_WRITE_API bool lm_edit_append(lm_edit *edit, const lm_edit *other, lm_error *error);
 
-/* Removes vertices, and MD2's texture coordinates, that nothing draws, and renumbers the others.
+/* Removes unused vertices, and MD2's unused texture coordinates, and renumbers the others.
  * The drawn model stays the same. */
 LM_WRITE_API bool lm_edit_remove_unused(lm_edit *edit, lm_error *error);
 
@@ -183,7 +184,7 @@ typedef struct lm_edit_transform {
  * and moves by multiples of 1/64, are exact, also for normals. MDC: the same. Its compressed frames
  * rotate exactly, except for differences of the largest step, and cannot be scaled. Normals of MD2,
  * MDL and of MDC's compressed frames become the nearest table entries to the rotated normals. */
-LM_WRITE_API bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *place,
+LM_WRITE_API bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *transform,
                                         lm_error *error);
 
 /* Adds a tag at the end of the list, with the same origin in every frame and the model's axes.
@@ -212,7 +213,7 @@ typedef struct lm_edit_reencode {
  * lossless: bytes between lumps and after the end are lost, positions and normals are rounded
  * again, and surfaces may be split. `max_error` receives the largest error of a vertex, in units;
  * it may be NULL. Later edits apply to the new file. */
-LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *recast, double *max_error,
+LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *options, double *max_error,
                                  lm_error *error);
 
 /* ---- Changes ------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
  *         lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
  *         bool ok = mesh && lm_encode(mesh, lm_format_by_name("mdc"), NULL, mdc, &report, &error);
  *         if (ok)
- *             printf("off by %g units at most\n", report->max_error);
+ *             printf("maximum error: %g units\n", report->max_error);
  *         else
  *             fprintf(stderr, "%s\n", error.message);
  *         lm_encode_report_free(report);
@@ -37,7 +37,7 @@ extern "C" {
 /* The effort spent on MD2's strips and fans. */
 typedef enum lm_strips {
     LM_STRIPS_BEST, /* about 14 ms per thousand triangles */
-    LM_STRIPS_FAST, /* about 0.03 ms per thousand triangles, 5 % more integers */
+    LM_STRIPS_FAST, /* about 0.03 ms per thousand triangles, and 5 to 6 % more integers */
     LM_STRIPS_NONE  /* no GL commands: the original Quake II then draws nothing */
 } lm_strips;
 
@@ -50,7 +50,7 @@ typedef struct lm_encode_options {
      * the format was made for; anything else that it cannot load is a problem in the report. */
     lm_engine engine;
 
-    /* > 0: fails with LM_CODE_LIMIT if a vertex in any frame is further off than this, in units. */
+    /* > 0: fails with LM_CODE_LIMIT if a vertex's error in any frame exceeds this, in units. */
     double max_error;
 
     /* MD2. Temporal stability against accuracy; higher is more stable. It weighs the movement of
@@ -135,7 +135,7 @@ LM_WRITE_API void lm_encode_report_free(lm_encode_report *report);
  *         lm_optimize_report report;
  *         if (!lm_optimize(bytes, size, NULL, out, &report, &error))
  *             return fprintf(stderr, "%s\n", error.message), false;
- *         printf("%zu bytes less\n", report.size_before - report.size_after);
+ *         printf("saved %zu bytes\n", report.size_before - report.size_after);
  *         return true;
  *     }
  *
@@ -145,11 +145,11 @@ LM_WRITE_API void lm_encode_report_free(lm_encode_report *report);
 
 /* The steps of optimizing, in their order. */
 typedef enum lm_optimize_step {
-    LM_OPTIMIZE_VERTICES, /* removes vertices that nothing draws, and merges those that are equal in
+    LM_OPTIMIZE_VERTICES, /* removes unused vertices, and merges those that are equal in
                              every frame and have the same texture coordinates */
     LM_OPTIMIZE_ST,       /* MD2: does the same with texture coordinates */
     LM_OPTIMIZE_FRAMES,   /* MDC: removes duplicate and unused base frames and compressed frames */
-    LM_OPTIMIZE_COMMANDS, /* MD2: finds shorter GL commands that draw the same triangles */
+    LM_OPTIMIZE_COMMANDS, /* MD2: replaces GL commands by shorter ones that draw the same */
     LM_OPTIMIZE_JUNK,     /* removes bytes that no reader uses: padding, bytes after the end, ... */
     LM_OPTIMIZE_LOSS,     /* MDC, if max_error allows it: encodes the frames again, with loss */
     LM_NUM_OPTIMIZE_STEPS

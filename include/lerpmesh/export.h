@@ -50,7 +50,7 @@ typedef struct lm_export_options {
     double frame;
 
     /* Exports only frames first_frame .. first_frame + num_frames - 1; num_frames 0: all. Clips are
-     * cut to these frames, and clips outside of them are left out. */
+     * cut to these frames, and clips outside of them are skipped. */
     uint32_t first_frame, num_frames;
 
     const lm_clip *clips; /* replace the model's, if num_clips > 0 */
@@ -75,7 +75,7 @@ typedef struct lm_gltf_options {
     uint64_t reserved[4];  /* zeros: room for later options */
 } lm_gltf_options;
 
-/* Numbers about an export: how the model was split, and what was left out. */
+/* Statistics of an export: how the model was split, and how much was dropped. */
 typedef struct lm_gltf_result {
     uint32_t num_meshes;
     uint32_t num_targets; /* stored, over all meshes; bundles share them */
@@ -100,7 +100,7 @@ typedef struct lm_gltf_result {
  * split into bundles by clip; each animation shows the bundle that it needs, by node scale.
  *
  * Tags are empty nodes with animated translation and rotation. Positions are in metres. Triangles
- * that use a vertex twice are left out, and so are surfaces without other triangles. docs/gltf.md
+ * that use a vertex twice are skipped, and so are surfaces without other triangles. docs/gltf.md
  * has the details.
  *
  * Appends to `out` and `bin`; `bin` may be NULL for a .glb. If this fails, both keep their previous
@@ -122,7 +122,7 @@ LM_WRITE_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *op
  * texture coordinates (KHR_texture_transform). Every texture must be a file.
  *
  * In options.common, frames and clips apply to the first part. With a range of frames, frames of
- * other parts that no animation shows are left out. With a still pose, the other parts show the
+ * other parts that no animation shows are skipped. With a still pose, the other parts show the
  * first frame of their idle clips. */
 LM_WRITE_API bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options,
                                       lm_buffer *out, lm_buffer *bin, lm_gltf_result *result,

@@ -83,15 +83,16 @@ typedef struct lm_import_image {
 /* An import: a mesh with its diagnostics and images. */
 typedef struct lm_import {
     const lm_mesh *mesh;
-    /* Parts that were left out or repaired: points and lines, vertices without weights, ... */
+    /* Data that was skipped or repaired: points and lines, vertices without weights, ... */
     uint32_t num_diagnostics;
     const lm_diagnostic *diagnostics;
     /* With `images` of the options. num_variants counts glTF's material variants; without
-     * variants it is 1. In variant d, surface s uses the image worn[d * mesh->num_surfaces + s]. */
+     * variants it is 1. In variant v, surface s uses the image
+     * surface_images[v * mesh->num_surfaces + s], or LM_IMPORT_NO_IMAGE. */
     uint32_t num_images, num_variants;
     const lm_import_image *images;
-    const uint32_t *worn;
-    bool ours; /* an export of lerpmesh; skins and materials have the names of the game's model */
+    const uint32_t *surface_images;
+    bool own_export; /* made by lerpmesh; skins and materials have the game model's names */
 } lm_import;
 
 /* Returns whether these are the first bytes of a glTF file, binary (.glb) or text (.gltf). */
@@ -101,7 +102,7 @@ LM_IMPORT_API bool lm_import_is_gltf(const void *bytes, size_t size);
  * glTF), LM_CODE_BAD_VERSION, LM_CODE_TRUNCATED, LM_CODE_BAD_GLTF (invalid JSON content),
  * LM_CODE_BAD_OFFSET, LM_CODE_VERTEX_INDEX, LM_CODE_NOT_FINITE, LM_CODE_NOT_BUILT_IN (an
  * unsupported extension), LM_CODE_LIMIT, LM_CODE_OUT_OF_MEMORY, LM_CODE_BAD_ARGUMENT (a tag's node
- * does not exist), or those of `read`. The error's `section` is the place in the JSON:
+ * does not exist), or those of `read`. The error's `section` is the location in the JSON:
  * "accessors[3].bufferView". */
 LM_IMPORT_API lm_import *lm_import_gltf(const void *bytes, size_t size,
                                         const lm_import_options *options, lm_error *error);

@@ -24,8 +24,9 @@
  *     }
  *
  * A mesh (lm_mesh) is a plain struct of counts and pointers. Fill it with your own arrays, or make
- * it from a model with lm_mesh_from_model. A mesh that the library made owns all that it points to.
- * Functions do not change the meshes that they read, so any number of threads may read one at once.
+ * it from a model with lm_mesh_from_model. A mesh that the library made owns everything that it
+ * points to. Functions do not change the meshes that they read, so any number of threads may read
+ * one at once.
  *
  * Space, winding and texture coordinates are those of the model (lerpmesh/model.h): x forward, y
  * left, z up; front faces are clockwise; s and t run from 0 to 1 over the skin, from its top left.
@@ -97,7 +98,7 @@ typedef struct lm_mesh {
     const char *const *skins;
     const lm_embedded_skin *embedded_skins; /* [num_skins] their pixels; NULL: they are files */
     uint32_t skin_width, skin_height;       /* pixels; 0: unknown */
-    bool holes;                             /* index 255 is transparent in embedded skins */
+    bool transparent_255;                   /* index 255 is transparent in embedded skins */
 
     /* Values of the format's header, as in lm_model; 0: not set. */
     int32_t flags, synctype;
@@ -156,7 +157,7 @@ LM_WRITE_API lm_mesh *lm_mesh_decimate(const lm_mesh *mesh, uint32_t triangles,
 /* Frees a mesh made by one of the functions above. */
 LM_WRITE_API void lm_mesh_free(lm_mesh *mesh);
 
-/* Returns the bytes of all that a mesh points to, each counted once. */
+/* Returns the bytes of everything that a mesh points to, each counted once. */
 LM_WRITE_API uint64_t lm_mesh_size(const lm_mesh *mesh);
 
 /* ---- Comparing ----------------------------------------------------------------------------- */
@@ -167,20 +168,20 @@ LM_WRITE_API uint64_t lm_mesh_size(const lm_mesh *mesh);
  *     #include <stdio.h>
  *
  *     // Prints the distance between two models. Returns false if that fails.
- *     bool tell(const lm_model *a, const lm_model *b) {
+ *     bool print_distance(const lm_model *a, const lm_model *b) {
  *         lm_error error;
  *         lm_mesh *first = lm_mesh_from_model(a, NULL, &error), *second = NULL;
- *         lm_comparison *found = NULL;
+ *         lm_comparison *comparison = NULL;
  *         if (first && (second = lm_mesh_from_model(b, NULL, &error)) != NULL)
- *             found = lm_compare(first, second, NULL, &error);
- *         if (found)
- *             printf("%g units at most\n", found->all.max_distance);
+ *             comparison = lm_compare(first, second, NULL, &error);
+ *         if (comparison)
+ *             printf("maximum distance: %g units\n", comparison->all.max_distance);
  *         else
  *             fprintf(stderr, "%s\n", error.message);
- *         lm_comparison_free(found);
+ *         lm_comparison_free(comparison);
  *         lm_mesh_free(second);
  *         lm_mesh_free(first);
- *         return found != NULL;
+ *         return comparison != NULL;
  *     }
  *
  * Encoders weld vertices, split surfaces and change their order, so numbers of vertices cannot be
@@ -221,7 +222,7 @@ typedef struct lm_comparison {
     const lm_diagnostic *differences;
 } lm_comparison;
 
-/* Compares two meshes. Takes about n log n steps per clip for n vertices, unless all are at one
+/* Compares two meshes. Takes O(n log n) time per clip for n vertices, unless all are at one
  * position. Fails as lm_mesh_check does, or with LM_CODE_OUT_OF_MEMORY or LM_CODE_LIMIT. Free the
  * result with lm_comparison_free. */
 LM_WRITE_API lm_comparison *lm_compare(const lm_mesh *a, const lm_mesh *b, const lm_memory *memory,

@@ -209,7 +209,7 @@ typedef struct lm_model {
      * are then generated. NULL: skins are separate files. */
     const lm_embedded_skin *embedded_skins;
     const uint8_t *palette; /* [256 * 3] red, green, blue, for embedded skins: the game's palette */
-    bool holes;             /* pixels of embedded skins with index 255 are transparent */
+    bool transparent_255;   /* pixels of embedded skins with index 255 are transparent */
     lm_gl_commands gl_commands;
     uint32_t skin_width, skin_height; /* pixels, if the format stores them; else 0 */
 

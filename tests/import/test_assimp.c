@@ -74,7 +74,7 @@ static void test_a_small_file_is_read(void **state) {
 #endif
 
 /* Assimp leaves null pointers for nodes of RAW, even for the last one. */
-static void test_nodes_that_are_not_there(void **state) {
+static void test_missing_nodes(void **state) {
     (void)state;
     static const char *const texts[] = {"a\n0 0 0 0 0 2 0 1 0\nb\n0 0 0 0 0 3 0 2 0\n",
                                         "a\n0 0 0 0 0 2 0 1 0\nb\n0 0 0 0 0 3 0 2 0\nc\n"
@@ -92,7 +92,7 @@ static void test_nodes_that_are_not_there(void **state) {
 }
 
 /* A model with NaN normals loads without normals. */
-static void test_normals_that_are_none_are_left_out(void **state) {
+static void test_invalid_normals_are_ignored(void **state) {
     (void)state;
     for (int bad = 0; bad < 3; bad++) {
         char text[160];
@@ -125,14 +125,14 @@ static void test_nodes_are_tags(void **state) {
 static void check_image(const lm_import *import) {
     assert_int_equal(import->num_variants, 1);
     assert_int_equal(import->num_images, 1);
-    assert_int_equal(import->worn[0], 0);
+    assert_int_equal(import->surface_images[0], 0);
     assert_string_equal(import->images[0].name, "textures\\cloth.tga");
     assert_int_equal(import->images[0].size, 7);
     assert_memory_equal(import->images[0].data, "PICTURE", 7);
     assert_false(import->images[0].transparent);
 }
 
-static void test_pictures_are_read_where_they_are_asked_for(void **state) {
+static void test_images_are_read_if_requested(void **state) {
     (void)state;
     lm_error error;
     int asked = 0;
@@ -158,7 +158,7 @@ static void test_pictures_are_read_where_they_are_asked_for(void **state) {
 }
 
 /* Assimp has decoded this image; it becomes a TGA of blue, green, red and alpha, from the top. */
-static void test_pictures_of_plain_texels(void **state) {
+static void test_images_of_raw_texels(void **state) {
     (void)state;
     blob file = make_mdl();
     lm_error error;
@@ -168,7 +168,7 @@ static void test_pictures_of_plain_texels(void **state) {
                                          &(lm_import_options){.images = true}, &error);
     if (!import)
         fail_msg("%s", error.message);
-    const lm_import_image *image = &import->images[import->worn[0]];
+    const lm_import_image *image = &import->images[import->surface_images[0]];
     const uint8_t *bytes = image->data;
     const uint32_t w = model->skin_width, h = model->skin_height;
     assert_string_equal(image->name, "");
@@ -185,7 +185,7 @@ static void test_pictures_of_plain_texels(void **state) {
     blob_free(&file);
 }
 
-static void test_what_is_none_is_refused(void **state) {
+static void test_invalid_files_are_rejected(void **state) {
     (void)state;
     static const struct {
         const char *text, *name;
@@ -205,7 +205,7 @@ static void test_what_is_none_is_refused(void **state) {
     assert_false(lm_import_assimp_reads("a.unknown"));
 }
 
-static void test_large_files_are_refused(void **state) {
+static void test_large_files_are_rejected(void **state) {
     (void)state;
     lm_error error = {.code = LM_CODE_OK};
     static char text[100001]; /* a comment */
@@ -236,7 +236,7 @@ static bool read_large(void *user, const char *uri, lm_buffer *out, lm_error *er
     return true;
 }
 
-static void test_large_files_beside_are_not_read(void **state) {
+static void test_large_external_files_are_not_read(void **state) {
     (void)state;
     for (size_t pieces = 1; pieces <= 4; pieces++) {
         lm_error error;
@@ -282,14 +282,14 @@ int main(void) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_small_file_is_read),
-        cmocka_unit_test(test_nodes_that_are_not_there),
-        cmocka_unit_test(test_normals_that_are_none_are_left_out),
+        cmocka_unit_test(test_missing_nodes),
+        cmocka_unit_test(test_invalid_normals_are_ignored),
         cmocka_unit_test(test_nodes_are_tags),
-        cmocka_unit_test(test_pictures_are_read_where_they_are_asked_for),
-        cmocka_unit_test(test_pictures_of_plain_texels),
-        cmocka_unit_test(test_what_is_none_is_refused),
-        cmocka_unit_test(test_large_files_are_refused),
-        cmocka_unit_test(test_large_files_beside_are_not_read),
+        cmocka_unit_test(test_images_are_read_if_requested),
+        cmocka_unit_test(test_images_of_raw_texels),
+        cmocka_unit_test(test_invalid_files_are_rejected),
+        cmocka_unit_test(test_large_files_are_rejected),
+        cmocka_unit_test(test_large_external_files_are_not_read),
         cmocka_unit_test(test_memory_fails_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

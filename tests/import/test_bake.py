@@ -34,7 +34,7 @@ class Tag(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("poses", ctypes.POINTER(ctypes.c_float * 12))]
 
 
-class Take(ctypes.Structure):
+class Mesh(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("num_frames", ctypes.c_uint32),
                 ("frame_names", ctypes.c_void_p), ("num_surfaces", ctypes.c_uint32),
                 ("surfaces", ctypes.POINTER(Surface)), ("num_tags", ctypes.c_uint32),
@@ -44,7 +44,7 @@ class Take(ctypes.Structure):
 
 
 class Import(ctypes.Structure):
-    _fields_ = [("take", ctypes.POINTER(Take)), ("num_diagnostics", ctypes.c_uint32)]
+    _fields_ = [("mesh", ctypes.POINTER(Mesh)), ("num_diagnostics", ctypes.c_uint32)]
 
 
 class Memory(ctypes.Structure):
@@ -55,7 +55,7 @@ class Memory(ctypes.Structure):
 class Options(ctypes.Structure):
     _fields_ = [("memory", Memory), ("fps", ctypes.c_float), ("scale", ctypes.c_float),
                 ("num_tags", ctypes.c_uint32), ("tags", ctypes.c_void_p), ("read", ctypes.c_void_p),
-                ("user", ctypes.c_void_p), ("pictures", ctypes.c_bool),
+                ("user", ctypes.c_void_p), ("images", ctypes.c_bool),
                 ("reserved", ctypes.c_uint64 * 4)]
 
 
@@ -339,10 +339,10 @@ def frames_of(gltf):
     return out
 
 
-def compare_still(gltf, take, parts, pose, seed):
+def compare_still(gltf, mesh, parts, pose, seed):
     """Compares static data: texture coordinates, triangles, names."""
     for s, (i, node) in enumerate(parts):
-        surface = take.surfaces[s]
+        surface = mesh.surfaces[s]
         primitive = gltf.document["meshes"][node["mesh"]]["primitives"][0]
         for k, pair in enumerate(gltf.texture_coordinates(primitive)):
             for axis in range(2):
@@ -355,14 +355,14 @@ def compare_still(gltf, take, parts, pose, seed):
         name = gltf.document["materials"][primitive["material"]]["name"]
         assert (surface.num_materials, surface.materials[0].name) == (1, name.encode()), seed
     variants = gltf.document["extensions"]["KHR_materials_variants"]["variants"]
-    assert [take.skins[k].decode() for k in range(take.num_skins)] == [v["name"] for v in variants]
+    assert [mesh.skins[k].decode() for k in range(mesh.num_skins)] == [v["name"] for v in variants]
 
 
-def compare_tag(gltf, take, frame, world, seed):
+def compare_tag(gltf, mesh, frame, world, seed):
     index, node = next((i, n) for i, n in enumerate(gltf.document["nodes"])
                        if n["name"].startswith("tag_"))
-    assert (take.num_tags, take.tags[0].name.decode()) == (1, node["name"]), seed
-    pose, m = take.tags[0].poses[frame], world[index]
+    assert (mesh.num_tags, mesh.tags[0].name.decode()) == (1, node["name"]), seed
+    pose, m = mesh.tags[0].poses[frame], world[index]
     columns = [[m[r][c] for r in range(3)] for c in range(4)]
     expected = [columns[3]] + [bake.unit(columns[c]) for c in (2, 0, 1)]
     for row, v in enumerate(expected):
@@ -381,9 +381,9 @@ def compare(library, seed, meshopt=None):
     imported = library.lm_import_gltf(data, len(data), ctypes.byref(options), error)
     if not imported:
         sys.exit(f"seed {seed}: {error.raw.split(bytes(8))[-2:]}")
-    take = imported.contents.take.contents
+    mesh = imported.contents.mesh.contents
     parts = [(i, node) for i, node in enumerate(gltf.document["nodes"]) if "mesh" in node]
-    assert take.num_surfaces == len(parts), seed
+    assert mesh.num_surfaces == len(parts), seed
     frame, worst, size = 0, 0.0, 1e-9
     for clip in frames_of(gltf):
         seen, normals, worlds = [], [], []
@@ -403,16 +403,16 @@ def compare(library, seed, meshopt=None):
             for rows in (seen, normals, worlds):
                 rows.pop()  # it continues with its first frame
         if frame == 0:
-            compare_still(gltf, take, parts, worlds[0], seed)
+            compare_still(gltf, mesh, parts, worlds[0], seed)
         for rows, turns, world in zip(seen, normals, worlds):
-            compare_tag(gltf, take, frame, world, seed)
+            compare_tag(gltf, mesh, frame, world, seed)
             for s, row in enumerate(turns):
                 for v, n in enumerate(row):
-                    at = 3 * (frame * take.surfaces[s].num_vertices + v)
+                    at = 3 * (frame * mesh.surfaces[s].num_vertices + v)
                     for k, e in enumerate((n[2], n[0], n[1]) if n else ()):
-                        assert abs(take.surfaces[s].normals[at + k] - e) < 1e-4, (seed, s, v, frame)
+                        assert abs(mesh.surfaces[s].normals[at + k] - e) < 1e-4, (seed, s, v, frame)
             for s, row in enumerate(rows):
-                surface = take.surfaces[s]
+                surface = mesh.surfaces[s]
                 assert surface.num_vertices == len(row), seed
                 for v, (x, y, z) in enumerate(row):
                     at = 3 * (frame * surface.num_vertices + v)
@@ -421,7 +421,7 @@ def compare(library, seed, meshopt=None):
                                          for k, e in enumerate((z, x, y))))
             frame += 1
     if "animations" in gltf.document:
-        assert take.num_frames == frame, (seed, take.num_frames, frame)
+        assert mesh.num_frames == frame, (seed, mesh.num_frames, frame)
     library.lm_import_free(imported)
     return worst / size
 
@@ -549,9 +549,9 @@ def compare_filters(library, meshopt):
         imported = library.lm_import_gltf(data, len(data), ctypes.byref(Options(fps=FPS, scale=1)), error)
         if not imported:
             sys.exit(f"filters {seed}: {error.raw.split(bytes(8))[-2:]}")
-        take = imported.contents.take.contents
-        surface = take.surfaces[0]
-        assert (take.num_frames, surface.num_vertices) == (len(turns), len(points)), seed
+        mesh = imported.contents.mesh.contents
+        surface = mesh.surfaces[0]
+        assert (mesh.num_frames, surface.num_vertices) == (len(turns), len(points)), seed
         for frame, q in enumerate(turns):
             for v, (point, normal) in enumerate(zip(points, normals)):
                 size = math.sqrt(sum(c * c for c in normal))

@@ -231,9 +231,9 @@ def imported(library, name, data, beside, scale):
 def compare(library, made, what, frames, expected, triangles):
     """Triangles stay in their order; the winding is the format's and equal for all. Returns the largest
     difference relative to the size."""
-    take = made.contents.take.contents
-    assert (take.num_frames, take.num_surfaces) == (frames, 1), (what, take.num_frames)
-    surface, worst, size = take.surfaces[0], 0.0, 1e-9
+    mesh = made.contents.mesh.contents
+    assert (mesh.num_frames, mesh.num_surfaces) == (frames, 1), (what, mesh.num_frames)
+    surface, worst, size = mesh.surfaces[0], 0.0, 1e-9
     assert surface.num_triangles == len(triangles), what
     ways = set()
     for frame in range(frames):
@@ -261,10 +261,10 @@ def compare(library, made, what, frames, expected, triangles):
 
 def reach_of(made):
     """Returns for each surface the largest distance of a vertex from its first position."""
-    take, out = made.contents.take.contents, []
-    for s in range(take.num_surfaces):
-        surface, size = take.surfaces[s], 3 * take.surfaces[s].num_vertices
-        rows = surface.positions[:take.num_frames * size]
+    mesh, out = made.contents.mesh.contents, []
+    for s in range(mesh.num_surfaces):
+        surface, size = mesh.surfaces[s], 3 * mesh.surfaces[s].num_vertices
+        rows = surface.positions[:mesh.num_frames * size]
         out.append(max(abs(x - rows[i % size]) for i, x in enumerate(rows)))
     return out
 

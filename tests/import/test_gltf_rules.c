@@ -118,7 +118,7 @@ static void note_refused(const char *from, const char *to, blob *file,
     blob_free(file);
 }
 
-static void test_what_contradicts_itself_is_refused_with_its_place(void **state) {
+static void test_contradictions_are_rejected_with_their_location(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(contradictions); i++) {
         blob file = small_gltf_with(contradictions[i].from, contradictions[i].to);
@@ -126,7 +126,7 @@ static void test_what_contradicts_itself_is_refused_with_its_place(void **state)
     }
 }
 
-static void test_containers_that_are_damaged_are_refused(void **state) {
+static void test_damaged_containers_are_rejected(void **state) {
     (void)state;
     static const struct {
         const char *what;
@@ -180,7 +180,7 @@ static void test_chunks_without_their_padding_are_read(void **state) {
     blob_free(&file);
 }
 
-static void test_options_out_of_bounds_are_refused(void **state) {
+static void test_options_out_of_bounds_are_rejected(void **state) {
     (void)state;
     static const lm_import_options wrong[] = {{.fps = -1},   {.fps = 1000.5f},  {.fps = NAN},
                                               {.scale = -1}, {.scale = 1.1e9f}, {.num_tags = 1}};
@@ -242,7 +242,7 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
     return true;
 }
 
-static void test_buffers_may_lie_beside_it(void **state) {
+static void test_external_buffers_are_read(void **state) {
     (void)state;
     static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     synthetic_gltf g = {0};
@@ -350,7 +350,7 @@ static void test_json_is_nested_64_times_at_most(void **state) {
 }
 
 /* Left out parts are reported; the rest is a model. */
-static void test_what_is_left_out_is_told(void **state) {
+static void test_skipped_data_is_reported(void **state) {
     (void)state;
     static const struct {
         const char *from, *to;
@@ -438,7 +438,7 @@ static lm_import *moved_at(const float *times, uint32_t count, const lm_import_o
     return import;
 }
 
-static void test_rates_are_those_of_keys_where_they_are_even(void **state) {
+static void test_evenly_spaced_keys_set_the_rate(void **state) {
     (void)state;
     static const struct {
         uint32_t count;
@@ -481,7 +481,7 @@ static void test_rates_are_those_of_keys_where_they_are_even(void **state) {
     lm_import_free(import);
 }
 
-static void test_65536_frames_are_the_most(void **state) {
+static void test_65536_frames_are_the_limit(void **state) {
     (void)state;
     const lm_import_options options = {.fps = 100};
     lm_import *import = moved_at((const float[]){0, 655.35f}, 2, &options);
@@ -489,26 +489,26 @@ static void test_65536_frames_are_the_most(void **state) {
     lm_import_free(import);
 }
 
-static void what_all_that_said(void **state) {
+static void all_messages(void **state) {
     (void)state;
     assert_said_as_before("import");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_contradicts_itself_is_refused_with_its_place),
-        cmocka_unit_test(test_containers_that_are_damaged_are_refused),
+        cmocka_unit_test(test_contradictions_are_rejected_with_their_location),
+        cmocka_unit_test(test_damaged_containers_are_rejected),
         cmocka_unit_test(test_chunks_without_their_padding_are_read),
-        cmocka_unit_test(test_options_out_of_bounds_are_refused),
+        cmocka_unit_test(test_options_out_of_bounds_are_rejected),
         cmocka_unit_test(test_bounds_of_memory_are_exact),
-        cmocka_unit_test(test_buffers_may_lie_beside_it),
+        cmocka_unit_test(test_external_buffers_are_read),
         cmocka_unit_test(test_numbers_are_those_of_json),
         cmocka_unit_test(test_json_is_nested_64_times_at_most),
-        cmocka_unit_test(test_what_is_left_out_is_told),
+        cmocka_unit_test(test_skipped_data_is_reported),
         cmocka_unit_test(test_strips_and_fans_become_triangles),
-        cmocka_unit_test(test_rates_are_those_of_keys_where_they_are_even),
-        cmocka_unit_test(test_65536_frames_are_the_most),
-        cmocka_unit_test(what_all_that_said),
+        cmocka_unit_test(test_evenly_spaced_keys_set_the_rate),
+        cmocka_unit_test(test_65536_frames_are_the_limit),
+        cmocka_unit_test(all_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

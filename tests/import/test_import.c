@@ -69,7 +69,7 @@ static void test_small_files_are_played(void **state) {
     }
 }
 
-static void test_rates_scales_and_tags_are_chosen(void **state) {
+static void test_rates_scales_and_tags(void **state) {
     (void)state;
     blob file = small_gltf(true);
     const lm_import_tag tag = {"tag_weapon", "arm"};
@@ -95,7 +95,7 @@ static void test_rates_scales_and_tags_are_chosen(void **state) {
 /* ---- Damage ------------------------------------------------------------------------------------
  */
 
-static void test_numbers_that_are_none_are_refused(void **state) {
+static void test_invalid_numbers_are_rejected(void **state) {
     (void)state;
     blob file = small_gltf(true);
     const size_t bin = 20 + get32(&file, 12) + 8;
@@ -118,7 +118,7 @@ static bool import_small(const void *options, lm_error *error) {
     return import != NULL;
 }
 
-static void test_options_without_a_meaning_are_refused(void **state) {
+static void test_reserved_options_are_rejected(void **state) {
     (void)state;
     static const option_of_call list[] = {
         {LM_OPTION(lm_import_options, fps, FLOAT, 0), import_small},
@@ -129,7 +129,7 @@ static void test_options_without_a_meaning_are_refused(void **state) {
 }
 
 /* A few bytes that request an animation of years, or huge numbers of vertices. */
-static void test_explosions_are_refused(void **state) {
+static void test_excessive_sizes_are_rejected(void **state) {
     (void)state;
     lm_error error;
     blob file = small_gltf(true);
@@ -164,7 +164,7 @@ static blob triangle_with(const char *rest) {
 }
 
 /* A chain of nodes, each 1 above its parent, and then as many children of the first. */
-static void test_thousands_of_nodes_are_as_good_as_few(void **state) {
+static void test_covers_of_thousands_of_nodes(void **state) {
     (void)state;
     const unsigned count = 5000;
     for (int chain = 0; chain < 2; chain++) {
@@ -192,7 +192,7 @@ static void test_thousands_of_nodes_are_as_good_as_few(void **state) {
     }
 }
 
-static void test_names_in_any_script_are_kept(void **state) {
+static void test_names_in_any_script_are_preserved(void **state) {
     (void)state;
     /* Unescaped, and as escapes: two, three and four bytes each. */
     blob file = triangle_with(
@@ -213,7 +213,7 @@ static void test_names_in_any_script_are_kept(void **state) {
 
 /* A skin may name its own mesh's node, and a joint may be the mesh's child: transforms of nodes are
  * computed first. */
-static void test_skins_in_circles_stand_still(void **state) {
+static void test_cyclic_skins_are_at_rest(void **state) {
     (void)state;
     blob file = small_gltf_with("\"joints\":[1,2]", "\"joints\":[0,0]");
     lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
@@ -224,7 +224,7 @@ static void test_skins_in_circles_stand_still(void **state) {
 }
 
 /* Every prefix of a small file, and changes to many of its bytes. */
-static void test_damage_is_met_with_an_error_or_a_take(void **state) {
+static void test_damaged_files_give_an_error_or_a_mesh(void **state) {
     (void)state;
     chance c = chance_from(12);
     for (int glb = 0; glb < 2; glb++) {
@@ -337,10 +337,10 @@ static bool read_much(void *user, const char *uri, lm_buffer *out, lm_error *err
 static void check_images(const lm_import *import) {
     static const char *const bytes[] = {"PNG1", "PNG2", "PNG3"};
     static const uint32_t none = LM_IMPORT_NO_IMAGE;
-    const uint32_t worn[] = {0, 2, none, none, 1, 2, none, none};
+    const uint32_t surface_images[] = {0, 2, none, none, 1, 2, none, none};
     assert_int_equal(import->mesh->num_surfaces, 4);
     assert_int_equal(import->num_variants, 2);
-    assert_memory_equal(import->worn, worn, sizeof worn);
+    assert_memory_equal(import->surface_images, surface_images, sizeof surface_images);
     assert_int_equal(import->num_images, 4);
     for (size_t i = 0; i < COUNT_OF(bytes); i++) {
         assert_int_equal(import->images[i].size, 4);
@@ -350,10 +350,10 @@ static void check_images(const lm_import *import) {
     assert_null(import->images[3].data);
     assert_string_equal(import->images[0].name, "one");
     assert_string_equal(import->images[1].name, "two.png");
-    assert_false(import->ours);
+    assert_false(import->own_export);
 }
 
-static void test_pictures_are_found_and_memory_may_fail(void **state) {
+static void test_images_are_found_and_memory_may_fail(void **state) {
     (void)state;
     unsigned asked = 0;
     lm_error error;
@@ -602,7 +602,7 @@ done:
     lm_model_free(model);
 }
 
-static void test_exports_come_back(void **state) {
+static void test_exports_round_trip(void **state) {
     (void)state;
     each_model(export_comes_back);
     printf("%zu models came back\n", compared);
@@ -611,7 +611,7 @@ static void test_exports_come_back(void **state) {
 }
 
 /* A file of clips may leave frames out: they are exported all the same, and imported again. */
-static void test_frames_of_no_clip_come_back(void **state) {
+static void test_frames_without_a_clip_round_trip(void **state) {
     (void)state;
     lm_error error;
     lm_model *model =
@@ -650,18 +650,18 @@ static void test_frames_of_no_clip_come_back(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_small_files_are_played),
-        cmocka_unit_test(test_rates_scales_and_tags_are_chosen),
-        cmocka_unit_test(test_numbers_that_are_none_are_refused),
-        cmocka_unit_test(test_options_without_a_meaning_are_refused),
-        cmocka_unit_test(test_explosions_are_refused),
-        cmocka_unit_test(test_thousands_of_nodes_are_as_good_as_few),
-        cmocka_unit_test(test_names_in_any_script_are_kept),
-        cmocka_unit_test(test_skins_in_circles_stand_still),
-        cmocka_unit_test(test_damage_is_met_with_an_error_or_a_take),
+        cmocka_unit_test(test_rates_scales_and_tags),
+        cmocka_unit_test(test_invalid_numbers_are_rejected),
+        cmocka_unit_test(test_reserved_options_are_rejected),
+        cmocka_unit_test(test_excessive_sizes_are_rejected),
+        cmocka_unit_test(test_covers_of_thousands_of_nodes),
+        cmocka_unit_test(test_names_in_any_script_are_preserved),
+        cmocka_unit_test(test_cyclic_skins_are_at_rest),
+        cmocka_unit_test(test_damaged_files_give_an_error_or_a_mesh),
         cmocka_unit_test(test_memory_fails_everywhere),
-        cmocka_unit_test(test_pictures_are_found_and_memory_may_fail),
-        cmocka_unit_test(test_exports_come_back),
-        cmocka_unit_test(test_frames_of_no_clip_come_back),
+        cmocka_unit_test(test_images_are_found_and_memory_may_fail),
+        cmocka_unit_test(test_exports_round_trip),
+        cmocka_unit_test(test_frames_without_a_clip_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,9 @@ blob make_with_near_tags(int format) {
     return file;
 }
 
-blob lay_out(int format, const blob *file, size_t order, size_t gap) {
+blob lay_out(int format, const blob *file, size_t order, size_t padding) {
     lm_buffer out = {0};
-    blob other = rearrange(format, file, order, gap);
+    blob other = rearrange(format, file, order, padding);
     lm_buffer_append(&out, other.data, other.size);
     if (format != MDL)
         lm_buffer_text(&out, "trailing");
@@ -197,13 +197,13 @@ bool edit_much(lm_edit *edit, lm_error *error) {
 }
 
 bool edit_reencode(lm_edit *edit, lm_error *error) {
-    const lm_edit_reencode recast = {.scale = 0.5, .degrees = 30, .move = {1, 2, 3}};
-    return lm_edit_encode(edit, &recast, NULL, error);
+    const lm_edit_reencode options = {.scale = 0.5, .degrees = 30, .move = {1, 2, 3}};
+    return lm_edit_encode(edit, &options, NULL, error);
 }
 
 bool edit_rate(lm_edit *edit, lm_error *error) {
-    const lm_edit_reencode recast = {.fps = 20};
-    return lm_edit_encode(edit, &recast, NULL, error);
+    const lm_edit_reencode options = {.fps = 20};
+    return lm_edit_encode(edit, &options, NULL, error);
 }
 
 const edit_case edit_cases[] = {
@@ -221,7 +221,7 @@ const edit_case edit_cases[] = {
     {"a surface less", edit_drop_surface, {.tags = true}},
     {"surfaces turned", edit_transform_surfaces, {.tags = true}},
     {"a tag less", edit_drop_tag, {.tags = true}},
-    {"the same frames behind them", edit_append, {0}},
+    {"the same frames appended", edit_append, {0}},
     {"no vertices that nothing draws", edit_remove_unused, {0}},
     {"a quarter turn", edit_quarter, {0}},
     {"a move", edit_move, {0}},

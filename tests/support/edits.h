@@ -9,9 +9,9 @@
 blob make_small(int format);
 /* The same, with tags well inside the format's range. */
 blob make_with_near_tags(int format);
-/* Returns the same file with its lumps in another order and `gap` unused bytes before each. MDL
+/* Returns the same file with its lumps in another order and `padding` unused bytes before each. MDL
  * supports neither. */
-blob lay_out(int format, const blob *file, size_t order, size_t gap);
+blob lay_out(int format, const blob *file, size_t order, size_t padding);
 
 lm_edit *open_edit(const blob *file);
 blob write_edit(const lm_edit *edit);

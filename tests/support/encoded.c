@@ -131,8 +131,8 @@ void free_synthetic(made *m) {
     blob_free(&m->file);
 }
 
-void refuse_file(const lm_mesh *mesh, const char *format, const lm_encode_options *options,
-                 lm_code code, const char *words) {
+void expect_file_error(const lm_mesh *mesh, const char *format, const lm_encode_options *options,
+                       lm_code code, const char *words) {
     lm_buffer out = {0};
     lm_error error;
     assert_false(lm_encode(mesh, lm_format_by_name(format), options, &out, NULL, &error));

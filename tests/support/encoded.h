@@ -39,8 +39,8 @@ double find_vertex(const made *m, uint32_t mesh_surface, uint32_t take_vertex, u
                    uint32_t *vertex);
 bool is_used(const lm_mesh_surface *s, uint32_t vertex);
 
-void refuse_file(const lm_mesh *mesh, const char *format, const lm_encode_options *options,
-                 lm_code code, const char *words);
+void expect_file_error(const lm_mesh *mesh, const char *format, const lm_encode_options *options,
+                       lm_code code, const char *words);
 
 /* Makes axes of any length orthogonal, right-handed and of length 1. */
 void square_right_handed(lm_vec3 axis[3]);

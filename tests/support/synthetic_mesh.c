@@ -6,7 +6,7 @@
 
 static void make_tag(synthetic_mesh *m, int t, const char *name) {
     m->tags[t] = (lm_mesh_tag){name, m->poses[t]};
-    for (int f = 0; f < MADE_FRAMES; f++) {
+    for (int f = 0; f < MESH_FRAMES; f++) {
         const double a = 0.2 * f + t;
         const float c = (float)cos(a), s = (float)sin(a);
         m->poses[t][f] =
@@ -15,7 +15,7 @@ static void make_tag(synthetic_mesh *m, int t, const char *name) {
 }
 
 void make_mesh(synthetic_mesh *m) {
-    static const uint32_t triangles[MADE_TRIANGLES * 3] = {0, 1, 2, 2, 1, 3, 2, 3, 4, 4, 3, 5};
+    static const uint32_t triangles[MESH_TRIANGLES * 3] = {0, 1, 2, 2, 1, 3, 2, 3, 4, 4, 3, 5};
     chance c = chance_from(7);
     memset(m, 0, sizeof *m);
     for (size_t i = 0; i < COUNT_OF(m->positions); i++) {
@@ -26,18 +26,18 @@ void make_mesh(synthetic_mesh *m) {
         m->st[i] = chance_real(&c, 0, 1);
     memcpy(m->triangles, triangles, sizeof triangles);
     memcpy(m->st_triangles, triangles, sizeof triangles);
-    m->st_triangles[9] = MADE_VERTICES;
+    m->st_triangles[9] = MESH_VERTICES;
     m->material = (lm_material){"models/made/made.tga", 0};
     m->surface = (lm_mesh_surface){
-        "made",         MADE_VERTICES, m->positions,    m->normals, MADE_VERTICES + 1, m->st,
-        MADE_TRIANGLES, m->triangles,  m->st_triangles, 1,          &m->material,      0};
+        "made",         MESH_VERTICES, m->positions,    m->normals, MESH_VERTICES + 1, m->st,
+        MESH_TRIANGLES, m->triangles,  m->st_triangles, 1,          &m->material,      0};
     make_tag(m, 0, "tag_head");
     make_tag(m, 1, "tag_weapon");
     m->clips[0] = (lm_clip){.name = "stand", .first = 0, .count = 5, .fps = 10};
     m->clips[1] = (lm_clip){.name = "run", .first = 5, .count = 6, .fps = 10};
     m->skin = "models/made/skin.pcx";
     m->mesh = (lm_mesh){.name = "made",
-                        .num_frames = MADE_FRAMES,
+                        .num_frames = MESH_FRAMES,
                         .num_surfaces = 1,
                         .surfaces = &m->surface,
                         .num_tags = 2,

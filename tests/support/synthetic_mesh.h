@@ -5,19 +5,19 @@
 #include "lerpmesh/mesh.h"
 
 enum {
-    MADE_FRAMES = 12,
-    MADE_VERTICES = 6,
-    MADE_TRIANGLES = 4
+    MESH_FRAMES = 12,
+    MESH_VERTICES = 6,
+    MESH_TRIANGLES = 4
 };
 
 /* Two tags, two clips, a frame in no clip, a seam and a material. */
 typedef struct synthetic_mesh {
-    float positions[MADE_FRAMES * MADE_VERTICES * 3], normals[MADE_FRAMES * MADE_VERTICES * 3];
-    float st[(MADE_VERTICES + 1) * 2];
-    uint32_t triangles[MADE_TRIANGLES * 3], st_triangles[MADE_TRIANGLES * 3];
+    float positions[MESH_FRAMES * MESH_VERTICES * 3], normals[MESH_FRAMES * MESH_VERTICES * 3];
+    float st[(MESH_VERTICES + 1) * 2];
+    uint32_t triangles[MESH_TRIANGLES * 3], st_triangles[MESH_TRIANGLES * 3];
     lm_material material;
     lm_mesh_surface surface;
-    lm_transform poses[2][MADE_FRAMES];
+    lm_transform poses[2][MESH_FRAMES];
     lm_mesh_tag tags[2];
     lm_clip clips[2];
     const char *skin;

@@ -26,7 +26,7 @@ static blob encode(const lm_mesh *mesh, const lm_format_info *format,
 
 /* ---- Round trips ---------------------------------------------------------------------------- */
 
-static void test_a_made_take_comes_back(void **state) {
+static void test_a_synthetic_mesh_round_trips(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
@@ -35,11 +35,11 @@ static void test_a_made_take_comes_back(void **state) {
         blob file = encode(&m.mesh, written[i], NULL, &report);
         lm_model *model = load_blob(&file);
         assert_string_equal(model->format, written[i]->name);
-        assert_int_equal(model->num_frames, MADE_FRAMES);
+        assert_int_equal(model->num_frames, MESH_FRAMES);
         assert_string_equal(model->frames[0].name, "stand01");
         assert_string_equal(model->frames[10].name, "run06");
         assert_string_equal(model->frames[11].name, "frame12");
-        assert_int_equal(report->num_triangles, MADE_TRIANGLES);
+        assert_int_equal(report->num_triangles, MESH_TRIANGLES);
         assert_int_equal(report->size, file.size);
         assert_true(report->max_error > 0 && report->max_error < 0.2);
         assert_true(report->rms_error <= report->max_error);
@@ -50,7 +50,7 @@ static void test_a_made_take_comes_back(void **state) {
 }
 
 /* Computes the distances in a report again, in a separate way. */
-static void test_reports_say_how_far_off(void **state) {
+static void test_reports_have_the_error(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
@@ -60,14 +60,14 @@ static void test_reports_say_how_far_off(void **state) {
         lm_model *model = load_blob(&file);
         const lm_surface *s = &model->surfaces[0];
         double most = 0;
-        for (uint32_t f = 0; f < MADE_FRAMES; f++)
-            for (uint32_t t = 0; t < MADE_TRIANGLES * 3; t++) {
+        for (uint32_t f = 0; f < MESH_FRAMES; f++)
+            for (uint32_t t = 0; t < MESH_TRIANGLES * 3; t++) {
                 float row[32 * 3];
                 assert_true(s->num_vertices <= 32);
                 lm_sample(model, 0, &(lm_pose){f, f, 0}, 1, &(lm_sample_target){.positions = row});
                 /* Triangles may be in another order: takes the nearest vertex as the
                  * counterpart. */
-                const float *p = m.positions + 3 * (f * MADE_VERTICES + m.triangles[t]);
+                const float *p = m.positions + 3 * (f * MESH_VERTICES + m.triangles[t]);
                 double nearest = 1e9;
                 for (uint32_t v = 0; v < s->num_vertices; v++) {
                     const double x = (double)row[3 * v] - (double)p[0],
@@ -109,7 +109,7 @@ static void test_encoding_is_repeatable_and_appends(void **state) {
     }
 }
 
-static void test_max_error_refuses(void **state) {
+static void test_max_error_is_enforced(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
@@ -130,7 +130,7 @@ static void test_max_error_refuses(void **state) {
     }
 }
 
-static void test_names_are_shortened_and_said(void **state) {
+static void test_shortened_names_are_reported(void **state) {
     (void)state;
     static const char long_name[] =
         "models/players/somebody/with/a/very/long/folder/name/of/its/own"
@@ -152,7 +152,7 @@ static void test_names_are_shortened_and_said(void **state) {
 }
 
 /* In a field of 16 bytes a long name is shortened to its last part or its number. */
-static void test_what_is_kept_of_a_name(void **state) {
+static void test_shortened_names(void **state) {
     (void)state;
     static const struct {
         const char *name, *kept;
@@ -226,7 +226,7 @@ static void test_real_models_become_md3(void **state) {
 
 /* ---- Meshes that cannot be encoded ---------------------------------------------------------- */
 
-static void refuse(const synthetic_mesh *m, lm_code code, const char *words) {
+static void expect_error(const synthetic_mesh *m, lm_code code, const char *words) {
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_buffer out = {0};
         lm_encode_report *report;
@@ -241,49 +241,55 @@ static void refuse(const synthetic_mesh *m, lm_code code, const char *words) {
     }
 }
 
-static void test_bad_takes_are_refused(void **state) {
+static void test_bad_meshes_are_rejected(void **state) {
     (void)state;
     synthetic_mesh m;
-#define REFUSED(change, code, words) \
-    do {                             \
-        make_mesh(&m);               \
-        change;                      \
-        refuse(&m, code, words);     \
+#define EXPECT_ERROR(change, code, words) \
+    do {                                  \
+        make_mesh(&m);                    \
+        change;                           \
+        expect_error(&m, code, words);    \
     } while (0)
-    REFUSED(m.mesh.num_frames = 0, LM_CODE_BAD_ARGUMENT, "there are no frames");
-    REFUSED(m.mesh.surfaces = NULL, LM_CODE_BAD_ARGUMENT, "is not 0, but its list is NULL");
-    REFUSED(m.mesh.tags = NULL, LM_CODE_BAD_ARGUMENT, "is not 0, but its list is NULL");
-    REFUSED(m.mesh.clips = NULL, LM_CODE_BAD_ARGUMENT, "num_clips is not 0, but clips is NULL");
-    REFUSED(m.mesh.skins = NULL, LM_CODE_BAD_ARGUMENT, "is not 0, but its list is NULL");
-    REFUSED(m.skin = NULL, LM_CODE_BAD_ARGUMENT, "skin 0 has no name");
-    REFUSED(m.tags[1].name = NULL, LM_CODE_BAD_ARGUMENT, "tag 1 has no name or no poses");
-    REFUSED(m.tags[1].poses = NULL, LM_CODE_BAD_ARGUMENT, "tag 1 has no name or no poses");
-    REFUSED(m.clips[1].count = 8, LM_CODE_BAD_ARGUMENT, "clip 1 has frames 5 to 12, but there are");
-    REFUSED(m.clips[1].first = 12, LM_CODE_BAD_ARGUMENT, "clip 1 has frames 12 to 17");
-    REFUSED(m.clips[1].count = UINT32_MAX, LM_CODE_BAD_ARGUMENT, "clip 1 has frames");
-    REFUSED(m.clips[0].count = 0, LM_CODE_BAD_ARGUMENT, "clip 0");
-    REFUSED(m.clips[0].fps = 0, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or its fps");
-    REFUSED(m.clips[0].fps = NAN, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or its fps");
-    REFUSED(m.clips[0].source = (lm_clip_source)77, LM_CODE_BAD_ARGUMENT,
-            "clip 0 has an unknown source");
-    REFUSED(m.surface.positions = NULL, LM_CODE_BAD_ARGUMENT, "vertices, but positions is NULL");
-    REFUSED(m.surface.triangles = NULL, LM_CODE_BAD_ARGUMENT, "triangles, but the list is NULL");
-    REFUSED(m.surface.st = NULL, LM_CODE_BAD_ARGUMENT, "texture coordinates, but the list is NULL");
-    REFUSED(m.surface.st_triangles = NULL, LM_CODE_BAD_ARGUMENT, "st_triangles");
-    REFUSED(m.surface.materials = NULL, LM_CODE_BAD_ARGUMENT, "materials, but the list is NULL");
-    REFUSED(m.material.name = NULL, LM_CODE_BAD_ARGUMENT, "a material without a name");
-    REFUSED(m.triangles[4] = MADE_VERTICES, LM_CODE_VERTEX_INDEX,
-            "triangle 1 uses vertex 6, but there are 6");
-    REFUSED(m.st_triangles[4] = MADE_VERTICES + 1, LM_CODE_ST_INDEX,
-            "triangle 1 uses texture coordinate 7, but there are 7");
-    REFUSED(m.positions[3 * (2 * MADE_VERTICES + 4) + 1] = INFINITY, LM_CODE_NOT_FINITE,
-            "position of vertex 4 in frame 2");
-    REFUSED(m.normals[3 * (2 * MADE_VERTICES + 4) + 1] = NAN, LM_CODE_NOT_FINITE,
-            "normal of vertex 4 in frame 2");
-    REFUSED(m.st[5] = -2e12f, LM_CODE_NOT_FINITE, "texture coordinate 2");
-    REFUSED(m.poses[1][3].origin.z = NAN, LM_CODE_NOT_FINITE, "tag 1 is not made of numbers");
-    REFUSED(m.poses[1][3].axis[2].z = NAN, LM_CODE_NOT_FINITE, "in frame 3");
-#undef REFUSED
+    EXPECT_ERROR(m.mesh.num_frames = 0, LM_CODE_BAD_ARGUMENT, "there are no frames");
+    EXPECT_ERROR(m.mesh.surfaces = NULL, LM_CODE_BAD_ARGUMENT, "is not 0, but its list is NULL");
+    EXPECT_ERROR(m.mesh.tags = NULL, LM_CODE_BAD_ARGUMENT, "is not 0, but its list is NULL");
+    EXPECT_ERROR(m.mesh.clips = NULL, LM_CODE_BAD_ARGUMENT,
+                 "num_clips is not 0, but clips is NULL");
+    EXPECT_ERROR(m.mesh.skins = NULL, LM_CODE_BAD_ARGUMENT, "is not 0, but its list is NULL");
+    EXPECT_ERROR(m.skin = NULL, LM_CODE_BAD_ARGUMENT, "skin 0 has no name");
+    EXPECT_ERROR(m.tags[1].name = NULL, LM_CODE_BAD_ARGUMENT, "tag 1 has no name or no poses");
+    EXPECT_ERROR(m.tags[1].poses = NULL, LM_CODE_BAD_ARGUMENT, "tag 1 has no name or no poses");
+    EXPECT_ERROR(m.clips[1].count = 8, LM_CODE_BAD_ARGUMENT,
+                 "clip 1 has frames 5 to 12, but there are");
+    EXPECT_ERROR(m.clips[1].first = 12, LM_CODE_BAD_ARGUMENT, "clip 1 has frames 12 to 17");
+    EXPECT_ERROR(m.clips[1].count = UINT32_MAX, LM_CODE_BAD_ARGUMENT, "clip 1 has frames");
+    EXPECT_ERROR(m.clips[0].count = 0, LM_CODE_BAD_ARGUMENT, "clip 0");
+    EXPECT_ERROR(m.clips[0].fps = 0, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or its fps");
+    EXPECT_ERROR(m.clips[0].fps = NAN, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or its fps");
+    EXPECT_ERROR(m.clips[0].source = (lm_clip_source)77, LM_CODE_BAD_ARGUMENT,
+                 "clip 0 has an unknown source");
+    EXPECT_ERROR(m.surface.positions = NULL, LM_CODE_BAD_ARGUMENT,
+                 "vertices, but positions is NULL");
+    EXPECT_ERROR(m.surface.triangles = NULL, LM_CODE_BAD_ARGUMENT,
+                 "triangles, but the list is NULL");
+    EXPECT_ERROR(m.surface.st = NULL, LM_CODE_BAD_ARGUMENT,
+                 "texture coordinates, but the list is NULL");
+    EXPECT_ERROR(m.surface.st_triangles = NULL, LM_CODE_BAD_ARGUMENT, "st_triangles");
+    EXPECT_ERROR(m.surface.materials = NULL, LM_CODE_BAD_ARGUMENT,
+                 "materials, but the list is NULL");
+    EXPECT_ERROR(m.material.name = NULL, LM_CODE_BAD_ARGUMENT, "a material without a name");
+    EXPECT_ERROR(m.triangles[4] = MESH_VERTICES, LM_CODE_VERTEX_INDEX,
+                 "triangle 1 uses vertex 6, but there are 6");
+    EXPECT_ERROR(m.st_triangles[4] = MESH_VERTICES + 1, LM_CODE_ST_INDEX,
+                 "triangle 1 uses texture coordinate 7, but there are 7");
+    EXPECT_ERROR(m.positions[3 * (2 * MESH_VERTICES + 4) + 1] = INFINITY, LM_CODE_NOT_FINITE,
+                 "position of vertex 4 in frame 2");
+    EXPECT_ERROR(m.normals[3 * (2 * MESH_VERTICES + 4) + 1] = NAN, LM_CODE_NOT_FINITE,
+                 "normal of vertex 4 in frame 2");
+    EXPECT_ERROR(m.st[5] = -2e12f, LM_CODE_NOT_FINITE, "texture coordinate 2");
+    EXPECT_ERROR(m.poses[1][3].origin.z = NAN, LM_CODE_NOT_FINITE, "tag 1 is not made of numbers");
+    EXPECT_ERROR(m.poses[1][3].axis[2].z = NAN, LM_CODE_NOT_FINITE, "in frame 3");
+#undef EXPECT_ERROR
 }
 
 /* Fails each allocation once, for a mesh without normals. */
@@ -315,14 +321,14 @@ static void test_each_allocation_may_fail(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_made_take_comes_back),
-        cmocka_unit_test(test_reports_say_how_far_off),
+        cmocka_unit_test(test_a_synthetic_mesh_round_trips),
+        cmocka_unit_test(test_reports_have_the_error),
         cmocka_unit_test(test_encoding_is_repeatable_and_appends),
-        cmocka_unit_test(test_max_error_refuses),
-        cmocka_unit_test(test_names_are_shortened_and_said),
-        cmocka_unit_test(test_what_is_kept_of_a_name),
+        cmocka_unit_test(test_max_error_is_enforced),
+        cmocka_unit_test(test_shortened_names_are_reported),
+        cmocka_unit_test(test_shortened_names),
         cmocka_unit_test(test_real_models_become_md3),
-        cmocka_unit_test(test_bad_takes_are_refused),
+        cmocka_unit_test(test_bad_meshes_are_rejected),
         cmocka_unit_test(test_each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, find_formats, NULL);

@@ -102,7 +102,7 @@ static blob make_doubled_md3(void) {
     return blob_from_buffer(&out);
 }
 
-static void test_vertices_that_are_alike_become_one(void **state) {
+static void test_equal_vertices_are_merged(void **state) {
     (void)state;
     lm_optimize_report report;
     blob file = make_doubled_md3(), made = optimized(&file, NULL, &report);
@@ -158,7 +158,7 @@ static blob make_doubled_mdc(bool alike) {
     return blob_from_buffer(&out);
 }
 
-static void test_rows_of_no_frame_keep_no_vertices_apart(void **state) {
+static void test_unused_rows_do_not_prevent_merging(void **state) {
     (void)state;
     lm_optimize_report report;
     blob file = make_doubled_mdc(true), made = optimized(&file, NULL, &report);
@@ -189,7 +189,7 @@ static void test_frames_are_stored_once(void **state) {
 
 /* Bytes that no reader uses are cleared: after the end, after frames, after the last command and in
  * names. */
-static void test_junk_goes(void **state) {
+static void test_junk_is_removed(void **state) {
     (void)state;
     static const uint8_t junk[100] = {1, 2, 3};
     lm_optimize_report report;
@@ -284,7 +284,7 @@ static double distance_between(const blob *a, const blob *b) {
     return most;
 }
 
-static void test_loss_only_where_it_is_allowed(void **state) {
+static void test_loss_needs_permission(void **state) {
     (void)state;
     const lm_optimize_options wide = {.max_error = 0.05}, tight = {.max_error = 0.001};
     lm_optimize_report reports[2];
@@ -336,7 +336,7 @@ static blob make_two_strips(void) {
     return blob_from_buffer(&out);
 }
 
-static void test_commands_become_longer_strips(void **state) {
+static void test_gl_commands_become_longer_strips(void **state) {
     (void)state;
     const lm_optimize_options none = {.strips = LM_STRIPS_NONE}, fast = {.strips = LM_STRIPS_FAST};
     lm_optimize_report reports[3];
@@ -429,7 +429,7 @@ static void damage(const char *name, const blob *file) {
     }
 }
 
-static void test_damage_is_refused_as_loading_does(void **state) {
+static void test_damaged_files_are_rejected_as_by_loading(void **state) {
     (void)state;
     each_small(damage);
 }
@@ -463,7 +463,7 @@ static void test_every_allocation_may_fail(void **state) {
     blob_free(&rising);
 }
 
-static void test_appends_and_obeys_limits(void **state) {
+static void test_output_is_appended_within_limits(void **state) {
     (void)state;
     lm_error error;
     blob file = make_md3(&small_md3), whole = optimized(&file, NULL, NULL);
@@ -490,17 +490,17 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_real_models_do_not_change_twice),
         cmocka_unit_test(test_small_models_do_not_change_twice),
-        cmocka_unit_test(test_vertices_that_are_alike_become_one),
+        cmocka_unit_test(test_equal_vertices_are_merged),
         cmocka_unit_test(test_frames_are_stored_once),
-        cmocka_unit_test(test_rows_of_no_frame_keep_no_vertices_apart),
-        cmocka_unit_test(test_loss_only_where_it_is_allowed),
-        cmocka_unit_test(test_junk_goes),
-        cmocka_unit_test(test_commands_become_longer_strips),
+        cmocka_unit_test(test_unused_rows_do_not_prevent_merging),
+        cmocka_unit_test(test_loss_needs_permission),
+        cmocka_unit_test(test_junk_is_removed),
+        cmocka_unit_test(test_gl_commands_become_longer_strips),
         cmocka_unit_test(test_frames_keep_their_bytes),
         cmocka_unit_test(test_nothing_becomes_larger),
-        cmocka_unit_test(test_damage_is_refused_as_loading_does),
+        cmocka_unit_test(test_damaged_files_are_rejected_as_by_loading),
         cmocka_unit_test(test_every_allocation_may_fail),
-        cmocka_unit_test(test_appends_and_obeys_limits),
+        cmocka_unit_test(test_output_is_appended_within_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

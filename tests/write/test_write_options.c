@@ -103,7 +103,7 @@ static bool compose_mesh(const void *options, lm_error *error) {
     return made != NULL;
 }
 
-static void test_values_without_a_meaning(void **state) {
+static void test_meaningless_values(void **state) {
     (void)state;
     static const lm_edit_transform no_place;
     static const lm_edit_reencode no_reencoding;
@@ -173,7 +173,7 @@ static void test_scenes_to_compose(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_without_a_meaning),
+        cmocka_unit_test(test_meaningless_values),
         cmocka_unit_test(test_scenes_to_compose),
         cmocka_unit_test(test_clips_to_export),
     };

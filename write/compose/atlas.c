@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define GUTTER 4       /* border of repeated edge pixels around each image */
-#define LARGEST 2048   /* side of the atlas */
-#define MOST_REPEATS 8 /* of an image along one axis */
-#define EDGE 1e-3f     /* tolerance: coordinates this far past an edge count as on it */
-#define PLAIN_SIDE 8   /* of the tile for surfaces without an image */
+#define GUTTER 4      /* border of repeated edge pixels around each image */
+#define LARGEST 2048  /* side of the atlas */
+#define MAX_REPEATS 8 /* of an image along one axis */
+#define EDGE 1e-3f    /* tolerance: coordinates this far past an edge count as on it */
+#define PLAIN_SIDE 8  /* of the tile for surfaces without an image */
 #define PLAIN 0xA0
 #define HEADER_WIDTH 640 /* the largest skin size that Quake II accepts in an MD2 header */
 #define HEADER_HEIGHT 480
@@ -21,7 +21,7 @@ typedef struct tile {
     uint32_t size[2];  /* of the image as drawn, in pixels */
     uint32_t times[2]; /* repetitions */
     uint32_t at[2];
-    bool holes; /* keep the alpha channel: a material shows it */
+    bool keep_alpha; /* keep the alpha channel: a material shows it */
 } tile;
 
 typedef struct packing {
@@ -33,8 +33,8 @@ typedef struct packing {
     tile **order;    /* [num_tiles] by descending height */
     uint32_t *known; /* [num_textures + 1] index of the tile + 1; the last: of no texture */
     uint32_t size[2];
-    bool holes; /* the format supports transparent pixels */
-    bool cut;   /* a texture repeats more often than MOST_REPEATS */
+    bool has_alpha; /* the format supports transparent pixels */
+    bool clipped;   /* a texture repeats more often than MAX_REPEATS */
 } packing;
 
 /* ---- Tiles ---------------------------------------------------------------------------------- */
@@ -69,7 +69,7 @@ static uint32_t find_tiles(packing *p) {
             found += there;
         }
         p->of[i] = *known - 1;
-        p->tiles[p->of[i]].holes |= p->holes && material.alpha != LM_ALPHA_OPAQUE;
+        p->tiles[p->of[i]].keep_alpha |= p->has_alpha && material.alpha != LM_ALPHA_OPAQUE;
     }
     return found;
 }
@@ -88,9 +88,9 @@ static uint32_t unroll(const lm_mesh_surface *s, size_t first, int axis, float o
         out[c] = fmaxf(out[c] - shift, 0);
         high = fmaxf(high, out[c]);
     }
-    return high <= 1 + EDGE                  ? 1
-           : high >= (float)MOST_REPEATS + 1 ? MOST_REPEATS + 1
-                                             : (uint32_t)ceilf(high - EDGE);
+    return high <= 1 + EDGE                 ? 1
+           : high >= (float)MAX_REPEATS + 1 ? MAX_REPEATS + 1
+                                            : (uint32_t)ceilf(high - EDGE);
 }
 
 static void find_repeats(packing *p) {
@@ -101,9 +101,9 @@ static void find_repeats(packing *p) {
             for (int axis = 0; axis < 2; axis++) {
                 float out[3];
                 const uint32_t times = unroll(s, c, axis, out);
-                p->cut = p->cut || times > MOST_REPEATS;
+                p->clipped = p->clipped || times > MAX_REPEATS;
                 t->times[axis] = times > t->times[axis] ? times : t->times[axis];
-                t->times[axis] = t->times[axis] > MOST_REPEATS ? MOST_REPEATS : t->times[axis];
+                t->times[axis] = t->times[axis] > MAX_REPEATS ? MAX_REPEATS : t->times[axis];
             }
     }
 }
@@ -163,7 +163,7 @@ static bool halve(packing *p) {
 
 /* Chooses the width of the smallest atlas. Halves the images until one fits. Returns false if not
  * even images of one pixel fit. */
-static bool choose_places(packing *p) {
+static bool choose_positions(packing *p) {
     uint64_t best = UINT64_MAX;
     do {
         sort_tiles(p);
@@ -201,7 +201,7 @@ static bool draw(const packing *p, const tile *t, uint8_t *out) {
         const lm_scene_texture *image = &p->c->made.textures[t->texture];
         lm_pixels_resize(image->pixels, image->width, image->height, scaled, size[0], size[1]);
     }
-    for (size_t i = 0; !t->holes && i < count; i++)
+    for (size_t i = 0; !t->keep_alpha && i < count; i++)
         scaled[4 * i + 3] = UINT8_MAX;
     for (int64_t y = -GUTTER; y < (int64_t)extent(t, 1) - GUTTER; y++)
         for (int64_t x = -GUTTER; x < (int64_t)extent(t, 0) - GUTTER; x++) {
@@ -293,7 +293,7 @@ static const char *name_image(const lm_image_plan *plan) {
     const char *slash = made->from_scene && !plan->folder_given ? strrchr(old, '/') : NULL;
     const char *folder = slash ? old : plan->folder;
     const size_t length = slash ? (size_t)(slash + 1 - old) : strlen(folder);
-    const size_t most = LM_COMPOSE_MOST_PATH - 4;
+    const size_t most = LM_COMPOSE_MAX_PATH - 4;
     return lm_arena_printf(&plan->c->arena, "%.*s%.*s.png", (int)length, folder,
                            most > length ? (int)(most - length) : 1, plan->called);
 }
@@ -361,7 +361,7 @@ static bool use_one(lm_image_plan *plan, packing *p, lm_material *material) {
 static bool pack(lm_image_plan *plan, packing *p, lm_material *material) {
     lm_scene_texture *atlas = lm_composing_alloc(plan->c, 1, sizeof *atlas);
     find_repeats(p);
-    if (!choose_places(p))
+    if (!choose_positions(p))
         return lm_composing_fail(plan->c, LM_CODE_LIMIT,
                                  "the %u textures do not fit into one atlas of %d x %d pixels; in "
                                  "MD3 and MDC, each surface has its own texture",
@@ -373,11 +373,11 @@ static bool pack(lm_image_plan *plan, packing *p, lm_material *material) {
     *atlas = (lm_scene_texture){
         .name = material->name, .width = p->size[0], .height = p->size[1], .pixels = pixels};
     plan->atlas = atlas;
-    if (p->cut)
+    if (p->clipped)
         lm_composing_note(plan->c, LM_WARNING,
                           "a texture repeats more than %d times across a triangle, more than the "
                           "atlas can store: it is stretched there",
-                          MOST_REPEATS);
+                          MAX_REPEATS);
     lm_composing_note(plan->c, LM_NOTE, "%u textures become one atlas of %u x %u pixels",
                       (unsigned)p->num_tiles, (unsigned)p->size[0], (unsigned)p->size[1]);
     return name_skin(plan, material->name, atlas);
@@ -390,7 +390,7 @@ bool lm_compose_atlas(lm_image_plan *plan) {
         return true;
     packing p = {.c = c,
                  .mesh = &c->made.mesh,
-                 .holes = lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS),
+                 .has_alpha = lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS),
                  .tiles = lm_composing_alloc(c, count, sizeof *p.tiles),
                  .of = lm_composing_alloc(c, count, sizeof *p.of),
                  .order = lm_composing_alloc(c, count, sizeof(tile *)),

@@ -20,8 +20,8 @@ static bool same_clip(const lm_clip *a, const lm_clip *b) {
 /* Reads the text back and compares the clips. Like the games, the reader subtracts the distance
  * from TORSO_GESTURE to LEGS_WALKCR from LEGS_ clips. It is 0 if both begin at the same frame, as
  * in the legs and the torso of a player. */
-static bool clips_come_back(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
-                            const void *text, size_t size, lm_error *error) {
+static bool check_round_trip(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
+                             const void *text, size_t size, lm_error *error) {
     const lm_clips_options options = {.format = LM_CLIPS_ANIMATION_CFG};
     lm_error why = {.code = LM_CODE_OK};
     lm_clips *read = lm_clips_read(text, size, num_frames, &options, &why);
@@ -51,7 +51,7 @@ bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frame
         lm_buffer_text(out, "\n");
     }
     const bool done =
-        !out->failed && clips_come_back(clips, num_clips, num_frames, out->data + mark.size,
-                                        out->size - mark.size, error);
+        !out->failed && check_round_trip(clips, num_clips, num_frames, out->data + mark.size,
+                                         out->size - mark.size, error);
     return lm_buffer_end(out, mark, done, "animation.cfg", error);
 }

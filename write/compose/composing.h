@@ -67,7 +67,7 @@ bool lm_compose_atlas(lm_image_plan *plan);
 /* Converts textures to embedded skins. */
 bool lm_compose_embed(lm_image_plan *plan);
 
-#define LM_COMPOSE_MOST_PATH 63u /* bytes that formats reserve for a path */
+#define LM_COMPOSE_MAX_PATH 63u /* bytes that formats reserve for a path */
 
 /* Returns the file name in a path, after the last of `separators`, and its length in bytes without
  * the extension. */

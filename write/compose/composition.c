@@ -151,7 +151,7 @@ static bool pick(lm_composing *c, picking *p) {
 }
 
 /* Returns true if the selection leaves every frame as it is; the clips may differ. */
-static bool stays(const lm_mesh *mesh, const picking *p) {
+static bool is_unchanged(const lm_mesh *mesh, const picking *p) {
     bool same = p->num_poses == mesh->num_frames;
     for (uint32_t f = 0; same && f < p->num_poses; f++)
         same = p->poses[f].frame_a == f && p->poses[f].frame_b == f;
@@ -188,7 +188,7 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
     /* Clips from a file replace the names of the model's frames. */
     for (uint32_t i = 0; i < p.num_clips && c->made.from_scene; i++)
         mesh->frame_names = p.clips[i].source == LM_CLIP_FILE ? NULL : mesh->frame_names;
-    if (stays(mesh, &p)) {
+    if (is_unchanged(mesh, &p)) {
         mesh->clips = p.clips;
         mesh->num_clips = p.num_clips;
     } else if (!lm_composing_adopt(c,

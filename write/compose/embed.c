@@ -3,17 +3,17 @@
 #include "lerpmesh/mdl.h"
 
 /* The original Quake draws at most 480 rows, and needs a width that is a multiple of 4. */
-#define MOST_ROWS 480
+#define MAX_ROWS 480
 #define COLUMNS 4
-#define MOST_COLUMNS 1024
+#define MAX_COLUMNS 1024
 
-/* Returns the texture of the first surface for which the skin has one. Sets `holes` if its
+/* Returns the texture of the first surface for which the skin has one. Sets `transparent` if its
  * transparent pixels stay transparent. */
 static const lm_scene_texture *texture_of(const lm_composition *made, const lm_material_set *skin,
-                                          bool *holes) {
+                                          bool *transparent) {
     for (uint32_t i = 0; i < made->num_skin_surfaces; i++) {
         const lm_scene_material *material = &skin->materials[i];
-        *holes = material->alpha != LM_ALPHA_OPAQUE;
+        *transparent = material->alpha != LM_ALPHA_OPAQUE;
         if (material->texture != LM_NO_TEXTURE && made->textures[material->texture].pixels)
             return &made->textures[material->texture];
     }
@@ -23,26 +23,26 @@ static const lm_scene_texture *texture_of(const lm_composition *made, const lm_m
 /* Chooses the size of all skins: that of the first, reduced to the game's limits. */
 static void choose_size(const lm_scene_texture *texture, lm_mesh *mesh) {
     uint64_t w = texture->width, h = texture->height;
-    if (h > MOST_ROWS) {
-        w = (w * MOST_ROWS + h / 2) / h;
-        h = MOST_ROWS;
+    if (h > MAX_ROWS) {
+        w = (w * MAX_ROWS + h / 2) / h;
+        h = MAX_ROWS;
     }
     w = (w + COLUMNS / 2) / COLUMNS * COLUMNS;
-    mesh->skin_width = (uint32_t)(w < COLUMNS ? COLUMNS : w > MOST_COLUMNS ? MOST_COLUMNS : w);
+    mesh->skin_width = (uint32_t)(w < COLUMNS ? COLUMNS : w > MAX_COLUMNS ? MAX_COLUMNS : w);
     mesh->skin_height = (uint32_t)h;
 }
 
 /* Replaces transparent pixels by the last index; no colour maps to it. */
-static void make_holes(const uint8_t *pixels, size_t count, uint8_t *indices, lm_mesh *mesh) {
+static void mark_transparent(const uint8_t *pixels, size_t count, uint8_t *indices, lm_mesh *mesh) {
     for (size_t i = 0; i < count; i++)
         if (pixels[4 * i + 3] < 128) {
             indices[i] = UINT8_MAX;
-            mesh->holes = true;
+            mesh->transparent_255 = true;
         }
 }
 
 /* Returns NULL if memory ran out. */
-static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool holes) {
+static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool transparent) {
     lm_mesh *mesh = &c->made.mesh;
     const size_t count = (size_t)mesh->skin_width * mesh->skin_height;
     uint8_t *indices = lm_composing_alloc(c, count, 1);
@@ -52,8 +52,8 @@ static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool
     lm_pixels_resize(texture->pixels, texture->width, texture->height, pixels, mesh->skin_width,
                      mesh->skin_height);
     lm_pixels_to_indices(pixels, count, lm_mdl_palette(), 256 - LM_MDL_FULLBRIGHTS, indices);
-    if (holes)
-        make_holes(pixels, count, indices, mesh);
+    if (transparent)
+        mark_transparent(pixels, count, indices, mesh);
     lm_heap_free(&c->heap, pixels, 4 * count);
     return indices;
 }
@@ -71,14 +71,14 @@ bool lm_compose_embed(lm_image_plan *plan) {
     if (!names || !skins)
         return false;
     for (uint32_t i = 0; i < most; i++) {
-        bool holes = true;
+        bool transparent = true;
         const lm_scene_texture *texture =
-            plan->atlas ? plan->atlas : texture_of(made, &made->skins[i], &holes);
+            plan->atlas ? plan->atlas : texture_of(made, &made->skins[i], &transparent);
         if (!texture)
             continue;
         if (count == 0)
             choose_size(texture, mesh);
-        uint8_t *pixels = make_skin(c, texture, holes);
+        uint8_t *pixels = make_skin(c, texture, transparent);
         if (!pixels)
             return false;
         names[count] = texture->name;

@@ -11,7 +11,7 @@ typedef struct naming {
     const char *extension;
     const char *folder;
     bool own;           /* the files keep their names, because they are paths of a game */
-    bool stays;         /* the names in the model stay as well */
+    bool keep_names;    /* the names in the model stay as well */
     const char **names; /* [num_textures] */
     /* [num_textures] index of the first use, skin by skin, + 1; 0: unused */
     size_t *uses;
@@ -42,11 +42,11 @@ static bool has_paths(const naming *n) {
  * STEM_body.png. Exports of lerpmesh keep the texture's own name. */
 static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
     enum {
-        SIZE = LM_COMPOSE_MOST_PATH + 1
+        SIZE = LM_COMPOSE_MAX_PATH + 1
     };
     char part[48];
     size_t length;
-    const int room = (int)(LM_COMPOSE_MOST_PATH - strlen(n->folder) - strlen(n->extension) - 4);
+    const int room = (int)(LM_COMPOSE_MAX_PATH - strlen(n->folder) - strlen(n->extension) - 4);
     lm_composing *c = n->plan->c;
     char *stem = lm_composing_alloc(c, SIZE + LM_NAME_ROOM, 1);
     const char *old = n->own ? old_name(n, texture) : "", *called = n->plan->called;
@@ -70,7 +70,7 @@ static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
 /* ---- Names in the mesh ----------------------------------------------------------------------- */
 
 /* MD2: lists the first image of each skin. */
-static bool give_model_names(const naming *n) {
+static bool set_model_names(const naming *n) {
     const uint32_t count = n->made->num_skins;
     const char **skins = lm_composing_alloc(n->plan->c, count, sizeof *skins);
     uint32_t used = 0;
@@ -88,7 +88,7 @@ static bool give_model_names(const naming *n) {
 }
 
 /* MD3, MDC: lists each surface's images, skin by skin, without duplicates. */
-static bool give_surface_names(const naming *n) {
+static bool set_surface_names(const naming *n) {
     const uint32_t count = n->made->mesh.num_surfaces, most = n->made->num_skins;
     lm_mesh_surface *surfaces = lm_composing_surfaces(n->plan->c);
     lm_material *materials =
@@ -141,20 +141,20 @@ static bool shows_several(const naming *n) {
 }
 
 /* Warns about MDL skins that consist of several images. */
-static void note_moving(const naming *n) {
+static void note_animated(const naming *n) {
     const lm_mesh *mesh = &n->made->mesh;
-    uint32_t moving = 0;
+    uint32_t animated = 0;
     for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
-        moving += mesh->embedded_skins[i].num_images > 1;
-    if (moving > 0)
+        animated += mesh->embedded_skins[i].num_images > 1;
+    if (animated > 0)
         lm_composing_note(n->plan->c, LM_WARNING,
                           "%u of the skins %s animated: only the first image is written",
-                          (unsigned)moving, moving == 1 ? "is" : "are");
+                          (unsigned)animated, animated == 1 ? "is" : "are");
 }
 
 /* Clears the skin size if every image has it: then the images preserve it. Otherwise it stays, and
  * the encoder reports its loss, because the format stores texture coordinates as fractions. */
-static void leave_size_to(const naming *n) {
+static void clear_skin_size(const naming *n) {
     for (uint32_t t = 0; t < n->made->num_textures; t++) {
         const lm_scene_texture *image = &n->made->textures[t];
         if (n->uses[t] > 0 && (image->width != n->made->mesh.skin_width ||
@@ -171,8 +171,8 @@ static bool name_all(naming *n, uint32_t count, bool surfaces) {
              !lm_composing_add_image(n->plan->c, n->names[t], &n->made->textures[t])))
             return false;
     if (surfaces)
-        leave_size_to(n);
-    return n->stays || (surfaces ? give_surface_names(n) : give_model_names(n));
+        clear_skin_size(n);
+    return n->keep_names || (surfaces ? set_surface_names(n) : set_model_names(n));
 }
 
 bool lm_compose_files(lm_image_plan *plan) {
@@ -201,10 +201,10 @@ bool lm_compose_files(lm_image_plan *plan) {
         return true;
     /* A glTF that was exported from an MDL has names that are not paths. */
     n.own = made->from_game && has_paths(&n);
-    n.stays = n.own && !plan->folder_given;
-    n.folder = n.stays ? "" : plan->folder;
+    n.keep_names = n.own && !plan->folder_given;
+    n.folder = n.keep_names ? "" : plan->folder;
     plan->filed = true;
-    note_moving(&n);
+    note_animated(&n);
     made->mesh.embedded_skins = NULL;
     return name_all(&n, count, surfaces);
 }

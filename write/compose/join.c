@@ -37,8 +37,8 @@ static bool same_triangles(const lm_mesh *a, const lm_mesh *b) {
     return same;
 }
 
-bool lm_mesh_is_still(const lm_mesh *first, const char *first_name, const lm_mesh *other,
-                      const char *name, lm_error *error) {
+bool lm_mesh_check_pose(const lm_mesh *first, const char *first_name, const lm_mesh *other,
+                        const char *name, lm_error *error) {
     if (!same_triangles(first, other))
         return lm_fail_plain(
             error, LM_CODE_BAD_ARGUMENT,
@@ -69,26 +69,26 @@ static void fill_frame(const lm_mesh *pose, uint32_t frame, const lm_mesh *made)
 
 lm_mesh *lm_mesh_join(const lm_mesh *const *poses, uint32_t num_poses, const lm_clip *clips,
                       uint32_t num_clips, const lm_memory *memory, lm_error *error) {
-    lm_mesh like = *poses[0];
+    lm_mesh joined = *poses[0];
     lm_heap heap;
     lm_mesh_heap(&heap, memory, error);
     lm_arena arena = {.heap = &heap};
-    lm_mesh_surface *surfaces = lm_arena_alloc(&arena, like.num_surfaces, sizeof *surfaces);
+    lm_mesh_surface *surfaces = lm_arena_alloc(&arena, joined.num_surfaces, sizeof *surfaces);
     lm_mesh *made = NULL;
-    for (uint32_t i = 0; surfaces && i < like.num_surfaces; i++) {
+    for (uint32_t i = 0; surfaces && i < joined.num_surfaces; i++) {
         surfaces[i] = poses[0]->surfaces[i];
         for (uint32_t f = 1; f < num_poses; f++) /* if any pose lacks normals, all are computed */
             surfaces[i].normals = poses[f]->surfaces[i].normals ? surfaces[i].normals : NULL;
     }
-    like.num_frames = num_poses;
-    like.frame_names = NULL;
-    like.surfaces = surfaces;
-    like.clips = clips;
-    like.num_clips = num_clips;
+    joined.num_frames = num_poses;
+    joined.frame_names = NULL;
+    joined.surfaces = surfaces;
+    joined.clips = clips;
+    joined.num_clips = num_clips;
     if (!surfaces)
         lm_heap_diagnose(&heap);
-    else if (lm_mesh_check_clips(&like, error))
-        made = lm_make_mesh(&like, &heap);
+    else if (lm_mesh_check_clips(&joined, error))
+        made = lm_make_mesh(&joined, &heap);
     for (uint32_t f = 0; made && f < num_poses; f++)
         fill_frame(poses[f], f, made);
     lm_arena_free(&arena);
@@ -110,7 +110,7 @@ static double largest(const float *numbers, size_t count, double most) {
     return most;
 }
 
-double lm_mesh_fitting_scale(const lm_mesh *mesh, double reach) {
+double lm_mesh_fitting_scale(const lm_mesh *mesh, double limit) {
     double most = 1;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
@@ -119,7 +119,7 @@ double lm_mesh_fitting_scale(const lm_mesh *mesh, double reach) {
     for (uint32_t i = 0; i < mesh->num_tags; i++)
         for (uint32_t f = 0; f < mesh->num_frames; f++)
             most = largest(&mesh->tags[i].poses[f].origin.x, 3, most);
-    const double scale = reach / most;
+    const double scale = limit / most;
     double digit = 1; /* the unit of the second significant digit */
     while (scale >= 100 * digit)
         digit *= 10;

@@ -13,16 +13,16 @@ typedef struct source {
 typedef struct merging {
     lm_composing *c;
     const lm_scene *scene;
-    lm_mesh like;
+    lm_mesh mesh;
     lm_mesh_surface *surfaces;
-    lm_material *materials;   /* [like.num_surfaces] */
-    lm_scene_material *shown; /* [like.num_surfaces] */
+    lm_material *materials;   /* [mesh.num_surfaces] */
+    lm_scene_material *shown; /* [mesh.num_surfaces] */
     lm_mesh_tag *tags;
     lm_clip *clips;
     source *tag_sources;
     lm_names clip_names, surface_names, tag_names;
-    lm_pose *poses;       /* [like.num_frames * num_parts] */
-    lm_transform *places; /* [like.num_frames * num_parts] */
+    lm_pose *poses;           /* [mesh.num_frames * num_parts] */
+    lm_transform *transforms; /* [mesh.num_frames * num_parts] */
 } merging;
 
 /* ---- Time ----------------------------------------------------------------------------------- */
@@ -45,13 +45,13 @@ static uint32_t frames_of(const merging *m, const lm_clip *clip) {
 static void list_clip(merging *m, lm_clip clip) {
     clip.fps = m->c->options->fps > 0 ? m->c->options->fps : clip.fps;
     clip.count = frames_of(m, &clip);
-    clip.first = m->like.num_frames;
+    clip.first = m->mesh.num_frames;
     clip.loop_frames = clip.loop_frames > 0 ? clip.count : 0;
     clip.times = NULL;
     clip.backwards = false;
     clip.source = LM_CLIP_FILE;
-    m->clips[m->like.num_clips++] = clip;
-    m->like.num_frames += clip.count;
+    m->clips[m->mesh.num_clips++] = clip;
+    m->mesh.num_frames += clip.count;
 }
 
 /* Lists each clip name once, in the order of the parts. Without clips, the mesh has one frame. */
@@ -60,7 +60,7 @@ static bool list_clips(merging *m) {
     uint32_t count;
     for (uint32_t i = 0; i < m->scene->num_parts; i++, most += count)
         lm_compose_clips(&m->scene->parts[i], &count);
-    m->like.clips = m->clips = lm_composing_alloc(m->c, most, sizeof *m->clips);
+    m->mesh.clips = m->clips = lm_composing_alloc(m->c, most, sizeof *m->clips);
     for (uint32_t i = 0; m->clips && i < m->scene->num_parts; i++) {
         const lm_scene_part *part = &m->scene->parts[i];
         if (part->follows || m->c->options->still || (i > 0 && part->model->num_frames == 1))
@@ -72,13 +72,13 @@ static bool list_clips(merging *m) {
                 return false;
             if (name->number++ == 0)
                 list_clip(m, clips[k]);
-            if (m->like.num_frames > LM_MAX_COMPOSED_FRAMES)
+            if (m->mesh.num_frames > LM_MAX_COMPOSED_FRAMES)
                 return lm_composing_fail(m->c, LM_CODE_LIMIT,
                                          "the clips have more than %u frames in total",
                                          LM_MAX_COMPOSED_FRAMES);
         }
     }
-    m->like.num_frames = m->like.num_frames > 0 ? m->like.num_frames : 1;
+    m->mesh.num_frames = m->mesh.num_frames > 0 ? m->mesh.num_frames : 1;
     return m->clips;
 }
 
@@ -90,22 +90,22 @@ static bool pose_frame(merging *m, const lm_clip *clip, uint32_t frame) {
         lm_pose_at(m->scene->parts[0].model, m->c->options->frame, &poses[0]);
         lm_scene_follow(m->scene, poses);
     }
-    return lm_scene_evaluate(m->scene, poses, m->places + first) == LM_CODE_OK ||
+    return lm_scene_evaluate(m->scene, poses, m->transforms + first) == LM_CODE_OK ||
            lm_composing_fail(m->c, LM_CODE_BAD_ARGUMENT,
                              "the models cannot be attached to each other");
 }
 
 static bool pose_frames(merging *m) {
-    const uint64_t count = (uint64_t)m->like.num_frames * m->scene->num_parts;
+    const uint64_t count = (uint64_t)m->mesh.num_frames * m->scene->num_parts;
     m->poses = lm_composing_alloc(m->c, count, sizeof *m->poses);
-    m->places = lm_composing_alloc(m->c, count, sizeof *m->places);
-    if (!m->poses || !m->places)
+    m->transforms = lm_composing_alloc(m->c, count, sizeof *m->transforms);
+    if (!m->poses || !m->transforms)
         return false;
-    for (uint32_t i = 0; i < m->like.num_clips; i++)
+    for (uint32_t i = 0; i < m->mesh.num_clips; i++)
         for (uint32_t f = 0; f < m->clips[i].count; f++)
             if (!pose_frame(m, &m->clips[i], f))
                 return false;
-    return m->like.num_clips > 0 || pose_frame(m, NULL, 0);
+    return m->mesh.num_clips > 0 || pose_frame(m, NULL, 0);
 }
 
 /* ---- Surfaces and tags ---------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ static bool add_surface(merging *m, uint32_t part, uint32_t index) {
     static const float any;
     const lm_scene_part *p = &m->scene->parts[part];
     const lm_surface *surface = &p->model->surfaces[index];
-    const uint32_t own = m->like.num_surfaces++;
+    const uint32_t own = m->mesh.num_surfaces++;
     const char *name = p->num_skins > 0          ? p->skins[p->skin].materials[index].name
                        : surface->num_materials  ? surface->materials[0].name
                        : p->model->num_skins > 0 ? p->model->skins[0]
@@ -159,12 +159,12 @@ static bool add_tag(merging *m, uint32_t part, uint32_t index) {
     lm_name *name = lm_names_put(&m->tag_names, m->scene->parts[part].model->tags[index].name);
     if (!name || name->number++ > 0)
         return name;
-    m->tag_sources[m->like.num_tags] = (source){part, index};
-    m->tags[m->like.num_tags++].name = name->text;
+    m->tag_sources[m->mesh.num_tags] = (source){part, index};
+    m->tags[m->mesh.num_tags++].name = name->text;
     return true;
 }
 
-static bool list_things(merging *m) {
+static bool list_elements(merging *m) {
     const lm_scene *scene = m->scene;
     uint64_t surfaces = 0, tags = 0;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
@@ -173,8 +173,8 @@ static bool list_things(merging *m) {
     }
     m->c->shown = m->shown = lm_composing_alloc(m->c, surfaces, sizeof *m->shown);
     m->materials = lm_composing_alloc(m->c, surfaces, sizeof *m->materials);
-    m->like.surfaces = m->surfaces = lm_composing_alloc(m->c, surfaces, sizeof *m->surfaces);
-    m->like.tags = m->tags = lm_composing_alloc(m->c, tags, sizeof *m->tags);
+    m->mesh.surfaces = m->surfaces = lm_composing_alloc(m->c, surfaces, sizeof *m->surfaces);
+    m->mesh.tags = m->tags = lm_composing_alloc(m->c, tags, sizeof *m->tags);
     m->tag_sources = lm_composing_alloc(m->c, tags, sizeof *m->tag_sources);
     bool done = m->c->heap.call.status == LM_DONE;
     for (uint32_t i = 0; done && i < scene->num_parts; i++) {
@@ -194,25 +194,25 @@ static void fill_surface(const merging *m, uint32_t surface, const lm_mesh_surfa
     lm_compose_source(m->scene, surface, &from.part, &from.index);
     const uint32_t count = made->num_vertices;
     /* A part that is mirrored in the first frame gets its triangles' winding reversed. */
-    if (lm_transform_volume(&m->places[from.part]) < 0)
+    if (lm_transform_volume(&m->transforms[from.part]) < 0)
         lm_mesh_rotate((uint32_t *)made->triangles, made->num_triangles);
-    for (uint32_t f = 0; f < m->like.num_frames; f++) {
+    for (uint32_t f = 0; f < m->mesh.num_frames; f++) {
         const size_t at = (size_t)f * m->scene->num_parts + from.part;
         const size_t row = (size_t)f * count;
         lm_vec3 *p = lm_mesh_rows(made->positions) + row, *n = lm_mesh_rows(made->normals) + row;
         const lm_sample_target target = {.positions = &p->x, .normals = &n->x};
         lm_sample(m->scene->parts[from.part].model, from.index, &m->poses[at], 1, &target);
-        lm_transform_points(&m->places[at], p, count);
-        lm_transform_normals(&m->places[at], n, count);
+        lm_transform_points(&m->transforms[at], p, count);
+        lm_transform_normals(&m->transforms[at], n, count);
     }
 }
 
 static void fill_tag(const merging *m, uint32_t tag, lm_transform *poses) {
     const source from = m->tag_sources[tag];
-    for (uint32_t f = 0; f < m->like.num_frames; f++) {
+    for (uint32_t f = 0; f < m->mesh.num_frames; f++) {
         const size_t at = (size_t)f * m->scene->num_parts + from.part;
         lm_sample_tag(m->scene->parts[from.part].model, from.index, &m->poses[at], &poses[f]);
-        lm_transform_nest(&m->places[at], &poses[f], &poses[f]);
+        lm_transform_nest(&m->transforms[at], &poses[f], &poses[f]);
         for (int axis = 0; axis < 3; axis++)
             poses[f].axis[axis] = lm_unit(poses[f].axis[axis]);
     }
@@ -228,7 +228,7 @@ static void note_loss(const merging *m) {
         if (skins > 1)
             lm_composing_note(m->c, LM_NOTE, "%s: only one of its %u skins is written",
                               name_of(part), (unsigned)skins);
-        if (i > 0 && part->model->flags != 0 && part->model->flags != m->like.flags)
+        if (i > 0 && part->model->flags != 0 && part->model->flags != m->mesh.flags)
             lm_composing_note(m->c, LM_NOTE,
                               "%s: its flags, 0x%x, are dropped: the first model's are written",
                               name_of(part), (unsigned)part->model->flags);
@@ -239,12 +239,12 @@ bool lm_compose_merge(lm_composing *c, const lm_scene *scene) {
     const lm_model *first = scene->parts[0].model;
     merging m = {.c = c, .scene = scene};
     m.clip_names.arena = m.surface_names.arena = m.tag_names.arena = &c->arena;
-    m.like.flags = first->flags;
-    m.like.synctype = first->synctype;
-    m.like.eye = first->eye;
-    if (!list_clips(&m) || !pose_frames(&m) || !list_things(&m))
+    m.mesh.flags = first->flags;
+    m.mesh.synctype = first->synctype;
+    m.mesh.eye = first->eye;
+    if (!list_clips(&m) || !pose_frames(&m) || !list_elements(&m))
         return false;
-    if (!lm_composing_adopt(c, lm_make_mesh(&m.like, &c->heap)))
+    if (!lm_composing_adopt(c, lm_make_mesh(&m.mesh, &c->heap)))
         return false;
     for (uint32_t i = 0; i < c->mesh->num_surfaces; i++)
         fill_surface(&m, i, &c->mesh->surfaces[i]);

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#define MOST_FOLDER 47u  /* bytes; the rest of the path is for the image's name */
-#define MOST_GUESSED 20u /* bytes of a name that occurs twice in the path */
+#define MAX_FOLDER 47u  /* bytes; the rest of the path is for the image's name */
+#define MAX_GUESSED 20u /* bytes of a name that occurs twice in the path */
 
 const char *lm_compose_stem(const char *path, const char *separators, size_t *length) {
     const char *name = path + strlen(path);
@@ -54,11 +54,11 @@ void lm_compose_folder(lm_image_plan *plan, const char *path, const char *given)
     }
     const char *found = game_path(path);
     const size_t room = found ? (size_t)(strrchr(path, '/') + 1 - found) : 0;
-    if (room >= size || room > MOST_FOLDER)
+    if (room >= size || room > MAX_FOLDER)
         return;
     if (found)
         snprintf(plan->folder, size, "%.*s", (int)room, found);
-    else if (strlen(plan->called) <= MOST_GUESSED)
+    else if (strlen(plan->called) <= MAX_GUESSED)
         snprintf(plan->folder, size, "models/%s/", plan->called);
     else
         snprintf(plan->folder, size, "models/");

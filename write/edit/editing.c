@@ -40,20 +40,27 @@ bool lm_edit_end(lm_edit *edit, bool done) {
     return done;
 }
 
-static bool keep_text(lm_edit *edit, const char *text, const char **kept) {
-    *kept = text ? lm_arena_text(&edit->arena, text, strlen(text)) : NULL;
-    return !text || *kept;
+static bool copy_text(lm_edit *edit, const char *text, const char **copy) {
+    *copy = text ? lm_arena_text(&edit->arena, text, strlen(text)) : NULL;
+    return !text || *copy;
 }
 
 bool lm_edit_note(lm_edit *edit, const char *what, const char *before, const char *after) {
     lm_edit_change change;
-    if (!keep_text(edit, what, &change.what) || !keep_text(edit, before, &change.before) ||
-        !keep_text(edit, after, &change.after) ||
+    if (!copy_text(edit, what, &change.what) || !copy_text(edit, before, &change.before) ||
+        !copy_text(edit, after, &change.after) ||
         !lm_arena_grow(&edit->arena, &edit->changes, &edit->max_changes, edit->num_noted + 1,
                        sizeof *edit->changes))
         return false;
     edit->changes[edit->num_noted++] = change;
     return true;
+}
+
+bool lm_edit_note_count(lm_edit *edit, const char *what, uint32_t before, uint32_t after) {
+    char was[16], is[16];
+    snprintf(was, sizeof was, "%u", (unsigned)before);
+    snprintf(is, sizeof is, "%u", (unsigned)after);
+    return lm_edit_note(edit, what, was, is);
 }
 
 void lm_edit_what(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
@@ -96,6 +103,10 @@ bool lm_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
         return edit->call->status == LM_DONE;
     return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s %u: the model has %u",
                         words[list].item, (unsigned)index, (unsigned)count);
+}
+
+bool lm_edit_can(lm_edit *edit, bool can, const char *what) {
+    return can || lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "this format %s", what);
 }
 
 bool lm_edit_fit(lm_edit *edit, const char *what, const char *text, size_t length, size_t room,

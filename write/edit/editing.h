@@ -21,32 +21,31 @@ typedef struct lm_edit_transformation {
 /* Returns true if readers accept the vector's numbers; ends the call with an error if not. */
 bool lm_edit_sane(lm_edit *edit, lm_vec3 v);
 /* Returns one coordinate of a transformed point. */
-static inline double lm_edit_transformed(const lm_edit_transformation *turn, const double p[3],
+static inline double lm_edit_transformed(const lm_edit_transformation *to, const double p[3],
                                          int axis) {
-    const double there = p[turn->from[axis]] * turn->scale;
-    return (turn->negative[axis] ? -there : there) + turn->move[axis];
+    const double there = p[to->from[axis]] * to->scale;
+    return (to->negative[axis] ? -there : there) + to->move[axis];
 }
-lm_vec3 lm_edit_transform_point(const lm_edit_transformation *turn, lm_vec3 p);
+lm_vec3 lm_edit_transform_point(const lm_edit_transformation *to, lm_vec3 p);
 /* The same without scale and move, for directions. */
-lm_vec3 lm_edit_rotate_direction(const lm_edit_transformation *turn, lm_vec3 d);
+lm_vec3 lm_edit_rotate_direction(const lm_edit_transformation *to, lm_vec3 d);
 /* Transforms a box, and restores the order of its corners. */
-void lm_edit_transform_box(const lm_edit_transformation *turn, lm_vec3 *min, lm_vec3 *max);
-/* Rotates a table of normals: `turned` receives for each the nearest index in the table. */
-void lm_edit_rotate_normals(const lm_edit_transformation *turn, const lm_vec3 *normals,
-                            size_t count, uint8_t (*nearest)(const lm_vec3 *direction),
-                            uint8_t *turned);
+void lm_edit_transform_box(const lm_edit_transformation *to, lm_vec3 *min, lm_vec3 *max);
+/* Rotates a table of normals: `transformed` receives for each the nearest index in the table. */
+void lm_edit_rotate_normals(const lm_edit_transformation *to, const lm_vec3 *normals, size_t count,
+                            uint8_t (*nearest)(const lm_vec3 *direction), uint8_t *transformed);
 /* Rotates packed vertices of 4 bytes, position and normal. If an axis is reversed, its bytes count
  * from the far end. `normals` has the rotated index of each normal; NULL: the last byte is no
  * normal. */
-void lm_edit_rotate_packed(const lm_edit_transformation *turn, const uint8_t *normals,
+void lm_edit_rotate_packed(const lm_edit_transformation *to, const uint8_t *normals,
                            uint8_t *vertices, size_t count);
 /* Transforms the scale and translation of such bytes. Returns true if readers accept the result;
  * ends the call with an error if not. */
-bool lm_edit_transform_grid(lm_edit *edit, const lm_edit_transformation *turn, lm_vec3 *scale,
+bool lm_edit_transform_grid(lm_edit *edit, const lm_edit_transformation *to, lm_vec3 *scale,
                             lm_vec3 *translate);
 /* Rounds a number of steps of `unit` units. Fails if the result does not fit, or if it is inexact
  * and rounding is not allowed. `what` names it: "surface 2: vertex 7". */
-bool lm_edit_round(lm_edit *edit, const lm_edit_transformation *turn, double steps, double unit,
+bool lm_edit_round(lm_edit *edit, const lm_edit_transformation *to, double steps, double unit,
                    const char *what, uint32_t index, int16_t *out);
 
 /* The frame that a format looked up last, where its next search starts. Begin with {0}. Valid as
@@ -84,8 +83,8 @@ typedef struct lm_editor {
     /* The rest may be NULL if the format lacks the feature.
      * Appends the frames of another document of the format, which need not outlive the call. */
     bool (*append)(lm_edit *edit, const void *other);
-    bool (*trim)(lm_edit *edit);
-    bool (*place)(lm_edit *edit, const lm_edit_transformation *turn);
+    bool (*remove_unused)(lm_edit *edit);
+    bool (*transform)(lm_edit *edit, const lm_edit_transformation *to);
     bool (*add_tag)(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin);
     bool (*move_tag)(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
     /* Writes normals from a mesh of the file's own vertices. */
@@ -163,7 +162,7 @@ bool lm_edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint
 
 /* Returns the clips that the frames form, or NULL if memory ran out. Valid until names or frames
  * change. */
-const lm_edit_clips *lm_edit_know_clips(lm_edit *edit);
+const lm_edit_clips *lm_edit_find_clips(lm_edit *edit);
 void lm_edit_forget_clips(lm_edit *edit);
 
 #endif

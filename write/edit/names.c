@@ -12,7 +12,7 @@
 /* ---- Clips --------------------------------------------------------------------------------- */
 
 /* Copies the frames' names into one array; in the file they may be apart. */
-static void gather(lm_edit *edit, uint8_t *fields, uint32_t *groups, lm_name_fields *names) {
+static void list_names(lm_edit *edit, uint8_t *fields, uint32_t *groups, lm_name_fields *names) {
     const lm_editor *editor = edit->editor;
     *names = (lm_name_fields){.first = fields, .stride = LM_EDIT_NAME_SIZE};
     names->count = editor->count(edit, LM_EDIT_FRAMES, 0);
@@ -25,7 +25,7 @@ static void gather(lm_edit *edit, uint8_t *fields, uint32_t *groups, lm_name_fie
     }
 }
 
-const lm_edit_clips *lm_edit_know_clips(lm_edit *edit) {
+const lm_edit_clips *lm_edit_find_clips(lm_edit *edit) {
     if (edit->clips)
         return edit->clips;
     const size_t count = edit->editor->count(edit, LM_EDIT_FRAMES, 0);
@@ -36,7 +36,7 @@ const lm_edit_clips *lm_edit_know_clips(lm_edit *edit) {
     lm_edit_clips *clips = fields && groups ? lm_object(&edit->heap, sizeof *clips) : NULL;
     bool done = false;
     if (clips) {
-        gather(edit, fields, groups, &names);
+        list_names(edit, fields, groups, &names);
         done = lm_clips_of_names(lm_arena_of(clips), &names, &clips->list, &clips->count);
     }
     lm_arena_free(&scratch);
@@ -64,7 +64,7 @@ bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count
 
 uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     if (list == LM_EDIT_CLIPS) {
-        const lm_edit_clips *clips = lm_edit_know_clips(edit);
+        const lm_edit_clips *clips = lm_edit_find_clips(edit);
         return clips ? clips->count : 0;
     }
     const uint32_t surfaces =
@@ -138,15 +138,15 @@ bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char
 static bool plan_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                       const char *name, size_t length) {
     size_t room = 0;
-    char what[LM_EDIT_WHAT_SIZE], its_name[LM_EDIT_WHAT_SIZE + 16];
+    char what[LM_EDIT_WHAT_SIZE], label[LM_EDIT_WHAT_SIZE + 16];
     lm_edit_name_plan plan = {.list = list, .surface = surface, .index = index};
     const uint8_t *field = field_of(edit, list, surface, index, &room);
     lm_edit_what(edit, list, surface, index, what);
     if (!field)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "%s is an image inside the file and has no name", what);
-    snprintf(its_name, sizeof its_name, "%s: the name", what);
-    if (!lm_edit_fit(edit, its_name, name, length, room, plan.field))
+    snprintf(label, sizeof label, "%s: the name", what);
+    if (!lm_edit_fit(edit, label, name, length, room, plan.field))
         return false;
     if (lm_field_length(field, room) == length && memcmp(field, name, length) == 0)
         return true;
@@ -170,7 +170,7 @@ static bool put_name(lm_edit *edit, const lm_edit_name_plan *plan, const uint8_t
 
 /* Writes the planned names. Writes the old names first, which allocates all memory, so that the new
  * ones cannot fail. */
-static bool carry_out(lm_edit *edit) {
+static bool write_plans(lm_edit *edit) {
     for (size_t i = 0; i < edit->num_plans; i++) {
         const lm_edit_name_plan *plan = &edit->plans[i];
         size_t room = 0;
@@ -201,14 +201,14 @@ static bool note_all(lm_edit *edit) {
 static size_t common_stem(lm_edit *edit, const lm_clip *clip) {
     size_t length = strlen(clip->name), room = 0;
     for (int attempt = 0; attempt < 2; attempt++) {
-        uint32_t alike = 0;
-        for (; alike < clip->count; alike++) {
-            const uint8_t *field = field_of(edit, LM_EDIT_FRAMES, 0, clip->first + alike, &room);
+        uint32_t matching = 0;
+        for (; matching < clip->count; matching++) {
+            const uint8_t *field = field_of(edit, LM_EDIT_FRAMES, 0, clip->first + matching, &room);
             if (lm_field_length(field, room) < length ||
                 !lm_same_letters(field, clip->name, length))
                 break;
         }
-        if (alike == clip->count)
+        if (matching == clip->count)
             return length;
         while (length > 0 && clip->name[length - 1] >= '0' && clip->name[length - 1] <= '9')
             length--;
@@ -257,7 +257,7 @@ bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t
         done = rename_clip(edit, index, name);
     else
         done = done && plan_name(edit, list, surface, index, name, strlen(name)) && note_all(edit);
-    return lm_edit_end(edit, done && carry_out(edit));
+    return lm_edit_end(edit, done && write_plans(edit));
 }
 
 /* Plans the result of a pattern for one name. */
@@ -282,7 +282,7 @@ bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substituti
     const bool by_surface = lm_edit_by_surface(edit, list);
     bool done =
         (by_surface || lm_edit_has_list(edit, list, 0)) &&
-        (list != LM_EDIT_CLIPS || lm_edit_know_clips(edit)) &&
+        (list != LM_EDIT_CLIPS || lm_edit_find_clips(edit)) &&
         lm_call_join(edit->call, lm_pattern_compile(&pattern, substitution, edit->call->error));
     const uint32_t surfaces = by_surface ? lm_edit_count(edit, LM_EDIT_SURFACES, 0) : 1;
     for (uint32_t s = 0; done && s < surfaces; s++) {
@@ -290,7 +290,7 @@ bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substituti
         for (uint32_t i = 0; done && i < names; i++)
             done = substitute_one(edit, &pattern, list, s, i, &count);
     }
-    done = done && (list == LM_EDIT_CLIPS || note_all(edit)) && carry_out(edit);
+    done = done && (list == LM_EDIT_CLIPS || note_all(edit)) && write_plans(edit);
     if (changed)
         *changed = done ? count : 0;
     return lm_edit_end(edit, done);

@@ -28,7 +28,7 @@ typedef struct lm_compiler {
     const char *problem; /* NULL: none so far */
 } lm_compiler;
 
-static bool complain(lm_compiler *c, const char *problem) {
+static bool fail(lm_compiler *c, const char *problem) {
     c->problem = c->problem ? c->problem : problem;
     return false;
 }
@@ -41,7 +41,7 @@ static bool more(const lm_compiler *c) {
 static void insert_step(lm_compiler *c, uint32_t at, lm_pattern_step step) {
     lm_pattern *p = c->pattern;
     if (p->num_steps == LM_MAX_PATTERN - 1) /* the last is for STEP_FOUND */
-        complain(c, "it is too long");      /* the result will not be used */
+        fail(c, "it is too long");          /* the result will not be used */
     else
         p->num_steps++;
     memmove(&p->steps[at + 1], &p->steps[at], (LM_MAX_PATTERN - 1 - at) * sizeof step);
@@ -66,7 +66,7 @@ static void insert_fork(lm_compiler *c, uint32_t at) {
 
 /* Takes a byte, or the one after a backslash. There is one: part_end() does not stop at an escaped
  * byte. */
-static uint8_t take_byte(lm_compiler *c) {
+static uint8_t next_byte(lm_compiler *c) {
     c->at += *c->at == '\\';
     return (uint8_t)*c->at++;
 }
@@ -85,22 +85,22 @@ static void add_to_class(uint32_t *bits, unsigned first, unsigned last, bool any
 static bool compile_class(lm_compiler *c) {
     lm_pattern *p = c->pattern;
     if (p->num_classes == LM_PATTERN_CLASSES)
-        return complain(c, "it has more than 16 [...]");
+        return fail(c, "it has more than 16 [...]");
     uint32_t *bits = p->classes[p->num_classes];
     const bool others = more(c) && *c->at == '^';
     const char *first = c->at += others;
     memset(bits, 0, sizeof p->classes[0]);
     while (more(c) && (*c->at != ']' || c->at == first)) {
-        const uint8_t low = take_byte(c);
+        const uint8_t low = next_byte(c);
         uint8_t high = low;
         if (c->end - c->at >= 2 && *c->at == '-' && c->at[1] != ']') {
             c->at++;
-            high = take_byte(c);
+            high = next_byte(c);
         }
         add_to_class(bits, low, high, p->any_case);
     }
     if (!more(c))
-        return complain(c, "it has a [ without a ]");
+        return fail(c, "it has a [ without a ]");
     c->at++;
     for (size_t i = 0; others && i < 8; i++)
         bits[i] = ~bits[i];
@@ -115,12 +115,12 @@ static void compile_choices(lm_compiler *c);
 static bool compile_group(lm_compiler *c) {
     const uint32_t number = c->pattern->num_groups + 1;
     if (number >= LM_PATTERN_GROUPS)
-        return complain(c, "it has more than 9 (...)");
+        return fail(c, "it has more than 9 (...)");
     c->pattern->num_groups = number;
     add_step(c, STEP_MARK, (uint8_t)(2 * number));
     compile_choices(c);
     if (!more(c))
-        return complain(c, "it has a ( without a )");
+        return fail(c, "it has a ( without a )");
     c->at++;
     add_step(c, STEP_MARK, (uint8_t)(2 * number + 1));
     return true;
@@ -130,7 +130,7 @@ static bool compile_group(lm_compiler *c) {
 static bool compile_one(lm_compiler *c) {
     const char byte = *c->at;
     if (byte == '*' || byte == '+' || byte == '?')
-        return complain(c, "* + or ? has nothing to repeat");
+        return fail(c, "* + or ? has nothing to repeat");
     c->at += strchr("([.^$", byte) != NULL;
     if (byte == '(')
         return compile_group(c);
@@ -139,7 +139,7 @@ static bool compile_one(lm_compiler *c) {
     if (byte == '.' || byte == '^' || byte == '$')
         add_step(c, byte == '.' ? STEP_ANY : byte == '^' ? STEP_BEGIN : STEP_END, 0);
     else
-        add_step(c, STEP_BYTE, take_byte(c));
+        add_step(c, STEP_BYTE, next_byte(c));
     return true;
 }
 
@@ -206,7 +206,7 @@ static bool read_flags(lm_compiler *c, const char *flags) {
         else if (*flags == 'i')
             c->pattern->any_case = true;
         else
-            return complain(c, "only g and i may follow the last delimiter");
+            return fail(c, "only g and i may follow the last delimiter");
     return true;
 }
 
@@ -218,20 +218,20 @@ static bool is_delimiter(char byte) {
 static bool compile(lm_compiler *c, const char *text) {
     lm_pattern *p = c->pattern;
     if (text[0] != 's' || !is_delimiter(text[1]))
-        return complain(c, "it does not have the form s/PATTERN/NEW/");
+        return fail(c, "it does not have the form s/PATTERN/NEW/");
     p->delimiter = text[1];
     c->at = text + 2;
     c->end = part_end(c->at, p->delimiter, true);
     p->replacement = c->end ? c->end + 1 : NULL;
     const char *last = c->end ? part_end(p->replacement, p->delimiter, false) : NULL;
     if (!last)
-        return complain(c, "s/PATTERN/NEW/ needs three delimiters");
+        return fail(c, "s/PATTERN/NEW/ needs three delimiters");
     p->replacement_length = (size_t)(last - p->replacement);
     if (!read_flags(c, last + 1))
         return false;
     compile_choices(c);
     if (more(c))
-        complain(c, "it has a ) without a (");
+        fail(c, "it has a ) without a (");
     p->steps[p->num_steps++] = (lm_pattern_step){.kind = STEP_FOUND};
     return !c->problem;
 }

@@ -38,7 +38,7 @@ static bool note_order(lm_edit *edit, lm_edit_list list, uint32_t surface, const
     return lm_edit_note(edit, what, before, after);
 }
 
-static bool note_gone(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {
+static bool note_removed(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {
     char what[LM_EDIT_WHAT_SIZE], name[LM_EDIT_NAME_SIZE];
     lm_edit_what(edit, list, surface, index, what);
     lm_edit_name(edit, list, surface, index, name);
@@ -59,11 +59,11 @@ static bool note_selection(lm_edit *edit, lm_edit_list list, uint32_t surface,
         return note_order(edit, list, surface, indices, count);
     const uint32_t all = lm_edit_count(edit, list, surface);
     bool noted = true;
-    for (uint32_t i = 0, kept = 0; noted && i < all; i++)
-        if (kept < count && indices[kept] == i)
-            kept++;
+    for (uint32_t i = 0, next = 0; noted && i < all; i++)
+        if (next < count && indices[next] == i)
+            next++;
         else
-            noted = note_gone(edit, list, surface, i);
+            noted = note_removed(edit, list, surface, i);
     return noted;
 }
 
@@ -72,13 +72,13 @@ static bool note_selection(lm_edit *edit, lm_edit_list list, uint32_t surface,
 static bool indices_sound(lm_edit *edit, lm_edit_list list, uint32_t surface,
                           const uint32_t *indices, uint32_t count) {
     const uint32_t all = lm_edit_count(edit, list, surface);
-    uint8_t *met = lm_arena_zeros(&edit->arena, all, 1);
-    if (!met)
+    uint8_t *counts = lm_arena_zeros(&edit->arena, all, 1);
+    if (!counts)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         if (indices[i] >= all)
             return lm_edit_has_item(edit, list, surface, indices[i]);
-        if (list != LM_EDIT_FRAMES && met[indices[i]]++)
+        if (list != LM_EDIT_FRAMES && counts[indices[i]]++)
             return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                                 "%s %u is given twice; only frames may be repeated",
                                 lm_edit_item_name(list), (unsigned)indices[i]);

@@ -25,7 +25,7 @@ static bool end(picking *p, bool done) {
 }
 
 /* Fails with a sentence about the words, without the format's name in front. */
-LM_PRINTF(2, 3) static bool refuse(const picking *p, const char *sentence, ...) {
+LM_PRINTF(2, 3) static bool fail(const picking *p, const char *sentence, ...) {
     char text[LM_MESSAGE_SIZE];
     lm_call *call = p->edit->call;
     va_list arguments;
@@ -36,7 +36,7 @@ LM_PRINTF(2, 3) static bool refuse(const picking *p, const char *sentence, ...) 
 }
 
 /* Skips a missing element if the caller asked for `missing`. Returns false if not. */
-static bool pass_over(const picking *p) {
+static bool skip_missing(const picking *p) {
     if (p->missing)
         *p->missing = true;
     return p->missing != NULL;
@@ -78,10 +78,10 @@ static bool pick_word(picking *p, lm_edit_list list, uint32_t surface, const cha
     if (p->edit->call->status != LM_DONE)
         return false;
     if (last >= count && ranged)
-        return pass_over(p) || refuse(p, "there is no %s %u: the model has %u",
-                                      lm_edit_item_name(list), (unsigned)last, (unsigned)count);
+        return skip_missing(p) || fail(p, "there is no %s %u: the model has %u",
+                                       lm_edit_item_name(list), (unsigned)last, (unsigned)count);
     if (last >= count)
-        return pass_over(p) || refuse(p, "there is no %s \"%s\"", lm_edit_item_name(list), word);
+        return skip_missing(p) || fail(p, "there is no %s \"%s\"", lm_edit_item_name(list), word);
     for (uint32_t i = first; i <= last; i++)
         if (!add(p, i))
             return false;
@@ -100,7 +100,7 @@ static bool pick_words(picking *p, lm_edit_list list, uint32_t surface, const ch
 }
 
 /* Replaces clips by their frames, one clip after the other. */
-static bool take_frames(picking *p) {
+static bool replace_by_frames(picking *p) {
     const uint32_t *clips = p->list;
     const size_t count = p->count;
     p->list = NULL;
@@ -116,24 +116,24 @@ static bool take_frames(picking *p) {
 
 /* Selects the picked elements, or all others if not `picked`, in the order of the file. */
 static bool put_in_order(picking *p, uint32_t all, bool picked) {
-    bool *met = lm_arena_zeros(&p->arena, all, sizeof *met);
-    if (!met)
+    bool *named = lm_arena_zeros(&p->arena, all, sizeof *named);
+    if (!named)
         return false;
     for (size_t i = 0; i < p->count; i++)
-        met[p->list[i]] = true;
+        named[p->list[i]] = true;
     p->count = 0;
     for (uint32_t i = 0; i < all; i++)
-        if (met[i] == picked && !add(p, i))
+        if (named[i] == picked && !add(p, i))
             return false;
     return true;
 }
 
 bool lm_edit_pick(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *words,
-                  bool *missing, uint32_t *indices, uint32_t most, uint32_t *count,
+                  bool *missing, uint32_t *indices, uint32_t max_count, uint32_t *count,
                   lm_error *error) {
     picking p = begin(edit, missing, error);
     const bool done = pick_words(&p, list, surface, words);
-    for (uint32_t i = 0; i < most && i < p.count; i++)
+    for (uint32_t i = 0; i < max_count && i < p.count; i++)
         indices[i] = p.list[i];
     *count = (uint32_t)p.count;
     return end(&p, done);
@@ -150,12 +150,12 @@ static bool select_picked(const picking *p, lm_edit_list list, uint32_t surface)
 static bool split_surface(picking *p, const char **words, uint32_t *surface) {
     const char *text = *words, *colon = strrchr(text, ':');
     if (!colon)
-        return refuse(p, "the surface is missing: use SURFACE:%s", text);
+        return fail(p, "the surface is missing: use SURFACE:%s", text);
     const char *name = lm_arena_text(&p->arena, text, (size_t)(colon - text));
     if (!name || !pick_words(p, LM_EDIT_SURFACES, 0, name))
         return false;
     if (p->count != 1)
-        return refuse(p, "there is no surface \"%s\"", name);
+        return fail(p, "there is no surface \"%s\"", name);
     *surface = p->list[0];
     *words = colon + 1;
     p->count = 0;
@@ -166,15 +166,15 @@ static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const c
     const lm_edit_list selected = list == LM_EDIT_CLIPS ? LM_EDIT_FRAMES : list;
     uint32_t surface = 0;
     if (!lm_edit_has(p->edit, list))
-        return refuse(p, "%s has no %s", p->edit->info->name, lm_edit_list_name(list));
+        return fail(p, "%s has no %s", p->edit->info->name, lm_edit_list_name(list));
     if ((lm_edit_by_surface(p->edit, list) && !split_surface(p, &words, &surface)) ||
-        !pick_words(p, list, surface, words) || (list == LM_EDIT_CLIPS && !take_frames(p)))
+        !pick_words(p, list, surface, words) || (list == LM_EDIT_CLIPS && !replace_by_frames(p)))
         return false;
     const uint32_t all = lm_edit_count(p->edit, selected, surface);
     if (choice != LM_EDIT_ORDER && !put_in_order(p, all, choice == LM_EDIT_KEEP))
         return false;
     if (p->count == 0 && selected == LM_EDIT_FRAMES)
-        return refuse(p, "no frames would remain");
+        return fail(p, "no frames would remain");
     return select_picked(p, selected, surface);
 }
 
@@ -187,11 +187,11 @@ bool lm_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice, con
 
 /* ---- Reversing ------------------------------------------------------------------------------ */
 
-static void turn(uint32_t *order, uint32_t first, uint32_t count) {
+static void reverse_range(uint32_t *order, uint32_t first, uint32_t count) {
     for (uint32_t i = 0; i < count / 2; i++) {
-        const uint32_t kept = order[first + i];
+        const uint32_t saved = order[first + i];
         order[first + i] = order[first + count - 1 - i];
-        order[first + count - 1 - i] = kept;
+        order[first + count - 1 - i] = saved;
     }
 }
 
@@ -204,12 +204,12 @@ static bool reverse(picking *p, const char *words) {
     for (uint32_t i = 0; i < all; i++)
         order[i] = i;
     if (strcmp(words, "all") == 0)
-        turn(order, 0, all);
+        reverse_range(order, 0, all);
     else if (!pick_words(p, LM_EDIT_CLIPS, 0, words))
         return false;
     for (size_t i = 0; i < p->count; i++) {
         const lm_clip *clip = &p->edit->clips->list[p->list[i]];
-        turn(order, clip->first, clip->count);
+        reverse_range(order, clip->first, clip->count);
     }
     return lm_edit_keep(p->edit, LM_EDIT_FRAMES, 0, order, all);
 }

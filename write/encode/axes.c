@@ -53,53 +53,53 @@ void lm_square_axes(const lm_vec3 axis[3], lm_vec3 out[3]) {
 /* ---- Angles --------------------------------------------------------------------------------- */
 
 /* Returns the axes for angles in steps, in the engines' convention of pitch, yaw and roll. */
-static void axes_of_steps(const double steps[3], double turn, lm_wide axis[3]) {
-    const double sp = lm_sine(steps[0] / turn), cp = lm_cosine(steps[0] / turn);
-    const double sy = lm_sine(steps[1] / turn), cy = lm_cosine(steps[1] / turn);
-    const double sr = lm_sine(steps[2] / turn), cr = lm_cosine(steps[2] / turn);
+static void axes_of_steps(const double steps[3], double full_turn, lm_wide axis[3]) {
+    const double sp = lm_sine(steps[0] / full_turn), cp = lm_cosine(steps[0] / full_turn);
+    const double sy = lm_sine(steps[1] / full_turn), cy = lm_cosine(steps[1] / full_turn);
+    const double sr = lm_sine(steps[2] / full_turn), cr = lm_cosine(steps[2] / full_turn);
     axis[0] = (lm_wide){cp * cy, cp * sy, -sp};
     axis[1] = (lm_wide){sr * sp * cy - cr * sy, sr * sp * sy + cr * cy, sr * cp};
     axis[2] = (lm_wide){cr * sp * cy + sr * sy, cr * sp * sy - sr * cy, cr * cp};
 }
 
 /* Returns the nearest integer number of steps. */
-static double nearest_steps(double turns, double turn) {
-    return floor(turns * turn + 0.5);
+static double nearest_steps(double turns, double full_turn) {
+    return floor(turns * full_turn + 0.5);
 }
 
 /* Finds the best roll for a pitch and yaw. Returns the similarity of the axes: 3 if they are
  * equal. */
-static double find_roll(double steps[3], double turn, const lm_wide axis[3]) {
+static double find_roll(double steps[3], double full_turn, const lm_wide axis[3]) {
     lm_wide made[3];
     steps[2] = 0;
-    axes_of_steps(steps, turn, made);
+    axes_of_steps(steps, full_turn, made);
     steps[2] =
         nearest_steps(lm_angle(lm_wide_dot(axis[1], made[2]) - lm_wide_dot(axis[2], made[1]),
                                lm_wide_dot(axis[1], made[1]) + lm_wide_dot(axis[2], made[2])),
-                      turn);
-    axes_of_steps(steps, turn, made);
+                      full_turn);
+    axes_of_steps(steps, full_turn, made);
     return lm_wide_dot(made[0], axis[0]) + lm_wide_dot(made[1], axis[1]) +
            lm_wide_dot(made[2], axis[2]);
 }
 
-#define MOST_ROUNDS 8 /* one or two suffice, except near straight up or down */
+#define MAX_ROUNDS 8 /* one or two suffice, except near straight up or down */
 
 /* Rounding each angle separately may miss the nearest rotation. So the function also tries the
  * neighbouring steps, as long as one is better. */
-void lm_nearest_angles(const lm_vec3 axes[3], int turn, int16_t out[3]) {
+void lm_nearest_angles(const lm_vec3 axes[3], int full_turn, int16_t out[3]) {
     const lm_wide axis[3] = {lm_wide_of(axes[0]), lm_wide_of(axes[1]), lm_wide_of(axes[2])};
     const double level = sqrt(axis[0].x * axis[0].x + axis[0].y * axis[0].y);
-    double best[3] = {nearest_steps(lm_angle(-axis[0].z, level), turn),
-                      nearest_steps(lm_angle(axis[0].y, axis[0].x), turn), 0};
-    double most = find_roll(best, turn, axis);
+    double best[3] = {nearest_steps(lm_angle(-axis[0].z, level), full_turn),
+                      nearest_steps(lm_angle(axis[0].y, axis[0].x), full_turn), 0};
+    double most = find_roll(best, full_turn, axis);
     bool better = true;
-    for (int round = 0; better && round < MOST_ROUNDS; round++) {
+    for (int round = 0; better && round < MAX_ROUNDS; round++) {
         const double centre[2] = {best[0], best[1]};
         better = false;
         for (int n = 0; n < 9; n++) {
             const int row = n / 3 - 1, column = n % 3 - 1;
             double near[3] = {centre[0] + column, centre[1] + row, 0};
-            const double found = find_roll(near, turn, axis);
+            const double found = find_roll(near, full_turn, axis);
             if (found <= most)
                 continue;
             most = found;

@@ -112,7 +112,7 @@ static uint32_t find_need(const cover *c, uint32_t a, uint32_t b) {
     return node;
 }
 
-static bool covers_need(cover *c, uint32_t node) {
+static bool covers_needed(cover *c, uint32_t node) {
     const uint64_t *row = covered_by(c, node);
     size_t w = 0;
     while (w < c->words && !(c->need[w] & ~row[w]))
@@ -127,7 +127,7 @@ static bool swap_pair(cover *c, uint32_t a, uint32_t b) {
     for (size_t w = 0; w < c->words; w++)
         for (uint64_t left = by[w]; left; left &= left - 1) {
             const uint32_t other = (uint32_t)w * 64 + lowest_bit(left);
-            if (!covers_need(c, other))
+            if (!covers_needed(c, other))
                 continue;
             c->chosen[a] = c->chosen[b] = false;
             c->chosen[other] = true;
@@ -188,7 +188,7 @@ bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *hea
 
 /* ---- Assignment ----------------------------------------------------------------------------- */
 
-static uint32_t reach_of(const uint64_t *row, uint32_t from, uint32_t count) {
+static uint32_t extent_of(const uint64_t *row, uint32_t from, uint32_t count) {
     while (from < count && lm_has_bit(row, from))
         from++;
     return from;
@@ -199,19 +199,22 @@ static uint32_t find_furthest(uint32_t count, const uint64_t *covers, const bool
     const size_t words = LM_COVER_WORDS(count);
     uint32_t best = node, furthest = node;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t reach = chosen[i] ? reach_of(covers + i * words, node, count) : 0;
-        if (reach > furthest) {
-            furthest = reach;
+        const uint32_t extent = chosen[i] ? extent_of(covers + i * words, node, count) : 0;
+        if (extent > furthest) {
+            furthest = extent;
             best = i;
         }
     }
     return best;
 }
 
-void lm_cover_assign(uint32_t count, const uint64_t *covers, const bool *chosen, uint32_t *stands) {
+void lm_cover_assign(uint32_t count, const uint64_t *covers, const bool *chosen,
+                     uint32_t *assigned) {
     const size_t words = LM_COVER_WORDS(count);
     for (uint32_t i = 0; i < count; i++) {
-        const bool kept = i > 0 && lm_has_bit(covers + stands[i - 1] * words, i);
-        stands[i] = chosen[i] ? i : kept ? stands[i - 1] : find_furthest(count, covers, chosen, i);
+        const bool kept = i > 0 && lm_has_bit(covers + assigned[i - 1] * words, i);
+        assigned[i] = chosen[i] ? i
+                      : kept    ? assigned[i - 1]
+                                : find_furthest(count, covers, chosen, i);
     }
 }

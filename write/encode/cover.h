@@ -30,6 +30,7 @@ uint64_t *lm_cover_transpose(uint32_t count, const uint64_t *covers, lm_arena *a
 /* Assigns each node, in order, a chosen node that covers it. Prefers the node itself, then the
  * choice of the previous node, then the one that covers the longest gapless range from here. Fills
  * stands [count]. */
-void lm_cover_assign(uint32_t count, const uint64_t *covers, const bool *chosen, uint32_t *stands);
+void lm_cover_assign(uint32_t count, const uint64_t *covers, const bool *chosen,
+                     uint32_t *assigned);
 
 #endif

@@ -17,12 +17,12 @@ typedef struct search {
     const uint64_t *rows;   /* rows of each column */
     cover_part *parts;      /* [best + 1] by the number of free choices */
     uint64_t *chosen;       /* the best cover */
-    uint64_t *left;         /* for lower_bound */
+    uint64_t *remaining;    /* for lower_bound */
     uint32_t *list;         /* for close_sets */
     uint64_t budget;
 } search;
 
-static bool spend(search *s, uint64_t comparisons) {
+static bool use_budget(search *s, uint64_t comparisons) {
     s->budget -= comparisons < s->budget ? comparisons : s->budget;
     return s->budget > 0;
 }
@@ -71,12 +71,12 @@ static void close_sets(search *s, const uint64_t *sets, bool larger, uint64_t *o
                 (larger ? replaces(s, sets, b, a, mask) : replaces(s, sets, a, b, mask)))
                 lm_clear_bit(open, a);
         }
-    spend(s, (uint64_t)count * count / 2);
+    use_budget(s, (uint64_t)count * count / 2);
 }
 
 /* Closes the rows that cover no more than another row, and the columns that are covered whenever
  * another column is. Returns false if the budget is spent. */
-static bool leave_out(search *s, cover_part *o) {
+static bool exclude(search *s, cover_part *o) {
     close_sets(s, s->covers, false, o->rows, o->columns);
     close_sets(s, s->rows, true, o->columns, o->rows);
     return s->budget > 0;
@@ -103,7 +103,7 @@ static uint32_t rarest(search *s, const uint64_t *columns, const uint64_t *rows,
             best = c;
         }
     }
-    spend(s, s->count);
+    use_budget(s, s->count);
     return best;
 }
 
@@ -118,12 +118,12 @@ static bool share_a_row(const search *s, uint32_t c, uint32_t d, const uint64_t 
  * row each. */
 static uint32_t lower_bound(search *s, const cover_part *o) {
     uint32_t count = 0, least;
-    memcpy(s->left, o->columns, s->words * sizeof *s->left);
-    for (uint32_t c; (c = rarest(s, s->left, o->rows, &least)) != NONE; count++) {
+    memcpy(s->remaining, o->columns, s->words * sizeof *s->remaining);
+    for (uint32_t c; (c = rarest(s, s->remaining, o->rows, &least)) != NONE; count++) {
         for (uint32_t d = 0; d < s->count; d++)
-            if (d == c || (lm_has_bit(s->left, d) && share_a_row(s, c, d, o->rows)))
-                lm_clear_bit(s->left, d);
-        if (!spend(s, s->count))
+            if (d == c || (lm_has_bit(s->remaining, d) && share_a_row(s, c, d, o->rows)))
+                lm_clear_bit(s->remaining, d);
+        if (!use_budget(s, s->count))
             break;
     }
     return count;
@@ -147,7 +147,7 @@ static uint32_t next_row(const search *s, const cover_part *o, uint32_t column, 
 static uint32_t decide(search *s, cover_part *o) {
     uint32_t least = 0, column = 0;
     for (;;) {
-        if (!leave_out(s, o))
+        if (!exclude(s, o))
             return NONE;
         column = rarest(s, o->columns, o->rows, &least);
         if (column == NONE || least != 1)
@@ -172,7 +172,7 @@ static bool find_next(const search *s, cover_part *o) {
 
 /* Searches depth-first: tries every row for a column, without the rows that were tried before, and
  * continues with the remaining subproblem. */
-static void look(search *s) {
+static void search_from(search *s) {
     cover_part *o = s->parts;
     o->column = decide(s, o);
     for (;;) {
@@ -203,7 +203,7 @@ static bool begin(search *s, const bool *chosen, lm_arena *arena) {
     s->list = lm_arena_alloc(arena, s->count, sizeof *s->list);
     if (!s->rows || !s->parts || !bits || !s->chosen || !s->list)
         return false;
-    s->left = s->chosen + s->words;
+    s->remaining = s->chosen + s->words;
     for (uint32_t i = 0; i < count + 2; i++, bits += 3 * s->words)
         s->parts[i] = (cover_part){bits, bits + s->words, bits + 2 * s->words, 0, NONE, 0};
     for (uint32_t b = 0; b < s->count; b++) {
@@ -222,7 +222,7 @@ bool lm_cover_exact(uint32_t count, const uint64_t *covers, uint64_t budget, boo
     const bool done = begin(&s, chosen, &arena);
     if (done) {
         const uint32_t least = lower_bound(&s, &s.parts[0]);
-        look(&s);
+        search_from(&s);
         for (uint32_t i = 0; i < count; i++)
             chosen[i] = lm_has_bit(s.chosen, i);
         *bounds = (lm_cover_bounds){s.budget > 0 ? s.best : least, s.best};

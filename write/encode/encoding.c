@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
-                   const char *sentence, ...) {
+bool lm_encode_note(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
+                    const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     const lm_diagnostic note = {.location = {"mesh", 0, surface, index},
@@ -39,9 +39,9 @@ bool lm_encode_name(uint8_t *field, size_t size, const char *name) {
         memcpy(field, name, length + 1);
         return true;
     }
-    const size_t tail = tail_of(name, length, room), kept = length - tail;
-    memcpy(field, name, room - kept);
-    memcpy(field + room - kept, name + tail, kept);
+    const size_t tail = tail_of(name, length, room), head = length - tail;
+    memcpy(field, name, room - head);
+    memcpy(field + room - head, name + tail, head);
     return false;
 }
 
@@ -49,9 +49,9 @@ bool lm_encode_text(lm_encoding *encoding, uint8_t *field, size_t size, const ch
                     const char *kind, const char *whose, uint32_t surface, uint32_t index) {
     const uint32_t number = strcmp(kind, "surface") == 0 ? surface : index;
     return lm_encode_name(field, size, name) ||
-           lm_encode_say(encoding, LM_CODE_NAME_SHORTENED, surface, index,
-                         "%s %u: %s \"%s\" has more than %u bytes and is shortened", kind,
-                         (unsigned)number, whose, name, (unsigned)(size - 1));
+           lm_encode_note(encoding, LM_CODE_NAME_SHORTENED, surface, index,
+                          "%s %u: %s \"%s\" has more than %u bytes and is shortened", kind,
+                          (unsigned)number, whose, name, (unsigned)(size - 1));
 }
 
 bool lm_same_materials(const lm_mesh_surface *a, const lm_mesh_surface *b) {

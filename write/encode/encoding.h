@@ -6,7 +6,7 @@
 #include "lerpmesh/encode.h"
 
 /* The vertex of the file that a vertex of the mesh became. If the surface is LM_NOWHERE, it was
- * left out. */
+ * removed. */
 #define LM_NOWHERE UINT32_MAX
 typedef struct lm_encoded_vertex {
     uint32_t surface, vertex;
@@ -32,13 +32,13 @@ typedef struct lm_encoding {
 
 /* Reports something that the file cannot store. `surface` and `index` refer to the mesh. Returns
  * false if memory ran out. */
-bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
-                   const char *sentence, ...) LM_PRINTF(5, 6);
+bool lm_encode_note(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
+                    const char *sentence, ...) LM_PRINTF(5, 6);
 
 /* Returns true if all frames of a clip last as long as in Quake and Quake II. */
-bool lm_plays_plainly(const lm_clip *clip);
+bool lm_plays_normally(const lm_clip *clip);
 /* Counts the clips with other durations or backwards playback; `first` is the first of them. */
-uint32_t lm_count_odd_clips(const lm_mesh *mesh, const lm_clip **first);
+uint32_t lm_count_unusual_clips(const lm_mesh *mesh, const lm_clip **first);
 
 /* The side of a skin of unknown size. Every engine loads it. */
 #define LM_USUAL_SKIN 256u
@@ -47,19 +47,19 @@ uint32_t lm_count_odd_clips(const lm_mesh *mesh, const lm_clip **first);
  * their flags and shader numbers. EYE: also the synctype. PIXELS: of skins. CLIPS: the encoder
  * itself reports what clips lose. */
 enum {
-    LM_HOLDS_NAMES = 1,
-    LM_HOLDS_TAGS = 2,
-    LM_HOLDS_FLAGS = 4,
-    LM_HOLDS_EYE = 8,
-    LM_HOLDS_PIXELS = 16,
-    LM_HOLDS_CLIPS = 32,
-    LM_HOLDS_SKIN_SIZE = 64
+    LM_STORES_NAMES = 1,
+    LM_STORES_TAGS = 2,
+    LM_STORES_FLAGS = 4,
+    LM_STORES_EYE = 8,
+    LM_STORES_PIXELS = 16,
+    LM_STORES_CLIPS = 32,
+    LM_STORES_SKIN_SIZE = 64
 };
 /* Reports triangles that face inward. Returns false if memory ran out. */
-bool lm_encode_say_winding(lm_encoding *encoding);
+bool lm_encode_note_winding(lm_encoding *encoding);
 /* Reports everything else in the mesh that the format cannot store. Returns false if memory ran
  * out. */
-bool lm_encode_report_loss(lm_encoding *encoding, unsigned holds);
+bool lm_encode_report_loss(lm_encoding *encoding, unsigned stores);
 
 /* Writes a name into a field of `size` bytes, with its NUL, and fills the rest with zeros. If the
  * name is too long, removes its middle: its number, or the last part of a path, stays. Returns true
@@ -79,7 +79,7 @@ bool *lm_encode_movements(const lm_mesh *mesh, lm_arena *arena);
 
 /* Completes the mesh: names frames after clips, computes normals, lists textures. The result is in
  * the encoding's arena. Returns false if memory ran out. */
-bool lm_encode_fill_in(lm_encoding *encoding);
+bool lm_encode_fill_missing(lm_encoding *encoding);
 
 /* Fills in the report's errors, by comparing the mesh with the decoded file. Compares normals only
  * if `normals`. Returns false if memory ran out. */

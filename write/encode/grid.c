@@ -214,17 +214,17 @@ static int cheapest(const double costs[NEAR]) {
     return best;
 }
 
-/* Adds the cheapest transition to the cost of each line; `ways` receives its origin. */
+/* Adds the cheapest transition to the cost of each line; `origins` receives its origin. */
 static void step_on(const near_lines *before, near_lines *c, double moved, double price,
-                    uint8_t ways[NEAR]) {
+                    uint8_t origins[NEAR]) {
     for (int i = 0; i < NEAR; i++) {
         double costs[NEAR];
         for (int k = 0; k < NEAR; k++) {
             const double error = c->at[i] - before->at[k] - moved;
             costs[k] = before->costs[k] + price * error * error;
         }
-        ways[i] = (uint8_t)cheapest(costs);
-        c->costs[i] += costs[ways[i]];
+        origins[i] = (uint8_t)cheapest(costs);
+        c->costs[i] += costs[origins[i]];
     }
 }
 
@@ -243,17 +243,18 @@ static double price_of(const lm_grid_path *path, uint32_t frame, int axis) {
 
 /* Rounds a run of frames, by dynamic programming. Each frame but the first has a price. */
 static void round_run(const lm_grid_path *path, int axis, uint32_t first, uint32_t end,
-                      uint8_t *ways) {
+                      uint8_t *origins) {
     near_lines before = lines_at(path, first, axis);
     for (uint32_t f = first + 1; f < end; f++) {
         near_lines c = lines_at(path, f, axis);
-        step_on(&before, &c, moved_at(path, f), price_of(path, f, axis), ways + NEAR * (size_t)f);
+        step_on(&before, &c, moved_at(path, f), price_of(path, f, axis),
+                origins + NEAR * (size_t)f);
         before = c;
     }
     int choice = cheapest(before.costs);
     for (uint32_t f = end; f-- > first;) { /* back along the cheapest path */
         path->to[f * path->to_stride] = lines_at(path, f, axis).lines[choice];
-        choice = f > first ? ways[NEAR * (size_t)f + (size_t)choice] : 0;
+        choice = f > first ? origins[NEAR * (size_t)f + (size_t)choice] : 0;
     }
 }
 

@@ -18,7 +18,7 @@ typedef struct measuring {
     uint64_t num_positions;
 } measuring;
 
-/* Returns the row of a mesh's vertex, or LM_NOWHERE if it was left out. */
+/* Returns the row of a mesh's vertex, or LM_NOWHERE if it was removed. */
 static uint32_t row_of(const measuring *m, uint32_t surface, uint32_t vertex) {
     const lm_encoded_vertex *to = &m->encoding->vertices[surface][vertex];
     return to->surface == LM_NOWHERE ? LM_NOWHERE : m->firsts[to->surface] + to->vertex;

@@ -15,11 +15,11 @@ typedef struct queue {
 typedef struct splitting {
     const lm_split *split;
     uint32_t *parts;
-    lm_neighbours around;
-    uint32_t *reached; /* [num_vertices] the last part that has the vertex */
+    lm_neighbours neighbours;
+    uint32_t *part_of; /* [num_vertices] the last part that has the vertex */
     uint32_t *seen;    /* [num_triangles] the last part that touches the triangle */
     uint8_t *missing;  /* [num_triangles] vertices of it that this part lacks */
-    queue waiting[3];  /* by the number of missing vertices */
+    queue queues[3];   /* by the number of missing vertices */
     uint32_t part, num_triangles, num_vertices; /* of the current part */
     uint32_t next;                              /* all triangles before it have a part */
 } splitting;
@@ -28,27 +28,27 @@ static uint8_t count_different(const uint32_t v[3]) {
     return (uint8_t)(1 + (v[1] != v[0]) + (v[2] != v[0] && v[2] != v[1]));
 }
 
-static void draw_near(splitting *s, uint32_t triangle) {
+static void update_missing(splitting *s, uint32_t triangle) {
     if (s->parts[triangle] != NONE)
         return;
     if (s->seen[triangle] != s->part) {
         s->seen[triangle] = s->part;
         s->missing[triangle] = count_different(s->split->corners + 3 * (size_t)triangle);
     }
-    queue *q = &s->waiting[--s->missing[triangle]];
+    queue *q = &s->queues[--s->missing[triangle]];
     q->list[q->end++] = triangle;
 }
 
 static void add_vertex(splitting *s, uint32_t vertex) {
     uint32_t last = NONE; /* a triangle that uses the vertex twice is listed twice in a row */
-    if (s->reached[vertex] == s->part)
+    if (s->part_of[vertex] == s->part)
         return;
-    s->reached[vertex] = s->part;
+    s->part_of[vertex] = s->part;
     s->num_vertices++;
-    for (uint32_t i = s->around.first[vertex]; i < s->around.first[vertex + 1]; i++) {
-        if (s->around.triangles[i] != last)
-            draw_near(s, s->around.triangles[i]);
-        last = s->around.triangles[i];
+    for (uint32_t i = s->neighbours.first[vertex]; i < s->neighbours.first[vertex + 1]; i++) {
+        if (s->neighbours.triangles[i] != last)
+            update_missing(s, s->neighbours.triangles[i]);
+        last = s->neighbours.triangles[i];
     }
 }
 
@@ -60,8 +60,8 @@ static void add_triangle(splitting *s, uint32_t triangle) {
 }
 
 /* Returns the first queued triangle that still misses `missing` vertices, or NONE. */
-static uint32_t first_waiting(splitting *s, unsigned missing) {
-    queue *q = &s->waiting[missing];
+static uint32_t first_queued(splitting *s, unsigned missing) {
+    queue *q = &s->queues[missing];
     for (; q->begin < q->end; q->begin++) {
         const uint32_t triangle = q->list[q->begin];
         if (s->parts[triangle] == NONE && s->missing[triangle] == missing)
@@ -74,7 +74,7 @@ static uint32_t first_waiting(splitting *s, unsigned missing) {
  * without a part, else NONE. */
 static uint32_t find_triangle(splitting *s, uint32_t room) {
     for (unsigned missing = 0; missing < 3; missing++) {
-        const uint32_t triangle = first_waiting(s, missing);
+        const uint32_t triangle = first_queued(s, missing);
         if (triangle != NONE)
             return missing <= room ? triangle : NONE;
     }
@@ -99,7 +99,7 @@ static void grow_parts(splitting *s, uint32_t *num_parts) {
     for (s->part = 0; seed != NONE; s->part++) {
         s->num_triangles = s->num_vertices = 0;
         for (int i = 0; i < 3; i++)
-            s->waiting[i].begin = s->waiting[i].end = 0;
+            s->queues[i].begin = s->queues[i].end = 0;
         for (uint32_t t = seed; t != NONE; t = find_next(s))
             add_triangle(s, t);
         seed = find_seed(s);
@@ -112,13 +112,14 @@ bool lm_split_triangles(const lm_split *split, uint32_t *parts, uint32_t *num_pa
     lm_arena arena = {.heap = heap};
     const uint32_t count = split->num_triangles;
     splitting s = {.split = split, .parts = parts};
-    s.reached = lm_unused_numbers(&arena, split->num_vertices);
+    s.part_of = lm_unused_numbers(&arena, split->num_vertices);
     s.seen = lm_unused_numbers(&arena, count);
     s.missing = lm_arena_alloc(&arena, count, sizeof *s.missing);
-    bool done = lm_list_neighbours(count, split->num_vertices, split->corners, &arena, &s.around) &&
-                s.reached && s.seen && s.missing;
+    bool done =
+        lm_list_neighbours(count, split->num_vertices, split->corners, &arena, &s.neighbours) &&
+        s.part_of && s.seen && s.missing;
     for (int i = 0; done && i < 3; i++)
-        done = (s.waiting[i].list = lm_arena_alloc(&arena, count, sizeof(uint32_t))) != NULL;
+        done = (s.queues[i].list = lm_arena_alloc(&arena, count, sizeof(uint32_t))) != NULL;
     if (done) {
         memset(parts, 0xFF, count * sizeof *parts);
         grow_parts(&s, num_parts);

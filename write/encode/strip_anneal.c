@@ -9,17 +9,17 @@
 #define LAST_CHANCE 0.02
 #define STAGES 64
 /* Costs are clamped to this. */
-#define MOST_COST 64
+#define MAX_COST 64
 /* Triangles that the search for cycles may visit, per change. */
-#define STEPS_A_MOVE 64
+#define STEPS_PER_MOVE 64
 
 typedef struct annealing {
     lm_strip_cover *cover;
     uint32_t *sides; /* one per shared edge */
     uint32_t num_sides;
     uint64_t random;
-    uint32_t chances[MOST_COST + 1]; /* probabilities by cost, in 1 / 2^32 */
-    int64_t steps;                   /* left */
+    uint32_t chances[MAX_COST + 1]; /* probabilities by cost, in 1 / 2^32 */
+    int64_t steps;                  /* left */
 } annealing;
 
 static uint32_t draw(annealing *a) {
@@ -42,11 +42,11 @@ static int repeats(const lm_strip_cover *cover, uint32_t side) {
 
 /* Returns the integers that a taken side saves, including its effect on repeats at its
  * neighbours. */
-static int worth(const lm_strip_cover *cover, uint32_t side) {
+static int value_of(const lm_strip_cover *cover, uint32_t side) {
     const uint32_t twin = cover->twins[side];
-    const uint32_t before = lm_side_beyond(cover, side), behind = lm_side_beyond(cover, twin);
+    const uint32_t before = lm_side_beyond(cover, side), after = lm_side_beyond(cover, twin);
     const int count = repeats(cover, side) + (before != LM_NO_SIDE ? repeats(cover, before) : 0) +
-                      (behind != LM_NO_SIDE ? repeats(cover, behind) : 0);
+                      (after != LM_NO_SIDE ? repeats(cover, after) : 0);
     return LM_STRIP_COST - LM_REPEAT_COST * count;
 }
 
@@ -69,7 +69,7 @@ static uint32_t either_side(annealing *a, uint32_t triangle) {
 }
 
 /* Returns true if the path across a side is a cycle. */
-static bool goes_round(annealing *a, uint32_t side) {
+static bool closes_loop(annealing *a, uint32_t side) {
     const lm_strip_cover *cover = a->cover;
     uint32_t at = cover->twins[side];
     for (;;) {
@@ -94,17 +94,17 @@ static void move(annealing *a) {
     for (int i = 0; is_free && i < 2; i++)
         if (is_full(cover, ends[i])) {
             changed[count] = either_side(a, ends[i]);
-            cost += worth(cover, changed[count]);
+            cost += value_of(cover, changed[count]);
             toggle(cover, changed[count++]);
         }
     changed[count++] = side;
     if (is_free)
         toggle(cover, side);
-    cost += is_free ? -worth(cover, side) : worth(cover, side);
+    cost += is_free ? -value_of(cover, side) : value_of(cover, side);
     if (!is_free)
         toggle(cover, side);
-    const bool cheap = cost <= 0 || draw(a) < a->chances[cost < MOST_COST ? cost : MOST_COST];
-    if (cheap && !(is_free && goes_round(a, side)))
+    const bool accepted = cost <= 0 || draw(a) < a->chances[cost < MAX_COST ? cost : MAX_COST];
+    if (accepted && !(is_free && closes_loop(a, side)))
         return;
     while (count > 0)
         toggle(cover, changed[--count]);
@@ -113,7 +113,7 @@ static void move(annealing *a) {
 static void set_chances(annealing *a, int stage) {
     double chance = 4294967295.0;
     const double each = FIRST_CHANCE + (LAST_CHANCE - FIRST_CHANCE) * stage / (double)(STAGES - 1);
-    for (int cost = 0; cost <= MOST_COST; cost++, chance *= each)
+    for (int cost = 0; cost <= MAX_COST; cost++, chance *= each)
         a->chances[cost] = (uint32_t)chance;
 }
 
@@ -122,7 +122,7 @@ static void anneal(annealing *a, uint64_t moves) {
     for (uint32_t side = 0; side < cover->num_triangles * 4; side++)
         if (cover->twins[side] != LM_NO_SIDE && side < cover->twins[side])
             a->sides[a->num_sides++] = side;
-    a->steps = (int64_t)(moves * STEPS_A_MOVE);
+    a->steps = (int64_t)(moves * STEPS_PER_MOVE);
     for (int stage = 0; stage < STAGES && a->num_sides > 0; stage++) {
         set_chances(a, stage);
         for (uint64_t i = 0; i < moves / STAGES && a->steps > 0; i++)

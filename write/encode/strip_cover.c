@@ -11,15 +11,15 @@ typedef struct fan_side {
 } fan_side;
 
 /* The unpaired side from the current corner to one other corner. */
-typedef struct lone_side {
+typedef struct unmatched_side {
     uint32_t corner; /* the current corner + 1; 0: none */
     fan_side at;
-} lone_side;
+} unmatched_side;
 
 typedef struct pairing {
-    uint32_t *starts;  /* [num_ids + 1] */
-    fan_side *sides;   /* [3 * num_triangles] by their smaller corners */
-    lone_side *lonely; /* [num_ids] by the other corner */
+    uint32_t *starts;          /* [num_ids + 1] */
+    fan_side *sides;           /* [3 * num_triangles] by their smaller corners */
+    unmatched_side *unmatched; /* [num_ids] by the other corner */
 } pairing;
 
 /* Returns the smaller corner of a triangle's side `i`; `other` is as in fan_side. */
@@ -51,13 +51,13 @@ static void pair_sides(lm_strip_cover *cover, const pairing *p, uint32_t num_ids
     const fan_side *at = p->sides;
     for (uint32_t v = 0; v < num_ids; v++)
         for (; at < p->sides + p->starts[v]; at++) {
-            lone_side *lone = &p->lonely[at->other / 2];
-            if (lone->corner != v + 1) {
-                *lone = (lone_side){v + 1, *at};
-            } else if (lone->at.other != at->other) {
-                cover->twins[at->side] = lone->at.side;
-                cover->twins[lone->at.side] = at->side;
-                lone->corner = 0;
+            unmatched_side *candidate = &p->unmatched[at->other / 2];
+            if (candidate->corner != v + 1) {
+                *candidate = (unmatched_side){v + 1, *at};
+            } else if (candidate->at.other != at->other) {
+                cover->twins[at->side] = candidate->at.side;
+                cover->twins[candidate->at.side] = at->side;
+                candidate->corner = 0;
             }
         }
 }
@@ -66,8 +66,8 @@ static bool find_twins(lm_strip_cover *cover, uint32_t num_ids, lm_arena *scratc
     const uint64_t count = cover->num_triangles;
     pairing p = {lm_arena_zeros(scratch, (uint64_t)num_ids + 1, sizeof *p.starts),
                  lm_arena_alloc(scratch, count * 3, sizeof *p.sides),
-                 lm_arena_zeros(scratch, num_ids, sizeof *p.lonely)};
-    if (!p.starts || !p.sides || !p.lonely)
+                 lm_arena_zeros(scratch, num_ids, sizeof *p.unmatched)};
+    if (!p.starts || !p.sides || !p.unmatched)
         return false;
     memset(cover->twins, 0xFF, (size_t)count * 4 * sizeof *cover->twins);
     sort_sides(cover, &p, num_ids);
@@ -91,36 +91,36 @@ bool lm_strip_cover_begin(lm_strip_cover *cover, const uint32_t *corners, uint32
 
 typedef struct greedy {
     lm_strip_cover *cover;
-    uint8_t *ways; /* [num_triangles] neighbours that are in no path yet; USED: it is in a path */
-    uint32_t *waiting;  /* [4 * num_triangles] stacks of triangles, by their ways */
+    uint8_t *num_free;  /* [num_triangles] neighbours that are in no path yet, or USED */
+    uint32_t *stacks;   /* [4 * num_triangles] stacks of triangles, by num_free */
     uint32_t counts[4]; /* heights of the stacks; outdated entries are skipped */
 } greedy;
 
 #define USED 4
 
-static void wait(greedy *g, uint32_t triangle) {
-    const unsigned ways = g->ways[triangle];
-    g->waiting[(size_t)ways * g->cover->num_triangles + g->counts[ways]++] = triangle;
+static void enqueue(greedy *g, uint32_t triangle) {
+    const unsigned num_free = g->num_free[triangle];
+    g->stacks[(size_t)num_free * g->cover->num_triangles + g->counts[num_free]++] = triangle;
 }
 
 static void use(greedy *g, uint32_t triangle) {
-    g->ways[triangle] = USED;
+    g->num_free[triangle] = USED;
     for (uint32_t side = 4 * triangle; side < 4 * triangle + 3; side++) {
         const uint32_t twin = g->cover->twins[side];
-        if (twin == LM_NO_SIDE || g->ways[twin / 4] == USED)
+        if (twin == LM_NO_SIDE || g->num_free[twin / 4] == USED)
             continue;
-        g->ways[twin / 4]--;
-        wait(g, twin / 4);
+        g->num_free[twin / 4]--;
+        enqueue(g, twin / 4);
     }
 }
 
-/* Returns the free triangle with the fewest ways, or UINT32_MAX. */
+/* Returns the free triangle with the fewest free neighbours, or UINT32_MAX. */
 static uint32_t next_start(greedy *g) {
-    for (unsigned ways = 0; ways < 4; ways++)
-        while (g->counts[ways] > 0) {
-            const size_t at = (size_t)ways * g->cover->num_triangles + --g->counts[ways];
-            if (g->ways[g->waiting[at]] == ways)
-                return g->waiting[at];
+    for (unsigned num_free = 0; num_free < 4; num_free++)
+        while (g->counts[num_free] > 0) {
+            const size_t at = (size_t)num_free * g->cover->num_triangles + --g->counts[num_free];
+            if (g->num_free[g->stacks[at]] == num_free)
+                return g->stacks[at];
         }
     return UINT32_MAX;
 }
@@ -135,10 +135,10 @@ static uint32_t best_side(const greedy *g, uint32_t triangle, uint32_t from) {
     unsigned least = UINT8_MAX;
     for (uint32_t side = 4 * triangle; side < 4 * triangle + 3; side++) {
         const uint32_t twin = cover->twins[side];
-        if (twin == LM_NO_SIDE || g->ways[twin / 4] == USED)
+        if (twin == LM_NO_SIDE || g->num_free[twin / 4] == USED)
             continue;
         const bool repeats = from != LM_NO_SIDE && lm_rotate_corner(cover, from, side) == turn;
-        const unsigned cost = (repeats ? 4u : 0u) + g->ways[twin / 4];
+        const unsigned cost = (repeats ? 4u : 0u) + g->num_free[twin / 4];
         if (cost < least) {
             least = cost;
             best = side;
@@ -170,8 +170,8 @@ static void cover_greedily(greedy *g) {
     lm_strip_cover *cover = g->cover;
     for (uint32_t t = cover->num_triangles; t-- > 0;) {
         for (uint32_t side = 4 * t; side < 4 * t + 3; side++)
-            g->ways[t] = (uint8_t)(g->ways[t] + (cover->twins[side] != LM_NO_SIDE));
-        wait(g, t);
+            g->num_free[t] = (uint8_t)(g->num_free[t] + (cover->twins[side] != LM_NO_SIDE));
+        enqueue(g, t);
     }
     for (uint32_t t = next_start(g); t != UINT32_MAX; t = next_start(g)) {
         use(g, t);
@@ -185,9 +185,9 @@ bool lm_strip_cover_greedy(lm_strip_cover *cover, lm_heap *heap) {
     const uint32_t count = cover->num_triangles;
     lm_arena scratch = {.heap = heap};
     greedy g = {.cover = cover,
-                .ways = lm_arena_zeros(&scratch, count, 1),
-                .waiting = lm_arena_alloc(&scratch, (uint64_t)count * 4, sizeof(uint32_t))};
-    const bool done = g.ways && g.waiting;
+                .num_free = lm_arena_zeros(&scratch, count, 1),
+                .stacks = lm_arena_alloc(&scratch, (uint64_t)count * 4, sizeof(uint32_t))};
+    const bool done = g.num_free && g.stacks;
     if (done)
         cover_greedily(&g);
     lm_arena_free(&scratch);

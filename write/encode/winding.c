@@ -100,7 +100,7 @@ static bool faces_inward(lm_winding *w, uint64_t num_triangles, lm_arena *arena)
     return volume < -THIN * area * sqrt(area) && count_open(w, arena) <= OPEN_EDGES * w->num_edges;
 }
 
-bool lm_encode_say_winding(lm_encoding *encoding) {
+bool lm_encode_note_winding(lm_encoding *encoding) {
     uint64_t num_triangles = 0;
     lm_winding w = {.mesh = encoding->mesh};
     lm_arena arena = {.heap = encoding->heap};
@@ -112,7 +112,7 @@ bool lm_encode_say_winding(lm_encoding *encoding) {
         return false;
     if (w.out_of_memory) /* the memory bound is too small to judge the winding */
         lm_heap_forget_limit(encoding->heap);
-    return !inward || lm_encode_say(encoding, LM_CODE_INVERTED, 0, 0,
-                                    "the triangles are wound counter-clockwise, so they face "
-                                    "inward and games show the inside of the model");
+    return !inward || lm_encode_note(encoding, LM_CODE_INVERTED, 0, 0,
+                                     "the triangles are wound counter-clockwise, so they face "
+                                     "inward and games show the inside of the model");
 }

@@ -338,8 +338,8 @@ lm_gltf_appearance lm_gltf_appearance_of(const lm_scene_material *material);
 /* gltf_materials.c */
 /* Numbers the skins of a body as variants of the file. */
 bool lm_gltf_find_variants(lm_gltf_body *body);
-/* Writes the materials of all skins of a mesh. `worn` becomes that of the current skin. */
-bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *worn);
+/* Writes the materials of all skins of a mesh. `current` becomes that of the current skin. */
+bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *current);
 /* Writes the extension of a primitive that maps variants to materials. */
 void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh);
 /* Writes a file name as a URI. */
@@ -357,8 +357,8 @@ void lm_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *nor
 /* Finds the transform of a tag in a pose of its model. */
 bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
                            lm_gltf_transform *out);
-static inline bool lm_gltf_is_scaled(const lm_gltf_transform *place) {
-    return place->scale.x != 1 || place->scale.y != 1 || place->scale.z != 1;
+static inline bool lm_gltf_is_scaled(const lm_gltf_transform *transform) {
+    return transform->scale.x != 1 || transform->scale.y != 1 || transform->scale.z != 1;
 }
 /* Fills body->tag_uses, and counts sheared tags. */
 bool lm_gltf_inspect_tags(lm_gltf_body *body);
@@ -374,7 +374,7 @@ void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_
 /* gltf_extras.c */
 /* Returns true if the file has the data to be imported again: it is one model, exported with its
  * frames. */
-bool lm_gltf_comes_back(const lm_gltf *g);
+bool lm_gltf_round_trips(const lm_gltf *g);
 /* Writes the scene's extras. */
 void lm_gltf_write_extras(const lm_gltf *g, lm_json *json);
 

@@ -238,7 +238,7 @@ static bool write_bundles(const lm_animation *a) {
 
 /* Chooses between q and -q, which are the same rotation: the one nearer to the previous key gives
  * the shorter way. */
-static void take_short_way(const float before[4], float q[4]) {
+static void take_shorter_arc(const float before[4], float q[4]) {
     float dot = before[0] * q[0] + before[1] * q[1] + before[2] * q[2] + before[3] * q[3];
     for (unsigned i = 0; i < 4 && dot < 0; i++)
         q[i] = -q[i];
@@ -249,19 +249,19 @@ static bool put_tag_keys(const lm_animation *a, uint32_t tag, uint8_t *const out
     float before[4] = {0, 0, 0, 0};
     uint32_t first = a->body->job.first;
     for (uint32_t key = 0; key < a->track->num_keys; key++) {
-        lm_gltf_transform place;
+        lm_gltf_transform transform;
         lm_pose pose = lm_gltf_key_pose(a->track, key);
         pose.frame_a += first;
         pose.frame_b += first;
-        if (!lm_gltf_transform_tag(a->body, tag, pose, &place))
+        if (!lm_gltf_transform_tag(a->body, tag, pose, &transform))
             return false;
-        take_short_way(before, place.rotation);
-        memcpy(before, place.rotation, sizeof before);
-        lm_put_vec3(out[0] + 12 * (size_t)key, place.translation);
+        take_shorter_arc(before, transform.rotation);
+        memcpy(before, transform.rotation, sizeof before);
+        lm_put_vec3(out[0] + 12 * (size_t)key, transform.translation);
         for (unsigned i = 0; i < 4; i++)
-            lm_put_f32(out[1] + 16 * (size_t)key + 4 * i, place.rotation[i]);
+            lm_put_f32(out[1] + 16 * (size_t)key + 4 * i, transform.rotation[i]);
         if (out[2])
-            lm_put_vec3(out[2] + 12 * (size_t)key, place.scale);
+            lm_put_vec3(out[2] + 12 * (size_t)key, transform.scale);
     }
     return true;
 }

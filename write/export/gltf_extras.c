@@ -1,6 +1,6 @@
 #include "export/gltf.h"
 
-bool lm_gltf_comes_back(const lm_gltf *g) {
+bool lm_gltf_round_trips(const lm_gltf *g) {
     return g->scene->num_parts == 1 && !g->bodies[0].job.still;
 }
 
@@ -78,7 +78,7 @@ void lm_gltf_write_extras(const lm_gltf *g, lm_json *json) {
     for (uint32_t i = 0; i < job->count; i++)
         lm_json_string(json, NULL, job->model->frames[lm_export_pose(job, i).frame_a].name);
     lm_json_close(json);
-    if (lm_gltf_comes_back(g)) {
+    if (lm_gltf_round_trips(g)) {
         write_header(job, json);
         write_clips(body, json);
         write_skins(job->model, json);

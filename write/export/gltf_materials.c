@@ -104,28 +104,28 @@ static lm_scene_material material_of(const lm_gltf_body *body, uint32_t mesh, ui
 }
 
 static void write_texture(lm_gltf *g, lm_json *json, uint32_t texture,
-                          const lm_gltf_appearance *look) {
+                          const lm_gltf_appearance *appearance) {
     lm_json_open(json, "baseColorTexture", '{');
     lm_json_integer(json, "index", texture);
-    if (look->moved) {
+    if (appearance->moved) {
         g->uses_transform = true;
         lm_json_open(json, "extensions", '{');
         lm_json_open(json, "KHR_texture_transform", '{');
-        lm_gltf_write_floats(json, "offset", look->offset, 2);
-        lm_gltf_write_floats(json, "scale", look->scale, 2);
+        lm_gltf_write_floats(json, "offset", appearance->offset, 2);
+        lm_gltf_write_floats(json, "scale", appearance->scale, 2);
         lm_json_close(json);
         lm_json_close(json);
     }
     lm_json_close(json);
 }
 
-static void write_alpha(lm_json *json, const lm_gltf_appearance *look) {
-    if (look->hidden || look->alpha == LM_ALPHA_MASK)
+static void write_alpha(lm_json *json, const lm_gltf_appearance *appearance) {
+    if (appearance->hidden || appearance->alpha == LM_ALPHA_MASK)
         lm_json_string(json, "alphaMode", "MASK");
-    else if (look->alpha == LM_ALPHA_BLEND)
+    else if (appearance->alpha == LM_ALPHA_BLEND)
         lm_json_string(json, "alphaMode", "BLEND");
-    if (look->alpha == LM_ALPHA_MASK && look->cutoff > 0) /* 0.5 is the default */
-        lm_json_float(json, "alphaCutoff", look->cutoff);
+    if (appearance->alpha == LM_ALPHA_MASK && appearance->cutoff > 0) /* 0.5 is the default */
+        lm_json_float(json, "alphaCutoff", appearance->cutoff);
 }
 
 /* Writes the shader's name, and the file name of its script. */
@@ -140,11 +140,11 @@ static void write_extras(lm_json *json, const lm_shader *shader) {
     lm_json_close(json);
 }
 
-static void write_look(const lm_gltf *g, lm_json *json, const lm_scene_material *material,
-                       const lm_gltf_appearance *look) {
-    if (look->hidden || material->texture != LM_NO_TEXTURE)
-        write_alpha(json, look);
-    if (look->both_sides)
+static void write_appearance(const lm_gltf *g, lm_json *json, const lm_scene_material *material,
+                             const lm_gltf_appearance *appearance) {
+    if (appearance->hidden || material->texture != LM_NO_TEXTURE)
+        write_alpha(json, appearance);
+    if (appearance->both_sides)
         lm_json_bool(json, "doubleSided", true);
     if (g->options->unlit) {
         lm_json_open(json, "extensions", '{');
@@ -159,20 +159,20 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     uint32_t texture = 0;
     bool textured = material->texture != LM_NO_TEXTURE;
     static const float transparent[] = {1, 1, 1, 0};
-    const lm_gltf_appearance look = lm_gltf_appearance_of(material);
+    const lm_gltf_appearance appearance = lm_gltf_appearance_of(material);
     lm_json *json = lm_gltf_open(&g->materials, &g->material_names, material->name);
-    if (!json || (textured && !use_texture(g, material->texture, look.clamp, &texture)))
+    if (!json || (textured && !use_texture(g, material->texture, appearance.clamp, &texture)))
         return false;
     lm_json_open(json, "pbrMetallicRoughness", '{');
-    if (look.hidden) /* present, and below any cutoff */
+    if (appearance.hidden) /* present, and below any cutoff */
         lm_gltf_write_floats(json, "baseColorFactor", transparent, 4);
     if (textured)
-        write_texture(g, json, texture, &look);
+        write_texture(g, json, texture, &appearance);
     lm_json_integer(json, "metallicFactor", 0);
     lm_json_close(json);
-    write_look(g, json, material, &look);
+    write_appearance(g, json, material, &appearance);
     lm_json_close(json);
-    g->num_dropped += look.num_dropped;
+    g->num_dropped += appearance.num_dropped;
     return true;
 }
 
@@ -195,12 +195,12 @@ static bool find_material(lm_gltf_body *body, uint32_t mesh, uint32_t skin) {
     return write_material(body->g, &material);
 }
 
-bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *worn) {
+bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *current) {
     for (uint32_t skin = 0; skin < body->num_skins; skin++)
         if (!find_material(body, mesh, skin))
             return false;
-    *worn = body->mesh_materials[mesh * body->num_skins +
-                                 (body->part->num_skins ? body->part->skin : 0)];
+    *current = body->mesh_materials[mesh * body->num_skins +
+                                    (body->part->num_skins ? body->part->skin : 0)];
     return true;
 }
 
@@ -210,10 +210,11 @@ bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *worn) {
 static bool find_variant(lm_gltf_body *body, uint32_t skin) {
     lm_gltf *g = body->g;
     const char *wanted = body->part->skins[skin].name;
-    unsigned alike = 0; /* earlier skins of this name that look different */
+    unsigned num_same = 0; /* earlier skins of this name that look different */
     for (uint32_t i = 0; i < skin; i++)
-        alike += body->variants[i] != LM_NO_INDEX && strcmp(body->part->skins[i].name, wanted) == 0;
-    const char *text = lm_arena_printf(&g->arena, "%u %s", alike, wanted);
+        num_same +=
+            body->variants[i] != LM_NO_INDEX && strcmp(body->part->skins[i].name, wanted) == 0;
+    const char *text = lm_arena_printf(&g->arena, "%u %s", num_same, wanted);
     lm_name *key = text ? lm_names_put(&g->variant_keys, text) : NULL;
     if (!key)
         return false;

@@ -29,7 +29,7 @@ static bool add_indices(lm_gltf_mesh *mesh) {
 }
 
 /* Returns true if all texture coordinates are in 0 .. 1. */
-static bool lies_on_skin(const lm_surface *surface) {
+static bool is_on_skin(const lm_surface *surface) {
     for (uint32_t i = 0; i < surface->num_vertices; i++) {
         const lm_vec2 *st = &surface->st[i];
         if (!(st->x >= 0 && st->x <= 1 && st->y >= 0 && st->y <= 1))
@@ -39,7 +39,7 @@ static bool lies_on_skin(const lm_surface *surface) {
 }
 
 static bool add_st(lm_gltf_mesh *mesh) {
-    const bool small = mesh->body->quantized && lies_on_skin(mesh->surface);
+    const bool small = mesh->body->quantized && is_on_skin(mesh->surface);
     lm_accessor entry = {.stream = small ? LM_STREAM_4 : LM_STREAM_8,
                          .component = small ? LM_GLTF_UNSIGNED_SHORT : LM_GLTF_FLOAT,
                          .normalized = small,
@@ -100,7 +100,7 @@ static void subtract(lm_vec3 *from, const lm_vec3 *what, uint32_t count) {
 
 /* Returns true if a component of a normal changes by more than 1, the limit of normalised
  * integers. */
-static bool turns_far(const lm_vec3 *steps, uint32_t count) {
+static bool rotates_far(const lm_vec3 *steps, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (fabsf(steps[i].x) > LM_NORMAL_STEPS || fabsf(steps[i].y) > LM_NORMAL_STEPS ||
             fabsf(steps[i].z) > LM_NORMAL_STEPS)
@@ -134,7 +134,7 @@ static bool add_target(lm_gltf_mesh *mesh, uint32_t frame) {
     if (!lm_gltf_add_vectors(g, mesh->positions, mesh->count, kind, &position))
         return false;
     mesh->target_accessors[frame] = position + 1;
-    if (mesh->body->quantized && turns_far(mesh->normals, mesh->count)) {
+    if (mesh->body->quantized && rotates_far(mesh->normals, mesh->count)) {
         kind = 0;
         if (!sample_far_normals(mesh, frame))
             return false;
@@ -182,7 +182,7 @@ static void write_shader_numbers(lm_json *json, const lm_surface *surface) {
 /* Writes the surface's name and shaders in the model, which may differ from those in the glTF. */
 static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     const lm_surface *surface = mesh->surface;
-    const bool comes_back = lm_gltf_comes_back(mesh->body->g);
+    const bool comes_back = lm_gltf_round_trips(mesh->body->g);
     if (!comes_back && targets->count == 0)
         return;
     lm_json_open(json, "extras", '{');

@@ -71,17 +71,17 @@ static bool write_bundle_node(lm_gltf_body *body, uint32_t bundle) {
 
 static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
     const char *name = body->job.model->tags[tag].name;
-    lm_gltf_transform place;
-    if (!lm_gltf_transform_tag(body, tag, lm_export_pose(&body->job, body->plan.base), &place))
+    lm_gltf_transform transform;
+    if (!lm_gltf_transform_tag(body, tag, lm_export_pose(&body->job, body->plan.base), &transform))
         return false;
     lm_json *json = lm_gltf_open(&body->g->nodes, &body->g->node_names, name[0] ? name : "tag");
     if (!json)
         return false;
     lm_gltf_write_held(body->g, json, "children", (int32_t)(body - body->g->bodies), tag);
-    lm_gltf_write_floats(json, "translation", &place.translation.x, 3);
-    lm_gltf_write_floats(json, "rotation", place.rotation, 4);
-    if (lm_gltf_is_scaled(&place))
-        lm_gltf_write_floats(json, "scale", &place.scale.x, 3);
+    lm_gltf_write_floats(json, "translation", &transform.translation.x, 3);
+    lm_gltf_write_floats(json, "rotation", transform.rotation, 4);
+    if (lm_gltf_is_scaled(&transform))
+        lm_gltf_write_floats(json, "scale", &transform.scale.x, 3);
     lm_json_open(json, "extras", '{');
     lm_json_string(json, "tag", name);
     lm_json_close(json);

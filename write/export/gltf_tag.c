@@ -94,7 +94,7 @@ static bool nearest_rotation(lm_wide axis[3]) {
 
 /* Splits axes into a rotation, which stays in `axis`, and a scale. `left` is the column of the
  * model's left. Returns true if the axes were sheared. */
-static bool take_apart(lm_wide axis[3], unsigned left, float scale[3]) {
+static bool split_scale(lm_wide axis[3], unsigned left, float scale[3]) {
     fill_flat(axis, scale);
     if (volume_of(axis) < 0) {
         scale[left] = -scale[left];
@@ -112,18 +112,18 @@ static bool take_apart(lm_wide axis[3], unsigned left, float scale[3]) {
 bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
                            lm_gltf_transform *out) {
     const lm_export *job = &body->job;
-    lm_transform place;
-    lm_code code = lm_sample_tag(job->model, tag, &pose, &place);
+    lm_transform transform;
+    lm_code code = lm_sample_tag(job->model, tag, &pose, &transform);
     if (code != LM_CODE_OK)
         return lm_call_fail(job->call, code, "tag %u cannot be sampled", (unsigned)tag);
-    out->translation = lm_export_point(job, place.origin);
+    out->translation = lm_export_point(job, transform.origin);
     /* The attached model has the target's axes too: its x is the model's y, and so on. */
     const unsigned turned = job->axes == LM_AXES_GLTF;
     lm_wide axis[3];
     for (unsigned i = 0; i < 3; i++)
-        axis[i] = lm_wide_of(lm_export_axes(job, place.axis[(i + turned) % 3]));
+        axis[i] = lm_wide_of(lm_export_axes(job, transform.axis[(i + turned) % 3]));
     float scale[3] = {1, 1, 1};
-    out->sheared = !is_rotation(axis) && take_apart(axis, 1 - turned, scale);
+    out->sheared = !is_rotation(axis) && split_scale(axis, 1 - turned, scale);
     quaternion_of(axis, out->rotation);
     out->scale = (lm_vec3){scale[0], scale[1], scale[2]};
     return (lm_is_finite(out->translation) && lm_is_finite(out->scale)) ||
@@ -131,7 +131,7 @@ bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
                         "a scale of %g is too large: tags become infinite", (double)job->scale);
 }
 
-static bool same_place(const lm_gltf_transform *a, const lm_gltf_transform *b) {
+static bool same_transform(const lm_gltf_transform *a, const lm_gltf_transform *b) {
     for (unsigned i = 0; i < 4; i++)
         if (a->rotation[i] != b->rotation[i])
             return false;
@@ -139,17 +139,18 @@ static bool same_place(const lm_gltf_transform *a, const lm_gltf_transform *b) {
 }
 
 bool lm_gltf_inspect_tags(lm_gltf_body *body) {
-    const bool mixed = body->job.still && body->job.pose.t > 0;
+    const bool is_blend = body->job.still && body->job.pose.t > 0;
     for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++) {
-        lm_gltf_transform first = {0}, place = {0};
+        lm_gltf_transform first = {0}, transform = {0};
         bool moves = false, scales = false, sheared = false;
         for (uint32_t frame = 0; frame < body->job.count; frame++) {
-            if (!lm_gltf_transform_tag(body, tag, lm_export_pose(&body->job, frame), &place))
+            if (!lm_gltf_transform_tag(body, tag, lm_export_pose(&body->job, frame), &transform))
                 return false;
-            first = frame == 0 ? place : first;
-            moves |= !same_place(&first, &place);
-            scales |= lm_gltf_is_scaled(&place);
-            sheared |= place.sheared && !mixed; /* blending slightly bends the axes of any tag */
+            first = frame == 0 ? transform : first;
+            moves |= !same_transform(&first, &transform);
+            scales |= lm_gltf_is_scaled(&transform);
+            sheared |=
+                transform.sheared && !is_blend; /* blending slightly bends the axes of any tag */
         }
         body->tag_uses[tag] = !moves ? LM_TAG_STILL : scales ? LM_TAG_SCALES : LM_TAG_MOVES;
         body->g->num_sheared += sheared;

@@ -21,7 +21,7 @@ typedef struct lm_obj {
     lm_arena arena;
     lm_export *jobs;
     lm_pose *poses;
-    lm_transform *places;
+    lm_transform *transforms;
     lm_vec3 *scratch; /* two vectors per vertex of the largest surface */
     lm_welding welding;
     uint64_t next[OBJ_KINDS]; /* next numbers in the file, from 1 */
@@ -171,7 +171,7 @@ static bool append_surface(lm_obj *obj, uint32_t part, uint32_t index, lm_arena 
             return false;
     if (!append_vertices(obj, job, index, welded) || !append_use(obj, part, index))
         return false;
-    const bool mirrored = job->place && lm_transform_volume(job->place) < 0;
+    const bool mirrored = job->transform && lm_transform_volume(job->transform) < 0;
     append_faces(obj, &job->model->surfaces[index], mirrored, welded);
     return true;
 }
@@ -195,13 +195,13 @@ static bool resolve_parts(lm_obj *obj, const lm_export_options *options) {
             return false;
     obj->poses[0] = obj->jobs[0].pose;
     lm_scene_follow(obj->scene, obj->poses);
-    lm_code code = lm_scene_evaluate(obj->scene, obj->poses, obj->places);
+    lm_code code = lm_scene_evaluate(obj->scene, obj->poses, obj->transforms);
     if (code != LM_CODE_OK)
         return lm_call_fail(&obj->heap.call, code, "the tags cannot be sampled");
     for (uint32_t i = 0; i < obj->scene->num_parts; i++) {
         obj->jobs[i].pose = obj->poses[i];
         bool at_origin = lm_scene_parent(obj->scene, i) == LM_NO_PART;
-        obj->jobs[i].place = at_origin ? NULL : &obj->places[i];
+        obj->jobs[i].transform = at_origin ? NULL : &obj->transforms[i];
     }
     return true;
 }
@@ -218,7 +218,7 @@ static bool alloc_parts(lm_obj *obj) {
     }
     obj->jobs = lm_arena_alloc(&obj->arena, num_parts, sizeof *obj->jobs);
     obj->poses = lm_arena_alloc(&obj->arena, num_parts, sizeof *obj->poses);
-    obj->places = lm_arena_alloc(&obj->arena, num_parts, sizeof *obj->places);
+    obj->transforms = lm_arena_alloc(&obj->arena, num_parts, sizeof *obj->transforms);
     obj->scratch = lm_arena_alloc(&obj->arena, most, 2 * sizeof *obj->scratch);
     obj->material_names = lm_arena_alloc(&obj->arena, num_surfaces, sizeof *obj->material_names);
     lm_welding_alloc(&obj->welding, &obj->arena, most);

@@ -11,7 +11,8 @@
 #define LEGEND_STEP 0.03 /* height of a legend's line, relative to the image's larger side */
 
 /* Enlarges the canvas to cover all drawn coordinates. */
-static void reach_over(lm_uv_canvas *canvas, const lm_model *model, const lm_uv_options *options) {
+static void extend_canvas(lm_uv_canvas *canvas, const lm_model *model,
+                          const lm_uv_options *options) {
     double left = 0, top = 0, right = 1, bottom = 1;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         const lm_surface *surface = &model->surfaces[i];
@@ -43,7 +44,7 @@ bool lm_uv_canvas_of(const lm_model *model, const lm_uv_options **options, lm_uv
     }
     *canvas = (lm_uv_canvas){.width = width, .height = height, .right = width, .bottom = height};
     if (!(*options)->exact)
-        reach_over(canvas, model, *options);
+        extend_canvas(canvas, model, *options);
     return true;
 }
 

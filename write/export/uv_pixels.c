@@ -43,7 +43,7 @@ static void blend(uint8_t *pixel, const uint8_t rgb[3], unsigned coverage) {
 }
 
 /* Blends the coverage of a pixel into it. */
-static void settle(const uv_page *page, size_t at) {
+static void blend_line(const uv_page *page, size_t at) {
     static const uint8_t black[3] = {0, 0, 0};
     uint8_t rgb[3];
     if (page->owners[at] == 0)
@@ -55,7 +55,7 @@ static void settle(const uv_page *page, size_t at) {
     page->covered[at] = page->shaded[at] = 0;
 }
 
-static void lift(uint8_t *level, double coverage) {
+static void raise_to(uint8_t *level, double coverage) {
     const uint8_t wanted = (uint8_t)(fmin(fmax(coverage, 0), 1) * 255 + 0.5);
     *level = *level > wanted ? *level : wanted;
 }
@@ -66,10 +66,10 @@ static void cover(const uv_page *page, double x, double y, double distance, uint
         return;
     size_t at = (size_t)y * page->width + (size_t)x;
     if (page->owners[at] != owner)
-        settle(page, at);
+        blend_line(page, at);
     page->owners[at] = owner;
-    lift(&page->covered[at], page->half + 0.5 - distance);
-    lift(&page->shaded[at], page->shade * fmin(page->half + 1.5 - distance, 1));
+    raise_to(&page->covered[at], page->half + 0.5 - distance);
+    raise_to(&page->shaded[at], page->shade * fmin(page->half + 1.5 - distance, 1));
 }
 
 /* ---- Lines --------------------------------------------------------------------------------- */
@@ -95,10 +95,10 @@ static int pixel_of(double position, double low, double high) {
  * and across it over the line's width. */
 static void draw_line(const uv_page *page, double x, double y, double dx, double dy,
                       uint32_t owner) {
-    const double reach = page->half + 2;
+    const double margin = page->half + 2;
     double from = 0, to = 1;
-    clip(x, dx, -reach, page->width + reach, &from, &to);
-    clip(y, dy, -reach, page->height + reach, &from, &to);
+    clip(x, dx, -margin, page->width + margin, &from, &to);
+    clip(y, dy, -margin, page->height + margin, &from, &to);
     if (!(from <= to))
         return;
     const bool steep = fabs(dy) > fabs(dx);
@@ -106,17 +106,17 @@ static void draw_line(const uv_page *page, double x, double y, double dx, double
                  length = sqrt(dx * dx + dy * dy);
     const double start = steep ? y : x, side = steep ? x : y;
     const double slope = along != 0 ? across / along : 0;
-    const double thin = length > 0 ? fabs(along) / length : 1;
-    const double limit = (steep ? page->height : page->width) + reach;
-    const double side_limit = (steep ? page->width : page->height) + reach;
-    const int first = pixel_of(fmin(start + from * along, start + to * along), -reach, limit);
-    const int last = pixel_of(fmax(start + from * along, start + to * along), -reach, limit);
-    const double span = ceil((page->half + 1.5) / thin);
+    const double cosine = length > 0 ? fabs(along) / length : 1;
+    const double limit = (steep ? page->height : page->width) + margin;
+    const double side_limit = (steep ? page->width : page->height) + margin;
+    const int first = pixel_of(fmin(start + from * along, start + to * along), -margin, limit);
+    const int last = pixel_of(fmax(start + from * along, start + to * along), -margin, limit);
+    const double span = ceil((page->half + 1.5) / cosine);
     for (int a = first; a <= last; a++) {
         const double middle = side + (a + 0.5 - start) * slope;
-        const int end = pixel_of(middle + span, -reach, side_limit);
-        for (int b = pixel_of(middle - span, -reach, side_limit); b <= end; b++) {
-            const double distance = fabs(b + 0.5 - middle) * thin;
+        const int end = pixel_of(middle + span, -margin, side_limit);
+        for (int b = pixel_of(middle - span, -margin, side_limit); b <= end; b++) {
+            const double distance = fabs(b + 0.5 - middle) * cosine;
             cover(page, steep ? b : a, steep ? a : b, distance, owner);
         }
     }
@@ -219,7 +219,7 @@ static void draw(uv_page *page, const lm_model *model, lm_arena *arena, lm_buffe
         if (lm_uv_shows(page->options, i))
             draw_surface(page, &model->surfaces[i], i + 1);
     for (size_t i = 0; i < count; i++)
-        settle(page, i);
+        blend_line(page, i);
 }
 
 bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *pixels,

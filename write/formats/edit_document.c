@@ -39,7 +39,8 @@ bool lm_begin_renumbering(lm_arena *arena, int32_t of, lm_renumbered *numbers) {
     uint32_t *memory = lm_arena_alloc(arena, size, 2 * sizeof *memory + sizeof(bool));
     if (!memory)
         return false;
-    *numbers = (lm_renumbered){.of = (uint32_t)of, .places = memory, .kept = memory + size};
+    *numbers =
+        (lm_renumbered){.of = (uint32_t)of, .new_indices = memory, .old_indices = memory + size};
     numbers->used = (bool *)(memory + 2 * size);
     memset(numbers->used, 0, size * sizeof(bool));
     return true;
@@ -47,9 +48,9 @@ bool lm_begin_renumbering(lm_arena *arena, int32_t of, lm_renumbered *numbers) {
 
 void lm_end_renumbering(lm_renumbered *numbers) {
     for (uint32_t i = 0; i < numbers->of; i++) {
-        numbers->places[i] = numbers->count;
+        numbers->new_indices[i] = numbers->count;
         if (numbers->used[i])
-            numbers->kept[numbers->count++] = i;
+            numbers->old_indices[numbers->count++] = i;
     }
 }
 

@@ -27,7 +27,8 @@ uint8_t *lm_join_lumps(lm_arena *arena, const uint8_t *a, size_t size_a, const u
 typedef struct lm_renumbered {
     uint32_t of, count; /* elements before and after */
     bool *used;
-    uint32_t *places, *kept; /* new index of each used element; old index of each kept one */
+    uint32_t *new_indices,
+        *old_indices; /* new index of each used element; old index of each kept one */
 } lm_renumbered;
 
 /* Begins with no element used. Returns false if memory ran out. */

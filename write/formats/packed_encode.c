@@ -4,10 +4,10 @@
 #include "encode/trajectory.h"
 #include "mesh/corners.h"
 
-#define MOST_TEXELS 32767
+#define MAX_TEXELS 32767
 
 /* Reports that textures of surfaces are lost. */
-static bool say_materials(lm_encoding *encoding) {
+static bool note_materials(lm_encoding *encoding) {
     const lm_mesh *mesh = encoding->mesh;
     const lm_mesh_surface *from = NULL;
     uint32_t others = 0, other = 0;
@@ -20,10 +20,11 @@ static bool say_materials(lm_encoding *encoding) {
         }
     }
     return others == 0 ||
-           lm_encode_say(encoding, LM_CODE_NOT_HELD, other, 0,
-                         "%s another texture than the first, such as surface %u with \"%s\", but the format has one texture for all surfaces",
-                         lm_count_words(others, "{surface has|surfaces have}").text,
-                         (unsigned)other, mesh->surfaces[other].materials[0].name);
+           lm_encode_note(encoding, LM_CODE_NOT_HELD, other, 0,
+                          "%s another texture than the first, such as surface %u with \"%s\", but "
+                          "the format has one texture for all surfaces",
+                          lm_count_words(others, "{surface has|surfaces have}").text,
+                          (unsigned)other, mesh->surfaces[other].materials[0].name);
 }
 
 static bool merge(lm_packed *p) {
@@ -33,7 +34,7 @@ static bool merge(lm_packed *p) {
         return true;
     }
     return lm_merge_surfaces(mesh, mesh->num_frames, &p->encoding->arena, &p->surface) &&
-           say_materials(p->encoding);
+           note_materials(p->encoding);
 }
 
 static bool check_size(lm_packed *p, size_t triangle_size, size_t frame_size) {
@@ -77,7 +78,7 @@ bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int3
                    double middle, int16_t texel[2]) {
     const double s = floor((double)st[0] * width + middle + 0.5);
     const double t = floor((double)st[1] * height + middle + 0.5);
-    if (fabs(s) > MOST_TEXELS || fabs(t) > MOST_TEXELS)
+    if (fabs(s) > MAX_TEXELS || fabs(t) > MAX_TEXELS)
         return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
                             "the texture coordinate (%g, %g) is pixel (%.0f, %.0f) of a %d x %d "
                             "skin, but the format's limit is 32767; use coordinates from 0 to 1",
@@ -87,7 +88,7 @@ bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int3
     return true;
 }
 
-void lm_packed_say_where(lm_encoding *encoding, const uint32_t *vertices) {
+void lm_packed_locate_vertices(lm_encoding *encoding, const uint32_t *vertices) {
     for (uint32_t i = 0; i < encoding->mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &encoding->mesh->surfaces[i];
         for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
@@ -109,14 +110,14 @@ bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void 
     return true;
 }
 
-bool lm_say_clip_name(lm_encoding *encoding, uint32_t index) {
+bool lm_note_clip_name(lm_encoding *encoding, uint32_t index) {
     const lm_mesh *mesh = encoding->mesh;
     const lm_clip *clip = &mesh->clips[index];
     const bool made = clip->source == LM_CLIP_MADE || clip->source == LM_CLIP_FILE;
     const char *first = mesh->frame_names[clip->first];
     return !made || strncmp(first, clip->name, strlen(clip->name)) == 0 ||
-           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
-                         "clip %u, \"%s\": the format stores clips as frame names, and its first "
-                         "frame is named \"%s\"",
-                         (unsigned)index, clip->name, first);
+           lm_encode_note(encoding, LM_CODE_NOT_HELD, 0, index,
+                          "clip %u, \"%s\": the format stores clips as frame names, and its first "
+                          "frame is named \"%s\"",
+                          (unsigned)index, clip->name, first);
 }

@@ -50,11 +50,11 @@ bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int3
 
 /* Records for each vertex of the mesh its vertex in the file. `vertices` has those of each corner,
  * surface by surface. */
-void lm_packed_say_where(lm_encoding *encoding, const uint32_t *vertices);
+void lm_packed_locate_vertices(lm_encoding *encoding, const uint32_t *vertices);
 
 /* Fails if the document exceeds the limits of the requested engine. */
 bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void *document);
 /* Reports a clip whose name does not match its frames' names. */
-bool lm_say_clip_name(lm_encoding *encoding, uint32_t index);
+bool lm_note_clip_name(lm_encoding *encoding, uint32_t index);
 
 #endif

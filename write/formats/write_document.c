@@ -142,8 +142,8 @@ static void order_lumps(const lm_part *p, size_t *order) {
 
 /* Appends the bytes that the file has between `cursor` and `at` of a part, because they belong to
  * no lump. Advances `cursor`. */
-static void put_gap(lm_bytes file, const lm_rewritten *p, size_t *cursor, size_t at,
-                    lm_buffer *out) {
+static void put_padding(lm_bytes file, const lm_rewritten *p, size_t *cursor, size_t at,
+                        lm_buffer *out) {
     const size_t end = p->start + at < file.size ? p->start + at : file.size;
     if (end > p->start + *cursor)
         lm_buffer_append(out, file.data + p->start + *cursor, end - p->start - *cursor);
@@ -157,7 +157,7 @@ static void put_number(const lm_header *header, size_t member, size_t start, siz
 }
 
 /* Returns true if an optional lump was absent in the file and still is. */
-static bool stays_absent(const lm_rewritten *p, const lm_header_lump *lump) {
+static bool remains_absent(const lm_rewritten *p, const lm_header_lump *lump) {
     return lump->needed && !lump->needed(p->now.owner) && !lm_lump_data(lump, p->now.owner) &&
            lm_number(p->old.owner, lump->ofs) == 0;
 }
@@ -187,12 +187,12 @@ static void put_part(const lm_rewriting *rewriting, const lm_rewritten *p, put_c
         const size_t at = (size_t)lm_number(p->old.owner, lump->ofs);
         const bool there =
             lm_part_extent(&p->old, lump).count > 0 && lm_lump_data(lump, p->old.owner);
-        if (rewriting->file.data && stays_absent(p, lump)) {
+        if (rewriting->file.data && remains_absent(p, lump)) {
             put_number(header, lump->ofs, start, 0, out);
             continue;
         }
         if (there)
-            put_gap(rewriting->file, p, &cursor, at, out);
+            put_padding(rewriting->file, p, &cursor, at, out);
         put_number(header, lump->ofs, start, out->size - start, out);
         if (!lump->chain)
             put_lump(&p->now, lump, out);
@@ -200,7 +200,7 @@ static void put_part(const lm_rewriting *rewriting, const lm_rewritten *p, put_c
         const size_t end = lump->chain ? chain_end : at + lm_part_size(&p->old, lump);
         cursor = there && end > cursor ? end : cursor;
     }
-    put_gap(rewriting->file, p, &cursor, p->end > p->start ? p->end - p->start : 0, out);
+    put_padding(rewriting->file, p, &cursor, p->end > p->start ? p->end - p->start : 0, out);
     put_number(header, header->end, start, out->size - start, out);
 }
 

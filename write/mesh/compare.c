@@ -20,15 +20,16 @@ typedef struct comparing {
         *tags; /* for each tag of the first mesh, the index of its counterpart + 1; 0: none */
     lm_diagnostics differences;
     lm_comparison sum;
-    double squares, turns; /* sums over all clips */
+    double squares, angles; /* sums over all clips */
     uint64_t num_squares;
 } comparing;
 
 /* ---- Differences that are not numbers ------------------------------------------------------- */
 
-static bool say(comparing *c, const char *what, const char *sentence, ...) LM_PRINTF(3, 4);
+static bool add_difference(comparing *c, const char *what, const char *sentence, ...)
+    LM_PRINTF(3, 4);
 
-static bool say(comparing *c, const char *what, const char *sentence, ...) {
+static bool add_difference(comparing *c, const char *what, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     const lm_diagnostic found = {.subject = what, .severity = LM_NOTE, .count = 1};
@@ -102,7 +103,7 @@ static bool compare_names(comparing *c, const char *what, const char *one, lm_na
         for (uint32_t i = 0; i < counts[side]; i++) {
             const char *name = name_of(c->mesh[side], i);
             if (!lm_names_find(&others, name) &&
-                !say(c, what, "only the %s has the %s \"%s\"", which[side], one, name))
+                !add_difference(c, what, "only the %s has the %s \"%s\"", which[side], one, name))
                 return false;
         }
     }
@@ -120,12 +121,14 @@ static bool compare_counts(comparing *c) {
     const lm_mesh *a = c->mesh[0], *b = c->mesh[1];
     const uint32_t triangles[2] = {count_triangles(a), count_triangles(b)};
     if (a->num_frames != b->num_frames &&
-        !say(c, "frames", "the first has %s, the second %u",
-             lm_count_words(a->num_frames, "{frame|frames}").text, (unsigned)b->num_frames))
+        !add_difference(c, "frames", "the first has %s, the second %u",
+                        lm_count_words(a->num_frames, "{frame|frames}").text,
+                        (unsigned)b->num_frames))
         return false;
     return triangles[0] == triangles[1] ||
-           say(c, "triangles", "the first has %s, the second %u",
-               lm_count_words(triangles[0], "{triangle|triangles}").text, (unsigned)triangles[1]);
+           add_difference(c, "triangles", "the first has %s, the second %u",
+                          lm_count_words(triangles[0], "{triangle|triangles}").text,
+                          (unsigned)triangles[1]);
 }
 
 static bool compare_texts(comparing *c) {
@@ -160,8 +163,9 @@ static bool match_clips(comparing *c) {
                                                       .first_b = other->first,
                                                       .count = least(one->count, other->count)};
         if (one->count != other->count &&
-            !say(c, "clips", "the clip \"%s\" has %s in the first, %u in the second", one->name,
-                 lm_count_words(one->count, "{frame|frames}").text, (unsigned)other->count))
+            !add_difference(c, "clips", "the clip \"%s\" has %s in the first, %u in the second",
+                            one->name, lm_count_words(one->count, "{frame|frames}").text,
+                            (unsigned)other->count))
             return false;
     }
     if (c->num_clips == 0)
@@ -175,7 +179,7 @@ static bool match_clips(comparing *c) {
 /* Sums from which an lm_distance is computed. */
 typedef struct adding {
     lm_distance *out;
-    double squares, turns;
+    double squares, angles;
     uint64_t count;
 } adding;
 
@@ -200,7 +204,7 @@ static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t ne
     if (!lm_drawn_normal(one, index, pair.a, &a) || !lm_drawn_normal(other, nearest, pair.b, &b))
         return;
     const double degrees = lm_angle_between(a, b);
-    to->turns += degrees;
+    to->angles += degrees;
     out->max_angle_error = degrees > out->max_angle_error ? degrees : out->max_angle_error;
 }
 
@@ -217,17 +221,17 @@ static void finish(adding *from, lm_distance *out) {
     if (from->count == 0)
         return;
     out->rms_distance = sqrt(from->squares / (double)from->count);
-    out->mean_angle_error = from->turns / (double)from->count;
+    out->mean_angle_error = from->angles / (double)from->count;
 }
 
 static void add_to_all(comparing *c, const adding *clip) {
     lm_distance *all = &c->sum.all;
-    const double turned = fmax(all->max_angle_error, clip->out->max_angle_error);
+    const double max_angle = fmax(all->max_angle_error, clip->out->max_angle_error);
     if (clip->out->max_distance > all->max_distance)
         *all = *clip->out;
-    all->max_angle_error = turned;
+    all->max_angle_error = max_angle;
     c->squares += clip->squares;
-    c->turns += clip->turns;
+    c->angles += clip->angles;
     c->num_squares += clip->count;
 }
 
@@ -317,7 +321,7 @@ static lm_comparison *compare(comparing *c) {
         if (c->drawn[0].count > 0 && c->drawn[1].count > 0 && !compare_vertices(c, &c->clips[i]))
             return NULL;
     }
-    adding all = {NULL, c->squares, c->turns, c->num_squares};
+    adding all = {NULL, c->squares, c->angles, c->num_squares};
     finish(&all, &c->sum.all);
     lm_comparison *made = lm_object(c->arena.heap, sizeof *made);
     return lm_object_end(made, made && fill_comparison(c, made));

@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_AROUND 48 /* triangles around a point; a point with more stays */
-#define MOST_FRAMES 24 /* that have quadrics */
+#define MAX_NEIGHBOURS 48     /* triangles around a point; a point with more stays */
+#define MAX_QUADRIC_FRAMES 24 /* that have quadrics */
 #define LEAST_FRAMES 4
-#define MOST_QUADRICS ((uint64_t)1 << 21)
+#define MAX_QUADRICS ((uint64_t)1 << 21)
 #define EDGE_WEIGHT 4.0   /* of borders and seams, relative to faces */
 #define SLIDE_WEIGHT 0.25 /* of textures sliding over a face, relative to faces moving */
 #define NUM_ROUNDS 2
-#define NEAR_SHARE \
-    2048 /* the vertices of a point may differ by 1 / NEAR_SHARE of the model's size */
-#define MOST_NEAR 1000u  /* vertices compared with each vertex */
-#define LEAST_SHAPE 1e-5 /* minimum of (|cross product| / longest side^2)^2 of a triangle */
+#define POINT_TOLERANCE \
+    2048 /* the vertices of a point may differ by 1 / POINT_TOLERANCE of the model's size */
+#define MAX_CANDIDATES 1000u /* vertices compared with each vertex */
+#define LEAST_SHAPE 1e-5     /* minimum of (|cross product| / longest side^2)^2 of a triangle */
 
 /* The square of the smallest cosine between a triangle's normals before and after a collapse, per
  * round. The first round allows small turns only; the second anything that does not flip the
@@ -36,11 +36,11 @@ typedef union quadric {
 } quadric;
 
 /* A candidate: the cost of removing a point by moving it onto the neighbour `to`. */
-typedef struct request {
+typedef struct collapse {
     double cost;
     uint32_t from, to, version;
     bool checked; /* known to be allowed, at this version */
-} request;
+} collapse;
 
 /* The position of a vertex in the first frame. */
 typedef struct place {
@@ -55,29 +55,29 @@ typedef struct decimator {
     uint32_t num_corners, num_left;
     uint32_t
         *charts; /* [num_corners] initial ids: equal if surface and texture coordinate are equal */
-    uint32_t *points; /* [num_corners] vertices that move alike share a point: its first vertex */
-    uint32_t *
-        took; /* [num_corners] the corner whose vertex and texture coordinate each corner has now */
-    bool *left; /* [num_triangles] still present */
+    uint32_t *points;  /* [num_corners] vertices that move alike share a point: its first vertex */
+    uint32_t *sources; /* [num_corners] the corner whose vertex and texture coordinate each corner
+                          has now */
+    bool *left;        /* [num_triangles] still present */
     uint32_t *heads,
         *next;          /* corners at each point: [num_vertices], [num_corners]; LM_UNUSED ends */
     uint32_t *versions; /* [num_vertices] incremented when the neighbourhood of the point changes */
     double least_angle;
     uint32_t num_frames; /* that have quadrics */
-    uint32_t frames[MOST_FRAMES];
+    uint32_t frames[MAX_QUADRIC_FRAMES];
     quadric *quadrics; /* [num_vertices * num_frames] */
-    request *heap;
-    size_t num_requests, max_requests;
+    collapse *heap;
+    size_t num_collapses, max_collapses;
 } decimator;
 
 /* The neighbourhood of a point. */
-typedef struct ring {
+typedef struct neighbourhood {
     uint32_t num_corners, num_neighbours;
-    uint32_t corners[MOST_AROUND];        /* the point's, of remaining triangles */
-    uint32_t neighbours[2 * MOST_AROUND]; /* points */
-    uint32_t num_shared[2 * MOST_AROUND]; /* triangles that share this neighbour */
-    bool border;                          /* some edge belongs to one triangle only */
-} ring;
+    uint32_t corners[MAX_NEIGHBOURS];        /* the point's, of remaining triangles */
+    uint32_t neighbours[2 * MAX_NEIGHBOURS]; /* points */
+    uint32_t num_shared[2 * MAX_NEIGHBOURS]; /* triangles that share this neighbour */
+    bool border;                             /* some edge belongs to one triangle only */
+} neighbourhood;
 
 static uint32_t corner_of(uint32_t corner, uint32_t turn) {
     return corner - corner % 3 + (corner + turn) % 3;
@@ -119,14 +119,14 @@ static double evaluate(const quadric *q, lm_vec3 p) {
 /* ---- Neighbourhoods ------------------------------------------------------------------------- */
 
 /* Returns the index of a neighbour, or num_neighbours if the point is none. */
-static uint32_t number_of(const ring *r, uint32_t point) {
+static uint32_t number_of(const neighbourhood *r, uint32_t point) {
     uint32_t n = 0;
     while (n < r->num_neighbours && r->neighbours[n] != point)
         n++;
     return n;
 }
 
-static void add_neighbour(ring *r, uint32_t point) {
+static void add_neighbour(neighbourhood *r, uint32_t point) {
     const uint32_t i = number_of(r, point);
     if (i == r->num_neighbours) {
         r->neighbours[r->num_neighbours++] = point;
@@ -136,8 +136,8 @@ static void add_neighbour(ring *r, uint32_t point) {
 }
 
 /* Returns true if the triangles around a point form one fan, connected by shared edges. */
-static bool is_one_fan(const decimator *d, const ring *r) {
-    bool reached[MOST_AROUND] = {true};
+static bool is_one_fan(const decimator *d, const neighbourhood *r) {
+    bool reached[MAX_NEIGHBOURS] = {true};
     uint32_t count = 1;
     for (bool more = true; more;) {
         more = false;
@@ -158,13 +158,13 @@ static bool is_one_fan(const decimator *d, const ring *r) {
 
 /* Finds the neighbourhood of a point. Returns false if the point must stay: it has no triangles or
  * too many, more than two triangles share one of its edges, or it joins several fans. */
-static bool look_around(const decimator *d, uint32_t point, ring *r) {
+static bool collect_neighbours(const decimator *d, uint32_t point, neighbourhood *r) {
     r->num_corners = r->num_neighbours = 0;
     r->border = false;
     for (uint32_t c = d->heads[point]; c != LM_UNUSED; c = d->next[c]) {
         if (!d->left[c / 3])
             continue;
-        if (r->num_corners == MOST_AROUND)
+        if (r->num_corners == MAX_NEIGHBOURS)
             return false;
         r->corners[r->num_corners++] = c;
         add_neighbour(r, d->points[corner_of(c, 1)]);
@@ -192,13 +192,14 @@ static uint32_t corner_at(const decimator *d, uint32_t triangle, uint32_t point)
 }
 
 static uint32_t chart_of(const decimator *d, uint32_t corner) {
-    return d->charts[d->took[corner]];
+    return d->charts[d->sources[corner]];
 }
 
 /* Returns the chart at `to` in which a corner of `r` with this chart continues. Returns LM_UNUSED
  * if the edge between them is not in the chart, or if the chart has two continuations there:
  * texture coordinates would tear. */
-static uint32_t chart_beyond(const decimator *d, const ring *r, uint32_t to, uint32_t chart) {
+static uint32_t chart_beyond(const decimator *d, const neighbourhood *r, uint32_t to,
+                             uint32_t chart) {
     uint32_t found = LM_UNUSED;
     for (uint32_t i = 0; i < r->num_corners; i++) {
         const uint32_t c = r->corners[i];
@@ -214,7 +215,7 @@ static uint32_t chart_beyond(const decimator *d, const ring *r, uint32_t to, uin
 
 /* Returns true if borders, seams and the edges of surfaces survive moving the point onto its
  * neighbour `n`. */
-static bool keeps_edges(const decimator *d, const ring *r, uint32_t n) {
+static bool keeps_edges(const decimator *d, const neighbourhood *r, uint32_t n) {
     if (r->border && r->num_shared[n] != 1)
         return false;
     for (uint32_t i = 0; i < r->num_corners; i++)
@@ -227,7 +228,7 @@ static bool keeps_edges(const decimator *d, const ring *r, uint32_t n) {
 
 /* Returns true if a triangle around one point has the same two other corners as one around another
  * point. */
-static bool meets_triangle(const decimator *d, uint32_t corner, const ring *other) {
+static bool meets_triangle(const decimator *d, uint32_t corner, const neighbourhood *other) {
     const uint32_t a = d->points[corner_of(corner, 1)], b = d->points[corner_of(corner, 2)];
     for (uint32_t i = 0; i < other->num_corners; i++)
         if (other->corners[i] / 3 != corner / 3 && has_point(d, other->corners[i] / 3, a) &&
@@ -238,11 +239,11 @@ static bool meets_triangle(const decimator *d, uint32_t corner, const ring *othe
 
 /* Returns true if no two triangles become identical: the only common neighbours of both ends are
  * the points opposite their edge. */
-static bool stays_a_surface(const decimator *d, const ring *r, uint32_t n) {
-    ring other;
+static bool keeps_topology(const decimator *d, const neighbourhood *r, uint32_t n) {
+    neighbourhood other;
     uint32_t common = 0;
-    if (!look_around(d, r->neighbours[n], &other) ||
-        r->num_corners + other.num_corners > MOST_AROUND)
+    if (!collect_neighbours(d, r->neighbours[n], &other) ||
+        r->num_corners + other.num_corners > MAX_NEIGHBOURS)
         return false;
     for (uint32_t i = 0; i < r->num_neighbours; i++)
         common += number_of(&other, r->neighbours[i]) < other.num_neighbours;
@@ -263,7 +264,7 @@ static double longest_square(lm_wide a, lm_wide b) {
 
 /* Returns true if a triangle keeps its orientation and shape in a frame when its corner moves to
  * `to`. A triangle that is already degenerate there passes. */
-static bool stays_upright(const decimator *d, uint32_t corner, uint32_t to, uint32_t frame) {
+static bool keeps_orientation(const decimator *d, uint32_t corner, uint32_t to, uint32_t frame) {
     const lm_vec3 u = at(d, d->points[corner], frame), v = at(d, to, frame);
     const lm_vec3 a = at(d, d->points[corner_of(corner, 1)], frame);
     const lm_vec3 b = at(d, d->points[corner_of(corner, 2)], frame);
@@ -289,7 +290,7 @@ static const float *first_st(const decimator *d, uint32_t corner) {
 }
 
 static const float *st_of(const decimator *d, uint32_t corner) {
-    return first_st(d, d->took[corner]);
+    return first_st(d, d->sources[corner]);
 }
 
 /* The same for a triangle's texture coordinates, if the corner takes those of corner `then`. */
@@ -302,13 +303,14 @@ static bool keeps_texture(const decimator *d, uint32_t corner, uint32_t then) {
 
 /* Returns the normal of a corner in the first frame. */
 static lm_wide normal_of(const decimator *d, uint32_t corner) {
-    const float *n = d->all.normals + 3 * (size_t)d->all.triangles[d->took[corner]];
+    const float *n = d->all.normals + 3 * (size_t)d->all.triangles[d->sources[corner]];
     return (lm_wide){(double)n[0], (double)n[1], (double)n[2]};
 }
 
 /* Returns the corner at `to` that a corner will copy: in the chart in which it continues, the one
  * with the most similar normal. Returns LM_UNUSED if there is none. */
-static uint32_t like_there(const decimator *d, const ring *r, uint32_t corner, uint32_t to) {
+static uint32_t matching_corner(const decimator *d, const neighbourhood *r, uint32_t corner,
+                                uint32_t to) {
     const uint32_t chart = chart_beyond(d, r, to, chart_of(d, corner));
     const lm_wide own = normal_of(d, corner);
     uint32_t best = LM_UNUSED;
@@ -319,25 +321,25 @@ static uint32_t like_there(const decimator *d, const ring *r, uint32_t corner, u
         const double like = lm_wide_dot(own, normal_of(d, c));
         if (like > most) {
             most = like;
-            best = d->took[c];
+            best = d->sources[c];
         }
     }
     return best;
 }
 
-static bool may_go(const decimator *d, const ring *r, uint32_t n) {
+static bool can_collapse(const decimator *d, const neighbourhood *r, uint32_t n) {
     const uint32_t to = r->neighbours[n];
-    if (!stays_a_surface(d, r, n))
+    if (!keeps_topology(d, r, n))
         return false;
     for (uint32_t i = 0; i < r->num_corners; i++) {
         const uint32_t c = r->corners[i];
         if (has_point(d, c / 3, to))
             continue;
-        const uint32_t then = like_there(d, r, c, to);
+        const uint32_t then = matching_corner(d, r, c, to);
         if (then == LM_UNUSED || !keeps_texture(d, c, then))
             return false;
         for (uint32_t f = 0; f < d->mesh->num_frames; f++)
-            if (!stays_upright(d, c, to, f))
+            if (!keeps_orientation(d, c, to, f))
                 return false;
     }
     return true;
@@ -345,27 +347,28 @@ static bool may_go(const decimator *d, const ring *r, uint32_t n) {
 
 /* ---- Candidates, cheapest first ------------------------------------------------------------- */
 
-static bool comes_before(const request *a, const request *b) {
+static bool is_cheaper(const collapse *a, const collapse *b) {
     return a->cost != b->cost ? a->cost < b->cost : a->from < b->from;
 }
 
-static bool push(decimator *d, const request *w) {
-    if (!lm_arena_grow(d->arena, &d->heap, &d->max_requests, d->num_requests + 1, sizeof *d->heap))
+static bool push(decimator *d, const collapse *w) {
+    if (!lm_arena_grow(d->arena, &d->heap, &d->max_collapses, d->num_collapses + 1,
+                       sizeof *d->heap))
         return false;
-    size_t i = d->num_requests++;
-    for (; i > 0 && comes_before(w, &d->heap[(i - 1) / 2]); i = (i - 1) / 2)
+    size_t i = d->num_collapses++;
+    for (; i > 0 && is_cheaper(w, &d->heap[(i - 1) / 2]); i = (i - 1) / 2)
         d->heap[i] = d->heap[(i - 1) / 2];
     d->heap[i] = *w;
     return true;
 }
 
-static request pop(decimator *d) {
-    const request first = d->heap[0], last = d->heap[--d->num_requests];
+static collapse pop(decimator *d) {
+    const collapse first = d->heap[0], last = d->heap[--d->num_collapses];
     size_t i = 0;
-    for (size_t child; (child = 2 * i + 1) < d->num_requests; i = child) {
-        if (child + 1 < d->num_requests && comes_before(&d->heap[child + 1], &d->heap[child]))
+    for (size_t child; (child = 2 * i + 1) < d->num_collapses; i = child) {
+        if (child + 1 < d->num_collapses && is_cheaper(&d->heap[child + 1], &d->heap[child]))
             child++;
-        if (!comes_before(&d->heap[child], &last))
+        if (!is_cheaper(&d->heap[child], &last))
             break;
         d->heap[i] = d->heap[child];
     }
@@ -398,14 +401,14 @@ static double sliding(const decimator *d, uint32_t corner, uint32_t to, uint32_t
     return off * square / skin;
 }
 
-static double cost_of(const decimator *d, const ring *r, uint32_t point, uint32_t to) {
+static double cost_of(const decimator *d, const neighbourhood *r, uint32_t point, uint32_t to) {
     const quadric *q = d->quadrics + (size_t)point * d->num_frames;
     double cost = 0, slide = 0;
     for (uint32_t k = 0; k < d->num_frames; k++)
         cost += evaluate(&q[k], at(d, to, d->frames[k]));
     for (uint32_t i = 0; i < r->num_corners; i++) {
         const uint32_t c = r->corners[i];
-        const uint32_t then = has_point(d, c / 3, to) ? LM_UNUSED : like_there(d, r, c, to);
+        const uint32_t then = has_point(d, c / 3, to) ? LM_UNUSED : matching_corner(d, r, c, to);
         slide += then == LM_UNUSED ? 0 : sliding(d, c, to, then);
     }
     return cost + SLIDE_WEIGHT * slide * d->num_frames;
@@ -413,12 +416,12 @@ static double cost_of(const decimator *d, const ring *r, uint32_t point, uint32_
 
 /* Finds the cheapest collapse of a point that keeps edges. If `possible`, considers only allowed
  * ones. Returns false if there is none. */
-static bool find_way(const decimator *d, const ring *r, bool possible, request *w) {
-    *w = (request){INFINITY, w->from, LM_UNUSED, d->versions[w->from], possible};
+static bool find_collapse(const decimator *d, const neighbourhood *r, bool possible, collapse *w) {
+    *w = (collapse){INFINITY, w->from, LM_UNUSED, d->versions[w->from], possible};
     for (uint32_t n = 0; n < r->num_neighbours; n++) {
         const bool keeps = keeps_edges(d, r, n);
         const double cost = keeps ? cost_of(d, r, w->from, r->neighbours[n]) : INFINITY;
-        if (cost < w->cost && (!possible || may_go(d, r, n))) {
+        if (cost < w->cost && (!possible || can_collapse(d, r, n))) {
             w->cost = cost;
             w->to = r->neighbours[n];
         }
@@ -426,18 +429,18 @@ static bool find_way(const decimator *d, const ring *r, bool possible, request *
     return w->to != LM_UNUSED;
 }
 
-static bool request_for(decimator *d, uint32_t point) {
-    ring r;
-    request w = {.from = point};
-    return !look_around(d, point, &r) || !find_way(d, &r, false, &w) || push(d, &w);
+static bool queue_collapse(decimator *d, uint32_t point) {
+    neighbourhood r;
+    collapse w = {.from = point};
+    return !collect_neighbours(d, point, &r) || !find_collapse(d, &r, false, &w) || push(d, &w);
 }
 
 /* ---- Collapsing ----------------------------------------------------------------------------- */
 
-static void move_corners(decimator *d, const ring *r, uint32_t to) {
-    uint32_t then[MOST_AROUND];
+static void move_corners(decimator *d, const neighbourhood *r, uint32_t to) {
+    uint32_t then[MAX_NEIGHBOURS];
     for (uint32_t i = 0; i < r->num_corners; i++)
-        then[i] = like_there(d, r, r->corners[i], to);
+        then[i] = matching_corner(d, r, r->corners[i], to);
     for (uint32_t i = 0; i < r->num_corners; i++) {
         const uint32_t c = r->corners[i];
         if (has_point(d, c / 3, to)) {
@@ -450,13 +453,13 @@ static void move_corners(decimator *d, const ring *r, uint32_t to) {
         if (!d->left[c / 3])
             continue;
         d->points[c] = to;
-        d->took[c] = then[i];
+        d->sources[c] = then[i];
         d->next[c] = d->heads[to];
         d->heads[to] = c;
     }
 }
 
-static bool take_away(decimator *d, const ring *r, const request *w) {
+static bool remove_triangles(decimator *d, const neighbourhood *r, const collapse *w) {
     quadric *from = d->quadrics + (size_t)w->from * d->num_frames;
     quadric *to = d->quadrics + (size_t)w->to * d->num_frames;
     move_corners(d, r, w->to);
@@ -468,22 +471,22 @@ static bool take_away(decimator *d, const ring *r, const request *w) {
     d->versions[w->from]++;
     for (uint32_t i = 0; done && i < r->num_neighbours; i++) {
         d->versions[r->neighbours[i]]++;
-        done = request_for(d, r->neighbours[i]);
+        done = queue_collapse(d, r->neighbours[i]);
     }
     return done;
 }
 
 /* Performs collapses until `triangles` are left. Skips those that would remove too many; `spare`
  * becomes the cheapest of them, for the end. */
-static bool follow(decimator *d, uint32_t triangles, request *spare) {
-    ring r;
-    while (d->num_left > triangles && d->num_requests > 0) {
-        request w = pop(d);
-        if (w.version != d->versions[w.from] || !look_around(d, w.from, &r))
+static bool follow(decimator *d, uint32_t triangles, collapse *spare) {
+    neighbourhood r;
+    while (d->num_left > triangles && d->num_collapses > 0) {
+        collapse w = pop(d);
+        if (w.version != d->versions[w.from] || !collect_neighbours(d, w.from, &r))
             continue;
         /* The neighbour's other triangles may have changed since the check. */
-        if (!w.checked || !stays_a_surface(d, &r, number_of(&r, w.to))) {
-            if (find_way(d, &r, true, &w) && !push(d, &w))
+        if (!w.checked || !keeps_topology(d, &r, number_of(&r, w.to))) {
+            if (find_collapse(d, &r, true, &w) && !push(d, &w))
                 return false;
             continue;
         }
@@ -491,7 +494,7 @@ static bool follow(decimator *d, uint32_t triangles, request *spare) {
             *spare = spare->from == LM_UNUSED ? w : *spare;
             continue;
         }
-        if (!take_away(d, &r, &w))
+        if (!remove_triangles(d, &r, &w))
             return false;
     }
     return true;
@@ -499,11 +502,11 @@ static bool follow(decimator *d, uint32_t triangles, request *spare) {
 
 /* Performs the spare collapse, if still needed. Searches again, because the neighbourhood may have
  * changed since. */
-static bool finish(decimator *d, uint32_t triangles, const request *spare) {
-    ring r;
-    request w = *spare;
-    return d->num_left <= triangles || w.from == LM_UNUSED || !look_around(d, w.from, &r) ||
-           !find_way(d, &r, true, &w) || take_away(d, &r, &w);
+static bool finish(decimator *d, uint32_t triangles, const collapse *spare) {
+    neighbourhood r;
+    collapse w = *spare;
+    return d->num_left <= triangles || w.from == LM_UNUSED || !collect_neighbours(d, w.from, &r) ||
+           !find_collapse(d, &r, true, &w) || remove_triangles(d, &r, &w);
 }
 
 /* ---- Setup ---------------------------------------------------------------------------------- */
@@ -533,11 +536,12 @@ static float size_of(const decimator *d) {
     return fmaxf(lm_box_side(&box, 0), fmaxf(lm_box_side(&box, 1), lm_box_side(&box, 2)));
 }
 
-/* Returns true if two vertices stay within `room` of each other in every frame. */
-static bool stay_together(const decimator *d, uint32_t a, uint32_t b, float room) {
+/* Returns true if two vertices stay within `tolerance` of each other in every frame. */
+static bool are_close(const decimator *d, uint32_t a, uint32_t b, float tolerance) {
     for (uint32_t f = 0; f < d->mesh->num_frames; f++) {
         const lm_vec3 p = at(d, a, f), q = at(d, b, f);
-        if (fabsf(p.x - q.x) > room || fabsf(p.y - q.y) > room || fabsf(p.z - q.z) > room)
+        if (fabsf(p.x - q.x) > tolerance || fabsf(p.y - q.y) > tolerance ||
+            fabsf(p.z - q.z) > tolerance)
             return false;
     }
     return true;
@@ -550,7 +554,7 @@ static bool join_vertices(decimator *d, uint32_t *firsts) {
     place *places = lm_arena_alloc(d->arena, d->all.num_vertices, sizeof *places);
     if (!places || d->all.num_vertices == 0)
         return places;
-    const float room = size_of(d) / NEAR_SHARE;
+    const float tolerance = size_of(d) / POINT_TOLERANCE;
     for (uint32_t v = 0; v < d->all.num_vertices; v++) {
         places[v].vertex = firsts[v] = v;
         memcpy(places[v].at, d->all.positions + 3 * (size_t)v, sizeof places[v].at);
@@ -559,12 +563,13 @@ static bool join_vertices(decimator *d, uint32_t *firsts) {
     for (uint32_t i = 0; i < d->all.num_vertices; i++) {
         const place *p = &places[i];
         const uint32_t end =
-            d->all.num_vertices - i > MOST_NEAR ? i + MOST_NEAR : d->all.num_vertices;
+            d->all.num_vertices - i > MAX_CANDIDATES ? i + MAX_CANDIDATES : d->all.num_vertices;
         if (firsts[p->vertex] != p->vertex)
             continue;
-        for (const place *q = p + 1; q < places + end && q->at[0] - p->at[0] <= room; q++)
-            if (firsts[q->vertex] == q->vertex && fabsf(q->at[1] - p->at[1]) <= room &&
-                fabsf(q->at[2] - p->at[2]) <= room && stay_together(d, p->vertex, q->vertex, room))
+        for (const place *q = p + 1; q < places + end && q->at[0] - p->at[0] <= tolerance; q++)
+            if (firsts[q->vertex] == q->vertex && fabsf(q->at[1] - p->at[1]) <= tolerance &&
+                fabsf(q->at[2] - p->at[2]) <= tolerance &&
+                are_close(d, p->vertex, q->vertex, tolerance))
                 firsts[q->vertex] = p->vertex;
     }
     return true;
@@ -576,7 +581,7 @@ static bool gather_points(decimator *d) {
     if (!firsts || !join_vertices(d, firsts))
         return false;
     for (uint32_t c = 0; c < d->num_corners; c++) {
-        d->took[c] = c;
+        d->sources[c] = c;
         d->points[c] = firsts[d->all.triangles[c]];
     }
     for (uint32_t c = d->num_corners; c-- > 0;) {
@@ -606,8 +611,10 @@ static double frame_distance(const decimator *d, uint32_t a, uint32_t b) {
 static bool choose_frames(decimator *d) {
     const uint32_t count = d->mesh->num_frames;
     double *distances = lm_arena_alloc(d->arena, count, sizeof *distances);
-    uint64_t most = MOST_QUADRICS / (d->all.num_vertices + (uint64_t)1);
-    most = most < LEAST_FRAMES ? LEAST_FRAMES : most < MOST_FRAMES ? most : MOST_FRAMES;
+    uint64_t most = MAX_QUADRICS / (d->all.num_vertices + (uint64_t)1);
+    most = most < LEAST_FRAMES         ? LEAST_FRAMES
+           : most < MAX_QUADRIC_FRAMES ? most
+                                       : MAX_QUADRIC_FRAMES;
     for (uint32_t f = 0; distances && f < count; f++)
         distances[f] = INFINITY;
     for (uint32_t next = 0; distances && d->num_frames < most;) {
@@ -676,18 +683,18 @@ static bool begin(decimator *d) {
     const uint32_t corners = d->num_corners = 3 * d->all.num_triangles;
     d->charts = lm_arena_alloc(arena, corners, sizeof *d->charts);
     d->points = lm_arena_alloc(arena, corners, sizeof *d->points);
-    d->took = lm_arena_alloc(arena, corners, sizeof *d->took);
+    d->sources = lm_arena_alloc(arena, corners, sizeof *d->sources);
     d->next = lm_arena_alloc(arena, corners, sizeof *d->next);
     d->left = lm_arena_alloc(arena, corners / 3, sizeof *d->left);
     d->heads = lm_unused_numbers(arena, d->all.num_vertices);
     d->versions = lm_arena_zeros(arena, d->all.num_vertices, sizeof *d->versions);
-    return d->charts && d->points && d->took && d->next && d->left && d->heads && d->versions &&
+    return d->charts && d->points && d->sources && d->next && d->left && d->heads && d->versions &&
            find_charts(d) && gather_points(d) && choose_frames(d) && gather_quadrics(d);
 }
 
 bool lm_decimate(const lm_mesh *mesh, uint32_t triangles, lm_arena *arena, lm_decimated *out) {
     decimator d = {.mesh = mesh, .arena = arena};
-    request spare = {.from = LM_UNUSED};
+    collapse spare = {.from = LM_UNUSED};
     if (!begin(&d))
         return false;
     const bool simple = triangles >= d.num_corners / 3;
@@ -697,13 +704,13 @@ bool lm_decimate(const lm_mesh *mesh, uint32_t triangles, lm_arena *arena, lm_de
     for (int round = 0; round < NUM_ROUNDS && spare.from == LM_UNUSED; round++) {
         d.least_angle = least_angles[round];
         for (uint32_t p = 0; p < d.all.num_vertices && d.num_left > triangles; p++)
-            if (d.heads[p] != LM_UNUSED && !request_for(&d, p))
+            if (d.heads[p] != LM_UNUSED && !queue_collapse(&d, p))
                 return false;
         if (!follow(&d, triangles, &spare))
             return false;
     }
     if (!finish(&d, triangles, &spare))
         return false;
-    *out = (lm_decimated){d.num_corners / 3, d.num_left, d.left, d.took};
+    *out = (lm_decimated){d.num_corners / 3, d.num_left, d.left, d.sources};
     return true;
 }

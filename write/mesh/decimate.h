@@ -9,9 +9,9 @@
 typedef struct lm_decimated {
     uint32_t num_triangles; /* before */
     uint32_t num_left;
-    const bool *left; /* [num_triangles] true if the triangle remains */
-    const uint32_t
-        *took; /* [3 * num_triangles] the corner whose vertex and texture coordinate each has now */
+    const bool *left;        /* [num_triangles] true if the triangle remains */
+    const uint32_t *sources; /* [3 * num_triangles] the corner whose vertex and texture coordinate
+                                each has now */
 } lm_decimated;
 
 /* Collapses edges until `triangles` are left, or one fewer, or no further collapse is allowed.

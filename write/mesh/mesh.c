@@ -11,14 +11,14 @@
 
 /* ---- Checking ------------------------------------------------------------------------------- */
 
-static bool refuse(lm_error *error, const char *what, unsigned index, const char *why) {
+static bool fail_element(lm_error *error, const char *what, unsigned index, const char *why) {
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "mesh: %s %u %s", what, index, why);
 }
 
 /* Numbers per block. A block is checked without branches. */
 #define BLOCK 16
 
-static bool is_tame(const float *block) {
+static bool is_in_range(const float *block) {
     int tame = 0;
     for (int i = 0; i < BLOCK; i++)
         tame += (block[i] > -LM_MAX_MESH_VALUES) & (block[i] < LM_MAX_MESH_VALUES);
@@ -26,9 +26,9 @@ static bool is_tame(const float *block) {
 }
 
 /* Returns the index of the first number that is too large or NaN; `count` if there is none. */
-static uint64_t find_wild(const float *numbers, uint64_t count) {
+static uint64_t find_invalid(const float *numbers, uint64_t count) {
     uint64_t i = 0;
-    while (count - i >= BLOCK && is_tame(numbers + i))
+    while (count - i >= BLOCK && is_in_range(numbers + i))
         i += BLOCK;
     while (i < count && numbers[i] > -LM_MAX_MESH_VALUES && numbers[i] < LM_MAX_MESH_VALUES)
         i++;
@@ -38,13 +38,13 @@ static uint64_t find_wild(const float *numbers, uint64_t count) {
 /* `each`: numbers per frame, 3 per vertex. */
 static bool check_row(const float *numbers, uint32_t frames, uint64_t each, unsigned surface,
                       const char *what, lm_error *error) {
-    const uint64_t wild = numbers ? find_wild(numbers, frames * each) : frames * each;
-    if (each == 0 || wild == frames * each)
+    const uint64_t invalid = numbers ? find_invalid(numbers, frames * each) : frames * each;
+    if (each == 0 || invalid == frames * each)
         return true;
     return lm_fail_plain(
         error, LM_CODE_NOT_FINITE,
         "mesh: surface %u: the %s of vertex %u in frame %u is not a number below 2^40", surface,
-        what, (unsigned)(wild % each / 3), (unsigned)(wild / each));
+        what, (unsigned)(invalid % each / 3), (unsigned)(invalid / each));
 }
 
 static bool check_indices(const uint32_t *corners, uint64_t count, uint32_t limit, lm_code code,
@@ -60,10 +60,10 @@ static bool check_indices(const uint32_t *corners, uint64_t count, uint32_t limi
 
 static bool check_names(const lm_mesh_surface *s, unsigned surface, lm_error *error) {
     if (s->num_materials > 0 && !s->materials)
-        return refuse(error, "surface", surface, "has materials, but the list is NULL");
+        return fail_element(error, "surface", surface, "has materials, but the list is NULL");
     for (uint32_t m = 0; m < s->num_materials; m++)
         if (!s->materials[m].name)
-            return refuse(error, "surface", surface, "has a material without a name");
+            return fail_element(error, "surface", surface, "has a material without a name");
     return true;
 }
 
@@ -72,14 +72,15 @@ static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) 
     const uint64_t corners = (uint64_t)s->num_triangles * 3;
     const uint64_t each = (uint64_t)s->num_vertices * 3;
     if (s->num_vertices > 0 && !s->positions)
-        return refuse(error, "surface", index, "has vertices, but positions is NULL");
+        return fail_element(error, "surface", index, "has vertices, but positions is NULL");
     if (s->num_triangles > 0 && !s->triangles)
-        return refuse(error, "surface", index, "has triangles, but the list is NULL");
+        return fail_element(error, "surface", index, "has triangles, but the list is NULL");
     if (s->num_st > 0 && !s->st)
-        return refuse(error, "surface", index, "has texture coordinates, but the list is NULL");
+        return fail_element(error, "surface", index,
+                            "has texture coordinates, but the list is NULL");
     if (s->num_st > 0 && !s->st_triangles && s->num_st != s->num_vertices)
-        return refuse(error, "surface", index,
-                      "needs st_triangles, because num_st differs from num_vertices");
+        return fail_element(error, "surface", index,
+                            "needs st_triangles, because num_st differs from num_vertices");
     if (!check_names(s, index, error))
         return false;
     if (!check_indices(s->triangles, corners, s->num_vertices, LM_CODE_VERTEX_INDEX, index,
@@ -89,11 +90,11 @@ static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) 
         !check_indices(s->st_triangles, corners, s->num_st, LM_CODE_ST_INDEX, index,
                        "texture coordinate", error))
         return false;
-    const uint64_t wild = find_wild(s->st, (uint64_t)s->num_st * 2);
-    if (wild < (uint64_t)s->num_st * 2)
+    const uint64_t invalid = find_invalid(s->st, (uint64_t)s->num_st * 2);
+    if (invalid < (uint64_t)s->num_st * 2)
         return lm_fail_plain(error, LM_CODE_NOT_FINITE,
                              "mesh: surface %u: texture coordinate %u is not a number below 2^40",
-                             index, (unsigned)(wild / 2));
+                             index, (unsigned)(invalid / 2));
     return check_row(s->positions, mesh->num_frames, each, index, "position", error) &&
            check_row(s->normals, mesh->num_frames, each, index, "normal", error);
 }
@@ -101,14 +102,14 @@ static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) 
 static bool check_tag(const lm_mesh *mesh, unsigned index, lm_error *error) {
     const lm_mesh_tag *tag = &mesh->tags[index];
     if (!tag->name || !tag->poses)
-        return refuse(error, "tag", index, "has no name or no poses");
+        return fail_element(error, "tag", index, "has no name or no poses");
     _Static_assert(sizeof *tag->poses == 12 * sizeof(float), "a row of floats");
     const uint64_t count = (uint64_t)mesh->num_frames * 12;
-    const uint64_t wild = find_wild(&tag->poses->origin.x, count);
-    if (wild < count)
+    const uint64_t invalid = find_invalid(&tag->poses->origin.x, count);
+    if (invalid < count)
         return lm_fail_plain(error, LM_CODE_NOT_FINITE,
                              "mesh: tag %u is not made of numbers below 2^40 in frame %u", index,
-                             (unsigned)(wild / 12));
+                             (unsigned)(invalid / 12));
     return true;
 }
 
@@ -128,12 +129,12 @@ static bool times_grow(const float *times, uint32_t count) {
 static bool check_clip(const lm_mesh *mesh, unsigned index, lm_error *error) {
     const lm_clip *clip = &mesh->clips[index];
     if (!clip->name || !(clip->fps > 0 && clip->fps < LM_MAX_MESH_VALUES))
-        return refuse(error, "clip", index,
-                      "has no name, or its fps is not above 0 and below 2^40");
+        return fail_element(error, "clip", index,
+                            "has no name, or its fps is not above 0 and below 2^40");
     if ((unsigned)clip->source > LM_CLIP_FILE)
-        return refuse(error, "clip", index, "has an unknown source");
+        return fail_element(error, "clip", index, "has an unknown source");
     if (!((float)clip->count / clip->fps < LM_MAX_MESH_VALUES))
-        return refuse(error, "clip", index, "lasts 2^40 seconds or longer");
+        return fail_element(error, "clip", index, "lasts 2^40 seconds or longer");
     if (clip->count == 0 || clip->first >= mesh->num_frames ||
         clip->count > mesh->num_frames - clip->first)
         return lm_fail_plain(
@@ -141,8 +142,8 @@ static bool check_clip(const lm_mesh *mesh, unsigned index, lm_error *error) {
             index, (unsigned)clip->first, (unsigned long long)clip->first + clip->count - 1,
             (unsigned)mesh->num_frames);
     if (clip->times && !times_grow(clip->times, clip->count))
-        return refuse(error, "clip", index,
-                      "has times that do not increase or that reach 2^40 seconds");
+        return fail_element(error, "clip", index,
+                            "has times that do not increase or that reach 2^40 seconds");
     return true;
 }
 
@@ -166,22 +167,22 @@ static bool check_lists(const lm_mesh *mesh, lm_error *error) {
             "mesh: num_surfaces, num_tags or num_skins is not 0, but its list is NULL");
     for (uint32_t f = 0; mesh->frame_names && f < mesh->num_frames; f++)
         if (!mesh->frame_names[f])
-            return refuse(error, "frame", f, "has no name");
+            return fail_element(error, "frame", f, "has no name");
     for (uint32_t i = 0; i < mesh->num_skins; i++)
         if (!mesh->skins[i])
-            return refuse(error, "skin", i, "has no name");
+            return fail_element(error, "skin", i, "has no name");
     for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
         if (mesh->embedded_skins[i].times &&
             !times_grow(mesh->embedded_skins[i].times, mesh->embedded_skins[i].num_images))
-            return refuse(error, "skin", i,
-                          "has times that do not increase or that reach 2^40 seconds");
+            return fail_element(error, "skin", i,
+                                "has times that do not increase or that reach 2^40 seconds");
     return true;
 }
 
 bool lm_mesh_check(const lm_mesh *mesh, lm_error *error) {
     if (!lm_mesh_check_clips(mesh, error) || !check_lists(mesh, error))
         return false;
-    if (find_wild(&mesh->eye.x, 3) < 3)
+    if (find_invalid(&mesh->eye.x, 3) < 3)
         return lm_fail_plain(error, LM_CODE_NOT_FINITE,
                              "mesh: the eye is not made of numbers below 2^40");
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)

@@ -16,7 +16,7 @@ typedef struct thinning {
         *vertices; /* [num_surfaces] for each remaining vertex, its index in the original mesh */
 } thinning;
 
-static void thin_surface(const thinning *t, uint32_t surface, const lm_mesh_surface *made) {
+static void decimate_surface(const thinning *t, uint32_t surface, const lm_mesh_surface *made) {
     const lm_mesh_surface *from = &t->mesh->surfaces[surface];
     const size_t count = made->num_vertices;
     for (size_t f = 0; f < t->mesh->num_frames; f++)
@@ -32,7 +32,7 @@ static void thin_surface(const thinning *t, uint32_t surface, const lm_mesh_surf
 
 /* Lists the remaining triangles of a surface, with the vertices and texture coordinates that their
  * corners took. `first`: number of the surface's first corner. */
-static void take_corners(const thinning *t, uint32_t index, size_t first, uint32_t *triangles,
+static void copy_corners(const thinning *t, uint32_t index, size_t first, uint32_t *triangles,
                          uint32_t *st_triangles) {
     const lm_mesh_surface *from = &t->mesh->surfaces[index];
     const uint32_t *st = from->st_triangles ? from->st_triangles : from->triangles;
@@ -41,7 +41,7 @@ static void take_corners(const thinning *t, uint32_t index, size_t first, uint32
     for (size_t c = 0; c < (size_t)from->num_triangles * 3; c++) {
         if (!t->found.left[(first + c) / 3])
             continue;
-        const size_t own = t->found.took[first + c] - first;
+        const size_t own = t->found.sources[first + c] - first;
         triangles[count] = from->triangles[own];
         st_triangles[count++] = from->num_st > 0 ? st[own] : 0;
     }
@@ -50,7 +50,7 @@ static void take_corners(const thinning *t, uint32_t index, size_t first, uint32
     out->st_triangles = from->num_st > 0 ? st_triangles : NULL;
 }
 
-static bool thin(thinning *t, uint32_t index, size_t first) {
+static bool decimate_merged(thinning *t, uint32_t index, size_t first) {
     const lm_mesh_surface *from = &t->mesh->surfaces[index];
     const uint64_t corners = (uint64_t)from->num_triangles * 3;
     lm_mesh_surface *out = &t->surfaces[index];
@@ -65,7 +65,7 @@ static bool thin(thinning *t, uint32_t index, size_t first) {
         !t->vertices[index])
         return false;
     *out = *from;
-    take_corners(t, index, first, triangles, st_triangles);
+    copy_corners(t, index, first, triangles, st_triangles);
     const size_t left = (size_t)out->num_triangles * 3;
     out->num_vertices = lm_number_by_use(triangles, left, numbers, t->vertices[index]);
     if (from->num_st > 0)
@@ -76,7 +76,7 @@ static bool thin(thinning *t, uint32_t index, size_t first) {
     return true;
 }
 
-static bool thin_all(thinning *t, uint32_t triangles) {
+static bool decimate_all(thinning *t, uint32_t triangles) {
     const uint32_t count = t->mesh->num_surfaces;
     size_t first = 0;
     t->surfaces = lm_arena_alloc(&t->arena, count, sizeof *t->surfaces);
@@ -84,7 +84,7 @@ static bool thin_all(thinning *t, uint32_t triangles) {
     if (!t->surfaces || !t->vertices || !lm_decimate(t->mesh, triangles, &t->arena, &t->found))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        if (!thin(t, i, first))
+        if (!decimate_merged(t, i, first))
             return false;
         first += (size_t)t->mesh->surfaces[i].num_triangles * 3;
     }
@@ -99,14 +99,14 @@ lm_mesh *lm_mesh_decimate(const lm_mesh *mesh, uint32_t triangles, const lm_memo
     lm_mesh_heap(&heap, memory, error);
     thinning t = {.mesh = mesh, .arena = {.heap = &heap}};
     lm_mesh like = *mesh, *made = NULL;
-    if (thin_all(&t, triangles)) {
+    if (decimate_all(&t, triangles)) {
         like.surfaces = t.surfaces;
         made = lm_make_mesh(&like, &heap);
     } else {
         lm_heap_diagnose(&heap);
     }
     for (uint32_t i = 0; made && i < mesh->num_surfaces; i++)
-        thin_surface(&t, i, &made->surfaces[i]);
+        decimate_surface(&t, i, &made->surfaces[i]);
     for (uint32_t i = 0; made && i < mesh->num_tags; i++)
         memcpy(lm_mesh_poses(made, i), mesh->tags[i].poses,
                mesh->num_frames * sizeof(lm_transform));

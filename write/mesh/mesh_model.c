@@ -66,7 +66,7 @@ static bool plan_mesh(lm_arena *arena, const lm_model *model, lm_mesh *out) {
                      .embedded_skins = model->embedded_skins,
                      .skin_width = model->skin_width,
                      .skin_height = model->skin_height,
-                     .holes = model->holes,
+                     .transparent_255 = model->transparent_255,
                      .flags = model->flags,
                      .synctype = model->synctype,
                      .eye = model->eye};

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_LOOKED 8 /* frame pairs */
+#define MAX_FRAME_PAIRS 8 /* frame pairs */
 /* Weights relative to squared units. Texture coordinates, then normals, only decide between
  * vertices that move alike. */
 #define ST_WEIGHT 1e-6
@@ -163,12 +163,12 @@ static int longest_axis(const lm_drawn *drawn, uint32_t frame) {
 
 bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *pairs,
                      uint32_t num_pairs, lm_arena *arena, uint32_t *nearest) {
-    lm_frame_pair looked[MOST_LOOKED] = {pairs[0]};
+    lm_frame_pair looked[MAX_FRAME_PAIRS] = {pairs[0]};
     place *places = lm_arena_alloc(arena, b->count, sizeof *places);
     search s = {.a = a,
                 .b = b,
                 .pairs = looked,
-                .num_pairs = num_pairs < MOST_LOOKED ? num_pairs : MOST_LOOKED,
+                .num_pairs = num_pairs < MAX_FRAME_PAIRS ? num_pairs : MAX_FRAME_PAIRS,
                 .all = pairs,
                 .num_all = num_pairs,
                 .places = places};

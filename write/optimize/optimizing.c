@@ -1,7 +1,7 @@
 #include "optimize/optimizing.h"
 
 #include "core/index.h"
-#include "encode/cache.h"
+#include "encode/vertex_cache.h"
 #include "model/weld.h"
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
@@ -53,24 +53,24 @@ bool lm_optimize_count(const lm_optimizing *o, uint32_t num_triangles, uint32_t 
     return true;
 }
 
-static bool note_places(lm_optimizing *o, uint32_t surface, const lm_optimize_mesh *mesh,
-                        const uint32_t *firsts, const lm_reduction *r) {
+static bool record_indices(lm_optimizing *o, uint32_t surface, const lm_optimize_mesh *mesh,
+                           const uint32_t *firsts, const lm_cache_order *r) {
     uint32_t *numbers = lm_arena_alloc(&o->arena, mesh->num_vertices, sizeof *numbers);
-    uint32_t *places = lm_arena_alloc(&o->arena, mesh->num_vertices, sizeof *places);
-    if (!numbers || !places)
+    uint32_t *new_indices = lm_arena_alloc(&o->arena, mesh->num_vertices, sizeof *new_indices);
+    if (!numbers || !new_indices)
         return false;
     memset(numbers, 0xFF, mesh->num_vertices * sizeof *numbers);
     for (uint32_t v = 0; v < r->num_vertices; v++)
         numbers[r->vertices[v]] = v;
     for (uint32_t v = 0; v < mesh->num_vertices; v++)
-        places[v] = numbers[firsts[v]];
+        new_indices[v] = numbers[firsts[v]];
     o->surfaces[surface] =
-        (lm_optimized_surface){mesh->num_triangles, mesh->num_vertices, r->order, places};
+        (lm_optimized_surface){mesh->num_triangles, mesh->num_vertices, r->order, new_indices};
     return true;
 }
 
 bool lm_optimize_triangles(lm_optimizing *o, uint32_t surface, const lm_optimize_mesh *mesh,
-                           lm_reduction *out) {
+                           lm_cache_order *out) {
     const size_t count = (size_t)mesh->num_triangles * 3;
     uint32_t *firsts = lm_arena_alloc(&o->arena, mesh->num_vertices, sizeof *firsts);
     uint32_t *corners = lm_arena_alloc(&o->arena, count, sizeof *corners);
@@ -79,11 +79,11 @@ bool lm_optimize_triangles(lm_optimizing *o, uint32_t surface, const lm_optimize
         return false;
     for (size_t c = 0; c < count; c++)
         corners[c] = firsts[mesh->corners[c]];
-    if (!lm_reduce(mesh->num_triangles, mesh->num_vertices, corners, out, &o->arena))
+    if (!lm_order_for_cache(mesh->num_triangles, mesh->num_vertices, corners, out, &o->arena))
         return false;
     if (mesh->some && mesh->num_vertices > 0 && out->num_vertices == 0)
         out->vertices[out->num_vertices++] = 0;
-    if (!note_places(o, surface, mesh, firsts, out))
+    if (!record_indices(o, surface, mesh, firsts, out))
         return false;
     lm_optimize_gained(o, LM_OPTIMIZE_VERTICES, mesh->num_vertices - out->num_vertices, mesh->size);
     o->report->num_triangles += mesh->num_triangles;

@@ -3,14 +3,15 @@
 #define LM_OPTIMIZE_OPTIMIZING_H
 
 #include "core/bytes.h"
-#include "encode/reduce.h"
+#include "encode/cache_order.h"
 #include "lerpmesh/encode.h"
 
 /* The mapping of a surface's triangles and vertices, for the proof. */
 typedef struct lm_optimized_surface {
     uint32_t num_triangles, num_vertices; /* in the original file */
     const uint32_t *order;                /* [num_triangles] the original index of each triangle */
-    const uint32_t *places; /* [num_vertices] the new index of each vertex; LM_UNUSED: removed */
+    const uint32_t
+        *new_indices; /* [num_vertices] the new index of each vertex; LM_UNUSED: removed */
 } lm_optimized_surface;
 
 typedef struct lm_optimizing {
@@ -48,7 +49,7 @@ typedef struct lm_optimize_mesh {
     bool some; /* the format requires a vertex: keep the first, even if no triangle uses it */
 } lm_optimize_mesh;
 bool lm_optimize_triangles(lm_optimizing *o, uint32_t surface, const lm_optimize_mesh *mesh,
-                           lm_reduction *out);
+                           lm_cache_order *out);
 
 /* Adds to the gains of a step. */
 static inline void lm_optimize_gained(const lm_optimizing *o, lm_optimize_step step, uint32_t count,

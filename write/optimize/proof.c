@@ -15,7 +15,7 @@ typedef struct proof {
     const char *broken; /* the first difference; NULL: none, or memory ran out */
 } proof;
 
-static bool breaks(proof *p, const char *what) {
+static bool differs(proof *p, const char *what) {
     p->broken = what;
     return false;
 }
@@ -33,32 +33,32 @@ static bool same_names(proof *p) {
     const lm_model *a = p->models[0], *b = p->models[1];
     if (a->num_frames != b->num_frames || a->num_surfaces != b->num_surfaces ||
         a->num_tags != b->num_tags || a->num_skins != b->num_skins || !same_text(a->name, b->name))
-        return breaks(p, "the number of frames, surfaces, tags or skins");
+        return differs(p, "the number of frames, surfaces, tags or skins");
     for (uint32_t f = 0; f < a->num_frames; f++)
         if (!same_text(a->frames[f].name, b->frames[f].name))
-            return breaks(p, "a frame's name");
+            return differs(p, "a frame's name");
     for (uint32_t i = 0; i < a->num_skins; i++)
         if ((a->skins[i] == NULL) != (b->skins[i] == NULL) ||
             (a->skins[i] && !same_text(a->skins[i], b->skins[i])))
-            return breaks(p, "a skin");
+            return differs(p, "a skin");
     for (uint32_t i = 0; i < a->num_tags; i++)
         for (uint32_t f = 0; f < a->num_frames; f++) {
             lm_transform x, y;
             lm_sample_tag(a, i, &(lm_pose){f, f, 0}, &x);
             lm_sample_tag(b, i, &(lm_pose){f, f, 0}, &y);
             if (!same_bits(&x, &y, sizeof x) || !same_text(a->tags[i].name, b->tags[i].name))
-                return breaks(p, "a tag");
+                return differs(p, "a tag");
         }
     return true;
 }
 
 static bool same_materials(proof *p, const lm_surface *a, const lm_surface *b) {
     if (a->num_materials != b->num_materials || !same_text(a->name, b->name))
-        return breaks(p, "a surface's name");
+        return differs(p, "a surface's name");
     for (uint32_t i = 0; i < a->num_materials; i++)
         if (!same_text(a->materials[i].name, b->materials[i].name) ||
             a->materials[i].flags != b->materials[i].flags)
-            return breaks(p, "a material");
+            return differs(p, "a material");
     return true;
 }
 
@@ -72,18 +72,18 @@ static bool same_triangles(proof *p, uint32_t index) {
         return false;
     if (a->num_triangles != b->num_triangles || map->num_triangles != a->num_triangles ||
         map->num_vertices != a->num_file_vertices)
-        return breaks(p, "the number of triangles");
+        return differs(p, "the number of triangles");
     for (uint32_t t = 0; t < a->num_triangles; t++) {
         const uint32_t was = map->order[t];
         if (was >= a->num_triangles || seen[was])
-            return breaks(p, "the triangles");
+            return differs(p, "the triangles");
         seen[was] = true;
         for (size_t c = 0; c < 3; c++) {
             const uint32_t v = a->triangles[3 * (size_t)was + c],
                            w = b->triangles[3 * (size_t)t + c];
-            if (map->places[a->file_vertices[v]] != b->file_vertices[w] ||
+            if (map->new_indices[a->file_vertices[v]] != b->file_vertices[w] ||
                 !same_bits(&a->st[v], &b->st[w], sizeof a->st[v]))
-                return breaks(p, "a triangle's corner");
+                return differs(p, "a triangle's corner");
         }
     }
     return true;
@@ -91,7 +91,7 @@ static bool same_triangles(proof *p, uint32_t index) {
 
 /* Checks that each remaining vertex has the same position and normal in every frame. */
 static bool same_vertices(proof *p, uint32_t index) {
-    const uint32_t *places = p->o->surfaces[index].places;
+    const uint32_t *new_indices = p->o->surfaces[index].new_indices;
     const uint32_t counts[2] = {p->models[0]->surfaces[index].num_file_vertices,
                                 p->models[1]->surfaces[index].num_file_vertices};
     lm_vec3 *rows[2];
@@ -102,12 +102,12 @@ static bool same_vertices(proof *p, uint32_t index) {
         for (int side = 0; side < 2; side++)
             lm_sample_own(p->models[side], index, f, rows[side], rows[side] + counts[side]);
         for (uint32_t v = 0; v < counts[0]; v++) {
-            const uint32_t w = places[v];
+            const uint32_t w = new_indices[v];
             if (w == LM_UNUSED)
                 continue;
             if (w >= counts[1] || !same_bits(&rows[0][v], &rows[1][w], sizeof(lm_vec3)) ||
                 !same_bits(&rows[0][counts[0] + v], &rows[1][counts[1] + w], sizeof(lm_vec3)))
-                return breaks(p, "a vertex");
+                return differs(p, "a vertex");
         }
     }
     return true;
@@ -123,11 +123,11 @@ static int by_bytes(const void *a, const void *b) {
 }
 
 static void put_triangle(gl_triangle *out, const lm_gl_vertex *const corners[3],
-                         const uint32_t *places) {
+                         const uint32_t *new_indices) {
     uint32_t all[3][3];
     size_t least = 0;
     for (size_t c = 0; c < 3; c++) {
-        all[c][0] = places ? places[corners[c]->vertex] : corners[c]->vertex;
+        all[c][0] = new_indices ? new_indices[corners[c]->vertex] : corners[c]->vertex;
         memcpy(&all[c][1], &corners[c]->s, sizeof all[c][1]);
         memcpy(&all[c][2], &corners[c]->t, sizeof all[c][2]);
         if (memcmp(all[c], all[least], sizeof all[c]) < 0)
@@ -140,7 +140,7 @@ static void put_triangle(gl_triangle *out, const lm_gl_vertex *const corners[3],
 /* Lists the triangles with three different vertices, sorted. Returns NULL if memory ran out. */
 static gl_triangle *list_drawn(proof *p, int side, uint32_t *count) {
     const lm_gl_commands *gl = &p->models[side]->gl_commands;
-    const uint32_t *places = side == 0 ? p->o->surfaces[0].places : NULL;
+    const uint32_t *new_indices = side == 0 ? p->o->surfaces[0].new_indices : NULL;
     gl_triangle *list = lm_arena_alloc(&p->arena, gl->num_triangles, sizeof *list);
     *count = 0;
     for (uint32_t i = 0; list && i < gl->num_primitives; i++) {
@@ -150,7 +150,7 @@ static gl_triangle *list_drawn(proof *p, int side, uint32_t *count) {
             const bool turned = !primitive->fan && k % 2 == 1;
             const lm_gl_vertex *const c[3] = {primitive->fan ? &v[0] : &v[k + turned],
                                               &v[primitive->fan ? k + 1 : k + !turned], &v[k + 2]};
-            put_triangle(&list[*count], c, places);
+            put_triangle(&list[*count], c, new_indices);
             const gl_triangle *t = &list[*count];
             *count += t->corners[0][0] != t->corners[1][0] &&
                       t->corners[1][0] != t->corners[2][0] && t->corners[2][0] != t->corners[0][0];
@@ -171,7 +171,7 @@ static bool same_commands(proof *p) {
         return false;
     return (counts[0] == counts[1] &&
             (counts[0] == 0 || memcmp(before, after, counts[0] * sizeof *before) == 0)) ||
-           breaks(p, "the triangles of the GL commands");
+           differs(p, "the triangles of the GL commands");
 }
 
 static bool prove(proof *p) {

@@ -222,7 +222,7 @@ static bool decode_skins(lm_arena *arena, const lm_mdl *mdl, lm_model *model) {
     model->skins = names;
     model->embedded_skins = count > 0 ? skins : NULL;
     model->palette = palette;
-    model->holes = (mdl->flags & LM_MDL_TRANSPARENT_255) != 0;
+    model->transparent_255 = (mdl->flags & LM_MDL_TRANSPARENT_255) != 0;
     model->skin_width = (uint32_t)mdl->skinwidth;
     model->skin_height = (uint32_t)mdl->skinheight;
     return true;

@@ -126,7 +126,7 @@ static void test_copies(void **state) {
     made = lm_compose_mesh(&m.mesh, m.clips, 1, &options, NULL);
     assert_non_null(made);
     assert_int_equal(made->mesh.num_frames, 5);
-    assert_true(counts.live_bytes > positions * 5 / MADE_FRAMES);
+    assert_true(counts.live_bytes > positions * 5 / MESH_FRAMES);
     lm_composition_free(made);
     assert_all_released(&counts);
 }
@@ -160,7 +160,7 @@ static bool to_mdl(attached *a, const lm_memory *memory, uint32_t skin, lm_error
     return done;
 }
 
-static void test_why_composing_fails(void **state) {
+static void test_composing_errors(void **state) {
     (void)state;
     attached a;
     counted counts = {0};
@@ -188,11 +188,11 @@ static void test_why_composing_fails(void **state) {
     lm_model_free(a.model);
 }
 
-static void test_frames_that_are_not_there(void **state) {
+static void test_missing_frames(void **state) {
     (void)state;
-    static const lm_compose_options none[] = {{.still = true, .frame = MADE_FRAMES - 0.5},
-                                              {.first_frame = MADE_FRAMES},
-                                              {.first_frame = 1, .num_frames = MADE_FRAMES},
+    static const lm_compose_options none[] = {{.still = true, .frame = MESH_FRAMES - 0.5},
+                                              {.first_frame = MESH_FRAMES},
+                                              {.first_frame = 1, .num_frames = MESH_FRAMES},
                                               {.num_frames = 1u << 20}};
     synthetic_mesh m;
     lm_error error = {.code = LM_CODE_OK};
@@ -220,9 +220,10 @@ static void test_clips_written(void **state) {
     lm_buffer_text(&out, "before\n");
     assert_true(lm_clips_write(clips, 2, 12, &out, &error));
     lm_buffer_append(&out, "", 1);
-    assert_string_equal((const char *)out.data,
-                        "before\n// first frame, number of frames, looping frames, frames per second\n"
-                        "0\t5\t0\t12.5\t\t// BOTH_DEATH1\n5\t6\t6\t10\t\t// a__b\n");
+    assert_string_equal(
+        (const char *)out.data,
+        "before\n// first frame, number of frames, looping frames, frames per second\n"
+        "0\t5\t0\t12.5\t\t// BOTH_DEATH1\n5\t6\t6\t10\t\t// a__b\n");
     const size_t size = out.size;
     clips[1].first = 7; /* beyond the last frame */
     assert_false(lm_clips_write(clips, 2, 12, &out, &error));
@@ -241,19 +242,19 @@ static void test_joined(void **state) {
     b.positions[0] += 1;
     const lm_mesh *poses[] = {&a.mesh, &b.mesh};
     const lm_clip clip = {.name = "walk", .first = 0, .count = 2, .fps = 10};
-    assert_true(lm_mesh_is_still(&a.mesh, "a", &b.mesh, "b", &error));
+    assert_true(lm_mesh_check_pose(&a.mesh, "a", &b.mesh, "b", &error));
     lm_mesh *joined = lm_mesh_join(poses, 2, &clip, 1, NULL, &error);
     assert_non_null(joined);
     assert_int_equal(joined->num_frames, 2);
-    assert_memory_equal(joined->surfaces[0].positions + 3 * MADE_VERTICES, b.positions,
-                        3 * MADE_VERTICES * sizeof(float));
+    assert_memory_equal(joined->surfaces[0].positions + 3 * MESH_VERTICES, b.positions,
+                        3 * MESH_VERTICES * sizeof(float));
     assert_true(lm_mesh_check(joined, &error));
     lm_mesh_free(joined);
     b.tags[1].name = "tag_other";
-    assert_false(lm_mesh_is_still(&a.mesh, "a", &b.mesh, "b", &error));
+    assert_false(lm_mesh_check_pose(&a.mesh, "a", &b.mesh, "b", &error));
     assert_non_null(strstr(error.message, "b has no tag tag_weapon, but a has"));
     b.triangles[0] = 5;
-    assert_false(lm_mesh_is_still(&a.mesh, "a", &b.mesh, "b", &error));
+    assert_false(lm_mesh_check_pose(&a.mesh, "a", &b.mesh, "b", &error));
     assert_non_null(strstr(error.message, "b is not a pose of the same model as a"));
 }
 
@@ -271,15 +272,11 @@ static void test_fitting_scale(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sheared_tag),
-        cmocka_unit_test(test_mirrored_tag),
-        cmocka_unit_test(test_mirrored_triangles),
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_clips_written),
-        cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_fitting_scale),
-        cmocka_unit_test(test_why_composing_fails),
-        cmocka_unit_test(test_frames_that_are_not_there),
+        cmocka_unit_test(test_sheared_tag),        cmocka_unit_test(test_mirrored_tag),
+        cmocka_unit_test(test_mirrored_triangles), cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_clips_written),      cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_fitting_scale),      cmocka_unit_test(test_composing_errors),
+        cmocka_unit_test(test_missing_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,7 @@ static void refuse_indices(const editable *e, const blob *file, lm_edit *edit) {
     blob_free(&written);
 }
 
-static void test_elements_that_are_not_there_are_not_renamed(void **state) {
+static void test_missing_elements_are_not_renamed(void **state) {
     (void)state;
     each_editable(refuse_indices);
     blob file = make_small(MD3);
@@ -138,7 +138,7 @@ static void test_elements_that_are_not_there_are_not_renamed(void **state) {
 /* ---- Ownership ----------------------------------------------------------------------------- */
 
 /* All lumps, surfaces and trailing bytes are replaced by memory that must not be freed. */
-static void test_arrays_may_be_the_callers(void **state) {
+static void test_callers_arrays_are_allowed(void **state) {
     (void)state;
     counted counts = {0};
     const lm_memory memory = {.allocator = counting_allocator(&counts)};
@@ -178,7 +178,7 @@ static void test_a_copy_of_the_struct_is_a_document(void **state) {
     blob_free(&file);
 }
 
-static void test_a_document_of_ones_own_is_ones_own(void **state) {
+static void test_callers_documents_are_not_freed(void **state) {
     (void)state;
     static const uint8_t skin[64] = "mine.pcx";
     lm_md2 md2 = {.num_skins = 1, .skins = skin};
@@ -208,7 +208,7 @@ static void test_a_document_of_ones_own_is_ones_own(void **state) {
         memcpy(&(document)->lump, &kept, sizeof kept);           \
     } while (0)
 
-static void test_lumps_that_are_missing_are_not_written(void **state) {
+static void test_missing_lumps_are_not_written(void **state) {
     (void)state;
     blob file2 = make_small(MD2), file3 = make_small(MD3), file_c = make_small(MDC);
     lm_md2 *md2 = read_document(&md2_documents, &file2), *md2_whole = md2;
@@ -260,7 +260,7 @@ static void test_lumps_that_are_missing_are_not_written(void **state) {
 /* ---- Empty lumps --------------------------------------------------------------------------- */
 
 /* An empty lump may have any offset. Written twice, it stays at the offset of the first time. */
-static void test_empty_lumps_keep_their_place(void **state) {
+static void test_empty_lumps_keep_their_offset(void **state) {
     (void)state;
     static const mdc_shape without_tags = {4, 0, 2, 5, 3, 0, 2, 2, false};
     blob file = make_mdc(&without_tags);
@@ -281,12 +281,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_name_changes),
         cmocka_unit_test(test_names_fit_their_field),
-        cmocka_unit_test(test_elements_that_are_not_there_are_not_renamed),
-        cmocka_unit_test(test_arrays_may_be_the_callers),
+        cmocka_unit_test(test_missing_elements_are_not_renamed),
+        cmocka_unit_test(test_callers_arrays_are_allowed),
         cmocka_unit_test(test_a_copy_of_the_struct_is_a_document),
-        cmocka_unit_test(test_a_document_of_ones_own_is_ones_own),
-        cmocka_unit_test(test_lumps_that_are_missing_are_not_written),
-        cmocka_unit_test(test_empty_lumps_keep_their_place),
+        cmocka_unit_test(test_callers_documents_are_not_freed),
+        cmocka_unit_test(test_missing_lumps_are_not_written),
+        cmocka_unit_test(test_empty_lumps_keep_their_offset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void test_other_bytes_stay(void **state) {
 }
 
 /* If one of several overlapping lumps changes, they are separated. */
-static void test_shared_bytes_come_apart(void **state) {
+static void test_shared_bytes_are_separated(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     const size_t skins = get32(&file, MD2_AT_OFS_SKINS);
@@ -44,7 +44,7 @@ static void test_shared_bytes_come_apart(void **state) {
     blob_free(&file);
 }
 
-static void test_real_files_stay_as_they_are(void **state) {
+static void test_real_files_are_unchanged(void **state) {
     (void)state;
     each_model(write_unchanged);
 }
@@ -106,7 +106,7 @@ static void test_the_document_may_be_changed(void **state) {
     blob_free(&plain);
 }
 
-static void test_a_buffer_that_is_full(void **state) {
+static void test_full_output_buffer(void **state) {
     (void)state;
     for (int format = 0; format < NUM_FORMATS; format++) {
         blob file = make_small(format);
@@ -130,11 +130,11 @@ static void test_a_buffer_that_is_full(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_other_bytes_stay),
-        cmocka_unit_test(test_shared_bytes_come_apart),
-        cmocka_unit_test(test_real_files_stay_as_they_are),
+        cmocka_unit_test(test_shared_bytes_are_separated),
+        cmocka_unit_test(test_real_files_are_unchanged),
         cmocka_unit_test(test_a_path_touches_its_field),
         cmocka_unit_test(test_the_document_may_be_changed),
-        cmocka_unit_test(test_a_buffer_that_is_full),
+        cmocka_unit_test(test_full_output_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,7 @@ static void take_a_step(lm_edit *edit, chance *c) {
 
 /* After any accepted and rejected edits, the written file reads as the document and is written back
  * to the same bytes. */
-static void test_scripts_of_chance(void **state) {
+static void test_random_scripts(void **state) {
     (void)state;
     chance c = chance_from(5);
     for (int round = 0; round < 400; round++) {
@@ -153,7 +153,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_damaged_files),
         cmocka_unit_test(test_every_allocation_fails_once),
-        cmocka_unit_test(test_scripts_of_chance),
+        cmocka_unit_test(test_random_scripts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

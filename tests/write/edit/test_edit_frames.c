@@ -38,7 +38,7 @@ static void pick_frames_of(const char *path, const blob *file) {
     pick_frames(file, &c);
 }
 
-static void test_picked_frames_show_the_same(void **state) {
+static void test_selected_frames_are_unchanged(void **state) {
     (void)state;
     chance c = chance_from(3);
     for (int round = 0; round < 50; round++)
@@ -51,7 +51,7 @@ static void test_picked_frames_show_the_same(void **state) {
 }
 
 /* Base frames and differences that are no longer used are removed. */
-static void test_mdc_loses_what_nobody_uses(void **state) {
+static void test_mdc_removes_rows_that_become_unused(void **state) {
     (void)state;
     blob file = make_mdc(&small_mdc);
     for (uint32_t frame = 0; frame < 4; frame++) {
@@ -68,7 +68,7 @@ static void test_mdc_loses_what_nobody_uses(void **state) {
 }
 
 /* Frames that were unused before the edit stay. */
-static void test_mdc_keeps_what_nobody_used(void **state) {
+static void test_mdc_keeps_rows_that_were_unused(void **state) {
     (void)state;
     static const uint32_t kept[] = {1, 2};
     blob file = make_mdc(&small_mdc);
@@ -105,7 +105,7 @@ static void test_mdl_groups_keep_their_times(void **state) {
     blob_free(&file);
 }
 
-static void test_appended_frames_show_the_same(void **state) {
+static void test_appended_frames_are_unchanged(void **state) {
     (void)state;
     for (int format = 0; format < NUM_FORMATS; format++) {
         lm_error error;
@@ -146,7 +146,7 @@ static void test_surfaces_count_their_frames(void **state) {
 }
 
 /* If the number of frames stays but one is repeated, that is a change. */
-static void test_a_frame_takes_the_place_of_another(void **state) {
+static void test_a_frame_replaces_another(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     lm_edit *edit = open_edit(&file);
@@ -158,7 +158,7 @@ static void test_a_frame_takes_the_place_of_another(void **state) {
 }
 
 /* A message about many frames ends with dots and lists the first ones correctly. */
-static void test_a_long_list_is_told_in_part(void **state) {
+static void test_long_lists_of_changes_are_shortened(void **state) {
     (void)state;
     uint32_t indices[60], count;
     char all[400] = "60: 0";
@@ -195,14 +195,14 @@ static void test_a_rate_makes_frames(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_picked_frames_show_the_same),
-        cmocka_unit_test(test_mdc_loses_what_nobody_uses),
-        cmocka_unit_test(test_mdc_keeps_what_nobody_used),
+        cmocka_unit_test(test_selected_frames_are_unchanged),
+        cmocka_unit_test(test_mdc_removes_rows_that_become_unused),
+        cmocka_unit_test(test_mdc_keeps_rows_that_were_unused),
         cmocka_unit_test(test_mdl_groups_keep_their_times),
-        cmocka_unit_test(test_appended_frames_show_the_same),
+        cmocka_unit_test(test_appended_frames_are_unchanged),
         cmocka_unit_test(test_surfaces_count_their_frames),
-        cmocka_unit_test(test_a_frame_takes_the_place_of_another),
-        cmocka_unit_test(test_a_long_list_is_told_in_part),
+        cmocka_unit_test(test_a_frame_replaces_another),
+        cmocka_unit_test(test_long_lists_of_changes_are_shortened),
         cmocka_unit_test(test_a_rate_makes_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void trim_and_compare(blob file, uint32_t vertices) {
     blob_free(&file);
 }
 
-static void test_unused_vertices_go(void **state) {
+static void test_unused_vertices_are_removed(void **state) {
     (void)state;
     static const md2_shape loose_md2 = {2, 12, 40, 4, 3, false};
     static const md3_shape loose_md3 = {4, 2, 2, 12, 3, 1};
@@ -145,7 +145,7 @@ static void test_bounds_are_computed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unused_vertices_go),
+        cmocka_unit_test(test_unused_vertices_are_removed),
         cmocka_unit_test(test_vertices_of_gl_commands_stay),
         cmocka_unit_test(test_normals_are_computed),
         cmocka_unit_test(test_bounds_are_computed),

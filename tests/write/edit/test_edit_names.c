@@ -47,7 +47,7 @@ static void test_names_are_found(void **state) {
 }
 
 /* Two clips with one name get different names, which their frames' names lack. */
-static void test_a_clip_that_was_told_apart(void **state) {
+static void test_clip_with_a_distinguishing_suffix(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     lm_edit *edit = open_edit(&file);
@@ -62,7 +62,7 @@ static void test_a_clip_that_was_told_apart(void **state) {
 }
 
 /* Finding clips needs memory: if it fails, the error is not a missing clip. */
-static void test_memory_that_fails_is_no_missing_clip(void **state) {
+static void test_lack_of_memory_is_not_a_missing_clip(void **state) {
     (void)state;
     counted counts = {0};
     const lm_memory memory = {.allocator = counting_allocator(&counts)};
@@ -87,8 +87,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_clip_names_its_frames),
         cmocka_unit_test(test_names_are_found),
-        cmocka_unit_test(test_memory_that_fails_is_no_missing_clip),
-        cmocka_unit_test(test_a_clip_that_was_told_apart),
+        cmocka_unit_test(test_lack_of_memory_is_not_a_missing_clip),
+        cmocka_unit_test(test_clip_with_a_distinguishing_suffix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

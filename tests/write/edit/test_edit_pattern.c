@@ -57,7 +57,7 @@ static void test_patterns(void **state) {
     blob_free(&file);
 }
 
-static void test_patterns_that_are_none(void **state) {
+static void test_invalid_patterns(void **state) {
     (void)state;
     static const char *const none[] = {"",
                                        "s",
@@ -113,7 +113,7 @@ static void test_patterns_that_are_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_patterns_that_are_none),
+        cmocka_unit_test(test_invalid_patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

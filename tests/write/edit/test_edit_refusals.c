@@ -185,7 +185,7 @@ static const refusal refusals[] = {
     {MDL, LM_CODE_BAD_ARGUMENT, refuse_no_image},
 };
 
-static void test_what_cannot_be_changes_nothing(void **state) {
+static void test_failed_edits_change_nothing(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         lm_error error = {0};
@@ -208,7 +208,7 @@ static void test_what_cannot_be_changes_nothing(void **state) {
     assert_said_as_before("edit");
 }
 
-static void test_changes_are_told(void **state) {
+static void test_changes_are_recorded(void **state) {
     (void)state;
     static const char *const formats[] = {"MD2", "MD3", "MDC", "MDL"};
     for (int format = 0; format < NUM_FORMATS; format++)
@@ -233,8 +233,8 @@ static void test_changes_are_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_cannot_be_changes_nothing),
-        cmocka_unit_test(test_changes_are_told),
+        cmocka_unit_test(test_failed_edits_change_nothing),
+        cmocka_unit_test(test_changes_are_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

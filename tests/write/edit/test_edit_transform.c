@@ -53,7 +53,7 @@ static void place_and_look(int format, const blob *file, float scale, int quarte
 }
 
 /* Exact to float rounding; in MD3 and MDC within half a 64th on each axis. */
-static void test_places(void **state) {
+static void test_transforms(void **state) {
     (void)state;
     for (int format = 0; format < NUM_FORMATS; format++) {
         blob file = make_with_near_tags(format);
@@ -70,7 +70,7 @@ static void test_places(void **state) {
     }
 }
 
-static void test_four_quarters_are_none(void **state) {
+static void test_four_quarter_turns_change_nothing(void **state) {
     (void)state;
     lm_error error;
     blob file = make_md3(&small_md3);
@@ -84,7 +84,7 @@ static void test_four_quarters_are_none(void **state) {
     blob_free(&file);
 }
 
-static void test_tags_come_and_move(void **state) {
+static void test_tags_are_added_and_moved(void **state) {
     (void)state;
     for (int format = MD3; format <= MDC; format++) {
         static const lm_vec3 at = {1.5f, -2, 0.25f}, by = {-0.5f, 1, 2};
@@ -119,7 +119,7 @@ static void test_tags_come_and_move(void **state) {
 }
 
 /* Compares positions of triangles' corners: encoders may weld vertices, but keep the triangles. */
-static void test_what_is_encoded_anew_is_where_it_should_be(void **state) {
+static void test_reencoded_vertices_are_transformed(void **state) {
     (void)state;
     const float c = 0.5f * (float)cos(M_PI / 6), s = 0.5f * (float)sin(M_PI / 6);
     const lm_transform to = {{1, 2, 3}, {{c, s, 0}, {-s, c, 0}, {0, 0, 0.5f}}};
@@ -159,10 +159,10 @@ static void test_what_is_encoded_anew_is_where_it_should_be(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_four_quarters_are_none),
-        cmocka_unit_test(test_tags_come_and_move),
-        cmocka_unit_test(test_what_is_encoded_anew_is_where_it_should_be),
+        cmocka_unit_test(test_transforms),
+        cmocka_unit_test(test_four_quarter_turns_change_nothing),
+        cmocka_unit_test(test_tags_are_added_and_moved),
+        cmocka_unit_test(test_reencoded_vertices_are_transformed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

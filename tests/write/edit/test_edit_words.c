@@ -39,7 +39,7 @@ static void test_words(void **state) {
     assert_true(missing);
 }
 
-static void expect_refused(const char *words, const char *sentence) {
+static void expect_rejected(const char *words, const char *sentence) {
     uint32_t count;
     lm_error error;
     blob file;
@@ -50,12 +50,12 @@ static void expect_refused(const char *words, const char *sentence) {
     close_synthetic(edit, &file);
 }
 
-static void test_refused(void **state) {
+static void test_rejected(void **state) {
     (void)state;
-    expect_refused("900", "there is no frame 900: the model has");
-    expect_refused("1-0", "there is no frame \"1-0\"");
-    expect_refused("4294967296", "there is no frame \"4294967296\"");
-    expect_refused("1-", "there is no frame \"1-\"");
+    expect_rejected("900", "there is no frame 900: the model has");
+    expect_rejected("1-0", "there is no frame \"1-0\"");
+    expect_rejected("4294967296", "there is no frame \"4294967296\"");
+    expect_rejected("1-", "there is no frame \"1-\"");
 }
 
 static void test_choices(void **state) {
@@ -81,7 +81,8 @@ static void test_choices(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_refused),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words),
+                                       cmocka_unit_test(test_rejected),
                                        cmocka_unit_test(test_choices)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static void test_a_written_file_is_read_once(void **state) {
 }
 
 /* Other objects of a call may have the size of a document. */
-static void test_what_is_shown_is_read_once(void **state) {
+static void test_shown_data_is_read_once(void **state) {
     (void)state;
     static const size_t sizes[NUM_FORMATS] = {[MD2] = sizeof(lm_md2),
                                               [MD3] = sizeof(lm_md3),
@@ -165,7 +165,7 @@ static void test_a_checked_file_is_read_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_written_file_is_read_once),
-        cmocka_unit_test(test_what_is_shown_is_read_once),
+        cmocka_unit_test(test_shown_data_is_read_once),
         cmocka_unit_test(test_an_encoded_file_is_read_once),
         cmocka_unit_test(test_a_checked_file_is_read_once),
     };

@@ -4,11 +4,11 @@
 
 #include "support.h"
 
-#define MOST_NODES 200
+#define MAX_NODES 200
 
 typedef struct graph {
     uint32_t count;
-    uint64_t covers[MOST_NODES * LM_COVER_WORDS(MOST_NODES)];
+    uint64_t covers[MAX_NODES * LM_COVER_WORDS(MAX_NODES)];
 } graph;
 
 static bool covers(const graph *g, uint32_t a, uint32_t b) {
@@ -57,7 +57,7 @@ static uint32_t count_chosen(const bool *chosen, uint32_t count) {
 
 /* Repeatedly takes the first of the nodes that cover most of the rest. Returns their number. */
 static uint32_t count_greedy(const graph *g) {
-    bool covered[MOST_NODES] = {false};
+    bool covered[MAX_NODES] = {false};
     for (uint32_t rounds = 0;; rounds++) {
         uint32_t best = 0, most = 0;
         for (uint32_t a = 0; a < g->count; a++) {
@@ -79,7 +79,7 @@ static uint32_t count_greedy(const graph *g) {
 static uint32_t count_fewest(const graph *g) {
     uint32_t fewest = g->count;
     for (uint32_t set = 1; set < 1u << g->count; set++) {
-        bool chosen[MOST_NODES] = {false};
+        bool chosen[MAX_NODES] = {false};
         for (uint32_t i = 0; i < g->count; i++)
             chosen[i] = set >> i & 1;
         const uint32_t count = count_chosen(chosen, g->count);
@@ -89,15 +89,15 @@ static uint32_t count_fewest(const graph *g) {
     return fewest;
 }
 
-static void test_all_are_covered_by_no_more_than_greed_takes(void **state) {
+static void test_covers_are_complete_and_no_larger_than_greedy_ones(void **state) {
     (void)state;
     chance c = chance_from(1);
     lm_heap heap = plain_heap();
     uint32_t fewer = 0;
     for (int i = 0; i < 200; i++) {
         static graph g;
-        bool chosen[MOST_NODES];
-        make_graph(&g, &c, 1 + chance_below(&c, MOST_NODES), 10 + chance_below(&c, 80),
+        bool chosen[MAX_NODES];
+        make_graph(&g, &c, 1 + chance_below(&c, MAX_NODES), 10 + chance_below(&c, 80),
                    chance_below(&c, 8));
         assert_true(lm_cover(g.count, g.covers, chosen, &heap));
         assert_true(is_cover(&g, chosen));
@@ -105,7 +105,7 @@ static void test_all_are_covered_by_no_more_than_greed_takes(void **state) {
         assert_in_range(count, 1, greedy);
         fewer += count < greedy;
         for (uint32_t n = 0; n < g.count; n++) { /* none is superfluous */
-            bool less[MOST_NODES];
+            bool less[MAX_NODES];
             memcpy(less, chosen, sizeof less);
             less[n] = false;
             assert_true(!chosen[n] || !is_cover(&g, less));
@@ -115,13 +115,13 @@ static void test_all_are_covered_by_no_more_than_greed_takes(void **state) {
     assert_int_equal(heap.used, 0);
 }
 
-static void test_small_graphs_are_covered_by_the_fewest(void **state) {
+static void test_small_covers_are_minimal(void **state) {
     (void)state;
     chance c = chance_from(2);
     lm_heap heap = plain_heap();
     for (int i = 0; i < 100; i++) {
         static graph g;
-        bool chosen[MOST_NODES];
+        bool chosen[MAX_NODES];
         make_graph(&g, &c, 1 + chance_below(&c, 12), 10 + chance_below(&c, 40),
                    chance_below(&c, 40));
         assert_true(lm_cover(g.count, g.covers, chosen, &heap));
@@ -131,14 +131,14 @@ static void test_small_graphs_are_covered_by_the_fewest(void **state) {
 
 /* For any budget, the lower bound holds and the cover found is valid. With a larger budget they are
  * closer together. */
-static void test_the_search_for_the_fewest_keeps_its_budget(void **state) {
+static void test_exact_search_keeps_its_budget(void **state) {
     (void)state;
     chance c = chance_from(5);
     lm_heap heap = plain_heap();
     uint32_t proven = 0, open = 0;
     for (int i = 0; i < 60; i++) {
         static graph g;
-        bool chosen[MOST_NODES];
+        bool chosen[MAX_NODES];
         lm_cover_bounds bounds;
         make_graph(&g, &c, 1 + chance_below(&c, 12), 10 + chance_below(&c, 40),
                    chance_below(&c, 40));
@@ -159,23 +159,23 @@ static void test_the_search_for_the_fewest_keeps_its_budget(void **state) {
     assert_int_equal(heap.used, 0);
 }
 
-static void test_each_node_is_stood_for(void **state) {
+static void test_each_node_is_assigned(void **state) {
     (void)state;
     chance c = chance_from(3);
     lm_heap heap = plain_heap();
     for (int i = 0; i < 50; i++) {
         static graph g;
-        bool chosen[MOST_NODES];
-        uint32_t stands[MOST_NODES];
-        make_graph(&g, &c, 1 + chance_below(&c, MOST_NODES), 80, chance_below(&c, 8));
+        bool chosen[MAX_NODES];
+        uint32_t assigned[MAX_NODES];
+        make_graph(&g, &c, 1 + chance_below(&c, MAX_NODES), 80, chance_below(&c, 8));
         assert_true(lm_cover(g.count, g.covers, chosen, &heap));
-        lm_cover_assign(g.count, g.covers, chosen, stands);
+        lm_cover_assign(g.count, g.covers, chosen, assigned);
         for (uint32_t n = 0; n < g.count; n++) {
-            assert_true(chosen[stands[n]] && covers(&g, stands[n], n));
+            assert_true(chosen[assigned[n]] && covers(&g, assigned[n], n));
             if (chosen[n])
-                assert_int_equal(stands[n], n);
-            else if (n > 0 && covers(&g, stands[n - 1], n))
-                assert_int_equal(stands[n], stands[n - 1]);
+                assert_int_equal(assigned[n], n);
+            else if (n > 0 && covers(&g, assigned[n - 1], n))
+                assert_int_equal(assigned[n], assigned[n - 1]);
         }
     }
     assert_true(lm_cover(0, NULL, NULL, &heap));
@@ -183,12 +183,12 @@ static void test_each_node_is_stood_for(void **state) {
 
 /* ---- Reach ---------------------------------------------------------------------------------- */
 
-static void test_rows_reach_what_is_near(void **state) {
+static void test_nearby_rows_are_found(void **state) {
     (void)state;
     enum {
         ROWS = 70,
         BLOCKS = 2,
-        VALUES = BLOCKS * LM_REACH_BLOCK
+        VALUES = BLOCKS * LM_NEARBY_BLOCK
     };
     chance c = chance_from(4);
     static int16_t values[ROWS * VALUES];
@@ -198,10 +198,10 @@ static void test_rows_reach_what_is_near(void **state) {
             values[i * VALUES + v] =
                 (int16_t)(values[near * VALUES + v] + (int)chance_below(&c, 300) - 150);
     }
-    const lm_nearby reach = {ROWS, BLOCKS, values, -408, 411};
+    const lm_nearby extent = {ROWS, BLOCKS, values, -408, 411};
     uint64_t out[ROWS * LM_COVER_WORDS(ROWS)];
     uint32_t reached = 0;
-    lm_find_nearby(&reach, LM_COVER_WORDS(ROWS), out);
+    lm_find_nearby(&extent, LM_COVER_WORDS(ROWS), out);
     for (int a = 0; a < ROWS; a++)
         for (int b = 0; b < ROWS; b++) {
             bool within = true;
@@ -217,13 +217,13 @@ static void test_rows_reach_what_is_near(void **state) {
 }
 
 /* Reach in one direction does not imply reach in the other. */
-static void test_reach_ends_where_offsets_end(void **state) {
+static void test_offset_range_is_exact(void **state) {
     (void)state;
     static const int steps[] = {-409, -408, 411, 412};
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
-        int16_t values[2 * LM_REACH_BLOCK] = {0};
+        int16_t values[2 * LM_NEARBY_BLOCK] = {0};
         uint64_t out[2];
-        values[LM_REACH_BLOCK + 5] = (int16_t)steps[i];
+        values[LM_NEARBY_BLOCK + 5] = (int16_t)steps[i];
         lm_find_nearby(&(lm_nearby){2, 1, values, -408, 411}, 1, out);
         assert_int_equal(out[0], steps[i] == -408 || steps[i] == 411 ? 3 : 1);
         assert_int_equal(out[1], steps[i] == -408 || steps[i] == -409 ? 3 : 2);
@@ -232,12 +232,12 @@ static void test_reach_ends_where_offsets_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_are_covered_by_no_more_than_greed_takes),
-        cmocka_unit_test(test_small_graphs_are_covered_by_the_fewest),
-        cmocka_unit_test(test_the_search_for_the_fewest_keeps_its_budget),
-        cmocka_unit_test(test_each_node_is_stood_for),
-        cmocka_unit_test(test_rows_reach_what_is_near),
-        cmocka_unit_test(test_reach_ends_where_offsets_end),
+        cmocka_unit_test(test_covers_are_complete_and_no_larger_than_greedy_ones),
+        cmocka_unit_test(test_small_covers_are_minimal),
+        cmocka_unit_test(test_exact_search_keeps_its_budget),
+        cmocka_unit_test(test_each_node_is_assigned),
+        cmocka_unit_test(test_nearby_rows_are_found),
+        cmocka_unit_test(test_offset_range_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void make_everything(everything *e) {
     e->mesh.skins = e->skins;
     e->mesh.embedded_skins = e->embedded;
     e->mesh.skin_width = e->mesh.skin_height = SIDE;
-    e->mesh.holes = true;
+    e->mesh.transparent_255 = true;
     e->mesh.flags = 8;
     e->mesh.synctype = 1;
     e->mesh.eye = (lm_vec3){1, 0, 24};
@@ -99,7 +99,8 @@ static bool kept_synctype(const lm_mesh *a, const lm_mesh *b) {
 }
 
 static bool kept_pixels(const lm_mesh *a, const lm_mesh *b) {
-    return b->embedded_skins && a->num_skins == b->num_skins && b->holes == a->holes &&
+    return b->embedded_skins && a->num_skins == b->num_skins &&
+           b->transparent_255 == a->transparent_255 &&
            memcmp(a->embedded_skins[1].pixels, b->embedded_skins[1].pixels, SIDE * SIDE) == 0;
 }
 
@@ -150,7 +151,7 @@ static const struct {
     {"shaders' numbers", kept_shader_numbers, "the numbers of 2 shaders are dropped", "md3 mdc"},
 };
 
-static bool is_told(const lm_encode_report *report, const char *words) {
+static bool is_reported(const lm_encode_report *report, const char *words) {
     bool told = false;
     for (uint32_t i = 0; words && i < report->num_problems; i++)
         told = told || ((report->problems[i].code == LM_CODE_NOT_HELD ||
@@ -159,7 +160,7 @@ static bool is_told(const lm_encode_report *report, const char *words) {
     return told;
 }
 
-static void test_what_is_not_kept_is_said(void **state) {
+static void test_each_loss_is_reported(void **state) {
     (void)state;
     static everything e;
     make_everything(&e);
@@ -170,7 +171,7 @@ static void test_what_is_not_kept_is_said(void **state) {
         for (size_t k = 0; k < COUNT_OF(things); k++) {
             const bool kept = things[k].kept(&e.mesh, back),
                        wanted = strstr(things[k].formats, format->name);
-            if (kept != wanted || is_told(m.report, things[k].said) == kept)
+            if (kept != wanted || is_reported(m.report, things[k].said) == kept)
                 if (things[k].said || !kept)
                     fail_msg("%s: %s: kept %d, wanted %d", format->name, things[k].what, kept,
                              wanted);
@@ -182,7 +183,7 @@ static void test_what_is_not_kept_is_said(void **state) {
 }
 
 /* A lost size is not reported if the model has no skins or embeds them, or if it is the default. */
-static void test_a_skin_size_is_said_where_it_is_missed(void **state) {
+static void test_a_lost_skin_size_is_reported(void **state) {
     (void)state;
     static everything e;
     make_everything(&e);
@@ -206,7 +207,7 @@ static void test_a_skin_size_is_said_where_it_is_missed(void **state) {
             snprintf(words, sizeof words, "the skin's size, %u x %u, is dropped", cases[k].width,
                      cases[k].height);
             made m = make_file(&e.mesh, format->name, NULL);
-            if (is_told(m.report, words) != (cases[k].said && fractions))
+            if (is_reported(m.report, words) != (cases[k].said && fractions))
                 fail_msg("%s: case %zu", format->name, k);
             if (cases[k].width > 0 && !fractions)
                 assert_int_equal(m.model->skin_width, cases[k].width);
@@ -216,7 +217,7 @@ static void test_a_skin_size_is_said_where_it_is_missed(void **state) {
 }
 
 /* A mesh without any of it causes no reports. */
-static void test_nothing_is_said_of_nothing(void **state) {
+static void test_lossless_encodings_report_nothing(void **state) {
     (void)state;
     static everything e;
     make_everything(&e);
@@ -243,14 +244,14 @@ static void test_nothing_is_said_of_nothing(void **state) {
 }
 
 /* A transform moves the eye as well; an unspecified eye stays unspecified. */
-static void test_the_eye_is_placed(void **state) {
+static void test_the_eye_is_transformed(void **state) {
     (void)state;
     static everything e;
     make_everything(&e);
     const lm_transform to = {{10, 20, 30}, {{0, 2, 0}, {-2, 0, 0}, {0, 0, 2}}};
     lm_mesh *placed = lm_mesh_transform(&e.mesh, &to, NULL, NULL);
     assert_true(placed->eye.x == 10 && placed->eye.y == 22 && placed->eye.z == 78);
-    assert_true(placed->flags == 8 && placed->synctype == 1 && placed->holes);
+    assert_true(placed->flags == 8 && placed->synctype == 1 && placed->transparent_255);
     assert_int_equal(placed->surfaces[1].flags, 6);
     lm_mesh_free(placed);
     e.mesh.eye = (lm_vec3){0, 0, 0};
@@ -266,10 +267,10 @@ static void test_the_eye_is_placed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_not_kept_is_said),
-        cmocka_unit_test(test_a_skin_size_is_said_where_it_is_missed),
-        cmocka_unit_test(test_nothing_is_said_of_nothing),
-        cmocka_unit_test(test_the_eye_is_placed),
+        cmocka_unit_test(test_each_loss_is_reported),
+        cmocka_unit_test(test_a_lost_skin_size_is_reported),
+        cmocka_unit_test(test_lossless_encodings_report_nothing),
+        cmocka_unit_test(test_the_eye_is_transformed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

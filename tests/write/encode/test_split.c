@@ -1,7 +1,7 @@
 /* Tests the division of surfaces into parts, the order of triangles, and the use of both by the
  * encoders of MD3 and MDC. */
-#include "encode/cache.h"
 #include "encode/split.h"
+#include "encode/vertex_cache.h"
 
 #include "encoded.h"
 
@@ -238,7 +238,7 @@ static void test_surfaces_fit_the_engine(void **state) {
 }
 
 /* Engines match the parts' names with the name in .skin files. */
-static void test_parts_wear_what_the_whole_wore(void **state) {
+static void test_pieces_keep_the_materials(void **state) {
     (void)state;
     static const struct {
         const char *name, *other, *parts[5];
@@ -264,7 +264,7 @@ static void test_parts_wear_what_the_whole_wore(void **state) {
     }
 }
 
-static void test_names_without_room_are_shared(void **state) {
+static void test_pieces_share_names_too_long_to_number(void **state) {
     (void)state;
     char name[64];
     wave w;
@@ -278,7 +278,7 @@ static void test_names_without_room_are_shared(void **state) {
     free_wave(&w);
 }
 
-static void test_more_than_an_engine_loads_is_refused(void **state) {
+static void test_engine_limits_are_enforced(void **state) {
     (void)state;
     enum {
         MANY = 1025
@@ -305,17 +305,19 @@ static void test_more_than_an_engine_loads_is_refused(void **state) {
     free_synthetic(&m);
     lm_mesh mesh = most;
     mesh.num_frames = MANY;
-    refuse_file(&mesh, "md3", &options, LM_CODE_LIMIT,
-                "1025 frames, but quake3 loads at most 1024");
+    expect_file_error(&mesh, "md3", &options, LM_CODE_LIMIT,
+                      "1025 frames, but quake3 loads at most 1024");
     m = make_file(&mesh, "md3", NULL); /* and reports it if no engine is given */
     assert_int_equal(m.report->problems[0].code, LM_CODE_ENGINE_LIMIT);
     free_synthetic(&m);
     mesh = most;
     mesh.num_surfaces = 33;
-    refuse_file(&mesh, "md3", &options, LM_CODE_LIMIT, "33 surfaces, but quake3 loads at most 32");
+    expect_file_error(&mesh, "md3", &options, LM_CODE_LIMIT,
+                      "33 surfaces, but quake3 loads at most 32");
     mesh = most;
     mesh.num_tags = 17;
-    refuse_file(&mesh, "md3", &options, LM_CODE_LIMIT, "17 tags, but quake3 loads at most 16");
+    expect_file_error(&mesh, "md3", &options, LM_CODE_LIMIT,
+                      "17 tags, but quake3 loads at most 16");
 }
 
 int main(void) {
@@ -326,9 +328,9 @@ int main(void) {
         cmocka_unit_test(test_a_good_order_stays),
         cmocka_unit_test(test_transforms_are_counted),
         cmocka_unit_test(test_surfaces_fit_the_engine),
-        cmocka_unit_test(test_parts_wear_what_the_whole_wore),
-        cmocka_unit_test(test_names_without_room_are_shared),
-        cmocka_unit_test(test_more_than_an_engine_loads_is_refused),
+        cmocka_unit_test(test_pieces_keep_the_materials),
+        cmocka_unit_test(test_pieces_share_names_too_long_to_number),
+        cmocka_unit_test(test_engine_limits_are_enforced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static bool reported(const lm_mesh *mesh) {
     return is;
 }
 
-static void test_cube_both_ways(void **state) {
+static void test_cube_in_both_windings(void **state) {
     (void)state;
     synthetic_cube m;
     make_cube(&m, true);
@@ -81,7 +81,7 @@ static void test_surfaces_count_together(void **state) {
     assert_true(reported(&m.mesh));
 }
 
-static void test_open_and_flat_meshes_are_not_judged(void **state) {
+static void test_winding_of_open_and_flat_meshes_is_not_reported(void **state) {
     (void)state;
     synthetic_cube m;
     make_cube(&m, false);
@@ -97,7 +97,7 @@ static void test_open_and_flat_meshes_are_not_judged(void **state) {
     assert_false(reported(&m.mesh));
 }
 
-static void test_flipping(void **state) {
+static void test_flipped_winding(void **state) {
     (void)state;
     static const float st[] = {0, 0, 1, 0, 0, 1, 1, 1};
     uint32_t corners[2][CUBE_TRIANGLES * 3];
@@ -126,7 +126,7 @@ static unsigned num_models, num_inverted, num_judged;
 
 static bool is_inverted(const lm_mesh *mesh, lm_heap *heap) {
     lm_encoding encoding = {.mesh = mesh, .heap = heap, .arena = {.heap = heap}};
-    assert_true(lm_encode_say_winding(&encoding));
+    assert_true(lm_encode_note_winding(&encoding));
     lm_arena_free(&encoding.arena);
     return encoding.notes.count > 0;
 }
@@ -172,10 +172,10 @@ static void test_real_models(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cube_both_ways),
+        cmocka_unit_test(test_cube_in_both_windings),
         cmocka_unit_test(test_surfaces_count_together),
-        cmocka_unit_test(test_open_and_flat_meshes_are_not_judged),
-        cmocka_unit_test(test_flipping),
+        cmocka_unit_test(test_winding_of_open_and_flat_meshes_is_not_reported),
+        cmocka_unit_test(test_flipped_winding),
         cmocka_unit_test(test_real_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

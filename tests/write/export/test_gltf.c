@@ -277,7 +277,7 @@ static void keys_show_the_frames(void **state) {
     free_synthetic_model(model);
 }
 
-static void quantised_steps_are_the_files_own(void **state) {
+static void quantised_steps_match_the_file(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     file f = write_file(model, (lm_gltf_options){.quantize = true});
@@ -325,7 +325,7 @@ static void clips_are_cut_to_the_frames(void **state) {
 }
 
 /* Most programs show the first animation and need distinct names. */
-static void what_is_at_rest_comes_first(void **state) {
+static void the_rest_clip_comes_first(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 10, .name = "legs"});
     const lm_clip clips[] = {{"death", 0, 3, 10, 0, false, NULL, LM_CLIP_MADE},
@@ -346,7 +346,7 @@ static void what_is_at_rest_comes_first(void **state) {
 }
 
 /* Programs without animation show the rest pose: the mesh itself and the tags. */
-static void what_is_at_rest_is_the_base(void **state) {
+static void the_rest_pose_is_the_base(void **state) {
     (void)state;
     const lm_clip idle = {"idle", 5, 3, 10, 3, false, NULL, LM_CLIP_MADE};
     const uint32_t counts[] = {10, 600};
@@ -458,7 +458,7 @@ static void tags_need_no_surface(void **state) {
     free_synthetic_model(model);
 }
 
-static void a_still_is_one_mixed_pose(void **state) {
+static void a_still_is_one_blended_pose(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     file f = write_file(model, (lm_gltf_options){.common = {.still = true, .frame = 1.5}});
@@ -475,7 +475,7 @@ static void a_still_is_one_mixed_pose(void **state) {
     free_synthetic_model(model);
 }
 
-static void faces_are_turned_and_have_area(void **state) {
+static void faces_are_counter_clockwise_and_have_area(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     file f = write_file(model, (lm_gltf_options){0});
@@ -539,7 +539,7 @@ static void same_vertices_are_welded(void **state) {
     free_synthetic_model(model);
 }
 
-static void what_welding_leaves_empty_is_left_out(void **state) {
+static void surfaces_without_area_are_skipped(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     lm_surface *surface = (lm_surface *)&model->surfaces[0];
@@ -554,7 +554,7 @@ static void what_welding_leaves_empty_is_left_out(void **state) {
     free_synthetic_model(model);
 }
 
-static void separate_files_say_the_same(void **state) {
+static void separate_files_match_the_glb(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 3, .name = "a\"<\xFF\n"});
     lm_buffer json = {0}, bin = {0};
@@ -587,7 +587,8 @@ static void same_input_gives_the_same_bytes(void **state) {
     free_synthetic_model(model);
 }
 
-static void refuse(const lm_model *model, lm_gltf_options options, size_t max_size, lm_code code) {
+static void expect_error(const lm_model *model, lm_gltf_options options, size_t max_size,
+                         lm_code code) {
     lm_buffer out = {.max_size = max_size};
     lm_error error = {0};
     lm_buffer_text(&out, "before");
@@ -612,9 +613,10 @@ static void impossible_requests_are_rejected(void **state) {
                                           {.still = true, .frame = -1},
                                           {.still = true, .frame = NAN}};
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
-        refuse(model, (lm_gltf_options){.common = requests[i]}, 0, LM_CODE_BAD_ARGUMENT);
-    refuse(model, (lm_gltf_options){.bin_uri = "a.bin"}, 0, LM_CODE_BAD_ARGUMENT); /* no .bin */
-    refuse(model, (lm_gltf_options){.common = {.scale = 3e38f}}, 0, LM_CODE_NOT_FINITE);
+        expect_error(model, (lm_gltf_options){.common = requests[i]}, 0, LM_CODE_BAD_ARGUMENT);
+    expect_error(model, (lm_gltf_options){.bin_uri = "a.bin"}, 0,
+                 LM_CODE_BAD_ARGUMENT); /* no .bin */
+    expect_error(model, (lm_gltf_options){.common = {.scale = 3e38f}}, 0, LM_CODE_NOT_FINITE);
     free_synthetic_model(model);
 }
 
@@ -627,8 +629,8 @@ static void every_limit_is_kept(void **state) {
         size_t size = f.bytes.size;
         close_file(&f);
         for (size_t limit = 6; limit < size + 6; limit += 61)
-            refuse(model, options, limit, LM_CODE_LIMIT);
-        refuse(model, options, size + 5, LM_CODE_LIMIT);
+            expect_error(model, options, limit, LM_CODE_LIMIT);
+        expect_error(model, options, size + 5, LM_CODE_LIMIT);
         lm_buffer out = {.max_size = size};
         assert_true(lm_gltf_write(model, &options, &out, NULL, NULL, NULL));
         assert_int_equal(out.size, size);
@@ -708,7 +710,7 @@ static void outputs_of_small_models(void **state) {
     free_synthetic_model(model);
 }
 
-static void what_all_that_said(void **state) {
+static void all_messages(void **state) {
     (void)state;
     assert_said_as_before("gltf");
 }
@@ -743,22 +745,22 @@ int main(void) {
         cmocka_unit_test(outputs_of_small_models),
         cmocka_unit_test(outputs_are_appended),
         cmocka_unit_test(keys_show_the_frames),
-        cmocka_unit_test(quantised_steps_are_the_files_own),
+        cmocka_unit_test(quantised_steps_match_the_file),
         cmocka_unit_test(same_poses_are_one_target),
         cmocka_unit_test(clips_are_cut_to_the_frames),
-        cmocka_unit_test(what_is_at_rest_comes_first),
-        cmocka_unit_test(what_is_at_rest_is_the_base),
+        cmocka_unit_test(the_rest_clip_comes_first),
+        cmocka_unit_test(the_rest_pose_is_the_base),
         cmocka_unit_test(frames_of_no_clip_are_stored_once),
         cmocka_unit_test(many_frames_are_split),
         cmocka_unit_test(tags_need_no_surface),
-        cmocka_unit_test(a_still_is_one_mixed_pose),
-        cmocka_unit_test(faces_are_turned_and_have_area),
+        cmocka_unit_test(a_still_is_one_blended_pose),
+        cmocka_unit_test(faces_are_counter_clockwise_and_have_area),
         cmocka_unit_test(same_vertices_are_welded),
-        cmocka_unit_test(what_welding_leaves_empty_is_left_out),
-        cmocka_unit_test(separate_files_say_the_same),
+        cmocka_unit_test(surfaces_without_area_are_skipped),
+        cmocka_unit_test(separate_files_match_the_glb),
         cmocka_unit_test(same_input_gives_the_same_bytes),
         cmocka_unit_test(impossible_requests_are_rejected),
-        cmocka_unit_test(what_all_that_said),
+        cmocka_unit_test(all_messages),
         cmocka_unit_test(every_limit_is_kept),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };

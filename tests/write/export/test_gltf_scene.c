@@ -140,7 +140,7 @@ static void another_skin_of_a_name_is_a_variant(void **state) {
 }
 
 /* The animation of the first part's idle clip is first, whatever the others' names. */
-static void the_first_parts_rest_comes_first(void **state) {
+static void the_first_parts_rest_clip_comes_first(void **state) {
     (void)state;
     fixture f;
     set_up(&f, 4);
@@ -178,7 +178,7 @@ static unsigned last_times(const char *json, unsigned animation) {
 
 /* While the body walks for half a second, the head plays its idle clip. A loop continues for that
  * time, a shorter clip holds its last frame, and a longer one is cut. */
-static void what_goes_on_meanwhile_ends_together(void **state) {
+static void simultaneous_clips_end_together(void **state) {
     (void)state;
     static const struct {
         uint32_t count, loops;
@@ -276,7 +276,7 @@ static void release(void *user, void *pointer, size_t size) {
 }
 
 /* Images next to a .gltf have no buffer view, whatever the memory contained before. */
-static void files_have_no_views(void **state) {
+static void external_files_have_no_views(void **state) {
     (void)state;
     fixture f;
     set_up(&f, 4);
@@ -312,7 +312,7 @@ static char *write_obj(const fixture *f, char **mtl) {
 
 /* Each material is written once, with its texture; one with the same name and other textures gets
  * another name. */
-static void an_obj_wears_materials(void **state) {
+static void obj_surfaces_have_materials(void **state) {
     (void)state;
     fixture f;
     char *mtl;
@@ -344,7 +344,7 @@ static void an_obj_wears_materials(void **state) {
     clean(&f);
 }
 
-static void what_cannot_be_written_is_refused(void **state) {
+static void unwritable_models_are_rejected(void **state) {
     (void)state;
     fixture f;
     set_up(&f, 4);
@@ -408,7 +408,7 @@ static void every_failing_allocation_is_survived(void **state) {
     clean(&f);
 }
 
-static void a_material_has_what_it_can_of_a_shader(void **state) {
+static void materials_take_over_shader_features(void **state) {
     (void)state;
     static const lm_tc_mod mods[] = {
         {.kind = LM_TC_SCALE, .values = {2, 3}},
@@ -498,14 +498,14 @@ int main(void) {
         cmocka_unit_test(skins_of_the_same_name_are_one_variant),
         cmocka_unit_test(a_skin_listed_twice_is_one_variant),
         cmocka_unit_test(another_skin_of_a_name_is_a_variant),
-        cmocka_unit_test(a_material_has_what_it_can_of_a_shader),
-        cmocka_unit_test(the_first_parts_rest_comes_first),
-        cmocka_unit_test(what_goes_on_meanwhile_ends_together),
+        cmocka_unit_test(materials_take_over_shader_features),
+        cmocka_unit_test(the_first_parts_rest_clip_comes_first),
+        cmocka_unit_test(simultaneous_clips_end_together),
         cmocka_unit_test(an_attached_model_may_be_split_too),
         cmocka_unit_test(a_range_is_of_the_first_part),
-        cmocka_unit_test(files_have_no_views),
-        cmocka_unit_test(an_obj_wears_materials),
-        cmocka_unit_test(what_cannot_be_written_is_refused),
+        cmocka_unit_test(external_files_have_no_views),
+        cmocka_unit_test(obj_surfaces_have_materials),
+        cmocka_unit_test(unwritable_models_are_rejected),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,7 +76,7 @@ static uint32_t corner_of(const lm_model *model, const obj *o, size_t corner, si
     return surface->triangles[within - k + (3 - k) % 3];
 }
 
-static void numbers_are_the_samplers(void **state) {
+static void numbers_match_the_sampler(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     obj o = read_obj(write_text(model, (lm_export_options){.frame = 1.25, .axes = LM_AXES_MODEL}));
@@ -96,7 +96,7 @@ static void numbers_are_the_samplers(void **state) {
     free_synthetic_model(model);
 }
 
-static void axes_and_scale_are_honoured(void **state) {
+static void axes_and_scale_are_applied(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 2});
     obj o = read_obj(write_text(model, (lm_export_options){.scale = 2}));
@@ -115,7 +115,7 @@ static void axes_and_scale_are_honoured(void **state) {
 }
 
 /* Each surface's numbers continue those of the one before. */
-static void faces_are_turned_in_the_files_order(void **state) {
+static void faces_are_counter_clockwise_in_file_order(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     obj o = read_obj(write_text(model, (lm_export_options){0}));
@@ -146,7 +146,7 @@ static void copy_vertex(const lm_model *model, uint32_t key, uint32_t to, uint32
 /* Positions, texture coordinates and normals are welded separately. Elements that are equal in some
  * frames only stay separate, so that all frames of a model have the same elements in the same
  * order. */
-static void what_is_the_same_in_all_frames_is_written_once(void **state) {
+static void values_equal_in_all_frames_are_written_once(void **state) {
     (void)state;
     enum {
         POSITION_END = 6,
@@ -233,10 +233,10 @@ static void outputs_of_small_models(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_of_small_models),
-        cmocka_unit_test(numbers_are_the_samplers),
-        cmocka_unit_test(axes_and_scale_are_honoured),
-        cmocka_unit_test(faces_are_turned_in_the_files_order),
-        cmocka_unit_test(what_is_the_same_in_all_frames_is_written_once),
+        cmocka_unit_test(numbers_match_the_sampler),
+        cmocka_unit_test(axes_and_scale_are_applied),
+        cmocka_unit_test(faces_are_counter_clockwise_in_file_order),
+        cmocka_unit_test(values_equal_in_all_frames_are_written_once),
         cmocka_unit_test(names_stay_on_their_line),
         cmocka_unit_test(failures_leave_the_buffer),
     };

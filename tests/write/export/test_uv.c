@@ -77,7 +77,7 @@ static void draws_every_surface_over_the_skin(void **state) {
 }
 
 /* Mirrored halves overlap; with the same winding they do not cancel out. */
-static void all_triangles_go_round_the_same_way(void **state) {
+static void all_triangles_have_the_same_winding(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     char *text = draw(model), *p = text;
@@ -187,7 +187,7 @@ static void lines_lie_on_the_skin(void **state) {
     lm_buffer_free(&p.pixels);
 }
 
-static void without_a_skin_there_are_lines_only(void **state) {
+static void without_a_skin_only_lines_are_drawn(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     image p = draw_pixels(model, &(lm_uv_options){.exact = true});
@@ -205,7 +205,7 @@ static void without_a_skin_there_are_lines_only(void **state) {
 }
 
 /* Lines of a surface that meet or overlap are as thick as one. */
-static void lines_of_a_surface_do_not_add_up(void **state) {
+static void lines_of_a_surface_are_blended_once(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const uint32_t num_surfaces = model->num_surfaces;
@@ -251,7 +251,7 @@ static void draws_only_chosen_surfaces(void **state) {
     free_synthetic_model(model);
 }
 
-static void pictures_have_limits(void **state) {
+static void image_size_is_limited(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const lm_vec2 st[] = {{-1e30f, 1e38f}, {3e38f, 0.25f}, {0.5f, -3e38f}, {0, 0}, {1, 1}};
@@ -272,7 +272,7 @@ static void pictures_have_limits(void **state) {
     free_synthetic_model(model);
 }
 
-static void failing_leaves_nothing(void **state) {
+static void failures_leave_no_output(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     bool drawn = false;
@@ -320,15 +320,15 @@ int main(void) {
         cmocka_unit_test(outputs_of_small_models),
         cmocka_unit_test(draws_every_surface_over_the_skin),
         cmocka_unit_test(draws_only_chosen_surfaces),
-        cmocka_unit_test(all_triangles_go_round_the_same_way),
+        cmocka_unit_test(all_triangles_have_the_same_winding),
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(coordinates_beyond_the_edge_enlarge_it),
         cmocka_unit_test(failures_leave_the_buffer),
         cmocka_unit_test(lines_lie_on_the_skin),
-        cmocka_unit_test(without_a_skin_there_are_lines_only),
-        cmocka_unit_test(lines_of_a_surface_do_not_add_up),
-        cmocka_unit_test(pictures_have_limits),
-        cmocka_unit_test(failing_leaves_nothing),
+        cmocka_unit_test(without_a_skin_only_lines_are_drawn),
+        cmocka_unit_test(lines_of_a_surface_are_blended_once),
+        cmocka_unit_test(image_size_is_limited),
+        cmocka_unit_test(failures_leave_no_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static lm_comparison *compare(const lm_mesh *a, const lm_mesh *b) {
     return found;
 }
 
-static void test_a_take_is_like_itself(void **state) {
+static void test_a_mesh_has_no_distance_from_itself(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
@@ -29,13 +29,13 @@ static void test_a_take_is_like_itself(void **state) {
 }
 
 /* Vertices in another order, one for each corner, in two surfaces: the shape is the same. */
-static void test_order_and_cutting_do_not_matter(void **state) {
+static void test_order_and_splitting_do_not_matter(void **state) {
     (void)state;
     enum {
-        CORNERS = MADE_TRIANGLES * 3,
+        CORNERS = MESH_TRIANGLES * 3,
         HALF = CORNERS / 2
     };
-    static float positions[2][MADE_FRAMES * HALF * 3], normals[2][MADE_FRAMES * HALF * 3];
+    static float positions[2][MESH_FRAMES * HALF * 3], normals[2][MESH_FRAMES * HALF * 3];
     static float st[2][HALF * 2];
     static uint32_t corners[HALF];
     synthetic_mesh m, cut;
@@ -48,8 +48,8 @@ static void test_order_and_cutting_do_not_matter(void **state) {
             const uint32_t c = (uint32_t)(1 - half) * HALF + i;
             corners[i] = i;
             memcpy(st[half] + 2 * i, m.st + 2 * m.st_triangles[c], 2 * sizeof(float));
-            for (uint32_t f = 0; f < MADE_FRAMES; f++) {
-                const size_t from = 3 * (f * MADE_VERTICES + m.triangles[c]);
+            for (uint32_t f = 0; f < MESH_FRAMES; f++) {
+                const size_t from = 3 * (f * MESH_VERTICES + m.triangles[c]);
                 const size_t to = 3 * (f * HALF + i);
                 memcpy(positions[half] + to, m.positions + from, 3 * sizeof(float));
                 memcpy(normals[half] + to, m.normals + from, 3 * sizeof(float));
@@ -60,7 +60,7 @@ static void test_order_and_cutting_do_not_matter(void **state) {
         surfaces[half].positions = positions[half];
         surfaces[half].normals = normals[half];
         surfaces[half].st = st[half];
-        surfaces[half].num_triangles = MADE_TRIANGLES / 2;
+        surfaces[half].num_triangles = MESH_TRIANGLES / 2;
         surfaces[half].triangles = corners;
         surfaces[half].st_triangles = NULL;
     }
@@ -78,9 +78,9 @@ static void test_edges_are_matched(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
-    for (uint32_t f = 0; f < MADE_FRAMES; f++)
-        for (uint32_t v = 1; v < MADE_VERTICES; v++)
-            memcpy(m.positions + 3 * (f * MADE_VERTICES + v), m.positions + 3 * f * MADE_VERTICES,
+    for (uint32_t f = 0; f < MESH_FRAMES; f++)
+        for (uint32_t v = 1; v < MESH_VERTICES; v++)
+            memcpy(m.positions + 3 * (f * MESH_VERTICES + v), m.positions + 3 * f * MESH_VERTICES,
                    3 * sizeof(float));
     memset(m.st, 0, sizeof m.st);
     lm_comparison *found = compare(&m.mesh, &m.mesh);
@@ -95,7 +95,7 @@ static void test_one_vertex_is_found(void **state) {
         synthetic_mesh m, other;
         make_mesh(&m);
         make_mesh(&other);
-        float *p = other.positions + 3 * (7 * MADE_VERTICES + 4);
+        float *p = other.positions + 3 * (7 * MESH_VERTICES + 4);
         p[2] += 0.5f;
         const lm_mesh *a = side ? &other.mesh : &m.mesh, *b = side ? &m.mesh : &other.mesh;
         lm_comparison *found = compare(a, b);
@@ -112,12 +112,12 @@ static void test_one_vertex_is_found(void **state) {
     }
 }
 
-static void test_other_things_are_found(void **state) {
+static void test_other_differences_are_found(void **state) {
     (void)state;
     synthetic_mesh m, other;
     make_mesh(&m);
     make_mesh(&other);
-    other.st[2 * MADE_VERTICES] += 0.125f;
+    other.st[2 * MESH_VERTICES] += 0.125f;
     other.poses[1][2].origin.x += 2;
     lm_transform *turned = &other.poses[0][3];
     turned->axis[2].z = -1;
@@ -173,7 +173,7 @@ static void test_without_clips_all_frames_are_one(void **state) {
     make_mesh(&m);
     make_mesh(&other);
     other.mesh.num_clips = 0;
-    other.positions[3 * 11 * MADE_VERTICES] += 3;
+    other.positions[3 * 11 * MESH_VERTICES] += 3;
     lm_comparison *found = compare(&m.mesh, &other.mesh);
     assert_int_equal(found->num_clips, 1);
     assert_string_equal(found->clips[0].name, "");
@@ -224,7 +224,7 @@ static void test_each_allocation_may_fail(void **state) {
 /* ---- One frame ------------------------------------------------------------------------------ */
 
 static bool measure(const lm_mesh *a, const lm_mesh *b, const lm_clip_distance *clip,
-                    uint32_t frame, bool of_second, float out[MADE_VERTICES], lm_error *error) {
+                    uint32_t frame, bool of_second, float out[MESH_VERTICES], lm_error *error) {
     return lm_compare_frame(a, b, clip, frame, of_second, out, NULL, error);
 }
 
@@ -234,17 +234,17 @@ static void test_a_frame_is_measured_vertex_by_vertex(void **state) {
     (void)state;
     synthetic_mesh m, other;
     lm_error error;
-    float distances[MADE_VERTICES];
+    float distances[MESH_VERTICES];
     make_mesh(&m);
     make_mesh(&other);
-    other.positions[3 * (7 * MADE_VERTICES + 4) + 2] += 0.5f;
-    other.positions[3 * (7 * MADE_VERTICES + 1)] -= 0.25f;
+    other.positions[3 * (7 * MESH_VERTICES + 4) + 2] += 0.5f;
+    other.positions[3 * (7 * MESH_VERTICES + 1)] -= 0.25f;
     lm_comparison *found = compare(&m.mesh, &other.mesh);
     for (int side = 0; side < 2; side++)
         for (uint32_t f = 0; f < found->clips[1].count; f++) {
             assert_true(
                 measure(&m.mesh, &other.mesh, &found->clips[1], f, side, distances, &error));
-            for (uint32_t v = 0; v < MADE_VERTICES; v++) {
+            for (uint32_t v = 0; v < MESH_VERTICES; v++) {
                 const double want = f != 2 ? 0 : v == 4 ? 0.5 : v == 1 ? 0.25 : 0;
                 assert_true(fabs((double)distances[v] - want) < 1e-5);
             }
@@ -252,18 +252,18 @@ static void test_a_frame_is_measured_vertex_by_vertex(void **state) {
     lm_comparison_free(found);
 }
 
-static void test_a_frame_of_little_is_measured(void **state) {
+static void test_single_vertex_frames_are_measured(void **state) {
     (void)state;
     synthetic_mesh m, other;
     lm_error error;
-    float distances[MADE_VERTICES];
+    float distances[MESH_VERTICES];
     make_mesh(&m);
     make_mesh(&other);
     const lm_clip_distance clip = {.count = 1};
     m.surface.num_triangles = 1;
     assert_true(measure(&m.mesh, &other.mesh, &clip, 0, false, distances, &error));
     uint32_t unused = 0;
-    for (uint32_t v = 0; v < MADE_VERTICES; v++) {
+    for (uint32_t v = 0; v < MESH_VERTICES; v++) {
         bool used = false;
         for (int i = 0; i < 3; i++)
             used = used || m.triangles[i] == v;
@@ -273,15 +273,15 @@ static void test_a_frame_of_little_is_measured(void **state) {
     assert_true(unused > 0);
     m.surface.num_triangles = 0;
     assert_true(measure(&m.mesh, &other.mesh, &clip, 0, true, distances, &error));
-    for (uint32_t v = 0; v < MADE_VERTICES; v++)
+    for (uint32_t v = 0; v < MESH_VERTICES; v++)
         assert_true(distances[v] == -1);
 }
 
-static void test_frames_that_are_not_there_are_refused(void **state) {
+static void test_missing_frames_are_rejected(void **state) {
     (void)state;
     synthetic_mesh m;
     lm_error error;
-    float distances[MADE_VERTICES];
+    float distances[MESH_VERTICES];
     make_mesh(&m);
     const lm_clip_distance clips[] = {{.count = 0},
                                       {.count = 13},
@@ -305,7 +305,7 @@ static void test_each_allocation_of_a_frame_may_fail(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
-    float distances[MADE_VERTICES];
+    float distances[MESH_VERTICES];
     const lm_clip_distance clip = {.count = 12};
     bool done = false;
     for (size_t k = 1; !done; k++) {
@@ -321,18 +321,18 @@ static void test_each_allocation_of_a_frame_may_fail(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_take_is_like_itself),
-        cmocka_unit_test(test_order_and_cutting_do_not_matter),
+        cmocka_unit_test(test_a_mesh_has_no_distance_from_itself),
+        cmocka_unit_test(test_order_and_splitting_do_not_matter),
         cmocka_unit_test(test_edges_are_matched),
         cmocka_unit_test(test_one_vertex_is_found),
-        cmocka_unit_test(test_other_things_are_found),
+        cmocka_unit_test(test_other_differences_are_found),
         cmocka_unit_test(test_names_are_compared),
         cmocka_unit_test(test_without_clips_all_frames_are_one),
         cmocka_unit_test(test_names_may_come_twice),
         cmocka_unit_test(test_each_allocation_may_fail),
         cmocka_unit_test(test_a_frame_is_measured_vertex_by_vertex),
-        cmocka_unit_test(test_a_frame_of_little_is_measured),
-        cmocka_unit_test(test_frames_that_are_not_there_are_refused),
+        cmocka_unit_test(test_single_vertex_frames_are_measured),
+        cmocka_unit_test(test_missing_frames_are_rejected),
         cmocka_unit_test(test_each_allocation_of_a_frame_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,7 +150,7 @@ static void test_folds_and_borders_stay(void **state) {
 
 /* No triangle of a height field flips, and every number of triangles is reached: borders allow
  * removing one at a time. */
-static void test_nothing_turns_over(void **state) {
+static void test_no_triangle_flips(void **state) {
     (void)state;
     static sheet s;
     make_sheet(&s, true);
@@ -168,7 +168,7 @@ static void test_nothing_turns_over(void **state) {
     }
 }
 
-static void test_all_else_stays(void **state) {
+static void test_other_data_is_unchanged(void **state) {
     (void)state;
     static sheet s;
     static const char *const names[FRAMES] = {"flat01", "bent01", "bent02"};
@@ -298,7 +298,7 @@ static void test_seams_do_not_tear(void **state) {
 
 /* ---- Minimal meshes ------------------------------------------------------------------------- */
 
-static void test_nothing_is_lost_whole(void **state) {
+static void test_no_shape_disappears(void **state) {
     (void)state;
     static const float points[] = {0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 9};
     static const uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
@@ -321,7 +321,7 @@ static void test_nothing_is_lost_whole(void **state) {
 }
 
 /* Triangles without area are removed first; a vertex of very many triangles stays. */
-static void test_odd_shapes(void **state) {
+static void test_unusual_shapes(void **state) {
     (void)state;
     enum {
         SPOKES = 3000
@@ -349,7 +349,7 @@ static void test_odd_shapes(void **state) {
     lm_mesh_free(made);
 }
 
-static void test_bad_takes_and_memory(void **state) {
+static void test_bad_meshes_and_memory(void **state) {
     (void)state;
     static sheet s;
     lm_error error;
@@ -400,10 +400,10 @@ static void test_real_models(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folds_and_borders_stay), cmocka_unit_test(test_nothing_turns_over),
-        cmocka_unit_test(test_all_else_stays),         cmocka_unit_test(test_seams_do_not_tear),
-        cmocka_unit_test(test_nothing_is_lost_whole),  cmocka_unit_test(test_odd_shapes),
-        cmocka_unit_test(test_bad_takes_and_memory),   cmocka_unit_test(test_real_models),
+        cmocka_unit_test(test_folds_and_borders_stay),  cmocka_unit_test(test_no_triangle_flips),
+        cmocka_unit_test(test_other_data_is_unchanged), cmocka_unit_test(test_seams_do_not_tear),
+        cmocka_unit_test(test_no_shape_disappears),     cmocka_unit_test(test_unusual_shapes),
+        cmocka_unit_test(test_bad_meshes_and_memory),   cmocka_unit_test(test_real_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,8 +21,8 @@ static void test_whole_frames_are_copied(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
-    const char *names[MADE_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
-    const size_t row = MADE_VERTICES * 3;
+    const char *names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    const size_t row = MESH_VERTICES * 3;
     m.mesh.frame_names = names;
     const lm_pose poses[4] = {{11, 11, 0}, {3, 4, 0}, {3, 4, 1}, {3, 3, 0.5f}};
     const uint32_t frames[4] = {11, 3, 4, 3};
@@ -30,7 +30,7 @@ static void test_whole_frames_are_copied(void **state) {
     assert_int_equal(made->num_frames, 4);
     assert_int_equal(made->num_clips, 0);
     assert_string_equal(made->name, "made");
-    assert_int_equal(made->surfaces[0].num_triangles, MADE_TRIANGLES);
+    assert_int_equal(made->surfaces[0].num_triangles, MESH_TRIANGLES);
     assert_string_equal(made->surfaces[0].materials[0].name, m.material.name);
     assert_string_equal(made->skins[0], m.skin);
     for (size_t i = 0; i < 4; i++) {
@@ -46,16 +46,16 @@ static void test_whole_frames_are_copied(void **state) {
     lm_mesh_free(made);
 }
 
-static void test_between_frames_is_mixed(void **state) {
+static void test_poses_between_frames_are_blended(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
-    const char *names[MADE_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    const char *names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
     m.mesh.frame_names = names;
     lm_mesh *made = pick(&m.mesh, &(lm_pose){2, 5, 0.25f}, 1);
-    for (size_t i = 0; i < MADE_VERTICES * 3; i++) {
-        const double a = (double)m.positions[2 * MADE_VERTICES * 3 + i];
-        const double b = (double)m.positions[5 * MADE_VERTICES * 3 + i];
+    for (size_t i = 0; i < MESH_VERTICES * 3; i++) {
+        const double a = (double)m.positions[2 * MESH_VERTICES * 3 + i];
+        const double b = (double)m.positions[5 * MESH_VERTICES * 3 + i];
         assert_true(fabs((double)made->surfaces[0].positions[i] - (0.75 * a + 0.25 * b)) < 1e-5);
     }
     /* New frames between the old ones have no names. */
@@ -67,7 +67,7 @@ static void test_between_frames_is_mixed(void **state) {
     lm_mesh_free(made);
 }
 
-static void test_wrong_picks_are_refused(void **state) {
+static void test_invalid_selections_are_rejected(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
@@ -96,7 +96,7 @@ static lm_mesh *place(const lm_mesh *mesh, const lm_transform *to) {
     return made;
 }
 
-static void test_a_take_is_scaled_and_moved(void **state) {
+static void test_a_mesh_is_scaled_and_moved(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
@@ -114,7 +114,7 @@ static void test_a_take_is_scaled_and_moved(void **state) {
 
 /* Mirrored twice, a mesh is unchanged. Mirrored once, its triangles face along the mirrored
  * normals. */
-static void test_a_mirrored_take_turns_its_triangles(void **state) {
+static void test_mirroring_reverses_the_winding(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
@@ -136,7 +136,7 @@ static void test_a_mirrored_take_turns_its_triangles(void **state) {
 
 /* Every clip at twice its rate: each second frame is the file's, and a loop ends before it
  * repeats. */
-static void test_a_rate_takes_frames_between(void **state) {
+static void test_resampling_interpolates_frames(void **state) {
     (void)state;
     synthetic_mesh m;
     lm_error error;
@@ -145,7 +145,7 @@ static void test_a_rate_takes_frames_between(void **state) {
         {.name = "go", .first = 2, .count = 4, .fps = 10, .loop_frames = 4},
         {.name = "end", .first = 7, .count = 3, .fps = 10},
     };
-    const size_t row = MADE_VERTICES * 3;
+    const size_t row = MESH_VERTICES * 3;
     m.mesh.clips = clips;
     m.mesh.num_clips = 2;
     lm_mesh *made = lm_mesh_resample(&m.mesh, 20, NULL, &error);
@@ -177,7 +177,7 @@ static void test_a_rate_takes_frames_between(void **state) {
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
 }
 
-static void test_flat_places_are_refused(void **state) {
+static void test_flat_transforms_are_rejected(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
@@ -191,7 +191,7 @@ static void test_flat_places_are_refused(void **state) {
 }
 
 /* Rates and times beyond every file's range, and the nearest valid ones. */
-static void test_times_without_end_are_refused(void **state) {
+static void test_infinite_times_are_rejected(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
@@ -208,8 +208,9 @@ static void test_times_without_end_are_refused(void **state) {
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         clip.times = wrong[i];
         assert_false(lm_mesh_check(&m.mesh, &error));
-        assert_string_equal(error.message,
-                            "mesh: clip 0 has times that do not increase or that reach 2^40 seconds");
+        assert_string_equal(
+            error.message,
+            "mesh: clip 0 has times that do not increase or that reach 2^40 seconds");
     }
     clip.times = NULL;
     clip.fps = 1.5f / much;
@@ -232,7 +233,7 @@ static void test_each_allocation_may_fail(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
-    const char *names[MADE_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    const char *names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
     m.mesh.frame_names = names;
     const lm_transform to = LM_TRANSFORM_IDENTITY;
     for (int call = 0; call < 3; call++) {
@@ -255,13 +256,13 @@ static void test_each_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_frames_are_copied),
-        cmocka_unit_test(test_between_frames_is_mixed),
-        cmocka_unit_test(test_wrong_picks_are_refused),
-        cmocka_unit_test(test_a_take_is_scaled_and_moved),
-        cmocka_unit_test(test_a_mirrored_take_turns_its_triangles),
-        cmocka_unit_test(test_a_rate_takes_frames_between),
-        cmocka_unit_test(test_flat_places_are_refused),
-        cmocka_unit_test(test_times_without_end_are_refused),
+        cmocka_unit_test(test_poses_between_frames_are_blended),
+        cmocka_unit_test(test_invalid_selections_are_rejected),
+        cmocka_unit_test(test_a_mesh_is_scaled_and_moved),
+        cmocka_unit_test(test_mirroring_reverses_the_winding),
+        cmocka_unit_test(test_resampling_interpolates_frames),
+        cmocka_unit_test(test_flat_transforms_are_rejected),
+        cmocka_unit_test(test_infinite_times_are_rejected),
         cmocka_unit_test(test_each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static pair *open_pair(const blob *before, const blob *after) {
     for (uint32_t s = 0; s < 2; s++) {
         for (uint32_t i = 0; i < 64; i++)
             p->places[s][i] = p->order[s][i] = i;
-        p->surfaces[s] = (lm_optimized_surface){.order = p->order[s], .places = p->places[s]};
+        p->surfaces[s] = (lm_optimized_surface){.order = p->order[s], .new_indices = p->places[s]};
         if (s < p->before->num_surfaces) {
             p->surfaces[s].num_triangles = p->before->surfaces[s].num_triangles;
             p->surfaces[s].num_vertices = p->before->surfaces[s].num_file_vertices;
@@ -86,7 +86,7 @@ static void expect_byte(kind format, const char *what, size_t at, uint8_t change
     blob_free(&after);
 }
 
-static void test_what_is_the_same_is_proven(void **state) {
+static void test_equal_models_are_proven_equal(void **state) {
     (void)state;
     for (int format = 0; format < NUM_KINDS; format++)
         expect_byte((kind)format, "nothing", 0, 0, NULL);
@@ -96,7 +96,8 @@ static void test_other_bytes_of_an_md3_are_found(void **state) {
     (void)state;
     blob file = make(MD3);
     const size_t frames = get32(&file, MD3_AT_OFS_FRAMES), tags = get32(&file, MD3_AT_OFS_TAGS);
-    expect_byte(MD3, "the model's name", MD3_AT_NAME, 1, "the number of frames, surfaces, tags or skins");
+    expect_byte(MD3, "the model's name", MD3_AT_NAME, 1,
+                "the number of frames, surfaces, tags or skins");
     for (size_t f = 0; f < 4; f++)
         expect_byte(MD3, "a frame's name", frames + 56 * f + 40, 1, "a frame's name");
     for (size_t t = 0; t < 8; t++)
@@ -134,8 +135,7 @@ static void test_other_bytes_of_an_md2_are_found(void **state) {
     const size_t skins = get32(&file, MD2_AT_OFS_SKINS), gl = get32(&file, MD2_AT_OFS_GLCMDS);
     expect_byte(MD2, "the first skin", skins, 1, "a skin");
     expect_byte(MD2, "the second skin", skins + 64, 1, "a skin");
-    expect_byte(MD2, "a frame's name", get32(&file, MD2_AT_OFS_FRAMES) + 24, 1,
-                "a frame's name");
+    expect_byte(MD2, "a frame's name", get32(&file, MD2_AT_OFS_FRAMES) + 24, 1, "a frame's name");
     /* The commands: a count, then s, t and a vertex each. */
     expect_byte(MD2, "s", gl + 4 + 2, 1, "the triangles of the GL commands");
     expect_byte(MD2, "t", gl + 8 + 2, 1, "the triangles of the GL commands");
@@ -150,7 +150,9 @@ static void test_other_numbers_are_found(void **state) {
                                 {4, 2, 1, 5, 3, 1},
                                 {4, 2, 2, 5, 3, 2},
                                 {4, 2, 2, 5, 4, 1}};
-    static const char *const expected[] = {"the number of frames, surfaces, tags or skins", "the number of frames, surfaces, tags or skins", "the number of frames, surfaces, tags or skins",
+    static const char *const expected[] = {"the number of frames, surfaces, tags or skins",
+                                           "the number of frames, surfaces, tags or skins",
+                                           "the number of frames, surfaces, tags or skins",
                                            "a surface's name", "the number of triangles"};
     blob before = make_md3(&small_md3);
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
@@ -177,7 +179,7 @@ static void test_other_numbers_are_found(void **state) {
 
 /* ---- Moved elements -------------------------------------------------------------------------- */
 
-static void test_what_moved_must_have_moved_so(void **state) {
+static void test_wrong_reorderings_are_found(void **state) {
     (void)state;
     blob file = make_md3(&small_md3);
     pair *p = open_pair(&file, &file);
@@ -209,7 +211,7 @@ static void test_what_moved_must_have_moved_so(void **state) {
 
 /* The same file with reordered triangles and vertices, written by hand. Vertex 5 is of no triangle
  * and is not in the second file. */
-static void test_what_moved_as_it_is_said_is_the_same(void **state) {
+static void test_reordered_models_are_proven_equal(void **state) {
     (void)state;
     const md3_shape six = {2, 1, 1, 6, 3, 1}, five = {2, 1, 1, 5, 3, 1};
     static const uint32_t turned[5] = {4, 3, 2, 1, 0}; /* new index of each, and the reverse */
@@ -264,12 +266,12 @@ static void test_memory_fails_everywhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_the_same_is_proven),
+        cmocka_unit_test(test_equal_models_are_proven_equal),
         cmocka_unit_test(test_other_bytes_of_an_md3_are_found),
         cmocka_unit_test(test_other_bytes_of_an_md2_are_found),
         cmocka_unit_test(test_other_numbers_are_found),
-        cmocka_unit_test(test_what_moved_must_have_moved_so),
-        cmocka_unit_test(test_what_moved_as_it_is_said_is_the_same),
+        cmocka_unit_test(test_wrong_reorderings_are_found),
+        cmocka_unit_test(test_reordered_models_are_proven_equal),
         cmocka_unit_test(test_memory_fails_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,8 +56,8 @@ static uint8_t *number_triangles(const lm_md2 *md2, const lm_renumbered *xyz,
     for (int32_t i = 0; tris && i < md2->num_tris; i++) {
         lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
         for (int c = 0; c < 3; c++) {
-            triangle.vertex[c] = (uint16_t)xyz->places[triangle.vertex[c]];
-            triangle.st[c] = (uint16_t)st->places[triangle.st[c]];
+            triangle.vertex[c] = (uint16_t)xyz->new_indices[triangle.vertex[c]];
+            triangle.st[c] = (uint16_t)st->new_indices[triangle.st[c]];
         }
         lm_md2_put_triangle(tris + (size_t)i * LM_MD2_TRIANGLE_SIZE, &triangle);
     }
@@ -73,7 +73,7 @@ static uint8_t *number_glcmds(const lm_md2 *md2, const lm_renumbered *xyz) {
             const int32_t at = walk.first + 3 * i + 2, vertex = lm_md2_get_glcmd(md2, at);
             if (vertex >= 0 && vertex < md2->num_xyz)
                 lm_md2_put_glcmd(glcmds + (size_t)at * LM_MD2_GL_COMMAND_SIZE,
-                                 (int32_t)xyz->places[vertex]);
+                                 (int32_t)xyz->new_indices[vertex]);
         }
     return glcmds;
 }
@@ -94,22 +94,22 @@ static uint8_t *pick_vertices(const lm_md2 *md2, const lm_renumbered *xyz, size_
     uint8_t *frames = lm_arena_alloc(md2->owned, (uint64_t)md2->num_frames, framesize);
     for (int32_t f = 0; frames && f < md2->num_frames; f++) {
         const uint8_t *from = md2->frames + (size_t)f * (size_t)md2->framesize;
-        const uint8_t *behind = from + md2->framesize - more;
+        const uint8_t *extra = from + md2->framesize - more;
         uint8_t *to = frames + (size_t)f * framesize, *low = to + LM_MD2_FRAME_VERTICES + vertices;
         memcpy(to, from, LM_MD2_FRAME_VERTICES);
         for (uint32_t i = 0; i < xyz->count; i++)
             memcpy(to + LM_MD2_FRAME_VERTICES + (size_t)i * LM_MD2_VERTEX_SIZE,
-                   from + LM_MD2_FRAME_VERTICES + (size_t)xyz->kept[i] * LM_MD2_VERTEX_SIZE,
+                   from + LM_MD2_FRAME_VERTICES + (size_t)xyz->old_indices[i] * LM_MD2_VERTEX_SIZE,
                    LM_MD2_VERTEX_SIZE);
         for (uint32_t i = 0; has_low_bytes(md2) && i < xyz->count; i++)
-            memcpy(low + (size_t)3 * i, behind + (size_t)3 * xyz->kept[i], 3);
+            memcpy(low + (size_t)3 * i, extra + (size_t)3 * xyz->old_indices[i], 3);
         if (!has_low_bytes(md2))
-            memcpy(low, behind, more);
+            memcpy(low, extra, more);
     }
     return frames;
 }
 
-static bool trim(lm_edit *edit) {
+static bool remove_unused(lm_edit *edit) {
     lm_md2 *md2 = edit->document, made = *md2;
     lm_renumbered xyz, st;
     if (!lm_begin_renumbering(md2->owned, md2->num_xyz, &xyz) ||
@@ -125,7 +125,7 @@ static bool trim(lm_edit *edit) {
     made.tris = number_triangles(md2, &xyz, &st);
     made.glcmds = number_glcmds(md2, &xyz);
     made.frames = pick_vertices(md2, &xyz, (size_t)made.framesize);
-    made.st = lm_pick(md2->owned, md2->st, LM_MD2_ST_SIZE, st.kept, st.count);
+    made.st = lm_pick(md2->owned, md2->st, LM_MD2_ST_SIZE, st.old_indices, st.count);
     const bool done =
         made.tris && made.glcmds && made.frames && made.st &&
         (made.num_xyz == md2->num_xyz ||
@@ -139,20 +139,20 @@ static bool trim(lm_edit *edit) {
 
 /* ---- Transforming --------------------------------------------------------------------------- */
 
-static bool place_frame(lm_edit *edit, const lm_edit_transformation *turn, uint8_t *bytes) {
+static bool transform_frame(lm_edit *edit, const lm_edit_transformation *to, uint8_t *bytes) {
     lm_vec3 scale = lm_get_vec3(bytes + LM_MD2_FRAME_SCALE);
     lm_vec3 translate = lm_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE);
-    const bool sane = lm_edit_transform_grid(edit, turn, &scale, &translate);
+    const bool sane = lm_edit_transform_grid(edit, to, &scale, &translate);
     lm_put_vec3(bytes + LM_MD2_FRAME_SCALE, scale);
     lm_put_vec3(bytes + LM_MD2_FRAME_TRANSLATE, translate);
     return sane;
 }
 
-static bool place(lm_edit *edit, const lm_edit_transformation *turn) {
+static bool transform(lm_edit *edit, const lm_edit_transformation *to) {
     lm_md2 *md2 = edit->document;
     const size_t size = (size_t)md2->framesize;
     uint8_t normals[LM_NUM_NORMALS_162];
-    if (turn->quarters > 0 && more_bytes(md2) > 0)
+    if (to->quarters > 0 && more_bytes(md2) > 0)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "each frame has %zu more bytes after its vertices, and their rotation "
                             "is unknown: encode the model again",
@@ -161,15 +161,14 @@ static bool place(lm_edit *edit, const lm_edit_transformation *turn) {
         lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
     if (!frames)
         return false;
-    lm_edit_rotate_normals(turn, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
+    lm_edit_rotate_normals(to, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
                            lm_nearest_normal_162, normals);
     for (int32_t f = 0; f < md2->num_frames; f++) {
         uint8_t *frame = frames + (size_t)f * size;
-        if (!place_frame(edit, turn, frame))
+        if (!transform_frame(edit, to, frame))
             return false;
-        if (turn->quarters > 0)
-            lm_edit_rotate_packed(turn, normals, frame + LM_MD2_FRAME_VERTICES,
-                                  (size_t)md2->num_xyz);
+        if (to->quarters > 0)
+            lm_edit_rotate_packed(to, normals, frame + LM_MD2_FRAME_VERTICES, (size_t)md2->num_xyz);
     }
     md2->frames = frames;
     return true;
@@ -212,7 +211,7 @@ const lm_editor lm_md2_editor = {
     LM_DESCRIBED_EDITOR(lm_md2_kind, tables),
     .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES,
     .skin_room = LM_MD2_SKIN_SIZE,
-    .trim = trim,
-    .place = place,
+    .remove_unused = remove_unused,
+    .transform = transform,
     .put_normals = put_normals,
 };

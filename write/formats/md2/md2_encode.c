@@ -7,8 +7,8 @@
 #include "mesh/corners.h"
 
 /* Triangles have 16-bit indices. */
-#define MOST_INDICES 65536u
-#define MOST_TEXELS 32767
+#define MAX_INDICES 65536u
+#define MAX_TEXELS 32767
 
 typedef struct lm_md2_draft {
     lm_packed base;
@@ -24,14 +24,14 @@ typedef struct lm_md2_draft {
 
 /* ---- Vertices and texture coordinates ------------------------------------------------------- */
 
-static bool refuse_indices(lm_md2_draft *draft, uint32_t count, const char *what) {
-    return count <= MOST_INDICES || lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_LIMIT,
-                                                 "the mesh has %u %s, but triangles can index only "
-                                                 "%u; remove surfaces or simplify the model",
-                                                 (unsigned)count, what, (unsigned)MOST_INDICES);
+static bool check_num_indices(lm_md2_draft *draft, uint32_t count, const char *what) {
+    return count <= MAX_INDICES || lm_call_fail(&draft->base.encoding->heap->call, LM_CODE_LIMIT,
+                                                "the mesh has %u %s, but triangles can index only "
+                                                "%u; remove surfaces or simplify the model",
+                                                (unsigned)count, what, (unsigned)MAX_INDICES);
 }
 
-/* Merges vertices that move alike with equal normals, and leaves out unused ones. */
+/* Merges vertices that move alike with equal normals, and removes unused ones. */
 static bool number_vertices(lm_md2_draft *draft) {
     lm_packed *base = &draft->base;
     const uint32_t corners = base->num_corners, vertices = base->surface.num_vertices;
@@ -43,23 +43,23 @@ static bool number_vertices(lm_md2_draft *draft) {
     draft->xyz = base->moves;
     const uint32_t count = lm_number_by_use(draft->xyz, corners, numbers, base->vertices);
     draft->md2.num_xyz = (int32_t)count;
-    return refuse_indices(draft, count, "different vertices");
+    return check_num_indices(draft, count, "different vertices");
 }
 
 static bool size_skin(lm_md2_draft *draft) {
     const lm_mesh *mesh = draft->base.encoding->mesh;
     const bool known = mesh->skin_width > 0 && mesh->skin_height > 0;
-    if (mesh->skin_width > MOST_TEXELS || mesh->skin_height > MOST_TEXELS)
+    if (mesh->skin_width > MAX_TEXELS || mesh->skin_height > MAX_TEXELS)
         return lm_call_fail(
             &draft->base.encoding->heap->call, LM_CODE_LIMIT,
             "the skin has %u x %u pixels, but the format's limit is 32767; give it a smaller size",
             (unsigned)mesh->skin_width, (unsigned)mesh->skin_height);
     draft->md2.skinwidth = known ? (int32_t)mesh->skin_width : (int32_t)LM_USUAL_SKIN;
     draft->md2.skinheight = known ? (int32_t)mesh->skin_height : (int32_t)LM_USUAL_SKIN;
-    return known || lm_encode_say(draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
-                                  "the skin's size is unknown: texture coordinates are rounded to "
-                                  "the pixels of a %u x %u skin",
-                                  LM_USUAL_SKIN, LM_USUAL_SKIN);
+    return known || lm_encode_note(draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
+                                   "the skin's size is unknown: texture coordinates are rounded to "
+                                   "the pixels of a %u x %u skin",
+                                   LM_USUAL_SKIN, LM_USUAL_SKIN);
 }
 
 /* Merges texture coordinates that are equal when rounded to pixels. */
@@ -88,7 +88,7 @@ static bool weld_st(lm_md2_draft *draft) {
                       &(lm_md2_st){(int16_t)(keys[c] >> 16), (int16_t)(uint16_t)keys[c]});
     draft->md2.st = out;
     draft->md2.num_st = (int32_t)count;
-    return out && refuse_indices(draft, count, "texture coordinates");
+    return out && check_num_indices(draft, count, "texture coordinates");
 }
 
 /* Numbers the corners that GL commands can share: the same vertex and exactly the same
@@ -159,7 +159,7 @@ static bool *find_used(const lm_mesh_surface *s, lm_arena *arena) {
     return used;
 }
 
-static bool check_fellow(lm_encoding *encoding, uint32_t index) {
+static bool check_shared_grid(lm_encoding *encoding, uint32_t index) {
     const lm_mesh *const *list = encoding->options->shared_grid, *mesh = list ? list[index] : NULL;
     lm_error error;
     if (!mesh)
@@ -200,7 +200,7 @@ static bool choose_grids(lm_md2_draft *draft) {
     const uint32_t num_frames = encoding->mesh->num_frames;
     uint64_t most = encoding->mesh->num_surfaces;
     for (uint32_t i = 0; i < options->num_shared_grids; i++) {
-        if (!check_fellow(encoding, i))
+        if (!check_shared_grid(encoding, i))
             return false;
         most += options->shared_grid[i]->num_surfaces;
     }
@@ -312,12 +312,12 @@ static bool fill_skins(lm_md2_draft *draft) {
     return out;
 }
 
-static bool say_rates(lm_encoding *encoding) {
+static bool note_rates(lm_encoding *encoding) {
     const lm_mesh *mesh = encoding->mesh;
     const lm_clip *first;
-    const uint32_t count = lm_count_odd_clips(mesh, &first);
-    return !first ||
-           lm_encode_say(encoding, LM_CODE_FIXED_RATE, 0, (uint32_t)(first - mesh->clips),
+    const uint32_t count = lm_count_unusual_clips(mesh, &first);
+    return !first || lm_encode_note(
+                         encoding, LM_CODE_FIXED_RATE, 0, (uint32_t)(first - mesh->clips),
                          "the game plays all frames forward at 10 fps, but %s differently, such as "
                          "\"%s\" at %g fps%s",
                          lm_count_words(count, "{clip plays|clips play}").text, first->name,
@@ -327,10 +327,10 @@ static bool say_rates(lm_encoding *encoding) {
 static bool report_loss(lm_encoding *encoding) {
     const lm_mesh *mesh = encoding->mesh;
     for (uint32_t i = 0; i < mesh->num_clips; i++)
-        if (!lm_say_clip_name(encoding, i))
+        if (!lm_note_clip_name(encoding, i))
             return false;
-    return say_rates(encoding) &&
-           lm_encode_report_loss(encoding, LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
+    return note_rates(encoding) &&
+           lm_encode_report_loss(encoding, LM_STORES_CLIPS | LM_STORES_SKIN_SIZE);
 }
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
@@ -340,7 +340,7 @@ static bool begin(lm_md2_draft *draft) {
 }
 
 static bool finish(lm_md2_draft *draft) {
-    lm_packed_say_where(draft->base.encoding, draft->xyz);
+    lm_packed_locate_vertices(draft->base.encoding, draft->xyz);
     draft->base.encoding->num_st = (uint32_t)draft->md2.num_st;
     return lm_check_engine(draft->base.encoding, &lm_md2_header, &draft->md2) &&
            report_loss(draft->base.encoding);

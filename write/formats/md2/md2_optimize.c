@@ -21,7 +21,7 @@ typedef struct shrinking {
     uint32_t *xyz, *st;               /* [3 * num_tris] new corners */
     uint32_t *xyz_order, *st_order;   /* old indices of the remaining elements */
     uint32_t *numbers;                /* new indices of first identical vertices */
-    uint32_t *places;                 /* new index of each vertex; LM_UNUSED: removed */
+    uint32_t *new_indices;            /* new index of each vertex; LM_UNUSED: removed */
     uint32_t num_xyz_left, num_st_left;
     bool low; /* the frames have low bytes */
     lm_md2_drawn
@@ -84,16 +84,16 @@ static bool rank_pairs(shrinking *s, bool as_stored, uint32_t *ids, uint32_t *nu
     return done;
 }
 
-static bool order_triangles(shrinking *s, lm_reduction *left) {
+static bool order_triangles(shrinking *s, lm_cache_order *reduced) {
     lm_optimize_report *report = s->o->report;
     uint32_t num_ids, *ids = allocate(s, (uint64_t)s->num_tris * 3, sizeof *ids);
     if (!ids || !rank_pairs(s, true, ids, &num_ids) ||
         !lm_optimize_count(s->o, s->num_tris, num_ids, ids, &report->transforms_before) ||
         !rank_pairs(s, false, ids, &num_ids) ||
-        !lm_reduce(s->num_tris, num_ids, ids, left, &s->o->arena))
+        !lm_order_for_cache(s->num_tris, num_ids, ids, reduced, &s->o->arena))
         return false;
     report->num_triangles = s->num_tris;
-    return lm_optimize_count(s->o, s->num_tris, left->num_vertices, left->corners,
+    return lm_optimize_count(s->o, s->num_tris, reduced->num_vertices, reduced->corners,
                              &report->transforms_after);
 }
 
@@ -104,21 +104,21 @@ static uint32_t gl_vertex(const shrinking *s, const lm_md2_gl_walk *walk, uint32
 /* Marks a vertex that is drawn but has no number yet. */
 #define WAITS (LM_UNUSED - 1)
 
-static void want_vertex(shrinking *s, uint32_t vertex) {
+static void request_vertex(shrinking *s, uint32_t vertex) {
     uint32_t *number = &s->numbers[s->xyz_firsts[vertex]];
     if (*number == LM_UNUSED)
         *number = WAITS;
 }
 
 /* Numbers vertices in their old order, so that optimizing the result again changes nothing. */
-static void number_wanted(shrinking *s) {
+static void number_requested(shrinking *s) {
     for (uint32_t v = 0; v < s->num_xyz; v++)
         if (s->numbers[v] == WAITS) {
             s->xyz_order[s->num_xyz_left] = v;
             s->numbers[v] = s->num_xyz_left++;
         }
     for (uint32_t v = 0; v < s->num_xyz; v++)
-        s->places[v] = s->numbers[s->xyz_firsts[v]];
+        s->new_indices[v] = s->numbers[s->xyz_firsts[v]];
 }
 
 static bool has_area(const shrinking *s, const uint32_t v[3]) {
@@ -132,36 +132,36 @@ static void number_drawn(shrinking *s, bool all) {
     lm_md2_gl_walk walk = {.md2 = s->md2};
     while (lm_md2_gl_next(&walk)) {
         for (uint32_t i = 0; all && i < walk.count; i++)
-            want_vertex(s, gl_vertex(s, &walk, i));
+            request_vertex(s, gl_vertex(s, &walk, i));
         for (uint32_t t = 0; t + 2 < walk.count; t++) {
             uint32_t v[3];
             for (uint32_t c = 0; c < 3; c++)
                 v[c] = gl_vertex(s, &walk, lm_md2_gl_corner(walk.fan, t, c));
             for (uint32_t c = 0; c < 3 && has_area(s, v); c++)
-                want_vertex(s, v[c]);
+                request_vertex(s, v[c]);
         }
     }
-    number_wanted(s);
+    number_requested(s);
     if (s->num_xyz_left == 0) { /* the format needs a vertex */
-        want_vertex(s, 0);
-        number_wanted(s);
+        request_vertex(s, 0);
+        number_requested(s);
     }
 }
 
-static bool number_corners(shrinking *s, const lm_reduction *left) {
+static bool number_corners(shrinking *s, const lm_cache_order *reduced) {
     const size_t count = (size_t)s->num_tris * 3;
     uint32_t *st_numbers = allocate(s, s->num_st, sizeof *st_numbers);
     s->numbers = allocate(s, s->num_xyz, sizeof *s->numbers);
-    s->places = allocate(s, s->num_xyz, sizeof *s->places);
+    s->new_indices = allocate(s, s->num_xyz, sizeof *s->new_indices);
     s->xyz = allocate(s, count, sizeof *s->xyz);
     s->st = allocate(s, count, sizeof *s->st);
     s->xyz_order = allocate(s, s->num_xyz, sizeof *s->xyz_order);
     s->st_order = allocate(s, s->num_st, sizeof *s->st_order);
-    if (!s->numbers || !s->places || !st_numbers || !s->xyz || !s->st || !s->xyz_order ||
+    if (!s->numbers || !s->new_indices || !st_numbers || !s->xyz || !s->st || !s->xyz_order ||
         !s->st_order)
         return false;
     for (uint32_t t = 0; t < s->num_tris; t++) {
-        const lm_md2_triangle triangle = lm_md2_triangle_at(s->md2, (int32_t)left->order[t]);
+        const lm_md2_triangle triangle = lm_md2_triangle_at(s->md2, (int32_t)reduced->order[t]);
         for (size_t c = 0; c < 3; c++) {
             s->xyz[3 * (size_t)t + c] = s->xyz_firsts[triangle.vertex[c]];
             s->st[3 * (size_t)t + c] = s->st_firsts[triangle.st[c]];
@@ -177,7 +177,7 @@ static bool number_corners(shrinking *s, const lm_reduction *left) {
 
 static lm_md2_drawn corner_at(const shrinking *s, const lm_md2_gl_walk *walk, uint32_t index) {
     const int32_t at = walk->first + 3 * (int32_t)index;
-    return (lm_md2_drawn){s->places[gl_vertex(s, walk, index)],
+    return (lm_md2_drawn){s->new_indices[gl_vertex(s, walk, index)],
                           (uint32_t)lm_md2_get_glcmd(s->md2, at),
                           (uint32_t)lm_md2_get_glcmd(s->md2, at + 1)};
 }
@@ -312,30 +312,30 @@ static bool write_st(shrinking *s) {
 
 static bool write_frames(shrinking *s) {
     lm_md2 *md2 = s->md2;
-    const size_t each = LM_MD2_VERTEX_SIZE + (s->low ? LOW_SIZE : 0), left = s->num_xyz_left;
-    const size_t size = LM_MD2_FRAME_HEADER_SIZE + left * each;
+    const size_t each = LM_MD2_VERTEX_SIZE + (s->low ? LOW_SIZE : 0), reduced = s->num_xyz_left;
+    const size_t size = LM_MD2_FRAME_HEADER_SIZE + reduced * each;
     uint8_t *frames = allocate(s, (uint64_t)md2->num_frames, size);
     for (int32_t f = 0; frames && f < md2->num_frames; f++) {
         uint8_t *out = frames + (size_t)f * size;
         memcpy(out, frame_at(s, f), LM_MD2_FRAME_HEADER_SIZE);
         lm_pick_vertices((lm_vertex_row){lm_md2_frame_vertices(md2, f), LM_MD2_VERTEX_SIZE},
-                         s->xyz_order, (uint32_t)left, out + LM_MD2_FRAME_VERTICES);
+                         s->xyz_order, (uint32_t)reduced, out + LM_MD2_FRAME_VERTICES);
         if (s->low)
             lm_pick_vertices((lm_vertex_row){frame_at(s, f) + low_at(s), LOW_SIZE}, s->xyz_order,
-                             (uint32_t)left,
-                             out + LM_MD2_FRAME_VERTICES + left * LM_MD2_VERTEX_SIZE);
+                             (uint32_t)reduced,
+                             out + LM_MD2_FRAME_VERTICES + reduced * LM_MD2_VERTEX_SIZE);
     }
     lm_optimize_gained(s->o, LM_OPTIMIZE_VERTICES, s->num_xyz - s->num_xyz_left,
                        (uint64_t)md2->num_frames * each);
     md2->framesize = (int32_t)size;
-    md2->num_xyz = (int32_t)left;
+    md2->num_xyz = (int32_t)reduced;
     md2->frames = frames;
     return frames;
 }
 
 bool lm_md2_optimize(lm_optimizing *o, void *document) {
     lm_md2 *md2 = document;
-    lm_reduction left;
+    lm_cache_order reduced;
     shrinking s = {.o = o,
                    .md2 = md2,
                    .num_xyz = (uint32_t)md2->num_xyz,
@@ -343,10 +343,10 @@ bool lm_md2_optimize(lm_optimizing *o, void *document) {
                    .num_tris = (uint32_t)md2->num_tris};
     s.low = (int64_t)md2->framesize ==
             LM_MD2_FRAME_HEADER_SIZE + (int64_t)md2->num_xyz * (LM_MD2_VERTEX_SIZE + LOW_SIZE);
-    if (!find_equal(&s) || !order_triangles(&s, &left) || !number_corners(&s, &left) ||
+    if (!find_equal(&s) || !order_triangles(&s, &reduced) || !number_corners(&s, &reduced) ||
         !shrink_commands(&s) || !lm_md2_put_triangles(md2, s.xyz, s.st, s.num_tris, &o->arena) ||
         !write_st(&s) || !write_frames(&s))
         return false;
-    o->surfaces[0] = (lm_optimized_surface){s.num_tris, s.num_xyz, left.order, s.places};
+    o->surfaces[0] = (lm_optimized_surface){s.num_tris, s.num_xyz, reduced.order, s.new_indices};
     return true;
 }

@@ -7,15 +7,15 @@ static lm_vertex_mesh_rows rows(const void *surface, int32_t frame) {
     return (lm_vertex_mesh_rows){frame, -1};
 }
 
-static bool transform_tag(lm_edit *edit, const lm_edit_transformation *turn, const char *what,
+static bool transform_tag(lm_edit *edit, const lm_edit_transformation *to, const char *what,
                           uint32_t index, uint8_t *bytes) {
-    const lm_vec3 origin = lm_edit_transform_point(turn, lm_get_vec3(bytes + LM_MD3_TAG_ORIGIN));
+    const lm_vec3 origin = lm_edit_transform_point(to, lm_get_vec3(bytes + LM_MD3_TAG_ORIGIN));
     (void)what;
     (void)index;
     lm_put_vec3(bytes + LM_MD3_TAG_ORIGIN, origin);
     for (size_t axis = 0; axis < 3; axis++) {
         uint8_t *at = bytes + LM_MD3_TAG_AXES + 12 * axis;
-        lm_put_vec3(at, lm_edit_rotate_direction(turn, lm_get_vec3(at)));
+        lm_put_vec3(at, lm_edit_rotate_direction(to, lm_get_vec3(at)));
     }
     return lm_edit_sane(edit, origin);
 }

@@ -10,18 +10,18 @@
 /* Reach of offsets, in 1/64 unit. Offsets are -127 .. 128 steps of 0.05 units, and rounding adds
  * half a step: -6.375 .. 6.425 units. If positions are not multiples of 1/64, the reach is one
  * less, because rounding moves them by up to 1/128. */
-#define LEAST_REACH (-408)
-#define MOST_REACH 411
+#define MIN_OFFSET (-408)
+#define MAX_OFFSET 411
 
 /* The number of different frames that are compared with each other. More frames are processed in
  * parts, so that time grows linearly with their number. All comparisons together read at most
- * MOST_COMPARED values. */
-#define MOST_FRAMES 2048
-#define LEAST_FRAMES 64
-#define MOST_COMPARED UINT64_C(4000000000)
+ * MAX_COMPARED values. */
+#define MAX_FRAMES 2048
+#define MIN_FRAMES 64
+#define MAX_COMPARED UINT64_C(4000000000)
 
 /* If a coordinate spans more than this, differences may overflow 16 bits. */
-#define TURNED 32767
+#define MAX_SPAN 32767
 
 /* One coordinate of a vertex that moves. */
 typedef struct mover {
@@ -172,7 +172,7 @@ static uint32_t fill_values(const group *g, uint32_t frame, int16_t *out) {
         const mover *m = &g->movers[i];
         const lm_vertex_mesh_piece *p = &g->pieces.list[m->piece];
         const int16_t at = p->rows[(size_t)frame * p->num_vertices + m->vertex].v[m->axis];
-        if (m->span > TURNED)
+        if (m->span > MAX_SPAN)
             out[count++] = (int16_t)((at - (at < 0)) / 2);
         out[count++] = at;
     }
@@ -181,40 +181,40 @@ static uint32_t fill_values(const group *g, uint32_t frame, int16_t *out) {
 
 static size_t blocks_of(const group *g) {
     size_t count = g->num_movers;
-    for (uint32_t i = 0; i < g->num_movers && g->movers[i].span > TURNED; i++)
+    for (uint32_t i = 0; i < g->num_movers && g->movers[i].span > MAX_SPAN; i++)
         count++;
-    return (count + LM_REACH_BLOCK - 1) / LM_REACH_BLOCK;
+    return (count + LM_NEARBY_BLOCK - 1) / LM_NEARBY_BLOCK;
 }
 
 /* Chooses base frames for some of the different frames. */
 static bool cover_frames(group *g, const uint32_t *frames, uint32_t count) {
     lm_heap *heap = g->encoding->heap;
     const size_t words = LM_COVER_WORDS(count), blocks = blocks_of(g),
-                 row = blocks * LM_REACH_BLOCK;
+                 row = blocks * LM_NEARBY_BLOCK;
     lm_arena arena = {.heap = heap};
     int16_t *values = lm_arena_zeros(&arena, (uint64_t)count * row, sizeof *values);
     uint64_t *covers = lm_arena_alloc(&arena, (uint64_t)count * words, sizeof *covers);
     bool *chosen = lm_arena_alloc(&arena, count, sizeof *chosen);
-    uint32_t *stands = lm_arena_alloc(&arena, count, sizeof *stands);
-    bool done = values && covers && chosen && stands;
+    uint32_t *assigned = lm_arena_alloc(&arena, count, sizeof *assigned);
+    bool done = values && covers && chosen && assigned;
     for (uint32_t i = 0; done && i < count; i++)
         fill_values(g, frames[i], values + i * row);
     if (done)
         lm_find_nearby(&(lm_nearby){count, blocks, values, g->least, g->most}, words, covers);
     done = done && lm_cover(count, covers, chosen, heap);
     if (done)
-        lm_cover_assign(count, covers, chosen, stands);
+        lm_cover_assign(count, covers, chosen, assigned);
     for (uint32_t i = 0; done && i < count; i++)
         for (uint32_t p = 0; p < g->pieces.count; p++)
-            g->bases[p].base[frames[i]] = g->bases[p].first[frames[stands[i]]];
+            g->bases[p].base[frames[i]] = g->bases[p].first[frames[assigned[i]]];
     lm_arena_free(&arena);
     return done;
 }
 
 static uint32_t frames_at_once(const group *g) {
-    const uint64_t values = blocks_of(g) * LM_REACH_BLOCK + 1;
-    const uint64_t most = 2 * MOST_COMPARED / values / (g->num_different + 1);
-    return most > MOST_FRAMES ? MOST_FRAMES : most < LEAST_FRAMES ? LEAST_FRAMES : (uint32_t)most;
+    const uint64_t values = blocks_of(g) * LM_NEARBY_BLOCK + 1;
+    const uint64_t most = 2 * MAX_COMPARED / values / (g->num_different + 1);
+    return most > MAX_FRAMES ? MAX_FRAMES : most < MIN_FRAMES ? MIN_FRAMES : (uint32_t)most;
 }
 
 static bool choose_in_group(group *g) {
@@ -250,8 +250,8 @@ bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_vertex_mesh_pieces *pie
     bool exact = true, done = keys != NULL;
     for (uint32_t i = 0; exact && i < mesh->num_surfaces; i++)
         exact = are_64ths(&mesh->surfaces[i], mesh->num_frames);
-    g.least = exact ? LEAST_REACH : LEAST_REACH + 1;
-    g.most = exact ? MOST_REACH : MOST_REACH - 1;
+    g.least = exact ? MIN_OFFSET : MIN_OFFSET + 1;
+    g.most = exact ? MAX_OFFSET : MAX_OFFSET - 1;
     for (uint32_t i = 0; done && i < pieces->count; i++) {
         uint32_t *frames = lm_arena_alloc(&encoding->arena, mesh->num_frames, 2 * sizeof *frames);
         out[i] = (lm_mdc_bases){frames, frames ? frames + mesh->num_frames : NULL};

@@ -58,9 +58,10 @@ static bool pick_rows(const lm_edit *edit, const lm_mdc_rows *rows, const lm_mdc
         const int32_t row = rows->entry(made, (int32_t)i);
         if (row >= 0 && (uint32_t)row < numbers.of)
             lm_put_u16(entries + (size_t)i * LM_MDC_FRAME_INDEX_SIZE,
-                       (uint16_t)numbers.places[row]);
+                       (uint16_t)numbers.new_indices[row]);
     }
-    return lm_select_counted(edit, &part, rows->count, false, numbers.kept, numbers.count, made);
+    return lm_select_counted(edit, &part, rows->count, false, numbers.old_indices, numbers.count,
+                             made);
 }
 
 static bool select_frames(const lm_edit *edit, const void *old, void *made, uint32_t count) {
@@ -123,58 +124,58 @@ static lm_vec3 difference(const uint8_t *v) {
 }
 
 /* Rotates a difference's bytes. The largest positive step has no negative counterpart. */
-static bool turn_difference(lm_edit *edit, const lm_edit_transformation *turn, uint32_t surface,
-                            const uint8_t *normals, uint8_t *bytes) {
+static bool transform_offset(lm_edit *edit, const lm_edit_transformation *to, uint32_t surface,
+                             const uint8_t *normals, uint8_t *bytes) {
     const uint8_t from[3] = {bytes[0], bytes[1], bytes[2]};
     for (int axis = 0; axis < 2; axis++) {
-        const int step = from[turn->from[axis]] - BIAS;
-        const int turned = BIAS + (turn->negative[axis] ? -step : step);
-        if (turned < 0 && !turn->round)
+        const int step = from[to->from[axis]] - BIAS;
+        const int transformed = BIAS + (to->negative[axis] ? -step : step);
+        if (transformed < 0 && !to->round)
             return lm_call_fail(
                 edit->call, LM_CODE_ROUNDING,
                 "surface %u: an offset of %g units cannot be reversed; the largest is %g",
                 (unsigned)surface, step * (double)LM_MDC_COMP_STEP,
                 BIAS * (double)LM_MDC_COMP_STEP);
-        bytes[axis] = (uint8_t)(turned < 0 ? 0 : turned);
+        bytes[axis] = (uint8_t)(transformed < 0 ? 0 : transformed);
     }
     bytes[3] = normals[bytes[3]];
     return true;
 }
 
-static bool transform_differences(lm_edit *edit, const lm_edit_transformation *turn,
+static bool transform_differences(lm_edit *edit, const lm_edit_transformation *to,
                                   const lm_part *part, uint32_t index, void *made) {
     const lm_mdc_surface *s = part->owner;
     const size_t count = (size_t)s->num_comp_frames * (size_t)s->num_vertices;
     uint8_t normals[LM_NUM_NORMALS_256];
     uint8_t *comp = lm_copy_lump(edit, part, lm_mdc_comp_rows.lump, made);
     bool done = comp != NULL;
-    lm_edit_rotate_normals(turn, lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256,
+    lm_edit_rotate_normals(to, lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256,
                            lm_nearest_normal_256, normals);
-    for (size_t i = 0; done && turn->quarters > 0 && i < count; i++)
-        done = turn_difference(edit, turn, index, normals, comp + i * LM_MDC_COMP_VERTEX_SIZE);
+    for (size_t i = 0; done && to->quarters > 0 && i < count; i++)
+        done = transform_offset(edit, to, index, normals, comp + i * LM_MDC_COMP_VERTEX_SIZE);
     return done;
 }
 
 /* Angle steps per turn: 360/32700 degrees each. */
 #define ANGLE_STEPS 32700
 
-static bool transform_tag(lm_edit *edit, const lm_edit_transformation *turn, const char *what,
+static bool transform_tag(lm_edit *edit, const lm_edit_transformation *to, const char *what,
                           uint32_t index, uint8_t *bytes) {
     enum {
         YAW = 6 + 2 /* after the position: pitch, yaw, roll */
     };
     int16_t steps[3];
     for (int axis = 0; axis < 3; axis++) {
-        const double from = lm_get_s16(bytes + (size_t)2 * (size_t)turn->from[axis]) * turn->scale;
-        const double to =
-            (turn->negative[axis] ? -from : from) + turn->move[axis] / (double)LM_VERTEX_MESH_STEP;
-        if (!lm_edit_round(edit, turn, to, (double)LM_VERTEX_MESH_STEP, what, index, &steps[axis]))
+        const double from = lm_get_s16(bytes + (size_t)2 * (size_t)to->from[axis]) * to->scale;
+        const double value =
+            (to->negative[axis] ? -from : from) + to->move[axis] / (double)LM_VERTEX_MESH_STEP;
+        if (!lm_edit_round(edit, to, value, (double)LM_VERTEX_MESH_STEP, what, index, &steps[axis]))
             return false;
     }
     for (size_t axis = 0; axis < 3; axis++)
         lm_put_u16(bytes + 2 * axis, (uint16_t)steps[axis]);
-    int yaw = lm_get_s16(bytes + YAW) + turn->quarters * (ANGLE_STEPS / 4);
-    if (turn->quarters > 0 && yaw > ANGLE_STEPS / 2)
+    int yaw = lm_get_s16(bytes + YAW) + to->quarters * (ANGLE_STEPS / 4);
+    if (to->quarters > 0 && yaw > ANGLE_STEPS / 2)
         yaw -= ANGLE_STEPS;
     lm_put_u16(bytes + YAW, (uint16_t)yaw);
     return true;

@@ -7,7 +7,7 @@
 
 /* ---- Compressed frames ---------------------------------------------------------------------- */
 
-#define MOST_INDEX INT16_MAX /* of a base or compressed frame */
+#define MAX_INDEX INT16_MAX /* of a base or compressed frame */
 
 static uint8_t encode_offset(double units) {
     const double steps = units * (1 / (double)LM_MDC_COMP_STEP) + LM_DELTA_BIAS + 0.5;
@@ -114,11 +114,11 @@ static bool fill_rows(surface_plan *plan) {
     for (uint32_t f = 0; f < plan->encoding->mesh->num_frames; f++) {
         const uint32_t base = base_number(plan, plan->bases->base[f]);
         const int32_t comp = comp_number(plan, f);
-        if (base > MOST_INDEX || comp > MOST_INDEX)
+        if (base > MAX_INDEX || comp > MAX_INDEX)
             return lm_call_fail(&plan->encoding->heap->call, LM_CODE_LIMIT,
                                 "surface %u has more than %d different frames, the limit of the "
                                 "format; remove frames",
-                                (unsigned)plan->piece->surface, MOST_INDEX + 1);
+                                (unsigned)plan->piece->surface, MAX_INDEX + 1);
         lm_mdc_put_frame_index(plan->base_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
                                (int32_t)base);
         lm_mdc_put_frame_index(plan->comp_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, comp);
@@ -190,11 +190,11 @@ static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_m
 }
 
 /* Reports mirrored tags, which angles cannot express. */
-static bool say_mirrored(lm_encoding *encoding, uint32_t tag) {
+static bool note_mirrored(lm_encoding *encoding, uint32_t tag) {
     const lm_mesh_tag *t = &encoding->mesh->tags[tag];
     for (uint32_t f = 0; f < encoding->mesh->num_frames; f++)
         if (lm_axes_mirrored(t->poses[f].axis))
-            return lm_encode_say(
+            return lm_encode_note(
                 encoding, LM_CODE_NOT_HELD, 0, tag,
                 "tag %u: \"%s\" is mirrored in frame %u, but the format stores only angles",
                 (unsigned)tag, t->name, (unsigned)f);
@@ -209,7 +209,7 @@ static bool fill_tag_names(lm_encoding *encoding, lm_mdc *mdc) {
         if (!lm_encode_text(encoding, names + (size_t)t * LM_MDC_TAG_NAME_SIZE,
                             LM_MDC_TAG_NAME_SIZE, encoding->mesh->tags[t].name, "tag", "its name",
                             0, t) ||
-            !say_mirrored(encoding, t))
+            !note_mirrored(encoding, t))
             return false;
     return names != NULL;
 }

@@ -66,11 +66,11 @@ bool lm_mdc_share_rows(lm_optimizing *o, void *surface, uint32_t num_frames) {
 bool lm_mdc_adopt(void *document, const void *from) {
     lm_mdc *mdc = document;
     const lm_mdc *other = from;
-    bool like = mdc->num_frames == other->num_frames && mdc->num_surfaces == other->num_surfaces;
-    for (int32_t i = 0; like && i < mdc->num_surfaces; i++)
-        like = mdc->surfaces[i].num_triangles == other->surfaces[i].num_triangles;
-    mdc->frames = like ? other->frames : mdc->frames;
-    for (int32_t i = 0; like && i < mdc->num_surfaces; i++) {
+    bool same = mdc->num_frames == other->num_frames && mdc->num_surfaces == other->num_surfaces;
+    for (int32_t i = 0; same && i < mdc->num_surfaces; i++)
+        same = mdc->surfaces[i].num_triangles == other->surfaces[i].num_triangles;
+    mdc->frames = same ? other->frames : mdc->frames;
+    for (int32_t i = 0; same && i < mdc->num_surfaces; i++) {
         const lm_mdc_surface old = mdc->surfaces[i];
         lm_mdc_surface *s = &mdc->surfaces[i];
         *s = other->surfaces[i];
@@ -80,5 +80,5 @@ bool lm_mdc_adopt(void *document, const void *from) {
         s->num_shaders = old.num_shaders;
         s->shaders = old.shaders;
     }
-    return like;
+    return same;
 }

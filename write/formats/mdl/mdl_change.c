@@ -88,15 +88,16 @@ static void find_used(const lm_mdl *mdl, lm_renumbered *numbers) {
 /* Removes unused vertices from each pose, and closes the gaps. */
 static void remove_unused_poses(const lm_mdl *mdl, const lm_renumbered *numbers, lm_mdl *made,
                                 uint8_t *poses) {
-    const size_t size = lm_mdl_pose_size(mdl), trimmed = lm_mdl_pose_size(made);
+    const size_t size = lm_mdl_pose_size(mdl), new_size = lm_mdl_pose_size(made);
     const uint8_t *from = poses;
     for (int32_t f = 0; f < made->num_frames; f++) {
         made->frames[f].poses = poses;
-        for (int32_t p = 0; p < made->frames[f].num_poses; p++, from += size, poses += trimmed) {
+        for (int32_t p = 0; p < made->frames[f].num_poses; p++, from += size, poses += new_size) {
             memmove(poses, from, LM_MDL_POSE_HEADER_SIZE);
             for (size_t i = 0; i < numbers->count; i++)
                 memmove(poses + LM_MDL_POSE_VERTICES + i * LM_MDL_VERTEX_SIZE,
-                        from + LM_MDL_POSE_VERTICES + numbers->kept[i] * (size_t)LM_MDL_VERTEX_SIZE,
+                        from + LM_MDL_POSE_VERTICES +
+                            numbers->old_indices[i] * (size_t)LM_MDL_VERTEX_SIZE,
                         LM_MDL_VERTEX_SIZE);
         }
     }
@@ -114,7 +115,7 @@ bool lm_mdl_remove_unused(lm_edit *edit) {
     uint8_t *poses = begin(mdl, &made);
     uint8_t *tris =
         lm_join_lumps(mdl->owned, mdl->tris, (size_t)mdl->num_tris * LM_MDL_TRIANGLE_SIZE, NULL, 0);
-    made.st = lm_pick(mdl->owned, mdl->st, LM_MDL_ST_SIZE, numbers.kept, numbers.count);
+    made.st = lm_pick(mdl->owned, mdl->st, LM_MDL_ST_SIZE, numbers.old_indices, numbers.count);
     made.tris = tris;
     made.num_verts = (int32_t)numbers.count;
     if (!poses || !tris || !made.st ||
@@ -125,7 +126,7 @@ bool lm_mdl_remove_unused(lm_edit *edit) {
         lm_mdl_triangle triangle;
         lm_mdl_get_triangle(mdl, i, &triangle);
         for (int c = 0; c < 3; c++)
-            triangle.vertex[c] = (int32_t)numbers.places[triangle.vertex[c]];
+            triangle.vertex[c] = (int32_t)numbers.new_indices[triangle.vertex[c]];
         lm_mdl_put_triangle(tris + (size_t)i * LM_MDL_TRIANGLE_SIZE, &triangle);
     }
     *mdl = made;
@@ -135,41 +136,41 @@ bool lm_mdl_remove_unused(lm_edit *edit) {
 /* ---- Transforming --------------------------------------------------------------------------- */
 
 /* Rotates bounds, which are two vertices. If an axis is reversed, they swap its values. */
-static void turn_bounds(const lm_edit_transformation *turn, uint8_t *bounds) {
+static void transform_bounds(const lm_edit_transformation *to, uint8_t *bounds) {
     uint8_t *min = bounds, *max = bounds + LM_MDL_VERTEX_SIZE;
-    lm_edit_rotate_packed(turn, NULL, bounds, 2);
+    lm_edit_rotate_packed(to, NULL, bounds, 2);
     for (int axis = 0; axis < 2; axis++)
-        if (turn->negative[axis]) {
+        if (to->negative[axis]) {
             const uint8_t low = max[axis];
             max[axis] = min[axis];
             min[axis] = low;
         }
 }
 
-static bool turn_frames(const lm_edit_transformation *turn, const lm_mdl *mdl, lm_mdl *made) {
+static bool transform_frames(const lm_edit_transformation *to, const lm_mdl *mdl, lm_mdl *made) {
     uint8_t *poses = begin(mdl, made), normals[LM_NUM_NORMALS_162];
-    lm_edit_rotate_normals(turn, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
+    lm_edit_rotate_normals(to, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
                            lm_nearest_normal_162, normals);
     for (uint32_t p = lm_mdl_count_poses(mdl); poses && p > 0; p--) {
         uint8_t *pose = poses + (p - 1) * lm_mdl_pose_size(mdl);
-        turn_bounds(turn, pose);
-        lm_edit_rotate_packed(turn, normals, pose + LM_MDL_POSE_VERTICES, (size_t)mdl->num_verts);
+        transform_bounds(to, pose);
+        lm_edit_rotate_packed(to, normals, pose + LM_MDL_POSE_VERTICES, (size_t)mdl->num_verts);
     }
     for (int32_t f = 0; poses && f < mdl->num_frames; f++)
         if (bounds_of(&made->frames[f]))
-            turn_bounds(turn, bounds_of(&made->frames[f]));
+            transform_bounds(to, bounds_of(&made->frames[f]));
     return poses;
 }
 
-bool lm_mdl_transform(lm_edit *edit, const lm_edit_transformation *turn) {
+bool lm_mdl_transform(lm_edit *edit, const lm_edit_transformation *to) {
     lm_mdl *mdl = edit->document, made = *mdl;
-    if (turn->quarters > 0 && !turn_frames(turn, mdl, &made))
+    if (to->quarters > 0 && !transform_frames(to, mdl, &made))
         return false;
-    if (!lm_edit_transform_grid(edit, turn, &made.scale, &made.translate))
+    if (!lm_edit_transform_grid(edit, to, &made.scale, &made.translate))
         return false;
-    made.eye = lm_edit_transform_point(turn, mdl->eye);
-    made.radius = (float)((double)mdl->radius * turn->scale);
-    made.size = (float)((double)mdl->size * turn->scale * turn->scale); /* an area */
+    made.eye = lm_edit_transform_point(to, mdl->eye);
+    made.radius = (float)((double)mdl->radius * to->scale);
+    made.size = (float)((double)mdl->size * to->scale * to->scale); /* an area */
     *mdl = made;
     return true;
 }
@@ -219,16 +220,16 @@ static void bound_group(const lm_mdl *mdl, const lm_mdl_frame *frame, uint8_t *b
 }
 
 /* Returns the squared distance of a pose's furthest vertex from the origin. */
-static double reach_of(const lm_mdl *mdl, const uint8_t *pose) {
-    double reach = 0;
+static double square_of(const lm_mdl *mdl, const uint8_t *pose) {
+    double max_square = 0;
     for (size_t i = 0; i < (size_t)mdl->num_verts; i++) {
         const uint8_t *v = pose + LM_MDL_POSE_VERTICES + i * LM_MDL_VERTEX_SIZE;
         const lm_wide at = {v[0] * (double)mdl->scale.x + (double)mdl->translate.x,
                             v[1] * (double)mdl->scale.y + (double)mdl->translate.y,
                             v[2] * (double)mdl->scale.z + (double)mdl->translate.z};
-        reach = fmax(reach, lm_wide_dot(at, at));
+        max_square = fmax(max_square, lm_wide_dot(at, at));
     }
-    return reach;
+    return max_square;
 }
 
 static bool same_frames(const lm_mdl *mdl, const lm_mdl_frame *frames) {
@@ -244,15 +245,15 @@ static bool same_frames(const lm_mdl *mdl, const lm_mdl_frame *frames) {
 bool lm_mdl_bounds(lm_edit *edit) {
     lm_mdl *mdl = edit->document, made;
     uint8_t *poses = begin(mdl, &made);
-    double reach = 0;
+    double max_square = 0;
     for (uint32_t p = 0; poses && p < lm_mdl_count_poses(mdl); p++) {
         bound_pose(mdl, poses + p * lm_mdl_pose_size(mdl));
-        reach = fmax(reach, reach_of(mdl, poses + p * lm_mdl_pose_size(mdl)));
+        max_square = fmax(max_square, square_of(mdl, poses + p * lm_mdl_pose_size(mdl)));
     }
     for (int32_t f = 0; poses && f < mdl->num_frames; f++)
         if (bounds_of(&made.frames[f]))
             bound_group(mdl, &made.frames[f], bounds_of(&made.frames[f]));
-    made.radius = (float)sqrt(reach);
+    made.radius = (float)sqrt(max_square);
     if (!poses || ((made.radius != mdl->radius || !same_frames(mdl, made.frames)) &&
                    !lm_edit_note(edit, "bounds", "as stored", "computed")))
         return false;

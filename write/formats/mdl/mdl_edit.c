@@ -186,8 +186,8 @@ const lm_editor lm_mdl_editor = {
     .select = select_items,
     .group = group,
     .append = lm_mdl_append,
-    .trim = lm_mdl_remove_unused,
-    .place = lm_mdl_transform,
+    .remove_unused = lm_mdl_remove_unused,
+    .transform = lm_mdl_transform,
     .put_normals = lm_mdl_put_normals,
     .bounds = lm_mdl_bounds,
 };

@@ -54,7 +54,7 @@ static bool make_plain_skin(lm_mdl_draft *draft) {
     memset(pixels, PLAIN_INDEX, size);
     mdl->num_skins = 1;
     mdl->skins[0] = (lm_mdl_skin){.num_images = 1, .images = pixels};
-    return lm_encode_say(
+    return lm_encode_note(
         draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
         "the format embeds skins, but the mesh has no pixels: a grey skin of %d x %d is written",
         (int)mdl->skinwidth, (int)mdl->skinheight);
@@ -332,7 +332,7 @@ static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
 static void choose_groups(const lm_mesh *mesh, uint32_t *groups) {
     for (uint32_t i = 0; i < mesh->num_clips; i++) {
         const lm_clip *clip = &mesh->clips[i];
-        bool free = !lm_plays_plainly(clip);
+        bool free = !lm_plays_normally(clip);
         for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
             free = groups[f] == 0;
         for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
@@ -340,27 +340,28 @@ static void choose_groups(const lm_mesh *mesh, uint32_t *groups) {
     }
 }
 
-static bool say_clip(lm_encoding *encoding, uint32_t index, const uint32_t *groups) {
+static bool note_clip(lm_encoding *encoding, uint32_t index, const uint32_t *groups) {
     const lm_clip *clip = &encoding->mesh->clips[index];
-    bool kept = true;
-    for (uint32_t f = clip->first; kept && f < clip->first + clip->count; f++)
-        kept = groups[f] == (!lm_plays_plainly(clip) ? index + 1 : 0);
-    if (!kept && !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
-                                "clip %u, \"%s\": another clip has the same frames, and each frame "
-                                "belongs to one group at most",
-                                (unsigned)index, clip->name))
+    bool stored = true;
+    for (uint32_t f = clip->first; stored && f < clip->first + clip->count; f++)
+        stored = groups[f] == (!lm_plays_normally(clip) ? index + 1 : 0);
+    if (!stored &&
+        !lm_encode_note(encoding, LM_CODE_NOT_HELD, 0, index,
+                        "clip %u, \"%s\": another clip has the same frames, and each frame "
+                        "belongs to one group at most",
+                        (unsigned)index, clip->name))
         return false;
     return !clip->backwards ||
-           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
-                         "clip %u, \"%s\", plays backwards, but the game plays all frames forward",
-                         (unsigned)index, clip->name);
+           lm_encode_note(encoding, LM_CODE_NOT_HELD, 0, index,
+                          "clip %u, \"%s\", plays backwards, but the game plays all frames forward",
+                          (unsigned)index, clip->name);
 }
 
 static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
     lm_encoding *encoding = draft->base.encoding;
     choose_groups(encoding->mesh, groups);
     for (uint32_t i = 0; i < encoding->mesh->num_clips; i++)
-        if (!lm_say_clip_name(encoding, i) || !say_clip(encoding, i, groups))
+        if (!lm_note_clip_name(encoding, i) || !note_clip(encoding, i, groups))
             return false;
     return true;
 }
@@ -427,10 +428,10 @@ static float mean_area(const lm_mesh_surface *s) {
 static bool finish(lm_mdl_draft *draft) {
     lm_encoding *encoding = draft->base.encoding;
     draft->mdl.size = mean_area(&draft->base.surface);
-    lm_packed_say_where(encoding, draft->ids);
+    lm_packed_locate_vertices(encoding, draft->ids);
     return lm_check_engine(encoding, &lm_mdl_header, &draft->mdl) &&
-           lm_encode_report_loss(encoding, LM_HOLDS_FLAGS | LM_HOLDS_EYE | LM_HOLDS_PIXELS |
-                                               LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
+           lm_encode_report_loss(encoding, LM_STORES_FLAGS | LM_STORES_EYE | LM_STORES_PIXELS |
+                                               LM_STORES_CLIPS | LM_STORES_SKIN_SIZE);
 }
 
 bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
@@ -442,7 +443,7 @@ bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
         .base = {.encoding = encoding, .scratch = {.heap = encoding->heap}},
         .mdl = {.eye = mesh->eye,
                 .synctype = mesh->synctype,
-                .flags = mesh->flags | (mesh->holes ? LM_MDL_TRANSPARENT_255 : 0)}};
+                .flags = mesh->flags | (mesh->transparent_255 ? LM_MDL_TRANSPARENT_255 : 0)}};
     bool done = true;
     for (size_t i = 0; done && i < sizeof steps / sizeof *steps; i++) {
         done = steps[i](&draft);

@@ -20,7 +20,8 @@ static uint32_t *read_corners(lm_optimizing *o, const lm_mdl *mdl) {
     return corners;
 }
 
-static const uint8_t *write_triangles(lm_optimizing *o, const lm_mdl *mdl, const lm_reduction *r) {
+static const uint8_t *write_triangles(lm_optimizing *o, const lm_mdl *mdl,
+                                      const lm_cache_order *r) {
     uint8_t *out = lm_arena_alloc(&o->arena, r->num_triangles, LM_MDL_TRIANGLE_SIZE);
     for (size_t t = 0; out && t < r->num_triangles; t++) {
         lm_mdl_triangle triangle;
@@ -34,7 +35,7 @@ static const uint8_t *write_triangles(lm_optimizing *o, const lm_mdl *mdl, const
 
 /* Returns a frame's poses with the remaining vertices only. */
 static const uint8_t *write_poses(lm_optimizing *o, const lm_mdl *mdl, const lm_mdl_frame *frame,
-                                  const lm_reduction *r) {
+                                  const lm_cache_order *r) {
     const size_t from = lm_mdl_pose_size(mdl);
     const size_t to = LM_MDL_POSE_HEADER_SIZE + r->num_vertices * (size_t)LM_MDL_VERTEX_SIZE;
     uint8_t *out = lm_arena_alloc(&o->arena, (uint64_t)frame->num_poses, to);
@@ -60,21 +61,21 @@ bool lm_mdl_optimize(lm_optimizing *o, void *document) {
                                    (size_t)num_poses + 1,
                                    LM_MDL_ST_SIZE + (uint64_t)num_poses * LM_MDL_VERTEX_SIZE,
                                    true};
-    lm_reduction left;
+    lm_cache_order reduced;
     if (!rows || !mesh.corners)
         return false;
     list_rows(mdl, rows);
-    if (!lm_optimize_triangles(o, 0, &mesh, &left))
+    if (!lm_optimize_triangles(o, 0, &mesh, &reduced))
         return false;
-    uint8_t *st = lm_arena_alloc(&o->arena, left.num_vertices, LM_MDL_ST_SIZE);
-    mdl->tris = write_triangles(o, mdl, &left);
+    uint8_t *st = lm_arena_alloc(&o->arena, reduced.num_vertices, LM_MDL_ST_SIZE);
+    mdl->tris = write_triangles(o, mdl, &reduced);
     for (int32_t f = 0; f < mdl->num_frames; f++)
-        if (!(mdl->frames[f].poses = write_poses(o, mdl, &mdl->frames[f], &left)))
+        if (!(mdl->frames[f].poses = write_poses(o, mdl, &mdl->frames[f], &reduced)))
             return false;
     if (!st || !mdl->tris)
         return false;
-    lm_pick_vertices(rows[0], left.vertices, left.num_vertices, st);
+    lm_pick_vertices(rows[0], reduced.vertices, reduced.num_vertices, st);
     mdl->st = st;
-    mdl->num_verts = (int32_t)left.num_vertices;
+    mdl->num_verts = (int32_t)reduced.num_vertices;
     return true;
 }

@@ -59,15 +59,15 @@ static bool visit_group(lm_mdl_group group, lm_mdl_visit *visit, void *user) {
 }
 
 static bool visit_all(const lm_mdl *mdl, lm_mdl_visit *visit, void *user) {
-    bool go_on = true;
-    for (int32_t i = 0; go_on && i < mdl->num_skins; i++)
-        go_on = visit_group(skin_at(mdl, i), visit, user);
-    go_on = go_on && visit_bytes("st", mdl->st, mdl->num_verts, LM_MDL_ST_SIZE, visit, user) &&
-            visit_bytes("triangles", mdl->tris, mdl->num_tris, LM_MDL_TRIANGLE_SIZE, visit, user);
-    for (int32_t i = 0; go_on && i < mdl->num_frames; i++)
-        go_on = visit_group(frame_at(mdl, i), visit, user);
-    if (!go_on || mdl->num_trailing == 0)
-        return go_on;
+    bool done = true;
+    for (int32_t i = 0; done && i < mdl->num_skins; i++)
+        done = visit_group(skin_at(mdl, i), visit, user);
+    done = done && visit_bytes("st", mdl->st, mdl->num_verts, LM_MDL_ST_SIZE, visit, user) &&
+           visit_bytes("triangles", mdl->tris, mdl->num_tris, LM_MDL_TRIANGLE_SIZE, visit, user);
+    for (int32_t i = 0; done && i < mdl->num_frames; i++)
+        done = visit_group(frame_at(mdl, i), visit, user);
+    if (!done || mdl->num_trailing == 0)
+        return done;
     return visit(user, &(lm_mdl_piece){"trailing bytes", mdl->trailing, mdl->num_trailing, 0});
 }
 

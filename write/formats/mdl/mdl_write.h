@@ -27,7 +27,7 @@ uint8_t *lm_mdl_copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *fr
 /* Members of lm_editor (edit/editing.h). */
 bool lm_mdl_append(lm_edit *edit, const void *document);
 bool lm_mdl_remove_unused(lm_edit *edit);
-bool lm_mdl_transform(lm_edit *edit, const lm_edit_transformation *turn);
+bool lm_mdl_transform(lm_edit *edit, const lm_edit_transformation *to);
 bool lm_mdl_put_normals(lm_edit *edit, const struct lm_mesh *mesh);
 bool lm_mdl_bounds(lm_edit *edit);
 extern const lm_editor lm_mdl_editor;

@@ -111,7 +111,7 @@ static bool renumber_triangles(const lm_edit *edit, const lm_part *part,
         uint32_t vertex[3];
         lm_vertex_mesh_get_triangle(bytes, vertex);
         for (int c = 0; c < 3; c++)
-            vertex[c] = numbers->places[vertex[c]];
+            vertex[c] = numbers->new_indices[vertex[c]];
         lm_vertex_mesh_put_triangle(bytes, vertex);
     }
     return triangles != NULL;
@@ -132,8 +132,8 @@ static bool remove_unused_of_surface(lm_edit *edit, const void *context, const l
     return numbers.count == numbers.of ||
            (lm_edit_note_count(edit, what, numbers.of, numbers.count) &&
             renumber_triangles(edit, part, &numbers, made) &&
-            lm_select_counted(edit, part, tables->num_vertices, false, numbers.kept, numbers.count,
-                              made));
+            lm_select_counted(edit, part, tables->num_vertices, false, numbers.old_indices,
+                              numbers.count, made));
 }
 
 bool lm_vertex_mesh_remove_unused(lm_edit *edit) {
@@ -144,7 +144,7 @@ bool lm_vertex_mesh_remove_unused(lm_edit *edit) {
 
 /* ---- Transforming --------------------------------------------------------------------------- */
 
-static bool turn_frames(lm_edit *edit, const lm_edit_transformation *turn, void *made) {
+static bool transform_frames(lm_edit *edit, const lm_edit_transformation *to, void *made) {
     const lm_part part = lm_edit_part(edit);
     const lm_edit_names *names = &edit->editor->tables->names[LM_EDIT_FRAMES];
     const size_t count = elements_of(&part, names->lump);
@@ -154,51 +154,51 @@ static bool turn_frames(lm_edit *edit, const lm_edit_transformation *turn, void 
             lm_vertex_mesh_get_frame(frames + i * LM_VERTEX_MESH_FRAME_SIZE);
         if (!lm_vertex_mesh_frame_sound(&frame)) /* readers ignore it */
             continue;
-        lm_edit_transform_box(turn, &frame.bbox_min, &frame.bbox_max);
-        frame.local_origin = lm_edit_transform_point(turn, frame.local_origin);
-        frame.radius = (float)((double)frame.radius * turn->scale);
+        lm_edit_transform_box(to, &frame.bbox_min, &frame.bbox_max);
+        frame.local_origin = lm_edit_transform_point(to, frame.local_origin);
+        frame.radius = (float)((double)frame.radius * to->scale);
         lm_vertex_mesh_put_frame(frames + i * LM_VERTEX_MESH_FRAME_SIZE, &frame);
     }
     return frames != NULL;
 }
 
-static bool transform_tags(lm_edit *edit, const lm_edit_transformation *turn, void *made) {
+static bool transform_tags(lm_edit *edit, const lm_edit_transformation *to, void *made) {
     const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
     const lm_part part = lm_edit_part(edit);
     const lm_extent extent = lm_part_extent(&part, lm_lump_at(part.header, tables->tags));
     uint8_t *tags = lm_copy_lump(edit, &part, tables->tags, made);
     bool done = tags != NULL;
     for (uint32_t i = 0; done && i < extent.count; i++)
-        done = tables->transform_tag(edit, turn, "the position of tag entry", i,
+        done = tables->transform_tag(edit, to, "the position of tag entry", i,
                                      tags + i * extent.element);
     return done;
 }
 
-static bool turn_vertex(lm_edit *edit, const lm_edit_transformation *turn, const char *what,
-                        uint32_t index, uint8_t *bytes) {
+static bool transform_vertex(lm_edit *edit, const lm_edit_transformation *to, const char *what,
+                             uint32_t index, uint8_t *bytes) {
     const lm_vertex_mesh_vertex vertex = lm_vertex_mesh_get_vertex(bytes);
-    lm_vertex_mesh_vertex turned;
+    lm_vertex_mesh_vertex transformed;
     for (int axis = 0; axis < 3; axis++) {
-        const double from = (double)vertex.v[turn->from[axis]] * turn->scale;
+        const double from = (double)vertex.v[to->from[axis]] * to->scale;
         const double steps =
-            (turn->negative[axis] ? -from : from) + turn->move[axis] / (double)LM_VERTEX_MESH_STEP;
-        if (!lm_edit_round(edit, turn, steps, (double)LM_VERTEX_MESH_STEP, what, index,
-                           &turned.v[axis]))
+            (to->negative[axis] ? -from : from) + to->move[axis] / (double)LM_VERTEX_MESH_STEP;
+        if (!lm_edit_round(edit, to, steps, (double)LM_VERTEX_MESH_STEP, what, index,
+                           &transformed.v[axis]))
             return false;
     }
     /* sigma, in the high byte, turns around z in 256 steps */
-    turned.normal = (uint16_t)(vertex.normal + (turn->quarters << 14));
-    lm_vertex_mesh_put_vertex(bytes, turned);
+    transformed.normal = (uint16_t)(vertex.normal + (to->quarters << 14));
+    lm_vertex_mesh_put_vertex(bytes, transformed);
     return true;
 }
 
 static bool place_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
                           void *made) {
     const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
-    const lm_edit_transformation *turn = context;
+    const lm_edit_transformation *to = context;
     const size_t count = elements_of(part, tables->vertices);
     char what[LM_EDIT_WHAT_SIZE];
-    if (turn->scale != 1 && tables->differences && elements_of(part, tables->differences) > 0)
+    if (to->scale != 1 && tables->differences && elements_of(part, tables->differences) > 0)
         return lm_call_fail(
             edit->call, LM_CODE_LIMIT,
             "surface %u has compressed frames, which cannot be scaled: encode the model again",
@@ -207,16 +207,16 @@ static bool place_surface(lm_edit *edit, const void *context, const lm_part *par
     uint8_t *vertices = lm_copy_lump(edit, part, tables->vertices, made);
     bool done = vertices != NULL;
     for (size_t i = 0; done && i < count; i++)
-        done =
-            turn_vertex(edit, turn, what, (uint32_t)i, vertices + i * LM_VERTEX_MESH_VERTEX_SIZE);
+        done = transform_vertex(edit, to, what, (uint32_t)i,
+                                vertices + i * LM_VERTEX_MESH_VERTEX_SIZE);
     return done && (!tables->transform_differences ||
-                    tables->transform_differences(edit, turn, part, index, made));
+                    tables->transform_differences(edit, to, part, index, made));
 }
 
-bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *turn) {
+bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *to) {
     void *made = lm_begin_change(edit);
-    return made && turn_frames(edit, turn, made) && transform_tags(edit, turn, made) &&
-           change_surfaces(edit, place_surface, turn, made) && lm_commit_change(edit, made);
+    return made && transform_frames(edit, to, made) && transform_tags(edit, to, made) &&
+           change_surfaces(edit, place_surface, to, made) && lm_commit_change(edit, made);
 }
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
@@ -228,10 +228,10 @@ static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by, bool 
     const lm_part part = lm_document_part(edit->editor->kind->header, made);
     const lm_header_lump *lump = lm_lump_at(part.header, tables->tags);
     const lm_extent extent = lm_part_extent(&part, lump);
-    const lm_edit_transformation turn = {.scale = 1,
-                                         .move = {(double)by->x, (double)by->y, (double)by->z},
-                                         .from = {0, 1, 2},
-                                         .round = true};
+    const lm_edit_transformation to = {.scale = 1,
+                                       .move = {(double)by->x, (double)by->y, (double)by->z},
+                                       .from = {0, 1, 2},
+                                       .round = true};
     uint8_t *tags = lm_own_lump(lm_edit_arena(edit), lm_lump_data(lump, made),
                                 (size_t)lm_extent_size(extent)); /* the copy's own lump */
     bool done = tags != NULL;
@@ -239,7 +239,7 @@ static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by, bool 
          i += (size_t)lm_number(made, lump->count.member)) {
         if (is_new && tables->begin_tag)
             tables->begin_tag(tags + i * extent.element);
-        done = tables->transform_tag(edit, &turn, "tag", tag, tags + i * extent.element);
+        done = tables->transform_tag(edit, &to, "tag", tag, tags + i * extent.element);
     }
     return done;
 }

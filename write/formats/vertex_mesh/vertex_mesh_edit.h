@@ -21,10 +21,10 @@ typedef struct lm_vertex_mesh_edit_tables {
     lm_vertex_mesh_rows (*rows)(const void *surface, int32_t frame);
     lm_vec3 (*difference)(const uint8_t *bytes); /* in units */
     /* Transforms the differences in the copy of a surface; NULL: there are none. */
-    bool (*transform_differences)(lm_edit *edit, const lm_edit_transformation *turn,
+    bool (*transform_differences)(lm_edit *edit, const lm_edit_transformation *to,
                                   const lm_part *part, uint32_t index, void *made);
     /* Transforms a tag in its bytes; `what` and `index` name it in errors. */
-    bool (*transform_tag)(lm_edit *edit, const lm_edit_transformation *turn, const char *what,
+    bool (*transform_tag)(lm_edit *edit, const lm_edit_transformation *to, const char *what,
                           uint32_t index, uint8_t *bytes);
     /* Gives a new tag, which is all zeros, the model's axes; NULL: zeros are right. */
     void (*begin_tag)(uint8_t *bytes);
@@ -36,7 +36,7 @@ typedef struct lm_vertex_mesh_edit_tables {
 /* Members of lm_edit_tables and lm_editor. */
 bool lm_vertex_mesh_fits(lm_edit *edit, const void *other);
 bool lm_vertex_mesh_remove_unused(lm_edit *edit);
-bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *turn);
+bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *to);
 bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin);
 bool lm_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
 bool lm_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh);
@@ -45,15 +45,15 @@ bool lm_vertex_mesh_bounds(lm_edit *edit);
 bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
 
 /* Defines a format's editor: its document's kind and its lm_vertex_mesh_edit_tables. */
-#define LM_VERTEX_MESH_EDITOR(document_kind, mesh)                                          \
-    {                                                                                       \
-        LM_DESCRIBED_EDITOR(document_kind, (mesh).tables),                                  \
-            .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES | 1 << LM_EDIT_SURFACES |     \
-                     1 << LM_EDIT_TAGS | 1 << LM_EDIT_HEADER,                               \
-            .skin_room = LM_VERTEX_MESH_NAME_SIZE, .trim = lm_vertex_mesh_remove_unused,    \
-            .place = lm_vertex_mesh_transform, .add_tag = lm_vertex_mesh_add_tag,           \
-            .move_tag = lm_vertex_mesh_move_tag, .put_normals = lm_vertex_mesh_put_normals, \
-            .bounds = lm_vertex_mesh_bounds,                                                \
+#define LM_VERTEX_MESH_EDITOR(document_kind, mesh)                                                \
+    {                                                                                             \
+        LM_DESCRIBED_EDITOR(document_kind, (mesh).tables),                                        \
+            .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES | 1 << LM_EDIT_SURFACES |           \
+                     1 << LM_EDIT_TAGS | 1 << LM_EDIT_HEADER,                                     \
+            .skin_room = LM_VERTEX_MESH_NAME_SIZE, .remove_unused = lm_vertex_mesh_remove_unused, \
+            .transform = lm_vertex_mesh_transform, .add_tag = lm_vertex_mesh_add_tag,             \
+            .move_tag = lm_vertex_mesh_move_tag, .put_normals = lm_vertex_mesh_put_normals,       \
+            .bounds = lm_vertex_mesh_bounds,                                                      \
     }
 
 #endif

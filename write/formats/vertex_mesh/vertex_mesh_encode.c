@@ -1,8 +1,8 @@
 #include "formats/vertex_mesh/vertex_mesh_encode.h"
 
-#include "encode/cache.h"
 #include "encode/split.h"
 #include "encode/trajectory.h"
+#include "encode/vertex_cache.h"
 #include "math/vectors.h"
 #include "mesh/corners.h"
 #include "model/build.h"
@@ -10,14 +10,14 @@
 /* ---- Vertices ------------------------------------------------------------------------------- */
 
 #define STEPS 64.0 /* per unit */
-#define MOST_STEPS 32767
+#define MAX_STEPS 32767
 
 bool lm_vertex_mesh_round(double units, int16_t *steps) {
     /* positive, so that truncation rounds down */
-    const double lifted = units * STEPS + (MOST_STEPS + 0.5);
-    if (!(lifted >= 0 && lifted < 2 * MOST_STEPS + 1))
+    const double lifted = units * STEPS + (MAX_STEPS + 0.5);
+    if (!(lifted >= 0 && lifted < 2 * MAX_STEPS + 1))
         return false;
-    *steps = (int16_t)((int32_t)lifted - MOST_STEPS);
+    *steps = (int16_t)((int32_t)lifted - MAX_STEPS);
     return true;
 }
 
@@ -29,13 +29,13 @@ typedef struct cutting {
     uint32_t surface;
     const lm_mesh_surface *from;
     uint32_t num_vertices;
-    uint32_t *corners;         /* [3 * num_triangles] vertices */
-    uint32_t *vertices;        /* [num_vertices] vertex of the mesh */
-    uint32_t *st;              /* [num_vertices] texture coordinate of the mesh; LM_UNUSED: none */
-    uint16_t *normals;         /* [num_frames * the mesh's vertices] nearest encoded normals */
-    uint32_t *order;           /* [num_triangles] sorted by part */
-    uint32_t *numbers;         /* [num_vertices] scratch; LM_UNUSED between pieces */
-    lm_encoded_vertex *places; /* [num_vertices] in the file */
+    uint32_t *corners;  /* [3 * num_triangles] vertices */
+    uint32_t *vertices; /* [num_vertices] vertex of the mesh */
+    uint32_t *st;       /* [num_vertices] texture coordinate of the mesh; LM_UNUSED: none */
+    uint16_t *normals;  /* [num_frames * the mesh's vertices] nearest encoded normals */
+    uint32_t *order;    /* [num_triangles] sorted by part */
+    uint32_t *numbers;  /* [num_vertices] scratch; LM_UNUSED between pieces */
+    lm_encoded_vertex *locations; /* [num_vertices] in the file */
     const uint8_t *shaders;
     uint8_t name[LM_VERTEX_MESH_NAME_SIZE];
     lm_arena scratch;
@@ -85,9 +85,9 @@ static bool weld_surface(cutting *cut) {
     cut->st = lm_arena_alloc(scratch, corners, sizeof *cut->st);
     cut->numbers = lm_unused_numbers(scratch, corners);
     cut->order = lm_arena_alloc(scratch, triangles, sizeof *cut->order);
-    cut->places = lm_arena_alloc(scratch, corners, sizeof *cut->places);
-    return cut->corners && cut->vertices && cut->st && cut->numbers && cut->order && cut->places &&
-           find_normals(cut) && weld_corners(cut);
+    cut->locations = lm_arena_alloc(scratch, corners, sizeof *cut->locations);
+    return cut->corners && cut->vertices && cut->st && cut->numbers && cut->order &&
+           cut->locations && find_normals(cut) && weld_corners(cut);
 }
 
 /* ---- Lumps ---------------------------------------------------------------------------------- */
@@ -239,7 +239,7 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
     uint32_t *vertices = lm_arena_alloc(arena, piece->num_vertices, sizeof *vertices);
     for (uint32_t v = 0; vertices && v < piece->num_vertices; v++) {
         vertices[v] = cut->vertices[own[v]];
-        cut->places[own[v]] = (lm_encoded_vertex){index, v};
+        cut->locations[own[v]] = (lm_encoded_vertex){index, v};
     }
     piece->vertices = vertices;
     memcpy(piece->name, cut->name, sizeof piece->name);
@@ -249,10 +249,10 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
 }
 
 /* Records for each vertex of the mesh its vertex in the file. */
-static void say_where(const cutting *cut) {
+static void locate_vertices(const cutting *cut) {
     const lm_mesh_surface *s = cut->from;
     for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
-        cut->encoding->vertices[cut->surface][s->triangles[c]] = cut->places[cut->corners[c]];
+        cut->encoding->vertices[cut->surface][s->triangles[c]] = cut->locations[cut->corners[c]];
 }
 
 /* Sorts triangles by part; ends[i] is the end of part i. */
@@ -284,7 +284,7 @@ static bool make_pieces(cutting *cut, const uint32_t *parts, uint32_t num_parts,
             return false;
     }
     name_parts(cut->encoding, pieces, first);
-    say_where(cut);
+    locate_vertices(cut);
     return true;
 }
 
@@ -310,7 +310,7 @@ static void find_limits(lm_engine engine, lm_engine otherwise, lm_split *split) 
 
 /* Fails if a count exceeds the limit of the requested engine. Without an engine, the report lists
  * the problem instead. */
-static bool refuse_many(lm_encoding *encoding, const char *what, uint32_t count) {
+static bool check_limit(lm_encoding *encoding, const char *what, uint32_t count) {
     lm_format_limit limit;
     for (uint32_t i = 0; lm_format_limits(encoding->format, i, &limit); i++)
         if (!limit.of_surface && limit.engine == encoding->options->engine &&
@@ -346,8 +346,8 @@ bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
     const lm_mesh *mesh = encoding->mesh;
     size_t capacity = 0;
     *pieces = (lm_vertex_mesh_pieces){0, NULL};
-    if (!refuse_many(encoding, "frames", mesh->num_frames) ||
-        !refuse_many(encoding, "tags", mesh->num_tags))
+    if (!check_limit(encoding, "frames", mesh->num_frames) ||
+        !check_limit(encoding, "tags", mesh->num_tags))
         return false;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         cutting cut = {.encoding = encoding,
@@ -359,8 +359,8 @@ bool lm_vertex_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine,
         if (!done)
             return false;
     }
-    return refuse_many(encoding, "surfaces", pieces->count) &&
-           lm_encode_report_loss(encoding, LM_HOLDS_NAMES | LM_HOLDS_TAGS | LM_HOLDS_FLAGS);
+    return check_limit(encoding, "surfaces", pieces->count) &&
+           lm_encode_report_loss(encoding, LM_STORES_NAMES | LM_STORES_TAGS | LM_STORES_FLAGS);
 }
 
 /* ---- Frames --------------------------------------------------------------------------------- */

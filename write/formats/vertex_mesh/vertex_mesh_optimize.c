@@ -62,7 +62,7 @@ static const uint32_t *read_corners(lm_optimizing *o, const uint8_t *triangles, 
     return corners;
 }
 
-static const uint8_t *write_triangles(lm_optimizing *o, const lm_reduction *r) {
+static const uint8_t *write_triangles(lm_optimizing *o, const lm_cache_order *r) {
     uint8_t *lump = lm_arena_alloc(&o->arena, r->num_triangles, LM_VERTEX_MESH_TRIANGLE_SIZE);
     for (size_t t = 0; lump && t < r->num_triangles; t++)
         lm_vertex_mesh_put_triangle(lump + t * LM_VERTEX_MESH_TRIANGLE_SIZE, r->corners + 3 * t);
@@ -70,7 +70,7 @@ static const uint8_t *write_triangles(lm_optimizing *o, const lm_reduction *r) {
 }
 
 /* Keeps only the vertices that triangles use, in every row. */
-static bool pick_vertices(lm_optimizing *o, const lm_part *part, const lm_reduction *r,
+static bool pick_vertices(lm_optimizing *o, const lm_part *part, const lm_cache_order *r,
                           void *surface) {
     const size_t before = (size_t)lm_number(surface, tables_of(o)->num_vertices);
     for (size_t i = 0; i < part->header->lumps.count; i++) {
@@ -98,7 +98,7 @@ static bool optimize_surface(lm_optimizing *o, const lm_part *part, uint32_t ind
                              .num_vertices =
                                  (uint32_t)lm_number(surface, tables_of(o)->num_vertices),
                              .corners = read_corners(o, lm_lump_data(triangles, surface), count)};
-    lm_reduction left;
+    lm_cache_order left;
     if (!mesh.corners || !list_rows(o, part, &mesh) ||
         !lm_optimize_triangles(o, index, &mesh, &left) || !pick_vertices(o, part, &left, surface))
         return false;

@@ -259,7 +259,7 @@ static void skins_are_pixels_of_the_games_palette(void **state) {
     assert_int_equal(m->embedded_skins[1].num_images, 2);
     assert_memory_equal(m->embedded_skins[1].pixels, file.data + AT_SKIN_1 + 16, 64);
     assert_true(m->embedded_skins[1].times[2] == 1.5f);
-    assert_false(m->holes);
+    assert_false(m->transparent_255);
     /* Greys first, white next to last; no index is transparent. */
     const uint8_t *p = m->palette;
     assert_true(p[0] == 0 && p[3] == 15 && p[45] == 235 && p[765] == 159 && p[767] == 83);
@@ -267,7 +267,7 @@ static void skins_are_pixels_of_the_games_palette(void **state) {
     lm_model_free(m);
     put32(&file, AT_FLAGS, LM_MDL_TRANSPARENT_255);
     m = load_blob(&file);
-    assert_true(m->holes);
+    assert_true(m->transparent_255);
     lm_model_free(m);
     blob_free(&file);
 }

@@ -25,21 +25,21 @@ static lm_heap heap_for_tests(void) {
 /* ---- Grids ---------------------------------------------------------------------------------- */
 
 enum {
-    MOST_FRAMES = 40,
-    MOST_VERTICES = 60
+    MAX_FRAMES = 40,
+    MAX_VERTICES = 60
 };
 
 /* Random vertices, some of which do not move for some frames. */
 typedef struct random_points {
-    float positions[MOST_FRAMES * MOST_VERTICES * 3];
-    bool used[MOST_VERTICES], begins[MOST_FRAMES];
+    float positions[MAX_FRAMES * MAX_VERTICES * 3];
+    bool used[MAX_VERTICES], begins[MAX_FRAMES];
     lm_grid_points points;
     lm_grid_candidate request;
 } random_points;
 
 static void make_points(random_points *r, chance *c) {
-    const uint32_t frames = 1 + chance_below(c, MOST_FRAMES);
-    const uint32_t vertices = 1 + chance_below(c, MOST_VERTICES);
+    const uint32_t frames = 1 + chance_below(c, MAX_FRAMES);
+    const uint32_t vertices = 1 + chance_below(c, MAX_VERTICES);
     const double size = pow(10, (double)chance_real(c, -3, 5));
     const double far = chance_below(c, 3) ? size : size * pow(10, (double)chance_real(c, 0, 7));
     const uint32_t still = chance_below(c, 11);
@@ -93,7 +93,7 @@ static void test_grids_cover_and_are_exact(void **state) {
     lm_heap heap = heap_for_tests();
     for (int round = 0; round < 300; round++) {
         lm_arena arena = {.heap = &heap};
-        lm_grid grids[MOST_FRAMES];
+        lm_grid grids[MAX_FRAMES];
         make_points(&r, &c);
         assert_true(lm_grid_choose(&r.request, grids, &arena));
         for (uint32_t f = 0; f < r.request.num_frames; f++)
@@ -122,7 +122,7 @@ static double cost_of(const random_points *r, const double *still, uint32_t cuts
 }
 
 /* Runs whose ends have different steps, compared with every way to cut nine frames. */
-static void test_grids_are_cut_as_cheaply_as_can_be(void **state) {
+static void test_runs_of_frames_are_cut_optimally(void **state) {
     (void)state;
     enum {
         FRAMES = 9,
@@ -203,7 +203,7 @@ static double jerk_of(bool slow, bool round) {
     return jerk;
 }
 
-static void test_rounding_looks_at_frames_before_and_behind(void **state) {
+static void test_rounding_considers_previous_and_next_frames(void **state) {
     (void)state;
     assert_true(jerk_of(false, true) < 0.8 * jerk_of(false, false));
     assert_true(jerk_of(true, true) < 0.8 * jerk_of(true, false));
@@ -212,16 +212,16 @@ static void test_rounding_looks_at_frames_before_and_behind(void **state) {
 /* ---- Strips --------------------------------------------------------------------------------- */
 
 enum {
-    MOST_TRIANGLES = 800
+    MAX_TRIANGLES = 800
 };
 
 typedef struct triangle_mesh {
-    uint32_t corners[MOST_TRIANGLES * 3];
+    uint32_t corners[MAX_TRIANGLES * 3];
     uint32_t num_triangles, num_ids;
 } triangle_mesh;
 
 static void add_triangle(triangle_mesh *m, uint32_t a, uint32_t b, uint32_t c) {
-    if (a == b || b == c || c == a || m->num_triangles == MOST_TRIANGLES)
+    if (a == b || b == c || c == a || m->num_triangles == MAX_TRIANGLES)
         return;
     uint32_t *corners = m->corners + (size_t)3 * m->num_triangles++;
     corners[0] = a;
@@ -255,7 +255,7 @@ static uint32_t drawn_by(const lm_strips_found *found, uint64_t *numbers) {
             const uint32_t b = found->strips[s].fan || i % 2 == 0 ? c[i + 1] : c[i];
             if (a == b || b == c[i + 2] || c[i + 2] == a)
                 continue;
-            assert_true(count < MOST_TRIANGLES);
+            assert_true(count < MAX_TRIANGLES);
             numbers[count++] = number_of(a, b, c[i + 2]);
         }
     }
@@ -268,7 +268,7 @@ static uint32_t integers_of(const lm_strips_found *found) {
 
 /* Finds strips, and compares the triangles that they draw with the mesh. */
 static uint32_t check_strips(const triangle_mesh *m, bool best, uint32_t *num_strips) {
-    static uint64_t wanted[MOST_TRIANGLES], drawn[MOST_TRIANGLES];
+    static uint64_t wanted[MAX_TRIANGLES], drawn[MAX_TRIANGLES];
     lm_heap heap = heap_for_tests();
     lm_arena arena = {.heap = &heap};
     lm_strips_found found;
@@ -293,7 +293,7 @@ static void make_mesh(triangle_mesh *m, chance *c) {
     m->num_triangles = 0;
     m->num_ids = side * side;
     if (chance_below(c, 4) == 0) {
-        for (uint32_t t = chance_below(c, MOST_TRIANGLES); t > 0; t--)
+        for (uint32_t t = chance_below(c, MAX_TRIANGLES); t > 0; t--)
             add_triangle(m, chance_below(c, m->num_ids), chance_below(c, m->num_ids),
                          chance_below(c, m->num_ids));
         return;
@@ -434,7 +434,7 @@ static bool has_problem(const lm_encode_report *report, lm_code code, const char
     return false;
 }
 
-static void test_still_vertices_stand_still(void **state) {
+static void test_static_vertices_do_not_move(void **state) {
     (void)state;
     sheet s;
     make_sheet(&s, 0);
@@ -483,7 +483,7 @@ static uint32_t count_cracks(const sheet *a, const sheet *b, const lm_encode_opt
     return cracks;
 }
 
-static void test_pieces_with_one_grid_do_not_crack(void **state) {
+static void test_shared_grids_prevent_cracks(void **state) {
     (void)state;
     static sheet a, b, c;
     make_sheet(&a, 0);
@@ -581,7 +581,7 @@ static void test_gl_commands_are_exact(void **state) {
     blob_free(&file);
 }
 
-static void test_high_precision_holds_the_rest(void **state) {
+static void test_high_precision_stores_the_remainder(void **state) {
     (void)state;
     static sheet s;
     make_sheet(&s, 0);
@@ -640,13 +640,14 @@ static void test_names_keep_their_ends(void **state) {
     assert_true(has_problem(report, LM_CODE_NAME_SHORTENED, "frame 3"));
     assert_false(has_problem(report, LM_CODE_NAME_SHORTENED, "frame 4"));
     assert_true(has_problem(report, LM_CODE_NAME_SHORTENED, "skin 0"));
-    assert_true(has_problem(report, LM_CODE_NOT_HELD, "clip 0, \"wave\": the format stores clips as frame names"));
+    assert_true(has_problem(report, LM_CODE_NOT_HELD,
+                            "clip 0, \"wave\": the format stores clips as frame names"));
     lm_encode_report_free(report);
     lm_model_free(model);
     blob_free(&file);
 }
 
-static void test_what_is_lost_is_said(void **state) {
+static void test_losses_are_reported(void **state) {
     (void)state;
     static sheet s;
     static const lm_transform poses[FRAMES];
@@ -679,15 +680,15 @@ static void test_what_is_lost_is_said(void **state) {
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "surface 1 with \"models/made/other.tga\""));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "3 surfaces become one"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "1 tag is dropped"));
-    assert_true(
-        has_problem(report, LM_CODE_FIXED_RATE, "1 clip plays differently, such as \"wave\" at 15 fps"));
+    assert_true(has_problem(report, LM_CODE_FIXED_RATE,
+                            "1 clip plays differently, such as \"wave\" at 15 fps"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "the skin's size is unknown"));
     lm_encode_report_free(report);
     lm_model_free(model);
     blob_free(&file);
 }
 
-static void refuse(const lm_mesh *mesh, const lm_encode_options *options, const char *words) {
+static void expect_error(const lm_mesh *mesh, const lm_encode_options *options, const char *words) {
     lm_buffer out = {0};
     lm_error error;
     assert_false(lm_encode(mesh, md2, options, &out, NULL, &error));
@@ -696,31 +697,32 @@ static void refuse(const lm_mesh *mesh, const lm_encode_options *options, const 
         fail_msg("%s", error.message);
 }
 
-static void test_limits_are_refused_with_a_way_out(void **state) {
+static void test_limit_errors_suggest_a_solution(void **state) {
     (void)state;
     static sheet s;
     make_sheet(&s, 0);
     const lm_encode_options quake2 = {.engine = LM_ENGINE_QUAKE2};
     s.mesh.skin_height = 481;
-    refuse(&s.mesh, &quake2, "the model has 481 rows in a skin, but quake2 loads at most 480; simplify");
+    expect_error(&s.mesh, &quake2,
+                 "the model has 481 rows in a skin, but quake2 loads at most 480; simplify");
     lm_encode_report *report;
     blob file = encode(&s.mesh, NULL, &report);
     assert_true(has_problem(report, LM_CODE_ENGINE_LIMIT, "quake2"));
     lm_encode_report_free(report);
     blob_free(&file);
     s.mesh.skin_height = 40000;
-    refuse(&s.mesh, NULL, "40000 pixels, but the format's limit is 32767");
+    expect_error(&s.mesh, NULL, "40000 pixels, but the format's limit is 32767");
     s.mesh.skin_height = 64;
     s.st[9] = 600;
-    refuse(&s.mesh, NULL, "is pixel (37, 38400)");
+    expect_error(&s.mesh, NULL, "is pixel (37, 38400)");
     make_sheet(&s, 0);
     s.surfaces[0].num_triangles = 0;
-    refuse(&s.mesh, NULL, "the mesh has no triangles");
+    expect_error(&s.mesh, NULL, "the mesh has no triangles");
     s.mesh.num_surfaces = 0;
-    refuse(&s.mesh, NULL, "the mesh has no triangles");
+    expect_error(&s.mesh, NULL, "the mesh has no triangles");
 }
 
-static void test_more_vertices_than_indices_are_refused(void **state) {
+static void test_more_vertices_than_indices_are_rejected(void **state) {
     (void)state;
     enum {
         MANY = 65538
@@ -737,7 +739,8 @@ static void test_more_vertices_than_indices_are_refused(void **state) {
                                      .num_triangles = MANY / 3,
                                      .triangles = triangles};
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
-    refuse(&mesh, NULL, "the mesh has 65538 different vertices, but triangles can index only 65536");
+    expect_error(&mesh, NULL,
+                 "the mesh has 65538 different vertices, but triangles can index only 65536");
     free(positions);
     free(triangles);
 }
@@ -773,7 +776,7 @@ static void test_each_allocation_may_fail(void **state) {
 
 /* One frame, and as few bytes per triangle as a mesh can have: the encoder's other memory is
  * bounded too. */
-static void test_large_takes_fit_into_the_usual_bounds(void **state) {
+static void test_large_meshes_fit_into_the_default_bounds(void **state) {
     (void)state;
     enum {
         LARGE = 180
@@ -850,21 +853,21 @@ static void test_real_models_become_md2(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grids_cover_and_are_exact),
-        cmocka_unit_test(test_grids_are_cut_as_cheaply_as_can_be),
-        cmocka_unit_test(test_rounding_looks_at_frames_before_and_behind),
+        cmocka_unit_test(test_runs_of_frames_are_cut_optimally),
+        cmocka_unit_test(test_rounding_considers_previous_and_next_frames),
         cmocka_unit_test(test_strips_draw_the_triangles),
         cmocka_unit_test(test_strips_of_simple_shapes),
-        cmocka_unit_test(test_still_vertices_stand_still),
-        cmocka_unit_test(test_pieces_with_one_grid_do_not_crack),
+        cmocka_unit_test(test_static_vertices_do_not_move),
+        cmocka_unit_test(test_shared_grids_prevent_cracks),
         cmocka_unit_test(test_corners_are_welded),
         cmocka_unit_test(test_gl_commands_are_exact),
-        cmocka_unit_test(test_high_precision_holds_the_rest),
+        cmocka_unit_test(test_high_precision_stores_the_remainder),
         cmocka_unit_test(test_names_keep_their_ends),
-        cmocka_unit_test(test_what_is_lost_is_said),
-        cmocka_unit_test(test_limits_are_refused_with_a_way_out),
-        cmocka_unit_test(test_more_vertices_than_indices_are_refused),
+        cmocka_unit_test(test_losses_are_reported),
+        cmocka_unit_test(test_limit_errors_suggest_a_solution),
+        cmocka_unit_test(test_more_vertices_than_indices_are_rejected),
         cmocka_unit_test(test_each_allocation_may_fail),
-        cmocka_unit_test(test_large_takes_fit_into_the_usual_bounds),
+        cmocka_unit_test(test_large_meshes_fit_into_the_default_bounds),
         cmocka_unit_test(test_real_models_become_md2),
     };
     return cmocka_run_group_tests(tests, find_format, NULL);

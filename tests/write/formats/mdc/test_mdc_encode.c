@@ -16,7 +16,7 @@ static double worst_axis(const made *m) {
     return worst;
 }
 
-static void test_no_axis_is_off_by_more_than_half_a_step(void **state) {
+static void test_axis_errors_are_at_most_half_a_step(void **state) {
     (void)state;
     for (uint32_t seed = 0; seed < 24; seed++) {
         random_mesh r;
@@ -107,7 +107,7 @@ static void test_the_same_frames_are_stored_once(void **state) {
 }
 
 /* Leaps from one end of the format's range to the other: differences need more than 16 bits. */
-static void test_far_leaps_are_right(void **state) {
+static void test_large_jumps_are_correct(void **state) {
     (void)state;
     static const uint32_t triangle[3] = {0, 2, 1};
     static const float ends[4] = {-511.9f, 511.9f, 510.0f, -508.0f};
@@ -159,7 +159,7 @@ static void check_angles(const lm_transform *pose, const int16_t angle[3]) {
     }
 }
 
-static void test_tags_turn_by_the_nearest_angles(void **state) {
+static void test_tags_have_the_nearest_angles(void **state) {
     (void)state;
     enum {
         FRAMES = 300
@@ -190,7 +190,7 @@ static void test_tags_turn_by_the_nearest_angles(void **state) {
     free_synthetic(&m);
 }
 
-static void test_tags_that_are_mirrored_are_said(void **state) {
+static void test_mirrored_tags_are_reported(void **state) {
     (void)state;
     const lm_transform pose = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}};
     const lm_mesh_tag tag = {"tag_head", &pose};
@@ -207,7 +207,7 @@ static void test_tags_that_are_mirrored_are_said(void **state) {
     free_synthetic(&m);
 }
 
-static void test_axes_are_made_square(void **state) {
+static void test_axes_are_orthonormalized(void **state) {
     (void)state;
     static const lm_vec3 skewed[][3] = {{{2, 0, 0}, {1, 3, 0}, {0, 1, 5}},
                                         {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}},
@@ -233,7 +233,7 @@ static void test_axes_are_made_square(void **state) {
 
 /* ---- Limits --------------------------------------------------------------------------------- */
 
-static void test_what_is_out_of_space_is_refused(void **state) {
+static void test_distant_positions_are_rejected(void **state) {
     (void)state;
     static const uint32_t triangle[3] = {0, 2, 1};
     float positions[9] = {0, 0, 0, 0, 20, 0, 0, 0, 512};
@@ -243,17 +243,17 @@ static void test_what_is_out_of_space_is_refused(void **state) {
     const lm_mesh_tag tag = {"tag_head", &pose};
     const lm_mesh mesh = {
         .num_frames = 1, .num_surfaces = 1, .surfaces = &surface, .num_tags = 1, .tags = &tag};
-    refuse_file(&mesh, "mdc", NULL, LM_CODE_LIMIT, "vertex 2 is at 512 in frame 0");
-    refuse_file(&mesh, "md3", NULL, LM_CODE_LIMIT, "vertex 2 is at 512 in frame 0");
+    expect_file_error(&mesh, "mdc", NULL, LM_CODE_LIMIT, "vertex 2 is at 512 in frame 0");
+    expect_file_error(&mesh, "md3", NULL, LM_CODE_LIMIT, "vertex 2 is at 512 in frame 0");
     positions[8] = 1;
     pose.origin.y = -513;
-    refuse_file(&mesh, "mdc", NULL, LM_CODE_LIMIT, "tag 0 is at -513 in frame 0");
+    expect_file_error(&mesh, "mdc", NULL, LM_CODE_LIMIT, "tag 0 is at -513 in frame 0");
     made m = make_file(&mesh, "md3", NULL);
     free_synthetic(&m);
 }
 
 /* Surfaces encoded separately share the working memory of one. */
-static void test_many_surfaces_by_themselves(void **state) {
+static void test_many_independent_surfaces(void **state) {
     (void)state;
     enum {
         SURFACES = 30
@@ -293,15 +293,15 @@ static void test_each_limit_of_memory_is_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_axis_is_off_by_more_than_half_a_step),
+        cmocka_unit_test(test_axis_errors_are_at_most_half_a_step),
         cmocka_unit_test(test_surfaces_do_not_crack),
         cmocka_unit_test(test_the_same_frames_are_stored_once),
-        cmocka_unit_test(test_far_leaps_are_right),
-        cmocka_unit_test(test_tags_turn_by_the_nearest_angles),
-        cmocka_unit_test(test_tags_that_are_mirrored_are_said),
-        cmocka_unit_test(test_axes_are_made_square),
-        cmocka_unit_test(test_what_is_out_of_space_is_refused),
-        cmocka_unit_test(test_many_surfaces_by_themselves),
+        cmocka_unit_test(test_large_jumps_are_correct),
+        cmocka_unit_test(test_tags_have_the_nearest_angles),
+        cmocka_unit_test(test_mirrored_tags_are_reported),
+        cmocka_unit_test(test_axes_are_orthonormalized),
+        cmocka_unit_test(test_distant_positions_are_rejected),
+        cmocka_unit_test(test_many_independent_surfaces),
         cmocka_unit_test(test_each_limit_of_memory_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,7 @@ static void test_the_seam_saves_vertices(void **state) {
 }
 
 /* Each triangle uses a left and a right half of the shared points: neither can take both. */
-static void test_crossed_halves_stay_apart(void **state) {
+static void test_crossing_halves_are_not_joined(void **state) {
     (void)state;
     leaf l;
     make_leaf(&l, 1, 5, 5);
@@ -111,7 +111,7 @@ static void test_crossed_halves_stay_apart(void **state) {
     free_synthetic(&m);
 }
 
-static void test_edges_of_the_skin_are_in_it(void **state) {
+static void test_edge_texels_are_inside_the_skin(void **state) {
     (void)state;
     leaf l;
     make_leaf(&l, 1, 1, 1);
@@ -129,19 +129,19 @@ static void test_edges_of_the_skin_are_in_it(void **state) {
     lm_mdl_free(mdl);
     free_synthetic(&m);
     l.st[0] = 8000;
-    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_LIMIT, "the format's limit is 32767");
+    expect_file_error(&l.mesh, "mdl", NULL, LM_CODE_LIMIT, "the format's limit is 32767");
 }
 
 /* ---- Groups --------------------------------------------------------------------------------- */
 
-static bool is_said(const lm_encode_report *report, lm_code code, const char *words) {
+static bool is_reported(const lm_encode_report *report, lm_code code, const char *words) {
     for (uint32_t i = 0; i < report->num_problems; i++)
         if (report->problems[i].code == code && strstr(report->problems[i].text, words))
             return true;
     return false;
 }
 
-static void test_clips_of_other_rates_are_groups(void **state) {
+static void test_clips_of_other_rates_become_groups(void **state) {
     (void)state;
     static const float times[] = {2, 2.5f, 2.75f, 4};
     random_mesh r;
@@ -169,9 +169,10 @@ static void test_clips_of_other_rates_are_groups(void **state) {
     for (int i = 0; i < 3; i++)
         assert_true(lm_mdl_get_time(mdl->frames[5].times, i) == times[i + 1] - 2);
     assert_int_equal(mdl->frames[6].type, 0);
-    assert_true(is_said(m.report, LM_CODE_NOT_HELD, "\"trot\": another clip has the same frames"));
-    assert_true(is_said(m.report, LM_CODE_NOT_HELD, "\"back\", plays backwards"));
-    assert_false(is_said(m.report, LM_CODE_NOT_HELD, "\"run\""));
+    assert_true(
+        is_reported(m.report, LM_CODE_NOT_HELD, "\"trot\": another clip has the same frames"));
+    assert_true(is_reported(m.report, LM_CODE_NOT_HELD, "\"back\", plays backwards"));
+    assert_false(is_reported(m.report, LM_CODE_NOT_HELD, "\"run\""));
     uint32_t found = 0;
     for (uint32_t i = 0; i < m.model->num_clips; i++)
         for (size_t k = 0; k < 3; k++)
@@ -230,7 +231,7 @@ static void test_one_grid_for_all_frames(void **state) {
         random_mesh r;
         make_random_mesh(&r, seed);
         made m = make_file(&r.mesh, "mdl", NULL);
-        assert_true(is_said(m.report, LM_CODE_NOT_HELD, "2 surfaces become one"));
+        assert_true(is_reported(m.report, LM_CODE_NOT_HELD, "2 surfaces become one"));
         check_grid(&r, &m);
         free_synthetic(&m);
         free_random_mesh(&r);
@@ -264,24 +265,24 @@ static void test_skins(void **state) {
     lm_mdl_free(mdl);
     free_synthetic(&m);
     skins[1].pixels = NULL;
-    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "skin 1 has no pixels");
+    expect_file_error(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "skin 1 has no pixels");
     skins[1].num_images = 0;
-    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "skin 1 has no pixels");
+    expect_file_error(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "skin 1 has no pixels");
     skins[1] = (lm_embedded_skin){2, pixels[1], times};
     l.mesh.skin_width = 0;
-    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "but no width and height");
+    expect_file_error(&l.mesh, "mdl", NULL, LM_CODE_BAD_ARGUMENT, "but no width and height");
     l.mesh.skin_width = l.mesh.skin_height = 65536;
-    refuse_file(&l.mesh, "mdl", NULL, LM_CODE_LIMIT, "do not fit into 2 GiB");
+    expect_file_error(&l.mesh, "mdl", NULL, LM_CODE_LIMIT, "do not fit into 2 GiB");
     l.mesh.embedded_skins = NULL;
     l.mesh.skin_width = l.mesh.skin_height = 0;
     m = make_file(&l.mesh, "mdl", NULL);
-    assert_true(is_said(m.report, LM_CODE_NOT_HELD, "a grey skin of 64 x 64"));
+    assert_true(is_reported(m.report, LM_CODE_NOT_HELD, "a grey skin of 64 x 64"));
     assert_int_equal(m.model->embedded_skins[0].num_images, 1);
     assert_int_equal(m.model->skin_width, 64);
     free_synthetic(&m);
 }
 
-static void test_the_palette_is_the_models(void **state) {
+static void test_models_have_the_default_palette(void **state) {
     (void)state;
     blob file = make_mdl();
     lm_model *model = lm_load_memory(file.data, file.size, NULL, NULL);
@@ -312,24 +313,24 @@ static void test_engines_limits(void **state) {
                                      .triangles = triangles};
     lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     lm_encode_options options = {.engine = LM_ENGINE_GLQUAKE};
-    refuse_file(&mesh, "mdl", &options, LM_CODE_LIMIT,
-                "the model has 1100 vertices, but glquake loads at most 1024");
+    expect_file_error(&mesh, "mdl", &options, LM_CODE_LIMIT,
+                      "the model has 1100 vertices, but glquake loads at most 1024");
     options.engine = LM_ENGINE_QUAKE;
     made m = make_file(&mesh, "mdl", &options);
     free_synthetic(&m);
     const lm_mesh empty = {.num_frames = 1};
-    refuse_file(&empty, "mdl", NULL, LM_CODE_LIMIT, "the mesh has no triangles");
+    expect_file_error(&empty, "mdl", NULL, LM_CODE_LIMIT, "the mesh has no triangles");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_seam_saves_vertices),
-        cmocka_unit_test(test_crossed_halves_stay_apart),
-        cmocka_unit_test(test_edges_of_the_skin_are_in_it),
-        cmocka_unit_test(test_clips_of_other_rates_are_groups),
+        cmocka_unit_test(test_crossing_halves_are_not_joined),
+        cmocka_unit_test(test_edge_texels_are_inside_the_skin),
+        cmocka_unit_test(test_clips_of_other_rates_become_groups),
         cmocka_unit_test(test_one_grid_for_all_frames),
         cmocka_unit_test(test_skins),
-        cmocka_unit_test(test_the_palette_is_the_models),
+        cmocka_unit_test(test_models_have_the_default_palette),
         cmocka_unit_test(test_engines_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

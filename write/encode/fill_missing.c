@@ -130,7 +130,7 @@ static bool fill_normals(lm_encoding *encoding, lm_mesh_surface *surfaces) {
 
 /* Gives the model's skins to surfaces that name no texture: the first is shown, the others are
  * alternatives. */
-static bool give_materials(lm_encoding *encoding, lm_mesh_surface *surfaces) {
+static bool fill_materials(lm_encoding *encoding, lm_mesh_surface *surfaces) {
     const lm_mesh *mesh = encoding->mesh;
     lm_material *materials = lm_arena_alloc(&encoding->arena, mesh->num_skins, sizeof *materials);
     if (!materials)
@@ -160,7 +160,7 @@ static bool share_choice(const lm_mesh *mesh, const lm_mesh_surface **with) {
     return *with && (*with)->num_materials > 1;
 }
 
-static bool give_choice(lm_encoding *encoding, const lm_mesh_surface *from, lm_mesh *mesh) {
+static bool fill_choice(lm_encoding *encoding, const lm_mesh_surface *from, lm_mesh *mesh) {
     const char **skins = lm_arena_alloc(&encoding->arena, from->num_materials, sizeof *skins);
     for (uint32_t m = 0; skins && m < from->num_materials; m++)
         skins[m] = from->materials[m].name;
@@ -170,14 +170,14 @@ static bool give_choice(lm_encoding *encoding, const lm_mesh_surface *from, lm_m
 }
 
 /* If only surfaces name textures, lists these as the model's skins, without duplicates. */
-static bool give_skins(lm_encoding *encoding, lm_mesh *mesh) {
+static bool fill_skins(lm_encoding *encoding, lm_mesh *mesh) {
     lm_names names = {.arena = &encoding->arena};
     const char **skins = lm_arena_alloc(&encoding->arena, mesh->num_surfaces, sizeof *skins);
     const lm_mesh_surface *from;
     if (!skins)
         return false;
     if (mesh->num_skins == 0 && share_choice(mesh, &from))
-        return give_choice(encoding, from, mesh);
+        return fill_choice(encoding, from, mesh);
     for (uint32_t i = 0; mesh->num_skins == 0 && i < mesh->num_surfaces; i++) {
         if (mesh->surfaces[i].num_materials == 0)
             continue;
@@ -217,27 +217,27 @@ static bool flip_surfaces(lm_encoding *encoding, lm_mesh_surface *surfaces) {
     return done;
 }
 
-bool lm_encode_fill_in(lm_encoding *encoding) {
+bool lm_encode_fill_missing(lm_encoding *encoding) {
     const lm_mesh *mesh = encoding->mesh;
-    lm_mesh *whole = lm_arena_alloc(&encoding->arena, 1, sizeof *whole);
+    lm_mesh *filled = lm_arena_alloc(&encoding->arena, 1, sizeof *filled);
     lm_mesh_surface *surfaces =
         lm_arena_alloc(&encoding->arena, mesh->num_surfaces, sizeof *surfaces);
     encoding->begins = lm_encode_movements(mesh, &encoding->arena);
-    if (!whole || !surfaces || !encoding->begins)
+    if (!filled || !surfaces || !encoding->begins)
         return false;
-    *whole = *mesh;
-    whole->name = mesh->name ? mesh->name : "";
-    whole->surfaces = surfaces;
-    whole->frame_names = mesh->frame_names ? mesh->frame_names : name_frames(encoding);
+    *filled = *mesh;
+    filled->name = mesh->name ? mesh->name : "";
+    filled->surfaces = surfaces;
+    filled->frame_names = mesh->frame_names ? mesh->frame_names : name_frames(encoding);
     for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
         lm_mesh_surface *s = &surfaces[i];
         *s = mesh->surfaces[i];
         s->name = s->name ? s->name : "";
         s->st_triangles = s->num_st > 0 && !s->st_triangles ? s->triangles : s->st_triangles;
     }
-    encoding->mesh = whole;
-    return whole->frame_names &&
+    encoding->mesh = filled;
+    return filled->frame_names &&
            (!encoding->options->flip_winding || flip_surfaces(encoding, surfaces)) &&
-           fill_normals(encoding, surfaces) && give_materials(encoding, surfaces) &&
-           give_skins(encoding, whole);
+           fill_normals(encoding, surfaces) && fill_materials(encoding, surfaces) &&
+           fill_skins(encoding, filled);
 }

@@ -1,13 +1,13 @@
-#include "ours.h"
+#include "extras.h"
 
 #include <math.h>
 #include <string.h>
 
 /* A clip as stored in the extras. */
-typedef struct lm_im_told {
+typedef struct lm_im_clip_source {
     lm_clip clip; /* its name is NULL for frames that belong to no clip */
     const lm_im_animation *animation;
-} lm_im_told;
+} lm_im_clip_source;
 
 const char **lm_im_strings_of(importing *im, const lm_im_json *json, lm_im_ref array,
                               uint32_t *count) {
@@ -20,10 +20,10 @@ const char **lm_im_strings_of(importing *im, const lm_im_json *json, lm_im_ref a
     return texts;
 }
 
-static bool whole_of(const lm_im_json *json, lm_im_ref object, const char *name, uint32_t most,
-                     uint32_t *out) {
+static bool integer_of(const lm_im_json *json, lm_im_ref object, const char *name, uint32_t most,
+                       uint32_t *out) {
     uint64_t number;
-    if (!lm_im_whole(json, lm_im_member(json, object, name), &number) || number > most)
+    if (!lm_im_integer(json, lm_im_member(json, object, name), &number) || number > most)
         return false;
     *out = (uint32_t)number;
     return true;
@@ -61,12 +61,12 @@ static bool read_times(importing *im, const lm_im_json *json, lm_im_ref array, l
 }
 
 /* Returns true if the animation is as long as the clip that refers to it. */
-static bool lasts(const lm_im_told *told) {
-    const lm_clip *clip = &told->clip;
+static bool matches_clip(const lm_im_clip_source *source) {
+    const lm_clip *clip = &source->clip;
     const uint32_t keys = clip->count - 1 + (clip->loop_frames > 0 || clip->count == 1);
     double first = 0, last = 0;
-    for (uint32_t i = 0; i < told->animation->num_channels; i++) {
-        const lm_im_channel *c = &told->animation->channels[i];
+    for (uint32_t i = 0; i < source->animation->num_channels; i++) {
+        const lm_im_channel *c = &source->animation->channels[i];
         first = fmin(first, (double)c->times[0]);
         last = fmax(last, (double)c->times[c->num_keys - 1]);
     }
@@ -74,15 +74,15 @@ static bool lasts(const lm_im_told *told) {
 }
 
 static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint32_t num_frames,
-                      lm_im_told *out, bool *fits) {
+                      lm_im_clip_source *out, bool *fits) {
     const lm_im_json *json = &gltf->json;
     const lm_im_ref name = lm_im_member(json, ref, "name");
     const lm_im_ref animation = lm_im_member(json, ref, "animation");
     const lm_im_ref backwards = lm_im_member(json, ref, "backwards");
     lm_clip *clip = &out->clip;
     double fps = 0;
-    *fits = whole_of(json, ref, "first", num_frames, &clip->first) &&
-            whole_of(json, ref, "count", num_frames - clip->first, &clip->count) &&
+    *fits = integer_of(json, ref, "first", num_frames, &clip->first) &&
+            integer_of(json, ref, "count", num_frames - clip->first, &clip->count) &&
             clip->count > 0 && lm_im_number(json, lm_im_member(json, ref, "fps"), &fps) &&
             fps >= 1e-3 && fps <= 1e6;
     if (!*fits)
@@ -90,27 +90,27 @@ static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint
     clip->fps = (float)fps;
     clip->source = LM_CLIP_FILE;
     clip->backwards = backwards != 0 && json->text[json->values[backwards].start] == 't';
-    if (!whole_of(json, ref, "loop", clip->count, &clip->loop_frames))
+    if (!integer_of(json, ref, "loop", clip->count, &clip->loop_frames))
         clip->loop_frames = 0;
     if ((name != 0 && !(clip->name = lm_im_string(im, json, name))) ||
         !read_times(im, json, lm_im_member(json, ref, "times"), clip, fits))
         return false;
     out->animation = animation != 0 ? find_animation(gltf, animation) : NULL;
-    *fits = *fits && (animation == 0 || (out->animation && lasts(out)));
+    *fits = *fits && (animation == 0 || (out->animation && matches_clip(out)));
     return true;
 }
 
 /* Finds the moment that shows each frame. Returns false if a frame is never shown. */
-static bool find_moments(const lm_im_told *told, uint32_t count, uint32_t num_frames,
+static bool find_moments(const lm_im_clip_source *sources, uint32_t count, uint32_t num_frames,
                          lm_im_moment *moments, uint8_t *seen) {
     uint32_t num_seen = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const lm_clip *clip = &told[i].clip;
+        const lm_clip *clip = &sources[i].clip;
         for (uint32_t k = 0; k < clip->count; k++) {
             const uint32_t f = clip->first + (clip->backwards ? clip->count - 1 - k : k);
             num_seen += !seen[f];
             if (!seen[f]) /* rounded to float, like a key's time */
-                moments[f] = (lm_im_moment){told[i].animation, (float)lm_clip_seconds(clip, k)};
+                moments[f] = (lm_im_moment){sources[i].animation, (float)lm_clip_seconds(clip, k)};
             seen[f] = 1;
         }
     }
@@ -118,37 +118,37 @@ static bool find_moments(const lm_im_told *told, uint32_t count, uint32_t num_fr
 }
 
 static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, uint32_t num_frames,
-                       lm_im_ours *ours) {
+                       lm_im_extras *extras) {
     const lm_im_json *json = &gltf->json;
     const uint32_t count = lm_im_count(json, list);
-    lm_im_told *told = lm_arena_zeros(im->arena, count, sizeof *told);
+    lm_im_clip_source *sources = lm_arena_zeros(im->arena, count, sizeof *sources);
     lm_clip *clips = lm_arena_zeros(im->arena, count, sizeof *clips);
     lm_im_moment *moments = lm_arena_zeros(im->arena, num_frames, sizeof *moments);
     uint8_t *seen = lm_arena_zeros(im->arena, num_frames, 1);
     uint32_t at = 0, played = 0, named = 0;
     bool fits = true;
-    if (!told || !clips || !moments || !seen)
+    if (!sources || !clips || !moments || !seen)
         return false;
     for (lm_im_ref e = lm_im_first(json, list); e && fits; e = lm_im_next(json, list, e), at++) {
-        if (!read_clip(im, gltf, e, num_frames, &told[at], &fits))
+        if (!read_clip(im, gltf, e, num_frames, &sources[at], &fits))
             return false;
-        played += told[at].animation != NULL;
-        if (told[at].clip.name)
-            clips[named++] = told[at].clip;
+        played += sources[at].animation != NULL;
+        if (sources[at].clip.name)
+            clips[named++] = sources[at].clip;
     }
     if (!fits || played != gltf->num_animations ||
-        !find_moments(told, count, num_frames, moments, seen))
+        !find_moments(sources, count, num_frames, moments, seen))
         return true;
-    ours->moments = moments;
-    ours->clips = clips;
-    ours->num_clips = named;
-    ours->num_frames = num_frames;
+    extras->moments = moments;
+    extras->clips = clips;
+    extras->num_clips = named;
+    extras->num_frames = num_frames;
     return true;
 }
 
 uint32_t lm_im_bits(const lm_im_json *json, lm_im_ref value) {
     uint64_t bits;
-    return lm_im_whole(json, value, &bits) && bits <= UINT32_MAX ? (uint32_t)bits : 0;
+    return lm_im_integer(json, value, &bits) && bits <= UINT32_MAX ? (uint32_t)bits : 0;
 }
 
 int32_t lm_im_flags_of(const lm_im_json *json, lm_im_ref object, const char *name) {
@@ -165,34 +165,38 @@ static void read_eye(const lm_im_json *json, lm_im_ref array, double eye[3]) {
         memcpy(eye, numbers, sizeof numbers);
 }
 
-static bool read_skins(importing *im, const lm_im_json *json, lm_im_ref extras, lm_im_ours *ours) {
-    const lm_im_ref size = lm_im_member(json, extras, "skinSize");
+static bool read_skins(importing *im, const lm_im_json *json, lm_im_ref object,
+                       lm_im_extras *extras) {
+    const lm_im_ref size = lm_im_member(json, object, "skinSize");
     const lm_im_ref width = lm_im_first(json, size);
     const lm_im_ref height = width ? lm_im_next(json, size, width) : 0;
     uint64_t numbers[2];
-    ours->skins = lm_im_strings_of(im, json, lm_im_member(json, extras, "skins"), &ours->num_skins);
-    if (height && lm_im_whole(json, width, &numbers[0]) && lm_im_whole(json, height, &numbers[1]) &&
-        numbers[0] <= INT16_MAX && numbers[1] <= INT16_MAX) {
-        ours->skin_width = (uint32_t)numbers[0];
-        ours->skin_height = (uint32_t)numbers[1];
+    extras->skins =
+        lm_im_strings_of(im, json, lm_im_member(json, object, "skins"), &extras->num_skins);
+    if (height && lm_im_integer(json, width, &numbers[0]) &&
+        lm_im_integer(json, height, &numbers[1]) && numbers[0] <= INT16_MAX &&
+        numbers[1] <= INT16_MAX) {
+        extras->skin_width = (uint32_t)numbers[0];
+        extras->skin_height = (uint32_t)numbers[1];
     }
-    return ours->skins != NULL;
+    return extras->skins != NULL;
 }
 
-bool lm_im_read_ours(importing *im, const lm_im_gltf *gltf, lm_im_ours *ours) {
+bool lm_im_read_extras(importing *im, const lm_im_gltf *gltf, lm_im_extras *extras) {
     const lm_im_json *json = &gltf->json;
     const lm_im_ref scenes = lm_im_member(json, IM_ROOT, "scenes");
-    const lm_im_ref extras = lm_im_member(json, lm_im_first(json, scenes), "extras");
-    const lm_im_ref frames = lm_im_member(json, extras, "frames");
-    const lm_im_ref clips = lm_im_member(json, extras, "clips");
+    const lm_im_ref object = lm_im_member(json, lm_im_first(json, scenes), "extras");
+    const lm_im_ref frames = lm_im_member(json, object, "frames");
+    const lm_im_ref clips = lm_im_member(json, object, "clips");
     uint32_t num_frames = lm_im_count(json, frames);
-    *ours = (lm_im_ours){.model = lm_im_string(im, json, lm_im_member(json, extras, "model")),
-                         .flags = lm_im_flags_of(json, extras, "flags"),
-                         .synctype = lm_im_flags_of(json, extras, "synctype")};
-    read_eye(json, lm_im_member(json, extras, "eye"), ours->eye);
+    *extras = (lm_im_extras){.model = lm_im_string(im, json, lm_im_member(json, object, "model")),
+                             .flags = lm_im_flags_of(json, object, "flags"),
+                             .synctype = lm_im_flags_of(json, object, "synctype")};
+    read_eye(json, lm_im_member(json, object, "eye"), extras->eye);
     if (num_frames == 0 || num_frames > LM_MAX_IMPORT_FRAMES || lm_im_count(json, clips) == 0)
-        return ours->model != NULL;
-    ours->frame_names = lm_im_strings_of(im, json, frames, &num_frames);
-    return ours->model && ours->frame_names && read_clips(im, gltf, clips, num_frames, ours) &&
-           (ours->num_frames == 0 || read_skins(im, json, extras, ours));
+        return extras->model != NULL;
+    extras->frame_names = lm_im_strings_of(im, json, frames, &num_frames);
+    return extras->model && extras->frame_names &&
+           read_clips(im, gltf, clips, num_frames, extras) &&
+           (extras->num_frames == 0 || read_skins(im, json, object, extras));
 }

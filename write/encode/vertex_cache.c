@@ -1,7 +1,7 @@
 /* After Sander, Nehab and Barczak, "Fast Triangle Reordering for Vertex Locality and Reduced
  * Overdraw" (2007): emits the fans around vertices that are still in the cache, one after the
  * other. */
-#include "encode/cache.h"
+#include "encode/vertex_cache.h"
 
 #include "mesh/corners.h"
 
@@ -12,8 +12,8 @@
 typedef struct ordering {
     uint32_t num_triangles, num_vertices;
     const uint32_t *corners;
-    lm_neighbours around;
-    uint32_t *left;          /* [num_vertices] triangles to emit */
+    lm_neighbours neighbours;
+    uint32_t *remaining;     /* [num_vertices] triangles to emit */
     uint32_t *times;         /* [num_vertices] time of the last transform */
     bool *done;              /* [num_triangles] emitted */
     uint32_t *stack, height; /* emitted vertices, the newest on top */
@@ -41,7 +41,7 @@ static void put_triangle(ordering *o, uint32_t triangle) {
         const uint32_t v = o->corners[3 * (size_t)triangle + c];
         o->out[o->num_out++] = v;
         o->stack[o->height++] = v;
-        o->left[v]--;
+        o->remaining[v]--;
         if (o->now - o->times[v] >= LM_CACHE_SIZE)
             o->times[v] = ++o->now;
     }
@@ -53,9 +53,9 @@ static uint32_t best_of(const ordering *o, const uint32_t *candidates, size_t co
     uint32_t best = NONE, most = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t v = candidates[i], age = o->now - o->times[v];
-        if (o->left[v] == 0)
+        if (o->remaining[v] == 0)
             continue;
-        const uint32_t value = age + 2 * o->left[v] <= LM_CACHE_SIZE ? age + 1 : 0;
+        const uint32_t value = age + 2 * o->remaining[v] <= LM_CACHE_SIZE ? age + 1 : 0;
         if (best == NONE || value > most) {
             most = value;
             best = v;
@@ -69,10 +69,10 @@ static uint32_t best_of(const ordering *o, const uint32_t *candidates, size_t co
 static uint32_t find_any(ordering *o) {
     while (o->height > 0) {
         const uint32_t v = o->stack[--o->height];
-        if (o->left[v] > 0)
+        if (o->remaining[v] > 0)
             return v;
     }
-    while (o->next < o->num_vertices && o->left[o->next] == 0)
+    while (o->next < o->num_vertices && o->remaining[o->next] == 0)
         o->next++;
     return o->next < o->num_vertices ? o->next : NONE;
 }
@@ -81,9 +81,9 @@ static void order(ordering *o) {
     uint32_t vertex = find_any(o);
     while (vertex != NONE) {
         const uint32_t begin = o->num_out;
-        for (uint32_t i = o->around.first[vertex]; i < o->around.first[vertex + 1]; i++)
-            if (!o->done[o->around.triangles[i]])
-                put_triangle(o, o->around.triangles[i]);
+        for (uint32_t i = o->neighbours.first[vertex]; i < o->neighbours.first[vertex + 1]; i++)
+            if (!o->done[o->neighbours.triangles[i]])
+                put_triangle(o, o->neighbours.triangles[i]);
         vertex = best_of(o, o->out + begin, o->num_out - begin);
         if (vertex == NONE)
             vertex = find_any(o);
@@ -103,12 +103,13 @@ bool lm_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t 
     o.done = lm_arena_zeros(&arena, num_triangles, sizeof *o.done);
     o.stack = lm_arena_alloc(&arena, count, sizeof *o.stack);
     o.out = lm_arena_alloc(&arena, count, sizeof *o.out);
-    o.left = lm_arena_zeros(&arena, num_vertices, sizeof *o.left);
-    const bool done = lm_list_neighbours(num_triangles, num_vertices, corners, &arena, &o.around) &&
-                      o.times && o.done && o.stack && o.out && o.left;
+    o.remaining = lm_arena_zeros(&arena, num_vertices, sizeof *o.remaining);
+    const bool done =
+        lm_list_neighbours(num_triangles, num_vertices, corners, &arena, &o.neighbours) &&
+        o.times && o.done && o.stack && o.out && o.remaining;
     if (done) {
         for (size_t c = 0; c < count; c++)
-            o.left[corners[c]]++;
+            o.remaining[corners[c]]++;
         order(&o);
         if (lm_count_transforms(num_triangles, num_vertices, o.out, o.times) <
             lm_count_transforms(num_triangles, num_vertices, corners, o.times))

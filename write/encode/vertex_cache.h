@@ -1,6 +1,6 @@
 /* Reorders triangles for the vertex cache of graphics cards. */
-#ifndef LM_ENCODE_CACHE_H
-#define LM_ENCODE_CACHE_H
+#ifndef LM_ENCODE_VERTEX_CACHE_H
+#define LM_ENCODE_VERTEX_CACHE_H
 
 #include "core/heap.h"
 

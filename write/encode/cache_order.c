@@ -1,21 +1,21 @@
-#include "encode/reduce.h"
+#include "encode/cache_order.h"
 
-#include "encode/cache.h"
+#include "encode/vertex_cache.h"
 
-/* The state of lm_reduce. */
+/* The state of lm_order_for_cache. */
 typedef struct ordering {
-    lm_reduction *r;
+    lm_cache_order *r;
     uint32_t *moved, *before; /* [num_triangles] */
     uint32_t *times;          /* [num_vertices] */
 } ordering;
 
 static uint32_t cost_of(const ordering *o) {
-    const lm_reduction *r = o->r;
+    const lm_cache_order *r = o->r;
     return lm_count_transforms(r->num_triangles, r->num_vertices, r->corners, o->times);
 }
 
 static bool order_again(const ordering *o, lm_heap *heap, bool *better) {
-    lm_reduction *r = o->r;
+    lm_cache_order *r = o->r;
     const uint32_t cost = cost_of(o);
     memcpy(o->before, r->order, r->num_triangles * sizeof *r->order);
     if (!lm_order_triangles(r->num_triangles, r->num_vertices, r->corners, o->moved, heap))
@@ -28,21 +28,21 @@ static bool order_again(const ordering *o, lm_heap *heap, bool *better) {
 
 /* Renumbers corners in the order of their first use, and `vertices` with them. */
 static void number_again(const ordering *o, uint32_t *numbers, uint32_t *used, uint32_t *names) {
-    lm_reduction *r = o->r;
+    lm_cache_order *r = o->r;
     memcpy(names, r->vertices, r->num_vertices * sizeof *names);
     lm_rename_by_use(r->corners, (size_t)r->num_triangles * 3, r->num_vertices, numbers, used);
     for (uint32_t v = 0; v < r->num_vertices; v++)
         r->vertices[v] = names[used[v]];
 }
 
-bool lm_reduce(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
-               lm_reduction *out, lm_arena *arena) {
+bool lm_order_for_cache(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
+                        lm_cache_order *out, lm_arena *arena) {
     const size_t count = (size_t)num_triangles * 3;
     lm_arena scratch = {.heap = arena->heap};
-    *out = (lm_reduction){.num_triangles = num_triangles,
-                          .order = lm_arena_alloc(arena, num_triangles, sizeof(uint32_t)),
-                          .corners = lm_arena_alloc(arena, count, sizeof(uint32_t)),
-                          .vertices = lm_arena_alloc(arena, num_vertices, sizeof(uint32_t))};
+    *out = (lm_cache_order){.num_triangles = num_triangles,
+                            .order = lm_arena_alloc(arena, num_triangles, sizeof(uint32_t)),
+                            .corners = lm_arena_alloc(arena, count, sizeof(uint32_t)),
+                            .vertices = lm_arena_alloc(arena, num_vertices, sizeof(uint32_t))};
     ordering o = {out, lm_arena_alloc(&scratch, num_triangles, sizeof(uint32_t)),
                   lm_arena_alloc(&scratch, num_triangles, sizeof(uint32_t)),
                   lm_arena_alloc(&scratch, num_vertices, sizeof(uint32_t))};
