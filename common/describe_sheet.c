@@ -80,7 +80,7 @@ static void print_clips(const lm_scene_part *part, const char *path, lm_buffer *
         lm_text_cell_printf(&table, "%u", clip->count);
         lm_text_cell_float(&table, clip->fps);
         lm_text_cell_printf(&table, "%.2f", lm_clip_duration(clip, LM_PLAY_AS_CLIP));
-        lm_text_cell(&table, clip->times              ? "individual times"
+        lm_text_cell(&table, clip->times              ? "own times"
                              : clip->backwards        ? "plays backwards"
                              : clip->loop_frames == 0 ? "plays once"
                                                       : "");

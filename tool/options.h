@@ -39,7 +39,7 @@
     X(REPAIR, 0, "repair", NULL, "drop or clamp damaged data, and report the number")              \
     X(QUANTIZE, 0, "quantize", NULL, "smaller glTF: KHR_mesh_quantization, sparse targets")        \
     X(UNLIT, 0, "unlit", NULL, "unlit materials: KHR_materials_unlit")                             \
-    X(MAX_ERROR, 0, "max-error", "E", "largest error of a vertex that is allowed, in units")       \
+    X(MAX_ERROR, 0, "max-error", "E", "largest allowed error of a vertex, in units")               \
     X(TOLERANCE, 0, "tolerance", "E", "fail if the error exceeds E units")                         \
     X(IMAGE, 0, "image", "OUT", "draw the differences as a heat map (.png)")                       \
     X(STRIPS, 0, "strips", "MODE", "md2: effort spent on GL commands: best, fast or none")         \

@@ -9,9 +9,9 @@ const tool_command tool_render = {
         "Draws a model without a window. OUT is a .png, an animated .webp, or numbered images\n"
         "(out-{frame:04}.png); -o DIR/ takes several files. -o - with --format raw writes red,\n"
         "green, blue and alpha of each image, for ffmpeg. A .png shows one pose; the others play\n"
-        "--clip, --frames or the idle clip (all frames, if that clip does not move). Skins are\n"
-        "searched in the model's folder and in --game. --sheet draws each clip's first, middle\n"
-        "and last frame, or thumbnails of several models.",
+        "--clip, --frames or the idle clip (all frames, if that clip does not move). Skins come\n"
+        "from the model's folder and from --game. --sheet draws each clip's first, middle and\n"
+        "last frame, or thumbnails of several models.",
     .options = {TOOL_OUTPUT,  TOOL_IMAGE_FORMAT, TOOL_FORCE,      TOOL_SIZE,
                 TOOL_FRAME,   TOOL_PLAY_CLIP,    TOOL_TIME,       TOOL_FRAMES,
                 TOOL_RATE,    TOOL_TURNTABLE,    TOOL_SHEET,      TOOL_ATTACH,
