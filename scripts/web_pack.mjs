@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-const WASM = (text) => `// The WebAssembly module, gzipped: made by \`make web\`.
+const WASM = (text) => `// The WebAssembly module, gzipped: written by \`make web\`.
 const text =
   "${text}";
 
@@ -108,8 +108,8 @@ async function packPage(folder, version) {
   const text = readFileSync(worker, "utf8");
   const cache = `lerpmesh-${version}-${hash.digest("hex").slice(0, 12)}`;
   writeFileSync(worker, text
-    .replace("/* made by `make web` */ []", JSON.stringify(["./", ...files]))
-    .replace('/* made by `make web` */ "lerpmesh"', JSON.stringify(cache)));
+    .replace("/* written by `make web` */ []", JSON.stringify(["./", ...files]))
+    .replace('/* written by `make web` */ "lerpmesh"', JSON.stringify(cache)));
 }
 
 const [, , target, ...args] = process.argv;

@@ -105,7 +105,7 @@ const build = createHash("sha256").update(readFileSync(`${all}.raw`)).digest("he
 execFileSync("wasm-split", [...features, "--split", `${all}.raw`, `--keep-funcs=@${all}.kept`, "-o1", outFirst, "-o2", outSecond,
   "--export-prefix=%", `--import-namespace=${build}`, `--placeholder-namespace=${build}`]);
 
-// Each constant goes to the module that uses it. Gaps belong to the first module, which fills them with zeros.
+// Each constant goes to the module that uses it. Padding belongs to the first module, which fills it with zeros.
 const constants = new Set(firstOnly.data.map(({ name }) => name));
 const SHORT = 16; // a separate run costs as much as these bytes
 const runs = [];

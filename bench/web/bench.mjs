@@ -106,15 +106,15 @@ async function node(path) {
     const model = await open(bytes, { name: 'sydney.md2' });
     const [{ vertices }] = model.surfaces;
     const positions = new Float32Array(3 * vertices), normals = new Float32Array(3 * vertices);
-    const whole = (i) => {
+    const sampleModel = (i) => {
         model.poseFrames(i % 198, (i + 1) % 198, 0.3);
         model.sample(0, { positions, normals });
     };
-    const times = { nativeLoad: [], core: [], load: [], three: [], native: [], own: [], whole: [] };
+    const times = { nativeLoad: [], core: [], load: [], three: [], native: [], own: [], sampleModel: [] };
     await timed(load, 300);
     ours.load(3000);
     ours.sample(30000);
-    timedNow(whole, 3000);
+    timedNow(sampleModel, 3000);
     for (let round = 0; round < ROUNDS; round++) {
         times.nativeLoad.push(await measureNative('load', 1000));
         times.core.push(timedNow(() => ours.load(1000), 1) / 1000);
@@ -122,7 +122,7 @@ async function node(path) {
         if (loader) times.three.push(timedNow(() => loader.parse(buffer), 1));
         times.native.push(await measureNative('sample', 20000));
         times.own.push(timedNow(() => ours.sample(20000), 1) / 20000);
-        times.whole.push(timedNow(whole, 10000));
+        times.sampleModel.push(timedNow(sampleModel, 10000));
     }
     native.stdin.end();
     row('load sydney: native', times.nativeLoad, 'us');
@@ -137,7 +137,7 @@ async function node(path) {
     row(`sample ${vertices} vertices: native, SSE2`, times.native, 'us');
     row('sample: the same C code in node', times.own, 'us');
     row('  against native', ratios(times.own, times.native), 'x', '<=', 1.6);
-    row('sample: into JavaScript arrays', times.whole, 'us');
+    row('sample: into JavaScript arrays', times.sampleModel, 'us');
 
     model.dispose();
     if (existsSync(three)) {

@@ -58,19 +58,19 @@ async function convert(input, output, ...options) {
 
 // ---- The player --------------------------------------------------------------------------------
 
-const turn = (degrees, [i, j]) => {
+const rotate = (degrees, [i, j]) => {
     const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], a = degrees * Math.PI / 180;
     [axes[i][i], axes[i][j], axes[j][i], axes[j][j]] =
         [Math.cos(a), Math.sin(a), -Math.sin(a), Math.cos(a)];
     return axes;
 };
 const tag = (name, pose) => ({ name, pose });
-const torso = tag('tag_torso', (f) => ({ origin: [f, 2 * f, 24], axes: turn(7 * f, [0, 1]) }));
-const head = tag('tag_head', (f) => ({ origin: [1, -f, 20], axes: turn(-11 * f, [1, 2]) }));
+const torso = tag('tag_torso', (f) => ({ origin: [f, 2 * f, 24], axes: rotate(7 * f, [0, 1]) }));
+const head = tag('tag_head', (f) => ({ origin: [1, -f, 20], axes: rotate(-11 * f, [1, 2]) }));
 // As in real files: mirrored, and with axes of three different lengths.
 const hand = tag('tag_weapon', (f) => ({
     origin: [f, 9, 8],
-    axes: turn(30 + 5 * f, [0, 2]).map((axis, i) => axis.map((x) => x * [1, -1, 1][i] * (i === 0 && f % 2 ? 2 : 1))),
+    axes: rotate(30 + 5 * f, [0, 2]).map((axis, i) => axis.map((x) => x * [1, -1, 1][i] * (i === 0 && f % 2 ? 2 : 1))),
 }));
 
 write('ply/lower.md3', makeMd3({ numFrames: 10, tags: [torso],
@@ -116,8 +116,8 @@ function expected(surface, v, shown) {
         h_head: ['head', [head, 'upper'], [torso, 'lower']],
         w_gun: ['weapon', [hand, 'upper'], [torso, 'lower']],
     }[surface];
-    const place = (p, [{ pose }, part]) => apply(pose(shown[part]), p);
-    return chain.slice(1).reduce(place, vertexOf(shown[chain[0]], v));
+    const transform = (p, [{ pose }, part]) => apply(pose(shown[part]), p);
+    return chain.slice(1).reduce(transform, vertexOf(shown[chain[0]], v));
 }
 
 function morphed(mesh, i) {
@@ -140,7 +140,7 @@ function compare(gltf, shown, what, tolerance, surfaces) {
             const [x, y, z] = expected(mesh.name, v, shown);
             const off = morphed(mesh, v).distanceTo(
                 new Vector3(y * METRES, z * METRES, x * METRES));
-            assert(off <= tolerance, `${what} ${mesh.name} vertex ${v} is off by ${off}`);
+            assert(off <= tolerance, `${what} ${mesh.name} vertex ${v} has an error of ${off}`);
             comparisons++;
         }
     });
@@ -234,7 +234,7 @@ async function checkCut() {
         const a = vertexOf(7, v), b = vertexOf(8, v);
         const [x, y, z] = apply(torso.pose(0), a.map((p, i) => p + (b[i] - p) * 0.5));
         const off = morphed(mesh, v).distanceTo(new Vector3(y * METRES, z * METRES, x * METRES));
-        assert(off < 1e-5, `cut: vertex ${v} is off by ${off}`);
+        assert(off < 1e-5, `cut: vertex ${v} has an error of ${off}`);
         comparisons++;
     }
 }
@@ -324,7 +324,7 @@ async function checkTextures() {
     write('ply/HEAD.TGA', makeTga(4, 4, gradient));
     write('game/guns/gun.pcx', makePcx(8, 4, (x, y) => (x === 5 ? 255 : 8 * y + x)));
     const attach = ['--attach', `tag_weapon=${inFolder('weapons/gun.md3')}`];
-    const made = await convert('ply', 'dressed.glb', ...attach, '--game', inFolder('game'),
+    const made = await convert('ply', 'textured.glb', ...attach, '--game', inFolder('game'),
         '--transparent-255');
     const { json, gltf } = made;
     const materials = Object.fromEntries(json.meshes.map(({ name, primitives }) =>
@@ -355,11 +355,11 @@ async function checkTextures() {
 // Images next to a .gltf have their original bytes if glTF supports the format.
 async function checkBeside(attach) {
     mkdirSync(inFolder('out'));
-    const { json } = await convert('ply', 'out/dressed.gltf', ...attach);
+    const { json } = await convert('ply', 'out/textured.gltf', ...attach);
     assert.deepEqual(json.images.map(({ uri }) => uri).sort(),
-        ['dressed_HEAD.png', 'dressed_legs.png']);
-    assert.deepEqual(readFileSync(inFolder('out/dressed_legs.png')), png);
-    assert(existsSync(inFolder('out/dressed.bin')));
+        ['textured_HEAD.png', 'textured_legs.png']);
+    assert.deepEqual(readFileSync(inFolder('out/textured_legs.png')), png);
+    assert(existsSync(inFolder('out/textured.bin')));
 }
 
 // Sets skins in order of increasing precedence: the model's .skin file, --skin FILE, and

@@ -108,7 +108,7 @@ const meshesOf = (gltf) => {
 
 const distance = (v, [x, y, z]) => Math.hypot(v.x - x, v.y - y, v.z - z);
 
-// Each quantised target is off by up to half a step. Between two targets both errors add up.
+// The error of each quantised target is up to half a step. Between two targets both errors add up.
 function tolerances(meshes, quantised) {
     const step = quantised ? Math.max(...meshes.map((mesh) => mesh.scale.x)) : 0;
     return { position: 1e-4 + Math.sqrt(3) * step, normal: quantised ? 0.03 : 1e-4 };
@@ -157,9 +157,9 @@ function compare(gltf, objects, what, quantised) {
         const size = object.v.flat().reduce((most, x) => Math.max(most, Math.abs(x)), 0);
         const position = off(positions, object.v);
         assert(position <= allowed.position * Math.min(1, Math.max(size, 0.1)) || position <= 1e-6,
-            `${what} ${object.name}: positions are off by ${position} of ${size}`);
+            `${what} ${object.name}: positions have an error of ${position} of ${size}`);
         const normal = off(normals, object.vn);
-        assert(normal <= allowed.normal, `${what} ${object.name}: normals are off by ${normal}`);
+        assert(normal <= allowed.normal, `${what} ${object.name}: normals have an error of ${normal}`);
         comparisons++;
     });
 }
@@ -258,10 +258,10 @@ function readAnglesTag(bytes, index) {
     const word = (i) => bytes.readInt16LE(at + 2 * i);
     const [pitch, yaw, roll] = [3, 4, 5].map((i) => (word(i) * 360 / 32700) * Math.PI / 180);
     // Roll about forward, then pitch (down is positive), then yaw about up.
-    const turn = new Matrix4().makeRotationY(yaw)
+    const rotation = new Matrix4().makeRotationY(yaw)
         .multiply(new Matrix4().makeRotationX(pitch))
         .multiply(new Matrix4().makeRotationZ(roll));
-    return { origin: [word(0) / 64, word(1) / 64, word(2) / 64], turn };
+    return { origin: [word(0) / 64, word(1) / 64, word(2) / 64], rotation };
 }
 
 // MD3: origin and axes as floats. Attached models are in glTF's axes too: x is the left axis, y up,
@@ -270,8 +270,8 @@ function readAxesTag(bytes, index) {
     const at = bytes.readInt32LE(96) + 112 * index + 64;
     const vector = (i) => [0, 4, 8].map((k) => bytes.readFloatLE(at + 12 * i + k));
     const column = ([x, y, z]) => new Vector3(y, z, x);
-    const turn = new Matrix4().makeBasis(...[2, 3, 1].map((i) => column(vector(i))));
-    return { origin: vector(0), turn };
+    const rotation = new Matrix4().makeBasis(...[2, 3, 1].map((i) => column(vector(i))));
+    return { origin: vector(0), rotation };
 }
 
 function checkTags(gltf, model, frame, what) {
@@ -282,10 +282,10 @@ function checkTags(gltf, model, frame, what) {
     gltf.scene.traverse((object) => object.userData.tag !== undefined && nodes.push(object));
     assert.equal(nodes.length, bytes.readInt32LE(80), `${what}: tags`);
     nodes.forEach((node, i) => {
-        const { origin: [x, y, z], turn } = readTag(bytes, i, frame);
-        const place = new Vector3().setFromMatrixPosition(node.matrixWorld);
-        assert(distance(place, [y * METRES, z * METRES, x * METRES]) < 1e-4, `${what}: tag ${i}`);
-        const off = turn.elements.slice(0, 12).reduce((most, e, k) => k % 4 === 3 ? most
+        const { origin: [x, y, z], rotation } = readTag(bytes, i, frame);
+        const position = new Vector3().setFromMatrixPosition(node.matrixWorld);
+        assert(distance(position, [y * METRES, z * METRES, x * METRES]) < 1e-4, `${what}: tag ${i}`);
+        const off = rotation.elements.slice(0, 12).reduce((most, e, k) => k % 4 === 3 ? most
             : Math.max(most, Math.abs(e - node.matrixWorld.elements[k])), 0);
         assert(off < 1e-3, `${what}: tag ${i} is turned by ${off}`);
         comparisons++;

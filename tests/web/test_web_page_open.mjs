@@ -196,14 +196,14 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
     for name in ("tick.pcx", "tick.md2"): z.write(sys.argv[2] + "/" + name, "models/" + name)
     z.writestr("maps/large.bsp", os.urandom(20 << 20))`, pk3, join(source, 'samples')]);
         const otherOrigin = origin.replace('127.0.0.1', 'localhost'); // another site
-        for (const [mode, most, least] of [['ranges', 4e6, 2], ['whole', Infinity, 1], [`${otherOrigin}ranges`, 4e6, 2]]) {
+        for (const [mode, maxBytes, minRequests] of [['ranges', 4e6, 2], ['whole', Infinity, 1], [`${otherOrigin}ranges`, 4e6, 2]]) {
             Object.assign(served, { bytes: 0, requests: 0 });
             const tab = await openPage(`#model=${mode}/served.pk3:models/tick.md2&clip=wave`);
             assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
             assert.equal(await app(tab, 'app.state.model.parts[0].materials[0].texture'), 0);
             assert.ok((await drawnShare(tab)) > 0.05);
             assert.match(await app(tab, 'app.linkToView()'), /served.pk3%3Amodels%2Ftick.md2&clip=wave/);
-            assert.ok(served.bytes < most && served.requests >= least, `${mode}: ${served.bytes} bytes by ${served.requests} requests`);
+            assert.ok(served.bytes < maxBytes && served.requests >= minRequests, `${mode}: ${served.bytes} bytes by ${served.requests} requests`);
             await tab.close();
         }
         player();

@@ -21,7 +21,7 @@ export interface Attachment {
   /** A tag of the most recently attached model that has it. If omitted, the model shows the first part's frames. */
   tag?: string;
   path: string;
-  /** The clip that it plays while the model is at rest. */
+  /** The clip that it plays at rest, instead of its first frame. */
   clip?: string;
 }
 
@@ -66,7 +66,7 @@ export function open(
 export interface ModelEntry {
   path: string;
   /** The end of `path`, below the listed folder or archive, or null. */
-  tree: string | null;
+  relativePath: string | null;
   /** The player's folder, if this is a player's body. Files.open() opens it as the complete player. */
   player: string | null;
   /** True for another file of such a player: its other parts, and their distant versions. */
@@ -77,7 +77,7 @@ export interface ModelEntry {
 
 /** A file system of your own. It is synchronous, because the C code is. */
 export interface FileSystem {
-  /** "other": a pipe or a device. */
+  /** "other" is a pipe or a device. */
   kind(path: string): "file" | "folder" | "other" | undefined;
   list(path: string): Iterable<string>;
   open(path: string): { size: number; read(offset: number, target: Uint8Array): number; close?(): void };
@@ -89,7 +89,7 @@ export interface FileSystem {
 /** Files to open models from. They stay usable after a trap. A path in an archive is "ARCHIVE:PATH". */
 export class Files {
   static from(entries: Iterable<[string, Source | Reader]> | FileSystem): Promise<Files>;
-  /** Lists the models in a folder (default: everywhere) or archive, or those that match a pattern ("pak0.pk3:*.md3"). */
+  /** Lists the models in a folder (default: all) or archive, or those that match a pattern ("pak0.pk3:*.md3"). */
   models(path?: string): Promise<ModelEntry[]>;
   read(path: string): Promise<Uint8Array>;
   open(path: string, options?: OpenOptions): Promise<Model>;
@@ -112,15 +112,18 @@ export class MemoryFiles implements FileSystem {
 
 export interface Clip {
   readonly name: string;
-  /** The index of its part, and the clip's index in that part. */
+  /** The index of its part. */
   readonly part: number;
+  /** The index of the clip in that part. */
   readonly number: number;
+  /** The index of its first frame. */
   readonly first: number;
+  /** The number of frames. */
   readonly count: number;
   readonly fps: number;
   /** The number of frames at the end that repeat; 0: the clip plays once. */
   readonly loopFrames: number;
-  /** Seconds. */
+  /** In seconds. */
   readonly duration: number;
 }
 
@@ -194,7 +197,7 @@ export class Model {
   /** Messages about opening the model. */
   readonly diagnostics: readonly Diagnostic[];
 
-  /** The name of the first part, as are all properties down to `warnings`. */
+  /** The properties from here to `warnings` are those of the first part. */
   readonly name: string;
   readonly format: string;
   readonly frames: readonly { index: number; name: string; min: number[]; max: number[] }[];
@@ -260,7 +263,7 @@ export class Part {
   readonly name: string;
   readonly path: string;
   readonly format: string;
-  /** The index of the part that it is attached to, or -1; `parentTag` is the tag. */
+  /** The index of the part whose tag `parentTag` it is attached to, or -1. */
   readonly parent: number;
   readonly parentTag: string | null;
   /** True if it always shows the same frame as its parent: a weapon of an MD2 player. */
@@ -315,7 +318,7 @@ export interface Surface {
   readonly st: Float32Array;
   /** The index in the file of each vertex; a copy. */
   readonly fileVertices: Uint32Array;
-  /** Draws its texture coordinates over its texture. */
+  /** Draws the texture coordinates over the texture. */
   uvMap(): Promise<RgbaImage>;
 }
 
@@ -361,5 +364,5 @@ export function writePng(image: RgbaImage): Promise<Uint8Array>;
 export function fromGltf(source: Bytes, format: string, options?: { fps?: number }): Promise<Uint8Array>;
 export function formats(): Promise<{ name: string; extension: string; game: string; mime: string }[]>;
 export function version(): Promise<string>;
-/** Replaces the module that is embedded in this package's JavaScript with "lerpmesh/lerpmesh.wasm", which you fetch or compile. */
+/** Replaces the embedded module with "lerpmesh/lerpmesh.wasm", which you fetch or compile. */
 export function useModule(source: WebAssembly.Module | Bytes | Response | Promise<WebAssembly.Module | Bytes | Response>): void;

@@ -1,6 +1,6 @@
 // Caches the page's own files, and nothing else, so that it works offline.
-const FILES = /* made by `make web` */ [];
-const CACHE = /* made by `make web` */ "lerpmesh";
+const FILES = /* written by `make web` */ [];
+const CACHE = /* written by `make web` */ "lerpmesh";
 
 self.addEventListener("install", (event) => {
   // Bypasses the browser's cache, which may have the previous version's files of the same names.

@@ -62,7 +62,7 @@ const calls = {
     const lists = [];
     for (const path of paths) lists.push(...(await files.models(path)));
     for (const [path] of entries)
-      if (GLTF.test(path)) lists.push({ path, tree: null, player: null, ofPlayer: false, problem: null });
+      if (GLTF.test(path)) lists.push({ path, relativePath: null, player: null, ofPlayer: false, problem: null });
     return lists;
   },
   thumbnail: async ({ path, size }) => thumbnail(path, size),

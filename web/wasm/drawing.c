@@ -43,21 +43,21 @@ const char *WEB_EXPORT(web_stage_driver)(const web_stage *stage) {
 
 /* Uploads a scene to this stage, unless it is uploaded already. */
 bool WEB_EXPORT(web_stage_add)(web_stage *stage, web_scene *scene) {
-    if (!scene->drawn)
-        scene->drawn = lm_gl_scene_new(stage->gl, scene->assets->scene, &web_error);
-    return scene->drawn != NULL;
+    if (!scene->gl_scene)
+        scene->gl_scene = lm_gl_scene_new(stage->gl, scene->assets->scene, &web_error);
+    return scene->gl_scene != NULL;
 }
 
 /* Frees the uploaded scene. `lost`: the context is lost. */
 void WEB_EXPORT(web_stage_remove)(web_scene *scene, web_stage *stage, bool lost) {
     if (lost)
         lm_gl_context_lost(stage->gl);
-    lm_gl_scene_free(scene->drawn);
-    scene->drawn = NULL;
+    lm_gl_scene_free(scene->gl_scene);
+    scene->gl_scene = NULL;
 }
 
 static bool pose(const web_scene *scene) {
-    return lm_gl_scene_pose(scene->drawn, &(lm_gl_scene_instance){.poses = scene->poses},
+    return lm_gl_scene_pose(scene->gl_scene, &(lm_gl_scene_instance){.poses = scene->poses},
                             &web_error);
 }
 
@@ -78,7 +78,7 @@ void WEB_EXPORT(web_stage_aim_begin)(web_stage *stage, float aspect) {
 bool WEB_EXPORT(web_stage_aim_pose)(web_stage *stage, web_scene *scene, double seconds) {
     const lm_gl_render_options options = {.seconds = seconds};
     return web_stage_add(stage, scene) && pose(scene) &&
-           lm_gl_scene_fit(scene->drawn, &options, &stage->fit, &web_error);
+           lm_gl_scene_fit(scene->gl_scene, &options, &stage->fit, &web_error);
 }
 
 void WEB_EXPORT(web_stage_aim_end)(web_stage *stage) {
@@ -118,7 +118,7 @@ static bool draw_backdrop(const web_stage *stage, unsigned flags) {
 static bool draw_marks(const web_stage *stage, const web_scene *scene, const lm_gl_view *view) {
     const size_t count = scene->marks.size / sizeof(lm_diagnostic_triangle);
     return count == 0 ||
-           lm_gl_scene_mark(scene->drawn, view, scene->marked_part,
+           lm_gl_scene_mark(scene->gl_scene, view, scene->marked_part,
                             (const lm_diagnostic_triangle *)(const void *)scene->marks.data,
                             (uint32_t)count, stage->orbit.reach * 0.0125f, &web_error);
 }
@@ -133,10 +133,10 @@ static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade s
                                     .seconds = seconds};
     lm_gl_camera_view(&stage->orbit.camera, aspect, &view);
     if (!draw_backdrop(stage, flags) || !web_stage_add(stage, scene) || !pose(scene) ||
-        !lm_gl_scene_draw(scene->drawn, &view, &options, &web_error))
+        !lm_gl_scene_draw(scene->gl_scene, &view, &options, &web_error))
         return false;
     const lm_gl_render_options edges = {.shade = LM_GL_WIRE, .two_sided = options.two_sided};
-    return (!(flags & WEB_EDGES) || lm_gl_scene_draw(scene->drawn, &view, &edges, &web_error)) &&
+    return (!(flags & WEB_EDGES) || lm_gl_scene_draw(scene->gl_scene, &view, &edges, &web_error)) &&
            draw_marks(stage, scene, &view);
 }
 

@@ -16,8 +16,8 @@ void WEB_EXPORT(web_vfs_free)(lm_vfs *vfs) {
     lm_vfs_free(vfs);
 }
 
-/* Lists the models that a path refers to (lm_vfs_models): [{"path", "tree", "player", "ofPlayer",
- * "problem"}]. */
+/* Lists the models that a path refers to (lm_vfs_models): [{"path", "relativePath", "player",
+ * "ofPlayer", "problem"}]. */
 bool WEB_EXPORT(web_vfs_models)(lm_vfs *vfs, const char *path) {
     lm_path_list *list = lm_vfs_models(vfs, path);
     lm_json json = {.out = web_begin()};
@@ -26,7 +26,7 @@ bool WEB_EXPORT(web_vfs_models)(lm_vfs *vfs, const char *path) {
         const lm_listed_path *listed = &list->paths[i];
         lm_json_open(&json, NULL, '{');
         lm_json_string(&json, "path", listed->path);
-        lm_json_string(&json, "tree", listed->tree);
+        lm_json_string(&json, "relativePath", listed->tree);
         lm_json_string(&json, "player", listed->player);
         lm_json_bool(&json, "ofPlayer", listed->of_player);
         lm_json_string(&json, "problem", listed->problem ? listed->problem->message : NULL);
@@ -170,7 +170,7 @@ static bool fail_open(const lm_assets *assets) {
 void WEB_EXPORT(web_close)(web_scene *scene) {
     if (!scene)
         return;
-    lm_gl_scene_free(scene->drawn);
+    lm_gl_scene_free(scene->gl_scene);
     lm_skin_choices_free(scene->skins);
     free(scene->owned_name);
     lm_buffer_free(&scene->marks);

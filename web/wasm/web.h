@@ -30,7 +30,7 @@ bool web_end(void);
 typedef struct web_scene {
     lm_assets *assets;
     lm_skin_choices *skins;
-    lm_gl_scene *drawn; /* NULL: not uploaded */
+    lm_gl_scene *gl_scene; /* NULL: not uploaded */
     lm_playback play;
     uint32_t playing_part;    /* the part whose clip sets the timeline */
     const char *playing_name; /* played by all parts; NULL: playing_part alone, all its frames */
