@@ -22,19 +22,19 @@ chmod +x "$folder/run"
 "$folder/run" convert - -o - --format glb <samples/tick.md2 2>/dev/null | cat >"$folder/piped.glb"
 "$LERPMESH_BINARY" convert - -o - --format glb <samples/tick.md2 2>/dev/null >"$folder/native.glb"
 cmp "$folder/piped.glb" "$folder/native.glb" || fail "a pipe"
-mkdir "$folder/there" "$folder/here"
-"$folder/run" convert "$folder/native.glb" -q -o "$folder/there/tick.md3"
-"$LERPMESH_BINARY" convert "$folder/native.glb" -q -o "$folder/here/tick.md3"
-diff -r "$folder/there" "$folder/here" || fail "a glTF"
+mkdir "$folder/node" "$folder/native"
+"$folder/run" convert "$folder/native.glb" -q -o "$folder/node/tick.md3"
+"$LERPMESH_BINARY" convert "$folder/native.glb" -q -o "$folder/native/tick.md3"
+diff -r "$folder/node" "$folder/native" || fail "a glTF"
 cp samples/tick.md2 "$folder/tick.md2"
 chmod 640 "$folder/tick.md2"
 "$folder/run" edit --in-place --add-skin other.pcx "$folder/tick.md2" 2>/dev/null || fail "editing in place"
-[ "$(stat -c %a "$folder/tick.md2")" = 640 ] || fail "who may read a file that was edited"
-"$folder/run" info nowhere.md2 2>"$folder/says" && fail "a file that is not there"
-grep -q 'nowhere.md2: cannot open: No such file or directory' "$folder/says" || fail "why a file is not there"
-"$folder/run" render tick.md2 2>"$folder/says" && fail "drawing without OpenGL"
-grep -q 'lerpmesh render: node has no OpenGL: draw on the page or .*make install' "$folder/says" ||
-    fail "the way out of drawing: $(cat "$folder/says")"
+[ "$(stat -c %a "$folder/tick.md2")" = 640 ] || fail "the permissions of an edited file"
+"$folder/run" info nowhere.md2 2>"$folder/messages" && fail "a missing file"
+grep -q 'nowhere.md2: cannot open: No such file or directory' "$folder/messages" || fail "the message about a missing file"
+"$folder/run" render tick.md2 2>"$folder/messages" && fail "drawing without OpenGL"
+grep -q 'lerpmesh render: node has no OpenGL: draw on the page or .*make install' "$folder/messages" ||
+    fail "the message about drawing: $(cat "$folder/messages")"
 echo "ok: pipes, modes, errors"
 
 # A terminal shows the progress bar while the command waits for the first of two files, and then clears it.
@@ -62,5 +62,5 @@ echo "ok: a progress bar"
 
 python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/run" samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} \
     --every "${1:-401}" >"$folder/log" 2>&1 ||
-    { head -40 "$folder/log"; fail "the command gives other bytes as WebAssembly: $(tail -1 "$folder/log")"; }
+    { head -40 "$folder/log"; fail "the command as WebAssembly writes other bytes: $(tail -1 "$folder/log")"; }
 echo "ok: the command: $(tail -1 "$folder/log")"
