@@ -114,13 +114,13 @@ static bool edit_tag(lm_edit *edit, lm_error *error) {
 }
 
 bool edit_drop_frames(lm_edit *edit, lm_error *error) {
-    static const uint32_t kept[] = {0, 2};
-    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, kept, 2, error);
+    static const uint32_t indices[] = {0, 2};
+    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, indices, 2, error);
 }
 
 static bool edit_repeat_frames(lm_edit *edit, lm_error *error) {
-    static const uint32_t kept[] = {2, 1, 0, 1, 2};
-    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, kept, 5, error);
+    static const uint32_t indices[] = {2, 1, 0, 1, 2};
+    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, indices, 5, error);
 }
 
 static bool edit_drop_skins(lm_edit *edit, lm_error *error) {
@@ -132,18 +132,18 @@ static bool edit_add_skin(lm_edit *edit, lm_error *error) {
 }
 
 static bool edit_drop_surface(lm_edit *edit, lm_error *error) {
-    static const uint32_t kept[] = {1};
-    return lm_edit_select(edit, LM_EDIT_SURFACES, 0, kept, 1, error);
+    static const uint32_t indices[] = {1};
+    return lm_edit_select(edit, LM_EDIT_SURFACES, 0, indices, 1, error);
 }
 
 static bool edit_transform_surfaces(lm_edit *edit, lm_error *error) {
-    static const uint32_t kept[] = {1, 0};
-    return lm_edit_select(edit, LM_EDIT_SURFACES, 0, kept, 2, error);
+    static const uint32_t indices[] = {1, 0};
+    return lm_edit_select(edit, LM_EDIT_SURFACES, 0, indices, 2, error);
 }
 
 static bool edit_drop_tag(lm_edit *edit, lm_error *error) {
-    static const uint32_t kept[] = {1};
-    return lm_edit_select(edit, LM_EDIT_TAGS, 0, kept, 1, error);
+    static const uint32_t indices[] = {1};
+    return lm_edit_select(edit, LM_EDIT_TAGS, 0, indices, 1, error);
 }
 
 bool edit_append(lm_edit *edit, lm_error *error) {

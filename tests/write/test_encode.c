@@ -155,7 +155,7 @@ static void test_shortened_names_are_reported(void **state) {
 static void test_shortened_names(void **state) {
     (void)state;
     static const struct {
-        const char *name, *kept;
+        const char *name, *shortened;
     } tries[] = {
         {"", ""},
         {"fifteen letters", "fifteen letters"},
@@ -177,9 +177,9 @@ static void test_shortened_names(void **state) {
     for (size_t i = 0; i < COUNT_OF(tries); i++) {
         uint8_t field[17] = {[16] = 'x'};
         const bool whole = lm_encode_name(field, 16, tries[i].name);
-        assert_string_equal((const char *)field, tries[i].kept);
-        assert_true(whole == (strcmp(tries[i].name, tries[i].kept) == 0));
-        for (size_t k = strlen(tries[i].kept); k < 16; k++)
+        assert_string_equal((const char *)field, tries[i].shortened);
+        assert_true(whole == (strcmp(tries[i].name, tries[i].shortened) == 0));
+        for (size_t k = strlen(tries[i].shortened); k < 16; k++)
             assert_int_equal(field[k], 0);
         assert_int_equal(field[16], 'x');
     }

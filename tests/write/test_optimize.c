@@ -125,9 +125,9 @@ static void test_equal_vertices_are_merged(void **state) {
 }
 
 /* Makes five frames: base frames a, b, a again, and an unused one; compressed frames likewise. With
- * `alike` the texture coordinates of the last two vertices are equal, as is everything else of them
+ * `equal` the texture coordinates of the last two vertices are equal, as is everything else of them
  * except in the unused row. */
-static blob make_doubled_mdc(bool alike) {
+static blob make_doubled_mdc(bool equal) {
     static uint8_t triangle[12], st[3 * 8], base[4 * 3 * 8], comp[3 * 3 * 4], frames[5 * 56];
     static uint8_t of_base[5 * 2], of_comp[5 * 2];
     static const int32_t bases[5] = {0, 1, 2, 2, 0}, comps[5] = {-1, 0, 1, -300, 0};
@@ -145,7 +145,7 @@ static blob make_doubled_mdc(bool alike) {
     const lm_mdc mdc = {.num_frames = 5, .num_surfaces = 1, .frames = frames, .surfaces = &surface};
     lm_buffer out = {0};
     st[8] = 1;
-    st[16] = alike ? 1 : 2;
+    st[16] = equal ? 1 : 2;
     memset(base + 24, 1, 24); /* b */
     memset(base + 3 * 24, 2, 23);
     memset(comp, 127, sizeof comp);

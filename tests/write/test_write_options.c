@@ -40,7 +40,7 @@ static bool change_encoding(lm_edit *edit, const void *options, lm_error *error)
     return lm_edit_encode(edit, options, NULL, error);
 }
 
-static bool place(const void *options, lm_error *error) {
+static bool set_transform(const void *options, lm_error *error) {
     return edit_with(change_place, options, error);
 }
 
@@ -105,7 +105,7 @@ static bool compose_mesh(const void *options, lm_error *error) {
 
 static void test_meaningless_values(void **state) {
     (void)state;
-    static const lm_edit_transform no_place;
+    static const lm_edit_transform no_transform;
     static const lm_edit_reencode no_reencoding;
     static const option_of_call list[] = {
         {LM_OPTION(lm_encode_options, memory, MEMORY, 0), encode},
@@ -116,8 +116,8 @@ static void test_meaningless_values(void **state) {
         {LM_OPTION(lm_optimize_options, memory, MEMORY, 0), optimize},
         {LM_OPTION(lm_optimize_options, strips, ENUM, LM_STRIPS_NONE), optimize},
         {LM_OPTION(lm_optimize_options, max_error, DOUBLE, 0), optimize},
-        {LM_OPTION(lm_edit_transform, scale, FLOAT, 0), place},
-        {LM_OPTION(lm_edit_transform, move, VEC3, 0), place},
+        {LM_OPTION(lm_edit_transform, scale, FLOAT, 0), set_transform},
+        {LM_OPTION(lm_edit_transform, move, VEC3, 0), set_transform},
         {LM_OPTION(lm_edit_reencode, scale, DOUBLE, 0), recast},
         {LM_OPTION(lm_edit_reencode, degrees, REAL, 0), recast},
         {LM_OPTION(lm_edit_reencode, move, VEC3, 0), recast},
@@ -141,7 +141,7 @@ static void test_meaningless_values(void **state) {
         {LM_OPTION(lm_uv_options, reserved, RESERVED, 0), write_uv_svg},
         {LM_OPTION(lm_uv_options, reserved, RESERVED, 0), draw_uv},
         {LM_OPTION(lm_compose_options, reserved, RESERVED, 0), compose}};
-    assert_true(encode(NULL, NULL) && optimize(NULL, NULL) && place(&no_place, NULL));
+    assert_true(encode(NULL, NULL) && optimize(NULL, NULL) && set_transform(&no_transform, NULL));
     assert_true(recast(&no_reencoding, NULL) && write_gltf(NULL, NULL) && write_obj(NULL, NULL));
     assert_true(write_uv_svg(NULL, NULL) && draw_uv(NULL, NULL));
     assert_true(compose(NULL, NULL) && compose_mesh(NULL, NULL));

@@ -70,12 +70,12 @@ static void test_mdc_removes_rows_that_become_unused(void **state) {
 /* Frames that were unused before the edit stay. */
 static void test_mdc_keeps_rows_that_were_unused(void **state) {
     (void)state;
-    static const uint32_t kept[] = {1, 2};
+    static const uint32_t selected[] = {1, 2};
     blob file = make_mdc(&small_mdc);
     for (size_t f = 0; f < 4; f++)
         put16(&file, surface_lump(&file, 0, SURFACE_AT_OFS_BASE_TABLE) + 2 * f, 1);
     lm_edit *edit = open_edit(&file);
-    assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, kept, 2, NULL));
+    assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, selected, 2, NULL));
     const lm_mdc *mdc = lm_edit_document(edit);
     assert_int_equal(mdc->surfaces[0].num_base_frames, 2);
     assert_int_equal(lm_mdc_get_frame_base_frame(&mdc->surfaces[0], 1), 1);
@@ -92,9 +92,9 @@ static void test_mdl_groups_keep_their_times(void **state) {
     const float first = lm_mdl_get_time(before->frames[1].times, 0);
     const float second = lm_mdl_get_time(before->frames[1].times, 1);
     const float third = lm_mdl_get_time(before->frames[1].times, 2);
-    static const uint32_t kept[] = {3, 1};
+    static const uint32_t selected[] = {3, 1};
     lm_edit *edit = open_edit(&file);
-    assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, kept, 2, NULL));
+    assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, selected, 2, NULL));
     const lm_mdl *after = lm_edit_document(edit);
     assert_int_equal(after->num_frames, 1);
     assert_int_equal(after->frames[0].num_poses, 2);
@@ -111,8 +111,8 @@ static void test_appended_frames_are_unchanged(void **state) {
         lm_error error;
         blob file = make_small(format);
         lm_edit *edit = open_edit(&file), *other = open_edit(&file);
-        static const uint32_t kept[] = {2, 0};
-        assert_true(lm_edit_select(other, LM_EDIT_FRAMES, 0, kept, 2, &error));
+        static const uint32_t selected[] = {2, 0};
+        assert_true(lm_edit_select(other, LM_EDIT_FRAMES, 0, selected, 2, &error));
         if (!lm_edit_append(edit, other, &error))
             fail_msg("%s", error.message);
         lm_edit_free(other);
@@ -172,11 +172,11 @@ static void test_long_lists_of_changes_are_shortened(void **state) {
     assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, indices, 60, NULL));
     const lm_edit_change *changes = lm_edit_changes(edit, &count);
     assert_int_equal(count, 1);
-    const size_t told = strlen(changes[0].after) - strlen(", ...");
-    assert_in_range(told, 100, 200);
-    assert_string_equal(changes[0].after + told, ", ...");
-    assert_memory_equal(changes[0].after, all, told);
-    assert_true(all[told] == ',');
+    const size_t length = strlen(changes[0].after) - strlen(", ...");
+    assert_in_range(length, 100, 200);
+    assert_string_equal(changes[0].after + length, ", ...");
+    assert_memory_equal(changes[0].after, all, length);
+    assert_true(all[length] == ',');
     lm_edit_free(edit);
     blob_free(&file);
 }

@@ -134,8 +134,8 @@ static bool kept_shader_numbers(const lm_mesh *a, const lm_mesh *b) {
 
 static const struct {
     const char *what;
-    bool (*kept)(const lm_mesh *a, const lm_mesh *b);
-    const char *said;
+    bool (*survives)(const lm_mesh *a, const lm_mesh *b);
+    const char *message;
     const char *formats; /* formats that keep it */
 } things[] = {
     {"name", kept_name, "the model's name, \"models/a/body.md3\", is dropped", "md3 mdc"},
@@ -152,12 +152,12 @@ static const struct {
 };
 
 static bool is_reported(const lm_encode_report *report, const char *words) {
-    bool told = false;
+    bool reported = false;
     for (uint32_t i = 0; words && i < report->num_problems; i++)
-        told = told || ((report->problems[i].code == LM_CODE_NOT_HELD ||
-                         report->problems[i].code == LM_CODE_FIXED_RATE) &&
-                        strstr(report->problems[i].text, words));
-    return told;
+        reported = reported || ((report->problems[i].code == LM_CODE_NOT_HELD ||
+                                 report->problems[i].code == LM_CODE_FIXED_RATE) &&
+                                strstr(report->problems[i].text, words));
+    return reported;
 }
 
 static void test_each_loss_is_reported(void **state) {
@@ -169,12 +169,12 @@ static void test_each_loss_is_reported(void **state) {
         made m = make_file(&e.mesh, format->name, NULL);
         lm_mesh *back = lm_mesh_from_model(m.model, NULL, NULL);
         for (size_t k = 0; k < COUNT_OF(things); k++) {
-            const bool kept = things[k].kept(&e.mesh, back),
+            const bool survives = things[k].survives(&e.mesh, back),
                        wanted = strstr(things[k].formats, format->name);
-            if (kept != wanted || is_reported(m.report, things[k].said) == kept)
-                if (things[k].said || !kept)
-                    fail_msg("%s: %s: kept %d, wanted %d", format->name, things[k].what, kept,
-                             wanted);
+            if (survives != wanted || is_reported(m.report, things[k].message) == survives)
+                if (things[k].message || !survives)
+                    fail_msg("%s: %s: survives %d, expected %d", format->name, things[k].what,
+                             survives, wanted);
         }
         lm_mesh_free(back);
         free_synthetic(&m);
@@ -189,7 +189,7 @@ static void test_a_lost_skin_size_is_reported(void **state) {
     make_everything(&e);
     static const struct {
         uint32_t width, height, skins;
-        bool pixels, said;
+        bool pixels, reported;
     } cases[] = {{296, 194, 2, false, true},  {256, 256, 2, false, false},
                  {256, 200, 1, false, true},  {0, 0, 2, false, false},
                  {296, 194, 0, false, false}, {SIDE, SIDE, 2, true, false}};
@@ -207,7 +207,7 @@ static void test_a_lost_skin_size_is_reported(void **state) {
             snprintf(words, sizeof words, "the skin's size, %u x %u, is dropped", cases[k].width,
                      cases[k].height);
             made m = make_file(&e.mesh, format->name, NULL);
-            if (is_reported(m.report, words) != (cases[k].said && fractions))
+            if (is_reported(m.report, words) != (cases[k].reported && fractions))
                 fail_msg("%s: case %zu", format->name, k);
             if (cases[k].width > 0 && !fractions)
                 assert_int_equal(m.model->skin_width, cases[k].width);

@@ -88,7 +88,7 @@ static void test_invalid_selections_are_rejected(void **state) {
     assert_int_equal(error.code, LM_CODE_LIMIT);
 }
 
-static lm_mesh *place(const lm_mesh *mesh, const lm_transform *to) {
+static lm_mesh *transform_mesh(const lm_mesh *mesh, const lm_transform *to) {
     lm_error error;
     lm_mesh *made = lm_mesh_transform(mesh, to, NULL, &error);
     if (!made)
@@ -100,7 +100,8 @@ static void test_a_mesh_is_scaled_and_moved(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
-    lm_mesh *made = place(&m.mesh, &(lm_transform){{1, 2, 3}, {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}});
+    lm_mesh *made =
+        transform_mesh(&m.mesh, &(lm_transform){{1, 2, 3}, {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}});
     for (size_t i = 0; i < COUNT_OF(m.positions); i++)
         assert_true(fabsf(made->surfaces[0].positions[i] -
                           (2 * m.positions[i] + (float)(i % 3 + 1))) < 1e-5f);
@@ -119,7 +120,7 @@ static void test_mirroring_reverses_the_winding(void **state) {
     synthetic_mesh m;
     make_mesh(&m);
     const lm_transform mirror = {{0, 0, 0}, {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}};
-    lm_mesh *once = place(&m.mesh, &mirror), *twice = place(once, &mirror);
+    lm_mesh *once = transform_mesh(&m.mesh, &mirror), *twice = transform_mesh(once, &mirror);
     const lm_mesh_surface *s = &twice->surfaces[0];
     assert_same_rows(s->positions, m.positions, COUNT_OF(m.positions));
     assert_memory_equal(s->triangles, m.triangles, sizeof m.triangles);

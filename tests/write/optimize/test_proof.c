@@ -101,7 +101,7 @@ static void test_other_bytes_of_an_md3_are_found(void **state) {
     for (size_t f = 0; f < 4; f++)
         expect_byte(MD3, "a frame's name", frames + 56 * f + 40, 1, "a frame's name");
     for (size_t t = 0; t < 8; t++)
-        expect_byte(MD3, "a tag's place", tags + 112 * t + 68 + 2, 1, "a tag");
+        expect_byte(MD3, "a tag's position", tags + 112 * t + 68 + 2, 1, "a tag");
     expect_byte(MD3, "a tag's axis", tags + 112 * 7 + 64 + 12 + 34, 1, "a tag");
     for (int32_t s = 0; s < 2; s++) {
         const size_t start = surface_start(&file, s);
